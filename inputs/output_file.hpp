@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace bombard {
+
+/// A file that appears whole or not at all: written beside `path` (in the same directory, as
+/// `.bombard-N.partial`) and renamed by commit(). Destroyed uncommitted, it leaves nothing behind
+/// and an older file untouched. A symbolic link stays one and its target is replaced; an older
+/// file's permissions are kept. What is not a regular file (a pipe, /dev/null) is written directly.
+///
+/// Every member throws InputError with the path and the reason: a missing directory, one that may
+/// not be written, a full disk, a directory where the file should be. The constructor already finds
+/// all but the full disk, so a long computation opens its outputs first.
+class OutputFile {
+ public:
+  explicit OutputFile(const std::string& path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  /// Appends bytes. Buffered: small pieces are cheap.
+  void write(std::string_view bytes);
+
+  /// Puts the file in its place. Once, after the last write.
+  void commit();
+
+ private:
+  void write_directly(std::string_view bytes);
+  [[noreturn]] void fail(int error) const;
+
+  std::string path_;     ///< as the user gave it, for messages
+  std::string target_;   ///< the file that is replaced
+  std::string partial_;  ///< the file beside it; empty when the target is written directly
+  std::string buffer_;
+  int descriptor_ = -1;
+};
+
+}  // namespace bombard
