@@ -7,8 +7,9 @@
 namespace bombard {
 
 /// The attenuation law: an impact of energy e at position p gives cell k the share
-/// e / divisor(n) with n = |p - k| + 1, every operation rounded to binary32 (docs/methods.md, The rule).
-/// Another law is another type with the same members; engines and kernels take it as a parameter.
+/// e / divisor(n) with n = |p - k| + 1, every operation rounded to binary32 (docs/methods.md, The
+/// rule). Another law is another type with the same members; engines and kernels take it as a
+/// parameter.
 struct SquareRootLaw {
   static constexpr const char* name = "square root of the distance";
 

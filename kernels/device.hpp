@@ -10,12 +10,12 @@ namespace bombard::cuda {
 struct Device {
   int index;
   std::string name;
-  int major, minor;                    ///< compute capability
-  std::int64_t memory, free_memory;    ///< bytes
+  int major, minor;     ///< compute capability
+  std::int64_t memory;  ///< bytes
   int multiprocessors;
-  double clock_ghz;                    ///< the boost clock
+  double clock_ghz;  ///< the boost clock
   std::int64_t l2_bytes;
-  bool has_code;                       ///< this build holds code that runs on it
+  bool has_code;  ///< this build holds code that runs on it
 };
 
 /// Every GPU that this process can see; none without a driver, or in a build without CUDA.

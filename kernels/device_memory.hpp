@@ -14,7 +14,8 @@ void* allocate_pinned(std::int64_t bytes);
 void release_pinned(void* memory) noexcept;
 
 /// Copies in the order of the launches around it; to_host waits until the bytes have arrived.
-/// to_device returns when `from` may be reused (pageable memory) or once queued (page-locked memory).
+/// to_device returns when `from` may be reused (pageable memory) or once queued (page-locked
+/// memory).
 void copy_to_device(const void* from, void* to, std::int64_t bytes);
 void copy_to_host(const void* from, void* to, std::int64_t bytes);
 
@@ -24,7 +25,8 @@ class DeviceArray {
  public:
   DeviceArray() = default;
   explicit DeviceArray(std::int64_t size)
-      : data_(static_cast<T*>(allocate(size * static_cast<std::int64_t>(sizeof(T))))), size_(size) {}
+      : data_(static_cast<T*>(allocate(size * static_cast<std::int64_t>(sizeof(T))))),
+        size_(size) {}
   explicit DeviceArray(std::span<const T> values)
       : DeviceArray(static_cast<std::int64_t>(values.size())) {
     copy_from(values);

@@ -5,8 +5,8 @@
 #include "kernels/indexed_value.hpp"
 
 /// Max-location, first half: peaks[k] = layer[k] where layer[k] > layer[k-1], layer[k] > layer[k+1]
-/// and layer[k] > 0, else 0. The two ends of the span are never peaks. The second half, the largest peak
-/// and among equals the first, is an arg-max (reduction.hpp); a largest of 0 means no peak.
+/// and layer[k] > 0, else 0. The two ends of the span are never peaks. The second half, the largest
+/// peak and among equals the first, is an arg-max (reduction.hpp); a largest of 0 means no peak.
 /// Both spans have the same length and do not overlap.
 namespace bombard::cpu {
 void mark_peaks(std::span<const float> layer, std::span<float> peaks);

@@ -6,7 +6,8 @@
 #include "kernels/scaled_impact.hpp"
 
 /// Update: adds a storm to the layer. For every cell, in the order of the impacts,
-/// layer[k] += share if the share counts (docs/methods.md, The rule). Bit-identical on every device.
+/// layer[k] += share if the share counts (docs/methods.md, The rule). Bit-identical on every
+/// device.
 ///
 /// impacts   P of them, in file order
 /// smallest  T / L, from smallest_share()

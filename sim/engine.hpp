@@ -10,8 +10,8 @@
 
 namespace bombard {
 
-/// The most damaged point after a storm: the largest strict local maximum above 0, the smallest position
-/// among equals; {0, 0} without one. A binary32 maximum is held exactly.
+/// The most damaged point after a storm: the largest strict local maximum above 0, the smallest
+/// position among equals; {0, 0} without one. A binary32 maximum is held exactly.
 struct Maximum {
   std::int64_t position = 0;
   double value = 0;
@@ -29,16 +29,20 @@ struct Part {
 };
 
 /// The whole layer as one part.
-inline Part whole_layer(std::int64_t cells) { return {0, cells, cells}; }
+inline Part whole_layer(std::int64_t cells) {
+  return {0, cells, cells};
+}
 
 struct EngineOptions {
   Part part;
-  /// Storms that apply() will be given in all. A part that ends inside the layer keeps storms + 1 cells
-  /// of margin there, since each relaxation and one comparison consume a cell; its neighbours are then never asked.
+  /// Storms that apply() will be given in all. A part that ends inside the layer keeps storms + 1
+  /// cells of margin there, since each relaxation and one comparison consume a cell; its neighbours
+  /// are then never asked.
   std::int64_t storms = 0;
   /// T of the rule: shares in (-T/L, T/L) are not added. >= 0.
   float threshold = 0.001F;
-  /// Whether layer() will be asked; a fused engine need not write the layer of the last storm otherwise.
+  /// Whether layer() will be asked; a fused engine need not write the layer of the last storm
+  /// otherwise.
   bool keep_layer = true;
   /// CPU engines: threads, 0 for all cores. They hold for this process.
   int threads = 0;
@@ -47,13 +51,14 @@ struct EngineOptions {
   Reduction reduction = Reduction::cub;
 };
 
-/// A way to compute the rule (docs/methods.md): holds its part of the layer, 0 at first, between storms.
-/// All engines give the same maxima and the same layer, bit for bit.
+/// A way to compute the rule (docs/methods.md): holds its part of the layer, 0 at first, between
+/// storms. All engines give the same maxima and the same layer, bit for bit.
 class Engine {
  public:
   virtual ~Engine() = default;
 
-  /// Applies the storms in order and returns the part's maximum after each. May be called repeatedly.
+  /// Applies the storms in order and returns the part's maximum after each. May be called
+  /// repeatedly.
   virtual std::vector<Maximum> apply(std::span<const Storm> storms) = 0;
 
   /// The part's cells as the last storm left them (keep_layer must be set).

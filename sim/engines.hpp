@@ -8,8 +8,9 @@
 
 namespace bombard {
 
-// One file each: reference.cpp, cpu_direct.cpp, cuda_staged.cpp, cuda_direct.cpp. Every factory computes the
-// memory its engine needs and throws CannotRun before anything is taken when there is less.
+// One file each: reference.cpp, cpu_direct.cpp, cuda_staged.cpp, cuda_direct.cpp. Every factory
+// computes the memory its engine needs and throws CannotRun before anything is taken when there is
+// less.
 
 /// Eigen arrays, one thread, written to be read.
 std::unique_ptr<Engine> make_reference(const EngineOptions& options);
@@ -17,7 +18,8 @@ std::unique_ptr<Engine> make_reference(const EngineOptions& options);
 /// OpenMP and the widest vector instructions of this processor.
 std::unique_ptr<Engine> make_cpu_direct(const EngineOptions& options);
 
-/// Initialise, update, copy, relax and max-location as separate kernels: the one to read and to profile.
+/// Initialise, update, copy, relax and max-location as separate kernels: the one to read and to
+/// profile.
 std::unique_ptr<Engine> make_cuda_staged(const EngineOptions& options);
 
 /// An engine by the name the command line uses.
@@ -25,7 +27,8 @@ struct EngineEntry {
   const char* name;
   bool on_device;  ///< runs on a GPU
   const char* description;
-  double interactions_per_second;  ///< typical; the cost model of selection.cpp and the size of batches
+  double interactions_per_second;  ///< typical; the cost model of selection.cpp and the size of
+                                   ///< batches
   std::unique_ptr<Engine> (*make)(const EngineOptions&);
 };
 std::span<const EngineEntry> engines();
