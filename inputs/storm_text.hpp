@@ -7,15 +7,20 @@
 
 namespace bombard {
 
-/// Reads a storm as the public files hold it: a count, then as many `position energy` pairs, any white
-/// space between the numbers (docs/formats.md). `path` "-" reads standard input.
-/// Throws InputError naming file and line.
+/// Reads a storm as the public files hold it: a count, then as many `position energy` pairs
+/// (docs/formats.md). Numbers are decimal integers with an optional sign; white space between them
+/// is any of space, tab, line feed, carriage return, vertical tab and form feed; a UTF-8 byte order
+/// mark in front is skipped. A count of 0 is a storm without impacts. `path` "-" reads standard
+/// input. The file is read in pieces: memory is taken for the impacts only, and never more than the
+/// file's size justifies. Throws InputError naming file and line for anything else: nothing is
+/// guessed, nothing ignored.
 Storm read_storm(const std::string& path);
 
-/// The same from text in memory; `name` stands in messages.
+/// The same from text in memory; `name` stands in messages and becomes the storm's.
 Storm parse_storm(std::string_view text, const std::string& name);
 
-/// Writes count and pairs, one pair a line, beside `path` and renames: a reader never sees half a file.
+/// Writes count and pairs, one pair a line, beside `path` and renames: a reader never sees half a
+/// file.
 void write_storm(const Storm& storm, const std::string& path);
 
 }  // namespace bombard

@@ -1,0 +1,63 @@
+#include "inputs/input_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "inputs/errors.hpp"
+
+namespace bombard {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& name, int error) {
+  if (error == EISDIR) {
+    throw InputError(fmt::format("{}: is a directory; give the files in it", name));
+  }
+  throw InputError(
+      fmt::format("{}: cannot be read: {}", name, std::generic_category().message(error)));
+}
+
+}  // namespace
+
+InputFile::InputFile(const std::string& path) : name_(path == "-" ? "standard input" : path) {
+  if (path.empty())
+    throw InputError("the name of an input file is empty; give a path, or - for standard input");
+  const int descriptor =
+      path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) fail(name_, errno);
+  struct stat status {};
+  const int error = ::fstat(descriptor, &status) != 0 ? errno
+                    : S_ISDIR(status.st_mode)         ? EISDIR
+                                                      : 0;
+  if (error != 0) {
+    ::close(descriptor);
+    fail(name_, error);
+  }
+  if (S_ISREG(status.st_mode)) size_ = status.st_size;
+  descriptor_ = descriptor;
+}
+
+InputFile::~InputFile() {
+  ::close(descriptor_);
+}
+
+std::size_t InputFile::read(std::span<char> buffer) {
+  std::size_t filled = 0;
+  while (filled < buffer.size()) {
+    const ssize_t got = ::read(descriptor_, buffer.data() + filled, buffer.size() - filled);
+    if (got == 0) break;
+    if (got > 0) {
+      filled += static_cast<std::size_t>(got);
+    } else if (errno != EINTR) {
+      fail(name_, errno);
+    }
+  }
+  return filled;
+}
+
+}  // namespace bombard

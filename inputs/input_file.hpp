@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace bombard {
+
+/// A file, or standard input for the path "-", read once from front to back.
+/// Every member throws InputError with the path and the reason.
+class InputFile {
+ public:
+  explicit InputFile(const std::string& path);
+  ~InputFile();
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  /// Fills the buffer; returns the bytes read, fewer than its size only at the end of the file.
+  std::size_t read(std::span<char> buffer);
+
+  /// Bytes of a regular file when it was opened; 0 where nobody knows (a pipe).
+  std::int64_t size() const { return size_; }
+
+  /// What messages call it: the path, or "standard input".
+  const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
+  std::int64_t size_ = 0;
+  int descriptor_ = -1;
+};
+
+}  // namespace bombard

@@ -1,0 +1,267 @@
+#include "inputs/storm_text.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <limits>
+#include <new>
+
+#include "inputs/errors.hpp"
+#include "inputs/input_file.hpp"
+#include "inputs/output_file.hpp"
+
+namespace bombard {
+
+namespace {
+
+bool is_white(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// A token as a message shows it: unprintable bytes escaped, cut to 20 characters, in quotes.
+std::string quoted(std::string_view token) {
+  constexpr std::size_t longest = 20;
+  std::string shown = "\"";
+  for (const char c : token.substr(0, longest)) {
+    if (c == '"' || c == '\\') {
+      shown += '\\';
+      shown += c;
+    } else if (c >= ' ' && c <= '~') {
+      shown += c;
+    } else {
+      shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    }
+  }
+  return shown + (token.size() > longest ? "...\"" : "\"");
+}
+
+std::string pairs(std::int64_t number) {
+  return fmt::format("{} pair{}", number, number == 1 ? "" : "s");
+}
+
+std::int64_t physical_memory() {
+  return std::int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE);
+}
+
+/// Takes a storm's text in pieces that end between tokens.
+class StormParser {
+ public:
+  /// `size` is the length of the whole text in bytes, 0 when unknown.
+  StormParser(const std::string& name, std::int64_t size) : size_(size) { storm_.name = name; }
+
+  void parse(std::string_view text);
+  Storm finish();
+
+  /// The text goes on for so long without white space that it cannot be a storm.
+  [[noreturn]] void reject_endless_token(std::string_view token);
+
+ private:
+  enum class Next { count, position, energy, nothing };
+
+  void begin_storm(std::int64_t count, std::string_view token);
+  std::int64_t number(const char*& at, const char* end, const char* what, std::int64_t lowest,
+                      std::int64_t highest);
+  std::int64_t unusual_number(std::string_view token, const char* what, std::int64_t lowest,
+                              std::int64_t highest);
+  [[noreturn]] void fail(std::int64_t line, const std::string& problem) const {
+    throw InputError(fmt::format("{}:{}: {}", storm_.name, line, problem));
+  }
+
+  Storm storm_;
+  std::int64_t size_;
+  Next next_ = Next::count;
+  std::int64_t count_ = 0;
+  std::int64_t position_ = 0;
+  std::int64_t line_ = 1;        ///< of the character being looked at
+  std::int64_t count_line_ = 1;  ///< where the count stands
+  std::int64_t token_line_ = 1;  ///< where the last token stands
+  bool at_start_ = true;
+};
+
+void StormParser::parse(std::string_view text) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (at_start_ && text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  at_start_ = false;
+
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (;;) {
+    for (; at != end && is_white(*at); ++at) line_ += *at == '\n';
+    if (at == end) return;
+    token_line_ = line_;
+    switch (next_) {
+      case Next::position:
+        position_ = number(at, end, "position", -largest_position, largest_position);
+        next_ = Next::energy;
+        break;
+      case Next::energy: {
+        using Energy = std::numeric_limits<std::int32_t>;
+        const std::int64_t energy = number(at, end, "energy", Energy::min(), Energy::max());
+        storm_.impacts.push_back({position_, static_cast<std::int32_t>(energy)});
+        const bool last = static_cast<std::int64_t>(storm_.impacts.size()) == count_;
+        next_ = last ? Next::nothing : Next::position;
+        break;
+      }
+      case Next::count: {
+        const char* const begin = at;
+        const std::int64_t count =
+            number(at, end, "count", std::numeric_limits<std::int64_t>::min(),
+                   std::numeric_limits<std::int64_t>::max());
+        begin_storm(count, {begin, at});
+        break;
+      }
+      case Next::nothing:
+        fail(line_, fmt::format("data {} after the last pair; the count on line {} says {}",
+                                quoted({at, std::find_if(at, end, is_white)}), count_line_,
+                                pairs(count_)));
+    }
+  }
+}
+
+void StormParser::begin_storm(std::int64_t count, std::string_view token) {
+  if (count < 0) {
+    fail(line_, fmt::format("count {} is negative; a storm begins with the number of its impacts",
+                            quoted(token)));
+  }
+  constexpr std::int64_t impact_bytes = sizeof(Impact);
+  const std::int64_t memory = physical_memory();
+  if (count > memory / impact_bytes) {
+    fail(line_,
+         fmt::format("count {} is too large for memory: so many impacts need {:.1f} GB and this "
+                     "machine has {:.1f} GB",
+                     quoted(token), 1e-9 * impact_bytes * static_cast<double>(count),
+                     1e-9 * static_cast<double>(memory)));
+  }
+  // A pair takes four characters with the white space after it, so a count that the text cannot
+  // hold reserves nothing for its lie; it is found out at the end of the text.
+  const std::int64_t credible = size_ > 0 ? std::min(count, size_ / 4 + 1) : count;
+  try {
+    storm_.impacts.reserve(static_cast<std::size_t>(credible));
+  } catch (const std::bad_alloc&) {
+    fail(line_, fmt::format("count {} is too large for memory: {:.1f} GB were refused",
+                            quoted(token), 1e-9 * impact_bytes * static_cast<double>(credible)));
+  }
+  count_ = count;
+  count_line_ = line_;
+  next_ = count == 0 ? Next::nothing : Next::position;
+}
+
+/// The integer at `at`, which moves behind it.
+inline std::int64_t StormParser::number(const char*& at, const char* end, const char* what,
+                                        std::int64_t lowest, std::int64_t highest) {
+  const char* const begin = at;
+  const bool negative = *at == '-';
+  if (negative || *at == '+') ++at;
+  const char* const digits = at;
+  std::uint64_t magnitude = 0;
+  for (; at != end && is_digit(*at); ++at) {
+    magnitude = magnitude * 10 + static_cast<std::uint64_t>(*at - '0');
+  }
+  // Eighteen digits cannot overflow; everything else is looked at again without haste.
+  const bool plain = at != digits && at - digits <= 18 && (at == end || is_white(*at));
+  const std::int64_t value = static_cast<std::int64_t>(negative ? 0 - magnitude : magnitude);
+  if (plain && value >= lowest && value <= highest) [[likely]]
+    return value;
+  at = std::find_if(at, end, is_white);
+  return unusual_number({begin, at}, what, lowest, highest);
+}
+
+std::int64_t StormParser::unusual_number(std::string_view token, const char* what,
+                                         std::int64_t lowest, std::int64_t highest) {
+  std::string_view digits = token;
+  const bool negative = digits.starts_with('-');
+  if (negative || digits.starts_with('+')) digits.remove_prefix(1);
+  if (digits.empty() || !std::all_of(digits.begin(), digits.end(), is_digit)) {
+    fail(line_, fmt::format("{} {} is not an integer", what, quoted(token)));
+  }
+  digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size() - 1));
+  std::string text(negative ? "-" : "");
+  text += digits;
+  std::int64_t value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || value < lowest || value > highest) {
+    fail(line_, fmt::format("{} {} is out of range; it must lie between {} and {}", what,
+                            quoted(token), lowest, highest));
+  }
+  return value;
+}
+
+Storm StormParser::finish() {
+  const std::int64_t read = static_cast<std::int64_t>(storm_.impacts.size());
+  switch (next_) {
+    case Next::count:
+      fail(line_, "no count: the file is empty; a storm begins with the number of its impacts");
+    case Next::energy:
+      fail(token_line_,
+           fmt::format(
+               "position {} has no energy: the file ends here, in pair {} of the {} that the "
+               "count on line {} says",
+               position_, read + 1, count_, count_line_));
+    case Next::position:
+      fail(token_line_, fmt::format("the count on line {} says {} but the file holds {}",
+                                    count_line_, pairs(count_), read));
+    case Next::nothing:
+      break;
+  }
+  return std::move(storm_);
+}
+
+void StormParser::reject_endless_token(std::string_view token) {
+  fail(line_, fmt::format("{} goes on for {} characters without white space: this is not a storm",
+                          quoted(token), token.size()));
+}
+
+}  // namespace
+
+Storm read_storm(const std::string& path) {
+  InputFile file(path);
+  StormParser parser(file.name(), file.size());
+  std::vector<char> buffer(std::size_t{1} << 18);
+  std::size_t kept = 0;  // the beginning of a token that the last piece cut
+  for (;;) {
+    const std::size_t wanted = buffer.size() - kept;
+    const std::size_t got = file.read({buffer.data() + kept, wanted});
+    const char* const begin = buffer.data();
+    const char* const end = begin + kept + got;
+    if (got < wanted) {
+      parser.parse({begin, end});
+      return parser.finish();
+    }
+    const char* cut = end;
+    while (cut != begin && !is_white(cut[-1])) --cut;
+    if (cut == begin) parser.reject_endless_token({begin, end});
+    parser.parse({begin, cut});
+    kept = static_cast<std::size_t>(end - cut);
+    std::memmove(buffer.data(), cut, kept);
+  }
+}
+
+Storm parse_storm(std::string_view text, const std::string& name) {
+  StormParser parser(name, static_cast<std::int64_t>(text.size()));
+  parser.parse(text);
+  return parser.finish();
+}
+
+void write_storm(const Storm& storm, const std::string& path) {
+  OutputFile file(path);
+  file.write(fmt::format("{}\n", storm.impacts.size()));
+  constexpr int position_digits = 20;  // with the sign
+  constexpr int energy_digits = 11;
+  char line[position_digits + energy_digits + 2];
+  for (const Impact& impact : storm.impacts) {
+    char* at = std::to_chars(line, line + position_digits, impact.position).ptr;
+    *at++ = ' ';
+    at = std::to_chars(at, at + energy_digits, impact.energy).ptr;
+    *at++ = '\n';
+    file.write({line, at});
+  }
+  file.commit();
+}
+
+}  // namespace bombard
