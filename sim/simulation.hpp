@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "sim/engine.hpp"
+#include "sim/progress.hpp"
 #include "sim/selection.hpp"
 
 namespace bombard {
 
 struct SimulationOptions {
   std::int64_t cells = 0;
-  std::vector<std::string> storm_paths;  ///< "-" is standard input
+  std::vector<std::string> storm_paths;  ///< "-" is standard input, once
   DeviceRequest device;
   std::string engine;  ///< empty: chosen
   int threads = 0;     ///< 0: all cores
@@ -37,16 +38,13 @@ struct SimulationResult {
   double reading_seconds, start_seconds, simulation_seconds, total_seconds;
 };
 
-/// Called between batches of storms: storms and interactions done, out of all.
-struct Progress {
-  std::int64_t storms_done, storms;
-  double interactions_done, interactions;
-  double seconds;
-};
-using ProgressSink = std::function<void(const Progress&)>;
+/// Called once, when the engine is chosen and before it starts.
+using SelectionSink = std::function<void(const Selection&)>;
 
 /// From storm files to maxima: reads the storms, chooses the engine, applies them.
-/// Throws InputError and CannotRun as its parts do; nothing is printed.
-SimulationResult simulate(const SimulationOptions& options, const ProgressSink& progress = {});
+/// `progress` is called before the first batch of storms and after each. Throws InputError and
+/// CannotRun as its parts do; nothing is printed.
+SimulationResult simulate(const SimulationOptions& options, const ProgressSink& progress = {},
+                          const SelectionSink& selected = {});
 
 }  // namespace bombard

@@ -1,0 +1,41 @@
+#include "sim/progress.hpp"
+
+#include <utility>
+
+namespace bombard {
+
+namespace {
+
+double interactions_of(std::span<const Storm> storms, std::int64_t cells) {
+  double interactions = 0;
+  for (const Storm& storm : storms) {
+    interactions += static_cast<double>(cells) * static_cast<double>(storm.impacts.size());
+  }
+  return interactions;
+}
+
+}  // namespace
+
+ProgressMeter::ProgressMeter(const std::vector<Storm>& storms, std::int64_t cells,
+                             double typical_seconds, ProgressSink sink)
+    : sink_(std::move(sink)), cells_(cells) {
+  progress_.storms = static_cast<std::int64_t>(storms.size());
+  progress_.interactions = interactions_of(storms, cells);
+  progress_.seconds_left = typical_seconds;
+  if (sink_) sink_(progress_);
+}
+
+void ProgressMeter::done(std::span<const Storm> batch) {
+  progress_.storms_done += static_cast<std::int64_t>(batch.size());
+  progress_.interactions_done += interactions_of(batch, cells_);
+  progress_.seconds = timer_.seconds();
+  // Storms without impacts cost time too, so they count where there is nothing else to count.
+  const double part =
+      progress_.interactions > 0
+          ? progress_.interactions_done / progress_.interactions
+          : static_cast<double>(progress_.storms_done) / static_cast<double>(progress_.storms);
+  if (part > 0) progress_.seconds_left = progress_.seconds * (1 - part) / part;
+  if (sink_) sink_(progress_);
+}
+
+}  // namespace bombard

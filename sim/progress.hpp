@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "inputs/storm.hpp"
+#include "kernels/timer.hpp"
+
+namespace bombard {
+
+/// How far a run is: storms and interactions (cells times impacts) done, out of all.
+struct Progress {
+  std::int64_t storms_done = 0, storms = 0;
+  double interactions_done = 0, interactions = 0;
+  double seconds = 0;       ///< since the run began
+  double seconds_left = 0;  ///< by the pace so far; before anything is done, by the typical one
+};
+using ProgressSink = std::function<void(const Progress&)>;
+
+/// Counts what is done of `storms` on a layer of `cells` and tells the sink, at once and after each
+/// batch.
+class ProgressMeter {
+ public:
+  /// An empty sink is never called. `typical_seconds` is an estimate for all storms.
+  ProgressMeter(const std::vector<Storm>& storms, std::int64_t cells, double typical_seconds,
+                ProgressSink sink);
+  void done(std::span<const Storm> batch);
+
+ private:
+  ProgressSink sink_;
+  std::int64_t cells_;
+  Progress progress_;
+  WallTimer timer_;
+};
+
+}  // namespace bombard

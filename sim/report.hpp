@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sim/simulation.hpp"
+#include "sim/validation.hpp"
+
+namespace bombard {
+
+/// How a result is written (docs/formats.md).
+enum class ReportFormat {
+  table,   ///< for people
+  result,  ///< byte for byte the lines of the public program
+  json,    ///< RFC 8259, UTF-8
+  csv      ///< RFC 4180, one row a storm
+};
+/// "table", "result", "json" or "csv"; throws InputError for anything else.
+ReportFormat parse_report_format(const std::string& text);
+
+/// The whole text, the last newline included. Maxima in JSON and CSV are the binary32 values
+/// exactly, beside their "%f" digits. File names may hold any bytes: JSON and the table stay valid
+/// UTF-8.
+std::string report(const SimulationResult& result, ReportFormat format);
+
+/// A table of both answers after each storm, the cells that differ, and the verdict.
+std::string report(const ValidationResult& result);
+
+/// Text that a terminal shows as it is: control characters and bytes that are no UTF-8 become "?".
+std::string printable(std::string_view text);
+
+}  // namespace bombard
