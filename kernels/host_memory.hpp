@@ -6,8 +6,9 @@
 namespace bombard {
 
 /// Bytes that this process can still take without swapping: the kernel's estimate (MemAvailable),
-/// less where a control group limits it.
-std::int64_t available_host_memory();
+/// less where a control group (version 1 or 2) limits it. `root` holds proc and sys; a test
+/// gives a directory of its own.
+std::int64_t available_host_memory(const std::string& root = "/");
 
 /// Throws CannotRun with the GB needed and the GB free when the host has less.
 /// `what` completes "... needs".

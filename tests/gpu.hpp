@@ -1,0 +1,13 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+/// Ends the test in SetUp() on a machine without a GPU: skipped, and seen to be; a failure instead
+/// when the environment has BOMBARD_REQUIRE_GPU=1.
+void require_gpu();
+
+/// A test that runs on a GPU.
+class GpuTest : public testing::Test {
+ protected:
+  void SetUp() override { require_gpu(); }
+};

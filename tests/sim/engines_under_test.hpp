@@ -1,0 +1,38 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "sim/engines.hpp"
+
+/// An engine as the tests over all engines run it; engines on a device once for each way to reduce.
+struct EngineUnderTest {
+  std::string name;
+  const bombard::EngineEntry* entry;
+  bombard::Reduction reduction;
+
+  std::unique_ptr<bombard::Engine> make(bombard::EngineOptions options) const {
+    options.reduction = reduction;
+    return entry->make(options);
+  }
+};
+inline void PrintTo(const EngineUnderTest& engine, std::ostream* out) {
+  *out << engine.name;
+}
+
+/// Every engine of engines() that this test program answers for (cpu_engines.cpp, gpu_engines.cpp).
+std::vector<EngineUnderTest> engines_under_test();
+
+/// A test over engines_under_test(); skips without a GPU where it needs one.
+class EngineTest : public testing::TestWithParam<EngineUnderTest> {
+ protected:
+  void SetUp() override;
+};
+
+inline std::string name_of(const testing::TestParamInfo<EngineUnderTest>& info) {
+  return info.param.name;
+}
