@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+namespace bombard {
+
+/// A matrix with every element stored: values[row * columns + column], rows * columns of them.
+template <class T>
+struct DenseMatrix {
+  std::int64_t rows = 0, columns = 0;
+  std::vector<T> values;
+};
+
+/// A matrix with the entries of its rows stored (CSR): row r's entries stand at
+/// row_offsets[r] .. row_offsets[r + 1], by ascending column, each column at most once.
+/// row_offsets has rows + 1 elements, column_indices and values have row_offsets[rows].
+template <class T>
+struct SparseMatrix {
+  std::int64_t rows = 0, columns = 0;
+  std::vector<std::int64_t> row_offsets;
+  std::vector<std::int32_t> column_indices;
+  std::vector<T> values;
+};
+
+/// A matrix as its file stores it.
+template <class T>
+using Matrix = std::variant<DenseMatrix<T>, SparseMatrix<T>>;
+
+}  // namespace bombard
