@@ -70,7 +70,9 @@ void expect_rule(const EngineUnderTest& engine, const Bombardment& bombardment,
     maxima.insert(maxima.end(), some.begin(), some.end());
   }
   EXPECT_EQ(written(rule.peaks), written(maxima));
-  if (keep_layer) EXPECT_EQ("", first_difference(rule.layer, running->layer()));
+  if (keep_layer) {
+    EXPECT_EQ("", first_difference(rule.layer, running->layer()));
+  }
 }
 
 void expect_rule_in_parts(const EngineUnderTest& engine, const Bombardment& bombardment,

@@ -6,6 +6,7 @@
 
 #include "tests/sim/against_oracle.hpp"
 
+using bombard::larger;
 using bombard::Maximum;
 using bombard::Part;
 using bombard::Storm;
