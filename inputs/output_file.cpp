@@ -41,6 +41,7 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
 
   struct stat existing {};
   const bool exists = ::stat(target_.c_str(), &existing) == 0;
+  if (!exists && errno != ENOENT) fail(errno);
   if ((exists && S_ISDIR(existing.st_mode)) || target_.ends_with('/')) fail(EISDIR);
   if (exists && !S_ISREG(existing.st_mode)) {
     descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);

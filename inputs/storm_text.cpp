@@ -132,11 +132,10 @@ void StormParser::begin_storm(std::int64_t count, std::string_view token) {
   constexpr std::int64_t impact_bytes = sizeof(Impact);
   const std::int64_t memory = physical_memory();
   if (count > memory / impact_bytes) {
-    fail(line_,
-         fmt::format("count {} is too large for memory: so many impacts need {:.1f} GB and this "
-                     "machine has {:.1f} GB",
-                     quoted(token), 1e-9 * impact_bytes * static_cast<double>(count),
-                     1e-9 * static_cast<double>(memory)));
+    fail(line_, fmt::format("count {} is too large for memory: at {} bytes an impact, the {:.1f} "
+                            "GB of this machine hold {}",
+                            quoted(token), impact_bytes, 1e-9 * static_cast<double>(memory),
+                            memory / impact_bytes));
   }
   // A pair takes four characters with the white space after it, so a count that the text cannot
   // hold reserves nothing for its lie; it is found out at the end of the text.
@@ -185,7 +184,11 @@ std::int64_t StormParser::unusual_number(std::string_view token, const char* wha
   text += digits;
   std::int64_t value = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || value < lowest || value > highest) {
+  if (error == std::errc::result_out_of_range) {
+    using Value = std::numeric_limits<std::int64_t>;
+    value = negative ? Value::min() : Value::max();
+  }
+  if (value < lowest || value > highest) {
     fail(line_, fmt::format("{} {} is out of range; it must lie between {} and {}", what,
                             quoted(token), lowest, highest));
   }

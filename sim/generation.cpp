@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "inputs/errors.hpp"
-#include "kernels/errors.hpp"
 #include "kernels/host_memory.hpp"
 
 namespace bombard {
@@ -57,12 +59,9 @@ Storm generate_storm(std::int64_t cells, std::int64_t impacts, std::int32_t lowe
                                  lowest_energy, highest_energy));
   }
   constexpr std::int64_t impact_bytes = sizeof(Impact);
-  if (impacts > available_host_memory() / impact_bytes) {
-    throw CannotRun(
-        fmt::format("a storm of {} impacts needs {:.1f} GB of memory and {:.1f} GB are free",
-                    impacts, 1e-9 * impact_bytes * static_cast<double>(impacts),
-                    1e-9 * static_cast<double>(available_host_memory())));
-  }
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / impact_bytes;
+  require_host_memory(std::min(impacts, most) * impact_bytes,
+                      fmt::format("a storm of {} impacts", impacts));
 
   // The storms of a seed start at unrelated places of the generator's one long cycle.
   const std::uint64_t start = RandomNumbers(seed).next() + static_cast<std::uint64_t>(index);

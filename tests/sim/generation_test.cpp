@@ -1,0 +1,103 @@
+#include "sim/generation.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "inputs/errors.hpp"
+#include "inputs/storm_text.hpp"
+#include "kernels/errors.hpp"
+
+namespace bombard {
+namespace {
+
+using Impacts = std::vector<Impact>;
+
+std::string content(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// A change here changes every generated storm in the world: it must not happen by accident.
+TEST(Generation, GivesTheSameStormForever) {
+  EXPECT_EQ(generate_storm(60, 5, 10, 200, 7U, 0).impacts,
+            (Impacts{{36, 88}, {59, 29}, {31, 154}, {30, 38}, {50, 153}}));
+  EXPECT_EQ(generate_storm(60, 3, 10, 200, 7U, 2).impacts,
+            (Impacts{{22, 195}, {50, 160}, {57, 180}}));
+  EXPECT_EQ(generate_storm(1000000000, 4, -1000, 1000, 2018U, 1).impacts,
+            (Impacts{{806127578, -438}, {928747051, -479}, {432849824, -618}, {949298572, 498}}));
+  EXPECT_EQ(
+      generate_storm(1729382256910270463, 4, -2147483647, 2147483647, 18446744073709551615U, 0)
+          .impacts,
+      (Impacts{{1702470236110873387, -919370653},
+               {980757134980441160, 13945465},
+               {1570694237783781103, 1007593863},
+               {9876904421296323, -203115780}}));
+}
+
+TEST(Generation, ReproducesTheSamples) {
+  const std::string samples = BOMBARD_SOURCE_DIR "/inputs/samples/";
+  const std::string path =
+      testing::TempDir() + "bombard_generated_" + std::to_string(::getpid()) + ".txt";
+  for (std::int64_t index = 0; index < 3; ++index) {
+    write_storm(generate_storm(60, 10, 10, 200, 7, index), path);
+    EXPECT_EQ(content(path),
+              content(samples + "layer_60_storm_" + std::to_string(index + 1) + ".txt"));
+  }
+  for (std::int64_t index = 0; index < 2; ++index) {
+    write_storm(generate_storm(5000, 400, 10, 200, 11, index), path);
+    EXPECT_EQ(content(path),
+              content(samples + "layer_5000_storm_" + std::to_string(index + 1) + ".txt"));
+  }
+  std::filesystem::remove(path);
+}
+
+TEST(Generation, StormsAndSeedsDiffer) {
+  const Impacts storm = generate_storm(1000, 5, 1, 1000, 7, 0).impacts;
+  EXPECT_NE(storm, generate_storm(1000, 5, 1, 1000, 7, 1).impacts);
+  EXPECT_NE(storm, generate_storm(1000, 5, 1, 1000, 8, 0).impacts);
+  EXPECT_NE(generate_storm(1000, 5, 1, 1000, 7, 1).impacts,
+            generate_storm(1000, 5, 1, 1000, 8, 0).impacts);
+}
+
+// 200000 draws over 10 values: each is expected 20000 times, standard deviation 134.
+TEST(Generation, IsUniform) {
+  std::vector<int> positions(10);
+  std::vector<int> energies(10);
+  for (const Impact& impact : generate_storm(10, 200000, -4, 5, 3, 0).impacts) {
+    ASSERT_TRUE(impact.position >= 0 && impact.position < 10) << impact.position;
+    ASSERT_TRUE(impact.energy >= -4 && impact.energy <= 5) << impact.energy;
+    ++positions[static_cast<std::size_t>(impact.position)];
+    ++energies[static_cast<std::size_t>(impact.energy + 4)];
+  }
+  for (int value = 0; value < 10; ++value) {
+    EXPECT_NEAR(positions[static_cast<std::size_t>(value)], 20000, 5 * 134);
+    EXPECT_NEAR(energies[static_cast<std::size_t>(value)], 20000, 5 * 134);
+  }
+}
+
+TEST(Generation, AcceptsTheLimits) {
+  EXPECT_EQ(generate_storm(1, 2, 7, 7, 0, 0).impacts, (Impacts{{0, 7}, {0, 7}}));
+  EXPECT_EQ(generate_storm(60, 0, 1, 2, 0, 0).impacts, Impacts{});
+  for (const Impact& impact :
+       generate_storm(largest_position, 1000, -2147483647 - 1, 2147483647, 1, 0).impacts) {
+    ASSERT_TRUE(impact.position >= 0 && impact.position < largest_position);
+  }
+}
+
+TEST(Generation, RejectsWhatItCannotGenerate) {
+  EXPECT_THROW(generate_storm(0, 1, 1, 2, 0, 0), InputError);
+  EXPECT_THROW(generate_storm(-5, 1, 1, 2, 0, 0), InputError);
+  EXPECT_THROW(generate_storm(largest_position + 1, 1, 1, 2, 0, 0), InputError);
+  EXPECT_THROW(generate_storm(60, -1, 1, 2, 0, 0), InputError);
+  EXPECT_THROW(generate_storm(60, 1, 3, 2, 0, 0), InputError);
+  EXPECT_THROW(generate_storm(60, 1000000000000000, 1, 2, 0, 0), CannotRun);
+}
+
+}  // namespace
+}  // namespace bombard
