@@ -1,5 +1,8 @@
 #include "sim/progress.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 namespace bombard {
@@ -14,7 +17,23 @@ double interactions_of(std::span<const Storm> storms, std::int64_t cells) {
   return interactions;
 }
 
+std::string duration(double seconds) {
+  if (seconds < 120) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
 }  // namespace
+
+std::string progress_text(const Progress& progress) {
+  const std::string pace =
+      progress.interactions_done > 0
+          ? fmt::format("{:.1e} interactions/s, ", progress.interactions_done / progress.seconds)
+          : "";
+  return fmt::format("storm {} of {}, {}{} left",
+                     std::min(progress.storms_done + 1, progress.storms), progress.storms, pace,
+                     duration(progress.seconds_left));
+}
 
 ProgressMeter::ProgressMeter(const std::vector<Storm>& storms, std::int64_t cells,
                              double typical_seconds, ProgressSink sink)

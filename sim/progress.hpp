@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "inputs/storm.hpp"
@@ -17,6 +18,10 @@ struct Progress {
   double seconds = 0;       ///< since the run began
   double seconds_left = 0;  ///< by the pace so far; before anything is done, by the typical one
 };
+
+/// "storm 3 of 40, 2.1e+10 interactions/s, 12 s left"; the pace only once there is one.
+std::string progress_text(const Progress& progress);
+
 using ProgressSink = std::function<void(const Progress&)>;
 
 /// Counts what is done of `storms` on a layer of `cells` and tells the sink, at once and after each

@@ -210,16 +210,16 @@ std::string report(const SimulationResult& result, ReportFormat format) {
 }
 
 std::string report(const ValidationResult& result) {
-  std::vector<std::vector<std::string>> rows{{"storm", "impacts", "position", "maximum",
-                                              "reference position", "reference maximum",
-                                              "differing cells", "agree", "file"}};
+  const auto answer = [](const Maximum& maximum) {
+    return fmt::format("{} {:f}", maximum.position, maximum.value);
+  };
+  std::vector<std::vector<std::string>> rows{
+      {"storm", "impacts", "position maximum", "reference", "differing cells", "agree", "file"}};
   std::int64_t disagreeing = 0;
   for (const StormComparison& storm : result.storms) {
     disagreeing += !storm.agree();
     rows.push_back({std::to_string(rows.size()), std::to_string(storm.impacts),
-                    std::to_string(storm.answer.position), fmt::format("{:f}", storm.answer.value),
-                    std::to_string(storm.reference.position),
-                    fmt::format("{:f}", storm.reference.value),
+                    answer(storm.answer), answer(storm.reference),
                     std::to_string(storm.layer.differing_cells), storm.agree() ? "yes" : "NO",
                     printable(storm.file)});
   }

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <cxxopts.hpp>
+#include <limits>
+#include <string>
+
+namespace bombard::tools {
+
+/// Parses what follows a subcommand's name (argv[0]). Every option keeps its text as a string;
+/// arguments that are no options are the result's unmatched(). Throws InputError for an unknown
+/// option, a missing value and a negative number where no option takes it.
+cxxopts::ParseResult parse(cxxopts::Options& options, int argc, char** argv,
+                           const std::string& subcommand);
+
+/// A decimal whole number from `least` to `most`, with nothing around it.
+/// `what` names it in the message: "CELLS", "--threads".
+std::int64_t whole_number(const std::string& text, const std::string& what, std::int64_t least,
+                          std::int64_t most = std::numeric_limits<std::int64_t>::max());
+
+}  // namespace bombard::tools

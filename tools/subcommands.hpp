@@ -1,0 +1,16 @@
+#pragma once
+
+/// One function a subcommand: takes the arguments after its name and returns the exit code, 0 for
+/// done and 1 for results that differ. Throws InputError (2) and CannotRun (3); main() prints and
+/// ends with them.
+namespace bombard::tools {
+
+int run(int argc, char** argv);
+int validate(int argc, char** argv);
+int generate(int argc, char** argv);
+int devices(int argc, char** argv);
+
+/// `bombard --version`.
+int version();
+
+}  // namespace bombard::tools

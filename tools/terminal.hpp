@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdio>
+#include <string_view>
+
+#include "sim/progress.hpp"
+
+namespace bombard::tools {
+
+/// Writes results to standard output and makes sure that they arrived; throws InputError when they
+/// cannot (a full disk, a closed descriptor).
+void print(std::string_view text);
+
+/// A note or a warning on standard error, "bombard: ..." on a line of its own.
+void note(std::string_view text);
+
+/// Columns of the terminal behind `stream`: $COLUMNS, else what the terminal says, else 80.
+int columns(std::FILE* stream);
+
+/// A line on standard error that is rewritten as the work goes on, only on a terminal, only for
+/// work of over a second. The destructor wipes it, also when an error ends the work.
+class ProgressLine {
+ public:
+  /// `wanted` false (--quiet): never shown.
+  explicit ProgressLine(bool wanted);
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  void show(const Progress& progress);
+
+ private:
+  bool possible_;
+  bool shown_ = false;
+};
+
+}  // namespace bombard::tools
