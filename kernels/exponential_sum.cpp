@@ -1,0 +1,205 @@
+#include "kernels/exponential_sum.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <numbers>
+
+namespace bombard {
+
+namespace {
+
+// The bounds below are those of docs/methods.md, The exponential sum. The wanted error is shared
+// out between the step of the trapezoidal rule, the two ends where the rule is cut off and the
+// Gauss rule.
+constexpr double share_of_step = 0.5;
+constexpr double share_of_ends = 0.1;
+constexpr double share_of_gauss = 0.25;
+// What double rounding of nodes and weights adds: a few units in the last place.
+constexpr double rounding = 1e-15;
+
+struct Measure {
+  std::vector<long double> nodes, weights;
+};
+
+/// Upper bound on |Gamma(power + iy)| / Gamma(power), from the product of
+/// (1 + y^2/(power+k)^2)^(-1/2) over k >= 0; the factors beyond the first ones by an integral.
+double gamma_decay(double power, double y) {
+  constexpr int factors = 40;
+  double logarithm = 0;
+  for (int k = 0; k < factors; ++k) {
+    const double x = y / (power + k);
+    logarithm += std::log1p(x * x);
+  }
+  const double a = power + factors;
+  logarithm += 2 * y * std::atan2(y, a) - a * std::log1p(y * y / (a * a));
+  return std::exp(-0.5 * logarithm);
+}
+
+/// Relative error of the infinite trapezoidal rule of step h, for every n > 0 (Poisson summation).
+double error_of_step(double power, double h) {
+  double error = 0;
+  for (int m = 1; m <= 3; ++m) error += 2 * gamma_decay(power, 2 * std::numbers::pi * m / h);
+  return error * 1.01;  // m > 3: each term is less than a hundredth of the first
+}
+
+double largest_step(double power, double error) {
+  double low = 0.05, high = 2;
+  for (int i = 0; i < 50; ++i) {
+    const double middle = (low + high) / 2;
+    (error_of_step(power, middle) <= error ? low : high) = middle;
+  }
+  return low;
+}
+
+/// Where the rule may begin: z = longest e^t such that all nodes below weigh less than `error`.
+double lower_cut(double power, double h, double error) {
+  return std::pow(error * std::tgamma(power) * -std::expm1(-power * h) / h, 1 / power);
+}
+
+/// Where it may end: z = shortest e^t such that all nodes above weigh less than `error`.
+double upper_cut(double power, double h, double error) {
+  const double scale = h / std::tgamma(power);
+  double z = 2 * (power + 1);
+  for (;; z *= 1.05) {
+    double rest = 0;
+    for (double y = z; y < 800; y *= std::exp(h)) rest += scale * std::pow(y, power) * std::exp(-y);
+    if (rest <= error) return z;
+  }
+}
+
+/// Error of an m-point Gauss rule for exp(-n a) over 0 <= n a <= z, for a measure of total mass 1:
+/// twice the distance of the function from the polynomials of degree 2m-1, by its Chebyshev series.
+double error_of_gauss(int m, double z) {
+  double distance = 0;
+  for (int k = 2 * m; k < 2 * m + 12; ++k) distance += 2 * std::cyl_bessel_i(k, z / 2);
+  return 2.1 * std::exp(-z / 2) * distance;
+}
+
+/// Gauss rule of m points of a discrete measure: Lanczos with full orthogonalisation gives the
+/// Jacobi matrix, bisection with Sturm sequences its eigenvalues, the Christoffel function the
+/// weights.
+Measure gauss_rule(const Measure& measure, int points) {
+  const std::size_t size = measure.nodes.size();
+  const auto m = static_cast<std::size_t>(points);
+  long double mass = 0;
+  for (const long double w : measure.weights) mass += w;
+
+  std::vector<std::vector<long double>> basis;  // orthonormal vectors
+  std::vector<long double> diagonal, beside;    // the Jacobi matrix
+  std::vector<long double> next(size);
+  for (std::size_t i = 0; i < size; ++i) next[i] = std::sqrt(measure.weights[i] / mass);
+  for (std::size_t j = 0; j < m; ++j) {
+    basis.push_back(next);
+    long double alpha = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      alpha += basis[j][i] * basis[j][i] * measure.nodes[i];
+      next[i] = basis[j][i] * measure.nodes[i];
+    }
+    diagonal.push_back(alpha);
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      for (const std::vector<long double>& q : basis) {
+        long double along = 0;
+        for (std::size_t i = 0; i < size; ++i) along += q[i] * next[i];
+        for (std::size_t i = 0; i < size; ++i) next[i] -= along * q[i];
+      }
+    }
+    long double norm = 0;
+    for (const long double x : next) norm += x * x;
+    norm = std::sqrt(norm);
+    beside.push_back(norm);
+    for (long double& x : next) x /= norm;
+  }
+
+  const auto eigenvalues_below = [&](long double x) {
+    std::size_t below = 0;
+    long double pivot = 1;
+    for (std::size_t j = 0; j < m; ++j) {
+      const long double coupling = j == 0 ? 0 : beside[j - 1] * beside[j - 1];
+      pivot = diagonal[j] - x - coupling / pivot;
+      if (pivot == 0) pivot = -std::numeric_limits<long double>::min();
+      if (pivot < 0) ++below;
+    }
+    return below;
+  };
+  Measure rule;
+  const long double top = measure.nodes.back();
+  for (std::size_t j = 0; j < m; ++j) {
+    long double low = 0, high = top;
+    for (int i = 0; i < 200; ++i) {
+      const long double middle = low + (high - low) / 2;
+      if (middle <= low || middle >= high) break;
+      (eigenvalues_below(middle) <= j ? low : high) = middle;
+    }
+    const long double node = low + (high - low) / 2;
+    long double before = 0, value = 1, squares = 1;
+    for (std::size_t i = 0; i + 1 < m; ++i) {
+      const long double coupling = i == 0 ? 0 : beside[i - 1] * before;
+      const long double after = ((node - diagonal[i]) * value - coupling) / beside[i];
+      before = value;
+      value = after;
+      squares += value * value;
+    }
+    rule.nodes.push_back(node);
+    rule.weights.push_back(mass / squares);
+  }
+  return rule;
+}
+
+}  // namespace
+
+ExponentialSum exponential_sum(double power, double shortest, double longest,
+                               double relative_error) {
+  const double error = relative_error - rounding / 2;
+  const double h = largest_step(power, share_of_step * error);
+  const double z_low = lower_cut(power, h, share_of_ends * error);
+  const double z_high = upper_cut(power, h, share_of_ends * error);
+  const double first = std::log(z_low / longest);
+  const auto count =
+      static_cast<std::size_t>(std::ceil((std::log(z_high / shortest) - first) / h)) + 1;
+  Measure rule;
+  for (std::size_t k = 0; k < count; ++k) {
+    const long double t = first + static_cast<double>(k) * h;
+    rule.nodes.push_back(std::exp(t));
+    rule.weights.push_back(h * std::exp(power * t) / std::tgamma(power));
+  }
+
+  // The Gauss rule takes the nodes below z / longest; the z that leaves the fewest terms.
+  std::size_t fewest = count, taken = 0;
+  int points = 0;
+  long double mass = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    mass += rule.weights[k];
+    const double z = static_cast<double>(rule.nodes[k]) * longest;
+    if (z < 1) continue;
+    if (z > 40) break;
+    const double limit =
+        share_of_gauss * error / (static_cast<double>(mass) * std::pow(longest, power));
+    int m = 2;
+    while (error_of_gauss(m, z) > limit) ++m;
+    const std::size_t terms = static_cast<std::size_t>(m) + count - (k + 1);
+    if (terms < fewest) {
+      fewest = terms;
+      taken = k + 1;
+      points = m;
+    }
+  }
+
+  ExponentialSum sum{{}, {}, relative_error};
+  if (taken > 0) {
+    const auto cut = static_cast<std::ptrdiff_t>(taken);
+    const Measure small{{rule.nodes.begin(), rule.nodes.begin() + cut},
+                        {rule.weights.begin(), rule.weights.begin() + cut}};
+    const Measure gauss = gauss_rule(small, points);
+    sum.exponents.assign(gauss.nodes.begin(), gauss.nodes.end());
+    sum.weights.assign(gauss.weights.begin(), gauss.weights.end());
+  }
+  sum.exponents.insert(sum.exponents.end(), rule.nodes.begin() + static_cast<std::ptrdiff_t>(taken),
+                       rule.nodes.end());
+  sum.weights.insert(sum.weights.end(), rule.weights.begin() + static_cast<std::ptrdiff_t>(taken),
+                     rule.weights.end());
+  return sum;
+}
+
+}  // namespace bombard

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+namespace bombard {
+
+/// A power of the distance as a short sum of exponentials, exponents in ascending order:
+/// sum over j of weights[j] exp(-exponents[j] n) = n^-power (1 + delta), |delta| <= relative_error,
+/// for every real n from shortest to longest.
+struct ExponentialSum {
+  std::vector<double> exponents;  ///< >= 0
+  std::vector<double> weights;    ///< > 0
+  double relative_error;          ///< a bound, derived in docs/methods.md; rounding is in it
+};
+
+/// The sum for power > 0, 1 <= shortest <= longest and 1e-15 <= relative_error <= 1e-2.
+/// About (ln(longest/shortest) + 3)/h + 10 terms, h = pi^2 / ln(5/relative_error) for power 1/2.
+/// Deterministic; takes well under a millisecond.
+///
+/// The trapezoidal rule for n^-power = 1/Gamma(power) * integral of exp(-n e^t + power t) dt, its
+/// many small exponents replaced by a Gauss rule of the same discrete measure (Beylkin and Monzon,
+/// "Approximation by exponential sums revisited", 2010).
+ExponentialSum exponential_sum(double power, double shortest, double longest,
+                               double relative_error);
+
+}  // namespace bombard

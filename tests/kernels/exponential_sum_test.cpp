@@ -1,0 +1,85 @@
+#include "kernels/exponential_sum.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace bombard {
+namespace {
+
+/// |sum n^power - 1| in long double, for one n.
+long double relative_error(const ExponentialSum& sum, long double power, long double n) {
+  long double value = 0;
+  for (std::size_t j = 0; j < sum.exponents.size(); ++j) {
+    value += static_cast<long double>(sum.weights[j]) *
+             std::exp(-static_cast<long double>(sum.exponents[j]) * n);
+  }
+  return std::fabs(value * std::pow(n, power) - 1);
+}
+
+/// The largest error over n = shortest .. longest, n growing by `ratio` but at least by one.
+long double largest_error(const ExponentialSum& sum, long double power, long double shortest,
+                          long double longest, long double ratio) {
+  long double largest = 0;
+  for (long double n = shortest; n <= longest; n = std::floor(std::max(n + 1, n * ratio))) {
+    largest = std::max(largest, relative_error(sum, power, n));
+  }
+  return std::max(largest, relative_error(sum, power, longest));
+}
+
+TEST(ExponentialSum, EveryDistanceUpToAMillion) {
+  const ExponentialSum sum = exponential_sum(0.5, 1, 1e6, 1e-13);
+  long double largest = 0;
+#pragma omp parallel for reduction(max : largest)
+  for (int n = 1; n <= 1'000'000; ++n) largest = std::max(largest, relative_error(sum, 0.5L, n));
+  EXPECT_LE(largest, 1e-13L);
+  EXPECT_GE(largest, 1e-14L);
+}
+
+class Ranges : public testing::TestWithParam<double> {};
+
+TEST_P(Ranges, KeepsTheWantedErrorAndNotMuchLess) {
+  const double wanted = GetParam();
+  for (const double shortest : {1.0, 66.0}) {
+    for (const double longest : {66.0, 100.0, 1e4, 1e6, 1e9, 1e18}) {
+      const ExponentialSum sum = exponential_sum(0.5, shortest, longest, wanted);
+      const long double error = largest_error(sum, 0.5L, shortest, longest, 1.01L);
+      EXPECT_LE(error, wanted) << shortest << " .. " << longest;
+      EXPECT_LE(error, sum.relative_error);
+      // A rule that is far better than wanted would spend terms for nothing.
+      if (longest >= 100 * shortest) {
+        EXPECT_GE(error, wanted / 10) << shortest << " .. " << longest;
+      }
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Errors, Ranges, testing::Values(1e-3, 1e-6, 1e-8, 1e-10, 1e-13));
+
+TEST(ExponentialSum, OtherPowersOfTheDistance) {
+  for (const double power : {0.25, 1.0, 2.0, 3.5}) {
+    const ExponentialSum sum = exponential_sum(power, 1, 1e6, 1e-9);
+    EXPECT_LE(largest_error(sum, power, 1, 1e6L, 1.001L), 1e-9L) << power;
+  }
+}
+
+TEST(ExponentialSum, ADistanceAlone) {
+  const ExponentialSum sum = exponential_sum(0.5, 1, 1, 1e-8);
+  EXPECT_LE(relative_error(sum, 0.5L, 1), 1e-8L);
+}
+
+TEST(ExponentialSum, FewTermsAllPositiveAndAscending) {
+  const ExponentialSum sum = exponential_sum(0.5, 1, 1e6, 1.4e-13);
+  EXPECT_LE(sum.exponents.size(), 62U);
+  ASSERT_EQ(sum.exponents.size(), sum.weights.size());
+  for (std::size_t j = 0; j < sum.exponents.size(); ++j) {
+    EXPECT_GT(sum.weights[j], 0);
+    EXPECT_GE(sum.exponents[j], 0);
+    if (j > 0) {
+      EXPECT_GT(sum.exponents[j], sum.exponents[j - 1]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bombard
