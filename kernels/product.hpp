@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace bombard {
+
+/// C = A B: A is rows x inner, B inner x columns, C rows x columns.
+struct ProductShape {
+  std::int64_t rows, inner, columns;
+};
+
+}  // namespace bombard
+
+/// Matrix product, T float or double, matrices row by row, sums in T. Every element is the same
+/// every time; kernels differ in the order of their sums.
+namespace bombard::cpu {
+/// Blocked for the caches, vectorised, on all cores.
+template <class T>
+void product(ProductShape shape, std::span<const T> a, std::span<const T> b, std::span<T> c);
+}  // namespace bombard::cpu
+
+/// Spans of device memory; returns once launched.
+namespace bombard::cuda {
+/// One thread an element, blocks of side x side threads (8, 16 or 32), everything from global
+/// memory.
+template <class T>
+void naive_product(ProductShape shape, std::span<const T> a, std::span<const T> b, std::span<T> c,
+                   int side = 16);
+
+/// A block makes a tile of C from tiles of A and B in shared memory, a thread a part of it in
+/// registers. `tile` is its side in rows and columns, 32, 64 or 128; 0 takes what suits the shape.
+template <class T>
+void tiled_product(ProductShape shape, std::span<const T> a, std::span<const T> b, std::span<T> c,
+                   int tile = 0);
+
+/// cuBLAS; throws CannotRun where it is not installed.
+template <class T>
+void cublas_product(ProductShape shape, std::span<const T> a, std::span<const T> b, std::span<T> c);
+}  // namespace bombard::cuda
