@@ -40,4 +40,13 @@ BOMBARD_HOST_DEVICE inline bool counts(float share, float smallest) {
   return share >= smallest || share <= -smallest;
 }
 
+/// Whether the impact's share counts in every cell first .. first+cells-1. Shares never grow with the
+/// distance (rounding is monotone), so the farthest cell decides.
+template <class Law>
+bool counts_everywhere(const ScaledImpact& impact, std::int64_t first, std::int64_t cells,
+                       float smallest) {
+  return counts(share<Law>(impact, first), smallest) &&
+         counts(share<Law>(impact, first + cells - 1), smallest);
+}
+
 }  // namespace bombard

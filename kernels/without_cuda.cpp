@@ -10,8 +10,10 @@
 #include "kernels/profiling_range.hpp"
 #include "kernels/reduction.hpp"
 #include "kernels/relax.hpp"
+#include "kernels/storm_batch.hpp"
 #include "kernels/timer.hpp"
 #include "kernels/update.hpp"
+#include "kernels/upload.hpp"
 
 namespace bombard {
 
@@ -60,6 +62,20 @@ void update(std::span<const ScaledImpact>, float, std::int64_t, std::span<float>
 }
 template void update<SquareRootLaw>(std::span<const ScaledImpact>, float, std::int64_t,
                                     std::span<float>);
+
+template <class Law>
+void apply_batch(const StormBatch&, const Window&, std::span<const float>, std::span<float>,
+                 std::span<IndexedValue>) {
+  unavailable();
+}
+template void apply_batch<SquareRootLaw>(const StormBatch&, const Window&, std::span<const float>,
+                                         std::span<float>, std::span<IndexedValue>);
+
+CopyStream::CopyStream() { unavailable(); }
+CopyStream::~CopyStream() = default;
+void CopyStream::wait(int) { unavailable(); }
+void CopyStream::copy(int, const void*, void*, std::int64_t) { unavailable(); }
+void CopyStream::used(int) { unavailable(); }
 
 }  // namespace cuda
 }  // namespace bombard

@@ -12,6 +12,8 @@ std::span<const EngineEntry> engines() {
       EngineEntry{"cuda_staged", true,
                   "separate kernels: initialise, update, copy, relax, max-location", 6e11,
                   make_cuda_staged},
+      EngineEntry{"cuda_direct", true, "storms fused in one kernel, the layer in registers", 2.3e12,
+                  make_cuda_direct},
   };
   return entries;
 }

@@ -22,6 +22,9 @@ std::unique_ptr<Engine> make_cpu_direct(const EngineOptions& options);
 /// profile.
 std::unique_ptr<Engine> make_cuda_staged(const EngineOptions& options);
 
+/// One fused kernel a batch of storms, the layer in registers: the fast one.
+std::unique_ptr<Engine> make_cuda_direct(const EngineOptions& options);
+
 /// An engine by the name the command line uses.
 struct EngineEntry {
   const char* name;
