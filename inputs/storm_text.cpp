@@ -179,11 +179,9 @@ std::int64_t StormParser::unusual_number(std::string_view token, const char* wha
   if (digits.empty() || !std::all_of(digits.begin(), digits.end(), is_digit)) {
     fail(line_, fmt::format("{} {} is not an integer", what, quoted(token)));
   }
-  digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size() - 1));
-  std::string text(negative ? "-" : "");
-  text += digits;
   std::int64_t value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const char* const begin = token.data() + (token.front() == '+' ? 1 : 0);
+  const std::errc error = std::from_chars(begin, token.data() + token.size(), value).ec;
   if (error == std::errc::result_out_of_range) {
     using Value = std::numeric_limits<std::int64_t>;
     value = negative ? Value::min() : Value::max();

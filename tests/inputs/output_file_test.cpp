@@ -1,9 +1,12 @@
 #include "inputs/output_file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -102,11 +105,22 @@ TEST_F(OutputFileTest, ReplacesWhatALinkPointsAt) {
   EXPECT_EQ(content(path("target")), "new");
 }
 
-TEST_F(OutputFileTest, WritesIntoADeviceDirectly) {
-  OutputFile file("/dev/null");
-  file.write("x");
-  file.commit();
-  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+// Like /dev/null: to rename a file over it would replace it.
+TEST_F(OutputFileTest, WritesIntoAPipeDirectly) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  const int reader = ::open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  {
+    OutputFile file(path("pipe"));
+    file.write("through");
+    file.commit();
+  }
+  char bytes[16];
+  EXPECT_EQ(::read(reader, bytes, sizeof bytes), 7);
+  EXPECT_EQ(std::string(bytes, 7), "through");
+  ::close(reader);
+  EXPECT_TRUE(std::filesystem::is_fifo(path("pipe")));
+  EXPECT_EQ(files(), 1);
 }
 
 TEST_F(OutputFileTest, NamesWhatIsWrong) {
@@ -127,12 +141,25 @@ TEST_F(OutputFileTest, NamesWhatIsWrong) {
   EXPECT_EQ(files(), 1);
 }
 
-TEST_F(OutputFileTest, ReportsAFullDisk) {
-  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
-  OutputFile file("/dev/full");
-  file.write("x");
-  EXPECT_EQ(message_of([&] { file.commit(); }),
-            "/dev/full: cannot be written: No space left on device");
+// A limit on the size of files stands in for a full disk.
+TEST_F(OutputFileTest, LeavesNothingWhenTheDiskIsFull) {
+  rlimit before;
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{100000, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const std::string at_once =
+      message_of([&] { OutputFile(path("a")).write(std::string(200000, 'x')); });
+  const std::string at_the_end = message_of([&] {
+    OutputFile file(path("a"));
+    for (int i = 0; i < 2; ++i) file.write(std::string(60000, 'x'));
+    file.commit();
+  });
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(at_once, path("a") + ": cannot be written: File too large");
+  EXPECT_EQ(at_the_end, path("a") + ": cannot be written: File too large");
+  EXPECT_EQ(files(), 0);
 }
 
 TEST_F(OutputFileTest, RespectsPermissions) {

@@ -235,6 +235,13 @@ TEST_F(StormFile, ReadsTheSameWhereverItsPiecesEnd) {
   }
 }
 
+TEST_F(StormFile, RejectsAByteOrderMarkWithinTheFile) {
+  const std::string blank((std::size_t{1} << 18) - 2, ' ');
+  const std::string file = written("a.txt", "1\n" + blank + "\xEF\xBB\xBF" + "1 1");
+  EXPECT_EQ(message_of([&] { read_storm(file); }),
+            file + R"(:2: position "\xef\xbb\xbf1" is not an integer)");
+}
+
 TEST_F(StormFile, RejectsATokenWithoutEnd) {
   const std::string file = written("a.txt", "1\n" + std::string(std::size_t{1} << 19, '0') + "1 1");
   EXPECT_EQ(message_of([&] { read_storm(file); }),
