@@ -38,6 +38,9 @@ TEST(Generation, GivesTheSameStormForever) {
                {980757134980441160, 13945465},
                {1570694237783781103, 1007593863},
                {9876904421296323, -203115780}}));
+  // One number is redrawn here: it would have favoured a position.
+  EXPECT_EQ(generate_storm(std::int64_t{3} << 59, 3, 1, 2, 2U, 0).impacts,
+            (Impacts{{171178789130931757, 2}, {817555295896129993, 1}, {733842670685068911, 1}}));
 }
 
 TEST(Generation, ReproducesTheSamples) {
