@@ -21,7 +21,7 @@ bool is_negative_number(std::string_view text) {
 std::string plain_quotes(std::string text) {
   for (const char* quote : {"\u2018", "\u2019"}) {
     for (std::size_t at; (at = text.find(quote)) != std::string::npos;) {
-      text.replace(at, std::string_view(quote).size(), "\"");
+      text.erase(at, std::string_view(quote).size()).insert(at, 1, '"');
     }
   }
   return text;

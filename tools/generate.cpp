@@ -99,7 +99,7 @@ int generate(int argc, char** argv) {
   std::string names;
   for (std::int64_t storm = 0; storm < storms; ++storm) {
     const std::string path =
-        (directory / fmt::format("storm_{:0{}}.txt", storm + 1, width)).string();
+        (directory / fmt::format("layer_{}_storm_{:0{}}.txt", cells, storm + 1, width)).string();
     write_storm(
         generate_storm(cells, impacts, lowest, highest, static_cast<std::uint64_t>(seed), storm),
         path);
