@@ -1,11 +1,19 @@
 #pragma once
 
+#include <span>
 #include <string_view>
 
 namespace bombard::cpu {
 
-/// The vector instructions that the CPU kernels use on this processor: "AVX-512", "AVX2" or
-/// "baseline".
+/// The vector instructions that the CPU kernels use: "AVX-512" (x86-64-v4), "AVX2" (x86-64-v3) or
+/// "baseline" (what every processor of this architecture has). The widest that this processor
+/// offers; the answers do not depend on it.
 std::string_view instruction_set();
+
+/// All that this processor offers, the widest first, "baseline" last.
+std::span<const std::string_view> offered_instruction_sets();
+
+/// For tests: from now on this one of offered_instruction_sets().
+void use_instruction_set(std::string_view name);
 
 }  // namespace bombard::cpu
