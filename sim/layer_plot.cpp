@@ -15,9 +15,8 @@ namespace bombard {
 namespace {
 
 constexpr int rows = 12;
-constexpr int narrowest = 40;
-constexpr int widest_cell = 4;    // columns
-constexpr int tick_distance = 9;  // columns, at least
+constexpr int narrowest = 60;
+constexpr int widest_cell = 4;  // columns
 constexpr int most_mark_lines = 4;
 
 // An eighth of a character cell, two eighths, ... the whole.
@@ -62,8 +61,7 @@ struct Columns {
 /// Cells from one tick to the next: 1, 2, 2.5 or 5 times a power of ten, wide enough for the
 /// numbers.
 std::int64_t tick_step(const Columns& columns) {
-  const std::size_t digits = std::to_string(columns.cells).size();
-  const double distance = std::max<double>(tick_distance, static_cast<double>(digits + 3));
+  const auto distance = static_cast<double>(std::to_string(columns.cells).size() + 3);
   const double least = distance * static_cast<double>(columns.cells) / columns.count;
   for (std::int64_t power = 1;; power *= 10) {
     for (const std::int64_t step : {power, 2 * power, 5 * power / 2, 5 * power}) {
@@ -157,7 +155,7 @@ std::string plot_layer(std::span<const float> layer, std::span<const Maximum> ma
 
   // The axis: ticks at round cell numbers, as many as have room.
   std::string axis;
-  LabelLines numbers(static_cast<std::size_t>(columns.count + label_width), 1);
+  LabelLines numbers(static_cast<std::size_t>(columns.count), 1);
   std::vector<int> tick_columns;
   const std::int64_t step = tick_step(columns);
   for (std::int64_t cell = 0; cell < cells; cell += step) {
@@ -200,8 +198,7 @@ std::string plot_layer(std::span<const float> layer, std::span<const Maximum> ma
     first = false;
   }
   if (unplaced > 0) {
-    text +=
-        fmt::format("{}and {} more storms, for whose numbers there is no room\n", margin, unplaced);
+    text += fmt::format("{}storms without room for their number: {}\n", margin, unplaced);
   }
   return text;
 }

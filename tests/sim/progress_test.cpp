@@ -1,0 +1,58 @@
+#include "sim/progress.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace bombard {
+namespace {
+
+TEST(ProgressText, BeforeAnythingIsDone) {
+  const Progress progress{.storms = 4, .interactions = 1e9, .seconds_left = 12};
+  EXPECT_EQ(progress_text(progress), "storm 1 of 4, 12 s left");
+}
+
+TEST(ProgressText, WithAPace) {
+  Progress progress{.storms_done = 3,
+                    .storms = 40,
+                    .interactions_done = 4.2e10,
+                    .interactions = 5e11,
+                    .seconds = 2,
+                    .seconds_left = 600};
+  EXPECT_EQ(progress_text(progress), "storm 4 of 40, 2.1e+10 interactions/s, 10 min left");
+  progress.storms_done = 40;
+  progress.seconds_left = 9000;
+  EXPECT_EQ(progress_text(progress), "storm 40 of 40, 2.1e+10 interactions/s, 2.5 h left");
+}
+
+TEST(ProgressMeter, CountsStormsAndInteractions) {
+  const std::vector<Storm> storms{{"a", {{1, 5}}}, {"b", {{1, 5}, {2, 5}, {3, 5}}}, {"c", {}}};
+  std::vector<Progress> seen;
+  ProgressMeter meter(storms, 10, 7.5, [&](const Progress& progress) { seen.push_back(progress); });
+  meter.done(std::span(storms).first(1));
+  meter.done(std::span(storms).subspan(1));
+
+  ASSERT_EQ(seen.size(), 3U);
+  EXPECT_EQ(seen[0].storms_done, 0);
+  EXPECT_EQ(seen[0].storms, 3);
+  EXPECT_EQ(seen[0].interactions, 40);
+  EXPECT_EQ(seen[0].seconds_left, 7.5);
+  EXPECT_EQ(seen[1].storms_done, 1);
+  EXPECT_EQ(seen[1].interactions_done, 10);
+  // A quarter is done, so three times as long is left.
+  EXPECT_DOUBLE_EQ(seen[1].seconds_left, 3 * seen[1].seconds);
+  EXPECT_EQ(seen[2].storms_done, 3);
+  EXPECT_EQ(seen[2].interactions_done, 40);
+  EXPECT_EQ(seen[2].seconds_left, 0);
+}
+
+TEST(ProgressMeter, StormsWithoutImpactsCountToo) {
+  const std::vector<Storm> storms{{"a", {}}, {"b", {}}};
+  Progress last;
+  ProgressMeter meter(storms, 10, 1, [&](const Progress& progress) { last = progress; });
+  meter.done(std::span(storms).first(1));
+  EXPECT_DOUBLE_EQ(last.seconds_left, last.seconds);
+}
+
+}  // namespace
+}  // namespace bombard
