@@ -1,0 +1,420 @@
+#include "kernels/convolution.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <new>
+
+#include "kernels/convolution_sweep.hpp"
+
+namespace bombard::cpu {
+
+namespace {
+
+constexpr std::int64_t block_cells = block_chunks * chunk_cells;
+// The layer begins behind one empty chunk and ends before another: every chunk has two neighbours.
+constexpr std::int64_t first_cell = chunk_cells;
+
+std::int64_t padded_cells(std::int64_t cells) {
+  return (cells + 2 * chunk_cells + group_cells - 1) / group_cells * group_cells;
+}
+
+/// Memory that is not touched until it is used: the threads that use it then share the work of
+/// getting it.
+template <class T>
+class Untouched {
+ public:
+  explicit Untouched(std::int64_t size)
+      : data_(static_cast<T*>(
+            std::aligned_alloc(64, (static_cast<std::size_t>(size) * sizeof(T) + 63) / 64 * 64))) {
+    if (data_ == nullptr) throw std::bad_alloc();
+  }
+  ~Untouched() { std::free(data_); }
+  Untouched(const Untouched&) = delete;
+  Untouched& operator=(const Untouched&) = delete;
+  T* data() { return data_; }
+  T& operator[](std::int64_t i) { return data_[i]; }
+
+ private:
+  T* data_;
+};
+
+const SweepFunctions& sweep_functions() {
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw")) {
+    return avx512::sweep_functions;
+  }
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return avx2::sweep_functions;
+  return baseline::sweep_functions;
+}
+
+/// The sources of a storm, sorted by cell, and where each chunk's begin.
+struct SortedSources {
+  std::vector<Source> sources;
+  std::vector<std::int64_t> begin;  // chunks + 1
+  std::int64_t deposits = 0;        // that are in them
+};
+
+/// Deposits inside the padded layer, one source a cell: first into blocks, then within each block.
+/// Energies are added as integers, so the order of the deposits does not matter.
+void sort_sources(std::span<const Deposit> deposits, std::int64_t chunks, SortedSources& sorted) {
+  const std::int64_t cells = chunks * chunk_cells;
+  const std::int64_t blocks = (chunks + block_chunks - 1) / block_chunks;
+  const auto count = static_cast<std::int64_t>(deposits.size());
+  constexpr std::int64_t worth_a_thread = 1 << 16;
+  const std::int64_t parts =
+      std::clamp<std::int64_t>(count / worth_a_thread, 1, omp_get_max_threads());
+
+  // Where every part of the deposits puts those of every block.
+  std::vector<std::int64_t> place(static_cast<std::size_t>(parts * blocks));
+  const auto inside = [cells](const Deposit& d) {
+    return static_cast<std::uint64_t>(d.position + first_cell) < static_cast<std::uint64_t>(cells);
+  };
+  const auto each_part = [&](const auto& work) {
+#pragma omp parallel for schedule(static, 1) if (parts > 1)
+    for (std::int64_t part = 0; part < parts; ++part) {
+      for (std::int64_t i = part * count / parts; i < (part + 1) * count / parts; ++i) {
+        if (inside(deposits[i])) work(part, deposits[i], (deposits[i].position + first_cell));
+      }
+    }
+  };
+  each_part([&](std::int64_t part, const Deposit&, std::int64_t cell) {
+    ++place[part * blocks + cell / block_cells];
+  });
+  std::vector<std::int64_t> block_begin(static_cast<std::size_t>(blocks + 1));
+  std::int64_t total = 0;
+  for (std::int64_t b = 0; b < blocks; ++b) {
+    block_begin[b] = total;
+    for (std::int64_t part = 0; part < parts; ++part) {
+      const std::int64_t here = place[part * blocks + b];
+      place[part * blocks + b] = total;
+      total += here;
+    }
+  }
+  block_begin[blocks] = total;
+  sorted.deposits = total;
+  struct Placed {
+    std::int32_t cell;  // in its block
+    std::int32_t energy;
+    float uncertainty;
+  };
+  Untouched<Placed> placed(std::max<std::int64_t>(total, 1));
+  each_part([&](std::int64_t part, const Deposit& d, std::int64_t cell) {
+    placed[place[part * blocks + cell / block_cells]++] = {
+        static_cast<std::int32_t>(cell % block_cells), d.energy, d.uncertainty};
+  });
+
+  // Within a block: cells in order, one source each, at the place of the block's first deposit.
+  Untouched<Source> scattered(std::max<std::int64_t>(total, 1));
+  std::vector<std::int64_t> merged(static_cast<std::size_t>(blocks + 1));
+#pragma omp parallel
+  {
+    std::vector<std::int64_t> energy;
+    std::vector<double> uncertainty;
+    std::vector<std::uint8_t> hit;
+#pragma omp for schedule(dynamic, 4)
+    for (std::int64_t b = 0; b < blocks; ++b) {
+      const std::int64_t from = block_begin[b], to = block_begin[b + 1];
+      Source* out = scattered.data() + from;
+      const std::int64_t first = b * block_cells;
+      constexpr std::int64_t dense = block_cells / 16;
+      if (to - from < dense) {
+        std::sort(placed.data() + from, placed.data() + to,
+                  [](const Placed& x, const Placed& y) { return x.cell < y.cell; });
+        for (std::int64_t i = from; i < to;) {
+          const std::int32_t cell = placed[i].cell;
+          std::int64_t sum = 0;
+          double off = 0;
+          for (; i < to && placed[i].cell == cell; ++i) {
+            sum += placed[i].energy;
+            off += placed[i].uncertainty;
+          }
+          *out++ = {static_cast<double>(sum), off, first + cell};
+        }
+      } else {
+        energy.assign(block_cells, 0);
+        uncertainty.assign(block_cells, 0);
+        hit.assign(block_cells, 0);
+        for (std::int64_t i = from; i < to; ++i) {
+          energy[placed[i].cell] += placed[i].energy;
+          uncertainty[placed[i].cell] += placed[i].uncertainty;
+          hit[placed[i].cell] = 1;
+        }
+        for (std::int64_t cell = 0; cell < block_cells; ++cell) {
+          if (hit[cell]) {
+            *out++ = {static_cast<double>(energy[cell]), uncertainty[cell], first + cell};
+          }
+        }
+      }
+      merged[b + 1] = out - (scattered.data() + from);
+    }
+  }
+  for (std::int64_t b = 0; b < blocks; ++b) merged[b + 1] += merged[b];
+
+  sorted.sources.resize(static_cast<std::size_t>(merged[blocks]));
+  sorted.begin.resize(static_cast<std::size_t>(chunks + 1));
+#pragma omp parallel for schedule(static)
+  for (std::int64_t b = 0; b < blocks; ++b) {
+    const std::int64_t from = merged[b], to = merged[b + 1];
+    std::copy_n(scattered.data() + block_begin[b], to - from, sorted.sources.data() + from);
+    std::int64_t i = from;
+    for (std::int64_t c = b * block_chunks; c < std::min((b + 1) * block_chunks, chunks); ++c) {
+      while (i < to && sorted.sources[i].cell < c * chunk_cells) ++i;
+      sorted.begin[c] = i;
+    }
+  }
+  sorted.begin[chunks] = merged[blocks];
+}
+
+/// States and edges of one field.
+struct FieldMemory {
+  std::vector<Eight> before, behind, right, left;
+  std::vector<BlockEdges> edges;
+
+  FieldMemory(std::int64_t eights, std::int64_t blocks)
+      : before(static_cast<std::size_t>(eights)),
+        behind(static_cast<std::size_t>(eights)),
+        right(static_cast<std::size_t>(eights * blocks)),
+        left(static_cast<std::size_t>(eights * blocks)),
+        edges(static_cast<std::size_t>(blocks)) {}
+  Field field(double Source::*amount) {
+    return {amount, before.data(), behind.data(), right.data(), left.data(), edges.data(), {0, 0}};
+  }
+};
+
+void add(double amount, std::span<const Eight> factors, std::vector<Eight>& state) {
+  for (std::size_t e = 0; e < factors.size(); ++e) {
+    for (int lane = 0; lane < 8; ++lane) state[e].lane[lane] += amount * factors[e].lane[lane];
+  }
+}
+
+/// What lies outside the padded layer goes straight into the states at its two ends.
+void add_outside(std::span<const Deposit> deposits, std::int64_t padded,
+                 const ConvolutionTables& tables, FieldMemory& value, FieldMemory& uncertainty) {
+  // Always the same parts, added in order: the sums do not depend on the number of threads.
+  constexpr std::int64_t part_size = 4096;
+  const auto count = static_cast<std::int64_t>(deposits.size());
+  const auto eights = static_cast<std::size_t>(tables.eights);
+#pragma omp parallel for ordered schedule(static, 1)
+  for (std::int64_t from = 0; from < count; from += part_size) {
+    FieldMemory values(tables.eights, 0), uncertainties(tables.eights, 0);
+    std::vector<Eight> factors(eights);
+    bool any = false;
+    for (std::int64_t i = from; i < std::min(from + part_size, count); ++i) {
+      const Deposit& d = deposits[i];
+      const std::int64_t cell = d.position + first_cell;
+      if (cell >= 0 && cell < padded) continue;
+      any = true;
+      const bool left = cell < 0;
+      tables.decay(static_cast<double>(left ? 1 - cell : cell - padded + 2), factors.data());
+      add(d.energy, factors, left ? values.before : values.behind);
+      add(d.uncertainty, factors, left ? uncertainties.before : uncertainties.behind);
+    }
+#pragma omp ordered
+    if (any) {
+      add(1, values.before, value.before);
+      add(1, values.behind, value.behind);
+      add(1, uncertainties.before, uncertainty.before);
+      add(1, uncertainties.behind, uncertainty.behind);
+    }
+  }
+}
+
+/// States pass through the blocks: A to the right, B to the left.
+void scan(const ConvolutionTables& tables, std::int64_t blocks, const Field& field) {
+  const auto pass = [&](const Eight* from, Eight* to) {
+    for (std::int64_t e = 0; e < tables.eights; ++e) {
+      for (int lane = 0; lane < 8; ++lane) {
+        to[e].lane[lane] += from[e].lane[lane] * tables.block_decay[e].lane[lane];
+      }
+    }
+  };
+  for (std::int64_t b = 1; b + 1 < blocks; ++b) {
+    pass(field.right + b * tables.eights, field.right + (b + 1) * tables.eights);
+  }
+  for (std::int64_t b = blocks - 2; b > 0; --b) {
+    pass(field.left + b * tables.eights, field.left + (b - 1) * tables.eights);
+  }
+}
+
+/// As an upper bound for a binary64 value, in binary32.
+float rounded_up(double bound) {
+  return static_cast<float>(bound * (1 + 0x1p-21) + 1e-37);
+}
+
+/// The cells on either side of a border between blocks, and the ends of the layer, which stay as
+/// they are.
+template <class T, class Round>
+void mend(const Field& field, std::int64_t blocks, std::int64_t cells, T* values,
+          const Round& round) {
+  for (std::int64_t b = 0; b + 1 < blocks; ++b) {
+    const double* last = field.edges[b].last;
+    const double* first = field.edges[b + 1].first;
+    T* border = values + (b + 1) * block_cells;
+    border[-1] = round((last[0] + last[1] + first[0]) / 3);
+    border[0] = round((last[1] + first[0] + first[1]) / 3);
+  }
+  values[first_cell] = round(field.ends[0]);
+  values[first_cell + cells - 1] = round(field.ends[1]);
+}
+
+}  // namespace
+
+struct ConvolvedLayer::State {
+  std::int64_t cells, padded, chunks, blocks;
+  double power, scale, wanted_error;
+  std::unique_ptr<ConvolutionTables> tables;
+  const SweepFunctions& functions = sweep_functions();
+  bool fresh = true;
+  Untouched<double> layer;
+  std::unique_ptr<Untouched<float>> uncertainty;
+  std::vector<double> highest;
+  SortedSources sorted;
+
+  State(std::int64_t cells_, double power_, double scale_, double error)
+      : cells(cells_),
+        padded(padded_cells(cells_)),
+        chunks(padded / chunk_cells),
+        blocks((chunks + block_chunks - 1) / block_chunks),
+        power(power_),
+        scale(scale_),
+        wanted_error(error),
+        layer(padded),
+        highest(static_cast<std::size_t>(padded / group_cells)) {
+    reach(static_cast<double>(padded));
+  }
+
+  /// Tables that cover distances up to this one.
+  void reach(double distance) {
+    if (tables == nullptr || tables->longest < distance) {
+      tables = std::make_unique<ConvolutionTables>(power, scale, 2 * distance, wanted_error);
+    }
+  }
+};
+
+ConvolvedLayer::ConvolvedLayer(std::int64_t cells, double power, double scale,
+                               double relative_error)
+    : state_(std::make_unique<State>(cells, power, scale, relative_error)) {}
+ConvolvedLayer::~ConvolvedLayer() = default;
+ConvolvedLayer::ConvolvedLayer(ConvolvedLayer&&) noexcept = default;
+
+std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
+  const std::int64_t a_cell = sizeof(double) + (with_uncertainty ? sizeof(float) : 0);
+  constexpr std::int64_t states_a_block =
+      4 * 12 * sizeof(Eight);  // both ways, both fields, 12 eights
+  return padded_cells(cells) * a_cell + padded_cells(cells) / chunk_cells * 8 +
+         padded_cells(cells) / group_cells * 8 +
+         (padded_cells(cells) / block_cells + 1) * states_a_block;
+}
+
+double ConvolvedLayer::relative_error() const {
+  // States are rounded three times a step, chunk by chunk within a block, then block by block.
+  const auto roundings = static_cast<double>(3 * (2 * block_chunks + state_->blocks) + 200);
+  return state_->tables->relative_error + roundings * 0x1p-53;
+}
+
+void ConvolvedLayer::track_uncertainty(double factor) {
+  State& s = *state_;
+  s.uncertainty = std::make_unique<Untouched<float>>(s.padded);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < s.padded; ++i) {
+    (*s.uncertainty)[i] = s.fresh ? 0.0F : rounded_up(factor * std::fabs(s.layer[i]));
+  }
+}
+
+bool ConvolvedLayer::tracks_uncertainty() const {
+  return state_->uncertainty != nullptr;
+}
+
+void ConvolvedLayer::apply(std::span<const Deposit> deposits, const UncertaintyGrowth& growth) {
+  State& s = *state_;
+  const auto layer_end = static_cast<double>(s.padded);
+  double farthest = 0;
+  for (const Deposit& d : deposits) {
+    const auto at = static_cast<double>(d.position);
+    farthest = std::max({farthest, at, layer_end - at});
+  }
+  s.reach(farthest + 2 * chunk_cells);
+  const ConvolutionTables& tables = *s.tables;
+  sort_sources(deposits, s.chunks, s.sorted);
+
+  FieldMemory value_memory(tables.eights, s.blocks), uncertainty_memory(tables.eights, s.blocks);
+  if (static_cast<std::size_t>(s.sorted.deposits) < deposits.size()) {
+    add_outside(deposits, s.padded, tables, value_memory, uncertainty_memory);
+  }
+  Field value = value_memory.field(&Source::strength);
+  Field uncertainty = uncertainty_memory.field(&Source::uncertainty);
+  const bool tracked = tracks_uncertainty();
+  float* const uncertainties = tracked ? s.uncertainty->data() : nullptr;
+  const Sweep sweep{.degree = tables.degree,
+                    .eights = tables.eights,
+                    .chunk_decay = tables.chunk_decay.data(),
+                    .moment = tables.moment.data(),
+                    .even = tables.even.data(),
+                    .odd = tables.odd.data(),
+                    .near = tables.near.front().lane,
+                    .chunks = s.chunks,
+                    .begin = s.sorted.begin.data(),
+                    .sources = s.sorted.sources.data(),
+                    .ends = {first_cell, first_cell + s.cells - 1},
+                    .fresh = s.fresh,
+                    .layer = s.layer.data(),
+                    .uncertainty = uncertainties,
+                    .highest = s.highest.data(),
+                    .growth = growth.growth,
+                    .rounding = growth.rounding};
+
+#pragma omp parallel for schedule(dynamic)
+  for (std::int64_t b = 0; b < s.blocks; ++b) {
+    s.functions.gather(sweep, value, b);
+    if (tracked) s.functions.gather(sweep, uncertainty, b);
+  }
+  scan(tables, s.blocks, value);
+  if (tracked) scan(tables, s.blocks, uncertainty);
+#pragma omp parallel
+  {
+    std::vector<Eight> scratch(static_cast<std::size_t>(2 * scratch_states * tables.eights));
+#pragma omp for schedule(dynamic)
+    for (std::int64_t b = 0; b < s.blocks; ++b) {
+      s.functions.apply(sweep, value, uncertainty, b, scratch.data());
+    }
+  }
+
+  mend(value, s.blocks, s.cells, s.layer.data(), [](double x) { return x; });
+  if (tracked) mend(uncertainty, s.blocks, s.cells, uncertainties, rounded_up);
+  for (std::int64_t b = 1; b < s.blocks; ++b) {
+    double& highest = s.highest[b * (block_cells / group_cells)];
+    for (std::int64_t cell = b * block_cells - 1; cell <= b * block_cells; ++cell) {
+      highest = std::max(highest, s.layer[cell] + (tracked ? double{uncertainties[cell]} : 0));
+    }
+  }
+  s.fresh = false;
+}
+
+std::int64_t ConvolvedLayer::cells() const {
+  return state_->cells;
+}
+
+double ConvolvedLayer::value(std::int64_t cell) const {
+  return state_->layer[first_cell + cell];
+}
+
+double ConvolvedLayer::uncertainty(std::int64_t cell) const {
+  return tracks_uncertainty() ? (*state_->uncertainty)[first_cell + cell] : 0;
+}
+
+std::int64_t ConvolvedLayer::groups() const {
+  return static_cast<std::int64_t>(state_->highest.size());
+}
+
+std::int64_t ConvolvedLayer::group_begin(std::int64_t group) const {
+  return std::clamp<std::int64_t>(group * group_cells - 1 - first_cell, 0, state_->cells);
+}
+
+double ConvolvedLayer::highest(std::int64_t group) const {
+  return state_->highest[group];
+}
+
+}  // namespace bombard::cpu

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/convolution_tables.hpp"
+
+namespace bombard {
+
+/// The energy that an impact brings, and how far off the share of a unit of distance may be:
+/// `uncertainty` is added up beside the energies with the same attenuation (docs/methods.md, The
+/// bound).
+struct Deposit {
+  std::int64_t position;  ///< cell index, any; |position| <= 2^61
+  std::int32_t energy;    ///< thousands
+  float uncertainty;      ///< thousands, >= 0
+};
+
+/// How one storm adds to the uncertainties of a cell of value f, docs/methods.md, The bound:
+/// growth (uncertainty + |f|) before the storm and rounding |f| after its impacts.
+struct UncertaintyGrowth {
+  double growth;
+  double rounding;
+};
+
+}  // namespace bombard
+
+namespace bombard::cpu {
+
+/// A layer in binary64 that takes storms by the fast method at a cost of O(cells + impacts) a
+/// storm: after its impacts every cell k holds the old value plus scale * the sum of energy *
+/// (|position - k| + 1)^-power, and is then relaxed, (left + itself + right) / 3, the two ends
+/// excepted. The sum is off by at most relative_error() * the same sum over |energy|.
+/// Uses all OpenMP threads; results depend neither on their number nor on the order of the deposits
+/// (uncertainties, which are bounds, may differ in their last bits).
+class ConvolvedLayer {
+ public:
+  /// Cells from 1 up; all values 0. relative_error from 1e-12 (about what binary64 allows) to 1e-4.
+  ConvolvedLayer(std::int64_t cells, double power, double scale, double relative_error);
+  ~ConvolvedLayer();
+  ConvolvedLayer(ConvolvedLayer&&) noexcept;
+
+  /// Bytes of memory for so many cells, with uncertainties or without.
+  static std::int64_t bytes(std::int64_t cells, bool with_uncertainty);
+
+  double relative_error() const;
+
+  /// From now on each cell has an uncertainty beside its value, at first factor * |value|.
+  void track_uncertainty(double factor);
+  bool tracks_uncertainty() const;
+
+  void apply(std::span<const Deposit> deposits, const UncertaintyGrowth& growth);
+
+  std::int64_t cells() const;
+  double value(std::int64_t cell) const;
+  /// 0 unless tracked.
+  double uncertainty(std::int64_t cell) const;
+
+  /// Cells in groups, for a search that skips most of them: group g is the cells
+  /// group_begin(g) .. group_begin(g + 1) - 1, and no cell of it exceeds highest(g), a value plus
+  /// its uncertainty.
+  std::int64_t groups() const;
+  std::int64_t group_begin(std::int64_t group) const;
+  double highest(std::int64_t group) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace bombard::cpu

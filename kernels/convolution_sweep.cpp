@@ -1,0 +1,306 @@
+// Compiled once for every instruction set, each time in another namespace (CMakeLists.txt). Nothing
+// here is the rule's arithmetic: how sums are rounded is within the proven error, so they may fuse.
+
+#include "kernels/convolution_sweep.hpp"
+
+#include <cstring>
+
+namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
+
+namespace {
+
+typedef double Vector __attribute__((vector_size(64)));
+typedef double UnalignedVector __attribute__((vector_size(64), aligned(8), may_alias));
+typedef float UnalignedFloats __attribute__((vector_size(32), aligned(4), may_alias));
+typedef float Floats __attribute__((vector_size(32)));
+typedef long long Lanes __attribute__((vector_size(64)));
+
+constexpr int lanes = 8;
+constexpr int vectors = chunk_cells / lanes;
+
+Vector load(const double* from) {
+  return *reinterpret_cast<const UnalignedVector*>(from);
+}
+void store(Vector value, double* to) {
+  *reinterpret_cast<UnalignedVector*>(to) = value;
+}
+Vector load(const float* from) {
+  return __builtin_convertvector(Floats(*reinterpret_cast<const UnalignedFloats*>(from)), Vector);
+}
+constexpr std::int64_t smaller(std::int64_t a, std::int64_t b) {
+  return a < b ? a : b;
+}
+constexpr std::int64_t larger(std::int64_t a, std::int64_t b) {
+  return a > b ? a : b;
+}
+void copy(const Eight* from, std::int64_t count, Eight* to) {
+  std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(Eight));
+}
+Vector absolute(Vector v) {
+  return v < 0 ? -v : v;
+}
+Vector larger(Vector a, Vector b) {
+  return a > b ? a : b;
+}
+Vector load(const Eight& eight) {
+  return *reinterpret_cast<const Vector*>(&eight);
+}
+void store(Vector value, Eight& eight) {
+  *reinterpret_cast<Vector*>(&eight) = value;
+}
+
+/// state = state * exp(-a chunk_cells) + what the sources of a chunk bring. Towards the right a
+/// source at offset j stands chunk_cells - j + 1 from the next state, towards the left j + 2.
+enum class Towards { right, left };
+template <Towards side>
+void pass_chunk(const Sweep& s, double Source::*amount, std::int64_t chunk, Eight* state) {
+  const std::int64_t eights = s.eights;
+  for (std::int64_t e = 0; e < eights; ++e) {
+    store(load(state[e]) * load(s.chunk_decay[e]), state[e]);
+  }
+  for (std::int64_t i = s.begin[chunk]; i < s.begin[chunk + 1]; ++i) {
+    const std::int64_t offset = s.sources[i].cell - chunk * chunk_cells;
+    const std::int64_t row = side == Towards::right ? chunk_cells - 1 - offset : offset;
+    const Eight* moment = s.moment + row * eights;
+    const double amount_here = s.sources[i].*amount;
+    for (std::int64_t e = 0; e < eights; ++e) {
+      store(load(state[e]) + amount_here * load(moment[e]), state[e]);
+    }
+  }
+}
+
+void gather(const Sweep& s, Field& field, std::int64_t block) {
+  const std::int64_t eights = s.eights;
+  const std::int64_t first = block * block_chunks;
+  const std::int64_t end = smaller(first + block_chunks, s.chunks);
+  if (end < s.chunks) {  // A(first - 1) to A(end - 1)
+    Eight* state = field.right + (block + 1) * eights;
+    std::memset(state, 0, static_cast<std::size_t>(eights) * sizeof(Eight));
+    if (block == 0) copy(field.before, eights, state);
+    if (block == 0 || s.begin[first - 1] < s.begin[end - 1]) {
+      for (std::int64_t c = larger(first - 1, 0); c < end - 1; ++c) {
+        pass_chunk<Towards::right>(s, field.amount, c, state);
+      }
+    }
+  }
+  if (block > 0) {  // B(end) to B(first)
+    Eight* state = field.left + (block - 1) * eights;
+    std::memset(state, 0, static_cast<std::size_t>(eights) * sizeof(Eight));
+    const bool last = end == s.chunks;
+    if (last) copy(field.behind, eights, state);
+    if (last || s.begin[first + 1] < s.begin[end + 1]) {
+      for (std::int64_t c = last ? end - 1 : end; c > first; --c) {
+        pass_chunk<Towards::left>(s, field.amount, c, state);
+      }
+    }
+  }
+}
+
+/// The states of the chunks of a block on their way: B of the chunks behind each, all stored, and A
+/// of the one before, carried along.
+class States {
+ public:
+  States(const Sweep& s, const Field& field, std::int64_t block, Eight* memory)
+      : s_(s), field_(field), eights_(s.eights), first_(block * block_chunks) {
+    const std::int64_t count = smaller(block_chunks, s.chunks - first_);
+    behind_ = memory;
+    before_ = behind_ + block_chunks * eights_;
+    sum_ = before_ + eights_;
+    difference_ = sum_ + group_chunks * eights_;
+
+    copy(field.left + block * eights_, eights_, behind_ + (count - 1) * eights_);
+    for (std::int64_t c = first_ + count - 2; c >= first_; --c) {
+      Eight* state = behind_ + (c - first_) * eights_;
+      if (c + 2 == s.chunks) {
+        copy(field.behind, eights_, state);
+      } else {
+        copy(state + eights_, eights_, state);
+        pass_chunk<Towards::left>(s, field.amount, c + 2, state);
+      }
+    }
+    copy(field.right + block * eights_, eights_, before_);
+  }
+
+  /// The sums of the group of chunks that begins with `chunk`, for each of its cells.
+  template <int degree>
+  void evaluate(std::int64_t chunk, double* sums) {
+    for (std::int64_t c = 0; c < group_chunks; ++c) {
+      for (std::int64_t e = 0; e < eights_; ++e) {
+        const Vector a = load(before_[e]);
+        const Vector b = load(behind_[(chunk + c - first_) * eights_ + e]);
+        store(a + b, sum_[c * eights_ + e]);
+        store(a - b, difference_[c * eights_ + e]);
+      }
+      if (chunk + c == 0) {
+        copy(field_.before, eights_, before_);
+      } else {
+        pass_chunk<Towards::right>(s_, field_.amount, chunk + c - 1, before_);
+      }
+    }
+    Vector even[group_chunks] = {}, odd[group_chunks] = {};
+    const auto* sum = reinterpret_cast<const double*>(sum_);
+    const auto* difference = reinterpret_cast<const double*>(difference_);
+    const std::int64_t terms = eights_ * lanes;
+    for (std::int64_t t = 0; t < terms; ++t) {
+      const Vector even_row = load(s_.even[t]);
+      const Vector odd_row = load(s_.odd[t]);
+#pragma GCC unroll 4
+      for (std::int64_t c = 0; c < group_chunks; ++c) {
+        even[c] += sum[c * terms + t] * even_row;
+        odd[c] += difference[c * terms + t] * odd_row;
+      }
+    }
+    for (std::int64_t c = 0; c < group_chunks; ++c) {
+      evaluate_chunk<degree>(chunk + c, even[c], odd[c], sums + c * chunk_cells);
+    }
+  }
+
+ private:
+  template <int degree>
+  void evaluate_chunk(std::int64_t chunk, const Vector& even_terms, const Vector& odd_terms,
+                      double* sums) const {
+    constexpr int coefficients = (degree + 1) / 2;
+    alignas(64) double even[lanes], odd[lanes];
+    store(even_terms, even);
+    store(odd_terms, odd);
+    Vector result[vectors];
+    constexpr Lanes backwards = {7, 6, 5, 4, 3, 2, 1, 0};
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors / 2; ++v) {  // cells j and 63 - j are at x and -x
+      const Vector j = Vector{0, 1, 2, 3, 4, 5, 6, 7} + (0.5 + lanes * v);
+      const Vector x = j * (2.0 / chunk_cells);
+      const Vector y = x * x;
+      Vector e = y * even[coefficients - 1] + even[coefficients - 2];
+      Vector o = y * odd[coefficients - 1] + odd[coefficients - 2];
+#pragma GCC unroll 8
+      for (int i = coefficients - 3; i >= 0; --i) {
+        e = e * y + even[i];
+        o = o * y + odd[i];
+      }
+      result[vectors / 2 + v] = e + x * o;
+      result[vectors / 2 - 1 - v] = __builtin_shuffle(e - x * o, backwards);
+    }
+    const std::int64_t from = s_.begin[larger(chunk - 1, 0)];
+    const std::int64_t to = s_.begin[smaller(chunk + 2, s_.chunks)];
+    const auto* near = s_.near + 2 * chunk_cells + chunk * chunk_cells;
+    for (std::int64_t i = from; i < to; ++i) {
+      const double amount = s_.sources[i].*field_.amount;
+      const double* weights = near - s_.sources[i].cell;
+#pragma GCC unroll 8
+      for (int v = 0; v < vectors; ++v) result[v] += amount * load(weights + v * lanes);
+    }
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; ++v) store(result[v], sums + v * lanes);
+  }
+
+  const Sweep& s_;
+  const Field& field_;
+  std::int64_t eights_, first_;
+  Eight *behind_, *before_, *sum_, *difference_;
+};
+
+/// Values of a group of cells, behind the last two of the group before.
+struct Window {
+  static constexpr std::int64_t start = lanes;
+  alignas(64) double cell[start + group_cells];
+
+  void advance() {
+    std::memcpy(cell + start - 2, cell + start + group_cells - 2, 2 * sizeof(double));
+  }
+  /// Means of cells i-2, i-1, i for eight i from the first given.
+  Vector means(std::int64_t i) const {
+    const double* c = cell + start + i;
+    return (load(c - 2) + load(c - 1) + load(c)) * (1.0 / 3);
+  }
+};
+
+void keep_edges(const Sweep& s, Field& field, std::int64_t block, bool first, bool last,
+                std::int64_t cell, const double* values) {
+  if (first) std::memcpy(field.edges[block].first, values, 2 * sizeof(double));
+  if (last) std::memcpy(field.edges[block].last, values + group_cells - 2, 2 * sizeof(double));
+  for (int i = 0; i < 2; ++i) {
+    if (s.ends[i] >= cell && s.ends[i] < cell + group_cells)
+      field.ends[i] = values[s.ends[i] - cell];
+  }
+}
+
+/// Stores all lanes, or only those from the third on.
+template <class T, class V>
+void store_relaxed(const V& value, T* to, bool first) {
+  const std::size_t skipped = first ? 2 : 0;
+  std::memcpy(to + skipped, reinterpret_cast<const T*>(&value) + skipped,
+              (lanes - skipped) * sizeof(T));
+}
+
+template <int degree, bool tracked>
+void apply_block(const Sweep& s, Field& value, Field& uncertainty, std::int64_t block,
+                 Eight* scratch) {
+  static constexpr double zeros[group_cells] = {};
+  const std::int64_t first = block * block_chunks;
+  const std::int64_t end = smaller(first + block_chunks, s.chunks);
+  States values(s, value, block, scratch);
+  States uncertainties(s, tracked ? uncertainty : value, block,
+                       scratch + scratch_states * s.eights);
+  alignas(64) double sums[group_cells], uncertainty_sums[group_cells];
+  Window f{}, e{};
+
+  for (std::int64_t chunk = first; chunk < end; chunk += group_chunks) {
+    const std::int64_t cell = chunk * chunk_cells;
+    const bool at_first = chunk == first, at_last = chunk + group_chunks == end;
+    const double* old = s.fresh ? zeros : s.layer + cell;
+    values.evaluate<degree>(chunk, sums);
+    if constexpr (tracked) uncertainties.evaluate<degree>(chunk, uncertainty_sums);
+    for (std::int64_t i = 0; i < group_cells; i += lanes) {
+      const Vector before = load(old + i);
+      const Vector after = before + load(sums + i);
+      store(after, f.cell + Window::start + i);
+      if constexpr (tracked) {
+        const Vector known = load(s.uncertainty + cell + i);
+        store(known + s.growth * (known + absolute(before)) + load(uncertainty_sums + i) +
+                  s.rounding * absolute(after),
+              e.cell + Window::start + i);
+      }
+    }
+    keep_edges(s, value, block, at_first, at_last, cell, f.cell + Window::start);
+    if constexpr (tracked) {
+      keep_edges(s, uncertainty, block, at_first, at_last, cell, e.cell + Window::start);
+    }
+    Vector highest = Vector{} - 1;
+    for (std::int64_t i = 0; i < group_cells; i += lanes) {
+      const bool partly = at_first && i == 0;
+      const Vector relaxed = f.means(i);
+      Vector bound = relaxed;
+      store_relaxed(relaxed, s.layer + cell - 1 + i, partly);
+      if constexpr (tracked) {
+        const Floats rounded_up =
+            __builtin_convertvector(e.means(i) * (1 + 0x1p-21) + 1e-37, Floats);
+        store_relaxed(rounded_up, s.uncertainty + cell - 1 + i, partly);
+        bound += __builtin_convertvector(rounded_up, Vector);
+      }
+      if (partly) bound[0] = bound[1] = bound[2];
+      highest = larger(highest, bound);
+    }
+    double top = highest[0];
+    for (int lane = 1; lane < lanes; ++lane) top = top > highest[lane] ? top : highest[lane];
+    s.highest[chunk / group_chunks] = top;
+    f.advance();
+    e.advance();
+  }
+}
+
+void apply(const Sweep& s, Field& value, Field& uncertainty, std::int64_t block, Eight* scratch) {
+  const bool tracked = s.uncertainty != nullptr;
+  if (s.degree == 11) {
+    (tracked ? apply_block<11, true> : apply_block<11, false>)(s, value, uncertainty, block,
+                                                               scratch);
+  } else {
+    (tracked ? apply_block<15, true> : apply_block<15, false>)(s, value, uncertainty, block,
+                                                               scratch);
+  }
+}
+
+}  // namespace
+
+const SweepFunctions sweep_functions{gather, apply};
+
+}  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/convolution_tables.hpp"
+
+namespace bombard::cpu {
+
+inline constexpr std::int64_t group_cells = group_chunks * chunk_cells;
+
+/// What the impacts of one cell add up to.
+struct Source {
+  double strength;     ///< sum of the energies
+  double uncertainty;  ///< sum of the uncertainties
+  std::int64_t cell;   ///< in the padded layer
+};
+
+/// Values of a block that its neighbours need to be relaxed, and it theirs: of its first two and
+/// its last two cells, after the impacts.
+struct BlockEdges {
+  double first[2], last[2];
+};
+
+/// One of the two sums that are formed with the same attenuation, of strengths and of
+/// uncertainties. Its states, for exponents a: A(c) is the sum of amount * exp(-a (chunk_cells c -
+/// p + 1)) over sources in cells p before chunk c; B(c) that of amount * exp(-a (p - last cell of
+/// chunk c + 1)) behind it.
+struct Field {
+  double Source::*amount;
+  const Eight* before;  ///< A(0): sources outside the padded layer
+  const Eight* behind;  ///< B(chunks - 1)
+  Eight* right;         ///< for each block A of the chunk before it
+  Eight* left;          ///< for each block B of the chunk behind it
+  BlockEdges* edges;    ///< for each block
+  double ends[2];       ///< the layer's first and last cell, after the impacts
+};
+
+/// A storm on a padded layer of `chunks` chunks. Sources are sorted by cell; those of chunk c are
+/// sources[begin[c]] .. sources[begin[c + 1] - 1].
+struct Sweep {
+  int degree;  // from the tables, as are the pointers after it
+  std::int64_t eights;
+  const Eight *chunk_decay, *moment, *even, *odd;
+  const double* near;
+  std::int64_t chunks;
+  const std::int64_t* begin;
+  const Source* sources;
+  std::int64_t ends[2];  ///< the layer's first and last cell in the padded one
+  bool fresh;            ///< the layer is still 0 and need not be read
+  double* layer;
+  float* uncertainty;  ///< nullptr: not tracked
+  double* highest;     ///< a group each: the largest value + uncertainty
+  double growth, rounding;
+};
+
+/// Scratch memory of a thread, in numbers of `eights` of the tables: for either field.
+inline constexpr std::int64_t scratch_states = block_chunks + 1 + 2 * group_chunks;
+
+/// The vector code, once for every instruction set. It calls no function that another file could
+/// share: the linker would be free to take the one with instructions that this processor lacks.
+struct SweepFunctions {
+  /// What a block's sources add to the states at its two neighbours, into field.right[block + 1]
+  /// and field.left[block - 1].
+  void (*gather)(const Sweep&, Field&, std::int64_t block);
+  /// Adds the sums to the block's cells and relaxes all but its first and last one.
+  void (*apply)(const Sweep&, Field& value, Field& uncertainty, std::int64_t block, Eight* scratch);
+};
+
+namespace baseline {
+extern const SweepFunctions sweep_functions;
+}
+namespace avx2 {
+extern const SweepFunctions sweep_functions;
+}
+namespace avx512 {
+extern const SweepFunctions sweep_functions;
+}
+
+}  // namespace bombard::cpu

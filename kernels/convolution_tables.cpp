@@ -1,0 +1,136 @@
+#include "kernels/convolution_tables.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "kernels/exponential_sum.hpp"
+
+namespace bombard {
+
+namespace {
+
+constexpr double half_width = chunk_cells / 2;
+constexpr int most_coefficients = 16;
+
+/// Bound on the error of the interpolating polynomial of exp(-beta x) in the degree + 1 Chebyshev
+/// points of [-1, 1]: twice what its Chebyshev series leaves out, sum over k > degree of 2
+/// I_k(beta), where I_k(beta) <= (beta/2)^k / k! exp(beta^2 / (4k + 4)).
+double interpolation_error(double beta, int degree) {
+  double rest = 0, power = 1;
+  for (int k = 1; k < degree + 40; ++k) {
+    power *= beta / 2 / k;
+    if (k > degree) rest += 2 * power * std::exp(beta * beta / (4 * k + 4));
+  }
+  return 2 * rest;
+}
+
+/// The largest interpolation error of a share of the far field, relative to the share
+/// (docs/methods.md). A source at distance m >= 2 from the state has n = m + chunk_cells + j for
+/// cell j.
+double far_error(const ExponentialSum& sum, double power, int degree) {
+  double error = 0;
+  for (std::size_t t = 0; t < sum.exponents.size(); ++t) {
+    const double a = sum.exponents[t];
+    const double last = 2 * chunk_cells - 1;
+    const double m = a > 0 ? std::max(2.0, power / a - last)
+                           : 2.0;  // where exp(-a m)(m + last)^power is largest
+    error += sum.weights[t] * std::exp(-a * (m + chunk_cells + half_width - 0.5)) *
+             std::pow(m + last, power) * interpolation_error(a * half_width, degree);
+  }
+  return error;
+}
+
+std::int64_t eights_of(std::size_t terms) {
+  return static_cast<std::int64_t>((terms + 7) / 8);
+}
+
+/// Coefficients of powers of x of the polynomial through f at the Chebyshev points of [-1, 1].
+template <class Function>
+std::array<long double, most_coefficients> interpolate(const Function& f, int degree) {
+  const int points = degree + 1;
+  const auto cosine = [points](int i, int k) {
+    return std::cos(std::numbers::pi_v<long double> * k * (i + 0.5L) / points);
+  };
+  static thread_local std::array<std::array<long double, most_coefficients>, most_coefficients>
+      cosines;
+  static thread_local int tabulated = 0;
+  if (tabulated != points) {
+    for (int i = 0; i < points; ++i) {
+      for (int k = 0; k < points; ++k) cosines[i][k] = cosine(i, k);
+    }
+    tabulated = points;
+  }
+  std::array<long double, most_coefficients> chebyshev{};
+  for (int i = 0; i < points; ++i) {
+    const long double value = f(cosines[i][1]);
+    for (int k = 0; k < points; ++k) {
+      chebyshev[k] += value * cosines[i][k] * (k == 0 ? 1 : 2) / points;
+    }
+  }
+  // T_k = 2 x T_(k-1) - T_(k-2), in powers of x.
+  std::array<long double, most_coefficients> before{}, current{}, result{};
+  before[0] = 1;
+  current[1] = 1;
+  result[0] = chebyshev[0];
+  for (int k = 1; k < points; ++k) {
+    for (int i = 0; i <= k; ++i) result[i] += chebyshev[k] * current[i];
+    std::array<long double, most_coefficients> next{};
+    for (int i = 0; i < points; ++i) next[i] = (i > 0 ? 2 * current[i - 1] : 0) - before[i];
+    before = current;
+    current = next;
+  }
+  return result;
+}
+
+}  // namespace
+
+ConvolutionTables::ConvolutionTables(double power, double scale, double longest_distance,
+                                     double wanted_error)
+    : longest(std::max(longest_distance, 4.0 * chunk_cells)) {
+  const ExponentialSum sum = exponential_sum(power, chunk_cells + 2, longest, 0.6 * wanted_error);
+  degree = far_error(sum, power, 11) <= 0.4 * wanted_error ? 11 : 15;
+  relative_error = sum.relative_error + far_error(sum, power, degree);
+  exponents_ = sum.exponents;
+  eights = eights_of(exponents_.size());
+  const auto size = static_cast<std::size_t>(eights);
+
+  const auto filled = [&](double n) {
+    std::vector<Eight> factors(size);
+    decay(n, factors.data());
+    return factors;
+  };
+  chunk_decay = filled(chunk_cells);
+  block_decay = filled(chunk_cells * block_chunks);
+  moment.resize(size * chunk_cells);
+  for (std::int64_t i = 0; i < chunk_cells; ++i) {
+    decay(static_cast<double>(i + 2), moment.data() + i * eights);
+  }
+  even.resize(size * 8);
+  odd.resize(size * 8);
+  for (std::size_t t = 0; t < exponents_.size(); ++t) {
+    const long double a = exponents_[t];
+    const long double factor = static_cast<long double>(scale) * sum.weights[t];
+    const auto coefficients = interpolate(
+        [&](long double x) {
+          return factor * std::exp(-a * (chunk_cells + half_width - 0.5L + half_width * x));
+        },
+        degree);
+    for (int i = 0; i < most_coefficients; ++i) {
+      (i % 2 == 0 ? even : odd)[t].lane[i / 2] = static_cast<double>(coefficients[i]);
+    }
+  }
+  near.resize(4 * chunk_cells / 8);
+  for (std::int64_t i = 1; i < 4 * chunk_cells; ++i) {
+    const auto d = static_cast<double>(std::abs(i - 2 * chunk_cells));
+    near[i / 8].lane[i % 8] = scale / std::pow(d + 1, power);
+  }
+}
+
+void ConvolutionTables::decay(double n, Eight* factors) const {
+  for (std::size_t t = 0; t < static_cast<std::size_t>(eights) * 8; ++t) {
+    factors[t / 8].lane[t % 8] = t < exponents_.size() ? std::exp(-exponents_[t] * n) : 0;
+  }
+}
+
+}  // namespace bombard

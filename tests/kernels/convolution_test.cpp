@@ -1,0 +1,214 @@
+#include "kernels/convolution.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+namespace bombard {
+namespace {
+
+/// The layer as the definition says, in long double: sums one by one, then relaxed; and the same
+/// over absolute energies, which the errors are measured against.
+class Direct {
+ public:
+  explicit Direct(std::int64_t cells)
+      : value(static_cast<std::size_t>(cells)), magnitude(value), uncertainty(value) {}
+
+  void apply(const std::vector<Deposit>& deposits, long double power, long double scale,
+             const UncertaintyGrowth& growth) {
+    const auto cells = static_cast<std::int64_t>(value.size());
+    std::vector<long double> factor(value.size());
+    for (std::int64_t k = 0; k < cells; ++k) {
+      uncertainty[k] += growth.growth * (uncertainty[k] + std::fabs(value[k]));
+    }
+#pragma omp parallel for
+    for (std::int64_t k = 0; k < cells; ++k) {
+      for (const Deposit& d : deposits) {
+        const long double n = std::fabs(static_cast<long double>(d.position - k)) + 1;
+        const long double f = scale / (power == 0.5L ? std::sqrt(n) : std::pow(n, power));
+        value[k] += d.energy * f;
+        magnitude[k] += std::fabs(static_cast<long double>(d.energy)) * f;
+        uncertainty[k] += d.uncertainty * f;
+      }
+      uncertainty[k] += growth.rounding * std::fabs(value[k]);
+    }
+    relax(value);
+    relax(magnitude);
+    relax(uncertainty);
+  }
+
+  std::vector<long double> value, magnitude, uncertainty;
+
+ private:
+  static void relax(std::vector<long double>& v) {
+    const std::vector<long double> copy = v;
+    for (std::size_t k = 1; k + 1 < v.size(); ++k) v[k] = (copy[k - 1] + copy[k] + copy[k + 1]) / 3;
+  }
+};
+
+void expect_close(const cpu::ConvolvedLayer& layer, const Direct& direct) {
+  ASSERT_EQ(layer.cells(), static_cast<std::int64_t>(direct.value.size()));
+  long double worst = 0;
+  for (std::int64_t k = 0; k < layer.cells(); ++k) {
+    const long double off = std::fabs(layer.value(k) - direct.value[k]);
+    if (direct.magnitude[k] > 0) worst = std::max(worst, off / direct.magnitude[k]);
+    if (layer.tracks_uncertainty()) {
+      EXPECT_GE(layer.uncertainty(k), direct.uncertainty[k] * (1 - 1e-6L)) << k;
+      EXPECT_LE(layer.uncertainty(k), direct.uncertainty[k] * (1 + 1e-5L) + 1e-30L) << k;
+    }
+  }
+  EXPECT_LE(worst, layer.relative_error() + 1e-15L);
+}
+
+void expect_groups_cover(const cpu::ConvolvedLayer& layer) {
+  std::int64_t next = 0;
+  for (std::int64_t g = 0; g < layer.groups(); ++g) {
+    EXPECT_EQ(layer.group_begin(g), next);
+    next = layer.group_begin(g + 1);
+    for (std::int64_t k = layer.group_begin(g); k < next; ++k) {
+      if (k == 0 || k == layer.cells() - 1) continue;  // an end is never a maximum
+      EXPECT_LE(layer.value(k) + layer.uncertainty(k), layer.highest(g)) << k;
+    }
+  }
+  EXPECT_EQ(next, layer.cells());
+}
+
+std::vector<Deposit> random_deposits(std::mt19937_64& random, std::int64_t count, std::int64_t from,
+                                     std::int64_t to, bool signs) {
+  std::vector<Deposit> deposits;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto position =
+        from + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(to - from));
+    const auto energy = static_cast<std::int32_t>(random() % 1000000) + 1;
+    deposits.push_back({position, signs && random() % 2 == 0 ? -energy : energy,
+                        0.001F * static_cast<float>(energy)});
+  }
+  return deposits;
+}
+
+TEST(ConvolvedLayer, OneImpactInTheMiddle) {
+  // 7 cells, scale 1, energy 6 at cell 3: 6/sqrt(4), 6/sqrt(3), 6/sqrt(2), 6, ..., then means of
+  // three.
+  cpu::ConvolvedLayer layer(7, 0.5, 1, 1e-12);
+  const std::vector<Deposit> deposits{{3, 6, 0}};
+  layer.apply(deposits, {0, 0});
+  EXPECT_NEAR(layer.value(0), 3, 1e-11);
+  EXPECT_NEAR(layer.value(1), (3 + 3.4641016151377546 + 4.2426406871192851) / 3, 1e-11);
+  EXPECT_NEAR(layer.value(3), (2 * 4.2426406871192851 + 6) / 3, 1e-11);
+  EXPECT_NEAR(layer.value(6), 3, 1e-11);
+}
+
+class Sizes : public testing::TestWithParam<std::int64_t> {};
+
+TEST_P(Sizes, AgreeWithTheDirectSum) {
+  const std::int64_t cells = GetParam();
+  std::mt19937_64 random(static_cast<std::uint64_t>(cells));
+  for (const double error : {1e-12, 3e-8}) {
+    for (const bool tracked : {false, true}) {
+      cpu::ConvolvedLayer layer(cells, 0.5, 1000.0 / static_cast<double>(cells), error);
+      if (tracked) layer.track_uncertainty(0);
+      Direct direct(cells);
+      const UncertaintyGrowth growth{1e-3, 1e-4};
+      for (int storm = 0; storm < 3; ++storm) {
+        std::vector<Deposit> deposits =
+            random_deposits(random, storm == 0 ? 5 : 60, 0, cells, storm == 1);
+        const auto outside = random_deposits(random, 20, -3 * cells - 200, 3 * cells + 200, true);
+        if (storm == 2) deposits.insert(deposits.end(), outside.begin(), outside.end());
+        layer.apply(deposits, growth);
+        direct.apply(deposits, 0.5L, 1000.0L / static_cast<long double>(cells), growth);
+        expect_close(layer, direct);
+        expect_groups_cover(layer);
+      }
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Awkward, Sizes,
+                         testing::Values(1, 2, 3, 31, 63, 64, 65, 127, 128, 129, 191, 192, 193, 255,
+                                         257, 1023, 1025, 8063, 8064, 8127, 8128, 8129, 8191, 8192,
+                                         8193, 16255, 16257, 20011, 100003));
+
+TEST(ConvolvedLayer, DenseStorms) {
+  std::mt19937_64 random(7);
+  const std::int64_t cells = 9001;
+  cpu::ConvolvedLayer layer(cells, 0.5, 0.25, 1e-12);
+  Direct direct(cells);
+  for (const std::int64_t count : {20000, 3000, 40000}) {
+    const auto deposits = random_deposits(random, count, -100, cells + 100, count == 3000);
+    layer.apply(deposits, {0, 0});
+    direct.apply(deposits, 0.5L, 0.25L, {0, 0});
+    expect_close(layer, direct);
+  }
+}
+
+TEST(ConvolvedLayer, AllImpactsOnOneCell) {
+  // 2^24 times the largest energy: only integers hold the sum's last bit.
+  const std::int64_t cells = 300;
+  cpu::ConvolvedLayer layer(cells, 0.5, 1, 1e-12);
+  std::vector<Deposit> deposits(1 << 18, Deposit{150, 2147483647, 0});
+  deposits.push_back({150, 1, 0});
+  layer.apply(deposits, {0, 0});
+  const long double sum = 2147483647.0L * (1 << 18) + 1;
+  EXPECT_NEAR(static_cast<double>(layer.value(0) / (sum / std::sqrt(151.0L))), 1, 1e-12);
+}
+
+TEST(ConvolvedLayer, OppositeEnergiesCancelExactly) {
+  cpu::ConvolvedLayer layer(500, 0.5, 1, 3e-8);
+  std::vector<Deposit> deposits;
+  for (int i = 0; i < 500; ++i) {
+    deposits.push_back({i, 1000 + i, 0});
+    deposits.push_back({i, -1000 - i, 0});
+  }
+  layer.apply(deposits, {0, 0});
+  for (int k = 0; k < 500; ++k) EXPECT_EQ(layer.value(k), 0);
+}
+
+TEST(ConvolvedLayer, FarOutside) {
+  const std::int64_t cells = 5000;
+  cpu::ConvolvedLayer layer(cells, 0.5, 1, 1e-12);
+  Direct direct(cells);
+  const std::int64_t far = std::int64_t{1} << 61;
+  const std::vector<Deposit> deposits{
+      {-far, 5, 0},           {far, 7, 0},        {-1'000'000'000, 11, 0},
+      {-63, 13, 0},           {-64, 17, 0},       {-65, 19, 0},
+      {cells, 23, 0},         {cells + 63, 2, 0}, {cells + 400, 3, 0},
+      {123'456'789'012, 1, 0}};
+  for (std::size_t i = 0; i < deposits.size(); ++i) {
+    const std::vector<Deposit> one{deposits[i]};
+    layer.apply(one, {0, 0});
+    direct.apply(one, 0.5L, 1, {0, 0});
+    expect_close(layer, direct);
+  }
+}
+
+TEST(ConvolvedLayer, OtherPowers) {
+  std::mt19937_64 random(5);
+  for (const double power : {0.25, 1.0, 2.0}) {
+    cpu::ConvolvedLayer layer(3000, power, 1, 1e-9);
+    Direct direct(3000);
+    const auto deposits = random_deposits(random, 50, -500, 3500, false);
+    layer.apply(deposits, {0, 0});
+    direct.apply(deposits, power, 1, {0, 0});
+    expect_close(layer, direct);
+  }
+}
+
+TEST(ConvolvedLayer, UncertaintiesBeginWhereTheyAreTold) {
+  cpu::ConvolvedLayer layer(100, 0.5, 1, 3e-8);
+  const std::vector<Deposit> deposits{{50, 1000, 1}};
+  layer.apply(deposits, {0, 0});
+  EXPECT_EQ(layer.uncertainty(50), 0);
+  layer.track_uncertainty(0.01);
+  EXPECT_GE(layer.uncertainty(50), 0.01 * layer.value(50));
+  EXPECT_LE(layer.uncertainty(50), 0.01 * layer.value(50) * 1.00001);
+}
+
+TEST(ConvolvedLayer, NothingFallsOnIt) {
+  cpu::ConvolvedLayer layer(1000, 0.5, 1, 3e-8);
+  layer.apply({}, {0, 0});
+  for (int k = 0; k < 1000; ++k) EXPECT_EQ(layer.value(k), 0);
+}
+
+}  // namespace
+}  // namespace bombard
