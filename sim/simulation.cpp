@@ -51,6 +51,7 @@ SimulationResult simulate(const SimulationOptions& options, const ProgressSink& 
   result.start_seconds = prepared.start_seconds;
   result.storms.reserve(storms.size());
 
+  const ProfilingRange range("simulation");  // tools/profile selects kernels by this name
   const WallTimer simulation;
   const std::unique_ptr<Engine> engine = entry.make(prepared.engine_options);
   ProgressMeter meter(prepared.storms, options.cells,
@@ -58,7 +59,7 @@ SimulationResult simulate(const SimulationOptions& options, const ProgressSink& 
                                         static_cast<std::int64_t>(storms.size())),
                       progress);
   for (std::span<const Storm> rest = storms; !rest.empty();) {
-    const ProfilingRange range("batch of storms");
+    const ProfilingRange batch_range("batch of storms");
     const auto batch = rest.first(storms_in_batch(entry, options.cells, rest));
     const std::vector<Maximum> maxima = engine->apply(batch);
     for (std::size_t i = 0; i < batch.size(); ++i) {
