@@ -29,4 +29,37 @@ void launch(const char* name, LaunchShape shape, void (*kernel)(Parameters...),
   check(cudaPeekAtLastError(), name);
 }
 
+/// Blocks of `threads` threads and `shared_bytes` of dynamic shared memory that are on the device
+/// at the same time: the most that launch_cooperative() takes.
+template <class... Parameters>
+std::int64_t resident_blocks(void (*kernel)(Parameters...), int threads,
+                             std::int64_t shared_bytes = 0) {
+  int device = 0;
+  int multiprocessors = 0;
+  int blocks = 0;
+  check(cudaGetDevice(&device), "asking for the current device");
+  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
+        "reading a device attribute");
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
+                                                      static_cast<std::size_t>(shared_bytes)),
+        "computing the occupancy");
+  return std::int64_t{multiprocessors} * blocks;
+}
+
+/// launch() for a kernel whose blocks wait for one another: all run at the same time, or it fails.
+template <class... Parameters, class... Arguments>
+void launch_cooperative(const char* name, LaunchShape shape, void (*kernel)(Parameters...),
+                        Arguments&&... arguments) {
+  cudaLaunchAttribute cooperative{};
+  cooperative.id = cudaLaunchAttributeCooperative;
+  cooperative.val.cooperative = 1;
+  cudaLaunchConfig_t configuration{};
+  configuration.gridDim = dim3(static_cast<unsigned>(shape.blocks));
+  configuration.blockDim = dim3(static_cast<unsigned>(shape.threads));
+  configuration.dynamicSmemBytes = static_cast<std::size_t>(shape.shared_bytes);
+  configuration.attrs = &cooperative;
+  configuration.numAttrs = 1;
+  check(cudaLaunchKernelEx(&configuration, kernel, std::forward<Arguments>(arguments)...), name);
+}
+
 }  // namespace bombard::cuda

@@ -1,24 +1,78 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cuda/atomic>
+#include <cuda/std/limits>
 #include <span>
 
 #include "kernels/device_memory.hpp"
 #include "kernels/indexed_value.hpp"
 #include "kernels/launch.cuh"
+#include "kernels/reduction.hpp"
+#include "kernels/vector_load.cuh"
 
-/// The in-house reduction: one grid-wide pass that leaves a partial result a block, one block that
-/// reduces the partial results. No atomics; the order of combination depends on the size alone, so
-/// the result is deterministic on a device. A template over
+/// The in-house reduction: one launch; every block leaves a partial result, and the block that
+/// finishes last combines them. No atomics on data; the order of combination depends on the size
+/// alone, so the result is deterministic on a device. A template over
 ///   Operator: what is reduced. Element, Value; identity(), combine(a, b) (associative,
-///   commutative),
-///             accumulate(value, elements, index) (a run of consecutive elements into a thread's
-///             value)
-///   Scheme:   how a block combines its threads' values.
+///             commutative), accumulate(value, elements, index) (a run of consecutive elements into
+///             a thread's value), shuffle_down(value, lanes)
+///   Scheme:   how a block combines its threads' values (WarpShuffles here; those that it is
+///             compared with are in reduction_study.cu).
 namespace bombard::cuda {
 
-constexpr int elements_a_load = 4;  // 16 bytes of float
+/// What operators on plain numbers share: the warp's shuffle and the first step from elements.
+template <class Operator, class ElementType, class ValueType>
+struct NumberOperator {
+  using Element = ElementType;
+  using Value = ValueType;
+
+  /// Pairwise within the run, then with the value: short chains of dependent operations.
+  template <int count>
+  __device__ static void accumulate(Value& value, const Element (&elements)[count], std::int64_t) {
+    Value part[count];
+#pragma unroll
+    for (int i = 0; i < count; ++i) part[i] = static_cast<Value>(elements[i]);
+#pragma unroll
+    for (int half = count / 2; half > 0; half /= 2) {
+#pragma unroll
+      for (int i = 0; i < half; ++i) part[i] = Operator::combine(part[i], part[i + half]);
+    }
+    value = Operator::combine(value, part[0]);
+  }
+
+  __device__ static Value shuffle_down(Value value, int lanes) {
+    return __shfl_down_sync(~0U, value, lanes);
+  }
+};
+
+template <class Element, class Value = SumOf<Element>>
+struct Sum : NumberOperator<Sum<Element, Value>, Element, Value> {
+  __host__ __device__ static Value identity() { return 0; }
+  __host__ __device__ static Value combine(Value a, Value b) { return a + b; }
+};
+
+/// NaN once there is one.
+template <class T>
+struct Minimum : NumberOperator<Minimum<T>, T, T> {
+  __host__ __device__ static T identity() {
+    using Limits = ::cuda::std::numeric_limits<T>;
+    return Limits::has_infinity ? Limits::infinity() : Limits::max();
+  }
+  __host__ __device__ static T combine(T a, T b) { return b < a || b != b ? b : a; }
+};
+
+/// NaN once there is one.
+template <class T>
+struct Maximum : NumberOperator<Maximum<T>, T, T> {
+  __host__ __device__ static T identity() {
+    using Limits = ::cuda::std::numeric_limits<T>;
+    return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+  }
+  __host__ __device__ static T combine(T a, T b) { return b > a || b != b ? b : a; }
+};
 
 /// The largest value and its index, the smallest index among equals. No NaN.
 struct ArgMax {
@@ -59,18 +113,19 @@ struct WarpShuffles {
   __device__ static typename Operator::Value combine_block(typename Operator::Value value) {
     constexpr int warps = threads / 32;
     static_assert(threads % 32 == 0 && warps <= 32);
-    __shared__ typename Operator::Value of_warp[warps];
     value = combine_warp<Operator>(value);
-    if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = value;
-    __syncthreads();
-    if (threadIdx.x < 32) {
-      value = threadIdx.x < warps ? of_warp[threadIdx.x] : Operator::identity();
-      value = combine_warp<Operator>(value);
+    if constexpr (warps > 1) {
+      __shared__ typename Operator::Value of_warp[warps];
+      if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = value;
+      __syncthreads();
+      if (threadIdx.x < 32) {
+        value = threadIdx.x < warps ? of_warp[threadIdx.x] : Operator::identity();
+        value = combine_warp<Operator>(value);
+      }
     }
     return value;
   }
 
- private:
   template <class Operator>
   __device__ static typename Operator::Value combine_warp(typename Operator::Value value) {
 #pragma unroll
@@ -81,32 +136,40 @@ struct WarpShuffles {
   }
 };
 
-/// Block b takes runs of `run` elements: b, b + blocks, b + 2 blocks ...; a thread loads 16 bytes
-/// at a time, four loads in flight. `head` elements before the first 16-byte boundary and the tail
-/// go one by one.
+/// Segments of `count` elements, the next one `stride` elements behind, each reduced by `blocks`
+/// blocks. Block b of a segment takes runs of elements: b, b + blocks, b + 2 blocks ...; a thread
+/// loads 16 bytes at a time, four loads in flight. Elements before the first 16-byte boundary and
+/// the tail go one by one. With `into`, what a result held before takes part.
 template <class Operator, class Scheme, int threads>
-__global__ void reduce_elements(const typename Operator::Element* elements, std::int64_t count,
-                                int head, typename Operator::Value* partial) {
-  constexpr int loads = 4;
-  constexpr std::int64_t run = std::int64_t{threads} * loads * elements_a_load;
+__global__ void __launch_bounds__(threads)
+    reduce_kernel(const typename Operator::Element* elements, std::int64_t count,
+                  std::int64_t stride, int blocks, bool into, typename Operator::Value* partial,
+                  unsigned* finished, typename Operator::Value* result) {
   using Element = typename Operator::Element;
+  constexpr int loads = 4;
+  constexpr int size = Pack<Element>::size;
+  constexpr std::int64_t run = std::int64_t{threads} * loads * size;
+  const int segment = static_cast<int>(blockIdx.x) / blocks;
+  const int block = static_cast<int>(blockIdx.x) % blocks;
+  elements += segment * stride;
+  partial += segment * blocks;
   auto value = Operator::identity();
 
+  const std::int64_t head = min(count, std::int64_t{elements_to_boundary(elements)});
   const std::int64_t runs = (count - head) / run;
-  for (std::int64_t r = blockIdx.x; r < runs; r += gridDim.x) {
+  for (std::int64_t r = block; r < runs; r += blocks) {
     const std::int64_t base = head + r * run;
-    const auto* vectors = reinterpret_cast<const float4*>(elements + base);
-    float4 loaded[loads];
+    const auto* packs = reinterpret_cast<const Pack<Element>*>(elements + base);
+    Pack<Element> loaded[loads];
 #pragma unroll
-    for (int i = 0; i < loads; ++i) loaded[i] = vectors[threadIdx.x + i * threads];
+    for (int i = 0; i < loads; ++i) loaded[i] = packs[threadIdx.x + i * threads];
 #pragma unroll
     for (int i = 0; i < loads; ++i) {
-      const Element part[elements_a_load] = {loaded[i].x, loaded[i].y, loaded[i].z, loaded[i].w};
-      Operator::accumulate(value, part,
-                           base + std::int64_t{elements_a_load} * (threadIdx.x + i * threads));
+      Operator::accumulate(value, loaded[i].element,
+                           base + std::int64_t{size} * (threadIdx.x + i * threads));
     }
   }
-  const std::int64_t thread = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+  const std::int64_t thread = std::int64_t{block} * threads + threadIdx.x;
   const auto take = [&](std::int64_t index) {
     const Element single[1] = {elements[index]};
     auto alone = Operator::identity();
@@ -115,55 +178,88 @@ __global__ void reduce_elements(const typename Operator::Element* elements, std:
   };
   if (thread < head) take(thread);
   for (std::int64_t k = head + runs * run + thread; k < count;
-       k += std::int64_t{gridDim.x} * threads) {
+       k += std::int64_t{blocks} * threads) {
     take(k);
   }
-
   value = Scheme::template combine_block<Operator, threads>(value);
-  if (threadIdx.x == 0) partial[blockIdx.x] = value;
-}
 
-/// One block reduces the partial results.
-template <class Operator, class Scheme, int threads>
-__global__ void reduce_partial(const typename Operator::Value* partial, int count,
-                               typename Operator::Value* result) {
-  auto value = Operator::identity();
-  for (int i = static_cast<int>(threadIdx.x); i < count; i += threads) {
-    value = Operator::combine(value, partial[i]);
+  if (blocks > 1) {
+    // Publishing the partial result and counting it are one step for whoever counts after: the
+    // block that counts last sees them all.
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+      partial[block] = value;
+      ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> counter(finished[segment]);
+      last =
+          counter.fetch_add(1, ::cuda::memory_order_acq_rel) == static_cast<unsigned>(blocks) - 1;
+    }
+    __syncthreads();
+    if (!last) return;
+    value = Operator::identity();
+    for (int i = static_cast<int>(threadIdx.x); i < blocks; i += threads) {
+      value = Operator::combine(value, partial[i]);
+    }
+    value = Scheme::template combine_block<Operator, threads>(value);
   }
-  value = Scheme::template combine_block<Operator, threads>(value);
-  if (threadIdx.x == 0) *result = value;
+  if (threadIdx.x == 0) {
+    result[segment] = into ? Operator::combine(result[segment], value) : value;
+    finished[segment] = 0;  // ready for the next launch
+  }
 }
+
+/// Counts the blocks that finished, a counter a segment: 0 between launches.
+constexpr int most_segments = 16;
+static __device__ unsigned finished_blocks[most_segments];
+
+/// The reduction of a span's size on the current device; holds the partial results, so that it can
+/// be launched again and again without taking memory.
+template <class Operator, class Scheme>
+class InhouseReduction {
+ public:
+  using Element = typename Operator::Element;
+  using Value = typename Operator::Value;
+
+  /// At most `most_segments` segments of `count` elements, each `stride` behind the one before.
+  InhouseReduction(std::int64_t count, std::int64_t stride, int segments)
+      : count_(count), stride_(stride), segments_(segments) {
+    constexpr std::int64_t elements_a_block = std::int64_t{threads} * 4 * Pack<Element>::size;
+    const std::int64_t resident =
+        resident_blocks(reduce_kernel<Operator, Scheme, threads>, threads);
+    blocks_ = static_cast<int>(
+        std::clamp<std::int64_t>((count + elements_a_block - 1) / elements_a_block, 1,
+                                 std::max<std::int64_t>(1, resident / segments)));
+    partial_ = DeviceArray<Value>(std::int64_t{segments} * blocks_);
+    void* counters = nullptr;
+    check(cudaGetSymbolAddress(&counters, finished_blocks), "finding the counters");
+    finished_ = static_cast<unsigned*>(counters);
+  }
+
+  /// Launches: `result` takes a value a segment, combined with what it held when `into`.
+  void operator()(const Element* elements, Value* result, bool into = false) {
+    launch("reduce", {std::int64_t{segments_} * blocks_, threads},
+           reduce_kernel<Operator, Scheme, threads>, elements, count_, stride_, blocks_, into,
+           partial_.span().data(), finished_, result);
+  }
+
+  static constexpr int threads = 256;
+
+ private:
+  std::int64_t count_, stride_;
+  int segments_;
+  int blocks_ = 0;
+  DeviceArray<Value> partial_;
+  unsigned* finished_ = nullptr;
+};
 
 /// Reduces device memory; the answer comes to the host. Empty spans give the identity.
 template <class Operator, class Scheme>
 typename Operator::Value reduce(std::span<const typename Operator::Element> elements) {
-  constexpr int threads = 256;
-  constexpr int blocks_a_multiprocessor = 8;
-  constexpr std::int64_t elements_a_block = std::int64_t{threads} * 16;
+  if (elements.empty()) return Operator::identity();
   const auto count = static_cast<std::int64_t>(elements.size());
-  if (count == 0) return Operator::identity();
-
-  int device = 0;
-  int multiprocessors = 0;
-  check(cudaGetDevice(&device), "asking for the current device");
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-        "reading a device attribute");
-  const auto misaligned = reinterpret_cast<std::uintptr_t>(elements.data()) % sizeof(float4);
-  const auto head = static_cast<int>(std::min<std::int64_t>(
-      count, misaligned == 0 ? 0 : (sizeof(float4) - misaligned) / sizeof(float)));
-  const int blocks = static_cast<int>(
-      std::min<std::int64_t>((count + elements_a_block - 1) / elements_a_block,
-                             std::int64_t{multiprocessors} * blocks_a_multiprocessor));
-
-  DeviceArray<typename Operator::Value> partial(blocks + 1);
-  auto* result = partial.span().data() + blocks;
-  launch("reduce elements", {blocks, threads}, reduce_elements<Operator, Scheme, threads>,
-         elements.data(), count, head, partial.span().data());
-  launch("reduce partial results", {1, threads}, reduce_partial<Operator, Scheme, threads>,
-         partial.span().data(), blocks, result);
+  DeviceArray<typename Operator::Value> result(1);
+  InhouseReduction<Operator, Scheme>(count, count, 1)(elements.data(), result.span().data());
   typename Operator::Value answer;
-  copy_to_host(result, &answer, sizeof(answer));
+  result.copy_to({&answer, 1});
   return answer;
 }
 

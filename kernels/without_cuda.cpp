@@ -1,11 +1,17 @@
 // Stands in for every .cu file in a build without CUDA: there are no devices, so nothing else is reached.
 
+#include "kernels/bitonic_sort.hpp"
 #include "kernels/copy.hpp"
+#include "kernels/cublas.hpp"
 #include "kernels/device.hpp"
 #include "kernels/device_memory.hpp"
+#include "kernels/dot.hpp"
 #include "kernels/errors.hpp"
 #include "kernels/initialise.hpp"
+#include "kernels/jacobi.hpp"
 #include "kernels/max_location.hpp"
+#include "kernels/minima.hpp"
+#include "kernels/product.hpp"
 #include "kernels/attenuation.hpp"
 #include "kernels/profiling_range.hpp"
 #include "kernels/reduction.hpp"
@@ -76,6 +82,66 @@ CopyStream::~CopyStream() = default;
 void CopyStream::wait(int) { unavailable(); }
 void CopyStream::copy(int, const void*, void*, std::int64_t) { unavailable(); }
 void CopyStream::used(int) { unavailable(); }
+
+// The solvers' kernels, a set for every type they come in.
+bool has_cublas() { return false; }
+
+#define BOMBARD_FLOATING_POINT(T)                                                                   \
+  template <>                                                                                       \
+  JacobiProgress jacobi<T>(std::span<const T>, std::span<const T>, std::span<const T>,              \
+                           std::span<T>, double, std::int64_t) { unavailable(); }                   \
+  template <>                                                                                       \
+  JacobiProgress jacobi<T>(const CsrView<T>&, std::span<const T>, std::span<const T>, std::span<T>, \
+                           double, std::int64_t) { unavailable(); }                                 \
+  template <>                                                                                       \
+  JacobiProgress jacobi_by_gemv<T>(std::span<const T>, std::span<const T>, std::span<const T>,      \
+                                   std::span<T>, double, std::int64_t) { unavailable(); }           \
+  template <>                                                                                       \
+  void naive_product<T>(ProductShape, std::span<const T>, std::span<const T>, std::span<T>, int) {  \
+    unavailable();                                                                                  \
+  }                                                                                                 \
+  template <>                                                                                       \
+  void tiled_product<T>(ProductShape, std::span<const T>, std::span<const T>, std::span<T>, int) {  \
+    unavailable();                                                                                  \
+  }                                                                                                 \
+  template <>                                                                                       \
+  void cublas_product<T>(ProductShape, std::span<const T>, std::span<const T>, std::span<T>) {      \
+    unavailable();                                                                                  \
+  }                                                                                                 \
+  template <>                                                                                       \
+  void row_dots<T>(std::int64_t, std::span<const T>, std::span<const T>, std::span<double>, int) {  \
+    unavailable();                                                                                  \
+  }                                                                                                 \
+  template <>                                                                                       \
+  void cublas_row_dots<T>(std::int64_t, std::span<const T>, std::span<const T>, std::span<T>) {     \
+    unavailable();                                                                                  \
+  }
+BOMBARD_FLOATING_POINT(float)
+BOMBARD_FLOATING_POINT(double)
+#undef BOMBARD_FLOATING_POINT
+
+#define BOMBARD_SORTABLE(T)                                              \
+  template <>                                                            \
+  void bitonic_sort<T>(std::span<T>, SortOrder) { unavailable(); }       \
+  template <>                                                            \
+  void radix_sort<T>(std::span<T>, SortOrder) { unavailable(); }
+BOMBARD_SORTABLE(std::int32_t)
+BOMBARD_SORTABLE(float)
+#undef BOMBARD_SORTABLE
+
+#define BOMBARD_NUMBER(T)                                                                       \
+  template <>                                                                                   \
+  SumOf<T> sum<T>(std::span<const T>) { unavailable(); }                                        \
+  template <>                                                                                   \
+  T minimum<T>(std::span<const T>) { unavailable(); }                                           \
+  template <>                                                                                   \
+  T maximum<T>(std::span<const T>) { unavailable(); }                                           \
+  template <>                                                                                   \
+  void minima<T>(std::span<const T>, std::int64_t, std::int64_t, std::span<T>) { unavailable(); }
+BOMBARD_NUMBER(std::int32_t)
+BOMBARD_NUMBER(float)
+BOMBARD_NUMBER(double)
+#undef BOMBARD_NUMBER
 
 }  // namespace cuda
 }  // namespace bombard

@@ -28,6 +28,7 @@ class GpuMinima final : public MatrixBatchSink {
   int device_;
   std::int64_t capacity_;
   std::vector<cuda::Upload<std::int32_t>> uploads_;  ///< one a reading thread
+  std::vector<char> device_is_current_;              ///< for each reading thread
   cuda::DeviceArray<std::int32_t> minima_;
   std::mutex launching_;
 };

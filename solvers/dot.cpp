@@ -1,0 +1,58 @@
+#include "solvers/dot.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Core>
+
+#include "inputs/errors.hpp"
+#include "kernels/device.hpp"
+#include "kernels/device_memory.hpp"
+#include "kernels/dot.hpp"
+
+namespace bombard {
+
+template <class T>
+RowDots row_dots(const DenseMatrix<T>& a, const DenseMatrix<T>& b, const DeviceChoice& device) {
+  if (a.rows != b.rows || a.columns != b.columns) {
+    throw InputError(
+        fmt::format("A is {} x {}, B is {} x {}: a row of one goes with a row of the other, so the "
+                    "shapes must match",
+                    a.rows, a.columns, b.rows, b.columns));
+  }
+  RowDots dots{std::vector<double>(static_cast<std::size_t>(a.rows)), false};
+  // Two operations an element: the way to a GPU alone takes longer than the sums.
+  dots.on_gpu = use_gpu(device, 0);
+  if (!dots.on_gpu) {
+    cpu::row_dots<T>(a.columns, a.values, b.values, dots.values);
+    return dots;
+  }
+  cuda::require_device_memory(
+      2 * a.rows * a.columns * static_cast<std::int64_t>(sizeof(T)) + 8 * a.rows,
+      "the scalar products");
+  const cuda::DeviceArray<T> a_there{std::span<const T>(a.values)};
+  const cuda::DeviceArray<T> b_there{std::span<const T>(b.values)};
+  cuda::DeviceArray<double> there(a.rows);
+  cuda::row_dots<T>(a.columns, a_there.span(), b_there.span(), there.span());
+  there.copy_to(dots.values);
+  return dots;
+}
+template RowDots row_dots<float>(const DenseMatrix<float>&, const DenseMatrix<float>&,
+                                 const DeviceChoice&);
+template RowDots row_dots<double>(const DenseMatrix<double>&, const DenseMatrix<double>&,
+                                  const DeviceChoice&);
+
+template <class T>
+std::vector<double> row_dots_reference(const DenseMatrix<T>& a, const DenseMatrix<T>& b) {
+  using RowMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const Eigen::Map<const RowMajor> left(a.values.data(), a.rows, a.columns);
+  const Eigen::Map<const RowMajor> right(b.values.data(), b.rows, b.columns);
+  const Eigen::VectorXd dots =
+      left.template cast<double>().cwiseProduct(right.template cast<double>()).rowwise().sum();
+  return {dots.begin(), dots.end()};
+}
+template std::vector<double> row_dots_reference<float>(const DenseMatrix<float>&,
+                                                       const DenseMatrix<float>&);
+template std::vector<double> row_dots_reference<double>(const DenseMatrix<double>&,
+                                                        const DenseMatrix<double>&);
+
+}  // namespace bombard

@@ -1,0 +1,288 @@
+#include "solvers/jacobi.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "inputs/errors.hpp"
+#include "kernels/device.hpp"
+#include "kernels/device_memory.hpp"
+#include "kernels/jacobi.hpp"
+
+namespace bombard {
+
+namespace {
+
+/// Row `row` as (column, value) pairs: visit(column, value) for each that is stored.
+template <class T, class Visit>
+void visit_row(const DenseMatrix<T>& a, std::int64_t row, const Visit& visit) {
+  const T* values = a.values.data() + row * a.columns;
+  for (std::int64_t column = 0; column < a.columns; ++column) visit(column, values[column]);
+}
+template <class T, class Visit>
+void visit_row(const SparseMatrix<T>& a, std::int64_t row, const Visit& visit) {
+  const std::int64_t* offset = a.row_offsets.data() + row;
+  for (std::int64_t entry = offset[0]; entry < offset[1]; ++entry) {
+    const auto e = static_cast<std::size_t>(entry);
+    visit(std::int64_t{a.column_indices[e]}, a.values[e]);
+  }
+}
+
+std::optional<std::int64_t> first_not_dominant(const std::vector<double>& diagonal,
+                                               const std::vector<double>& others) {
+  for (std::size_t i = 0; i < diagonal.size(); ++i) {
+    if (!(std::abs(diagonal[i]) > others[i])) return static_cast<std::int64_t>(i);
+  }
+  return std::nullopt;
+}
+
+/// Sums over rows, and over columns in a vector of each thread's own, added in the threads' order.
+template <class Matrix>
+Dominance dominance_of(const Matrix& a) {
+  const auto n = static_cast<std::size_t>(a.rows);
+  std::vector<double> diagonal(n);
+  std::vector<double> of_row(n);
+  std::vector<double> of_column(n);
+#pragma omp parallel
+  {
+    std::vector<double> mine(n);
+#pragma omp for schedule(static)
+    for (std::int64_t row = 0; row < a.rows; ++row) {
+      double others = 0;
+      visit_row(a, row, [&](std::int64_t column, auto value) {
+        if (column == row) {
+          diagonal[static_cast<std::size_t>(row)] = value;
+        } else {
+          const double size = std::abs(static_cast<double>(value));
+          others += size;
+          mine[static_cast<std::size_t>(column)] += size;
+        }
+      });
+      of_row[static_cast<std::size_t>(row)] = others;
+    }
+#pragma omp for ordered schedule(static, 1)
+    for (int thread = 0; thread < omp_get_num_threads(); ++thread) {
+#pragma omp ordered
+      for (std::size_t i = 0; i < n; ++i) of_column[i] += mine[i];
+    }
+  }
+  return {first_not_dominant(diagonal, of_row), first_not_dominant(diagonal, of_column)};
+}
+
+template <class T>
+void require_finite(std::span<const T> values, const char* name) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) {
+      throw InputError(fmt::format("element {} of {} is {}: every value must be finite", i + 1,
+                                   name, values[i]));
+    }
+  }
+}
+
+/// Shapes and values; returns the diagonal.
+template <class T, class Matrix>
+std::vector<T> checked_diagonal(const Matrix& a, std::span<const T> b, std::span<const T> start,
+                                const JacobiOptions& options) {
+  if (a.rows != a.columns) {
+    throw InputError(
+        fmt::format("A is {} x {}: Jacobi needs as many rows as columns", a.rows, a.columns));
+  }
+  if (static_cast<std::int64_t>(b.size()) != a.rows) {
+    throw InputError(fmt::format("A is {} x {}, b has {} elements: A's rows must match", a.rows,
+                                 a.columns, b.size()));
+  }
+  if (!start.empty() && start.size() != b.size()) {
+    throw InputError(
+        fmt::format("A is {} x {}, the start vector has {} elements: A's rows must match", a.rows,
+                    a.columns, start.size()));
+  }
+  if (!(options.tolerance >= 0)) {
+    throw InputError(fmt::format("the tolerance {} must be 0 or more", options.tolerance));
+  }
+  if (options.iteration_limit < 1) {
+    throw InputError(
+        fmt::format("the iteration limit {} must be 1 or more", options.iteration_limit));
+  }
+  require_finite(b, "b");
+  require_finite(start, "the start vector");
+
+  std::vector<T> diagonal(b.size());
+  std::int64_t bad_row = a.rows;
+#pragma omp parallel for schedule(static) reduction(min : bad_row)
+  for (std::int64_t row = 0; row < a.rows; ++row) {
+    bool finite = true;
+    visit_row(a, row, [&](std::int64_t column, T value) {
+      if (column == row) diagonal[static_cast<std::size_t>(row)] = value;
+      finite = finite && std::isfinite(value);
+    });
+    if (!finite) bad_row = std::min(bad_row, row);
+  }
+  if (bad_row < a.rows) {
+    visit_row(a, bad_row, [&](std::int64_t column, T value) {
+      if (!std::isfinite(value)) {
+        throw InputError(
+            fmt::format("A's element in row {}, column {} is {}: every value must be finite",
+                        bad_row + 1, column + 1, value));
+      }
+    });
+  }
+  const auto zero = std::ranges::find(diagonal, T{0});
+  if (zero != diagonal.end()) {
+    throw InputError(
+        fmt::format("A's diagonal is zero in row {}: Jacobi divides by it; reorder the rows",
+                    zero - diagonal.begin() + 1));
+  }
+  return diagonal;
+}
+
+std::string not_dominant(const Dominance& dominance) {
+  return fmt::format(
+      "A is not strictly diagonally dominant (first by rows in row {}, by columns in column {})",
+      *dominance.failing_row + 1, *dominance.failing_column + 1);
+}
+
+void require_convergence(const JacobiProgress& progress, const Dominance& dominance,
+                         const JacobiOptions& options) {
+  if (progress.converged) return;
+  const std::string hint = dominance.suffices() ? "" : "; " + not_dominant(dominance);
+  if (std::isnan(progress.change)) {
+    throw InputError(
+        fmt::format("no convergence: x overflowed in iteration {}{}", progress.iterations, hint));
+  }
+  throw InputError(fmt::format(
+      "no convergence in {} iterations: max|x_new - x_old| / max|x_new| came to {:.3g}, the "
+      "tolerance is {:.3g}; raise the iteration limit or the tolerance{}",
+      progress.iterations, progress.change, options.tolerance, hint));
+}
+
+/// Euclidean norm of b - A x, in double; rows in parallel, their squares added in order.
+template <class T, class Matrix, class X>
+double residual_norm(const Matrix& a, std::span<const T> b, const std::vector<X>& x) {
+  std::vector<double> residual(b.size());
+#pragma omp parallel for schedule(static)
+  for (std::int64_t row = 0; row < a.rows; ++row) {
+    double sum = 0;
+    visit_row(a, row, [&](std::int64_t column, T value) {
+      sum += static_cast<double>(value) * static_cast<double>(x[static_cast<std::size_t>(column)]);
+    });
+    const auto r = static_cast<std::size_t>(row);
+    residual[r] = static_cast<double>(b[r]) - sum;
+  }
+  double squares = 0;
+  for (const double value : residual) squares += value * value;
+  return std::sqrt(squares);
+}
+
+template <class T>
+std::int64_t stored(const DenseMatrix<T>& a) {
+  return a.rows * a.columns;
+}
+template <class T>
+std::int64_t stored(const SparseMatrix<T>& a) {
+  return static_cast<std::int64_t>(a.values.size());
+}
+
+template <class T>
+JacobiProgress iterate_on_cpu(const DenseMatrix<T>& a, std::span<const T> diagonal,
+                              std::span<const T> b, std::span<T> x, const JacobiOptions& options) {
+  return cpu::jacobi<T>(std::span<const T>(a.values), diagonal, b, x, options.tolerance,
+                        options.iteration_limit);
+}
+template <class T>
+JacobiProgress iterate_on_cpu(const SparseMatrix<T>& a, std::span<const T> diagonal,
+                              std::span<const T> b, std::span<T> x, const JacobiOptions& options) {
+  return cpu::jacobi<T>(CsrView<T>{a.row_offsets, a.column_indices, a.values}, diagonal, b, x,
+                        options.tolerance, options.iteration_limit);
+}
+
+template <class T>
+JacobiProgress iterate_on_gpu(const DenseMatrix<T>& a, const cuda::DeviceArray<T>& diagonal,
+                              const cuda::DeviceArray<T>& b, cuda::DeviceArray<T>& x,
+                              const JacobiOptions& options) {
+  const cuda::DeviceArray<T> there{std::span<const T>(a.values)};
+  return cuda::jacobi<T>(there.span(), diagonal.span(), b.span(), x.span(), options.tolerance,
+                         options.iteration_limit);
+}
+template <class T>
+JacobiProgress iterate_on_gpu(const SparseMatrix<T>& a, const cuda::DeviceArray<T>& diagonal,
+                              const cuda::DeviceArray<T>& b, cuda::DeviceArray<T>& x,
+                              const JacobiOptions& options) {
+  const cuda::DeviceArray<std::int64_t> offsets{std::span<const std::int64_t>(a.row_offsets)};
+  const cuda::DeviceArray<std::int32_t> columns{std::span<const std::int32_t>(a.column_indices)};
+  const cuda::DeviceArray<T> values{std::span<const T>(a.values)};
+  return cuda::jacobi<T>(CsrView<T>{offsets.span(), columns.span(), values.span()}, diagonal.span(),
+                         b.span(), x.span(), options.tolerance, options.iteration_limit);
+}
+
+template <class T, class Matrix>
+JacobiSolution<T> solve(const Matrix& a, std::span<const T> b, std::span<const T> start,
+                        const JacobiOptions& options) {
+  const std::vector<T> diagonal = checked_diagonal<T>(a, b, start, options);
+  JacobiSolution<T> solution{};
+  solution.dominance = dominance(a);
+  if (!solution.dominance.suffices() && !options.force) {
+    throw InputError(not_dominant(solution.dominance) +
+                     ": Jacobi may not converge; --force runs it all the same");
+  }
+  solution.x.assign(b.size(), T{0});
+  std::ranges::copy(start, solution.x.begin());
+
+  // Some tens of sweeps at the speed of memory.
+  const auto bytes = stored(a) * static_cast<std::int64_t>(sizeof(T));
+  solution.on_gpu = use_gpu(options.device, 30 * static_cast<double>(bytes) / 15e9);
+  JacobiProgress progress;
+  if (solution.on_gpu) {
+    cuda::require_device_memory(bytes + 16 * a.rows, "Jacobi");
+    const cuda::DeviceArray<T> diagonal_there{std::span<const T>(diagonal)};
+    const cuda::DeviceArray<T> b_there{b};
+    cuda::DeviceArray<T> x_there{std::span<const T>(solution.x)};
+    progress = iterate_on_gpu(a, diagonal_there, b_there, x_there, options);
+    x_there.copy_to(solution.x);
+  } else {
+    progress = iterate_on_cpu<T>(a, diagonal, b, solution.x, options);
+  }
+  require_convergence(progress, solution.dominance, options);
+  solution.iterations = progress.iterations;
+  solution.change = progress.change;
+  solution.residual_norm = residual_norm(a, b, solution.x);
+  return solution;
+}
+
+}  // namespace
+
+template <class T>
+Dominance dominance(const DenseMatrix<T>& a) {
+  return dominance_of(a);
+}
+template <class T>
+Dominance dominance(const SparseMatrix<T>& a) {
+  return dominance_of(a);
+}
+
+template <class T>
+JacobiSolution<T> jacobi(const DenseMatrix<T>& a, std::span<const T> b, std::span<const T> start,
+                         const JacobiOptions& options) {
+  return solve<T>(a, b, start, options);
+}
+template <class T>
+JacobiSolution<T> jacobi(const SparseMatrix<T>& a, std::span<const T> b, std::span<const T> start,
+                         const JacobiOptions& options) {
+  return solve<T>(a, b, start, options);
+}
+
+template Dominance dominance<float>(const DenseMatrix<float>&);
+template Dominance dominance<double>(const DenseMatrix<double>&);
+template Dominance dominance<float>(const SparseMatrix<float>&);
+template Dominance dominance<double>(const SparseMatrix<double>&);
+template JacobiSolution<float> jacobi<float>(const DenseMatrix<float>&, std::span<const float>,
+                                             std::span<const float>, const JacobiOptions&);
+template JacobiSolution<double> jacobi<double>(const DenseMatrix<double>&, std::span<const double>,
+                                               std::span<const double>, const JacobiOptions&);
+template JacobiSolution<float> jacobi<float>(const SparseMatrix<float>&, std::span<const float>,
+                                             std::span<const float>, const JacobiOptions&);
+template JacobiSolution<double> jacobi<double>(const SparseMatrix<double>&, std::span<const double>,
+                                               std::span<const double>, const JacobiOptions&);
+
+}  // namespace bombard

@@ -1,0 +1,61 @@
+#include "solvers/minima.hpp"
+
+#include <Eigen/Core>
+#include <limits>
+
+#include "kernels/device.hpp"
+#include "kernels/minima.hpp"
+
+namespace bombard {
+
+GpuMinima::GpuMinima(int device, int threads, std::int64_t capacity)
+    : device_(device),
+      capacity_(capacity),
+      uploads_(static_cast<std::size_t>(threads)),
+      device_is_current_(static_cast<std::size_t>(threads)),
+      minima_(matrix_positions) {
+  std::array<std::int32_t, matrix_positions> none;
+  none.fill(std::numeric_limits<std::int32_t>::max());
+  minima_.copy_from(none);
+}
+
+std::span<std::int32_t> GpuMinima::room(int thread) {
+  const auto t = static_cast<std::size_t>(thread);
+  if (device_is_current_[t] == 0) {
+    cuda::use_device(device_);  // each thread of the host has a current device of its own
+    device_is_current_[t] = 1;
+  }
+  return uploads_[t].fill(matrix_positions * capacity_);
+}
+
+void GpuMinima::take(int thread, std::span<const std::int32_t>, std::int64_t matrices) {
+  const std::lock_guard lock(launching_);
+  auto& upload = uploads_[static_cast<std::size_t>(thread)];
+  cuda::minima<std::int32_t>(upload.send(), capacity_, matrices, minima_.span());
+  upload.release();
+}
+
+std::array<std::int32_t, 9> GpuMinima::minima() const {
+  std::array<std::int32_t, 9> host;
+  minima_.copy_to(host);
+  return host;
+}
+
+template <class T>
+std::array<T, 9> minima_reference(std::span<const T> matrices) {
+  using Columns = Eigen::Matrix<T, matrix_positions, Eigen::Dynamic>;
+  const Eigen::Map<const Columns> columns(
+      matrices.data(), matrix_positions,
+      static_cast<Eigen::Index>(matrices.size()) / matrix_positions);
+  std::array<T, 9> minima;
+  for (Eigen::Index position = 0; position < matrix_positions; ++position) {
+    minima[static_cast<std::size_t>(position)] =
+        columns.row(position).template minCoeff<Eigen::PropagateNaN>();
+  }
+  return minima;
+}
+template std::array<std::int32_t, 9> minima_reference<std::int32_t>(std::span<const std::int32_t>);
+template std::array<float, 9> minima_reference<float>(std::span<const float>);
+template std::array<double, 9> minima_reference<double>(std::span<const double>);
+
+}  // namespace bombard

@@ -1,0 +1,55 @@
+#include "solvers/sort.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/device.hpp"
+#include "kernels/device_memory.hpp"
+
+namespace bombard {
+
+template <class T>
+bool sort(std::span<T> values, SortOrder order, SortKernel kernel, const DeviceChoice& device) {
+  const auto size = static_cast<double>(values.size());
+  const double comparisons = size * std::log2(size + 2);
+  if (!use_gpu(device, comparisons * 1.5e-9 / omp_get_max_threads())) {
+    cpu::sort(values, order);
+    return false;
+  }
+  cuda::require_device_memory(3 * static_cast<std::int64_t>(values.size_bytes()), "sorting");
+  cuda::DeviceArray<T> there{std::span<const T>(values)};
+  if (kernel == SortKernel::bitonic) {
+    cuda::bitonic_sort(there.span(), order);
+  } else {
+    cuda::radix_sort(there.span(), order);
+  }
+  there.copy_to(values);
+  return true;
+}
+template bool sort<std::int32_t>(std::span<std::int32_t>, SortOrder, SortKernel,
+                                 const DeviceChoice&);
+template bool sort<float>(std::span<float>, SortOrder, SortKernel, const DeviceChoice&);
+
+template <class T>
+void sort_reference(std::span<T> values, SortOrder order) {
+  if constexpr (std::is_same_v<T, float>) {
+    for (float& value : values) {
+      if (std::isnan(value)) value = std::copysign(value, 1.0F);
+    }
+    std::ranges::sort(values, [order](float a, float b) {
+      if (std::isnan(a) || std::isnan(b)) return !std::isnan(a) && std::isnan(b);
+      if (order == SortOrder::descending) std::swap(a, b);
+      return a < b || (a == b && std::signbit(a) && !std::signbit(b));
+    });
+  } else if (order == SortOrder::ascending) {
+    std::ranges::sort(values);
+  } else {
+    std::ranges::sort(values, std::ranges::greater());
+  }
+}
+template void sort_reference<std::int32_t>(std::span<std::int32_t>, SortOrder);
+template void sort_reference<float>(std::span<float>, SortOrder);
+
+}  // namespace bombard
