@@ -210,13 +210,6 @@ TEST_F(CommandLine, StandardOutputThatCannotBeWritten) {
   }
 }
 
-TEST_F(CommandLine, AClosedStandardOutputIsNotAnotherFile) {
-  // The number of a closed stream goes to the next file opened, here the layer's.
-  const Outcome outcome = bombard(sample("run", {"--layer", path("layer.npy")}), "", "closed");
-  EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_FALSE(contains(content_of(path("layer.npy")), "cells"));
-}
-
 // ---- run: messages on standard error ----
 
 TEST_F(CommandLine, VerboseSaysWhichEngineAndWhy) {

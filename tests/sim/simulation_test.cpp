@@ -1,0 +1,100 @@
+#include "sim/simulation.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "inputs/errors.hpp"
+#include "inputs/storm_text.hpp"
+#include "sim/engines.hpp"
+
+namespace bombard {
+namespace {
+
+class Simulation : public testing::Test {
+ protected:
+  Simulation()
+      : path(testing::TempDir() + "bombard_simulation_" + std::to_string(::getpid()) + ".txt") {}
+  ~Simulation() override { std::filesystem::remove(path); }
+
+  SimulationOptions options_for(const Storm& storm, std::int64_t cells, std::size_t times) {
+    write_storm(storm, path);
+    SimulationOptions options;
+    options.cells = cells;
+    options.storm_paths.assign(times, path);
+    options.device = {DeviceRequest::Kind::cpu, 0};
+    return options;
+  }
+
+  std::string path;
+};
+
+TEST_F(Simulation, SeveralBatchesGiveWhatOneGives) {
+  const std::int64_t cells = 100'000;
+  const Storm storm{"", {{50'000, 1000}, {70'001, 900}}};
+  const EngineEntry& engine = *select_engine({DeviceRequest::Kind::cpu, 0}, "", cells, 2, 1).engine;
+  // A batch is about half a second by the engine's typical rate.
+  const auto times = static_cast<std::size_t>(0.6 / estimated_seconds(engine, cells, 2, 1));
+  SimulationOptions options = options_for(storm, cells, times);
+  options.keep_layer = true;
+
+  std::vector<Progress> seen;
+  std::string chosen;
+  const SimulationResult result = simulate(
+      options, [&](const Progress& progress) { seen.push_back(progress); },
+      [&](const Selection& selection) { chosen = selection.engine->name; });
+
+  ASSERT_EQ(seen.size(), 3U);  // at the start and after each of two batches
+  EXPECT_EQ(seen[0].storms_done, 0);
+  EXPECT_EQ(seen[2].storms_done, static_cast<std::int64_t>(times));
+  EXPECT_EQ(chosen, engine.name);
+  EXPECT_EQ(result.engine, engine.name);
+  EXPECT_EQ(result.cells, cells);
+  EXPECT_EQ(result.start_seconds, 0);
+  EXPECT_GE(result.total_seconds, result.reading_seconds + result.simulation_seconds);
+
+  const auto at_once = engine.make(
+      {.part = whole_layer(cells), .storms = static_cast<std::int64_t>(times), .keep_layer = true});
+  const std::vector<Maximum> maxima = at_once->apply(std::vector<Storm>(times, storm));
+  ASSERT_EQ(result.storms.size(), times);
+  for (std::size_t i = 0; i < times; ++i) {
+    EXPECT_EQ(result.storms[i].maximum, maxima[i]) << "storm " << i;
+    EXPECT_EQ(result.storms[i].file, path);
+    EXPECT_EQ(result.storms[i].impacts, 2);
+  }
+  EXPECT_EQ(result.layer, at_once->layer());
+}
+
+TEST_F(Simulation, KeepsTheLayerOnlyWhenAsked) {
+  SimulationOptions options = options_for({"", {{2, 100}}}, 5, 1);
+  EXPECT_TRUE(simulate(options).layer.empty());
+  options.keep_layer = true;
+  EXPECT_EQ(simulate(options).layer.size(), 5U);
+}
+
+TEST_F(Simulation, SharesBelowTheThresholdAreNotAdded) {
+  // 1 thousand on 5 cells: a share of 200 at the impact, 141.4 beside it, 115.5 two cells away.
+  // With T/L between the first two only the middle cell is hit, and the relaxation leaves it no
+  // higher than its neighbours.
+  SimulationOptions options = options_for({"", {{2, 1}}}, 5, 1);
+  options.keep_layer = true;
+  options.threshold = 5 * 150.0F;
+  const float third = 200.0F / 3;
+  EXPECT_EQ(simulate(options).layer, (std::vector<float>{0, third, third, third, 0}));
+  options.threshold = 5 * 200.5F;
+  EXPECT_EQ(simulate(options).layer, std::vector<float>(5, 0.0F));
+}
+
+TEST_F(Simulation, RefusesALayerOfNothing) {
+  SimulationOptions options = options_for({"", {}}, 0, 1);
+  EXPECT_THROW(simulate(options), InputError);
+  options.cells = -1;
+  EXPECT_THROW(simulate(options), InputError);
+}
+
+}  // namespace
+}  // namespace bombard
