@@ -21,6 +21,9 @@ class InputFile {
   /// Bytes of a regular file when it was opened; 0 where nobody knows (a pipe).
   std::int64_t size() const { return size_; }
 
+  /// The open file, for mapping it.
+  int descriptor() const { return descriptor_; }
+
   /// What messages call it: the path, or "standard input".
   const std::string& name() const { return name_; }
 

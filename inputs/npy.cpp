@@ -3,33 +3,265 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <charconv>
+#include <cstring>
+#include <optional>
 #include <string_view>
+
+#include "inputs/errors.hpp"
+#include "inputs/token.hpp"
 
 namespace bombard {
 
 static_assert(std::endian::native == std::endian::little,
-              "values are written as they lie in memory");
+              "values are written and read as they lie in memory");
 
-void write_npy(std::span<const float> values, OutputFile& file) {
-  // The format: numpy.org/doc/stable/reference/generated/numpy.lib.format.html. Six bytes of magic,
-  // two of version, two of the header's length; header and its preamble together a multiple of 64
-  // bytes.
+namespace {
+
+// The format: numpy.org/doc/stable/reference/generated/numpy.lib.format.html. Six bytes of magic,
+// two of version, two (from version 2.0 on four) of the header's length, the header: a Python
+// dictionary of descr, fortran_order and shape.
+constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::size_t most_dimensions = 3;
+
+/// Takes a header apart.
+class HeaderParser {
+ public:
+  HeaderParser(std::string_view header, const std::string& name) : rest_(header), name_(name) {}
+
+  std::string type;
+  bool fortran_order = false;
+  std::vector<std::int64_t> shape;
+
+  void parse() {
+    bool has_type = false, has_order = false, has_shape = false;
+    expect('{');
+    while (!accept('}')) {
+      const std::string_view key = text();
+      expect(':');
+      if (key == "descr" && !has_type) {
+        type = text();
+        has_type = true;
+      } else if (key == "fortran_order" && !has_order) {
+        fortran_order = boolean();
+        has_order = true;
+      } else if (key == "shape" && !has_shape) {
+        dimensions();
+        has_shape = true;
+      } else {
+        fail(fmt::format("has {} where descr, fortran_order or shape must be", quoted(key)));
+      }
+      if (!accept(',')) {
+        expect('}');
+        break;
+      }
+    }
+    skip_white();
+    if (!rest_.empty()) fail(fmt::format("has {} behind the end", quoted(rest_)));
+    if (!has_type || !has_order || !has_shape) fail("lacks descr, fortran_order or shape");
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw InputError(fmt::format("{}: the header of this .npy file {}; save it with numpy.save",
+                                 name_, problem));
+  }
+  void skip_white() {
+    while (!rest_.empty() && is_white(rest_.front())) rest_.remove_prefix(1);
+  }
+  bool accept(char c) {
+    skip_white();
+    if (rest_.empty() || rest_.front() != c) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  void expect(char c) {
+    if (!accept(c)) fail(fmt::format("has {} where '{}' must be", quoted(first_token(rest_)), c));
+  }
+  std::string_view text() {
+    skip_white();
+    const char quote = rest_.empty() ? '\0' : rest_.front();
+    const std::size_t length = rest_.find(quote, 1);
+    if ((quote != '\'' && quote != '"') || length == std::string_view::npos) {
+      fail(fmt::format("has {} where a text in quotes must be (only plain types are read)",
+                       quoted(first_token(rest_))));
+    }
+    const std::string_view found = rest_.substr(1, length - 1);
+    rest_.remove_prefix(length + 1);
+    return found;
+  }
+  bool boolean() {
+    skip_white();
+    for (const std::string_view value : {"True", "False"}) {
+      if (rest_.starts_with(value)) {
+        rest_.remove_prefix(value.size());
+        return value == "True";
+      }
+    }
+    fail(fmt::format("has {} where True or False must be", quoted(first_token(rest_))));
+  }
+  void dimensions() {
+    expect('(');
+    while (!accept(')')) {
+      skip_white();
+      std::int64_t size = 0;
+      const auto [stop, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), size);
+      if (error != std::errc{} || size < 0) {
+        fail(fmt::format("has {} where a dimension must be", quoted(first_token(rest_))));
+      }
+      rest_.remove_prefix(static_cast<std::size_t>(stop - rest_.data()));
+      shape.push_back(size);
+      if (!accept(',')) {
+        expect(')');
+        break;
+      }
+    }
+  }
+
+  std::string_view rest_;
+  const std::string& name_;
+};
+
+/// The header and where the elements begin.
+std::pair<std::string_view, std::size_t> header_of(std::string_view content,
+                                                   const std::string& name) {
+  const auto byte = [&](std::size_t i) {
+    return static_cast<std::size_t>(static_cast<unsigned char>(content[i]));
+  };
+  const std::size_t preamble = content.size() > magic.size() && byte(magic.size()) > 1 ? 12 : 10;
+  if (!content.starts_with(magic) || content.size() < preamble) {
+    throw InputError(
+        fmt::format("{}: is not a .npy file: it must begin with \\x93NUMPY, a version "
+                    "and the length of its header",
+                    name));
+  }
+  if (const std::size_t version = byte(magic.size()); version < 1 || version > 3) {
+    throw InputError(fmt::format("{}: is a .npy file of version {}.{}; 1.0 to 3.0 are read", name,
+                                 version, byte(magic.size() + 1)));
+  }
+  std::size_t length = byte(8) | byte(9) << 8;
+  if (preamble == 12) length |= byte(10) << 16 | byte(11) << 24;
+  if (length > content.size() - preamble) {
+    throw InputError(
+        fmt::format("{}: the header of this .npy file takes {} bytes but only {} are left: the "
+                    "file is cut",
+                    name, length, content.size() - preamble));
+  }
+  return {content.substr(preamble, length), preamble + length};
+}
+
+/// The product, or nothing when it has more than 62 bits.
+std::optional<std::int64_t> product(const std::vector<std::int64_t>& shape) {
+  std::int64_t total = 1;
+  for (const std::int64_t size : shape) {
+    if (__builtin_mul_overflow(total, size, &total) || total >> 62 != 0) return {};
+  }
+  return total;
+}
+
+std::string joined(const std::vector<std::int64_t>& numbers, const char* between) {
+  std::string text;
+  for (const std::int64_t number : numbers) {
+    text += fmt::format("{}{}", text.empty() ? "" : between, number);
+  }
+  return text;
+}
+
+template <class T>
+constexpr const char* type_code = nullptr;
+template <>
+constexpr const char* type_code<std::int32_t> = "<i4";
+template <>
+constexpr const char* type_code<float> = "<f4";
+template <>
+constexpr const char* type_code<double> = "<f8";
+
+}  // namespace
+
+bool is_npy(const MappedFile& file) {
+  return file.content().starts_with(magic);
+}
+
+NpyArray::NpyArray(const MappedFile& file) {
+  const std::string& name = file.name();
+  const auto [text, begin] = header_of(file.content(), name);
+  HeaderParser header(text, name);
+  header.parse();
+  shape_ = header.shape;
+
+  if (shape_.empty() || shape_.size() > most_dimensions) {
+    throw InputError(
+        fmt::format("{}: this .npy array has {} dimensions; arrays of 1 to {} are read", name,
+                    shape_.size(), most_dimensions));
+  }
+  if (header.fortran_order && shape_.size() > 1) {
+    throw InputError(
+        fmt::format("{}: this .npy array is in Fortran order; save "
+                    "numpy.ascontiguousarray(a)",
+                    name));
+  }
+  const std::string_view data = file.content().substr(begin);
+  const auto take = [&]<class T>(T) {
+    const std::optional<std::int64_t> elements = product(shape_);
+    if (!elements || static_cast<std::size_t>(*elements) > data.size() / sizeof(T) ||
+        static_cast<std::size_t>(*elements) * sizeof(T) != data.size()) {
+      throw InputError(
+          fmt::format("{}: this .npy array is {} of {} bytes each, but {} bytes follow "
+                      "its header: the file is damaged",
+                      name, shape_text(), sizeof(T), data.size()));
+    }
+    const char* address = data.data();
+    if (reinterpret_cast<std::uintptr_t>(address) % alignof(T) != 0) {
+      aligned_.resize((data.size() + sizeof(double) - 1) / sizeof(double));
+      std::memcpy(aligned_.data(), address, data.size());
+      address = reinterpret_cast<const char*>(aligned_.data());
+    }
+    values_ = std::span(reinterpret_cast<const T*>(address), static_cast<std::size_t>(*elements));
+  };
+  if (header.type == type_code<std::int32_t>) {
+    take(std::int32_t{});
+  } else if (header.type == type_code<float>) {
+    take(float{});
+  } else if (header.type == type_code<double>) {
+    take(double{});
+  } else {
+    throw InputError(fmt::format(
+        "{}: this .npy array has elements of type {}; little-endian int32 (<i4), float32 "
+        "(<f4) and float64 (<f8) are read: save a.astype(\"<f8\"), for example",
+        name, quoted(header.type)));
+  }
+}
+
+std::string NpyArray::shape_text() const {
+  return joined(shape_, " x ");
+}
+
+template <class T>
+void write_npy(std::span<const T> values, const std::vector<std::int64_t>& shape,
+               OutputFile& file) {
+  // Header and what stands before it together are a multiple of 64 bytes.
   constexpr std::size_t preamble = 10;
-  std::string header =
-      fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({},), }}", values.size());
+  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
+                                   type_code<T>, joined(shape, ", "), shape.size() == 1 ? "," : "");
   header.resize((preamble + header.size() + 1 + 63) / 64 * 64 - preamble - 1, ' ');
   header += '\n';
   const char length[] = {static_cast<char>(header.size() & 0xFF),
                          static_cast<char>(header.size() >> 8)};
-  file.write({"\x93NUMPY\x01\x00", 8});
+  file.write(magic);
+  file.write({"\x01\x00", 2});
   file.write({length, 2});
   file.write(header);
   file.write({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
 }
 
+template void write_npy(std::span<const std::int32_t>, const std::vector<std::int64_t>&,
+                        OutputFile&);
+template void write_npy(std::span<const float>, const std::vector<std::int64_t>&, OutputFile&);
+template void write_npy(std::span<const double>, const std::vector<std::int64_t>&, OutputFile&);
+
 void write_npy(std::span<const float> values, const std::string& path) {
   OutputFile file(path);
-  write_npy(values, file);
+  write_npy(values, {static_cast<std::int64_t>(values.size())}, file);
   file.commit();
 }
 

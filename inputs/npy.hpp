@@ -1,17 +1,52 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
+#include <variant>
+#include <vector>
 
+#include "inputs/mapped_file.hpp"
 #include "inputs/output_file.hpp"
 
 namespace bombard {
+
+/// Whether a file begins as NumPy's arrays (.npy) do.
+bool is_npy(const MappedFile& file);
+
+/// A NumPy array (.npy, versions 1.0 to 3.0) of little-endian int32, float32 or float64 with one to
+/// three dimensions, in C order. Views its file, which must outlive it. Throws InputError for
+/// anything else, a shape that the file's size contradicts included.
+class NpyArray {
+ public:
+  explicit NpyArray(const MappedFile& file);
+  NpyArray(const NpyArray&) = delete;
+  NpyArray& operator=(const NpyArray&) = delete;
+
+  /// Elements along each dimension: the last one varies fastest.
+  const std::vector<std::int64_t>& shape() const { return shape_; }
+
+  /// "3 x 4", for messages.
+  std::string shape_text() const;
+
+  /// All elements, in the type that the file has.
+  using Values =
+      std::variant<std::span<const std::int32_t>, std::span<const float>, std::span<const double>>;
+  const Values& values() const { return values_; }
+
+ private:
+  std::vector<std::int64_t> shape_;
+  Values values_;
+  std::vector<double> aligned_;  ///< a copy of elements that do not lie aligned in the file
+};
 
 /// Writes a one-dimensional NumPy array (.npy, version 1.0, little-endian float32), beside `path`
 /// and renamed. Throws InputError when the file cannot be written.
 void write_npy(std::span<const float> values, const std::string& path);
 
-/// The same into a file that was opened before the values were computed; the caller commits it.
-void write_npy(std::span<const float> values, OutputFile& file);
+/// Writes an array of any shape in C order, T std::int32_t, float or double, into a file that was
+/// opened before the values were computed; the caller commits it.
+template <class T>
+void write_npy(std::span<const T> values, const std::vector<std::int64_t>& shape, OutputFile& file);
 
 }  // namespace bombard

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inputs/input_file.hpp"
+
+namespace bombard {
+
+/// The whole content of a file: mapped into memory where it is a regular file, read into memory
+/// where it is not (a pipe) and for the path "-", standard input. The file must not be cut short
+/// while it is mapped.
+/// Throws InputError with the path and the reason.
+class MappedFile {
+ public:
+  explicit MappedFile(const std::string& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  /// The bytes; the first is aligned for any type.
+  std::string_view content() const { return content_; }
+
+  /// What messages call it: the path, or "standard input".
+  const std::string& name() const { return file_.name(); }
+
+ private:
+  InputFile file_;
+  std::string_view content_;
+  std::vector<char> read_;  ///< holds the content when it is not mapped
+};
+
+}  // namespace bombard

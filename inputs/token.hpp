@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace bombard {
+
+inline bool is_white(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+/// White space within a line.
+inline bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r';
+}
+inline bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// The characters of `text` up to the first white space.
+std::string_view first_token(std::string_view text);
+
+/// A token as a message shows it: unprintable bytes escaped, cut to 20 characters, in quotes.
+std::string quoted(std::string_view token);
+
+/// The line, from 1, on which text[offset] stands.
+std::int64_t line_at(std::string_view text, std::size_t offset);
+
+/// An integer, or why a token is none.
+struct IntegerToken {
+  std::int64_t value = 0;
+  std::string problem;  ///< empty when the value is right; else `energy "12x" is not an integer`
+};
+/// A decimal integer with an optional sign, from `lowest` to `highest`; `what` names it in
+/// messages.
+IntegerToken parse_integer(std::string_view token, std::string_view what, std::int64_t lowest,
+                           std::int64_t highest);
+
+}  // namespace bombard
