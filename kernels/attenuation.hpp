@@ -12,6 +12,8 @@ namespace bombard {
 /// parameter.
 struct SquareRootLaw {
   static constexpr const char* name = "square root of the distance";
+  /// divisor(n) is n^power but for its own roundings, 1.5 units of 2^-24 at most.
+  static constexpr double power = 0.5;
 
   /// n >= 1, non-decreasing in n, exact to the last bit.
   BOMBARD_HOST_DEVICE static float divisor(float n) { return std::sqrt(n); }

@@ -41,15 +41,6 @@ class Untouched {
   T* data_;
 };
 
-const SweepFunctions& sweep_functions() {
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw")) {
-    return avx512::sweep_functions;
-  }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return avx2::sweep_functions;
-  return baseline::sweep_functions;
-}
-
 /// The sources of a storm, sorted by cell, and where each chunk's begin.
 struct SortedSources {
   std::vector<Source> sources;
@@ -266,7 +257,7 @@ struct ConvolvedLayer::State {
   std::int64_t cells, padded, chunks, blocks;
   double power, scale, wanted_error;
   std::unique_ptr<ConvolutionTables> tables;
-  const SweepFunctions& functions = sweep_functions();
+  SweepFunctions functions = sweep_functions();
   bool fresh = true;
   Untouched<double> layer;
   std::unique_ptr<Untouched<float>> uncertainty;
@@ -312,7 +303,7 @@ std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
 double ConvolvedLayer::relative_error() const {
   // States are rounded three times a step, chunk by chunk within a block, then block by block.
   const auto roundings = static_cast<double>(3 * (2 * block_chunks + state_->blocks) + 200);
-  return state_->tables->relative_error + roundings * 0x1p-53;
+  return std::max(state_->wanted_error, state_->tables->relative_error) + roundings * 0x1p-53;
 }
 
 void ConvolvedLayer::track_uncertainty(double factor) {

@@ -1,16 +1,18 @@
-// Compiled once for every instruction set, each time in another namespace (CMakeLists.txt). Nothing
-// here is the rule's arithmetic: how sums are rounded is within the proven error, so they may fuse.
+// Nothing here is the rule's arithmetic: how sums are rounded is within the proven error, so
+// products and sums may fuse (CMakeLists.txt).
 
 #include "kernels/convolution_sweep.hpp"
 
 #include <cstring>
 
-namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
+#include "kernels/vector.hpp"
+
+namespace bombard::cpu {
 
 namespace {
 
-typedef double Vector __attribute__((vector_size(64)));
-typedef double UnalignedVector __attribute__((vector_size(64), aligned(8), may_alias));
+typedef double Doubles __attribute__((vector_size(64)));
+typedef double UnalignedDoubles __attribute__((vector_size(64), aligned(8), may_alias));
 typedef float UnalignedFloats __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float Floats __attribute__((vector_size(32)));
 typedef long long Lanes __attribute__((vector_size(64)));
@@ -18,14 +20,14 @@ typedef long long Lanes __attribute__((vector_size(64)));
 constexpr int lanes = 8;
 constexpr int vectors = chunk_cells / lanes;
 
-Vector load(const double* from) {
-  return *reinterpret_cast<const UnalignedVector*>(from);
+[[gnu::always_inline]] inline Doubles load(const double* from) {
+  return *reinterpret_cast<const UnalignedDoubles*>(from);
 }
-void store(Vector value, double* to) {
-  *reinterpret_cast<UnalignedVector*>(to) = value;
+[[gnu::always_inline]] inline void store(Doubles value, double* to) {
+  *reinterpret_cast<UnalignedDoubles*>(to) = value;
 }
-Vector load(const float* from) {
-  return __builtin_convertvector(Floats(*reinterpret_cast<const UnalignedFloats*>(from)), Vector);
+[[gnu::always_inline]] inline Doubles load(const float* from) {
+  return __builtin_convertvector(Floats(*reinterpret_cast<const UnalignedFloats*>(from)), Doubles);
 }
 constexpr std::int64_t smaller(std::int64_t a, std::int64_t b) {
   return a < b ? a : b;
@@ -33,27 +35,28 @@ constexpr std::int64_t smaller(std::int64_t a, std::int64_t b) {
 constexpr std::int64_t larger(std::int64_t a, std::int64_t b) {
   return a > b ? a : b;
 }
-void copy(const Eight* from, std::int64_t count, Eight* to) {
+[[gnu::always_inline]] inline void copy(const Eight* from, std::int64_t count, Eight* to) {
   std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(Eight));
 }
-Vector absolute(Vector v) {
+[[gnu::always_inline]] inline Doubles absolute(Doubles v) {
   return v < 0 ? -v : v;
 }
-Vector larger(Vector a, Vector b) {
+[[gnu::always_inline]] inline Doubles larger(Doubles a, Doubles b) {
   return a > b ? a : b;
 }
-Vector load(const Eight& eight) {
-  return *reinterpret_cast<const Vector*>(&eight);
+[[gnu::always_inline]] inline Doubles load(const Eight& eight) {
+  return *reinterpret_cast<const Doubles*>(&eight);
 }
-void store(Vector value, Eight& eight) {
-  *reinterpret_cast<Vector*>(&eight) = value;
+[[gnu::always_inline]] inline void store(Doubles value, Eight& eight) {
+  *reinterpret_cast<Doubles*>(&eight) = value;
 }
 
 /// state = state * exp(-a chunk_cells) + what the sources of a chunk bring. Towards the right a
 /// source at offset j stands chunk_cells - j + 1 from the next state, towards the left j + 2.
 enum class Towards { right, left };
 template <Towards side>
-void pass_chunk(const Sweep& s, double Source::*amount, std::int64_t chunk, Eight* state) {
+[[gnu::always_inline]] inline void pass_chunk(const Sweep& s, double Source::*amount,
+                                              std::int64_t chunk, Eight* state) {
   const std::int64_t eights = s.eights;
   for (std::int64_t e = 0; e < eights; ++e) {
     store(load(state[e]) * load(s.chunk_decay[e]), state[e]);
@@ -69,7 +72,7 @@ void pass_chunk(const Sweep& s, double Source::*amount, std::int64_t chunk, Eigh
   }
 }
 
-void gather(const Sweep& s, Field& field, std::int64_t block) {
+[[gnu::always_inline]] inline void gather(const Sweep& s, Field& field, std::int64_t block) {
   const std::int64_t eights = s.eights;
   const std::int64_t first = block * block_chunks;
   const std::int64_t end = smaller(first + block_chunks, s.chunks);
@@ -100,7 +103,8 @@ void gather(const Sweep& s, Field& field, std::int64_t block) {
 /// of the one before, carried along.
 class States {
  public:
-  States(const Sweep& s, const Field& field, std::int64_t block, Eight* memory)
+  [[gnu::always_inline]] inline States(const Sweep& s, const Field& field, std::int64_t block,
+                                       Eight* memory)
       : s_(s), field_(field), eights_(s.eights), first_(block * block_chunks) {
     const std::int64_t count = smaller(block_chunks, s.chunks - first_);
     behind_ = memory;
@@ -123,11 +127,11 @@ class States {
 
   /// The sums of the group of chunks that begins with `chunk`, for each of its cells.
   template <int degree>
-  void evaluate(std::int64_t chunk, double* sums) {
+  [[gnu::always_inline]] inline void evaluate(std::int64_t chunk, double* sums) {
     for (std::int64_t c = 0; c < group_chunks; ++c) {
       for (std::int64_t e = 0; e < eights_; ++e) {
-        const Vector a = load(before_[e]);
-        const Vector b = load(behind_[(chunk + c - first_) * eights_ + e]);
+        const Doubles a = load(before_[e]);
+        const Doubles b = load(behind_[(chunk + c - first_) * eights_ + e]);
         store(a + b, sum_[c * eights_ + e]);
         store(a - b, difference_[c * eights_ + e]);
       }
@@ -137,13 +141,13 @@ class States {
         pass_chunk<Towards::right>(s_, field_.amount, chunk + c - 1, before_);
       }
     }
-    Vector even[group_chunks] = {}, odd[group_chunks] = {};
+    Doubles even[group_chunks] = {}, odd[group_chunks] = {};
     const auto* sum = reinterpret_cast<const double*>(sum_);
     const auto* difference = reinterpret_cast<const double*>(difference_);
     const std::int64_t terms = eights_ * lanes;
     for (std::int64_t t = 0; t < terms; ++t) {
-      const Vector even_row = load(s_.even[t]);
-      const Vector odd_row = load(s_.odd[t]);
+      const Doubles even_row = load(s_.even[t]);
+      const Doubles odd_row = load(s_.odd[t]);
 #pragma GCC unroll 4
       for (std::int64_t c = 0; c < group_chunks; ++c) {
         even[c] += sum[c * terms + t] * even_row;
@@ -157,21 +161,21 @@ class States {
 
  private:
   template <int degree>
-  void evaluate_chunk(std::int64_t chunk, const Vector& even_terms, const Vector& odd_terms,
-                      double* sums) const {
+  [[gnu::always_inline]] inline void evaluate_chunk(std::int64_t chunk, const Doubles& even_terms,
+                                                    const Doubles& odd_terms, double* sums) const {
     constexpr int coefficients = (degree + 1) / 2;
     alignas(64) double even[lanes], odd[lanes];
     store(even_terms, even);
     store(odd_terms, odd);
-    Vector result[vectors];
+    Doubles result[vectors];
     constexpr Lanes backwards = {7, 6, 5, 4, 3, 2, 1, 0};
 #pragma GCC unroll 4
     for (int v = 0; v < vectors / 2; ++v) {  // cells j and 63 - j are at x and -x
-      const Vector j = Vector{0, 1, 2, 3, 4, 5, 6, 7} + (0.5 + lanes * v);
-      const Vector x = j * (2.0 / chunk_cells);
-      const Vector y = x * x;
-      Vector e = y * even[coefficients - 1] + even[coefficients - 2];
-      Vector o = y * odd[coefficients - 1] + odd[coefficients - 2];
+      const Doubles j = Doubles{0, 1, 2, 3, 4, 5, 6, 7} + (0.5 + lanes * v);
+      const Doubles x = j * (2.0 / chunk_cells);
+      const Doubles y = x * x;
+      Doubles e = y * even[coefficients - 1] + even[coefficients - 2];
+      Doubles o = y * odd[coefficients - 1] + odd[coefficients - 2];
 #pragma GCC unroll 8
       for (int i = coefficients - 3; i >= 0; --i) {
         e = e * y + even[i];
@@ -204,18 +208,19 @@ struct Window {
   static constexpr std::int64_t start = lanes;
   alignas(64) double cell[start + group_cells];
 
-  void advance() {
+  [[gnu::always_inline]] inline void advance() {
     std::memcpy(cell + start - 2, cell + start + group_cells - 2, 2 * sizeof(double));
   }
   /// Means of cells i-2, i-1, i for eight i from the first given.
-  Vector means(std::int64_t i) const {
+  [[gnu::always_inline]] inline Doubles means(std::int64_t i) const {
     const double* c = cell + start + i;
     return (load(c - 2) + load(c - 1) + load(c)) * (1.0 / 3);
   }
 };
 
-void keep_edges(const Sweep& s, Field& field, std::int64_t block, bool first, bool last,
-                std::int64_t cell, const double* values) {
+[[gnu::always_inline]] inline void keep_edges(const Sweep& s, Field& field, std::int64_t block,
+                                              bool first, bool last, std::int64_t cell,
+                                              const double* values) {
   if (first) std::memcpy(field.edges[block].first, values, 2 * sizeof(double));
   if (last) std::memcpy(field.edges[block].last, values + group_cells - 2, 2 * sizeof(double));
   for (int i = 0; i < 2; ++i) {
@@ -226,15 +231,15 @@ void keep_edges(const Sweep& s, Field& field, std::int64_t block, bool first, bo
 
 /// Stores all lanes, or only those from the third on.
 template <class T, class V>
-void store_relaxed(const V& value, T* to, bool first) {
+[[gnu::always_inline]] inline void store_relaxed(const V& value, T* to, bool first) {
   const std::size_t skipped = first ? 2 : 0;
   std::memcpy(to + skipped, reinterpret_cast<const T*>(&value) + skipped,
               (lanes - skipped) * sizeof(T));
 }
 
 template <int degree, bool tracked>
-void apply_block(const Sweep& s, Field& value, Field& uncertainty, std::int64_t block,
-                 Eight* scratch) {
+[[gnu::always_inline]] inline void apply_block(const Sweep& s, Field& value, Field& uncertainty,
+                                               std::int64_t block, Eight* scratch) {
   static constexpr double zeros[group_cells] = {};
   const std::int64_t first = block * block_chunks;
   const std::int64_t end = smaller(first + block_chunks, s.chunks);
@@ -251,11 +256,11 @@ void apply_block(const Sweep& s, Field& value, Field& uncertainty, std::int64_t 
     values.evaluate<degree>(chunk, sums);
     if constexpr (tracked) uncertainties.evaluate<degree>(chunk, uncertainty_sums);
     for (std::int64_t i = 0; i < group_cells; i += lanes) {
-      const Vector before = load(old + i);
-      const Vector after = before + load(sums + i);
+      const Doubles before = load(old + i);
+      const Doubles after = before + load(sums + i);
       store(after, f.cell + Window::start + i);
       if constexpr (tracked) {
-        const Vector known = load(s.uncertainty + cell + i);
+        const Doubles known = load(s.uncertainty + cell + i);
         store(known + s.growth * (known + absolute(before)) + load(uncertainty_sums + i) +
                   s.rounding * absolute(after),
               e.cell + Window::start + i);
@@ -265,17 +270,17 @@ void apply_block(const Sweep& s, Field& value, Field& uncertainty, std::int64_t 
     if constexpr (tracked) {
       keep_edges(s, uncertainty, block, at_first, at_last, cell, e.cell + Window::start);
     }
-    Vector highest = Vector{} - 1;
+    Doubles highest = Doubles{} - 1;
     for (std::int64_t i = 0; i < group_cells; i += lanes) {
       const bool partly = at_first && i == 0;
-      const Vector relaxed = f.means(i);
-      Vector bound = relaxed;
+      const Doubles relaxed = f.means(i);
+      Doubles bound = relaxed;
       store_relaxed(relaxed, s.layer + cell - 1 + i, partly);
       if constexpr (tracked) {
         const Floats rounded_up =
             __builtin_convertvector(e.means(i) * (1 + 0x1p-21) + 1e-37, Floats);
         store_relaxed(rounded_up, s.uncertainty + cell - 1 + i, partly);
-        bound += __builtin_convertvector(rounded_up, Vector);
+        bound += __builtin_convertvector(rounded_up, Doubles);
       }
       if (partly) bound[0] = bound[1] = bound[2];
       highest = larger(highest, bound);
@@ -288,19 +293,48 @@ void apply_block(const Sweep& s, Field& value, Field& uncertainty, std::int64_t 
   }
 }
 
-void apply(const Sweep& s, Field& value, Field& uncertainty, std::int64_t block, Eight* scratch) {
-  const bool tracked = s.uncertainty != nullptr;
-  if (s.degree == 11) {
-    (tracked ? apply_block<11, true> : apply_block<11, false>)(s, value, uncertainty, block,
-                                                               scratch);
+[[gnu::always_inline]] inline void apply(const Sweep& s, Field& value, Field& uncertainty,
+                                         std::int64_t block, Eight* scratch) {
+  // One compiled version for each, for all tests inside are known then.
+  if (s.degree == 11 && s.uncertainty == nullptr) {
+    apply_block<11, false>(s, value, uncertainty, block, scratch);
+  } else if (s.degree == 11) {
+    apply_block<11, true>(s, value, uncertainty, block, scratch);
+  } else if (s.uncertainty == nullptr) {
+    apply_block<15, false>(s, value, uncertainty, block, scratch);
   } else {
-    (tracked ? apply_block<15, true> : apply_block<15, false>)(s, value, uncertainty, block,
-                                                               scratch);
+    apply_block<15, true>(s, value, uncertainty, block, scratch);
   }
+}
+
+BOMBARD_AVX512 void gather_avx512(const Sweep& s, Field& field, std::int64_t block) {
+  gather(s, field, block);
+}
+BOMBARD_AVX2 void gather_avx2(const Sweep& s, Field& field, std::int64_t block) {
+  gather(s, field, block);
+}
+void gather_baseline(const Sweep& s, Field& field, std::int64_t block) {
+  gather(s, field, block);
+}
+
+BOMBARD_AVX512 void apply_avx512(const Sweep& s, Field& value, Field& uncertainty,
+                                 std::int64_t block, Eight* scratch) {
+  apply(s, value, uncertainty, block, scratch);
+}
+BOMBARD_AVX2 void apply_avx2(const Sweep& s, Field& value, Field& uncertainty, std::int64_t block,
+                             Eight* scratch) {
+  apply(s, value, uncertainty, block, scratch);
+}
+void apply_baseline(const Sweep& s, Field& value, Field& uncertainty, std::int64_t block,
+                    Eight* scratch) {
+  apply(s, value, uncertainty, block, scratch);
 }
 
 }  // namespace
 
-const SweepFunctions sweep_functions{gather, apply};
+SweepFunctions sweep_functions() {
+  return {widest(gather_avx512, gather_avx2, gather_baseline),
+          widest(apply_avx512, apply_avx2, apply_baseline)};
+}
 
-}  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET
+}  // namespace bombard::cpu

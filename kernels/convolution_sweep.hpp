@@ -56,8 +56,7 @@ struct Sweep {
 /// Scratch memory of a thread, in numbers of `eights` of the tables: for either field.
 inline constexpr std::int64_t scratch_states = block_chunks + 1 + 2 * group_chunks;
 
-/// The vector code, once for every instruction set. It calls no function that another file could
-/// share: the linker would be free to take the one with instructions that this processor lacks.
+/// The vector code for one instruction set.
 struct SweepFunctions {
   /// What a block's sources add to the states at its two neighbours, into field.right[block + 1]
   /// and field.left[block - 1].
@@ -66,14 +65,7 @@ struct SweepFunctions {
   void (*apply)(const Sweep&, Field& value, Field& uncertainty, std::int64_t block, Eight* scratch);
 };
 
-namespace baseline {
-extern const SweepFunctions sweep_functions;
-}
-namespace avx2 {
-extern const SweepFunctions sweep_functions;
-}
-namespace avx512 {
-extern const SweepFunctions sweep_functions;
-}
+/// That of this processor, see instruction_set().
+SweepFunctions sweep_functions();
 
 }  // namespace bombard::cpu

@@ -51,6 +51,13 @@ struct EngineOptions {
   Reduction reduction = Reduction::cub;
 };
 
+/// How an engine that leaves most of the arithmetic out came to a storm's maximum.
+struct Evidence {
+  bool direct;              ///< by all the arithmetic after all: nothing less proved the answer
+  std::int64_t candidates;  ///< cells that could have been the maximum and were computed by the rule
+  double bound;             ///< how far the rule's value was known to be from the screened one, relative
+};
+
 /// A way to compute the rule (docs/methods.md): holds its part of the layer, 0 at first, between
 /// storms. All engines give the same maxima and the same layer, bit for bit.
 class Engine {
@@ -63,6 +70,9 @@ class Engine {
 
   /// The part's cells as the last storm left them (keep_layer must be set).
   virtual std::vector<float> layer() const = 0;
+
+  /// For each storm applied so far; empty from engines that always do all the arithmetic.
+  virtual std::vector<Evidence> evidence() const { return {}; }
 };
 
 /// A part with its margin: the cells that an engine computes so that its own come out right.

@@ -18,6 +18,12 @@ std::unique_ptr<Engine> make_reference(const EngineOptions& options);
 /// OpenMP and the widest vector instructions of this processor.
 std::unique_ptr<Engine> make_cpu_direct(const EngineOptions& options);
 
+/// A layer in binary64 at a cost of O(cells + impacts), and the rule itself where the maximum can be.
+/// The maxima are the rule's, bit for bit; layer() gives the rule's cells where the last storm had to be
+/// computed directly, otherwise the nearest floats of the fast layer, within the bound of docs/methods.md.
+/// Keeps all impacts: 16 bytes each.
+std::unique_ptr<Engine> make_cpu_fast(const EngineOptions& options);
+
 /// Initialise, update, copy, relax and max-location as separate kernels: the one to read and to
 /// profile.
 std::unique_ptr<Engine> make_cuda_staged(const EngineOptions& options);

@@ -1,0 +1,213 @@
+// Almost none of the interactions, the same maxima (docs/methods.md): the layer in binary64 by
+// exponential sums, then the few cells that may be the maximum by the rule itself.
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "kernels/attenuation.hpp"
+#include "kernels/convolution.hpp"
+#include "kernels/host_memory.hpp"
+#include "sim/engines.hpp"
+#include "sim/exact_cells.hpp"
+#include "sim/screening.hpp"
+
+namespace bombard {
+
+namespace {
+
+// Far below what the rule's own roundings leave open, 10 u = 6e-7 and more.
+constexpr double fast_error = 3e-8;
+// With so many impacts a cell, uncertainties cell by cell cost less than the candidates they save.
+constexpr double dense = 1.0 / 16;
+// An interaction of a narrow range of cells costs as much as so many of the whole layer's.
+constexpr double narrow_cost = 3;
+// So many interactions are no reason to give up.
+constexpr double cheap = 1e5;
+
+template <class Law>
+class CpuFast final : public Engine {
+ public:
+  explicit CpuFast(const EngineOptions& options)
+      : part_(options.part),
+        held_(with_margin(options.part, options.storms)),
+        storms_left_(options.storms),
+        smallest_(smallest_share(options.threshold, options.part.total)),
+        fast_(std::in_place, held_.count, Law::power, 1000.0 / static_cast<double>(part_.total),
+              fast_error),
+        exact_(part_.total, smallest_) {
+    if (options.threads > 0) omp_set_num_threads(options.threads);
+  }
+
+  std::vector<Maximum> apply(std::span<const Storm> storms) override {
+    std::vector<Maximum> maxima;
+    for (const Storm& storm : storms) maxima.push_back(apply(storm));
+    return maxima;
+  }
+
+  std::vector<Evidence> evidence() const override { return evidence_; }
+
+  std::vector<float> layer() const override {
+    std::vector<float> values(static_cast<std::size_t>(part_.count), 0.0F);
+    const bool exact = exact_.known({part_.first, part_.first + part_.count - 1});
+    for (std::int64_t i = 0; i < part_.count; ++i) {
+      values[i] = exact ? exact_.value(part_.first + i)
+                        : static_cast<float>(fast_->value(held_.offset + i));
+    }
+    return values;
+  }
+
+ private:
+  Maximum apply(const Storm& storm) {
+    --storms_left_;
+    std::vector<ScaledImpact> impacts;
+    std::vector<Deposit> deposits;
+    impacts.reserve(storm.impacts.size());
+    deposits.reserve(storm.impacts.size());
+    bool both_signs = false;
+    for (const Impact& impact : storm.impacts) {
+      if (impact.energy == 0) continue;
+      impacts.push_back({impact.position, scaled_energy(impact.energy, part_.total)});
+      deposits.push_back({impact.position - held_.first, impact.energy, 0});
+      both_signs |= impact.energy < 0;
+    }
+    const bool all_count =
+        every_share_counts<Law>(impacts, smallest_, held_.first, held_.first + held_.count - 1);
+    exact_.add_storm(std::move(impacts));
+    if (!fast_) return directly();
+
+    const auto count = static_cast<std::int64_t>(deposits.size());
+    const double factor_before = bound_.factor();
+    bound_.add_storm(count, fast_->relative_error());
+    if (!all_count || !bound_.holds()) {
+      fast_.reset();
+      return directly();
+    }
+    if (!fast_->tracks_uncertainty() &&
+        (both_signs || static_cast<double>(count) > dense * static_cast<double>(held_.count))) {
+      require_host_memory(held_.count * static_cast<std::int64_t>(sizeof(float)),
+                          "the uncertainty of every cell");
+      fast_->track_uncertainty(factor_before);
+    }
+    if (fast_->tracks_uncertainty()) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        deposits[i].uncertainty = static_cast<float>(
+            bound_.of_impact(i) * std::fabs(static_cast<double>(deposits[i].energy)));
+      }
+    }
+    fast_->apply(deposits, bound_.growth());
+    return confirmed();
+  }
+
+  /// The maximum by all the arithmetic.
+  Maximum directly() {
+    const std::int64_t margin = storms_left_ + 1;  // what later storms and the comparison need
+    const CellRange range{std::max<std::int64_t>(part_.first - margin, 0),
+                          std::min(part_.first + part_.count - 1 + margin, part_.total - 1)};
+    exact_.evaluate({range});
+    exact_.forget_earlier_storms();
+    evidence_.push_back({true, part_.count, 0});
+    Maximum best;
+    consider_range({part_.first, part_.first + part_.count - 1}, best);
+    return best;
+  }
+
+  void consider_range(const CellRange& range, Maximum& best) const {
+    const CellRange inner{std::max<std::int64_t>(range.first, 1),
+                          std::min(range.last, part_.total - 2)};
+    for (std::int64_t k = inner.first; k <= inner.last; ++k) {
+      const float here = exact_.value(k);
+      if (here > 0 && here > exact_.value(k - 1) && here > exact_.value(k + 1)) {
+        best = larger(best, {k, here});
+      }
+    }
+  }
+
+  /// The ranges that the peaks at these cells, ascending, depend on.
+  std::vector<CellRange> around(const std::vector<std::int64_t>& cells) const {
+    std::vector<CellRange> ranges;
+    for (const std::int64_t cell : cells) {
+      const std::int64_t k = held_.first + cell;
+      if (!ranges.empty() && k - 1 <= ranges.back().last + 1) {
+        ranges.back().last = k + 1;
+      } else {
+        ranges.push_back({k - 1, k + 1});
+      }
+    }
+    return ranges;
+  }
+
+  /// The maximum by the rule among cells that include every one that may be it.
+  Maximum confirmed() {
+    const Screening screening(*fast_, fast_->tracks_uncertainty() ? 0 : bound_.factor(),
+                              held_.offset, held_.offset + part_.count);
+    const double everything =
+        cheap + exact_.cost({{held_.first, held_.first + held_.count - 1}}) / narrow_cost;
+    const auto limit = static_cast<std::size_t>(part_.count / 4 + 64);
+    Maximum best;
+    double spent = 0;
+    Evidence evidence{false, 0, 0};
+
+    const auto confirm = [&](const std::vector<std::int64_t>& cells) {
+      const std::vector<CellRange> ranges = around(cells);
+      spent += exact_.cost(ranges);
+      if (spent > everything) return false;
+      exact_.evaluate(ranges);
+      for (const std::int64_t cell : cells) {
+        const std::int64_t k = held_.first + cell;
+        consider_range({k, k}, best);
+      }
+      evidence.candidates += static_cast<std::int64_t>(cells.size());
+      return true;
+    };
+
+    // From above: every cell that may reach `done` has been confirmed, and next those that may
+    // reach `least`.
+    const std::optional<std::int64_t> peak = screening.best_peak();
+    std::int64_t groups = 16;
+    double done = std::numeric_limits<double>::infinity();
+    double least = screening.reached_by(groups);
+    if (peak) {
+      if (!confirm({*peak})) return directly();
+      least = screening.lower(*peak);
+      evidence.bound = screening.upper(*peak) / fast_->value(*peak) - 1;
+    }
+    while (true) {
+      least = std::max(best.value > 0 ? best.value : least, 0.0);
+      const std::vector<std::int64_t> cells = screening.candidates(least, done, limit);
+      if (cells.size() > limit || !confirm(cells)) return directly();
+      done = least;
+      if (best.value >= done) break;  // also when both are 0: no cell can be a peak
+      while (least >= done) {
+        groups *= 4;
+        least = screening.reached_by(groups);
+      }
+    }
+    evidence_.push_back(evidence);
+    return best;
+  }
+
+  Part part_;
+  PartWithMargin held_;
+  std::int64_t storms_left_;
+  float smallest_;
+  std::optional<cpu::ConvolvedLayer>
+      fast_;  ///< the cells held; none once nothing is proved any more
+  ErrorBound bound_;
+  ExactCells<Law> exact_;
+  std::vector<Evidence> evidence_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cpu_fast(const EngineOptions& options) {
+  const std::int64_t cells = with_margin(options.part, options.storms).count;
+  require_host_memory(cpu::ConvolvedLayer::bytes(cells, false), "cpu_fast");
+  return std::make_unique<CpuFast<SquareRootLaw>>(options);
+}
+
+}  // namespace bombard

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "kernels/divisor_table.hpp"
+#include "kernels/scaled_impact.hpp"
+
+namespace bombard {
+
+/// Cells first .. last.
+struct CellRange {
+  std::int64_t first, last;
+  std::int64_t count() const { return last - first + 1; }
+};
+
+/// The rule's values, to the last bit, of a few cells of a large layer (docs/methods.md, Screen and
+/// confirm). After storm i they depend on the cells up to i away, so a range of cells stands on a
+/// wider one after the storm before, and so on down to the layer of zeros. What has been computed
+/// is kept, for the next storms stand on it.
+template <class Law>
+class ExactCells {
+ public:
+  /// `total` cells in the layer; `smallest` is T / L, see smallest_share().
+  ExactCells(std::int64_t total, float smallest) : total_(total), smallest_(smallest) {}
+
+  /// The next storm's impacts, in file order; impacts without energy may be left out.
+  void add_storm(std::vector<ScaledImpact> impacts);
+
+  /// Interactions, impacts times cells, that evaluate(ranges) will compute, a range's cells rounded
+  /// up to the vectors that they fill.
+  double cost(const std::vector<CellRange>& ranges) const;
+
+  /// Computes the cells after the last storm. Ranges lie in the layer, are ascending and do not
+  /// touch. Uses all OpenMP threads.
+  void evaluate(const std::vector<CellRange>& ranges);
+
+  /// The value of a cell after the last storm; it has been evaluated since.
+  float value(std::int64_t cell) const;
+
+  /// Whether value() may be asked for all of these cells.
+  bool known(const CellRange& range) const;
+
+  /// Lets go of all that came before the last storm: later storms will stand on cells known now.
+  void forget_earlier_storms();
+
+ private:
+  /// Ranges by their first cells; none lies within another.
+  using Known = std::map<std::int64_t, std::vector<float>>;
+  struct Storm {
+    std::vector<ScaledImpact> impacts;
+    Known after;  ///< cells known after the storm
+  };
+
+  static typename Known::const_iterator find(const Known& known, const CellRange& range);
+  std::vector<CellRange> missing(std::size_t storm, const std::vector<CellRange>& ranges) const;
+  std::vector<CellRange> before(const std::vector<CellRange>& ranges) const;
+  CellRange filled(std::size_t storm, const CellRange& range) const;
+  void evaluate(std::size_t storm, const std::vector<CellRange>& ranges);
+  void compute(std::size_t storm, const CellRange& range, float* after) const;
+
+  std::int64_t total_;
+  float smallest_;
+  std::vector<Storm> storms_;  ///< the first one stands on zeros
+  cpu::DivisorTable<Law> divisors_;
+};
+
+}  // namespace bombard

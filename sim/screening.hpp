@@ -1,0 +1,90 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kernels/convolution.hpp"
+#include "kernels/scaled_impact.hpp"
+
+namespace bombard {
+
+/// Whether the rule adds every one of the shares that these impacts (energies not 0) have in cells
+/// first .. last: a share does not grow with the distance, so the farthest cell decides.
+template <class Law>
+bool every_share_counts(std::span<const ScaledImpact> impacts, float smallest, std::int64_t first,
+                        std::int64_t last) {
+  float weakest = std::numeric_limits<float>::infinity();
+  std::int64_t lowest = last, highest = first;
+  for (const ScaledImpact& impact : impacts) {
+    weakest = std::min(weakest, std::fabs(impact.energy));
+    lowest = std::min(lowest, impact.position);
+    highest = std::max(highest, impact.position);
+  }
+  const float farthest = std::max(distance(lowest, last), distance(highest, first));
+  if (counts(weakest / Law::divisor(farthest), smallest)) return true;
+  return std::all_of(impacts.begin(), impacts.end(), [&](const ScaledImpact& impact) {
+    const bool left = last - impact.position > impact.position - first;
+    return counts(share<Law>(impact, left ? last : first), smallest);
+  });
+}
+
+/// How far the rule's layer may lie from the fast one, storm by storm; derived line by line in
+/// docs/methods.md, The bound. As long as all energies have one sign and cells are many, a factor
+/// does: |rule - fast| <= factor() * fast in every cell. With both signs, or when the factor grows
+/// so much that it pays, every cell has an uncertainty of its own, which the fast layer tracks.
+class ErrorBound {
+ public:
+  /// `fast_error` is the fast method's own, relative to the sum over |energy|.
+  void add_storm(std::int64_t impacts, double fast_error);
+
+  double factor() const;
+  /// The uncertainty that impact number i (from 0, of those with energy) of the last storm adds, to
+  /// be attenuated like its energy, as a multiple of |energy|.
+  double of_impact(std::int64_t i) const;
+  UncertaintyGrowth growth() const;
+  /// Whether anything is proved: the roundings of a storm add up to less than the value itself.
+  bool holds() const;
+
+ private:
+  double impacts_ = 0;     // of the last storm
+  double operations_ = 7;  // roundings that a share has seen at most; its own computation takes 7
+  double storms_ = 0;
+  double fast_error_ = 0;
+};
+
+/// A fast layer with the bounds of its cells, and which of them may be the rule's maximum.
+class Screening {
+ public:
+  /// Peaks count among cells begin .. end-1 of the layer; its first and last cell never do.
+  /// `factor` as in ErrorBound, 0 when the layer tracks uncertainties.
+  Screening(const cpu::ConvolvedLayer& layer, double factor, std::int64_t begin, std::int64_t end);
+
+  /// What the rule's value of a cell can be.
+  double lower(std::int64_t cell) const;
+  double upper(std::int64_t cell) const;
+
+  /// The largest strict local maximum of the fast layer above 0.
+  std::optional<std::int64_t> best_peak() const;
+
+  /// Cells whose rule's value may be a strict local maximum above 0 and at least `least`, but for
+  /// those that may reach `most`; ascending. Stops behind the first `limit` of them.
+  std::vector<std::int64_t> candidates(double least, double most, std::size_t limit) const;
+
+  /// A value that no more than about so many groups of cells may reach; 0 when that is all of them.
+  double reached_by(std::int64_t groups) const;
+
+ private:
+  double highest(std::int64_t group) const;
+  bool may_be_peak(std::int64_t cell) const;
+
+  const cpu::ConvolvedLayer& layer_;
+  double factor_;
+  std::int64_t begin_, end_;
+};
+
+}  // namespace bombard
