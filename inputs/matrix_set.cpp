@@ -183,8 +183,7 @@ class TextSet {
     const std::string_view token = first_token(text_.substr(at));
     if (token.empty())
       fail(at, "no count: the file is empty; a set begins with its number of matrices");
-    const IntegerToken count =
-        parse_integer(token, "count", 0, std::numeric_limits<std::int64_t>::max());
+    const IntegerToken count = parse_integer(token, "count", 0, std::int64_t{1} << 60);
     if (!count.problem.empty()) fail(at, count.problem);
     count_ = count.value;
     count_offset_ = at;

@@ -8,38 +8,18 @@
 #include <cstring>
 #include <limits>
 #include <new>
+#include <optional>
 
 #include "inputs/errors.hpp"
 #include "inputs/input_file.hpp"
+#include "inputs/mapped_file.hpp"
 #include "inputs/output_file.hpp"
+#include "inputs/storm_lines.hpp"
+#include "inputs/token.hpp"
 
 namespace bombard {
 
 namespace {
-
-bool is_white(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-/// A token as a message shows it: unprintable bytes escaped, cut to 20 characters, in quotes.
-std::string quoted(std::string_view token) {
-  constexpr std::size_t longest = 20;
-  std::string shown = "\"";
-  for (const char c : token.substr(0, longest)) {
-    if (c == '"' || c == '\\') {
-      shown += '\\';
-      shown += c;
-    } else if (c >= ' ' && c <= '~') {
-      shown += c;
-    } else {
-      shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    }
-  }
-  return shown + (token.size() > longest ? "...\"" : "\"");
-}
 
 std::string pairs(std::int64_t number) {
   return fmt::format("{} pair{}", number, number == 1 ? "" : "s");
@@ -67,8 +47,6 @@ class StormParser {
   void begin_storm(std::int64_t count, std::string_view token);
   std::int64_t number(const char*& at, const char* end, const char* what, std::int64_t lowest,
                       std::int64_t highest);
-  std::int64_t unusual_number(std::string_view token, const char* what, std::int64_t lowest,
-                              std::int64_t highest);
   [[noreturn]] void fail(std::int64_t line, const std::string& problem) const {
     throw InputError(fmt::format("{}:{}: {}", storm_.name, line, problem));
   }
@@ -168,29 +146,9 @@ inline std::int64_t StormParser::number(const char*& at, const char* end, const 
   if (plain && value >= lowest && value <= highest) [[likely]]
     return value;
   at = std::find_if(at, end, is_white);
-  return unusual_number({begin, at}, what, lowest, highest);
-}
-
-std::int64_t StormParser::unusual_number(std::string_view token, const char* what,
-                                         std::int64_t lowest, std::int64_t highest) {
-  std::string_view digits = token;
-  const bool negative = digits.starts_with('-');
-  if (negative || digits.starts_with('+')) digits.remove_prefix(1);
-  if (digits.empty() || !std::all_of(digits.begin(), digits.end(), is_digit)) {
-    fail(line_, fmt::format("{} {} is not an integer", what, quoted(token)));
-  }
-  std::int64_t value = 0;
-  const char* const begin = token.data() + (token.front() == '+' ? 1 : 0);
-  const std::errc error = std::from_chars(begin, token.data() + token.size(), value).ec;
-  if (error == std::errc::result_out_of_range) {
-    using Value = std::numeric_limits<std::int64_t>;
-    value = negative ? Value::min() : Value::max();
-  }
-  if (value < lowest || value > highest) {
-    fail(line_, fmt::format("{} {} is out of range; it must lie between {} and {}", what,
-                            quoted(token), lowest, highest));
-  }
-  return value;
+  const IntegerToken integer = parse_integer({begin, at}, what, lowest, highest);
+  if (!integer.problem.empty()) fail(line_, integer.problem);
+  return integer.value;
 }
 
 Storm StormParser::finish() {
@@ -222,6 +180,12 @@ void StormParser::reject_endless_token(std::string_view token) {
 
 Storm read_storm(const std::string& path) {
   InputFile file(path);
+  if (file.size() > 0 && path != "-") {
+    const MappedFile mapped(path);
+    if (std::optional<std::vector<Impact>> impacts = read_storm_lines(mapped.content())) {
+      return {file.name(), std::move(*impacts)};
+    }
+  }
   StormParser parser(file.name(), file.size());
   std::vector<char> buffer(std::size_t{1} << 18);
   std::size_t kept = 0;  // the beginning of a token that the last piece cut

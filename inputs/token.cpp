@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 namespace bombard {
 
@@ -39,12 +40,14 @@ IntegerToken parse_integer(std::string_view token, std::string_view what, std::i
   if (digits.empty() || !std::all_of(digits.begin(), digits.end(), is_digit)) {
     return {0, fmt::format("{} {} is not an integer", what, quoted(token))};
   }
-  digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size() - 1));
-  std::string text(negative ? "-" : "");
-  text += digits;
   std::int64_t value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || value < lowest || value > highest) {
+  const char* const begin = token.data() + (token.front() == '+' ? 1 : 0);
+  const std::errc error = std::from_chars(begin, token.data() + token.size(), value).ec;
+  if (error == std::errc::result_out_of_range) {
+    using Value = std::numeric_limits<std::int64_t>;
+    value = negative ? Value::min() : Value::max();
+  }
+  if (value < lowest || value > highest) {
     return {0, fmt::format("{} {} is out of range; it must lie between {} and {}", what,
                            quoted(token), lowest, highest)};
   }

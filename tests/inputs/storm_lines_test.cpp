@@ -1,0 +1,126 @@
+#include "inputs/storm_lines.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <string>
+
+#include "inputs/errors.hpp"
+#include "inputs/storm_text.hpp"
+
+namespace bombard {
+namespace {
+
+using Impacts = std::vector<Impact>;
+using namespace std::string_literals;
+
+TEST(StormLines, ReadsOnePairALine) {
+  EXPECT_EQ(read_storm_lines("2\n4 100\n-8 -60\n"), (Impacts{{4, 100}, {-8, -60}}));
+  EXPECT_EQ(read_storm_lines("1\n0 0\n"), (Impacts{{0, 0}}));
+  EXPECT_EQ(read_storm_lines("3\n-99999999999999 -2147483648\n12345678 2147483647\n1234567 1\n"),
+            (Impacts{{-99999999999999, -2147483647 - 1}, {12345678, 2147483647}, {1234567, 1}}));
+}
+
+TEST(StormLines, LeavesEveryOtherLookAlone) {
+  for (const std::string& text : {""s,
+                                  "\n"s,
+                                  "0\n"s,
+                                  "1"s,
+                                  "1\n"s,
+                                  "x\n"s,
+                                  "1\n4 100"s,
+                                  "1 \n4 100\n"s,
+                                  "1\r\n4 100\r\n"s,
+                                  "1\n4  100\n"s,
+                                  "1\n 4 100\n"s,
+                                  "1\n4 100 \n"s,
+                                  "1\n4\t100\n"s,
+                                  "1\n4 100\n\n"s,
+                                  "1\n+4 100\n"s,
+                                  "1\n4 +100\n"s,
+                                  "1\n4 1e2\n"s,
+                                  "1\n- 100\n"s,
+                                  "1\n4 -\n"s,
+                                  "1\n--4 100\n"s,
+                                  "1\n4 2147483648\n"s,
+                                  "1\n4 -2147483649\n"s,
+                                  "1\n123456789012345 1\n"s,
+                                  "1\n1234567890123456 1\n"s,
+                                  "1\n12345678901234567 1\n"s,
+                                  "2\n4 100\n"s,
+                                  "1\n4 100\n5 6\n"s,
+                                  "2\n4 100\n5\n"s,
+                                  "2\n4 100 5\n6\n"s,
+                                  "1\n4:100\n"s,
+                                  "1\n4 10/\n"s,
+                                  "1\n\xB4 100\n"s,
+                                  "1\n4 1\0\n"s,
+                                  "1\n4 1\0"s}) {
+    EXPECT_EQ(read_storm_lines(text), std::nullopt) << text;
+  }
+}
+
+/// A storm of so many lines, of many lengths.
+std::string lines(std::int64_t number, std::mt19937_64& random) {
+  std::string text = std::to_string(number) + "\n";
+  for (; number > 0; --number) {
+    text += std::to_string(static_cast<std::int64_t>(random()) >> (18 + random() % 46)) + " " +
+            std::to_string(static_cast<std::int32_t>(random()) >> random() % 32) + "\n";
+  }
+  return text;
+}
+
+// Sections of the text are 2^18 bytes: they end in every place of a line.
+TEST(StormLines, AgreesWithTheCarefulReaderWhereverSectionsEnd) {
+  std::mt19937_64 random(1);
+  for (int trial = 0; trial < 40; ++trial) {
+    const std::string text = lines(20'000 + static_cast<std::int64_t>(random() % 60'000), random);
+    ASSERT_EQ(read_storm_lines(text), parse_storm(text, "a.txt").impacts);
+  }
+}
+
+TEST(StormLines, FindsDamageInEverySection) {
+  std::mt19937_64 random(2);
+  const std::string sound = lines(60'000, random);
+  ASSERT_NE(read_storm_lines(sound), std::nullopt);
+  for (int trial = 0; trial < 100; ++trial) {
+    std::string text = sound;
+    text[random() % text.size()] = 'x';
+    EXPECT_EQ(read_storm_lines(text), std::nullopt);
+  }
+  EXPECT_EQ(read_storm_lines("3\n" + std::string(std::size_t{1} << 20, '1') + "\n1 1\n1 1\n"),
+            std::nullopt);
+}
+
+// What it reads of a damaged text is what the careful reader reads.
+TEST(StormLines, ReadsNothingThatTheCarefulReaderRejects) {
+  const std::string sound = "5\n-12 100\n7 -60\n12345678901234 2147483647\n0 0\n35 9\n";
+  const std::string alphabet = "0123456789+- \n\r\tx\0\xB2"s;
+  std::mt19937_64 random(3);
+  int read = 0;
+  for (int trial = 0; trial < 100'000; ++trial) {
+    std::string text = sound;
+    for (std::uint64_t damages = 1 + random() % 2; damages > 0; --damages) {
+      const std::size_t at = random() % text.size();
+      switch (random() % 3) {
+        case 0:
+          text.insert(at, 1, alphabet[random() % alphabet.size()]);
+          break;
+        case 1:
+          text.erase(at, 1);
+          break;
+        default:
+          text[at] = alphabet[random() % alphabet.size()];
+      }
+    }
+    const std::optional<Impacts> impacts = read_storm_lines(text);
+    if (!impacts) continue;
+    ++read;
+    ASSERT_NO_THROW({ ASSERT_EQ(*impacts, parse_storm(text, "a.txt").impacts) << text; }) << text;
+  }
+  EXPECT_GT(read, 1000);
+}
+
+}  // namespace
+}  // namespace bombard
