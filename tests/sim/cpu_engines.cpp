@@ -1,11 +1,29 @@
+#include <algorithm>
+
+#include "kernels/instruction_set.hpp"
 #include "tests/sim/engines_under_test.hpp"
 
-void EngineTest::SetUp() {}
+void EngineTest::SetUp() {
+  bombard::cpu::use_instruction_set(GetParam().instruction_set);
+}
+
+void EngineTest::TearDown() {
+  bombard::cpu::use_instruction_set(bombard::cpu::offered_instruction_sets().front());
+}
 
 std::vector<EngineUnderTest> engines_under_test() {
   std::vector<EngineUnderTest> engines;
   for (const bombard::EngineEntry& entry : bombard::engines()) {
-    if (!entry.on_device) engines.push_back({entry.name, &entry, bombard::Reduction::cub});
+    if (entry.on_device) continue;
+    const std::string name = entry.name;
+    for (const std::string_view set : bombard::cpu::offered_instruction_sets()) {
+      std::string plain(set);
+      std::erase(plain, '-');
+      const bool reference = name == "reference";  // compiled once
+      engines.push_back(
+          {reference ? name : name + "_" + plain, &entry, bombard::Reduction::cub, set});
+      if (reference) break;
+    }
   }
   return engines;
 }

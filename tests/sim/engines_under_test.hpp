@@ -9,11 +9,13 @@
 
 #include "sim/engines.hpp"
 
-/// An engine as the tests over all engines run it; engines on a device once for each way to reduce.
+/// An engine as the tests over all engines run it: on a device once for each way to reduce, on the
+/// CPU once for each instruction set that this processor offers.
 struct EngineUnderTest {
   std::string name;
   const bombard::EngineEntry* entry;
   bombard::Reduction reduction;
+  std::string_view instruction_set;
 
   std::unique_ptr<bombard::Engine> make(bombard::EngineOptions options) const {
     options.reduction = reduction;
@@ -31,6 +33,7 @@ std::vector<EngineUnderTest> engines_under_test();
 class EngineTest : public testing::TestWithParam<EngineUnderTest> {
  protected:
   void SetUp() override;
+  void TearDown() override;
 };
 
 inline std::string name_of(const testing::TestParamInfo<EngineUnderTest>& info) {

@@ -5,13 +5,15 @@ void EngineTest::SetUp() {
   require_gpu();
 }
 
+void EngineTest::TearDown() {}
+
 std::vector<EngineUnderTest> engines_under_test() {
   std::vector<EngineUnderTest> engines;
   for (const bombard::EngineEntry& entry : bombard::engines()) {
     if (!entry.on_device) continue;
     const std::string name = entry.name;
-    engines.push_back({name + "_cub", &entry, bombard::Reduction::cub});
-    engines.push_back({name + "_inhouse", &entry, bombard::Reduction::inhouse});
+    engines.push_back({name + "_cub", &entry, bombard::Reduction::cub, {}});
+    engines.push_back({name + "_inhouse", &entry, bombard::Reduction::inhouse, {}});
   }
   return engines;
 }

@@ -19,8 +19,9 @@ class Generator {
   explicit Generator(std::uint64_t seed) : bits_(seed) {}
 
   Bombardment bombardment() {
-    static constexpr std::array<std::int64_t, 20> sizes{
-        1, 2, 3, 4, 5, 16, 31, 32, 33, 97, 255, 256, 257, 521, 769, 997, 1023, 1024, 1025, 2053};
+    static constexpr std::array<std::int64_t, 24> sizes{
+        1,   2,   3,   4,   5,    16,   31,   32,   33,   97,   255,   256,
+        257, 521, 769, 997, 1023, 1024, 1025, 2053, 4096, 4099, 12289, 16411};
     Bombardment bombardment{sizes[below(sizes.size())], {}};
     const std::int64_t storms = below(12) == 0 ? 70 : below(6);
     for (std::int64_t i = 0; i < storms; ++i) {
