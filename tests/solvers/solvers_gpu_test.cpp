@@ -1,0 +1,93 @@
+// The solvers on the device against their references.
+
+#include <bit>
+#include <cmath>
+
+#include "solvers/dot.hpp"
+#include "solvers/jacobi.hpp"
+#include "solvers/minima.hpp"
+#include "solvers/product.hpp"
+#include "solvers/reduce.hpp"
+#include "solvers/sort.hpp"
+#include "tests/gpu.hpp"
+#include "tests/solvers/random_systems.hpp"
+
+using namespace bombard;
+
+namespace {
+
+class SmallSolversOnGpu : public GpuTest {};
+
+const DeviceChoice on_gpu{DeviceChoice::Kind::cuda};
+
+TEST_F(SmallSolversOnGpu, Jacobi) {
+  for (const std::int64_t n : {1, 33, 400}) {
+    const auto b = random_values<double>(n, 11);
+    const JacobiOptions options{.tolerance = 1e-12, .device = on_gpu};
+    const auto expect_near = [&](const auto& a) {
+      const auto solution = jacobi<double>(a, b, {}, options);
+      EXPECT_TRUE(solution.on_gpu);
+      const auto reference = jacobi_reference<double>(a, b, {}, options);
+      for (std::size_t i = 0; i < b.size(); ++i) {
+        ASSERT_NEAR(solution.x[i], reference.x[i], 1e-11) << n << " at " << i;
+      }
+    };
+    expect_near(dominant_dense<double>(n, 1));
+    expect_near(dominant_sparse<double>(n, std::min<std::int64_t>(n, 5), 2));
+  }
+}
+
+TEST_F(SmallSolversOnGpu, Product) {
+  const DenseMatrix<double> a{2, 3, {1, 2, 3, 4, 5, 6}};
+  const DenseMatrix<double> b{3, 2, {7, 8, 9, 10, 11, 12}};
+  for (const auto kernel : {ProductKernel::automatic, ProductKernel::naive, ProductKernel::tiled}) {
+    const auto result = product(a, b, kernel, on_gpu);
+    EXPECT_TRUE(result.on_gpu);
+    EXPECT_NE(result.kernel, ProductKernel::automatic);
+    EXPECT_EQ(result.matrix.values, (std::vector<double>{58, 64, 139, 154}));
+  }
+}
+
+TEST_F(SmallSolversOnGpu, RowDots) {
+  const DenseMatrix<float> a{2, 3, {1, 2, 3, -1, 0.5F, 0}};
+  const DenseMatrix<float> b{2, 3, {4, 5, 6, 2, 2, 9}};
+  EXPECT_EQ(row_dots(a, b, on_gpu).values, (std::vector<double>{32, -1}));
+}
+
+TEST_F(SmallSolversOnGpu, Sort) {
+  for (const SortKernel kernel : {SortKernel::bitonic, SortKernel::radix}) {
+    auto values = random_values<std::int32_t>(30011, 3);
+    auto expected = values;
+    sort_reference<std::int32_t>(expected, SortOrder::descending);
+    EXPECT_TRUE(sort<std::int32_t>(values, SortOrder::descending, kernel, on_gpu));
+    EXPECT_EQ(values, expected);
+  }
+}
+
+TEST_F(SmallSolversOnGpu, Reductions) {
+  EXPECT_EQ(sum<float>(std::vector<float>{1e8F, 1, -1e8F}, on_gpu), 1);
+  EXPECT_EQ(maximum<std::int32_t>(std::vector<std::int32_t>{-5, -2}, on_gpu), -2);
+}
+
+TEST_F(SmallSolversOnGpu, MinimaOfBatchesFromTwoReaders) {
+  const std::int64_t capacity = 1000;
+  const auto matrices = random_values<std::int32_t>(9 * 7300, 3);
+  GpuMinima minima(0, 2, capacity);
+  int reader = 0;
+  for (std::int64_t first = 0; first < 7300; first += capacity) {
+    const std::int64_t count = std::min(capacity, 7300 - first);
+    const auto room = minima.room(reader);
+    std::ranges::fill(room, -5000);  // what is behind the batch must not count
+    for (std::int64_t m = 0; m < count; ++m) {
+      for (std::int64_t position = 0; position < 9; ++position) {
+        room[static_cast<std::size_t>(position * capacity + m)] =
+            matrices[static_cast<std::size_t>(9 * (first + m) + position)];
+      }
+    }
+    minima.take(reader, room, count);
+    reader ^= 1;
+  }
+  EXPECT_EQ(minima.minima(), minima_reference<std::int32_t>(matrices));
+}
+
+}  // namespace
