@@ -54,7 +54,7 @@ TEST_F(CommandLine, ResultHasTheExpectedDigits) {
   const Outcome outcome = bombard(sample("run", {"--format", "result"}));
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.err, "");
-  EXPECT_TRUE(matches(outcome.out, "\nTime: [0-9]+\\.[0-9]{6}\nResult:.*\n"));
+  EXPECT_TRUE(matches(outcome.out, "\nTime: *[0-9].[0-9][0-9][0-9][0-9][0-9][0-9]\nResult:*\n"));
   EXPECT_TRUE(ends_with(outcome.out, "\n" + content_of(samples + "layer_60_expected.txt")));
 }
 
@@ -73,7 +73,7 @@ TEST_F(CommandLine, TableIsTheDefault) {
   EXPECT_TRUE(starts_with(outcome.out, "60 cells, 3 storms, 30 impacts; cpu_direct on "));
   EXPECT_TRUE(contains(outcome.out, "\n    1       10        42   6261.730469  "));
   EXPECT_TRUE(contains(outcome.out, "\n    3       10        48  21791.763672  "));
-  EXPECT_TRUE(matches(outcome.out, "(.|\n)*\nreading .* s, simulation .* s, total .* s\n"));
+  EXPECT_TRUE(matches(outcome.out, "*\nreading * s, simulation * s, total * s\n"));
 }
 
 TEST_F(CommandLine, Json) {
@@ -217,7 +217,7 @@ TEST_F(CommandLine, VerboseSaysWhichEngineAndWhy) {
   EXPECT_TRUE(starts_with(outcome.err, "bombard: engine cpu_direct on "));
   EXPECT_TRUE(contains(outcome.err, "start-up"));
   outcome = bombard(sample("run", {"--verbose", "--engine", "reference"}));
-  EXPECT_TRUE(matches(outcome.err, "bombard: engine reference on .*: it was asked for\n"));
+  EXPECT_TRUE(matches(outcome.err, "bombard: engine reference on *: it was asked for\n"));
 }
 
 TEST_F(CommandLine, OptionsWithoutEffectAreNoted) {
@@ -256,7 +256,7 @@ TEST_F(CommandLine, LayersThatNoMemoryHolds) {
     const Outcome outcome = bombard({"run", "1000000000000000", storm(), "--engine", engine});
     EXPECT_EQ(outcome.exit_code, 3);
     EXPECT_EQ(outcome.out, "");
-    EXPECT_TRUE(matches(outcome.err, "bombard: .* needs .* GB.* GB are free.*\n"));
+    EXPECT_TRUE(matches(outcome.err, "bombard: * needs * GB* GB are free*\n"));
   }
   expect_error({"validate", "1000000000000000", storm()}, 3, " GB are free");
 }
@@ -399,15 +399,15 @@ TEST_F(CommandLine, GenerateErrors) {
 TEST_F(CommandLine, Devices) {
   const Outcome outcome = bombard({"devices"});
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_TRUE(matches(outcome.out, "cpu     .*: [0-9]+ cores?, .* instructions\nno GPU: .*\n"));
+  EXPECT_TRUE(matches(outcome.out, "cpu     *: [0-9]* core*, * instructions\nno GPU: *\n"));
 }
 
 TEST_F(CommandLine, Version) {
   const Outcome outcome = bombard({"--version"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_TRUE(matches(outcome.out,
-                      "bombard [0-9]+\\.[0-9]+\\.[0-9]+\ncommit    .+\n"
-                      "compiler  .+\nCUDA      .+\nEigen     .+\nengines   .+\n"));
+                      "bombard [0-9]*.[0-9]*.[0-9]*\ncommit    ?*\n"
+                      "compiler  ?*\nCUDA      ?*\nEigen     ?*\nengines   ?*\n"));
 }
 
 TEST_F(CommandLine, Help) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <gtest/gtest.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -10,7 +11,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <regex>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -40,9 +40,9 @@ inline testing::AssertionResult ends_with(const std::string& text, const std::st
   if (text.ends_with(part)) return testing::AssertionSuccess();
   return testing::AssertionFailure() << "no \"" << part << "\" at the end of \"" << text << '"';
 }
-/// The whole text, an ECMAScript regular expression.
+/// The whole text, a pattern as the shell knows it: * is anything, [0-9] a digit.
 inline testing::AssertionResult matches(const std::string& text, const std::string& pattern) {
-  if (std::regex_match(text, std::regex(pattern))) return testing::AssertionSuccess();
+  if (fnmatch(pattern.c_str(), text.c_str(), 0) == 0) return testing::AssertionSuccess();
   return testing::AssertionFailure() << "\"" << text << "\" does not match " << pattern;
 }
 
