@@ -31,6 +31,7 @@ class MatrixSet : public testing::Test {
   void TearDown() override { std::filesystem::remove(path_); }
 
   std::string written(const std::string& text) const {
+    std::filesystem::remove(path_);  // a truncated file would wait for the disk
     std::ofstream(path_, std::ios::binary) << text;
     return path_;
   }
