@@ -13,10 +13,14 @@ namespace bombard::cpu {
 template <class Law>
 class DivisorTable {
  public:
+  /// Distances up to here are exact floats, and no square root of them has the significand of all
+  /// ones that quotient_avx512.hpp excludes.
+  static constexpr std::int64_t largest_reach = (std::int64_t{1} << 23);
+
   /// Without entries: nothing is looked up.
   DivisorTable() = default;
 
-  /// Throws CannotRun without memory. reach < 2^24: the distances are then exact floats.
+  /// Throws CannotRun without memory. reach <= largest_reach.
   explicit DivisorTable(std::int64_t reach) : values_(2 * reach + 1), reach_(reach) {
     float* const middle = values_.data() + reach;
     for (std::int64_t d = 0; d <= reach; ++d) {
@@ -25,13 +29,10 @@ class DivisorTable {
     std::reverse_copy(middle + 1, middle + reach + 1, values_.data());
   }
 
+  /// -1 without entries.
   std::int64_t reach() const { return reach_; }
-
-  bool holds(std::int64_t d, std::int64_t count) const {
-    return d >= -reach_ && d <= reach_ + 1 - count;
-  }
-  /// The divisors of `count` differences from d on, where holds(d, count).
-  const float* at(std::int64_t d) const { return values_.data() + reach_ + d; }
+  /// The divisor of difference 0; those of -reach .. reach lie around it. Null without entries.
+  const float* middle() const { return values_.empty() ? nullptr : values_.data() + reach_; }
 
  private:
   HostArray values_;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <span>
 #include <string_view>
+#include <vector>
 
 namespace bombard::cpu {
 
@@ -11,7 +11,7 @@ namespace bombard::cpu {
 std::string_view instruction_set();
 
 /// All that this processor offers, the widest first, "baseline" last.
-std::span<const std::string_view> offered_instruction_sets();
+std::vector<std::string_view> offered_instruction_sets();
 
 /// For tests: from now on this one of offered_instruction_sets().
 void use_instruction_set(std::string_view name);

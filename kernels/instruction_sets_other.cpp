@@ -3,12 +3,12 @@
 
 #include <array>
 
-#include "kernels/instruction_set.hpp"
+#include "kernels/vector_kernels.hpp"
 
 namespace bombard::cpu {
 
-std::span<const std::string_view> offered_instruction_sets() {
-  static constexpr std::array<std::string_view, 1> known{"baseline"};
+std::span<const VectorKernels* const> offered_vector_kernels() {
+  static constexpr std::array known{&baseline::vector_kernels};
   return known;
 }
 

@@ -1,12 +1,13 @@
 #include <array>
 
-#include "kernels/instruction_set.hpp"
+#include "kernels/vector_kernels.hpp"
 
 namespace bombard::cpu {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> known{"AVX-512", "AVX2", "baseline"};
+constexpr std::array known{&avx512::vector_kernels, &avx2::vector_kernels,
+                           &baseline::vector_kernels};
 
 /// Index of the widest of `known` that processor and operating system support. The features are
 /// those of the levels x86-64-v4 and x86-64-v3 that a compiler makes use of.
@@ -23,7 +24,7 @@ std::size_t widest() {
 
 }  // namespace
 
-std::span<const std::string_view> offered_instruction_sets() {
+std::span<const VectorKernels* const> offered_vector_kernels() {
   static const std::size_t first = widest();
   return std::span(known).subspan(first);
 }
