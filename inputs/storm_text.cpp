@@ -13,8 +13,10 @@
 #include "inputs/errors.hpp"
 #include "inputs/input_file.hpp"
 #include "inputs/mapped_file.hpp"
+#include "inputs/npy.hpp"
 #include "inputs/output_file.hpp"
 #include "inputs/storm_lines.hpp"
+#include "inputs/storm_npy.hpp"
 #include "inputs/token.hpp"
 
 namespace bombard {
@@ -182,6 +184,7 @@ Storm read_storm(const std::string& path) {
   InputFile file(path);
   if (file.size() > 0 && path != "-") {
     const MappedFile mapped(path);
+    if (is_npy(mapped)) return read_storm_npy(mapped);
     if (std::optional<std::vector<Impact>> impacts = read_storm_lines(mapped.content())) {
       return {file.name(), std::move(*impacts)};
     }

@@ -13,7 +13,7 @@ namespace bombard {
 /// mark in front is skipped. A count of 0 is a storm without impacts. `path` "-" reads standard
 /// input. The file is read in pieces: memory is taken for the impacts only, and never more than the
 /// file's size justifies. Throws InputError naming file and line for anything else: nothing is
-/// guessed, nothing ignored.
+/// guessed, nothing ignored. A file that is a NumPy array is read as such (storm_npy.hpp).
 Storm read_storm(const std::string& path);
 
 /// The same from text in memory; `name` stands in messages and becomes the storm's.

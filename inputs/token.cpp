@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace bombard {
@@ -53,5 +55,33 @@ IntegerToken parse_integer(std::string_view token, std::string_view what, std::i
   }
   return {value, {}};
 }
+
+template <class T>
+NumberToken<T> parse_number(std::string_view token, std::string_view what) {
+  const std::size_t plus = token.size() > 1 && token[0] == '+' && token[1] != '-' ? 1 : 0;
+  T value = 0;
+  const auto [stop, error] =
+      std::from_chars(token.data() + plus, token.data() + token.size(), value);
+  if (error == std::errc::invalid_argument || stop != token.data() + token.size()) {
+    return {0, fmt::format("{} {} is not a number", what, quoted(token))};
+  }
+  if (error == std::errc::result_out_of_range) {
+    // Too large, or so close to zero that its nearest value is a subnormal one or zero.
+    const std::string text(token);
+    if constexpr (std::is_same_v<T, float>) {
+      value = std::strtof(text.c_str(), nullptr);
+    } else {
+      value = std::strtod(text.c_str(), nullptr);
+    }
+    if (std::isinf(value)) {
+      return {0, fmt::format("{} {} is out of range; it must lie between {} and {}", what,
+                             quoted(token), std::numeric_limits<T>::lowest(),
+                             std::numeric_limits<T>::max())};
+    }
+  }
+  return {value, {}};
+}
+template NumberToken<float> parse_number(std::string_view, std::string_view);
+template NumberToken<double> parse_number(std::string_view, std::string_view);
 
 }  // namespace bombard

@@ -36,4 +36,14 @@ struct IntegerToken {
 IntegerToken parse_integer(std::string_view token, std::string_view what, std::int64_t lowest,
                            std::int64_t highest);
 
+/// A number, or why a token is none.
+template <class T>
+struct NumberToken {
+  T value = 0;
+  std::string problem;  ///< empty when the value is right; else `value "1,5" is not a number`
+};
+/// A decimal number as C writes them, T float or double, rounded once; also inf and nan.
+template <class T>
+NumberToken<T> parse_number(std::string_view token, std::string_view what);
+
 }  // namespace bombard

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "inputs/matrix.hpp"
+#include "inputs/output_file.hpp"
+
+namespace bombard {
+
+// Vectors and matrices in files of any of three formats (docs/formats.md). Readers tell NumPy
+// arrays
+// (.npy) and Matrix Market (.mtx) by how they begin; what is neither is text, numbers with white
+// space between them, which only vectors are read from. "-" is standard input. Readers throw
+// InputError with the file and, where it has lines, the line.
+
+/// A vector in the type that its file has.
+using Vector = std::variant<std::vector<std::int32_t>, std::vector<float>, std::vector<double>>;
+
+/// Reads a vector: .npy of one dimension, or a matrix of one column or one row. Text (and Matrix
+/// Market) of nothing but integers of 32 bits gives std::int32_t, other text double; an integer
+/// beyond 32 bits must be exact in double.
+Vector read_vector(const std::string& path);
+
+/// Reads a vector as T, float or double; what is finite in the file must be so in T.
+template <class T>
+std::vector<T> read_vector_as(const std::string& path);
+
+/// Reads a matrix as T, float or double: .npy of two dimensions (dense) or Matrix Market; what is
+/// finite in the file must be so in T.
+template <class T>
+Matrix<T> read_matrix(const std::string& path);
+
+/// The matrix with every element stored. Throws std::bad_alloc when it does not fit in memory.
+template <class T>
+DenseMatrix<T> dense(Matrix<T> matrix);
+
+/// How arrays are written.
+enum class ArrayFormat { text, npy, matrix_market };
+/// By the extension: .npy, .mtx, or text for any other.
+ArrayFormat array_format(const std::string& path);
+
+/// Writes an array of one or two dimensions in C order, T std::int32_t, float or double. A vector
+/// is a column: an element a line in text. A matrix has a row a line, blanks between its elements.
+/// Numbers have the fewest digits that give them back. The caller commits the file.
+template <class T>
+void write_array(std::span<const T> elements, const std::vector<std::int64_t>& shape,
+                 ArrayFormat format, OutputFile& file);
+
+/// What write_array() writes as text, `columns` elements a line.
+template <class T>
+std::string text_of(std::span<const T> elements, std::int64_t columns);
+
+}  // namespace bombard

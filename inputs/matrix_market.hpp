@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "inputs/mapped_file.hpp"
+#include "inputs/matrix.hpp"
+#include "inputs/output_file.hpp"
+
+namespace bombard {
+
+/// Whether a file begins as those of Matrix Market (.mtx) do.
+bool is_matrix_market(const MappedFile& file);
+
+/// Reads a matrix of Matrix Market (math.nist.gov/MatrixMarket/formats.html), T float or double:
+/// `array` gives a dense one, `coordinate` a sparse one; fields real, double and integer; general
+/// or symmetric (both halves are filled in). Values are rounded to T once and must be finite in it.
+/// Throws InputError with file and line for anything else: an entry twice, an entry outside the
+/// matrix, fewer or more entries than announced. Memory is taken for entries that the text can
+/// hold, whatever it announces.
+template <class T>
+Matrix<T> read_matrix_market(const MappedFile& file);
+
+/// The same from text in memory; `name` stands in messages.
+template <class T>
+Matrix<T> parse_matrix_market(std::string_view text, const std::string& name);
+
+/// Writes a dense matrix, T std::int32_t (field integer), float or double (real), given by rows.
+/// Every value has the fewest digits that give it back. The caller commits the file.
+template <class T>
+void write_matrix_market(std::span<const T> values, std::int64_t rows, std::int64_t columns,
+                         OutputFile& file);
+
+/// Writes a sparse matrix, T float or double, likewise.
+template <class T>
+void write_matrix_market(const SparseMatrix<T>& matrix, OutputFile& file);
+
+}  // namespace bombard

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "inputs/mapped_file.hpp"
+#include "inputs/storm.hpp"
+
+namespace bombard {
+
+/// Reads a storm from a NumPy array (.npy) of P x 2: positions and energies, int32, or float32 or
+/// float64 of whole numbers within their bounds. Throws InputError naming the file and the row,
+/// from 0.
+Storm read_storm_npy(const MappedFile& file);
+
+}  // namespace bombard

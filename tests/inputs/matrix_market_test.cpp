@@ -1,0 +1,312 @@
+#include "inputs/matrix_market.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/inputs/temporary_directory.hpp"
+
+namespace bombard {
+namespace {
+
+using namespace std::string_literals;
+
+DenseMatrix<double> dense_of(const std::string& text) {
+  return std::get<DenseMatrix<double>>(parse_matrix_market<double>(text, "a.mtx"));
+}
+SparseMatrix<double> sparse_of(const std::string& text) {
+  return std::get<SparseMatrix<double>>(parse_matrix_market<double>(text, "a.mtx"));
+}
+
+/// What the text, as file a.mtx, is rejected with.
+template <class T = double>
+std::string rejection(const std::string& text) {
+  try {
+    parse_matrix_market<T>(text, "a.mtx");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+const std::string array = "%%MatrixMarket matrix array real general\n";
+const std::string coordinate = "%%MatrixMarket matrix coordinate real general\n";
+
+TEST(MatrixMarket, ReadsArraysByColumns) {
+  const DenseMatrix<double> a = dense_of(array + "2 3\n1\n2\n3\n4\n5\n6.5e-1\n");
+  EXPECT_EQ(a.rows, 2);
+  EXPECT_EQ(a.columns, 3);
+  EXPECT_EQ(a.values, (std::vector<double>{1, 3, 5, 2, 4, 0.65}));
+}
+
+TEST(MatrixMarket, ReadsSymmetricArrays) {
+  const DenseMatrix<double> a =
+      dense_of("%%MatrixMarket matrix array integer symmetric\n3 3\n1\n2\n3\n4\n5\n6\n");
+  EXPECT_EQ(a.values, (std::vector<double>{1, 2, 3,  //
+                                           2, 4, 5,  //
+                                           3, 5, 6}));
+}
+
+TEST(MatrixMarket, ReadsCoordinatesInAnyOrder) {
+  const SparseMatrix<double> a =
+      sparse_of(coordinate + "3 4 5\n3 4 -7\n1 3 2\n3 1 5\n1 1 1.5\n3 2 6\n");
+  EXPECT_EQ(a.rows, 3);
+  EXPECT_EQ(a.columns, 4);
+  EXPECT_EQ(a.row_offsets, (std::vector<std::int64_t>{0, 2, 2, 5}));
+  EXPECT_EQ(a.column_indices, (std::vector<std::int32_t>{0, 2, 0, 1, 3}));
+  EXPECT_EQ(a.values, (std::vector<double>{1.5, 2, 5, 6, -7}));
+}
+
+TEST(MatrixMarket, ReadsSymmetricCoordinates) {
+  const SparseMatrix<double> a = sparse_of(
+      "%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n3 1 7\n1 1 4\n3 3 6\n3 2 -1\n");
+  EXPECT_EQ(a.row_offsets, (std::vector<std::int64_t>{0, 2, 3, 6}));
+  EXPECT_EQ(a.column_indices, (std::vector<std::int32_t>{0, 2, 2, 0, 1, 2}));
+  EXPECT_EQ(a.values, (std::vector<double>{4, 7, -1, 7, -1, 6}));
+}
+
+TEST(MatrixMarket, AcceptsCommentsBlankLinesCaseAndCarriageReturns) {
+  const DenseMatrix<double> a = dense_of(
+      "%%MatrixMarket MATRIX Array Double GENERAL \r\n% a comment\r\n%\r\n\r\n 2  1 \r\n\r\n +1 "
+      "\r\n"
+      "\t-2.5E+1");
+  EXPECT_EQ(a.values, (std::vector<double>{1, -25}));
+  EXPECT_EQ(sparse_of(coordinate + "2 2 0\n").row_offsets, (std::vector<std::int64_t>{0, 0, 0}));
+}
+
+TEST(MatrixMarket, RoundsOnceToTheTypeAskedFor) {
+  // Just above the middle of two floats: through double it would fall to the even one below.
+  const std::string text = array + "1 1\n1.00000017881393432617187500001\n";
+  EXPECT_EQ(std::get<DenseMatrix<float>>(parse_matrix_market<float>(text, "")).values[0],
+            1.00000023841857910156F);
+  EXPECT_EQ(dense_of(array + "2 1\n4.9e-324\n1e-400\n").values, (std::vector<double>{4.9e-324, 0}));
+  EXPECT_EQ(dense_of(array + "1 1\n0.1\n").values[0], 0.1);
+}
+
+TEST(MatrixMarket, RejectsOtherKindsOfFiles) {
+  EXPECT_EQ(rejection(""),
+            "a.mtx:1: begins with \"\"; a file of Matrix Market begins with "
+            "%%MatrixMarket");
+  EXPECT_EQ(rejection("1 2 3\n"),
+            "a.mtx:1: begins with \"1\"; a file of Matrix Market begins with %%MatrixMarket");
+  EXPECT_EQ(rejection("%%MatrixMarket vector array real general\n1\n1\n"),
+            "a.mtx:1: \"vector\" is not read, only matrix");
+  EXPECT_EQ(rejection("%%MatrixMarket matrix list real general\n1\n1\n"),
+            "a.mtx:1: format \"list\" is not read, only array and coordinate");
+  EXPECT_EQ(rejection("%%MatrixMarket matrix coordinate pattern general\n"),
+            "a.mtx:1: field \"pattern\" is not read, only real, double and integer");
+  EXPECT_EQ(rejection("%%MatrixMarket matrix array complex general\n"),
+            "a.mtx:1: field \"complex\" is not read, only real, double and integer");
+  EXPECT_EQ(rejection("%%MatrixMarket matrix array real skew-symmetric\n"),
+            "a.mtx:1: symmetry \"skew-symmetric\" is not read, only general and symmetric");
+  EXPECT_EQ(rejection("%%MatrixMarket matrix array real\n1 1\n1\n"),
+            "a.mtx:1: symmetry \"\" is not read, only general and symmetric");
+  EXPECT_EQ(rejection("%%MatrixMarket matrix array real general 2 2\n"),
+            "a.mtx:1: \"2\" behind the banner");
+}
+
+TEST(MatrixMarket, RejectsSizesThatCannotBe) {
+  EXPECT_EQ(rejection(array + "% nothing more\n"),
+            "a.mtx:2: the file ends before the numbers of rows and columns");
+  EXPECT_EQ(rejection(coordinate),
+            "a.mtx:1: the file ends before the numbers of rows, columns and entries");
+  EXPECT_EQ(rejection(array + "3\n"), "a.mtx:2: the line ends before the number of columns");
+  EXPECT_EQ(rejection(coordinate + "3 4\n"), "a.mtx:2: the line ends before the number of entries");
+  EXPECT_EQ(rejection(array + "3 4 5\n"), "a.mtx:2: \"5\" behind the numbers of rows and columns");
+  EXPECT_EQ(rejection(array + "\n3 x\n"), "a.mtx:3: number of columns \"x\" is not an integer");
+  EXPECT_EQ(rejection(array + "0 4\n"),
+            "a.mtx:2: number of rows \"0\" is out of range; it must lie between 1 and 2147483647");
+  EXPECT_EQ(rejection(array + "1 2147483648\n"),
+            "a.mtx:2: number of columns \"2147483648\" is out of range; it must lie between 1 and "
+            "2147483647");
+  EXPECT_EQ(rejection(coordinate + "1 1 -1\n"),
+            "a.mtx:2: number of entries \"-1\" is out of range; it must lie between 0 and "
+            "9223372036854775807");
+  EXPECT_EQ(rejection("%%MatrixMarket matrix array real symmetric\n2 3\n"),
+            "a.mtx:2: a symmetric matrix is square, not 2 x 3");
+}
+
+TEST(MatrixMarket, RejectsMoreOrFewerEntriesThanAnnounced) {
+  EXPECT_EQ(rejection(array + "2 2\n1\n2\n3\n"),
+            "a.mtx:2: announces 4 entries but the file holds 3");
+  EXPECT_EQ(rejection(array + "2 1\n1\n2\n3\n"),
+            "a.mtx:5: \"3\" behind the last entry; line 2 announces 2 entries");
+  EXPECT_EQ(rejection(coordinate + "2 2 1\n1 1 1\n2 2 2\n"),
+            "a.mtx:4: \"2\" behind the last entry; line 2 announces 1 entry");
+  // A lie takes no memory.
+  EXPECT_EQ(rejection(array + "2147483647 2147483647\n1\n"),
+            "a.mtx:2: announces 4611686014132420609 entries but the file holds 1");
+  EXPECT_EQ(rejection(coordinate + "2 2 9223372036854775807\n1 1 1\n"),
+            "a.mtx:2: announces 9223372036854775807 entries but the file holds 1");
+}
+
+TEST(MatrixMarket, RejectsEntriesThatAreNone) {
+  EXPECT_EQ(rejection(array + "2 1\n1,5\n2\n"), "a.mtx:3: value \"1,5\" is not a number");
+  EXPECT_EQ(rejection(array + "2 1\n1\n0x2\n"), "a.mtx:4: value \"0x2\" is not a number");
+  EXPECT_EQ(rejection(array + "2 1\n+-1\n2\n"), "a.mtx:3: value \"+-1\" is not a number");
+  EXPECT_EQ(rejection(array + "2 1\n1 2\n"), "a.mtx:3: \"2\" behind the value");
+  EXPECT_EQ(rejection(array + "2 1\nnan\n2\n"), "a.mtx:3: value \"nan\" is not finite");
+  EXPECT_EQ(rejection(array + "2 1\n1\n-inf\n"), "a.mtx:4: value \"-inf\" is not finite");
+  EXPECT_EQ(rejection(array + "1 1\n1e309\n"),
+            "a.mtx:3: value \"1e309\" is out of range; it must lie between "
+            "-1.7976931348623157e+308 and 1.7976931348623157e+308");
+  EXPECT_EQ(rejection<float>(array + "1 1\n1e39\n"),
+            "a.mtx:3: value \"1e39\" is out of range; it must lie between -3.4028235e+38 and "
+            "3.4028235e+38");
+  EXPECT_EQ(rejection(coordinate + "2 2 1\n1 1\n"), "a.mtx:3: the line ends before the value");
+  EXPECT_EQ(rejection(coordinate + "2 2 1\n1 2 3 4\n"),
+            "a.mtx:3: \"4\" behind row, column and value");
+  EXPECT_EQ(rejection(coordinate + "2 2 1\n1 2.0 3\n"),
+            "a.mtx:3: column \"2.0\" is not an integer");
+}
+
+TEST(MatrixMarket, RejectsEntriesInWrongPlaces) {
+  EXPECT_EQ(rejection(coordinate + "2 3 1\n3 1 1\n"),
+            "a.mtx:3: row \"3\" is out of range; it must lie between 1 and 2");
+  EXPECT_EQ(rejection(coordinate + "2 3 1\n1 0 1\n"),
+            "a.mtx:3: column \"0\" is out of range; it must lie between 1 and 3");
+  EXPECT_EQ(rejection(coordinate + "2 3 3\n1 2 1\n2 2 1\n1 2 1\n"),
+            "a.mtx:5: entry (1, 2) stands on line 3 already");
+  const std::string symmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
+  EXPECT_EQ(rejection(symmetric + "3 3 1\n1 2 5\n"),
+            "a.mtx:3: entry (1, 2) is above the diagonal; a symmetric matrix is given by its lower "
+            "triangle");
+  EXPECT_EQ(rejection(symmetric + "3 3 3\n2 1 5\n3 3 1\n\n2 1 5\n"),
+            "a.mtx:6: entry (2, 1) stands on line 3 already");
+}
+
+TEST(MatrixMarket, AgreesWithATableOfEntriesAtAwkwardSizes) {
+  std::mt19937_64 random(1);
+  for (const std::int64_t n : {1, 2, 31, 33, 257}) {
+    for (const bool symmetric : {false, true}) {
+      std::map<std::pair<std::int64_t, std::int64_t>, double> table;
+      std::string entries;
+      std::int64_t count = 0;
+      for (std::int64_t trial = 0; trial < 3 * n; ++trial) {
+        std::int64_t row = static_cast<std::int64_t>(random() % n);
+        std::int64_t column = static_cast<std::int64_t>(random() % n);
+        if (symmetric && row < column) std::swap(row, column);
+        if (table.contains({row, column})) continue;
+        const double value = static_cast<double>(static_cast<std::int64_t>(random())) / 1024;
+        entries += fmt::format("{} {} {}\n", row + 1, column + 1, value);
+        ++count;
+        table[{row, column}] = value;
+        if (symmetric) table[{column, row}] = value;
+      }
+      const SparseMatrix<double> a =
+          sparse_of(fmt::format("%%MatrixMarket matrix coordinate real {}\n{} {} {}\n",
+                                symmetric ? "symmetric" : "general", n, n, count) +
+                    entries);
+      ASSERT_EQ(a.row_offsets.size(), static_cast<std::size_t>(n) + 1);
+      auto expected = table.begin();  // by rows, then columns
+      for (std::int64_t row = 0; row < n; ++row) {
+        for (std::int64_t e = a.row_offsets[row]; e < a.row_offsets[row + 1]; ++e, ++expected) {
+          ASSERT_NE(expected, table.end());
+          EXPECT_EQ(expected->first, (std::pair{row, std::int64_t{a.column_indices[e]}}));
+          EXPECT_EQ(expected->second, a.values[e]);
+        }
+      }
+      EXPECT_EQ(expected, table.end());
+    }
+  }
+}
+
+class MatrixMarketFile : public TemporaryDirectory {};
+
+TEST_F(MatrixMarketFile, ReadsWhatItWrites) {
+  std::mt19937_64 random(2);
+  std::vector<double> values(31 * 33);
+  for (double& value : values) {
+    do {
+      value = std::bit_cast<double>(random());
+    } while (!std::isfinite(value));
+  }
+  {
+    OutputFile file(path("a.mtx"));
+    write_matrix_market<double>(values, 31, 33, file);
+    file.commit();
+  }
+  const auto a =
+      std::get<DenseMatrix<double>>(read_matrix_market<double>(MappedFile(path("a.mtx"))));
+  EXPECT_EQ(a.rows, 31);
+  EXPECT_EQ(a.columns, 33);
+  EXPECT_EQ(a.values, values);
+
+  const SparseMatrix<float> sparse{2, 3, {0, 1, 3}, {2, 0, 1}, {0.1F, -2, 3e-30F}};
+  {
+    OutputFile file(path("b.mtx"));
+    write_matrix_market(sparse, file);
+    file.commit();
+  }
+  EXPECT_EQ(content("b.mtx"),
+            "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 3 0.1\n2 1 -2\n2 2 3e-30\n");
+  const auto b =
+      std::get<SparseMatrix<float>>(read_matrix_market<float>(MappedFile(path("b.mtx"))));
+  EXPECT_EQ(b.row_offsets, sparse.row_offsets);
+  EXPECT_EQ(b.column_indices, sparse.column_indices);
+  EXPECT_EQ(b.values, sparse.values);
+}
+
+TEST_F(MatrixMarketFile, WritesArraysByColumns) {
+  OutputFile file(path("a.mtx"));
+  write_matrix_market<std::int32_t>(std::vector<std::int32_t>{1, -2, 3, 4, 5, 6}, 2, 3, file);
+  file.commit();
+  EXPECT_EQ(content("a.mtx"),
+            "%%MatrixMarket matrix array integer general\n2 3\n1\n4\n-2\n5\n3\n6\n");
+}
+
+// A matrix damaged at random is read as a matrix of its sizes or rejected with its line.
+TEST(MatrixMarket, SurvivesRandomDamage) {
+  const std::vector<std::string> sound = {
+      array + "% comment\n2 3\n1\n-2.5e1\n3\n4\n+5\n.6\n",
+      "%%MatrixMarket matrix coordinate integer symmetric\n4 4 5\n1 1 10\n2 1 -3\n3 3 7\n4 4 1\n4 "
+      "2 8\n"};
+  const std::string alphabet = "0123456789+- .e%\n\r\tx\0\xB2"s;
+  std::mt19937_64 random(3);
+  int read = 0;
+  int rejected = 0;
+  for (int trial = 0; trial < 40'000; ++trial) {
+    std::string text = sound[random() % 2];
+    for (std::uint64_t damages = 1 + random() % 3; damages > 0; --damages) {
+      const std::size_t at = random() % (text.size() + 1);
+      switch (random() % 4) {
+        case 0:
+          text.insert(at, 1, alphabet[random() % alphabet.size()]);
+          break;
+        case 1:
+          text.erase(at, 1);
+          break;
+        case 2:
+          text.resize(at);
+          break;
+        default:
+          if (at < text.size()) text[at] = alphabet[random() % alphabet.size()];
+      }
+    }
+    try {
+      const Matrix<double> matrix = parse_matrix_market<double>(text, "a.mtx");
+      ++read;
+      if (const auto* const dense = std::get_if<DenseMatrix<double>>(&matrix)) {
+        ASSERT_EQ(static_cast<std::int64_t>(dense->values.size()), dense->rows * dense->columns);
+      } else {
+        const auto& sparse = std::get<SparseMatrix<double>>(matrix);
+        ASSERT_EQ(sparse.row_offsets.back(), static_cast<std::int64_t>(sparse.values.size()));
+      }
+    } catch (const InputError& error) {
+      ++rejected;
+      ASSERT_TRUE(std::string(error.what()).starts_with("a.mtx:")) << error.what();
+    }
+  }
+  EXPECT_GT(read, 1000);
+  EXPECT_GT(rejected, 1000);
+}
+
+}  // namespace
+}  // namespace bombard

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "inputs/errors.hpp"
+
+namespace bombard {
+
+/// A test with a directory of its own, removed with it.
+class TemporaryDirectory : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "bombard_test_XXXXXX";
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    directory_ = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  std::string path(const std::string& name) const { return directory_ + "/" + name; }
+
+  /// Writes a new file and returns its path.
+  std::string written(const std::string& name, const std::string& bytes) const {
+    std::filesystem::remove(path(name));  // a truncated file would wait for the disk
+    std::ofstream(path(name), std::ios::binary) << bytes;
+    return path(name);
+  }
+
+  std::string content(const std::string& name) const {
+    std::ifstream file(path(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  /// What an action is rejected with, the directory's name left out.
+  template <class Action>
+  std::string rejection(const Action& action) const {
+    try {
+      action();
+    } catch (const InputError& error) {
+      std::string message = error.what();
+      for (std::size_t at; (at = message.find(directory_ + "/")) != std::string::npos;) {
+        message.erase(at, directory_.size() + 1);
+      }
+      return message;
+    }
+    return "no error";
+  }
+
+ private:
+  std::string directory_;
+};
+
+}  // namespace bombard
