@@ -116,7 +116,7 @@ std::vector<T> converted(const NpyArray& array, const std::string& name) {
             throw InputError(
                 fmt::format("{}: element {} is {}, too large for float: use --precision "
                             "double",
-                            name, i, elements[i]));
+                            name, i + 1, elements[i]));
           }
         }
         return values;

@@ -211,7 +211,7 @@ NpyArray::NpyArray(const MappedFile& file) {
                       name, shape_text(), sizeof(T), data.size()));
     }
     const char* address = data.data();
-    if (reinterpret_cast<std::uintptr_t>(address) % alignof(T) != 0) {
+    if (*elements > 0 && reinterpret_cast<std::uintptr_t>(address) % alignof(T) != 0) {
       aligned_.resize((data.size() + sizeof(double) - 1) / sizeof(double));
       std::memcpy(aligned_.data(), address, data.size());
       address = reinterpret_cast<const char*>(aligned_.data());

@@ -1,0 +1,182 @@
+#include "inputs/array_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "inputs/npy.hpp"
+#include "tests/inputs/temporary_directory.hpp"
+
+namespace bombard {
+namespace {
+
+using Ints = std::vector<std::int32_t>;
+using Floats = std::vector<float>;
+using Doubles = std::vector<double>;
+const std::string array = "%%MatrixMarket matrix array real general\n";
+
+class ArrayFile : public TemporaryDirectory {
+ protected:
+  Vector vector(const std::string& text) const { return read_vector(written("a.txt", text)); }
+  std::string vector_rejection(const std::string& text) const {
+    return rejection([&] { vector(text); });
+  }
+  template <class T>
+  std::string npy(const std::vector<T>& values, const std::vector<std::int64_t>& shape) const {
+    std::filesystem::remove(path("a.npy"));
+    OutputFile file(path("a.npy"));
+    write_npy<T>(values, shape, file);
+    file.commit();
+    return path("a.npy");
+  }
+  template <class T>
+  std::string text(const std::vector<T>& values, const std::vector<std::int64_t>& shape,
+                   const std::string& name) const {
+    OutputFile file(path(name));
+    write_array<T>(values, shape, array_format(name), file);
+    file.commit();
+    return content(name);
+  }
+};
+
+TEST_F(ArrayFile, ReadsTextAsIntegersOrAsDoubles) {
+  EXPECT_EQ(vector("1\n-2\n3\n"), Vector(Ints{1, -2, 3}));
+  EXPECT_EQ(vector("  +1 2147483647\r\n\t-2147483648"),
+            Vector(Ints{1, 2147483647, -2147483647 - 1}));
+  EXPECT_EQ(vector("\xEF\xBB\xBF"
+                   "7"),
+            Vector(Ints{7}));
+  EXPECT_EQ(vector(""), Vector(Ints{}));
+  EXPECT_EQ(vector("1 2 2147483648"), Vector(Doubles{1, 2, 2147483648.0}));
+  EXPECT_EQ(vector("1 2 3.0"), Vector(Doubles{1, 2, 3}));
+  EXPECT_EQ(vector("0.1\n1e-3\n-.5\n"), Vector(Doubles{0.1, 0.001, -0.5}));
+  const Vector special = vector("nan 1 -inf inf");
+  EXPECT_TRUE(std::isnan(std::get<Doubles>(special)[0]));
+  EXPECT_EQ(std::get<Doubles>(special)[2], -std::numeric_limits<double>::infinity());
+}
+
+TEST_F(ArrayFile, ReadsIntegersOfEveryLengthInText) {
+  std::mt19937_64 random(1);
+  Ints expected;
+  std::string text;
+  for (int i = 0; i < 5000; ++i) {
+    expected.push_back(static_cast<std::int32_t>(random()) >> random() % 32);
+    text += std::to_string(expected.back()) + (random() % 2 == 0 ? " " : "\n");
+  }
+  EXPECT_EQ(vector(text), Vector(expected));
+}
+
+TEST_F(ArrayFile, RejectsTextThatIsNoNumbers) {
+  EXPECT_EQ(vector_rejection("1\n2\nthree\n"), "a.txt:3: value \"three\" is not a number");
+  EXPECT_EQ(vector_rejection("1 2\n3,4\n"), "a.txt:2: value \"3,4\" is not a number");
+  EXPECT_EQ(vector_rejection("1\n1e400\n"),
+            "a.txt:2: value \"1e400\" is out of range; it must lie between "
+            "-1.7976931348623157e+308 and 1.7976931348623157e+308");
+  EXPECT_EQ(rejection([&] { read_vector_as<float>(written("a.txt", "1\n\n1e39")); }),
+            "a.txt:3: value \"1e39\" is out of range; it must lie between -3.4028235e+38 and "
+            "3.4028235e+38");
+}
+
+TEST_F(ArrayFile, KeepsEveryDigitOfIntegersOrRefusesThem) {
+  EXPECT_EQ(vector("9007199254740992"), Vector(Doubles{9007199254740992.0}));
+  EXPECT_EQ(vector("-09007199254740994 +100000000000000000000"),
+            Vector(Doubles{-9007199254740994.0, 1e20}));
+  EXPECT_EQ(vector("9007199254740993.0"), Vector(Doubles{9007199254740992.0}));
+  EXPECT_EQ(vector_rejection("1\n-9007199254740993"),
+            "a.txt:2: value \"-9007199254740993\" has more digits than a 64-bit float holds");
+  EXPECT_EQ(vector_rejection("123456789012345678901234567890"),
+            "a.txt:1: value \"12345678901234567890...\" has more digits than a 64-bit float holds");
+}
+
+TEST_F(ArrayFile, ReadsVectorsOfEveryFormat) {
+  EXPECT_EQ(read_vector(npy<std::int32_t>({1, 2}, {2})), Vector(Ints{1, 2}));
+  EXPECT_EQ(read_vector(npy<float>({1.5F, 2}, {1, 2})), Vector(Floats{1.5F, 2}));
+  EXPECT_EQ(read_vector(npy<double>({0.1, 2}, {2, 1})), Vector(Doubles{0.1, 2}));
+  EXPECT_EQ(vector(array + "2 1\n0.1\n2\n"), Vector(Doubles{0.1, 2}));
+  EXPECT_EQ(vector(array + "1 2\n-1\n2147483647\n"), Vector(Ints{-1, 2147483647}));
+  EXPECT_EQ(vector(array + "1 1\n2147483648\n"), Vector(Doubles{2147483648.0}));
+  EXPECT_EQ(vector("%%MatrixMarket matrix coordinate real general\n3 1 1\n2 1 5\n"),
+            Vector(Ints{0, 5, 0}));
+  EXPECT_EQ(read_vector_as<float>(npy<double>({0.1, 2}, {2})), (Floats{0.1F, 2}));
+  EXPECT_EQ(read_vector_as<double>(npy<float>({0.1F}, {1})), (Doubles{0.1F}));
+  EXPECT_EQ(read_vector_as<double>(written("a.txt", "1 2")), (Doubles{1, 2}));
+  EXPECT_EQ(read_vector_as<float>(written("a.mtx", array + "2 1\n0.1\n2\n")), (Floats{0.1F, 2}));
+}
+
+TEST_F(ArrayFile, RejectsMatricesWhereVectorsMustBe) {
+  const std::string end = "; a vector has one dimension, or one row or one column";
+  EXPECT_EQ(rejection([&] {
+              read_vector(npy<float>(Floats(6), {2, 3}));
+            }),
+            "a.npy: this array is 2 x 3" + end);
+  EXPECT_EQ(rejection([&] {
+              read_vector_as<double>(npy<float>(Floats(6), {1, 6, 1}));
+            }),
+            "a.npy: this array is 1 x 6 x 1" + end);
+  EXPECT_EQ(vector_rejection(array + "2 2\n1\n2\n3\n4\n"), "a.txt: this array is 2 x 2" + end);
+}
+
+TEST_F(ArrayFile, ReadsMatricesOfBothFormats) {
+  const auto a = std::get<DenseMatrix<double>>(
+      read_matrix<double>(npy<std::int32_t>({1, 2, 3, 4, 5, 6}, {2, 3})));
+  EXPECT_EQ(a.rows, 2);
+  EXPECT_EQ(a.columns, 3);
+  EXPECT_EQ(a.values, (Doubles{1, 2, 3, 4, 5, 6}));
+  const auto b =
+      std::get<DenseMatrix<float>>(read_matrix<float>(written("b.mtx", array + "1 2\n1\n2\n")));
+  EXPECT_EQ(b.values, (Floats{1, 2}));
+  EXPECT_EQ(rejection([&] { read_matrix<float>(written("a.txt", "1 2\n3 4\n")); }),
+            "a.txt: is neither a file of Matrix Market, which begins with %%MatrixMarket, nor a "
+            "NumPy array (.npy)");
+  EXPECT_EQ(rejection([&] { read_matrix<float>(npy<float>({1}, {1})); }),
+            "a.npy: this array is 1; a matrix has two dimensions");
+  EXPECT_EQ(rejection([&] {
+              read_matrix<float>(npy<double>({1, 1e39}, {1, 2}));
+            }),
+            "a.npy: element 2 is 1e+39, too large for float: use --precision double");
+}
+
+TEST_F(ArrayFile, FillsInWhatASparseMatrixDoesNotStore) {
+  const DenseMatrix<float> a =
+      dense(Matrix<float>(SparseMatrix<float>{3, 2, {0, 1, 1, 3}, {1, 0, 1}, {5, 6, 7}}));
+  EXPECT_EQ(a.rows, 3);
+  EXPECT_EQ(a.columns, 2);
+  EXPECT_EQ(a.values, (Floats{0, 5, 0, 0, 6, 7}));
+}
+
+TEST_F(ArrayFile, WritesByExtension) {
+  EXPECT_EQ(text(Doubles{0.1, -2, 3e300}, {3}, "a.txt"), "0.1\n-2\n3e+300\n");
+  EXPECT_EQ(text(Ints{1, 2, 3, 4, 5, 6}, {2, 3}, "b"), "1 2 3\n4 5 6\n");
+  EXPECT_EQ(text(Floats{0.1F, 16777216}, {2}, "a.mtx"), array + "2 1\n0.1\n16777216\n");
+  EXPECT_EQ(text(Ints{1, 2, 3, 4}, {2, 2}, "b.mtx"),
+            "%%MatrixMarket matrix array integer general\n2 2\n1\n3\n2\n4\n");
+  text(Doubles{1, 2, 3}, {3}, "a.npy");
+  EXPECT_EQ(read_vector(path("a.npy")), Vector(Doubles{1, 2, 3}));
+  EXPECT_EQ(text(Ints{}, {0}, "empty.txt"), "");
+  EXPECT_EQ(text_of<float>(Floats{1, 2, 3, 4}, 2), "1 2\n3 4\n");
+}
+
+TEST_F(ArrayFile, TextGivesEveryBitBack) {
+  std::mt19937_64 random(2);
+  Floats values(20'011);
+  for (float& value : values) {
+    do {
+      value = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
+    } while (std::isnan(value));
+  }
+  for (const std::string name : {"a.txt", "a.npy"}) {
+    text(values, {static_cast<std::int64_t>(values.size())}, name);
+    EXPECT_EQ(read_vector_as<float>(path(name)), values);
+  }
+  text(values, {20'011, 1}, "wide.txt");
+  EXPECT_EQ(read_vector_as<float>(path("wide.txt")), values);
+}
+
+}  // namespace
+}  // namespace bombard
