@@ -34,11 +34,11 @@ template bool sort<float>(std::span<float>, SortOrder, SortKernel, const DeviceC
 
 template <class T>
 void sort_reference(std::span<T> values, SortOrder order) {
-  if constexpr (std::is_same_v<T, float>) {
-    for (float& value : values) {
-      if (std::isnan(value)) value = std::copysign(value, 1.0F);
+  if constexpr (std::is_floating_point_v<T>) {
+    for (T& value : values) {
+      if (std::isnan(value)) value = std::copysign(value, T{1});
     }
-    std::ranges::sort(values, [order](float a, float b) {
+    std::ranges::sort(values, [order](T a, T b) {
       if (std::isnan(a) || std::isnan(b)) return !std::isnan(a) && std::isnan(b);
       if (order == SortOrder::descending) std::swap(a, b);
       return a < b || (a == b && std::signbit(a) && !std::signbit(b));
@@ -51,5 +51,6 @@ void sort_reference(std::span<T> values, SortOrder order) {
 }
 template void sort_reference<std::int32_t>(std::span<std::int32_t>, SortOrder);
 template void sort_reference<float>(std::span<float>, SortOrder);
+template void sort_reference<double>(std::span<double>, SortOrder);
 
 }  // namespace bombard

@@ -15,7 +15,8 @@ enum class SortKernel { bitonic, radix };
 template <class T>
 bool sort(std::span<T> values, SortOrder order, SortKernel kernel, const DeviceChoice& device);
 
-/// std::sort of the same order: what `--validate` compares with.
+/// std::sort of the same order, T std::int32_t, float or double: what `--validate` compares with, and
+/// what sorts doubles.
 template <class T>
 void sort_reference(std::span<T> values, SortOrder order);
 
