@@ -1,51 +1,124 @@
 #pragma once
 
+#include <cstdint>
+
 #include "kernels/attenuation.hpp"
 
 namespace bombard::cuda {
 
-/// e / divisor(n) to the last bit, on the device: the compiler's IEEE operations serve any law.
+/// Shares e / divisor(n) to the last bit, several at a time so that their latencies overlap. The
+/// compiler's IEEE operations serve any law.
 template <class Law>
 struct ExactShare {
-  __device__ static float of(float energy, float n) { return energy / Law::divisor(n); }
-};
+  template <int count>
+  __device__ static void of(const float (&energy)[count], const float (&n)[count],
+                            float (&share)[count]) {
+#pragma unroll
+    for (int i = 0; i < count; ++i) share[i] = energy[i] / Law::divisor(n[i]);
+  }
 
-/// RN(sqrt(n)) and RN(1 / root) from one approximate reciprocal root and FMA residuals, for n in
-/// [1, 2^64). The residual n - s^2 is exact, so one Newton step rounds as the exact root does;
-/// likewise for the reciprocal. Proved over every n in tests/kernels/exact_share_gpu_test.cu, not
-/// by argument.
-struct RootAndReciprocal {
-  float root, reciprocal;
-
-  __device__ explicit RootAndReciprocal(float n) {
-    float y;
-    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(n));
-    const float s = n * y;
-    root = __fmaf_rn(__fmaf_rn(-s, s, n), 0.5F * y, s);
-    reciprocal = __fmaf_rn(__fmaf_rn(-root, y, 1.0F), y, y);
+  /// Whether of() holds for every distance in lowest .. highest.
+  __device__ static bool holds(std::int64_t /*lowest*/, std::int64_t /*highest*/) {
+    return true;
   }
 };
 
-/// RN(a / b) from r, 1/b to within rounding: Markstein, "Computation of elementary functions on the
-/// IBM RISC System/6000 processor" (1990). Holds while neither a * r nor the residual underflows.
+/// The same with fewer operations, wrong for some pairs of energy and distance, where
+/// hard_energies.hpp knows them all. Of a law that has no such way it is the exact one.
+template <class Law>
+struct QuickShare : ExactShare<Law> {};
+
+__device__ inline float approximate_reciprocal_root(float n) {
+  float y;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(n));
+  return y;
+}
+
+/// RN(sqrt(n)) for n in [1, 2^62), from y close to 1/sqrt(n): the residual n - s^2 is exact, so one
+/// Newton step rounds as the exact root does. Proved for every n in
+/// tests/kernels/exact_share_gpu_test.cu, not by argument.
+__device__ inline float root(float n, float y) {
+  const float s = n * y;
+  return __fmaf_rn(__fmaf_rn(-s, s, n), 0.5F * y, s);
+}
+
+/// 1 / s to within rounding from y close to it: one Newton step.
+__device__ inline float reciprocal(float s, float y) {
+  return __fmaf_rn(__fmaf_rn(-s, y, 1.0F), y, y);
+}
+
+/// a / b from r close to 1 / b. It is RN(a / b) when r is 1 / b to within rounding, nearly always
+/// when it is less: Markstein, "Computation of elementary functions on the IBM RISC System/6000
+/// processor" (1990). Neither a * r nor the residual may underflow.
 __device__ inline float quotient(float a, float b, float r) {
   const float q = a * r;
   return __fmaf_rn(__fmaf_rn(-q, b, a), r, q);
 }
 
+/// One approximate reciprocal root and ten rounded operations a share.
 template <>
 struct ExactShare<SquareRootLaw> {
-  __device__ static float of(float energy, float n) {
-    const RootAndReciprocal s(n);
-    return quotient(energy, s.root, s.reciprocal);
+  template <int count>
+  __device__ static void of(const float (&energy)[count], const float (&n)[count],
+                            float (&share)[count]) {
+    float y[count];
+    float s[count];
+    float r[count];
+#pragma unroll
+    for (int i = 0; i < count; ++i) y[i] = approximate_reciprocal_root(n[i]);
+#pragma unroll
+    for (int i = 0; i < count; ++i) s[i] = root(n[i], y[i]);
+#pragma unroll
+    for (int i = 0; i < count; ++i) r[i] = reciprocal(s[i], y[i]);
+#pragma unroll
+    for (int i = 0; i < count; ++i) share[i] = quotient(energy[i], s[i], r[i]);
+  }
+
+  /// The one significand whose reciprocal Newton's step misrounds, and with it some quotients, is
+  /// all ones: the root of the two floats below 4^k. Integers meet it from 2^24 - 2 on.
+  __device__ static bool holds(std::int64_t lowest, std::int64_t highest) {
+    const int bits = max(24, 64 - __clzll(lowest - 1));
+    const std::int64_t power_of_4 = std::int64_t{1}
+                                    << (bits + bits % 2);  // the first from `lowest` on
+    return highest < power_of_4 - (power_of_4 >> 22);
   }
 };
 
-/// RN(a / 3). The quick way holds for every normal a whose third and residual are normal too
-/// (proved over every float in tests/kernels/exact_share_gpu_test.cu).
-__device__ inline float third(float a) {
+/// Two operations less: the quotient by the approximate reciprocal root itself.
+template <>
+struct QuickShare<SquareRootLaw> {
+  template <int count>
+  __device__ static void of(const float (&energy)[count], const float (&n)[count],
+                            float (&share)[count]) {
+    float y[count];
+    float s[count];
+#pragma unroll
+    for (int i = 0; i < count; ++i) y[i] = approximate_reciprocal_root(n[i]);
+#pragma unroll
+    for (int i = 0; i < count; ++i) s[i] = root(n[i], y[i]);
+#pragma unroll
+    for (int i = 0; i < count; ++i) share[i] = quotient(energy[i], s[i], y[i]);
+  }
+};
+
+/// a[i] = RN(a[i] / 3). The quick way holds while the third and the residual are normal floats
+/// (proved over every float in tests/kernels/exact_share_gpu_test.cu); one test serves all.
+template <int count>
+__device__ void thirds(float (&a)[count]) {
   constexpr float smallest_quick = 0x1p-100F;
-  return fabsf(a) > smallest_quick ? quotient(a, 3.0F, 1.0F / 3.0F) : a / 3.0F;
+  float quick[count];
+  float smallest = fabsf(a[0]);
+#pragma unroll
+  for (int i = 0; i < count; ++i) {
+    quick[i] = quotient(a[i], 3.0F, 1.0F / 3.0F);
+    smallest = fminf(smallest, fabsf(a[i]));
+  }
+  if (smallest <= smallest_quick) {
+#pragma unroll
+    for (int i = 0; i < count; ++i) quick[i] = a[i] / 3.0F;
+  }
+#pragma unroll
+  for (int i = 0; i < count; ++i) a[i] = quick[i];
 }
 
 }  // namespace bombard::cuda

@@ -10,9 +10,30 @@ namespace bombard::cuda {
 
 namespace {
 
-constexpr int most_threads = 768;  // leaves 80 registers a thread: enough for 12 cells
+constexpr int most_threads = 256;
 constexpr int most_warps = most_threads / 32;
-constexpr int most_staged = 256;  // impacts in shared memory at a time, twice
+
+/// A kernel by the cells that a thread holds, and what it costs. Measured on an H200
+/// (docs/performance.md) in units of the quickest interaction.
+struct ThreadShape {
+  int cells;
+  int resident_blocks;  ///< of most_threads on a multiprocessor: few where registers for many
+                        ///< shares pay
+  double interaction;   ///< an impact in a cell
+  double storm;         ///< relaxation and peaks of a cell
+  double idle_warps;    ///< with w resident warps a multiprocessor is busy for w / (w + idle_warps)
+                        ///< of the time
+};
+constexpr ThreadShape thread_shapes[] = {{1, 2, 1.55, 39, 1},    {2, 3, 1.17, 17.5, 4},
+                                         {4, 4, 1.06, 10.5, 3},  {8, 4, 1.04, 7.2, 1.2},
+                                         {10, 2, 1.0, 7.8, 1.2}, {12, 2, 1.05, 7.1, 1.2}};
+
+constexpr int resident_blocks_of(int cells) {
+  for (const ThreadShape& shape : thread_shapes) {
+    if (shape.cells == cells) return shape.resident_blocks;
+  }
+  return 1;
+}
 
 struct BatchParameters {
   const ScaledImpact* impacts;
@@ -22,116 +43,193 @@ struct BatchParameters {
   Window window;
   const float* before;
   float* after;
-  IndexedValue* tile_maxima;  // [storm][block]
+  const unsigned* hard_energies;
+  std::int64_t quick_distance;
+  IndexedValue* tile_maxima;  // [storm][tile]
 };
+
+/// How n and the shares of a group of impacts are computed, from the quickest to the most general:
+/// n by a straight line in floats, with the quick or the exact share; n by 32-bit integers; n by
+/// 64-bit integers and the share by the compiler's IEEE operations.
+enum Way : int { quick_line, exact_line, integer, any };
 
 /// An impact as a tile's cells meet it. Cell c of the tile is n = |offset - c| + 1 away. Outside
 /// the tile, while n is an exact float, n = slope * c + intercept with slope +1 (impact to the
 /// left) or -1 (to the right).
-struct StagedImpact {
-  float slope, intercept, energy, unused;
+struct alignas(16) StagedImpact {
+  float slope, intercept, energy;
 };
 
-/// Which arithmetic gives n exactly.
-enum class Distance { straight_line, integer_32, integer_64 };
+/// A storm's impacts in shared memory, a block's worth at a time. `way` says how each group is to
+/// be added.
+template <int group>
+struct StagedImpacts {
+  StagedImpact impact[most_threads];
+  std::int64_t offset[most_threads];
+  Way way[most_threads / group];
+};
 
-__device__ Distance how_far(std::int64_t offset, int tile_cells) {
+template <class Law>
+__device__ Way way_for(std::int64_t offset, float energy, int tile_cells,
+                       const BatchParameters& batch) {
   const bool outside = offset < 0 || offset >= tile_cells;
-  const std::int64_t reach = (offset < 0 ? -offset : offset) + tile_cells + 1;
-  if (outside && reach <= (1 << 24)) return Distance::straight_line;
-  return reach < (1 << 30) ? Distance::integer_32 : Distance::integer_64;
+  const std::int64_t highest = (offset < 0 ? -offset : offset) + tile_cells + 1;
+  if (outside && highest <= batch.quick_distance) {
+    const unsigned significand = __float_as_uint(energy) & 0x7fffff;
+    if ((batch.hard_energies[significand / 32] >> (significand % 32) & 1) == 0) return quick_line;
+  }
+  const std::int64_t lowest = !outside ? 1 : offset < 0 ? 1 - offset : offset - tile_cells + 2;
+  if (highest >= (1 << 30) || !ExactShare<Law>::holds(lowest, highest)) return any;
+  return outside && highest <= (1 << 24) ? exact_line : integer;
 }
 
-__device__ StagedImpact staged(std::int64_t offset, float energy, int tile_cells) {
-  if (how_far(offset, tile_cells) != Distance::straight_line) return {0, 0, energy, 0};
-  return offset < 0 ? StagedImpact{1, static_cast<float>(1 - offset), energy, 0}
-                    : StagedImpact{-1, static_cast<float>(offset + 1), energy, 0};
-}
+/// Shares computed at once for the cells of a thread: their latencies overlap.
+template <int cells>
+constexpr int at_once = cells % 4 == 0   ? 4
+                        : cells % 3 == 0 ? 3
+                                         : cells;
 
 template <bool all_count>
 __device__ void add(float& value, float share, float smallest) {
   if (all_count || counts(share, smallest)) value += share;
 }
 
+/// Adds `group` impacts to the thread's cells along straight lines. As many shares as fit the
+/// registers are computed at once: of several impacts for one cell, of one impact for several.
+template <class Share, int cells, int group, bool all_count>
+__device__ void add_along_lines(float (&value)[cells], const StagedImpact (&hits)[group],
+                                float here, float smallest) {
+  if constexpr (cells == 1) {
+    float energy[group];
+    float n[group];
+    float share[group];
+#pragma unroll
+    for (int g = 0; g < group; ++g) {
+      energy[g] = hits[g].energy;
+      n[g] = __fmaf_rn(hits[g].slope, here, hits[g].intercept);
+    }
+    Share::of(energy, n, share);
+#pragma unroll
+    for (int g = 0; g < group; ++g) add<all_count>(value[0], share[g], smallest);
+  } else {
+#pragma unroll
+    for (int g = 0; g < group; ++g) {
+      const float n_here = __fmaf_rn(hits[g].slope, here, hits[g].intercept);
+#pragma unroll
+      for (int begin = 0; begin < cells; begin += at_once<cells>) {
+        float energy[at_once<cells>];
+        float n[at_once<cells>];
+        float share[at_once<cells>];
+#pragma unroll
+        for (int i = 0; i < at_once<cells>; ++i) {
+          const int c = begin + i;
+          energy[i] = hits[g].energy;
+          n[i] = c == 0 ? n_here : __fmaf_rn(hits[g].slope, static_cast<float>(c), n_here);
+        }
+        Share::of(energy, n, share);
+#pragma unroll
+        for (int i = 0; i < at_once<cells>; ++i) {
+          add<all_count>(value[begin + i], share[i], smallest);
+        }
+      }
+    }
+  }
+}
+
+/// Adds one impact whose distances from the thread's cells are counted in 32-bit integers.
+template <class Law, int cells, bool all_count>
+__device__ void add_by_integers(float (&value)[cells], int from_here, float energy,
+                                float smallest) {
+#pragma unroll
+  for (int begin = 0; begin < cells; begin += at_once<cells>) {
+    float energies[at_once<cells>];
+    float n[at_once<cells>];
+    float share[at_once<cells>];
+#pragma unroll
+    for (int i = 0; i < at_once<cells>; ++i) {
+      energies[i] = energy;
+      n[i] = static_cast<float>(abs(from_here - (begin + i)) + 1);
+    }
+    ExactShare<Law>::of(energies, n, share);
+#pragma unroll
+    for (int i = 0; i < at_once<cells>; ++i) {
+      add<all_count>(value[begin + i], share[i], smallest);
+    }
+  }
+}
+
 /// Adds a storm's impacts [begin, end) to the thread's cells, in order. While the block works on
-/// those in shared memory, its first threads fetch one each of those to come.
+/// those in shared memory, its threads fetch one each of those to come.
 template <class Law, int cells, bool all_count>
 __device__ void add_storm(float (&value)[cells], const BatchParameters& batch, std::int64_t begin,
                           std::int64_t end, std::int64_t tile_first) {
-  // A group is worked on at once: independent shares hide each other's latency.
   constexpr int group = cells == 1 ? 8 : 4;
-  __shared__ StagedImpact impact[2][most_staged];
-  __shared__ std::int64_t offset[2][most_staged];
-  // A bit an impact: its distances need integers, and 64-bit ones.
-  __shared__ unsigned by_integer[2][most_staged / 32], by_integer_64[2][most_staged / 32];
+  __shared__ StagedImpacts<group> buffers[2];
 
   const int threads = static_cast<int>(blockDim.x);
   const int thread = static_cast<int>(threadIdx.x);
-  const int at_a_time = min(threads, most_staged);
   const int tile_cells = threads * cells;
   const int here = thread * cells;
-  const auto here_float = static_cast<float>(here);
+  const std::int64_t tile_position = batch.window.first + tile_first;
 
+  // Warps without an impact of the round neither fetch nor stage.
   const auto fetch = [&](std::int64_t from) {
-    // Beyond the end: no energy, next to the tile. Adds +0, which changes no value (none is -0).
-    return thread < at_a_time && from + thread < end
-               ? batch.impacts[from + thread]
-               : ScaledImpact{batch.window.first + tile_first - 1, 0.0F};
+    return from + thread < end ? batch.impacts[from + thread] : ScaledImpact{tile_position, 0.0F};
   };
-  const auto stage = [&](int buffer, const ScaledImpact& fetched) {
-    if (thread >= at_a_time) return;
-    const std::int64_t from_tile = fetched.position - (batch.window.first + tile_first);
-    const Distance far = how_far(from_tile, tile_cells);
-    impact[buffer][thread] = staged(from_tile, fetched.energy, tile_cells);
-    offset[buffer][thread] = from_tile;
-    const unsigned integer = __ballot_sync(~0U, far != Distance::straight_line);
-    const unsigned integer_64 = __ballot_sync(~0U, far == Distance::integer_64);
-    if (thread % 32 == 0) {
-      by_integer[buffer][thread / 32] = integer;
-      by_integer_64[buffer][thread / 32] = integer_64;
+  // What lies beyond the end has an offset of 0, inside the tile: its group is added one by one.
+  const auto stage = [&](StagedImpacts<group>& staged, const ScaledImpact& fetched) {
+    const std::int64_t offset = fetched.position - tile_position;
+    staged.impact[thread] = {offset < 0 ? 1.0F : -1.0F,
+                             static_cast<float>(offset < 0 ? 1 - offset : offset + 1),
+                             fetched.energy};
+    staged.offset[thread] = offset;
+    const Way way = way_for<Law>(offset, fetched.energy, tile_cells, batch);
+    unsigned at_least[4];  // a bit an impact
+    for (const Way least : {exact_line, integer, any}) {
+      at_least[least] = __ballot_sync(~0U, way >= least);
+    }
+    if (thread % group == 0) {
+      const unsigned mine = ((1U << group) - 1) << (thread % 32);
+      Way of_group = quick_line;
+      for (const Way least : {exact_line, integer, any}) {
+        if ((at_least[least] & mine) != 0) of_group = least;
+      }
+      staged.way[thread / group] = of_group;
     }
   };
 
-  int buffer = 0;
+  int turn = 0;
   ScaledImpact next = fetch(begin);
-  for (std::int64_t from = begin; from < end; from += at_a_time, buffer ^= 1) {
-    stage(buffer, next);
+  for (std::int64_t from = begin; from < end; from += threads, turn ^= 1) {
+    const StagedImpacts<group>& staged = buffers[turn];
+    if (from + thread / 32 * 32 < end) stage(buffers[turn], next);
     __syncthreads();
-    next = fetch(from + at_a_time);
-    const int count = static_cast<int>(min(end - from, std::int64_t{at_a_time}));
-    for (int word = 0; word * 32 < count; ++word) {
-      const unsigned integer = by_integer[buffer][word];
-      const int word_end = min(count - word * 32, 32);
-      for (int in_word = 0; in_word < word_end; in_word += group) {
-        const int i = word * 32 + in_word;
-        if (((integer >> in_word) & ((1U << group) - 1)) == 0) {
+    next = fetch(from + threads);
+    const int count = static_cast<int>(min(end - from, std::int64_t{threads}));
+    for (int first = 0; first < count; first += group) {
+      const Way way = staged.way[first / group];
+      if (way == quick_line) {
+        StagedImpact hits[group];
 #pragma unroll
-          for (int g = 0; g < group; ++g) {
-            const StagedImpact hit = impact[buffer][i + g];
-            const float n_here = __fmaf_rn(hit.slope, here_float, hit.intercept);
-#pragma unroll
-            for (int c = 0; c < cells; ++c) {
-              const float n = __fmaf_rn(hit.slope, static_cast<float>(c), n_here);
-              add<all_count>(value[c], ExactShare<Law>::of(hit.energy, n), batch.smallest);
-            }
-          }
-        } else if (((by_integer_64[buffer][word] >> in_word) & ((1U << group) - 1)) == 0) {
-          for (int g = 0; g < group; ++g) {
-            const int from_here = static_cast<int>(offset[buffer][i + g]) - here;
-            const float energy = impact[buffer][i + g].energy;
-#pragma unroll
-            for (int c = 0; c < cells; ++c) {
-              const auto n = static_cast<float>(abs(from_here - c) + 1);
-              add<all_count>(value[c], ExactShare<Law>::of(energy, n), batch.smallest);
-            }
-          }
+        for (int g = 0; g < group; ++g) hits[g] = staged.impact[first + g];
+        add_along_lines<QuickShare<Law>, cells, group, all_count>(
+            value, hits, static_cast<float>(here), batch.smallest);
+        continue;
+      }
+      for (int i = first; i < min(first + group, count); ++i) {
+        const float energy = staged.impact[i].energy;
+        if (way == exact_line) {
+          const StagedImpact hit[1] = {staged.impact[i]};
+          add_along_lines<ExactShare<Law>, cells, 1, all_count>(
+              value, hit, static_cast<float>(here), batch.smallest);
+        } else if (way == integer) {
+          add_by_integers<Law, cells, all_count>(value, static_cast<int>(staged.offset[i]) - here,
+                                                 energy, batch.smallest);
         } else {
-          for (int g = 0; g < group; ++g) {
-            const float energy = impact[buffer][i + g].energy;
-            for (int c = 0; c < cells; ++c) {
-              const float n = distance(offset[buffer][i + g], here + c);
-              add<all_count>(value[c], ExactShare<Law>::of(energy, n), batch.smallest);
-            }
+#pragma unroll
+          for (int c = 0; c < cells; ++c) {
+            const float n = distance(staged.offset[i], here + c);
+            add<all_count>(value[c], energy / Law::divisor(n), batch.smallest);
           }
         }
       }
@@ -157,128 +255,128 @@ __device__ float2 neighbours(const float (&value)[cells], int buffer) {
   return {left, right};
 }
 
-__device__ IndexedValue larger(const IndexedValue& a, const IndexedValue& b) {
-  const bool take_b = b.value > a.value || (b.value == a.value && b.index < a.index);
-  return take_b ? b : a;
-}
-
-__device__ IndexedValue largest_of_warp(IndexedValue value) {
+__device__ float largest_of_warp(float value) {
 #pragma unroll
   for (int lanes = 16; lanes > 0; lanes /= 2) {
-    value = larger(value, {__shfl_xor_sync(~0U, value.value, lanes),
-                           __shfl_xor_sync(~0U, value.index, lanes)});
+    value = fmaxf(value, __shfl_xor_sync(~0U, value, lanes));
   }
   return value;
 }
 
-/// A block takes tiles blockIdx.x, + gridDim.x, ...; a thread holds `cells` consecutive cells of a
-/// tile.
+/// Of two peaks the higher, then the first; index -1 is none.
+__device__ IndexedValue higher(const IndexedValue& a, const IndexedValue& b) {
+  const bool take_b =
+      b.index >= 0 && (b.value > a.value || (b.value == a.value && b.index < a.index));
+  return take_b ? b : a;
+}
+
+/// Bits begin .. end-1, as far as they are among the first `cells`.
+template <int cells>
+__device__ unsigned cells_between(std::int64_t begin, std::int64_t end) {
+  const auto first = static_cast<int>(min(max(begin, std::int64_t{0}), std::int64_t{cells}));
+  const auto last = static_cast<int>(min(max(end, std::int64_t{0}), std::int64_t{cells}));
+  return ((1U << last) - 1) & ~((1U << first) - 1);
+}
+
+/// A block takes a tile; a thread holds `cells` consecutive cells of it.
 template <class Law, int cells, bool all_count>
-__global__ void __launch_bounds__(most_threads, 1) batch_kernel(const BatchParameters batch) {
+__global__ void __launch_bounds__(most_threads, resident_blocks_of(cells))
+    batch_kernel(const BatchParameters batch) {
   __shared__ IndexedValue of_warp[StormBatch::most_storms][most_warps];
   const int thread = static_cast<int>(threadIdx.x);
-  const int warp = thread / 32;
   const int warps = static_cast<int>(blockDim.x) / 32;
-  const std::int64_t tile_cells = std::int64_t{blockDim.x} * cells;
   const std::int64_t margin = batch.storms + 1;
-  const std::int64_t own = tile_cells - 2 * margin;
-  if (thread % 32 == 0) {
-    for (int storm = 0; storm < batch.storms; ++storm) of_warp[storm][warp] = {0, -1};
-  }
+  const std::int64_t own = std::int64_t{blockDim.x} * cells - 2 * margin;
+  const std::int64_t own_first = blockIdx.x * own;
+  const std::int64_t tile_first = own_first - margin;
+  const std::int64_t k0 = tile_first + std::int64_t{thread} * cells;
+  // A bit a cell of the thread: inside the window and not its end; a peak to report.
+  const unsigned interior = cells_between<cells>(1 - k0, batch.window.cells - 1 - k0);
+  const unsigned reported =
+      interior & cells_between<cells>(max(own_first, batch.window.own_begin) - k0,
+                                      min(own_first + own, batch.window.own_end) - k0);
 
-  for (std::int64_t tile = blockIdx.x; tile * own < batch.window.cells; tile += gridDim.x) {
-    const std::int64_t tile_first = tile * own - margin;
-    const std::int64_t k0 = tile_first + std::int64_t{thread} * cells;
-    // Bounds in the thread's own cells: those of the window, its interior, the peaks to report.
-    const auto local = [&](std::int64_t cell) {
-      return static_cast<int>(min(max(cell - k0, std::int64_t{0}), std::int64_t{cells}));
-    };
-    const int interior_begin = local(1);
-    const int interior_end = local(batch.window.cells - 1);
-    const std::int64_t own_first = tile * own;
-    const int peak_begin = max(interior_begin, local(max(own_first, batch.window.own_begin)));
-    const int peak_end = min(interior_end, local(min(own_first + own, batch.window.own_end)));
-
-    float value[cells];
+  float value[cells] = {};
+  if (batch.before != nullptr) {
 #pragma unroll
     for (int c = 0; c < cells; ++c) {
-      const std::int64_t k = k0 + c;
-      const bool inside = batch.before != nullptr && 0 <= k && k < batch.window.cells;
-      value[c] = inside ? batch.before[k] : 0.0F;
+      if (0 <= k0 + c && k0 + c < batch.window.cells) value[c] = batch.before[k0 + c];
+    }
+  }
+
+  std::int64_t begin = 0;
+  for (int storm = 0; storm < batch.storms; ++storm) {
+    add_storm<Law, cells, all_count>(value, batch, begin, batch.ends[storm], tile_first);
+    begin = batch.ends[storm];
+
+    float2 beside = neighbours(value, 0);
+    float relaxed[cells];
+#pragma unroll
+    for (int c = 0; c < cells; ++c) {
+      relaxed[c] =
+          (c > 0 ? value[c - 1] : beside.x) + value[c] + (c + 1 < cells ? value[c + 1] : beside.y);
+    }
+    thirds(relaxed);
+#pragma unroll
+    for (int c = 0; c < cells; ++c) {
+      if (interior >> c & 1) value[c] = relaxed[c];
     }
 
-    std::int64_t begin = 0;
-    for (int storm = 0; storm < batch.storms; ++storm) {
-      add_storm<Law, cells, all_count>(value, batch, begin, batch.ends[storm], tile_first);
-      begin = batch.ends[storm];
-
-      float2 beside = neighbours(value, 0);
-      float left = beside.x;
+    beside = neighbours(value, 1);
+    float largest = 0;
+    unsigned peaks = 0;
 #pragma unroll
-      for (int c = 0; c < cells; ++c) {
-        const float right = c + 1 < cells ? value[c + 1] : beside.y;
-        const float relaxed = third(left + value[c] + right);
-        left = value[c];
-        if (interior_begin <= c && c < interior_end) value[c] = relaxed;
-      }
-
-      beside = neighbours(value, 1);
-      IndexedValue largest{0, -1};
-      left = beside.x;
-#pragma unroll
-      for (int c = 0; c < cells; ++c) {
-        const float right = c + 1 < cells ? value[c + 1] : beside.y;
-        const bool peak = value[c] > left && value[c] > right && peak_begin <= c && c < peak_end;
-        if (peak && value[c] > largest.value) largest = {value[c], k0 + c};
-        left = value[c];
-      }
-      // Tiles come in ascending order: an equal peak of a later tile never wins.
-      if (__any_sync(~0U, largest.value > of_warp[storm][warp].value)) {
-        largest = larger(of_warp[storm][warp], largest_of_warp(largest));
-        __syncwarp();
-        if (thread % 32 == 0) of_warp[storm][warp] = largest;
-        __syncwarp();
+    for (int c = 0; c < cells; ++c) {
+      const float higher_side =
+          fmaxf(c > 0 ? value[c - 1] : beside.x, c + 1 < cells ? value[c + 1] : beside.y);
+      if ((reported >> c & 1) && value[c] > higher_side) {
+        largest = fmaxf(largest, value[c]);
+        peaks |= 1U << c;
       }
     }
-
-    if (batch.after != nullptr) {
-      const std::int64_t write_end = min(own_first + own, batch.window.cells);
+    // Lanes hold ascending cells: the first lane with the warp's largest has the first of equals.
+    const float of_all = largest_of_warp(largest);
+    const unsigned leaders = __ballot_sync(~0U, largest == of_all);
+    if (thread % 32 == __ffs(static_cast<int>(leaders)) - 1) {
+      std::int64_t index = -1;
 #pragma unroll
-      for (int c = 0; c < cells; ++c) {
-        if (own_first <= k0 + c && k0 + c < write_end) batch.after[k0 + c] = value[c];
+      for (int c = cells - 1; c >= 0; --c) {
+        if ((peaks >> c & 1) && value[c] == largest) index = k0 + c;
       }
+      of_warp[storm][thread / 32] = {largest, index};
+    }
+  }
+
+  if (batch.after != nullptr) {
+    const std::int64_t write_end = min(own_first + own, batch.window.cells);
+#pragma unroll
+    for (int c = 0; c < cells; ++c) {
+      if (own_first <= k0 + c && k0 + c < write_end) batch.after[k0 + c] = value[c];
     }
   }
 
   __syncthreads();
   for (int storm = thread; storm < batch.storms; storm += static_cast<int>(blockDim.x)) {
-    IndexedValue largest{0, -1};
-    for (int w = 0; w < warps; ++w) {
-      if (of_warp[storm][w].index >= 0) largest = larger(largest, of_warp[storm][w]);
-    }
+    IndexedValue largest = of_warp[storm][0];
+    for (int w = 1; w < warps; ++w) largest = higher(largest, of_warp[storm][w]);
     batch.tile_maxima[std::int64_t{storm} * gridDim.x + blockIdx.x] = largest;
   }
 }
 
 /// Block s reduces storm s.
-__global__ void reduce_tile_maxima(const IndexedValue* tile_maxima, int tiles,
-                                   IndexedValue* maxima) {
-  __shared__ IndexedValue of_warp[32];
-  const IndexedValue* mine = tile_maxima + std::int64_t{blockIdx.x} * tiles;
-  IndexedValue largest{0, -1};
-  const auto take = [&](const IndexedValue& other) {
-    if (other.index >= 0) largest = larger(largest, other);
-  };
-  for (int i = static_cast<int>(threadIdx.x); i < tiles; i += static_cast<int>(blockDim.x)) {
-    take(mine[i]);
+__global__ void __launch_bounds__(256)
+    reduce_tile_maxima(const IndexedValue* tile_maxima, std::int64_t tiles, IndexedValue* maxima) {
+  __shared__ IndexedValue of_thread[256];
+  const auto thread = static_cast<int>(threadIdx.x);
+  const IndexedValue* mine = tile_maxima + blockIdx.x * tiles;
+  IndexedValue highest{0, -1};
+  for (std::int64_t i = thread; i < tiles; i += 256) highest = higher(highest, mine[i]);
+  of_thread[thread] = highest;
+  for (int half = 128; half > 0; half /= 2) {
+    __syncthreads();
+    if (thread < half) of_thread[thread] = higher(of_thread[thread], of_thread[thread + half]);
   }
-  largest = largest_of_warp(largest);
-  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = largest;
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    for (unsigned w = 1; w < blockDim.x / 32; ++w) take(of_warp[w]);
-    maxima[blockIdx.x] = largest;
-  }
+  if (thread == 0) maxima[blockIdx.x] = of_thread[0];
 }
 
 using BatchKernel = void (*)(BatchParameters);
@@ -306,27 +404,25 @@ struct TileShape {
   std::int64_t tiles;
 };
 
-/// The shape with the least work on the busiest multiprocessor. A tile's work is its cells, margins
-/// included, times the instructions of an interaction: 12, and 2 more a thread and impact. Fewer
-/// than two warps on each of the four schedulers leave them idle at times.
-TileShape shape_for(std::int64_t window_cells, int storms, int multiprocessors) {
+/// The shape that leaves the busiest multiprocessor the least to do, for storms of so many impacts.
+TileShape shape_for(std::int64_t window_cells, int storms, double impacts_a_storm,
+                    int multiprocessors) {
   TileShape best{};
   double least = DBL_MAX;
-  for (const int cells_a_thread : {1, 2, 4, 8, 10, 12}) {
-    for (int warps = 4; warps <= most_warps; warps += 4) {
-      const std::int64_t tile = std::int64_t{32} * warps * cells_a_thread;
+  for (const ThreadShape& thread : thread_shapes) {
+    for (const int warps : {4, 8}) {
+      const std::int64_t tile = std::int64_t{32} * warps * thread.cells;
       const std::int64_t own = tile - 2 * (storms + 1);
-      if (own <= 0) continue;
       const std::int64_t tiles = (window_cells + own - 1) / own;
       const std::int64_t a_multiprocessor = (tiles + multiprocessors - 1) / multiprocessors;
-      const std::int64_t resident_warps =
-          std::min<std::int64_t>(a_multiprocessor, most_warps / warps) * warps;
-      const double idle = resident_warps < 8 ? 1.5 : resident_warps < 16 ? 1.05 : 1.0;
-      const double work =
-          static_cast<double>(a_multiprocessor * tile) * (12.0 + 2.0 / cells_a_thread) * idle;
+      const std::int64_t resident = thread.resident_blocks * most_warps / warps;
+      const auto resident_warps = static_cast<double>(std::min(a_multiprocessor, resident) * warps);
+      const double work = static_cast<double>(a_multiprocessor * tile) *
+                          (impacts_a_storm * thread.interaction + thread.storm) *
+                          (resident_warps + thread.idle_warps) / resident_warps;
       if (work < least) {
         least = work;
-        best = {cells_a_thread, warps, tiles};
+        best = {thread.cells, warps, tiles};
       }
     }
   }
@@ -345,10 +441,9 @@ void apply_batch(const StormBatch& batch, const Window& window, std::span<const 
         "reading a device attribute");
 
   const auto storms = static_cast<int>(batch.ends.size());
-  const TileShape shape = shape_for(window.cells, storms, multiprocessors);
-  const std::int64_t blocks = std::min<std::int64_t>(
-      shape.tiles, std::int64_t{multiprocessors} * (most_warps / shape.warps));
-  DeviceArray<IndexedValue> tile_maxima(storms * blocks);
+  const double impacts_a_storm = static_cast<double>(batch.impacts.size()) / storms;
+  const TileShape shape = shape_for(window.cells, storms, impacts_a_storm, multiprocessors);
+  DeviceArray<IndexedValue> tile_maxima(storms * shape.tiles);
 
   BatchParameters parameters{.impacts = batch.impacts.data(),
                              .ends = {},
@@ -357,13 +452,15 @@ void apply_batch(const StormBatch& batch, const Window& window, std::span<const 
                              .window = window,
                              .before = before.data(),
                              .after = after.data(),
+                             .hard_energies = batch.hard_energies.data(),
+                             .quick_distance = batch.quick_distance,
                              .tile_maxima = tile_maxima.span().data()};
   std::copy(batch.ends.begin(), batch.ends.end(), parameters.ends);
   const BatchKernel kernel = batch.all_count ? kernel_for<Law, true>(shape.cells_a_thread)
                                              : kernel_for<Law, false>(shape.cells_a_thread);
-  launch("storm batch", {blocks, 32 * shape.warps}, kernel, parameters);
+  launch("storm batch", {shape.tiles, 32 * shape.warps}, kernel, parameters);
   launch("reduce tile maxima", {storms, 256}, reduce_tile_maxima, tile_maxima.span().data(),
-         static_cast<int>(blocks), maxima.data());
+         shape.tiles, maxima.data());
 }
 
 template void apply_batch<SquareRootLaw>(const StormBatch&, const Window&, std::span<const float>,

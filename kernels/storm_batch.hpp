@@ -17,6 +17,11 @@ struct StormBatch {
   std::span<const std::int64_t> ends;  ///< host memory; 1 to most_storms of them
   float smallest;                      ///< T / L
   bool all_count;                      ///< every share is known to count: no test is needed
+
+  /// The set of hard_energies.hpp for the distances 1 .. quick_distance; empty with 0: then no
+  /// share goes the quick way.
+  std::span<const unsigned> hard_energies;
+  std::int64_t quick_distance;
 };
 
 /// The cells that a pass works on, and those among them whose peaks it reports.

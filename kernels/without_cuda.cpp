@@ -7,6 +7,7 @@
 #include "kernels/device_memory.hpp"
 #include "kernels/dot.hpp"
 #include "kernels/errors.hpp"
+#include "kernels/hard_energies.hpp"
 #include "kernels/initialise.hpp"
 #include "kernels/jacobi.hpp"
 #include "kernels/max_location.hpp"
@@ -76,6 +77,12 @@ void apply_batch(const StormBatch&, const Window&, std::span<const float>, std::
 }
 template void apply_batch<SquareRootLaw>(const StormBatch&, const Window&, std::span<const float>,
                                          std::span<float>, std::span<IndexedValue>);
+
+template <class Law>
+void hard_energies(std::int64_t, std::span<unsigned>) {
+  unavailable();
+}
+template void hard_energies<SquareRootLaw>(std::int64_t, std::span<unsigned>);
 
 CopyStream::CopyStream() { unavailable(); }
 CopyStream::~CopyStream() = default;

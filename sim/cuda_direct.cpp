@@ -5,6 +5,7 @@
 #include "kernels/attenuation.hpp"
 #include "kernels/device.hpp"
 #include "kernels/device_memory.hpp"
+#include "kernels/hard_energies.hpp"
 #include "kernels/profiling_range.hpp"
 #include "kernels/storm_batch.hpp"
 #include "kernels/upload.hpp"
@@ -63,7 +64,9 @@ class CudaDirect final : public Engine {
     const StormBatch batch{.impacts = scaled.impacts,
                            .ends = {ends, storms.size()},
                            .smallest = smallest_,
-                           .all_count = scaled.all_count};
+                           .all_count = scaled.all_count,
+                           .hard_energies = hard_energies(scaled.impacts.size()),
+                           .quick_distance = hard_energies_.size() > 0 ? quick_distance() : 0};
     const Window window{.first = held_.first,
                         .cells = held_.count,
                         .own_begin = held_.offset,
@@ -73,6 +76,22 @@ class CudaDirect final : public Engine {
                            layer_needed ? after_.span() : std::span<float>(), largest);
     upload_.release();
     std::swap(before_, after_);
+  }
+
+  /// From one end of the layer to the other, and some for the tiles that stick out, as far as
+  /// floats count.
+  std::int64_t quick_distance() const {
+    return std::min<std::int64_t>(held_.count + 8192, 1 << 24);
+  }
+
+  /// The set that lets shares go the quick way, once there are impacts enough to repay finding it.
+  std::span<const unsigned> hard_energies(std::size_t impacts) {
+    constexpr std::size_t worth_it = 1000;
+    if (hard_energies_.size() == 0 && impacts >= worth_it) {
+      hard_energies_ = cuda::DeviceArray<unsigned>(cuda::significand_words);
+      cuda::hard_energies<Law>(quick_distance(), hard_energies_.span());
+    }
+    return std::as_const(hard_energies_).span();
   }
 
   struct Scaled {
@@ -116,6 +135,7 @@ class CudaDirect final : public Engine {
   std::int64_t storms_applied_ = 0;
   cuda::DeviceArray<float> before_, after_;
   cuda::Upload<ScaledImpact> upload_;
+  cuda::DeviceArray<unsigned> hard_energies_;
 };
 
 }  // namespace

@@ -2,10 +2,14 @@
 // sample: every float for the roots and the third; for the quotient every divisor with every
 // numerator that could go wrong.
 
+#include <array>
 #include <cstdint>
+#include <iostream>
 
 #include "kernels/device_memory.hpp"
 #include "kernels/exact_share.cuh"
+#include "kernels/hard_energies.hpp"
+#include "kernels/hard_quotients.cuh"
 #include "kernels/launch.cuh"
 #include "tests/gpu.hpp"
 
@@ -16,59 +20,68 @@ namespace {
 
 using Count = unsigned long long;
 
-constexpr unsigned one = 0x3f800000;               // 1.0F as bits
-constexpr unsigned end_of_distances = 0x5f800000;  // 2^64: beyond the largest n = 2^62 + 2^61 + 1
+constexpr unsigned one = 0x3f800000;  // 1.0F as bits
+constexpr unsigned end_of_distances =
+    0x5e800000;  // 2^62: beyond |p| <= 2^61 and a layer of 2^60 cells
 
 __global__ void count_wrong_roots(Count* wrong_roots, Count* wrong_reciprocals) {
   const unsigned bits = one + blockIdx.x * blockDim.x + threadIdx.x;
   if (bits >= end_of_distances) return;
   const float n = __uint_as_float(bits);
-  const RootAndReciprocal s(n);
-  if (s.root != __fsqrt_rn(n)) atomicAdd(wrong_roots, 1ULL);
-  if (s.reciprocal != __frcp_rn(s.root)) atomicAdd(wrong_reciprocals, 1ULL);
+  const float y = approximate_reciprocal_root(n);
+  const float s = root(n, y);
+  if (s != __fsqrt_rn(n)) atomicAdd(wrong_roots, 1ULL);
+  if (reciprocal(s, y) != __frcp_rn(s)) atomicAdd(wrong_reciprocals, 1ULL);
 }
 
-/// x with odd * x = 1 modulo 2^32: Newton's iteration doubles the right bits, 5 to begin with.
-__device__ unsigned inverse(unsigned odd) {
-  unsigned x = (3 * odd) ^ 2;
-  for (int i = 0; i < 3; ++i) x *= 2 - odd * x;
-  return x;
-}
-
-/// Numerators that a quotient could round wrongly. With significands A and B (24 bits each) the
-/// quotient lies next to a midpoint m of two floats when A 2^k = B m + c, m odd with 25 bits, k =
-/// 24 for A >= B and 25 else. The quick quotient is off by less than 1.5 ulp(q) (|1 - b r| + 2^-24)
-/// before its last rounding, and A / B is |c| / B half ulps from the midpoint; with r within an ulp
-/// of 1/b only |c| <= 12 can round wrongly. All of |c| <= 16 are tried, for the root of every n.
-__global__ void count_wrong_hard_quotients(Count* wrong, Count* tried) {
+/// Every root of a distance for which ExactShare claims to hold, with every numerator that it could
+/// misround: |1 - b r| < 2^-23 even where r is an ulp off, so the sum is off by less than 3 (2^-23
+/// + 2^-24) ulp, 18 steps.
+__global__ void count_wrong_exact_quotients(Count* wrong, Count* tried) {
   const unsigned bits = one + blockIdx.x * blockDim.x + threadIdx.x;
   if (bits >= end_of_distances) return;
-  const RootAndReciprocal s(__uint_as_float(bits));
-  const std::uint64_t b = (__float_as_uint(s.root) & 0x7fffff) | 0x800000;
-  const int twos = __ffsll(static_cast<long long>(b)) - 1;
-  if (twos > 4) return;  // c is a multiple of 2^twos: none is small enough
-  const unsigned odd_inverse = inverse(static_cast<unsigned>(b >> twos));
+  const float n = __uint_as_float(bits);
+  if (n != truncf(n)) return;
+  const auto distance = static_cast<std::int64_t>(n);
+  if (!ExactShare<SquareRootLaw>::holds(distance, distance)) return;
+  const float y = approximate_reciprocal_root(n);
+  const float s = root(n, y);
+  const float r = reciprocal(s, y);
   Count wrong_here = 0;
   Count tried_here = 0;
-  for (int c = -16; c <= 16; ++c) {
-    if (c == 0 || c % (1 << twos) != 0) continue;
-    for (int k = 24; k <= 25; ++k) {
-      // B m = -c modulo 2^k fixes m modulo 2^(k - twos).
-      const std::uint64_t period = std::uint64_t{1} << (k - twos);
-      const auto wanted = static_cast<unsigned>(-(c >> twos));
-      for (std::uint64_t m = (wanted * odd_inverse) & (period - 1); m < (1U << 25); m += period) {
-        if (m < (1U << 24) || m % 2 == 0) continue;
-        const std::uint64_t a = (b * m + static_cast<std::int64_t>(c)) >> k;
-        const bool in_range = a >= (1U << 23) && a < (1U << 24) && (k == 24) == (a >= b);
-        if (!in_range) continue;
-        const float energy = __uint_as_float(one | (static_cast<unsigned>(a) & 0x7fffff));
-        ++tried_here;
-        if (quotient(energy, s.root, s.reciprocal) != __fdiv_rn(energy, s.root)) ++wrong_here;
-      }
-    }
-  }
+  visit_hard_numerators(s, 20, [&](float energy) {
+    ++tried_here;
+    if (quotient(energy, s, r) != __fdiv_rn(energy, s)) ++wrong_here;
+  });
   if (wrong_here != 0) atomicAdd(wrong, wrong_here);
   atomicAdd(tried, tried_here);
+}
+
+/// Energies outside the set with every distance of the set, and numerators well beyond those that
+/// it tried.
+__global__ void count_wrong_quick_shares(const unsigned* hard, std::int64_t farthest, Count* wrong,
+                                         Count* tried) {
+  const std::int64_t distance = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x + 1;
+  if (distance > farthest) return;
+  const float n[1] = {static_cast<float>(distance)};
+  Count wrong_here = 0;
+  Count tried_here = 0;
+  visit_hard_numerators(__fsqrt_rn(n[0]), 80, [&](float energy) {
+    const unsigned significand = __float_as_uint(energy) & 0x7fffff;
+    if (hard[significand / 32] >> (significand % 32) & 1) return;
+    const float energies[1] = {energy};
+    float share[1];
+    QuickShare<SquareRootLaw>::of(energies, n, share);
+    ++tried_here;
+    if (share[0] != __fdiv_rn(energy, __fsqrt_rn(n[0]))) ++wrong_here;
+  });
+  if (wrong_here != 0) atomicAdd(wrong, wrong_here);
+  atomicAdd(tried, tried_here);
+}
+
+__global__ void count_hard(const unsigned* hard, Count* count) {
+  const unsigned word = hard[blockIdx.x * blockDim.x + threadIdx.x];
+  if (word != 0) atomicAdd(count, static_cast<Count>(__popc(word)));
 }
 
 __device__ std::uint64_t mixed(std::uint64_t x) {  // splitmix64
@@ -86,11 +99,13 @@ __global__ void count_wrong_random_shares(Count* wrong) {
     const std::uint64_t y = mixed(thread * 512 + 2 * i + 1);
     const auto v = static_cast<std::int32_t>(x) >> (x >> 59);
     const std::int64_t cells = 1 + static_cast<std::int64_t>((x >> 32) >> (y >> 59));
-    const auto n =
-        static_cast<float>(1 + static_cast<std::int64_t>((y & ~0ULL >> 3) >> (y >> 56 & 63)));
+    const std::int64_t distance = 1 + static_cast<std::int64_t>((y >> 3) >> (y & 63));
+    const auto n = static_cast<float>(distance);
     const float energy = static_cast<float>(v) * 1000.0F / static_cast<float>(cells);
-    const float expected = __fdiv_rn(energy, __fsqrt_rn(n));
-    if (ExactShare<SquareRootLaw>::of(energy, n) != expected) atomicAdd(wrong, 1ULL);
+    float share[1];
+    ExactShare<SquareRootLaw>::of<1>({energy}, {n}, share);
+    const bool claimed = ExactShare<SquareRootLaw>::holds(distance, distance);
+    if (claimed && share[0] != __fdiv_rn(energy, __fsqrt_rn(n))) atomicAdd(wrong, 1ULL);
   }
 }
 
@@ -99,7 +114,9 @@ __global__ void count_wrong_thirds(Count* wrong) {
   const float a = __uint_as_float(static_cast<unsigned>(bits));
   const unsigned expected = __float_as_uint(__fdiv_rn(a, 3.0F));
   // Infinities are no layer's: a sum of shares is below 2^62 * 2^31 * 1000.
-  if (!isinf(a) && !isnan(a) && __float_as_uint(third(a)) != expected) atomicAdd(wrong, 1ULL);
+  float third[1] = {a};
+  thirds(third);
+  if (!isinf(a) && !isnan(a) && __float_as_uint(third[0]) != expected) atomicAdd(wrong, 1ULL);
 }
 
 class ExactShareTest : public GpuTest {
@@ -133,11 +150,30 @@ TEST_F(ExactShareTest, RootIsRightForEveryFloatDistance) {
 }
 
 TEST_F(ExactShareTest, QuotientIsRightForEveryRootAndEveryHardNumerator) {
-  launch("hard quotients", every_distance, count_wrong_hard_quotients, counter(0), counter(1));
+  launch("exact quotients", every_distance, count_wrong_exact_quotients, counter(0), counter(1));
   const auto [wrong, tried] = counted();
   EXPECT_EQ(wrong, 0U);
   EXPECT_GT(tried, 1'000'000'000U);
   RecordProperty("hard_quotients", std::to_string(tried));
+}
+
+TEST_F(ExactShareTest, QuickShareIsRightForEveryEnergyOutsideTheHardSet) {
+  for (const std::int64_t farthest : {1LL, 1000LL, 30'000LL, 1'000'000LL, 1LL << 24}) {
+    SetUp();
+    DeviceArray<unsigned> hard(significand_words);
+    hard_energies<SquareRootLaw>(farthest, hard.span());
+    launch("quick shares", one_thread_each(farthest), count_wrong_quick_shares, hard.span().data(),
+           farthest, counter(0), counter(1));
+    const auto [wrong, tried] = counted();
+    EXPECT_EQ(wrong, 0U) << "farthest " << farthest;
+    if (farthest > 1) EXPECT_GT(tried, static_cast<Count>(farthest));
+    SetUp();
+    launch("count", {significand_words / 256, 256}, count_hard, hard.span().data(), counter(0));
+    const Count in_set = counted()[0];
+    std::cout << "farthest " << farthest << ": " << in_set << " hard significands\n";
+    EXPECT_LT(in_set, 1U << 22);
+    if (farthest >= 1'000'000) EXPECT_GT(in_set, 0U);  // without a set the quick way would be wrong
+  }
 }
 
 TEST_F(ExactShareTest, ShareIsRightForRandomEnergiesAndDistances) {

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+
+namespace bombard::cuda {
+
+/// x with odd * x = 1 modulo 2^32: Newton's iteration doubles the right bits, 5 to begin with.
+__device__ inline unsigned inverse_modulo_2_32(unsigned odd) {
+  unsigned x = (3 * odd) ^ 2;
+#pragma unroll
+  for (int i = 0; i < 3; ++i) x *= 2 - odd * x;
+  return x;
+}
+
+/// Calls visit(a) for the numerators 1 <= a < 2 whose quotient by `divisor` lies within |c| <=
+/// closest of the midpoint of two neighbouring floats, in units of 2^-24 / B half ulps, B the
+/// divisor's 24-bit significand. With A the numerator's significand: A 2^k = B m + c, m odd with 25
+/// bits, k = 24 for A >= B and 25 otherwise. B m = -c modulo 2^k fixes m modulo 2^(k - twos), twos
+/// the factors 2 in B. A quotient computed by q = RN(a r), RN(q + RN(a - q b) r) is off by at most
+/// |q - a/b| (|1 - b r| + 2^-24) before its last rounding, and rounds wrongly only if that reaches
+/// the midpoint.
+template <class Visit>
+__device__ void visit_hard_numerators(float divisor, int closest, Visit visit) {
+  constexpr unsigned one = 0x3f800000;
+  const std::uint64_t b = (__float_as_uint(divisor) & 0x7fffff) | 0x800000;
+  const int twos = __ffs(static_cast<int>(b)) - 1;
+  if (closest >> twos == 0) return;  // c is a multiple of 2^twos
+  const unsigned odd_inverse = inverse_modulo_2_32(static_cast<unsigned>(b >> twos));
+  for (int step = -(closest >> twos); step <= closest >> twos; ++step) {
+    if (step == 0) continue;  // a tie cannot be
+    const std::int64_t c = std::int64_t{step} * (1 << twos);
+    for (int k = 24; k <= 25; ++k) {
+      const unsigned period = 1U << (k - twos);
+      for (unsigned m = (static_cast<unsigned>(-step) * odd_inverse) & (period - 1); m < (1U << 25);
+           m += period) {
+        if (m < (1U << 24) || m % 2 == 0) continue;
+        const std::uint64_t a = (b * m + static_cast<std::uint64_t>(c)) >> k;
+        const bool in_range = a >= (1U << 23) && a < (1U << 24) && (k == 24) == (a >= b);
+        if (in_range) visit(__uint_as_float(one | (static_cast<unsigned>(a) & 0x7fffff)));
+      }
+    }
+  }
+}
+
+}  // namespace bombard::cuda
