@@ -25,6 +25,7 @@ class Reference final : public Engine {
         held_(with_margin(options.part, options.storms)),
         smallest_(smallest_share(options.threshold, options.part.total)),
         layer_(Eigen::ArrayXf::Zero(held_.count)),
+        distance_(held_.count),
         share_(held_.count),
         cell_(Cells::LinSpaced(held_.count, held_.first, held_.first + held_.count - 1)) {}
 
@@ -38,6 +39,8 @@ class Reference final : public Engine {
     return maxima;
   }
 
+  void reset() override { layer_.setZero(); }
+
   std::vector<float> layer() const override {
     const float* own = layer_.data() + held_.offset;
     return {own, own + part_.count};
@@ -46,7 +49,8 @@ class Reference final : public Engine {
  private:
   void add(const Impact& impact) {
     const float energy = scaled_energy(impact.energy, part_.total);
-    share_ = energy / ((cell_ - impact.position).abs() + 1).cast<float>().sqrt();
+    distance_ = ((cell_ - impact.position).abs() + 1).cast<float>();
+    share_ = energy / distance_.sqrt();
     layer_ = (share_.abs() >= smallest_).select(layer_ + share_, layer_);
   }
 
@@ -72,6 +76,7 @@ class Reference final : public Engine {
   PartWithMargin held_;
   float smallest_;
   Eigen::ArrayXf layer_;
+  Eigen::ArrayXf distance_;
   Eigen::ArrayXf share_;
   Cells cell_;
 };
@@ -79,8 +84,8 @@ class Reference final : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_reference(const EngineOptions& options) {
-  // The layer, its copy and the shares, and the cells' numbers.
-  const std::int64_t bytes_a_cell = 3 * sizeof(float) + sizeof(std::int64_t);
+  // The layer, its copy, distances and shares, and the cells' numbers.
+  const std::int64_t bytes_a_cell = 4 * sizeof(float) + sizeof(std::int64_t);
   const std::int64_t cells = with_margin(options.part, options.storms).count;
   require_host_memory(cells * bytes_a_cell, "the reference engine");
   return std::make_unique<Reference>(options);

@@ -92,6 +92,7 @@ TEST_P(PublicWaves, Test03To06WholeAndInParts) {
 }
 
 TEST_P(PublicWaves, Test07) {
+  if (GetParam().name == "reference") GTEST_SKIP() << "half a minute with the reference";
   EXPECT_EQ(result(read(1000000, waves("test_07_a1M_p5k_w", 4))),
             "507805 12177.071289 400548 23157.615234 511786 34230.769531 511786 44824.339844");
 }
