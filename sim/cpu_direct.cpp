@@ -61,6 +61,7 @@ class CpuDirect final : public Engine {
   explicit CpuDirect(const EngineOptions& options)
       : part_(options.part),
         held_(with_margin(options.part, options.storms)),
+        storms_(options.storms),
         storms_left_(options.storms),
         keep_layer_(options.keep_layer),
         smallest_(smallest_share(options.threshold, options.part.total)),
@@ -85,6 +86,11 @@ class CpuDirect final : public Engine {
                   std::span(maxima).subspan(done, count));
     }
     return maxima;
+  }
+
+  void reset() override {
+    storms_left_ = storms_;
+    layer_ = HostArray();
   }
 
   std::vector<float> layer() const override {
@@ -218,7 +224,7 @@ class CpuDirect final : public Engine {
 
   Part part_;
   PartWithMargin held_;
-  std::int64_t storms_left_;
+  std::int64_t storms_, storms_left_;
   bool keep_layer_;
   float smallest_;
   int threads_;

@@ -35,18 +35,25 @@ class CpuFast final : public Engine {
   explicit CpuFast(const EngineOptions& options)
       : part_(options.part),
         held_(with_margin(options.part, options.storms)),
-        storms_left_(options.storms),
+        storms_(options.storms),
         smallest_(smallest_share(options.threshold, options.part.total)),
-        fast_(std::in_place, held_.count, Law::power, 1000.0 / static_cast<double>(part_.total),
-              fast_error),
         exact_(part_.total, smallest_) {
     if (options.threads > 0) omp_set_num_threads(options.threads);
+    reset();
   }
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
     std::vector<Maximum> maxima;
     for (const Storm& storm : storms) maxima.push_back(apply(storm));
     return maxima;
+  }
+
+  void reset() override {
+    storms_left_ = storms_;
+    fast_.emplace(held_.count, Law::power, 1000.0 / static_cast<double>(part_.total), fast_error);
+    bound_ = ErrorBound();
+    exact_ = ExactCells<Law>(part_.total, smallest_);
+    evidence_.clear();
   }
 
   std::vector<Evidence> evidence() const override { return evidence_; }
@@ -193,7 +200,7 @@ class CpuFast final : public Engine {
 
   Part part_;
   PartWithMargin held_;
-  std::int64_t storms_left_;
+  std::int64_t storms_, storms_left_;
   float smallest_;
   std::optional<cpu::ConvolvedLayer>
       fast_;  ///< the cells held; none once nothing is proved any more

@@ -42,6 +42,11 @@ class CudaDirect final : public Engine {
     return maxima;
   }
 
+  void reset() override {
+    storms_applied_ = 0;
+    before_ = cuda::DeviceArray<float>();
+  }
+
   std::vector<float> layer() const override {
     std::vector<float> cells(static_cast<std::size_t>(held_.count));  // zeros before any storm
     if (before_.size() > 0) before_.copy_to(cells);

@@ -25,7 +25,7 @@ class CudaStaged final : public Engine {
                                 "the layer and its copy");
     layer_ = cuda::DeviceArray<float>(cells_.count);
     copy_ = cuda::DeviceArray<float>(cells_.count);
-    cuda::initialise(0, layer_.span());
+    reset();
   }
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
@@ -47,6 +47,8 @@ class CudaStaged final : public Engine {
     }
     return maxima;
   }
+
+  void reset() override { cuda::initialise(0, layer_.span()); }
 
   std::vector<float> layer() const override {
     std::vector<float> cells(static_cast<std::size_t>(cells_.count));

@@ -68,6 +68,10 @@ class Engine {
   /// repeatedly.
   virtual std::vector<Maximum> apply(std::span<const Storm> storms) = 0;
 
+  /// Back to a layer of 0 and as many storms to come as at first. What was learned from the layer's
+  /// size is kept.
+  virtual void reset() = 0;
+
   /// The part's cells as the last storm left them (keep_layer must be set).
   virtual std::vector<float> layer() const = 0;
 

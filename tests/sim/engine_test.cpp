@@ -82,6 +82,21 @@ TEST_P(EngineTest, AtThresholdAShareCounts) {
   EXPECT_FLOAT_EQ(layer[3], (577.3503F + 500.0F) / 3);
 }
 
+TEST_P(EngineTest, ResetStartsAgain) {
+  const std::vector<Storm> storms{{"one", {{20, 5}, {90, 7}}}, {"two", {{50, 900}}}};
+  for (const bool keep_layer : {true, false}) {
+    const auto engine = GetParam().make(
+        {.part = bombard::whole_layer(101), .storms = 2, .keep_layer = keep_layer});
+    const auto maxima = engine->apply(storms);
+    const auto layer = keep_layer ? engine->layer() : std::vector<float>{};
+    engine->reset();
+    EXPECT_EQ(written(engine->apply(storms)), written(maxima));
+    if (keep_layer) {
+      EXPECT_EQ(engine->layer(), layer);
+    }
+  }
+}
+
 TEST_P(EngineTest, OneAndTwoCellsHaveNoInterior) {
   for (const std::int64_t cells : {1, 2}) {
     const auto engine = GetParam().make({.part = bombard::whole_layer(cells), .storms = 1});

@@ -22,6 +22,7 @@ class ScriptedEngine : public Engine {
       maxima.push_back(states_.at(applied_++).maximum);
     return maxima;
   }
+  void reset() override { applied_ = 0; }
   std::vector<float> layer() const override { return states_.at(applied_ - 1).layer; }
 
  private:
