@@ -1,6 +1,7 @@
 #include "kernels/convolution.hpp"
 
 #include <omp.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cmath>
@@ -17,19 +18,27 @@ constexpr std::int64_t block_cells = block_chunks * chunk_cells;
 // The layer begins behind one empty chunk and ends before another: every chunk has two neighbours.
 constexpr std::int64_t first_cell = chunk_cells;
 
+// Work on fewer sources than these is done before other threads have woken up.
+constexpr std::int64_t few_sources = 1 << 14;
+
 std::int64_t padded_cells(std::int64_t cells) {
   return (cells + 2 * chunk_cells + group_cells - 1) / group_cells * group_cells;
 }
 
-/// Memory that is not touched until it is used: the threads that use it then share the work of
-/// getting it.
+/// Memory that is not touched until it is used, so that the threads that use it share the work of
+/// getting it; in huge pages where the system has them, for a large layer costs many page faults
+/// else.
 template <class T>
 class Untouched {
  public:
-  explicit Untouched(std::int64_t size)
-      : data_(static_cast<T*>(
-            std::aligned_alloc(64, (static_cast<std::size_t>(size) * sizeof(T) + 63) / 64 * 64))) {
+  explicit Untouched(std::int64_t size) {
+    constexpr std::size_t cache_line = 64, huge_page = std::size_t{2} << 20;
+    const std::size_t bytes = static_cast<std::size_t>(size) * sizeof(T);
+    const std::size_t alignment = bytes < huge_page ? cache_line : huge_page;
+    const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+    data_ = static_cast<T*>(std::aligned_alloc(alignment, rounded));
     if (data_ == nullptr) throw std::bad_alloc();
+    if (alignment == huge_page) madvise(data_, rounded, MADV_HUGEPAGE);
   }
   ~Untouched() { std::free(data_); }
   Untouched(const Untouched&) = delete;
@@ -54,9 +63,8 @@ void sort_sources(std::span<const Deposit> deposits, std::int64_t chunks, Sorted
   const std::int64_t cells = chunks * chunk_cells;
   const std::int64_t blocks = (chunks + block_chunks - 1) / block_chunks;
   const auto count = static_cast<std::int64_t>(deposits.size());
-  constexpr std::int64_t worth_a_thread = 1 << 16;
   const std::int64_t parts =
-      std::clamp<std::int64_t>(count / worth_a_thread, 1, omp_get_max_threads());
+      std::clamp<std::int64_t>(count / few_sources, 1, omp_get_max_threads());
 
   // Where every part of the deposits puts those of every block.
   std::vector<std::int64_t> place(static_cast<std::size_t>(parts * blocks));
@@ -100,7 +108,7 @@ void sort_sources(std::span<const Deposit> deposits, std::int64_t chunks, Sorted
   // Within a block: cells in order, one source each, at the place of the block's first deposit.
   Untouched<Source> scattered(std::max<std::int64_t>(total, 1));
   std::vector<std::int64_t> merged(static_cast<std::size_t>(blocks + 1));
-#pragma omp parallel
+#pragma omp parallel if (total > few_sources)
   {
     std::vector<std::int64_t> energy;
     std::vector<double> uncertainty;
@@ -146,7 +154,7 @@ void sort_sources(std::span<const Deposit> deposits, std::int64_t chunks, Sorted
 
   sorted.sources.resize(static_cast<std::size_t>(merged[blocks]));
   sorted.begin.resize(static_cast<std::size_t>(chunks + 1));
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (blocks > 1024 || total > few_sources)
   for (std::int64_t b = 0; b < blocks; ++b) {
     const std::int64_t from = merged[b], to = merged[b + 1];
     std::copy_n(scattered.data() + block_begin[b], to - from, sorted.sources.data() + from);
@@ -188,7 +196,7 @@ void add_outside(std::span<const Deposit> deposits, std::int64_t padded,
   constexpr std::int64_t part_size = 4096;
   const auto count = static_cast<std::int64_t>(deposits.size());
   const auto eights = static_cast<std::size_t>(tables.eights);
-#pragma omp parallel for ordered schedule(static, 1)
+#pragma omp parallel for ordered schedule(static, 1) if (count > part_size)
   for (std::int64_t from = 0; from < count; from += part_size) {
     FieldMemory values(tables.eights, 0), uncertainties(tables.eights, 0);
     std::vector<Eight> factors(eights);
@@ -235,8 +243,8 @@ float rounded_up(double bound) {
   return static_cast<float>(bound * (1 + 0x1p-21) + 1e-37);
 }
 
-/// The cells on either side of a border between blocks, and the ends of the layer, which stay as
-/// they are.
+/// The cells on either side of a border between blocks, and the ends of the layer and of the padded
+/// one, which stay as they are.
 template <class T, class Round>
 void mend(const Field& field, std::int64_t blocks, std::int64_t cells, T* values,
           const Round& round) {
@@ -247,6 +255,8 @@ void mend(const Field& field, std::int64_t blocks, std::int64_t cells, T* values
     border[-1] = round((last[0] + last[1] + first[0]) / 3);
     border[0] = round((last[1] + first[0] + first[1]) / 3);
   }
+  values[0] = round(field.edges[0].first[0]);
+  values[padded_cells(cells) - 1] = round(field.edges[blocks - 1].last[1]);
   values[first_cell] = round(field.ends[0]);
   values[first_cell + cells - 1] = round(field.ends[1]);
 }
@@ -357,14 +367,16 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, const UncertaintyG
                     .growth = growth.growth,
                     .rounding = growth.rounding};
 
-#pragma omp parallel for schedule(dynamic)
+  // Little work is done before other threads have woken up.
+  const bool few = static_cast<std::int64_t>(s.sorted.sources.size()) < few_sources;
+#pragma omp parallel for schedule(dynamic) if (!few || s.blocks > 1024)
   for (std::int64_t b = 0; b < s.blocks; ++b) {
     s.functions.gather(sweep, value, b);
     if (tracked) s.functions.gather(sweep, uncertainty, b);
   }
   scan(tables, s.blocks, value);
   if (tracked) scan(tables, s.blocks, uncertainty);
-#pragma omp parallel
+#pragma omp parallel if (!few || s.blocks > 8)
   {
     std::vector<Eight> scratch(static_cast<std::size_t>(2 * scratch_states * tables.eights));
 #pragma omp for schedule(dynamic)

@@ -26,6 +26,9 @@ constexpr int vectors = chunk_cells / lanes;
 [[gnu::always_inline]] inline void store(Doubles value, double* to) {
   *reinterpret_cast<UnalignedDoubles*>(to) = value;
 }
+[[gnu::always_inline]] inline void store(Floats value, float* to) {
+  *reinterpret_cast<UnalignedFloats*>(to) = value;
+}
 [[gnu::always_inline]] inline Doubles load(const float* from) {
   return __builtin_convertvector(Floats(*reinterpret_cast<const UnalignedFloats*>(from)), Doubles);
 }
@@ -105,24 +108,29 @@ class States {
  public:
   [[gnu::always_inline]] inline States(const Sweep& s, const Field& field, std::int64_t block,
                                        Eight* memory)
-      : s_(s), field_(field), eights_(s.eights), first_(block * block_chunks) {
-    const std::int64_t count = smaller(block_chunks, s.chunks - first_);
-    behind_ = memory;
-    before_ = behind_ + block_chunks * eights_;
-    sum_ = before_ + eights_;
-    difference_ = sum_ + group_chunks * eights_;
+      : s_(s),
+        field_(field),
+        eights_(s.eights),
+        block_(block),
+        first_(block * block_chunks),
+        behind_(memory),
+        before_(behind_ + block_chunks * eights_),
+        sum_(before_ + eights_),
+        difference_(sum_ + group_chunks * eights_) {}
 
-    copy(field.left + block * eights_, eights_, behind_ + (count - 1) * eights_);
+  [[gnu::always_inline]] inline void pass_from_behind() {
+    const std::int64_t count = smaller(block_chunks, s_.chunks - first_);
+    copy(field_.left + block_ * eights_, eights_, behind_ + (count - 1) * eights_);
     for (std::int64_t c = first_ + count - 2; c >= first_; --c) {
       Eight* state = behind_ + (c - first_) * eights_;
-      if (c + 2 == s.chunks) {
-        copy(field.behind, eights_, state);
+      if (c + 2 == s_.chunks) {
+        copy(field_.behind, eights_, state);
       } else {
         copy(state + eights_, eights_, state);
-        pass_chunk<Towards::left>(s, field.amount, c + 2, state);
+        pass_chunk<Towards::left>(s_, field_.amount, c + 2, state);
       }
     }
-    copy(field.right + block * eights_, eights_, before_);
+    copy(field_.right + block_ * eights_, eights_, before_);
   }
 
   /// The sums of the group of chunks that begins with `chunk`, for each of its cells.
@@ -199,7 +207,7 @@ class States {
 
   const Sweep& s_;
   const Field& field_;
-  std::int64_t eights_, first_;
+  std::int64_t eights_, block_, first_;
   Eight *behind_, *before_, *sum_, *difference_;
 };
 
@@ -229,12 +237,29 @@ struct Window {
   }
 }
 
-/// Stores all lanes, or only those from the third on.
+/// The lanes from the third on.
 template <class T, class V>
-[[gnu::always_inline]] inline void store_relaxed(const V& value, T* to, bool first) {
-  const std::size_t skipped = first ? 2 : 0;
-  std::memcpy(to + skipped, reinterpret_cast<const T*>(&value) + skipped,
-              (lanes - skipped) * sizeof(T));
+[[gnu::always_inline]] inline void store_but_two(const V& value, T* to) {
+  alignas(64) T all[lanes];
+  std::memcpy(all, &value, sizeof(all));
+  std::memcpy(to + 2, all + 2, (lanes - 2) * sizeof(T));
+}
+
+/// Relaxes eight cells, all but the first two when those stand at the border of a block; returns
+/// the largest value + uncertainty.
+template <bool tracked, bool at_border>
+[[gnu::always_inline]] inline Doubles relax(const Window& values, const Window& uncertainties,
+                                            std::int64_t i, double* layer, float* uncertainty) {
+  Doubles bound = values.means(i);
+  at_border ? store_but_two(bound, layer) : store(bound, layer);
+  if constexpr (tracked) {
+    const Floats up =
+        __builtin_convertvector(uncertainties.means(i) * (1 + 0x1p-21) + 1e-37, Floats);
+    at_border ? store_but_two(up, uncertainty) : store(up, uncertainty);
+    bound += __builtin_convertvector(up, Doubles);
+  }
+  if (at_border) bound[0] = bound[1] = bound[2];
+  return bound;
 }
 
 template <int degree, bool tracked>
@@ -244,8 +269,9 @@ template <int degree, bool tracked>
   const std::int64_t first = block * block_chunks;
   const std::int64_t end = smaller(first + block_chunks, s.chunks);
   States values(s, value, block, scratch);
-  States uncertainties(s, tracked ? uncertainty : value, block,
-                       scratch + scratch_states * s.eights);
+  States uncertainties(s, uncertainty, block, scratch + scratch_states * s.eights);
+  values.pass_from_behind();
+  if constexpr (tracked) uncertainties.pass_from_behind();
   alignas(64) double sums[group_cells], uncertainty_sums[group_cells];
   Window f{}, e{};
 
@@ -270,20 +296,12 @@ template <int degree, bool tracked>
     if constexpr (tracked) {
       keep_edges(s, uncertainty, block, at_first, at_last, cell, e.cell + Window::start);
     }
-    Doubles highest = Doubles{} - 1;
-    for (std::int64_t i = 0; i < group_cells; i += lanes) {
-      const bool partly = at_first && i == 0;
-      const Doubles relaxed = f.means(i);
-      Doubles bound = relaxed;
-      store_relaxed(relaxed, s.layer + cell - 1 + i, partly);
-      if constexpr (tracked) {
-        const Floats rounded_up =
-            __builtin_convertvector(e.means(i) * (1 + 0x1p-21) + 1e-37, Floats);
-        store_relaxed(rounded_up, s.uncertainty + cell - 1 + i, partly);
-        bound += __builtin_convertvector(rounded_up, Doubles);
-      }
-      if (partly) bound[0] = bound[1] = bound[2];
-      highest = larger(highest, bound);
+    double* const layer = s.layer + cell - 1;
+    float* const uncertainty_out = tracked ? s.uncertainty + cell - 1 : nullptr;
+    Doubles highest = at_first ? relax<tracked, true>(f, e, 0, layer, uncertainty_out)
+                               : relax<tracked, false>(f, e, 0, layer, uncertainty_out);
+    for (std::int64_t i = lanes; i < group_cells; i += lanes) {
+      highest = larger(highest, relax<tracked, false>(f, e, i, layer + i, uncertainty_out + i));
     }
     double top = highest[0];
     for (int lane = 1; lane < lanes; ++lane) top = top > highest[lane] ? top : highest[lane];

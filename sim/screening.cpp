@@ -68,16 +68,24 @@ bool Screening::may_be_peak(std::int64_t cell) const {
 std::optional<std::int64_t> Screening::best_peak() const {
   std::optional<std::int64_t> best;
   double value = 0;
-  for (std::int64_t g = 0; g < layer_.groups(); ++g) {
-    if (highest(g) <= value) continue;
-    const std::int64_t end = std::min(layer_.group_begin(g + 1), end_);
-    for (std::int64_t k = std::max(layer_.group_begin(g), begin_); k < end; ++k) {
+  const auto search = [&](std::int64_t group) {
+    const std::int64_t end = std::min(layer_.group_begin(group + 1), end_);
+    for (std::int64_t k = std::max(layer_.group_begin(group), begin_); k < end; ++k) {
       const double here = layer_.value(k);
       if (here > value && here > layer_.value(k - 1) && here > layer_.value(k + 1)) {
         best = k;
         value = here;
       }
     }
+  };
+  // The most promising group first: after it hardly another one can matter.
+  std::int64_t first = 0;
+  for (std::int64_t g = 1; g < layer_.groups(); ++g) {
+    if (layer_.highest(g) > layer_.highest(first)) first = g;
+  }
+  search(first);
+  for (std::int64_t g = 0; g < layer_.groups(); ++g) {
+    if (highest(g) > value) search(g);
   }
   return best;
 }

@@ -68,7 +68,7 @@ class Screening {
   double lower(std::int64_t cell) const;
   double upper(std::int64_t cell) const;
 
-  /// The largest strict local maximum of the fast layer above 0.
+  /// A largest strict local maximum of the fast layer above 0.
   std::optional<std::int64_t> best_peak() const;
 
   /// Cells whose rule's value may be a strict local maximum above 0 and at least `least`, but for
