@@ -27,6 +27,7 @@ constexpr std::string_view help =
     "  bombard generate --cells N --impacts P\n"
     "                                   write storms of random impacts\n"
     "  bombard devices                  what this program can run on here\n"
+    "  bombard solve PROBLEM FILE...    linear systems, products, sorting, minima, sums\n"
     "  bombard --version                version, commit, compilers, what is compiled in\n"
     "  bombard SUBCOMMAND --help        the options of a subcommand, with examples\n"
     "\n"
@@ -49,6 +50,7 @@ int dispatch(int argc, char** argv) {
   if (name == "validate") return tools::validate(argc - 1, argv + 1);
   if (name == "generate") return tools::generate(argc - 1, argv + 1);
   if (name == "devices") return tools::devices(argc - 1, argv + 1);
+  if (name == "solve") return tools::solve(argc - 1, argv + 1);
   if (name == "--version") return tools::version();
   if (name == "--help" || name == "-h" || name == "help") {
     tools::print(help);

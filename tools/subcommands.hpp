@@ -9,6 +9,8 @@ int run(int argc, char** argv);
 int validate(int argc, char** argv);
 int generate(int argc, char** argv);
 int devices(int argc, char** argv);
+int solve(int argc, char** argv);
+int study(int argc, char** argv);
 
 /// `bombard --version`.
 int version();

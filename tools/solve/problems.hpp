@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inputs/array_file.hpp"
+#include "inputs/output_file.hpp"
+#include "solvers/device_choice.hpp"
+
+namespace bombard::tools {
+
+/// What `bombard solve` was asked for.
+struct SolveRequest {
+  std::vector<std::string> files;  ///< as many as the problem takes
+  DeviceChoice device;
+  int threads = 0;  ///< 0: all cores
+  enum class Precision { of_file, single, twice };
+  Precision precision = Precision::of_file;
+  std::string kernel;  ///< empty: chosen
+  std::string output;  ///< empty: standard output
+  bool validate = false;
+  bool quiet = false;
+
+  double tolerance = 1e-5;
+  std::int64_t iterations = 10'000;
+  std::string start;  ///< empty: zeros
+  bool force = false;
+  bool descending = false;
+};
+
+/// The problems. Each reads its files, solves, writes the result and returns the exit code: 0, or 1
+/// when --validate finds a difference.
+int solve_jacobi(const SolveRequest& request);
+int solve_product(const SolveRequest& request);
+int solve_dot(const SolveRequest& request);
+int solve_sort(const SolveRequest& request);
+int solve_minima(const SolveRequest& request);
+int solve_sum(const SolveRequest& request);
+int solve_maximum(const SolveRequest& request);
+
+/// Where a result goes: a file, opened before the work begins, or standard output.
+class ResultWriter {
+ public:
+  explicit ResultWriter(const SolveRequest& request);
+  /// An array of one or two dimensions; once.
+  template <class T>
+  void write(std::span<const T> elements, const std::vector<std::int64_t>& shape);
+
+ private:
+  ArrayFormat format_;
+  std::optional<OutputFile> file_;
+};
+
+/// A note on standard error unless --quiet.
+void tell(const SolveRequest& request, const std::string& text);
+
+/// Says how --validate ended and returns the exit code.
+int verdict(const SolveRequest& request, bool agrees, const std::string& with,
+            const std::string& detail);
+
+/// The bound on the relative error of a sum of n products, each sum and product rounded with unit u
+/// = 2^-bits, in any order: gamma(n) = n u / (1 - n u) (Higham, "Accuracy and Stability of
+/// Numerical Algorithms", 2002, section 3.1).
+double rounding_bound(std::int64_t n, int bits);
+
+/// The device that something ran on, for notes.
+const char* device_word(bool on_gpu);
+
+}  // namespace bombard::tools
