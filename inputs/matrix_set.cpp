@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <cstddef>
 #include <cstring>
 #include <exception>
@@ -462,6 +463,20 @@ std::int64_t read_matrix_batches(const std::string& path, int threads, std::int6
   }
   if (failures.exception()) std::rethrow_exception(failures.exception());
   return matrices;
+}
+
+void write_matrix_set(std::span<const std::int32_t> elements, OutputFile& file) {
+  file.write(fmt::format("{}\n", elements.size() / 9));
+  constexpr int digits = 11;  // with the sign
+  char text[separator_size + 9 * (digits + 1)];
+  for (; elements.size() >= 9; elements = elements.subspan(9)) {
+    char* at = std::copy_n(separator, separator_size, text);
+    for (int i = 0; i < 9; ++i) {
+      at = std::to_chars(at, at + digits, elements[i]).ptr;
+      *at++ = i % 3 < 2 ? ' ' : '\n';
+    }
+    file.write({text, at});
+  }
 }
 
 }  // namespace bombard

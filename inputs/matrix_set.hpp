@@ -5,6 +5,8 @@
 #include <span>
 #include <string>
 
+#include "inputs/output_file.hpp"
+
 namespace bombard {
 
 /// The element-wise minimum of a set of 3x3 matrices, row by row, and how many there were.
@@ -37,5 +39,9 @@ struct MatrixBatchSink {
 /// been taken by then. What the sink throws ends the reading and is thrown on.
 std::int64_t read_matrix_batches(const std::string& path, int threads, std::int64_t capacity,
                                  MatrixBatchSink& sink);
+
+/// Writes a set as text, each matrix given by its nine elements row by row; the caller commits the
+/// file.
+void write_matrix_set(std::span<const std::int32_t> elements, OutputFile& file);
 
 }  // namespace bombard

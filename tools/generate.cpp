@@ -23,7 +23,8 @@ constexpr const char* description =
     "so on.\n"
     "Positions are uniform in 0..CELLS-1, energies uniform in LO..HI. The same seed gives the same "
     "files\n"
-    "on every machine. Files of the same names are replaced.\n";
+    "on every machine. Files of the same names are replaced.\n"
+    "Data for `bombard solve`: bombard generate vector|matrix|system|set --help\n";
 
 constexpr const char* examples =
     "\nExamples:\n"
@@ -54,6 +55,7 @@ std::pair<std::int32_t, std::int32_t> energy_range(const std::string& text) {
 }  // namespace
 
 int generate(int argc, char** argv) {
+  if (argc > 1 && generates_arrays(argv[1])) return generate_arrays(argc - 1, argv + 1);
   cxxopts::Options options("bombard generate", description);
   options.custom_help("--cells N --impacts P [OPTION...]");
   const auto text = [] { return cxxopts::value<std::string>(); };

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 /// One function a subcommand: takes the arguments after its name and returns the exit code, 0 for
 /// done and 1 for results that differ. Throws InputError (2) and CannotRun (3); main() prints and
 /// ends with them.
@@ -11,6 +13,10 @@ int generate(int argc, char** argv);
 int devices(int argc, char** argv);
 int solve(int argc, char** argv);
 int study(int argc, char** argv);
+
+/// `bombard generate vector|matrix|system|set`; whether a word is one of these.
+int generate_arrays(int argc, char** argv);
+bool generates_arrays(std::string_view kind);
 
 /// `bombard --version`.
 int version();

@@ -1,0 +1,112 @@
+#include "solvers/generation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "inputs/random_numbers.hpp"
+#include "kernels/host_memory.hpp"
+
+namespace bombard {
+
+namespace {
+
+/// `number` times `each` bytes, or the most there can be.
+std::int64_t bytes(std::int64_t number, std::int64_t each) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  return number > most / each ? most : number * each;
+}
+
+/// Seeds that follow each other give unrelated numbers.
+RandomNumbers stream(std::uint64_t seed) {
+  return RandomNumbers(RandomNumbers(seed).next());
+}
+
+double off_diagonal(RandomNumbers& random) {
+  return 2 * random.unit() - 1;
+}
+
+double diagonal(double sum_of_sizes) {
+  return sum_of_sizes > 0 ? 2 * sum_of_sizes : 1;
+}
+
+}  // namespace
+
+std::vector<double> generate_values(std::int64_t number, double lowest, double highest,
+                                    std::uint64_t seed) {
+  require_host_memory(bytes(number, sizeof(double)),
+                      fmt::format("an array of {} elements", number));
+  RandomNumbers random = stream(seed);
+  std::vector<double> values(static_cast<std::size_t>(number));
+  for (double& value : values) value = lowest + (highest - lowest) * random.unit();
+  return values;
+}
+
+std::vector<std::int32_t> generate_integers(std::int64_t number, std::int32_t lowest,
+                                            std::int32_t highest, std::uint64_t seed) {
+  require_host_memory(bytes(number, sizeof(std::int32_t)),
+                      fmt::format("an array of {} elements", number));
+  RandomNumbers random = stream(seed);
+  std::vector<std::int32_t> values(static_cast<std::size_t>(number));
+  for (std::int32_t& value : values) {
+    value = static_cast<std::int32_t>(random.between(lowest, highest));
+  }
+  return values;
+}
+
+DenseMatrix<double> generate_dense_system(std::int64_t n, std::uint64_t seed) {
+  require_host_memory(bytes(n, bytes(n, sizeof(double))), fmt::format("a matrix of {0} x {0}", n));
+  RandomNumbers random = stream(seed);
+  DenseMatrix<double> matrix{n, n, std::vector<double>(static_cast<std::size_t>(n * n))};
+  for (std::int64_t row = 0; row < n; ++row) {
+    double* const values = matrix.values.data() + row * n;
+    double sizes = 0;
+    for (std::int64_t column = 0; column < n; ++column) {
+      if (column == row) continue;
+      values[column] = off_diagonal(random);
+      sizes += std::abs(values[column]);
+    }
+    values[row] = diagonal(sizes);
+  }
+  return matrix;
+}
+
+SparseMatrix<double> generate_sparse_system(std::int64_t n, std::int64_t others,
+                                            std::uint64_t seed) {
+  others = std::min(others, n - 1);
+  constexpr std::int64_t entry_bytes = sizeof(double) + sizeof(std::int32_t);
+  require_host_memory(bytes(n, bytes(others + 2, entry_bytes)),
+                      fmt::format("a matrix of {} rows with {} elements", n, others + 1));
+  RandomNumbers random = stream(seed);
+  SparseMatrix<double> matrix{n, n, {0}, {}, {}};
+  std::vector<std::pair<std::int32_t, double>> row_entries;
+  for (std::int64_t row = 0; row < n; ++row) {
+    row_entries.clear();
+    double sizes = 0;
+    while (static_cast<std::int64_t>(row_entries.size()) < others) {
+      // Any column but the diagonal's and those taken.
+      auto column = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(n - 1)));
+      if (column >= row) ++column;
+      const double value = off_diagonal(random);
+      if (std::ranges::find(row_entries, column, &std::pair<std::int32_t, double>::first) !=
+          row_entries.end()) {
+        continue;
+      }
+      row_entries.emplace_back(column, value);
+      sizes += std::abs(value);
+    }
+    row_entries.emplace_back(static_cast<std::int32_t>(row), diagonal(sizes));
+    std::ranges::sort(row_entries);
+    for (const auto& [column, value] : row_entries) {
+      matrix.column_indices.push_back(column);
+      matrix.values.push_back(value);
+    }
+    matrix.row_offsets.push_back(static_cast<std::int64_t>(matrix.values.size()));
+  }
+  return matrix;
+}
+
+}  // namespace bombard
