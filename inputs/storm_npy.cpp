@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -44,6 +45,41 @@ Storm read_storm_npy(const MappedFile& file) {
       },
       array.values());
   return storm;
+}
+
+namespace {
+
+template <class T>
+void write_as(const Storm& storm, const std::string& path) {
+  std::vector<T> elements;
+  elements.reserve(2 * storm.impacts.size());
+  for (const Impact& impact : storm.impacts) {
+    elements.push_back(static_cast<T>(impact.position));
+    elements.push_back(static_cast<T>(impact.energy));
+  }
+  OutputFile file(path);
+  write_npy<T>(elements, {static_cast<std::int64_t>(storm.impacts.size()), 2}, file);
+  file.commit();
+}
+
+}  // namespace
+
+void write_storm_npy(const Storm& storm, const std::string& path) {
+  const auto all_positions = [&](const auto& fits) {
+    return std::ranges::all_of(storm.impacts, fits, &Impact::position);
+  };
+  if (all_positions([](std::int64_t p) { return p == static_cast<std::int32_t>(p); })) {
+    write_as<std::int32_t>(storm, path);
+  } else if (all_positions([](std::int64_t p) {
+               return p == static_cast<std::int64_t>(static_cast<double>(p));
+             })) {
+    write_as<double>(storm, path);
+  } else {
+    throw InputError(
+        fmt::format("{}: a position has more digits than the 64-bit floats of a .npy "
+                    "file hold; write text",
+                    path));
+  }
 }
 
 }  // namespace bombard

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "inputs/mapped_file.hpp"
 #include "inputs/storm.hpp"
 
@@ -9,5 +11,9 @@ namespace bombard {
 /// float64 of whole numbers within their bounds. Throws InputError naming the file and the row,
 /// from 0.
 Storm read_storm_npy(const MappedFile& file);
+
+/// Writes a storm so, beside `path` and renamed: int32 where all positions fit, else float64.
+/// Throws InputError for positions that float64 does not hold exactly.
+void write_storm_npy(const Storm& storm, const std::string& path);
 
 }  // namespace bombard

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "inputs/errors.hpp"
+#include "inputs/storm_npy.hpp"
 #include "inputs/storm_text.hpp"
 #include "sim/generation.hpp"
 #include "tools/arguments.hpp"
@@ -29,7 +30,8 @@ constexpr const char* description =
 constexpr const char* examples =
     "\nExamples:\n"
     "  bombard generate --cells 1000000 --impacts 5000 --storms 4 --seed 7 --directory storms\n"
-    "  bombard generate --cells 60 --impacts 8 --energy -100:100\n";
+    "  bombard generate --cells 60 --impacts 8 --energy -100:100\n"
+    "  bombard generate system --rows 1000              data for `bombard solve`\n";
 
 std::int64_t number(const cxxopts::ParseResult& parsed, const std::string& option,
                     std::int64_t least, std::int64_t most) {
@@ -65,6 +67,7 @@ int generate(int argc, char** argv) {
       ("storms", "Number of storms", text()->default_value("1"), "S")                        //
       ("seed", "A whole number from 0 up", text()->default_value("1"), "X")                  //
       ("energy", "Energies, in thousands", text()->default_value("1:1000"), "LO:HI")         //
+      ("format", "text, or npy for NumPy arrays", text()->default_value("text"), "FORMAT")   //
       ("directory", "Where the files go; made if missing", text()->default_value("."), "D")  //
       ("h,help", "Show this help");
   const cxxopts::ParseResult parsed = parse(options, argc, argv, "generate");
@@ -88,6 +91,11 @@ int generate(int argc, char** argv) {
   const std::int64_t storms = number(parsed, "storms", 1, most);
   const std::int64_t seed = number(parsed, "seed", 0, most);
   const auto [lowest, highest] = energy_range(parsed["energy"].as<std::string>());
+  const std::string format = parsed["format"].as<std::string>();
+  if (format != "text" && format != "npy") {
+    throw InputError(
+        fmt::format("--format \"{}\" is not one of a storm; it is text or npy", format));
+  }
   const std::filesystem::path directory = parsed["directory"].as<std::string>();
 
   std::error_code error;
@@ -100,9 +108,10 @@ int generate(int argc, char** argv) {
   const std::size_t width = std::to_string(storms).size();
   std::string names;
   for (std::int64_t storm = 0; storm < storms; ++storm) {
-    const std::string path =
-        (directory / fmt::format("layer_{}_storm_{:0{}}.txt", cells, storm + 1, width)).string();
-    write_storm(
+    const std::string path = (directory / fmt::format("layer_{}_storm_{:0{}}.{}", cells, storm + 1,
+                                                      width, format == "npy" ? "npy" : "txt"))
+                                 .string();
+    (format == "npy" ? write_storm_npy : write_storm)(
         generate_storm(cells, impacts, lowest, highest, static_cast<std::uint64_t>(seed), storm),
         path);
     names += path + '\n';

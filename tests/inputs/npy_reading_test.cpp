@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "inputs/npy.hpp"
+#include "inputs/storm_npy.hpp"
 #include "inputs/storm_text.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
@@ -250,6 +251,25 @@ TEST_F(NpyStorm, IsReadAsPairs) {
       (Impacts{{std::int64_t{1} << 61, 2147483647}, {-(std::int64_t{1} << 61), -2147483647 - 1}}));
   EXPECT_EQ(read_storm(storm("<f8", "", 0)).impacts, Impacts{});
   EXPECT_EQ(read_storm(path("s.npy")).name, path("s.npy"));
+}
+
+TEST_F(NpyStorm, GivesBackWhatWasWritten) {
+  const auto given_back = [&](const std::vector<Impact>& impacts) {
+    write_storm_npy({"", impacts}, path("b.npy"));
+    return read_storm(path("b.npy")).impacts;
+  };
+  const std::vector<Impact> small{{2147483647, -2147483647 - 1}, {-2147483648, 2147483647}};
+  EXPECT_EQ(given_back(small), small);
+  EXPECT_EQ(content("b.npy").substr(10, 15), "{'descr': '<i4'");
+  const std::vector<Impact> large{{2147483648, 1}, {-9007199254740992, 2147483647}};
+  EXPECT_EQ(given_back(large), large);
+  EXPECT_EQ(content("b.npy").substr(10, 15), "{'descr': '<f8'");
+  EXPECT_EQ(rejection([&] {
+              given_back({{9007199254740993, 1}});
+            }),
+            "b.npy: a position has more digits than the 64-bit floats of a .npy file hold; write "
+            "text");
+  EXPECT_EQ(given_back({}), std::vector<Impact>{});
 }
 
 TEST_F(NpyStorm, HoldsWholeNumbersOnly) {
