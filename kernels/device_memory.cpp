@@ -50,6 +50,12 @@ void copy_to_device(const void* from, void* to, std::int64_t bytes) {
         "copying to the device");
 }
 
+void copy_on_device(const void* from, void* to, std::int64_t bytes) {
+  check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToDevice,
+                        nullptr),
+        "copying on the device");
+}
+
 void copy_to_host(const void* from, void* to, std::int64_t bytes) {
   check(cudaMemcpy(to, from, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToHost),
         "copying from the device");

@@ -18,6 +18,8 @@ void release_pinned(void* memory) noexcept;
 /// memory).
 void copy_to_device(const void* from, void* to, std::int64_t bytes);
 void copy_to_host(const void* from, void* to, std::int64_t bytes);
+/// Within device memory; returns once queued. Also the limit that bandwidths are measured against.
+void copy_on_device(const void* from, void* to, std::int64_t bytes);
 
 /// An array of T in device memory. Not initialised.
 template <class T>

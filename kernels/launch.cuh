@@ -46,6 +46,21 @@ std::int64_t resident_blocks(void (*kernel)(Parameters...), int threads,
   return std::int64_t{multiprocessors} * blocks;
 }
 
+/// Threads that a multiprocessor holds of a kernel, of those it could hold.
+template <class... Parameters>
+double occupancy(void (*kernel)(Parameters...), int threads) {
+  int device = 0;
+  int held = 0;
+  int multiprocessors = 0;
+  check(cudaGetDevice(&device), "asking for the current device");
+  check(cudaDeviceGetAttribute(&held, cudaDevAttrMaxThreadsPerMultiProcessor, device),
+        "reading a device attribute");
+  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
+        "reading a device attribute");
+  return static_cast<double>(resident_blocks(kernel, threads) * threads) /
+         (static_cast<double>(multiprocessors) * held);
+}
+
 /// launch() for a kernel whose blocks wait for one another: all run at the same time, or it fails.
 template <class... Parameters, class... Arguments>
 void launch_cooperative(const char* name, LaunchShape shape, void (*kernel)(Parameters...),

@@ -8,28 +8,37 @@ namespace bombard::cuda {
 
 namespace {
 
-IndexedValue cub_arg_max(std::span<const float> values) {
-  if (values.empty()) return ArgMax::identity();
+void cub_arg_max(std::span<const float> values, IndexedValue* result) {
   const auto count = static_cast<std::int64_t>(values.size());
-  DeviceArray<IndexedValue> answer(1);
-  IndexedValue* found = answer.span().data();
   std::size_t bytes = 0;
-  check(
-      cub::DeviceReduce::ArgMax(nullptr, bytes, values.data(), &found->value, &found->index, count),
-      "sizing CUB's arg-max");
+  check(cub::DeviceReduce::ArgMax(nullptr, bytes, values.data(), &result->value, &result->index,
+                                  count),
+        "sizing CUB's arg-max");
   DeviceArray<std::byte> workspace(static_cast<std::int64_t>(bytes));
-  check(cub::DeviceReduce::ArgMax(workspace.span().data(), bytes, values.data(), &found->value,
-                                  &found->index, count),
+  check(cub::DeviceReduce::ArgMax(workspace.span().data(), bytes, values.data(), &result->value,
+                                  &result->index, count),
         "CUB's arg-max");
-  IndexedValue host;
-  answer.copy_to({&host, 1});
-  return host;
 }
 
 }  // namespace
 
+void arg_max(std::span<const float> values, Reduction reduction, std::span<IndexedValue> result) {
+  if (reduction == Reduction::cub) {
+    cub_arg_max(values, result.data());
+  } else {
+    const auto count = static_cast<std::int64_t>(values.size());
+    InhouseReduction<ArgMax, WarpShuffles>(count, count, 1)
+        .in_two_launches(values.data(), result.data());
+  }
+}
+
 IndexedValue arg_max(std::span<const float> values, Reduction reduction) {
-  return reduction == Reduction::cub ? cub_arg_max(values) : reduce<ArgMax, WarpShuffles>(values);
+  if (values.empty()) return ArgMax::identity();
+  DeviceArray<IndexedValue> result(1);
+  arg_max(values, reduction, result.span());
+  IndexedValue found;
+  result.copy_to({&found, 1});
+  return found;
 }
 
 template <class T>

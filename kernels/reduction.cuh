@@ -6,6 +6,7 @@
 #include <cuda/atomic>
 #include <cuda/std/limits>
 #include <span>
+#include <utility>
 
 #include "kernels/device_memory.hpp"
 #include "kernels/indexed_value.hpp"
@@ -13,9 +14,10 @@
 #include "kernels/reduction.hpp"
 #include "kernels/vector_load.cuh"
 
-/// The in-house reduction: one launch; every block leaves a partial result, and the block that
-/// finishes last combines them. No atomics on data; the order of combination depends on the size
-/// alone, so the result is deterministic on a device. A template over
+/// The in-house reduction: every block leaves a partial result, and the block that finishes last
+/// combines them (one launch, a counter says who is last) or a launch of its own does (two
+/// launches, no atomics at all). The order of combination depends on the size alone, so the result
+/// is deterministic on a device. A template over
 ///   Operator: what is reduced. Element, Value; identity(), combine(a, b) (associative,
 ///             commutative), accumulate(value, elements, index) (a run of consecutive elements into
 ///             a thread's value), shuffle_down(value, lanes)
@@ -136,6 +138,17 @@ struct WarpShuffles {
   }
 };
 
+/// The block's value of all partial results, valid in thread 0.
+template <class Operator, class Scheme, int threads>
+__device__ typename Operator::Value combine_partial(const typename Operator::Value* partial,
+                                                    int blocks) {
+  auto value = Operator::identity();
+  for (int i = static_cast<int>(threadIdx.x); i < blocks; i += threads) {
+    value = Operator::combine(value, partial[i]);
+  }
+  return Scheme::template combine_block<Operator, threads>(value);
+}
+
 /// Segments of `count` elements, the next one `stride` elements behind, each reduced by `blocks`
 /// blocks. Block b of a segment takes runs of elements: b, b + blocks, b + 2 blocks ...; a thread
 /// loads 16 bytes at a time, four loads in flight. Elements before the first 16-byte boundary and
@@ -184,6 +197,10 @@ __global__ void __launch_bounds__(threads)
   value = Scheme::template combine_block<Operator, threads>(value);
 
   if (blocks > 1) {
+    if (finished == nullptr) {
+      if (threadIdx.x == 0) partial[block] = value;
+      return;
+    }
     // Publishing the partial result and counting it are one step for whoever counts after: the
     // block that counts last sees them all.
     __shared__ bool last;
@@ -195,16 +212,21 @@ __global__ void __launch_bounds__(threads)
     }
     __syncthreads();
     if (!last) return;
-    value = Operator::identity();
-    for (int i = static_cast<int>(threadIdx.x); i < blocks; i += threads) {
-      value = Operator::combine(value, partial[i]);
-    }
-    value = Scheme::template combine_block<Operator, threads>(value);
+    value = combine_partial<Operator, Scheme, threads>(partial, blocks);
   }
   if (threadIdx.x == 0) {
     result[segment] = into ? Operator::combine(result[segment], value) : value;
-    finished[segment] = 0;  // ready for the next launch
+    if (finished != nullptr) finished[segment] = 0;  // ready for the next launch
   }
+}
+
+/// The second of two launches: one block combines the partial results of one segment.
+template <class Operator, class Scheme, int threads>
+__global__ void __launch_bounds__(threads)
+    combine_kernel(const typename Operator::Value* partial, int blocks,
+                   typename Operator::Value* result) {
+  const auto value = combine_partial<Operator, Scheme, threads>(partial, blocks);
+  if (threadIdx.x == 0) *result = value;
 }
 
 /// Counts the blocks that finished, a counter a segment: 0 between launches.
@@ -239,6 +261,22 @@ class InhouseReduction {
     launch("reduce", {std::int64_t{segments_} * blocks_, threads},
            reduce_kernel<Operator, Scheme, threads>, elements, count_, stride_, blocks_, into,
            partial_.span().data(), finished_, result);
+  }
+
+  /// The same of one segment without a counter: a second launch combines what the first left.
+  void in_two_launches(const Element* elements, Value* result) {
+    launch("reduce", {blocks_, threads}, reduce_kernel<Operator, Scheme, threads>, elements, count_,
+           stride_, blocks_, false, partial_.span().data(), static_cast<unsigned*>(nullptr),
+           result);
+    if (blocks_ > 1) {
+      launch("combine", {1, threads}, combine_kernel<Operator, Scheme, threads>,
+             std::as_const(partial_).span().data(), blocks_, result);
+    }
+  }
+
+  /// Threads that a multiprocessor holds of those it could.
+  double occupancy() const {
+    return cuda::occupancy(reduce_kernel<Operator, Scheme, threads>, threads);
   }
 
   static constexpr int threads = 256;

@@ -38,6 +38,8 @@ T maximum(std::span<const T> values);
 /// Spans of device memory; they wait for the answer.
 namespace bombard::cuda {
 IndexedValue arg_max(std::span<const float> values, Reduction reduction);
+/// The same of at least one value into one element of device memory; returns once launched.
+void arg_max(std::span<const float> values, Reduction reduction, std::span<IndexedValue> result);
 template <class T>
 SumOf<T> sum(std::span<const T> values);
 template <class T>

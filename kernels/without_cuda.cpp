@@ -51,6 +51,7 @@ void* allocate_pinned(std::int64_t) { unavailable(); }
 void release_pinned(void*) noexcept {}
 void copy_to_device(const void*, void*, std::int64_t) { unavailable(); }
 void copy_to_host(const void*, void*, std::int64_t) { unavailable(); }
+void copy_on_device(const void*, void*, std::int64_t) { unavailable(); }
 
 DeviceTimer::DeviceTimer() { unavailable(); }
 DeviceTimer::~DeviceTimer() = default;
@@ -62,6 +63,7 @@ void copy(std::span<const float>, std::span<float>) { unavailable(); }
 void relax(std::span<const float>, std::span<float>) { unavailable(); }
 void mark_peaks(std::span<const float>, std::span<float>) { unavailable(); }
 IndexedValue arg_max(std::span<const float>, Reduction) { unavailable(); }
+void arg_max(std::span<const float>, Reduction, std::span<IndexedValue>) { unavailable(); }
 
 template <class Law>
 void update(std::span<const ScaledImpact>, float, std::int64_t, std::span<float>) {

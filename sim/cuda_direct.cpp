@@ -27,10 +27,10 @@ class CudaDirect final : public Engine {
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
     cuda::DeviceArray<IndexedValue> largest(static_cast<std::int64_t>(storms.size()));
-    for (std::size_t begin = 0; begin < storms.size(); begin += StormBatch::most_storms) {
-      const std::size_t count =
-          std::min<std::size_t>(StormBatch::most_storms, storms.size() - begin);
+    for (std::size_t begin = 0; begin < storms.size();) {
+      const std::size_t count = batch_of(storms.subspan(begin));
       apply_batch(storms.subspan(begin, count), largest.span().subspan(begin, count));
+      begin += count;
     }
     const ProfilingRange range("maxima to host");
     std::vector<IndexedValue> found(storms.size());
@@ -55,6 +55,19 @@ class CudaDirect final : public Engine {
   }
 
  private:
+  /// How many storms make the next batch. So many impacts outlast a launch many times: what follows
+  /// is scaled and sent meanwhile.
+  static std::size_t batch_of(std::span<const Storm> storms) {
+    constexpr std::size_t enough_impacts = 8192;
+    std::size_t count = 0;
+    std::size_t impacts = 0;
+    while (count < std::min<std::size_t>(StormBatch::most_storms, storms.size()) &&
+           impacts < enough_impacts) {
+      impacts += storms[count++].impacts.size();
+    }
+    return count;
+  }
+
   void apply_batch(std::span<const Storm> storms, std::span<IndexedValue> largest) {
     storms_applied_ += static_cast<std::int64_t>(storms.size());
     const bool layer_needed = options_.keep_layer || storms_applied_ < options_.storms;

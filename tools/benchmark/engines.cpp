@@ -1,0 +1,142 @@
+#include "sim/engines.hpp"
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "kernels/copy.hpp"
+#include "kernels/device_memory.hpp"
+#include "kernels/host_memory.hpp"
+#include "sim/generation.hpp"
+#include "tools/benchmark/benchmarks.hpp"
+#include "tools/benchmark/measurement.hpp"
+#include "tools/benchmark/plain.hpp"
+
+namespace bombard {
+
+namespace {
+
+struct Shape {
+  std::int64_t cells, impacts, storms;
+
+  std::string name() const { return fmt::format("{}x{}x{}", cells, impacts, storms); }
+  double interactions() const {
+    return static_cast<double>(cells) * static_cast<double>(impacts) * static_cast<double>(storms);
+  }
+  /// What no program can avoid without keeping the layer: the impacts go in.
+  double bytes() const { return static_cast<double>(impacts * storms) * sizeof(Impact); }
+};
+constexpr Shape shapes[] = {{30'000, 20'000, 6},
+                            {1'000'000, 5'000, 4},
+                            {4'000'000, 5'000, 4},
+                            {100'000'000, 1, 3},
+                            {35, 8, 4}};
+// More than this many interactions take a CPU engine too long to be measured often.
+constexpr double most_on_cpu = 3e10;
+constexpr double most_of_reference = 2e9;
+
+std::vector<Storm> storms_of(const Shape& shape) {
+  std::vector<Storm> storms;
+  for (std::int64_t i = 0; i < shape.storms; ++i) {
+    storms.push_back(generate_storm(shape.cells, shape.impacts, 50, 150, 1, i));
+  }
+  return storms;
+}
+
+/// Interactions a second of the plain program on the shape's layer, from a storm cut to what takes
+/// it tenths of a second. The device's sums are checked against the loop's.
+double plain_rate(const Shape& shape, bool on_device) {
+  static std::map<std::pair<std::string, bool>, double> known;
+  const auto key = std::pair(shape.name(), on_device);
+  if (known.contains(key)) return known[key];
+
+  const double most = on_device ? 1e10 : 1e8;
+  const auto count = static_cast<std::int64_t>(
+      std::clamp(most / static_cast<double>(shape.cells), 1.0, static_cast<double>(shape.impacts)));
+  const Storm storm = generate_storm(shape.cells, count, 50, 150, 1, 0);
+  double seconds = 0;
+  if (on_device) {
+    cuda::DeviceArray<float> layer{
+        std::span<const float>(std::vector<float>(static_cast<std::size_t>(shape.cells), 0.0F))};
+    const cuda::DeviceArray<Impact> impacts{std::span<const Impact>(storm.impacts)};
+    seconds = median_seconds(true, 5, [&] { cuda::plain_kernel(impacts.span(), layer.span()); });
+  } else {
+    std::vector<float> layer(static_cast<std::size_t>(shape.cells));
+    seconds = median_seconds(false, 3, [&] { plain_loop(storm.impacts, layer); });
+  }
+  return known[key] = static_cast<double>(shape.cells) * static_cast<double>(count) / seconds;
+}
+
+/// Interactions a second that the special-function units allow at one approximate root each: 16 a
+/// clock and multiprocessor (CUDA C++ Programming Guide, Arithmetic Instructions).
+double special_function_limit() {
+  const cuda::Device device = cuda::devices().at(0);
+  return 16.0 * device.multiprocessors * device.clock_ghz * 1e9;
+}
+
+/// The first engine to run a shape says what the others must find.
+std::vector<Maximum>& expected(const Shape& shape) {
+  static std::map<std::string, std::vector<Maximum>> of_shape;
+  return of_shape[shape.name()];
+}
+
+void run(benchmark::State& state, const EngineEntry& entry, const Shape& shape, int threads) {
+  const std::vector<Storm> storms = storms_of(shape);
+  const auto engine = entry.make({.part = whole_layer(shape.cells),
+                                  .storms = shape.storms,
+                                  .keep_layer = false,
+                                  .threads = threads});
+  if (expected(shape).empty()) expected(shape) = engine->apply(storms);
+  for (auto _ : state) {
+    engine->reset();
+    std::vector<Maximum> maxima;
+    state.SetIterationTime(seconds_of(entry.on_device, [&] { maxima = engine->apply(storms); }));
+    if (maxima != expected(shape)) {
+      state.SkipWithError("maxima differ from another engine's");
+      return;
+    }
+  }
+  const auto rate = [&](double a_run) {
+    return benchmark::Counter(a_run * static_cast<double>(state.iterations()),
+                              benchmark::Counter::kIsRate);
+  };
+  state.counters["interactions/s"] = rate(shape.interactions());
+  state.counters["bytes/s"] = rate(shape.bytes());
+  state.counters["of_plain"] = rate(shape.interactions() / plain_rate(shape, entry.on_device));
+  if (entry.on_device) {
+    state.counters["of_sfu_limit"] = rate(shape.interactions() / special_function_limit());
+  }
+}
+
+}  // namespace
+
+void register_engines(bool with_device) {
+  const int cores = omp_get_max_threads();
+  for (const Shape& shape : shapes) {
+    for (const EngineEntry& entry : engines()) {
+      const bool reference = std::string_view(entry.name) == "reference";
+      if (entry.on_device && !with_device) continue;
+      if (!entry.on_device && shape.interactions() > most_on_cpu) continue;
+      if (reference && shape.interactions() > most_of_reference) continue;
+      for (const int threads : {1, cores}) {
+        const bool once = entry.on_device || reference || cores == 1;
+        if (once && threads != cores) continue;
+        std::string name = fmt::format("{}/{}", entry.name, shape.name());
+        if (!once) name += fmt::format("/threads:{}", threads);
+        benchmark::RegisterBenchmark(name.c_str(),
+                                     [&entry, shape, threads](benchmark::State& state) {
+                                       run(state, entry, shape, threads);
+                                     })
+            ->UseManualTime()
+            ->Unit(benchmark::kMillisecond);
+      }
+    }
+  }
+}
+
+}  // namespace bombard
