@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -12,60 +13,98 @@ namespace bombard::cpu {
 
 namespace {
 
-/// The scalar product of a row and x, in T: four vectors of sums.
-template <class T, int bytes>
-[[gnu::always_inline]] inline T dot_in_vectors(const T* a, const T* x, std::int64_t count) {
+constexpr int rows_together = 8;  ///< each element of x is read once for so many rows
+
+/// The scalar products of `rows` rows, `stride` apart, and x, in T: a vector of sums a row.
+template <class T, int bytes, int rows>
+[[gnu::always_inline]] inline void dot_rows(const T* a, std::int64_t stride, const T* x, T* dots) {
   constexpr int lanes = bytes / static_cast<int>(sizeof(T));
-  constexpr int sums = 4;
   using Lanes = Vector<T, bytes>;
-  Lanes sum[sums] = {};
+  Lanes sum[rows] = {};
   std::int64_t j = 0;
-  for (; j + sums * lanes <= count; j += sums * lanes) {
-    for (int i = 0; i < sums; ++i) {
-      sum[i] += *reinterpret_cast<const Lanes*>(a + j + i * lanes) *
-                *reinterpret_cast<const Lanes*>(x + j + i * lanes);
+  for (; j + lanes <= stride; j += lanes) {
+    const auto of_x = *reinterpret_cast<const Lanes*>(x + j);
+#pragma GCC unroll 8
+    for (int r = 0; r < rows; ++r) {
+      sum[r] += *reinterpret_cast<const Lanes*>(a + r * stride + j) * of_x;
     }
   }
-  T total = sum_of_elements<T, bytes>((sum[0] + sum[1]) + (sum[2] + sum[3]));
-  for (; j < count; ++j) total += a[j] * x[j];
-  return total;
+#pragma GCC unroll 8
+  for (int r = 0; r < rows; ++r) {
+    dots[r] = sum_of_elements<T, bytes>(sum[r]);
+    for (std::int64_t k = j; k < stride; ++k) dots[r] += a[r * stride + k] * x[k];
+  }
+}
+
+/// The scalar products of `rows` rows of n elements each and x.
+template <class T, int bytes>
+[[gnu::always_inline]] inline void dot_all(const T* a, std::int64_t rows, std::int64_t n,
+                                           const T* x, T* dots) {
+  std::int64_t row = 0;
+  for (; row + rows_together <= rows; row += rows_together) {
+    dot_rows<T, bytes, rows_together>(a + row * n, n, x, dots + row);
+  }
+  for (; row < rows; ++row) dot_rows<T, bytes, 1>(a + row * n, n, x, dots + row);
 }
 
 template <class T>
-BOMBARD_AVX512 T dot_avx512(const T* a, const T* x, std::int64_t count) {
-  return dot_in_vectors<T, 64>(a, x, count);
+BOMBARD_AVX512 void dot_avx512(const T* a, std::int64_t rows, std::int64_t n, const T* x, T* dots) {
+  dot_all<T, 64>(a, rows, n, x, dots);
 }
 template <class T>
-BOMBARD_AVX2 T dot_avx2(const T* a, const T* x, std::int64_t count) {
-  return dot_in_vectors<T, 32>(a, x, count);
+BOMBARD_AVX2 void dot_avx2(const T* a, std::int64_t rows, std::int64_t n, const T* x, T* dots) {
+  dot_all<T, 32>(a, rows, n, x, dots);
 }
 template <class T>
-T dot_baseline(const T* a, const T* x, std::int64_t count) {
-  return dot_in_vectors<T, 16>(a, x, count);
+void dot_baseline(const T* a, std::int64_t rows, std::int64_t n, const T* x, T* dots) {
+  dot_all<T, 16>(a, rows, n, x, dots);
 }
 
-/// The larger of two; NaN once there was one.
-double larger(double a, double b) {
-  return a < b || b != b ? b : a;
-}
-
+/// max|x_new - x_old| and max|x_new|; NaN once there was one.
+template <class T>
 struct Sizes {
-  double difference = 0;  ///< max|x_new - x_old|
-  double value = 0;       ///< max|x_new|
+  T difference = 0;
+  T value = 0;
+
+  void include(const Sizes& other) {
+    difference = std::max(difference, other.difference);
+    value = std::isnan(other.value) ? other.value : std::max(other.value, value);
+  }
 };
 
-/// The iteration, given how to multiply a row with x. Every thread does its parts of the rows, then
-/// looks at all the parts' sizes: all decide the same, with one barrier a sweep. Parts' sizes
-/// alternate between two arrays, as x does, so that nobody overwrites what another still reads.
-template <class T, class RowDot>
-JacobiProgress iterate(const RowDot& row_dot, std::int64_t work, std::span<const T> diagonal,
+/// The new elements first .. last of x, from the scalar products of their rows that stand in their
+/// place.
+template <class T>
+Sizes<T> update(std::int64_t first, std::int64_t last, const T* diagonal, const T* b,
+                const T* current, T* next) {
+  T difference = 0;
+  T value = 0;
+  bool unordered = false;
+#pragma omp simd reduction(max : difference, value) reduction(| : unordered)
+  for (std::int64_t i = first; i < last; ++i) {
+    const T updated = current[i] + (b[i] - next[i]) / diagonal[i];
+    next[i] = updated;
+    difference = std::max(difference, std::abs(updated - current[i]));
+    value = std::max(value, std::abs(updated));
+    unordered |= updated != updated;
+  }
+  return {difference, unordered ? std::numeric_limits<T>::quiet_NaN() : value};
+}
+
+/// The iteration, given how to multiply some rows with x, first and number. Every thread does its
+/// parts of the rows, then looks at all the parts' sizes: all decide the same, with one barrier a
+/// sweep. Parts' sizes alternate between two arrays, as x does, so that nobody overwrites what
+/// another still reads.
+template <class T, class RowDots>
+JacobiProgress iterate(const RowDots& row_dots, std::int64_t work, std::span<const T> diagonal,
                        std::span<const T> b, std::span<T> x, double tolerance, std::int64_t limit) {
-  constexpr std::int64_t parts = 64;
+  constexpr std::int64_t most_parts = 64;
   const auto n = static_cast<std::int64_t>(x.size());
+  const std::int64_t parts = std::clamp<std::int64_t>(n / 64, 1, most_parts);
   std::vector<T> second(x.size());
-  std::array<std::array<Sizes, parts>, 2> sizes_of_part{};
+  std::array<std::array<Sizes<T>, most_parts>, 2> sizes_of_part{};
   JacobiProgress progress;
-#pragma omp parallel if (work > 50'000)
+#pragma omp parallel if (work > 500'000)
   {
     T* current = x.data();
     T* next = second.data();
@@ -74,26 +113,18 @@ JacobiProgress iterate(const RowDot& row_dot, std::int64_t work, std::span<const
       auto& sizes = sizes_of_part[static_cast<std::size_t>(mine.iterations % 2)];
 #pragma omp for schedule(static)
       for (std::int64_t part = 0; part < parts; ++part) {
-        Sizes largest;
-        for (std::int64_t i = part * n / parts; i < (part + 1) * n / parts; ++i) {
-          const auto row = static_cast<std::size_t>(i);
-          const T updated = current[i] + (b[row] - row_dot(i, current)) / diagonal[row];
-          next[i] = updated;
-          largest.difference =
-              larger(largest.difference, std::abs(static_cast<double>(updated) - current[i]));
-          largest.value = larger(largest.value, std::abs(static_cast<double>(updated)));
-        }
-        sizes[static_cast<std::size_t>(part)] = largest;
+        const std::int64_t first = part * n / parts;
+        const std::int64_t last = (part + 1) * n / parts;
+        row_dots(first, last - first, current, next + first);
+        sizes[static_cast<std::size_t>(part)] =
+            update(first, last, diagonal.data(), b.data(), current, next);
       }
-      Sizes largest;
-      for (const Sizes& part : sizes) {
-        largest.difference = larger(largest.difference, part.difference);
-        largest.value = larger(largest.value, part.value);
-      }
-      mine.converged =
-          largest.difference <= tolerance * largest.value && std::isfinite(largest.value);
-      mine.change = largest.difference == 0 ? 0 : largest.difference / largest.value;
-      if (!std::isfinite(largest.value)) mine.change = std::nan("");
+      Sizes<T> largest;
+      for (const Sizes<T>& part : sizes) largest.include(part);
+      const double difference = largest.difference;
+      const double value = largest.value;
+      mine.converged = std::isfinite(value) && difference <= tolerance * value;
+      mine.change = !std::isfinite(value) ? std::nan("") : difference == 0 ? 0 : difference / value;
       ++mine.iterations;
       std::swap(current, next);
     }
@@ -111,25 +142,27 @@ JacobiProgress jacobi(std::span<const T> a, std::span<const T> diagonal, std::sp
                       std::span<T> x, double tolerance, std::int64_t limit) {
   const auto n = static_cast<std::int64_t>(x.size());
   const auto dot = widest(dot_avx512<T>, dot_avx2<T>, dot_baseline<T>);
-  const auto row_dot = [&](std::int64_t row, const T* current) {
-    return dot(a.data() + row * n, current, n);
+  const auto row_dots = [&](std::int64_t first, std::int64_t rows, const T* current, T* dots) {
+    dot(a.data() + first * n, rows, n, current, dots);
   };
-  return iterate(row_dot, n * n, diagonal, b, x, tolerance, limit);
+  return iterate(row_dots, n * n, diagonal, b, x, tolerance, limit);
 }
 
 template <class T>
 JacobiProgress jacobi(const CsrView<T>& a, std::span<const T> diagonal, std::span<const T> b,
                       std::span<T> x, double tolerance, std::int64_t limit) {
-  const auto row_dot = [&](std::int64_t row, const T* current) {
-    const std::int64_t* offset = a.row_offsets.data() + row;
-    T sum = 0;
-    for (std::int64_t entry = offset[0]; entry < offset[1]; ++entry) {
-      const auto e = static_cast<std::size_t>(entry);
-      sum += a.values[e] * current[a.column_indices[e]];
+  const auto row_dots = [&](std::int64_t first, std::int64_t rows, const T* current, T* dots) {
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const std::int64_t* offset = a.row_offsets.data() + first + row;
+      T sum = 0;
+      for (std::int64_t entry = offset[0]; entry < offset[1]; ++entry) {
+        const auto e = static_cast<std::size_t>(entry);
+        sum += a.values[e] * current[a.column_indices[e]];
+      }
+      dots[row] = sum;
     }
-    return sum;
   };
-  return iterate(row_dot, static_cast<std::int64_t>(a.values.size()), diagonal, b, x, tolerance,
+  return iterate(row_dots, static_cast<std::int64_t>(a.values.size()), diagonal, b, x, tolerance,
                  limit);
 }
 

@@ -136,7 +136,7 @@ void product(ProductShape shape, std::span<const T> a, std::span<const T> b, std
   const TileKernel<T> kernel = tile_kernel<T>();
   std::vector<T> panel(static_cast<std::size_t>(
       std::min(panel_depth, inner) * rounded_up(std::min(panel_columns, columns), kernel.columns)));
-#pragma omp parallel if (rows * inner * columns > 1'000'000)
+#pragma omp parallel if (rows * inner * columns > 10'000'000)
   {
     std::vector<T> block(static_cast<std::size_t>(std::min(panel_depth, inner) * block_rows));
     for (std::int64_t j = 0; j < columns; j += panel_columns) {

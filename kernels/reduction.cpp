@@ -4,6 +4,8 @@
 #include <limits>
 #include <vector>
 
+#include "kernels/vector.hpp"
+
 namespace bombard::cpu {
 
 IndexedValue arg_max(std::span<const float> values) {
@@ -17,55 +19,77 @@ IndexedValue arg_max(std::span<const float> values) {
 
 namespace {
 
+struct SumOfRun {
+  template <class T>
+  [[gnu::always_inline]] static SumOf<T> of(const T* values, std::int64_t count) {
+    SumOf<T> sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (std::int64_t i = 0; i < count; ++i) sum += static_cast<SumOf<T>>(values[i]);
+    return sum;
+  }
+};
+
+struct MinimumOfRun {
+  template <class T>
+  [[gnu::always_inline]] static T of(const T* values, std::int64_t count) {
+    T smallest = values[0];
+    bool unordered = false;
+#pragma omp simd reduction(min : smallest) reduction(| : unordered)
+    for (std::int64_t i = 0; i < count; ++i) {
+      smallest = values[i] < smallest ? values[i] : smallest;
+      unordered |= values[i] != values[i];
+    }
+    return unordered ? std::numeric_limits<T>::quiet_NaN() : smallest;
+  }
+};
+
+struct MaximumOfRun {
+  template <class T>
+  [[gnu::always_inline]] static T of(const T* values, std::int64_t count) {
+    T largest = values[0];
+    bool unordered = false;
+#pragma omp simd reduction(max : largest) reduction(| : unordered)
+    for (std::int64_t i = 0; i < count; ++i) {
+      largest = values[i] > largest ? values[i] : largest;
+      unordered |= values[i] != values[i];
+    }
+    return unordered ? std::numeric_limits<T>::quiet_NaN() : largest;
+  }
+};
+
+template <class Partial, class T, class Operation>
+BOMBARD_AVX512 Partial reduce_avx512(const T* values, std::int64_t count) {
+  return Operation::of(values, count);
+}
+template <class Partial, class T, class Operation>
+BOMBARD_AVX2 Partial reduce_avx2(const T* values, std::int64_t count) {
+  return Operation::of(values, count);
+}
+template <class Partial, class T, class Operation>
+Partial reduce_baseline(const T* values, std::int64_t count) {
+  return Operation::of(values, count);
+}
+
 /// Elements that one thread reduces in a row: partial results depend on the size alone, so the
 /// number of threads does not change the answer.
 constexpr std::int64_t run = 1 << 16;
 
 /// The partial result of every run, in order.
-template <class Partial, class T, class ReduceRun>
-std::vector<Partial> partial_results(std::span<const T> values, const ReduceRun& reduce_run) {
+template <class Operation, class Partial, class T>
+std::vector<Partial> partial_results(std::span<const T> values) {
+  const auto reduce =
+      widest(reduce_avx512<Partial, T, Operation>, reduce_avx2<Partial, T, Operation>,
+             reduce_baseline<Partial, T, Operation>);
   const auto size = static_cast<std::int64_t>(values.size());
   const std::int64_t runs = (size + run - 1) / run;
   std::vector<Partial> partial(static_cast<std::size_t>(runs));
-#pragma omp parallel for schedule(static) if (runs > 1)
+#pragma omp parallel for schedule(static) if (runs > 8)
   for (std::int64_t r = 0; r < runs; ++r) {
     const std::int64_t first = r * run;
     partial[static_cast<std::size_t>(r)] =
-        reduce_run(values.data() + first, std::min(run, size - first));
+        reduce(values.data() + first, std::min(run, size - first));
   }
   return partial;
-}
-
-template <class T>
-SumOf<T> sum_of_run(const T* values, std::int64_t count) {
-  SumOf<T> sum = 0;
-#pragma omp simd reduction(+ : sum)
-  for (std::int64_t i = 0; i < count; ++i) sum += static_cast<SumOf<T>>(values[i]);
-  return sum;
-}
-
-template <class T>
-T minimum_of_run(const T* values, std::int64_t count) {
-  T smallest = values[0];
-  bool unordered = false;
-#pragma omp simd reduction(min : smallest) reduction(| : unordered)
-  for (std::int64_t i = 0; i < count; ++i) {
-    smallest = values[i] < smallest ? values[i] : smallest;
-    unordered |= values[i] != values[i];
-  }
-  return unordered ? std::numeric_limits<T>::quiet_NaN() : smallest;
-}
-
-template <class T>
-T maximum_of_run(const T* values, std::int64_t count) {
-  T largest = values[0];
-  bool unordered = false;
-#pragma omp simd reduction(max : largest) reduction(| : unordered)
-  for (std::int64_t i = 0; i < count; ++i) {
-    largest = values[i] > largest ? values[i] : largest;
-    unordered |= values[i] != values[i];
-  }
-  return unordered ? std::numeric_limits<T>::quiet_NaN() : largest;
 }
 
 }  // namespace
@@ -73,7 +97,7 @@ T maximum_of_run(const T* values, std::int64_t count) {
 template <class T>
 SumOf<T> sum(std::span<const T> values) {
   SumOf<T> total = 0;
-  for (const SumOf<T> part : partial_results<SumOf<T>>(values, sum_of_run<T>)) total += part;
+  for (const SumOf<T> part : partial_results<SumOfRun, SumOf<T>>(values)) total += part;
   return total;
 }
 
@@ -81,7 +105,7 @@ template <class T>
 T minimum(std::span<const T> values) {
   using Limits = std::numeric_limits<T>;
   T smallest = Limits::has_infinity ? Limits::infinity() : Limits::max();
-  for (const T part : partial_results<T>(values, minimum_of_run<T>)) {
+  for (const T part : partial_results<MinimumOfRun, T>(values)) {
     if (part < smallest || part != part) smallest = part;
   }
   return smallest;
@@ -91,7 +115,7 @@ template <class T>
 T maximum(std::span<const T> values) {
   using Limits = std::numeric_limits<T>;
   T largest = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-  for (const T part : partial_results<T>(values, maximum_of_run<T>)) {
+  for (const T part : partial_results<MaximumOfRun, T>(values)) {
     if (part > largest || part != part) largest = part;
   }
   return largest;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "kernels/host_device.hpp"
 #include "kernels/instruction_set.hpp"
@@ -24,16 +26,23 @@ Function widest(Function avx512, Function avx2, Function baseline) {
   return instructions == "AVX-512" ? avx512 : instructions == "AVX2" ? avx2 : baseline;
 }
 
-/// The sum of a vector's elements, pairwise.
+template <class T, int bytes, std::size_t... i>
+[[gnu::always_inline]] inline Vector<T, bytes / 2> upper_onto_lower(const Vector<T, bytes>& vector,
+                                                                    std::index_sequence<i...>) {
+  return __builtin_shufflevector(vector, vector, i...) +
+         __builtin_shufflevector(vector, vector, (i + sizeof...(i))...);
+}
+
+/// The sum of a vector's elements: the upper half onto the lower, until one is left.
 template <class T, int bytes>
 [[gnu::always_inline]] inline T sum_of_elements(const Vector<T, bytes>& vector) {
-  constexpr int count = bytes / static_cast<int>(sizeof(T));
-  T parts[count];
-  for (int i = 0; i < count; ++i) parts[i] = vector[i];
-  for (int half = count / 2; half > 0; half /= 2) {
-    for (int i = 0; i < half; ++i) parts[i] += parts[i + half];
+  constexpr std::size_t count = bytes / sizeof(T);
+  if constexpr (count == 2) {
+    return vector[0] + vector[1];
+  } else {
+    return sum_of_elements<T, bytes / 2>(
+        upper_onto_lower<T, bytes>(vector, std::make_index_sequence<count / 2>()));
   }
-  return parts[0];
 }
 
 }  // namespace bombard::cpu

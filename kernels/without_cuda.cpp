@@ -16,6 +16,7 @@
 #include "kernels/attenuation.hpp"
 #include "kernels/profiling_range.hpp"
 #include "kernels/reduction.hpp"
+#include "kernels/reduction_study.hpp"
 #include "kernels/relax.hpp"
 #include "kernels/storm_batch.hpp"
 #include "kernels/timer.hpp"
@@ -94,6 +95,11 @@ void CopyStream::used(int) { unavailable(); }
 
 // The solvers' kernels, a set for every type they come in.
 bool has_cublas() { return false; }
+
+std::unique_ptr<SumByScheme> make_sum(ReductionScheme, int, std::int64_t) { unavailable(); }
+CubMinima::CubMinima(std::int64_t, std::int64_t) : count_(0), segments_(0) { unavailable(); }
+CubMinima::~CubMinima() {}
+void CubMinima::launch(std::span<const std::int32_t>, std::span<std::int32_t>) { unavailable(); }
 
 #define BOMBARD_FLOATING_POINT(T)                                                                   \
   template <>                                                                                       \

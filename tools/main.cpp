@@ -28,6 +28,7 @@ constexpr std::string_view help =
     "                                   write storms of random impacts\n"
     "  bombard devices                  what this program can run on here\n"
     "  bombard solve PROBLEM FILE...    linear systems, products, sorting, minima, sums\n"
+    "  bombard study NAME               implementations of one operation compared\n"
     "  bombard --version                version, commit, compilers, what is compiled in\n"
     "  bombard SUBCOMMAND --help        the options of a subcommand, with examples\n"
     "\n"
@@ -51,14 +52,15 @@ int dispatch(int argc, char** argv) {
   if (name == "generate") return tools::generate(argc - 1, argv + 1);
   if (name == "devices") return tools::devices(argc - 1, argv + 1);
   if (name == "solve") return tools::solve(argc - 1, argv + 1);
+  if (name == "study") return tools::study(argc - 1, argv + 1);
   if (name == "--version") return tools::version();
   if (name == "--help" || name == "-h" || name == "help") {
     tools::print(help);
     return 0;
   }
   throw InputError(
-      fmt::format("\"{}\" is not a subcommand; there are run, validate, generate and devices; see "
-                  "`bombard --help`",
+      fmt::format("\"{}\" is not a subcommand; there are run, validate, generate, devices, solve and "
+                  "study; see `bombard --help`",
                   name));
 }
 

@@ -1,0 +1,106 @@
+#include "kernels/dot.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Core>
+#include <cmath>
+
+#include "kernels/cublas.hpp"
+#include "kernels/device_memory.hpp"
+#include "tools/study/measure.hpp"
+#include "tools/study/studies.hpp"
+
+namespace bombard::tools {
+
+namespace {
+
+void dots_by_loop(std::int64_t n, std::span<const float> a, std::span<const float> b,
+                  std::span<double> dots) {
+  for (std::int64_t i = 0; i < n; ++i) {
+    double sum = 0;
+    for (auto j = static_cast<std::size_t>(i * n); j < static_cast<std::size_t>((i + 1) * n); ++j) {
+      sum += static_cast<double>(a[j]) * static_cast<double>(b[j]);
+    }
+    dots[static_cast<std::size_t>(i)] = sum;
+  }
+}
+
+void row_dots(StudyFindings& findings, const StudyRequest& request, std::int64_t n, double copy) {
+  const auto a = study_values<float>(n * n, 1);
+  const auto b = study_values<float>(n * n, 2);
+  std::vector<double> expected(static_cast<std::size_t>(n));
+  const double loop = host_seconds([&] { dots_by_loop(n, a, b, expected); });
+  std::vector<double> dots = expected;
+  const auto elements = static_cast<double>(n) * static_cast<double>(n);
+  // A product is at most 1: sums in any order are within n units in the last place of n.
+  const auto add = [&](const std::string& method, std::int64_t block, double seconds, double unit) {
+    double error = 0;
+    for (std::size_t i = 0; i < dots.size(); ++i) {
+      error = std::max(error, std::abs(dots[i] - expected[i]));
+    }
+    const bool valid = error <= static_cast<double>(n) * unit * static_cast<double>(n);
+    findings.valid = findings.valid && valid;
+    const double bandwidth = 8 * elements / seconds;
+    findings.table.add({n, method, block, 1e3 * seconds, 1e-9 * 2 * elements / seconds,
+                        1e-9 * bandwidth, bandwidth / copy, loop / seconds, error,
+                        std::string(valid ? "yes" : "NO")});
+    std::ranges::fill(dots, std::nan(""));
+  };
+  constexpr double single = 0x1p-24;
+  constexpr double in_double = 0x1p-53;
+  add("loop, one core", 0, loop, in_double);
+  if (request.cpu) {
+    using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    const Eigen::Map<const RowMajor> left(a.data(), n, n);
+    const Eigen::Map<const RowMajor> right(b.data(), n, n);
+    Eigen::VectorXf in_float(n);
+    const double eigen = host_seconds([&] { in_float = left.cwiseProduct(right).rowwise().sum(); });
+    std::ranges::copy(in_float, dots.begin());
+    add(std::string("Eigen in float, ") + Eigen::SimdInstructionSetsInUse(), 0, eigen, single);
+    Eigen::Map<Eigen::VectorXd> in_double_there(dots.data(), n);
+    const double wide = host_seconds([&] {
+      in_double_there = left.cast<double>().cwiseProduct(right.cast<double>()).rowwise().sum();
+    });
+    add(std::string("Eigen in double, ") + Eigen::SimdInstructionSetsInUse(), 0, wide, in_double);
+    const double own = host_seconds([&] { cpu::row_dots<float>(n, a, b, dots); });
+    add("bombard, all cores", 0, own, in_double);
+  }
+  if (!request.gpu) return;
+  const cuda::DeviceArray<float> a_there{std::span<const float>(a)};
+  const cuda::DeviceArray<float> b_there{std::span<const float>(b)};
+  cuda::DeviceArray<double> there{std::span<const double>(dots)};
+  for (const int threads : {32, 128, 256, 512, 1024}) {
+    const double seconds = device_seconds(
+        [&] { cuda::row_dots<float>(n, a_there.span(), b_there.span(), there.span(), threads); });
+    there.copy_to(dots);
+    add("in-house", threads, seconds, in_double);
+    there.copy_from(dots);
+  }
+  if (!cuda::has_cublas()) return;
+  cuda::DeviceArray<float> float_there(n);
+  const double seconds = device_seconds(
+      [&] { cuda::cublas_row_dots<float>(n, a_there.span(), b_there.span(), float_there.span()); });
+  std::vector<float> in_float(static_cast<std::size_t>(n));
+  float_there.copy_to(in_float);
+  std::ranges::copy(in_float, dots.begin());
+  add("cuBLAS in float, batched gemm", 0, seconds, single);
+}
+
+}  // namespace
+
+StudyFindings study_dot(const StudyRequest& request) {
+  StudyFindings findings{Table({"n", "method", "block", "milliseconds", "GFLOP/s", "GB/s",
+                                "of copy", "speed-up", "error", "valid"}),
+                         {}};
+  const double copy = request.gpu ? copy_bandwidth() : std::nan("");
+  if (request.gpu) {
+    findings.notes.push_back(fmt::format("device copy: {:.0f} GB/s", 1e-9 * copy));
+  }
+  const std::vector<std::int64_t> own{256, 512, 4000, 10000};
+  for (const std::int64_t n : request.sizes.empty() ? own : request.sizes) {
+    row_dots(findings, request, n, copy);
+  }
+  return findings;
+}
+
+}  // namespace bombard::tools

@@ -1,0 +1,68 @@
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/bitonic_sort.hpp"
+#include "kernels/device_memory.hpp"
+#include "kernels/reduction_study.hpp"
+#include "tools/study/measure.hpp"
+#include "tools/study/studies.hpp"
+
+namespace bombard::tools {
+
+namespace {
+
+void sorts(StudyFindings& findings, const StudyRequest& request, std::int64_t count) {
+  const auto values = study_values<std::int32_t>(count, 1);
+  auto expected = values;
+  WallTimer timer;
+  std::ranges::sort(expected);
+  const double loop = timer.seconds();
+  auto sorted = expected;
+  const auto add = [&](const std::string& method, double seconds) {
+    const bool valid = sorted == expected;
+    findings.valid = findings.valid && valid;
+    findings.table.add({count, method, 1e3 * seconds, 1e-6 * static_cast<double>(count) / seconds,
+                        loop / seconds, std::string(valid ? "yes" : "NO")});
+  };
+  add("std::sort, one core", loop);
+  if (request.cpu) {
+    const double own = host_seconds([&] {
+      sorted = values;
+      cpu::sort<std::int32_t>(sorted, SortOrder::ascending);
+    });
+    add("bombard, all cores", own);
+  }
+  if (!request.gpu) return;
+  const cuda::DeviceArray<std::int32_t> unsorted{std::span<const std::int32_t>(values)};
+  cuda::DeviceArray<std::int32_t> there(count);
+  // Each repetition sorts the same values, put back by a copy whose time is taken off.
+  const auto put_back = [&] {
+    cuda::copy_on_device(unsorted.span().data(), there.span().data(),
+                         static_cast<std::int64_t>(unsorted.span().size_bytes()));
+  };
+  const double copy = device_seconds(put_back);
+  const auto measure = [&](const std::string& method, const auto& sort) {
+    const double seconds = device_seconds([&] {
+      put_back();
+      sort(there.span(), SortOrder::ascending);
+    });
+    there.copy_to(sorted);
+    add(method, seconds - copy);
+  };
+  measure("bitonic", cuda::bitonic_sort<std::int32_t>);
+  measure("CUB, radix", cuda::radix_sort<std::int32_t>);
+}
+
+}  // namespace
+
+StudyFindings study_sort(const StudyRequest& request) {
+  StudyFindings findings{
+      Table({"elements", "method", "milliseconds", "million/s", "speed-up", "valid"}), {}};
+  const std::vector<std::int64_t> own{65536, 524288, 1 << 20, 1 << 24};
+  for (const std::int64_t count : request.sizes.empty() ? own : request.sizes) {
+    sorts(findings, request, count);
+  }
+  return findings;
+}
+
+}  // namespace bombard::tools
