@@ -316,6 +316,11 @@ double ConvolvedLayer::relative_error() const {
   return std::max(state_->wanted_error, state_->tables->relative_error) + roundings * 0x1p-53;
 }
 
+void ConvolvedLayer::clear() {
+  state_->fresh = true;
+  state_->uncertainty.reset();
+}
+
 void ConvolvedLayer::track_uncertainty(double factor) {
   State& s = *state_;
   s.uncertainty = std::make_unique<Untouched<float>>(s.padded);
@@ -401,7 +406,7 @@ std::int64_t ConvolvedLayer::cells() const {
 }
 
 double ConvolvedLayer::value(std::int64_t cell) const {
-  return state_->layer[first_cell + cell];
+  return state_->fresh ? 0 : state_->layer[first_cell + cell];
 }
 
 double ConvolvedLayer::uncertainty(std::int64_t cell) const {

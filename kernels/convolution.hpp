@@ -47,6 +47,9 @@ class ConvolvedLayer {
 
   double relative_error() const;
 
+  /// All values are 0 again and uncertainties no longer tracked.
+  void clear();
+
   /// From now on each cell has an uncertainty beside its value, at first factor * |value|.
   void track_uncertainty(double factor);
   bool tracks_uncertainty() const;

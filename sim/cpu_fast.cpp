@@ -12,6 +12,7 @@
 #include "kernels/attenuation.hpp"
 #include "kernels/convolution.hpp"
 #include "kernels/host_memory.hpp"
+#include "kernels/max_location.hpp"
 #include "sim/engines.hpp"
 #include "sim/exact_cells.hpp"
 #include "sim/screening.hpp"
@@ -26,6 +27,8 @@ constexpr double fast_error = 3e-8;
 constexpr double dense = 1.0 / 16;
 // An interaction of a narrow range of cells costs as much as so many of the whole layer's.
 constexpr double narrow_cost = 3;
+// A cell's interactions are computed by vectors of so many.
+constexpr double vector_cells = 16;
 // So many interactions are no reason to give up.
 constexpr double cheap = 1e5;
 
@@ -50,7 +53,11 @@ class CpuFast final : public Engine {
 
   void reset() override {
     storms_left_ = storms_;
-    fast_.emplace(held_.count, Law::power, 1000.0 / static_cast<double>(part_.total), fast_error);
+    if (fast_) {
+      fast_->clear();
+    } else {
+      fast_.emplace(held_.count, Law::power, 1000.0 / static_cast<double>(part_.total), fast_error);
+    }
     bound_ = ErrorBound();
     exact_ = ExactCells<Law>(part_.total, smallest_);
     evidence_.clear();
@@ -59,16 +66,18 @@ class CpuFast final : public Engine {
   std::vector<Evidence> evidence() const override { return evidence_; }
 
   std::vector<float> layer() const override {
+    const std::span<const float> exact = exact_.values(own());
+    if (!exact.empty()) return {exact.begin(), exact.end()};
     std::vector<float> values(static_cast<std::size_t>(part_.count), 0.0F);
-    const bool exact = exact_.known({part_.first, part_.first + part_.count - 1});
-    for (std::int64_t i = 0; i < part_.count; ++i) {
-      values[i] = exact ? exact_.value(part_.first + i)
-                        : static_cast<float>(fast_->value(held_.offset + i));
+    for (std::int64_t i = 0; fast_ && i < part_.count; ++i) {
+      values[i] = static_cast<float>(fast_->value(held_.offset + i));
     }
     return values;
   }
 
  private:
+  CellRange own() const { return {part_.first, part_.first + part_.count - 1}; }
+
   Maximum apply(const Storm& storm) {
     --storms_left_;
     std::vector<ScaledImpact> impacts;
@@ -88,6 +97,7 @@ class CpuFast final : public Engine {
     if (!fast_) return directly();
 
     const auto count = static_cast<std::int64_t>(deposits.size());
+    impacts_of_last_ = std::max<double>(1, static_cast<double>(count));
     const double factor_before = bound_.factor();
     bound_.add_storm(count, fast_->relative_error());
     if (!all_count || !bound_.holds()) {
@@ -119,19 +129,17 @@ class CpuFast final : public Engine {
     exact_.forget_earlier_storms();
     evidence_.push_back({true, part_.count, 0});
     Maximum best;
-    consider_range({part_.first, part_.first + part_.count - 1}, best);
+    consider(own(), best);
     return best;
   }
 
-  void consider_range(const CellRange& range, Maximum& best) const {
-    const CellRange inner{std::max<std::int64_t>(range.first, 1),
-                          std::min(range.last, part_.total - 2)};
-    for (std::int64_t k = inner.first; k <= inner.last; ++k) {
-      const float here = exact_.value(k);
-      if (here > 0 && here > exact_.value(k - 1) && here > exact_.value(k + 1)) {
-        best = larger(best, {k, here});
-      }
-    }
+  /// The largest peak among these cells, evaluated with their neighbours, if it is larger than
+  /// `best`.
+  void consider(const CellRange& range, Maximum& best) const {
+    const CellRange seen{std::max<std::int64_t>(range.first - 1, 0),
+                         std::min(range.last + 1, part_.total - 1)};
+    const IndexedValue peak = cpu::max_location(exact_.values(seen));
+    if (peak.value > 0) best = larger(best, {seen.first + peak.index, peak.value});
   }
 
   /// The ranges that the peaks at these cells, ascending, depend on.
@@ -154,7 +162,7 @@ class CpuFast final : public Engine {
                               held_.offset, held_.offset + part_.count);
     const double everything =
         cheap + exact_.cost({{held_.first, held_.first + held_.count - 1}}) / narrow_cost;
-    const auto limit = static_cast<std::size_t>(part_.count / 4 + 64);
+    const auto limit = 64 + static_cast<std::size_t>(everything / vector_cells / impacts_of_last_);
     Maximum best;
     double spent = 0;
     Evidence evidence{false, 0, 0};
@@ -166,7 +174,7 @@ class CpuFast final : public Engine {
       exact_.evaluate(ranges);
       for (const std::int64_t cell : cells) {
         const std::int64_t k = held_.first + cell;
-        consider_range({k, k}, best);
+        consider({k, k}, best);
       }
       evidence.candidates += static_cast<std::int64_t>(cells.size());
       return true;
@@ -201,6 +209,7 @@ class CpuFast final : public Engine {
   Part part_;
   PartWithMargin held_;
   std::int64_t storms_, storms_left_;
+  double impacts_of_last_ = 1;
   float smallest_;
   std::optional<cpu::ConvolvedLayer>
       fast_;  ///< the cells held; none once nothing is proved any more

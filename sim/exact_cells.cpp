@@ -164,14 +164,12 @@ void ExactCells<Law>::evaluate(const std::vector<CellRange>& ranges) {
 }
 
 template <class Law>
-float ExactCells<Law>::value(std::int64_t cell) const {
-  const auto known = find(storms_.back().after, {cell, cell});
-  return known->second[static_cast<std::size_t>(cell - known->first)];
-}
-
-template <class Law>
-bool ExactCells<Law>::known(const CellRange& range) const {
-  return !storms_.empty() && find(storms_.back().after, range) != storms_.back().after.end();
+std::span<const float> ExactCells<Law>::values(const CellRange& range) const {
+  if (storms_.empty()) return {};
+  const auto known = find(storms_.back().after, range);
+  if (known == storms_.back().after.end()) return {};
+  return {known->second.data() + (range.first - known->first),
+          static_cast<std::size_t>(range.count())};
 }
 
 template <class Law>

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "kernels/divisor_table.hpp"
@@ -37,11 +38,9 @@ class ExactCells {
   /// touch. Uses all OpenMP threads.
   void evaluate(const std::vector<CellRange>& ranges);
 
-  /// The value of a cell after the last storm; it has been evaluated since.
-  float value(std::int64_t cell) const;
-
-  /// Whether value() may be asked for all of these cells.
-  bool known(const CellRange& range) const;
+  /// The values of cells after the last storm; empty unless the range, or one that it lies in, has
+  /// been evaluated since. Valid until the next call of evaluate().
+  std::span<const float> values(const CellRange& range) const;
 
   /// Lets go of all that came before the last storm: later storms will stand on cells known now.
   void forget_earlier_storms();

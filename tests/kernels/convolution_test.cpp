@@ -204,6 +204,20 @@ TEST(ConvolvedLayer, UncertaintiesBeginWhereTheyAreTold) {
   EXPECT_LE(layer.uncertainty(50), 0.01 * layer.value(50) * 1.00001);
 }
 
+TEST(ConvolvedLayer, ClearedItIsAsNew) {
+  cpu::ConvolvedLayer layer(1000, 0.5, 1, 3e-8);
+  layer.track_uncertainty(0);
+  const std::vector<Deposit> deposits{{300, 1000, 1}};
+  layer.apply(deposits, {0, 0});
+  const double value = layer.value(300);
+  EXPECT_GT(layer.uncertainty(300), 0);
+  layer.clear();
+  EXPECT_EQ(layer.value(300), 0);
+  EXPECT_FALSE(layer.tracks_uncertainty());
+  layer.apply(deposits, {0, 0});
+  EXPECT_EQ(layer.value(300), value);
+}
+
 TEST(ConvolvedLayer, NothingFallsOnIt) {
   cpu::ConvolvedLayer layer(1000, 0.5, 1, 3e-8);
   layer.apply({}, {0, 0});
