@@ -84,11 +84,10 @@ class CarefulParser {
  public:
   explicit CarefulParser(std::string_view text) : text_(text), end_(text.data() + text.size()) {}
 
-  /// Reads the matrix that must stand at `at` and the white space behind it.
+  /// Reads the matrix that must stand at `at`.
   void take_matrix(const char*& at, Element (&values)[9]) const {
     take_separator(at);
     for (int row = 0; row < 3; ++row) take_row(at, row, values + 3 * row);
-    skip_white(at);
   }
 
   void skip_white(const char*& at) const {
@@ -189,7 +188,6 @@ class TextSet {
     count_ = count.value;
     count_offset_ = at;
     body_ = at + token.size();
-    while (body_ < text_.size() && is_white(text_[body_])) ++body_;
   }
 
   /// Gives every matrix to a consumer, one a thread, and tells it when it has seen all of its own;
@@ -216,7 +214,8 @@ class TextSet {
   template <class Consumer>
   std::int64_t read_pair(Section first, Section second, Consumer& consume,
                          Failures& failures) const;
-  /// Reads a matrix of any look at the beginning of the section; false when it is wrong.
+  /// Reads a matrix of any look at the beginning of the section; false when there is none left or
+  /// it is wrong.
   bool take_carefully(Section& section, Element (&values)[9], Failures& failures) const;
 
   static constexpr std::size_t section_size = std::size_t{1} << 18;
@@ -244,6 +243,8 @@ Section TextSet::section(std::int64_t k) const {
 }
 
 bool TextSet::take_carefully(Section& section, Element (&values)[9], Failures& failures) const {
+  careful_.skip_white(section.at);
+  if (done(section)) return false;
   try {
     careful_.take_matrix(section.at, values);
     return true;

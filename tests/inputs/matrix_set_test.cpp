@@ -139,6 +139,23 @@ TEST_F(MatrixSet, AgreesWithASimpleLoopWhereverSectionsEndAndOnAnyThreads) {
   }
 }
 
+TEST_F(MatrixSet, ReadsLargeSetsOfAnyLook) {
+  std::mt19937_64 random(8);
+  const Matrices matrices = random_matrices(20'011, random);
+  std::string text;
+  for (const char c : text_of(matrices)) {
+    if (c == '\n' && random() % 8 == 0) text += " \r";
+    if (c == ' ' && random() % 8 == 0) text += '\t';
+    text += c;
+    if (c == '\n' && random() % 8 == 0) text += random() % 2 == 0 ? "\n" : "  \r\n\n";
+  }
+  for (const int threads : {1, 3}) {
+    const MatrixSetMinima found = minima(text, threads);
+    EXPECT_EQ(found.matrices, 20'011);
+    EXPECT_EQ(found.values, minima_of(matrices));
+  }
+}
+
 TEST_F(MatrixSet, SeesEveryMatrix) {
   // The smallest element is a single one, in turn in every place of a set of several sections.
   for (std::size_t place = 0; place < 30'000; place += 997) {
@@ -202,9 +219,13 @@ TEST_F(MatrixSet, RejectsElementsThatAreNoIntegersOf32Bits) {
             ":4: element \"\\x80\\x00\" is not an integer");
   for (const std::string number :
        {"2147483648", "-2147483649", "99999999999999", "4294967297", "18446744073709551617"}) {
-    EXPECT_EQ(rejection("1\n***\n1 2 3\n4 5 6\n7 8 " + number + "\n"),
-              ":5: element \"" + number +
-                  "\" is out of range; it must lie between -2147483648 and 2147483647");
+    std::string text = "31\n***\n1 2 3\n4 5 6\n7 8 " + number + "\n";
+    const std::string message =
+        ":5: element \"" + number +
+        "\" is out of range; it must lie between -2147483648 and 2147483647";
+    EXPECT_EQ(rejection(text), message);
+    for (int i = 0; i < 30; ++i) text += "***\n1 2 3\n4 5 6\n7 8 9\n";  // the quick reader's turn
+    EXPECT_EQ(rejection(text), message);
   }
 }
 
@@ -264,9 +285,12 @@ std::optional<Nine> plainly(const std::string& text) {
 
 // A set damaged at random is rejected exactly when a plain reader rejects it, and read the same.
 TEST_F(MatrixSet, ReadsDamagedSetsAsAPlainReaderDoes) {
+  // So long behind the damage that the quick reader is tried on it, which needs room to look ahead.
+  const std::string tail = "***\n1 1 1\n1 1 1\n1 1 1\n";
   const std::string sound =
-      "4\n***\n1 -2 3\n40 50 60\n700 800 -900\n***\n1234567 12345678 123456789\n0 0 0\n-1 -1 -1\n"
+      "12\n***\n1 -2 3\n40 50 60\n700 800 -900\n***\n1234567 12345678 123456789\n0 0 0\n-1 -1 -1\n"
       "***\n9 8 7\n6 5 4\n3 2 1\n***\n10 11 12\n13 14 15\n16 17 18\n";
+  const std::string end = tail + tail + tail + tail + tail + tail + tail + tail;
   const std::string alphabet = "0123456789+-* \n\r\tx\xB2"s;
   std::mt19937_64 random(4);
   int read = 0;
@@ -288,6 +312,7 @@ TEST_F(MatrixSet, ReadsDamagedSetsAsAPlainReaderDoes) {
           text[at] = alphabet[random() % alphabet.size()];
       }
     }
+    if (random() % 4 > 0) text += end;
     const std::optional<Nine> expected = plainly(text);
     std::optional<Nine> found;
     try {
