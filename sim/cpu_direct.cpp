@@ -25,6 +25,8 @@ constexpr std::int64_t widest_tile = 4096;
 constexpr std::int64_t impacts_at_once = 512;
 // More storms in a batch save little memory traffic and cost margin.
 constexpr std::int64_t most_storms_in_batch = 32;
+// Relaxation and maximum cost a cell about as much as this many impacts.
+constexpr double impacts_of_a_relaxation = 4;
 // Below this a second thread costs more than it brings.
 constexpr double interactions_for_threads = 2e5;
 // Beyond this the table of divisors leaves the third-level cache, and roots are computed as fast.
@@ -69,9 +71,11 @@ class CpuDirect final : public Engine {
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
     tabulate_divisors(storms);
-    std::size_t impacts = 0;
-    for (const Storm& storm : storms) impacts += storm.impacts.size();
-    const double interactions = static_cast<double>(impacts) * static_cast<double>(held_.count);
+    double impacts = 0;
+    for (const Storm& storm : storms) {
+      impacts += static_cast<double>(storm.impacts.size()) + impacts_of_a_relaxation;
+    }
+    const double interactions = impacts * static_cast<double>(held_.count);
     const int threads = interactions < interactions_for_threads ? 1 : threads_;
     const Tiling tiles = tiling(held_.count, threads);
     // A margin of at most a sixteenth of the tile; a layer of one tile needs none.
@@ -237,7 +241,8 @@ class CpuDirect final : public Engine {
 std::unique_ptr<Engine> make_cpu_direct(const EngineOptions& options) {
   const std::int64_t cells = with_margin(options.part, options.storms).count;
   const bool stored = options.keep_layer || options.storms > most_storms_in_batch;
-  const std::int64_t values = 2 * largest_reach + (stored ? cells : 0);
+  const std::int64_t borders = 2 * (most_storms_in_batch + 1) * (cells / widest_tile + 1);
+  const std::int64_t values = 2 * largest_reach + (stored ? cells + borders : 0);
   require_host_memory(values * static_cast<std::int64_t>(sizeof(float)), "cpu_direct");
   return std::make_unique<CpuDirect<SquareRootLaw>>(options);
 }

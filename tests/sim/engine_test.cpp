@@ -85,8 +85,8 @@ TEST_P(EngineTest, AtThresholdAShareCounts) {
 TEST_P(EngineTest, ResetStartsAgain) {
   const std::vector<Storm> storms{{"one", {{20, 5}, {90, 7}}}, {"two", {{50, 900}}}};
   for (const bool keep_layer : {true, false}) {
-    const auto engine = GetParam().make(
-        {.part = bombard::whole_layer(101), .storms = 2, .keep_layer = keep_layer});
+    const auto engine =
+        GetParam().make({.part = bombard::whole_layer(101), .storms = 2, .keep_layer = keep_layer});
     const auto maxima = engine->apply(storms);
     const auto layer = keep_layer ? engine->layer() : std::vector<float>{};
     engine->reset();
@@ -126,6 +126,20 @@ TEST_P(EngineTest, OfEqualMaximaTheFirst) {
   ASSERT_EQ(rule.layer[10], rule.layer[30]);
   ASSERT_EQ(rule.peaks[0].position, 10);
   expect_rule(GetParam(), mirrored, rule);
+}
+
+// Two impacts on either side of a cell raise both neighbours above it, and relaxation makes it the
+// peak: wherever an engine cuts the layer, the neighbour across the cut must have been relaxed,
+// too.
+TEST_P(EngineTest, APeakIsSeenWhereverTheLayerIsCut) {
+  constexpr std::int64_t cells = 6000;
+  const auto engine =
+      GetParam().make({.part = bombard::whole_layer(cells), .storms = 1, .keep_layer = false});
+  for (std::int64_t k = 2; k < cells - 2; ++k) {
+    const std::vector<Storm> storms{{"two", {{k - 1, 1000}, {k + 1, 1000}}}};
+    engine->reset();
+    ASSERT_EQ(engine->apply(storms).front().position, k);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, EngineTest, testing::ValuesIn(engines_under_test()), name_of);
