@@ -84,14 +84,22 @@ class CarefulParser {
  public:
   explicit CarefulParser(std::string_view text) : text_(text), end_(text.data() + text.size()) {}
 
-  /// Reads the matrix that must stand at `at`.
+  /// Reads the matrix that must begin on the line at `at`; leaves `at` behind its last number.
   void take_matrix(const char*& at, Element (&values)[9]) const {
     take_separator(at);
     for (int row = 0; row < 3; ++row) take_row(at, row, values + 3 * row);
   }
 
-  void skip_white(const char*& at) const {
-    while (at != end_ && is_white(*at)) ++at;
+  /// Moves to the beginning of the next line with something on it, or to the end.
+  void skip_blank_lines(const char*& at) const {
+    for (const char* ahead = at;; ++ahead) {
+      if (ahead == end_) {
+        at = end_;
+        return;
+      }
+      if (!is_white(*ahead)) return;
+      if (*ahead == '\n') at = ahead + 1;
+    }
   }
 
  private:
@@ -102,14 +110,20 @@ class CarefulParser {
   /// The rest of the text, from `at`.
   std::string_view rest(const char* at) const { return {at, end_}; }
 
+  void skip_blanks(const char*& at) const {
+    while (at != end_ && is_blank(*at)) ++at;
+  }
+
   void take_separator(const char*& at) const {
+    const bool indented = at[-1] != '\n' || is_blank(*at);
+    skip_blanks(at);
     const std::string_view token = first_token(rest(at));
-    if (token != "***" || at[-1] != '\n') {
+    if (token != "***" || indented) {
       fail(at, fmt::format("{} where a matrix must begin: with a line of nothing but ***",
                            quoted(token)));
     }
     at += token.size();
-    while (at != end_ && is_blank(*at)) ++at;
+    skip_blanks(at);
     if (at != end_ && *at != '\n') {
       fail(at, fmt::format("{} behind ***, which takes a line of its own",
                            quoted(first_token(rest(at)))));
@@ -117,9 +131,9 @@ class CarefulParser {
   }
 
   void take_row(const char*& at, int row, Element* values) const {
-    skip_white(at);
+    skip_blank_lines(at);
     for (int column = 0; column < 3; ++column) {
-      while (at != end_ && is_blank(*at)) ++at;
+      skip_blanks(at);
       if (at == end_ || is_white(*at) || *at == '*') {
         const char* const ended = at == end_   ? "the file ends"
                                   : *at == '*' ? "*** begins another"
@@ -133,7 +147,7 @@ class CarefulParser {
       values[column] = static_cast<Element>(element.value);
       at += token.size();
     }
-    while (at != end_ && is_blank(*at)) ++at;
+    skip_blanks(at);
     if (at != end_ && !is_white(*at)) {
       fail(at, fmt::format("{} behind the 3 numbers of row {}; a row takes a line of its own",
                            quoted(first_token(rest(at))), row + 1));
@@ -243,10 +257,11 @@ Section TextSet::section(std::int64_t k) const {
 }
 
 bool TextSet::take_carefully(Section& section, Element (&values)[9], Failures& failures) const {
-  careful_.skip_white(section.at);
+  careful_.skip_blank_lines(section.at);
   if (done(section)) return false;
   try {
     careful_.take_matrix(section.at, values);
+    careful_.skip_blank_lines(section.at);  // to where scan_matrices() can go on
     return true;
   } catch (const Problem& problem) {
     failures.add(problem);

@@ -11,7 +11,7 @@ inline bool is_white(char c) {
 }
 /// White space within a line.
 inline bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\r';
+  return is_white(c) && c != '\n';
 }
 inline bool is_digit(char c) {
   return c >= '0' && c <= '9';

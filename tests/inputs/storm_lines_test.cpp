@@ -96,7 +96,7 @@ TEST(StormLines, FindsDamageInEverySection) {
 // What it reads of a damaged text is what the careful reader reads.
 TEST(StormLines, ReadsNothingThatTheCarefulReaderRejects) {
   const std::string sound = "5\n-12 100\n7 -60\n12345678901234 2147483647\n0 0\n35 9\n";
-  const std::string alphabet = "0123456789+- \n\r\tx\0\xB2"s;
+  const std::string alphabet = "0123456789+- \n\r\tx/:\0\xB2"s;
   std::mt19937_64 random(3);
   int read = 0;
   for (int trial = 0; trial < 100'000; ++trial) {
