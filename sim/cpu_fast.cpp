@@ -75,6 +75,20 @@ class CpuFast final : public Engine {
     return values;
   }
 
+  std::vector<float> layer_uncertainty() const override {
+    if (!fast_ || !exact_.values(own()).empty()) return {};
+    const Screening screening = screened();
+    std::vector<float> uncertainty(static_cast<std::size_t>(part_.count));
+    for (std::int64_t i = 0; i < part_.count; ++i) {
+      const double value = fast_->value(held_.offset + i);
+      const double bound = screening.upper(held_.offset + i) - value;
+      // And what rounding the value, and this number, to binary32 takes.
+      uncertainty[i] =
+          static_cast<float>((bound + std::fabs(value) * 0x1p-24) * (1 + 0x1p-22) + 1e-37);
+    }
+    return uncertainty;
+  }
+
  private:
   CellRange own() const { return {part_.first, part_.first + part_.count - 1}; }
 
@@ -156,10 +170,14 @@ class CpuFast final : public Engine {
     return ranges;
   }
 
+  Screening screened() const {
+    return {*fast_, fast_->tracks_uncertainty() ? 0 : bound_.factor(), held_.offset,
+            held_.offset + part_.count};
+  }
+
   /// The maximum by the rule among cells that include every one that may be it.
   Maximum confirmed() {
-    const Screening screening(*fast_, fast_->tracks_uncertainty() ? 0 : bound_.factor(),
-                              held_.offset, held_.offset + part_.count);
+    const Screening screening = screened();
     const double everything =
         cheap + exact_.cost({{held_.first, held_.first + held_.count - 1}}) / narrow_cost;
     const auto limit = 64 + static_cast<std::size_t>(everything / vector_cells / impacts_of_last_);

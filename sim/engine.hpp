@@ -54,12 +54,12 @@ struct EngineOptions {
 /// How an engine that leaves most of the arithmetic out came to a storm's maximum.
 struct Evidence {
   bool direct;              ///< by all the arithmetic after all: nothing less proved the answer
-  std::int64_t candidates;  ///< cells that could have been the maximum and were computed by the rule
-  double bound;             ///< how far the rule's value was known to be from the screened one, relative
+  std::int64_t candidates;  ///< cells that could be the maximum and were computed by the rule
+  double bound;             ///< on the relative difference from the rule at the fast layer's peak
 };
 
 /// A way to compute the rule (docs/methods.md): holds its part of the layer, 0 at first, between
-/// storms. All engines give the same maxima and the same layer, bit for bit.
+/// storms. All engines give the same maxima, and all but the fast ones the same layer, bit for bit.
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -74,6 +74,9 @@ class Engine {
 
   /// The part's cells as the last storm left them (keep_layer must be set).
   virtual std::vector<float> layer() const = 0;
+
+  /// How far each of layer()'s cells may lie from the rule's; empty when they are the rule's.
+  virtual std::vector<float> layer_uncertainty() const { return {}; }
 
   /// For each storm applied so far; empty from engines that always do all the arithmetic.
   virtual std::vector<Evidence> evidence() const { return {}; }

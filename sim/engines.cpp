@@ -9,6 +9,8 @@ std::span<const EngineEntry> engines() {
       EngineEntry{"reference", false, "Eigen, one thread: written to be read", 1e9, make_reference},
       EngineEntry{"cpu_direct", false, "OpenMP and vector instructions, storms fused tile by tile",
                   2e10, make_cpu_direct},
+      EngineEntry{"cpu_fast", false, "exponential sums, and the rule where the maximum can be", 1e13,
+                  make_cpu_fast, true},
       EngineEntry{"cuda_staged", true,
                   "separate kernels: initialise, update, copy, relax, max-location", 6e11,
                   make_cuda_staged},

@@ -18,10 +18,10 @@ std::unique_ptr<Engine> make_reference(const EngineOptions& options);
 /// OpenMP and the widest vector instructions of this processor.
 std::unique_ptr<Engine> make_cpu_direct(const EngineOptions& options);
 
-/// A layer in binary64 at a cost of O(cells + impacts), and the rule itself where the maximum can be.
-/// The maxima are the rule's, bit for bit; layer() gives the rule's cells where the last storm had to be
-/// computed directly, otherwise the nearest floats of the fast layer, within the bound of docs/methods.md.
-/// Keeps all impacts: 16 bytes each.
+/// A layer in binary64 at a cost of O(cells + impacts), and the rule itself where the maximum can
+/// be (docs/methods.md, Screen and confirm). The maxima are the rule's, bit for bit; layer() is the
+/// rule's where the last storm had to be computed directly, otherwise it is the fast one, rounded.
+/// Keeps all impacts, 16 bytes each.
 std::unique_ptr<Engine> make_cpu_fast(const EngineOptions& options);
 
 /// Initialise, update, copy, relax and max-location as separate kernels: the one to read and to
@@ -39,6 +39,8 @@ struct EngineEntry {
   double interactions_per_second;  ///< typical; the cost model of selection.cpp and the size of
                                    ///< batches
   std::unique_ptr<Engine> (*make)(const EngineOptions&);
+  /// Leaves most interactions out; its layer() lies within layer_uncertainty() of the rule's.
+  bool fast = false;
 };
 std::span<const EngineEntry> engines();
 

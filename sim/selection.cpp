@@ -140,6 +140,7 @@ Selection select_engine(const DeviceRequest& device, const std::string& engine, 
                        -entry.interactions_per_second);
     };
     for (const EngineEntry& entry : engines()) {
+      if (entry.fast) continue;  // by name only
       if (entry.on_device == on_device && (best == nullptr || cost(entry) < cost(*best)))
         best = &entry;
     }

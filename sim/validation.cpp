@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <memory>
 
 #include "kernels/host_memory.hpp"
@@ -27,11 +28,15 @@ bool ValidationResult::agree() const {
                      [](const StormComparison& storm) { return storm.agree(); });
 }
 
-LayerComparison compare_layers(std::span<const float> layer, std::span<const float> reference) {
+LayerComparison compare_layers(std::span<const float> layer, std::span<const float> reference,
+                               std::span<const float> uncertainty) {
   LayerComparison comparison;
   for (std::size_t k = 0; k < layer.size(); ++k) {
-    comparison.differing_cells +=
-        std::bit_cast<std::uint32_t>(layer[k]) != std::bit_cast<std::uint32_t>(reference[k]);
+    const bool same =
+        uncertainty.empty()
+            ? std::bit_cast<std::uint32_t>(layer[k]) == std::bit_cast<std::uint32_t>(reference[k])
+            : std::abs(double{layer[k]} - double{reference[k]}) <= double{uncertainty[k]};
+    comparison.differing_cells += !same;
   }
   return comparison;
 }
@@ -44,9 +49,10 @@ std::vector<StormComparison> compare_engines(
   for (std::size_t i = 0; i < storms.size(); ++i) {
     const ProfilingRange range("storm");
     const auto storm = storms.subspan(i, 1);
-    comparisons.push_back({storm[0].name, static_cast<std::int64_t>(storm[0].impacts.size()),
-                           engine.apply(storm).at(0), reference.apply(storm).at(0),
-                           compare_layers(engine.layer(), reference.layer())});
+    comparisons.push_back(
+        {storm[0].name, static_cast<std::int64_t>(storm[0].impacts.size()),
+         engine.apply(storm).at(0), reference.apply(storm).at(0),
+         compare_layers(engine.layer(), reference.layer(), engine.layer_uncertainty())});
     if (storm_done) storm_done(storm);
   }
   return comparisons;

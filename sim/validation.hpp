@@ -14,7 +14,7 @@ namespace bombard {
 
 /// How a layer compares with the reference's.
 struct LayerComparison {
-  std::int64_t differing_cells = 0;  ///< cells that differ in any bit
+  std::int64_t differing_cells = 0;  ///< cells that differ in any bit, or by more than is allowed
 };
 
 /// After one storm: both answers, and both layers compared.
@@ -37,8 +37,10 @@ struct ValidationResult {
   bool agree() const;
 };
 
-/// Compares two layers of the same length.
-LayerComparison compare_layers(std::span<const float> layer, std::span<const float> reference);
+/// Compares two layers of the same length, bit for bit, or cell by cell with the differences that
+/// `uncertainty` allows unless it is empty.
+LayerComparison compare_layers(std::span<const float> layer, std::span<const float> reference,
+                               std::span<const float> uncertainty = {});
 
 /// Applies the storms one by one to both engines, which keep their layers, and compares after each.
 std::vector<StormComparison> compare_engines(

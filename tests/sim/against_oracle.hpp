@@ -25,7 +25,8 @@ std::vector<std::string> written(const std::vector<bombard::Maximum>& maxima);
 std::string first_difference(const std::vector<float>& expected, const std::vector<float>& actual);
 
 /// Runs the engine over the whole layer, all storms in one apply(), and compares maxima and layer
-/// with the rule's, bit for bit. `pieces` > 1 gives the storms in as many calls.
+/// with the rule's, bit for bit (a fast engine's layer within its uncertainty). `pieces` > 1 gives
+/// the storms in as many calls.
 void expect_rule(const EngineUnderTest& engine, const Bombardment& bombardment,
                  const oracle::Result& rule, std::int64_t pieces = 1, bool keep_layer = true,
                  int threads = 0);

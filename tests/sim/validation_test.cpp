@@ -38,6 +38,14 @@ TEST(CompareLayers, CountsCellsThatDifferInAnyBit) {
   EXPECT_EQ(compare_layers(layer, reference).differing_cells, 2);
 }
 
+TEST(CompareLayers, AllowsForAnUncertainty) {
+  const std::vector<float> reference{0.0F, 1.0F, 2.0F, 3.0F};
+  const std::vector<float> layer{-0.0F, 1.5F, 2.0F, 2.0F};
+  EXPECT_EQ(compare_layers(layer, reference, std::vector<float>{0, 0.5F, 0, 1}).differing_cells, 0);
+  EXPECT_EQ(compare_layers(layer, reference, std::vector<float>{0, 0.4F, 0, 0.9F}).differing_cells,
+            2);
+}
+
 TEST(CompareEngines, StormByStorm) {
   const std::vector<Storm> storms{{"a", {{1, 5}}}, {"b", {}}, {"c", {{2, 7}, {0, 1}}}};
   ScriptedEngine reference({{{1, 5}, {0, 5, 0}}, {{1, 4}, {1, 4, 1}}, {{1, 9}, {2, 9, 3}}});
