@@ -221,7 +221,27 @@ void radix_sort(std::span<T> values, SortOrder order) {
   launch("to values", one_thread_each(size), to_values_kernel<T>, buffers.Current(), size, order,
          keys);
 }
-template void radix_sort<std::int32_t>(std::span<std::int32_t>, SortOrder);
+
+/// CUB's own order of integers is the one wanted.
+template <>
+void radix_sort<std::int32_t>(std::span<std::int32_t> values, SortOrder order) {
+  const auto size = static_cast<std::int64_t>(values.size());
+  DeviceArray<std::int32_t> other(size);
+  cub::DoubleBuffer<std::int32_t> buffers(values.data(), other.span().data());
+  const auto sort = [&](void* workspace, std::size_t& bytes) {
+    return order == SortOrder::ascending
+               ? cub::DeviceRadixSort::SortKeys(workspace, bytes, buffers, size)
+               : cub::DeviceRadixSort::SortKeysDescending(workspace, bytes, buffers, size);
+  };
+  std::size_t bytes = 0;
+  check(sort(nullptr, bytes), "sizing CUB's radix sort");
+  DeviceArray<std::byte> workspace(static_cast<std::int64_t>(bytes));
+  check(sort(workspace.span().data(), bytes), "CUB's radix sort");
+  if (buffers.Current() != values.data()) {
+    copy_on_device(buffers.Current(), values.data(),
+                   static_cast<std::int64_t>(values.size_bytes()));
+  }
+}
 template void radix_sort<float>(std::span<float>, SortOrder);
 
 }  // namespace bombard::cuda

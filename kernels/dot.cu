@@ -76,8 +76,8 @@ void launch_row_dots(std::int64_t columns, std::span<const T> a, std::span<const
 template <class T>
 void row_dots(std::int64_t columns, std::span<const T> a, std::span<const T> b,
               std::span<double> dots, int threads) {
-  // Enough for a thread to have its four loads in flight, and no more.
-  if (threads == 0) threads = columns <= 1024 ? 32 : columns <= 4096 ? 128 : 256;
+  // Warps have no barrier to wait at; a block of them hides the latency of longer rows.
+  if (threads == 0) threads = columns <= 8192 ? 32 : 256;
   switch (threads) {
     case 32:
       return launch_row_dots<T, 32, 8>(columns, a, b, dots);

@@ -1,7 +1,6 @@
 #include <cooperative_groups.h>
 
 #include <algorithm>
-#include <cuda/atomic>
 #include <cuda/std/bit>
 #include <type_traits>
 
@@ -9,6 +8,7 @@
 #include "kernels/device_memory.hpp"
 #include "kernels/jacobi.hpp"
 #include "kernels/launch.cuh"
+#include "kernels/mail.cuh"
 #include "kernels/reduction.cuh"
 #include "kernels/vector_load.cuh"
 
@@ -81,39 +81,6 @@ struct System {
 
 // --- Small dense systems: the matrix stays in shared memory -------------------------------------
 
-/// An element of x on its way between blocks: 32 bits of it and the sweep that made it in one word,
-/// which is written and read at once. A reader polls until the sweep is the one it waits for: data
-/// and signal are the same trip through L2. A double travels as two words.
-template <class T>
-constexpr int words = sizeof(T) / 4;
-
-template <class T>
-__device__ void send(std::uint64_t* mail, T value, std::uint32_t sweep) {
-  const auto bits = ::cuda::std::bit_cast<Bits<T>>(value);
-#pragma unroll
-  for (int w = 0; w < words<T>; ++w) {
-    const std::uint64_t half = static_cast<std::uint32_t>(std::uint64_t{bits} >> (32 * w));
-    ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device>(mail[w]).store(
-        std::uint64_t{sweep} << 32 | half, ::cuda::memory_order_relaxed);
-  }
-}
-
-template <class T>
-__device__ T receive(std::uint64_t* mail, std::uint32_t sweep) {
-  Bits<T> bits = 0;
-#pragma unroll
-  for (int w = 0; w < words<T>; ++w) {
-    const ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device> word(mail[w]);
-    std::uint64_t letter;
-    do {
-      letter = word.load(::cuda::memory_order_relaxed);
-    } while (letter >> 32 != sweep);
-    bits |= static_cast<Bits<T>>(static_cast<Bits<T>>(static_cast<std::uint32_t>(letter))
-                                 << (32 * w % (8 * sizeof(T))));
-  }
-  return ::cuda::std::bit_cast<T>(bits);
-}
-
 /// Blocks that run at the same time, each with `rows_a_block` rows of A and all of x in its shared
 /// memory. A sweep: a warp a row, the new elements sent to all; then every block receives the whole
 /// x and computes the change for itself, so all decide the same. Two mailboxes take turns: whoever
@@ -139,7 +106,7 @@ __global__ void __launch_bounds__(threads)
   JacobiProgress state;
   while (state.iterations < system.limit && !state.converged && !isnan(state.change)) {
     const auto sweep = static_cast<std::uint32_t>(state.iterations);
-    std::uint64_t* box = mail + sweep % 2 * std::int64_t{n} * words<T>;
+    std::uint64_t* box = mail + sweep % 2 * std::int64_t{n} * mail_words<T>;
     for (int row = thread / 32; row < rows; row += threads / 32) {
       const T* of_row = rows_here + row * n;
       T sum[4] = {};
@@ -154,13 +121,14 @@ __global__ void __launch_bounds__(threads)
       const T dot = WarpShuffles::combine_warp<Sum<T, T>>((sum[0] + sum[1]) + (sum[2] + sum[3]));
       if (lane == 0) {
         const int i = first + row;
-        send(box + i * words<T>, updated(x_here[i], system.b[i], dot, system.diagonal[i]), sweep);
+        send(box + i * mail_words<T>, updated(x_here[i], system.b[i], dot, system.diagonal[i]),
+             sweep);
       }
     }
     __syncthreads();  // x of before is no longer read
     Sizes<T> sizes;
     for (int i = thread; i < n; i += threads) {
-      const T value = receive<T>(box + i * words<T>, sweep);
+      const T value = receive<T>(box + i * mail_words<T>, sweep);
       sizes = LargestSizes<T>::combine(sizes, {magnitude(value - x_here[i]), magnitude(value)});
       x_here[i] = value;
     }
@@ -364,7 +332,7 @@ bool iterate_resident(const System<T>& system, const T* a, std::span<T> x,
                              static_cast<int>(bytes)),
         "asking for shared memory");
   // No sweep has the number that the empty mailboxes show.
-  DeviceArray<std::uint64_t> mail(2 * n * words<T>);
+  DeviceArray<std::uint64_t> mail(2 * n * mail_words<T>);
   check(cudaMemsetAsync(mail.span().data(), 0xFF, mail.span().size_bytes(), nullptr),
         "clearing memory");
   launch_cooperative("Jacobi in shared memory",

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cuda/atomic>
 #include <cuda/std/limits>
 #include <span>
 #include <utility>
@@ -11,13 +10,13 @@
 #include "kernels/device_memory.hpp"
 #include "kernels/indexed_value.hpp"
 #include "kernels/launch.cuh"
+#include "kernels/mail.cuh"
 #include "kernels/reduction.hpp"
 #include "kernels/vector_load.cuh"
 
-/// The in-house reduction: every block leaves a partial result, and the block that finishes last
-/// combines them (one launch, a counter says who is last) or a launch of its own does (two
-/// launches, no atomics at all). The order of combination depends on the size alone, so the result
-/// is deterministic on a device. A template over
+/// The in-house reduction: every block makes a partial result, and the first block combines them
+/// as they come by mail, or a second launch does. No atomic operations; the order of combination
+/// depends on the size alone, so the result is deterministic on a device. A template over
 ///   Operator: what is reduced. Element, Value; identity(), combine(a, b) (associative,
 ///             commutative), accumulate(value, elements, index) (a run of consecutive elements into
 ///             a thread's value), shuffle_down(value, lanes)
@@ -138,26 +137,17 @@ struct WarpShuffles {
   }
 };
 
-/// The block's value of all partial results, valid in thread 0.
-template <class Operator, class Scheme, int threads>
-__device__ typename Operator::Value combine_partial(const typename Operator::Value* partial,
-                                                    int blocks) {
-  auto value = Operator::identity();
-  for (int i = static_cast<int>(threadIdx.x); i < blocks; i += threads) {
-    value = Operator::combine(value, partial[i]);
-  }
-  return Scheme::template combine_block<Operator, threads>(value);
-}
-
 /// Segments of `count` elements, the next one `stride` elements behind, each reduced by `blocks`
 /// blocks. Block b of a segment takes runs of elements: b, b + blocks, b + 2 blocks ...; a thread
-/// loads 16 bytes at a time, four loads in flight. Elements before the first 16-byte boundary and
-/// the tail go one by one. With `into`, what a result held before takes part.
+/// loads 16 bytes at a time, four loads in flight. Elements before the first 128-byte boundary (a
+/// warp's loads then touch no more than they use) and the tail go one by one. Partial results go to
+/// the segment's block 0 by mail with this launch's tag, or without mail to `partial`. With `into`,
+/// what a result held before takes part.
 template <class Operator, class Scheme, int threads>
 __global__ void __launch_bounds__(threads)
     reduce_kernel(const typename Operator::Element* elements, std::int64_t count,
                   std::int64_t stride, int blocks, bool into, typename Operator::Value* partial,
-                  unsigned* finished, typename Operator::Value* result) {
+                  std::uint64_t* mail, std::uint32_t tag, typename Operator::Value* result) {
   using Element = typename Operator::Element;
   constexpr int loads = 4;
   constexpr int size = Pack<Element>::size;
@@ -165,10 +155,9 @@ __global__ void __launch_bounds__(threads)
   const int segment = static_cast<int>(blockIdx.x) / blocks;
   const int block = static_cast<int>(blockIdx.x) % blocks;
   elements += segment * stride;
-  partial += segment * blocks;
   auto value = Operator::identity();
 
-  const std::int64_t head = min(count, std::int64_t{elements_to_boundary(elements)});
+  const std::int64_t head = min(count, std::int64_t{elements_to_boundary<128>(elements)});
   const std::int64_t runs = (count - head) / run;
   for (std::int64_t r = block; r < runs; r += blocks) {
     const std::int64_t base = head + r * run;
@@ -197,27 +186,23 @@ __global__ void __launch_bounds__(threads)
   value = Scheme::template combine_block<Operator, threads>(value);
 
   if (blocks > 1) {
-    if (finished == nullptr) {
+    if (mail == nullptr) {
       if (threadIdx.x == 0) partial[block] = value;
       return;
     }
-    // Publishing the partial result and counting it are one step for whoever counts after: the
-    // block that counts last sees them all.
-    __shared__ bool last;
-    if (threadIdx.x == 0) {
-      partial[block] = value;
-      ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> counter(finished[segment]);
-      last =
-          counter.fetch_add(1, ::cuda::memory_order_acq_rel) == static_cast<unsigned>(blocks) - 1;
+    constexpr int words = mail_words<typename Operator::Value>;
+    std::uint64_t* of_segment = mail + std::int64_t{segment} * blocks * words;
+    if (threadIdx.x == 0) send(of_segment + block * words, value, tag);
+    if (block != 0) return;
+    value = Operator::identity();
+    for (int i = static_cast<int>(threadIdx.x); i < blocks; i += threads) {
+      value =
+          Operator::combine(value, receive<typename Operator::Value>(of_segment + i * words, tag));
     }
-    __syncthreads();
-    if (!last) return;
-    value = combine_partial<Operator, Scheme, threads>(partial, blocks);
+    __syncthreads();  // the scheme's shared memory is used a second time
+    value = Scheme::template combine_block<Operator, threads>(value);
   }
-  if (threadIdx.x == 0) {
-    result[segment] = into ? Operator::combine(result[segment], value) : value;
-    if (finished != nullptr) finished[segment] = 0;  // ready for the next launch
-  }
+  if (threadIdx.x == 0) result[segment] = into ? Operator::combine(result[segment], value) : value;
 }
 
 /// The second of two launches: one block combines the partial results of one segment.
@@ -225,13 +210,13 @@ template <class Operator, class Scheme, int threads>
 __global__ void __launch_bounds__(threads)
     combine_kernel(const typename Operator::Value* partial, int blocks,
                    typename Operator::Value* result) {
-  const auto value = combine_partial<Operator, Scheme, threads>(partial, blocks);
+  auto value = Operator::identity();
+  for (int i = static_cast<int>(threadIdx.x); i < blocks; i += threads) {
+    value = Operator::combine(value, partial[i]);
+  }
+  value = Scheme::template combine_block<Operator, threads>(value);
   if (threadIdx.x == 0) *result = value;
 }
-
-/// Counts the blocks that finished, a counter a segment: 0 between launches.
-constexpr int most_segments = 16;
-static __device__ unsigned finished_blocks[most_segments];
 
 /// The reduction of a span's size on the current device; holds the partial results, so that it can
 /// be launched again and again without taking memory.
@@ -241,7 +226,7 @@ class InhouseReduction {
   using Element = typename Operator::Element;
   using Value = typename Operator::Value;
 
-  /// At most `most_segments` segments of `count` elements, each `stride` behind the one before.
+  /// Segments of `count` elements, each `stride` behind the one before.
   InhouseReduction(std::int64_t count, std::int64_t stride, int segments)
       : count_(count), stride_(stride), segments_(segments) {
     constexpr std::int64_t elements_a_block = std::int64_t{threads} * 4 * Pack<Element>::size;
@@ -250,24 +235,27 @@ class InhouseReduction {
     blocks_ = static_cast<int>(
         std::clamp<std::int64_t>((count + elements_a_block - 1) / elements_a_block, 1,
                                  std::max<std::int64_t>(1, resident / segments)));
-    partial_ = DeviceArray<Value>(std::int64_t{segments} * blocks_);
-    void* counters = nullptr;
-    check(cudaGetSymbolAddress(&counters, finished_blocks), "finding the counters");
-    finished_ = static_cast<unsigned*>(counters);
   }
 
   /// Launches: `result` takes a value a segment, combined with what it held when `into`.
   void operator()(const Element* elements, Value* result, bool into = false) {
+    if (mail_.size() == 0) {
+      mail_ = DeviceArray<std::uint64_t>(std::int64_t{segments_} * blocks_ * mail_words<Value>);
+      check(cudaMemsetAsync(mail_.span().data(), 0, mail_.span().size_bytes(), nullptr),
+            "clearing memory");
+    }
+    if (++tag_ == 0) ++tag_;  // 0 is what cleared mail shows
     launch("reduce", {std::int64_t{segments_} * blocks_, threads},
            reduce_kernel<Operator, Scheme, threads>, elements, count_, stride_, blocks_, into,
-           partial_.span().data(), finished_, result);
+           static_cast<Value*>(nullptr), mail_.span().data(), tag_, result);
   }
 
-  /// The same of one segment without a counter: a second launch combines what the first left.
+  /// The same of one segment, without mail: a second launch combines what the first left.
   void in_two_launches(const Element* elements, Value* result) {
+    if (partial_.size() == 0) partial_ = DeviceArray<Value>(blocks_);
     launch("reduce", {blocks_, threads}, reduce_kernel<Operator, Scheme, threads>, elements, count_,
-           stride_, blocks_, false, partial_.span().data(), static_cast<unsigned*>(nullptr),
-           result);
+           stride_, blocks_, false, partial_.span().data(), static_cast<std::uint64_t*>(nullptr),
+           std::uint32_t{0}, result);
     if (blocks_ > 1) {
       launch("combine", {1, threads}, combine_kernel<Operator, Scheme, threads>,
              std::as_const(partial_).span().data(), blocks_, result);
@@ -286,7 +274,8 @@ class InhouseReduction {
   int segments_;
   int blocks_ = 0;
   DeviceArray<Value> partial_;
-  unsigned* finished_ = nullptr;
+  DeviceArray<std::uint64_t> mail_;
+  std::uint32_t tag_ = 0;
 };
 
 /// Reduces device memory; the answer comes to the host. Empty spans give the identity.

@@ -11,11 +11,11 @@ struct alignas(16) Pack {
   T element[size];
 };
 
-/// Elements from `pointer` to the first 16-byte boundary.
-template <class T>
+/// Elements from `pointer` to the first address that is a multiple of `bytes`.
+template <int bytes = 16, class T>
 __host__ __device__ inline int elements_to_boundary(const T* pointer) {
-  const auto past = static_cast<int>(reinterpret_cast<std::uintptr_t>(pointer) % 16);
-  return past == 0 ? 0 : (16 - past) / static_cast<int>(sizeof(T));
+  const auto past = static_cast<int>(reinterpret_cast<std::uintptr_t>(pointer) % bytes);
+  return past == 0 ? 0 : (bytes - past) / static_cast<int>(sizeof(T));
 }
 
 /// Loads memory that this kernel does not write and reads once: leaves the L1 cache to others.
