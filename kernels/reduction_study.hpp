@@ -57,4 +57,7 @@ class CubMinima {
   std::size_t workspace_bytes_ = 0;
 };
 
+/// A kernel of one block that does nothing: what a launch costs at least.
+void launch_nothing();
+
 }  // namespace bombard::cuda

@@ -80,9 +80,10 @@ int study(int argc, char** argv) {
       ("sizes", "Sizes instead of the study's own: elements, or rows of a square matrix",
        cxxopts::value<std::string>(), "LIST")  //
       ("device", "both, cpu or cuda", cxxopts::value<std::string>()->default_value("both"),
-       "NAME")                         //
-      ("csv", "Write CSV (RFC 4180)")  //
-      ("json", "Write JSON")           //
+       "NAME")                                                                 //
+      ("once", "Launch each reduction once and time none: for tools/profile")  //
+      ("csv", "Write CSV (RFC 4180)")                                          //
+      ("json", "Write JSON")                                                   //
       ("output", "Write to this file instead of standard output", cxxopts::value<std::string>(),
        "FILE")  //
       ("h,help", "Show this help");
@@ -97,6 +98,10 @@ int study(int argc, char** argv) {
   }
   StudyRequest request;
   if (parsed.count("sizes") != 0) request.sizes = parse_sizes(parsed["sizes"].as<std::string>());
+  request.once = parsed.count("once") != 0;
+  if (request.once && chosen.name != "reduction") {
+    throw InputError("--once goes with `bombard study reduction`");
+  }
   choose_devices(parsed["device"].as<std::string>(), request);
   if (!request.gpu && request.cpu) note("no GPU here: its rows are left out");
   std::optional<OutputFile> output;

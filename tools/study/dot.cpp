@@ -48,7 +48,7 @@ void row_dots(StudyFindings& findings, const StudyRequest& request, std::int64_t
   };
   constexpr double single = 0x1p-24;
   constexpr double in_double = 0x1p-53;
-  add("loop, one core", 0, loop, in_double);
+  add("loop on one core", 0, loop, in_double);
   if (request.cpu) {
     using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     const Eigen::Map<const RowMajor> left(a.data(), n, n);
@@ -56,14 +56,14 @@ void row_dots(StudyFindings& findings, const StudyRequest& request, std::int64_t
     Eigen::VectorXf in_float(n);
     const double eigen = host_seconds([&] { in_float = left.cwiseProduct(right).rowwise().sum(); });
     std::ranges::copy(in_float, dots.begin());
-    add(std::string("Eigen in float, ") + Eigen::SimdInstructionSetsInUse(), 0, eigen, single);
+    add("Eigen in float", 0, eigen, single);
     Eigen::Map<Eigen::VectorXd> in_double_there(dots.data(), n);
     const double wide = host_seconds([&] {
       in_double_there = left.cast<double>().cwiseProduct(right.cast<double>()).rowwise().sum();
     });
-    add(std::string("Eigen in double, ") + Eigen::SimdInstructionSetsInUse(), 0, wide, in_double);
+    add("Eigen in double", 0, wide, in_double);
     const double own = host_seconds([&] { cpu::row_dots<float>(n, a, b, dots); });
-    add("bombard, all cores", 0, own, in_double);
+    add("bombard on all cores", 0, own, in_double);
   }
   if (!request.gpu) return;
   const cuda::DeviceArray<float> a_there{std::span<const float>(a)};
@@ -83,7 +83,7 @@ void row_dots(StudyFindings& findings, const StudyRequest& request, std::int64_t
   std::vector<float> in_float(static_cast<std::size_t>(n));
   float_there.copy_to(in_float);
   std::ranges::copy(in_float, dots.begin());
-  add("cuBLAS in float, batched gemm", 0, seconds, single);
+  add("cuBLAS batched gemm in float", 0, seconds, single);
 }
 
 }  // namespace

@@ -106,12 +106,12 @@ void jacobi(StudyFindings& findings, const StudyRequest& request, std::int64_t n
     };
     volatile float change = 0;
     loop = from_zero([&] { change = sweeps_by_loop(n, system, x, sweeps); });
-    add("loop, one core", loop);
+    add("loop on one core", loop);
     const double eigen = from_zero([&] { change = sweeps_by_eigen(n, system, x, sweeps); });
-    add(std::string("Eigen, ") + Eigen::SimdInstructionSetsInUse(), eigen);
+    add("Eigen", eigen);
     const double own = from_zero(
         [&] { cpu::jacobi<float>(system.a, system.diagonal, system.b, x, never, sweeps); });
-    add("bombard, all cores", own);
+    add("bombard on all cores", own);
   }
   if (!request.gpu) return;
   const cuda::DeviceArray<float> a{std::span<const float>(system.a)};
@@ -128,11 +128,11 @@ void jacobi(StudyFindings& findings, const StudyRequest& request, std::int64_t n
     x_there.copy_to(x);
     add(method, seconds);
   };
-  measure("in-house, one launch", [&] {
+  measure("in-house in one launch", [&] {
     cuda::jacobi<float>(a.span(), diagonal.span(), b.span(), x_there.span(), never, sweeps);
   });
   if (cuda::has_cublas()) {
-    measure("cuBLAS gemv, a check a sweep", [&] {
+    measure("cuBLAS gemv and a check a sweep", [&] {
       cuda::jacobi_by_gemv<float>(a.span(), diagonal.span(), b.span(), x_there.span(), never,
                                   sweeps);
     });

@@ -82,13 +82,13 @@ void products(StudyFindings& findings, const StudyRequest& request, std::int64_t
   };
   if (request.cpu) {
     loop = host_seconds([&] { product_by_loop(n, a, b, c); });
-    add("loop, one core", 0, loop);
+    add("loop on one core", 0, loop);
     Eigen::Map<RowMajor> product(c.data(), n, n);
     const Stored left(a.data(), n, n);
     const Stored right(b.data(), n, n);
     const double eigen = host_seconds([&] { product.noalias() = left * right; });
-    add(std::string("Eigen, ") + Eigen::SimdInstructionSetsInUse(), 0, eigen);
-    add("bombard, all cores", 0, host_seconds([&] { cpu::product<float>({n, n, n}, a, b, c); }));
+    add("Eigen", 0, eigen);
+    add("bombard on all cores", 0, host_seconds([&] { cpu::product<float>({n, n, n}, a, b, c); }));
   }
   if (!request.gpu) return;
   const cuda::DeviceArray<float> a_there{std::span<const float>(a)};

@@ -22,10 +22,10 @@ struct NamedScheme {
   const char* name;
 };
 constexpr NamedScheme one_element_a_thread[] = {
-    {ReductionScheme::interleaved_global, "interleaved, global"},
-    {ReductionScheme::sequential_global, "sequential, global"},
-    {ReductionScheme::interleaved_shared, "interleaved, shared"},
-    {ReductionScheme::sequential_shared, "sequential, shared"},
+    {ReductionScheme::interleaved_global, "interleaved in global memory"},
+    {ReductionScheme::sequential_global, "sequential in global memory"},
+    {ReductionScheme::interleaved_shared, "interleaved in shared memory"},
+    {ReductionScheme::sequential_shared, "sequential in shared memory"},
     {ReductionScheme::warp_shuffles, "warp shuffles"}};
 
 /// The loop that everything is compared with, in double so that it can judge the others.
@@ -42,7 +42,7 @@ class SumRows {
     for (const float value : values) sizes_ += std::abs(value);
     exact_ = sum_by_loop(values);
     loop_seconds_ = host_seconds([&] { kept_ = sum_by_loop(values); });
-    add("loop, one core", 0, loop_seconds_, unknown, exact_, unknown, unknown);
+    add("loop on one core", 0, loop_seconds_, unknown, exact_, unknown, unknown);
   }
 
   /// A sum in float of a tree's depth of additions, or of a thread's run of them, is within a few
@@ -75,17 +75,18 @@ void sums(StudyFindings& findings, const StudyRequest& request, std::int64_t cou
     volatile double kept = 0;
     const Eigen::Map<const Eigen::VectorXf> vector(values.data(), count);
     const double eigen = host_seconds([&] { kept = vector.sum(); });
-    rows.add("Eigen, one core", 0, eigen, unknown, kept, unknown, unknown);
+    rows.add("Eigen on one core", 0, eigen, unknown, kept, unknown, unknown);
     const double own = host_seconds([&] { kept = cpu::sum<float>(values); });
-    rows.add("bombard, all cores", 0, own, unknown, kept, unknown, unknown);
+    rows.add("bombard on all cores", 0, own, unknown, kept, unknown, unknown);
   }
   if (!request.gpu) return;
   const cuda::DeviceArray<float> there{std::span<const float>(values)};
   const auto measure = [&](ReductionScheme scheme, const std::string& name, int block) {
     const auto sum = cuda::make_sum(scheme, block, count);
     const auto work = [&] { sum->launch(there.span()); };
-    const double seconds = device_seconds(work);
-    const double single = single_call_seconds(work);
+    if (request.once) work();
+    const double seconds = request.once ? unknown : device_seconds(work);
+    const double single = request.once ? unknown : single_call_seconds(work);
     rows.add(name, block, seconds, single, sum->result(), sum->operations_per_access(),
              sum->occupancy());
   };
@@ -116,13 +117,13 @@ void minima(StudyFindings& findings, const StudyRequest& request, std::int64_t c
   };
   const std::vector<std::int32_t> none(matrix_positions, std::numeric_limits<std::int32_t>::max());
   std::vector<std::int32_t> found(expected.begin(), expected.end());
-  add("Eigen, one core", eigen, unknown, found);
+  add("Eigen on one core", eigen, unknown, found);
   if (request.cpu) {
     const double own = host_seconds([&] {
       found = none;
       cpu::minima<std::int32_t>(values, matrices, matrices, found);
     });
-    add("bombard, all cores", own, unknown, found);
+    add("bombard on all cores", own, unknown, found);
   }
   if (!request.gpu) return;
   const cuda::DeviceArray<std::int32_t> there{std::span<const std::int32_t>(values)};
@@ -130,17 +131,17 @@ void minima(StudyFindings& findings, const StudyRequest& request, std::int64_t c
   const auto inhouse = [&] {
     cuda::minima<std::int32_t>(there.span(), matrices, matrices, minima_there.span());
   };
-  const double own = device_seconds(inhouse);
-  const double own_single = single_call_seconds(inhouse);
-  minima_there.copy_to(found);
-  add("in-house", own, own_single, found);
+  const auto measure = [&](const std::string& scheme, const auto& work) {
+    minima_there.copy_from(none);
+    if (request.once) work();
+    const double seconds = request.once ? unknown : device_seconds(work);
+    const double single = request.once ? unknown : single_call_seconds(work);
+    minima_there.copy_to(found);
+    add(scheme, seconds, single, found);
+  };
+  measure("in-house", inhouse);
   cuda::CubMinima cub(matrices, matrix_positions);
-  minima_there.copy_from(none);
-  const auto nine = [&] { cub.launch(there.span(), minima_there.span()); };
-  const double nine_seconds = device_seconds(nine);
-  const double nine_single = single_call_seconds(nine);
-  minima_there.copy_to(found);
-  add("CUB, nine calls", nine_seconds, nine_single, found);
+  measure("CUB in nine calls", [&] { cub.launch(there.span(), minima_there.span()); });
 }
 
 }  // namespace
@@ -164,8 +165,12 @@ StudyFindings study_reduction(const StudyRequest& request) {
     sums(findings, request, count);
     if (count >= matrix_positions) minima(findings, request, count);
   }
-  if (request.gpu) {
+  if (request.gpu && !request.once) {
     findings.notes.push_back(fmt::format("device copy: {:.0f} GB/s", 1e-9 * copy_bandwidth()));
+    findings.notes.push_back(
+        fmt::format("a kernel that does nothing: {:.2f} microseconds, {:.2f} as a single call",
+                    1e6 * device_seconds(cuda::launch_nothing),
+                    1e6 * single_call_seconds(cuda::launch_nothing)));
   }
   return findings;
 }

@@ -24,13 +24,13 @@ void sorts(StudyFindings& findings, const StudyRequest& request, std::int64_t co
     findings.table.add({count, method, 1e3 * seconds, 1e-6 * static_cast<double>(count) / seconds,
                         loop / seconds, std::string(valid ? "yes" : "NO")});
   };
-  add("std::sort, one core", loop);
+  add("std::sort on one core", loop);
   if (request.cpu) {
     const double own = host_seconds([&] {
       sorted = values;
       cpu::sort<std::int32_t>(sorted, SortOrder::ascending);
     });
-    add("bombard, all cores", own);
+    add("bombard on all cores", own);
   }
   if (!request.gpu) return;
   const cuda::DeviceArray<std::int32_t> unsorted{std::span<const std::int32_t>(values)};
@@ -50,7 +50,7 @@ void sorts(StudyFindings& findings, const StudyRequest& request, std::int64_t co
     add(method, seconds - copy);
   };
   measure("bitonic", cuda::bitonic_sort<std::int32_t>);
-  measure("CUB, radix", cuda::radix_sort<std::int32_t>);
+  measure("CUB radix", cuda::radix_sort<std::int32_t>);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ struct StudyRequest {
   std::vector<std::int64_t> sizes;  ///< none: the study's own
   bool cpu = true;
   bool gpu = false;
+  bool once = false;  ///< launch everything once, for a profiler: no times
 };
 
 /// A study's findings. Every result that was timed was checked as well.
@@ -22,7 +23,8 @@ struct StudyFindings {
   bool valid = true;               ///< whether all checks passed
 };
 
-/// Sums by every scheme, block size and size, and element-wise minima of 3x3 matrices.
+/// Sums by every scheme, block size and size, and element-wise minima of 3x3 matrices; the one
+/// study that knows `once`.
 StudyFindings study_reduction(const StudyRequest& request);
 /// Products of square matrices of float.
 StudyFindings study_product(const StudyRequest& request);
