@@ -1,14 +1,15 @@
 #include "kernels/convolution.hpp"
 
-#include <omp.h>
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <new>
 
 #include "kernels/convolution_sweep.hpp"
+#include "kernels/share_out.hpp"
 
 namespace bombard::cpu {
 
@@ -18,8 +19,9 @@ constexpr std::int64_t block_cells = block_chunks * chunk_cells;
 // The layer begins behind one empty chunk and ends before another: every chunk has two neighbours.
 constexpr std::int64_t first_cell = chunk_cells;
 
-// Work on fewer sources than these is done before other threads have woken up.
-constexpr std::int64_t few_sources = 1 << 14;
+// Less work is done before other threads have begun.
+constexpr std::int64_t few_sources = 1 << 16;
+constexpr std::int64_t few_blocks = 32;
 
 std::int64_t padded_cells(std::int64_t cells) {
   return (cells + 2 * chunk_cells + group_cells - 1) / group_cells * group_cells;
@@ -59,12 +61,12 @@ struct SortedSources {
 
 /// Deposits inside the padded layer, one source a cell: first into blocks, then within each block.
 /// Energies are added as integers, so the order of the deposits does not matter.
-void sort_sources(std::span<const Deposit> deposits, std::int64_t chunks, SortedSources& sorted) {
+void sort_sources(std::span<const Deposit> deposits, std::int64_t chunks, int most_threads,
+                  SortedSources& sorted) {
   const std::int64_t cells = chunks * chunk_cells;
   const std::int64_t blocks = (chunks + block_chunks - 1) / block_chunks;
   const auto count = static_cast<std::int64_t>(deposits.size());
-  const std::int64_t parts =
-      std::clamp<std::int64_t>(count / few_sources, 1, omp_get_max_threads());
+  const std::int64_t parts = std::clamp<std::int64_t>(count / few_sources, 1, most_threads);
 
   // Where every part of the deposits puts those of every block.
   std::vector<std::int64_t> place(static_cast<std::size_t>(parts * blocks));
@@ -72,12 +74,13 @@ void sort_sources(std::span<const Deposit> deposits, std::int64_t chunks, Sorted
     return static_cast<std::uint64_t>(d.position + first_cell) < static_cast<std::uint64_t>(cells);
   };
   const auto each_part = [&](const auto& work) {
-#pragma omp parallel for schedule(static, 1) if (parts > 1)
-    for (std::int64_t part = 0; part < parts; ++part) {
-      for (std::int64_t i = part * count / parts; i < (part + 1) * count / parts; ++i) {
-        if (inside(deposits[i])) work(part, deposits[i], (deposits[i].position + first_cell));
-      }
-    }
+    share_out(parts, most_threads, [&](const auto& each) {
+      each([&](std::int64_t part) {
+        for (std::int64_t i = part * count / parts; i < (part + 1) * count / parts; ++i) {
+          if (inside(deposits[i])) work(part, deposits[i], deposits[i].position + first_cell);
+        }
+      });
+    });
   };
   each_part([&](std::int64_t part, const Deposit&, std::int64_t cell) {
     ++place[part * blocks + cell / block_cells];
@@ -108,13 +111,12 @@ void sort_sources(std::span<const Deposit> deposits, std::int64_t chunks, Sorted
   // Within a block: cells in order, one source each, at the place of the block's first deposit.
   Untouched<Source> scattered(std::max<std::int64_t>(total, 1));
   std::vector<std::int64_t> merged(static_cast<std::size_t>(blocks + 1));
-#pragma omp parallel if (total > few_sources)
-  {
+  const int threads = total > few_sources ? most_threads : 1;
+  share_out(blocks, threads, [&](const auto& each) {
     std::vector<std::int64_t> energy;
     std::vector<double> uncertainty;
     std::vector<std::uint8_t> hit;
-#pragma omp for schedule(dynamic, 4)
-    for (std::int64_t b = 0; b < blocks; ++b) {
+    each([&](std::int64_t b) {
       const std::int64_t from = block_begin[b], to = block_begin[b + 1];
       Source* out = scattered.data() + from;
       const std::int64_t first = b * block_cells;
@@ -148,14 +150,13 @@ void sort_sources(std::span<const Deposit> deposits, std::int64_t chunks, Sorted
         }
       }
       merged[b + 1] = out - (scattered.data() + from);
-    }
-  }
+    });
+  });
   for (std::int64_t b = 0; b < blocks; ++b) merged[b + 1] += merged[b];
 
   sorted.sources.resize(static_cast<std::size_t>(merged[blocks]));
   sorted.begin.resize(static_cast<std::size_t>(chunks + 1));
-#pragma omp parallel for schedule(static) if (blocks > 1024 || total > few_sources)
-  for (std::int64_t b = 0; b < blocks; ++b) {
+  const auto settle = [&](std::int64_t b) {
     const std::int64_t from = merged[b], to = merged[b + 1];
     std::copy_n(scattered.data() + block_begin[b], to - from, sorted.sources.data() + from);
     std::int64_t i = from;
@@ -163,7 +164,8 @@ void sort_sources(std::span<const Deposit> deposits, std::int64_t chunks, Sorted
       while (i < to && sorted.sources[i].cell < c * chunk_cells) ++i;
       sorted.begin[c] = i;
     }
-  }
+  };
+  share_out(blocks, threads, [&](const auto& each) { each(settle); });
   sorted.begin[chunks] = merged[blocks];
 }
 
@@ -183,7 +185,7 @@ struct FieldMemory {
   }
 };
 
-void add(double amount, std::span<const Eight> factors, std::vector<Eight>& state) {
+void add(double amount, std::span<const Eight> factors, std::span<Eight> state) {
   for (std::size_t e = 0; e < factors.size(); ++e) {
     for (int lane = 0; lane < 8; ++lane) state[e].lane[lane] += amount * factors[e].lane[lane];
   }
@@ -191,33 +193,41 @@ void add(double amount, std::span<const Eight> factors, std::vector<Eight>& stat
 
 /// What lies outside the padded layer goes straight into the states at its two ends.
 void add_outside(std::span<const Deposit> deposits, std::int64_t padded,
-                 const ConvolutionTables& tables, FieldMemory& value, FieldMemory& uncertainty) {
-  // Always the same parts, added in order: the sums do not depend on the number of threads.
-  constexpr std::int64_t part_size = 4096;
+                 const ConvolutionTables& tables, int most_threads, FieldMemory& value,
+                 FieldMemory& uncertainty) {
+  // Always the same parts, added in pairs: the sums do not depend on the number of threads, and few
+  // roundings are in each.
+  constexpr std::int64_t part_size = 1024;
   const auto count = static_cast<std::int64_t>(deposits.size());
   const auto eights = static_cast<std::size_t>(tables.eights);
-#pragma omp parallel for ordered schedule(static, 1) if (count > part_size)
-  for (std::int64_t from = 0; from < count; from += part_size) {
-    FieldMemory values(tables.eights, 0), uncertainties(tables.eights, 0);
+  std::vector<std::vector<Eight>> parts(
+      static_cast<std::size_t>((count + part_size - 1) / part_size));
+  const std::array<std::vector<Eight>*, 4> states{&value.before, &value.behind, &uncertainty.before,
+                                                  &uncertainty.behind};
+  share_out(static_cast<std::int64_t>(parts.size()), most_threads, [&](const auto& each) {
     std::vector<Eight> factors(eights);
-    bool any = false;
-    for (std::int64_t i = from; i < std::min(from + part_size, count); ++i) {
-      const Deposit& d = deposits[i];
-      const std::int64_t cell = d.position + first_cell;
-      if (cell >= 0 && cell < padded) continue;
-      any = true;
-      const bool left = cell < 0;
-      tables.decay(static_cast<double>(left ? 1 - cell : cell - padded + 2), factors.data());
-      add(d.energy, factors, left ? values.before : values.behind);
-      add(d.uncertainty, factors, left ? uncertainties.before : uncertainties.behind);
+    each([&](std::int64_t part) {
+      std::vector<Eight>& sums = parts[part];
+      sums.resize(states.size() * eights);
+      const auto state = [&](std::size_t i) { return std::span(sums).subspan(i * eights, eights); };
+      for (std::int64_t i = part * part_size; i < std::min((part + 1) * part_size, count); ++i) {
+        const Deposit& d = deposits[i];
+        const std::int64_t cell = d.position + first_cell;
+        if (cell >= 0 && cell < padded) continue;
+        const bool before = cell < 0;
+        tables.decay(static_cast<double>(before ? 1 - cell : cell - padded + 2), factors.data());
+        add(d.energy, factors, state(before ? 0 : 1));
+        add(d.uncertainty, factors, state(before ? 2 : 3));
+      }
+    });
+  });
+  for (std::size_t step = 1; step < parts.size(); step *= 2) {
+    for (std::size_t i = 0; i + step < parts.size(); i += 2 * step) {
+      add(1, parts[i + step], parts[i]);
     }
-#pragma omp ordered
-    if (any) {
-      add(1, values.before, value.before);
-      add(1, values.behind, value.behind);
-      add(1, uncertainties.before, uncertainty.before);
-      add(1, uncertainties.behind, uncertainty.behind);
-    }
+  }
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    std::copy_n(parts.front().data() + i * eights, eights, states[i]->data());
   }
 }
 
@@ -264,6 +274,7 @@ void mend(const Field& field, std::int64_t blocks, std::int64_t cells, T* values
 }  // namespace
 
 struct ConvolvedLayer::State {
+  int threads;
   std::int64_t cells, padded, chunks, blocks;
   double power, scale, wanted_error;
   std::unique_ptr<ConvolutionTables> tables;
@@ -274,8 +285,9 @@ struct ConvolvedLayer::State {
   std::vector<double> highest;
   SortedSources sorted;
 
-  State(std::int64_t cells_, double power_, double scale_, double error)
-      : cells(cells_),
+  State(std::int64_t cells_, double power_, double scale_, double error, int most_threads)
+      : threads(most_threads),
+        cells(cells_),
         padded(padded_cells(cells_)),
         chunks(padded / chunk_cells),
         blocks((chunks + block_chunks - 1) / block_chunks),
@@ -296,8 +308,8 @@ struct ConvolvedLayer::State {
 };
 
 ConvolvedLayer::ConvolvedLayer(std::int64_t cells, double power, double scale,
-                               double relative_error)
-    : state_(std::make_unique<State>(cells, power, scale, relative_error)) {}
+                               double relative_error, int threads)
+    : state_(std::make_unique<State>(cells, power, scale, relative_error, threads)) {}
 ConvolvedLayer::~ConvolvedLayer() = default;
 ConvolvedLayer::ConvolvedLayer(ConvolvedLayer&&) noexcept = default;
 
@@ -311,8 +323,9 @@ std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
 }
 
 double ConvolvedLayer::relative_error() const {
-  // States are rounded three times a step, chunk by chunk within a block, then block by block.
-  const auto roundings = static_cast<double>(3 * (2 * block_chunks + state_->blocks) + 200);
+  // Roundings on the way of a share, docs/methods.md, The convolution.
+  const auto roundings =
+      static_cast<double>((chunk_cells + 6) * 2 * block_chunks + 4 * state_->blocks + 2000);
   return std::max(state_->wanted_error, state_->tables->relative_error) + roundings * 0x1p-53;
 }
 
@@ -324,10 +337,13 @@ void ConvolvedLayer::clear() {
 void ConvolvedLayer::track_uncertainty(double factor) {
   State& s = *state_;
   s.uncertainty = std::make_unique<Untouched<float>>(s.padded);
-#pragma omp parallel for schedule(static)
-  for (std::int64_t i = 0; i < s.padded; ++i) {
-    (*s.uncertainty)[i] = s.fresh ? 0.0F : rounded_up(factor * std::fabs(s.layer[i]));
-  }
+  share_out(s.blocks, s.blocks > few_blocks ? s.threads : 1, [&](const auto& each) {
+    each([&](std::int64_t b) {
+      for (std::int64_t i = b * block_cells; i < std::min((b + 1) * block_cells, s.padded); ++i) {
+        (*s.uncertainty)[i] = s.fresh ? 0.0F : rounded_up(factor * std::fabs(s.layer[i]));
+      }
+    });
+  });
 }
 
 bool ConvolvedLayer::tracks_uncertainty() const {
@@ -344,11 +360,11 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, const UncertaintyG
   }
   s.reach(farthest + 2 * chunk_cells);
   const ConvolutionTables& tables = *s.tables;
-  sort_sources(deposits, s.chunks, s.sorted);
+  sort_sources(deposits, s.chunks, s.threads, s.sorted);
 
   FieldMemory value_memory(tables.eights, s.blocks), uncertainty_memory(tables.eights, s.blocks);
   if (static_cast<std::size_t>(s.sorted.deposits) < deposits.size()) {
-    add_outside(deposits, s.padded, tables, value_memory, uncertainty_memory);
+    add_outside(deposits, s.padded, tables, s.threads, value_memory, uncertainty_memory);
   }
   Field value = value_memory.field(&Source::strength);
   Field uncertainty = uncertainty_memory.field(&Source::uncertainty);
@@ -374,21 +390,18 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, const UncertaintyG
 
   // Little work is done before other threads have woken up.
   const bool few = static_cast<std::int64_t>(s.sorted.sources.size()) < few_sources;
-#pragma omp parallel for schedule(dynamic) if (!few || s.blocks > 1024)
-  for (std::int64_t b = 0; b < s.blocks; ++b) {
-    s.functions.gather(sweep, value, b);
-    if (tracked) s.functions.gather(sweep, uncertainty, b);
-  }
+  share_out(s.blocks, few ? 1 : s.threads, [&](const auto& each) {
+    each([&](std::int64_t b) {
+      s.functions.gather(sweep, value, b);
+      if (tracked) s.functions.gather(sweep, uncertainty, b);
+    });
+  });
   scan(tables, s.blocks, value);
   if (tracked) scan(tables, s.blocks, uncertainty);
-#pragma omp parallel if (!few || s.blocks > 8)
-  {
+  share_out(s.blocks, few && s.blocks <= few_blocks ? 1 : s.threads, [&](const auto& each) {
     std::vector<Eight> scratch(static_cast<std::size_t>(2 * scratch_states * tables.eights));
-#pragma omp for schedule(dynamic)
-    for (std::int64_t b = 0; b < s.blocks; ++b) {
-      s.functions.apply(sweep, value, uncertainty, b, scratch.data());
-    }
-  }
+    each([&](std::int64_t b) { s.functions.apply(sweep, value, uncertainty, b, scratch.data()); });
+  });
 
   mend(value, s.blocks, s.cells, s.layer.data(), [](double x) { return x; });
   if (tracked) mend(uncertainty, s.blocks, s.cells, uncertainties, rounded_up);

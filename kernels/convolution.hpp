@@ -33,12 +33,14 @@ namespace bombard::cpu {
 /// storm: after its impacts every cell k holds the old value plus scale * the sum of energy *
 /// (|position - k| + 1)^-power, and is then relaxed, (left + itself + right) / 3, the two ends
 /// excepted. The sum is off by at most relative_error() * the same sum over |energy|.
-/// Uses all OpenMP threads; results depend neither on their number nor on the order of the deposits
+/// Results depend neither on the number of threads nor on the order of the deposits
 /// (uncertainties, which are bounds, may differ in their last bits).
 class ConvolvedLayer {
  public:
   /// Cells from 1 up; all values 0. relative_error from 1e-12 (about what binary64 allows) to 1e-4.
-  ConvolvedLayer(std::int64_t cells, double power, double scale, double relative_error);
+  /// Uses up to so many threads.
+  ConvolvedLayer(std::int64_t cells, double power, double scale, double relative_error,
+                 int threads = 1);
   ~ConvolvedLayer();
   ConvolvedLayer(ConvolvedLayer&&) noexcept;
 

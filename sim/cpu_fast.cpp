@@ -40,8 +40,8 @@ class CpuFast final : public Engine {
         held_(with_margin(options.part, options.storms)),
         storms_(options.storms),
         smallest_(smallest_share(options.threshold, options.part.total)),
-        exact_(part_.total, smallest_) {
-    if (options.threads > 0) omp_set_num_threads(options.threads);
+        threads_(options.threads > 0 ? options.threads : omp_get_max_threads()),
+        exact_(part_.total, smallest_, threads_) {
     reset();
   }
 
@@ -56,10 +56,11 @@ class CpuFast final : public Engine {
     if (fast_) {
       fast_->clear();
     } else {
-      fast_.emplace(held_.count, Law::power, 1000.0 / static_cast<double>(part_.total), fast_error);
+      fast_.emplace(held_.count, Law::power, 1000.0 / static_cast<double>(part_.total), fast_error,
+                    threads_);
     }
     bound_ = ErrorBound();
-    exact_ = ExactCells<Law>(part_.total, smallest_);
+    exact_ = ExactCells<Law>(part_.total, smallest_, threads_);
     evidence_.clear();
   }
 
@@ -229,6 +230,7 @@ class CpuFast final : public Engine {
   std::int64_t storms_, storms_left_;
   double impacts_of_last_ = 1;
   float smallest_;
+  int threads_;
   std::optional<cpu::ConvolvedLayer>
       fast_;  ///< the cells held; none once nothing is proved any more
   ErrorBound bound_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kernels/attenuation.hpp"
+#include "kernels/share_out.hpp"
 #include "kernels/update.hpp"
 
 namespace bombard {
@@ -14,8 +15,8 @@ namespace {
 constexpr std::int64_t vector_cells = 16;
 // A wide range is shared out among threads in pieces whose cells fit the first-level cache.
 constexpr std::int64_t piece_cells = 2048;
-// Below this a second thread costs more than it brings.
-constexpr double interactions_for_threads = 2e5;
+// Less is done before other threads have begun.
+constexpr double interactions_for_threads = 2e6;
 // Divisors are tabulated when each will be used several times, and the table stays in the caches.
 constexpr std::int64_t largest_reach = std::int64_t{1} << 21;
 constexpr double uses_of_a_divisor = 4;
@@ -139,8 +140,10 @@ void ExactCells<Law>::evaluate(std::size_t storm, const std::vector<CellRange>& 
                         values.back().data() + (first - range.first)});
     }
   }
-#pragma omp parallel for schedule(dynamic) if (interactions > interactions_for_threads)
-  for (std::size_t i = 0; i < pieces.size(); ++i) compute(storm, pieces[i].range, pieces[i].after);
+  cpu::share_out(static_cast<std::int64_t>(pieces.size()),
+                 interactions > interactions_for_threads ? threads_ : 1, [&](const auto& each) {
+                   each([&](std::int64_t i) { compute(storm, pieces[i].range, pieces[i].after); });
+                 });
 
   Known& known = storms_[storm].after;
   for (std::size_t i = 0; i < work.size(); ++i) {

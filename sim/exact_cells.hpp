@@ -24,8 +24,10 @@ struct CellRange {
 template <class Law>
 class ExactCells {
  public:
-  /// `total` cells in the layer; `smallest` is T / L, see smallest_share().
-  ExactCells(std::int64_t total, float smallest) : total_(total), smallest_(smallest) {}
+  /// `total` cells in the layer; `smallest` is T / L, see smallest_share(). Uses up to so many
+  /// threads.
+  ExactCells(std::int64_t total, float smallest, int threads = 1)
+      : total_(total), smallest_(smallest), threads_(threads) {}
 
   /// The next storm's impacts, in file order; impacts without energy may be left out.
   void add_storm(std::vector<ScaledImpact> impacts);
@@ -35,7 +37,7 @@ class ExactCells {
   double cost(const std::vector<CellRange>& ranges) const;
 
   /// Computes the cells after the last storm. Ranges lie in the layer, are ascending and do not
-  /// touch. Uses all OpenMP threads.
+  /// touch.
   void evaluate(const std::vector<CellRange>& ranges);
 
   /// The values of cells after the last storm; empty unless the range, or one that it lies in, has
@@ -62,6 +64,7 @@ class ExactCells {
 
   std::int64_t total_;
   float smallest_;
+  int threads_;
   std::vector<Storm> storms_;  ///< the first one stands on zeros
   cpu::DivisorTable<Law> divisors_;
 };

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+namespace bombard::cpu {
+
+/// Shares out the indices 0 .. count-1 among `threads` threads, this one and new ones, and returns
+/// when all are done. On each thread worker(each) runs once; each(work) calls work(index) for the
+/// indices that the thread gets, one by one, whoever is free next.
+///
+/// For work of milliseconds between which much is done alone: threads that have nothing left to do
+/// end. Those of an OpenMP team spin instead, and on a machine that has other work to do they keep
+/// the one thread that matters from running.
+template <class Worker>
+void share_out(std::int64_t count, int threads, const Worker& worker) {
+  std::atomic<std::int64_t> next{0};
+  const auto each = [&](const auto& work) {
+    for (std::int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) work(i);
+  };
+  std::vector<std::jthread> others;
+  for (int i = 1; i < threads && i < count; ++i) others.emplace_back([&] { worker(each); });
+  worker(each);
+}
+
+}  // namespace bombard::cpu
