@@ -104,7 +104,7 @@ JacobiProgress iterate(const RowDots& row_dots, std::int64_t work, std::span<con
   std::vector<T> second(x.size());
   std::array<std::array<Sizes<T>, most_parts>, 2> sizes_of_part{};
   JacobiProgress progress;
-#pragma omp parallel if (work > 500'000)
+#pragma omp parallel if (work > 1'000'000)
   {
     T* current = x.data();
     T* next = second.data();
