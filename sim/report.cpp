@@ -223,12 +223,18 @@ std::string report(const ValidationResult& result) {
                     std::to_string(storm.layer.differing_cells), storm.agree() ? "yes" : "NO",
                     printable(storm.file)});
   }
+  const bool bit_for_bit =
+      std::all_of(result.storms.begin(), result.storms.end(),
+                  [](const StormComparison& storm) { return storm.layer.bit_for_bit; });
+  const std::string storms = plural(static_cast<std::int64_t>(result.storms.size()), "storm");
   const std::string verdict =
-      disagreeing == 0
-          ? fmt::format("identical: every maximum and every bit of the layer after {}",
-                        plural(static_cast<std::int64_t>(result.storms.size()), "storm"))
-          : fmt::format("DIFFERENT after {} of {}", disagreeing,
-                        plural(static_cast<std::int64_t>(result.storms.size()), "storm"));
+      disagreeing > 0 ? fmt::format("DIFFERENT after {} of {}", disagreeing, storms)
+      : bit_for_bit
+          ? fmt::format("identical: every maximum and every bit of the layer after {}", storms)
+          : fmt::format(
+                "agreed: every maximum bit for bit, every cell of the layer within the "
+                "engine's uncertainty, after {}",
+                storms);
   return fmt::format("{}; {} on {} against reference\n\n{}\n{}\n", plural(result.cells, "cell"),
                      result.engine, printable(result.device), aligned(rows), verdict);
 }

@@ -31,9 +31,10 @@ bool ValidationResult::agree() const {
 LayerComparison compare_layers(std::span<const float> layer, std::span<const float> reference,
                                std::span<const float> uncertainty) {
   LayerComparison comparison;
+  comparison.bit_for_bit = uncertainty.empty();
   for (std::size_t k = 0; k < layer.size(); ++k) {
     const bool same =
-        uncertainty.empty()
+        comparison.bit_for_bit
             ? std::bit_cast<std::uint32_t>(layer[k]) == std::bit_cast<std::uint32_t>(reference[k])
             : std::abs(double{layer[k]} - double{reference[k]}) <= double{uncertainty[k]};
     comparison.differing_cells += !same;
@@ -63,10 +64,11 @@ ValidationResult validate(const SimulationOptions& options, const ProgressSink& 
   SimulationOptions with_layer = options;
   with_layer.keep_layer = true;
   const Preparation prepared = prepare(with_layer, selected);
-  require_host_memory(2 * options.cells * static_cast<std::int64_t>(sizeof(float)),
+  const EngineEntry& entry = *prepared.selection.engine;
+  const std::int64_t copies = entry.fast ? 3 : 2;  // both layers, and a fast one's uncertainty
+  require_host_memory(copies * options.cells * static_cast<std::int64_t>(sizeof(float)),
                       "the copies of both layers to compare");
 
-  const EngineEntry& entry = *prepared.selection.engine;
   const EngineEntry& reference_engine = reference_entry();
   const auto storms = static_cast<std::int64_t>(prepared.storms.size());
   const std::int64_t impacts = total_impacts(prepared.storms);

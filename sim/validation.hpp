@@ -15,6 +15,7 @@ namespace bombard {
 /// How a layer compares with the reference's.
 struct LayerComparison {
   std::int64_t differing_cells = 0;  ///< cells that differ in any bit, or by more than is allowed
+  bool bit_for_bit = true;           ///< false: differences within an uncertainty were allowed
 };
 
 /// After one storm: both answers, and both layers compared.

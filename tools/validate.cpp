@@ -12,7 +12,8 @@ namespace {
 constexpr const char* description =
     "Runs an engine beside the reference, storm by storm, and compares both answers and every cell "
     "of\n"
-    "both layers bit for bit. Exit code 0 when all agree, 1 when anything differs.\n"
+    "both layers bit for bit (the layer of cpu_fast: within the uncertainty that it states).\n"
+    "Exit code 0 when all agree, 1 when anything differs.\n"
     "The reference uses one thread and takes its time: about a second for 1e9 cells times "
     "impacts.\n";
 

@@ -151,6 +151,11 @@ TEST(Report, ValidationShowsBothAnswersAndTheVerdict) {
             "    1        8      14 10.500000  14 10.500000                0    yes  a\n"
             "\n"
             "identical: every maximum and every bit of the layer after 1 storm\n");
+  result.storms[0].layer.bit_for_bit = false;
+  EXPECT_TRUE(
+      report(result).ends_with("\nagreed: every maximum bit for bit, every cell of the layer "
+                               "within the engine's uncertainty, "
+                               "after 1 storm\n"));
   result.storms.push_back({"b", 1, {3, 2}, {4, 2}, {7}});
   const std::string text = report(result);
   EXPECT_NE(

@@ -42,6 +42,8 @@ TEST(CompareLayers, AllowsForAnUncertainty) {
   const std::vector<float> reference{0.0F, 1.0F, 2.0F, 3.0F};
   const std::vector<float> layer{-0.0F, 1.5F, 2.0F, 2.0F};
   EXPECT_EQ(compare_layers(layer, reference, std::vector<float>{0, 0.5F, 0, 1}).differing_cells, 0);
+  EXPECT_TRUE(compare_layers(layer, reference).bit_for_bit);
+  EXPECT_FALSE(compare_layers(layer, reference, std::vector<float>(4, 1.0F)).bit_for_bit);
   EXPECT_EQ(compare_layers(layer, reference, std::vector<float>{0, 0.4F, 0, 0.9F}).differing_cells,
             2);
 }
