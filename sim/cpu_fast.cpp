@@ -62,6 +62,7 @@ class CpuFast final : public Engine {
     bound_ = ErrorBound();
     exact_ = ExactCells<Law>(part_.total, smallest_, threads_);
     evidence_.clear();
+    spent_ = 0;
   }
 
   std::vector<Evidence> evidence() const override { return evidence_; }
@@ -142,6 +143,7 @@ class CpuFast final : public Engine {
                           std::min(part_.first + part_.count - 1 + margin, part_.total - 1)};
     exact_.evaluate({range});
     exact_.forget_earlier_storms();
+    spent_ = 0;
     evidence_.push_back({true, part_.count, 0});
     Maximum best;
     consider(own(), best);
@@ -183,13 +185,12 @@ class CpuFast final : public Engine {
         cheap + exact_.cost({{held_.first, held_.first + held_.count - 1}}) / narrow_cost;
     const auto limit = 64 + static_cast<std::size_t>(everything / vector_cells / impacts_of_last_);
     Maximum best;
-    double spent = 0;
     Evidence evidence{false, 0, 0};
 
     const auto confirm = [&](const std::vector<std::int64_t>& cells) {
       const std::vector<CellRange> ranges = around(cells);
-      spent += exact_.cost(ranges);
-      if (spent > everything) return false;
+      spent_ += exact_.cost(ranges);
+      if (spent_ > everything) return false;
       exact_.evaluate(ranges);
       for (const std::int64_t cell : cells) {
         const std::int64_t k = held_.first + cell;
@@ -229,6 +230,9 @@ class CpuFast final : public Engine {
   PartWithMargin held_;
   std::int64_t storms_, storms_left_;
   double impacts_of_last_ = 1;
+  /// Interactions for candidates since the whole layer was last known: as many as the whole layer
+  /// costs, and it is computed after all. So no run does more than twice the direct work.
+  double spent_ = 0;
   float smallest_;
   int threads_;
   std::optional<cpu::ConvolvedLayer>

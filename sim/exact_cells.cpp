@@ -21,6 +21,9 @@ constexpr double interactions_for_threads = 2e6;
 constexpr std::int64_t largest_reach = std::int64_t{1} << 21;
 constexpr double uses_of_a_divisor = 4;
 
+// Before so many storms the cells that fill a vector are reserve enough.
+constexpr std::size_t storms_that_need_reserve = 8;
+
 std::int64_t whole_vectors(std::int64_t cells) {
   return (cells + vector_cells - 1) / vector_cells * vector_cells;
 }
@@ -53,27 +56,50 @@ std::vector<CellRange> ExactCells<Law>::missing(std::size_t storm,
   return result;
 }
 
-/// What the cells of a storm stand on: a cell more on each side, except where the layer ends.
+/// Ranges made wider on both sides, except where the layer ends; those that then touch become one.
 template <class Law>
-std::vector<CellRange> ExactCells<Law>::before(const std::vector<CellRange>& ranges) const {
-  std::vector<CellRange> wider;
+std::vector<CellRange> ExactCells<Law>::wider(const std::vector<CellRange>& ranges,
+                                              std::int64_t cells) const {
+  std::vector<CellRange> result;
   for (const CellRange& range : ranges) {
-    const CellRange needed{std::max<std::int64_t>(range.first - 1, 0),
-                           std::min(range.last + 1, total_ - 1)};
-    if (!wider.empty() && needed.first <= wider.back().last + 1) {
-      wider.back().last = needed.last;
+    const CellRange wide{std::max<std::int64_t>(range.first - cells, 0),
+                         std::min(range.last + cells, total_ - 1)};
+    if (!result.empty() && wide.first <= result.back().last + 1) {
+      result.back().last = std::max(result.back().last, wide.last);
     } else {
-      wider.push_back(needed);
+      result.push_back(wide);
     }
   }
-  return wider;
+  return result;
+}
+
+/// What the cells of a storm stand on.
+template <class Law>
+std::vector<CellRange> ExactCells<Law>::before(const std::vector<CellRange>& ranges) const {
+  return wider(ranges, 1);
+}
+
+/// The ranges, and around those that have to be computed from far below a reserve for storms to
+/// come: each uses up a cell of it, and only when it is gone is the way down gone again.
+template <class Law>
+std::vector<CellRange> ExactCells<Law>::with_reserve(const std::vector<CellRange>& ranges) const {
+  const std::size_t last = storms_.size() - 1;
+  if (last < storms_that_need_reserve) return ranges;
+  std::vector<CellRange> result;
+  for (const CellRange& range : ranges) {
+    const Known& known = storms_[last - 1].after;
+    const bool near = find(known, before({range}).front()) != known.end();
+    result.push_back(wider({range}, near ? 0 : static_cast<std::int64_t>(last / 2)).front());
+  }
+  std::ranges::sort(result, {}, &CellRange::first);
+  return wider(result, 0);
 }
 
 template <class Law>
 double ExactCells<Law>::cost(const std::vector<CellRange>& ranges) const {
   double interactions = 0;
-  std::vector<CellRange> wanted = ranges;
-  for (std::size_t storm = storms_.size(); storm-- > 0;) {
+  std::vector<CellRange> wanted = with_reserve(missing(storms_.size() - 1, ranges));
+  for (std::size_t storm = storms_.size(); storm-- > 0 && !wanted.empty();) {
     wanted = before(missing(storm, wanted));
     for (const CellRange& range : wanted) {
       interactions += static_cast<double>(whole_vectors(range.count())) *
@@ -163,7 +189,7 @@ void ExactCells<Law>::evaluate(const std::vector<CellRange>& ranges) {
   if (divisors_.reach() < 0 && cost(ranges) > uses_of_a_divisor * 2 * static_cast<double>(reach)) {
     divisors_ = cpu::DivisorTable<Law>(reach);
   }
-  evaluate(storms_.size() - 1, ranges);
+  evaluate(storms_.size() - 1, with_reserve(missing(storms_.size() - 1, ranges)));
 }
 
 template <class Law>

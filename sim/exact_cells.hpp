@@ -57,7 +57,9 @@ class ExactCells {
 
   static typename Known::const_iterator find(const Known& known, const CellRange& range);
   std::vector<CellRange> missing(std::size_t storm, const std::vector<CellRange>& ranges) const;
+  std::vector<CellRange> wider(const std::vector<CellRange>& ranges, std::int64_t cells) const;
   std::vector<CellRange> before(const std::vector<CellRange>& ranges) const;
+  std::vector<CellRange> with_reserve(const std::vector<CellRange>& ranges) const;
   CellRange filled(std::size_t storm, const CellRange& range) const;
   void evaluate(std::size_t storm, const std::vector<CellRange>& ranges);
   void compute(std::size_t storm, const CellRange& range, float* after) const;

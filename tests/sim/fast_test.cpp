@@ -246,6 +246,21 @@ TEST(Fast, ALargeLayerWithManyStorms) {
   EXPECT_LE(tally.candidates, 12 * 20);
 }
 
+TEST(Fast, AHundredStorms) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Random random(seed);
+    const std::int64_t cells = 700 + below(random, 3000);
+    Bombardment bombardment{cells, {}};
+    for (int i = 0; i < 100; ++i) {
+      bombardment.storms.push_back(random_storm(random, cells, below(random, 4)));
+    }
+    Tally tally;
+    expect_the_rules_maxima(bombardment, tally);
+    EXPECT_LE(tally.direct, 20);
+  }
+}
+
 TEST(Fast, WhereTheThresholdBitesItGoesDirect) {
   // Energy 1 reaches T/L up to n = (1000/T)^2: with T = 100 that is 100 cells.
   Bombardment bombardment{
