@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <ostream>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "kernels/attenuation.hpp"
@@ -70,6 +72,14 @@ struct BoundCase {
   std::int64_t cells, impacts;
   bool tracked, both_signs;
 };
+std::string name_of(const testing::TestParamInfo<BoundCase>& info) {
+  const BoundCase& c = info.param;
+  return std::to_string(c.cells) + "Cells" + std::to_string(c.impacts) + "Impacts" +
+         (c.tracked ? "Tracked" : "") + (c.both_signs ? "BothSigns" : "");
+}
+void PrintTo(const BoundCase& c, std::ostream* out) {
+  *out << c.cells << " cells, " << c.impacts << " impacts";
+}
 class Bound : public testing::TestWithParam<BoundCase> {};
 
 TEST_P(Bound, HoldsInEveryCell) {
@@ -99,7 +109,8 @@ INSTANTIATE_TEST_SUITE_P(
                     BoundCase{300, 40, true, false}, BoundCase{300, 40, true, true},
                     BoundCase{64, 3000, false, false}, BoundCase{64, 3000, true, false},
                     BoundCase{64, 3000, true, true}, BoundCase{3, 200, true, true},
-                    BoundCase{1, 50, true, false}, BoundCase{20000, 7, false, false}));
+                    BoundCase{1, 50, true, false}, BoundCase{20000, 7, false, false}),
+    name_of);
 
 // An impact of 2^24 * 1.05, then thousands of energy 1 in the same cell: wherever the sum's
 // mantissa is below 1.05, each share is less than half a unit in the last place and lost, each time
