@@ -27,6 +27,13 @@ FNR == NR {
 
 function counter(name) { return value[kernel "," name] }
 
+# Of the branches, how many all threads of a warp take the same way; unknown where the compiler made
+# predicates of all of them.
+function uniformity() {
+  percent = counter("smsp__sass_average_branch_targets_threads_uniform.pct")
+  return percent > 0 ? sprintf("%.4g", percent / 100) : ""
+}
+
 # Sectors a request.
 function each(kind) {
   requests = counter("l1tex__t_requests_pipe_lsu_mem_global_op_" kind ".sum")
@@ -46,9 +53,9 @@ FNR == 1 {
     print $0 ",,,,,"
     next
   }
-  printf "%s,%s,%s,%d,%.3g,%.4g\n", $0, each("ld"), each("st"),
+  printf "%s,%s,%s,%d,%.3g,%s\n", $0, each("ld"), each("st"),
     counter("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"),
     counter("sm__warps_active.avg.pct_of_peak_sustained_active") / 100,
-    counter("smsp__sass_average_branch_targets_threads_uniform.pct") / 100
+    uniformity()
   kernel += cell[4] > 0 ? launches(cell[2], cell[4]) : 1
 }
