@@ -1,14 +1,15 @@
 #include "kernels/convolution.hpp"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <new>
 
 #include "kernels/convolution_sweep.hpp"
+#include "kernels/errors.hpp"
 #include "kernels/share_out.hpp"
 
 namespace bombard::cpu {
@@ -33,30 +34,51 @@ std::int64_t padded_cells(std::int64_t cells) {
 template <class T>
 class Untouched {
  public:
-  explicit Untouched(std::int64_t size) {
+  explicit Untouched(std::int64_t size = 0) { at_least(size); }
+  ~Untouched() { std::free(data_); }
+  Untouched(const Untouched&) = delete;
+  Untouched& operator=(const Untouched&) = delete;
+
+  /// Makes room; what was there is lost where there was too little.
+  void at_least(std::int64_t size) {
+    if (size <= size_) return;
     constexpr std::size_t cache_line = 64, huge_page = std::size_t{2} << 20;
     const std::size_t bytes = static_cast<std::size_t>(size) * sizeof(T);
     const std::size_t alignment = bytes < huge_page ? cache_line : huge_page;
     const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+    std::free(data_);
+    size_ = 0;
     data_ = static_cast<T*>(std::aligned_alloc(alignment, rounded));
-    if (data_ == nullptr) throw std::bad_alloc();
+    if (data_ == nullptr) {
+      throw CannotRun(fmt::format("{:.3g} GB of memory were refused; use fewer cells",
+                                  1e-9 * static_cast<double>(bytes)));
+    }
     if (alignment == huge_page) madvise(data_, rounded, MADV_HUGEPAGE);
+    size_ = size;
   }
-  ~Untouched() { std::free(data_); }
-  Untouched(const Untouched&) = delete;
-  Untouched& operator=(const Untouched&) = delete;
   T* data() { return data_; }
   T& operator[](std::int64_t i) { return data_[i]; }
 
  private:
-  T* data_;
+  T* data_ = nullptr;
+  std::int64_t size_ = 0;
+};
+
+/// A deposit in its block.
+struct Placed {
+  std::int32_t cell;  // in the block
+  std::int32_t energy;
+  float uncertainty;
 };
 
 /// The sources of a storm, sorted by cell, and where each chunk's begin.
 struct SortedSources {
-  std::vector<Source> sources;
+  Untouched<Source> sources;
+  std::int64_t count = 0;           // of sources
   std::vector<std::int64_t> begin;  // chunks + 1
   std::int64_t deposits = 0;        // that are in them
+  Untouched<Placed> placed;         // on the way
+  Untouched<Source> scattered;
 };
 
 /// Deposits inside the padded layer, one source a cell: first into blocks, then within each block.
@@ -97,19 +119,16 @@ void sort_sources(std::span<const Deposit> deposits, std::int64_t chunks, int mo
   }
   block_begin[blocks] = total;
   sorted.deposits = total;
-  struct Placed {
-    std::int32_t cell;  // in its block
-    std::int32_t energy;
-    float uncertainty;
-  };
-  Untouched<Placed> placed(std::max<std::int64_t>(total, 1));
+  sorted.placed.at_least(total);
+  Placed* const placed = sorted.placed.data();
   each_part([&](std::int64_t part, const Deposit& d, std::int64_t cell) {
     placed[place[part * blocks + cell / block_cells]++] = {
         static_cast<std::int32_t>(cell % block_cells), d.energy, d.uncertainty};
   });
 
   // Within a block: cells in order, one source each, at the place of the block's first deposit.
-  Untouched<Source> scattered(std::max<std::int64_t>(total, 1));
+  sorted.scattered.at_least(total);
+  Source* const scattered = sorted.scattered.data();
   std::vector<std::int64_t> merged(static_cast<std::size_t>(blocks + 1));
   const int threads = total > few_sources ? most_threads : 1;
   share_out(blocks, threads, [&](const auto& each) {
@@ -118,11 +137,11 @@ void sort_sources(std::span<const Deposit> deposits, std::int64_t chunks, int mo
     std::vector<std::uint8_t> hit;
     each([&](std::int64_t b) {
       const std::int64_t from = block_begin[b], to = block_begin[b + 1];
-      Source* out = scattered.data() + from;
+      Source* out = scattered + from;
       const std::int64_t first = b * block_cells;
       constexpr std::int64_t dense = block_cells / 16;
       if (to - from < dense) {
-        std::sort(placed.data() + from, placed.data() + to,
+        std::sort(placed + from, placed + to,
                   [](const Placed& x, const Placed& y) { return x.cell < y.cell; });
         for (std::int64_t i = from; i < to;) {
           const std::int32_t cell = placed[i].cell;
@@ -149,16 +168,17 @@ void sort_sources(std::span<const Deposit> deposits, std::int64_t chunks, int mo
           }
         }
       }
-      merged[b + 1] = out - (scattered.data() + from);
+      merged[b + 1] = out - (scattered + from);
     });
   });
   for (std::int64_t b = 0; b < blocks; ++b) merged[b + 1] += merged[b];
 
-  sorted.sources.resize(static_cast<std::size_t>(merged[blocks]));
+  sorted.count = merged[blocks];
+  sorted.sources.at_least(sorted.count);
   sorted.begin.resize(static_cast<std::size_t>(chunks + 1));
   const auto settle = [&](std::int64_t b) {
     const std::int64_t from = merged[b], to = merged[b + 1];
-    std::copy_n(scattered.data() + block_begin[b], to - from, sorted.sources.data() + from);
+    std::copy_n(scattered + block_begin[b], to - from, sorted.sources.data() + from);
     std::int64_t i = from;
     for (std::int64_t c = b * block_chunks; c < std::min((b + 1) * block_chunks, chunks); ++c) {
       while (i < to && sorted.sources[i].cell < c * chunk_cells) ++i;
@@ -389,7 +409,7 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, const UncertaintyG
                     .rounding = growth.rounding};
 
   // Little work is done before other threads have woken up.
-  const bool few = static_cast<std::int64_t>(s.sorted.sources.size()) < few_sources;
+  const bool few = s.sorted.count < few_sources;
   share_out(s.blocks, few ? 1 : s.threads, [&](const auto& each) {
     each([&](std::int64_t b) {
       s.functions.gather(sweep, value, b);

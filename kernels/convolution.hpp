@@ -38,7 +38,7 @@ namespace bombard::cpu {
 class ConvolvedLayer {
  public:
   /// Cells from 1 up; all values 0. relative_error from 1e-12 (about what binary64 allows) to 1e-4.
-  /// Uses up to so many threads.
+  /// Throws CannotRun without memory. Uses up to so many threads.
   ConvolvedLayer(std::int64_t cells, double power, double scale, double relative_error,
                  int threads = 1);
   ~ConvolvedLayer();

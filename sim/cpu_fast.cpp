@@ -141,6 +141,8 @@ class CpuFast final : public Engine {
     const std::int64_t margin = storms_left_ + 1;  // what later storms and the comparison need
     const CellRange range{std::max<std::int64_t>(part_.first - margin, 0),
                           std::min(part_.first + part_.count - 1 + margin, part_.total - 1)};
+    require_host_memory(2 * range.count() * static_cast<std::int64_t>(sizeof(float)),
+                        "the whole layer by the rule");
     exact_.evaluate({range});
     exact_.forget_earlier_storms();
     spent_ = 0;
