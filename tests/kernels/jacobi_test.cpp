@@ -68,6 +68,16 @@ TEST(JacobiKernel, EndsWhenItOverflows) {
   EXPECT_LT(progress.iterations, 60);
 }
 
+TEST(JacobiKernel, NaNIsNotLostBesideNumbers) {
+  std::vector<double> x{std::nan(""), 1};
+  const JacobiProgress progress =
+      cpu::jacobi<double>(std::vector<double>{2, 0, 0, 2}, std::vector<double>{2, 2},
+                          std::vector<double>{2, 2}, x, 1e-5, 100);
+  EXPECT_EQ(progress.iterations, 1);
+  EXPECT_FALSE(progress.converged);
+  EXPECT_TRUE(std::isnan(progress.change));
+}
+
 /// One sweep of a random system from a random vector, against a long double loop: the bound on any
 /// order of sums.
 template <class T>
