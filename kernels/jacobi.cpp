@@ -68,7 +68,7 @@ struct Sizes {
 
   void include(const Sizes& other) {
     difference = std::max(difference, other.difference);
-    value = std::isnan(other.value) ? other.value : std::max(other.value, value);
+    value = std::isnan(other.value) ? other.value : std::max(value, other.value);  // keeps a NaN
   }
 };
 
