@@ -12,10 +12,10 @@ template <class T>
 void sort(std::span<T> values, SortOrder order) {
   // Keys instead of values: NaN has a place among them, and unsigned comparison is quick.
   const auto size = static_cast<std::int64_t>(values.size());
-  std::vector<std::uint32_t> keys(values.size());
+  std::vector<SortKey<T>> keys(values.size());
 #pragma omp parallel for simd schedule(static) if (size > 100'000)
   for (std::int64_t i = 0; i < size; ++i) {
-    keys[i] = sort_key<T>(std::bit_cast<std::uint32_t>(values[i]), order);
+    keys[i] = sort_key<T>(std::bit_cast<SortKey<T>>(values[i]), order);
   }
   __gnu_parallel::sort(keys.begin(), keys.end());
 #pragma omp parallel for simd schedule(static) if (size > 100'000)
@@ -25,5 +25,6 @@ void sort(std::span<T> values, SortOrder order) {
 }
 template void sort<std::int32_t>(std::span<std::int32_t>, SortOrder);
 template void sort<float>(std::span<float>, SortOrder);
+template void sort<double>(std::span<double>, SortOrder);
 
 }  // namespace bombard::cpu

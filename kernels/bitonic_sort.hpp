@@ -9,7 +9,7 @@ enum class SortOrder { ascending, descending };
 
 }  // namespace bombard
 
-/// Sorts in place, T std::int32_t or float, any number of values. NaN stands last in either order
+/// Sorts in place, T std::int32_t, float or double, any number of values. NaN stands last in either order
 /// (its sign is lost), -0 below +0: equal values are equal bits, so every sort gives the same bits.
 namespace bombard::cpu {
 template <class T>

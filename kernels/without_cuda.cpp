@@ -143,6 +143,7 @@ BOMBARD_FLOATING_POINT(double)
   void radix_sort<T>(std::span<T>, SortOrder) { unavailable(); }
 BOMBARD_SORTABLE(std::int32_t)
 BOMBARD_SORTABLE(float)
+BOMBARD_SORTABLE(double)
 #undef BOMBARD_SORTABLE
 
 #define BOMBARD_NUMBER(T)                                                                       \

@@ -31,6 +31,7 @@ bool sort(std::span<T> values, SortOrder order, SortKernel kernel, const DeviceC
 template bool sort<std::int32_t>(std::span<std::int32_t>, SortOrder, SortKernel,
                                  const DeviceChoice&);
 template bool sort<float>(std::span<float>, SortOrder, SortKernel, const DeviceChoice&);
+template bool sort<double>(std::span<double>, SortOrder, SortKernel, const DeviceChoice&);
 
 template <class T>
 void sort_reference(std::span<T> values, SortOrder order) {

@@ -10,13 +10,12 @@ namespace bombard {
 /// Which kernel sorts on a GPU: the in-house bitonic network or CUB's radix sort.
 enum class SortKernel { bitonic, radix };
 
-/// Sorts `values` in place, T std::int32_t or float, any length. NaN stands last in either order
-/// (its sign is lost), -0 below +0. Returns whether it ran on a GPU.
+/// Sorts `values` in place, T std::int32_t, float or double, any length. NaN stands last in either
+/// order (its sign is lost), -0 below +0. Returns whether it ran on a GPU.
 template <class T>
 bool sort(std::span<T> values, SortOrder order, SortKernel kernel, const DeviceChoice& device);
 
-/// std::sort of the same order, T std::int32_t, float or double: what `--validate` compares with, and
-/// what sorts doubles.
+/// std::sort of the same order: what `--validate` compares with.
 template <class T>
 void sort_reference(std::span<T> values, SortOrder order);
 

@@ -54,14 +54,21 @@ TEST_F(SmallSolversOnGpu, RowDots) {
   EXPECT_EQ(row_dots(a, b, on_gpu).values, (std::vector<double>{32, -1}));
 }
 
-TEST_F(SmallSolversOnGpu, Sort) {
+template <class T>
+void sorts_as_the_standard_library_does() {
   for (const SortKernel kernel : {SortKernel::bitonic, SortKernel::radix}) {
-    auto values = random_values<std::int32_t>(30011, 3);
+    auto values = random_values<T>(30011, 3);
     auto expected = values;
-    sort_reference<std::int32_t>(expected, SortOrder::descending);
-    EXPECT_TRUE(sort<std::int32_t>(values, SortOrder::descending, kernel, on_gpu));
+    sort_reference<T>(expected, SortOrder::descending);
+    EXPECT_TRUE(sort<T>(values, SortOrder::descending, kernel, on_gpu));
     EXPECT_EQ(values, expected);
   }
+}
+
+TEST_F(SmallSolversOnGpu, Sort) {
+  sorts_as_the_standard_library_does<std::int32_t>();
+  sorts_as_the_standard_library_does<float>();
+  sorts_as_the_standard_library_does<double>();
 }
 
 TEST_F(SmallSolversOnGpu, Reductions) {

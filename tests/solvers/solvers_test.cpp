@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "inputs/errors.hpp"
+#include "kernels/sort_key.hpp"
 #include "solvers/dot.hpp"
 #include "solvers/minima.hpp"
 #include "solvers/product.hpp"
@@ -63,22 +64,27 @@ TEST(RowDots, Errors) {
             "must match");
 }
 
+template <class T>
+void sorts_as_the_standard_library_does(std::int64_t size, SortOrder order) {
+  auto values = random_values<T>(size, 3);
+  for (std::size_t i = 0; i < values.size(); i += 5) {
+    const T special[] = {NAN, -NAN, 0.0F, -0.0F, INFINITY, -INFINITY};
+    values[i] = special[i / 5 % 6];
+  }
+  auto expected = values;
+  sort_reference<T>(expected, order);
+  EXPECT_FALSE(sort<T>(values, order, SortKernel::bitonic, on_cpu));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    ASSERT_EQ(std::bit_cast<SortKey<T>>(values[i]), std::bit_cast<SortKey<T>>(expected[i]))
+        << size << " at " << i;
+  }
+}
+
 TEST(Sort, AgainstStandardSort) {
   for (const std::int64_t size : {0, 1, 2, 1000, 100003}) {
     for (const SortOrder order : {SortOrder::ascending, SortOrder::descending}) {
-      auto values = random_values<float>(size, 3);
-      for (std::size_t i = 0; i < values.size(); i += 5) {
-        const float special[] = {NAN, -NAN, 0.0F, -0.0F, INFINITY, -INFINITY};
-        values[i] = special[i / 5 % 6];
-      }
-      auto expected = values;
-      sort_reference<float>(expected, order);
-      sort<float>(values, order, SortKernel::bitonic, on_cpu);
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        ASSERT_EQ(std::bit_cast<std::uint32_t>(values[i]),
-                  std::bit_cast<std::uint32_t>(expected[i]))
-            << size << " at " << i;
-      }
+      sorts_as_the_standard_library_does<float>(size, order);
+      sorts_as_the_standard_library_does<double>(size, order);
     }
   }
 }

@@ -191,6 +191,10 @@ TEST_F(Solve, SortKeepsTheTypeOfItsFile) {
   EXPECT_EQ(descending.out, "inf\n0.1\n-0.5\n-3e+05\nnan\n");
   expect_output({"sort", file("decimals.txt", "0.5 nan -0.25"), "--precision", "float"},
                 "-0.25\n0.5\nnan\n");
+  // 64-bit floats that are one of 32 bits.
+  expect_output(
+      {"sort", file("close.txt", "1.0000000000000002 1 1.0000000000000004 -0.0 0"), "--descending"},
+      "1.0000000000000004\n1.0000000000000002\n1\n0\n-0\n");
   expect_output({"sort", samples + "tide_heights.txt", "--precision", "float"},
                 "0.13\n0.23\n0.26\n0.33\n0.43\n0.68\n0.75\n0.98\n1.15\n1.49\n1.58\n1.84\n1.91\n"
                 "2.46\n2.53\n2.78\n2.88\n3.34\n3.38\n3.54\n3.65\n3.89\n3.91\n3.95\n4.03\n");

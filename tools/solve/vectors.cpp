@@ -40,39 +40,18 @@ SortKernel parse_kernel(const std::string& name) {
   throw InputError(fmt::format("--kernel \"{}\" does not sort; there are bitonic and radix", name));
 }
 
-/// Sorts in place. The kernels take 32 bits; doubles are sorted on the processor.
-template <class T>
-void sort_values(const SolveRequest& request, std::vector<T>& values, SortOrder order,
-                 SortKernel kernel) {
-  if constexpr (std::is_same_v<T, double>) {
-    if (request.device.kind == DeviceChoice::Kind::cuda) {
-      throw InputError(
-          fmt::format("{}: a GPU sorts 32-bit values, and these are 64-bit floats: --precision "
-                      "float rounds them, --device cpu sorts them as they are",
-                      request.files[0]));
-    }
-    sort_reference<double>(values, order);
-  } else {
-    const bool on_gpu = sort<T>(values, order, kernel, request.device);
-    if (!on_gpu && !request.kernel.empty()) {
-      tell(request, "--kernel has no effect on the processor, where this ran");
-    }
-  }
-}
-
 template <class T>
 int sort_vector(const SolveRequest& request, std::vector<T> values, SortKernel kernel,
                 ResultWriter& writer) {
   const SortOrder order = request.descending ? SortOrder::descending : SortOrder::ascending;
   std::vector<T> reference;
   if (request.validate) reference = values;
-  sort_values(request, values, order, kernel);
+  const bool on_gpu = sort<T>(values, order, kernel, request.device);
+  if (!on_gpu && !request.kernel.empty()) {
+    tell(request, "--kernel has no effect on the processor, where this ran");
+  }
   writer.write<T>(values, {static_cast<std::int64_t>(values.size())});
   if (!request.validate) return 0;
-  if constexpr (std::is_same_v<T, double>) {
-    tell(request, "64-bit floats are sorted by std::sort, there is nothing to compare it with");
-    return 0;
-  }
   sort_reference<T>(reference, order);
   const bool agrees = same_bits<T>(values, reference);
   return verdict(request, agrees, "std::sort", agrees ? "every bit" : "the order is another one");
