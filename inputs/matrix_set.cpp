@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <exception>
@@ -352,12 +353,13 @@ struct Minima {
 };
 
 /// Fills a sink's batches.
+template <class T>
 class Batches {
  public:
-  Batches(MatrixBatchSink& sink, int thread, std::int64_t capacity)
+  Batches(MatrixBatchSink<T>& sink, int thread, std::int64_t capacity)
       : sink_(&sink), thread_(thread), capacity_(capacity) {}
 
-  void operator()(std::span<const Element, 9> matrix) {
+  void operator()(std::span<const T, 9> matrix) {
     if (room_.empty()) room_ = sink_->room(thread_);
     for (int i = 0; i < 9; ++i) room_[i * capacity_ + filled_] = matrix[i];
     if (++filled_ == capacity_) finish();
@@ -369,11 +371,11 @@ class Batches {
   }
 
  private:
-  MatrixBatchSink* sink_;
+  MatrixBatchSink<T>* sink_;
   int thread_;
   std::int64_t capacity_;
   std::int64_t filled_ = 0;
-  std::span<Element> room_;
+  std::span<T> room_;
 };
 
 /// The number of matrices of a .npy set.
@@ -391,7 +393,10 @@ std::int64_t checked_shape(const NpyArray& array, const std::string& name) {
 template <class T>
 std::array<double, 9> minima_of(std::span<const T> elements, int threads) {
   const std::int64_t matrices = static_cast<std::int64_t>(elements.size() / 9);
-  const auto smaller = [](T a, T b) { return b < a || b != b ? b : a; };  // NaN wins and stays
+  // NaN wins and stays, and -0 is below +0: in any order the same bits, but for those of NaN.
+  const auto smaller = [](T a, T b) {
+    return b < a || b != b || (b == a && std::signbit(b)) ? b : a;
+  };
   std::vector<std::array<T, 9>> found(static_cast<std::size_t>(threads));
 #pragma omp parallel num_threads(threads)
   {
@@ -408,14 +413,15 @@ std::array<double, 9> minima_of(std::span<const T> elements, int threads) {
 #pragma omp single
     found.resize(static_cast<std::size_t>(omp_get_num_threads()));
   }
-  // In the order of the file: of zeros of both signs the first stays, however many threads there
-  // are.
-  std::array<double, 9> minima;
-  std::copy_n(found.front().begin(), 9, minima.begin());
+  std::array<T, 9> minima = found.front();
   for (const std::array<T, 9>& part : found) {
-    for (int i = 0; i < 9; ++i) minima[i] = smaller(static_cast<T>(minima[i]), part[i]);
+    for (int i = 0; i < 9; ++i) minima[i] = smaller(minima[i], part[i]);
   }
-  return minima;
+  std::array<double, 9> result;
+  std::ranges::transform(minima, result.begin(), [](double value) {
+    return value == value ? value : std::numeric_limits<double>::quiet_NaN();  // of positive sign
+  });
+  return result;
 }
 
 int thread_count(int threads) {
@@ -445,33 +451,40 @@ MatrixSetMinima matrix_set_minima(const std::string& path, int threads) {
   return result;
 }
 
-std::int64_t read_matrix_batches(const std::string& path, int threads, std::int64_t capacity,
-                                 MatrixBatchSink& sink) {
-  const MappedFile file(path);
-  std::vector<Batches> batches;
+MatrixSetFile::MatrixSetFile(const std::string& path) : file_(path) {
+  if (!is_npy(file_)) return;
+  array_.emplace(file_);
+  checked_shape(*array_, file_.name());
+}
+
+std::variant<std::int32_t, float, double> MatrixSetFile::element() const {
+  if (!array_) return std::int32_t{0};
+  return std::visit(
+      []<class T>(std::span<const T>) { return std::variant<std::int32_t, float, double>(T{0}); },
+      array_->values());
+}
+
+template <class T>
+std::int64_t MatrixSetFile::read_batches(int threads, std::int64_t capacity,
+                                         MatrixBatchSink<T>& sink) const {
+  std::vector<Batches<T>> batches;
   threads = thread_count(threads);
   for (int thread = 0; thread < threads; ++thread) {
     batches.emplace_back(sink, thread, capacity);
   }
-  if (!is_npy(file)) return TextSet(file).read(batches);
-
-  const NpyArray array(file);
-  const std::int64_t matrices = checked_shape(array, file.name());
-  const auto* const elements = std::get_if<std::span<const Element>>(&array.values());
-  if (elements == nullptr) {
-    throw InputError(
-        fmt::format("{}: these matrices are not of int32; only those go to a GPU; use "
-                    "--device cpu",
-                    file.name()));
+  if constexpr (std::is_same_v<T, Element>) {
+    if (!array_) return TextSet(file_).read(batches);
   }
+  const auto elements = std::get<std::span<const T>>(array_->values());
+  const std::int64_t matrices = array_->shape()[0];
   Failures failures;
 #pragma omp parallel num_threads(threads)
   try {
-    Batches& batch = batches[static_cast<std::size_t>(omp_get_thread_num())];
+    Batches<T>& batch = batches[static_cast<std::size_t>(omp_get_thread_num())];
     const std::int64_t begin = matrices * omp_get_thread_num() / omp_get_num_threads();
     const std::int64_t end = matrices * (omp_get_thread_num() + 1) / omp_get_num_threads();
     for (std::int64_t m = begin; m < end && !failures.any(); ++m) {
-      batch(elements->subspan(9 * static_cast<std::size_t>(m)).template first<9>());
+      batch(elements.subspan(9 * static_cast<std::size_t>(m)).template first<9>());
     }
     batch.finish();
   } catch (...) {
@@ -480,6 +493,11 @@ std::int64_t read_matrix_batches(const std::string& path, int threads, std::int6
   if (failures.exception()) std::rethrow_exception(failures.exception());
   return matrices;
 }
+template std::int64_t MatrixSetFile::read_batches(int, std::int64_t,
+                                                  MatrixBatchSink<std::int32_t>&) const;
+template std::int64_t MatrixSetFile::read_batches(int, std::int64_t, MatrixBatchSink<float>&) const;
+template std::int64_t MatrixSetFile::read_batches(int, std::int64_t,
+                                                  MatrixBatchSink<double>&) const;
 
 void write_matrix_set(std::span<const std::int32_t> elements, OutputFile& file) {
   file.write(fmt::format("{}\n", elements.size() / 9));

@@ -1,8 +1,7 @@
 #include "kernels/minima.hpp"
 
-#include <algorithm>
-
 #include "kernels/reduction.hpp"
+#include "kernels/smaller.hpp"
 
 namespace bombard::cpu {
 
@@ -13,7 +12,7 @@ void minima(std::span<const T> values, std::int64_t stride, std::int64_t matrice
     const T smallest = minimum<T>(values.subspan(static_cast<std::size_t>(position * stride),
                                                  static_cast<std::size_t>(matrices)));
     T& so_far = minima[static_cast<std::size_t>(position)];
-    if (smallest < so_far || smallest != smallest) so_far = smallest;
+    so_far = smaller(so_far, smallest);
   }
 }
 template void minima<std::int32_t>(std::span<const std::int32_t>, std::int64_t, std::int64_t,

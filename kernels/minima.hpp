@@ -11,7 +11,7 @@ constexpr std::int64_t matrix_positions = 9;  ///< of a 3x3 matrix, row by row
 }  // namespace bombard
 
 /// Element-wise minimum of 3x3 matrices, T std::int32_t, float or double; a NaN makes its
-/// position's minimum NaN. Deterministic.
+/// position's minimum NaN, -0 is below +0 (kernels/smaller.hpp): the same bits in any order.
 ///
 /// values    9 * stride: matrix m's element at `position` is values[position * stride + m]
 /// matrices  at most stride

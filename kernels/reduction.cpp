@@ -1,9 +1,11 @@
 #include "kernels/reduction.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <vector>
 
+#include "kernels/smaller.hpp"
 #include "kernels/vector.hpp"
 
 namespace bombard::cpu {
@@ -29,17 +31,24 @@ struct SumOfRun {
   }
 };
 
+/// A float's bits as a number whose sign is the float's; of integers nothing is needed.
+template <class T>
+using SignedBits = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+
 struct MinimumOfRun {
   template <class T>
   [[gnu::always_inline]] static T of(const T* values, std::int64_t count) {
     T smallest = values[0];
     bool unordered = false;
-#pragma omp simd reduction(min : smallest) reduction(| : unordered)
+    SignedBits<T> signs = 0;
+#pragma omp simd reduction(min : smallest) reduction(| : unordered, signs)
     for (std::int64_t i = 0; i < count; ++i) {
       smallest = values[i] < smallest ? values[i] : smallest;
       unordered |= values[i] != values[i];
+      signs |= std::bit_cast<SignedBits<T>>(values[i]);
     }
-    return unordered ? std::numeric_limits<T>::quiet_NaN() : smallest;
+    if (unordered) return std::numeric_limits<T>::quiet_NaN();
+    return smallest == 0 && signs < 0 ? -T{0} : smallest;  // no value is below 0: it was -0
   }
 };
 
@@ -48,12 +57,15 @@ struct MaximumOfRun {
   [[gnu::always_inline]] static T of(const T* values, std::int64_t count) {
     T largest = values[0];
     bool unordered = false;
-#pragma omp simd reduction(max : largest) reduction(| : unordered)
+    SignedBits<T> signs = -1;
+#pragma omp simd reduction(max : largest) reduction(| : unordered) reduction(& : signs)
     for (std::int64_t i = 0; i < count; ++i) {
       largest = values[i] > largest ? values[i] : largest;
       unordered |= values[i] != values[i];
+      signs &= std::bit_cast<SignedBits<T>>(values[i]);
     }
-    return unordered ? std::numeric_limits<T>::quiet_NaN() : largest;
+    if (unordered) return std::numeric_limits<T>::quiet_NaN();
+    return largest == 0 ? (signs < 0 ? -T{0} : T{0}) : largest;  // no value is above 0
   }
 };
 
@@ -106,7 +118,7 @@ T minimum(std::span<const T> values) {
   using Limits = std::numeric_limits<T>;
   T smallest = Limits::has_infinity ? Limits::infinity() : Limits::max();
   for (const T part : partial_results<MinimumOfRun, T>(values)) {
-    if (part < smallest || part != part) smallest = part;
+    smallest = smaller(smallest, part);
   }
   return smallest;
 }
@@ -116,7 +128,7 @@ T maximum(std::span<const T> values) {
   using Limits = std::numeric_limits<T>;
   T largest = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
   for (const T part : partial_results<MaximumOfRun, T>(values)) {
-    if (part > largest || part != part) largest = part;
+    largest = larger(largest, part);
   }
   return largest;
 }

@@ -12,6 +12,7 @@
 #include "kernels/launch.cuh"
 #include "kernels/mail.cuh"
 #include "kernels/reduction.hpp"
+#include "kernels/smaller.hpp"
 #include "kernels/vector_load.cuh"
 
 /// The in-house reduction: every block makes a partial result, and the first block combines them
@@ -55,24 +56,22 @@ struct Sum : NumberOperator<Sum<Element, Value>, Element, Value> {
   __host__ __device__ static Value combine(Value a, Value b) { return a + b; }
 };
 
-/// NaN once there is one.
 template <class T>
 struct Minimum : NumberOperator<Minimum<T>, T, T> {
   __host__ __device__ static T identity() {
     using Limits = ::cuda::std::numeric_limits<T>;
     return Limits::has_infinity ? Limits::infinity() : Limits::max();
   }
-  __host__ __device__ static T combine(T a, T b) { return b < a || b != b ? b : a; }
+  __host__ __device__ static T combine(T a, T b) { return smaller(a, b); }
 };
 
-/// NaN once there is one.
 template <class T>
 struct Maximum : NumberOperator<Maximum<T>, T, T> {
   __host__ __device__ static T identity() {
     using Limits = ::cuda::std::numeric_limits<T>;
     return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
   }
-  __host__ __device__ static T combine(T a, T b) { return b > a || b != b ? b : a; }
+  __host__ __device__ static T combine(T a, T b) { return larger(a, b); }
 };
 
 /// The largest value and its index, the smallest index among equals. No NaN.

@@ -23,8 +23,8 @@ using SumOf = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
 ///          values. An empty span gives {-infinity, -1}.
 /// sum      T std::int32_t, float or double; 0 for an empty span
 /// minimum, maximum
-///          T std::int32_t, float or double; NaN if one of the values is. An empty span gives the
-///          identity: the type's infinity, or its largest or smallest integer.
+///          T std::int32_t, float or double; NaN if one of the values is, -0 below +0. An empty
+///          span gives the identity: the type's infinity, or its largest or smallest integer.
 namespace bombard::cpu {
 IndexedValue arg_max(std::span<const float> values);
 template <class T>

@@ -8,18 +8,21 @@
 
 namespace bombard {
 
-GpuMinima::GpuMinima(int device, int threads, std::int64_t capacity)
+template <class T>
+GpuMinima<T>::GpuMinima(int device, int threads, std::int64_t capacity)
     : device_(device),
       capacity_(capacity),
       uploads_(static_cast<std::size_t>(threads)),
       device_is_current_(static_cast<std::size_t>(threads)),
       minima_(matrix_positions) {
-  std::array<std::int32_t, matrix_positions> none;
-  none.fill(std::numeric_limits<std::int32_t>::max());
+  using Limits = std::numeric_limits<T>;
+  std::array<T, matrix_positions> none;
+  none.fill(Limits::has_infinity ? Limits::infinity() : Limits::max());
   minima_.copy_from(none);
 }
 
-std::span<std::int32_t> GpuMinima::room(int thread) {
+template <class T>
+std::span<T> GpuMinima<T>::room(int thread) {
   const auto t = static_cast<std::size_t>(thread);
   if (device_is_current_[t] == 0) {
     cuda::use_device(device_);  // each thread of the host has a current device of its own
@@ -28,18 +31,24 @@ std::span<std::int32_t> GpuMinima::room(int thread) {
   return uploads_[t].fill(matrix_positions * capacity_);
 }
 
-void GpuMinima::take(int thread, std::span<const std::int32_t>, std::int64_t matrices) {
+template <class T>
+void GpuMinima<T>::take(int thread, std::span<const T>, std::int64_t matrices) {
   const std::lock_guard lock(launching_);
   auto& upload = uploads_[static_cast<std::size_t>(thread)];
-  cuda::minima<std::int32_t>(upload.send(), capacity_, matrices, minima_.span());
+  cuda::minima<T>(upload.send(), capacity_, matrices, minima_.span());
   upload.release();
 }
 
-std::array<std::int32_t, 9> GpuMinima::minima() const {
-  std::array<std::int32_t, 9> host;
+template <class T>
+std::array<T, 9> GpuMinima<T>::minima() const {
+  std::array<T, 9> host;
   minima_.copy_to(host);
   return host;
 }
+
+template class GpuMinima<std::int32_t>;
+template class GpuMinima<float>;
+template class GpuMinima<double>;
 
 template <class T>
 std::array<T, 9> minima_reference(std::span<const T> matrices) {

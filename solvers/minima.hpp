@@ -12,24 +12,27 @@
 
 namespace bombard {
 
-/// The element-wise minimum of 3x3 integer matrices that arrive in batches, on the current GPU:
-/// while one batch is copied and reduced, the reading threads fill the next. To be given to
-/// read_matrix_batches() with the same number of threads and the same capacity.
-class GpuMinima final : public MatrixBatchSink {
+/// The element-wise minimum of 3x3 matrices of T that arrive in batches, on the current GPU: while
+/// one batch is copied and reduced, the reading threads fill the next. To be given to
+/// MatrixSetFile::read_batches() with the same number of threads and the same capacity. The same
+/// bits as on the processor, in whatever order batches come.
+template <class T>
+class GpuMinima final : public MatrixBatchSink<T> {
  public:
   /// `device` must be current; `capacity` matrices a batch.
   GpuMinima(int device, int threads, std::int64_t capacity);
-  std::span<std::int32_t> room(int thread) override;
-  void take(int thread, std::span<const std::int32_t> values, std::int64_t matrices) override;
-  /// The minima of all matrices taken; INT32_MAX without any. Waits for them.
-  std::array<std::int32_t, 9> minima() const;
+  std::span<T> room(int thread) override;
+  void take(int thread, std::span<const T> values, std::int64_t matrices) override;
+  /// The minima of all matrices taken; without any, what every value is below or equal to. Waits
+  /// for them.
+  std::array<T, 9> minima() const;
 
  private:
   int device_;
   std::int64_t capacity_;
-  std::vector<cuda::Upload<std::int32_t>> uploads_;  ///< one a reading thread
-  std::vector<char> device_is_current_;              ///< for each reading thread
-  cuda::DeviceArray<std::int32_t> minima_;
+  std::vector<cuda::Upload<T>> uploads_;  ///< one a reading thread
+  std::vector<char> device_is_current_;   ///< for each reading thread
+  cuda::DeviceArray<T> minima_;
   std::mutex launching_;
 };
 

@@ -378,16 +378,34 @@ TEST_F(MatrixSet, RejectsNumPyArraysOfAnotherShape) {
             ": the set is empty, and no matrices have no minimum");
 }
 
+TEST_F(MatrixSet, OrdersZerosAndNaNAlikeOnAnyThreads) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> first{0, -0.0F, 1, nan, -nan, 0, -0.0F, 0, 2};
+  const std::vector<float> second{-0.0F, 0, -0.0F, 1, -nan, 0, -0.0F, 1, 2};
+  for (const int threads : {1, 2, 3}) {
+    for (const bool swapped : {false, true}) {
+      std::vector<float> values = swapped ? second : first;
+      const std::vector<float>& behind = swapped ? first : second;
+      values.insert(values.end(), behind.begin(), behind.end());
+      const Nine found = matrix_set_minima(written(values, {2, 3, 3}), threads).values;
+      for (const int i : {0, 1, 2, 6}) EXPECT_TRUE(found[i] == 0 && std::signbit(found[i])) << i;
+      for (const int i : {5, 7}) EXPECT_TRUE(found[i] == 0 && !std::signbit(found[i])) << i;
+      for (const int i : {3, 4}) EXPECT_TRUE(std::isnan(found[i]) && !std::signbit(found[i])) << i;
+    }
+  }
+}
+
 /// Collects batches, as many buffers as threads ask for.
-class Collector : public MatrixBatchSink {
+template <class T>
+class Collector : public MatrixBatchSink<T> {
  public:
   explicit Collector(std::int64_t capacity) : capacity_(capacity), rooms_(16) {}
 
-  std::span<std::int32_t> room(int thread) override {
+  std::span<T> room(int thread) override {
     rooms_[thread].assign(9 * capacity_, 12345);
     return rooms_[thread];
   }
-  void take(int thread, std::span<const std::int32_t> values, std::int64_t matrices) override {
+  void take(int thread, std::span<const T> values, std::int64_t matrices) override {
     EXPECT_EQ(values.data(), rooms_[thread].data());
     ASSERT_LE(matrices, capacity_);
     ASSERT_GT(matrices, 0);
@@ -397,66 +415,80 @@ class Collector : public MatrixBatchSink {
       for (int i = 0; i < 9; ++i) matrix[i] = values[i * capacity_ + m];
     }
   }
-  Matrices sorted() {
+  /// The matrices that a file hands on, sorted.
+  std::vector<std::array<T, 9>> all(const std::string& path, int threads) {
+    const MatrixSetFile file(path);
+    EXPECT_TRUE(std::holds_alternative<T>(file.element()));
+    const std::int64_t number = file.read_batches<T>(threads, capacity_, *this);
+    EXPECT_EQ(number, static_cast<std::int64_t>(matrices_.size()));
     std::sort(matrices_.begin(), matrices_.end());
     return matrices_;
   }
 
  private:
   std::int64_t capacity_;
-  std::vector<std::vector<std::int32_t>> rooms_;
+  std::vector<std::vector<T>> rooms_;
   std::mutex mutex_;
-  Matrices matrices_;
+  std::vector<std::array<T, 9>> matrices_;
 };
 
 TEST_F(MatrixSet, HandsEveryMatrixOnInBatches) {
   std::mt19937_64 random(6);
   for (const std::size_t number : {1, 2, 1000, 20'011}) {
     Matrices matrices = random_matrices(number, random);
-    std::vector<std::int32_t> values;
-    for (const auto& m : matrices) values.insert(values.end(), m.begin(), m.end());
     const std::string text = text_of(matrices);
+    // The same matrices as elements of each type, of which doubles hold what floats cannot.
+    std::vector<std::int32_t> integers;
+    std::vector<float> floats;
+    std::vector<double> doubles;
+    std::vector<std::array<float, 9>> of_floats(number);
+    std::vector<std::array<double, 9>> of_doubles(number);
+    for (std::size_t m = 0; m < number; ++m) {
+      for (int i = 0; i < 9; ++i) {
+        integers.push_back(matrices[m][i]);
+        floats.push_back(of_floats[m][i] = static_cast<float>(matrices[m][i]) / 4);
+        doubles.push_back(of_doubles[m][i] = matrices[m][i] + 0x1p-20);
+      }
+    }
     std::sort(matrices.begin(), matrices.end());
+    std::sort(of_floats.begin(), of_floats.end());
+    std::sort(of_doubles.begin(), of_doubles.end());
+    const std::vector<std::int64_t> shape{static_cast<std::int64_t>(number), 3, 3};
     for (const std::int64_t capacity : {1, 2, 1000, 1'000'000}) {
       if (number > 1000 && capacity < 1000) continue;
       for (const int threads : {1, 3}) {
-        Collector from_text(capacity);
-        EXPECT_EQ(read_matrix_batches(written(text), threads, capacity, from_text),
-                  static_cast<std::int64_t>(number));
-        EXPECT_EQ(from_text.sorted(), matrices);
-        Collector from_array(capacity);
-        EXPECT_EQ(read_matrix_batches(written(values, {static_cast<std::int64_t>(number), 3, 3}),
-                                      threads, capacity, from_array),
-                  static_cast<std::int64_t>(number));
-        EXPECT_EQ(from_array.sorted(), matrices);
+        EXPECT_EQ(Collector<std::int32_t>(capacity).all(written(text), threads), matrices);
+        EXPECT_EQ(Collector<std::int32_t>(capacity).all(written(integers, shape), threads),
+                  matrices);
+        EXPECT_EQ(Collector<float>(capacity).all(written(floats, shape), threads), of_floats);
+        EXPECT_EQ(Collector<double>(capacity).all(written(doubles, shape), threads), of_doubles);
       }
     }
   }
 }
 
 TEST_F(MatrixSet, PassesOnWhatASinkThrows) {
-  struct Refuser : Collector {
+  struct Refuser : Collector<std::int32_t> {
     using Collector::Collector;
     void take(int, std::span<const std::int32_t>, std::int64_t) override {
       throw std::runtime_error("no");
     }
   } refuser(10);
   std::mt19937_64 random(7);
-  const std::string file = written(text_of(random_matrices(20'000, random)));
-  EXPECT_THROW(read_matrix_batches(file, 2, 10, refuser), std::runtime_error);
+  const MatrixSetFile file(written(text_of(random_matrices(20'000, random))));
+  EXPECT_THROW(file.read_batches(2, 10, refuser), std::runtime_error);
 }
 
-TEST_F(MatrixSet, HandsNoFloatsOn) {
-  Collector sink(10);
-  const std::string file = written<float>(std::vector<float>(9), {1, 3, 3});
+TEST_F(MatrixSet, RejectsMistakesInBatchesToo) {
+  Collector<std::int32_t> sink(10);
+  const std::string file = written("1\n***\n1 2 3\n4 5 six\n7 8 9\n");
   try {
-    read_matrix_batches(file, 1, 10, sink);
+    MatrixSetFile(file).read_batches(2, 10, sink);
     FAIL() << "no error";
   } catch (const InputError& error) {
-    EXPECT_EQ(error.what(), file +
-                                ": these matrices are not of int32; only those go to a GPU; use "
-                                "--device cpu");
+    EXPECT_EQ(error.what(), file + ":4: element \"six\" is not an integer");
   }
+  EXPECT_THROW(MatrixSetFile(written<float>(std::vector<float>(12), {1, 3, 4})), InputError);
 }
 
 }  // namespace

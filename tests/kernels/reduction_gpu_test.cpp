@@ -43,8 +43,35 @@ TEST_F(SmallReductionsOnGpu, NaNWhereverItStands) {
       values[place] = std::numeric_limits<float>::quiet_NaN();
       EXPECT_TRUE(std::isnan(cuda::minimum<float>(sent(values).span()))) << size << " " << place;
       EXPECT_TRUE(std::isnan(cuda::maximum<float>(sent(values).span()))) << size << " " << place;
+      values[place] = -values[place];
+      EXPECT_FALSE(std::signbit(cuda::minimum<float>(sent(values).span()))) << size << " " << place;
+      EXPECT_FALSE(std::signbit(cuda::maximum<float>(sent(values).span()))) << size << " " << place;
     }
   }
+}
+
+template <class T>
+void zeros_of_both_signs() {
+  for (const std::size_t size : {2U, 33U, 20000U}) {
+    for (const std::size_t place : {std::size_t{0}, size / 2, size - 1}) {
+      std::vector<T> values(size, T{0});
+      values[place] = -T{0};
+      EXPECT_TRUE(std::signbit(cuda::minimum<T>(sent(values).span()))) << size << " " << place;
+      EXPECT_FALSE(std::signbit(cuda::maximum<T>(sent(values).span()))) << size << " " << place;
+      std::ranges::fill(values, -T{0});
+      EXPECT_TRUE(std::signbit(cuda::maximum<T>(sent(values).span()))) << size;
+      values[place] = T{0};
+      EXPECT_TRUE(std::signbit(cuda::minimum<T>(sent(values).span()))) << size << " " << place;
+      EXPECT_FALSE(std::signbit(cuda::maximum<T>(sent(values).span()))) << size << " " << place;
+      std::ranges::fill(values, T{0});
+      EXPECT_FALSE(std::signbit(cuda::minimum<T>(sent(values).span()))) << size;
+    }
+  }
+}
+
+TEST_F(SmallReductionsOnGpu, MinusZeroIsBelowZero) {
+  zeros_of_both_signs<float>();
+  zeros_of_both_signs<double>();
 }
 
 template <class T>

@@ -52,6 +52,30 @@ TEST(Extremes, NaNWhereverItStands) {
 }
 
 template <class T>
+void zeros_of_both_signs() {
+  for (const std::size_t size : {2U, 33U, 65537U, 200000U}) {
+    for (const std::size_t place : {std::size_t{0}, size / 2, size - 1}) {
+      std::vector<T> values(size, T{0});
+      values[place] = -T{0};
+      EXPECT_TRUE(std::signbit(cpu::minimum<T>(values))) << size << " " << place;
+      EXPECT_FALSE(std::signbit(cpu::maximum<T>(values))) << size << " " << place;
+      std::ranges::fill(values, -T{0});
+      EXPECT_TRUE(std::signbit(cpu::maximum<T>(values))) << size;
+      values[place] = T{0};
+      EXPECT_TRUE(std::signbit(cpu::minimum<T>(values))) << size << " " << place;
+      EXPECT_FALSE(std::signbit(cpu::maximum<T>(values))) << size << " " << place;
+      std::ranges::fill(values, T{0});
+      EXPECT_FALSE(std::signbit(cpu::minimum<T>(values))) << size;
+    }
+  }
+}
+
+TEST(Extremes, MinusZeroIsBelowZero) {
+  zeros_of_both_signs<float>();
+  zeros_of_both_signs<double>();
+}
+
+template <class T>
 void against_loop() {
   for (const std::int64_t size : {1, 2, 3, 31, 32, 33, 1023, 65535, 65536, 65537, 1000003}) {
     const auto values = random_values<T>(size, static_cast<unsigned>(size));

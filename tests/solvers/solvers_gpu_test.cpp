@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "solvers/dot.hpp"
 #include "solvers/jacobi.hpp"
@@ -76,13 +77,15 @@ TEST_F(SmallSolversOnGpu, Reductions) {
   EXPECT_EQ(maximum<std::int32_t>(std::vector<std::int32_t>{-5, -2}, on_gpu), -2);
 }
 
-TEST_F(SmallSolversOnGpu, MinimaOfBatchesFromTwoReaders) {
+/// Matrices as two reading threads hand them on, in batches that the last one fills in part.
+template <class T>
+std::array<T, 9> minima_of_batches(const std::vector<T>& matrices) {
   const std::int64_t capacity = 1000;
-  const auto matrices = random_values<std::int32_t>(9 * 7300, 3);
-  GpuMinima minima(0, 2, capacity);
+  const auto number = static_cast<std::int64_t>(matrices.size()) / 9;
+  GpuMinima<T> minima(0, 2, capacity);
   int reader = 0;
-  for (std::int64_t first = 0; first < 7300; first += capacity) {
-    const std::int64_t count = std::min(capacity, 7300 - first);
+  for (std::int64_t first = 0; first < number; first += capacity) {
+    const std::int64_t count = std::min(capacity, number - first);
     const auto room = minima.room(reader);
     std::ranges::fill(room, -5000);  // what is behind the batch must not count
     for (std::int64_t m = 0; m < count; ++m) {
@@ -94,7 +97,44 @@ TEST_F(SmallSolversOnGpu, MinimaOfBatchesFromTwoReaders) {
     minima.take(reader, room, count);
     reader ^= 1;
   }
-  EXPECT_EQ(minima.minima(), minima_reference<std::int32_t>(matrices));
+  return minima.minima();
+}
+
+TEST_F(SmallSolversOnGpu, MinimaOfBatchesFromTwoReaders) {
+  const auto integers = random_values<std::int32_t>(9 * 7300, 3);
+  EXPECT_EQ(minima_of_batches(integers), minima_reference<std::int32_t>(integers));
+  const auto floats = random_values<float>(9 * 7300, 4);
+  EXPECT_EQ(minima_of_batches(floats), minima_reference<float>(floats));
+  const auto doubles = random_values<double>(9 * 7300, 5);
+  EXPECT_EQ(minima_of_batches(doubles), minima_reference<double>(doubles));
+}
+
+template <class T>
+void orders_zeros_and_nan() {
+  std::vector<T> matrices(9 * 3000, 1);
+  matrices[9 * 2999 + 0] = std::numeric_limits<T>::quiet_NaN();
+  matrices[9 * 17 + 1] = -std::numeric_limits<T>::quiet_NaN();
+  matrices[9 * 1000 + 2] = -T{0};
+  matrices[9 * 2000 + 2] = T{0};
+  matrices[9 * 1000 + 3] = T{0};
+  matrices[9 * 2000 + 3] = -T{0};
+  matrices[9 * 1500 + 4] = T{0};
+  matrices[9 * 1500 + 5] = -std::numeric_limits<T>::infinity();
+  for (std::size_t m = 0; m < 3000; ++m) matrices[9 * m + 6] = std::numeric_limits<T>::infinity();
+  const std::array<T, 9> found = minima_of_batches(matrices);
+  for (const std::size_t i : {0U, 1U}) {
+    EXPECT_TRUE(std::isnan(found[i]) && !std::signbit(found[i])) << i;
+  }
+  for (const std::size_t i : {2U, 3U}) EXPECT_TRUE(found[i] == 0 && std::signbit(found[i])) << i;
+  EXPECT_TRUE(found[4] == 0 && !std::signbit(found[4]));
+  EXPECT_EQ(found[5], -std::numeric_limits<T>::infinity());
+  EXPECT_EQ(found[6], std::numeric_limits<T>::infinity());
+  EXPECT_EQ(found[7], 1);
+}
+
+TEST_F(SmallSolversOnGpu, MinimaOrderZerosAndNaN) {
+  orders_zeros_and_nan<float>();
+  orders_zeros_and_nan<double>();
 }
 
 }  // namespace

@@ -21,14 +21,19 @@ namespace {
 constexpr std::int64_t batch = std::int64_t{1} << 18;
 
 MatrixSetMinima minima_on_gpu(const SolveRequest& request) {
+  const MatrixSetFile set(request.files[0]);
   use_gpu(request.device, 0);
   const int threads = omp_get_max_threads();
-  GpuMinima gpu(request.device.index, threads, batch);
-  MatrixSetMinima minima;
-  minima.matrices = read_matrix_batches(request.files[0], threads, batch, gpu);
-  const std::array<std::int32_t, 9> found = gpu.minima();
-  std::ranges::copy(found, minima.values.begin());
-  return minima;
+  return std::visit(
+      [&]<class T>(T) {
+        GpuMinima<T> gpu(request.device.index, threads, batch);
+        MatrixSetMinima minima;
+        minima.matrices = set.read_batches<T>(threads, batch, gpu);
+        const std::array<T, 9> found = gpu.minima();
+        std::ranges::copy(found, minima.values.begin());
+        return minima;
+      },
+      set.element());
 }
 
 template <class T>
