@@ -31,16 +31,32 @@ std::unique_ptr<Engine> make_cuda_staged(const EngineOptions& options);
 /// One fused kernel a batch of storms, the layer in registers: the fast one.
 std::unique_ptr<Engine> make_cuda_direct(const EngineOptions& options);
 
+/// As cpu_fast, the layer on a GPU.
+std::unique_ptr<Engine> make_cuda_fast(const EngineOptions& options);
+
+/// `--method`: all the arithmetic, or almost none of it (docs/methods.md).
+enum class Method { direct, fast };
+
+/// `--precision`: the rule's sums, rounded to binary32 at every step, or the true ones in binary64.
+enum class Precision { binary32, binary64 };
+
+/// What an engine typically takes: the cost model of selection.cpp and the size of batches.
+struct Speed {
+  double start_seconds;            ///< once, the start-up of a device left out
+  double cells_per_second;         ///< for each storm, every cell of the layer
+  double impacts_per_second;       ///< for every impact, however large the layer
+  double interactions_per_second;  ///< cells times impacts; a fast engine's when nothing is proved
+};
+
 /// An engine by the name the command line uses.
 struct EngineEntry {
   const char* name;
   bool on_device;  ///< runs on a GPU
+  Method method;   ///< fast: its layer() lies within layer_uncertainty() of the rule's
+  Precision precision;
   const char* description;
-  double interactions_per_second;  ///< typical; the cost model of selection.cpp and the size of
-                                   ///< batches
+  Speed speed;
   std::unique_ptr<Engine> (*make)(const EngineOptions&);
-  /// Leaves most interactions out; its layer() lies within layer_uncertainty() of the rule's.
-  bool fast = false;
 };
 std::span<const EngineEntry> engines();
 

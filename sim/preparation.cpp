@@ -58,8 +58,8 @@ Preparation prepare(const SimulationOptions& options, const SelectionSink& selec
   prepared.reading_seconds = reading.seconds();
 
   const auto storms = static_cast<std::int64_t>(prepared.storms.size());
-  prepared.selection = select_engine(options.device, options.engine, options.cells,
-                                     total_impacts(prepared.storms), storms);
+  prepared.selection =
+      select_engine(options.request, {options.cells, total_impacts(prepared.storms), storms});
   if (selected) selected(prepared.selection);
 
   if (prepared.selection.engine->on_device) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -16,21 +17,11 @@ namespace bombard {
 
 namespace {
 
-// The cost model: seconds = start + storms * cells / cells_per_second
-//                                 + cells * impacts / interactions_per_second.
-// The interactions a second are the engine's own (engines.cpp); this table holds the rest.
-// Relaxation and the search for the maximum touch every cell about four times, so cells_per_second
-// is the memory's bandwidth over 16 bytes. The start of a GPU is the creation of a CUDA context.
-struct Costs {
-  double start_seconds;
-  double cells_per_second;
-};
-constexpr Costs on_processor{0.0, 5e8};
-constexpr Costs on_gpu{0.3, 1e11};
-
-const Costs& costs(const EngineEntry& engine) {
-  return engine.on_device ? on_gpu : on_processor;
-}
+// The creation of a CUDA context, measured on an H200's host.
+constexpr double gpu_start_seconds = 0.12;
+// Of so many random impacts, the rule's roundings leave nearly every cell open as a candidate, and
+// a fast engine has to do all the arithmetic after all.
+constexpr double most_provable_impacts = 3e5;
 
 std::string engine_names() {
   std::string names;
@@ -73,13 +64,70 @@ const cuda::Device& device_at(const std::vector<cuda::Device>& devices, int inde
                   index, devices.size(), devices.size() == 1 ? "" : "s"));
 }
 
-Selection on_gpu_selection(const EngineEntry& engine, const cuda::Device& device,
-                           std::string reason) {
+Selection on_gpu(const EngineEntry& engine, const cuda::Device& device, std::string reason) {
   return {&engine, device.index, device.name, std::move(reason)};
 }
 
-Selection on_processor_selection(const EngineEntry& engine, std::string reason) {
+Selection on_processor(const EngineEntry& engine, std::string reason) {
   return {&engine, 0, processor().name, std::move(reason)};
+}
+
+/// The engine asked for by name, which nothing else that was asked for may contradict.
+const EngineEntry& engine_asked_for(const EngineRequest& request) {
+  const EngineEntry& entry = engine_named(request.engine);
+  const auto contradicted = [&](const std::string& is, const std::string& wish) {
+    throw InputError(fmt::format("--engine {} {}, which {} rules out; leave one of them out",
+                                 entry.name, is, wish));
+  };
+  using Kind = DeviceRequest::Kind;
+  if (!entry.on_device && request.device.kind == Kind::cuda) {
+    contradicted("runs on the processor", "--device cuda");
+  }
+  if (entry.on_device && request.device.kind == Kind::cpu) {
+    contradicted("runs on a GPU", "--device cpu");
+  }
+  if (request.method && *request.method != entry.method) {
+    contradicted(fmt::format("is a {} method", name_of(entry.method)),
+                 fmt::format("--method {}", name_of(*request.method)));
+  }
+  if (request.precision && *request.precision != entry.precision) {
+    contradicted(fmt::format("computes in {} precision", name_of(entry.precision)),
+                 fmt::format("--precision {}", name_of(*request.precision)));
+  }
+  return entry;
+}
+
+[[noreturn]] void no_engine(const EngineRequest& request) {
+  const Precision precision = request.precision.value_or(Precision::binary32);
+  std::string there_are;
+  for (const EngineEntry& entry : engines()) {
+    if (entry.precision != precision) continue;
+    there_are += fmt::format("{}{}", there_are.empty() ? "" : ", ", entry.name);
+  }
+  throw InputError(fmt::format(
+      "no engine computes by --method {} in --precision {}; leave one of them out (in {} "
+      "precision there are {})",
+      request.method ? name_of(*request.method) : "auto", name_of(precision), name_of(precision),
+      there_are));
+}
+
+/// The quickest engine on a GPU or on the processor that meets the request; of two that take
+/// equally long, the one with the higher rate.
+const EngineEntry* quickest(const EngineRequest& request, const Workload& workload,
+                            bool on_device) {
+  const Precision precision = request.precision.value_or(Precision::binary32);
+  std::optional<Method> method = request.method;
+  if (!method && request.exact_layer && precision == Precision::binary32) method = Method::direct;
+  const auto cost = [&](const EngineEntry& entry) {
+    return std::pair(estimated_seconds(entry, workload), -entry.speed.interactions_per_second);
+  };
+  const EngineEntry* best = nullptr;
+  for (const EngineEntry& entry : engines()) {
+    if (entry.on_device != on_device || entry.precision != precision) continue;
+    if (method && entry.method != *method) continue;
+    if (best == nullptr || cost(entry) < cost(*best)) best = &entry;
+  }
+  return best;
 }
 
 }  // namespace
@@ -100,85 +148,82 @@ DeviceRequest parse_device(const std::string& text) {
       "--device \"{}\" is not a device; it is auto, cpu, cuda or cuda:N with N from 0 up", text));
 }
 
-double estimated_seconds(const EngineEntry& engine, std::int64_t cells, std::int64_t impacts,
-                         std::int64_t storms) {
-  const double layer = static_cast<double>(cells);
-  return layer * static_cast<double>(storms) / costs(engine).cells_per_second +
-         layer * static_cast<double>(impacts) / engine.interactions_per_second;
+std::optional<Method> parse_method(const std::string& text) {
+  if (text == "auto") return {};
+  if (text == "direct") return Method::direct;
+  if (text == "fast") return Method::fast;
+  throw InputError(
+      fmt::format("--method \"{}\" is not a method; it is auto, direct or fast", text));
 }
 
-Selection select_engine(const DeviceRequest& device, const std::string& engine, std::int64_t cells,
-                        std::int64_t impacts, std::int64_t storms) {
+Precision parse_precision(const std::string& text) {
+  if (text == "single") return Precision::binary32;
+  if (text == "double") return Precision::binary64;
+  throw InputError(
+      fmt::format("--precision \"{}\" is not a precision; it is single or double", text));
+}
+
+const char* name_of(Method method) {
+  return method == Method::direct ? "direct" : "fast";
+}
+
+const char* name_of(Precision precision) {
+  return precision == Precision::binary32 ? "single" : "double";
+}
+
+double estimated_seconds(const EngineEntry& engine, const Workload& workload) {
+  const auto cells = static_cast<double>(workload.cells);
+  const auto impacts = static_cast<double>(workload.impacts);
+  const Speed& speed = engine.speed;
+  const bool few_interactions =
+      engine.method == Method::fast &&
+      (engine.precision == Precision::binary64 || impacts < most_provable_impacts);
+  return speed.start_seconds +
+         cells * static_cast<double>(workload.storms) / speed.cells_per_second +
+         impacts / speed.impacts_per_second +
+         (few_interactions ? 0 : cells * impacts / speed.interactions_per_second);
+}
+
+Selection select_engine(const EngineRequest& request, const Workload& workload) {
   using Kind = DeviceRequest::Kind;
+  const DeviceRequest& device = request.device;
 
-  if (!engine.empty()) {
-    const EngineEntry& entry = engine_named(engine);
-    if (!entry.on_device) {
-      if (device.kind == Kind::cuda) {
-        throw InputError(
-            fmt::format("--engine {} runs on the processor, which --device cuda rules out; leave "
-                        "one of them out",
-                        engine));
-      }
-      return on_processor_selection(entry, "it was asked for");
-    }
-    if (device.kind == Kind::cpu) {
-      throw InputError(fmt::format(
-          "--engine {} runs on a GPU, which --device cpu rules out; leave one of them out",
-          engine));
-    }
-    const std::vector<cuda::Device> gpus = cuda::devices();
-    return on_gpu_selection(entry, device_at(gpus, device.index, "--engine " + engine),
-                            "it was asked for");
+  if (!request.engine.empty()) {
+    const EngineEntry& entry = engine_asked_for(request);
+    if (!entry.on_device) return on_processor(entry, "it was asked for");
+    return on_gpu(entry, device_at(cuda::devices(), device.index, "--engine " + request.engine),
+                  "it was asked for");
   }
 
-  // The quickest engine of each kind; of two that take equally long, the one with the higher rate.
-  const auto quickest = [&](bool on_device) -> const EngineEntry* {
-    const EngineEntry* best = nullptr;
-    const auto cost = [&](const EngineEntry& entry) {
-      return std::pair(estimated_seconds(entry, cells, impacts, storms),
-                       -entry.interactions_per_second);
-    };
-    for (const EngineEntry& entry : engines()) {
-      if (entry.fast) continue;  // by name only
-      if (entry.on_device == on_device && (best == nullptr || cost(entry) < cost(*best)))
-        best = &entry;
-    }
-    return best;
-  };
-  const auto seconds = [&](const EngineEntry& entry) {
-    return costs(entry).start_seconds + estimated_seconds(entry, cells, impacts, storms);
-  };
-
-  const EngineEntry& processor_engine = *quickest(false);
-  if (device.kind == Kind::cpu) {
-    return on_processor_selection(processor_engine, "it is the fastest on the processor");
-  }
-  const EngineEntry& gpu_engine = *quickest(true);
+  const EngineEntry* const processor_engine = quickest(request, workload, false);
+  const EngineEntry* const gpu_engine = quickest(request, workload, true);
   if (device.kind == Kind::cuda) {
-    const std::vector<cuda::Device> gpus = cuda::devices();
-    return on_gpu_selection(gpu_engine, device_at(gpus, device.index, "--device cuda"),
-                            "it is the fastest on a GPU");
+    if (gpu_engine == nullptr) no_engine(request);
+    return on_gpu(*gpu_engine, device_at(cuda::devices(), device.index, "--device cuda"),
+                  "it is the fastest on a GPU");
+  }
+  if (processor_engine == nullptr) no_engine(request);
+  if (device.kind == Kind::cpu || gpu_engine == nullptr) {
+    return on_processor(*processor_engine, "it is the fastest on the processor");
   }
 
-  const double processor_seconds = seconds(processor_engine);
-  const double gpu_seconds = seconds(gpu_engine);
+  const double processor_seconds = estimated_seconds(*processor_engine, workload);
+  const double gpu_seconds = gpu_start_seconds + estimated_seconds(*gpu_engine, workload);
   if (processor_seconds <= gpu_seconds) {
-    return on_processor_selection(
-        processor_engine,
+    return on_processor(
+        *processor_engine,
         fmt::format("about {:.2g} s, where {} on a GPU would take {:.2g} s with its start-up",
-                    processor_seconds, gpu_engine.name, gpu_seconds));
+                    processor_seconds, gpu_engine->name, gpu_seconds));
   }
-  const std::vector<cuda::Device> gpus = cuda::devices();
-  for (const cuda::Device& gpu : gpus) {
+  for (const cuda::Device& gpu : cuda::devices()) {
     if (gpu.has_code) {
-      return on_gpu_selection(
-          gpu_engine, gpu,
-          fmt::format("about {:.2g} s with the start-up of the GPU, where {} would take {:.2g} s",
-                      gpu_seconds, processor_engine.name, processor_seconds));
+      return on_gpu(*gpu_engine, gpu,
+                    fmt::format("about {:.2g} s with the start-up of the GPU, where {} would take "
+                                "{:.2g} s",
+                                gpu_seconds, processor_engine->name, processor_seconds));
     }
   }
-  return on_processor_selection(processor_engine, "there is no GPU that this build can use");
+  return on_processor(*processor_engine, "there is no GPU that this build can use");
 }
 
 }  // namespace bombard

@@ -1,13 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "sim/engines.hpp"
 
 namespace bombard {
 
-/// What the user asked for: `--device auto|cpu|cuda[:N]` and `--engine NAME`.
+/// `--device auto|cpu|cuda[:N]`.
 struct DeviceRequest {
   enum class Kind { automatic, cpu, cuda };
   Kind kind = Kind::automatic;
@@ -15,6 +16,33 @@ struct DeviceRequest {
 };
 /// Throws InputError for anything else.
 DeviceRequest parse_device(const std::string& text);
+
+/// "auto" (nothing), "direct" or "fast"; throws InputError for anything else.
+std::optional<Method> parse_method(const std::string& text);
+/// "single" or "double"; throws InputError for anything else.
+Precision parse_precision(const std::string& text);
+/// As the command line writes them.
+const char* name_of(Method method);
+const char* name_of(Precision precision);
+
+/// What the user asked for. What is left empty is chosen, the precision as binary32 unless an
+/// engine says otherwise.
+struct EngineRequest {
+  DeviceRequest device;
+  std::string engine = {};
+  std::optional<Method> method = {};
+  std::optional<Precision> precision = {};
+  /// The layer itself is a result: in binary32 only an engine whose layer is the rule's, bit for
+  /// bit, is chosen by itself.
+  bool exact_layer = false;
+};
+
+/// The size of a run.
+struct Workload {
+  std::int64_t cells;
+  std::int64_t impacts;  ///< of all storms together
+  std::int64_t storms;
+};
 
 /// The engine for a run, the device it runs on and why.
 struct Selection {
@@ -24,16 +52,13 @@ struct Selection {
   std::string reason;       ///< a sentence for `--verbose`
 };
 
-/// The engine for a run of so many cells, impacts (all storms together) and storms: the one asked
-/// for, or the one whose start-up and work finish first (the rates are in selection.cpp and
-/// engines.cpp). `engine` is empty for "choose". Throws InputError for an unknown name or one that
-/// does not run on the device asked for, CannotRun when the device is not there. A GPU is looked
+/// The engine for a run: the one asked for, or of those that the request allows the one whose
+/// start-up and work finish first (the rates are in engines.cpp). Throws InputError for an unknown
+/// name, or wishes that no engine meets, CannotRun when the device is not there. A GPU is looked
 /// for only when it was asked for or could win: a small run never waits for a driver.
-Selection select_engine(const DeviceRequest& device, const std::string& engine, std::int64_t cells,
-                        std::int64_t impacts, std::int64_t storms);
+Selection select_engine(const EngineRequest& request, const Workload& workload);
 
-/// Typical seconds of work for an engine, start-up left out.
-double estimated_seconds(const EngineEntry& engine, std::int64_t cells, std::int64_t impacts,
-                         std::int64_t storms);
+/// Typical seconds of work for an engine, start-up of a device left out.
+double estimated_seconds(const EngineEntry& engine, const Workload& workload);
 
 }  // namespace bombard

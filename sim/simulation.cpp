@@ -23,7 +23,8 @@ std::size_t storms_in_batch(const EngineEntry& engine, std::int64_t cells,
   double seconds = 0;
   std::size_t count = 0;
   for (const Storm& storm : storms) {
-    seconds += estimated_seconds(engine, cells, static_cast<std::int64_t>(storm.impacts.size()), 1);
+    seconds +=
+        estimated_seconds(engine, {cells, static_cast<std::int64_t>(storm.impacts.size()), 1});
     if (count > 0 && seconds > batch_seconds) break;
     ++count;
   }
@@ -55,8 +56,8 @@ SimulationResult simulate(const SimulationOptions& options, const ProgressSink& 
   const WallTimer simulation;
   const std::unique_ptr<Engine> engine = entry.make(prepared.engine_options);
   ProgressMeter meter(prepared.storms, options.cells,
-                      estimated_seconds(entry, options.cells, total_impacts(prepared.storms),
-                                        static_cast<std::int64_t>(storms.size())),
+                      estimated_seconds(entry, {options.cells, total_impacts(prepared.storms),
+                                                static_cast<std::int64_t>(storms.size())}),
                       progress);
   for (std::span<const Storm> rest = storms; !rest.empty();) {
     const ProfilingRange batch_range("batch of storms");

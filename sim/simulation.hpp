@@ -14,9 +14,8 @@ namespace bombard {
 struct SimulationOptions {
   std::int64_t cells = 0;
   std::vector<std::string> storm_paths;  ///< "-" is standard input, once
-  DeviceRequest device;
-  std::string engine;  ///< empty: chosen
-  int threads = 0;     ///< 0: all cores
+  EngineRequest request;
+  int threads = 0;  ///< 0: all cores
   Reduction reduction = Reduction::cub;
   float threshold = 0.001F;
   bool keep_layer = false;

@@ -61,11 +61,11 @@ std::vector<StormComparison> compare_engines(
 
 ValidationResult validate(const SimulationOptions& options, const ProgressSink& progress,
                           const SelectionSink& selected) {
-  SimulationOptions with_layer = options;
-  with_layer.keep_layer = true;
-  const Preparation prepared = prepare(with_layer, selected);
+  Preparation prepared = prepare(options, selected);
+  prepared.engine_options.keep_layer = true;
   const EngineEntry& entry = *prepared.selection.engine;
-  const std::int64_t copies = entry.fast ? 3 : 2;  // both layers, and a fast one's uncertainty
+  const std::int64_t copies =
+      entry.method == Method::fast ? 3 : 2;  // both layers, and a fast one's uncertainty
   require_host_memory(copies * options.cells * static_cast<std::int64_t>(sizeof(float)),
                       "the copies of both layers to compare");
 
@@ -75,8 +75,8 @@ ValidationResult validate(const SimulationOptions& options, const ProgressSink& 
   const std::unique_ptr<Engine> engine = entry.make(prepared.engine_options);
   const std::unique_ptr<Engine> reference = reference_engine.make(prepared.engine_options);
   ProgressMeter meter(prepared.storms, options.cells,
-                      estimated_seconds(entry, options.cells, impacts, storms) +
-                          estimated_seconds(reference_engine, options.cells, impacts, storms),
+                      estimated_seconds(entry, {options.cells, impacts, storms}) +
+                          estimated_seconds(reference_engine, {options.cells, impacts, storms}),
                       progress);
   return {entry.name, prepared.selection.device_name, options.cells,
           compare_engines(*engine, *reference, prepared.storms,

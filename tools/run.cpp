@@ -84,6 +84,7 @@ int run(int argc, char** argv) {
   if (to_file) check_writable(output);
   if (with_layer) check_writable(layer);
   arguments.options.keep_layer = with_layer || with_plot;
+  arguments.options.request.exact_layer = with_layer;
 
   const SimulationResult result = [&] {
     ProgressLine line(!arguments.quiet);

@@ -49,7 +49,11 @@ void add_simulation_options(cxxopts::Options& options) {
   options.add_options("Computation")  //
       ("device", "auto, cpu, cuda or cuda:N (the GPU of that number)",
        text()->default_value("auto"),
-       "DEVICE")                                                                                  //
+       "DEVICE")  //
+      ("method", "auto, direct (all the arithmetic) or fast (almost none of it, the same maxima)",
+       text()->default_value("auto"), "METHOD")  //
+      ("precision", "single: the rule's sums in binary32; double: the true ones in binary64",
+       text()->default_value("single"), "PRECISION")                                              //
       ("engine", engine_help(), text(), "NAME")                                                   //
       ("threads", "Threads of an engine on the processor; all cores when left out", text(), "N")  //
       ("reduction", "Who finds the maximum on a GPU: cub or inhouse", text()->default_value("cub"),
@@ -86,8 +90,13 @@ SimulationArguments simulation_arguments(const cxxopts::ParseResult& parsed,
                     subcommand));
   }
 
-  options.device = parse_device(parsed["device"].as<std::string>());
-  if (parsed.count("engine") != 0) options.engine = parsed["engine"].as<std::string>();
+  EngineRequest& request = options.request;
+  request.device = parse_device(parsed["device"].as<std::string>());
+  request.method = parse_method(parsed["method"].as<std::string>());
+  if (parsed.count("engine") != 0) request.engine = parsed["engine"].as<std::string>();
+  const Precision precision = parse_precision(parsed["precision"].as<std::string>());
+  // An engine that is named brings its precision along.
+  if (parsed.count("precision") != 0 || request.engine.empty()) request.precision = precision;
   if (parsed.count("threads") != 0) {
     options.threads = static_cast<int>(
         whole_number(parsed["threads"].as<std::string>(), "--threads", 1, most_threads));

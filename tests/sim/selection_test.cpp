@@ -44,47 +44,110 @@ TEST(ParseDevice, RefusesTheRest) {
   }
 }
 
-TEST(SelectEngine, ASmallRunStaysOnTheProcessor) {
-  const Selection selection = select_engine({}, "", 35, 28, 4);
-  EXPECT_STREQ(selection.engine->name, "cpu_direct");
-  EXPECT_FALSE(selection.device_name.empty());
-  EXPECT_FALSE(selection.reason.empty());
+TEST(ParseMethod, AndPrecision) {
+  EXPECT_EQ(parse_method("auto"), std::nullopt);
+  EXPECT_EQ(parse_method("direct"), Method::direct);
+  EXPECT_EQ(parse_method("fast"), Method::fast);
+  EXPECT_EQ(parse_precision("single"), Precision::binary32);
+  EXPECT_EQ(parse_precision("double"), Precision::binary64);
+  EXPECT_NE(message_of<InputError>([] {
+              parse_method("slow");
+            }).find("--method \"slow\" is not a method; it is auto, direct or fast"),
+            std::string::npos);
+  EXPECT_NE(message_of<InputError>([] {
+              parse_precision("float");
+            }).find("--precision \"float\" is not a precision; it is single or double"),
+            std::string::npos);
+}
+
+/// The engine's name.
+std::string selected(const EngineRequest& request, const Workload& workload) {
+  return select_engine(request, workload).engine->name;
+}
+
+constexpr DeviceRequest processor_only{Kind::cpu, 0};
+constexpr Workload a_few{35, 28, 4};
+constexpr Workload test_07{1'000'000, 20'000, 4};
+
+TEST(SelectEngine, ASmallRunStaysOnTheProcessorAndLooksForNoGpu) {
+  for (const Workload& workload : {a_few, Workload{60, 30, 3}, test_07}) {
+    const Selection selection = select_engine({}, workload);
+    EXPECT_FALSE(selection.engine->on_device);
+    EXPECT_FALSE(selection.device_name.empty());
+    EXPECT_NE(selection.reason.find("on a GPU would take"), std::string::npos) << selection.reason;
+  }
+}
+
+TEST(SelectEngine, FastWhereItIsQuicker) {
+  EXPECT_EQ(selected({}, test_07), "cpu_fast");
+  EXPECT_EQ(selected({}, {30'000, 120'000, 6}), "cpu_fast");
+  EXPECT_EQ(selected({}, a_few), "cpu_direct");
+  // The relaxation alone is all there is to do.
+  EXPECT_EQ(selected({processor_only}, {100'000'000, 3, 3}), "cpu_direct");
+  // Nothing would be proved.
+  EXPECT_EQ(selected({processor_only}, {1'000'000, 10'000'000, 1}), "cpu_direct");
+}
+
+TEST(SelectEngine, AFileOfTheLayerHoldsTheRules) {
+  EngineRequest request{processor_only};
+  request.exact_layer = true;
+  EXPECT_EQ(selected(request, test_07), "cpu_direct");
+  request.method = Method::fast;
+  EXPECT_EQ(selected(request, test_07), "cpu_fast");
+}
+
+TEST(SelectEngine, TheMethodAskedFor) {
+  EXPECT_EQ(selected({processor_only, "", Method::direct, {}}, test_07), "cpu_direct");
+  EXPECT_EQ(selected({processor_only, "", Method::fast, {}}, a_few), "cpu_fast");
 }
 
 TEST(SelectEngine, TheReferenceIsNeverChosenByItself) {
-  EXPECT_STREQ(select_engine({Kind::cpu, 0}, "", 1, 0, 1).engine->name, "cpu_direct");
-  EXPECT_STREQ(select_engine({Kind::cpu, 0}, "", 1'000'000, 1'000'000, 1).engine->name,
-               "cpu_direct");
-  EXPECT_STREQ(select_engine({Kind::cpu, 0}, "reference", 35, 8, 1).engine->name, "reference");
+  EXPECT_EQ(selected({processor_only}, {1, 0, 1}), "cpu_direct");
+  EXPECT_EQ(selected({processor_only, "", Method::direct, {}}, {1'000'000, 1'000'000, 1}),
+            "cpu_direct");
+  EXPECT_EQ(selected({processor_only, "reference"}, {35, 8, 1}), "reference");
 }
 
 TEST(SelectEngine, AHugeRunTakesTheGpuIfThereIsOne) {
-  const Selection selection = select_engine({}, "", 1'000'000'000, 1'000'000, 1);
+  const Selection selection = select_engine({}, {1'000'000'000, 1'000'000, 1});
   bool usable = false;
   for (const cuda::Device& gpu : cuda::devices()) usable |= gpu.has_code;
   EXPECT_EQ(selection.engine->on_device, usable);
 }
 
 TEST(SelectEngine, AnUnknownEngineIsNamedWithTheOnesThereAre) {
-  const std::string message = message_of<InputError>([] { select_engine({}, "quick", 35, 8, 1); });
+  const std::string message = message_of<InputError>([] {
+    select_engine({{}, "quick"}, {35, 8, 1});
+  });
   EXPECT_NE(message.find("\"quick\" is not an engine"), std::string::npos) << message;
   EXPECT_NE(message.find("reference, cpu_direct"), std::string::npos) << message;
 }
 
 TEST(SelectEngine, ContradictionsAreRefused) {
-  EXPECT_NE(message_of<InputError>([] {
-              select_engine({Kind::cpu, 0}, "cuda_staged", 35, 8, 1);
-            }).find("--device cpu rules out"),
-            std::string::npos);
-  EXPECT_NE(message_of<InputError>([] {
-              select_engine({Kind::cuda, 0}, "cpu_direct", 35, 8, 1);
-            }).find("--device cuda rules out"),
-            std::string::npos);
+  const auto expect_refused = [](const EngineRequest& request, const std::string& text) {
+    const std::string message = message_of<InputError>([&] { select_engine(request, {35, 8, 1}); });
+    EXPECT_NE(message.find(text), std::string::npos) << message;
+  };
+  expect_refused({{Kind::cpu, 0}, "cuda_staged"},
+                 "--engine cuda_staged runs on a GPU, which --device cpu rules out; leave one");
+  expect_refused({{Kind::cuda, 0}, "cpu_direct"},
+                 "--engine cpu_direct runs on the processor, which --device cuda rules out");
+  expect_refused({{}, "cpu_fast", Method::direct, {}},
+                 "--engine cpu_fast is a fast method, which --method direct rules out");
+  expect_refused({{}, "cpu_direct", Method::fast, {}},
+                 "--engine cpu_direct is a direct method, which --method fast rules out");
+  expect_refused({{}, "cpu_fast", {}, Precision::binary64},
+                 "--engine cpu_fast computes in single precision, which --precision double rules");
+  for (const Kind kind : {Kind::automatic, Kind::cpu, Kind::cuda}) {
+    expect_refused({{kind, 0}, "", Method::direct, Precision::binary64},
+                   "no engine computes by --method direct in --precision double; leave one of "
+                   "them out");
+  }
 }
 
 TEST(SelectEngine, ADeviceThatIsNotThere) {
   const std::string message = message_of<CannotRun>([] {
-    select_engine({Kind::cuda, 1000}, "", 35, 8, 1);
+    select_engine({{Kind::cuda, 1000}}, {35, 8, 1});
   });
   if (cuda::toolkit_version().empty()) {
     EXPECT_NE(message.find("this build holds no CUDA code"), std::string::npos) << message;
@@ -96,12 +159,13 @@ TEST(SelectEngine, ADeviceThatIsNotThere) {
 }
 
 TEST(EstimatedSeconds, GrowsWithEverything) {
-  const EngineEntry& engine = engines().front();
-  const double seconds = estimated_seconds(engine, 1000, 100, 2);
-  EXPECT_GT(seconds, 0);
-  EXPECT_GT(estimated_seconds(engine, 2000, 100, 2), seconds);
-  EXPECT_GT(estimated_seconds(engine, 1000, 200, 2), seconds);
-  EXPECT_GT(estimated_seconds(engine, 1000, 100, 3), seconds);
+  for (const EngineEntry& engine : engines()) {
+    const double seconds = estimated_seconds(engine, {1000, 100, 2});
+    EXPECT_GT(seconds, 0);
+    EXPECT_GT(estimated_seconds(engine, {2000, 100, 2}), seconds);
+    EXPECT_GT(estimated_seconds(engine, {1000, 200, 2}), seconds);
+    EXPECT_GT(estimated_seconds(engine, {1000, 100, 3}), seconds);
+  }
 }
 
 }  // namespace

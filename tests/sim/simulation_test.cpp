@@ -26,7 +26,8 @@ class Simulation : public testing::Test {
     SimulationOptions options;
     options.cells = cells;
     options.storm_paths.assign(times, path);
-    options.device = {DeviceRequest::Kind::cpu, 0};
+    options.request.device = {DeviceRequest::Kind::cpu, 0};
+    options.request.exact_layer = true;
     return options;
   }
 
@@ -36,9 +37,10 @@ class Simulation : public testing::Test {
 TEST_F(Simulation, SeveralBatchesGiveWhatOneGives) {
   const std::int64_t cells = 100'000;
   const Storm storm{"", {{50'000, 1000}, {70'001, 900}}};
-  const EngineEntry& engine = *select_engine({DeviceRequest::Kind::cpu, 0}, "", cells, 2, 1).engine;
+  const EngineEntry& engine =
+      *select_engine({{DeviceRequest::Kind::cpu, 0}, "", Method::direct, {}}, {cells, 2, 1}).engine;
   // A batch is about half a second by the engine's typical rate.
-  const auto times = static_cast<std::size_t>(0.6 / estimated_seconds(engine, cells, 2, 1));
+  const auto times = static_cast<std::size_t>(0.6 / estimated_seconds(engine, {cells, 2, 1}));
   SimulationOptions options = options_for(storm, cells, times);
   options.keep_layer = true;
 
