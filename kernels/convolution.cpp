@@ -322,7 +322,8 @@ struct ConvolvedLayer::State {
   /// Tables that cover distances up to this one.
   void reach(double distance) {
     if (tables == nullptr || tables->longest < distance) {
-      tables = std::make_unique<ConvolutionTables>(power, scale, 2 * distance, wanted_error);
+      tables = std::make_unique<ConvolutionTables>(power, scale, 2 * distance, wanted_error,
+                                                   ConvolutionTables::Polynomials::at_targets);
     }
   }
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/convolution_tables.hpp"
+#include "kernels/device_memory.hpp"
 
 namespace bombard {
 
@@ -16,6 +17,22 @@ struct Deposit {
   std::int64_t position;  ///< cell index, any; |position| <= 2^61
   std::int32_t energy;    ///< thousands
   float uncertainty;      ///< thousands, >= 0
+};
+
+/// A strict local maximum of a layer in binary64.
+struct LayerPeak {
+  double value;
+  std::int64_t cell;  ///< -1: there is none
+};
+
+/// What the search of a fast layer after a storm finds.
+struct Screened {
+  static constexpr std::int64_t most = 1020;
+
+  LayerPeak peak;            ///< the largest
+  double least;              ///< what the maximum is at least if the rule has that peak, too
+  unsigned long long count;  ///< of the cells that may be the maximum then
+  std::int64_t cells[most];  ///< those, in no order; when there are more, some of them
 };
 
 /// How one storm adds to the uncertainties of a cell of value f, docs/methods.md, The bound:
@@ -76,3 +93,57 @@ class ConvolvedLayer {
 };
 
 }  // namespace bombard::cpu
+
+namespace bombard::cuda {
+
+/// The same on the device, all of it there: calls return once launched. Sums are rounded in other
+/// places than on the processor, and always in the same ones; energies of one cell are added as
+/// integers, uncertainties in any order.
+class ConvolvedLayer {
+ public:
+  /// As cpu::ConvolvedLayer; throws CannotRun when the device has less memory than bytes().
+  ConvolvedLayer(std::int64_t cells, double power, double scale, double relative_error);
+
+  /// Bytes of device memory for so many cells, with uncertainties or without.
+  static std::int64_t bytes(std::int64_t cells, bool with_uncertainty);
+
+  double relative_error() const { return tables_->relative_error + rounding_; }
+
+  void clear();
+  void track_uncertainty(double factor);
+  bool tracks_uncertainty() const { return uncertainty_.size() > 0; }
+
+  /// Applies deposits, whose positions are lowest .. highest. found->peak becomes the relaxed
+  /// layer's largest strict local maximum above 0 among the cells own_begin .. own_end-1,
+  /// found->count 0. All in device memory.
+  void apply(std::span<const Deposit> deposits, std::int64_t lowest, std::int64_t highest,
+             const UncertaintyGrowth& growth, std::int64_t own_begin, std::int64_t own_end,
+             Screened* found);
+
+  /// Completes what the last apply() found by the cells own_begin .. own_end-1 that may be the
+  /// maximum when every cell may be off by factor * |value| plus its uncertainty.
+  void screen(double factor, std::int64_t own_begin, std::int64_t own_end, Screened* found) const;
+
+  /// The cells' values (0 before any storm), and uncertainties where they are tracked.
+  void values(std::span<double> values) const;
+  void uncertainties(std::span<float> uncertainties) const;
+
+ private:
+  void reach(double distance);
+
+  std::int64_t cells_, chunks_, tiles_;
+  double power_, scale_, wanted_error_, rounding_;
+  std::unique_ptr<ConvolutionTables> tables_;
+  DeviceArray<double> exponents_, shape_, target_, decay_, near_, outside_, states_;
+  DeviceArray<std::uint64_t> mask_;
+  DeviceArray<std::int64_t> energy_;
+  DeviceArray<double> uncertainty_sum_;
+  bool outside_empty_ = true;
+  bool fresh_ = true;
+  DeviceArray<double> layer_, next_layer_;
+  DeviceArray<float> uncertainty_, next_uncertainty_;
+  DeviceArray<LayerPeak> tile_peaks_;
+  DeviceArray<double> tile_tops_;
+};
+
+}  // namespace bombard::cuda

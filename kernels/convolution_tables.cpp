@@ -28,7 +28,9 @@ double interpolation_error(double beta, int degree) {
 /// The largest interpolation error of a share of the far field, relative to the share
 /// (docs/methods.md). A source at distance m >= 2 from the state has n = m + chunk_cells + j for
 /// cell j.
-double far_error(const ExponentialSum& sum, double power, int degree) {
+double far_error(const ExponentialSum& sum, double power, int degree,
+                 ConvolutionTables::Polynomials polynomials) {
+  const double sides = polynomials == ConvolutionTables::Polynomials::at_both ? 2.1 : 1;
   double error = 0;
   for (std::size_t t = 0; t < sum.exponents.size(); ++t) {
     const double a = sum.exponents[t];
@@ -38,7 +40,7 @@ double far_error(const ExponentialSum& sum, double power, int degree) {
     error += sum.weights[t] * std::exp(-a * (m + chunk_cells + half_width - 0.5)) *
              std::pow(m + last, power) * interpolation_error(a * half_width, degree);
   }
-  return error;
+  return sides * error;
 }
 
 std::int64_t eights_of(std::size_t terms) {
@@ -86,13 +88,14 @@ std::array<long double, most_coefficients> interpolate(const Function& f, int de
 }  // namespace
 
 ConvolutionTables::ConvolutionTables(double power, double scale, double longest_distance,
-                                     double wanted_error)
+                                     double wanted_error, Polynomials polynomials)
     : longest(std::max(longest_distance, 4.0 * chunk_cells)) {
   const ExponentialSum sum = exponential_sum(power, chunk_cells + 2, longest, 0.6 * wanted_error);
-  degree = far_error(sum, power, 11) <= 0.4 * wanted_error ? 11 : 15;
-  relative_error = sum.relative_error + far_error(sum, power, degree);
-  exponents_ = sum.exponents;
-  eights = eights_of(exponents_.size());
+  degree = far_error(sum, power, 11, polynomials) <= 0.4 * wanted_error ? 11 : 15;
+  relative_error = sum.relative_error + far_error(sum, power, degree, polynomials);
+  exponents = sum.exponents;
+  weights = sum.weights;
+  eights = eights_of(exponents.size());
   const auto size = static_cast<std::size_t>(eights);
 
   const auto filled = [&](double n) {
@@ -108,16 +111,16 @@ ConvolutionTables::ConvolutionTables(double power, double scale, double longest_
   }
   even.resize(size * 8);
   odd.resize(size * 8);
-  for (std::size_t t = 0; t < exponents_.size(); ++t) {
-    const long double a = exponents_[t];
-    const long double factor = static_cast<long double>(scale) * sum.weights[t];
-    const auto coefficients = interpolate(
-        [&](long double x) {
-          return factor * std::exp(-a * (chunk_cells + half_width - 0.5L + half_width * x));
-        },
-        degree);
+  shape.resize(exponents.size());
+  for (std::size_t t = 0; t < exponents.size(); ++t) {
+    const long double a = exponents[t];
+    const long double factor = static_cast<long double>(scale) * weights[t] *
+                               std::exp(-a * (chunk_cells + half_width - 0.5L));
+    const auto coefficients =
+        interpolate([&](long double x) { return std::exp(-a * half_width * x); }, degree);
     for (int i = 0; i < most_coefficients; ++i) {
-      (i % 2 == 0 ? even : odd)[t].lane[i / 2] = static_cast<double>(coefficients[i]);
+      (i % 2 == 0 ? even : odd)[t].lane[i / 2] = static_cast<double>(factor * coefficients[i]);
+      shape[t][i] = static_cast<double>(coefficients[i]);
     }
   }
   near.resize(4 * chunk_cells / 8);
@@ -129,7 +132,7 @@ ConvolutionTables::ConvolutionTables(double power, double scale, double longest_
 
 void ConvolutionTables::decay(double n, Eight* factors) const {
   for (std::size_t t = 0; t < static_cast<std::size_t>(eights) * 8; ++t) {
-    factors[t / 8].lane[t % 8] = t < exponents_.size() ? std::exp(-exponents_[t] * n) : 0;
+    factors[t / 8].lane[t % 8] = t < exponents.size() ? std::exp(-exponents[t] * n) : 0;
   }
 }
 

@@ -21,13 +21,20 @@ struct alignas(64) Eight {
 /// All constants of the convolution with scale * n^-power for one layer. With exponents a[t], t in
 /// eights:
 struct ConvolutionTables {
-  /// Distances from 1 to `longest`; relative_error as in ConvolvedLayer.
-  ConvolutionTables(double power, double scale, double longest, double relative_error);
+  /// Distances from 1 to `longest`; relative_error as in ConvolvedLayer. Polynomials take the
+  /// place of the exponentials in the chunks that are evaluated, or also in those of the sources.
+  enum class Polynomials { at_targets, at_both };
+  ConvolutionTables(double power, double scale, double longest, double relative_error,
+                    Polynomials polynomials);
 
   int degree;             ///< of the polynomials for the far field of a chunk, 11 or 15
   double relative_error;  ///< of each impact's share, rounding left out
   double longest;         ///< the largest distance that the exponentials cover
   std::int64_t eights;    ///< exponents / 8, the last ones padded with terms that stay 0
+
+  std::vector<double> exponents, weights;  ///< of the exponential sum
+  /// shape[t]: coefficients of x^0, x^1, .. of the polynomial for exp(-exponents[t] 32 x)
+  std::vector<std::array<double, 16>> shape;
 
   std::vector<Eight> chunk_decay;  ///< exp(-a chunk_cells)
   std::vector<Eight> block_decay;  ///< exp(-a chunk_cells block_chunks)
@@ -42,9 +49,6 @@ struct ConvolutionTables {
 
   /// exp(-a n) for any n >= 0, into `eights` eights.
   void decay(double n, Eight* factors) const;
-
- private:
-  std::vector<double> exponents_;
 };
 
 }  // namespace bombard

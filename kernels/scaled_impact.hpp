@@ -14,7 +14,7 @@ struct ScaledImpact {
 
 /// e = ((float)v * 1000) / (float)L, v in thousands, each operation rounded: the rule's first two
 /// steps.
-inline float scaled_energy(std::int64_t energy_in_thousands, std::int64_t cells) {
+BOMBARD_HOST_DEVICE inline float scaled_energy(std::int64_t energy_in_thousands, std::int64_t cells) {
   return static_cast<float>(energy_in_thousands) * 1000.0F / static_cast<float>(cells);
 }
 

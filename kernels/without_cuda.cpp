@@ -1,6 +1,7 @@
 // Stands in for every .cu file in a build without CUDA: there are no devices, so nothing else is reached.
 
 #include "kernels/bitonic_sort.hpp"
+#include "kernels/convolution.hpp"
 #include "kernels/copy.hpp"
 #include "kernels/cublas.hpp"
 #include "kernels/device.hpp"
@@ -19,6 +20,7 @@
 #include "kernels/reduction_study.hpp"
 #include "kernels/relax.hpp"
 #include "kernels/storm_batch.hpp"
+#include "kernels/storm_tiles.hpp"
 #include "kernels/timer.hpp"
 #include "kernels/update.hpp"
 #include "kernels/upload.hpp"
@@ -80,6 +82,31 @@ void apply_batch(const StormBatch&, const Window&, std::span<const float>, std::
 }
 template void apply_batch<SquareRootLaw>(const StormBatch&, const Window&, std::span<const float>,
                                          std::span<float>, std::span<IndexedValue>);
+
+ConvolvedLayer::ConvolvedLayer(std::int64_t, double, double, double) { unavailable(); }
+std::int64_t ConvolvedLayer::bytes(std::int64_t, bool) { unavailable(); }
+void ConvolvedLayer::clear() { unavailable(); }
+void ConvolvedLayer::track_uncertainty(double) { unavailable(); }
+void ConvolvedLayer::apply(std::span<const Deposit>, std::int64_t, std::int64_t,
+                           const UncertaintyGrowth&, std::int64_t, std::int64_t, Screened*) {
+  unavailable();
+}
+void ConvolvedLayer::screen(double, std::int64_t, std::int64_t, Screened*) const { unavailable(); }
+void ConvolvedLayer::values(std::span<double>) const { unavailable(); }
+void ConvolvedLayer::uncertainties(std::span<float>) const { unavailable(); }
+
+template <class Law>
+void apply_to_tiles(const TileStorms&, std::span<const CellTile>, std::span<const float>,
+                    std::span<float>, std::span<IndexedValue>) {
+  unavailable();
+}
+template void apply_to_tiles<SquareRootLaw>(const TileStorms&, std::span<const CellTile>,
+                                            std::span<const float>, std::span<float>,
+                                            std::span<IndexedValue>);
+void scale_deposits(std::span<const Deposit>, std::int64_t, std::int64_t,
+                    std::span<ScaledImpact>) {
+  unavailable();
+}
 
 template <class Law>
 void hard_energies(std::int64_t, std::span<unsigned>) {

@@ -56,27 +56,10 @@ std::vector<CellRange> ExactCells<Law>::missing(std::size_t storm,
   return result;
 }
 
-/// Ranges made wider on both sides, except where the layer ends; those that then touch become one.
-template <class Law>
-std::vector<CellRange> ExactCells<Law>::wider(const std::vector<CellRange>& ranges,
-                                              std::int64_t cells) const {
-  std::vector<CellRange> result;
-  for (const CellRange& range : ranges) {
-    const CellRange wide{std::max<std::int64_t>(range.first - cells, 0),
-                         std::min(range.last + cells, total_ - 1)};
-    if (!result.empty() && wide.first <= result.back().last + 1) {
-      result.back().last = std::max(result.back().last, wide.last);
-    } else {
-      result.push_back(wide);
-    }
-  }
-  return result;
-}
-
 /// What the cells of a storm stand on.
 template <class Law>
 std::vector<CellRange> ExactCells<Law>::before(const std::vector<CellRange>& ranges) const {
-  return wider(ranges, 1);
+  return wider(ranges, 1, total_);
 }
 
 /// The ranges, and around those that have to be computed from far below a reserve for storms to
@@ -89,10 +72,10 @@ std::vector<CellRange> ExactCells<Law>::with_reserve(const std::vector<CellRange
   for (const CellRange& range : ranges) {
     const Known& known = storms_[last - 1].after;
     const bool near = find(known, before({range}).front()) != known.end();
-    result.push_back(wider({range}, near ? 0 : static_cast<std::int64_t>(last / 2)).front());
+    result.push_back(wider({range}, near ? 0 : static_cast<std::int64_t>(last / 2), total_).front());
   }
   std::ranges::sort(result, {}, &CellRange::first);
-  return wider(result, 0);
+  return wider(result, 0, total_);
 }
 
 template <class Law>

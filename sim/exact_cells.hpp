@@ -8,14 +8,9 @@
 
 #include "kernels/divisor_table.hpp"
 #include "kernels/scaled_impact.hpp"
+#include "sim/cell_range.hpp"
 
 namespace bombard {
-
-/// Cells first .. last.
-struct CellRange {
-  std::int64_t first, last;
-  std::int64_t count() const { return last - first + 1; }
-};
 
 /// The rule's values, to the last bit, of a few cells of a large layer (docs/methods.md, Screen and
 /// confirm). After storm i they depend on the cells up to i away, so a range of cells stands on a
@@ -57,7 +52,6 @@ class ExactCells {
 
   static typename Known::const_iterator find(const Known& known, const CellRange& range);
   std::vector<CellRange> missing(std::size_t storm, const std::vector<CellRange>& ranges) const;
-  std::vector<CellRange> wider(const std::vector<CellRange>& ranges, std::int64_t cells) const;
   std::vector<CellRange> before(const std::vector<CellRange>& ranges) const;
   std::vector<CellRange> with_reserve(const std::vector<CellRange>& ranges) const;
   CellRange filled(std::size_t storm, const CellRange& range) const;

@@ -39,6 +39,9 @@ bool every_share_counts(std::span<const ScaledImpact> impacts, float smallest, s
 /// so much that it pays, every cell has an uncertainty of its own, which the fast layer tracks.
 class ErrorBound {
  public:
+  /// More impacts prove nothing.
+  static constexpr std::int64_t most_impacts = std::int64_t{1} << 23;
+
   /// `fast_error` is the fast method's own, relative to the sum over |energy|.
   void add_storm(std::int64_t impacts, double fast_error);
 
@@ -68,7 +71,7 @@ class Screening {
   double lower(std::int64_t cell) const;
   double upper(std::int64_t cell) const;
 
-  /// A largest strict local maximum of the fast layer above 0.
+  /// The largest strict local maximum of the fast layer above 0, the smallest position among equals.
   std::optional<std::int64_t> best_peak() const;
 
   /// Cells whose rule's value may be a strict local maximum above 0 and at least `least`, but for

@@ -1,0 +1,823 @@
+// Nothing here is the rule's arithmetic: how sums are rounded is within the proven error
+// (docs/methods.md, The convolution), so products and sums are fused.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "kernels/convolution.hpp"
+#include "kernels/launch.cuh"
+
+namespace bombard::cuda {
+
+namespace {
+
+constexpr int width = static_cast<int>(chunk_cells);
+constexpr int half_width = width / 2;
+/// Chunks of a tile, which a block takes; cells of it.
+constexpr int tile_chunks = 32;
+constexpr int tile_cells = tile_chunks * width;
+/// Chunks whose impacts a tile needs: its own, and two on either side.
+constexpr int seen_chunks = tile_chunks + 4;
+/// Chunks that it evaluates: its own and, for two cells each, their neighbours.
+constexpr int evaluated_chunks = tile_chunks + 2;
+constexpr int halo = 2;
+constexpr int threads = 256;
+constexpr int warps = threads / 32;
+// The layer begins behind one empty chunk and ends before another: what lies outside them is far.
+constexpr std::int64_t first_cell = chunk_cells;
+
+/// A sum of energies, or of uncertainties, in each cell whose bit is set.
+template <class Amount>
+struct SourceArray {
+  const std::uint64_t* mask;  ///< a word a chunk
+  const Amount* amount;
+  /// What lies outside, as moments of one chunk more on either side, [side][term].
+  const double* outside;
+};
+
+/// Tables and states of one convolution; terms of the exponential sum are `terms`.
+struct Terms {
+  int terms;
+  std::int64_t chunks, tiles;
+  const double* shape;  ///< [coefficient][term]: exp(-32 a x) as a polynomial in x
+  const double*
+      target;           ///< [term][coefficient]: the same times scale w exp(-a (2 chunk_cells + 1))
+  const double* decay;  ///< exp(-a chunk_cells)
+  const double* near;   ///< scale * (d + 1)^-power for d < 2 chunk_cells
+};
+
+__device__ double fused(double a, double b, double c) {
+  return fma(a, b, c);
+}
+
+/// x of cell j < 32 of its chunk, between -1 and 0; that of cell 63 - j is -x.
+__device__ double position_in_chunk(int j) {
+  return (j - (half_width - 0.5)) / half_width;
+}
+
+/// Shared memory of a block, in doubles.
+struct Scratch {
+  double* strength;  ///< [seen_chunks][width]
+  double* moment;    ///< [seen_chunks][coefficients]: sum of strength * x^i
+  double* right;     ///< [seen_chunks][terms]: first moments, then states
+  double* left;
+  double* powers;  ///< [half_width][coefficients]: x_j^i
+  std::uint64_t* mask;
+
+  __host__ __device__ static constexpr std::int64_t size(int coefficients, int terms) {
+    return seen_chunks * (width + coefficients + 2 * terms + 1) + half_width * coefficients;
+  }
+  __device__ Scratch(double* memory, int coefficients, int terms)
+      : strength(memory),
+        moment(strength + seen_chunks * width),
+        right(moment + seen_chunks * coefficients),
+        left(right + seen_chunks * terms),
+        powers(left + seen_chunks * terms),
+        mask(reinterpret_cast<std::uint64_t*>(powers + half_width * coefficients)) {}
+};
+
+template <int coefficients>
+__device__ void fill_powers(const Scratch& scratch) {
+  for (int i = threadIdx.x; i < half_width * coefficients; i += threads) {
+    const double x = position_in_chunk(i / coefficients);
+    double power = 1;
+    for (int e = 0; e < i % coefficients; ++e) power *= x;
+    scratch.powers[i] = power;
+  }
+}
+
+/// Loads the impacts of the seen chunks, first - 2 .. first + tile_chunks + 1; false when there are
+/// none. All threads take part; their memory is complete after the next barrier.
+template <class Amount>
+__device__ bool load_sources(const Scratch& scratch, const SourceArray<Amount>& sources,
+                             std::int64_t first, std::int64_t chunks) {
+  std::uint64_t mask = 0;
+  if (threadIdx.x < seen_chunks) {
+    const std::int64_t chunk = first - 2 + threadIdx.x;
+    if (chunk >= 0 && chunk < chunks) mask = sources.mask[chunk];
+    scratch.mask[threadIdx.x] = mask;
+  }
+  if (__syncthreads_or(mask != 0) == 0) return false;
+  for (int i = threadIdx.x; i < seen_chunks * width; i += threads) {
+    const bool hit = (scratch.mask[i / width] >> (i % width) & 1) != 0;
+    scratch.strength[i] = hit ? static_cast<double>(sources.amount[(first - 2) * width + i]) : 0.0;
+  }
+  return true;
+}
+
+/// moment[c][i] = sum over the cells j of chunk c of strength * x_j^i.
+template <int coefficients>
+__device__ void chunk_moments(const Scratch& scratch) {
+  constexpr int few = 12;
+  for (int item = threadIdx.x; item < seen_chunks * coefficients; item += threads) {
+    const int chunk = item / coefficients;
+    const int i = item % coefficients;
+    const double* strength = scratch.strength + chunk * width;
+    const double mirrored = i % 2 == 0 ? 1 : -1;
+    std::uint64_t mask = scratch.mask[chunk];
+    double sum = 0;
+    if (__popcll(mask) <= few) {
+      for (; mask != 0; mask &= mask - 1) {
+        const int j = __ffsll(static_cast<long long>(mask)) - 1;
+        const bool first_half = j < half_width;
+        const double power = scratch.powers[(first_half ? j : width - 1 - j) * coefficients + i];
+        sum = fused(first_half ? strength[j] : mirrored * strength[j], power, sum);
+      }
+    } else {
+      for (int j = 0; j < half_width; ++j) {
+        sum = fused(fused(mirrored, strength[width - 1 - j], strength[j]),
+                    scratch.powers[j * coefficients + i], sum);
+      }
+    }
+    scratch.moment[item] = sum;
+  }
+}
+
+/// What every seen chunk adds to the states, from its moments: to those on their way to the right
+/// sum of strength * exp(32 a x), to those on their way to the left sum of strength * exp(-32 a x).
+template <int coefficients>
+__device__ void exponential_moments(const Scratch& scratch, const Terms& t, const double* outside,
+                                    std::int64_t first) {
+  const int groups = threads / t.terms;
+  const int group = static_cast<int>(threadIdx.x) / t.terms;
+  const int term = static_cast<int>(threadIdx.x) % t.terms;
+  if (group >= groups) return;
+  double shape[coefficients];
+#pragma unroll
+  for (int i = 0; i < coefficients; ++i) shape[i] = t.shape[i * t.terms + term];
+  for (int c = group; c < seen_chunks; c += groups) {
+    const double* moment = scratch.moment + c * coefficients;
+    double even = 0;
+    double odd = 0;
+    if (scratch.mask[c] != 0) {
+#pragma unroll
+      for (int i = 0; i < coefficients; i += 2) {
+        even = fused(moment[i], shape[i], even);
+        odd = fused(moment[i + 1], shape[i + 1], odd);
+      }
+    }
+    double right = even - odd;
+    double left = even + odd;
+    if (first - 2 + c == -1) right = outside[term];
+    if (first - 2 + c == t.chunks) left = outside[t.terms + term];
+    scratch.right[c * t.terms + term] = right;
+    scratch.left[c * t.terms + term] = left;
+  }
+}
+
+/// The moments of a tile's surroundings, for either field; complete after the next barrier. False
+/// when there is no impact and nothing outside that matters here.
+template <int coefficients, class Amount>
+__device__ bool surroundings(const Scratch& scratch, const Terms& t,
+                             const SourceArray<Amount>& sources, std::int64_t first) {
+  const bool hit = load_sources(scratch, sources, first, t.chunks);
+  const bool at_end = first == 0 || first + tile_chunks + 1 >= t.chunks;
+  if (!hit && !at_end) return false;
+  __syncthreads();
+  if (hit) chunk_moments<coefficients>(scratch);
+  __syncthreads();
+  exponential_moments<coefficients>(scratch, t, sources.outside, first);
+  return true;
+}
+
+/// What a tile's impacts add to the states that enter its neighbours, [term][tile]: to the right
+/// those of chunks first - 2 .. end - 3, to the left those of first + 2 .. end + 1 (the state that
+/// enters a tile is that of its first evaluated chunk, from two chunks before it on).
+template <int coefficients, class Amount>
+__global__ void __launch_bounds__(threads)
+    gather_kernel(const Terms t, const SourceArray<Amount> sources, double* right, double* left) {
+  extern __shared__ double memory[];
+  const Scratch scratch(memory, coefficients, t.terms);
+  const std::int64_t first = std::int64_t{blockIdx.x} * tile_chunks;
+  fill_powers<coefficients>(scratch);
+  const bool any = surroundings<coefficients>(scratch, t, sources, first);
+  __syncthreads();
+  for (int item = threadIdx.x; item < 2 * t.terms; item += threads) {
+    const int term = item % t.terms;
+    const bool to_right = item < t.terms;
+    const double decay = t.decay[term];
+    double state = 0;
+    if (any && to_right) {
+#pragma unroll 4
+      for (int c = 0; c < tile_chunks; ++c) {
+        state = fused(state, decay, scratch.right[c * t.terms + term]);
+      }
+    } else if (any) {
+#pragma unroll 4
+      for (int c = seen_chunks - 1; c >= seen_chunks - tile_chunks; --c) {
+        state = fused(state, decay, scratch.left[c * t.terms + term]);
+      }
+    }
+    (to_right ? right : left)[term * t.tiles + blockIdx.x] = state;
+  }
+}
+
+/// The states that enter every tile, from what the tiles add: of tile b the sum over the tiles b'
+/// before it (behind it) of what b' adds times exp(-a tile_cells (b - b' - 1)). A block a term and
+/// side; in place.
+constexpr int scan_threads = 256;
+__global__ void __launch_bounds__(scan_threads)
+    scan_kernel(int terms, std::int64_t tiles, const double* exponents, double* right,
+                double* left) {
+  const int term = static_cast<int>(blockIdx.x) % terms;
+  const bool to_left = static_cast<int>(blockIdx.x) >= terms;
+  double* states = (to_left ? left : right) + term * tiles;
+  const double a = exponents[term] * tile_cells;
+  const double decay = exp(-a);
+  const std::int64_t run = (tiles + scan_threads - 1) / scan_threads;
+  const std::int64_t begin = min(threadIdx.x * run, tiles);
+  const std::int64_t end = min(begin + run, tiles);
+  const auto at = [&](std::int64_t tile) -> double& {
+    return states[to_left ? tiles - 1 - tile : tile];
+  };
+
+  double sum = 0;
+  for (std::int64_t tile = begin; tile < end; ++tile) sum = fused(sum, decay, at(tile));
+  // Sums of the threads' runs up to this one, by doubling; the last runs may be shorter, but
+  // nothing follows them.
+  __shared__ double of_thread[scan_threads];
+  for (int step = 1; step < scan_threads; step *= 2) {
+    of_thread[threadIdx.x] = sum;
+    __syncthreads();
+    if (threadIdx.x >= step) {
+      sum = fused(of_thread[threadIdx.x - step], exp(-a * static_cast<double>(run) * step), sum);
+    }
+    __syncthreads();
+  }
+  of_thread[threadIdx.x] = sum;
+  __syncthreads();
+  double state = threadIdx.x > 0 ? of_thread[threadIdx.x - 1] : 0.0;
+  for (std::int64_t tile = begin; tile < end; ++tile) {
+    const double added = at(tile);
+    at(tile) = state;
+    state = fused(state, decay, added);
+  }
+}
+
+/// The layer's cells as the apply kernel works on them.
+struct Cells {
+  std::int64_t count;
+  const double* before;  ///< nullptr: all 0
+  double* after;
+  const float* uncertainty_before;
+  float* uncertainty_after;
+  double growth, rounding;
+  std::int64_t own_begin, own_end;  ///< cells that may be peaks
+  LayerPeak* tile_peaks;
+  double* tile_tops;  ///< the largest value plus uncertainty of each tile
+};
+
+/// Polynomials of the evaluated chunks from the states, into `polynomial`
+/// [evaluated_chunks][coefficients]. `right` of evaluated chunk k is at row k, `left` at row k + 2.
+template <int coefficients>
+__device__ void polynomials(const Scratch& scratch, const Terms& t, double* polynomial) {
+  constexpr int at_once = 4;
+  constexpr int groups = (evaluated_chunks + at_once - 1) / at_once;
+  for (int item = threadIdx.x; item < groups * coefficients; item += threads) {
+    const int i = item % coefficients;
+    const int first = min(item / coefficients * at_once, evaluated_chunks - at_once);
+    const double mirrored = i % 2 == 0 ? 1 : -1;
+    const double* right = scratch.right + first * t.terms;
+    const double* left = scratch.left + (first + 2) * t.terms;
+    double sum[at_once] = {};
+    for (int term = 0; term < t.terms; ++term) {
+      const double factor = t.target[term * coefficients + i];
+#pragma unroll
+      for (int c = 0; c < at_once; ++c) {
+        const double state = fused(mirrored, left[c * t.terms + term], right[c * t.terms + term]);
+        sum[c] = fused(state, factor, sum[c]);
+      }
+    }
+#pragma unroll
+    for (int c = 0; c < at_once; ++c) polynomial[(first + c) * coefficients + i] = sum[c];
+  }
+}
+
+/// States at the evaluated chunks: those that enter the tile pass over its chunks, in place.
+__device__ void pass_states(const Scratch& scratch, const Terms& t, bool any, const double* right,
+                            const double* left) {
+  for (int item = threadIdx.x; item < 2 * t.terms; item += threads) {
+    const int term = item % t.terms;
+    const bool to_right = item < t.terms;
+    const double decay = t.decay[term];
+    double state = (to_right ? right : left)[term * t.tiles + blockIdx.x];
+    double* here =
+        to_right ? scratch.right + term : scratch.left + (seen_chunks - 1) * t.terms + term;
+    const int step = to_right ? t.terms : -t.terms;
+#pragma unroll 4
+    for (int c = 0; c < evaluated_chunks; ++c, here += step) {
+      const double added = any ? *here : 0.0;
+      *here = state;
+      state = fused(state, decay, added);
+    }
+  }
+}
+
+/// The sums of one field in all cells of the tile and two on either side: calls
+/// take(i, sum) for i = -halo .. tile_cells + halo - 1.
+template <int coefficients, class Amount, class Take>
+__device__ void evaluate(const Scratch& scratch, const Terms& t, const SourceArray<Amount>& sources,
+                         const double* right, const double* left, const double* near,
+                         double* polynomial, const Take& take) {
+  const std::int64_t first = std::int64_t{blockIdx.x} * tile_chunks;
+  const bool any = surroundings<coefficients>(scratch, t, sources, first);
+  __syncthreads();
+  pass_states(scratch, t, any, right, left);
+  __syncthreads();
+  polynomials<coefficients>(scratch, t, polynomial);
+  __syncthreads();
+
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const double x = position_in_chunk(lane);
+  const double square = x * x;
+  for (int k = static_cast<int>(threadIdx.x) / 32; k < evaluated_chunks; k += warps) {
+    const double* c = polynomial + k * coefficients;
+    double even = c[coefficients - 2];
+    double odd = c[coefficients - 1];
+#pragma unroll
+    for (int i = coefficients - 4; i >= 0; i -= 2) {
+      even = fused(even, square, c[i]);
+      odd = fused(odd, square, c[i + 1]);
+    }
+    double sum = fused(x, odd, even);
+    double mirrored_sum = fused(-x, odd, even);
+    // The impacts of this chunk, seen chunk k + 1, and of its neighbours.
+    for (int seen = k; seen <= k + 2; ++seen) {
+      const double* strength = scratch.strength + seen * width;
+      const int offset = (seen - k - 1) * width;
+      for (std::uint64_t mask = scratch.mask[seen]; mask != 0; mask &= mask - 1) {
+        const int j = __ffsll(static_cast<long long>(mask)) - 1;
+        sum = fused(strength[j], near[abs(lane - j - offset)], sum);
+        mirrored_sum = fused(strength[j], near[abs(width - 1 - lane - j - offset)], mirrored_sum);
+      }
+    }
+    const int cell = (k - 1) * width + lane;
+    const int mirrored_cell = (k - 1) * width + width - 1 - lane;
+    if (cell >= -halo && cell < tile_cells + halo) take(cell, sum);
+    if (mirrored_cell >= -halo && mirrored_cell < tile_cells + halo) {
+      take(mirrored_cell, mirrored_sum);
+    }
+  }
+}
+
+__device__ LayerPeak higher(const LayerPeak& a, const LayerPeak& b) {
+  const bool take_b =
+      b.cell >= 0 && (a.cell < 0 || b.value > a.value || (b.value == a.value && b.cell < a.cell));
+  return take_b ? b : a;
+}
+
+__device__ LayerPeak highest_of_warp(LayerPeak peak) {
+#pragma unroll
+  for (int lanes = 16; lanes > 0; lanes /= 2) {
+    peak = higher(
+        peak, {__shfl_down_sync(~0U, peak.value, lanes), __shfl_down_sync(~0U, peak.cell, lanes)});
+  }
+  return peak;
+}
+
+/// As an upper bound for a binary64 value, in binary32 (docs/methods.md, (3)).
+__device__ float rounded_up(double bound) {
+  return static_cast<float>(fused(bound, 1 + 0x1p-21, 1e-37));
+}
+
+constexpr int values_size = tile_cells + 2 * halo;
+
+/// Doubles of dynamic shared memory.
+constexpr std::int64_t apply_memory(int coefficients, int terms, bool tracked) {
+  return Scratch::size(coefficients, terms) + evaluated_chunks * coefficients + 2 * width +
+         (tracked ? 2 : 1) * values_size;
+}
+
+/// Adds the sums to a tile's cells, relaxes them and finds the tile's highest peak.
+template <int coefficients, bool tracked>
+__global__ void __launch_bounds__(threads)
+    apply_kernel(const Terms t, const SourceArray<std::int64_t> energies,
+                 const SourceArray<double> uncertainties, const double* states, const Cells cells) {
+  extern __shared__ double memory[];
+  const Scratch scratch(memory, coefficients, t.terms);
+  double* const polynomial = memory + Scratch::size(coefficients, t.terms);
+  double* const near = polynomial + evaluated_chunks * coefficients;
+  double* const value = near + 2 * width + halo;  // of cell i of the tile, from -halo on
+  double* const uncertainty = value + values_size;
+  const std::int64_t states_size = t.terms * t.tiles;
+  const std::int64_t tile_first = std::int64_t{blockIdx.x} * tile_cells - first_cell;
+
+  fill_powers<coefficients>(scratch);
+  for (int i = threadIdx.x; i < 2 * width; i += threads) near[i] = t.near[i];
+  const auto inside = [&](int i) { return tile_first + i >= 0 && tile_first + i < cells.count; };
+  const auto old = [&](int i) {
+    return cells.before != nullptr && inside(i) ? cells.before[tile_first + i] : 0.0;
+  };
+  evaluate<coefficients>(scratch, t, energies, states, states + states_size, near, polynomial,
+                         [&](int i, double sum) { value[i] = old(i) + sum; });
+  if constexpr (tracked) {
+    __syncthreads();
+    evaluate<coefficients>(
+        scratch, t, uncertainties, states + 2 * states_size, states + 3 * states_size, near,
+        polynomial, [&](int i, double sum) {
+          const double known =
+              inside(i) ? static_cast<double>(cells.uncertainty_before[tile_first + i]) : 0.0;
+          uncertainty[i] =
+              known + cells.growth * (known + fabs(old(i))) + sum + cells.rounding * fabs(value[i]);
+        });
+  }
+  __syncthreads();
+
+  // Relaxed values take the place of the impacts; the layer's two ends stay.
+  double* const relaxed = scratch.strength + 1;
+  const auto at_end = [&](int i) {
+    return tile_first + i == 0 || tile_first + i == cells.count - 1;
+  };
+  for (int i = static_cast<int>(threadIdx.x) - 1; i <= tile_cells; i += threads) {
+    relaxed[i] = at_end(i) ? value[i] : (value[i - 1] + value[i] + value[i + 1]) * (1.0 / 3);
+  }
+  __syncthreads();
+
+  LayerPeak best{0, -1};
+  double top = -INFINITY;
+  for (int i = static_cast<int>(threadIdx.x); i < tile_cells; i += threads) {
+    if (!inside(i)) continue;
+    const std::int64_t cell = tile_first + i;
+    const double here = relaxed[i];
+    cells.after[cell] = here;
+    double bound = here;
+    if constexpr (tracked) {
+      const float off = rounded_up(
+          at_end(i) ? uncertainty[i]
+                    : (uncertainty[i - 1] + uncertainty[i] + uncertainty[i + 1]) * (1.0 / 3));
+      cells.uncertainty_after[cell] = off;
+      bound += static_cast<double>(off);
+    }
+    top = fmax(top, bound);
+    if (cell >= cells.own_begin && cell < cells.own_end && here > 0 && here > relaxed[i - 1] &&
+        here > relaxed[i + 1]) {
+      best = higher(best, {here, cell});
+    }
+  }
+  __shared__ LayerPeak peak_of_warp[warps];
+  __shared__ double top_of_warp[warps];
+  best = highest_of_warp(best);
+#pragma unroll
+  for (int lanes = 16; lanes > 0; lanes /= 2) {
+    top = fmax(top, __shfl_down_sync(~0U, top, lanes));
+  }
+  if (threadIdx.x % 32 == 0) {
+    peak_of_warp[threadIdx.x / 32] = best;
+    top_of_warp[threadIdx.x / 32] = top;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    for (int w = 1; w < warps; ++w) {
+      best = higher(best, peak_of_warp[w]);
+      top = fmax(top, top_of_warp[w]);
+    }
+    cells.tile_peaks[blockIdx.x] = best;
+    cells.tile_tops[blockIdx.x] = top;
+  }
+}
+
+constexpr int peak_threads = 512;
+__global__ void __launch_bounds__(peak_threads)
+    highest_peak_kernel(const LayerPeak* of_tile, std::int64_t tiles, Screened* found) {
+  LayerPeak best{0, -1};
+  for (std::int64_t tile = threadIdx.x; tile < tiles; tile += peak_threads) {
+    best = higher(best, of_tile[tile]);
+  }
+  __shared__ LayerPeak of_warp[peak_threads / 32];
+  best = highest_of_warp(best);
+  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = best;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    for (int w = 1; w < peak_threads / 32; ++w) best = higher(best, of_warp[w]);
+    found->peak = best;
+    found->count = 0;
+  }
+}
+
+/// Empties the cells of the deposits to come and all masks.
+__global__ void clear_kernel(const Deposit* deposits, std::int64_t count, std::int64_t chunks,
+                             std::uint64_t* mask, std::int64_t* energy, double* uncertainty) {
+  const std::int64_t thread = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
+  for (std::int64_t c = thread; c < chunks; c += step) mask[c] = 0;
+  for (std::int64_t i = thread; i < count; i += step) {
+    const std::int64_t cell = deposits[i].position + first_cell;
+    if (cell < 0 || cell >= chunks * chunk_cells) continue;
+    energy[cell] = 0;
+    if (uncertainty != nullptr) uncertainty[cell] = 0;
+  }
+}
+
+/// Adds up what the deposits bring to each cell: energies exactly, in any order. Without `mask` the
+/// masks are all set already.
+__global__ void deposit_kernel(const Deposit* deposits, std::int64_t count, std::int64_t chunks,
+                               std::uint64_t* mask, std::int64_t* energy, double* uncertainty) {
+  const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
+  for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) {
+    const Deposit deposit = deposits[i];
+    const std::int64_t cell = deposit.position + first_cell;
+    if (cell < 0 || cell >= chunks * chunk_cells) continue;
+    atomicAdd(reinterpret_cast<unsigned long long*>(energy + cell),
+              static_cast<unsigned long long>(std::int64_t{deposit.energy}));
+    if (uncertainty != nullptr) atomicAdd(uncertainty + cell, double{deposit.uncertainty});
+    if (mask != nullptr) {
+      atomicOr(reinterpret_cast<unsigned long long*>(mask + cell / chunk_cells),
+               1ULL << (cell % chunk_cells));
+    }
+  }
+}
+
+/// Deposits outside the padded layer, as moments of the chunk next to it: a block a term, always
+/// added in the same order. outside is [field][side][term].
+constexpr int outside_threads = 256;
+__global__ void __launch_bounds__(outside_threads)
+    outside_kernel(const Deposit* deposits, std::int64_t count, std::int64_t chunks, int terms,
+                   const double* exponents, double* outside) {
+  const double a = exponents[blockIdx.x];
+  double sum[4] = {};
+  for (std::int64_t i = threadIdx.x; i < count; i += outside_threads) {
+    const Deposit deposit = deposits[i];
+    const std::int64_t cell = deposit.position + first_cell;
+    const std::int64_t end = chunks * chunk_cells;
+    if (cell >= 0 && cell < end) continue;
+    const int side = cell < 0 ? 0 : 1;
+    const double distance = static_cast<double>(side == 0 ? -1 - cell : cell - end);
+    const double factor = exp(a * (half_width - 0.5 - distance));
+    sum[side] = fused(static_cast<double>(deposit.energy), factor, sum[side]);
+    sum[2 + side] = fused(static_cast<double>(deposit.uncertainty), factor, sum[2 + side]);
+  }
+  __shared__ double of_thread[4][outside_threads];
+  for (int i = 0; i < 4; ++i) of_thread[i][threadIdx.x] = sum[i];
+  __syncthreads();
+  for (int step = outside_threads / 2; step > 0; step /= 2) {
+    if (threadIdx.x < step) {
+      for (int i = 0; i < 4; ++i) {
+        of_thread[i][threadIdx.x] += of_thread[i][threadIdx.x + step];
+      }
+    }
+    __syncthreads();
+  }
+  if (threadIdx.x < 4) outside[threadIdx.x * terms + blockIdx.x] = of_thread[threadIdx.x][0];
+}
+
+__global__ void start_uncertainty_kernel(const double* layer, std::int64_t cells, double factor,
+                                         float* uncertainty) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= cells) return;
+  uncertainty[i] = layer == nullptr ? 0.0F : rounded_up(factor * fabs(layer[i]));
+}
+
+/// Notes every cell that may be the largest peak: value + uncertainty reaches the least possible
+/// value of the fast layer's, and the cell may be above its neighbours. Warps take 32 tiles at a
+/// time and look at the cells of those that reach so far.
+__global__ void __launch_bounds__(threads)
+    screen_kernel(const double* layer, const float* uncertainty, double factor, std::int64_t cells,
+                  std::int64_t own_begin, std::int64_t own_end, std::int64_t tiles,
+                  const double* tile_tops, Screened* found) {
+  const auto off = [&](std::int64_t cell) {
+    return factor * fabs(layer[cell]) +
+           (uncertainty != nullptr ? static_cast<double>(uncertainty[cell]) : 0.0);
+  };
+  const LayerPeak peak = found->peak;
+  const double least = peak.cell < 0 ? 0.0 : fmax(0.0, peak.value - off(peak.cell));
+  if (blockIdx.x == 0 && threadIdx.x == 0) found->least = least;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const std::int64_t warp = (std::int64_t{blockIdx.x} * threads + threadIdx.x) / 32;
+  const std::int64_t mine = warp * 32 + lane;
+  const double top = mine < tiles ? tile_tops[mine] : -INFINITY;
+  unsigned reaching = __ballot_sync(~0U, mine < tiles && top + factor * fabs(top) >= least);
+  for (; reaching != 0; reaching &= reaching - 1) {
+    const std::int64_t tile = warp * 32 + __ffs(static_cast<int>(reaching)) - 1;
+    for (int i = lane; i < tile_cells; i += 32) {
+      const std::int64_t cell = tile * tile_cells - first_cell + i;
+      if (cell < max(own_begin, std::int64_t{1}) || cell >= min(own_end, cells - 1)) continue;
+      const double upper = layer[cell] + off(cell);
+      if (upper < least || upper <= 0 || upper <= layer[cell - 1] - off(cell - 1) ||
+          upper <= layer[cell + 1] - off(cell + 1)) {
+        continue;
+      }
+      const unsigned long long place = atomicAdd(&found->count, 1ULL);
+      if (place < Screened::most) found->cells[place] = cell;
+    }
+  }
+}
+
+LaunchShape strided(std::int64_t elements) {
+  constexpr std::int64_t most_blocks = 4096;
+  const LaunchShape all = one_thread_each(std::max<std::int64_t>(elements, 1));
+  return {std::min(all.blocks, most_blocks), all.threads};
+}
+
+template <class T>
+void set_bytes(std::span<T> memory, int byte) {
+  check(cudaMemsetAsync(memory.data(), byte, memory.size_bytes(), nullptr), "setting memory");
+}
+
+template <class... Parameters>
+void allow_shared_memory(void (*kernel)(Parameters...), std::int64_t bytes) {
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(bytes)),
+        "asking for shared memory");
+}
+
+std::int64_t chunks_for(std::int64_t cells) {
+  return (cells + 2 * chunk_cells + chunk_cells - 1) / chunk_cells;
+}
+std::int64_t tiles_for(std::int64_t cells) {
+  return (chunks_for(cells) + tile_chunks - 1) / tile_chunks;
+}
+
+// With so many deposits to a cell all cells are summed: no mask has to be set for each.
+constexpr std::int64_t dense_cells_a_deposit = 8;
+
+}  // namespace
+
+ConvolvedLayer::ConvolvedLayer(std::int64_t cells, double power, double scale,
+                               double relative_error)
+    : cells_(cells),
+      chunks_(chunks_for(cells)),
+      tiles_(tiles_for(cells)),
+      power_(power),
+      scale_(scale),
+      wanted_error_(relative_error) {
+  // Roundings of a share on its way (docs/methods.md, The convolution).
+  const std::int64_t tiles_a_thread = (tiles_ + scan_threads - 1) / scan_threads;
+  rounding_ = static_cast<double>(2000 + 4 * tiles_a_thread) * 0x1p-53;
+  mask_ = DeviceArray<std::uint64_t>(chunks_);
+  energy_ = DeviceArray<std::int64_t>(chunks_ * chunk_cells);
+  layer_ = DeviceArray<double>(cells);
+  next_layer_ = DeviceArray<double>(cells);
+  tile_peaks_ = DeviceArray<LayerPeak>(tiles_);
+  tile_tops_ = DeviceArray<double>(tiles_);
+  near_ = DeviceArray<double>(2 * chunk_cells);
+  reach(static_cast<double>(chunks_ * chunk_cells));
+}
+
+std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
+  constexpr std::int64_t states = 4 * 80 * sizeof(double);  // both ways, both fields, 80 terms
+  constexpr std::int64_t tile = states + sizeof(LayerPeak) + sizeof(double);
+  const std::int64_t a_cell = 2 * sizeof(double) + sizeof(std::int64_t) +
+                              (with_uncertainty ? 2 * sizeof(float) + sizeof(double) : 0);
+  return (chunks_for(cells) * chunk_cells) * a_cell +
+         chunks_for(cells) * static_cast<std::int64_t>(sizeof(std::uint64_t)) +
+         tiles_for(cells) * tile;
+}
+
+/// Tables that cover distances up to this one.
+void ConvolvedLayer::reach(double distance) {
+  if (tables_ != nullptr && tables_->longest >= distance) return;
+  tables_ = std::make_unique<ConvolutionTables>(power_, scale_, 2 * distance, wanted_error_,
+                                                ConvolutionTables::Polynomials::at_both);
+  const ConvolutionTables& tables = *tables_;
+  const std::size_t terms = tables.exponents.size();
+  const auto coefficients = static_cast<std::size_t>(tables.degree + 1);
+  std::vector<double> shape(terms * coefficients), target(terms * coefficients), decay(terms);
+  for (std::size_t t = 0; t < terms; ++t) {
+    const double a = tables.exponents[t];
+    const double factor = scale_ * tables.weights[t] * std::exp(-a * (2 * width + 1));
+    decay[t] = std::exp(-a * width);
+    for (std::size_t i = 0; i < coefficients; ++i) {
+      shape[i * terms + t] = tables.shape[t][i];
+      target[t * coefficients + i] = factor * tables.shape[t][i];
+    }
+  }
+  exponents_ = DeviceArray<double>(std::span<const double>(tables.exponents));
+  shape_ = DeviceArray<double>(std::span<const double>(shape));
+  target_ = DeviceArray<double>(std::span<const double>(target));
+  decay_ = DeviceArray<double>(std::span<const double>(decay));
+  near_.copy_from({tables.near[2 * chunk_cells / 8].lane, 2 * chunk_cells});
+  outside_ = DeviceArray<double>(static_cast<std::int64_t>(4 * terms));
+  set_bytes(outside_.span(), 0);
+  outside_empty_ = true;
+}
+
+void ConvolvedLayer::clear() {
+  fresh_ = true;
+  uncertainty_ = DeviceArray<float>();
+  next_uncertainty_ = DeviceArray<float>();
+}
+
+void ConvolvedLayer::track_uncertainty(double factor) {
+  uncertainty_ = DeviceArray<float>(cells_);
+  next_uncertainty_ = DeviceArray<float>(cells_);
+  if (uncertainty_sum_.size() == 0) {
+    uncertainty_sum_ = DeviceArray<double>(chunks_ * chunk_cells);
+  }
+  launch("start uncertainty", one_thread_each(cells_), start_uncertainty_kernel,
+         fresh_ ? nullptr : layer_.span().data(), cells_, factor, uncertainty_.span().data());
+}
+
+void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowest,
+                           std::int64_t highest, const UncertaintyGrowth& growth,
+                           std::int64_t own_begin, std::int64_t own_end, Screened* found) {
+  const auto count = static_cast<std::int64_t>(deposits.size());
+  const std::int64_t padded = chunks_ * chunk_cells;
+  const bool outside = count > 0 && (lowest < -first_cell || highest >= padded - first_cell);
+  if (outside) {
+    reach(std::max(static_cast<double>(highest), static_cast<double>(padded) - lowest) +
+          2 * chunk_cells);
+  }
+  const bool tracked = tracks_uncertainty();
+  const auto terms = static_cast<int>(tables_->exponents.size());
+  const std::int64_t a_field = 2 * terms * tiles_;
+  const std::int64_t states = (tracked ? 2 : 1) * a_field;
+  if (states_.size() < states) states_ = DeviceArray<double>(states);
+
+  std::uint64_t* const mask = mask_.span().data();
+  std::int64_t* const energy = energy_.span().data();
+  double* const uncertainty_sum = tracked ? uncertainty_sum_.span().data() : nullptr;
+  const bool dense = count > padded / dense_cells_a_deposit;
+  if (dense) {
+    set_bytes(mask_.span(), 0xff);
+    set_bytes(energy_.span(), 0);
+    if (tracked) set_bytes(uncertainty_sum_.span(), 0);
+  } else {
+    launch("clear", strided(std::max(count, chunks_)), clear_kernel, deposits.data(), count,
+           chunks_, mask, energy, uncertainty_sum);
+  }
+  if (count > 0) {
+    launch("deposit", strided(count), deposit_kernel, deposits.data(), count, chunks_,
+           dense ? nullptr : mask, energy, uncertainty_sum);
+  }
+  double* const moments_outside = outside_.span().data();
+  if (outside) {
+    launch("outside", {terms, outside_threads}, outside_kernel, deposits.data(), count, chunks_,
+           terms, exponents_.span().data(), moments_outside);
+  } else if (!outside_empty_) {
+    set_bytes(outside_.span(), 0);
+  }
+  outside_empty_ = !outside;
+
+  const Terms t{.terms = terms,
+                .chunks = chunks_,
+                .tiles = tiles_,
+                .shape = shape_.span().data(),
+                .target = target_.span().data(),
+                .decay = decay_.span().data(),
+                .near = near_.span().data()};
+  const SourceArray<std::int64_t> energies{mask, energy, moments_outside};
+  const SourceArray<double> uncertainties{mask, uncertainty_sum, moments_outside + 2 * terms};
+  const Cells cells{.count = cells_,
+                    .before = fresh_ ? nullptr : layer_.span().data(),
+                    .after = next_layer_.span().data(),
+                    .uncertainty_before = uncertainty_.span().data(),
+                    .uncertainty_after = next_uncertainty_.span().data(),
+                    .growth = growth.growth,
+                    .rounding = growth.rounding,
+                    .own_begin = std::max<std::int64_t>(own_begin, 1),
+                    .own_end = std::min(own_end, cells_ - 1),
+                    .tile_peaks = tile_peaks_.span().data(),
+                    .tile_tops = tile_tops_.span().data()};
+  double* const of_values = states_.span().data();
+
+  const auto with_coefficients = [&]<int coefficients>() {
+    const std::int64_t gather_bytes = 8 * Scratch::size(coefficients, terms);
+    const auto gather = [&]<class Amount>(const SourceArray<Amount>& sources, double* to) {
+      allow_shared_memory(gather_kernel<coefficients, Amount>, gather_bytes);
+      launch("gather", {tiles_, threads, gather_bytes}, gather_kernel<coefficients, Amount>, t,
+             sources, to, to + a_field / 2);
+      launch("scan", {2 * terms, scan_threads}, scan_kernel, terms, tiles_,
+             exponents_.span().data(), to, to + a_field / 2);
+    };
+    gather(energies, of_values);
+    if (tracked) gather(uncertainties, of_values + a_field);
+    const std::int64_t apply_bytes = 8 * apply_memory(coefficients, terms, tracked);
+    const auto apply_tiles =
+        tracked ? apply_kernel<coefficients, true> : apply_kernel<coefficients, false>;
+    allow_shared_memory(apply_tiles, apply_bytes);
+    launch("apply", {tiles_, threads, apply_bytes}, apply_tiles, t, energies, uncertainties,
+           of_values, cells);
+  };
+  if (tables_->degree == 11) {
+    with_coefficients.operator()<12>();
+  } else {
+    with_coefficients.operator()<16>();
+  }
+  launch("highest peak", {1, peak_threads}, highest_peak_kernel, cells.tile_peaks, tiles_, found);
+
+  std::swap(layer_, next_layer_);
+  std::swap(uncertainty_, next_uncertainty_);
+  fresh_ = false;
+}
+
+void ConvolvedLayer::screen(double factor, std::int64_t own_begin, std::int64_t own_end,
+                            Screened* found) const {
+  launch("screen", one_thread_each(tiles_, threads), screen_kernel, layer_.span().data(),
+         uncertainty_.span().data(), factor, cells_, own_begin, own_end, tiles_,
+         tile_tops_.span().data(), found);
+}
+
+void ConvolvedLayer::values(std::span<double> values) const {
+  if (fresh_) {
+    std::ranges::fill(values, 0.0);
+  } else {
+    layer_.copy_to(values);
+  }
+}
+
+void ConvolvedLayer::uncertainties(std::span<float> uncertainties) const {
+  uncertainty_.copy_to(uncertainties);
+}
+
+}  // namespace bombard::cuda

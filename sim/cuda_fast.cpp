@@ -1,0 +1,305 @@
+// Almost none of the interactions, the same maxima (docs/methods.md): the layer in binary64 by
+// exponential sums, storm after storm, then in one go the few cells that may be the maxima by the
+// rule itself.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "kernels/attenuation.hpp"
+#include "kernels/convolution.hpp"
+#include "kernels/device.hpp"
+#include "kernels/device_memory.hpp"
+#include "kernels/profiling_range.hpp"
+#include "kernels/storm_tiles.hpp"
+#include "kernels/upload.hpp"
+#include "sim/cuda_direct.hpp"
+#include "sim/engines.hpp"
+#include "sim/screening.hpp"
+#include "sim/storm_extent.hpp"
+#include "sim/tile_plan.hpp"
+
+namespace bombard {
+
+namespace {
+
+// Far below what the rule's own roundings leave open, 10 u = 6e-7 and more.
+constexpr double fast_error = 3e-8;
+// With so many impacts a cell, uncertainties cell by cell cost less than the candidates they save.
+constexpr double dense = 1.0 / 16;
+// An interaction in a tile costs as much as so many of the direct engine's, and so many are no
+// reason to go direct.
+constexpr double tile_cost = 4;
+constexpr double cheap = 1e9;
+
+template <class Law>
+class CudaFast final : public Engine {
+ public:
+  explicit CudaFast(const EngineOptions& options)
+      : options_(options),
+        held_(with_margin(options.part, options.storms)),
+        smallest_(smallest_share(options.threshold, options.part.total)) {
+    reset();
+  }
+
+  std::vector<Maximum> apply(std::span<const Storm> storms) override {
+    std::vector<Maximum> maxima;
+    if (fast_) {
+      const std::size_t begin = ends_.size();
+      const std::size_t applied = apply_fast(storms);
+      maxima = confirmed(begin);
+      if (maxima.size() == storms.size()) return maxima;
+      go_direct(maxima, applied - maxima.size());
+      storms = storms.subspan(applied);
+    }
+    const std::vector<Maximum> rest = direct_->apply(storms);
+    maxima.insert(maxima.end(), rest.begin(), rest.end());
+    evidence_.insert(evidence_.end(), rest.size(), {true, options_.part.count, 0});
+    return maxima;
+  }
+
+  void reset() override {
+    direct_.reset();
+    if (fast_) {
+      fast_->clear();
+    } else {
+      fast_.emplace(held_.count, Law::power, 1000.0 / static_cast<double>(options_.part.total),
+                    fast_error);
+    }
+    bound_ = ErrorBound();
+    ends_.clear();
+    evidence_.clear();
+  }
+
+  std::vector<Evidence> evidence() const override { return evidence_; }
+
+  std::vector<float> layer() const override {
+    if (direct_) return direct_->layer();
+    std::vector<double> values(static_cast<std::size_t>(held_.count));
+    fast_->values(values);
+    const auto own = values.begin() + held_.offset;
+    return {own, own + options_.part.count};
+  }
+
+  std::vector<float> layer_uncertainty() const override {
+    if (direct_) return {};
+    std::vector<double> values(static_cast<std::size_t>(held_.count));
+    fast_->values(values);
+    std::vector<float> uncertainty(values.size());
+    if (fast_->tracks_uncertainty()) fast_->uncertainties(uncertainty);
+    const double factor = bound_factor();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      // And what rounding the value, and this number, to binary32 takes.
+      const double bound = uncertainty[i] + (factor + 0x1p-24) * std::fabs(values[i]);
+      uncertainty[i] = static_cast<float>(bound * (1 + 0x1p-22) + 1e-37);
+    }
+    const auto own = uncertainty.begin() + held_.offset;
+    return {own, own + options_.part.count};
+  }
+
+ private:
+  std::int64_t own_end() const { return held_.offset + options_.part.count; }
+  std::span<const ScaledImpact> kept() const {
+    const std::int64_t impacts = ends_.empty() ? 0 : ends_.back();
+    return kept_.span().first(static_cast<std::size_t>(impacts));
+  }
+  double bound_factor() const { return fast_->tracks_uncertainty() ? 0 : bound_.factor(); }
+
+  /// From here on by all the arithmetic, beginning with the storms so far; the last `unconfirmed`
+  /// maxima of those are still to be told.
+  void go_direct(std::vector<Maximum>& maxima, std::size_t unconfirmed) {
+    fast_.reset();
+    direct_.emplace(options_);
+    const std::vector<Maximum> all = direct_->apply(kept(), ends_);
+    maxima.insert(maxima.end(), all.end() - static_cast<std::ptrdiff_t>(unconfirmed), all.end());
+    evidence_.insert(evidence_.end(), unconfirmed, {true, options_.part.count, 0});
+    kept_ = {};
+  }
+
+  /// Applies storms to the fast layer and screens it after each, as far as anything can be proved;
+  /// returns how many.
+  std::size_t apply_fast(std::span<const Storm> storms) {
+    std::int64_t impacts = ends_.empty() ? 0 : ends_.back();
+    for (const Storm& storm : storms) impacts += static_cast<std::int64_t>(storm.impacts.size());
+    keep_room(std::min(impacts, ErrorBound::most_impacts));
+    at_least(static_cast<std::int64_t>(storms.size()), screened_);
+    std::size_t applied = 0;
+    while (applied < storms.size() && apply_fast(storms[applied], applied)) ++applied;
+    return applied;
+  }
+
+  bool apply_fast(const Storm& storm, std::size_t place) {
+    const ProfilingRange range("fast storm");
+    const StormExtent found = extent(storm);
+    const double factor_before = bound_.factor();
+    ErrorBound bound = bound_;
+    bound.add_storm(found.impacts, fast_->relative_error());
+    if (!bound.holds() ||
+        !found.every_share_counts<Law>(held_.first, held_.count, options_.part.total, smallest_)) {
+      return false;
+    }
+    bound_ = bound;
+    if (!fast_->tracks_uncertainty() &&
+        (found.negative ||
+         static_cast<double>(found.impacts) > dense * static_cast<double>(held_.count))) {
+      cuda::require_device_memory(cuda::ConvolvedLayer::bytes(held_.count, true) -
+                                      cuda::ConvolvedLayer::bytes(held_.count, false),
+                                  "the uncertainty of every cell");
+      fast_->track_uncertainty(factor_before);
+    }
+
+    const std::span<Deposit> deposits = upload_.fill(found.impacts);
+    std::int64_t count = 0;
+    const bool tracked = fast_->tracks_uncertainty();
+    for (const Impact& impact : storm.impacts) {
+      if (impact.energy == 0) continue;
+      const double off =
+          tracked ? bound_.of_impact(count) * std::fabs(static_cast<double>(impact.energy)) : 0;
+      deposits[static_cast<std::size_t>(count++)] = {impact.position - held_.first, impact.energy,
+                                                     static_cast<float>(off)};
+    }
+    const std::span<const Deposit> sent = upload_.send();
+    const std::int64_t before = ends_.empty() ? 0 : ends_.back();
+    cuda::scale_deposits(sent, held_.first, options_.part.total,
+                         kept_.span().subspan(static_cast<std::size_t>(before)));
+    ends_.push_back(before + count);
+
+    Screened* const screened = screened_.span().data() + place;
+    fast_->apply(sent, found.lowest - held_.first, found.highest - held_.first, bound_.growth(),
+                 held_.offset, own_end(), screened);
+    upload_.release();
+    fast_->screen(bound_factor(), held_.offset, own_end(), screened);
+    return true;
+  }
+
+  template <class T>
+  static void at_least(std::int64_t size, cuda::DeviceArray<T>& array) {
+    if (array.size() < size) array = cuda::DeviceArray<T>(size);
+  }
+
+  /// Room on the device for so many impacts; those that are there stay.
+  void keep_room(std::int64_t impacts) {
+    if (kept_.size() >= impacts) return;
+    cuda::DeviceArray<ScaledImpact> larger(impacts);
+    cuda::copy_on_device(kept().data(), larger.span().data(),
+                         static_cast<std::int64_t>(kept().size_bytes()));
+    kept_ = std::move(larger);
+  }
+
+  /// The maxima after the storms from number `begin` on, as far as they are proved.
+  std::vector<Maximum> confirmed(std::size_t begin) {
+    const ProfilingRange range("confirm");
+    const std::size_t storms = ends_.size() - begin;
+    if (storms == 0) return {};
+    std::vector<Screened> screened(storms);
+    screened_.copy_to(screened);
+
+    std::vector<std::vector<CellRange>> wanted(ends_.size());
+    std::size_t provable = 0;
+    for (; provable < storms && screened[provable].count <= Screened::most; ++provable) {
+      Screened& found = screened[provable];
+      const std::span<std::int64_t> cells(found.cells, found.count);
+      std::ranges::sort(cells);
+      std::vector<CellRange>& ranges = wanted[begin + provable];
+      for (const std::int64_t cell : cells) {
+        ranges.push_back({held_.first + cell, held_.first + cell});
+      }
+      ranges = wider(ranges, 1, options_.part.total);
+    }
+    wanted.resize(begin + provable);
+
+    const std::vector<TileRound> rounds = plan_tiles(std::move(wanted), options_.part.total);
+    std::vector<std::int64_t> impacts;
+    for (std::size_t i = 0; i < ends_.size(); ++i) {
+      impacts.push_back(ends_[i] - (i > 0 ? ends_[i - 1] : 0));
+    }
+    const double all = static_cast<double>(ends_.back()) * static_cast<double>(held_.count);
+    if (interactions(rounds, impacts) * tile_cost > all + cheap) return {};
+
+    const std::vector<Maximum> best = by_the_rule(rounds);
+    std::vector<Maximum> maxima;
+    for (std::size_t i = 0; i < provable; ++i) {
+      const Screened& found = screened[i];
+      const Maximum maximum = best[begin + i];
+      if (maximum.value < found.least) break;  // the peak that the search relied on is none
+      maxima.push_back(maximum);
+      evidence_.push_back(
+          {false, static_cast<std::int64_t>(found.count),
+           found.peak.cell < 0 ? 0 : (found.peak.value - found.least) / found.peak.value});
+    }
+    return maxima;
+  }
+
+  /// The largest peak in the tiles after each storm.
+  std::vector<Maximum> by_the_rule(std::span<const TileRound> rounds) {
+    std::int64_t peaks = 0;
+    for (const TileRound& round : rounds) {
+      peaks += static_cast<std::int64_t>(round.storms * round.tiles.size());
+    }
+    std::vector<Maximum> maxima(ends_.size());
+    if (peaks == 0) return maxima;
+    at_least(peaks, tile_peaks_);
+    std::size_t place = 0;
+    for (const TileRound& round : rounds) {
+      at_least(static_cast<std::int64_t>(round.tiles.size()), tiles_);
+      tiles_.copy_from(round.tiles);
+      at_least(round.values, after_tiles_);
+      const std::int64_t first = round.first_storm == 0 ? 0 : ends_[round.first_storm - 1];
+      std::vector<std::int64_t> ends(
+          ends_.begin() + static_cast<std::ptrdiff_t>(round.first_storm),
+          ends_.begin() + static_cast<std::ptrdiff_t>(round.first_storm + round.storms));
+      for (std::int64_t& end : ends) end -= first;
+      const std::size_t count = round.storms * round.tiles.size();
+      cuda::apply_to_tiles<Law>({.impacts = kept().subspan(static_cast<std::size_t>(first)),
+                                 .ends = ends,
+                                 .layer_cells = options_.part.total,
+                                 .own_begin = options_.part.first,
+                                 .own_end = options_.part.first + options_.part.count},
+                                tiles_.span().first(round.tiles.size()),
+                                std::as_const(before_tiles_).span(), after_tiles_.span(),
+                                tile_peaks_.span().subspan(place, count));
+      place += count;
+      std::swap(before_tiles_, after_tiles_);
+    }
+    std::vector<IndexedValue> of_tiles(static_cast<std::size_t>(peaks));
+    tile_peaks_.copy_to(of_tiles);
+    auto next = of_tiles.begin();
+    for (const TileRound& round : rounds) {
+      for (std::size_t storm = 0; storm < round.storms; ++storm) {
+        for (std::size_t tile = 0; tile < round.tiles.size(); ++tile, ++next) {
+          if (next->index < 0) continue;
+          Maximum& best = maxima[round.first_storm + storm];
+          best = larger(best, {next->index, next->value});
+        }
+      }
+    }
+    return maxima;
+  }
+
+  EngineOptions options_;
+  PartWithMargin held_;
+  float smallest_;
+  std::optional<cuda::ConvolvedLayer> fast_;  ///< the cells held; none once it proves nothing
+  std::optional<CudaDirect<Law>> direct_;
+  ErrorBound bound_;
+  cuda::Upload<Deposit> upload_;
+  cuda::DeviceArray<ScaledImpact> kept_;  ///< impacts of all storms while the fast layer holds
+  std::vector<std::int64_t> ends_;        ///< where each storm ends among them
+  cuda::DeviceArray<Screened> screened_;
+  cuda::DeviceArray<CellTile> tiles_;
+  cuda::DeviceArray<float> before_tiles_, after_tiles_;
+  cuda::DeviceArray<IndexedValue> tile_peaks_;
+  std::vector<Evidence> evidence_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cuda_fast(const EngineOptions& options) {
+  const std::int64_t cells = with_margin(options.part, options.storms).count;
+  cuda::require_device_memory(cuda::ConvolvedLayer::bytes(cells, false), "cuda_fast");
+  return std::make_unique<CudaFast<SquareRootLaw>>(options);
+}
+
+}  // namespace bombard

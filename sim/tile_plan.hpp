@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/storm_tiles.hpp"
+#include "sim/cell_range.hpp"
+
+namespace bombard {
+
+/// Storms that are applied to a few tiles in one go.
+struct TileRound {
+  std::size_t first_storm, storms;
+  std::vector<CellTile> tiles;
+  std::int64_t values;  ///< how many cells' values the tiles leave
+};
+
+/// How to compute by the rule, from a layer of zeros, the cells that are wanted after each storm
+/// and everything that they stand on (docs/methods.md, Screen and confirm): round after round, each
+/// from the values that the one before leaves. wanted[i] are ranges after storm i, ascending; a
+/// cell in the middle of three wanted ones has its neighbours in its tile. Ends where nothing more
+/// is wanted.
+std::vector<TileRound> plan_tiles(std::vector<std::vector<CellRange>> wanted, std::int64_t total);
+
+/// Interactions that the rounds compute when storm i has impacts[i].
+double interactions(std::span<const TileRound> rounds, std::span<const std::int64_t> impacts);
+
+}  // namespace bombard

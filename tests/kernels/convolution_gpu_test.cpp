@@ -1,0 +1,199 @@
+// The convolution on the device against the one on the processor, which is tested against direct
+// sums in long double.
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "kernels/convolution.hpp"
+#include "kernels/device_memory.hpp"
+#include "tests/gpu.hpp"
+
+using namespace bombard;
+
+namespace {
+
+/// The same layer on both devices, and one of absolute energies that errors are measured against.
+class TwoLayers {
+ public:
+  TwoLayers(std::int64_t cells, double power, double scale, double error)
+      : gpu(cells, power, scale, error),
+        cpu(cells, power, scale, 1e-12),
+        magnitude_(cells, power, scale, 1e-9) {}
+
+  void track_uncertainty(double factor) {
+    gpu.track_uncertainty(factor);
+    cpu.track_uncertainty(factor);
+  }
+
+  Screened apply(const std::vector<Deposit>& deposits, const UncertaintyGrowth& growth) {
+    const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+    std::int64_t lowest = 0, highest = 0;
+    std::vector<Deposit> absolute = deposits;
+    for (Deposit& d : absolute) {
+      lowest = std::min(lowest, d.position);
+      highest = std::max(highest, d.position);
+      d.energy = std::abs(d.energy);
+    }
+    cuda::DeviceArray<Screened> found(1);
+    gpu.apply(there.span(), lowest, highest, growth, 0, cpu.cells(), found.span().data());
+    gpu.screen(factor, 0, cpu.cells(), found.span().data());
+    cpu.apply(deposits, growth);
+    magnitude_.apply(absolute, {0, 0});
+    Screened result;
+    found.copy_to({&result, 1});
+    return result;
+  }
+
+  void expect_same() const {
+    const auto size = static_cast<std::size_t>(cpu.cells());
+    std::vector<double> values(size);
+    std::vector<float> uncertainties(size);
+    gpu.values(values);
+    if (gpu.tracks_uncertainty()) gpu.uncertainties(uncertainties);
+    double worst = 0;
+    for (std::int64_t k = 0; k < cpu.cells(); ++k) {
+      const double magnitude = magnitude_.value(k);
+      const double off = std::fabs(values[k] - cpu.value(k));
+      if (off > 0) worst = std::max(worst, off / magnitude);
+      if (cpu.tracks_uncertainty()) {
+        ASSERT_NEAR(uncertainties[k], cpu.uncertainty(k), 1e-5 * cpu.uncertainty(k) + 1e-30) << k;
+      }
+    }
+    EXPECT_LE(worst, gpu.relative_error() + cpu.relative_error());
+  }
+
+  cuda::ConvolvedLayer gpu;
+  cpu::ConvolvedLayer cpu;
+  double factor = 0;
+
+ private:
+  cpu::ConvolvedLayer magnitude_;
+};
+
+std::vector<Deposit> random_deposits(std::mt19937_64& random, std::int64_t count, std::int64_t from,
+                                     std::int64_t to, bool signs) {
+  std::vector<Deposit> deposits;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto position =
+        from + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(to - from));
+    const auto energy = static_cast<std::int32_t>(random() % 1000000) + 1;
+    deposits.push_back({position, signs && random() % 2 == 0 ? -energy : energy,
+                        0.001F * static_cast<float>(energy)});
+  }
+  return deposits;
+}
+
+class SmallConvolutionOnGpu : public GpuTest {};
+class ConvolutionOnGpu : public GpuTest {};
+
+TEST_F(SmallConvolutionOnGpu, ByHand) {
+  // 7 cells, scale 1, energy 6 at cell 3: 6/sqrt(4), 6/sqrt(3), 6/sqrt(2), 6, ..., then means of
+  // three.
+  cuda::ConvolvedLayer layer(7, 0.5, 1, 1e-12);
+  const std::vector<Deposit> deposits{{3, 6, 0}};
+  const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+  cuda::DeviceArray<Screened> found(1);
+  layer.apply(there.span(), 3, 3, {0, 0}, 0, 7, found.span().data());
+  layer.screen(0.01, 0, 7, found.span().data());
+  std::vector<double> values(7);
+  layer.values(values);
+  EXPECT_NEAR(values[0], 3, 1e-11);
+  EXPECT_NEAR(values[1], (3 + 3.4641016151377546 + 4.2426406871192851) / 3, 1e-11);
+  EXPECT_NEAR(values[3], (2 * 4.2426406871192851 + 6) / 3, 1e-11);
+  EXPECT_NEAR(values[6], 3, 1e-11);
+  Screened screened;
+  found.copy_to({&screened, 1});
+  EXPECT_EQ(screened.peak.cell, 3);
+  EXPECT_EQ(screened.peak.value, values[3]);
+  EXPECT_NEAR(screened.least, 0.99 * values[3], 1e-11);
+  ASSERT_EQ(screened.count, 1U);
+  EXPECT_EQ(screened.cells[0], 3);
+}
+
+class ConvolutionSizesOnGpu : public GpuTest, public testing::WithParamInterface<std::int64_t> {};
+
+TEST_P(ConvolutionSizesOnGpu, AgreeWithTheProcessor) {
+  const std::int64_t cells = GetParam();
+  std::mt19937_64 random(static_cast<std::uint64_t>(cells));
+  for (const double error : {1e-12, 3e-8}) {
+    for (const bool tracked : {false, true}) {
+      TwoLayers layers(cells, 0.5, 1000.0 / static_cast<double>(cells), error);
+      if (tracked) layers.track_uncertainty(0);
+      for (int storm = 0; storm < 4; ++storm) {
+        std::vector<Deposit> deposits =
+            random_deposits(random, storm == 0 ? 5 : 60, 0, cells, storm == 1);
+        const auto outside = random_deposits(random, 20, -3 * cells - 200, 3 * cells + 200, true);
+        if (storm == 2) deposits.insert(deposits.end(), outside.begin(), outside.end());
+        layers.apply(deposits, {1e-3, 1e-4});
+        layers.expect_same();
+      }
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Awkward, ConvolutionSizesOnGpu,
+                         testing::Values(1, 2, 3, 31, 63, 64, 65, 127, 128, 129, 193, 1023, 1025,
+                                         1919, 1920, 1921, 1983, 1984, 1985, 2047, 2048, 2049, 4031,
+                                         4033, 4095, 4097, 20011, 100003, 1000003));
+
+TEST_F(ConvolutionOnGpu, DenseStorms) {
+  std::mt19937_64 random(7);
+  const std::int64_t cells = 9001;
+  for (const bool tracked : {false, true}) {
+    TwoLayers layers(cells, 0.5, 0.25, 1e-12);
+    if (tracked) layers.track_uncertainty(0.1);
+    for (const std::int64_t count : {20000, 3000, 1000, 40000}) {
+      layers.apply(random_deposits(random, count, -100, cells + 100, count == 3000), {1e-4, 1e-5});
+      layers.expect_same();
+    }
+  }
+}
+
+TEST_F(ConvolutionOnGpu, FarOutside) {
+  const std::int64_t cells = 5000;
+  TwoLayers layers(cells, 0.5, 1, 1e-12);
+  const std::int64_t far = std::int64_t{1} << 61;
+  for (const Deposit& deposit : std::vector<Deposit>{{-far, 5, 0},
+                                                     {far, 7, 0},
+                                                     {-1'000'000'000, 11, 0},
+                                                     {-63, 13, 0},
+                                                     {-64, 17, 0},
+                                                     {-65, 19, 0},
+                                                     {-128, 19, 0},
+                                                     {-129, 19, 0},
+                                                     {cells, 23, 0},
+                                                     {cells + 63, 2, 0},
+                                                     {cells + 130, 2, 0},
+                                                     {cells + 400, 3, 0},
+                                                     {123'456'789'012, 1, 0}}) {
+    layers.apply({deposit}, {0, 0});
+    layers.expect_same();
+  }
+}
+
+TEST_F(ConvolutionOnGpu, NothingFallsOnIt) {
+  TwoLayers layers(1000, 0.5, 1, 3e-8);
+  const Screened found = layers.apply({}, {0, 0});
+  EXPECT_EQ(found.peak.cell, -1);
+  EXPECT_EQ(found.least, 0);
+  EXPECT_EQ(found.count, 0U);
+  layers.expect_same();
+}
+
+TEST_F(ConvolutionOnGpu, SameBitsAgain) {
+  std::mt19937_64 random(3);
+  const auto deposits = random_deposits(random, 30000, -500, 50500, false);
+  const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+  cuda::DeviceArray<Screened> found(1);
+  std::vector<std::vector<double>> runs;
+  cuda::ConvolvedLayer layer(50000, 0.5, 1, 1e-12);
+  for (int run = 0; run < 2; ++run) {
+    layer.clear();
+    layer.apply(there.span(), -500, 50500, {0, 0}, 0, 50000, found.span().data());
+    layer.values(runs.emplace_back(50000));
+  }
+  EXPECT_EQ(runs[0], runs[1]);
+}
+
+}  // namespace
