@@ -110,7 +110,7 @@ class CpuFast final : public Engine {
     const bool all_count =
         every_share_counts<Law>(impacts, smallest_, held_.first, held_.first + held_.count - 1);
     exact_.add_storm(std::move(impacts));
-    if (!fast_) return directly();
+    if (!fast_) return directly(nothing_proved_);
 
     const auto count = static_cast<std::int64_t>(deposits.size());
     impacts_of_last_ = std::max<double>(1, static_cast<double>(count));
@@ -118,7 +118,9 @@ class CpuFast final : public Engine {
     bound_.add_storm(count, fast_->relative_error());
     if (!all_count || !bound_.holds()) {
       fast_.reset();
-      return directly();
+      nothing_proved_ = all_count ? "so many impacts leave nothing that their roundings prove"
+                                  : "some shares may be below the threshold";
+      return directly(nothing_proved_);
     }
     if (!fast_->tracks_uncertainty() &&
         (both_signs || static_cast<double>(count) > dense * static_cast<double>(held_.count))) {
@@ -137,7 +139,7 @@ class CpuFast final : public Engine {
   }
 
   /// The maximum by all the arithmetic.
-  Maximum directly() {
+  Maximum directly(const char* why) {
     const std::int64_t margin = storms_left_ + 1;  // what later storms and the comparison need
     const CellRange range{std::max<std::int64_t>(part_.first - margin, 0),
                           std::min(part_.first + part_.count - 1 + margin, part_.total - 1)};
@@ -146,7 +148,7 @@ class CpuFast final : public Engine {
     exact_.evaluate({range});
     exact_.forget_earlier_storms();
     spent_ = 0;
-    evidence_.push_back({true, part_.count, 0});
+    evidence_.push_back({true, part_.count, 0, why});
     Maximum best;
     consider(own(), best);
     return best;
@@ -182,6 +184,7 @@ class CpuFast final : public Engine {
 
   /// The maximum by the rule among cells that include every one that may be it.
   Maximum confirmed() {
+    constexpr const char* too_many = "too many cells may be the maximum";
     const Screening screening = screened();
     const double everything =
         cheap + exact_.cost({{held_.first, held_.first + held_.count - 1}}) / narrow_cost;
@@ -209,14 +212,14 @@ class CpuFast final : public Engine {
     double done = std::numeric_limits<double>::infinity();
     double least = screening.reached_by(groups);
     if (peak) {
-      if (!confirm({*peak})) return directly();
+      if (!confirm({*peak})) return directly(too_many);
       least = screening.lower(*peak);
       evidence.bound = screening.upper(*peak) / fast_->value(*peak) - 1;
     }
     while (true) {
       least = std::max(best.value > 0 ? best.value : least, 0.0);
       const std::vector<std::int64_t> cells = screening.candidates(least, done, limit);
-      if (cells.size() > limit || !confirm(cells)) return directly();
+      if (cells.size() > limit || !confirm(cells)) return directly(too_many);
       done = least;
       if (best.value >= done) break;  // also when both are 0: no cell can be a peak
       while (least >= done) {
@@ -238,7 +241,8 @@ class CpuFast final : public Engine {
   float smallest_;
   int threads_;
   std::optional<cpu::ConvolvedLayer>
-      fast_;  ///< the cells held; none once nothing is proved any more
+      fast_;                         ///< the cells held; none once nothing is proved any more
+  const char* nothing_proved_ = "";  ///< why there is none
   ErrorBound bound_;
   ExactCells<Law> exact_;
   std::vector<Evidence> evidence_;

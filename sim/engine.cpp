@@ -9,6 +9,11 @@ Maximum larger(const Maximum& a, const Maximum& b) {
   return a.position <= b.position ? a : b;
 }
 
+std::vector<double> Engine::layer_in_double() const {
+  const std::vector<float> values = layer();
+  return {values.begin(), values.end()};
+}
+
 PartWithMargin with_margin(const Part& part, std::int64_t storms) {
   const std::int64_t margin = std::min(storms, part.total) + 1;
   const std::int64_t first = std::max<std::int64_t>(0, part.first - margin);

@@ -56,10 +56,12 @@ struct Evidence {
   bool direct;              ///< by all the arithmetic after all: nothing less proved the answer
   std::int64_t candidates;  ///< cells that could be the maximum and were computed by the rule
   double bound;             ///< on the relative difference from the rule at the fast layer's peak
+  const char* why_direct = "";  ///< a clause for messages; empty unless direct
 };
 
 /// A way to compute the rule (docs/methods.md): holds its part of the layer, 0 at first, between
-/// storms. All engines give the same maxima, and all but the fast ones the same layer, bit for bit.
+/// storms. All engines in single precision give the same maxima, and all direct ones the same
+/// layer, bit for bit.
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -74,6 +76,9 @@ class Engine {
 
   /// The part's cells as the last storm left them (keep_layer must be set).
   virtual std::vector<float> layer() const = 0;
+
+  /// The same in binary64, from an engine that computes so the full digits of what layer() rounds.
+  virtual std::vector<double> layer_in_double() const;
 
   /// How far each of layer()'s cells may lie from the rule's; empty when they are the rule's.
   virtual std::vector<float> layer_uncertainty() const { return {}; }

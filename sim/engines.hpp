@@ -8,7 +8,7 @@
 
 namespace bombard {
 
-// One file each: reference.cpp, cpu_direct.cpp, cuda_staged.cpp, cuda_direct.cpp. Every factory
+// One file each: reference.cpp, cpu_direct.cpp and so on. Every factory
 // computes the memory its engine needs and throws CannotRun before anything is taken when there is
 // less.
 
@@ -23,6 +23,11 @@ std::unique_ptr<Engine> make_cpu_direct(const EngineOptions& options);
 /// rule's where the last storm had to be computed directly, otherwise it is the fast one, rounded.
 /// Keeps all impacts, 16 bytes each.
 std::unique_ptr<Engine> make_cpu_fast(const EngineOptions& options);
+
+/// The true sums to about 1e-12 of the shares' magnitudes, in binary64, at a cost of O(cells +
+/// impacts), and the maxima of that layer: for storms so large that sums in binary32 mean little.
+/// apply() throws InputError for a storm of which the threshold would leave a share out.
+std::unique_ptr<Engine> make_cpu_double(const EngineOptions& options);
 
 /// Initialise, update, copy, relax and max-location as separate kernels: the one to read and to
 /// profile.

@@ -2,14 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "inputs/errors.hpp"
-#include "inputs/storm_text.hpp"
 #include "kernels/device.hpp"
 #include "kernels/errors.hpp"
 #include "kernels/host_memory.hpp"
-#include "kernels/profiling_range.hpp"
 #include "kernels/timer.hpp"
 
 namespace bombard {
@@ -30,36 +26,14 @@ void check_cells(std::int64_t cells) {
   }
 }
 
-std::vector<Storm> read_storms(const std::vector<std::string>& paths) {
-  if (std::count(paths.begin(), paths.end(), "-") > 1) {
-    throw InputError("- (standard input) is named twice, but can be read only once");
-  }
-  const ProfilingRange range("read");
-  std::vector<Storm> storms;
-  storms.reserve(paths.size());
-  for (const std::string& path : paths) storms.push_back(read_storm(path));
-  return storms;
-}
-
 }  // namespace
-
-std::int64_t total_impacts(const std::vector<Storm>& storms) {
-  std::int64_t impacts = 0;
-  for (const Storm& storm : storms) impacts += static_cast<std::int64_t>(storm.impacts.size());
-  return impacts;
-}
 
 Preparation prepare(const SimulationOptions& options, const SelectionSink& selected) {
   check_cells(options.cells);
   Preparation prepared;
-
-  const WallTimer reading;
-  prepared.storms = read_storms(options.storm_paths);
-  prepared.reading_seconds = reading.seconds();
-
-  const auto storms = static_cast<std::int64_t>(prepared.storms.size());
-  prepared.selection =
-      select_engine(options.request, {options.cells, total_impacts(prepared.storms), storms});
+  prepared.storms = std::make_unique<StormStream>(options.storm_paths);
+  prepared.workload = {options.cells, prepared.storms->impacts(), prepared.storms->storms()};
+  prepared.selection = select_engine(options.request, prepared.workload);
   if (selected) selected(prepared.selection);
 
   if (prepared.selection.engine->on_device) {
@@ -68,7 +42,7 @@ Preparation prepare(const SimulationOptions& options, const SelectionSink& selec
     prepared.start_seconds = starting.seconds();
   }
   prepared.engine_options = {.part = whole_layer(options.cells),
-                             .storms = storms,
+                             .storms = prepared.workload.storms,
                              .threshold = options.threshold,
                              .keep_layer = options.keep_layer,
                              .threads = options.threads,

@@ -9,14 +9,6 @@ namespace bombard {
 
 namespace {
 
-double interactions_of(std::span<const Storm> storms, std::int64_t cells) {
-  double interactions = 0;
-  for (const Storm& storm : storms) {
-    interactions += static_cast<double>(cells) * static_cast<double>(storm.impacts.size());
-  }
-  return interactions;
-}
-
 std::string duration(double seconds) {
   if (seconds < 120) return fmt::format("{:.0f} s", seconds);
   if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
@@ -35,18 +27,21 @@ std::string progress_text(const Progress& progress) {
                      duration(progress.seconds_left));
 }
 
-ProgressMeter::ProgressMeter(const std::vector<Storm>& storms, std::int64_t cells,
-                             double typical_seconds, ProgressSink sink)
-    : sink_(std::move(sink)), cells_(cells) {
-  progress_.storms = static_cast<std::int64_t>(storms.size());
-  progress_.interactions = interactions_of(storms, cells);
+ProgressMeter::ProgressMeter(const Workload& workload, double typical_seconds, ProgressSink sink)
+    : sink_(std::move(sink)), cells_(workload.cells) {
+  progress_.storms = workload.storms;
+  progress_.interactions =
+      static_cast<double>(workload.cells) * static_cast<double>(workload.impacts);
   progress_.seconds_left = typical_seconds;
   if (sink_) sink_(progress_);
 }
 
 void ProgressMeter::done(std::span<const Storm> batch) {
   progress_.storms_done += static_cast<std::int64_t>(batch.size());
-  progress_.interactions_done += interactions_of(batch, cells_);
+  for (const Storm& storm : batch) {
+    progress_.interactions_done +=
+        static_cast<double>(cells_) * static_cast<double>(storm.impacts.size());
+  }
   progress_.seconds = timer_.seconds();
   // Storms without impacts cost time too, so they count where there is nothing else to count.
   const double part =

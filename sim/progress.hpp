@@ -8,6 +8,7 @@
 
 #include "inputs/storm.hpp"
 #include "kernels/timer.hpp"
+#include "sim/workload.hpp"
 
 namespace bombard {
 
@@ -24,13 +25,11 @@ std::string progress_text(const Progress& progress);
 
 using ProgressSink = std::function<void(const Progress&)>;
 
-/// Counts what is done of `storms` on a layer of `cells` and tells the sink, at once and after each
-/// batch.
+/// Counts what is done of a run and tells the sink, at once and after each batch.
 class ProgressMeter {
  public:
   /// An empty sink is never called. `typical_seconds` is an estimate for all storms.
-  ProgressMeter(const std::vector<Storm>& storms, std::int64_t cells, double typical_seconds,
-                ProgressSink sink);
+  ProgressMeter(const Workload& workload, double typical_seconds, ProgressSink sink);
   void done(std::span<const Storm> batch);
 
  private:

@@ -144,26 +144,36 @@ std::string public_program_lines(const SimulationResult& result) {
   return text + '\n';
 }
 
+/// For a fast engine's storm: how it came to its maximum.
+std::string json_members(const Evidence& evidence) {
+  return fmt::format(", \"candidates\": {}, \"bound\": {}, \"direct\": {}", evidence.candidates,
+                     exact(evidence.bound), evidence.direct);
+}
+
 std::string json(const SimulationResult& result) {
   std::string storms;
   for (const StormResult& storm : result.storms) {
     fmt::format_to(std::back_inserter(storms),
                    "{}\n    {{\"file\": {}, \"impacts\": {}, \"position\": {}, \"maximum\": {}, "
-                   "\"maximum_text\": \"{:f}\"}}",
+                   "\"maximum_text\": \"{:f}\"{}}}",
                    storms.empty() ? "" : ",", json_string(storm.file), storm.impacts,
-                   storm.maximum.position, exact(storm.maximum.value), storm.maximum.value);
+                   storm.maximum.position, exact(storm.maximum.value), storm.maximum.value,
+                   storm.evidence ? json_members(*storm.evidence) : "");
   }
   return fmt::format(
       "{{\n"
       "  \"program\": \"bombard\",\n"
       "  \"version\": \"{}\",\n"
       "  \"engine\": {},\n"
+      "  \"method\": \"{}\",\n"
+      "  \"precision\": \"{}\",\n"
       "  \"device\": {},\n"
       "  \"cells\": {},\n"
       "  \"seconds\": {{\"reading\": {}, \"start_up\": {}, \"simulation\": {}, \"total\": {}}},\n"
       "  \"storms\": [{}\n  ]\n"
       "}}\n",
-      BOMBARD_VERSION, json_string(result.engine), json_string(result.device), result.cells,
+      BOMBARD_VERSION, json_string(result.engine), name_of(result.method),
+      name_of(result.precision), json_string(result.device), result.cells,
       seconds(result.reading_seconds), seconds(result.start_seconds),
       seconds(result.simulation_seconds), seconds(result.total_seconds), storms);
 }
@@ -182,6 +192,38 @@ std::string csv(const SimulationResult& result) {
                    seconds(result.simulation_seconds), seconds(result.total_seconds));
   }
   return text;
+}
+
+std::string verdict(const ValidationResult& result) {
+  const std::string storms = plural(static_cast<std::int64_t>(result.storms.size()), "storm");
+  const auto disagreeing =
+      std::count_if(result.storms.begin(), result.storms.end(),
+                    [](const StormComparison& storm) { return !storm.agree(); });
+  const bool bit_for_bit =
+      std::all_of(result.storms.begin(), result.storms.end(),
+                  [](const StormComparison& storm) { return storm.layer.bit_for_bit; });
+  double error = 0;
+  for (const StormComparison& storm : result.storms) {
+    error = std::max(error, storm.layer.largest_relative_error);
+  }
+  const std::string largest = fmt::format("the largest relative error of a cell is {:.2g}", error);
+  if (disagreeing > 0) {
+    return fmt::format("DIFFERENT after {} of {}{}", disagreeing, storms,
+                       bit_for_bit ? "" : "; " + largest);
+  }
+  if (bit_for_bit) {
+    return fmt::format("identical: every maximum and every bit of the layer after {}", storms);
+  }
+  if (result.precision == Precision::binary32) {
+    return fmt::format(
+        "agreed: every maximum bit for bit, every cell of the layer within the engine's "
+        "uncertainty, after {}; {}",
+        storms, largest);
+  }
+  return fmt::format(
+      "agreed: every maximum and every cell of the layer within {:g} of the shares' magnitudes, "
+      "after {}; {}",
+      tolerance_in_double, storms, largest);
 }
 
 }  // namespace
@@ -215,28 +257,22 @@ std::string report(const ValidationResult& result) {
   };
   std::vector<std::vector<std::string>> rows{
       {"storm", "impacts", "position maximum", "reference", "differing cells", "agree", "file"}};
-  std::int64_t disagreeing = 0;
   for (const StormComparison& storm : result.storms) {
-    disagreeing += !storm.agree();
     rows.push_back({std::to_string(rows.size()), std::to_string(storm.impacts),
                     answer(storm.answer), answer(storm.reference),
                     std::to_string(storm.layer.differing_cells), storm.agree() ? "yes" : "NO",
                     printable(storm.file)});
   }
-  const bool bit_for_bit =
-      std::all_of(result.storms.begin(), result.storms.end(),
-                  [](const StormComparison& storm) { return storm.layer.bit_for_bit; });
-  const std::string storms = plural(static_cast<std::int64_t>(result.storms.size()), "storm");
-  const std::string verdict =
-      disagreeing > 0 ? fmt::format("DIFFERENT after {} of {}", disagreeing, storms)
-      : bit_for_bit
-          ? fmt::format("identical: every maximum and every bit of the layer after {}", storms)
-          : fmt::format(
-                "agreed: every maximum bit for bit, every cell of the layer within the "
-                "engine's uncertainty, after {}",
-                storms);
-  return fmt::format("{}; {} on {} against reference\n\n{}\n{}\n", plural(result.cells, "cell"),
-                     result.engine, printable(result.device), aligned(rows), verdict);
+  return fmt::format(
+      "{}; {} on {} against {}\n\n{}\n{}\n", plural(result.cells, "cell"), result.engine,
+      printable(result.device),
+      result.precision == Precision::binary32 ? "reference" : "all shares added in long double",
+      aligned(rows), verdict(result));
+}
+
+std::string report(const Evidence& evidence) {
+  if (evidence.direct) return fmt::format("computed directly: {}", evidence.why_direct);
+  return fmt::format("{}, bound {:.2g}", plural(evidence.candidates, "candidate"), evidence.bound);
 }
 
 std::string printable(std::string_view text) {

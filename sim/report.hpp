@@ -18,13 +18,17 @@ enum class ReportFormat {
 /// "table", "result", "json" or "csv"; throws InputError for anything else.
 ReportFormat parse_report_format(const std::string& text);
 
-/// The whole text, the last newline included. Maxima in JSON and CSV are the binary32 values
+/// The whole text, the last newline included. Maxima in JSON and CSV are the computed values
 /// exactly, beside their "%f" digits. File names may hold any bytes: JSON and the table stay valid
 /// UTF-8.
 std::string report(const SimulationResult& result, ReportFormat format);
 
-/// A table of both answers after each storm, the cells that differ, and the verdict.
+/// A table of both answers after each storm, the cells that differ (by more than is allowed), and
+/// the verdict.
 std::string report(const ValidationResult& result);
+
+/// How a fast engine came to a storm's maximum, a clause for `--verbose`.
+std::string report(const Evidence& evidence);
 
 /// Text that a terminal shows as it is: control characters and bytes that are no UTF-8 become "?".
 std::string printable(std::string_view text);

@@ -72,7 +72,8 @@ std::optional<std::int64_t> Screening::best_peak() const {
     const std::int64_t end = std::min(layer_.group_begin(group + 1), end_);
     for (std::int64_t k = std::max(layer_.group_begin(group), begin_); k < end; ++k) {
       const double here = layer_.value(k);
-      if (here > value && here > layer_.value(k - 1) && here > layer_.value(k + 1)) {
+      const bool better = here > value || (best && here == value && k < *best);
+      if (better && here > layer_.value(k - 1) && here > layer_.value(k + 1)) {
         best = k;
         value = here;
       }
@@ -85,7 +86,7 @@ std::optional<std::int64_t> Screening::best_peak() const {
   }
   search(first);
   for (std::int64_t g = 0; g < layer_.groups(); ++g) {
-    if (highest(g) > value) search(g);
+    if (highest(g) >= value) search(g);
   }
   return best;
 }

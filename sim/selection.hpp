@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sim/engines.hpp"
+#include "sim/workload.hpp"
 
 namespace bombard {
 
@@ -35,13 +36,6 @@ struct EngineRequest {
   /// The layer itself is a result: in binary32 only an engine whose layer is the rule's, bit for
   /// bit, is chosen by itself.
   bool exact_layer = false;
-};
-
-/// The size of a run.
-struct Workload {
-  std::int64_t cells;
-  std::int64_t impacts;  ///< of all storms together
-  std::int64_t storms;
 };
 
 /// The engine for a run, the device it runs on and why.

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "kernels/host_memory.hpp"
 #include "kernels/profiling_range.hpp"
@@ -15,17 +16,20 @@ namespace bombard {
 namespace {
 
 // Storms are applied in batches of about this long: short enough to report progress, long enough
-// that an engine that fuses several storms has several to fuse.
+// that an engine that fuses several storms has several to fuse. Their impacts are bounded, too.
 constexpr double batch_seconds = 0.5;
 
+/// Of the storms that are left, by their impacts.
 std::size_t storms_in_batch(const EngineEntry& engine, std::int64_t cells,
-                            std::span<const Storm> storms) {
+                            std::span<const std::int64_t> left) {
   double seconds = 0;
+  std::int64_t impacts = 0;
   std::size_t count = 0;
-  for (const Storm& storm : storms) {
-    seconds +=
-        estimated_seconds(engine, {cells, static_cast<std::int64_t>(storm.impacts.size()), 1});
-    if (count > 0 && seconds > batch_seconds) break;
+  for (const std::int64_t of_storm : left) {
+    seconds += estimated_seconds(engine, {cells, of_storm, 1});
+    impacts += of_storm;
+    const bool full = seconds > batch_seconds || impacts > StormStream::most_ahead_by_default;
+    if (count > 0 && full) break;
     ++count;
   }
   return count;
@@ -38,40 +42,47 @@ SimulationResult simulate(const SimulationOptions& options, const ProgressSink& 
   const WallTimer total;
   const Preparation prepared = prepare(options, selected);
   const EngineEntry& entry = *prepared.selection.engine;
-  const std::span<const Storm> storms = prepared.storms;
+  StormStream& storms = *prepared.storms;
+  const bool in_double = entry.precision == Precision::binary64;
   if (options.keep_layer) {
-    require_host_memory(options.cells * static_cast<std::int64_t>(sizeof(float)),
-                        "a copy of the final layer");
+    const std::int64_t bytes_a_cell = in_double ? sizeof(double) : sizeof(float);
+    require_host_memory(options.cells * bytes_a_cell, "a copy of the final layer");
   }
 
   SimulationResult result{};
   result.engine = entry.name;
+  result.method = entry.method;
+  result.precision = entry.precision;
   result.device = prepared.selection.device_name;
   result.cells = options.cells;
-  result.reading_seconds = prepared.reading_seconds;
   result.start_seconds = prepared.start_seconds;
-  result.storms.reserve(storms.size());
+  result.storms.reserve(static_cast<std::size_t>(storms.storms()));
 
   const ProfilingRange range("simulation");  // tools/profile selects kernels by this name
+  const double waited_before = storms.waited_seconds();
   const WallTimer simulation;
   const std::unique_ptr<Engine> engine = entry.make(prepared.engine_options);
-  ProgressMeter meter(prepared.storms, options.cells,
-                      estimated_seconds(entry, {options.cells, total_impacts(prepared.storms),
-                                                static_cast<std::int64_t>(storms.size())}),
-                      progress);
-  for (std::span<const Storm> rest = storms; !rest.empty();) {
+  ProgressMeter meter(prepared.workload, estimated_seconds(entry, prepared.workload), progress);
+  while (!storms.left().empty()) {
     const ProfilingRange batch_range("batch of storms");
-    const auto batch = rest.first(storms_in_batch(entry, options.cells, rest));
+    const std::vector<Storm> batch =
+        storms.take(storms_in_batch(entry, options.cells, storms.left()));
     const std::vector<Maximum> maxima = engine->apply(batch);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       result.storms.push_back(
           {batch[i].name, static_cast<std::int64_t>(batch[i].impacts.size()), maxima.at(i)});
     }
     meter.done(batch);
-    rest = rest.subspan(batch.size());
   }
-  result.simulation_seconds = simulation.seconds();
-  if (options.keep_layer) result.layer = engine->layer();
+  result.reading_seconds = storms.waited_seconds();
+  result.simulation_seconds = simulation.seconds() - (storms.waited_seconds() - waited_before);
+  const std::vector<Evidence> evidence = engine->evidence();
+  for (std::size_t i = 0; i < evidence.size(); ++i) result.storms.at(i).evidence = evidence[i];
+  if (options.keep_layer && in_double) {
+    result.layer_in_double = engine->layer_in_double();
+  } else if (options.keep_layer) {
+    result.layer = engine->layer();
+  }
   result.total_seconds = total.seconds();
   return result;
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,22 +26,28 @@ struct StormResult {
   std::string file;
   std::int64_t impacts;
   Maximum maximum;
+  std::optional<Evidence> evidence = {};  ///< from a fast engine in single precision
 };
 
-/// What a run gives. Times in seconds; `simulation` leaves out reading and the device's start-up.
+/// What a run gives. Times in seconds: `reading` is what the run waited for its storms,
+/// `simulation` leaves that and the device's start-up out.
 struct SimulationResult {
   std::string engine;
+  Method method;
+  Precision precision;
   std::string device;  ///< the name of the GPU or of the processor
   std::int64_t cells;
   std::vector<StormResult> storms;
-  std::vector<float> layer;  ///< empty unless kept
+  std::vector<float> layer;             ///< in single precision; empty unless kept
+  std::vector<double> layer_in_double;  ///< in double precision; empty unless kept
   double reading_seconds, start_seconds, simulation_seconds, total_seconds;
 };
 
 /// Called once, when the engine is chosen and before it starts.
 using SelectionSink = std::function<void(const Selection&)>;
 
-/// From storm files to maxima: reads the storms, chooses the engine, applies them.
+/// From storm files to maxima: chooses the engine, reads the storms and applies them, the next ones
+/// being read meanwhile, so that memory does not grow with their number.
 /// `progress` is called before the first batch of storms and after each. Throws InputError and
 /// CannotRun as its parts do; nothing is printed.
 SimulationResult simulate(const SimulationOptions& options, const ProgressSink& progress = {},

@@ -14,6 +14,9 @@ namespace bombard {
 
 namespace {
 
+// The reference in double precision, interactions a second.
+constexpr double reference_in_double_rate = 3e8;
+
 const EngineEntry& reference_entry() {
   const auto entries = engines();
   return *std::find_if(entries.begin(), entries.end(), [](const EngineEntry& entry) {
@@ -33,30 +36,55 @@ LayerComparison compare_layers(std::span<const float> layer, std::span<const flo
   LayerComparison comparison;
   comparison.bit_for_bit = uncertainty.empty();
   for (std::size_t k = 0; k < layer.size(); ++k) {
-    const bool same =
-        comparison.bit_for_bit
-            ? std::bit_cast<std::uint32_t>(layer[k]) == std::bit_cast<std::uint32_t>(reference[k])
-            : std::abs(double{layer[k]} - double{reference[k]}) <= double{uncertainty[k]};
+    const double difference = std::abs(double{layer[k]} - double{reference[k]});
+    const bool same = comparison.bit_for_bit ? std::bit_cast<std::uint32_t>(layer[k]) ==
+                                                   std::bit_cast<std::uint32_t>(reference[k])
+                                             : difference <= double{uncertainty[k]};
     comparison.differing_cells += !same;
+    if (reference[k] != 0) {
+      comparison.largest_relative_error =
+          std::max(comparison.largest_relative_error, difference / std::abs(double{reference[k]}));
+    }
   }
   return comparison;
 }
 
-std::vector<StormComparison> compare_engines(
-    Engine& engine, Engine& reference, std::span<const Storm> storms,
-    const std::function<void(std::span<const Storm>)>& storm_done) {
-  std::vector<StormComparison> comparisons;
-  comparisons.reserve(storms.size());
-  for (std::size_t i = 0; i < storms.size(); ++i) {
-    const ProfilingRange range("storm");
-    const auto storm = storms.subspan(i, 1);
-    comparisons.push_back(
-        {storm[0].name, static_cast<std::int64_t>(storm[0].impacts.size()),
-         engine.apply(storm).at(0), reference.apply(storm).at(0),
-         compare_layers(engine.layer(), reference.layer(), engine.layer_uncertainty())});
-    if (storm_done) storm_done(storm);
+LayerComparison compare_layers(std::span<const double> layer, const ReferenceInDouble& reference,
+                               double tolerance) {
+  LayerComparison comparison;
+  comparison.bit_for_bit = false;
+  for (std::size_t k = 0; k < layer.size(); ++k) {
+    const long double difference = std::abs(layer[k] - reference.layer()[k]);
+    const long double magnitude = reference.magnitudes()[k];
+    comparison.differing_cells += !(difference <= tolerance * magnitude);
+    if (magnitude > 0) {
+      comparison.largest_relative_error =
+          std::max(comparison.largest_relative_error, static_cast<double>(difference / magnitude));
+    }
   }
-  return comparisons;
+  return comparison;
+}
+
+StormComparison compare(Engine& engine, Engine& reference, const Storm& storm) {
+  const Maximum answer = engine.apply({&storm, 1}).at(0);
+  const Maximum expected = reference.apply({&storm, 1}).at(0);
+  return {storm.name,
+          static_cast<std::int64_t>(storm.impacts.size()),
+          answer,
+          expected,
+          answer == expected,
+          compare_layers(engine.layer(), reference.layer(), engine.layer_uncertainty())};
+}
+
+StormComparison compare(Engine& engine, ReferenceInDouble& reference, const Storm& storm) {
+  const Maximum answer = engine.apply({&storm, 1}).at(0);
+  reference.apply(storm);
+  return {storm.name,
+          static_cast<std::int64_t>(storm.impacts.size()),
+          answer,
+          reference.maximum(),
+          reference.may_be_maximum(answer, tolerance_in_double),
+          compare_layers(engine.layer_in_double(), reference, tolerance_in_double)};
 }
 
 ValidationResult validate(const SimulationOptions& options, const ProgressSink& progress,
@@ -64,23 +92,35 @@ ValidationResult validate(const SimulationOptions& options, const ProgressSink& 
   Preparation prepared = prepare(options, selected);
   prepared.engine_options.keep_layer = true;
   const EngineEntry& entry = *prepared.selection.engine;
-  const std::int64_t copies =
-      entry.method == Method::fast ? 3 : 2;  // both layers, and a fast one's uncertainty
-  require_host_memory(copies * options.cells * static_cast<std::int64_t>(sizeof(float)),
-                      "the copies of both layers to compare");
+  ValidationResult result{
+      entry.name, prepared.selection.device_name, entry.precision, options.cells, {}};
+  const auto run = [&](auto& reference, double reference_seconds) {
+    const std::unique_ptr<Engine> engine = entry.make(prepared.engine_options);
+    ProgressMeter meter(prepared.workload,
+                        estimated_seconds(entry, prepared.workload) + reference_seconds, progress);
+    while (!prepared.storms->left().empty()) {
+      const ProfilingRange range("storm");
+      const std::vector<Storm> storm = prepared.storms->take(1);
+      result.storms.push_back(compare(*engine, reference, storm.front()));
+      meter.done(storm);
+    }
+  };
 
-  const EngineEntry& reference_engine = reference_entry();
-  const auto storms = static_cast<std::int64_t>(prepared.storms.size());
-  const std::int64_t impacts = total_impacts(prepared.storms);
-  const std::unique_ptr<Engine> engine = entry.make(prepared.engine_options);
-  const std::unique_ptr<Engine> reference = reference_engine.make(prepared.engine_options);
-  ProgressMeter meter(prepared.storms, options.cells,
-                      estimated_seconds(entry, {options.cells, impacts, storms}) +
-                          estimated_seconds(reference_engine, {options.cells, impacts, storms}),
-                      progress);
-  return {entry.name, prepared.selection.device_name, options.cells,
-          compare_engines(*engine, *reference, prepared.storms,
-                          [&meter](std::span<const Storm> done) { meter.done(done); })};
+  if (entry.precision == Precision::binary64) {
+    require_host_memory(options.cells * static_cast<std::int64_t>(sizeof(double)),
+                        "the copy of the layer to compare");
+    ReferenceInDouble reference(options.cells);
+    run(reference, static_cast<double>(options.cells) *
+                       static_cast<double>(prepared.workload.impacts) / reference_in_double_rate);
+  } else {
+    // Both layers, and a fast one's uncertainty.
+    const std::int64_t copies = entry.method == Method::fast ? 3 : 2;
+    require_host_memory(copies * options.cells * static_cast<std::int64_t>(sizeof(float)),
+                        "the copies of both layers to compare");
+    const std::unique_ptr<Engine> reference = reference_entry().make(prepared.engine_options);
+    run(*reference, estimated_seconds(reference_entry(), prepared.workload));
+  }
+  return result;
 }
 
 }  // namespace bombard

@@ -8,14 +8,22 @@
 
 #include "sim/engine.hpp"
 #include "sim/progress.hpp"
+#include "sim/reference_double.hpp"
 #include "sim/simulation.hpp"
 
 namespace bombard {
 
+/// What an engine in double precision may be off by in a cell, relative to the sum of the shares'
+/// magnitudes there; docs/methods.md, Double precision.
+inline constexpr double tolerance_in_double = 5e-12;
+
 /// How a layer compares with the reference's.
 struct LayerComparison {
   std::int64_t differing_cells = 0;  ///< cells that differ in any bit, or by more than is allowed
-  bool bit_for_bit = true;           ///< false: differences within an uncertainty were allowed
+  bool bit_for_bit = true;           ///< false: differences were allowed
+  /// Largest difference relative to the reference's value, in double precision to the shares'
+  /// magnitudes; cells where that is 0 left out.
+  double largest_relative_error = 0;
 };
 
 /// After one storm: both answers, and both layers compared.
@@ -23,15 +31,16 @@ struct StormComparison {
   std::string file;
   std::int64_t impacts;
   Maximum answer, reference;
+  bool maxima_agree;  ///< bit for bit; in double precision, within the tolerance
   LayerComparison layer;
 
-  bool maxima_agree() const { return answer == reference; }
-  bool agree() const { return maxima_agree() && layer.differing_cells == 0; }
+  bool agree() const { return maxima_agree && layer.differing_cells == 0; }
 };
 
 struct ValidationResult {
   std::string engine;
   std::string device;  ///< the name of the GPU or of the processor
+  Precision precision;
   std::int64_t cells;
   std::vector<StormComparison> storms;
 
@@ -43,13 +52,17 @@ struct ValidationResult {
 LayerComparison compare_layers(std::span<const float> layer, std::span<const float> reference,
                                std::span<const float> uncertainty = {});
 
-/// Applies the storms one by one to both engines, which keep their layers, and compares after each.
-std::vector<StormComparison> compare_engines(
-    Engine& engine, Engine& reference, std::span<const Storm> storms,
-    const std::function<void(std::span<const Storm>)>& storm_done = {});
+/// Compares a layer with the reference's of the same length, within `tolerance` times the
+/// magnitudes.
+LayerComparison compare_layers(std::span<const double> layer, const ReferenceInDouble& reference,
+                               double tolerance);
 
-/// Runs the engine that the options ask for beside the reference, from storm files.
-/// Throws as simulate() does.
+/// Applies a storm to both, which keep their layers, and compares.
+StormComparison compare(Engine& engine, Engine& reference, const Storm& storm);
+StormComparison compare(Engine& engine, ReferenceInDouble& reference, const Storm& storm);
+
+/// Runs the engine that the options ask for beside the reference of its precision, from storm
+/// files. Throws as simulate() does.
 ValidationResult validate(const SimulationOptions& options, const ProgressSink& progress = {},
                           const SelectionSink& selected = {});
 

@@ -22,8 +22,9 @@ namespace {
 constexpr const char* description =
     "Simulates storms on a layer of CELLS cells and shows the maximum after each storm.\n"
     "STORM is a file of a count and as many pairs of position and energy; - is standard input.\n"
-    "The layer is 0 at first and keeps what each storm leaves. Every engine gives the same "
-    "digits.\n";
+    "The layer is 0 at first and keeps what each storm leaves. Every engine of single precision "
+    "gives\n"
+    "the same maxima to the last digit.\n";
 
 constexpr const char* examples =
     "\nExamples:\n"
@@ -32,6 +33,7 @@ constexpr const char* examples =
     "  bombard run 35 - < storm_1.txt                   a storm from standard input\n"
     "  bombard run 35 storm_1.txt --format json         for programs; also csv and result\n"
     "  bombard run 35 storm_1.txt --layer layer.npy     the final layer for NumPy\n"
+    "  bombard run 1000000 storm.txt --precision double  the true sums, in binary64\n"
     "  bombard run 35 storm_1.txt --engine cuda_staged --reduction inhouse\n"
     "\nThe plot follows the table on standard output; with another format there, it goes to "
     "standard\n"
@@ -50,7 +52,30 @@ std::string plot(const SimulationResult& result, int width) {
   std::vector<Maximum> maxima;
   maxima.reserve(result.storms.size());
   for (const StormResult& storm : result.storms) maxima.push_back(storm.maximum);
-  return plot_layer(result.layer, maxima, width);
+  std::vector<float> rounded;
+  if (result.precision == Precision::binary64) {
+    rounded.assign(result.layer_in_double.begin(), result.layer_in_double.end());
+  }
+  return plot_layer(rounded.empty() ? result.layer : rounded, maxima, width);
+}
+
+/// In the precision that the run computed in.
+void write_layer(const SimulationResult& result, const std::string& path) {
+  if (result.precision == Precision::binary32) {
+    write_npy(result.layer, path);
+    return;
+  }
+  OutputFile file(path);
+  write_npy(std::span<const double>(result.layer_in_double), {result.cells}, file);
+  file.commit();
+}
+
+/// How a fast engine came to each storm's maximum.
+void note_evidence(const SimulationResult& result) {
+  for (std::size_t i = 0; i < result.storms.size(); ++i) {
+    const StormResult& storm = result.storms[i];
+    if (storm.evidence) note(fmt::format("storm {}: {}", i + 1, report(*storm.evidence)));
+  }
 }
 
 }  // namespace
@@ -60,10 +85,13 @@ int run(int argc, char** argv) {
   options.custom_help("CELLS STORM... [OPTION...]");
   add_simulation_options(options);
   const auto text = [] { return cxxopts::value<std::string>(); };
-  options.add_options("Results")                                                            //
-      ("format", "table, result, json or csv", text()->default_value("table"), "FORMAT")    //
-      ("output", "Write the results to this file, whole or not at all", text(), "FILE")     //
-      ("layer", "Write the final layer to this NumPy file (binary32)", text(), "FILE.npy")  //
+  options.add_options("Results")                                                          //
+      ("format", "table, result, json or csv", text()->default_value("table"), "FORMAT")  //
+      ("output", "Write the results to this file, whole or not at all", text(), "FILE")   //
+      ("layer",
+       "Write the final layer to this NumPy file: the rule's, unless --method fast or --precision "
+       "double ask for another",
+       text(), "FILE.npy")  //
       ("plot", "Draw the final layer, the storms' maxima marked");
   const cxxopts::ParseResult parsed = parse(options, argc, argv, "run");
   if (parsed.count("help") != 0) {
@@ -93,7 +121,8 @@ int run(int argc, char** argv) {
         selection_notes(arguments, parsed));
   }();
 
-  if (with_layer) write_npy(result.layer, layer);
+  if (arguments.verbose) note_evidence(result);
+  if (with_layer) write_layer(result, layer);
   if (to_file) {
     OutputFile file(output);
     file.write(report(result, format));

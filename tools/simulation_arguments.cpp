@@ -60,9 +60,9 @@ void add_simulation_options(cxxopts::Options& options) {
        "NAME")  //
       ("threshold", "Shares in (-T/CELLS, T/CELLS) are not added", text()->default_value("0.001"),
        "T");
-  options.add_options("Messages")                              //
-      ("quiet", "No notes and no progress on standard error")  //
-      ("verbose", "Say which engine was chosen and why")       //
+  options.add_options("Messages")                                                                //
+      ("quiet", "No notes and no progress on standard error")                                    //
+      ("verbose", "Say which engine was chosen and why, and how a fast one came to its maxima")  //
       ("h,help", "Show this help");
 }
 

@@ -28,7 +28,7 @@ TEST(ProgressText, WithAPace) {
 TEST(ProgressMeter, CountsStormsAndInteractions) {
   const std::vector<Storm> storms{{"a", {{1, 5}}}, {"b", {{1, 5}, {2, 5}, {3, 5}}}, {"c", {}}};
   std::vector<Progress> seen;
-  ProgressMeter meter(storms, 10, 7.5, [&](const Progress& progress) { seen.push_back(progress); });
+  ProgressMeter meter({10, 4, 3}, 7.5, [&](const Progress& progress) { seen.push_back(progress); });
   meter.done(std::span(storms).first(1));
   meter.done(std::span(storms).subspan(1));
 
@@ -49,7 +49,7 @@ TEST(ProgressMeter, CountsStormsAndInteractions) {
 TEST(ProgressMeter, StormsWithoutImpactsCountToo) {
   const std::vector<Storm> storms{{"a", {}}, {"b", {}}};
   Progress last;
-  ProgressMeter meter(storms, 10, 1, [&](const Progress& progress) { last = progress; });
+  ProgressMeter meter({10, 0, 2}, 1, [&](const Progress& progress) { last = progress; });
   meter.done(std::span(storms).first(1));
   EXPECT_DOUBLE_EQ(last.seconds_left, last.seconds);
 }

@@ -12,6 +12,8 @@ namespace {
 SimulationResult two_storms() {
   SimulationResult result{};
   result.engine = "cpu_direct";
+  result.method = Method::direct;
+  result.precision = Precision::binary32;
   result.device = "Example 9000";
   result.cells = 35;
   result.storms = {{"waves/a", 8, {14, 10913.3466796875}}, {"b", 1, {0, 0}}};
@@ -62,6 +64,8 @@ TEST(Report, Json) {
             "  \"version\": \"" BOMBARD_VERSION
             "\",\n"
             "  \"engine\": \"cpu_direct\",\n"
+            "  \"method\": \"direct\",\n"
+            "  \"precision\": \"single\",\n"
             "  \"device\": \"Example 9000\",\n"
             "  \"cells\": 35,\n"
             "  \"seconds\": {\"reading\": 0.250000, \"start_up\": 0.000000, "
@@ -73,6 +77,38 @@ TEST(Report, Json) {
             "\"maximum\": 0, \"maximum_text\": \"0.000000\"}\n"
             "  ]\n"
             "}\n");
+}
+
+TEST(Report, JsonTellsHowAFastEngineCameToIt) {
+  SimulationResult result = two_storms();
+  result.method = Method::fast;
+  result.storms[0].evidence = {false, 12, 0.125};
+  result.storms[1].evidence = {true, 35, 0, "too many"};
+  const std::string text = report(result, ReportFormat::json);
+  EXPECT_NE(text.find("\"method\": \"fast\",\n"), std::string::npos);
+  EXPECT_NE(text.find("\"maximum_text\": \"10913.346680\", \"candidates\": 12, "
+                      "\"bound\": 0.125, \"direct\": false}"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\"candidates\": 35, \"bound\": 0, \"direct\": true}"), std::string::npos)
+      << text;
+}
+
+TEST(Report, EvidenceForPeople) {
+  EXPECT_EQ(report(Evidence{false, 1, 0.000298}), "1 candidate, bound 0.0003");
+  EXPECT_EQ(report(Evidence{false, 12, 1.5e-6}), "12 candidates, bound 1.5e-06");
+  EXPECT_EQ(report(Evidence{true, 35, 0, "too many"}), "computed directly: too many");
+}
+
+TEST(Report, MaximaInDoublePrecisionKeepTheirDigits) {
+  SimulationResult result = two_storms();
+  result.precision = Precision::binary64;
+  result.storms = {{"a", 1, {1, 12177.073858123456}}};
+  const std::string text = report(result, ReportFormat::json);
+  EXPECT_NE(text.find("\"precision\": \"double\""), std::string::npos);
+  EXPECT_NE(text.find("\"maximum\": 12177.073858123456, \"maximum_text\": \"12177.073858\"}"),
+            std::string::npos)
+      << text;
 }
 
 TEST(Report, JsonEscapesAnyFileName) {
@@ -142,8 +178,8 @@ TEST(Report, Formats) {
 }
 
 TEST(Report, ValidationShowsBothAnswersAndTheVerdict) {
-  ValidationResult result{"cpu_direct", "Example 9000", 35, {}};
-  result.storms.push_back({"a", 8, {14, 10.5}, {14, 10.5}, {0}});
+  ValidationResult result{"cpu_direct", "Example 9000", Precision::binary32, 35, {}};
+  result.storms.push_back({"a", 8, {14, 10.5}, {14, 10.5}, true, {0}});
   EXPECT_EQ(report(result),
             "35 cells; cpu_direct on Example 9000 against reference\n"
             "\n"
@@ -151,18 +187,36 @@ TEST(Report, ValidationShowsBothAnswersAndTheVerdict) {
             "    1        8      14 10.500000  14 10.500000                0    yes  a\n"
             "\n"
             "identical: every maximum and every bit of the layer after 1 storm\n");
-  result.storms[0].layer.bit_for_bit = false;
+  result.storms[0].layer = {0, false, 3e-7};
   EXPECT_TRUE(
       report(result).ends_with("\nagreed: every maximum bit for bit, every cell of the layer "
                                "within the engine's uncertainty, "
-                               "after 1 storm\n"));
-  result.storms.push_back({"b", 1, {3, 2}, {4, 2}, {7}});
+                               "after 1 storm; the largest relative error of a cell is 3e-07\n"));
+  result.storms.push_back({"b", 1, {3, 2}, {4, 2}, false, {7}});
   const std::string text = report(result);
   EXPECT_NE(
       text.find("    2        1        3 2.000000    4 2.000000                7     NO  b\n"),
       std::string::npos)
       << text;
-  EXPECT_TRUE(text.ends_with("\nDIFFERENT after 1 of 2 storms\n"));
+  EXPECT_TRUE(
+      text.ends_with("\nDIFFERENT after 1 of 2 storms; "
+                     "the largest relative error of a cell is 3e-07\n"))
+      << text;
+  result.storms[0].layer = {0, true, 0};
+  EXPECT_TRUE(report(result).ends_with("\nDIFFERENT after 1 of 2 storms\n"));
+}
+
+TEST(Report, ValidationInDoublePrecision) {
+  ValidationResult result{"cpu_double", "Example 9000", Precision::binary64, 35, {}};
+  result.storms.push_back({"a", 8, {14, 10.5}, {14, 10.5}, true, {0, false, 2.5e-14}});
+  EXPECT_EQ(report(result),
+            "35 cells; cpu_double on Example 9000 against all shares added in long double\n"
+            "\n"
+            "storm  impacts  position maximum     reference  differing cells  agree  file\n"
+            "    1        8      14 10.500000  14 10.500000                0    yes  a\n"
+            "\n"
+            "agreed: every maximum and every cell of the layer within 5e-12 of the shares' "
+            "magnitudes, after 1 storm; the largest relative error of a cell is 2.5e-14\n");
 }
 
 }  // namespace

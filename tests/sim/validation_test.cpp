@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 namespace bombard {
@@ -48,22 +49,26 @@ TEST(CompareLayers, AllowsForAnUncertainty) {
             2);
 }
 
-TEST(CompareEngines, StormByStorm) {
+TEST(CompareLayers, TellsTheLargestRelativeError) {
+  const std::vector<float> reference{0.0F, 2.0F, -4.0F, 3.0F};
+  const std::vector<float> layer{1.0F, 2.5F, -3.0F, 3.0F};
+  EXPECT_EQ(compare_layers(layer, reference, std::vector<float>(4, 2.0F)).largest_relative_error,
+            0.25);
+}
+
+TEST(Compare, StormByStorm) {
   const std::vector<Storm> storms{{"a", {{1, 5}}}, {"b", {}}, {"c", {{2, 7}, {0, 1}}}};
   ScriptedEngine reference({{{1, 5}, {0, 5, 0}}, {{1, 4}, {1, 4, 1}}, {{1, 9}, {2, 9, 3}}});
   ScriptedEngine engine({{{1, 5}, {0, 5, 0}}, {{1, 4}, {1, 4, 2}}, {{2, 9}, {2, 9, 3}}});
 
-  std::vector<std::string> done;
-  const auto comparisons =
-      compare_engines(engine, reference, storms,
-                      [&](std::span<const Storm> batch) { done.push_back(batch.front().name); });
+  std::vector<StormComparison> comparisons;
+  for (const Storm& storm : storms) comparisons.push_back(compare(engine, reference, storm));
 
-  ASSERT_EQ(comparisons.size(), 3U);
   EXPECT_EQ(comparisons[0].file, "a");
   EXPECT_EQ(comparisons[0].impacts, 1);
   EXPECT_TRUE(comparisons[0].agree());
   // The maxima agree, one cell does not.
-  EXPECT_TRUE(comparisons[1].maxima_agree());
+  EXPECT_TRUE(comparisons[1].maxima_agree);
   EXPECT_EQ(comparisons[1].layer.differing_cells, 1);
   EXPECT_FALSE(comparisons[1].agree());
   // The layers agree, the answers do not.
@@ -71,10 +76,67 @@ TEST(CompareEngines, StormByStorm) {
   EXPECT_EQ(comparisons[2].answer.position, 2);
   EXPECT_EQ(comparisons[2].reference.position, 1);
   EXPECT_FALSE(comparisons[2].agree());
-  EXPECT_EQ(done, (std::vector<std::string>{"a", "b", "c"}));
 
-  EXPECT_FALSE((ValidationResult{"fake", "", 3, comparisons}.agree()));
-  EXPECT_TRUE((ValidationResult{"fake", "", 3, {comparisons[0]}}.agree()));
+  EXPECT_FALSE((ValidationResult{"fake", "", Precision::binary32, 3, comparisons}.agree()));
+  EXPECT_TRUE((ValidationResult{"fake", "", Precision::binary32, 3, {comparisons[0]}}.agree()));
+}
+
+// One impact of energy 5 (thousands) in the middle of 5 cells: e = 1000, shares e/sqrt(n).
+TEST(ReferenceInDouble, OneImpactByHand) {
+  ReferenceInDouble reference(5);
+  reference.apply({"one", {{2, -5}}});
+  const std::vector<double> expected{577.35026918962576, 761.48568345872445, 804.73785412436502,
+                                     761.48568345872445, 577.35026918962576};
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    EXPECT_DOUBLE_EQ(static_cast<double>(reference.layer()[k]), -expected[k]);
+    EXPECT_DOUBLE_EQ(static_cast<double>(reference.magnitudes()[k]), expected[k]);
+  }
+  EXPECT_EQ(reference.maximum(), Maximum{});  // all below 0
+  reference.apply({"two", {{2, 10}}});
+  EXPECT_EQ(reference.maximum().position, 2);
+}
+
+TEST(ReferenceInDouble, PositionsOutside) {
+  ReferenceInDouble reference(2);
+  reference.apply({"outside", {{-14, 2}, {27, 4}}});  // e = 1000 at 15, 16; 2000 at 28, 27
+  EXPECT_DOUBLE_EQ(static_cast<double>(reference.layer()[0]),
+                   1000 / std::sqrt(15.0) + 2000 / std::sqrt(28.0));
+  EXPECT_DOUBLE_EQ(static_cast<double>(reference.layer()[1]), 250 + 2000 / std::sqrt(27.0));
+}
+
+TEST(ReferenceInDouble, TheMaximumWithinATolerance) {
+  ReferenceInDouble reference(21);
+  reference.apply({"mirrored", {{5, 100}, {15, 100}}});
+  const Maximum found = reference.maximum();
+  ASSERT_EQ(found.position, 5);
+  EXPECT_TRUE(reference.may_be_maximum(found, 1e-12));
+  // The other one is as good, and so is a value that lies within the tolerance.
+  EXPECT_TRUE(reference.may_be_maximum({15, found.value}, 1e-12));
+  EXPECT_TRUE(reference.may_be_maximum({5, found.value * (1 + 5e-13)}, 1e-12));
+  EXPECT_FALSE(reference.may_be_maximum({5, found.value * (1 + 2e-12)}, 1e-12));
+  EXPECT_FALSE(reference.may_be_maximum({5, found.value * (1 - 2e-12)}, 1e-12));
+  // No peak, the end of the layer, nothing at all where there is a peak, and a smaller peak.
+  EXPECT_FALSE(reference.may_be_maximum({6, static_cast<double>(reference.layer()[6])}, 1e-12));
+  EXPECT_FALSE(reference.may_be_maximum({0, static_cast<double>(reference.layer()[0])}, 1e-12));
+  EXPECT_FALSE(reference.may_be_maximum({}, 1e-12));
+  reference.apply({"one", {{15, 1}}});
+  EXPECT_TRUE(reference.may_be_maximum(reference.maximum(), 1e-12));
+  EXPECT_FALSE(reference.may_be_maximum({5, static_cast<double>(reference.layer()[5])}, 1e-12));
+}
+
+TEST(ReferenceInDouble, LayersWithinATolerance) {
+  ReferenceInDouble reference(3);
+  reference.apply({"one", {{1, 5}, {1, -4}}});
+  std::vector<double> layer;
+  for (const long double value : reference.layer()) layer.push_back(static_cast<double>(value));
+  EXPECT_EQ(compare_layers(layer, reference, 1e-12).differing_cells, 0);
+  // Magnitudes are nine times the values here: so is what a cell may be off by.
+  layer[0] *= 1 + 8e-12;
+  layer[1] *= 1 + 10e-12;
+  const LayerComparison comparison = compare_layers(layer, reference, 1e-12);
+  EXPECT_EQ(comparison.differing_cells, 1);
+  EXPECT_FALSE(comparison.bit_for_bit);
+  EXPECT_NEAR(comparison.largest_relative_error, 10.0 / 9 * 1e-12, 1e-15);
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ TEST_F(CommandLine, ResultHasTheExpectedDigits) {
 }
 
 TEST_F(CommandLine, EveryEngineOnTheProcessorGivesThem) {
-  for (const char* engine : {"reference", "cpu_direct"}) {
+  for (const char* engine : {"reference", "cpu_direct", "cpu_fast"}) {
     const Outcome outcome = bombard(sample("run", {"--format=result", "--engine", engine}));
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_TRUE(ends_with(outcome.out, "\n" + content_of(samples + "layer_60_expected.txt")));
@@ -126,6 +126,79 @@ TEST_F(CommandLine, ThePublicWaves) {
                waves + "test_01_a35_p5_w3", waves + "test_01_a35_p8_w4", "--format", "result"});
   EXPECT_TRUE(ends_with(
       outcome.out, "\nResult: 14 10913.346680 26 14270.079102 10 17167.673828 3 31323.224609\n"));
+}
+
+// ---- run: method and precision ----
+
+TEST_F(CommandLine, MethodsGiveTheSameDigits) {
+  for (const char* method : {"auto", "direct", "fast"}) {
+    const Outcome outcome =
+        bombard(sample("run", {"--format=result", "--method", method, "--device=cpu"}));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_TRUE(ends_with(outcome.out, "\n" + content_of(samples + "layer_60_expected.txt")));
+  }
+  const Outcome outcome = bombard(sample("run", {"--format=json", "--method=fast"}));
+  EXPECT_TRUE(contains(outcome.out, "\"engine\": \"cpu_fast\",\n  \"method\": \"fast\",\n"));
+  EXPECT_TRUE(matches(outcome.out,
+                      "*, \"candidates\": [0-9]*, \"bound\": *e-0?, \"direct\": "
+                      "false}*"));
+}
+
+TEST_F(CommandLine, AFileOfTheLayerIsTheRules) {
+  ASSERT_EQ(
+      bombard({"generate", "--cells=50000", "--impacts=2000", "--directory", path("")}).exit_code,
+      0);
+  const std::string storm = path("layer_50000_storm_1.txt");
+  EXPECT_TRUE(contains(bombard({"run", "50000", storm, "--verbose"}).err, "engine cpu_fast"));
+  Outcome outcome = bombard({"run", "50000", storm, "--verbose", "--layer", path("layer.npy")});
+  EXPECT_TRUE(contains(outcome.err, "engine cpu_direct"));
+  bombard({"run", "50000", storm, "--engine=reference", "--layer", path("rule.npy")});
+  EXPECT_TRUE(content_of(path("layer.npy")) == content_of(path("rule.npy")));
+  outcome =
+      bombard({"run", "50000", storm, "--verbose", "--method=fast", "--layer", path("layer.npy")});
+  EXPECT_TRUE(contains(outcome.err, "engine cpu_fast"));
+  EXPECT_FALSE(content_of(path("layer.npy")) == content_of(path("rule.npy")));
+}
+
+TEST_F(CommandLine, DoublePrecision) {
+  const Outcome outcome = bombard(sample(
+      "run", {"--precision=double", "--device=cpu", "--format=json", "--layer", path("l.npy")}));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out,
+                       "\"engine\": \"cpu_double\",\n  \"method\": \"fast\",\n  "
+                       "\"precision\": \"double\",\n"));
+  const std::string file = content_of(path("l.npy"));
+  ASSERT_GE(file.size(), 60 * sizeof(double));
+  EXPECT_TRUE(contains(file, "{'descr': '<f8', 'fortran_order': False, 'shape': (60,), }"));
+  double maximum = 0;
+  std::memcpy(&maximum, file.data() + file.size() - (60 - 48) * sizeof(double), sizeof(double));
+  const std::size_t at = outcome.out.find("\"position\": 48, \"maximum\": ");
+  ASSERT_NE(at, std::string::npos) << outcome.out;
+  EXPECT_EQ(std::stod(outcome.out.substr(at + 27)), maximum);
+  // The engine's name says it, too, and the plot is drawn from these values.
+  EXPECT_TRUE(
+      contains(bombard(sample("run", {"--engine=cpu_double", "--plot"})).out, "     21791.8 ┤"));
+}
+
+TEST_F(CommandLine, DoublePrecisionAddsEveryShare) {
+  expect_error({"run", "35", storm(), "--precision=double", "--threshold=60000"}, 2,
+               "storm.txt: some of its shares are below the threshold in some cells, but double "
+               "precision adds them all; take --threshold 0, or --precision single");
+  EXPECT_EQ(bombard({"run", "35", storm(), "--precision=double", "--threshold=0"}).exit_code, 0);
+}
+
+TEST_F(CommandLine, MethodsAndPrecisionsThatAreNone) {
+  expect_error({"run", "35", storm(), "--method=quick"}, 2, "--method \"quick\" is not a method");
+  expect_error({"run", "35", storm(), "--precision=float"}, 2,
+               "--precision \"float\" is not a precision");
+  expect_error(
+      {"run", "35", storm(), "--method=direct", "--precision=double"}, 2,
+      "no engine computes by --method direct in --precision double; leave one of them out");
+  expect_error({"run", "35", storm(), "--engine=cpu_fast", "--method=direct"}, 2,
+               "--engine cpu_fast is a fast method, which --method direct rules out");
+  expect_error(
+      {"validate", "35", storm(), "--engine=cpu_fast", "--precision=double"}, 2,
+      "--engine cpu_fast computes in single precision, which --precision double rules out");
 }
 
 // ---- run: outputs ----
@@ -218,6 +291,14 @@ TEST_F(CommandLine, VerboseSaysWhichEngineAndWhy) {
   EXPECT_TRUE(contains(outcome.err, "start-up"));
   outcome = bombard(sample("run", {"--verbose", "--engine", "reference"}));
   EXPECT_TRUE(matches(outcome.err, "bombard: engine reference on *: it was asked for\n"));
+  outcome = bombard(sample("run", {"--verbose", "--engine", "cpu_fast"}));
+  EXPECT_TRUE(matches(outcome.err,
+                      "bombard: engine cpu_fast on *\nbombard: storm 1: 2 candidates, "
+                      "bound *\nbombard: storm 2: *\nbombard: storm 3: *\n"));
+  outcome = bombard(sample("run", {"--verbose", "--engine", "cpu_fast", "--threshold", "100000"}));
+  EXPECT_TRUE(contains(outcome.err,
+                       "bombard: storm 1: computed directly: some shares may be below "
+                       "the threshold\n"));
 }
 
 TEST_F(CommandLine, OptionsWithoutEffectAreNoted) {
@@ -338,6 +419,31 @@ TEST_F(CommandLine, ErrorsDoNotReachTheTerminalAsCommands) {
 }
 
 // ---- the other subcommands ----
+
+TEST_F(CommandLine, AMistakeInALaterStormLeavesNothingOnStandardOutput) {
+  write_file(path("bad.txt"), "1\n1 x\n");
+  expect_error({"run", "60", storm(), storm(), path("bad.txt"), storm()}, 2, "bad.txt:2: energy");
+  expect_error({"validate", "60", storm(), path("bad.txt")}, 2, "bad.txt:2: energy");
+  // What cannot be opened is found before anything is read.
+  expect_error({"run", "60", path("bad.txt"), path("missing.txt")}, 2, "missing.txt: ");
+  // And storms come before the device.
+  expect_error({"run", "60", storm(), path("missing.txt"), "--device=cuda"}, 2, "missing.txt: ");
+}
+
+TEST_F(CommandLine, ValidateFastAndDouble) {
+  Outcome outcome = bombard(sample("validate", {"--method=fast", "--device=cpu"}));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(matches(outcome.out,
+                      "60 cells; cpu_fast on * against reference\n*\nagreed: every "
+                      "maximum bit for bit, *; the largest relative error of a cell "
+                      "is *e-0[67]\n"));
+  outcome = bombard(sample("validate", {"--precision=double", "--device=cpu"}));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(matches(outcome.out,
+                      "60 cells; cpu_double on * against all shares added in long "
+                      "double\n*\nagreed: every maximum and every cell of the layer "
+                      "within 5e-12 of the shares' magnitudes, *e-1[3-9]\n"));
+}
 
 TEST_F(CommandLine, ValidateAgrees) {
   const Outcome outcome = bombard(sample("validate", {"--engine", "cpu_direct"}));

@@ -1,0 +1,102 @@
+// The true sums instead of the rule's: the layer in binary64 by exponential sums, and its maxima as
+// they are (docs/methods.md, Double precision).
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <vector>
+
+#include "inputs/errors.hpp"
+#include "kernels/attenuation.hpp"
+#include "kernels/convolution.hpp"
+#include "kernels/host_memory.hpp"
+#include "sim/engines.hpp"
+#include "sim/screening.hpp"
+
+namespace bombard {
+
+namespace {
+
+// About what binary64 allows.
+constexpr double wanted_error = 1e-12;
+// A storm's deposits, scaled impacts, and the sources that the convolution sorts them into.
+constexpr std::int64_t bytes_an_impact = 100;
+
+template <class Law>
+class CpuDouble final : public Engine {
+ public:
+  explicit CpuDouble(const EngineOptions& options)
+      : part_(options.part),
+        held_(with_margin(options.part, options.storms)),
+        smallest_(smallest_share(options.threshold, options.part.total)),
+        layer_(held_.count, Law::power, 1000.0 / static_cast<double>(part_.total), wanted_error,
+               options.threads > 0 ? options.threads : omp_get_max_threads()) {}
+
+  std::vector<Maximum> apply(std::span<const Storm> storms) override {
+    std::vector<Maximum> maxima;
+    for (const Storm& storm : storms) maxima.push_back(apply(storm));
+    return maxima;
+  }
+
+  void reset() override { layer_.clear(); }
+
+  std::vector<double> layer_in_double() const override {
+    std::vector<double> values(static_cast<std::size_t>(part_.count));
+    for (std::int64_t i = 0; i < part_.count; ++i) values[i] = layer_.value(held_.offset + i);
+    return values;
+  }
+
+  std::vector<float> layer() const override {
+    const std::vector<double> values = layer_in_double();
+    return {values.begin(), values.end()};
+  }
+
+ private:
+  Maximum apply(const Storm& storm) {
+    require_host_memory(static_cast<std::int64_t>(storm.impacts.size()) * bytes_an_impact,
+                        "a storm of " + std::to_string(storm.impacts.size()) + " impacts");
+    require_every_share(storm);
+    std::vector<Deposit> deposits;
+    deposits.reserve(storm.impacts.size());
+    for (const Impact& impact : storm.impacts) {
+      if (impact.energy != 0) deposits.push_back({impact.position - held_.first, impact.energy, 0});
+    }
+    layer_.apply(deposits, {0, 0});
+    const Screening screening(layer_, 0, held_.offset, held_.offset + part_.count);
+    const auto peak = screening.best_peak();
+    if (!peak) return {};
+    return {held_.first + *peak, layer_.value(*peak)};
+  }
+
+  /// Exponential sums add every share: a rule that leaves one out is another one.
+  void require_every_share(const Storm& storm) const {
+    std::vector<ScaledImpact> impacts;
+    impacts.reserve(storm.impacts.size());
+    for (const Impact& impact : storm.impacts) {
+      if (impact.energy == 0) continue;
+      impacts.push_back({impact.position, scaled_energy(impact.energy, part_.total)});
+    }
+    if (every_share_counts<Law>(impacts, smallest_, held_.first, held_.first + held_.count - 1)) {
+      return;
+    }
+    throw InputError(
+        fmt::format("{}: some of its shares are below the threshold in some cells, but double "
+                    "precision adds them all; take --threshold 0, or --precision single",
+                    storm.name));
+  }
+
+  Part part_;
+  PartWithMargin held_;
+  float smallest_;
+  cpu::ConvolvedLayer layer_;  ///< of the cells held
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cpu_double(const EngineOptions& options) {
+  const std::int64_t cells = with_margin(options.part, options.storms).count;
+  require_host_memory(cpu::ConvolvedLayer::bytes(cells, false), "cpu_double");
+  return std::make_unique<CpuDouble<SquareRootLaw>>(options);
+}
+
+}  // namespace bombard

@@ -1,0 +1,83 @@
+#include "sim/reference_double.hpp"
+
+#include <cmath>
+
+#include "kernels/host_memory.hpp"
+
+namespace bombard {
+
+namespace {
+
+std::size_t checked(std::int64_t cells) {
+  constexpr std::int64_t arrays = 4;
+  require_host_memory(arrays * static_cast<std::int64_t>(sizeof(long double)) * cells,
+                      "the reference in double precision");
+  return static_cast<std::size_t>(cells);
+}
+
+void relax(std::vector<long double>& values, std::vector<long double>& copy) {
+  copy = values;
+  for (std::size_t k = 1; k + 1 < values.size(); ++k) {
+    values[k] = (copy[k - 1] + copy[k] + copy[k + 1]) / 3;
+  }
+}
+
+}  // namespace
+
+ReferenceInDouble::ReferenceInDouble(std::int64_t cells)
+    : layer_(checked(cells), 0.0L),
+      magnitudes_(layer_),
+      copy_(layer_),
+      reciprocal_roots_(layer_.size()) {
+  for (std::size_t i = 0; i < reciprocal_roots_.size(); ++i) {
+    reciprocal_roots_[i] = 1 / std::sqrt(static_cast<long double>(i + 1));
+  }
+}
+
+void ReferenceInDouble::apply(const Storm& storm) {
+  const auto cells = static_cast<std::int64_t>(layer_.size());
+  for (const Impact& impact : storm.impacts) {
+    const long double energy = impact.energy * 1000.0L / static_cast<long double>(cells);
+    for (std::int64_t k = 0; k < cells; ++k) {
+      const std::int64_t away = std::abs(impact.position - k);
+      const long double root = away < cells ? reciprocal_roots_[static_cast<std::size_t>(away)]
+                                            : 1 / std::sqrt(static_cast<long double>(away + 1));
+      layer_[static_cast<std::size_t>(k)] += energy * root;
+      magnitudes_[static_cast<std::size_t>(k)] += std::fabs(energy) * root;
+    }
+  }
+  relax(layer_, copy_);
+  relax(magnitudes_, copy_);
+}
+
+Maximum ReferenceInDouble::maximum() const {
+  Maximum largest;
+  long double value = 0;
+  for (std::size_t k = 1; k + 1 < layer_.size(); ++k) {
+    if (layer_[k] > value && layer_[k] > layer_[k - 1] && layer_[k] > layer_[k + 1]) {
+      value = layer_[k];
+      largest = {static_cast<std::int64_t>(k), static_cast<double>(value)};
+    }
+  }
+  return largest;
+}
+
+bool ReferenceInDouble::may_be_maximum(const Maximum& answer, double tolerance) const {
+  const auto highest = [&](std::size_t k) { return layer_[k] + slack(k, tolerance); };
+  const auto lowest = [&](std::size_t k) { return layer_[k] - slack(k, tolerance); };
+  if (answer != Maximum{}) {
+    if (answer.position < 1 || answer.position + 2 > static_cast<std::int64_t>(layer_.size())) {
+      return false;
+    }
+    const auto k = static_cast<std::size_t>(answer.position);
+    const bool near = lowest(k) <= answer.value && answer.value <= highest(k);
+    if (!near || highest(k) <= lowest(k - 1) || highest(k) <= lowest(k + 1)) return false;
+  }
+  for (std::size_t k = 1; k + 1 < layer_.size(); ++k) {
+    const bool peak = lowest(k) > highest(k - 1) && lowest(k) > highest(k + 1);
+    if (peak && lowest(k) > answer.value) return false;
+  }
+  return true;
+}
+
+}  // namespace bombard

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "inputs/storm.hpp"
+
+namespace bombard {
+
+/// The storms of a run, in order. A thread of its own reads them while earlier ones are computed,
+/// but not far ahead: memory does not grow with the number of storms.
+class StormStream {
+ public:
+  using Reader = std::function<Storm(const std::string& path)>;
+
+  /// Impacts read and not yet taken, unless a single storm has more: 0.5 GB.
+  static constexpr std::int64_t most_ahead_by_default = std::int64_t{1} << 25;
+
+  /// Looks at the beginning of every file, reads what can be read only once (a pipe, standard input
+  /// for "-"), and starts to read the others by `read`, which is called from another thread.
+  /// Throws InputError for a file that cannot be opened and standard input named twice.
+  explicit StormStream(std::vector<std::string> paths,
+                       std::int64_t most_ahead = most_ahead_by_default,
+                       Reader read = default_reader());
+  ~StormStream();
+  StormStream(const StormStream&) = delete;
+  StormStream& operator=(const StormStream&) = delete;
+
+  std::int64_t storms() const { return static_cast<std::int64_t>(announced_.size()); }
+  /// Of all storms, as their files announce them; a file that holds another number is an error.
+  std::int64_t impacts() const;
+  /// The impacts of each storm that has not been taken.
+  std::span<const std::int64_t> left() const { return std::span(announced_).subspan(taken_); }
+
+  /// The next `count` storms, waited for. Throws what reading threw as soon as it is known, also
+  /// for a storm behind these.
+  std::vector<Storm> take(std::size_t count);
+
+  /// Seconds in which the constructor and take() kept their caller waiting.
+  double waited_seconds() const { return waited_seconds_; }
+
+ private:
+  static Reader default_reader();
+  void read_all();
+
+  std::vector<std::string> paths_;
+  std::vector<std::int64_t> announced_;
+  std::int64_t most_ahead_;
+  Reader read_;
+  std::size_t taken_ = 0;
+  double waited_seconds_ = 0;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::optional<Storm>> read_once_;  ///< of each path that is no file, until its turn
+  std::deque<Storm> read_ahead_;                 ///< read and not taken
+  std::int64_t impacts_ahead_ = 0;               ///< theirs
+  std::size_t wanted_ = 0;                       ///< storms that take() waits for
+  bool over_ = false;
+  std::exception_ptr error_;
+  std::jthread reader_;  ///< last: it uses all of the above
+};
+
+}  // namespace bombard

@@ -1,0 +1,127 @@
+#include "sim/storm_stream.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+#include "inputs/errors.hpp"
+#include "inputs/storm_count.hpp"
+#include "inputs/storm_npy.hpp"
+#include "inputs/storm_text.hpp"
+#include "tests/inputs/temporary_directory.hpp"
+
+namespace bombard {
+namespace {
+
+class StormStreamTest : public TemporaryDirectory {
+ protected:
+  /// Files of so many impacts each.
+  std::vector<std::string> files(const std::vector<std::int64_t>& impacts) {
+    std::vector<std::string> paths;
+    for (const std::int64_t count : impacts) {
+      paths.push_back(path("storm_" + std::to_string(paths.size()) + ".txt"));
+      Storm storm{"", {}};
+      for (std::int64_t i = 0; i < count; ++i) storm.impacts.push_back({i, 7});
+      write_storm(storm, paths.back());
+    }
+    return paths;
+  }
+};
+
+TEST_F(StormStreamTest, GivesTheStormsInOrder) {
+  const std::vector<std::int64_t> impacts{3, 0, 5, 1};
+  const auto paths = files(impacts);
+  StormStream stream(paths);
+  EXPECT_EQ(stream.storms(), 4);
+  EXPECT_EQ(stream.impacts(), 9);
+  EXPECT_EQ(std::vector(stream.left().begin(), stream.left().end()), impacts);
+  const std::vector<Storm> first = stream.take(1);
+  const std::vector<Storm> rest = stream.take(3);
+  EXPECT_TRUE(stream.left().empty());
+  ASSERT_EQ(first.size(), 1U);
+  ASSERT_EQ(rest.size(), 3U);
+  EXPECT_EQ(first[0].name, paths[0]);
+  EXPECT_EQ(first[0].impacts.size(), 3U);
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    EXPECT_EQ(rest[i].name, paths[i + 1]);
+    EXPECT_EQ(static_cast<std::int64_t>(rest[i].impacts.size()), impacts[i + 1]);
+  }
+}
+
+TEST_F(StormStreamTest, ReadsNoFartherAheadThanItMay) {
+  constexpr std::int64_t storms = 60;
+  const auto paths = files(std::vector<std::int64_t>(storms, 10));
+  std::atomic<std::int64_t> read = 0, taken = 0, most_ahead = 0;
+  StormStream stream(paths, 35, [&](const std::string& path) {
+    const std::int64_t ahead = ++read - taken;
+    if (ahead > most_ahead) most_ahead = ahead;
+    return read_storm(path);
+  });
+  for (std::int64_t i = 0; i < storms; ++i) {
+    // Three storms of 10 impacts fit into 35. A reader without a bound would now read on.
+    while (read < std::min(i + 3, storms)) std::this_thread::yield();
+    if (i < 5) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_LE(read, i + 3);
+    EXPECT_EQ(stream.take(1).front().impacts.size(), 10U);
+    ++taken;
+  }
+  // The fourth is read while the first is being handed over.
+  EXPECT_LE(most_ahead, 4);
+  EXPECT_EQ(read, storms);
+}
+
+TEST_F(StormStreamTest, AStormLargerThanTheBoundComesAllTheSame) {
+  StormStream stream(files({50, 2, 60}), 10);
+  EXPECT_EQ(stream.take(1).front().impacts.size(), 50U);
+  EXPECT_EQ(stream.take(2).back().impacts.size(), 60U);
+}
+
+TEST_F(StormStreamTest, AnErrorEndsItAsSoonAsItIsKnown) {
+  const auto paths = files({1, 1, 1});
+  written("storm_1.txt", "1\n2 x\n");
+  EXPECT_EQ(rejection([&] {
+              StormStream stream(paths);
+              for (int i = 0; i < 3; ++i) stream.take(1);
+            }),
+            "storm_1.txt:2: energy \"x\" is not an integer");
+}
+
+TEST_F(StormStreamTest, WhatCannotBeOpenedIsFoundFirst) {
+  auto paths = files({1});
+  paths.push_back(path("missing.txt"));
+  EXPECT_THROW(StormStream{paths}, InputError);
+  EXPECT_THROW((StormStream{{"-", "-"}}), InputError);
+}
+
+TEST_F(StormStreamTest, EndsWithStormsLeft) {
+  const auto paths = files(std::vector<std::int64_t>(20, 10));
+  StormStream stream(paths, 10);
+  stream.take(2);
+}
+
+TEST_F(StormStreamTest, AnnouncedImpacts) {
+  const auto announced = [&](const std::string& content) {
+    return announced_impacts(written("storm.txt", content));
+  };
+  EXPECT_EQ(announced("2\n1 2\n3 4\n"), 2);
+  EXPECT_EQ(announced("\xEF\xBB\xBF \r\n 1 1 2"), 1);
+  EXPECT_EQ(announced("0"), 0);
+  // No more than the file can hold, and nothing for what is none.
+  EXPECT_EQ(announced("9000000000000\n1 2\n"), 5);
+  EXPECT_EQ(announced("-3\n"), 0);
+  EXPECT_EQ(announced("x"), 0);
+  EXPECT_EQ(announced(""), 0);
+  EXPECT_EQ(announced("\x93NUMPY\x01"), 0);
+  write_storm_npy({"", {{1, 2}, {3, 4}, {5, 6}}}, path("storm.npy"));
+  EXPECT_EQ(announced_impacts(path("storm.npy")), 3);
+  EXPECT_EQ(announced_impacts("-"), std::nullopt);
+  EXPECT_EQ(announced_impacts("/dev/null"), std::nullopt);
+  EXPECT_THROW(announced_impacts(path("missing.txt")), InputError);
+  EXPECT_THROW(announced_impacts(path("")), InputError);
+}
+
+}  // namespace
+}  // namespace bombard
