@@ -1,5 +1,7 @@
 #include "kernels/jacobi.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/row_sums.hpp"
 #include "kernels/vector.hpp"
 
 namespace bombard::cpu {
@@ -29,10 +32,14 @@ template <class T, int bytes, int rows>
       sum[r] += *reinterpret_cast<const Lanes*>(a + r * stride + j) * of_x;
     }
   }
+  if constexpr (rows == 1) {
+    dots[0] = sum_of_elements<T, bytes>(sum[0]);
+  } else {
 #pragma GCC unroll 8
-  for (int r = 0; r < rows; ++r) {
-    dots[r] = sum_of_elements<T, bytes>(sum[r]);
-    for (std::int64_t k = j; k < stride; ++k) dots[r] += a[r * stride + k] * x[k];
+    for (int r = 0; r < rows; r += shuffled<T>) store_sums<T, bytes>(sum + r, dots + r);
+  }
+  for (; j < stride; ++j) {
+    for (int r = 0; r < rows; ++r) dots[r] += a[r * stride + j] * x[j];
   }
 }
 
@@ -72,55 +79,78 @@ struct Sizes {
   }
 };
 
-/// The new elements first .. last of x, from the scalar products of their rows that stand in their
-/// place.
+/// The new elements of x, from the scalar products of their rows that stand in their place. With a
+/// bool or std::max's references it would not be vectorised.
 template <class T>
-Sizes<T> update(std::int64_t first, std::int64_t last, const T* diagonal, const T* b,
-                const T* current, T* next) {
+[[gnu::always_inline]] inline Sizes<T> update_all(std::int64_t count, const T* diagonal, const T* b,
+                                                  const T* current, T* next) {
   T difference = 0;
   T value = 0;
-  bool unordered = false;
+  std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t> unordered = 0;
 #pragma omp simd reduction(max : difference, value) reduction(| : unordered)
-  for (std::int64_t i = first; i < last; ++i) {
+  for (std::int64_t i = 0; i < count; ++i) {
     const T updated = current[i] + (b[i] - next[i]) / diagonal[i];
+    const T step = std::abs(updated - current[i]);
+    const T size = std::abs(updated);
     next[i] = updated;
-    difference = std::max(difference, std::abs(updated - current[i]));
-    value = std::max(value, std::abs(updated));
-    unordered |= updated != updated;
+    difference = step > difference ? step : difference;
+    value = size > value ? size : value;
+    unordered |= updated != updated ? 1 : 0;
   }
-  return {difference, unordered ? std::numeric_limits<T>::quiet_NaN() : value};
+  return {difference, unordered != 0 ? std::numeric_limits<T>::quiet_NaN() : value};
+}
+
+template <class T>
+BOMBARD_AVX512 Sizes<T> update_avx512(std::int64_t count, const T* diagonal, const T* b,
+                                      const T* current, T* next) {
+  return update_all(count, diagonal, b, current, next);
+}
+template <class T>
+BOMBARD_AVX2 Sizes<T> update_avx2(std::int64_t count, const T* diagonal, const T* b,
+                                  const T* current, T* next) {
+  return update_all(count, diagonal, b, current, next);
+}
+template <class T>
+Sizes<T> update_baseline(std::int64_t count, const T* diagonal, const T* b, const T* current,
+                         T* next) {
+  return update_all(count, diagonal, b, current, next);
 }
 
 /// The iteration, given how to multiply some rows with x, first and number. Every thread does its
-/// parts of the rows, then looks at all the parts' sizes: all decide the same, with one barrier a
-/// sweep. Parts' sizes alternate between two arrays, as x does, so that nobody overwrites what
-/// another still reads.
+/// rows, then looks at all threads' sizes: all decide the same, with one barrier a sweep. Sizes
+/// alternate between two arrays, as x does, so that nobody overwrites what another still reads.
 template <class T, class RowDots>
 JacobiProgress iterate(const RowDots& row_dots, std::int64_t work, std::span<const T> diagonal,
                        std::span<const T> b, std::span<T> x, double tolerance, std::int64_t limit) {
-  constexpr std::int64_t most_parts = 64;
   const auto n = static_cast<std::int64_t>(x.size());
-  const std::int64_t parts = std::clamp<std::int64_t>(n / 64, 1, most_parts);
+  const auto update = widest(update_avx512<T>, update_avx2<T>, update_baseline<T>);
   std::vector<T> second(x.size());
-  std::array<std::array<Sizes<T>, most_parts>, 2> sizes_of_part{};
+  std::array<std::vector<Sizes<T>>, 2> sizes_of_threads;
   JacobiProgress progress;
 #pragma omp parallel if (work > 1'000'000)
   {
+    const std::int64_t threads = omp_get_num_threads();
+    const std::int64_t thread = omp_get_thread_num();
+#pragma omp single
+    sizes_of_threads.fill(std::vector<Sizes<T>>(static_cast<std::size_t>(threads)));
+
+    // Whole groups of rows: how a row is summed does not depend on the number of threads.
+    const std::int64_t groups = (n + rows_together - 1) / rows_together;
+    const std::int64_t first = std::min(n, thread * groups / threads * rows_together);
+    const std::int64_t last = std::min(n, (thread + 1) * groups / threads * rows_together);
     T* current = x.data();
     T* next = second.data();
     JacobiProgress mine;
     while (mine.iterations < limit && !mine.converged && !std::isnan(mine.change)) {
-      auto& sizes = sizes_of_part[static_cast<std::size_t>(mine.iterations % 2)];
-#pragma omp for schedule(static)
-      for (std::int64_t part = 0; part < parts; ++part) {
-        const std::int64_t first = part * n / parts;
-        const std::int64_t last = (part + 1) * n / parts;
-        row_dots(first, last - first, current, next + first);
-        sizes[static_cast<std::size_t>(part)] =
-            update(first, last, diagonal.data(), b.data(), current, next);
+      auto& sizes = sizes_of_threads[static_cast<std::size_t>(mine.iterations % 2)];
+      row_dots(first, last - first, current, next + first);
+      sizes[static_cast<std::size_t>(thread)] = update(
+          last - first, diagonal.data() + first, b.data() + first, current + first, next + first);
+      if (threads > 1) {
+#pragma omp barrier
       }
       Sizes<T> largest;
-      for (const Sizes<T>& part : sizes) largest.include(part);
+      for (const Sizes<T>& one : sizes) largest.include(one);
       const double difference = largest.difference;
       const double value = largest.value;
       mine.converged = std::isfinite(value) && difference <= tolerance * value;

@@ -1,5 +1,7 @@
 #include "kernels/product.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -15,7 +17,7 @@ namespace {
 
 constexpr std::int64_t panel_depth = 256;     ///< rows of B (columns of A) at a time
 constexpr std::int64_t panel_columns = 3072;  ///< columns of B at a time
-constexpr std::int64_t block_rows = 120;      ///< rows of A at a time: a multiple of 12 and of 6
+constexpr std::int64_t block_rows = 144;      ///< rows of A at a time at most
 
 /// The innermost kernel: a tile of C, tile_rows x (2 vectors), held in registers while `depth`
 /// columns of A and rows of B, packed, go by. Adds to C.
@@ -79,8 +81,10 @@ TileKernel<T> tile_kernel() {
 template <class T>
 void pack_b(const T* b, std::int64_t stride, std::int64_t depth, std::int64_t width, int columns,
             T* packed) {
+  const std::int64_t here = std::min<std::int64_t>(width, columns);
   for (std::int64_t k = 0; k < depth; ++k) {
-    for (int j = 0; j < columns; ++j) *packed++ = j < width ? b[k * stride + j] : T{0};
+    T* const row = packed + k * columns;
+    std::fill(std::copy_n(b + k * stride, here, row), row + columns, T{0});
   }
 }
 
@@ -133,12 +137,17 @@ template <class T>
 void product(ProductShape shape, std::span<const T> a, std::span<const T> b, std::span<T> c) {
   std::ranges::fill(c, T{0});
   const auto [rows, inner, columns] = shape;
+  if (rows == 0 || inner == 0 || columns == 0) return;
   const TileKernel<T> kernel = tile_kernel<T>();
   std::vector<T> panel(static_cast<std::size_t>(
       std::min(panel_depth, inner) * rounded_up(std::min(panel_columns, columns), kernel.columns)));
 #pragma omp parallel if (rows * inner * columns > 10'000'000)
   {
-    std::vector<T> block(static_cast<std::size_t>(std::min(panel_depth, inner) * block_rows));
+    // As many blocks of equal height as give every thread the same number of them.
+    const std::int64_t threads = omp_get_num_threads();
+    const std::int64_t blocks = rounded_up((rows + block_rows - 1) / block_rows, threads);
+    const std::int64_t height_of_block = rounded_up((rows + blocks - 1) / blocks, kernel.rows);
+    std::vector<T> block(static_cast<std::size_t>(std::min(panel_depth, inner) * height_of_block));
     for (std::int64_t j = 0; j < columns; j += panel_columns) {
       const std::int64_t width = std::min(panel_columns, columns - j);
       for (std::int64_t k = 0; k < inner; k += panel_depth) {
@@ -149,8 +158,8 @@ void product(ProductShape shape, std::span<const T> a, std::span<const T> b, std
                  panel.data() + part * depth);
         }
 #pragma omp for schedule(dynamic)
-        for (std::int64_t i = 0; i < rows; i += block_rows) {
-          const std::int64_t height = std::min(block_rows, rows - i);
+        for (std::int64_t i = 0; i < rows; i += height_of_block) {
+          const std::int64_t height = std::min(height_of_block, rows - i);
           for (std::int64_t part = 0; part < height; part += kernel.rows) {
             pack_a(a.data() + (i + part) * inner + k, inner, depth, height - part, kernel.rows,
                    block.data() + part * depth);

@@ -31,7 +31,8 @@ struct SumOfRun {
   }
 };
 
-/// A float's bits as a number whose sign is the float's; of integers nothing is needed.
+/// An integer of T's size: it has the sign of a float whose bits it is, and, unlike a bool, loops
+/// with it are vectorised.
 template <class T>
 using SignedBits = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
 
@@ -39,15 +40,15 @@ struct MinimumOfRun {
   template <class T>
   [[gnu::always_inline]] static T of(const T* values, std::int64_t count) {
     T smallest = values[0];
-    bool unordered = false;
+    SignedBits<T> unordered = 0;
     SignedBits<T> signs = 0;
 #pragma omp simd reduction(min : smallest) reduction(| : unordered, signs)
     for (std::int64_t i = 0; i < count; ++i) {
       smallest = values[i] < smallest ? values[i] : smallest;
-      unordered |= values[i] != values[i];
+      unordered |= values[i] != values[i] ? 1 : 0;
       signs |= std::bit_cast<SignedBits<T>>(values[i]);
     }
-    if (unordered) return std::numeric_limits<T>::quiet_NaN();
+    if (unordered != 0) return std::numeric_limits<T>::quiet_NaN();
     return smallest == 0 && signs < 0 ? -T{0} : smallest;  // no value is below 0: it was -0
   }
 };
@@ -56,15 +57,15 @@ struct MaximumOfRun {
   template <class T>
   [[gnu::always_inline]] static T of(const T* values, std::int64_t count) {
     T largest = values[0];
-    bool unordered = false;
+    SignedBits<T> unordered = 0;
     SignedBits<T> signs = -1;
 #pragma omp simd reduction(max : largest) reduction(| : unordered) reduction(& : signs)
     for (std::int64_t i = 0; i < count; ++i) {
       largest = values[i] > largest ? values[i] : largest;
-      unordered |= values[i] != values[i];
+      unordered |= values[i] != values[i] ? 1 : 0;
       signs &= std::bit_cast<SignedBits<T>>(values[i]);
     }
-    if (unordered) return std::numeric_limits<T>::quiet_NaN();
+    if (unordered != 0) return std::numeric_limits<T>::quiet_NaN();
     return largest == 0 ? (signs < 0 ? -T{0} : T{0}) : largest;  // no value is above 0
   }
 };
