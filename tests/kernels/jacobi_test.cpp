@@ -3,6 +3,7 @@
 #include "kernels/jacobi.hpp"
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <cmath>
 #include <vector>
@@ -116,6 +117,26 @@ void one_sweep(std::int64_t n) {
     EXPECT_LE(std::abs(x[row] - expected), bound) << n << " row " << i;
     EXPECT_LE(std::abs(y[row] - expected), bound) << n << " row " << i << " sparse";
   }
+}
+
+// Large enough to run on several threads, of a size that they cannot share out evenly.
+TEST(JacobiKernel, TheSameBitsOnAnyNumberOfThreads) {
+  const std::int64_t n = 1013;
+  auto a = random_values<float>(n * n, 1);
+  const auto b = random_values<float>(n, 2);
+  std::vector<float> diagonal(static_cast<std::size_t>(n), 1000);
+  for (std::int64_t i = 0; i < n; ++i) a[static_cast<std::size_t>(i * n + i)] = 1000;
+  const int threads_before = omp_get_max_threads();
+  std::vector<float> expected;
+  for (const int threads : {1, 2, 3, 7}) {
+    omp_set_num_threads(threads);
+    std::vector<float> x(static_cast<std::size_t>(n), 0);
+    const auto progress = cpu::jacobi<float>(a, diagonal, b, x, 1e-6, 100);
+    EXPECT_TRUE(progress.converged);
+    if (threads == 1) expected = x;
+    EXPECT_EQ(x, expected) << threads << " threads";
+  }
+  omp_set_num_threads(threads_before);
 }
 
 TEST(JacobiKernel, ASweepAgainstALoopWithEveryInstructionSet) {

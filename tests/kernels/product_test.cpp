@@ -59,6 +59,25 @@ TEST(ProductKernel, AgainstLoopWithEveryInstructionSet) {
   cpu::use_instruction_set(cpu::offered_instruction_sets().front());
 }
 
+// Large enough to run on several threads, whose blocks of rows differ with their number.
+TEST(ProductKernel, TheSameBitsOnAnyNumberOfThreads) {
+  const ProductShape shape{290, 300, 150};
+  const auto a = random_values<float>(shape.rows * shape.inner, 1);
+  const auto b = random_values<float>(shape.inner * shape.columns, 2);
+  const int threads_before = omp_get_max_threads();
+  std::vector<float> expected;
+  for (const int threads : {1, 2, 3, 7}) {
+    omp_set_num_threads(threads);
+    against_loop<float>(shape);
+    against_loop<double>(shape);
+    std::vector<float> c(static_cast<std::size_t>(shape.rows * shape.columns));
+    cpu::product<float>(shape, a, b, c);
+    if (threads == 1) expected = c;
+    EXPECT_EQ(c, expected) << threads << " threads";
+  }
+  omp_set_num_threads(threads_before);
+}
+
 TEST(ProductKernel, WiderThanAPanel) {
   against_loop<float>({14, 20, 3100});
 }
