@@ -11,10 +11,12 @@ void EngineTest::TearDown() {
   bombard::cpu::use_instruction_set(bombard::cpu::offered_instruction_sets().front());
 }
 
-std::vector<EngineUnderTest> engines_under_test() {
+namespace {
+
+std::vector<EngineUnderTest> of_precision(bombard::Precision precision) {
   std::vector<EngineUnderTest> engines;
   for (const bombard::EngineEntry& entry : bombard::engines()) {
-    if (entry.on_device || entry.precision != bombard::Precision::binary32) continue;
+    if (entry.on_device || entry.precision != precision) continue;
     const std::string name = entry.name;
     for (const std::string_view set : bombard::cpu::offered_instruction_sets()) {
       std::string plain(set);
@@ -26,4 +28,14 @@ std::vector<EngineUnderTest> engines_under_test() {
     }
   }
   return engines;
+}
+
+}  // namespace
+
+std::vector<EngineUnderTest> engines_under_test() {
+  return of_precision(bombard::Precision::binary32);
+}
+
+std::vector<EngineUnderTest> double_engines_under_test() {
+  return of_precision(bombard::Precision::binary64);
 }

@@ -26,8 +26,12 @@ inline void PrintTo(const EngineUnderTest& engine, std::ostream* out) {
   *out << engine.name;
 }
 
-/// Every engine of engines() that this test program answers for (cpu_engines.cpp, gpu_engines.cpp).
+/// Every engine of engines() in single precision that this test program answers for
+/// (cpu_engines.cpp, gpu_engines.cpp).
 std::vector<EngineUnderTest> engines_under_test();
+
+/// The same of the engines in double precision.
+std::vector<EngineUnderTest> double_engines_under_test();
 
 /// A test over engines_under_test(); skips without a GPU where it needs one.
 class EngineTest : public testing::TestWithParam<EngineUnderTest> {

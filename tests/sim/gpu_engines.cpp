@@ -7,13 +7,25 @@ void EngineTest::SetUp() {
 
 void EngineTest::TearDown() {}
 
-std::vector<EngineUnderTest> engines_under_test() {
+namespace {
+
+std::vector<EngineUnderTest> of_precision(bombard::Precision precision) {
   std::vector<EngineUnderTest> engines;
   for (const bombard::EngineEntry& entry : bombard::engines()) {
-    if (!entry.on_device || entry.precision != bombard::Precision::binary32) continue;
+    if (!entry.on_device || entry.precision != precision) continue;
     const std::string name = entry.name;
     engines.push_back({name + "_cub", &entry, bombard::Reduction::cub, {}});
     engines.push_back({name + "_inhouse", &entry, bombard::Reduction::inhouse, {}});
   }
   return engines;
+}
+
+}  // namespace
+
+std::vector<EngineUnderTest> engines_under_test() {
+  return of_precision(bombard::Precision::binary32);
+}
+
+std::vector<EngineUnderTest> double_engines_under_test() {
+  return of_precision(bombard::Precision::binary64);
 }

@@ -15,9 +15,9 @@ namespace bombard {
 namespace {
 
 /// A fast layer with its bound, storm by storm as the engine treats them.
-class Screened {
+class ScreenedLayer {
  public:
-  Screened(std::int64_t cells, bool tracked)
+  ScreenedLayer(std::int64_t cells, bool tracked)
       : layer(cells, SquareRootLaw::power, 1000.0 / static_cast<double>(cells), 3e-8) {
     if (tracked) layer.track_uncertainty(0);
   }
@@ -55,7 +55,7 @@ oracle::Storm random_storm(std::mt19937_64& random, std::int64_t cells, std::int
 
 /// How much of the bound the rule's roundings use up at most, over all cells; above 1 it is no
 /// bound.
-double used_bound(const Screened& screened, const std::vector<float>& rule) {
+double used_bound(const ScreenedLayer& screened, const std::vector<float>& rule) {
   const Screening screening = screened.screening();
   double used = 0;
   for (std::int64_t k = 0; k < screened.layer.cells(); ++k) {
@@ -87,7 +87,7 @@ TEST_P(Bound, HoldsInEveryCell) {
   std::mt19937_64 random(static_cast<std::uint64_t>(cells + impacts));
   double most = 0;
   for (int repeat = 0; repeat < 20; ++repeat) {
-    Screened screened(cells, tracked);
+    ScreenedLayer screened(cells, tracked);
     std::vector<oracle::Storm> storms;
     for (int storm = 0; storm < 4; ++storm) {
       storms.push_back(random_storm(random, cells, impacts, both_signs));
@@ -126,7 +126,7 @@ TEST(Bound, LostSharesUseItUp) {
       } else {
         storms.push_back(small);
       }
-      Screened screened(1000, tracked);
+      ScreenedLayer screened(1000, tracked);
       for (const oracle::Storm& storm : storms) screened.apply(storm);
       const double used = used_bound(screened, oracle::bombard(1000, storms).layer);
       EXPECT_LE(used, 1);
@@ -162,7 +162,7 @@ TEST(Bound, HoldsNoMoreWhenRoundingsReachTheValue) {
 }
 
 TEST(Screening, CandidatesAreThePeaksThatMayReach) {
-  Screened screened(1000, false);
+  ScreenedLayer screened(1000, false);
   screened.apply({{200, 100}, {500, 300}, {800, 299}});
   const Screening screening = screened.screening();
   EXPECT_EQ(screening.best_peak(), 500);
@@ -175,8 +175,25 @@ TEST(Screening, CandidatesAreThePeaksThatMayReach) {
   EXPECT_EQ(screening.candidates(screening.lower(200), 1e30, 1).size(), 2U);
 }
 
+TEST(Screening, OfEqualPeaksTheFirst) {
+  int ties = 0;
+  for (std::int64_t cells = 30; cells < 1500; cells += 7) {
+    ScreenedLayer screened(cells, false);
+    const std::int64_t p = cells / 5;
+    screened.apply({{p, 100}, {cells - 1 - p, 100}});
+    const auto peak = screened.screening().best_peak();
+    ASSERT_TRUE(peak.has_value());
+    const std::int64_t mirrored = cells - 1 - *peak;
+    const bool tie = screened.layer.value(*peak) == screened.layer.value(mirrored);
+    if (!tie || *peak == mirrored) continue;
+    ++ties;
+    EXPECT_LT(*peak, mirrored) << cells << " cells";
+  }
+  EXPECT_GE(ties, 20);
+}
+
 TEST(Screening, EqualNeighboursMayBothBePeaks) {
-  Screened screened(100, false);
+  ScreenedLayer screened(100, false);
   screened.apply({{50, 1000}, {51, 1000}});
   const Screening screening = screened.screening();
   EXPECT_EQ(screening.candidates(screening.lower(50), 1e30, 100),
@@ -184,7 +201,7 @@ TEST(Screening, EqualNeighboursMayBothBePeaks) {
 }
 
 TEST(Screening, OnlyCellsOfItsOwnCount) {
-  Screened screened(1000, false);
+  ScreenedLayer screened(1000, false);
   screened.apply({{200, 100}, {500, 300}, {800, 299}});
   const Screening part(screened.layer, screened.bound.factor(), 600, 1000);
   EXPECT_EQ(part.best_peak(), 800);
@@ -193,17 +210,17 @@ TEST(Screening, OnlyCellsOfItsOwnCount) {
 }
 
 TEST(Screening, AnEndIsNeverAPeak) {
-  Screened screened(50, false);
+  ScreenedLayer screened(50, false);
   screened.apply({{0, 1000}, {49, 1000}});
   EXPECT_FALSE(screened.screening().best_peak().has_value());
-  Screened alone(1, false);
+  ScreenedLayer alone(1, false);
   alone.apply({{0, 5}});
   EXPECT_FALSE(alone.screening().best_peak().has_value());
   EXPECT_TRUE(alone.screening().candidates(0, 1e30, 10).empty());
 }
 
 TEST(Screening, ReachedByFewGroups) {
-  Screened screened(100'000, false);
+  ScreenedLayer screened(100'000, false);
   screened.apply({{20'000, 100}, {70'000, 1000}});
   const Screening screening = screened.screening();
   const double value = screening.reached_by(4);
