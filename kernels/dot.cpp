@@ -47,7 +47,7 @@ void row_dots(std::int64_t columns, std::span<const T> a, std::span<const T> b,
               std::span<double> dots) {
   const auto dot = widest(dot_avx512<T>, dot_avx2<T>, dot_baseline<T>);
   const auto rows = static_cast<std::int64_t>(dots.size());
-#pragma omp parallel for schedule(static) if (rows * columns > 200'000)
+#pragma omp parallel for schedule(static) if (rows * columns > 500'000)
   for (std::int64_t row = 0; row < rows; ++row) {
     dots[static_cast<std::size_t>(row)] =
         dot(a.data() + row * columns, b.data() + row * columns, columns);

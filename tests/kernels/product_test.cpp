@@ -2,6 +2,8 @@
 
 #include "kernels/product.hpp"
 
+#include <omp.h>
+
 #include <limits>
 #include <vector>
 
