@@ -58,10 +58,10 @@ int dispatch(int argc, char** argv) {
     tools::print(help);
     return 0;
   }
-  throw InputError(
-      fmt::format("\"{}\" is not a subcommand; there are run, validate, generate, devices, solve and "
-                  "study; see `bombard --help`",
-                  name));
+  throw InputError(fmt::format(
+      "\"{}\" is not a subcommand; there are run, validate, generate, devices, solve and "
+      "study; see `bombard --help`",
+      name));
 }
 
 /// A standard stream that was closed gives its number to the next file opened, which results or
@@ -89,7 +89,9 @@ int main(int argc, char** argv) {
     tools::note(error.what());
     return 3;
   } catch (const std::bad_alloc&) {
-    tools::note("out of memory: take fewer cells, fewer impacts, or a larger machine");
+    tools::note(
+        "out of memory: this machine has too little free for data of this size; take less (cells, "
+        "impacts, elements) or a larger machine");
     return 3;
   } catch (const std::exception& error) {
     tools::note(fmt::format("unexpected error, please report it: {}", error.what()));

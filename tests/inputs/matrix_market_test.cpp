@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/inputs/damage.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {
@@ -273,23 +274,7 @@ TEST(MatrixMarket, SurvivesRandomDamage) {
   int read = 0;
   int rejected = 0;
   for (int trial = 0; trial < 40'000; ++trial) {
-    std::string text = sound[random() % 2];
-    for (std::uint64_t damages = 1 + random() % 3; damages > 0; --damages) {
-      const std::size_t at = random() % (text.size() + 1);
-      switch (random() % 4) {
-        case 0:
-          text.insert(at, 1, alphabet[random() % alphabet.size()]);
-          break;
-        case 1:
-          text.erase(at, 1);
-          break;
-        case 2:
-          text.resize(at);
-          break;
-        default:
-          if (at < text.size()) text[at] = alphabet[random() % alphabet.size()];
-      }
-    }
+    const std::string text = damaged(sound[random() % 2], alphabet, 3, random);
     try {
       const Matrix<double> matrix = parse_matrix_market<double>(text, "a.mtx");
       ++read;

@@ -17,6 +17,7 @@
 
 #include "inputs/errors.hpp"
 #include "inputs/npy.hpp"
+#include "tests/inputs/damage.hpp"
 
 namespace bombard {
 namespace {
@@ -301,23 +302,7 @@ TEST_F(MatrixSet, ReadsDamagedSetsAsAPlainReaderDoes) {
   std::mt19937_64 random(4);
   int read = 0;
   for (int trial = 0; trial < 20'000; ++trial) {
-    std::string text = sound;
-    for (std::uint64_t damages = 1 + random() % 2; damages > 0; --damages) {
-      const std::size_t at = random() % text.size();
-      switch (random() % 4) {
-        case 0:
-          text.insert(at, 1, alphabet[random() % alphabet.size()]);
-          break;
-        case 1:
-          text.erase(at, 1);
-          break;
-        case 2:
-          text.resize(at + 1);
-          break;
-        default:
-          text[at] = alphabet[random() % alphabet.size()];
-      }
-    }
+    std::string text = damaged(sound, alphabet, 2, random);
     if (random() % 4 > 0) text += end;
     const std::optional<Nine> expected = plainly(text);
     std::optional<Nine> found;

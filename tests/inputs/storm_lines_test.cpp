@@ -8,6 +8,7 @@
 
 #include "inputs/errors.hpp"
 #include "inputs/storm_text.hpp"
+#include "tests/inputs/damage.hpp"
 
 namespace bombard {
 namespace {
@@ -100,20 +101,7 @@ TEST(StormLines, ReadsNothingThatTheCarefulReaderRejects) {
   std::mt19937_64 random(3);
   int read = 0;
   for (int trial = 0; trial < 100'000; ++trial) {
-    std::string text = sound;
-    for (std::uint64_t damages = 1 + random() % 2; damages > 0; --damages) {
-      const std::size_t at = random() % text.size();
-      switch (random() % 3) {
-        case 0:
-          text.insert(at, 1, alphabet[random() % alphabet.size()]);
-          break;
-        case 1:
-          text.erase(at, 1);
-          break;
-        default:
-          text[at] = alphabet[random() % alphabet.size()];
-      }
-    }
+    const std::string text = damaged(sound, alphabet, 2, random);
     const std::optional<Impacts> impacts = read_storm_lines(text);
     if (!impacts) continue;
     ++read;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "inputs/errors.hpp"
+#include "tests/inputs/damage.hpp"
 
 namespace bombard {
 namespace {
@@ -299,27 +300,7 @@ TEST(StormText, SurvivesRandomDamage) {
   int read = 0;
   int rejected = 0;
   for (int trial = 0; trial < 20000; ++trial) {
-    std::string text = sound;
-    for (std::uint64_t damages = 1 + random() % 4; damages > 0; --damages) {
-      const std::size_t at = random() % (text.size() + 1);
-      const char character = alphabet[random() % alphabet.size()];
-      switch (random() % 5) {
-        case 0:
-          text.insert(at, 1, character);
-          break;
-        case 1:
-          text.erase(at, random() % 4);
-          break;
-        case 2:
-          text.resize(at);
-          break;
-        case 3:
-          text.insert(at, text.substr(text.size() / 2));
-          break;
-        default:
-          if (at < text.size()) text[at] = character;
-      }
-    }
+    const std::string text = damaged(sound, alphabet, 4, random);
     try {
       const Impacts impacts = parsed(text);
       ++read;
