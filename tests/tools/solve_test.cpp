@@ -139,6 +139,26 @@ TEST_F(Solve, JacobiRejectsSystemsThatItCannotSolve) {
                "element 2 of b is nan");
 }
 
+// x = 1 / (1 - 0.99999), and every sweep adds a part in 10^5 of what is missing: floats of that
+// size round steps of 0.1 by some per cent, doubles do not.
+TEST_F(Solve, EndsWith1WhenItsResultIsNotTheReferences) {
+  const std::string a = array("a.mtx", "2 2\n1\n-0.99999\n-0.99999\n1\n");
+  const std::string b = file("b.txt", "1 1\n");
+  const std::vector<std::string> arguments{
+      "jacobi", a, b, "--tolerance", "1e-6", "--iterations", "1000000", "--precision"};
+  auto in_float = arguments;
+  in_float.insert(in_float.end(), {"float", "--validate"});
+  const Outcome differs = solve(in_float);
+  EXPECT_EQ(differs.exit_code, 1) << differs.err;
+  EXPECT_TRUE(contains(differs.err, "bombard: DIFFERS from Eigen: ")) << differs.err;
+  EXPECT_NE(differs.out, "");
+  in_float.push_back("--quiet");
+  EXPECT_EQ(solve(in_float).exit_code, 1);
+  auto in_double = arguments;
+  in_double.insert(in_double.end(), {"double", "--validate"});
+  EXPECT_EQ(solve(in_double).exit_code, 0);
+}
+
 // ---- product, dot ----
 
 TEST_F(Solve, ProductMultipliesDenseAndSparse) {
