@@ -19,8 +19,8 @@ namespace {
 
 // About what binary64 allows.
 constexpr double wanted_error = 1e-12;
-// A storm's deposits, scaled impacts, and the sources that the convolution sorts them into.
-constexpr std::int64_t bytes_an_impact = 100;
+// A storm's deposits, and the sources that the convolution sorts them into.
+constexpr std::int64_t bytes_an_impact = 80;
 
 template <class Law>
 class CpuDouble final : public Engine {
