@@ -33,8 +33,11 @@ constexpr const char* examples =
     "  bombard run 35 - < storm_1.txt                   a storm from standard input\n"
     "  bombard run 35 storm_1.txt --format json         for programs; also csv and result\n"
     "  bombard run 35 storm_1.txt --layer layer.npy     the final layer for NumPy\n"
-    "  bombard run 1000000 storm.txt --precision double  the true sums, in binary64\n"
+    "  bombard run 35 storm_1.txt --precision double    the true sums, in binary64\n"
     "  bombard run 35 storm_1.txt --engine cuda_staged --reduction inhouse\n"
+    "\nFor --layer and --plot, --method auto takes an engine whose layer is the rule's to the last "
+    "bit\n"
+    "(in single precision): a direct one, which may take longer.\n"
     "\nThe plot follows the table on standard output; with another format there, it goes to "
     "standard\n"
     "error, so that standard output stays what a program expects.\n";
@@ -88,10 +91,8 @@ int run(int argc, char** argv) {
   options.add_options("Results")                                                          //
       ("format", "table, result, json or csv", text()->default_value("table"), "FORMAT")  //
       ("output", "Write the results to this file, whole or not at all", text(), "FILE")   //
-      ("layer",
-       "Write the final layer to this NumPy file: the rule's, unless --method fast or --precision "
-       "double ask for another",
-       text(), "FILE.npy")  //
+      ("layer", "Write the final layer to this NumPy file, in the precision computed in", text(),
+       "FILE.npy")  //
       ("plot", "Draw the final layer, the storms' maxima marked");
   const cxxopts::ParseResult parsed = parse(options, argc, argv, "run");
   if (parsed.count("help") != 0) {
@@ -112,7 +113,7 @@ int run(int argc, char** argv) {
   if (to_file) check_writable(output);
   if (with_layer) check_writable(layer);
   arguments.options.keep_layer = with_layer || with_plot;
-  arguments.options.request.exact_layer = with_layer;
+  arguments.options.request.exact_layer = arguments.options.keep_layer;
 
   const SimulationResult result = [&] {
     ProgressLine line(!arguments.quiet);
