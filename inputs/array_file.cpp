@@ -126,8 +126,13 @@ std::vector<T> converted(const NpyArray& array, const std::string& name) {
 
 /// The elements of a matrix of one row or one column.
 template <class T>
-std::vector<T> elements_of(Matrix<T> matrix, const std::string& name) {
-  std::visit([&](const auto& m) { require_vector(name, m.rows, m.columns); }, matrix);
+std::vector<T> elements_of(const MappedFile& file, const RequireMemory& require_memory) {
+  Matrix<T> matrix = read_matrix_market<T>(file, require_memory);
+  std::visit([&](const auto& m) { require_vector(file.name(), m.rows, m.columns); }, matrix);
+  if (const auto* const sparse = std::get_if<SparseMatrix<T>>(&matrix); sparse && require_memory) {
+    require_memory(sparse->rows * sparse->columns * static_cast<std::int64_t>(sizeof(T)),
+                   file.name());
+  }
   return dense(std::move(matrix)).values;
 }
 
@@ -145,7 +150,7 @@ Vector in_simplest_type(std::vector<double> values) {
 
 }  // namespace
 
-Vector read_vector(const std::string& path) {
+Vector read_vector(const std::string& path, const RequireMemory& require_memory) {
   const MappedFile file(path);
   if (is_npy(file)) {
     const NpyArray array(file);
@@ -157,7 +162,7 @@ Vector read_vector(const std::string& path) {
         array.values());
   }
   if (is_matrix_market(file)) {
-    return in_simplest_type(elements_of(read_matrix_market<double>(file), file.name()));
+    return in_simplest_type(elements_of<double>(file, require_memory));
   }
   const std::string_view text = without_byte_order_mark(file.content());
   if (auto values = integers(text)) return std::move(*values);
@@ -165,21 +170,21 @@ Vector read_vector(const std::string& path) {
 }
 
 template <class T>
-std::vector<T> read_vector_as(const std::string& path) {
+std::vector<T> read_vector_as(const std::string& path, const RequireMemory& require_memory) {
   const MappedFile file(path);
   if (is_npy(file)) {
     const NpyArray array(file);
     require_vector(file.name(), array);
     return converted<T>(array, file.name());
   }
-  if (is_matrix_market(file)) return elements_of(read_matrix_market<T>(file), file.name());
+  if (is_matrix_market(file)) return elements_of<T>(file, require_memory);
   return numbers<T>(without_byte_order_mark(file.content()), file.name(), false);
 }
 
 template <class T>
-Matrix<T> read_matrix(const std::string& path) {
+Matrix<T> read_matrix(const std::string& path, const RequireMemory& require_memory) {
   const MappedFile file(path);
-  if (is_matrix_market(file)) return read_matrix_market<T>(file);
+  if (is_matrix_market(file)) return read_matrix_market<T>(file, require_memory);
   if (!is_npy(file)) {
     throw InputError(
         fmt::format("{}: is neither a file of Matrix Market, which begins with "
@@ -261,10 +266,10 @@ std::string text_of(std::span<const T> elements, std::int64_t columns) {
   return text;
 }
 
-template std::vector<float> read_vector_as(const std::string&);
-template std::vector<double> read_vector_as(const std::string&);
-template Matrix<float> read_matrix(const std::string&);
-template Matrix<double> read_matrix(const std::string&);
+template std::vector<float> read_vector_as(const std::string&, const RequireMemory&);
+template std::vector<double> read_vector_as(const std::string&, const RequireMemory&);
+template Matrix<float> read_matrix(const std::string&, const RequireMemory&);
+template Matrix<double> read_matrix(const std::string&, const RequireMemory&);
 template DenseMatrix<float> dense(Matrix<float>);
 template DenseMatrix<double> dense(Matrix<double>);
 template void write_array(std::span<const std::int32_t>, const std::vector<std::int64_t>&,

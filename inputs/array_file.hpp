@@ -12,9 +12,8 @@
 namespace bombard {
 
 // Vectors and matrices in files of any of three formats (docs/formats.md). Readers tell NumPy
-// arrays
-// (.npy) and Matrix Market (.mtx) by how they begin; what is neither is text, numbers with white
-// space between them, which only vectors are read from. "-" is standard input. Readers throw
+// arrays (.npy) and Matrix Market (.mtx) by how they begin; what is neither is text, numbers with
+// white space between them, which only vectors are read from. "-" is standard input. Readers throw
 // InputError with the file and, where it has lines, the line.
 
 /// A vector in the type that its file has.
@@ -23,16 +22,16 @@ using Vector = std::variant<std::vector<std::int32_t>, std::vector<float>, std::
 /// Reads a vector: .npy of one dimension, or a matrix of one column or one row. Text (and Matrix
 /// Market) of nothing but integers of 32 bits gives std::int32_t, other text double; an integer
 /// beyond 32 bits must be exact in double.
-Vector read_vector(const std::string& path);
+Vector read_vector(const std::string& path, const RequireMemory& require_memory = {});
 
 /// Reads a vector as T, float or double; what is finite in the file must be so in T.
 template <class T>
-std::vector<T> read_vector_as(const std::string& path);
+std::vector<T> read_vector_as(const std::string& path, const RequireMemory& require_memory = {});
 
 /// Reads a matrix as T, float or double: .npy of two dimensions (dense) or Matrix Market; what is
 /// finite in the file must be so in T.
 template <class T>
-Matrix<T> read_matrix(const std::string& path);
+Matrix<T> read_matrix(const std::string& path, const RequireMemory& require_memory = {});
 
 /// The matrix with every element stored. Throws std::bad_alloc when it does not fit in memory.
 template <class T>

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -23,6 +25,10 @@ struct SparseMatrix {
   std::vector<std::int32_t> column_indices;
   std::vector<T> values;
 };
+
+/// Asked before memory is taken that a short file can make large: throws when there is not so much.
+/// `what` is the file's name. A reader that is given none takes what it needs.
+using RequireMemory = std::function<void(std::int64_t bytes, const std::string& what)>;
 
 /// A matrix as its file stores it.
 template <class T>

@@ -44,7 +44,9 @@ std::string number_of(std::int64_t count, const char* one, const char* many) {
 template <class T>
 class MatrixMarketParser {
  public:
-  MatrixMarketParser(std::string_view text, const std::string& name) : rest_(text), name_(name) {}
+  MatrixMarketParser(std::string_view text, const std::string& name,
+                     const RequireMemory& require_memory)
+      : rest_(text), name_(name), require_memory_(require_memory) {}
 
   Matrix<T> parse() {
     parse_banner();
@@ -204,6 +206,12 @@ class MatrixMarketParser {
 
   SparseMatrix<T> sparse() {
     require_room(6);
+    if (require_memory_) {
+      constexpr std::int64_t a_row = 2 * sizeof(std::int64_t);
+      constexpr std::int64_t stored = sizeof(std::pair<std::int32_t, T>) + 4 + sizeof(T);
+      constexpr std::int64_t entry = sizeof(Entry);
+      require_memory_(rows_ * a_row + entries_ * (entry + (symmetric_ ? 2 : 1) * stored), name_);
+    }
     std::vector<Entry> entries;
     entries.reserve(static_cast<std::size_t>(entries_));
     take_entries([&](std::string_view& line) {
@@ -268,6 +276,7 @@ class MatrixMarketParser {
 
   std::string_view rest_;
   const std::string& name_;
+  const RequireMemory& require_memory_;
   std::string_view line_;
   std::int64_t number_ = 0;  ///< of line_, from 1
   bool coordinate_ = false;
@@ -307,13 +316,14 @@ bool is_matrix_market(const MappedFile& file) {
 }
 
 template <class T>
-Matrix<T> read_matrix_market(const MappedFile& file) {
-  return parse_matrix_market<T>(file.content(), file.name());
+Matrix<T> read_matrix_market(const MappedFile& file, const RequireMemory& require_memory) {
+  return parse_matrix_market<T>(file.content(), file.name(), require_memory);
 }
 
 template <class T>
-Matrix<T> parse_matrix_market(std::string_view text, const std::string& name) {
-  return MatrixMarketParser<T>(text, name).parse();
+Matrix<T> parse_matrix_market(std::string_view text, const std::string& name,
+                              const RequireMemory& require_memory) {
+  return MatrixMarketParser<T>(text, name, require_memory).parse();
 }
 
 template <class T>
@@ -340,10 +350,12 @@ void write_matrix_market(const SparseMatrix<T>& matrix, OutputFile& file) {
   }
 }
 
-template Matrix<float> read_matrix_market(const MappedFile&);
-template Matrix<double> read_matrix_market(const MappedFile&);
-template Matrix<float> parse_matrix_market(std::string_view, const std::string&);
-template Matrix<double> parse_matrix_market(std::string_view, const std::string&);
+template Matrix<float> read_matrix_market(const MappedFile&, const RequireMemory&);
+template Matrix<double> read_matrix_market(const MappedFile&, const RequireMemory&);
+template Matrix<float> parse_matrix_market(std::string_view, const std::string&,
+                                           const RequireMemory&);
+template Matrix<double> parse_matrix_market(std::string_view, const std::string&,
+                                            const RequireMemory&);
 template void write_matrix_market(std::span<const std::int32_t>, std::int64_t, std::int64_t,
                                   OutputFile&);
 template void write_matrix_market(std::span<const float>, std::int64_t, std::int64_t, OutputFile&);

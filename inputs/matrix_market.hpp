@@ -19,13 +19,14 @@ bool is_matrix_market(const MappedFile& file);
 /// or symmetric (both halves are filled in). Values are rounded to T once and must be finite in it.
 /// Throws InputError with file and line for anything else: an entry twice, an entry outside the
 /// matrix, fewer or more entries than announced. Memory is taken for entries that the text can
-/// hold, whatever it announces.
+/// hold, whatever it announces; for rows, which may be empty, it is asked for first.
 template <class T>
-Matrix<T> read_matrix_market(const MappedFile& file);
+Matrix<T> read_matrix_market(const MappedFile& file, const RequireMemory& require_memory = {});
 
 /// The same from text in memory; `name` stands in messages.
 template <class T>
-Matrix<T> parse_matrix_market(std::string_view text, const std::string& name);
+Matrix<T> parse_matrix_market(std::string_view text, const std::string& name,
+                              const RequireMemory& require_memory = {});
 
 /// Writes a dense matrix, T std::int32_t (field integer), float or double (real), given by rows.
 /// Every value has the fewest digits that give it back. The caller commits the file.

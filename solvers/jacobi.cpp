@@ -85,13 +85,13 @@ void require_finite(std::span<const T> values, const char* name) {
 template <class T, class Matrix>
 std::vector<T> checked_diagonal(const Matrix& a, std::span<const T> b, std::span<const T> start,
                                 const JacobiOptions& options) {
-  if (a.rows != a.columns) {
-    throw InputError(
-        fmt::format("A is {} x {}: Jacobi needs as many rows as columns", a.rows, a.columns));
-  }
   if (static_cast<std::int64_t>(b.size()) != a.rows) {
     throw InputError(fmt::format("A is {} x {}, b has {} elements: A's rows must match", a.rows,
                                  a.columns, b.size()));
+  }
+  if (a.rows != a.columns) {
+    throw InputError(
+        fmt::format("A is {} x {}: Jacobi needs as many rows as columns", a.rows, a.columns));
   }
   if (!start.empty() && start.size() != b.size()) {
     throw InputError(

@@ -27,15 +27,20 @@ constexpr const char* description =
     "beside a loop on one core, Eigen and the vendor's library. Times are medians of many\n"
     "repetitions after a warm-up, on the GPU between two events.\n";
 
+/// Sizes up to which bytes are counted in 64 bits: elements, or rows of square matrices.
+constexpr std::int64_t most_elements = std::int64_t{1} << 31;
+constexpr std::int64_t most_rows = std::int64_t{1} << 28;
+
 struct Study {
   std::string_view name;
   StudyFindings (*run)(const StudyRequest&);
+  std::int64_t largest_size;
 };
-constexpr Study studies[] = {{"reduction", study_reduction},
-                             {"product", study_product},
-                             {"dot", study_dot},
-                             {"jacobi", study_jacobi},
-                             {"sort", study_sort}};
+constexpr Study studies[] = {{"reduction", study_reduction, most_elements},
+                             {"product", study_product, most_rows},
+                             {"dot", study_dot, most_rows},
+                             {"jacobi", study_jacobi, most_rows},
+                             {"sort", study_sort, most_elements}};
 
 const Study& find_study(const std::vector<std::string>& arguments) {
   if (arguments.size() == 1) {
@@ -50,11 +55,11 @@ const Study& find_study(const std::vector<std::string>& arguments) {
 }
 
 /// "256,512".
-std::vector<std::int64_t> parse_sizes(const std::string& text) {
+std::vector<std::int64_t> parse_sizes(const std::string& text, std::int64_t largest) {
   std::vector<std::int64_t> sizes;
   std::istringstream list(text);
   for (std::string size; std::getline(list, size, ',');) {
-    sizes.push_back(whole_number(size, "--sizes", 1, std::int64_t{1} << 31));
+    sizes.push_back(whole_number(size, "--sizes", 1, largest));
   }
   if (sizes.empty()) throw InputError("--sizes needs numbers, like 256,512");
   return sizes;
@@ -97,7 +102,9 @@ int study(int argc, char** argv) {
     throw InputError("--csv and --json exclude each other");
   }
   StudyRequest request;
-  if (parsed.count("sizes") != 0) request.sizes = parse_sizes(parsed["sizes"].as<std::string>());
+  if (parsed.count("sizes") != 0) {
+    request.sizes = parse_sizes(parsed["sizes"].as<std::string>(), chosen.largest_size);
+  }
   request.once = parsed.count("once") != 0;
   if (request.once && chosen.name != "reduction") {
     throw InputError("--once goes with `bombard study reduction`");

@@ -263,6 +263,21 @@ TEST_F(MatrixMarketFile, WritesArraysByColumns) {
             "%%MatrixMarket matrix array integer general\n2 3\n1\n4\n-2\n5\n3\n6\n");
 }
 
+TEST(MatrixMarket, AsksForTheMemoryOfRowsBeforeItIsTaken) {
+  std::int64_t asked = 0;
+  const auto refuse = [&](std::int64_t bytes, const std::string& what) {
+    EXPECT_EQ(what, "a.mtx");
+    asked = bytes;
+    throw std::bad_alloc();
+  };
+  EXPECT_THROW(parse_matrix_market<double>("%%MatrixMarket matrix coordinate real general\n"
+                                           "2000000000 5 1\n1 1 4\n",
+                                           "a.mtx", refuse),
+               std::bad_alloc);
+  EXPECT_GE(asked, 16 * 2'000'000'000LL);
+  EXPECT_LE(asked, 16 * 2'000'000'000LL + 100);
+}
+
 // A matrix damaged at random is read as a matrix of its sizes or rejected with its line.
 TEST(MatrixMarket, SurvivesRandomDamage) {
   const std::vector<std::string> sound = {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "inputs/array_file.hpp"
+#include "kernels/host_memory.hpp"
 #include "tests/tools/program.hpp"
 
 namespace bombard::tests {
@@ -114,7 +115,9 @@ TEST_F(Solve, JacobiRejectsShapesThatDoNotFit) {
   const std::string a = array("a.mtx", "3 4\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n");
   const std::string b = array("b.mtx", "5 1\n1\n2\n3\n4\n5\n");
   const std::string square = array("square.mtx", "2 2\n2\n1\n1\n2\n");
-  expect_error({"jacobi", a, b}, 2, "A is 3 x 4");
+  expect_error({"jacobi", a, b}, 2, "A is 3 x 4, b has 5 elements: A's rows must match");
+  const std::string three = file("three.txt", "1 2 3\n");
+  expect_error({"jacobi", a, three}, 2, "A is 3 x 4: Jacobi needs as many rows as columns");
   expect_error({"jacobi", square, b}, 2, "A is 2 x 2, b has 5 elements: A's rows must match");
   const std::string two = file("two.txt", "1 2\n");
   expect_error({"jacobi", square, two, "--start", b}, 2, "the start vector has 5 elements");
@@ -157,6 +160,22 @@ TEST_F(Solve, EndsWith1WhenItsResultIsNotTheReferences) {
   auto in_double = arguments;
   in_double.insert(in_double.end(), {"double", "--validate"});
   EXPECT_EQ(solve(in_double).exit_code, 0);
+}
+
+// A few bytes may announce billions of rows without an entry.
+TEST_F(Solve, SaysWhatMemoryAnEmptyMatrixNeeds) {
+  const std::string sizes = "2147483647 2147483647 1\n1 1 4\n";
+  const std::string huge =
+      file("huge.mtx", "%%MatrixMarket matrix coordinate real general\n" + sizes);
+  if (available_host_memory() >= std::int64_t{16} * 2147483647) {
+    GTEST_SKIP() << "this machine has the memory";
+  }
+  const std::string b = file("b.txt", "1 2\n");
+  expect_error({"jacobi", huge, b}, 3, huge + " needs 34.4 GB of memory");
+  expect_error({"product", huge, huge}, 3, huge + " needs 34.4 GB of memory");
+  const std::string column =
+      file("column.mtx", "%%MatrixMarket matrix coordinate real general\n2147483647 1 1\n1 1 4\n");
+  expect_error({"sort", column}, 3, column + " needs 34.4 GB of memory");
 }
 
 // ---- product, dot ----

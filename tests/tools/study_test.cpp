@@ -44,9 +44,20 @@ TEST_F(StudyCommand, Errors) {
                "no study is named: one of reduction, product, dot, jacobi and sort must follow");
   expect_error({"weather"}, "\"weather\" is no study");
   expect_error({"sort", "--sizes", "10,x"}, "--sizes \"x\" is not a whole number");
+  expect_error({"jacobi", "--sizes", "268435457"}, "--sizes 268435457 is out of range");
   expect_error({"sort", "--device", "tpu"}, "--device \"tpu\" is none of both, cpu and cuda");
   expect_error({"sort", "--csv", "--json"}, "--csv and --json exclude each other");
   expect_error({"sort", "--once"}, "--once goes with `bombard study reduction`");
+}
+
+TEST_F(StudyCommand, SaysWhatMemoryItNeeds) {
+  // 3 matrices of 2^56 floats.
+  const Outcome outcome =
+      bombard({"study", "product", "--sizes", "268435456", "--device", "cpu", "--csv"});
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_TRUE(contains(outcome.err, "products of 268435456 rows needs 8.65e+08 GB of memory"))
+      << outcome.err;
 }
 
 TEST_F(StudyCommand, NoGpuHere) {

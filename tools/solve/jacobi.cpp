@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "inputs/errors.hpp"
+#include "kernels/host_memory.hpp"
 #include "tools/solve/problems.hpp"
 #include "tools/terminal.hpp"
 
@@ -45,10 +46,11 @@ int compare(const SolveRequest& request, const JacobiSolution<T>& solution,
 template <class T>
 int solve(const SolveRequest& request) {
   ResultWriter writer(request);
-  const Matrix<T> matrix = read_matrix<T>(request.files[0]);
-  const std::vector<T> b = read_vector_as<T>(request.files[1]);
-  const std::vector<T> start =
-      request.start.empty() ? std::vector<T>{} : read_vector_as<T>(request.start);
+  const Matrix<T> matrix = read_matrix<T>(request.files[0], require_host_memory);
+  const std::vector<T> b = read_vector_as<T>(request.files[1], require_host_memory);
+  const std::vector<T> start = request.start.empty()
+                                   ? std::vector<T>{}
+                                   : read_vector_as<T>(request.start, require_host_memory);
   if (!request.start.empty() && start.empty()) {
     throw InputError(fmt::format("{}: the start vector has no elements", request.start));
   }

@@ -17,7 +17,7 @@ namespace {
 /// A matrix with every element in memory, if there is room for them.
 template <class T>
 DenseMatrix<T> read_dense_matrix(const std::string& path) {
-  Matrix<T> matrix = read_matrix<T>(path);
+  Matrix<T> matrix = read_matrix<T>(path, require_host_memory);
   if (const auto* const sparse = std::get_if<SparseMatrix<T>>(&matrix)) {
     require_host_memory(sparse->rows * sparse->columns * static_cast<std::int64_t>(sizeof(T)),
                         fmt::format("{}, with every element stored,", path));

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "inputs/errors.hpp"
+#include "kernels/host_memory.hpp"
 #include "solvers/reduce.hpp"
 #include "solvers/sort.hpp"
 #include "tools/solve/problems.hpp"
@@ -20,13 +21,13 @@ namespace {
 Vector read(const SolveRequest& request) {
   switch (request.precision) {
     case SolveRequest::Precision::single:
-      return read_vector_as<float>(request.files[0]);
+      return read_vector_as<float>(request.files[0], require_host_memory);
     case SolveRequest::Precision::twice:
-      return read_vector_as<double>(request.files[0]);
+      return read_vector_as<double>(request.files[0], require_host_memory);
     case SolveRequest::Precision::of_file:
       break;
   }
-  return read_vector(request.files[0]);
+  return read_vector(request.files[0], require_host_memory);
 }
 
 template <class T>

@@ -7,6 +7,7 @@
 
 #include "kernels/cublas.hpp"
 #include "kernels/device_memory.hpp"
+#include "kernels/host_memory.hpp"
 #include "tools/study/measure.hpp"
 #include "tools/study/studies.hpp"
 
@@ -26,6 +27,7 @@ void dots_by_loop(std::int64_t n, std::span<const float> a, std::span<const floa
 }
 
 void row_dots(StudyFindings& findings, const StudyRequest& request, std::int64_t n, double copy) {
+  require_host_memory(2 * 4 * n * n, fmt::format("the study of scalar products of {} rows", n));
   const auto a = study_values<float>(n * n, 1);
   const auto b = study_values<float>(n * n, 2);
   std::vector<double> expected(static_cast<std::size_t>(n));

@@ -7,6 +7,7 @@
 
 #include "kernels/cublas.hpp"
 #include "kernels/device_memory.hpp"
+#include "kernels/host_memory.hpp"
 #include "tools/study/measure.hpp"
 #include "tools/study/studies.hpp"
 
@@ -74,6 +75,7 @@ float sweeps_by_eigen(std::int64_t n, const System& system, std::span<float> x_v
 /// A fixed number of sweeps from zero, with a tolerance that no sweep reaches: times of the same
 /// work. Enough of them that what a call costs besides is little.
 void jacobi(StudyFindings& findings, const StudyRequest& request, std::int64_t n, double copy) {
+  require_host_memory(4 * n * n, fmt::format("the study of Jacobi's sweeps over {} rows", n));
   constexpr double never = -1;
   const std::int64_t sweeps = std::clamp<std::int64_t>(2'000'000'000 / (n * n), 5, 500);
   const System system = dominant_system(n);

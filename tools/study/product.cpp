@@ -1,10 +1,13 @@
 #include "kernels/product.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/Core>
 #include <cmath>
 
 #include "kernels/cublas.hpp"
 #include "kernels/device_memory.hpp"
+#include "kernels/host_memory.hpp"
 #include "tools/study/measure.hpp"
 #include "tools/study/studies.hpp"
 
@@ -66,6 +69,7 @@ void product_by_loop(std::int64_t n, std::span<const float> a, std::span<const f
 }
 
 void products(StudyFindings& findings, const StudyRequest& request, std::int64_t n) {
+  require_host_memory(3 * 4 * n * n, fmt::format("the study of products of {} rows", n));
   const auto a = study_values<float>(n * n, 1);
   const auto b = study_values<float>(n * n, 2);
   std::vector<float> c(a.size());

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kernels/device_memory.hpp"
+#include "kernels/host_memory.hpp"
 #include "kernels/minima.hpp"
 #include "kernels/reduction_study.hpp"
 #include "tools/study/measure.hpp"
@@ -162,6 +163,7 @@ StudyFindings study_reduction(const StudyRequest& request) {
       {}};
   const std::vector<std::int64_t> own{32768, 65536, 131072, 262144, 1 << 20, 1 << 24, 1 << 28};
   for (const std::int64_t count : request.sizes.empty() ? own : request.sizes) {
+    require_host_memory(4 * count, fmt::format("the study of reducing {} elements", count));
     sums(findings, request, count);
     if (count >= matrix_positions) minima(findings, request, count);
   }

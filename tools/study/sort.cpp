@@ -1,8 +1,11 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "kernels/bitonic_sort.hpp"
 #include "kernels/device_memory.hpp"
+#include "kernels/host_memory.hpp"
 #include "kernels/reduction_study.hpp"
 #include "tools/study/measure.hpp"
 #include "tools/study/studies.hpp"
@@ -12,6 +15,8 @@ namespace bombard::tools {
 namespace {
 
 void sorts(StudyFindings& findings, const StudyRequest& request, std::int64_t count) {
+  // The values, the expected and the sorted ones, their keys and what merging these takes.
+  require_host_memory(5 * 4 * count, fmt::format("the study of sorting {} values", count));
   const auto values = study_values<std::int32_t>(count, 1);
   auto expected = values;
   WallTimer timer;
