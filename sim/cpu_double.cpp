@@ -53,8 +53,7 @@ class CpuDouble final : public Engine {
 
  private:
   Maximum apply(const Storm& storm) {
-    require_host_memory(static_cast<std::int64_t>(storm.impacts.size()) * bytes_an_impact,
-                        "a storm of " + std::to_string(storm.impacts.size()) + " impacts");
+    require_memory(static_cast<std::int64_t>(storm.impacts.size()));
     require_every_share(storm);
     std::vector<Deposit> deposits;
     deposits.reserve(storm.impacts.size());
@@ -66,6 +65,13 @@ class CpuDouble final : public Engine {
     const auto peak = screening.best_peak();
     if (!peak) return {};
     return {held_.first + *peak, layer_.value(*peak)};
+  }
+
+  /// For a storm of more impacts than any before: the convolution keeps what it has taken.
+  void require_memory(std::int64_t impacts) {
+    if (impacts <= most_impacts_) return;
+    require_host_memory(impacts * bytes_an_impact, fmt::format("a storm of {} impacts", impacts));
+    most_impacts_ = impacts;
   }
 
   /// Exponential sums add every share: a rule that leaves one out is another one.
@@ -88,7 +94,8 @@ class CpuDouble final : public Engine {
   Part part_;
   PartWithMargin held_;
   float smallest_;
-  cpu::ConvolvedLayer layer_;  ///< of the cells held
+  std::int64_t most_impacts_ = 0;  ///< of a storm so far
+  cpu::ConvolvedLayer layer_;      ///< of the cells held
 };
 
 }  // namespace

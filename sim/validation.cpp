@@ -15,7 +15,7 @@ namespace bombard {
 namespace {
 
 // The reference in double precision, interactions a second.
-constexpr double reference_in_double_rate = 3e8;
+constexpr double reference_in_double_rate = 2e8;
 
 const EngineEntry& reference_entry() {
   const auto entries = engines();

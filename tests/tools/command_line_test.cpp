@@ -101,6 +101,14 @@ TEST_F(CommandLine, StandardInputIsAStorm) {
   EXPECT_TRUE(ends_with(outcome.out, "\nResult: 42 6261.730469\n"));
 }
 
+TEST_F(CommandLine, StandardInputStandsWhereItIsNamed) {
+  const Outcome outcome = bombard({"run", "60", samples + "layer_60_storm_1.txt", "-",
+                                   samples + "layer_60_storm_3.txt", "--format=result"},
+                                  content_of(samples + "layer_60_storm_2.txt"));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(ends_with(outcome.out, "\n" + content_of(samples + "layer_60_expected.txt")));
+}
+
 TEST_F(CommandLine, AFileNameWithAnything) {
   // Commas once split such names into several, and quotes and line ends must not break JSON.
   const std::string name = path("a,b \"c\"\n.txt");
