@@ -46,11 +46,12 @@ enum class Method { direct, fast };
 enum class Precision { binary32, binary64 };
 
 /// What an engine typically takes: the cost model of selection.cpp and the size of batches.
-struct Speed {
+struct Costs {
   double start_seconds;            ///< once, the start-up of a device left out
   double cells_per_second;         ///< for each storm, every cell of the layer
   double impacts_per_second;       ///< for every impact, however large the layer
   double interactions_per_second;  ///< cells times impacts; a fast engine's when nothing is proved
+  double host_bytes_per_cell = 0;  ///< memory of the processor for the layer, at most
 };
 
 /// An engine by the name the command line uses.
@@ -60,7 +61,7 @@ struct EngineEntry {
   Method method;   ///< fast: its layer() lies within layer_uncertainty() of the rule's
   Precision precision;
   const char* description;
-  Speed speed;
+  Costs costs;
   std::unique_ptr<Engine> (*make)(const EngineOptions&);
 };
 std::span<const EngineEntry> engines();

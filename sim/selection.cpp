@@ -2,15 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "inputs/errors.hpp"
 #include "kernels/device.hpp"
 #include "kernels/errors.hpp"
+#include "kernels/host_memory.hpp"
 #include "sim/processor.hpp"
 
 namespace bombard {
@@ -111,15 +114,24 @@ const EngineEntry& engine_asked_for(const EngineRequest& request) {
       there_are));
 }
 
-/// The quickest engine on a GPU or on the processor that meets the request; of two that take
-/// equally long, the one with the higher rate.
+/// Bytes of host memory for an engine's layer that are not there.
+double missing_memory(const EngineEntry& entry, std::int64_t cells) {
+  constexpr std::int64_t always_there = 1 << 24;  // cells, and asking takes longer than computing
+  if (cells <= always_there) return 0;
+  return std::max(0.0, entry.costs.host_bytes_per_cell * static_cast<double>(cells) -
+                           static_cast<double>(available_host_memory()));
+}
+
+/// The quickest engine on a GPU or on the processor that meets the request and for which there is
+/// memory, or that lacks least; of two that take equally long, the one with the higher rate.
 const EngineEntry* quickest(const EngineRequest& request, const Workload& workload,
                             bool on_device) {
   const Precision precision = request.precision.value_or(Precision::binary32);
   std::optional<Method> method = request.method;
   if (!method && request.exact_layer && precision == Precision::binary32) method = Method::direct;
   const auto cost = [&](const EngineEntry& entry) {
-    return std::pair(estimated_seconds(entry, workload), -entry.speed.interactions_per_second);
+    return std::tuple(missing_memory(entry, workload.cells), estimated_seconds(entry, workload),
+                      -entry.costs.interactions_per_second);
   };
   const EngineEntry* best = nullptr;
   for (const EngineEntry& entry : engines()) {
@@ -174,14 +186,14 @@ const char* name_of(Precision precision) {
 double estimated_seconds(const EngineEntry& engine, const Workload& workload) {
   const auto cells = static_cast<double>(workload.cells);
   const auto impacts = static_cast<double>(workload.impacts);
-  const Speed& speed = engine.speed;
+  const Costs& costs = engine.costs;
   const bool few_interactions =
       engine.method == Method::fast &&
       (engine.precision == Precision::binary64 || impacts < most_provable_impacts);
-  return speed.start_seconds +
-         cells * static_cast<double>(workload.storms) / speed.cells_per_second +
-         impacts / speed.impacts_per_second +
-         (few_interactions ? 0 : cells * impacts / speed.interactions_per_second);
+  return costs.start_seconds +
+         cells * static_cast<double>(workload.storms) / costs.cells_per_second +
+         impacts / costs.impacts_per_second +
+         (few_interactions ? 0 : cells * impacts / costs.interactions_per_second);
 }
 
 Selection select_engine(const EngineRequest& request, const Workload& workload) {

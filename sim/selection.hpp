@@ -46,10 +46,11 @@ struct Selection {
   std::string reason;       ///< a sentence for `--verbose`
 };
 
-/// The engine for a run: the one asked for, or of those that the request allows the one whose
-/// start-up and work finish first (the rates are in engines.cpp). Throws InputError for an unknown
-/// name, or wishes that no engine meets, CannotRun when the device is not there. A GPU is looked
-/// for only when it was asked for or could win: a small run never waits for a driver.
+/// The engine for a run: the one asked for, or of those that the request allows, and that fit into
+/// the host's memory, the one whose start-up and work finish first (the rates are in engines.cpp).
+/// Throws InputError for an unknown name, or wishes that no engine meets, CannotRun when the device
+/// is not there. A GPU is looked for only when it was asked for or could win: a small run never
+/// waits for a driver.
 Selection select_engine(const EngineRequest& request, const Workload& workload);
 
 /// Typical seconds of work for an engine, start-up of a device left out.

@@ -7,6 +7,7 @@
 #include "inputs/errors.hpp"
 #include "kernels/device.hpp"
 #include "kernels/errors.hpp"
+#include "kernels/host_memory.hpp"
 
 namespace bombard {
 namespace {
@@ -86,6 +87,18 @@ TEST(SelectEngine, FastWhereItIsQuicker) {
   EXPECT_EQ(selected({processor_only}, {100'000'000, 3, 3}), "cpu_direct");
   // Nothing would be proved.
   EXPECT_EQ(selected({processor_only}, {1'000'000, 10'000'000, 1}), "cpu_direct");
+}
+
+TEST(SelectEngine, NotBeyondTheMemoryThereIs) {
+  const std::int64_t available = available_host_memory();
+  if (available < std::int64_t{1} << 28) GTEST_SKIP() << "so little memory that nobody asks";
+  const auto choice = [](std::int64_t cells) {
+    return selected({processor_only}, {cells, 20'000, 4});
+  };
+  EXPECT_EQ(choice(available / 16), "cpu_fast");
+  EXPECT_EQ(choice(available / 6), "cpu_direct");  // fits in 4 bytes a cell, not in 8
+  // Nobody fits: the one that lacks least.
+  EXPECT_EQ(choice(std::int64_t{1} << 56), "cpu_direct");
 }
 
 TEST(SelectEngine, AFileOfTheLayerHoldsTheRules) {
