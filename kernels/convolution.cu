@@ -14,15 +14,16 @@ namespace {
 
 constexpr int width = static_cast<int>(chunk_cells);
 constexpr int half_width = width / 2;
-/// Chunks of a tile, which a block takes; cells of it.
-constexpr int tile_chunks = 32;
+/// Chunks of a tile, which a block takes; cells of it. Small, so that many blocks are at work at
+/// the same time: each waits at barriers, and for its longest chain of sums.
+constexpr int tile_chunks = 16;
 constexpr int tile_cells = tile_chunks * width;
 /// Chunks whose impacts a tile needs: its own, and two on either side.
 constexpr int seen_chunks = tile_chunks + 4;
 /// Chunks that it evaluates: its own and, for two cells each, their neighbours.
 constexpr int evaluated_chunks = tile_chunks + 2;
 constexpr int halo = 2;
-constexpr int threads = 256;
+constexpr int threads = 128;
 constexpr int warps = threads / 32;
 // The layer begins behind one empty chunk and ends before another: what lies outside them is far.
 constexpr std::int64_t first_cell = chunk_cells;
@@ -40,11 +41,12 @@ struct SourceArray {
 struct Terms {
   int terms;
   std::int64_t chunks, tiles;
-  const double* shape;  ///< [coefficient][term]: exp(-32 a x) as a polynomial in x
-  const double*
-      target;           ///< [term][coefficient]: the same times scale w exp(-a (2 chunk_cells + 1))
-  const double* decay;  ///< exp(-a chunk_cells)
-  const double* near;   ///< scale * (d + 1)^-power for d < 2 chunk_cells
+  const double* shape;   ///< [coefficient][term]: exp(-32 a x) as a polynomial in x
+  const double* target;  ///< [term][coefficient]: scale w exp(-a (2 chunk_cells + 1)) times that
+  const double* powers;  ///< [half_width][coefficients]: x_j^i
+  const double* decay;   ///< exp(-a chunk_cells)
+  /// near[2 chunk_cells + d] = scale * (|d| + 1)^-power for |d| < 2 chunk_cells
+  const double* near;
 };
 
 __device__ double fused(double a, double b, double c) {
@@ -52,63 +54,76 @@ __device__ double fused(double a, double b, double c) {
 }
 
 /// x of cell j < 32 of its chunk, between -1 and 0; that of cell 63 - j is -x.
-__device__ double position_in_chunk(int j) {
+__host__ __device__ constexpr double position_in_chunk(int j) {
   return (j - (half_width - 0.5)) / half_width;
 }
+
+constexpr int near_size = 4 * width;
+constexpr int values_size = tile_cells + 2 * halo;
 
 /// Shared memory of a block, in doubles.
 struct Scratch {
   double* strength;  ///< [seen_chunks][width]
-  double* moment;    ///< [seen_chunks][coefficients]: sum of strength * x^i
   double* right;     ///< [seen_chunks][terms]: first moments, then states
   double* left;
-  double* powers;  ///< [half_width][coefficients]: x_j^i
+  double* moment;      ///< [seen_chunks][coefficients]: sum of strength * x^i
+  double* polynomial;  ///< [evaluated_chunks][coefficients]: takes the place of the moments
+  double* target;      ///< [terms][coefficients]
+  double* near;        ///< [near_size]
   std::uint64_t* mask;
 
+  // When all sums are there, the memory serves again.
+  double* value;  ///< of cell i of the tile, from -halo on
+  double* uncertainty;
+  double* relaxed;  ///< from -1 on
+
   __host__ __device__ static constexpr std::int64_t size(int coefficients, int terms) {
-    return seen_chunks * (width + coefficients + 2 * terms + 1) + half_width * coefficients;
+    const std::int64_t tables =
+        std::int64_t{seen_chunks} * (2 * terms + coefficients) + terms * coefficients + near_size;
+    return seen_chunks * (width + 1) + (tables > 2 * values_size ? tables : 2 * values_size);
   }
   __device__ Scratch(double* memory, int coefficients, int terms)
-      : strength(memory),
-        moment(strength + seen_chunks * width),
-        right(moment + seen_chunks * coefficients),
+      : strength(memory + seen_chunks),
+        right(strength + seen_chunks * width),
         left(right + seen_chunks * terms),
-        powers(left + seen_chunks * terms),
-        mask(reinterpret_cast<std::uint64_t*>(powers + half_width * coefficients)) {}
+        moment(left + seen_chunks * terms),
+        polynomial(moment),
+        target(moment + seen_chunks * coefficients),
+        near(target + terms * coefficients),
+        mask(reinterpret_cast<std::uint64_t*>(memory)),
+        value(right + halo),
+        uncertainty(value + values_size),
+        relaxed(strength + 1) {}
 };
 
-template <int coefficients>
-__device__ void fill_powers(const Scratch& scratch) {
-  for (int i = threadIdx.x; i < half_width * coefficients; i += threads) {
-    const double x = position_in_chunk(i / coefficients);
-    double power = 1;
-    for (int e = 0; e < i % coefficients; ++e) power *= x;
-    scratch.powers[i] = power;
-  }
-}
+/// How many impacts a tile sees.
+enum class Impacts { none, few, many };
 
-/// Loads the impacts of the seen chunks, first - 2 .. first + tile_chunks + 1; false when there are
-/// none. All threads take part; their memory is complete after the next barrier.
+/// Loads the impacts of the seen chunks, first - 2 .. first + tile_chunks + 1. All threads take
+/// part; their memory is complete after the next barrier.
 template <class Amount>
-__device__ bool load_sources(const Scratch& scratch, const SourceArray<Amount>& sources,
-                             std::int64_t first, std::int64_t chunks) {
+__device__ Impacts load_sources(const Scratch& scratch, const SourceArray<Amount>& sources,
+                                std::int64_t first, std::int64_t chunks) {
+  constexpr int many_in_a_chunk = 12;
   std::uint64_t mask = 0;
   if (threadIdx.x < seen_chunks) {
     const std::int64_t chunk = first - 2 + threadIdx.x;
     if (chunk >= 0 && chunk < chunks) mask = sources.mask[chunk];
     scratch.mask[threadIdx.x] = mask;
   }
-  if (__syncthreads_or(mask != 0) == 0) return false;
+  if (__syncthreads_or(mask != 0) == 0) return Impacts::none;
+#pragma unroll
   for (int i = threadIdx.x; i < seen_chunks * width; i += threads) {
     const bool hit = (scratch.mask[i / width] >> (i % width) & 1) != 0;
     scratch.strength[i] = hit ? static_cast<double>(sources.amount[(first - 2) * width + i]) : 0.0;
   }
-  return true;
+  const int full = __syncthreads_count(__popcll(mask) > many_in_a_chunk);
+  return full > tile_chunks / 2 ? Impacts::many : Impacts::few;
 }
 
 /// moment[c][i] = sum over the cells j of chunk c of strength * x_j^i.
 template <int coefficients>
-__device__ void chunk_moments(const Scratch& scratch) {
+__device__ void chunk_moments(const Scratch& scratch, const double* powers) {
   constexpr int few = 12;
   for (int item = threadIdx.x; item < seen_chunks * coefficients; item += threads) {
     const int chunk = item / coefficients;
@@ -121,13 +136,14 @@ __device__ void chunk_moments(const Scratch& scratch) {
       for (; mask != 0; mask &= mask - 1) {
         const int j = __ffsll(static_cast<long long>(mask)) - 1;
         const bool first_half = j < half_width;
-        const double power = scratch.powers[(first_half ? j : width - 1 - j) * coefficients + i];
+        const double power = powers[(first_half ? j : width - 1 - j) * coefficients + i];
         sum = fused(first_half ? strength[j] : mirrored * strength[j], power, sum);
       }
     } else {
+#pragma unroll 8
       for (int j = 0; j < half_width; ++j) {
         sum = fused(fused(mirrored, strength[width - 1 - j], strength[j]),
-                    scratch.powers[j * coefficients + i], sum);
+                    powers[j * coefficients + i], sum);
       }
     }
     scratch.moment[item] = sum;
@@ -139,46 +155,48 @@ __device__ void chunk_moments(const Scratch& scratch) {
 template <int coefficients>
 __device__ void exponential_moments(const Scratch& scratch, const Terms& t, const double* outside,
                                     std::int64_t first) {
-  const int groups = threads / t.terms;
-  const int group = static_cast<int>(threadIdx.x) / t.terms;
-  const int term = static_cast<int>(threadIdx.x) % t.terms;
-  if (group >= groups) return;
-  double shape[coefficients];
+  const int groups = max(1, threads / t.terms);
+  for (int item = threadIdx.x; item < groups * t.terms; item += threads) {
+    const int group = item / t.terms;
+    const int term = item % t.terms;
+    double shape[coefficients];
 #pragma unroll
-  for (int i = 0; i < coefficients; ++i) shape[i] = t.shape[i * t.terms + term];
-  for (int c = group; c < seen_chunks; c += groups) {
-    const double* moment = scratch.moment + c * coefficients;
-    double even = 0;
-    double odd = 0;
-    if (scratch.mask[c] != 0) {
+    for (int i = 0; i < coefficients; ++i) shape[i] = t.shape[i * t.terms + term];
+    for (int c = group; c < seen_chunks; c += groups) {
+      const double* moment = scratch.moment + c * coefficients;
+      double even = 0;
+      double odd = 0;
+      if (scratch.mask[c] != 0) {
 #pragma unroll
-      for (int i = 0; i < coefficients; i += 2) {
-        even = fused(moment[i], shape[i], even);
-        odd = fused(moment[i + 1], shape[i + 1], odd);
+        for (int i = 0; i < coefficients; i += 2) {
+          even = fused(moment[i], shape[i], even);
+          odd = fused(moment[i + 1], shape[i + 1], odd);
+        }
       }
+      double right = even - odd;
+      double left = even + odd;
+      if (first - 2 + c == -1) right = outside[term];
+      if (first - 2 + c == t.chunks) left = outside[t.terms + term];
+      scratch.right[c * t.terms + term] = right;
+      scratch.left[c * t.terms + term] = left;
     }
-    double right = even - odd;
-    double left = even + odd;
-    if (first - 2 + c == -1) right = outside[term];
-    if (first - 2 + c == t.chunks) left = outside[t.terms + term];
-    scratch.right[c * t.terms + term] = right;
-    scratch.left[c * t.terms + term] = left;
   }
 }
 
-/// The moments of a tile's surroundings, for either field; complete after the next barrier. False
-/// when there is no impact and nothing outside that matters here.
+/// The moments of a tile's surroundings; complete after the next barrier. They are only there if
+/// `any`: with an impact, or where something outside may lie next to the tile.
 template <int coefficients, class Amount>
-__device__ bool surroundings(const Scratch& scratch, const Terms& t,
-                             const SourceArray<Amount>& sources, std::int64_t first) {
-  const bool hit = load_sources(scratch, sources, first, t.chunks);
+__device__ Impacts surroundings(const Scratch& scratch, const Terms& t,
+                                const SourceArray<Amount>& sources, std::int64_t first, bool& any) {
+  const Impacts impacts = load_sources(scratch, sources, first, t.chunks);
   const bool at_end = first == 0 || first + tile_chunks + 1 >= t.chunks;
-  if (!hit && !at_end) return false;
+  any = impacts != Impacts::none || at_end;
+  if (!any) return impacts;
   __syncthreads();
-  if (hit) chunk_moments<coefficients>(scratch);
+  if (impacts != Impacts::none) chunk_moments<coefficients>(scratch, t.powers);
   __syncthreads();
   exponential_moments<coefficients>(scratch, t, sources.outside, first);
-  return true;
+  return impacts;
 }
 
 /// What a tile's impacts add to the states that enter its neighbours, [term][tile]: to the right
@@ -190,8 +208,8 @@ __global__ void __launch_bounds__(threads)
   extern __shared__ double memory[];
   const Scratch scratch(memory, coefficients, t.terms);
   const std::int64_t first = std::int64_t{blockIdx.x} * tile_chunks;
-  fill_powers<coefficients>(scratch);
-  const bool any = surroundings<coefficients>(scratch, t, sources, first);
+  bool any = false;
+  surroundings<coefficients>(scratch, t, sources, first, any);
   __syncthreads();
   for (int item = threadIdx.x; item < 2 * t.terms; item += threads) {
     const int term = item % t.terms;
@@ -216,7 +234,7 @@ __global__ void __launch_bounds__(threads)
 /// The states that enter every tile, from what the tiles add: of tile b the sum over the tiles b'
 /// before it (behind it) of what b' adds times exp(-a tile_cells (b - b' - 1)). A block a term and
 /// side; in place.
-constexpr int scan_threads = 256;
+constexpr int scan_threads = 512;
 __global__ void __launch_bounds__(scan_threads)
     scan_kernel(int terms, std::int64_t tiles, const double* exponents, double* right,
                 double* left) {
@@ -224,7 +242,6 @@ __global__ void __launch_bounds__(scan_threads)
   const bool to_left = static_cast<int>(blockIdx.x) >= terms;
   double* states = (to_left ? left : right) + term * tiles;
   const double a = exponents[term] * tile_cells;
-  const double decay = exp(-a);
   const std::int64_t run = (tiles + scan_threads - 1) / scan_threads;
   const std::int64_t begin = min(threadIdx.x * run, tiles);
   const std::int64_t end = min(begin + run, tiles);
@@ -232,22 +249,27 @@ __global__ void __launch_bounds__(scan_threads)
     return states[to_left ? tiles - 1 - tile : tile];
   };
 
+  const double decay = exp(-a);
   double sum = 0;
   for (std::int64_t tile = begin; tile < end; ++tile) sum = fused(sum, decay, at(tile));
-  // Sums of the threads' runs up to this one, by doubling; the last runs may be shorter, but
-  // nothing follows them.
-  __shared__ double of_thread[scan_threads];
-  for (int step = 1; step < scan_threads; step *= 2) {
-    of_thread[threadIdx.x] = sum;
-    __syncthreads();
-    if (threadIdx.x >= step) {
-      sum = fused(of_thread[threadIdx.x - step], exp(-a * static_cast<double>(run) * step), sum);
-    }
-    __syncthreads();
+  // Over the runs of a warp by doubling, over its warps one by one. The last runs may be shorter,
+  // but nothing follows them.
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  double over_runs = exp(-a * static_cast<double>(run));
+  const double over_lanes = exp(-a * static_cast<double>(run) * lane);
+  for (int step = 1; step < 32; step *= 2) {
+    const double before = __shfl_up_sync(~0U, sum, step);
+    if (lane >= step) sum = fused(before, over_runs, sum);
+    over_runs *= over_runs;
   }
-  of_thread[threadIdx.x] = sum;
+  __shared__ double of_warp[scan_threads / 32];
+  if (lane == 31) of_warp[warp] = sum;
   __syncthreads();
-  double state = threadIdx.x > 0 ? of_thread[threadIdx.x - 1] : 0.0;
+  double entering = 0;
+  for (int w = 0; w < warp; ++w) entering = fused(entering, over_runs, of_warp[w]);
+  const double before = __shfl_up_sync(~0U, sum, 1);
+  double state = fused(entering, over_lanes, lane > 0 ? before : 0.0);
   for (std::int64_t tile = begin; tile < end; ++tile) {
     const double added = at(tile);
     at(tile) = state;
@@ -267,32 +289,6 @@ struct Cells {
   LayerPeak* tile_peaks;
   double* tile_tops;  ///< the largest value plus uncertainty of each tile
 };
-
-/// Polynomials of the evaluated chunks from the states, into `polynomial`
-/// [evaluated_chunks][coefficients]. `right` of evaluated chunk k is at row k, `left` at row k + 2.
-template <int coefficients>
-__device__ void polynomials(const Scratch& scratch, const Terms& t, double* polynomial) {
-  constexpr int at_once = 4;
-  constexpr int groups = (evaluated_chunks + at_once - 1) / at_once;
-  for (int item = threadIdx.x; item < groups * coefficients; item += threads) {
-    const int i = item % coefficients;
-    const int first = min(item / coefficients * at_once, evaluated_chunks - at_once);
-    const double mirrored = i % 2 == 0 ? 1 : -1;
-    const double* right = scratch.right + first * t.terms;
-    const double* left = scratch.left + (first + 2) * t.terms;
-    double sum[at_once] = {};
-    for (int term = 0; term < t.terms; ++term) {
-      const double factor = t.target[term * coefficients + i];
-#pragma unroll
-      for (int c = 0; c < at_once; ++c) {
-        const double state = fused(mirrored, left[c * t.terms + term], right[c * t.terms + term]);
-        sum[c] = fused(state, factor, sum[c]);
-      }
-    }
-#pragma unroll
-    for (int c = 0; c < at_once; ++c) polynomial[(first + c) * coefficients + i] = sum[c];
-  }
-}
 
 /// States at the evaluated chunks: those that enter the tile pass over its chunks, in place.
 __device__ void pass_states(const Scratch& scratch, const Terms& t, bool any, const double* right,
@@ -314,49 +310,122 @@ __device__ void pass_states(const Scratch& scratch, const Terms& t, bool any, co
   }
 }
 
-/// The sums of one field in all cells of the tile and two on either side: calls
-/// take(i, sum) for i = -halo .. tile_cells + halo - 1.
-template <int coefficients, class Amount, class Take>
+/// Polynomials of the evaluated chunks. The states of evaluated chunk k, `right` at row k and
+/// `left` at row k + 2, are added and subtracted first: even powers take their sum, odd ones their
+/// difference.
+template <int coefficients>
+__device__ void polynomials(const Scratch& scratch, int terms) {
+  double* const sums = scratch.right;
+  double* const differences = scratch.left + 2 * terms;
+  for (int i = threadIdx.x; i < evaluated_chunks * terms; i += threads) {
+    const double right = sums[i];
+    const double left = differences[i];
+    sums[i] = right + left;
+    differences[i] = right - left;
+  }
+  __syncthreads();
+  constexpr int at_once = 3;
+  static_assert(evaluated_chunks % at_once == 0);
+  for (int item = threadIdx.x; item < evaluated_chunks / at_once * coefficients; item += threads) {
+    const int i = item % coefficients;
+    const int first = item / coefficients * at_once;
+    const double* states = (i % 2 == 0 ? sums : differences) + first * terms;
+    double sum[at_once] = {};
+#pragma unroll 4
+    for (int term = 0; term < terms; ++term) {
+      const double factor = scratch.target[term * coefficients + i];
+#pragma unroll
+      for (int c = 0; c < at_once; ++c) sum[c] = fused(states[c * terms + term], factor, sum[c]);
+    }
+#pragma unroll
+    for (int c = 0; c < at_once; ++c) scratch.polynomial[(first + c) * coefficients + i] = sum[c];
+  }
+}
+
+/// A thread's cells: in chunk k = warp + c * warps the cells `lane` and 63 - `lane`.
+constexpr int chunks_each = (evaluated_chunks + warps - 1) / warps;
+
+/// Calls use(c, side, i) for every cell i of the thread, -halo .. tile_cells + halo - 1.
+template <class Use>
+__device__ void for_each_cell(const Use& use) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+#pragma unroll
+  for (int c = 0; c < chunks_each; ++c) {
+    const int first = (warp + c * warps - 1) * width;
+    const int cell[2] = {first + lane, first + width - 1 - lane};
+#pragma unroll
+    for (int side = 0; side < 2; ++side) {
+      if (cell[side] >= -halo && cell[side] < tile_cells + halo) use(c, side, cell[side]);
+    }
+  }
+}
+
+/// The sums of one field in the thread's cells. Cell j of evaluated chunk k meets the impacts of
+/// the chunk and its neighbours at strength[k * width + p], p = 0 .. 3 width - 1, whose distance is
+/// j + width - p.
+template <int coefficients, class Amount>
 __device__ void evaluate(const Scratch& scratch, const Terms& t, const SourceArray<Amount>& sources,
-                         const double* right, const double* left, const double* near,
-                         double* polynomial, const Take& take) {
+                         const double* right, const double* left, double (&sum)[chunks_each][2]) {
   const std::int64_t first = std::int64_t{blockIdx.x} * tile_chunks;
-  const bool any = surroundings<coefficients>(scratch, t, sources, first);
+  bool any = false;
+  const Impacts impacts = surroundings<coefficients>(scratch, t, sources, first, any);
   __syncthreads();
   pass_states(scratch, t, any, right, left);
   __syncthreads();
-  polynomials<coefficients>(scratch, t, polynomial);
+  polynomials<coefficients>(scratch, t.terms);
   __syncthreads();
 
   const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
   const double x = position_in_chunk(lane);
   const double square = x * x;
-  for (int k = static_cast<int>(threadIdx.x) / 32; k < evaluated_chunks; k += warps) {
-    const double* c = polynomial + k * coefficients;
-    double even = c[coefficients - 2];
-    double odd = c[coefficients - 1];
+  int chunk[chunks_each];
 #pragma unroll
-    for (int i = coefficients - 4; i >= 0; i -= 2) {
-      even = fused(even, square, c[i]);
-      odd = fused(odd, square, c[i + 1]);
+  for (int c = 0; c < chunks_each; ++c) {
+    chunk[c] = min(warp + c * warps, evaluated_chunks - 1);
+    const auto* two =
+        reinterpret_cast<const double2*>(scratch.polynomial) + chunk[c] * (coefficients / 2);
+    double2 sums = two[coefficients / 2 - 1];
+#pragma unroll
+    for (int i = coefficients / 2 - 2; i >= 0; --i) {
+      sums.x = fused(sums.x, square, two[i].x);
+      sums.y = fused(sums.y, square, two[i].y);
     }
-    double sum = fused(x, odd, even);
-    double mirrored_sum = fused(-x, odd, even);
-    // The impacts of this chunk, seen chunk k + 1, and of its neighbours.
-    for (int seen = k; seen <= k + 2; ++seen) {
-      const double* strength = scratch.strength + seen * width;
-      const int offset = (seen - k - 1) * width;
-      for (std::uint64_t mask = scratch.mask[seen]; mask != 0; mask &= mask - 1) {
-        const int j = __ffsll(static_cast<long long>(mask)) - 1;
-        sum = fused(strength[j], near[abs(lane - j - offset)], sum);
-        mirrored_sum = fused(strength[j], near[abs(width - 1 - lane - j - offset)], mirrored_sum);
+    sum[c][0] = fused(x, sums.y, sums.x);
+    sum[c][1] = fused(-x, sums.y, sums.x);
+  }
+
+  const double* const near[2] = {scratch.near + 3 * width + lane,
+                                 scratch.near + 4 * width - 1 - lane};
+  if (impacts == Impacts::few) {
+#pragma unroll
+    for (int c = 0; c < chunks_each; ++c) {
+      for (int row = 0; row < 3; ++row) {
+        for (std::uint64_t mask = scratch.mask[chunk[c] + row]; mask != 0; mask &= mask - 1) {
+          const int p = row * width + __ffsll(static_cast<long long>(mask)) - 1;
+          const double strength = scratch.strength[chunk[c] * width + p];
+          sum[c][0] = fused(strength, near[0][-p], sum[c][0]);
+          sum[c][1] = fused(strength, near[1][-p], sum[c][1]);
+        }
       }
     }
-    const int cell = (k - 1) * width + lane;
-    const int mirrored_cell = (k - 1) * width + width - 1 - lane;
-    if (cell >= -halo && cell < tile_cells + halo) take(cell, sum);
-    if (mirrored_cell >= -halo && mirrored_cell < tile_cells + halo) {
-      take(mirrored_cell, mirrored_sum);
+  } else if (impacts == Impacts::many) {
+    // All impacts, set or not: the attenuation, once loaded, serves all chunks of the thread.
+#pragma unroll 2
+    for (int p = 0; p < 3 * width; p += 2) {
+      const double even[2] = {near[0][-p], near[1][-p]};
+      const double odd[2] = {near[0][-p - 1], near[1][-p - 1]};
+#pragma unroll
+      for (int c = 0; c < chunks_each; ++c) {
+        const double2 two =
+            *reinterpret_cast<const double2*>(scratch.strength + chunk[c] * width + p);
+#pragma unroll
+        for (int side = 0; side < 2; ++side) {
+          sum[c][side] = fused(two.x, even[side], sum[c][side]);
+          sum[c][side] = fused(two.y, odd[side], sum[c][side]);
+        }
+      }
     }
   }
 }
@@ -381,12 +450,10 @@ __device__ float rounded_up(double bound) {
   return static_cast<float>(fused(bound, 1 + 0x1p-21, 1e-37));
 }
 
-constexpr int values_size = tile_cells + 2 * halo;
-
-/// Doubles of dynamic shared memory.
-constexpr std::int64_t apply_memory(int coefficients, int terms, bool tracked) {
-  return Scratch::size(coefficients, terms) + evaluated_chunks * coefficients + 2 * width +
-         (tracked ? 2 : 1) * values_size;
+/// `cell` counted from the tile's first one, as far as it matters there.
+__device__ int in_tile(std::int64_t cell, std::int64_t tile_first) {
+  constexpr std::int64_t beyond = 2 * halo;
+  return static_cast<int>(min(max(cell - tile_first, -beyond), tile_cells + beyond));
 }
 
 /// Adds the sums to a tile's cells, relaxes them and finds the tile's highest peak.
@@ -396,83 +463,97 @@ __global__ void __launch_bounds__(threads)
                  const SourceArray<double> uncertainties, const double* states, const Cells cells) {
   extern __shared__ double memory[];
   const Scratch scratch(memory, coefficients, t.terms);
-  double* const polynomial = memory + Scratch::size(coefficients, t.terms);
-  double* const near = polynomial + evaluated_chunks * coefficients;
-  double* const value = near + 2 * width + halo;  // of cell i of the tile, from -halo on
-  double* const uncertainty = value + values_size;
   const std::int64_t states_size = t.terms * t.tiles;
   const std::int64_t tile_first = std::int64_t{blockIdx.x} * tile_cells - first_cell;
+  const int thread = static_cast<int>(threadIdx.x);
+  const int layer_begin = in_tile(0, tile_first);
+  const int layer_end = in_tile(cells.count, tile_first);
 
-  fill_powers<coefficients>(scratch);
-  for (int i = threadIdx.x; i < 2 * width; i += threads) near[i] = t.near[i];
-  const auto inside = [&](int i) { return tile_first + i >= 0 && tile_first + i < cells.count; };
-  const auto old = [&](int i) {
-    return cells.before != nullptr && inside(i) ? cells.before[tile_first + i] : 0.0;
-  };
-  evaluate<coefficients>(scratch, t, energies, states, states + states_size, near, polynomial,
-                         [&](int i, double sum) { value[i] = old(i) + sum; });
+  double value[chunks_each][2] = {};
+  double uncertainty[chunks_each][2] = {};
+  for_each_cell([&](int c, int side, int i) {
+    if (i < layer_begin || i >= layer_end) return;
+    if (cells.before != nullptr) value[c][side] = cells.before[tile_first + i];
+    if constexpr (tracked) uncertainty[c][side] = cells.uncertainty_before[tile_first + i];
+  });
+  for (int i = thread; i < near_size; i += threads) scratch.near[i] = t.near[i];
+  for (int i = thread; i < t.terms * coefficients; i += threads) scratch.target[i] = t.target[i];
+
+  double sum[chunks_each][2];
   if constexpr (tracked) {
+    evaluate<coefficients>(scratch, t, uncertainties, states + 2 * states_size,
+                           states + 3 * states_size, sum);
     __syncthreads();
-    evaluate<coefficients>(
-        scratch, t, uncertainties, states + 2 * states_size, states + 3 * states_size, near,
-        polynomial, [&](int i, double sum) {
-          const double known =
-              inside(i) ? static_cast<double>(cells.uncertainty_before[tile_first + i]) : 0.0;
-          uncertainty[i] =
-              known + cells.growth * (known + fabs(old(i))) + sum + cells.rounding * fabs(value[i]);
-        });
+    for_each_cell([&](int c, int side, int) {
+      uncertainty[c][side] +=
+          cells.growth * (uncertainty[c][side] + fabs(value[c][side])) + sum[c][side];
+    });
+  }
+  evaluate<coefficients>(scratch, t, energies, states, states + states_size, sum);
+  __syncthreads();
+  for_each_cell([&](int c, int side, int i) {
+    const double here = value[c][side] + sum[c][side];
+    scratch.value[i] = here;
+    if constexpr (tracked) {
+      scratch.uncertainty[i] = uncertainty[c][side] + cells.rounding * fabs(here);
+    }
+  });
+  __syncthreads();
+
+  // The layer's two ends are not relaxed.
+#pragma unroll
+  for (int i = thread - 1; i <= tile_cells; i += threads) {
+    const double* here = scratch.value + i;
+    scratch.relaxed[i] =
+        i == layer_begin || i == layer_end - 1 ? *here : (here[-1] + here[0] + here[1]) * (1.0 / 3);
   }
   __syncthreads();
 
-  // Relaxed values take the place of the impacts; the layer's two ends stay.
-  double* const relaxed = scratch.strength + 1;
-  const auto at_end = [&](int i) {
-    return tile_first + i == 0 || tile_first + i == cells.count - 1;
-  };
-  for (int i = static_cast<int>(threadIdx.x) - 1; i <= tile_cells; i += threads) {
-    relaxed[i] = at_end(i) ? value[i] : (value[i - 1] + value[i] + value[i + 1]) * (1.0 / 3);
-  }
-  __syncthreads();
-
-  LayerPeak best{0, -1};
+  const int begin = max(layer_begin, 0);
+  const int end = min(layer_end, tile_cells);
+  const int own_begin = in_tile(cells.own_begin, tile_first);
+  const int own_end = in_tile(cells.own_end, tile_first);
+  double best = 0;
+  int best_cell = -1;
   double top = -INFINITY;
-  for (int i = static_cast<int>(threadIdx.x); i < tile_cells; i += threads) {
-    if (!inside(i)) continue;
-    const std::int64_t cell = tile_first + i;
-    const double here = relaxed[i];
-    cells.after[cell] = here;
+#pragma unroll 4
+  for (int i = begin + thread; i < end; i += threads) {
+    const double here = scratch.relaxed[i];
+    cells.after[tile_first + i] = here;
     double bound = here;
     if constexpr (tracked) {
-      const float off = rounded_up(
-          at_end(i) ? uncertainty[i]
-                    : (uncertainty[i - 1] + uncertainty[i] + uncertainty[i + 1]) * (1.0 / 3));
-      cells.uncertainty_after[cell] = off;
+      const double* known = scratch.uncertainty + i;
+      const float off = rounded_up(i == layer_begin || i == layer_end - 1
+                                       ? known[0]
+                                       : (known[-1] + known[0] + known[1]) * (1.0 / 3));
+      cells.uncertainty_after[tile_first + i] = off;
       bound += static_cast<double>(off);
     }
     top = fmax(top, bound);
-    if (cell >= cells.own_begin && cell < cells.own_end && here > 0 && here > relaxed[i - 1] &&
-        here > relaxed[i + 1]) {
-      best = higher(best, {here, cell});
+    if (here > best && here > scratch.relaxed[i - 1] && here > scratch.relaxed[i + 1] &&
+        i >= own_begin && i < own_end) {
+      best = here;
+      best_cell = i;
     }
   }
   __shared__ LayerPeak peak_of_warp[warps];
   __shared__ double top_of_warp[warps];
-  best = highest_of_warp(best);
+  LayerPeak peak = highest_of_warp({best, best_cell < 0 ? -1 : tile_first + best_cell});
 #pragma unroll
   for (int lanes = 16; lanes > 0; lanes /= 2) {
     top = fmax(top, __shfl_down_sync(~0U, top, lanes));
   }
-  if (threadIdx.x % 32 == 0) {
-    peak_of_warp[threadIdx.x / 32] = best;
-    top_of_warp[threadIdx.x / 32] = top;
+  if (thread % 32 == 0) {
+    peak_of_warp[thread / 32] = peak;
+    top_of_warp[thread / 32] = top;
   }
   __syncthreads();
-  if (threadIdx.x == 0) {
+  if (thread == 0) {
     for (int w = 1; w < warps; ++w) {
-      best = higher(best, peak_of_warp[w]);
+      peak = higher(peak, peak_of_warp[w]);
       top = fmax(top, top_of_warp[w]);
     }
-    cells.tile_peaks[blockIdx.x] = best;
+    cells.tile_peaks[blockIdx.x] = peak;
     cells.tile_tops[blockIdx.x] = top;
   }
 }
@@ -569,12 +650,14 @@ __global__ void start_uncertainty_kernel(const double* layer, std::int64_t cells
 }
 
 /// Notes every cell that may be the largest peak: value + uncertainty reaches the least possible
-/// value of the fast layer's, and the cell may be above its neighbours. Warps take 32 tiles at a
-/// time and look at the cells of those that reach so far.
+/// value of the fast layer's, and the cell may be above its neighbours. A block looks at a few
+/// tiles and at the cells of those that reach so far.
+constexpr int screened_tiles = 8;
 __global__ void __launch_bounds__(threads)
-    screen_kernel(const double* layer, const float* uncertainty, double factor, std::int64_t cells,
-                  std::int64_t own_begin, std::int64_t own_end, std::int64_t tiles,
-                  const double* tile_tops, Screened* found) {
+    screen_kernel(const double* layer, const float* uncertainty, double factor, std::int64_t begin,
+                  std::int64_t end, std::int64_t tiles, const double* tile_tops,
+                  Candidate* candidates, std::int64_t room, unsigned long long* used,
+                  Screened* found) {
   const auto off = [&](std::int64_t cell) {
     return factor * fabs(layer[cell]) +
            (uncertainty != nullptr ? static_cast<double>(uncertainty[cell]) : 0.0);
@@ -582,23 +665,21 @@ __global__ void __launch_bounds__(threads)
   const LayerPeak peak = found->peak;
   const double least = peak.cell < 0 ? 0.0 : fmax(0.0, peak.value - off(peak.cell));
   if (blockIdx.x == 0 && threadIdx.x == 0) found->least = least;
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const std::int64_t warp = (std::int64_t{blockIdx.x} * threads + threadIdx.x) / 32;
-  const std::int64_t mine = warp * 32 + lane;
-  const double top = mine < tiles ? tile_tops[mine] : -INFINITY;
-  unsigned reaching = __ballot_sync(~0U, mine < tiles && top + factor * fabs(top) >= least);
-  for (; reaching != 0; reaching &= reaching - 1) {
-    const std::int64_t tile = warp * 32 + __ffs(static_cast<int>(reaching)) - 1;
-    for (int i = lane; i < tile_cells; i += 32) {
-      const std::int64_t cell = tile * tile_cells - first_cell + i;
-      if (cell < max(own_begin, std::int64_t{1}) || cell >= min(own_end, cells - 1)) continue;
+  const std::int64_t first = std::int64_t{blockIdx.x} * screened_tiles;
+  for (std::int64_t tile = first; tile < min(first + screened_tiles, tiles); ++tile) {
+    const double top = tile_tops[tile];
+    if (!(top + factor * fabs(top) >= least)) continue;
+    const std::int64_t tile_first = tile * tile_cells - first_cell;
+    for (std::int64_t cell = max(tile_first, begin) + threadIdx.x;
+         cell < min(tile_first + tile_cells, end); cell += threads) {
       const double upper = layer[cell] + off(cell);
       if (upper < least || upper <= 0 || upper <= layer[cell - 1] - off(cell - 1) ||
           upper <= layer[cell + 1] - off(cell + 1)) {
         continue;
       }
-      const unsigned long long place = atomicAdd(&found->count, 1ULL);
-      if (place < Screened::most) found->cells[place] = cell;
+      atomicAdd(&found->count, 1ULL);
+      const auto place = static_cast<std::int64_t>(atomicAdd(used, 1ULL));
+      if (place < room) candidates[place] = {cell, upper};
     }
   }
 }
@@ -650,7 +731,7 @@ ConvolvedLayer::ConvolvedLayer(std::int64_t cells, double power, double scale,
   next_layer_ = DeviceArray<double>(cells);
   tile_peaks_ = DeviceArray<LayerPeak>(tiles_);
   tile_tops_ = DeviceArray<double>(tiles_);
-  near_ = DeviceArray<double>(2 * chunk_cells);
+  near_ = DeviceArray<double>(near_size);
   reach(static_cast<double>(chunks_ * chunk_cells));
 }
 
@@ -682,11 +763,18 @@ void ConvolvedLayer::reach(double distance) {
       target[t * coefficients + i] = factor * tables.shape[t][i];
     }
   }
+  std::vector<double> powers;
+  for (int j = 0; j < half_width; ++j) {
+    for (std::size_t i = 0; i < coefficients; ++i) {
+      powers.push_back(std::pow(position_in_chunk(j), static_cast<double>(i)));
+    }
+  }
   exponents_ = DeviceArray<double>(std::span<const double>(tables.exponents));
+  powers_ = DeviceArray<double>(std::span<const double>(powers));
   shape_ = DeviceArray<double>(std::span<const double>(shape));
   target_ = DeviceArray<double>(std::span<const double>(target));
   decay_ = DeviceArray<double>(std::span<const double>(decay));
-  near_.copy_from({tables.near[2 * chunk_cells / 8].lane, 2 * chunk_cells});
+  near_.copy_from({tables.near.front().lane, near_size});
   outside_ = DeviceArray<double>(static_cast<std::int64_t>(4 * terms));
   set_bytes(outside_.span(), 0);
   outside_empty_ = true;
@@ -754,6 +842,7 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
                 .tiles = tiles_,
                 .shape = shape_.span().data(),
                 .target = target_.span().data(),
+                .powers = powers_.span().data(),
                 .decay = decay_.span().data(),
                 .near = near_.span().data()};
   const SourceArray<std::int64_t> energies{mask, energy, moments_outside};
@@ -782,7 +871,7 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
     };
     gather(energies, of_values);
     if (tracked) gather(uncertainties, of_values + a_field);
-    const std::int64_t apply_bytes = 8 * apply_memory(coefficients, terms, tracked);
+    const std::int64_t apply_bytes = 8 * Scratch::size(coefficients, terms);
     const auto apply_tiles =
         tracked ? apply_kernel<coefficients, true> : apply_kernel<coefficients, false>;
     allow_shared_memory(apply_tiles, apply_bytes);
@@ -802,10 +891,13 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
 }
 
 void ConvolvedLayer::screen(double factor, std::int64_t own_begin, std::int64_t own_end,
+                            std::span<Candidate> candidates, unsigned long long* used,
                             Screened* found) const {
-  launch("screen", one_thread_each(tiles_, threads), screen_kernel, layer_.span().data(),
-         uncertainty_.span().data(), factor, cells_, own_begin, own_end, tiles_,
-         tile_tops_.span().data(), found);
+  launch("screen", {(tiles_ + screened_tiles - 1) / screened_tiles, threads}, screen_kernel,
+         layer_.span().data(), uncertainty_.span().data(), factor,
+         std::max<std::int64_t>(own_begin, 1), std::min(own_end, cells_ - 1), tiles_,
+         tile_tops_.span().data(), candidates.data(), static_cast<std::int64_t>(candidates.size()),
+         used, found);
 }
 
 void ConvolvedLayer::values(std::span<double> values) const {

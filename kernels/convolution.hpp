@@ -25,14 +25,17 @@ struct LayerPeak {
   std::int64_t cell;  ///< -1: there is none
 };
 
-/// What the search of a fast layer after a storm finds.
+/// What the search of a layer after a storm finds.
 struct Screened {
-  static constexpr std::int64_t most = 1020;
-
   LayerPeak peak;            ///< the largest
   double least;              ///< what the maximum is at least if the rule has that peak, too
   unsigned long long count;  ///< of the cells that may be the maximum then
-  std::int64_t cells[most];  ///< those, in no order; when there are more, some of them
+};
+
+/// A cell that may be the maximum, and how large the rule's value can be.
+struct Candidate {
+  std::int64_t cell;
+  double upper;
 };
 
 /// How one storm adds to the uncertainties of a cell of value f, docs/methods.md, The bound:
@@ -120,9 +123,12 @@ class ConvolvedLayer {
              const UncertaintyGrowth& growth, std::int64_t own_begin, std::int64_t own_end,
              Screened* found);
 
-  /// Completes what the last apply() found by the cells own_begin .. own_end-1 that may be the
-  /// maximum when every cell may be off by factor * |value| plus its uncertainty.
-  void screen(double factor, std::int64_t own_begin, std::int64_t own_end, Screened* found) const;
+  /// Completes what the last apply() found: looks among the cells own_begin .. own_end-1 for those
+  /// that may be the maximum when every cell may be off by factor * |value| plus its uncertainty.
+  /// They are put behind the first *used `candidates`, as far as there is room; *used grows by
+  /// their number all the same. In device memory; in no order.
+  void screen(double factor, std::int64_t own_begin, std::int64_t own_end,
+              std::span<Candidate> candidates, unsigned long long* used, Screened* found) const;
 
   /// The cells' values (0 before any storm), and uncertainties where they are tracked.
   void values(std::span<double> values) const;
@@ -134,7 +140,7 @@ class ConvolvedLayer {
   std::int64_t cells_, chunks_, tiles_;
   double power_, scale_, wanted_error_, rounding_;
   std::unique_ptr<ConvolutionTables> tables_;
-  DeviceArray<double> exponents_, shape_, target_, decay_, near_, outside_, states_;
+  DeviceArray<double> exponents_, shape_, target_, powers_, decay_, near_, outside_, states_;
   DeviceArray<std::uint64_t> mask_;
   DeviceArray<std::int64_t> energy_;
   DeviceArray<double> uncertainty_sum_;

@@ -18,7 +18,8 @@ constexpr int shares_each = batch_shares / producers;
 constexpr int at_once = 4;
 
 struct Parameters {
-  const ScaledImpact* impacts;
+  const Deposit* deposits;
+  std::int64_t origin;
   std::int64_t ends[TileStorms::most];
   int storms;
   std::int64_t layer_cells, own_begin, own_end;
@@ -28,43 +29,78 @@ struct Parameters {
   IndexedValue* maxima;
 };
 
-/// Shares of impacts [from, end), impact by impact, 1 << bits cells each.
+/// An impact as a tile meets it: `quick` where all its distances are 32-bit integers for which
+/// ExactShare holds.
+struct alignas(16) StagedImpact {
+  std::int64_t offset;  ///< from the tile's first cell
+  float energy;
+  bool quick;
+};
+
 template <class Law>
-__device__ void produce(const Parameters& p, std::int64_t from, std::int64_t end,
-                        std::int64_t first_cell, int bits, float* shares) {
-  const int mine = static_cast<int>(threadIdx.x) - adders;
-  ScaledImpact impact[shares_each];
+__device__ StagedImpact staged(const Parameters& p, const Deposit& deposit, const CellTile& tile) {
+  const std::int64_t offset = deposit.position + p.origin - tile.first;
+  const std::int64_t lowest =
+      offset < 0 ? 1 - offset : max(offset - tile.cells + 2, std::int64_t{1});
+  const std::int64_t highest =
+      (offset < 0 ? tile.cells - offset : offset + 1) + CellTile::most_cells;
+  return {offset, scaled_energy(deposit.energy, p.layer_cells),
+          highest < (1 << 30) && ExactShare<Law>::holds(lowest, highest)};
+}
+
+/// The shares of a buffer: those of four impacts in one cell side by side, for 1 << bits cells,
+/// then those of the next four.
+template <class Law>
+__device__ void produce(const StagedImpact* impacts, int bits, float4* shares) {
 #pragma unroll
-  for (int i = 0; i < shares_each; ++i) {
-    const std::int64_t index = from + ((mine + i * producers) >> bits);
-    impact[i] = index < end ? p.impacts[index] : ScaledImpact{first_cell, 0.0F};
-  }
-#pragma unroll
-  for (int begin = 0; begin < shares_each; begin += at_once) {
+  for (int round = 0; round < shares_each / at_once; ++round) {
+    const int item = static_cast<int>(threadIdx.x) - adders + round * producers;
+    const int cell = item & ((1 << bits) - 1);
+    const StagedImpact* const four = impacts + (item >> bits) * at_once;
     float energy[at_once];
     float n[at_once];
     float share[at_once];
-    std::int64_t lowest = INT64_MAX;
-    std::int64_t highest = 0;
+    bool quick = true;
 #pragma unroll
     for (int i = 0; i < at_once; ++i) {
-      const int cell = (mine + (begin + i) * producers) & ((1 << bits) - 1);
-      const std::int64_t offset = impact[begin + i].position - (first_cell + cell);
-      const std::int64_t away = (offset < 0 ? -offset : offset) + 1;
-      lowest = min(lowest, away);
-      highest = max(highest, away);
-      energy[i] = impact[begin + i].energy;
-      n[i] = static_cast<float>(away);
+      const StagedImpact impact = four[i];
+      quick = quick && impact.quick;
+      energy[i] = impact.energy;
+      n[i] = static_cast<float>(abs(static_cast<int>(impact.offset) - cell) + 1);
     }
-    if (ExactShare<Law>::holds(lowest, highest)) {
+    if (quick) {
       ExactShare<Law>::of(energy, n, share);
     } else {
 #pragma unroll
-      for (int i = 0; i < at_once; ++i) share[i] = energy[i] / Law::divisor(n[i]);
+      for (int i = 0; i < at_once; ++i) {
+        share[i] = energy[i] / Law::divisor(distance(four[i].offset, cell));
+      }
+    }
+    shares[item] = {share[0], share[1], share[2], share[3]};
+  }
+}
+
+/// Adds the shares of `quads` times four impacts to a cell, in order; those to come are loaded
+/// meanwhile. `shares` is the cell's first, its next ones stand `stride` behind. Impacts without
+/// energy fill the last quad: adding 0 changes nothing.
+__device__ float added(float value, const float4* shares, int stride, int quads) {
+  constexpr int ahead = 4;
+  float4 next[ahead];
+#pragma unroll
+  for (int i = 0; i < ahead; ++i) next[i] = shares[i * stride];
+  for (int quad = 0; quad < quads; quad += ahead) {
+    float4 now[ahead];
+#pragma unroll
+    for (int i = 0; i < ahead; ++i) now[i] = next[i];
+    shares += ahead * stride;
+    if (quad + ahead < quads) {
+#pragma unroll
+      for (int i = 0; i < ahead; ++i) next[i] = shares[i * stride];
     }
 #pragma unroll
-    for (int i = 0; i < at_once; ++i) shares[mine + (begin + i) * producers] = share[i];
+    for (int i = 0; i < ahead; ++i) value = value + now[i].x + now[i].y + now[i].z + now[i].w;
   }
+  return value;
 }
 
 /// The higher of two peaks, of equal ones the first; index -1 is none.
@@ -75,16 +111,17 @@ __device__ IndexedValue higher(const IndexedValue& a, const IndexedValue& b) {
 }
 
 /// A block takes a tile. Its first threads add, one a cell; the others compute the shares of the
-/// impacts that are added next.
+/// impacts that are added next, and fetch those after them.
 template <class Law>
 __global__ void __launch_bounds__(threads) tiles_kernel(const Parameters p) {
-  __shared__ float shares[2][batch_shares];
+  __shared__ float4 shares[2][batch_shares / at_once];
+  __shared__ StagedImpact impacts[2][batch_shares / 16];
   __shared__ float neighbour[2][adders + 2];
   __shared__ IndexedValue of_warp[adders / 32];
   const CellTile tile = p.tiles[blockIdx.x];
   const auto cells = static_cast<int>(tile.cells);
-  const int bits = cells > 32 ? 6 : cells > 16 ? 5 : cells > 8 ? 4 : 3;
-  const std::int64_t batch = batch_shares >> bits;
+  const int bits = cells > 32 ? 6 : cells > 16 ? 5 : 4;
+  const int batch = batch_shares >> bits;
   const int thread = static_cast<int>(threadIdx.x);
   const bool producer = thread >= adders;
   const bool mine = thread < cells;
@@ -95,19 +132,31 @@ __global__ void __launch_bounds__(threads) tiles_kernel(const Parameters p) {
   std::int64_t begin = 0;
   for (int storm = 0; storm < p.storms; ++storm) {
     const std::int64_t end = p.ends[storm];
-    if (producer) produce<Law>(p, begin, end, tile.first, bits, shares[0]);
+    const auto fetch = [&](std::int64_t from) {
+      const std::int64_t i = from + (thread - adders);
+      return producer && thread - adders < batch && i < end ? p.deposits[i] : Deposit{};
+    };
+    const auto stage = [&](const Deposit& deposit, int turn) {
+      if (producer && thread - adders < batch) {
+        impacts[turn][thread - adders] = staged<Law>(p, deposit, tile);
+      }
+    };
+    stage(fetch(begin), 0);
+    Deposit next = fetch(begin + batch);
+    __syncthreads();
+    if (producer) produce<Law>(impacts[0], bits, shares[0]);
+    stage(next, 1);
     __syncthreads();
     int turn = 0;
     for (std::int64_t from = begin; from < end; from += batch, turn ^= 1) {
       if (producer) {
-        if (from + batch < end) {
-          produce<Law>(p, from + batch, end, tile.first, bits, shares[turn ^ 1]);
-        }
+        next = fetch(from + 2 * batch);
+        if (from + batch < end) produce<Law>(impacts[turn ^ 1], bits, shares[turn ^ 1]);
+        stage(next, turn);
       } else if (thread < 1 << bits) {
-        const float* share = shares[turn] + thread;
-        const auto count = static_cast<int>(min(end - from, batch));
-#pragma unroll 16
-        for (int i = 0; i < count; ++i) value += share[i << bits];
+        const auto count = static_cast<int>(min(end - from, std::int64_t{batch}));
+        const int quads = (count + at_once - 1) / at_once;
+        value = added(value, shares[turn] + thread, 1 << bits, quads);
       }
       __syncthreads();
     }
@@ -162,7 +211,8 @@ template <class Law>
 void apply_to_tiles(const TileStorms& storms, std::span<const CellTile> tiles,
                     std::span<const float> before, std::span<float> after,
                     std::span<IndexedValue> maxima) {
-  Parameters parameters{.impacts = storms.impacts.data(),
+  Parameters parameters{.deposits = storms.deposits.data(),
+                        .origin = storms.origin,
                         .ends = {},
                         .storms = static_cast<int>(storms.ends.size()),
                         .layer_cells = storms.layer_cells,

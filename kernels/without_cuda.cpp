@@ -91,7 +91,10 @@ void ConvolvedLayer::apply(std::span<const Deposit>, std::int64_t, std::int64_t,
                            const UncertaintyGrowth&, std::int64_t, std::int64_t, Screened*) {
   unavailable();
 }
-void ConvolvedLayer::screen(double, std::int64_t, std::int64_t, Screened*) const { unavailable(); }
+void ConvolvedLayer::screen(double, std::int64_t, std::int64_t, std::span<Candidate>,
+                            unsigned long long*, Screened*) const {
+  unavailable();
+}
 void ConvolvedLayer::values(std::span<double>) const { unavailable(); }
 void ConvolvedLayer::uncertainties(std::span<float>) const { unavailable(); }
 

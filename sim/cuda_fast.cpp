@@ -33,6 +33,13 @@ constexpr double dense = 1.0 / 16;
 // reason to go direct.
 constexpr double tile_cost = 4;
 constexpr double cheap = 1e9;
+// Of all storms of a call.
+constexpr std::int64_t most_candidates = 1 << 17;
+// So many tiles keep a device busy; until there are as many, narrow ones are done sooner.
+constexpr std::size_t many_tiles = 264;
+constexpr std::int64_t narrow_tile = 32;
+// More are worth a first look at the highest peaks alone.
+constexpr double few_interactions = 1e9;
 
 template <class Law>
 class CudaFast final : public Engine {
@@ -101,7 +108,7 @@ class CudaFast final : public Engine {
 
  private:
   std::int64_t own_end() const { return held_.offset + options_.part.count; }
-  std::span<const ScaledImpact> kept() const {
+  std::span<const Deposit> kept() const {
     const std::int64_t impacts = ends_.empty() ? 0 : ends_.back();
     return kept_.span().first(static_cast<std::size_t>(impacts));
   }
@@ -112,7 +119,9 @@ class CudaFast final : public Engine {
   void go_direct(std::vector<Maximum>& maxima, std::size_t unconfirmed) {
     fast_.reset();
     direct_.emplace(options_);
-    const std::vector<Maximum> all = direct_->apply(kept(), ends_);
+    cuda::DeviceArray<ScaledImpact> impacts(static_cast<std::int64_t>(kept().size()));
+    cuda::scale_deposits(kept(), held_.first, options_.part.total, impacts.span());
+    const std::vector<Maximum> all = direct_->apply(std::as_const(impacts).span(), ends_);
     maxima.insert(maxima.end(), all.end() - static_cast<std::ptrdiff_t>(unconfirmed), all.end());
     evidence_.insert(evidence_.end(), unconfirmed, {true, options_.part.count, 0});
     kept_ = {};
@@ -125,6 +134,8 @@ class CudaFast final : public Engine {
     for (const Storm& storm : storms) impacts += static_cast<std::int64_t>(storm.impacts.size());
     keep_room(std::min(impacts, ErrorBound::most_impacts));
     at_least(static_cast<std::int64_t>(storms.size()), screened_);
+    const unsigned long long none = 0;
+    used_.copy_from({&none, 1});
     std::size_t applied = 0;
     while (applied < storms.size() && apply_fast(storms[applied], applied)) ++applied;
     return applied;
@@ -150,6 +161,7 @@ class CudaFast final : public Engine {
       fast_->track_uncertainty(factor_before);
     }
 
+    const std::int64_t before = ends_.empty() ? 0 : ends_.back();
     const std::span<Deposit> deposits = upload_.fill(found.impacts);
     std::int64_t count = 0;
     const bool tracked = fast_->tracks_uncertainty();
@@ -160,17 +172,15 @@ class CudaFast final : public Engine {
       deposits[static_cast<std::size_t>(count++)] = {impact.position - held_.first, impact.energy,
                                                      static_cast<float>(off)};
     }
-    const std::span<const Deposit> sent = upload_.send();
-    const std::int64_t before = ends_.empty() ? 0 : ends_.back();
-    cuda::scale_deposits(sent, held_.first, options_.part.total,
-                         kept_.span().subspan(static_cast<std::size_t>(before)));
+    const std::span<const Deposit> sent = upload_.send(
+        kept_.span().subspan(static_cast<std::size_t>(before), static_cast<std::size_t>(count)));
     ends_.push_back(before + count);
 
     Screened* const screened = screened_.span().data() + place;
     fast_->apply(sent, found.lowest - held_.first, found.highest - held_.first, bound_.growth(),
                  held_.offset, own_end(), screened);
-    upload_.release();
-    fast_->screen(bound_factor(), held_.offset, own_end(), screened);
+    fast_->screen(bound_factor(), held_.offset, own_end(), candidates_.span(), used_.span().data(),
+                  screened);
     return true;
   }
 
@@ -182,7 +192,7 @@ class CudaFast final : public Engine {
   /// Room on the device for so many impacts; those that are there stay.
   void keep_room(std::int64_t impacts) {
     if (kept_.size() >= impacts) return;
-    cuda::DeviceArray<ScaledImpact> larger(impacts);
+    cuda::DeviceArray<Deposit> larger(impacts);
     cuda::copy_on_device(kept().data(), larger.span().data(),
                          static_cast<std::int64_t>(kept().size_bytes()));
     kept_ = std::move(larger);
@@ -195,41 +205,81 @@ class CudaFast final : public Engine {
     if (storms == 0) return {};
     std::vector<Screened> screened(storms);
     screened_.copy_to(screened);
-
-    std::vector<std::vector<CellRange>> wanted(ends_.size());
+    std::int64_t used = 0;
     std::size_t provable = 0;
-    for (; provable < storms && screened[provable].count <= Screened::most; ++provable) {
-      Screened& found = screened[provable];
-      const std::span<std::int64_t> cells(found.cells, found.count);
-      std::ranges::sort(cells);
-      std::vector<CellRange>& ranges = wanted[begin + provable];
-      for (const std::int64_t cell : cells) {
-        ranges.push_back({held_.first + cell, held_.first + cell});
-      }
-      ranges = wider(ranges, 1, options_.part.total);
+    for (; provable < storms; ++provable) {
+      const auto count = static_cast<std::int64_t>(screened[provable].count);
+      if (used + count > candidates_.size()) break;
+      used += count;
     }
-    wanted.resize(begin + provable);
+    std::vector<Candidate> candidates(static_cast<std::size_t>(used));
+    candidates_.copy_to(candidates);
 
-    const std::vector<TileRound> rounds = plan_tiles(std::move(wanted), options_.part.total);
-    std::vector<std::int64_t> impacts;
-    for (std::size_t i = 0; i < ends_.size(); ++i) {
-      impacts.push_back(ends_[i] - (i > 0 ? ends_[i - 1] : 0));
+    std::vector<double> least;
+    for (const Screened& found : screened) least.push_back(found.least);
+    std::vector<TileRound> rounds = plan(begin, provable, screened, candidates, least);
+    if (cost(rounds) > few_interactions) {
+      // First the highest peaks alone: what these come to by the rule rules most others out.
+      std::vector<Candidate> peaks;
+      std::vector<Screened> alone(screened);
+      for (std::size_t i = 0; i < provable; ++i) {
+        const LayerPeak& peak = screened[i].peak;
+        alone[i].count = peak.cell < 0 ? 0 : 1;
+        if (alone[i].count > 0) peaks.push_back({peak.cell, peak.value});
+      }
+      const std::vector<Maximum> first =
+          by_the_rule(plan(begin, provable, alone, peaks, std::vector<double>(storms, 0)));
+      for (std::size_t i = 0; i < provable; ++i) {
+        least[i] = std::max(least[i], first[begin + i].value);
+      }
+      rounds = plan(begin, provable, screened, candidates, least);
     }
     const double all = static_cast<double>(ends_.back()) * static_cast<double>(held_.count);
-    if (interactions(rounds, impacts) * tile_cost > all + cheap) return {};
+    if (cost(rounds) * tile_cost > all + cheap) return {};
 
     const std::vector<Maximum> best = by_the_rule(rounds);
     std::vector<Maximum> maxima;
     for (std::size_t i = 0; i < provable; ++i) {
       const Screened& found = screened[i];
       const Maximum maximum = best[begin + i];
-      if (maximum.value < found.least) break;  // the peak that the search relied on is none
+      if (maximum.value < least[i]) break;  // the peak that the search relied on is none
       maxima.push_back(maximum);
       evidence_.push_back(
           {false, static_cast<std::int64_t>(found.count),
            found.peak.cell < 0 ? 0 : (found.peak.value - found.least) / found.peak.value});
     }
     return maxima;
+  }
+
+  /// The tiles for the candidates, storm after storm, that can reach `least`.
+  std::vector<TileRound> plan(std::size_t begin, std::size_t storms,
+                              std::span<const Screened> screened,
+                              std::span<const Candidate> candidates,
+                              std::span<const double> least) const {
+    std::vector<std::vector<CellRange>> wanted(begin + storms);
+    for (std::size_t i = 0; i < storms; ++i) {
+      std::vector<CellRange> cells;
+      for (const Candidate& candidate : candidates.first(screened[i].count)) {
+        const std::int64_t cell = held_.first + candidate.cell;
+        if (candidate.upper >= least[i]) cells.push_back({cell, cell});
+      }
+      candidates = candidates.subspan(screened[i].count);
+      std::ranges::sort(cells, {}, &CellRange::first);
+      wanted[begin + i] = wider(cells, 1, options_.part.total);
+    }
+    std::vector<TileRound> rounds = plan_tiles(wanted, options_.part.total, narrow_tile);
+    if (!rounds.empty() && rounds.front().tiles.size() > many_tiles) {
+      rounds = plan_tiles(std::move(wanted), options_.part.total, CellTile::most_cells);
+    }
+    return rounds;
+  }
+
+  double cost(std::span<const TileRound> rounds) const {
+    std::vector<std::int64_t> impacts;
+    for (std::size_t i = 0; i < ends_.size(); ++i) {
+      impacts.push_back(ends_[i] - (i > 0 ? ends_[i - 1] : 0));
+    }
+    return interactions(rounds, impacts);
   }
 
   /// The largest peak in the tiles after each storm.
@@ -252,7 +302,8 @@ class CudaFast final : public Engine {
           ends_.begin() + static_cast<std::ptrdiff_t>(round.first_storm + round.storms));
       for (std::int64_t& end : ends) end -= first;
       const std::size_t count = round.storms * round.tiles.size();
-      cuda::apply_to_tiles<Law>({.impacts = kept().subspan(static_cast<std::size_t>(first)),
+      cuda::apply_to_tiles<Law>({.deposits = kept().subspan(static_cast<std::size_t>(first)),
+                                 .origin = held_.first,
                                  .ends = ends,
                                  .layer_cells = options_.part.total,
                                  .own_begin = options_.part.first,
@@ -285,9 +336,11 @@ class CudaFast final : public Engine {
   std::optional<CudaDirect<Law>> direct_;
   ErrorBound bound_;
   cuda::Upload<Deposit> upload_;
-  cuda::DeviceArray<ScaledImpact> kept_;  ///< impacts of all storms while the fast layer holds
-  std::vector<std::int64_t> ends_;        ///< where each storm ends among them
+  cuda::DeviceArray<Deposit> kept_;  ///< impacts of all storms while the fast layer holds
+  std::vector<std::int64_t> ends_;   ///< where each storm ends among them
   cuda::DeviceArray<Screened> screened_;
+  cuda::DeviceArray<Candidate> candidates_{most_candidates};
+  cuda::DeviceArray<unsigned long long> used_{1};  ///< of the candidates
   cuda::DeviceArray<CellTile> tiles_;
   cuda::DeviceArray<float> before_tiles_, after_tiles_;
   cuda::DeviceArray<IndexedValue> tile_peaks_;

@@ -18,6 +18,7 @@ void ErrorBound::add_storm(std::int64_t impacts, double fast_error) {
   operations_ += impacts_ + 3;  // additions, and the relaxation's two sums and quotient
   storms_ += 1;
   fast_error_ = std::max(fast_error_, fast_error);
+  grown_ = std::exp(impacts_ * u) * slack;
 }
 
 double ErrorBound::factor() const {
@@ -27,11 +28,11 @@ double ErrorBound::factor() const {
 
 double ErrorBound::of_impact(std::int64_t i) const {
   const double additions = impacts_ - static_cast<double>(i);
-  return (additions * u + 7 * u + fast_error_) * std::exp(impacts_ * u) * slack;
+  return (additions * u + 7 * u + fast_error_) * grown_;
 }
 
 UncertaintyGrowth ErrorBound::growth() const {
-  return {impacts_ * u * std::exp(impacts_ * u) * slack, 4 * u};
+  return {impacts_ * u * grown_, 4 * u};
 }
 
 bool ErrorBound::holds() const {

@@ -58,6 +58,7 @@ class ErrorBound {
   double operations_ = 7;  // roundings that a share has seen at most; its own computation takes 7
   double storms_ = 0;
   double fast_error_ = 0;
+  double grown_ = 1;  // bound on (1 + u)^impacts
 };
 
 /// A fast layer with the bounds of its cells, and which of them may be the rule's maximum.

@@ -22,7 +22,8 @@ std::int64_t place_of(const std::vector<PlacedRange>& ranges, std::int64_t cell)
 
 }  // namespace
 
-std::vector<TileRound> plan_tiles(std::vector<std::vector<CellRange>> wanted, std::int64_t total) {
+std::vector<TileRound> plan_tiles(std::vector<std::vector<CellRange>> wanted, std::int64_t total,
+                                  std::int64_t width) {
   // What is wanted after a storm stands on one cell more on either side before it.
   for (std::size_t storm = wanted.size(); storm-- > 1;) {
     std::vector<CellRange>& before = wanted[storm - 1];
@@ -34,16 +35,17 @@ std::vector<TileRound> plan_tiles(std::vector<std::vector<CellRange>> wanted, st
   std::vector<TileRound> rounds;
   std::vector<PlacedRange> known;
   for (std::size_t storm = 0; storm < wanted.size() && !wanted[storm].empty();) {
-    const std::size_t storms = std::min<std::size_t>(TileStorms::most, wanted.size() - storm);
+    const std::size_t storms =
+        std::min<std::size_t>(static_cast<std::size_t>(width / 4), wanted.size() - storm);
     TileRound round{storm, storms, {}, 0};
     std::vector<PlacedRange> ranges;
     for (const CellRange& range : wider(wanted[storm], 1, total)) {
       ranges.push_back({range, round.values});
       round.values += range.count();
       // Every storm uses up a cell at both ends of a tile, and a peak needs its neighbours.
-      const std::int64_t step = CellTile::most_cells - 2 * static_cast<std::int64_t>(storms) - 2;
+      const std::int64_t step = width - 2 * static_cast<std::int64_t>(storms) - 2;
       for (std::int64_t first = range.first;; first += step) {
-        const std::int64_t last = std::min(first + CellTile::most_cells - 1, range.last);
+        const std::int64_t last = std::min(first + width - 1, range.last);
         round.tiles.push_back({first, last - first + 1, known.empty() ? -1 : place_of(known, first),
                                place_of(ranges, first)});
         if (last == range.last) break;

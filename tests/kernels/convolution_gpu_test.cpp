@@ -38,7 +38,6 @@ class TwoLayers {
     }
     cuda::DeviceArray<Screened> found(1);
     gpu.apply(there.span(), lowest, highest, growth, 0, cpu.cells(), found.span().data());
-    gpu.screen(factor, 0, cpu.cells(), found.span().data());
     cpu.apply(deposits, growth);
     magnitude_.apply(absolute, {0, 0});
     Screened result;
@@ -66,7 +65,6 @@ class TwoLayers {
 
   cuda::ConvolvedLayer gpu;
   cpu::ConvolvedLayer cpu;
-  double factor = 0;
 
  private:
   cpu::ConvolvedLayer magnitude_;
@@ -96,7 +94,10 @@ TEST_F(SmallConvolutionOnGpu, ByHand) {
   const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
   cuda::DeviceArray<Screened> found(1);
   layer.apply(there.span(), 3, 3, {0, 0}, 0, 7, found.span().data());
-  layer.screen(0.01, 0, 7, found.span().data());
+  cuda::DeviceArray<Candidate> candidates(2);
+  const unsigned long long none = 0;
+  cuda::DeviceArray<unsigned long long> used(std::span<const unsigned long long>(&none, 1));
+  layer.screen(0.01, 0, 7, candidates.span(), used.span().data(), found.span().data());
   std::vector<double> values(7);
   layer.values(values);
   EXPECT_NEAR(values[0], 3, 1e-11);
@@ -108,8 +109,18 @@ TEST_F(SmallConvolutionOnGpu, ByHand) {
   EXPECT_EQ(screened.peak.cell, 3);
   EXPECT_EQ(screened.peak.value, values[3]);
   EXPECT_NEAR(screened.least, 0.99 * values[3], 1e-11);
-  ASSERT_EQ(screened.count, 1U);
-  EXPECT_EQ(screened.cells[0], 3);
+  EXPECT_EQ(screened.count, 1U);
+  Candidate candidate;
+  candidates.copy_to({&candidate, 1});
+  EXPECT_EQ(candidate.cell, 3);
+  EXPECT_NEAR(candidate.upper, 1.01 * values[3], 1e-11);
+
+  // Twice as far off, the neighbours may be higher than it: more candidates than there is room for,
+  // but counted.
+  layer.apply({}, 0, 0, {0, 0}, 0, 7, found.span().data());
+  layer.screen(0.5, 0, 7, candidates.span(), used.span().data(), found.span().data());
+  found.copy_to({&screened, 1});
+  EXPECT_EQ(screened.count, 5U);
 }
 
 class ConvolutionSizesOnGpu : public GpuTest, public testing::WithParamInterface<std::int64_t> {};
@@ -176,7 +187,6 @@ TEST_F(ConvolutionOnGpu, NothingFallsOnIt) {
   TwoLayers layers(1000, 0.5, 1, 3e-8);
   const Screened found = layers.apply({}, {0, 0});
   EXPECT_EQ(found.peak.cell, -1);
-  EXPECT_EQ(found.least, 0);
   EXPECT_EQ(found.count, 0U);
   layers.expect_same();
 }
