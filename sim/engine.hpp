@@ -56,7 +56,7 @@ struct Evidence {
   bool direct;              ///< by all the arithmetic after all: nothing less proved the answer
   std::int64_t candidates;  ///< cells that could be the maximum and were computed by the rule
   double bound;             ///< on the relative difference from the rule at the fast layer's peak
-  const char* why_direct = "";  ///< a clause for messages; empty unless direct
+  const char* why_direct = "";  ///< a clause for messages, if there is more to say
 };
 
 /// A way to compute the rule (docs/methods.md): holds its part of the layer, 0 at first, between

@@ -271,7 +271,8 @@ std::string report(const ValidationResult& result) {
 }
 
 std::string report(const Evidence& evidence) {
-  if (evidence.direct) return fmt::format("computed directly: {}", evidence.why_direct);
+  const std::string_view why = evidence.why_direct;
+  if (evidence.direct) return fmt::format("computed directly{}{}", why.empty() ? "" : ": ", why);
   return fmt::format("{}, bound {:.2g}", plural(evidence.candidates, "candidate"), evidence.bound);
 }
 

@@ -98,6 +98,7 @@ TEST(Report, EvidenceForPeople) {
   EXPECT_EQ(report(Evidence{false, 1, 0.000298}), "1 candidate, bound 0.0003");
   EXPECT_EQ(report(Evidence{false, 12, 1.5e-6}), "12 candidates, bound 1.5e-06");
   EXPECT_EQ(report(Evidence{true, 35, 0, "too many"}), "computed directly: too many");
+  EXPECT_EQ(report(Evidence{true, 35, 0}), "computed directly");
 }
 
 TEST(Report, MaximaInDoublePrecisionKeepTheirDigits) {
