@@ -1,6 +1,9 @@
 #include "solvers/minima.hpp"
 
+#include <omp.h>
+
 #include <Eigen/Core>
+#include <algorithm>
 #include <limits>
 
 #include "kernels/device.hpp"
@@ -49,6 +52,22 @@ std::array<T, 9> GpuMinima<T>::minima() const {
 template class GpuMinima<std::int32_t>;
 template class GpuMinima<float>;
 template class GpuMinima<double>;
+
+MatrixSetMinima minima_on_gpu(const std::string& path, int threads, const DeviceChoice& device) {
+  constexpr std::int64_t batch = std::int64_t{1} << 18;  // matrices that a thread reads for a copy
+  const MatrixSetFile set(path);
+  use_gpu(device, 0);
+  if (threads == 0) threads = omp_get_max_threads();
+  return std::visit(
+      [&]<class T>(T) {
+        GpuMinima<T> gpu(device.index, threads, batch);
+        MatrixSetMinima minima;
+        minima.matrices = set.read_batches<T>(threads, batch, gpu);
+        std::ranges::copy(gpu.minima(), minima.values.begin());
+        return minima;
+      },
+      set.element());
+}
 
 template <class T>
 std::array<T, 9> minima_reference(std::span<const T> matrices) {

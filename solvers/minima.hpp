@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "inputs/matrix_set.hpp"
 #include "kernels/device_memory.hpp"
 #include "kernels/upload.hpp"
+#include "solvers/device_choice.hpp"
 
 namespace bombard {
 
@@ -35,6 +37,11 @@ class GpuMinima final : public MatrixBatchSink<T> {
   cuda::DeviceArray<T> minima_;
   std::mutex launching_;
 };
+
+/// matrix_set_minima() on a GPU, of the same set and with the same result, bit for bit: text or
+/// .npy, read by `threads` threads (0: all cores). `device` names a GPU; throws CannotRun without
+/// it.
+MatrixSetMinima minima_on_gpu(const std::string& path, int threads, const DeviceChoice& device);
 
 /// Eigen's, of matrices one after another (9 values each): what `--validate` compares with.
 template <class T>

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "inputs/npy.hpp"
 #include "solvers/dot.hpp"
 #include "solvers/jacobi.hpp"
 #include "solvers/minima.hpp"
@@ -11,6 +12,7 @@
 #include "solvers/reduce.hpp"
 #include "solvers/sort.hpp"
 #include "tests/gpu.hpp"
+#include "tests/inputs/temporary_directory.hpp"
 #include "tests/solvers/random_systems.hpp"
 
 using namespace bombard;
@@ -107,6 +109,62 @@ TEST_F(SmallSolversOnGpu, MinimaOfBatchesFromTwoReaders) {
   EXPECT_EQ(minima_of_batches(floats), minima_reference<float>(floats));
   const auto doubles = random_values<double>(9 * 7300, 5);
   EXPECT_EQ(minima_of_batches(doubles), minima_reference<double>(doubles));
+}
+
+/// The set in a file, on the GPU and on the processor.
+void same_minima(const std::string& path) {
+  const MatrixSetMinima expected = matrix_set_minima(path, 0);
+  for (const int threads : {1, 3}) {
+    const MatrixSetMinima found = minima_on_gpu(path, threads, on_gpu);
+    EXPECT_EQ(found.matrices, expected.matrices);
+    for (std::size_t i = 0; i < 9; ++i) {
+      EXPECT_EQ(std::bit_cast<std::uint64_t>(found.values[i]),
+                std::bit_cast<std::uint64_t>(expected.values[i]))
+          << found.values[i] << " instead of " << expected.values[i] << " at " << i;
+    }
+  }
+}
+
+template <class T>
+void same_minima_of_file(std::vector<T> elements, const std::string& path) {
+  if constexpr (std::is_floating_point_v<T>) {
+    elements[9 * 100] = -std::numeric_limits<T>::quiet_NaN();
+    for (std::size_t m = 0; m < elements.size() / 9; ++m) {
+      elements[9 * m + 1] = m == 5 ? -T{0} : T{0};
+      elements[9 * m + 2] = m == 5 ? T{0} : T{1};
+    }
+  }
+  OutputFile file(path);
+  write_npy<T>(elements, {static_cast<std::int64_t>(elements.size()) / 9, 3, 3}, file);
+  file.commit();
+  same_minima(path);
+}
+
+class SetsOnGpu : public TemporaryDirectory {
+ protected:
+  void SetUp() override {
+    TemporaryDirectory::SetUp();
+    require_gpu();
+  }
+};
+
+// More matrices than a batch holds, in files of every type.
+TEST_F(SetsOnGpu, HaveTheMinimaThatTheyHaveOnTheProcessor) {
+  const std::int64_t elements = 9 * 600'011;
+  same_minima_of_file(random_values<float>(elements, 1), path("floats.npy"));
+  same_minima_of_file(random_values<double>(elements, 2), path("doubles.npy"));
+  const auto integers = random_values<std::int32_t>(elements, 3);
+  same_minima_of_file(integers, path("integers.npy"));
+  OutputFile file(path("set.txt"));
+  write_matrix_set(integers, file);
+  file.commit();
+  same_minima(path("set.txt"));
+}
+
+TEST_F(SetsOnGpu, AreRejectedWithTheirLine) {
+  const std::string file = written("bad.txt", "1\n***\n1 2 3\n4 5 six\n7 8 9\n");
+  EXPECT_EQ(rejection([&] { minima_on_gpu(file, 2, on_gpu); }),
+            "bad.txt:4: element \"six\" is not an integer");
 }
 
 template <class T>

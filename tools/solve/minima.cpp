@@ -1,7 +1,6 @@
 #include "solvers/minima.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <cmath>
 #include <fstream>
@@ -16,25 +15,6 @@
 namespace bombard::tools {
 
 namespace {
-
-/// Matrices that a thread reads before they go to the GPU: 9 MB.
-constexpr std::int64_t batch = std::int64_t{1} << 18;
-
-MatrixSetMinima minima_on_gpu(const SolveRequest& request) {
-  const MatrixSetFile set(request.files[0]);
-  use_gpu(request.device, 0);
-  const int threads = omp_get_max_threads();
-  return std::visit(
-      [&]<class T>(T) {
-        GpuMinima<T> gpu(request.device.index, threads, batch);
-        MatrixSetMinima minima;
-        minima.matrices = set.read_batches<T>(threads, batch, gpu);
-        const std::array<T, 9> found = gpu.minima();
-        std::ranges::copy(found, minima.values.begin());
-        return minima;
-      },
-      set.element());
-}
 
 template <class T>
 std::array<double, 9> reference(std::span<const T> matrices) {
@@ -73,7 +53,8 @@ int solve_minima(const SolveRequest& request) {
   // Reading takes all the time, and the processor reduces as it reads: a GPU can only add to it.
   const bool on_gpu = request.device.kind == DeviceChoice::Kind::cuda;
   const MatrixSetMinima minima =
-      on_gpu ? minima_on_gpu(request) : matrix_set_minima(request.files[0], request.threads);
+      on_gpu ? minima_on_gpu(request.files[0], request.threads, request.device)
+             : matrix_set_minima(request.files[0], request.threads);
   tell(request, fmt::format("{} matrices {}", minima.matrices, device_word(on_gpu)));
   writer.write<double>(minima.values, {3, 3});
   if (!request.validate) return 0;
