@@ -6,12 +6,13 @@
 
 #include <vector>
 
-#include "inputs/errors.hpp"
 #include "kernels/attenuation.hpp"
 #include "kernels/convolution.hpp"
 #include "kernels/host_memory.hpp"
 #include "sim/engines.hpp"
+#include "sim/every_share.hpp"
 #include "sim/screening.hpp"
+#include "sim/storm_extent.hpp"
 
 namespace bombard {
 
@@ -54,7 +55,7 @@ class CpuDouble final : public Engine {
  private:
   Maximum apply(const Storm& storm) {
     require_memory(static_cast<std::int64_t>(storm.impacts.size()));
-    require_every_share(storm);
+    require_every_share<Law>(storm, extent(storm), held_, part_.total, smallest_);
     std::vector<Deposit> deposits;
     deposits.reserve(storm.impacts.size());
     for (const Impact& impact : storm.impacts) {
@@ -72,23 +73,6 @@ class CpuDouble final : public Engine {
     if (impacts <= most_impacts_) return;
     require_host_memory(impacts * bytes_an_impact, fmt::format("a storm of {} impacts", impacts));
     most_impacts_ = impacts;
-  }
-
-  /// Exponential sums add every share: a rule that leaves one out is another one.
-  void require_every_share(const Storm& storm) const {
-    std::vector<ScaledImpact> impacts;
-    impacts.reserve(storm.impacts.size());
-    for (const Impact& impact : storm.impacts) {
-      if (impact.energy == 0) continue;
-      impacts.push_back({impact.position, scaled_energy(impact.energy, part_.total)});
-    }
-    if (every_share_counts<Law>(impacts, smallest_, held_.first, held_.first + held_.count - 1)) {
-      return;
-    }
-    throw InputError(
-        fmt::format("{}: some of its shares are below the threshold in some cells, but double "
-                    "precision adds them all; take --threshold 0, or --precision single",
-                    storm.name));
   }
 
   Part part_;

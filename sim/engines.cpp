@@ -58,6 +58,13 @@ std::span<const EngineEntry> engines() {
                   "exponential sums, and the rule where the maximum can be",
                   {2e-3, 1e11, 1e9, 2.3e12},
                   make_cuda_fast},
+      EngineEntry{"cuda_double",
+                  true,
+                  fast,
+                  binary64,
+                  "exponential sums in binary64: the true sums, not the rule's",
+                  {2e-3, 1e11, 1e9, 2.3e12},
+                  make_cuda_double},
   };
   return entries;
 }

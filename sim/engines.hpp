@@ -39,6 +39,9 @@ std::unique_ptr<Engine> make_cuda_direct(const EngineOptions& options);
 /// As cpu_fast, the layer on a GPU.
 std::unique_ptr<Engine> make_cuda_fast(const EngineOptions& options);
 
+/// As cpu_double, the layer on a GPU.
+std::unique_ptr<Engine> make_cuda_double(const EngineOptions& options);
+
 /// `--method`: all the arithmetic, or almost none of it (docs/methods.md).
 enum class Method { direct, fast };
 

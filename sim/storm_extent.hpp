@@ -27,6 +27,16 @@ struct StormExtent {
     negative |= impact.energy < 0;
   }
 
+  /// Impacts of the same storm, looked at by another thread.
+  void add(const StormExtent& others) {
+    impacts += others.impacts;
+    lowest = std::min(lowest, others.lowest);
+    highest = std::max(highest, others.highest);
+    weakest = std::min(weakest, others.weakest);
+    positive |= others.positive;
+    negative |= others.negative;
+  }
+
   /// Whether the rule is known to add every share in the cells first .. first+cells-1 of a layer of
   /// `total`: the weakest energy at both outermost positions decides for all.
   template <class Law>

@@ -104,7 +104,6 @@ class DoublePrecision : public EngineTest {
     }
   }
 };
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(DoublePrecision);
 INSTANTIATE_TEST_SUITE_P(Engines, DoublePrecision, testing::ValuesIn(double_engines_under_test()),
                          name_of);
 
@@ -185,6 +184,40 @@ TEST_P(DoublePrecision, DenseStorms) {
     bombardment.storms.push_back(storm);
   }
   expect_true_sums(bombardment);
+}
+
+// More than an engine sends to a device at once, storm upon storm. What they bring to a cell is
+// summed here, too, so that few shares remain to be added in long double.
+TEST_P(DoublePrecision, MillionsOfImpacts) {
+  constexpr std::int64_t cells = 1009;
+  Random random(10);
+  std::vector<Storm> storms, sums;
+  for (const std::int64_t impacts : {5'000'003, 7, 4'500'000, 11}) {
+    Storm& storm = storms.emplace_back(Storm{"random", {}});
+    Storm& sum = sums.emplace_back(Storm{"summed", {}});
+    for (std::int64_t k = -3; k < cells + 3; ++k) sum.impacts.push_back({k, 0});
+    for (std::int64_t i = 0; i < impacts; ++i) {
+      const std::int64_t k = below(random, cells + 6) - 3;
+      const auto energy = static_cast<std::int32_t>(below(random, 100));
+      storm.impacts.push_back({k, energy});
+      sum.impacts[static_cast<std::size_t>(k + 3)].energy += energy;
+    }
+  }
+  const auto make = [&] {
+    return GetParam().make(
+        {.part = bombard::whole_layer(cells), .storms = 4, .threshold = 0, .threads = 3});
+  };
+  const auto engine = make();
+  const std::vector<Maximum> maxima = engine->apply(storms);
+  const auto one_by_one = make();
+  TrueLayer truth(cells);
+  for (std::size_t i = 0; i < storms.size(); ++i) {
+    truth.apply(sums[i]);
+    ASSERT_EQ(one_by_one->apply({&storms[i], 1}).at(0), maxima[i]);
+    expect_near(truth, one_by_one->layer_in_double(), maxima[i]);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_EQ(engine->layer_in_double(), one_by_one->layer_in_double());
 }
 
 TEST_P(DoublePrecision, AHundredThousandCells) {

@@ -1,4 +1,4 @@
-// The fast engine: the rule's maxima to the last bit, from cases chosen to be hard for it.
+// Fast engines: the rule's maxima to the last bit, from cases chosen to be hard for them.
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,10 @@
 #include <functional>
 #include <limits>
 #include <random>
+#include <tuple>
 
 #include "sim/engines.hpp"
+#include "tests/gpu.hpp"
 #include "tests/sim/against_oracle.hpp"
 
 namespace {
@@ -24,11 +26,11 @@ struct Outcome {
   std::vector<float> layer;
 };
 
-Outcome run(const Bombardment& bombardment, std::int64_t first, std::int64_t count) {
-  const auto engine =
-      bombard::make_cpu_fast({.part = {first, count, bombardment.cells},
-                              .storms = static_cast<std::int64_t>(bombardment.storms.size()),
-                              .threshold = bombardment.threshold});
+Outcome run(const EngineUnderTest& fast, const Bombardment& bombardment, std::int64_t first,
+            std::int64_t count) {
+  const auto engine = fast.make({.part = {first, count, bombardment.cells},
+                                 .storms = static_cast<std::int64_t>(bombardment.storms.size()),
+                                 .threshold = bombardment.threshold});
   Outcome outcome;
   // Storm by storm and all at once are the same.
   const std::span<const Storm> storms = bombardment.storms;
@@ -46,9 +48,10 @@ struct Tally {
   std::int64_t storms = 0, direct = 0, candidates = 0;
 };
 
-void expect_the_rules_maxima(const Bombardment& bombardment, Tally& tally) {
+void expect_the_rules_maxima(const EngineUnderTest& fast, const Bombardment& bombardment,
+                             Tally& tally) {
   const oracle::Result rule = by_the_rule(bombardment);
-  const Outcome outcome = run(bombardment, 0, bombardment.cells);
+  const Outcome outcome = run(fast, bombardment, 0, bombardment.cells);
   ASSERT_EQ(written(rule.peaks), written(outcome.maxima));
   ASSERT_EQ(outcome.evidence.size(), bombardment.storms.size());
   for (const Evidence& evidence : outcome.evidence) {
@@ -211,10 +214,25 @@ std::vector<HardCase> hard_cases() {
   };
 }
 
-class Hard : public testing::TestWithParam<HardCase> {};
+/// The fast engines, each with the widest instructions there are: the others are EngineTest's.
+std::vector<EngineUnderTest> fast_engines_under_test() {
+  std::vector<EngineUnderTest> engines;
+  for (const EngineUnderTest& engine : engines_under_test()) {
+    const bool known = !engines.empty() && engines.back().entry == engine.entry;
+    if (engine.entry->method == bombard::Method::fast && !known) engines.push_back(engine);
+  }
+  return engines;
+}
+
+class Hard : public testing::TestWithParam<std::tuple<EngineUnderTest, HardCase>> {
+ protected:
+  void SetUp() override {
+    if (std::get<0>(GetParam()).entry->on_device) require_gpu();
+  }
+};
 
 TEST_P(Hard, MaximaAreTheRules) {
-  const HardCase& hard = GetParam();
+  const auto& [engine, hard] = GetParam();
   Tally tally;
   for (int run = 0; run < hard.runs; ++run) {
     SCOPED_TRACE(testing::Message() << "run " << run);
@@ -223,7 +241,7 @@ TEST_P(Hard, MaximaAreTheRules) {
     for (std::int64_t i = below(random, 5); i >= 0; --i) {
       bombardment.storms.push_back(hard.storm(random, bombardment.cells));
     }
-    expect_the_rules_maxima(bombardment, tally);
+    expect_the_rules_maxima(engine, bombardment, tally);
     if (HasFailure()) return;
   }
   // What goes direct says nothing about screening.
@@ -233,20 +251,27 @@ TEST_P(Hard, MaximaAreTheRules) {
   RecordProperty("direct", std::to_string(tally.direct));
   RecordProperty("candidates", std::to_string(tally.candidates));
 }
-INSTANTIATE_TEST_SUITE_P(Cases, Hard, testing::ValuesIn(hard_cases()),
-                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Cases, Hard,
+                         testing::Combine(testing::ValuesIn(fast_engines_under_test()),
+                                          testing::ValuesIn(hard_cases())),
+                         [](const auto& info) {
+                           return std::get<0>(info.param).name + "_" + std::get<1>(info.param).name;
+                         });
 
-TEST(Fast, ALargeLayerWithManyStorms) {
+class Fast : public EngineTest {};
+INSTANTIATE_TEST_SUITE_P(Engines, Fast, testing::ValuesIn(fast_engines_under_test()), name_of);
+
+TEST_P(Fast, ALargeLayerWithManyStorms) {
   Random random(11);
   Bombardment bombardment{60'000, {}};
   for (int i = 0; i < 12; ++i) bombardment.storms.push_back(random_storm(random, 60'000, 100));
   Tally tally;
-  expect_the_rules_maxima(bombardment, tally);
+  expect_the_rules_maxima(GetParam(), bombardment, tally);
   EXPECT_EQ(tally.direct, 0);
   EXPECT_LE(tally.candidates, 12 * 20);
 }
 
-TEST(Fast, AHundredStorms) {
+TEST_P(Fast, AHundredStorms) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Random random(seed);
@@ -256,17 +281,17 @@ TEST(Fast, AHundredStorms) {
       bombardment.storms.push_back(random_storm(random, cells, below(random, 4)));
     }
     Tally tally;
-    expect_the_rules_maxima(bombardment, tally);
+    expect_the_rules_maxima(GetParam(), bombardment, tally);
     EXPECT_LE(tally.direct, 20);
   }
 }
 
-TEST(Fast, WhereTheThresholdBitesItGoesDirect) {
+TEST_P(Fast, WhereTheThresholdBitesItGoesDirect) {
   // Energy 1 reaches T/L up to n = (1000/T)^2: with T = 100 that is 100 cells.
   Bombardment bombardment{
       1000, {{"near", {{500, 20}}}, {"far", {{300, 1}, {600, 7}}}, {"near", {{400, 20}}}}};
   bombardment.threshold = 100;
-  const Outcome outcome = run(bombardment, 0, 1000);
+  const Outcome outcome = run(GetParam(), bombardment, 0, 1000);
   const oracle::Result rule = by_the_rule(bombardment);
   EXPECT_EQ(written(rule.peaks), written(outcome.maxima));
   EXPECT_FALSE(outcome.evidence[0].direct);
@@ -275,11 +300,11 @@ TEST(Fast, WhereTheThresholdBitesItGoesDirect) {
   EXPECT_EQ("", first_difference(rule.layer, outcome.layer));
 }
 
-TEST(Fast, TheLayerIsNearTheRules) {
+TEST_P(Fast, TheLayerIsNearTheRules) {
   Random random(3);
   Bombardment bombardment{5000, {}};
   for (int i = 0; i < 3; ++i) bombardment.storms.push_back(random_storm(random, 5000, 30));
-  const Outcome outcome = run(bombardment, 0, 5000);
+  const Outcome outcome = run(GetParam(), bombardment, 0, 5000);
   const oracle::Result rule = by_the_rule(bombardment);
   EXPECT_EQ(written(rule.peaks), written(outcome.maxima));
   ASSERT_EQ(outcome.layer.size(), rule.layer.size());
@@ -288,7 +313,7 @@ TEST(Fast, TheLayerIsNearTheRules) {
   }
 }
 
-TEST(Fast, PartsThatNeverSpeakToEachOther) {
+TEST_P(Fast, PartsThatNeverSpeakToEachOther) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Random random(seed);
@@ -302,7 +327,7 @@ TEST(Fast, PartsThatNeverSpeakToEachOther) {
     for (std::int64_t part = 0; part < parts; ++part) {
       const std::int64_t first = bombardment.cells * part / parts;
       const Outcome outcome =
-          run(bombardment, first, bombardment.cells * (part + 1) / parts - first);
+          run(GetParam(), bombardment, first, bombardment.cells * (part + 1) / parts - first);
       for (std::size_t i = 0; i < maxima.size(); ++i) {
         maxima[i] = bombard::larger(maxima[i], outcome.maxima[i]);
       }
@@ -311,11 +336,11 @@ TEST(Fast, PartsThatNeverSpeakToEachOther) {
   }
 }
 
-TEST(Fast, AStormBeyondAllProofGoesDirect) {
+TEST_P(Fast, AStormBeyondAllProofGoesDirect) {
   // 2^23 roundings of 2^-24 each: half the value itself.
   Bombardment bombardment{3, {{"many", std::vector<Impact>(9'000'000, Impact{1, 3})}}};
   Tally tally;
-  expect_the_rules_maxima(bombardment, tally);
+  expect_the_rules_maxima(GetParam(), bombardment, tally);
   EXPECT_EQ(tally.direct, 1);
 }
 

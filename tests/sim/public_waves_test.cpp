@@ -8,6 +8,8 @@
 
 namespace {
 
+using bombard::Maximum;
+
 /// file names stem1, stem2, ...
 std::vector<std::string> waves(const std::string& stem, int count) {
   std::vector<std::string> files;
@@ -16,7 +18,7 @@ std::vector<std::string> waves(const std::string& stem, int count) {
 }
 
 /// `%d %f` per storm, as the public program prints its result.
-std::string printed(const std::vector<bombard::Maximum>& maxima) {
+std::string printed(const std::vector<Maximum>& maxima) {
   std::string text;
   for (const auto& maximum : maxima) {
     if (!text.empty()) text += ' ';
@@ -98,3 +100,46 @@ TEST_P(PublicWaves, Test07) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, PublicWaves, testing::ValuesIn(engines_under_test()), name_of);
+
+// The true sums have their maxima in the same cells as the rule's, which are exact to about 1e-5.
+class PublicWavesInDouble : public PublicWaves {
+ protected:
+  static void expect_maxima(const Bombardment& bombardment, const std::vector<Maximum>& rule) {
+    const auto engine =
+        GetParam().make({.part = bombard::whole_layer(bombardment.cells),
+                         .storms = static_cast<std::int64_t>(bombardment.storms.size()),
+                         .keep_layer = false});
+    const std::vector<Maximum> maxima = engine->apply(bombardment.storms);
+    ASSERT_EQ(maxima.size(), rule.size());
+    for (std::size_t i = 0; i < rule.size(); ++i) {
+      SCOPED_TRACE(testing::Message() << "storm " << i + 1);
+      EXPECT_EQ(maxima[i].position, rule[i].position);
+      EXPECT_NEAR(maxima[i].value / rule[i].value, 1, 1e-5);
+    }
+  }
+};
+
+TEST_P(PublicWavesInDouble, Test01) {
+  expect_maxima(read(35, {"test_01_a35_p8_w1", "test_01_a35_p7_w2", "test_01_a35_p5_w3",
+                          "test_01_a35_p8_w4"}),
+                {{14, 10913.346680}, {26, 14270.079102}, {10, 17167.673828}, {3, 31323.224609}});
+}
+
+TEST_P(PublicWavesInDouble, Test02) {
+  expect_maxima(read(30000, waves("test_02_a30k_p20k_w", 6)), {{17197, 1103.167480},
+                                                               {17223, 2183.092773},
+                                                               {17229, 3818.229248},
+                                                               {17222, 5436.966797},
+                                                               {15849, 7602.401855},
+                                                               {15924, 9764.638672}});
+}
+
+TEST_P(PublicWavesInDouble, Test07) {
+  expect_maxima(read(1000000, waves("test_07_a1M_p5k_w", 4)), {{507805, 12177.071289},
+                                                               {400548, 23157.615234},
+                                                               {511786, 34230.769531},
+                                                               {511786, 44824.339844}});
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, PublicWavesInDouble,
+                         testing::ValuesIn(double_engines_under_test()), name_of);
