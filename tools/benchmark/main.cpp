@@ -1,20 +1,57 @@
 // bombard-bench [--json] [Google Benchmark's own options]: what the engines and the kernels reach,
 // against plain programs and against limits measured in the same run (docs/performance.md).
+// bombard-bench --scaling cells|impacts [--csv FILE]: how the time of a storm grows.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <exception>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "inputs/errors.hpp"
+#include "inputs/output_file.hpp"
 #include "kernels/device.hpp"
 #include "kernels/instruction_set.hpp"
 #include "tools/benchmark/benchmarks.hpp"
+#include "tools/benchmark/scaling.hpp"
 
-int main(int argc, char** argv) {
-  using namespace bombard;
+namespace {
+
+using namespace bombard;
+
+bool start_device() {
+  const std::vector<cuda::Device> devices = cuda::devices();
+  const bool usable = !devices.empty() && devices[0].has_code;
+  if (usable) cuda::use_device(0);
+  return usable;
+}
+
+int scaling(const std::vector<std::string>& arguments) {
+  const bool over_cells = !arguments.empty() && arguments[0] == "cells";
+  const bool over_impacts = !arguments.empty() && arguments[0] == "impacts";
+  const bool to_file = arguments.size() == 3 && arguments[1] == "--csv";
+  if (!(over_cells || over_impacts) || !(arguments.size() == 1 || to_file)) {
+    throw InputError("--scaling is followed by cells or impacts, then by nothing or --csv FILE");
+  }
+  std::optional<OutputFile> file;
+  if (to_file) file.emplace(arguments[2]);
+  const bool with_device = start_device();
+  const Scaling found =
+      over_cells ? scaling_over_cells(with_device) : scaling_over_impacts(with_device);
+  if (file) {
+    file->write(found.table.csv());
+    file->commit();
+  }
+  fmt::print("{}", found.table.text());
+  for (const std::string& note : found.notes) fmt::print("{}\n", note);
+  return found.valid ? 0 : 1;
+}
+
+int benchmarks(int argc, char** argv) {
   std::vector<char*> arguments(argv, argv + argc);
   static char json[] = "--benchmark_format=json";
   static char plain_counters[] = "--benchmark_counters_tabular=false";
@@ -25,18 +62,28 @@ int main(int argc, char** argv) {
   int count = static_cast<int>(arguments.size());
   benchmark::Initialize(&count, arguments.data());
   if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) return 2;
+  const bool with_device = start_device();
+  benchmark::AddCustomContext("instruction_set", std::string(cpu::instruction_set()));
+  benchmark::AddCustomContext("device", with_device ? cuda::devices()[0].name : "none");
+  register_engines(with_device);
+  if (with_device) register_arg_max();
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
   try {
-    const std::vector<cuda::Device> devices = cuda::devices();
-    const bool with_device = !devices.empty() && devices[0].has_code;
-    if (with_device) cuda::use_device(0);
-    benchmark::AddCustomContext("instruction_set", std::string(cpu::instruction_set()));
-    benchmark::AddCustomContext("device", with_device ? devices[0].name : "none");
-    register_engines(with_device);
-    if (with_device) register_arg_max();
-    benchmark::RunSpecifiedBenchmarks();
+    if (argc > 1 && std::string_view(argv[1]) == "--scaling") {
+      return scaling({argv + 2, argv + argc});
+    }
+    return benchmarks(argc, argv);
+  } catch (const InputError& error) {
+    fmt::print(stderr, "bombard-bench: {}\n", error.what());
+    return 2;
   } catch (const std::exception& error) {
     fmt::print(stderr, "bombard-bench: {}\n", error.what());
     return 3;
   }
-  return 0;
 }

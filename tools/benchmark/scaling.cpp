@@ -1,0 +1,349 @@
+#include "tools/benchmark/scaling.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+
+#include "kernels/attenuation.hpp"
+#include "kernels/convolution.hpp"
+#include "kernels/device_memory.hpp"
+#include "kernels/errors.hpp"
+#include "kernels/host_memory.hpp"
+#include "sim/engines.hpp"
+#include "sim/generation.hpp"
+#include "sim/reference_double.hpp"
+#include "tools/benchmark/measurement.hpp"
+#include "tools/study/measure.hpp"
+
+namespace bombard {
+
+namespace {
+
+constexpr std::int64_t cells_over_impacts_single = 1'000'000;
+constexpr std::int64_t cells_over_impacts_double = 10'000'000;
+constexpr std::int64_t impacts_over_cells = 1000;
+// A storm that takes longer is an engine's last.
+constexpr double patience_seconds = 4;
+// What an engine's convolution is asked for (cpu_fast.cpp, cpu_double.cpp and their twins).
+constexpr double single_error = 3e-8;
+constexpr double double_error = 1e-12;
+// Maxima in double precision, both within that of the true ones.
+constexpr double double_tolerance = 5e-12;
+// So many interactions are worth a direct check, on a GPU and on the processor, and one in long
+// double.
+constexpr double direct_check_on_device = 1e13;
+constexpr double direct_check = 1e10;
+constexpr double long_double_check = 1e8;
+
+struct Shape {
+  std::int64_t cells, impacts;
+
+  double interactions() const { return static_cast<double>(cells) * static_cast<double>(impacts); }
+};
+
+struct Measurement {
+  double seconds;
+  Maximum maximum;
+  bool direct;  ///< by all the arithmetic: nothing less proved the maximum
+};
+
+/// The second of two equal storms: what a storm costs once there is a layer. The median of several.
+Measurement measure(const EngineEntry& entry, const Shape& shape, const Storm& storm) {
+  const auto engine = entry.make(
+      {.part = whole_layer(shape.cells), .storms = 2, .threshold = 0, .keep_layer = false});
+  Measurement measured{};
+  std::vector<double> seconds;
+  const WallTimer all;
+  for (int run = 0; run < 4 || (run < 41 && all.seconds() < 1); ++run) {
+    engine->reset();
+    engine->apply({&storm, 1});
+    const double taken = seconds_of(entry.on_device, [&] {
+      measured.maximum = engine->apply({&storm, 1}).at(0);
+    });
+    const std::vector<Evidence> evidence = engine->evidence();
+    measured.direct = !evidence.empty() && evidence.back().direct;
+    // The first run finds its memory, but one of seconds is not repeated for that.
+    if (run > 0 || taken > 1) seconds.push_back(taken);
+    if (measured.direct || (taken > 1 && seconds.size() > 1)) break;
+  }
+  if (!seconds.empty()) measured.seconds = tools::median(seconds);
+  return measured;
+}
+
+/// The convolution alone: deposits on the device, storm after storm. Its peak after two is `found`.
+double convolution_seconds(const EngineEntry& entry, const Shape& shape, const Storm& storm,
+                           LayerPeak& found) {
+  const bool in_double = entry.precision == Precision::binary64;
+  const auto cells = static_cast<double>(shape.cells);
+  const auto bytes = static_cast<std::int64_t>(sizeof(Deposit)) * shape.impacts;
+  cuda::require_device_memory(cuda::ConvolvedLayer::bytes(shape.cells, false) + bytes,
+                              "the convolution");
+  require_host_memory(bytes, "the convolution's impacts");
+  std::vector<Deposit> deposits;
+  deposits.reserve(storm.impacts.size());
+  for (const Impact& impact : storm.impacts)
+    deposits.push_back({impact.position, impact.energy, 0});
+  const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+  cuda::ConvolvedLayer layer(shape.cells, SquareRootLaw::power, 1000 / cells,
+                             in_double ? double_error : single_error);
+  cuda::DeviceArray<Screened> screened(1);
+  const auto apply = [&] {
+    layer.apply(there.span(), 0, shape.cells - 1, {0, 0}, 0, shape.cells, screened.span().data());
+  };
+  apply();
+  apply();
+  Screened after_two;
+  screened.copy_to({&after_two, 1});
+  found = after_two.peak;
+  return tools::device_seconds(apply);
+}
+
+/// A copy of a layer in binary64: on the device, or by all cores.
+double copy_seconds(std::int64_t cells, bool on_device) {
+  const std::int64_t bytes = cells * static_cast<std::int64_t>(sizeof(double));
+  if (on_device) {
+    cuda::require_device_memory(2 * bytes, "a copy of the layer");
+    const cuda::DeviceArray<double> from(cells);
+    cuda::DeviceArray<double> to(cells);
+    return tools::device_seconds(
+        [&] { cuda::copy_on_device(from.span().data(), to.span().data(), bytes); });
+  }
+  require_host_memory(2 * bytes, "a copy of the layer");
+  const std::vector<double> from(static_cast<std::size_t>(cells), 1.0);
+  std::vector<double> to(from.size());
+  constexpr std::int64_t piece = 1 << 16;
+  return tools::host_seconds([&] {
+#pragma omp parallel for schedule(static) if (cells > piece)
+    for (std::int64_t begin = 0; begin < cells; begin += piece) {
+      const auto size = static_cast<std::size_t>(std::min(piece, cells - begin));
+      std::memcpy(to.data() + begin, from.data() + begin, size * sizeof(double));
+    }
+  });
+}
+
+/// What the maximum after two equal storms must be.
+class Checks {
+ public:
+  Checks(const Shape& shape, const Storm& storm, bool with_device) : shape_(shape) {
+    const std::vector<Storm> storms{storm, storm};
+    const double interactions = 2 * shape.interactions();
+    if (interactions <= (with_device ? direct_check_on_device : direct_check)) {
+      const auto make = with_device ? make_cuda_direct : make_cpu_direct;
+      const auto direct = make(
+          {.part = whole_layer(shape.cells), .storms = 2, .threshold = 0, .keep_layer = false});
+      rule_ = direct->apply(storms).back();
+    }
+    if (interactions <= long_double_check) {
+      reference_.emplace(shape.cells);
+      for (const Storm& one : storms) reference_->apply(one);
+    }
+  }
+
+  /// Engines in single precision give the rule's digits, or where that is not known those of the
+  /// first one.
+  bool right_in_single(const Maximum& maximum) {
+    if (!rule_) rule_ = maximum;
+    return maximum == *rule_;
+  }
+
+  /// The reference's maximum, within the tolerance; as the first engine's; and as the rule's but
+  /// for its roundings, one a share of energies of one sign and a few more.
+  bool right_in_double(const Maximum& maximum) {
+    if (!truth_) truth_ = maximum;
+    const double roundings = static_cast<double>(2 * shape_.impacts + 20) * 0x1p-24;
+    return (!reference_ || reference_->may_be_maximum(maximum, double_tolerance)) &&
+           maximum.position == truth_->position &&
+           near(maximum.value, truth_->value, 2 * double_tolerance) &&
+           (!rule_ || near(maximum.value, rule_->value, std::expm1(roundings)));
+  }
+
+  /// The convolution alone, wanted to single precision's error only.
+  bool right_about(const LayerPeak& peak, const Maximum& maximum) const {
+    const double roundings = static_cast<double>(2 * shape_.impacts + 20) * 0x1p-24;
+    return peak.cell >= 0 && near(peak.value, maximum.value, 1e-6 + std::expm1(roundings));
+  }
+
+ private:
+  static bool near(double a, double b, double tolerance) {
+    return std::fabs(a - b) <= tolerance * std::fabs(b);
+  }
+
+  Shape shape_;
+  std::optional<Maximum> rule_, truth_;
+  std::optional<ReferenceInDouble> reference_;
+};
+
+struct Point {
+  double size, seconds;
+};
+
+/// The least squares' slope of log time over log size, the last two decades.
+double exponent(const std::vector<Point>& points) {
+  double count = 0, x = 0, y = 0, xx = 0, xy = 0;
+  for (const Point& point : points) {
+    if (point.size < points.back().size / 100) continue;
+    const double size = std::log(point.size);
+    const double time = std::log(point.seconds);
+    count += 1;
+    x += size;
+    y += time;
+    xx += size * size;
+    xy += size * time;
+  }
+  return (count * xy - x * y) / (count * xx - x * x);
+}
+
+/// What the larger sizes add.
+std::vector<Point> above_the_first(const std::vector<Point>& points) {
+  std::vector<Point> added;
+  for (const Point& point : points) {
+    const double seconds = point.seconds - points.front().seconds;
+    if (seconds > 0) added.push_back({point.size, seconds});
+  }
+  return added;
+}
+
+/// The study of one engine after the other at one shape after the other.
+class Study {
+ public:
+  /// `across` names the column of the sizes, `fixed` the other one.
+  Study(std::string across, std::string fixed, bool with_device)
+      : across_(std::move(across)),
+        with_device_(with_device),
+        found_{tools::Table(
+                   {"method", across_, fixed, "milliseconds", "copy milliseconds", "of copy"}),
+               {},
+               true} {}
+
+  /// Every engine of the precision that still takes part.
+  void measure_all(const Shape& shape, Precision precision) {
+    std::optional<Storm> storm;
+    std::optional<Checks> checks;
+    for (const EngineEntry& entry : engines()) {
+      if (entry.method != Method::fast || entry.precision != precision) continue;
+      if ((entry.on_device && !with_device_) || ended_.contains(entry.name)) continue;
+      try {
+        if (!storm) {
+          storm = generate_storm(shape.cells, shape.impacts, 50, 150, 1, 0);
+          checks.emplace(shape, *storm, with_device_);
+        }
+        measure_one(entry, shape, *storm, *checks);
+      } catch (const CannotRun& error) {
+        leave_out(entry, shape, error.what());
+      }
+    }
+  }
+
+  Scaling result() && {
+    for (const auto& [method, points] : points_) {
+      if (points.size() < 3) continue;
+      const double last = points.back().size;
+      std::string note =
+          fmt::format("{}: time as {}^{:.3f} from {:.3g} to {:.3g}", method, across_,
+                      exponent(points), std::max(points.front().size, last / 100), last);
+      const std::vector<Point> added = above_the_first(points);
+      if (across_ == "impacts" && added.size() > 1) {
+        note += fmt::format("; what impacts add to the time of one, as impacts^{:.3f}",
+                            exponent(added));
+      }
+      found_.notes.push_back(note);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void measure_one(const EngineEntry& entry, const Shape& shape, const Storm& storm,
+                   Checks& checks) {
+    const Measurement measured = measure(entry, shape, storm);
+    if (measured.direct) {
+      leave_out(entry, shape, "storms are computed directly from here on");
+      return;
+    }
+    check(entry.name, shape,
+          entry.precision == Precision::binary64 ? checks.right_in_double(measured.maximum)
+                                                 : checks.right_in_single(measured.maximum));
+    add(entry.name, shape, entry.on_device, measured.seconds);
+    if (entry.on_device) {
+      const std::string name = fmt::format("{}: convolution alone", entry.name);
+      LayerPeak peak{};
+      const double seconds = convolution_seconds(entry, shape, storm, peak);
+      check(name, shape, checks.right_about(peak, measured.maximum));
+      add(name, shape, true, seconds);
+    }
+    if (measured.seconds > patience_seconds) {
+      leave_out(entry, shape, "this takes seconds; nothing larger was tried");
+    }
+  }
+
+  void check(const std::string& method, const Shape& shape, bool right) {
+    if (right) return;
+    found_.valid = false;
+    found_.notes.push_back(
+        fmt::format("WRONG: {} at {} cells, {} impacts", method, shape.cells, shape.impacts));
+  }
+
+  void leave_out(const EngineEntry& entry, const Shape& shape, const std::string& why) {
+    ended_.insert(entry.name);
+    found_.notes.push_back(fmt::format("{} ends at {} cells, {} impacts: {}", entry.name,
+                                       shape.cells, shape.impacts, why));
+  }
+
+  void add(const std::string& method, const Shape& shape, bool on_device, double seconds) {
+    const auto key = std::pair(shape.cells, on_device);
+    if (!copies_.contains(key)) copies_[key] = copy_seconds(shape.cells, on_device);
+    const double copy = copies_[key];
+    const std::int64_t size = across_ == "cells" ? shape.cells : shape.impacts;
+    const std::int64_t other = across_ == "cells" ? shape.impacts : shape.cells;
+    found_.table.add({method, size, other, 1e3 * seconds, 1e3 * copy, seconds / copy});
+    points_[method].push_back({static_cast<double>(size), seconds});
+  }
+
+  std::string across_;
+  bool with_device_;
+  Scaling found_;
+  std::set<std::string> ended_;
+  std::map<std::pair<std::int64_t, bool>, double> copies_;
+  std::map<std::string, std::vector<Point>> points_;
+};
+
+/// 1, 3, 10, 30, ... from the first to the last.
+std::vector<std::int64_t> half_decades(std::int64_t first, std::int64_t last) {
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t size = first; size <= last; size *= 10) {
+    sizes.push_back(size);
+    if (3 * size <= last) sizes.push_back(3 * size);
+  }
+  return sizes;
+}
+
+}  // namespace
+
+Scaling scaling_over_cells(bool with_device) {
+  Study study("cells", "impacts", with_device);
+  for (const std::int64_t cells : half_decades(10'000, 1'000'000'000)) {
+    for (const Precision precision : {Precision::binary32, Precision::binary64}) {
+      study.measure_all({cells, impacts_over_cells}, precision);
+    }
+  }
+  return std::move(study).result();
+}
+
+Scaling scaling_over_impacts(bool with_device) {
+  Study study("impacts", "cells", with_device);
+  for (const std::int64_t impacts : half_decades(1, 100'000'000)) {
+    study.measure_all({cells_over_impacts_single, impacts}, Precision::binary32);
+    study.measure_all({cells_over_impacts_double, impacts}, Precision::binary64);
+  }
+  return std::move(study).result();
+}
+
+}  // namespace bombard

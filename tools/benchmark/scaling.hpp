@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/study/table.hpp"
+
+namespace bombard {
+
+/// How the time of a storm grows in the engines of cost O(cells + impacts).
+struct Scaling {
+  /// A row a timing, in milliseconds, and how many copies of a layer in binary64 that is.
+  tools::Table table;
+  /// Fitted exponents, and what was left out and why: sentences.
+  std::vector<std::string> notes;
+  bool valid = true;  ///< every maximum that was timed is right
+};
+
+/// Over cells 1e4 to 1e9 at 1000 random impacts, every engine that is there, as far as memory and
+/// patience allow. With a GPU also the convolution alone, impacts on the device.
+Scaling scaling_over_cells(bool with_device);
+
+/// Over impacts 1 to 1e8 at 1e6 cells, in double precision 1e7: as far as single precision proves
+/// anything.
+Scaling scaling_over_impacts(bool with_device);
+
+}  // namespace bombard
