@@ -18,6 +18,7 @@
 #include "kernels/device_memory.hpp"
 #include "kernels/errors.hpp"
 #include "kernels/host_memory.hpp"
+#include "kernels/share_out.hpp"
 #include "sim/engines.hpp"
 #include "sim/generation.hpp"
 #include "sim/reference_double.hpp"
@@ -117,16 +118,18 @@ double copy_seconds(std::int64_t cells, bool on_device) {
     return tools::device_seconds(
         [&] { cuda::copy_on_device(from.span().data(), to.span().data(), bytes); });
   }
-  require_host_memory(2 * bytes, "a copy of the layer");
+  require_host_memory(4 * bytes, "a copy of the layer, with as much left for others,");
   const std::vector<double> from(static_cast<std::size_t>(cells), 1.0);
   std::vector<double> to(from.size());
-  constexpr std::int64_t piece = 1 << 16;
+  constexpr std::int64_t piece = 1 << 17;
   return tools::host_seconds([&] {
-#pragma omp parallel for schedule(static) if (cells > piece)
-    for (std::int64_t begin = 0; begin < cells; begin += piece) {
-      const auto size = static_cast<std::size_t>(std::min(piece, cells - begin));
-      std::memcpy(to.data() + begin, from.data() + begin, size * sizeof(double));
-    }
+    cpu::share_out((cells + piece - 1) / piece, omp_get_max_threads(), [&](const auto& each) {
+      each([&](std::int64_t i) {
+        const std::int64_t size = std::min(piece, cells - i * piece);
+        std::memcpy(to.data() + i * piece, from.data() + i * piece,
+                    static_cast<std::size_t>(size) * sizeof(double));
+      });
+    });
   });
 }
 
@@ -263,6 +266,7 @@ class Study {
  private:
   void measure_one(const EngineEntry& entry, const Shape& shape, const Storm& storm,
                    Checks& checks) {
+    const double copy = copy_of(shape.cells, entry.on_device);
     const Measurement measured = measure(entry, shape, storm);
     if (measured.direct) {
       leave_out(entry, shape, "storms are computed directly from here on");
@@ -271,13 +275,13 @@ class Study {
     check(entry.name, shape,
           entry.precision == Precision::binary64 ? checks.right_in_double(measured.maximum)
                                                  : checks.right_in_single(measured.maximum));
-    add(entry.name, shape, entry.on_device, measured.seconds);
+    add(entry.name, shape, copy, measured.seconds);
     if (entry.on_device) {
       const std::string name = fmt::format("{}: convolution alone", entry.name);
       LayerPeak peak{};
       const double seconds = convolution_seconds(entry, shape, storm, peak);
       check(name, shape, checks.right_about(peak, measured.maximum));
-      add(name, shape, true, seconds);
+      add(name, shape, copy, seconds);
     }
     if (measured.seconds > patience_seconds) {
       leave_out(entry, shape, "this takes seconds; nothing larger was tried");
@@ -297,14 +301,17 @@ class Study {
                                        shape.cells, shape.impacts, why));
   }
 
-  void add(const std::string& method, const Shape& shape, bool on_device, double seconds) {
-    const auto key = std::pair(shape.cells, on_device);
-    if (!copies_.contains(key)) copies_[key] = copy_seconds(shape.cells, on_device);
-    const double copy = copies_[key];
+  void add(const std::string& method, const Shape& shape, double copy, double seconds) {
     const std::int64_t size = across_ == "cells" ? shape.cells : shape.impacts;
     const std::int64_t other = across_ == "cells" ? shape.impacts : shape.cells;
     found_.table.add({method, size, other, 1e3 * seconds, 1e3 * copy, seconds / copy});
     points_[method].push_back({static_cast<double>(size), seconds});
+  }
+
+  double copy_of(std::int64_t cells, bool on_device) {
+    const auto key = std::pair(cells, on_device);
+    if (!copies_.contains(key)) copies_[key] = copy_seconds(cells, on_device);
+    return copies_[key];
   }
 
   std::string across_;
