@@ -199,12 +199,12 @@ __device__ Impacts surroundings(const Scratch& scratch, const Terms& t,
   return impacts;
 }
 
-/// What a tile's impacts add to the states that enter its neighbours, [term][tile]: to the right
-/// those of chunks first - 2 .. end - 3, to the left those of first + 2 .. end + 1 (the state that
-/// enters a tile is that of its first evaluated chunk, from two chunks before it on).
+/// What a tile's impacts add to the states that enter its neighbours, [tile][side][term]: to the
+/// right those of chunks first - 2 .. end - 3, to the left those of first + 2 .. end + 1 (the state
+/// that enters a tile is that of its first evaluated chunk, from two chunks before it on).
 template <int coefficients, class Amount>
 __global__ void __launch_bounds__(threads)
-    gather_kernel(const Terms t, const SourceArray<Amount> sources, double* right, double* left) {
+    gather_kernel(const Terms t, const SourceArray<Amount> sources, double* states) {
   extern __shared__ double memory[];
   const Scratch scratch(memory, coefficients, t.terms);
   const std::int64_t first = std::int64_t{blockIdx.x} * tile_chunks;
@@ -227,37 +227,48 @@ __global__ void __launch_bounds__(threads)
         state = fused(state, decay, scratch.left[c * t.terms + term]);
       }
     }
-    (to_right ? right : left)[term * t.tiles + blockIdx.x] = state;
+    states[std::int64_t{blockIdx.x} * 2 * t.terms + item] = state;
   }
 }
 
-/// The states that enter every tile, from what the tiles add: of tile b the sum over the tiles b'
-/// before it (behind it) of what b' adds times exp(-a tile_cells (b - b' - 1)). A block a term and
-/// side; in place.
+/// The states of one side and term. Tiles are counted in the direction of the states: from the left
+/// to the right, or from the right to the left.
+struct Column {
+  double* states;       ///< of the first tile on the way
+  std::int64_t stride;  ///< to the next
+  double a;             ///< the exponent, in tiles
+
+  __device__ Column(int terms, std::int64_t tiles, const double* exponents, double* all, int item)
+      : states(all + item), stride(2 * terms), a(exponents[item % terms] * tile_cells) {
+    if (item >= terms) {
+      states += (tiles - 1) * stride;
+      stride = -stride;
+    }
+  }
+};
+
+/// The states that enter every tile, in place of what the tiles add: of tile b the sum over the
+/// tiles b' before it of what b' adds times exp(-a tile_cells (b - b' - 1)). A block a side and
+/// term, for not too many tiles.
+constexpr std::int64_t most_scanned_tiles = 1 << 13;
 constexpr int scan_threads = 512;
 __global__ void __launch_bounds__(scan_threads)
-    scan_kernel(int terms, std::int64_t tiles, const double* exponents, double* right,
-                double* left) {
-  const int term = static_cast<int>(blockIdx.x) % terms;
-  const bool to_left = static_cast<int>(blockIdx.x) >= terms;
-  double* states = (to_left ? left : right) + term * tiles;
-  const double a = exponents[term] * tile_cells;
+    scan_kernel(int terms, std::int64_t tiles, const double* exponents, double* states) {
+  const Column column(terms, tiles, exponents, states, static_cast<int>(blockIdx.x));
   const std::int64_t run = (tiles + scan_threads - 1) / scan_threads;
   const std::int64_t begin = min(threadIdx.x * run, tiles);
   const std::int64_t end = min(begin + run, tiles);
-  const auto at = [&](std::int64_t tile) -> double& {
-    return states[to_left ? tiles - 1 - tile : tile];
-  };
-
-  const double decay = exp(-a);
+  const double decay = exp(-column.a);
   double sum = 0;
-  for (std::int64_t tile = begin; tile < end; ++tile) sum = fused(sum, decay, at(tile));
+  for (std::int64_t tile = begin; tile < end; ++tile) {
+    sum = fused(sum, decay, column.states[tile * column.stride]);
+  }
   // Over the runs of a warp by doubling, over its warps one by one. The last runs may be shorter,
   // but nothing follows them.
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
-  double over_runs = exp(-a * static_cast<double>(run));
-  const double over_lanes = exp(-a * static_cast<double>(run) * lane);
+  double over_runs = exp(-column.a * static_cast<double>(run));
+  const double over_lanes = exp(-column.a * static_cast<double>(run) * lane);
   for (int step = 1; step < 32; step *= 2) {
     const double before = __shfl_up_sync(~0U, sum, step);
     if (lane >= step) sum = fused(before, over_runs, sum);
@@ -271,9 +282,67 @@ __global__ void __launch_bounds__(scan_threads)
   const double before = __shfl_up_sync(~0U, sum, 1);
   double state = fused(entering, over_lanes, lane > 0 ? before : 0.0);
   for (std::int64_t tile = begin; tile < end; ++tile) {
-    const double added = at(tile);
-    at(tile) = state;
+    double& here = column.states[tile * column.stride];
+    const double added = here;
+    here = state;
     state = fused(state, decay, added);
+  }
+}
+
+/// Many tiles are cut into runs, as many as a run has tiles or about so: the states that enter
+/// every tile are found by one pass over each run and one over the runs.
+struct Runs {
+  std::int64_t tiles, run, runs;
+
+  explicit Runs(std::int64_t all_tiles)
+      : tiles(all_tiles),
+        run(std::max<std::int64_t>(
+            1, static_cast<std::int64_t>(std::sqrt(static_cast<double>(all_tiles))))),
+        runs((all_tiles + run - 1) / run) {}
+};
+
+/// What each run adds to the state behind it, [run][side][term].
+__global__ void add_runs_kernel(int terms, const Runs runs, const double* exponents, double* states,
+                                double* of_run) {
+  if (threadIdx.x >= 2 * terms) return;
+  const Column column(terms, runs.tiles, exponents, states, static_cast<int>(threadIdx.x));
+  const double decay = exp(-column.a);
+  const std::int64_t begin = blockIdx.x * runs.run;
+  const std::int64_t end = min(begin + runs.run, runs.tiles);
+  double state = 0;
+#pragma unroll 8
+  for (std::int64_t tile = begin; tile < end; ++tile) {
+    state = fused(state, decay, column.states[tile * column.stride]);
+  }
+  of_run[std::int64_t{blockIdx.x} * 2 * terms + threadIdx.x] = state;
+}
+
+/// The states that enter every tile, in place of what the tiles add.
+__global__ void pass_runs_kernel(int terms, const Runs runs, const double* exponents,
+                                 double* states, const double* of_run) {
+  if (threadIdx.x >= 2 * terms) return;
+  const Column column(terms, runs.tiles, exponents, states, static_cast<int>(threadIdx.x));
+  const double decay = exp(-column.a);
+  const double run_decay = exp(-column.a * static_cast<double>(runs.run));
+  double state = 0;
+#pragma unroll 8
+  for (std::int64_t run = 0; run < blockIdx.x; ++run) {
+    state = fused(state, run_decay, of_run[run * 2 * terms + threadIdx.x]);
+  }
+  const std::int64_t begin = blockIdx.x * runs.run;
+  const std::int64_t end = min(begin + runs.run, runs.tiles);
+  constexpr int at_once = 8;  // loads that are on their way together
+  for (std::int64_t tile = begin; tile < end; tile += at_once) {
+    double* const here = column.states + tile * column.stride;
+    const auto count = static_cast<int>(min(end - tile, std::int64_t{at_once}));
+    double added[at_once];
+#pragma unroll
+    for (int i = 0; i < at_once; ++i) added[i] = i < count ? here[i * column.stride] : 0.0;
+#pragma unroll
+    for (int i = 0; i < at_once; ++i) {
+      if (i < count) here[i * column.stride] = state;
+      state = fused(state, decay, added[i]);
+    }
   }
 }
 
@@ -287,17 +356,19 @@ struct Cells {
   double growth, rounding;
   std::int64_t own_begin, own_end;  ///< cells that may be peaks
   LayerPeak* tile_peaks;
-  double* tile_tops;  ///< the largest value plus uncertainty of each tile
+  double* tile_tops;   ///< the largest value plus uncertainty of each tile
+  unsigned* finished;  ///< counts the tiles that are done; 0 before and after
+  Screened* found;
 };
 
 /// States at the evaluated chunks: those that enter the tile pass over its chunks, in place.
-__device__ void pass_states(const Scratch& scratch, const Terms& t, bool any, const double* right,
-                            const double* left) {
+__device__ void pass_states(const Scratch& scratch, const Terms& t, bool any,
+                            const double* states) {
   for (int item = threadIdx.x; item < 2 * t.terms; item += threads) {
     const int term = item % t.terms;
     const bool to_right = item < t.terms;
     const double decay = t.decay[term];
-    double state = (to_right ? right : left)[term * t.tiles + blockIdx.x];
+    double state = states[std::int64_t{blockIdx.x} * 2 * t.terms + item];
     double* here =
         to_right ? scratch.right + term : scratch.left + (seen_chunks - 1) * t.terms + term;
     const int step = to_right ? t.terms : -t.terms;
@@ -366,12 +437,12 @@ __device__ void for_each_cell(const Use& use) {
 /// j + width - p.
 template <int coefficients, class Amount>
 __device__ void evaluate(const Scratch& scratch, const Terms& t, const SourceArray<Amount>& sources,
-                         const double* right, const double* left, double (&sum)[chunks_each][2]) {
+                         const double* states, double (&sum)[chunks_each][2]) {
   const std::int64_t first = std::int64_t{blockIdx.x} * tile_chunks;
   bool any = false;
   const Impacts impacts = surroundings<coefficients>(scratch, t, sources, first, any);
   __syncthreads();
-  pass_states(scratch, t, any, right, left);
+  pass_states(scratch, t, any, states);
   __syncthreads();
   polynomials<coefficients>(scratch, t.terms);
   __syncthreads();
@@ -458,12 +529,13 @@ __device__ int in_tile(std::int64_t cell, std::int64_t tile_first) {
 
 /// Adds the sums to a tile's cells, relaxes them and finds the tile's highest peak.
 template <int coefficients, bool tracked>
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(threads, tracked              ? 4
+                                           : coefficients == 12 ? 8
+                                                                : 5)
     apply_kernel(const Terms t, const SourceArray<std::int64_t> energies,
                  const SourceArray<double> uncertainties, const double* states, const Cells cells) {
   extern __shared__ double memory[];
   const Scratch scratch(memory, coefficients, t.terms);
-  const std::int64_t states_size = t.terms * t.tiles;
   const std::int64_t tile_first = std::int64_t{blockIdx.x} * tile_cells - first_cell;
   const int thread = static_cast<int>(threadIdx.x);
   const int layer_begin = in_tile(0, tile_first);
@@ -481,15 +553,14 @@ __global__ void __launch_bounds__(threads)
 
   double sum[chunks_each][2];
   if constexpr (tracked) {
-    evaluate<coefficients>(scratch, t, uncertainties, states + 2 * states_size,
-                           states + 3 * states_size, sum);
+    evaluate<coefficients>(scratch, t, uncertainties, states + 2 * t.terms * t.tiles, sum);
     __syncthreads();
     for_each_cell([&](int c, int side, int) {
       uncertainty[c][side] +=
           cells.growth * (uncertainty[c][side] + fabs(value[c][side])) + sum[c][side];
     });
   }
-  evaluate<coefficients>(scratch, t, energies, states, states + states_size, sum);
+  evaluate<coefficients>(scratch, t, energies, states, sum);
   __syncthreads();
   for_each_cell([&](int c, int side, int i) {
     const double here = value[c][side] + sum[c][side];
@@ -538,6 +609,7 @@ __global__ void __launch_bounds__(threads)
   }
   __shared__ LayerPeak peak_of_warp[warps];
   __shared__ double top_of_warp[warps];
+  __shared__ bool last;
   LayerPeak peak = highest_of_warp({best, best_cell < 0 ? -1 : tile_first + best_cell});
 #pragma unroll
   for (int lanes = 16; lanes > 0; lanes /= 2) {
@@ -555,24 +627,26 @@ __global__ void __launch_bounds__(threads)
     }
     cells.tile_peaks[blockIdx.x] = peak;
     cells.tile_tops[blockIdx.x] = top;
+    __threadfence();
+    last = atomicAdd(cells.finished, 1U) + 1 == gridDim.x;
   }
-}
-
-constexpr int peak_threads = 512;
-__global__ void __launch_bounds__(peak_threads)
-    highest_peak_kernel(const LayerPeak* of_tile, std::int64_t tiles, Screened* found) {
-  LayerPeak best{0, -1};
-  for (std::int64_t tile = threadIdx.x; tile < tiles; tile += peak_threads) {
-    best = higher(best, of_tile[tile]);
-  }
-  __shared__ LayerPeak of_warp[peak_threads / 32];
-  best = highest_of_warp(best);
-  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = best;
   __syncthreads();
-  if (threadIdx.x == 0) {
-    for (int w = 1; w < peak_threads / 32; ++w) best = higher(best, of_warp[w]);
-    found->peak = best;
-    found->count = 0;
+  if (!last) return;
+
+  // The block that is done last finds the highest of all peaks.
+  __threadfence();
+  peak = {0, -1};
+  for (std::int64_t tile = thread; tile < gridDim.x; tile += threads) {
+    peak = higher(peak, cells.tile_peaks[tile]);
+  }
+  peak = highest_of_warp(peak);
+  if (thread % 32 == 0) peak_of_warp[thread / 32] = peak;
+  __syncthreads();
+  if (thread == 0) {
+    for (int w = 1; w < warps; ++w) peak = higher(peak, peak_of_warp[w]);
+    cells.found->peak = peak;
+    cells.found->count = 0;
+    *cells.finished = 0;
   }
 }
 
@@ -695,11 +769,12 @@ void set_bytes(std::span<T> memory, int byte) {
   check(cudaMemsetAsync(memory.data(), byte, memory.size_bytes(), nullptr), "setting memory");
 }
 
-template <class... Parameters>
-void allow_shared_memory(void (*kernel)(Parameters...), std::int64_t bytes) {
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(bytes)),
-        "asking for shared memory");
+template <int coefficients>
+void allow_shared_memory_of_all() {
+  allow_shared_memory(gather_kernel<coefficients, std::int64_t>);
+  allow_shared_memory(gather_kernel<coefficients, double>);
+  allow_shared_memory(apply_kernel<coefficients, false>);
+  allow_shared_memory(apply_kernel<coefficients, true>);
 }
 
 std::int64_t chunks_for(std::int64_t cells) {
@@ -723,16 +798,20 @@ ConvolvedLayer::ConvolvedLayer(std::int64_t cells, double power, double scale,
       scale_(scale),
       wanted_error_(relative_error) {
   // Roundings of a share on its way (docs/methods.md, The convolution).
-  const std::int64_t tiles_a_thread = (tiles_ + scan_threads - 1) / scan_threads;
-  rounding_ = static_cast<double>(2000 + 4 * tiles_a_thread) * 0x1p-53;
+  const Runs runs(tiles_);
+  rounding_ = static_cast<double>(2000 + 4 * (runs.run + runs.runs)) * 0x1p-53;
   mask_ = DeviceArray<std::uint64_t>(chunks_);
   energy_ = DeviceArray<std::int64_t>(chunks_ * chunk_cells);
   layer_ = DeviceArray<double>(cells);
   next_layer_ = DeviceArray<double>(cells);
   tile_peaks_ = DeviceArray<LayerPeak>(tiles_);
   tile_tops_ = DeviceArray<double>(tiles_);
+  finished_ = DeviceArray<unsigned>(1);
+  set_bytes(finished_.span(), 0);
   near_ = DeviceArray<double>(near_size);
   reach(static_cast<double>(chunks_ * chunk_cells));
+  allow_shared_memory_of_all<12>();
+  allow_shared_memory_of_all<16>();
 }
 
 std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
@@ -810,7 +889,10 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
   const auto terms = static_cast<int>(tables_->exponents.size());
   const std::int64_t a_field = 2 * terms * tiles_;
   const std::int64_t states = (tracked ? 2 : 1) * a_field;
-  if (states_.size() < states) states_ = DeviceArray<double>(states);
+  if (states_.size() < states) {
+    states_ = DeviceArray<double>(states);
+    run_states_ = DeviceArray<double>(2 * terms * Runs(tiles_).runs);
+  }
 
   std::uint64_t* const mask = mask_.span().data();
   std::int64_t* const energy = energy_.span().data();
@@ -857,34 +939,42 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
                     .own_begin = std::max<std::int64_t>(own_begin, 1),
                     .own_end = std::min(own_end, cells_ - 1),
                     .tile_peaks = tile_peaks_.span().data(),
-                    .tile_tops = tile_tops_.span().data()};
+                    .tile_tops = tile_tops_.span().data(),
+                    .finished = finished_.span().data(),
+                    .found = found};
   double* const of_values = states_.span().data();
 
   const auto with_coefficients = [&]<int coefficients>() {
-    const std::int64_t gather_bytes = 8 * Scratch::size(coefficients, terms);
+    const std::int64_t bytes = 8 * Scratch::size(coefficients, terms);
     const auto gather = [&]<class Amount>(const SourceArray<Amount>& sources, double* to) {
-      allow_shared_memory(gather_kernel<coefficients, Amount>, gather_bytes);
-      launch("gather", {tiles_, threads, gather_bytes}, gather_kernel<coefficients, Amount>, t,
-             sources, to, to + a_field / 2);
-      launch("scan", {2 * terms, scan_threads}, scan_kernel, terms, tiles_,
-             exponents_.span().data(), to, to + a_field / 2);
+      launch("gather", {tiles_, threads, bytes}, gather_kernel<coefficients, Amount>, t, sources,
+             to);
+      if (tiles_ <= most_scanned_tiles) {
+        launch("scan", {2 * terms, scan_threads}, scan_kernel, terms, tiles_,
+               exponents_.span().data(), to);
+        return;
+      }
+      const Runs runs(tiles_);
+      const LaunchShape a_run_each{runs.runs, (2 * terms + 31) / 32 * 32};
+      launch("add runs", a_run_each, add_runs_kernel, terms, runs, exponents_.span().data(), to,
+             run_states_.span().data());
+      launch("pass runs", a_run_each, pass_runs_kernel, terms, runs, exponents_.span().data(), to,
+             run_states_.span().data());
     };
     gather(energies, of_values);
     if (tracked) gather(uncertainties, of_values + a_field);
-    const std::int64_t apply_bytes = 8 * Scratch::size(coefficients, terms);
+
     const auto apply_tiles =
         tracked ? apply_kernel<coefficients, true> : apply_kernel<coefficients, false>;
-    allow_shared_memory(apply_tiles, apply_bytes);
-    launch("apply", {tiles_, threads, apply_bytes}, apply_tiles, t, energies, uncertainties,
-           of_values, cells);
+
+    launch("apply", {tiles_, threads, bytes}, apply_tiles, t, energies, uncertainties, of_values,
+           cells);
   };
   if (tables_->degree == 11) {
     with_coefficients.operator()<12>();
   } else {
     with_coefficients.operator()<16>();
   }
-  launch("highest peak", {1, peak_threads}, highest_peak_kernel, cells.tile_peaks, tiles_, found);
-
   std::swap(layer_, next_layer_);
   std::swap(uncertainty_, next_uncertainty_);
   fresh_ = false;

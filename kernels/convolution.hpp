@@ -126,7 +126,7 @@ class ConvolvedLayer {
   /// Completes what the last apply() found: looks among the cells own_begin .. own_end-1 for those
   /// that may be the maximum when every cell may be off by factor * |value| plus its uncertainty.
   /// They are put behind the first *used `candidates`, as far as there is room; *used grows by
-  /// their number all the same. In device memory; in no order.
+  /// their number all the same. In memory that the device reaches; in no order.
   void screen(double factor, std::int64_t own_begin, std::int64_t own_end,
               std::span<Candidate> candidates, unsigned long long* used, Screened* found) const;
 
@@ -140,7 +140,8 @@ class ConvolvedLayer {
   std::int64_t cells_, chunks_, tiles_;
   double power_, scale_, wanted_error_, rounding_;
   std::unique_ptr<ConvolutionTables> tables_;
-  DeviceArray<double> exponents_, shape_, target_, powers_, decay_, near_, outside_, states_;
+  DeviceArray<double> exponents_, shape_, target_, powers_, decay_, near_, outside_, states_,
+      run_states_;
   DeviceArray<std::uint64_t> mask_;
   DeviceArray<std::int64_t> energy_;
   DeviceArray<double> uncertainty_sum_;
@@ -150,6 +151,7 @@ class ConvolvedLayer {
   DeviceArray<float> uncertainty_, next_uncertainty_;
   DeviceArray<LayerPeak> tile_peaks_;
   DeviceArray<double> tile_tops_;
+  DeviceArray<unsigned> finished_;
 };
 
 }  // namespace bombard::cuda

@@ -60,7 +60,7 @@ class DeviceArray {
   std::int64_t size_ = 0;
 };
 
-/// An array of T in page-locked host memory. Not initialised.
+/// An array of T in page-locked host memory, which kernels can reach, too. Not initialised.
 template <class T>
 class PinnedArray {
  public:

@@ -19,6 +19,22 @@ inline LaunchShape one_thread_each(std::int64_t elements, int threads = 256) {
   return {(elements + threads - 1) / threads, threads};
 }
 
+/// Lets a kernel be launched with as much dynamic shared memory as a block can have on the current
+/// device: more than every kernel may have.
+template <class... Parameters>
+void allow_shared_memory(void (*kernel)(Parameters...)) {
+  int device = 0;
+  int most = 0;
+  cudaFuncAttributes attributes;
+  check(cudaGetDevice(&device), "asking for the current device");
+  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+        "reading a device attribute");
+  check(cudaFuncGetAttributes(&attributes, kernel), "reading a kernel's attributes");
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             most - static_cast<int>(attributes.sharedSizeBytes)),
+        "asking for shared memory");
+}
+
 /// The one way to launch a kernel: on the default stream, checked. Nothing happens for 0 blocks.
 template <class... Parameters, class... Arguments>
 void launch(const char* name, LaunchShape shape, void (*kernel)(Parameters...),

@@ -1,5 +1,7 @@
+#include <cuda_pipeline.h>
+
 #include <algorithm>
-#include <bit>
+#include <cmath>
 
 #include "kernels/exact_share.cuh"
 #include "kernels/launch.cuh"
@@ -12,10 +14,11 @@ namespace {
 constexpr int adders = static_cast<int>(CellTile::most_cells);
 constexpr int producers = 512;
 constexpr int threads = adders + producers;
-/// Shares in a buffer: of fewer impacts for wider tiles.
-constexpr int batch_shares = 4096;
-constexpr int shares_each = batch_shares / producers;
 constexpr int at_once = 4;
+/// Shares in a batch, four side by side: of fewer impacts for wider tiles.
+constexpr int batch_quads = 2048;
+constexpr int fewest_cells = 16;
+constexpr int most_impacts = batch_quads * at_once / fewest_cells;
 
 struct Parameters {
   const Deposit* deposits;
@@ -29,76 +32,74 @@ struct Parameters {
   IndexedValue* maxima;
 };
 
-/// An impact as a tile meets it: `quick` where all its distances are 32-bit integers for which
-/// ExactShare holds.
-struct alignas(16) StagedImpact {
-  std::int64_t offset;  ///< from the tile's first cell
-  float energy;
-  bool quick;
+/// An impact as the cells of a tile meet it: `offset` from the tile's first cell, infinite unless
+/// it is an exact float and ExactShare holds for all distances.
+struct StagedImpact {
+  float offset, energy;
 };
 
-template <class Law>
-__device__ StagedImpact staged(const Parameters& p, const Deposit& deposit, const CellTile& tile) {
-  const std::int64_t offset = deposit.position + p.origin - tile.first;
-  const std::int64_t lowest =
-      offset < 0 ? 1 - offset : max(offset - tile.cells + 2, std::int64_t{1});
-  const std::int64_t highest =
-      (offset < 0 ? tile.cells - offset : offset + 1) + CellTile::most_cells;
-  return {offset, scaled_energy(deposit.energy, p.layer_cells),
-          highest < (1 << 30) && ExactShare<Law>::holds(lowest, highest)};
+/// Batches on their way, two of each kind: deposits as they come, impacts, and shares.
+struct Batches {
+  Deposit deposit[2][most_impacts];
+  StagedImpact impact[2][most_impacts];
+  std::int64_t offset[2][most_impacts];
+  float4 share[2][batch_quads];
+};
+
+/// Asks for deposit i, or for one without energy from `end` on; `to` is the thread's own.
+__device__ void fetch(const Deposit* deposits, std::int64_t i, std::int64_t end, Deposit* to) {
+  __pipeline_memcpy_async(to, deposits + min(i, end - 1), sizeof(Deposit),
+                          i < end ? 0 : sizeof(Deposit));
 }
 
-/// The shares of a buffer: those of four impacts in one cell side by side, for 1 << bits cells,
-/// then those of the next four.
 template <class Law>
-__device__ void produce(const StagedImpact* impacts, int bits, float4* shares) {
-#pragma unroll
-  for (int round = 0; round < shares_each / at_once; ++round) {
-    const int item = static_cast<int>(threadIdx.x) - adders + round * producers;
-    const int cell = item & ((1 << bits) - 1);
-    const StagedImpact* const four = impacts + (item >> bits) * at_once;
-    float energy[at_once];
-    float n[at_once];
-    float share[at_once];
-    bool quick = true;
+__device__ void stage(const Parameters& p, const CellTile& tile, const Deposit& deposit,
+                      StagedImpact& impact, std::int64_t& offset) {
+  constexpr std::int64_t exact = (1 << 24) - 2 * CellTile::most_cells;
+  offset = deposit.position + p.origin - tile.first;
+  const std::int64_t lowest =
+      offset < 0 ? 1 - offset : max(offset - CellTile::most_cells, std::int64_t{1});
+  const std::int64_t highest = (offset < 0 ? -offset : offset) + CellTile::most_cells + 1;
+  const bool quick = highest < exact && ExactShare<Law>::holds(lowest, highest);
+  impact = {quick ? static_cast<float>(offset) : INFINITY,
+            scaled_energy(deposit.energy, p.layer_cells)};
+}
+
+/// The shares of four impacts in one cell.
+template <class Law>
+__device__ float4 shares(const StagedImpact* impacts, const std::int64_t* offsets, int cell) {
+  const auto* two = reinterpret_cast<const float4*>(impacts);
+  const float4 first = two[0];
+  const float4 last = two[1];
+  const auto here = static_cast<float>(cell);
+  const float energy[at_once] = {first.y, first.w, last.y, last.w};
+  const float n[at_once] = {fabsf(first.x - here) + 1.0F, fabsf(first.z - here) + 1.0F,
+                            fabsf(last.x - here) + 1.0F, fabsf(last.z - here) + 1.0F};
+  float share[at_once];
+  if (n[0] + n[1] + n[2] + n[3] < INFINITY) {
+    ExactShare<Law>::of(energy, n, share);
+  } else {
 #pragma unroll
     for (int i = 0; i < at_once; ++i) {
-      const StagedImpact impact = four[i];
-      quick = quick && impact.quick;
-      energy[i] = impact.energy;
-      n[i] = static_cast<float>(abs(static_cast<int>(impact.offset) - cell) + 1);
+      share[i] = energy[i] / Law::divisor(distance(offsets[i], cell));
     }
-    if (quick) {
-      ExactShare<Law>::of(energy, n, share);
-    } else {
-#pragma unroll
-      for (int i = 0; i < at_once; ++i) {
-        share[i] = energy[i] / Law::divisor(distance(four[i].offset, cell));
-      }
-    }
-    shares[item] = {share[0], share[1], share[2], share[3]};
   }
+  return {share[0], share[1], share[2], share[3]};
 }
 
-/// Adds the shares of `quads` times four impacts to a cell, in order; those to come are loaded
-/// meanwhile. `shares` is the cell's first, its next ones stand `stride` behind. Impacts without
-/// energy fill the last quad: adding 0 changes nothing.
+/// Adds the shares of `quads` times four impacts to a cell, in order. `shares` is the cell's first,
+/// its next ones stand `stride` behind. Many are loaded at once, for the additions wait for one
+/// another and should not wait for each load, too. Impacts without energy fill the last batch:
+/// adding 0 changes nothing.
 __device__ float added(float value, const float4* shares, int stride, int quads) {
-  constexpr int ahead = 4;
-  float4 next[ahead];
+  constexpr int loads = 4;
+  for (int quad = 0; quad < quads; quad += loads) {
+    float4 four[loads];
 #pragma unroll
-  for (int i = 0; i < ahead; ++i) next[i] = shares[i * stride];
-  for (int quad = 0; quad < quads; quad += ahead) {
-    float4 now[ahead];
+    for (int i = 0; i < loads; ++i) four[i] = shares[(quad + i) * stride];
+    
 #pragma unroll
-    for (int i = 0; i < ahead; ++i) now[i] = next[i];
-    shares += ahead * stride;
-    if (quad + ahead < quads) {
-#pragma unroll
-      for (int i = 0; i < ahead; ++i) next[i] = shares[i * stride];
-    }
-#pragma unroll
-    for (int i = 0; i < ahead; ++i) value = value + now[i].x + now[i].y + now[i].z + now[i].w;
+    for (int i = 0; i < loads; ++i) value = value + four[i].x + four[i].y + four[i].z + four[i].w;
   }
   return value;
 }
@@ -110,20 +111,21 @@ __device__ IndexedValue higher(const IndexedValue& a, const IndexedValue& b) {
   return take_b ? b : a;
 }
 
-/// A block takes a tile. Its first threads add, one a cell; the others compute the shares of the
-/// impacts that are added next, and fetch those after them.
+/// A block takes a tile. Its first threads add, one a cell, batch b; the others meanwhile compute
+/// the shares of batch b + 1, stage the impacts of b + 2 and ask for the deposits of b + 3.
 template <class Law>
-__global__ void __launch_bounds__(threads) tiles_kernel(const Parameters p) {
-  __shared__ float4 shares[2][batch_shares / at_once];
-  __shared__ StagedImpact impacts[2][batch_shares / 16];
+__global__ void __launch_bounds__(threads, 2) tiles_kernel(const Parameters p) {
+  extern __shared__ Batches batches[];
   __shared__ float neighbour[2][adders + 2];
   __shared__ IndexedValue of_warp[adders / 32];
+  Batches& on_way = *batches;
   const CellTile tile = p.tiles[blockIdx.x];
   const auto cells = static_cast<int>(tile.cells);
   const int bits = cells > 32 ? 6 : cells > 16 ? 5 : 4;
-  const int batch = batch_shares >> bits;
+  const int batch = batch_quads * at_once >> bits;
   const int thread = static_cast<int>(threadIdx.x);
   const bool producer = thread >= adders;
+  const int worker = thread - adders;
   const bool mine = thread < cells;
   const std::int64_t cell = tile.first + thread;
   const bool at_end = cell == 0 || cell == p.layer_cells - 1;
@@ -132,34 +134,55 @@ __global__ void __launch_bounds__(threads) tiles_kernel(const Parameters p) {
   std::int64_t begin = 0;
   for (int storm = 0; storm < p.storms; ++storm) {
     const std::int64_t end = p.ends[storm];
-    const auto fetch = [&](std::int64_t from) {
-      const std::int64_t i = from + (thread - adders);
-      return producer && thread - adders < batch && i < end ? p.deposits[i] : Deposit{};
+    const auto ask = [&](int b) {
+      if (worker < batch && begin + std::int64_t{b} * batch < end) {
+        fetch(p.deposits, begin + std::int64_t{b} * batch + worker, end,
+              &on_way.deposit[b % 2][worker]);
+      }
+      __pipeline_commit();
     };
-    const auto stage = [&](const Deposit& deposit, int turn) {
-      if (producer && thread - adders < batch) {
-        impacts[turn][thread - adders] = staged<Law>(p, deposit, tile);
+    const auto prepare = [&](int b) {
+      __pipeline_wait_prior(1);
+      if (worker < batch) {
+        stage<Law>(p, tile, on_way.deposit[b % 2][worker], on_way.impact[b % 2][worker],
+                   on_way.offset[b % 2][worker]);
       }
     };
-    stage(fetch(begin), 0);
-    Deposit next = fetch(begin + batch);
+    const auto produce = [&](int b) {
+#pragma unroll
+      for (int quad = worker; quad < batch_quads; quad += producers) {
+        const int first = (quad >> bits) * at_once;
+        on_way.share[b % 2][quad] = shares<Law>(
+            on_way.impact[b % 2] + first, on_way.offset[b % 2] + first, quad & ((1 << bits) - 1));
+      }
+    };
+    const auto count = static_cast<int>((end - begin + batch - 1) / batch);
+    if (producer && count > 0) {
+      ask(0);
+      ask(1);
+      prepare(0);
+    }
     __syncthreads();
-    if (producer) produce<Law>(impacts[0], bits, shares[0]);
-    stage(next, 1);
+    if (producer && count > 0) {
+      ask(2);
+      produce(0);
+      prepare(1);
+    }
     __syncthreads();
-    int turn = 0;
-    for (std::int64_t from = begin; from < end; from += batch, turn ^= 1) {
+    for (int b = 0; b < count; ++b) {
       if (producer) {
-        next = fetch(from + 2 * batch);
-        if (from + batch < end) produce<Law>(impacts[turn ^ 1], bits, shares[turn ^ 1]);
-        stage(next, turn);
+        ask(b + 3);
+        if (b + 1 < count) produce(b + 1);
+        prepare(b + 2);
       } else if (thread < 1 << bits) {
-        const auto count = static_cast<int>(min(end - from, std::int64_t{batch}));
-        const int quads = (count + at_once - 1) / at_once;
-        value = added(value, shares[turn] + thread, 1 << bits, quads);
+        const std::int64_t left = end - begin - std::int64_t{b} * batch;
+        const int quads =
+            static_cast<int>((min(left, std::int64_t{batch}) + at_once - 1) / at_once);
+        value = added(value, on_way.share[b % 2] + thread, 1 << bits, quads);
       }
       __syncthreads();
     }
+    if (producer) __pipeline_wait_prior(0);
     begin = end;
 
     // Known are the cells from `low` to `high`; relaxation takes one on either side.
@@ -223,8 +246,9 @@ void apply_to_tiles(const TileStorms& storms, std::span<const CellTile> tiles,
                         .after = after.data(),
                         .maxima = maxima.data()};
   std::ranges::copy(storms.ends, parameters.ends);
-  launch("storm tiles", {static_cast<std::int64_t>(tiles.size()), threads}, tiles_kernel<Law>,
-         parameters);
+  allow_shared_memory(tiles_kernel<Law>);
+  launch("storm tiles", {static_cast<std::int64_t>(tiles.size()), threads, sizeof(Batches)},
+         tiles_kernel<Law>, parameters);
 }
 
 void scale_deposits(std::span<const Deposit> deposits, std::int64_t first, std::int64_t cells,

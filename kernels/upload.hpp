@@ -55,11 +55,11 @@ class Upload {
     return device_[slot_].span().first(static_cast<std::size_t>(count_));
   }
 
-  /// The same to memory of the caller's, for as many elements, that no launch so far uses; they
-  /// stay there, and no release() follows.
+  /// Sends the first elements of what was filled to memory of the caller's, as many as that takes,
+  /// which no launch so far uses; they stay there, and no release() follows.
   std::span<const T> send(std::span<T> to) {
     stream_.copy(slot_, host_[slot_].span().data(), to.data(),
-                 count_ * static_cast<std::int64_t>(sizeof(T)));
+                 static_cast<std::int64_t>(to.size_bytes()));
     slot_ ^= 1;
     return to;
   }

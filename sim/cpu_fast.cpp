@@ -118,8 +118,7 @@ class CpuFast final : public Engine {
     bound_.add_storm(count, fast_->relative_error());
     if (!all_count || !bound_.holds()) {
       fast_.reset();
-      nothing_proved_ = all_count ? "so many impacts leave nothing that their roundings prove"
-                                  : "some shares may be below the threshold";
+      nothing_proved_ = all_count ? roundings_prove_nothing : shares_may_not_count;
       return directly(nothing_proved_);
     }
     if (!fast_->tracks_uncertainty() &&
@@ -184,7 +183,6 @@ class CpuFast final : public Engine {
 
   /// The maximum by the rule among cells that include every one that may be it.
   Maximum confirmed() {
-    constexpr const char* too_many = "too many cells may be the maximum";
     const Screening screening = screened();
     const double everything =
         cheap + exact_.cost({{held_.first, held_.first + held_.count - 1}}) / narrow_cost;
@@ -212,14 +210,14 @@ class CpuFast final : public Engine {
     double done = std::numeric_limits<double>::infinity();
     double least = screening.reached_by(groups);
     if (peak) {
-      if (!confirm({*peak})) return directly(too_many);
+      if (!confirm({*peak})) return directly(too_many_candidates);
       least = screening.lower(*peak);
       evidence.bound = screening.upper(*peak) / fast_->value(*peak) - 1;
     }
     while (true) {
       least = std::max(best.value > 0 ? best.value : least, 0.0);
       const std::vector<std::int64_t> cells = screening.candidates(least, done, limit);
-      if (cells.size() > limit || !confirm(cells)) return directly(too_many);
+      if (cells.size() > limit || !confirm(cells)) return directly(too_many_candidates);
       done = least;
       if (best.value >= done) break;  // also when both are 0: no cell can be a peak
       while (least >= done) {

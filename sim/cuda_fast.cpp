@@ -63,7 +63,7 @@ class CudaFast final : public Engine {
     }
     const std::vector<Maximum> rest = direct_->apply(storms);
     maxima.insert(maxima.end(), rest.begin(), rest.end());
-    evidence_.insert(evidence_.end(), rest.size(), {true, options_.part.count, 0});
+    evidence_.insert(evidence_.end(), rest.size(), {true, options_.part.count, 0, why_direct_});
     return maxima;
   }
 
@@ -76,6 +76,7 @@ class CudaFast final : public Engine {
                     fast_error);
     }
     bound_ = ErrorBound();
+    tracked_ = false;
     ends_.clear();
     evidence_.clear();
   }
@@ -112,7 +113,8 @@ class CudaFast final : public Engine {
     const std::int64_t impacts = ends_.empty() ? 0 : ends_.back();
     return kept_.span().first(static_cast<std::size_t>(impacts));
   }
-  double bound_factor() const { return fast_->tracks_uncertainty() ? 0 : bound_.factor(); }
+  /// The bound on every cell as a multiple of its value; 0 when cells have their own.
+  double bound_factor() const { return tracked_ ? 0 : bound_.factor(); }
 
   /// From here on by all the arithmetic, beginning with the storms so far; the last `unconfirmed`
   /// maxima of those are still to be told.
@@ -123,9 +125,18 @@ class CudaFast final : public Engine {
     cuda::scale_deposits(kept(), held_.first, options_.part.total, impacts.span());
     const std::vector<Maximum> all = direct_->apply(std::as_const(impacts).span(), ends_);
     maxima.insert(maxima.end(), all.end() - static_cast<std::ptrdiff_t>(unconfirmed), all.end());
-    evidence_.insert(evidence_.end(), unconfirmed, {true, options_.part.count, 0});
+    evidence_.insert(evidence_.end(), unconfirmed, {true, options_.part.count, 0, why_direct_});
     kept_ = {};
   }
+
+  /// A storm whose deposits are on their way.
+  struct SentStorm {
+    std::int64_t begin, end;  ///< among the impacts that are kept
+    StormExtent extent;
+    UncertaintyGrowth growth;
+    double factor;                          ///< of the bound on every cell, see ErrorBound
+    std::optional<double> known_to_within;  ///< uncertainties are tracked from here on
+  };
 
   /// Applies storms to the fast layer and screens it after each, as far as anything can be proved;
   /// returns how many.
@@ -136,57 +147,84 @@ class CudaFast final : public Engine {
     at_least(static_cast<std::int64_t>(storms.size()), screened_);
     const unsigned long long none = 0;
     used_.copy_from({&none, 1});
+
+    tracked_ = fast_->tracks_uncertainty();
     std::size_t applied = 0;
-    while (applied < storms.size() && apply_fast(storms[applied], applied)) ++applied;
+    for (std::size_t sent_storms = 1; sent_storms > 0 && applied < storms.size();) {
+      const std::vector<SentStorm> sent = send(storms.subspan(applied));
+      for (const SentStorm& storm : sent) apply_fast(storm, screened_.span().data() + applied++);
+      sent_storms = sent.size();
+    }
     return applied;
   }
 
-  bool apply_fast(const Storm& storm, std::size_t place) {
-    const ProfilingRange range("fast storm");
-    const StormExtent found = extent(storm);
-    const double factor_before = bound_.factor();
-    ErrorBound bound = bound_;
-    bound.add_storm(found.impacts, fast_->relative_error());
-    if (!bound.holds() ||
-        !found.every_share_counts<Law>(held_.first, held_.count, options_.part.total, smallest_)) {
-      return false;
+  /// Sends the deposits of the next storms, several small ones at once; none when the next one
+  /// proves nothing.
+  std::vector<SentStorm> send(std::span<const Storm> storms) {
+    const ProfilingRange range("send impacts");
+    constexpr std::size_t enough = 1 << 16;
+    std::size_t most = 0;
+    std::size_t count = 0;
+    while (count < storms.size() && most < enough) most += storms[count++].impacts.size();
+
+    const std::int64_t before = ends_.empty() ? 0 : ends_.back();
+    std::int64_t end = before;
+    const std::span<Deposit> deposits =
+        upload_.fill(std::min(static_cast<std::int64_t>(most), ErrorBound::most_impacts));
+    std::vector<SentStorm> sent;
+    for (const Storm& storm : storms.first(count)) {
+      SentStorm next{end, end, extent(storm), {}, 0, {}};
+      const double factor_before = bound_.factor();
+      bound_.add_storm(next.extent.impacts, fast_->relative_error());
+      const bool all_count = next.extent.template every_share_counts<Law>(
+          held_.first, held_.count, options_.part.total, smallest_);
+      if (!all_count || !bound_.holds()) {
+        why_direct_ = all_count ? roundings_prove_nothing : shares_may_not_count;
+        break;
+      }
+      if (!tracked_ && (next.extent.negative || static_cast<double>(next.extent.impacts) >
+                                                    dense * static_cast<double>(held_.count))) {
+        tracked_ = true;
+        next.known_to_within = factor_before;
+      }
+      std::int64_t i = 0;
+      for (const Impact& impact : storm.impacts) {
+        if (impact.energy == 0) continue;
+        const double off =
+            tracked_ ? bound_.of_impact(i++) * std::fabs(static_cast<double>(impact.energy)) : 0;
+        deposits[static_cast<std::size_t>(next.end++ - before)] = {
+            impact.position - held_.first, impact.energy, static_cast<float>(off)};
+      }
+      next.growth = bound_.growth();
+      next.factor = bound_factor();
+      end = next.end;
+      ends_.push_back(end);
+      sent.push_back(next);
     }
-    bound_ = bound;
-    if (!fast_->tracks_uncertainty() &&
-        (found.negative ||
-         static_cast<double>(found.impacts) > dense * static_cast<double>(held_.count))) {
+    upload_.send(kept_.span().subspan(static_cast<std::size_t>(before),
+                                      static_cast<std::size_t>(end - before)));
+    return sent;
+  }
+
+  void apply_fast(const SentStorm& storm, Screened* screened) {
+    const ProfilingRange range("fast storm");
+    if (storm.known_to_within) {
       cuda::require_device_memory(cuda::ConvolvedLayer::bytes(held_.count, true) -
                                       cuda::ConvolvedLayer::bytes(held_.count, false),
                                   "the uncertainty of every cell");
-      fast_->track_uncertainty(factor_before);
+      fast_->track_uncertainty(*storm.known_to_within);
     }
-
-    const std::int64_t before = ends_.empty() ? 0 : ends_.back();
-    const std::span<Deposit> deposits = upload_.fill(found.impacts);
-    std::int64_t count = 0;
-    const bool tracked = fast_->tracks_uncertainty();
-    for (const Impact& impact : storm.impacts) {
-      if (impact.energy == 0) continue;
-      const double off =
-          tracked ? bound_.of_impact(count) * std::fabs(static_cast<double>(impact.energy)) : 0;
-      deposits[static_cast<std::size_t>(count++)] = {impact.position - held_.first, impact.energy,
-                                                     static_cast<float>(off)};
-    }
-    const std::span<const Deposit> sent = upload_.send(
-        kept_.span().subspan(static_cast<std::size_t>(before), static_cast<std::size_t>(count)));
-    ends_.push_back(before + count);
-
-    Screened* const screened = screened_.span().data() + place;
-    fast_->apply(sent, found.lowest - held_.first, found.highest - held_.first, bound_.growth(),
-                 held_.offset, own_end(), screened);
-    fast_->screen(bound_factor(), held_.offset, own_end(), candidates_.span(), used_.span().data(),
+    const auto count = static_cast<std::size_t>(storm.end - storm.begin);
+    fast_->apply(std::as_const(kept_).span().subspan(static_cast<std::size_t>(storm.begin), count),
+                 storm.extent.lowest - held_.first, storm.extent.highest - held_.first,
+                 storm.growth, held_.offset, own_end(), screened);
+    fast_->screen(storm.factor, held_.offset, own_end(), candidates_.span(), used_.span().data(),
                   screened);
-    return true;
   }
 
-  template <class T>
-  static void at_least(std::int64_t size, cuda::DeviceArray<T>& array) {
-    if (array.size() < size) array = cuda::DeviceArray<T>(size);
+  template <class Array>
+  static void at_least(std::int64_t size, Array& array) {
+    if (array.size() < size) array = Array(size);
   }
 
   /// Room on the device for so many impacts; those that are there stay.
@@ -209,11 +247,14 @@ class CudaFast final : public Engine {
     std::size_t provable = 0;
     for (; provable < storms; ++provable) {
       const auto count = static_cast<std::int64_t>(screened[provable].count);
-      if (used + count > candidates_.size()) break;
+      if (used + count > candidates_.size()) {
+        why_direct_ = too_many_candidates;
+        break;
+      }
       used += count;
     }
-    std::vector<Candidate> candidates(static_cast<std::size_t>(used));
-    candidates_.copy_to(candidates);
+    const std::span<const Candidate> candidates =
+        candidates_.span().first(static_cast<std::size_t>(used));
 
     std::vector<double> least;
     for (const Screened& found : screened) least.push_back(found.least);
@@ -235,14 +276,20 @@ class CudaFast final : public Engine {
       rounds = plan(begin, provable, screened, candidates, least);
     }
     const double all = static_cast<double>(ends_.back()) * static_cast<double>(held_.count);
-    if (cost(rounds) * tile_cost > all + cheap) return {};
+    if (cost(rounds) * tile_cost > all + cheap) {
+      why_direct_ = too_many_candidates;
+      return {};
+    }
 
     const std::vector<Maximum> best = by_the_rule(rounds);
     std::vector<Maximum> maxima;
     for (std::size_t i = 0; i < provable; ++i) {
       const Screened& found = screened[i];
       const Maximum maximum = best[begin + i];
-      if (maximum.value < least[i]) break;  // the peak that the search relied on is none
+      if (maximum.value < least[i]) {
+        why_direct_ = "the fast layer's highest peak is none by the rule";
+        break;
+      }
       maxima.push_back(maximum);
       evidence_.push_back(
           {false, static_cast<std::int64_t>(found.count),
@@ -290,11 +337,17 @@ class CudaFast final : public Engine {
     }
     std::vector<Maximum> maxima(ends_.size());
     if (peaks == 0) return maxima;
-    at_least(peaks, tile_peaks_);
-    std::size_t place = 0;
+    std::int64_t all_tiles = 0;
     for (const TileRound& round : rounds) {
-      at_least(static_cast<std::int64_t>(round.tiles.size()), tiles_);
-      tiles_.copy_from(round.tiles);
+      all_tiles += static_cast<std::int64_t>(round.tiles.size());
+    }
+    at_least(peaks, tile_peaks_);
+    at_least(all_tiles, tiles_);
+    std::size_t first_peak = 0;
+    std::size_t first_tile = 0;
+    for (const TileRound& round : rounds) {
+      const auto tiles = tiles_.span().subspan(first_tile, round.tiles.size());
+      std::ranges::copy(round.tiles, tiles.begin());
       at_least(round.values, after_tiles_);
       const std::int64_t first = round.first_storm == 0 ? 0 : ends_[round.first_storm - 1];
       std::vector<std::int64_t> ends(
@@ -308,15 +361,14 @@ class CudaFast final : public Engine {
                                  .layer_cells = options_.part.total,
                                  .own_begin = options_.part.first,
                                  .own_end = options_.part.first + options_.part.count},
-                                tiles_.span().first(round.tiles.size()),
-                                std::as_const(before_tiles_).span(), after_tiles_.span(),
-                                tile_peaks_.span().subspan(place, count));
-      place += count;
+                                tiles, std::as_const(before_tiles_).span(), after_tiles_.span(),
+                                tile_peaks_.span().subspan(first_peak, count));
+      first_peak += count;
+      first_tile += round.tiles.size();
       std::swap(before_tiles_, after_tiles_);
     }
-    std::vector<IndexedValue> of_tiles(static_cast<std::size_t>(peaks));
-    tile_peaks_.copy_to(of_tiles);
-    auto next = of_tiles.begin();
+    cuda::synchronize();
+    auto next = tile_peaks_.span().begin();
     for (const TileRound& round : rounds) {
       for (std::size_t storm = 0; storm < round.storms; ++storm) {
         for (std::size_t tile = 0; tile < round.tiles.size(); ++tile, ++next) {
@@ -335,15 +387,18 @@ class CudaFast final : public Engine {
   std::optional<cuda::ConvolvedLayer> fast_;  ///< the cells held; none once it proves nothing
   std::optional<CudaDirect<Law>> direct_;
   ErrorBound bound_;
+  const char* why_direct_ = "";
+  bool tracked_ = false;  ///< cells have uncertainties after the last storm sent
   cuda::Upload<Deposit> upload_;
   cuda::DeviceArray<Deposit> kept_;  ///< impacts of all storms while the fast layer holds
   std::vector<std::int64_t> ends_;   ///< where each storm ends among them
   cuda::DeviceArray<Screened> screened_;
-  cuda::DeviceArray<Candidate> candidates_{most_candidates};
+  // What the device writes or reads so little of that it does so in the host's memory.
+  cuda::PinnedArray<Candidate> candidates_{most_candidates};
+  cuda::PinnedArray<CellTile> tiles_;
+  cuda::PinnedArray<IndexedValue> tile_peaks_;
   cuda::DeviceArray<unsigned long long> used_{1};  ///< of the candidates
-  cuda::DeviceArray<CellTile> tiles_;
   cuda::DeviceArray<float> before_tiles_, after_tiles_;
-  cuda::DeviceArray<IndexedValue> tile_peaks_;
   std::vector<Evidence> evidence_;
 };
 

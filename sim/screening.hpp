@@ -61,6 +61,12 @@ class ErrorBound {
   double grown_ = 1;  // bound on (1 + u)^impacts
 };
 
+/// Why a storm is computed directly after all, for Evidence.
+inline constexpr const char* roundings_prove_nothing =
+    "so many impacts leave nothing that their roundings prove";
+inline constexpr const char* shares_may_not_count = "some shares may be below the threshold";
+inline constexpr const char* too_many_candidates = "too many cells may be the maximum";
+
 /// A fast layer with the bounds of its cells, and which of them may be the rule's maximum.
 class Screening {
  public:
@@ -72,7 +78,8 @@ class Screening {
   double lower(std::int64_t cell) const;
   double upper(std::int64_t cell) const;
 
-  /// The largest strict local maximum of the fast layer above 0, the smallest position among equals.
+  /// The largest strict local maximum of the fast layer above 0, the smallest position among
+  /// equals.
   std::optional<std::int64_t> best_peak() const;
 
   /// Cells whose rule's value may be a strict local maximum above 0 and at least `least`, but for
