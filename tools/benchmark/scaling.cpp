@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,7 +21,7 @@
 #include "kernels/share_out.hpp"
 #include "sim/engines.hpp"
 #include "sim/generation.hpp"
-#include "sim/reference_double.hpp"
+#include "tools/benchmark/maximum_check.hpp"
 #include "tools/benchmark/measurement.hpp"
 #include "tools/study/measure.hpp"
 
@@ -37,18 +37,9 @@ constexpr double patience_seconds = 4;
 // What an engine's convolution is asked for (cpu_fast.cpp, cpu_double.cpp and their twins).
 constexpr double single_error = 3e-8;
 constexpr double double_error = 1e-12;
-// Maxima in double precision, both within that of the true ones.
-constexpr double double_tolerance = 5e-12;
-// So many interactions are worth a direct check, on a GPU and on the processor, and one in long
-// double.
-constexpr double direct_check_on_device = 1e13;
-constexpr double direct_check = 1e10;
-constexpr double long_double_check = 1e8;
 
 struct Shape {
   std::int64_t cells, impacts;
-
-  double interactions() const { return static_cast<double>(cells) * static_cast<double>(impacts); }
 };
 
 struct Measurement {
@@ -80,9 +71,10 @@ Measurement measure(const EngineEntry& entry, const Shape& shape, const Storm& s
   return measured;
 }
 
-/// The convolution alone: deposits on the device, storm after storm. Its peak after two is `found`.
+/// The convolution alone: deposits on the device, storm after storm. `peak` is the highest after
+/// two.
 double convolution_seconds(const EngineEntry& entry, const Shape& shape, const Storm& storm,
-                           LayerPeak& found) {
+                           double& peak) {
   const bool in_double = entry.precision == Precision::binary64;
   const auto cells = static_cast<double>(shape.cells);
   const auto bytes = static_cast<std::int64_t>(sizeof(Deposit)) * shape.impacts;
@@ -104,7 +96,7 @@ double convolution_seconds(const EngineEntry& entry, const Shape& shape, const S
   apply();
   Screened after_two;
   screened.copy_to({&after_two, 1});
-  found = after_two.peak;
+  peak = after_two.peak.value;
   return tools::device_seconds(apply);
 }
 
@@ -132,58 +124,6 @@ double copy_seconds(std::int64_t cells, bool on_device) {
     });
   });
 }
-
-/// What the maximum after two equal storms must be.
-class Checks {
- public:
-  Checks(const Shape& shape, const Storm& storm, bool with_device) : shape_(shape) {
-    const std::vector<Storm> storms{storm, storm};
-    const double interactions = 2 * shape.interactions();
-    if (interactions <= (with_device ? direct_check_on_device : direct_check)) {
-      const auto make = with_device ? make_cuda_direct : make_cpu_direct;
-      const auto direct = make(
-          {.part = whole_layer(shape.cells), .storms = 2, .threshold = 0, .keep_layer = false});
-      rule_ = direct->apply(storms).back();
-    }
-    if (interactions <= long_double_check) {
-      reference_.emplace(shape.cells);
-      for (const Storm& one : storms) reference_->apply(one);
-    }
-  }
-
-  /// Engines in single precision give the rule's digits, or where that is not known those of the
-  /// first one.
-  bool right_in_single(const Maximum& maximum) {
-    if (!rule_) rule_ = maximum;
-    return maximum == *rule_;
-  }
-
-  /// The reference's maximum, within the tolerance; as the first engine's; and as the rule's but
-  /// for its roundings, one a share of energies of one sign and a few more.
-  bool right_in_double(const Maximum& maximum) {
-    if (!truth_) truth_ = maximum;
-    const double roundings = static_cast<double>(2 * shape_.impacts + 20) * 0x1p-24;
-    return (!reference_ || reference_->may_be_maximum(maximum, double_tolerance)) &&
-           maximum.position == truth_->position &&
-           near(maximum.value, truth_->value, 2 * double_tolerance) &&
-           (!rule_ || near(maximum.value, rule_->value, std::expm1(roundings)));
-  }
-
-  /// The convolution alone, wanted to single precision's error only.
-  bool right_about(const LayerPeak& peak, const Maximum& maximum) const {
-    const double roundings = static_cast<double>(2 * shape_.impacts + 20) * 0x1p-24;
-    return peak.cell >= 0 && near(peak.value, maximum.value, 1e-6 + std::expm1(roundings));
-  }
-
- private:
-  static bool near(double a, double b, double tolerance) {
-    return std::fabs(a - b) <= tolerance * std::fabs(b);
-  }
-
-  Shape shape_;
-  std::optional<Maximum> rule_, truth_;
-  std::optional<ReferenceInDouble> reference_;
-};
 
 struct Point {
   double size, seconds;
@@ -227,19 +167,20 @@ class Study {
                {},
                true} {}
 
-  /// Every engine of the precision that still takes part.
-  void measure_all(const Shape& shape, Precision precision) {
+  /// Every engine of these precisions that still takes part.
+  void measure_all(const Shape& shape, std::initializer_list<Precision> precisions) {
     std::optional<Storm> storm;
-    std::optional<Checks> checks;
+    std::optional<MaximumCheck> check;
     for (const EngineEntry& entry : engines()) {
-      if (entry.method != Method::fast || entry.precision != precision) continue;
-      if ((entry.on_device && !with_device_) || ended_.contains(entry.name)) continue;
+      if (entry.method != Method::fast || (entry.on_device && !with_device_)) continue;
+      if (std::ranges::count(precisions, entry.precision) == 0) continue;
+      if (ended_.contains(entry.name)) continue;
       try {
-        if (!storm) {
+        if (!check) {
           storm = generate_storm(shape.cells, shape.impacts, 50, 150, 1, 0);
-          checks.emplace(shape, *storm, with_device_);
+          check.emplace(shape.cells, *storm, with_device_);
         }
-        measure_one(entry, shape, *storm, *checks);
+        measure_one(entry, shape, *storm, *check);
       } catch (const CannotRun& error) {
         leave_out(entry, shape, error.what());
       }
@@ -265,22 +206,22 @@ class Study {
 
  private:
   void measure_one(const EngineEntry& entry, const Shape& shape, const Storm& storm,
-                   Checks& checks) {
+                   MaximumCheck& check) {
     const double copy = copy_of(shape.cells, entry.on_device);
     const Measurement measured = measure(entry, shape, storm);
     if (measured.direct) {
       leave_out(entry, shape, "storms are computed directly from here on");
       return;
     }
-    check(entry.name, shape,
-          entry.precision == Precision::binary64 ? checks.right_in_double(measured.maximum)
-                                                 : checks.right_in_single(measured.maximum));
+    note_if_wrong(entry.name, shape,
+                  entry.precision == Precision::binary64 ? check.right_in_double(measured.maximum)
+                                                         : check.right_in_single(measured.maximum));
     add(entry.name, shape, copy, measured.seconds);
     if (entry.on_device) {
       const std::string name = fmt::format("{}: convolution alone", entry.name);
-      LayerPeak peak{};
+      double peak = 0;
       const double seconds = convolution_seconds(entry, shape, storm, peak);
-      check(name, shape, checks.right_about(peak, measured.maximum));
+      note_if_wrong(name, shape, check.right_about(peak, measured.maximum));
       add(name, shape, copy, seconds);
     }
     if (measured.seconds > patience_seconds) {
@@ -288,7 +229,7 @@ class Study {
     }
   }
 
-  void check(const std::string& method, const Shape& shape, bool right) {
+  void note_if_wrong(const std::string& method, const Shape& shape, bool right) {
     if (right) return;
     found_.valid = false;
     found_.notes.push_back(
@@ -337,9 +278,7 @@ std::vector<std::int64_t> half_decades(std::int64_t first, std::int64_t last) {
 Scaling scaling_over_cells(bool with_device) {
   Study study("cells", "impacts", with_device);
   for (const std::int64_t cells : half_decades(10'000, 1'000'000'000)) {
-    for (const Precision precision : {Precision::binary32, Precision::binary64}) {
-      study.measure_all({cells, impacts_over_cells}, precision);
-    }
+    study.measure_all({cells, impacts_over_cells}, {Precision::binary32, Precision::binary64});
   }
   return std::move(study).result();
 }
@@ -347,8 +286,8 @@ Scaling scaling_over_cells(bool with_device) {
 Scaling scaling_over_impacts(bool with_device) {
   Study study("impacts", "cells", with_device);
   for (const std::int64_t impacts : half_decades(1, 100'000'000)) {
-    study.measure_all({cells_over_impacts_single, impacts}, Precision::binary32);
-    study.measure_all({cells_over_impacts_double, impacts}, Precision::binary64);
+    study.measure_all({cells_over_impacts_single, impacts}, {Precision::binary32});
+    study.measure_all({cells_over_impacts_double, impacts}, {Precision::binary64});
   }
   return std::move(study).result();
 }

@@ -1,0 +1,96 @@
+#include "tools/benchmark/maximum_check.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <vector>
+
+#include "sim/engines.hpp"
+
+namespace bombard {
+
+namespace {
+
+// Of values in double precision (docs/methods.md, Double precision).
+constexpr double double_tolerance = 5e-12;
+// So many interactions take seconds: on a GPU, on the processor, one thread in long double.
+constexpr double seconds_on_device = 1e13;
+constexpr double seconds_on_processor = 1e10;
+constexpr double seconds_in_long_double = 1e8;
+
+bool near(double a, double b, double tolerance) {
+  return std::fabs(a - b) <= tolerance * std::fabs(b);
+}
+
+/// The value of an inner cell after the storm fell twice: two relaxations reach two cells.
+long double true_value(const Storm& storm, std::int64_t cells, std::int64_t cell) {
+  constexpr std::int64_t reach = 2;
+  const std::int64_t first = std::max<std::int64_t>(0, cell - reach);
+  const std::int64_t last = std::min(cells - 1, cell + reach);
+  const auto count = static_cast<std::size_t>(last - first + 1);
+  std::array<long double, 2 * reach + 1> shares{};
+  for (const Impact& impact : storm.impacts) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto n =
+          static_cast<double>(std::abs(impact.position - first - static_cast<std::int64_t>(i)) + 1);
+      shares[i] += impact.energy / std::sqrt(n);
+    }
+  }
+  std::array<long double, 2 * reach + 1> layer{};
+  for (int time = 0; time < 2; ++time) {
+    for (std::size_t i = 0; i < count; ++i) layer[i] += shares[i];
+    const auto copy = layer;
+    for (std::size_t i = 1; i + 1 < count; ++i)
+      layer[i] = (copy[i - 1] + copy[i] + copy[i + 1]) / 3;
+  }
+  return layer[static_cast<std::size_t>(cell - first)] * 1000 / static_cast<long double>(cells);
+}
+
+}  // namespace
+
+MaximumCheck::MaximumCheck(std::int64_t cells, const Storm& storm, bool with_device)
+    : cells_(cells),
+      storm_(storm),
+      // One a share, energies having one sign, and a few more (docs/methods.md, The bound).
+      roundings_(std::expm1((2 * static_cast<double>(storm.impacts.size()) + 20) * 0x1p-24)) {
+  const std::vector<Storm> storms{storm, storm};
+  const double interactions =
+      2 * static_cast<double>(cells) * static_cast<double>(storm.impacts.size());
+  if (interactions <= (with_device ? seconds_on_device : seconds_on_processor)) {
+    const auto make = with_device ? make_cuda_direct : make_cpu_direct;
+    rule_ = make({.part = whole_layer(cells), .storms = 2, .threshold = 0, .keep_layer = false})
+                ->apply(storms)
+                .back();
+  }
+  if (interactions <= seconds_in_long_double) {
+    reference_.emplace(cells);
+    for (const Storm& one : storms) reference_->apply(one);
+  }
+}
+
+bool MaximumCheck::right_in_single(const Maximum& maximum) {
+  if (!rule_) rule_ = maximum;
+  return maximum == *rule_ && is_true_value(maximum, roundings_);
+}
+
+bool MaximumCheck::right_in_double(const Maximum& maximum) {
+  if (!in_double_) in_double_ = maximum;
+  return is_true_value(maximum, double_tolerance) && maximum.position == in_double_->position &&
+         (!reference_ || reference_->may_be_maximum(maximum, double_tolerance)) &&
+         (!rule_ || near(rule_->value, maximum.value, roundings_));
+}
+
+bool MaximumCheck::right_about(double value, const Maximum& expected) const {
+  constexpr double wanted = 1e-6;
+  return near(value, expected.value, wanted + roundings_);
+}
+
+bool MaximumCheck::is_true_value(const Maximum& maximum, double tolerance) {
+  const std::int64_t cell = maximum.position;
+  if (cell < 1 || cell > cells_ - 2) return false;
+  if (!true_values_.contains(cell)) true_values_[cell] = true_value(storm_, cells_, cell);
+  return near(maximum.value, static_cast<double>(true_values_[cell]), tolerance);
+}
+
+}  // namespace bombard
