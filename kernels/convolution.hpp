@@ -140,8 +140,8 @@ class ConvolvedLayer {
   std::int64_t cells_, chunks_, tiles_;
   double power_, scale_, wanted_error_, rounding_;
   std::unique_ptr<ConvolutionTables> tables_;
-  DeviceArray<double> exponents_, shape_, target_, powers_, decay_, near_, outside_, states_,
-      run_states_;
+  DeviceArray<double> exponents_, decay_, powers_, shape_, target_, cell_powers_, half_near_;
+  DeviceArray<double> outside_, states_, run_states_;
   DeviceArray<std::uint64_t> mask_;
   DeviceArray<std::int64_t> energy_;
   DeviceArray<double> uncertainty_sum_;

@@ -64,6 +64,12 @@ class Upload {
     return to;
   }
 
+  /// Copies to come wait for the launches and allocations so far.
+  void wait_for_launches() {
+    stream_.used(0);
+    stream_.used(1);
+  }
+
   /// After the launches that use the span.
   void release() {
     stream_.used(slot_);

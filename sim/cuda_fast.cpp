@@ -234,6 +234,7 @@ class CudaFast final : public Engine {
     cuda::copy_on_device(kept().data(), larger.span().data(),
                          static_cast<std::int64_t>(kept().size_bytes()));
     kept_ = std::move(larger);
+    upload_.wait_for_launches();
   }
 
   /// The maxima after the storms from number `begin` on, as far as they are proved.

@@ -1,0 +1,142 @@
+#pragma once
+
+// How the states of the exponentials pass from tile to tile (docs/methods.md, The convolution).
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/convolution_tile.cuh"
+
+namespace bombard::cuda {
+
+/// The states of one side and term. Tiles are counted in the direction of the states: from the left
+/// to the right, or from the right to the left.
+struct Column {
+  double* states;       ///< of the first tile on the way
+  std::int64_t stride;  ///< to the next
+  double a;             ///< the exponent, in tiles
+
+  __device__ Column(int terms, std::int64_t tiles, std::int64_t cells, const double* exponents,
+                    double* all, int item)
+      : states(all + item),
+        stride(2 * terms),
+        a(exponents[item % terms] * static_cast<double>(cells)) {
+    if (item >= terms) {
+      states += (tiles - 1) * stride;
+      stride = -stride;
+    }
+  }
+};
+
+/// Calls use(value, i) for count values, `stride` apart, in order; several are loaded at once.
+template <class Use>
+__device__ void for_each_in_order(const double* values, std::int64_t stride, std::int64_t count,
+                                  const Use& use) {
+  constexpr int at_once = 8;
+  std::int64_t i = 0;
+  for (; i + at_once <= count; i += at_once) {
+    double loaded[at_once];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) loaded[k] = values[(i + k) * stride];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) use(loaded[k], i + k);
+  }
+  for (; i < count; ++i) use(values[i * stride], i);
+}
+
+/// The states that enter every tile, in place of what the tiles add: of tile b the sum over the
+/// tiles b' before it of what b' adds times exp(-a cells (b - b' - 1)), where a tile has so many
+/// `cells`. A block a side and term, for not too many tiles.
+constexpr std::int64_t most_scanned_tiles = 1 << 13;
+constexpr int scan_threads = 512;
+__global__ void __launch_bounds__(scan_threads)
+    scan_kernel(int terms, std::int64_t tiles, std::int64_t cells, const double* exponents,
+                double* states) {
+  const Column column(terms, tiles, cells, exponents, states, static_cast<int>(blockIdx.x));
+  const std::int64_t run = (tiles + scan_threads - 1) / scan_threads;
+  const std::int64_t begin = min(threadIdx.x * run, tiles);
+  const std::int64_t end = min(begin + run, tiles);
+  const double decay = exp(-column.a);
+  double sum = 0;
+  for (std::int64_t tile = begin; tile < end; ++tile) {
+    sum = fma(sum, decay, column.states[tile * column.stride]);
+  }
+  // Over the runs of a warp by doubling, over its warps one by one. The last runs may be shorter,
+  // but nothing follows them.
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  double over_runs = exp(-column.a * static_cast<double>(run));
+  const double over_lanes = exp(-column.a * static_cast<double>(run) * lane);
+  for (int step = 1; step < 32; step *= 2) {
+    const double before = __shfl_up_sync(~0U, sum, step);
+    if (lane >= step) sum = fma(before, over_runs, sum);
+    over_runs *= over_runs;
+  }
+  __shared__ double of_warp[scan_threads / 32];
+  if (lane == 31) of_warp[warp] = sum;
+  __syncthreads();
+  double entering = 0;
+  for (int w = 0; w < warp; ++w) entering = fma(entering, over_runs, of_warp[w]);
+  const double before = __shfl_up_sync(~0U, sum, 1);
+  double state = fma(entering, over_lanes, lane > 0 ? before : 0.0);
+  for (std::int64_t tile = begin; tile < end; ++tile) {
+    double& here = column.states[tile * column.stride];
+    const double added = here;
+    here = state;
+    state = fma(state, decay, added);
+  }
+}
+
+/// Many tiles are cut into runs: what each run adds is summed, those sums are scanned like tiles,
+/// and the states pass through each run.
+constexpr std::int64_t run_tiles = 32;
+inline std::int64_t runs_of(std::int64_t tiles) {
+  return (tiles + run_tiles - 1) / run_tiles;
+}
+
+/// A block's run and the thread's side and term.
+struct RunColumn {
+  Column column;
+  double* first;  ///< the states of the run's first tile on the way
+  std::int64_t tiles;
+  double* of_run;
+
+  __device__ RunColumn(int terms, std::int64_t all_tiles, const double* exponents, double* states,
+                       double* of_runs)
+      : column(terms, all_tiles, tile_cells, exponents, states, static_cast<int>(threadIdx.x)) {
+    const Column runs(terms, gridDim.x, tile_cells, exponents, of_runs,
+                      static_cast<int>(threadIdx.x));
+    const std::int64_t run = blockIdx.x;
+    first = column.states + run * run_tiles * column.stride;
+    tiles = min(run_tiles, all_tiles - run * run_tiles);
+    of_run = runs.states + run * runs.stride;
+  }
+};
+
+/// What each run adds to the state behind it, [run][side][term].
+__global__ void add_runs_kernel(int terms, std::int64_t tiles, const double* exponents,
+                                double* states, double* of_runs) {
+  if (threadIdx.x >= 2 * terms) return;
+  const RunColumn run(terms, tiles, exponents, states, of_runs);
+  const double decay = exp(-run.column.a);
+  double state = 0;
+  for_each_in_order(run.first, run.column.stride, run.tiles,
+                    [&](double added, std::int64_t) { state = fma(state, decay, added); });
+  *run.of_run = state;
+}
+
+/// The states that enter every tile from those that enter its run, in place of what the tiles add.
+__global__ void pass_runs_kernel(int terms, std::int64_t tiles, const double* exponents,
+                                 double* of_runs, double* states) {
+  if (threadIdx.x >= 2 * terms) return;
+  const RunColumn run(terms, tiles, exponents, states, of_runs);
+  const double decay = exp(-run.column.a);
+  double state = *run.of_run;
+  for_each_in_order(run.first, run.column.stride, run.tiles, [&](double added, std::int64_t i) {
+    run.first[i * run.column.stride] = state;
+    state = fma(state, decay, added);
+  });
+}
+
+}  // namespace bombard::cuda

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <nv/target>
+
+namespace bombard::cuda {
+
+/// Where a lane's elements of small matrices stand that a warp holds together: of an 8 x 4 matrix A
+/// and a 4 x 8 matrix B one each, A[row][inner] and B[inner][row], of an 8 x 8 matrix C two,
+/// C[row][column] and C[row][column + 1].
+struct Fragment {
+  int row, inner, column;
+
+  __device__ Fragment()
+      : row(static_cast<int>(threadIdx.x) % 32 / 4),
+        inner(static_cast<int>(threadIdx.x) % 4),
+        column(2 * inner) {}
+};
+
+/// C += A B in binary64: one instruction of the matrix units where there are any. All lanes take
+/// part.
+__device__ inline void multiply_add(double a, double b, double (&c)[2]) {
+  NV_IF_ELSE_TARGET(
+      NV_PROVIDES_SM_80,
+      (asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+           : "+d"(c[0]), "+d"(c[1])
+           : "d"(a), "d"(b));),
+      (const Fragment at; for (int k = 0; k < 4; ++k) {
+        const double of_row = __shfl_sync(~0U, a, 4 * at.row + k);
+        const double first = __shfl_sync(~0U, b, 4 * at.column + k);
+        const double second = __shfl_sync(~0U, b, 4 * at.column + 4 + k);
+        c[0] = fma(of_row, first, c[0]);
+        c[1] = fma(of_row, second, c[1]);
+      }))
+}
+
+}  // namespace bombard::cuda
