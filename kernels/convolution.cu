@@ -327,7 +327,7 @@ constexpr int screened_tiles = 8;
 __global__ void __launch_bounds__(tile_threads)
     screen_kernel(const double* layer, const float* uncertainty, double factor, std::int64_t begin,
                   std::int64_t end, std::int64_t tiles, const double* tile_tops,
-                  Candidate* candidates, std::int64_t room, unsigned long long* used,
+                  Candidate* candidates, std::int64_t room, const Screened* before,
                   Screened* found) {
   const auto off = [&](std::int64_t cell) {
     return factor * fabs(layer[cell]) +
@@ -335,11 +335,17 @@ __global__ void __launch_bounds__(tile_threads)
   };
   const LayerPeak peak = found->peak;
   const double least = peak.cell < 0 ? 0.0 : fmax(0.0, peak.value - off(peak.cell));
-  if (blockIdx.x == 0 && threadIdx.x == 0) found->least = least;
+  const unsigned long long place = before == nullptr ? 0 : before->place + before->count;
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    found->least = least;
+    found->place = place;
+  }
   const std::int64_t first = std::int64_t{blockIdx.x} * screened_tiles;
-  for (std::int64_t tile = first; tile < min(first + screened_tiles, tiles); ++tile) {
-    const double top = tile_tops[tile];
-    if (!(top + factor * fabs(top) >= least)) continue;
+  const std::int64_t of_lane = first + threadIdx.x % 32;
+  const double top = of_lane < min(first + screened_tiles, tiles) ? tile_tops[of_lane] : -INFINITY;
+  unsigned reaching = __ballot_sync(~0U, top + factor * fabs(top) >= least && top > 0);
+  for (; reaching != 0; reaching &= reaching - 1) {
+    const std::int64_t tile = first + __ffs(static_cast<int>(reaching)) - 1;
     const std::int64_t tile_first = tile * tile_cells - first_cell;
     for (std::int64_t cell = max(tile_first, begin) + threadIdx.x;
          cell < min(tile_first + tile_cells, end); cell += tile_threads) {
@@ -348,9 +354,8 @@ __global__ void __launch_bounds__(tile_threads)
           upper <= layer[cell + 1] - off(cell + 1)) {
         continue;
       }
-      atomicAdd(&found->count, 1ULL);
-      const auto place = static_cast<std::int64_t>(atomicAdd(used, 1ULL));
-      if (place < room) candidates[place] = {cell, upper};
+      const auto mine = static_cast<std::int64_t>(place + atomicAdd(&found->count, 1ULL));
+      if (mine < room) candidates[mine] = {cell, upper};
     }
   }
 }
@@ -366,14 +371,12 @@ void set_bytes(std::span<T> memory, int byte) {
   check(cudaMemsetAsync(memory.data(), byte, memory.size_bytes(), nullptr), "setting memory");
 }
 
-/// A table of matrix fragments: number(fragment, row, column) for each lane.
+/// Appends a table of matrix fragments: number(fragment, row, column) for each lane.
 template <class Number>
-DeviceArray<double> fragments(int count, const Number& number) {
-  std::vector<double> table;
+void add_fragments(int count, std::vector<double>& table, const Number& number) {
   for (int fragment = 0; fragment < count; ++fragment) {
     for (int lane = 0; lane < 32; ++lane) table.push_back(number(fragment, lane % 4, lane / 4));
   }
-  return DeviceArray<double>(std::span<const double>(table));
 }
 
 std::int64_t chunks_for(std::int64_t cells) {
@@ -450,18 +453,21 @@ void ConvolvedLayer::reach(double distance) {
   };
   const auto power_of_x = [](int j, int power) { return std::pow(position_in_chunk(j), power); };
   const auto terms_count = static_cast<int>(terms);
-  powers_ = fragments(half_width / 4 * 2, [&](int fragment, int row, int column) {
+  const Fragments count(terms_count);
+  std::vector<double> table;
+  add_fragments(count.powers, table, [&](int fragment, int row, int column) {
     return power_of_x(fragment / 2 * 4 + row, 2 * column + fragment % 2);
   });
-  shape_ = fragments((terms_count + 7) / 8 * 4, [&](int fragment, int row, int column) {
+  add_fragments(count.shape, table, [&](int fragment, int row, int column) {
     return shape(fragment / 4 * 8 + column, 2 * (fragment / 2 % 2 * 4 + row) + fragment % 2);
   });
-  target_ = fragments(terms_count / 4 * 2, [&](int fragment, int row, int column) {
+  add_fragments(count.target, table, [&](int fragment, int row, int column) {
     return target(fragment / 2 * 4 + row, 2 * column + fragment % 2);
   });
-  cell_powers_ = fragments(half_width / 8 * 4, [&](int fragment, int row, int column) {
+  add_fragments(count.cells, table, [&](int fragment, int row, int column) {
     return power_of_x(fragment / 4 * 8 + column, 2 * (fragment / 2 % 2 * 4 + row) + fragment % 2);
   });
+  fragments_ = DeviceArray<double>(std::span<const double>(table));
   exponents_ = DeviceArray<double>(std::span<const double>(exponents));
   decay_ = DeviceArray<double>(std::span<const double>(decay));
   half_near_ = DeviceArray<double>(std::span<const double>(half_near));
@@ -530,14 +536,16 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
   }
   outside_empty_ = !outside;
 
+  const Fragments count_of(terms);
+  const double* const fragments = fragments_.span().data();
   const Terms t{.terms = terms,
                 .chunks = chunks_,
                 .tiles = tiles_,
                 .decay = decay_.span().data(),
-                .powers = powers_.span().data(),
-                .shape = shape_.span().data(),
-                .target = target_.span().data(),
-                .cells = cell_powers_.span().data(),
+                .powers = fragments,
+                .shape = fragments + count_of.powers * 32,
+                .target = fragments + (count_of.powers + count_of.shape) * 32,
+                .cells = fragments + (count_of.powers + count_of.shape + count_of.target) * 32,
                 .half_near = half_near_.span().data()};
   const SourceArray<std::int64_t> energies{mask, energy, moments_outside};
   const SourceArray<double> uncertainties{mask, uncertainty_sum, moments_outside + 2 * terms};
@@ -585,13 +593,13 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
 }
 
 void ConvolvedLayer::screen(double factor, std::int64_t own_begin, std::int64_t own_end,
-                            std::span<Candidate> candidates, unsigned long long* used,
+                            std::span<Candidate> candidates, const Screened* before,
                             Screened* found) const {
   launch("screen", {(tiles_ + screened_tiles - 1) / screened_tiles, tile_threads}, screen_kernel,
          layer_.span().data(), uncertainty_.span().data(), factor,
          std::max<std::int64_t>(own_begin, 1), std::min(own_end, cells_ - 1), tiles_,
          tile_tops_.span().data(), candidates.data(), static_cast<std::int64_t>(candidates.size()),
-         used, found);
+         before, found);
 }
 
 void ConvolvedLayer::values(std::span<double> values) const {

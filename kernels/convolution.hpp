@@ -30,6 +30,7 @@ struct Screened {
   LayerPeak peak;            ///< the largest
   double least;              ///< what the maximum is at least if the rule has that peak, too
   unsigned long long count;  ///< of the cells that may be the maximum then
+  unsigned long long place;  ///< of the first of them among the candidates
 };
 
 /// A cell that may be the maximum, and how large the rule's value can be.
@@ -125,10 +126,10 @@ class ConvolvedLayer {
 
   /// Completes what the last apply() found: looks among the cells own_begin .. own_end-1 for those
   /// that may be the maximum when every cell may be off by factor * |value| plus its uncertainty.
-  /// They are put behind the first *used `candidates`, as far as there is room; *used grows by
-  /// their number all the same. In memory that the device reaches; in no order.
+  /// They are put among the candidates, as far as there is room, behind those that `before` stands
+  /// for (nullptr: from the first one on). In memory that the device reaches; in no order.
   void screen(double factor, std::int64_t own_begin, std::int64_t own_end,
-              std::span<Candidate> candidates, unsigned long long* used, Screened* found) const;
+              std::span<Candidate> candidates, const Screened* before, Screened* found) const;
 
   /// The cells' values (0 before any storm), and uncertainties where they are tracked.
   void values(std::span<double> values) const;
@@ -140,7 +141,7 @@ class ConvolvedLayer {
   std::int64_t cells_, chunks_, tiles_;
   double power_, scale_, wanted_error_, rounding_;
   std::unique_ptr<ConvolutionTables> tables_;
-  DeviceArray<double> exponents_, decay_, powers_, shape_, target_, cell_powers_, half_near_;
+  DeviceArray<double> exponents_, decay_, fragments_, half_near_;
   DeviceArray<double> outside_, states_, run_states_;
   DeviceArray<std::uint64_t> mask_;
   DeviceArray<std::int64_t> energy_;

@@ -47,6 +47,17 @@ struct SourceArray {
   const double* outside;
 };
 
+/// How many matrix fragments the tables below have, which follow one another in memory.
+struct Fragments {
+  int powers, shape, target, cells;
+
+  explicit Fragments(int terms)
+      : powers(half_width / 4 * 2),
+        shape((terms + 7) / 8 * 4),
+        target(terms / 4 * 2),
+        cells(half_width / 8 * 4) {}
+};
+
 /// Tables of one convolution. The number of `terms` of the exponential sum, filled up with terms of
 /// weight 0, leaves 4 when divided by 8: then the rows of [..][terms] lie well in shared memory.
 /// Tables of matrix fragments hold 32 numbers a fragment, one a lane.

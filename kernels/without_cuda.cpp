@@ -92,7 +92,7 @@ void ConvolvedLayer::apply(std::span<const Deposit>, std::int64_t, std::int64_t,
   unavailable();
 }
 void ConvolvedLayer::screen(double, std::int64_t, std::int64_t, std::span<Candidate>,
-                            unsigned long long*, Screened*) const {
+                            const Screened*, Screened*) const {
   unavailable();
 }
 void ConvolvedLayer::values(std::span<double>) const { unavailable(); }

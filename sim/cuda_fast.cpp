@@ -145,14 +145,12 @@ class CudaFast final : public Engine {
     for (const Storm& storm : storms) impacts += static_cast<std::int64_t>(storm.impacts.size());
     keep_room(std::min(impacts, ErrorBound::most_impacts));
     at_least(static_cast<std::int64_t>(storms.size()), screened_);
-    const unsigned long long none = 0;
-    used_.copy_from({&none, 1});
 
     tracked_ = fast_->tracks_uncertainty();
     std::size_t applied = 0;
     for (std::size_t sent_storms = 1; sent_storms > 0 && applied < storms.size();) {
       const std::vector<SentStorm> sent = send(storms.subspan(applied));
-      for (const SentStorm& storm : sent) apply_fast(storm, screened_.span().data() + applied++);
+      for (const SentStorm& storm : sent) apply_fast(storm, applied++);
       sent_storms = sent.size();
     }
     return applied;
@@ -162,7 +160,7 @@ class CudaFast final : public Engine {
   /// proves nothing.
   std::vector<SentStorm> send(std::span<const Storm> storms) {
     const ProfilingRange range("send impacts");
-    constexpr std::size_t enough = 1 << 16;
+    constexpr std::size_t enough = 1 << 12;
     std::size_t most = 0;
     std::size_t count = 0;
     while (count < storms.size() && most < enough) most += storms[count++].impacts.size();
@@ -206,7 +204,7 @@ class CudaFast final : public Engine {
     return sent;
   }
 
-  void apply_fast(const SentStorm& storm, Screened* screened) {
+  void apply_fast(const SentStorm& storm, std::size_t place) {
     const ProfilingRange range("fast storm");
     if (storm.known_to_within) {
       cuda::require_device_memory(cuda::ConvolvedLayer::bytes(held_.count, true) -
@@ -215,11 +213,12 @@ class CudaFast final : public Engine {
       fast_->track_uncertainty(*storm.known_to_within);
     }
     const auto count = static_cast<std::size_t>(storm.end - storm.begin);
+    Screened* const screened = screened_.span().data() + place;
     fast_->apply(std::as_const(kept_).span().subspan(static_cast<std::size_t>(storm.begin), count),
                  storm.extent.lowest - held_.first, storm.extent.highest - held_.first,
                  storm.growth, held_.offset, own_end(), screened);
-    fast_->screen(storm.factor, held_.offset, own_end(), candidates_.span(), used_.span().data(),
-                  screened);
+    fast_->screen(storm.factor, held_.offset, own_end(), candidates_.span(),
+                  place > 0 ? screened - 1 : nullptr, screened);
   }
 
   template <class Array>
@@ -398,7 +397,7 @@ class CudaFast final : public Engine {
   cuda::PinnedArray<Candidate> candidates_{most_candidates};
   cuda::PinnedArray<CellTile> tiles_;
   cuda::PinnedArray<IndexedValue> tile_peaks_;
-  cuda::DeviceArray<unsigned long long> used_{1};  ///< of the candidates
+
   cuda::DeviceArray<float> before_tiles_, after_tiles_;
   std::vector<Evidence> evidence_;
 };

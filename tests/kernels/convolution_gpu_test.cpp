@@ -95,9 +95,7 @@ TEST_F(SmallConvolutionOnGpu, ByHand) {
   cuda::DeviceArray<Screened> found(1);
   layer.apply(there.span(), 3, 3, {0, 0}, 0, 7, found.span().data());
   cuda::DeviceArray<Candidate> candidates(2);
-  const unsigned long long none = 0;
-  cuda::DeviceArray<unsigned long long> used(std::span<const unsigned long long>(&none, 1));
-  layer.screen(0.01, 0, 7, candidates.span(), used.span().data(), found.span().data());
+  layer.screen(0.01, 0, 7, candidates.span(), nullptr, found.span().data());
   std::vector<double> values(7);
   layer.values(values);
   EXPECT_NEAR(values[0], 3, 1e-11);
@@ -117,10 +115,12 @@ TEST_F(SmallConvolutionOnGpu, ByHand) {
 
   // Twice as far off, the neighbours may be higher than it: more candidates than there is room for,
   // but counted.
-  layer.apply({}, 0, 0, {0, 0}, 0, 7, found.span().data());
-  layer.screen(0.5, 0, 7, candidates.span(), used.span().data(), found.span().data());
-  found.copy_to({&screened, 1});
+  cuda::DeviceArray<Screened> next(1);
+  layer.apply({}, 0, 0, {0, 0}, 0, 7, next.span().data());
+  layer.screen(0.5, 0, 7, candidates.span(), found.span().data(), next.span().data());
+  next.copy_to({&screened, 1});
   EXPECT_EQ(screened.count, 5U);
+  EXPECT_EQ(screened.place, 1U);
 }
 
 class ConvolutionSizesOnGpu : public GpuTest, public testing::WithParamInterface<std::int64_t> {};
