@@ -32,8 +32,8 @@ struct Parameters {
   IndexedValue* maxima;
 };
 
-/// An impact as the cells of a tile meet it: `offset` from the tile's first cell, infinite unless
-/// it is an exact float and ExactShare holds for all distances.
+/// An impact as the cells of a tile meet it: `offset` from the tile's first cell, where that is an
+/// exact float.
 struct StagedImpact {
   float offset, energy;
 };
@@ -52,52 +52,55 @@ __device__ void fetch(const Deposit* deposits, std::int64_t i, std::int64_t end,
                           i < end ? 0 : sizeof(Deposit));
 }
 
+/// Returns whether distances are exact floats and ExactShare holds for all of them.
 template <class Law>
-__device__ void stage(const Parameters& p, const CellTile& tile, const Deposit& deposit,
+__device__ bool stage(const Parameters& p, const CellTile& tile, const Deposit& deposit,
                       StagedImpact& impact, std::int64_t& offset) {
   constexpr std::int64_t exact = (1 << 24) - 2 * CellTile::most_cells;
   offset = deposit.position + p.origin - tile.first;
+  impact = {static_cast<float>(offset), scaled_energy(deposit.energy, p.layer_cells)};
   const std::int64_t lowest =
       offset < 0 ? 1 - offset : max(offset - CellTile::most_cells, std::int64_t{1});
   const std::int64_t highest = (offset < 0 ? -offset : offset) + CellTile::most_cells + 1;
-  const bool quick = highest < exact && ExactShare<Law>::holds(lowest, highest);
-  impact = {quick ? static_cast<float>(offset) : INFINITY,
-            scaled_energy(deposit.energy, p.layer_cells)};
+  return highest < exact && ExactShare<Law>::holds(lowest, highest);
 }
 
 /// The shares of four impacts in one cell.
 template <class Law>
-__device__ float4 shares(const StagedImpact* impacts, const std::int64_t* offsets, int cell) {
+__device__ float4 quick_shares(const StagedImpact* impacts, float cell) {
   const auto* two = reinterpret_cast<const float4*>(impacts);
   const float4 first = two[0];
   const float4 last = two[1];
-  const auto here = static_cast<float>(cell);
   const float energy[at_once] = {first.y, first.w, last.y, last.w};
-  const float n[at_once] = {fabsf(first.x - here) + 1.0F, fabsf(first.z - here) + 1.0F,
-                            fabsf(last.x - here) + 1.0F, fabsf(last.z - here) + 1.0F};
+  const float n[at_once] = {fabsf(first.x - cell) + 1.0F, fabsf(first.z - cell) + 1.0F,
+                            fabsf(last.x - cell) + 1.0F, fabsf(last.z - cell) + 1.0F};
   float share[at_once];
-  if (n[0] + n[1] + n[2] + n[3] < INFINITY) {
-    ExactShare<Law>::of(energy, n, share);
-  } else {
+  ExactShare<Law>::of(energy, n, share);
+  return {share[0], share[1], share[2], share[3]};
+}
+
+/// The same at any distance.
+template <class Law>
+__device__ float4 shares(const StagedImpact* impacts, const std::int64_t* offsets, int cell) {
+  float share[at_once];
 #pragma unroll
-    for (int i = 0; i < at_once; ++i) {
-      share[i] = energy[i] / Law::divisor(distance(offsets[i], cell));
-    }
+  for (int i = 0; i < at_once; ++i) {
+    share[i] = impacts[i].energy / Law::divisor(distance(offsets[i], cell));
   }
   return {share[0], share[1], share[2], share[3]};
 }
 
 /// Adds the shares of `quads` times four impacts to a cell, in order. `shares` is the cell's first,
-/// its next ones stand `stride` behind. Many are loaded at once, for the additions wait for one
+/// its next ones stand `stride` behind. Several are loaded at once, for the additions wait for one
 /// another and should not wait for each load, too. Impacts without energy fill the last batch:
 /// adding 0 changes nothing.
-__device__ float added(float value, const float4* shares, int stride, int quads) {
-  constexpr int loads = 4;
+template <int stride>
+__device__ float added(float value, const float4* shares, int quads) {
+  constexpr int loads = 8;
   for (int quad = 0; quad < quads; quad += loads) {
     float4 four[loads];
 #pragma unroll
     for (int i = 0; i < loads; ++i) four[i] = shares[(quad + i) * stride];
-    
 #pragma unroll
     for (int i = 0; i < loads; ++i) value = value + four[i].x + four[i].y + four[i].z + four[i].w;
   }
@@ -112,8 +115,9 @@ __device__ IndexedValue higher(const IndexedValue& a, const IndexedValue& b) {
 }
 
 /// A block takes a tile. Its first threads add, one a cell, batch b; the others meanwhile compute
-/// the shares of batch b + 1, stage the impacts of b + 2 and ask for the deposits of b + 3.
-template <class Law>
+/// the shares of batch b + 1, stage the impacts of b + 2 and ask for the deposits of b + 3. Batches
+/// are laid out for `stride` cells.
+template <class Law, int stride>
 __global__ void __launch_bounds__(threads, 2) tiles_kernel(const Parameters p) {
   extern __shared__ Batches batches[];
   __shared__ float neighbour[2][adders + 2];
@@ -121,8 +125,7 @@ __global__ void __launch_bounds__(threads, 2) tiles_kernel(const Parameters p) {
   Batches& on_way = *batches;
   const CellTile tile = p.tiles[blockIdx.x];
   const auto cells = static_cast<int>(tile.cells);
-  const int bits = cells > 32 ? 6 : cells > 16 ? 5 : 4;
-  const int batch = batch_quads * at_once >> bits;
+  constexpr int batch = batch_quads * at_once / stride;
   const int thread = static_cast<int>(threadIdx.x);
   const bool producer = thread >= adders;
   const int worker = thread - adders;
@@ -141,46 +144,61 @@ __global__ void __launch_bounds__(threads, 2) tiles_kernel(const Parameters p) {
       }
       __pipeline_commit();
     };
+    // Whether all impacts staged are quick is known behind the barrier.
     const auto prepare = [&](int b) {
       __pipeline_wait_prior(1);
-      if (worker < batch) {
-        stage<Law>(p, tile, on_way.deposit[b % 2][worker], on_way.impact[b % 2][worker],
-                   on_way.offset[b % 2][worker]);
-      }
+      return worker >= batch ||
+             stage<Law>(p, tile, on_way.deposit[b % 2][worker], on_way.impact[b % 2][worker],
+                        on_way.offset[b % 2][worker]);
     };
-    const auto produce = [&](int b) {
+    const auto produce = [&](int b, bool quick) {
+      const StagedImpact* const impacts = on_way.impact[b % 2];
+      float4* const to = on_way.share[b % 2];
+      constexpr int each = batch_quads / producers;
+      static_assert(producers % stride == 0);
+      const int in_tile = worker % stride;
+      const int first = worker / stride * at_once;
+      constexpr int step = producers / stride * at_once;
+      if (quick) {
+        const auto here = static_cast<float>(in_tile);
 #pragma unroll
-      for (int quad = worker; quad < batch_quads; quad += producers) {
-        const int first = (quad >> bits) * at_once;
-        on_way.share[b % 2][quad] = shares<Law>(
-            on_way.impact[b % 2] + first, on_way.offset[b % 2] + first, quad & ((1 << bits) - 1));
+        for (int i = 0; i < each; ++i) {
+          to[worker + i * producers] = quick_shares<Law>(impacts + first + i * step, here);
+        }
+      } else {
+        for (int i = 0; i < each; ++i) {
+          to[worker + i * producers] = shares<Law>(
+              impacts + first + i * step, on_way.offset[b % 2] + first + i * step, in_tile);
+        }
       }
     };
     const auto count = static_cast<int>((end - begin + batch - 1) / batch);
+    bool quick = true;
     if (producer && count > 0) {
       ask(0);
       ask(1);
-      prepare(0);
+      quick = prepare(0);
     }
-    __syncthreads();
+    quick = __syncthreads_and(quick);
+    bool next_quick = true;
     if (producer && count > 0) {
       ask(2);
-      produce(0);
-      prepare(1);
+      produce(0, quick);
+      next_quick = prepare(1);
     }
-    __syncthreads();
+    quick = __syncthreads_and(next_quick);
     for (int b = 0; b < count; ++b) {
       if (producer) {
         ask(b + 3);
-        if (b + 1 < count) produce(b + 1);
-        prepare(b + 2);
-      } else if (thread < 1 << bits) {
+        if (b + 1 < count) produce(b + 1, quick);
+        next_quick = prepare(b + 2);
+      } else if (thread < stride) {
         const std::int64_t left = end - begin - std::int64_t{b} * batch;
         const int quads =
             static_cast<int>((min(left, std::int64_t{batch}) + at_once - 1) / at_once);
-        value = added(value, on_way.share[b % 2] + thread, 1 << bits, quads);
+        value = added<stride>(value, on_way.share[b % 2] + thread, quads);
       }
-      __syncthreads();
+      quick = __syncthreads_and(next_quick);
     }
     if (producer) __pipeline_wait_prior(0);
     begin = end;
@@ -246,9 +264,12 @@ void apply_to_tiles(const TileStorms& storms, std::span<const CellTile> tiles,
                         .after = after.data(),
                         .maxima = maxima.data()};
   std::ranges::copy(storms.ends, parameters.ends);
-  allow_shared_memory(tiles_kernel<Law>);
-  launch("storm tiles", {static_cast<std::int64_t>(tiles.size()), threads, sizeof(Batches)},
-         tiles_kernel<Law>, parameters);
+  const auto kernel = storms.tile_cells > 32   ? tiles_kernel<Law, 64>
+                      : storms.tile_cells > 16 ? tiles_kernel<Law, 32>
+                                               : tiles_kernel<Law, 16>;
+  allow_shared_memory(kernel);
+  launch("storm tiles", {static_cast<std::int64_t>(tiles.size()), threads, sizeof(Batches)}, kernel,
+         parameters);
 }
 
 void scale_deposits(std::span<const Deposit> deposits, std::int64_t first, std::int64_t cells,

@@ -26,6 +26,7 @@ struct TileStorms {
   std::span<const Deposit> deposits;   ///< of all storms, each in file order; device memory
   std::int64_t origin;                 ///< of their positions in the whole layer
   std::span<const std::int64_t> ends;  ///< where each storm ends among them; 1 to `most`
+  std::int64_t tile_cells;             ///< no tile has more
   std::int64_t layer_cells;            ///< the layer's first and last are never relaxed
   std::int64_t own_begin, own_end;     ///< cells that may be a maximum
 };

@@ -355,14 +355,16 @@ class CudaFast final : public Engine {
           ends_.begin() + static_cast<std::ptrdiff_t>(round.first_storm + round.storms));
       for (std::int64_t& end : ends) end -= first;
       const std::size_t count = round.storms * round.tiles.size();
-      cuda::apply_to_tiles<Law>({.deposits = kept().subspan(static_cast<std::size_t>(first)),
-                                 .origin = held_.first,
-                                 .ends = ends,
-                                 .layer_cells = options_.part.total,
-                                 .own_begin = options_.part.first,
-                                 .own_end = options_.part.first + options_.part.count},
-                                tiles, std::as_const(before_tiles_).span(), after_tiles_.span(),
-                                tile_peaks_.span().subspan(first_peak, count));
+      cuda::apply_to_tiles<Law>(
+          {.deposits = kept().subspan(static_cast<std::size_t>(first)),
+           .origin = held_.first,
+           .ends = ends,
+           .tile_cells = std::ranges::max(round.tiles, {}, &CellTile::cells).cells,
+           .layer_cells = options_.part.total,
+           .own_begin = options_.part.first,
+           .own_end = options_.part.first + options_.part.count},
+          tiles, std::as_const(before_tiles_).span(), after_tiles_.span(),
+          tile_peaks_.span().subspan(first_peak, count));
       first_peak += count;
       first_tile += round.tiles.size();
       std::swap(before_tiles_, after_tiles_);
