@@ -255,10 +255,17 @@ __global__ void clear_kernel(const Deposit* deposits, std::int64_t count, std::i
   }
 }
 
+/// /// How far off deposit number i may be, as an energy.
+__device__ double off(const DepositUncertainty& uncertainty, std::int64_t i, std::int32_t energy) {
+  return (uncertainty.first - uncertainty.step * static_cast<double>(i)) *
+         fabs(static_cast<double>(energy));
+}
+
 /// Adds up what the deposits bring to each cell: energies exactly, in any order. Without `mask` the
 /// masks are all set already.
 __global__ void deposit_kernel(const Deposit* deposits, std::int64_t count, std::int64_t chunks,
-                               std::uint64_t* mask, std::int64_t* energy, double* uncertainty) {
+                               std::uint64_t* mask, std::int64_t* energy, double* uncertainty,
+                               const DepositUncertainty of_deposit) {
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
   for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) {
     const Deposit deposit = deposits[i];
@@ -266,7 +273,7 @@ __global__ void deposit_kernel(const Deposit* deposits, std::int64_t count, std:
     if (cell < 0 || cell >= chunks * chunk_cells) continue;
     atomicAdd(reinterpret_cast<unsigned long long*>(energy + cell),
               static_cast<unsigned long long>(std::int64_t{deposit.energy}));
-    if (uncertainty != nullptr) atomicAdd(uncertainty + cell, double{deposit.uncertainty});
+    if (uncertainty != nullptr) atomicAdd(uncertainty + cell, off(of_deposit, i, deposit.energy));
     if (mask != nullptr) {
       atomicOr(reinterpret_cast<unsigned long long*>(mask + cell / chunk_cells),
                1ULL << (cell % chunk_cells));
@@ -279,7 +286,7 @@ __global__ void deposit_kernel(const Deposit* deposits, std::int64_t count, std:
 constexpr int outside_threads = 256;
 __global__ void __launch_bounds__(outside_threads)
     outside_kernel(const Deposit* deposits, std::int64_t count, std::int64_t chunks, int terms,
-                   const double* exponents, double* outside) {
+                   const double* exponents, const DepositUncertainty of_deposit, double* outside) {
   const double a = exponents[blockIdx.x];
   double sum[4] = {};
   // In two levels: few roundings are in each sum, however many impacts there are.
@@ -295,7 +302,7 @@ __global__ void __launch_bounds__(outside_threads)
       const double distance = static_cast<double>(side == 0 ? -1 - cell : cell - end);
       const double factor = exp(a * (half_width - 0.5 - distance));
       of_part[side] = fma(static_cast<double>(deposit.energy), factor, of_part[side]);
-      of_part[2 + side] = fma(static_cast<double>(deposit.uncertainty), factor, of_part[2 + side]);
+      of_part[2 + side] = fma(off(of_deposit, i, deposit.energy), factor, of_part[2 + side]);
     }
     for (int k = 0; k < 4; ++k) sum[k] += of_part[k];
   }
@@ -494,7 +501,8 @@ void ConvolvedLayer::track_uncertainty(double factor) {
 
 void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowest,
                            std::int64_t highest, const UncertaintyGrowth& growth,
-                           std::int64_t own_begin, std::int64_t own_end, Screened* found) {
+                           const DepositUncertainty& uncertainty, std::int64_t own_begin,
+                           std::int64_t own_end, Screened* found) {
   const auto count = static_cast<std::int64_t>(deposits.size());
   const std::int64_t padded = chunks_ * chunk_cells;
   const bool outside = count > 0 && (lowest < -first_cell || highest >= padded - first_cell);
@@ -525,12 +533,12 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
   }
   if (count > 0) {
     launch("deposit", strided(count), deposit_kernel, deposits.data(), count, chunks_,
-           dense ? nullptr : mask, energy, uncertainty_sum);
+           dense ? nullptr : mask, energy, uncertainty_sum, uncertainty);
   }
   double* const moments_outside = outside_.span().data();
   if (outside) {
     launch("outside", {terms, outside_threads}, outside_kernel, deposits.data(), count, chunks_,
-           terms, exponents_.span().data(), moments_outside);
+           terms, exponents_.span().data(), uncertainty, moments_outside);
   } else if (!outside_empty_) {
     set_bytes(outside_.span(), 0);
   }

@@ -100,6 +100,12 @@ class ConvolvedLayer {
 
 namespace bombard::cuda {
 
+/// The uncertainty of a storm's deposits on the device, where their own number does not count: of
+/// number i (first - step * i) |energy|.
+struct DepositUncertainty {
+  double first, step;
+};
+
 /// The same on the device, all of it there: calls return once launched. Sums are rounded in other
 /// places than on the processor, and always in the same ones; energies of one cell are added as
 /// integers, uncertainties in any order.
@@ -121,8 +127,8 @@ class ConvolvedLayer {
   /// layer's largest strict local maximum above 0 among the cells own_begin .. own_end-1,
   /// found->count 0. All in device memory.
   void apply(std::span<const Deposit> deposits, std::int64_t lowest, std::int64_t highest,
-             const UncertaintyGrowth& growth, std::int64_t own_begin, std::int64_t own_end,
-             Screened* found);
+             const UncertaintyGrowth& growth, const DepositUncertainty& uncertainty,
+             std::int64_t own_begin, std::int64_t own_end, Screened* found);
 
   /// Completes what the last apply() found: looks among the cells own_begin .. own_end-1 for those
   /// that may be the maximum when every cell may be off by factor * |value| plus its uncertainty.

@@ -88,7 +88,8 @@ std::int64_t ConvolvedLayer::bytes(std::int64_t, bool) { unavailable(); }
 void ConvolvedLayer::clear() { unavailable(); }
 void ConvolvedLayer::track_uncertainty(double) { unavailable(); }
 void ConvolvedLayer::apply(std::span<const Deposit>, std::int64_t, std::int64_t,
-                           const UncertaintyGrowth&, std::int64_t, std::int64_t, Screened*) {
+                           const UncertaintyGrowth&, const DepositUncertainty&, std::int64_t,
+                           std::int64_t, Screened*) {
   unavailable();
 }
 void ConvolvedLayer::screen(double, std::int64_t, std::int64_t, std::span<Candidate>,

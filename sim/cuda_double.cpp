@@ -146,7 +146,7 @@ class CudaDouble final : public Engine {
     const auto [deposits, extent] = storms_.send(storm.impacts);
     require_every_share<Law>(storm, extent, held_, part_.total, smallest_);
     layer_.apply(deposits, extent.lowest - held_.first, extent.highest - held_.first, {0, 0},
-                 held_.offset, held_.offset + part_.count, found);
+                 {0, 0}, held_.offset, held_.offset + part_.count, found);
     storms_.release();
   }
 

@@ -134,6 +134,7 @@ class CudaFast final : public Engine {
     std::int64_t begin, end;  ///< among the impacts that are kept
     StormExtent extent;
     UncertaintyGrowth growth;
+    cuda::DepositUncertainty uncertainty;
     double factor;                          ///< of the bound on every cell, see ErrorBound
     std::optional<double> known_to_within;  ///< uncertainties are tracked from here on
   };
@@ -171,9 +172,10 @@ class CudaFast final : public Engine {
         upload_.fill(std::min(static_cast<std::int64_t>(most), ErrorBound::most_impacts));
     std::vector<SentStorm> sent;
     for (const Storm& storm : storms.first(count)) {
-      SentStorm next{end, end, extent(storm), {}, 0, {}};
+      const auto impacts = static_cast<std::int64_t>(storm.impacts.size());
+      SentStorm next{end, end + impacts, extent(storm), {}, {}, 0, {}};
       const double factor_before = bound_.factor();
-      bound_.add_storm(next.extent.impacts, fast_->relative_error());
+      bound_.add_storm(impacts, fast_->relative_error());
       const bool all_count = next.extent.template every_share_counts<Law>(
           held_.first, held_.count, options_.part.total, smallest_);
       if (!all_count || !bound_.holds()) {
@@ -185,14 +187,11 @@ class CudaFast final : public Engine {
         tracked_ = true;
         next.known_to_within = factor_before;
       }
-      std::int64_t i = 0;
+      Deposit* to = deposits.data() + (end - before);
       for (const Impact& impact : storm.impacts) {
-        if (impact.energy == 0) continue;
-        const double off =
-            tracked_ ? bound_.of_impact(i++) * std::fabs(static_cast<double>(impact.energy)) : 0;
-        deposits[static_cast<std::size_t>(next.end++ - before)] = {
-            impact.position - held_.first, impact.energy, static_cast<float>(off)};
+        *to++ = {impact.position - held_.first, impact.energy, 0};
       }
+      next.uncertainty = {bound_.of_impact(0), bound_.step_of_impacts()};
       next.growth = bound_.growth();
       next.factor = bound_factor();
       end = next.end;
@@ -216,7 +215,7 @@ class CudaFast final : public Engine {
     Screened* const screened = screened_.span().data() + place;
     fast_->apply(std::as_const(kept_).span().subspan(static_cast<std::size_t>(storm.begin), count),
                  storm.extent.lowest - held_.first, storm.extent.highest - held_.first,
-                 storm.growth, held_.offset, own_end(), screened);
+                 storm.growth, storm.uncertainty, held_.offset, own_end(), screened);
     fast_->screen(storm.factor, held_.offset, own_end(), candidates_.span(),
                   place > 0 ? screened - 1 : nullptr, screened);
   }

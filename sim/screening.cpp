@@ -31,6 +31,10 @@ double ErrorBound::of_impact(std::int64_t i) const {
   return (additions * u + 7 * u + fast_error_) * grown_;
 }
 
+double ErrorBound::step_of_impacts() const {
+  return u * grown_;
+}
+
 UncertaintyGrowth ErrorBound::growth() const {
   return {impacts_ * u * grown_, 4 * u};
 }

@@ -49,6 +49,8 @@ class ErrorBound {
   /// The uncertainty that impact number i (from 0, of those with energy) of the last storm adds, to
   /// be attenuated like its energy, as a multiple of |energy|.
   double of_impact(std::int64_t i) const;
+  /// How much less that is from one impact to the next.
+  double step_of_impacts() const;
   UncertaintyGrowth growth() const;
   /// Whether anything is proved: the roundings of a storm add up to less than the value itself.
   bool holds() const;

@@ -27,7 +27,12 @@ class TwoLayers {
     cpu.track_uncertainty(factor);
   }
 
-  Screened apply(const std::vector<Deposit>& deposits, const UncertaintyGrowth& growth) {
+  Screened apply(std::vector<Deposit> deposits, const UncertaintyGrowth& growth) {
+    const cuda::DepositUncertainty off{0.001, 0.0005 / static_cast<double>(deposits.size() + 1)};
+    for (std::size_t i = 0; i < deposits.size(); ++i) {
+      deposits[i].uncertainty = static_cast<float>((off.first - off.step * static_cast<double>(i)) *
+                                                   std::abs(deposits[i].energy));
+    }
     const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
     std::int64_t lowest = 0, highest = 0;
     std::vector<Deposit> absolute = deposits;
@@ -37,7 +42,7 @@ class TwoLayers {
       d.energy = std::abs(d.energy);
     }
     cuda::DeviceArray<Screened> found(1);
-    gpu.apply(there.span(), lowest, highest, growth, 0, cpu.cells(), found.span().data());
+    gpu.apply(there.span(), lowest, highest, growth, off, 0, cpu.cells(), found.span().data());
     cpu.apply(deposits, growth);
     magnitude_.apply(absolute, {0, 0});
     Screened result;
@@ -77,8 +82,7 @@ std::vector<Deposit> random_deposits(std::mt19937_64& random, std::int64_t count
     const auto position =
         from + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(to - from));
     const auto energy = static_cast<std::int32_t>(random() % 1000000) + 1;
-    deposits.push_back({position, signs && random() % 2 == 0 ? -energy : energy,
-                        0.001F * static_cast<float>(energy)});
+    deposits.push_back({position, signs && random() % 2 == 0 ? -energy : energy, 0});
   }
   return deposits;
 }
@@ -93,7 +97,7 @@ TEST_F(SmallConvolutionOnGpu, ByHand) {
   const std::vector<Deposit> deposits{{3, 6, 0}};
   const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
   cuda::DeviceArray<Screened> found(1);
-  layer.apply(there.span(), 3, 3, {0, 0}, 0, 7, found.span().data());
+  layer.apply(there.span(), 3, 3, {0, 0}, {0, 0}, 0, 7, found.span().data());
   cuda::DeviceArray<Candidate> candidates(2);
   layer.screen(0.01, 0, 7, candidates.span(), nullptr, found.span().data());
   std::vector<double> values(7);
@@ -116,7 +120,7 @@ TEST_F(SmallConvolutionOnGpu, ByHand) {
   // Twice as far off, the neighbours may be higher than it: more candidates than there is room for,
   // but counted.
   cuda::DeviceArray<Screened> next(1);
-  layer.apply({}, 0, 0, {0, 0}, 0, 7, next.span().data());
+  layer.apply({}, 0, 0, {0, 0}, {0, 0}, 0, 7, next.span().data());
   layer.screen(0.5, 0, 7, candidates.span(), found.span().data(), next.span().data());
   next.copy_to({&screened, 1});
   EXPECT_EQ(screened.count, 5U);
@@ -200,7 +204,7 @@ TEST_F(ConvolutionOnGpu, SameBitsAgain) {
   cuda::ConvolvedLayer layer(50000, 0.5, 1, 1e-12);
   for (int run = 0; run < 2; ++run) {
     layer.clear();
-    layer.apply(there.span(), -500, 50500, {0, 0}, 0, 50000, found.span().data());
+    layer.apply(there.span(), -500, 50500, {0, 0}, {0, 0}, 0, 50000, found.span().data());
     layer.values(runs.emplace_back(50000));
   }
   EXPECT_EQ(runs[0], runs[1]);

@@ -90,7 +90,8 @@ double convolution_seconds(const EngineEntry& entry, const Shape& shape, const S
                              in_double ? double_error : single_error);
   cuda::DeviceArray<Screened> screened(1);
   const auto apply = [&] {
-    layer.apply(there.span(), 0, shape.cells - 1, {0, 0}, 0, shape.cells, screened.span().data());
+    layer.apply(there.span(), 0, shape.cells - 1, {0, 0}, {0, 0}, 0, shape.cells,
+                screened.span().data());
   };
   apply();
   apply();
