@@ -14,17 +14,16 @@ namespace bombard::cuda {
 
 namespace {
 
-/// What a tile's impacts add to the states that enter its neighbours, [tile][side][term]: to the
-/// right those of chunks first - 2 .. end - 3, to the left those of first + 2 .. end + 1 (the state
-/// that enters a tile is that of its first evaluated chunk, from two chunks before it on).
+/// What a tile's impacts add to the states that enter its neighbours, [side][term]: to the right
+/// those of chunks first - 2 .. end - 3, to the left those of first + 2 .. end + 1 (the state that
+/// enters a tile is that of its first evaluated chunk, from two chunks before it on).
 template <class Amount>
-__global__ void __launch_bounds__(tile_threads)
-    gather_kernel(const Terms t, const SourceArray<Amount> sources, double* states) {
+__device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::int64_t tile,
+                       double* states) {
   extern __shared__ double memory[];
   const Scratch scratch(memory, t.terms);
-  const std::int64_t first = std::int64_t{blockIdx.x} * tile_chunks;
   bool any = false;
-  surroundings(scratch, t, sources, first, any);
+  surroundings(scratch, t, sources, tile * tile_chunks, any);
   __syncthreads();
   for (int item = threadIdx.x; item < 2 * t.terms; item += tile_threads) {
     const int term = item % t.terms;
@@ -42,7 +41,20 @@ __global__ void __launch_bounds__(tile_threads)
         state = fma(state, decay, scratch.left[c * t.terms + term]);
       }
     }
-    states[std::int64_t{blockIdx.x} * 2 * t.terms + item] = state;
+    states[tile * 2 * t.terms + item] = state;
+  }
+}
+
+/// A block a tile for the energies, and then one for the uncertainties, if those are wanted, too:
+/// states are [field][tile][side][term].
+__global__ void __launch_bounds__(tile_threads)
+    gather_kernel(const Terms t, const SourceArray<std::int64_t> energies,
+                  const SourceArray<double> uncertainties, double* states) {
+  const std::int64_t tile = blockIdx.x % t.tiles;
+  if (blockIdx.x < t.tiles) {
+    gather(t, energies, tile, states);
+  } else {
+    gather(t, uncertainties, tile, states + 2 * t.terms * t.tiles);
   }
 }
 
@@ -419,8 +431,7 @@ ConvolvedLayer::ConvolvedLayer(std::int64_t cells, double power, double scale,
   set_bytes(finished_.span(), 0);
 
   reach(static_cast<double>(chunks_ * chunk_cells));
-  allow_shared_memory(gather_kernel<std::int64_t>);
-  allow_shared_memory(gather_kernel<double>);
+  allow_shared_memory(gather_kernel);
   allow_shared_memory(apply_kernel<false>);
   allow_shared_memory(apply_kernel<true>);
 }
@@ -572,28 +583,28 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
                     .found = found};
   double* const of_values = states_.span().data();
 
-  const LaunchShape a_tile_each{tiles_, tile_threads,
-                                Scratch::size(terms) * static_cast<std::int64_t>(sizeof(double))};
-  const auto gather = [&]<class Amount>(const SourceArray<Amount>& sources, double* to) {
-    launch("gather", a_tile_each, gather_kernel<Amount>, t, sources, to);
-    const double* const exponents = exponents_.span().data();
-    if (tiles_ <= most_scanned_tiles) {
-      launch("scan", {2 * terms, scan_threads}, scan_kernel, terms, tiles_,
-             std::int64_t{tile_cells}, exponents, to);
-      return;
-    }
+  const int fields = tracked ? 2 : 1;
+  const std::int64_t bytes = Scratch::size(terms) * static_cast<std::int64_t>(sizeof(double));
+  const double* const exponents = exponents_.span().data();
+  launch("gather", {fields * tiles_, tile_threads, bytes}, gather_kernel, t, energies,
+         uncertainties, of_values);
+  if (tiles_ <= most_scanned_tiles) {
+    launch("scan", {fields * 2 * terms, scan_threads}, scan_kernel, terms, tiles_,
+           std::int64_t{tile_cells}, exponents, of_values);
+  } else {
     const std::int64_t runs = runs_of(tiles_);
     const LaunchShape a_run_each{runs, (2 * terms + 31) / 32 * 32};
     double* const of_run = run_states_.span().data();
-    launch("add runs", a_run_each, add_runs_kernel, terms, tiles_, exponents, to, of_run);
-    launch("scan", {2 * terms, scan_threads}, scan_kernel, terms, runs, run_tiles * tile_cells,
-           exponents, of_run);
-    launch("pass runs", a_run_each, pass_runs_kernel, terms, tiles_, exponents, of_run, to);
-  };
-  gather(energies, of_values);
-  if (tracked) gather(uncertainties, of_values + a_field);
-  launch("apply", a_tile_each, tracked ? apply_kernel<true> : apply_kernel<false>, t, energies,
-         uncertainties, of_values, cells);
+    for (int field = 0; field < fields; ++field) {
+      double* const to = of_values + field * a_field;
+      launch("add runs", a_run_each, add_runs_kernel, terms, tiles_, exponents, to, of_run);
+      launch("scan", {2 * terms, scan_threads}, scan_kernel, terms, runs, run_tiles * tile_cells,
+             exponents, of_run);
+      launch("pass runs", a_run_each, pass_runs_kernel, terms, tiles_, exponents, of_run, to);
+    }
+  }
+  launch("apply", {tiles_, tile_threads, bytes}, tracked ? apply_kernel<true> : apply_kernel<false>,
+         t, energies, uncertainties, of_values, cells);
 
   std::swap(layer_, next_layer_);
   std::swap(uncertainty_, next_uncertainty_);

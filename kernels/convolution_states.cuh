@@ -47,13 +47,16 @@ __device__ void for_each_in_order(const double* values, std::int64_t stride, std
 
 /// The states that enter every tile, in place of what the tiles add: of tile b the sum over the
 /// tiles b' before it of what b' adds times exp(-a cells (b - b' - 1)), where a tile has so many
-/// `cells`. A block a side and term, for not too many tiles.
+/// `cells`. States are [field][tile][side][term]; a block a field, side and term, for not too many
+/// tiles.
 constexpr std::int64_t most_scanned_tiles = 1 << 13;
 constexpr int scan_threads = 512;
 __global__ void __launch_bounds__(scan_threads)
     scan_kernel(int terms, std::int64_t tiles, std::int64_t cells, const double* exponents,
                 double* states) {
-  const Column column(terms, tiles, cells, exponents, states, static_cast<int>(blockIdx.x));
+  const int item = static_cast<int>(blockIdx.x) % (2 * terms);
+  const std::int64_t field = blockIdx.x / (2 * terms);
+  const Column column(terms, tiles, cells, exponents, states + field * 2 * terms * tiles, item);
   const std::int64_t run = (tiles + scan_threads - 1) / scan_threads;
   const std::int64_t begin = min(threadIdx.x * run, tiles);
   const std::int64_t end = min(begin + run, tiles);
