@@ -8,6 +8,7 @@
 #include "kernels/convolution.hpp"
 #include "kernels/convolution_states.cuh"
 #include "kernels/convolution_tile.cuh"
+#include "kernels/device.hpp"
 #include "kernels/launch.cuh"
 
 namespace bombard::cuda {
@@ -405,7 +406,9 @@ std::int64_t tiles_for(std::int64_t cells) {
   return (chunks_for(cells) + tile_chunks - 1) / tile_chunks;
 }
 
-// With so many deposits to a cell all cells are summed: no mask has to be set for each.
+// With so many deposits, one to so many cells, all cells are summed: no mask has to be set for
+// each.
+constexpr std::int64_t many_deposits = 1 << 20;
 constexpr std::int64_t dense_cells_a_deposit = 8;
 
 }  // namespace
@@ -496,16 +499,18 @@ void ConvolvedLayer::reach(double distance) {
 
 void ConvolvedLayer::clear() {
   fresh_ = true;
-  uncertainty_ = DeviceArray<float>();
-  next_uncertainty_ = DeviceArray<float>();
+  tracked_ = false;
 }
 
 void ConvolvedLayer::track_uncertainty(double factor) {
-  uncertainty_ = DeviceArray<float>(cells_);
-  next_uncertainty_ = DeviceArray<float>(cells_);
-  if (uncertainty_sum_.size() == 0) {
+  if (uncertainty_.size() == 0) {
+    require_device_memory(bytes(cells_, true) - bytes(cells_, false),
+                          "the uncertainty of every cell");
+    uncertainty_ = DeviceArray<float>(cells_);
+    next_uncertainty_ = DeviceArray<float>(cells_);
     uncertainty_sum_ = DeviceArray<double>(chunks_ * chunk_cells);
   }
+  tracked_ = true;
   launch("start uncertainty", one_thread_each(cells_), start_uncertainty_kernel,
          fresh_ ? nullptr : layer_.span().data(), cells_, factor, uncertainty_.span().data());
 }
@@ -521,7 +526,7 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
     reach(std::max(static_cast<double>(highest), static_cast<double>(padded) - lowest) +
           2 * chunk_cells);
   }
-  const bool tracked = tracks_uncertainty();
+  const bool tracked = tracked_;
   const auto terms = static_cast<int>(exponents_.size());
   const std::int64_t a_field = 2 * terms * tiles_;
   const std::int64_t states = (tracked ? 2 : 1) * a_field;
@@ -533,7 +538,7 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
   std::uint64_t* const mask = mask_.span().data();
   std::int64_t* const energy = energy_.span().data();
   double* const uncertainty_sum = tracked ? uncertainty_sum_.span().data() : nullptr;
-  const bool dense = count > padded / dense_cells_a_deposit;
+  const bool dense = count > std::max(many_deposits, padded / dense_cells_a_deposit);
   if (dense) {
     set_bytes(mask_.span(), 0xff);
     set_bytes(energy_.span(), 0);
@@ -615,7 +620,7 @@ void ConvolvedLayer::screen(double factor, std::int64_t own_begin, std::int64_t 
                             std::span<Candidate> candidates, const Screened* before,
                             Screened* found) const {
   launch("screen", {(tiles_ + screened_tiles - 1) / screened_tiles, tile_threads}, screen_kernel,
-         layer_.span().data(), uncertainty_.span().data(), factor,
+         layer_.span().data(), tracked_ ? uncertainty_.span().data() : nullptr, factor,
          std::max<std::int64_t>(own_begin, 1), std::min(own_end, cells_ - 1), tiles_,
          tile_tops_.span().data(), candidates.data(), static_cast<std::int64_t>(candidates.size()),
          before, found);

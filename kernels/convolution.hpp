@@ -120,8 +120,9 @@ class ConvolvedLayer {
   double relative_error() const { return tables_->relative_error + rounding_; }
 
   void clear();
+  /// Throws CannotRun when the device has no room for the uncertainties.
   void track_uncertainty(double factor);
-  bool tracks_uncertainty() const { return uncertainty_.size() > 0; }
+  bool tracks_uncertainty() const { return tracked_; }
 
   /// Applies deposits, whose positions are lowest .. highest. found->peak becomes the relaxed
   /// layer's largest strict local maximum above 0 among the cells own_begin .. own_end-1,
@@ -154,6 +155,7 @@ class ConvolvedLayer {
   DeviceArray<double> uncertainty_sum_;
   bool outside_empty_ = true;
   bool fresh_ = true;
+  bool tracked_ = false;
   DeviceArray<double> layer_, next_layer_;
   DeviceArray<float> uncertainty_, next_uncertainty_;
   DeviceArray<LayerPeak> tile_peaks_;

@@ -205,12 +205,7 @@ class CudaFast final : public Engine {
 
   void apply_fast(const SentStorm& storm, std::size_t place) {
     const ProfilingRange range("fast storm");
-    if (storm.known_to_within) {
-      cuda::require_device_memory(cuda::ConvolvedLayer::bytes(held_.count, true) -
-                                      cuda::ConvolvedLayer::bytes(held_.count, false),
-                                  "the uncertainty of every cell");
-      fast_->track_uncertainty(*storm.known_to_within);
-    }
+    if (storm.known_to_within) fast_->track_uncertainty(*storm.known_to_within);
     const auto count = static_cast<std::size_t>(storm.end - storm.begin);
     Screened* const screened = screened_.span().data() + place;
     fast_->apply(std::as_const(kept_).span().subspan(static_cast<std::size_t>(storm.begin), count),

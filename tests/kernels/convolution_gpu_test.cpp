@@ -158,7 +158,7 @@ TEST_F(ConvolutionOnGpu, DenseStorms) {
   for (const bool tracked : {false, true}) {
     TwoLayers layers(cells, 0.5, 0.25, 1e-12);
     if (tracked) layers.track_uncertainty(0.1);
-    for (const std::int64_t count : {20000, 3000, 1000, 40000}) {
+    for (const std::int64_t count : {20000, 3000, 1000, 2000000, 40000}) {
       layers.apply(random_deposits(random, count, -100, cells + 100, count == 3000), {1e-4, 1e-5});
       layers.expect_same();
     }
