@@ -162,18 +162,20 @@ __global__ void __launch_bounds__(tile_threads, tracked ? 4 : 6)
   });
   __syncthreads();
 
-  // The mean of a cell and its neighbours; the layer's two ends stay. The thread's cells have the
-  // same column in all their chunks.
+  // The mean of a cell and its neighbours. The thread's cells have the same column in all their
+  // chunks.
   static_assert(tile_threads % width == 0 && tile_cells % tile_threads == 0);
   const int column = thread % width;
   const int to_left = column == 0 ? pitch - width + 1 : 1;
   const int to_right = column == width - 1 ? pitch - width + 1 : 1;
-  const auto mean = [&](const double* values, int i, int left, int right) {
-    const double* here = values + (i + width) / width * pitch + (i + width) % width;
-    return i == layer_begin || i == layer_end - 1
-               ? *here
-               : (here[-left] + here[0] + here[right]) * (1.0 / 3);
+  const auto at = [](const double* values, int i) {
+    return values + (i + width) / width * pitch + (i + width) % width;
   };
+  const auto mean = [&](const double* values, int i, int left, int right) {
+    const double* here = at(values, i);
+    return (here[-left] + here[0] + here[right]) * (1.0 / 3);
+  };
+  const auto at_end = [&](int i) { return i == layer_begin || i == layer_end - 1; };
 #pragma unroll
   for (int step = 0; step < tile_cells / tile_threads; ++step) {
     const int i = thread + step * tile_threads;
@@ -184,6 +186,12 @@ __global__ void __launch_bounds__(tile_threads, tracked ? 4 : 6)
     scratch.relaxed[tile_cells] = mean(scratch.value, tile_cells, pitch - width + 1, 1);
   }
   __syncthreads();
+  if (!interior) {  // the layer's two ends stay as they are
+    for (int i = thread - 1; i <= tile_cells; i += tile_threads) {
+      if (at_end(i)) scratch.relaxed[i] = *at(scratch.value, i);
+    }
+    __syncthreads();
+  }
 
   const int begin = max(layer_begin, 0);
   const int end = min(layer_end, tile_cells);
@@ -200,15 +208,17 @@ __global__ void __launch_bounds__(tile_threads, tracked ? 4 : 6)
     cells.after[tile_first + i] = here;
     double bound = here;
     if constexpr (tracked) {
-      const float off = rounded_up(mean(scratch.uncertainty, i, to_left, to_right));
+      const float off = rounded_up(at_end(i) ? *at(scratch.uncertainty, i)
+                                             : mean(scratch.uncertainty, i, to_left, to_right));
       cells.uncertainty_after[tile_first + i] = off;
       bound += static_cast<double>(off);
     }
     top = fmax(top, bound);
-    if (here > best && here > scratch.relaxed[i - 1] && here > scratch.relaxed[i + 1] &&
-        i >= own_begin && i < own_end) {
-      best = here;
-      best_cell = i;
+    if (here > scratch.relaxed[i - 1] && here > scratch.relaxed[i + 1]) {
+      if (here > best && i >= own_begin && i < own_end) {
+        best = here;
+        best_cell = i;
+      }
     }
   }
   __shared__ LayerPeak peak_of_warp[tile_warps];

@@ -141,11 +141,12 @@ __device__ Impacts load_sources(const Scratch& scratch, const SourceArray<Amount
   return full > seen_chunks / 2 ? Impacts::many : Impacts::few;
 }
 
-/// Calls work(row block, parity) for all of them, shared out among the warps.
-template <class Work>
-__device__ void for_row_blocks(const Work& work) {
-  for (int task = static_cast<int>(threadIdx.x) / 32; task < 2 * row_blocks; task += tile_warps) {
-    work(task / 2, static_cast<Parity>(task % 2));
+/// Writes the even and odd coefficients of the rows of a block, [parity][row][coefficient].
+__device__ inline void store(const double (&sum)[2][2], int row, int column, double* coefficient) {
+#pragma unroll
+  for (const Parity parity : {even, odd}) {
+    double* const to = coefficient + (parity * seen_chunks + row) * coefficients + column;
+    *reinterpret_cast<double2*>(to) = {sum[parity][0], sum[parity][1]};
   }
 }
 
@@ -154,21 +155,20 @@ __device__ void for_row_blocks(const Work& work) {
 __device__ inline void chunk_moments(const Scratch& scratch, const double* powers) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const Fragment at;
-  for_row_blocks([&](int block, Parity parity) {
+  for (int block = static_cast<int>(threadIdx.x) / 32; block < row_blocks; block += tile_warps) {
     const int row = 8 * block + at.row;
     const double* const strength = scratch.strength + row * pitch;
-    double moment[2] = {};
+    double moment[2][2] = {};
 #pragma unroll
     for (int step = 0; step < half_width / 4; ++step) {
       const int j = 4 * step + at.inner;
+      const double here = strength[j];
       const double mirrored = strength[width - 1 - j];
-      multiply_add(strength[j] + (parity == even ? mirrored : -mirrored),
-                   powers[(2 * step + parity) * 32 + lane], moment);
+      multiply_add(here + mirrored, powers[(2 * step + even) * 32 + lane], moment[even]);
+      multiply_add(here - mirrored, powers[(2 * step + odd) * 32 + lane], moment[odd]);
     }
-    double* const to = scratch.moment + (parity * seen_chunks + row) * coefficients + at.column;
-    to[0] = moment[0];
-    to[1] = moment[1];
-  });
+    store(moment, row, at.column, scratch.moment);
+  }
 }
 
 /// What every seen chunk adds to the states, from its moments: to those on their way to the right
@@ -250,22 +250,21 @@ __device__ inline void pass_states(const Scratch& scratch, const Terms& t, bool 
 __device__ inline void polynomials(const Scratch& scratch, const Terms& t) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const Fragment at;
-  for_row_blocks([&](int block, Parity parity) {
+  for (int block = static_cast<int>(threadIdx.x) / 32; block < row_blocks; block += tile_warps) {
     const int row = 8 * block + at.row;
     const int state_row = min(row, evaluated_chunks - 1);
     const double* const right = scratch.right + state_row * t.terms + at.inner;
     const double* const left = scratch.left + (state_row + 2) * t.terms + at.inner;
-    double sum[2] = {};
+    double sum[2][2] = {};
 #pragma unroll 4
     for (int step = 0; step < t.terms / 4; ++step) {
+      const double from_right = right[4 * step];
       const double from_left = left[4 * step];
-      multiply_add(right[4 * step] + (parity == even ? from_left : -from_left),
-                   t.target[(2 * step + parity) * 32 + lane], sum);
+      multiply_add(from_right + from_left, t.target[(2 * step + even) * 32 + lane], sum[even]);
+      multiply_add(from_right - from_left, t.target[(2 * step + odd) * 32 + lane], sum[odd]);
     }
-    double* const to = scratch.polynomial + (parity * seen_chunks + row) * coefficients + at.column;
-    to[0] = sum[0];
-    to[1] = sum[1];
-  });
+    store(sum, row, at.column, scratch.polynomial);
+  }
 }
 
 /// A number for each of a thread's cells: in rows 8 block + row of the evaluated chunks two cells
