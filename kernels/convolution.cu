@@ -46,13 +46,34 @@ __device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::
   }
 }
 
+/// The tiles that few deposits come near, and those at the ends, where something may lie outside.
+struct NearTiles {
+  const Deposit* deposits;
+  std::int64_t count;  ///< of the deposits; 0: all tiles are meant
+
+  __host__ __device__ std::int64_t blocks(std::int64_t tiles) const {
+    return count == 0 ? tiles : 3 * count + 2;
+  }
+  /// Some come up more than once; -1 is none.
+  __device__ std::int64_t operator()(std::int64_t block, std::int64_t tiles) const {
+    if (count == 0) return block;
+    if (block >= 3 * count) return block == 3 * count ? 0 : tiles - 1;
+    const std::int64_t cell = deposits[block / 3].position + first_cell;
+    if (cell < 0 || cell >= tiles * tile_cells) return -1;
+    const std::int64_t tile = cell / tile_cells + block % 3 - 1;
+    return tile < tiles ? tile : -1;
+  }
+};
+
 /// A block a tile for the energies, and then one for the uncertainties, if those are wanted, too:
 /// states are [field][tile][side][term].
 __global__ void __launch_bounds__(tile_threads)
-    gather_kernel(const Terms t, const SourceArray<std::int64_t> energies,
+    gather_kernel(const Terms t, const NearTiles near, const SourceArray<std::int64_t> energies,
                   const SourceArray<double> uncertainties, double* states) {
-  const std::int64_t tile = blockIdx.x % t.tiles;
-  if (blockIdx.x < t.tiles) {
+  const std::int64_t blocks = near.blocks(t.tiles);
+  const std::int64_t tile = near(blockIdx.x % blocks, t.tiles);
+  if (tile < 0) return;
+  if (blockIdx.x < blocks) {
     gather(t, energies, tile, states);
   } else {
     gather(t, uncertainties, tile, states + 2 * t.terms * t.tiles);
@@ -69,8 +90,10 @@ struct Cells {
   double growth, rounding;
   std::int64_t own_begin, own_end;  ///< cells that may be peaks
   LayerPeak* tile_peaks;
-  double* tile_tops;   ///< the largest value plus uncertainty of each tile
-  unsigned* finished;  ///< counts the tiles that are done; 0 before and after
+  double* tile_tops;  ///< the largest value plus uncertainty of each tile
+  /// Counts the tiles that are done, 0 before and after, for the last one to find the highest of
+  /// all peaks; nullptr: a kernel of its own does that.
+  unsigned* finished;
   Screened* found;
 };
 
@@ -89,6 +112,24 @@ __device__ LayerPeak highest_of_warp(LayerPeak peak) {
   return peak;
 }
 
+/// /// The highest of all tiles' peaks, by one block.
+__device__ void find_highest(const LayerPeak* of_tile, std::int64_t tiles, Screened* found) {
+  LayerPeak peak{0, -1};
+#pragma unroll 8
+  for (std::int64_t tile = threadIdx.x; tile < tiles; tile += blockDim.x) {
+    peak = higher(peak, of_tile[tile]);
+  }
+  __shared__ LayerPeak of_warp[32];
+  peak = highest_of_warp(peak);
+  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = peak;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    for (int w = 1; w < static_cast<int>(blockDim.x) / 32; ++w) peak = higher(peak, of_warp[w]);
+    found->peak = peak;
+    found->count = 0;
+  }
+}
+
 /// As an upper bound for a binary64 value, in binary32 (docs/methods.md, (3)).
 __device__ float rounded_up(double bound) {
   return static_cast<float>(fma(bound, 1 + 0x1p-21, 1e-37));
@@ -101,8 +142,8 @@ __device__ int in_tile(std::int64_t cell, std::int64_t tile_first) {
 }
 
 /// Adds the sums to a tile's cells, relaxes them and finds the tile's highest peak.
-template <bool tracked>
-__global__ void __launch_bounds__(tile_threads, tracked ? 4 : 6)
+template <bool tracked, int resident_blocks>
+__global__ void __launch_bounds__(tile_threads, resident_blocks)
     apply_kernel(const Terms t, const SourceArray<std::int64_t> energies,
                  const SourceArray<double> uncertainties, const double* states, const Cells cells) {
   extern __shared__ double memory[];
@@ -112,6 +153,8 @@ __global__ void __launch_bounds__(tile_threads, tracked ? 4 : 6)
   const int layer_begin = in_tile(0, tile_first);
   const int layer_end = in_tile(cells.count, tile_first);
 
+  // Before the layer is asked for: what a warp loads comes in this order, and the layer last.
+  for (int i = thread; i < near_size; i += tile_threads) scratch.half_near[i] = t.half_near[i];
   OfCells value{};
   OfCells uncertainty{};
   const bool interior = layer_begin < -halo && layer_end >= tile_cells + halo;
@@ -132,8 +175,6 @@ __global__ void __launch_bounds__(tile_threads, tracked ? 4 : 6)
       }
     }
   });
-  for (int i = thread; i < near_size; i += tile_threads) scratch.half_near[i] = t.half_near[i];
-
   if constexpr (tracked) {
     const OfCells sum = evaluate(scratch, t, uncertainties, states + 2 * t.terms * t.tiles);
     __syncthreads();
@@ -223,7 +264,6 @@ __global__ void __launch_bounds__(tile_threads, tracked ? 4 : 6)
   }
   __shared__ LayerPeak peak_of_warp[tile_warps];
   __shared__ double top_of_warp[tile_warps];
-  __shared__ bool last;
   LayerPeak peak = highest_of_warp({best, best_cell < 0 ? -1 : tile_first + best_cell});
 #pragma unroll
   for (int lanes = 16; lanes > 0; lanes /= 2) {
@@ -241,27 +281,25 @@ __global__ void __launch_bounds__(tile_threads, tracked ? 4 : 6)
     }
     cells.tile_peaks[blockIdx.x] = peak;
     cells.tile_tops[blockIdx.x] = top;
+  }
+  if (cells.finished == nullptr) return;
+
+  __shared__ bool last;
+  if (thread == 0) {
     __threadfence();
     last = atomicAdd(cells.finished, 1U) + 1 == gridDim.x;
   }
   __syncthreads();
   if (!last) return;
-
-  // The block that is done last finds the highest of all peaks.
   __threadfence();
-  peak = {0, -1};
-  for (std::int64_t tile = thread; tile < gridDim.x; tile += tile_threads) {
-    peak = higher(peak, cells.tile_peaks[tile]);
-  }
-  peak = highest_of_warp(peak);
-  if (thread % 32 == 0) peak_of_warp[thread / 32] = peak;
-  __syncthreads();
-  if (thread == 0) {
-    for (int w = 1; w < tile_warps; ++w) peak = higher(peak, peak_of_warp[w]);
-    cells.found->peak = peak;
-    cells.found->count = 0;
-    *cells.finished = 0;
-  }
+  find_highest(cells.tile_peaks, gridDim.x, cells.found);
+  if (thread == 0) *cells.finished = 0;
+}
+
+constexpr int peak_threads = 1024;
+__global__ void __launch_bounds__(peak_threads)
+    highest_peak_kernel(const LayerPeak* of_tile, std::int64_t tiles, Screened* found) {
+  find_highest(of_tile, tiles, found);
 }
 
 /// Empties the cells of the deposits to come and all masks.
@@ -420,6 +458,8 @@ std::int64_t tiles_for(std::int64_t cells) {
 // each.
 constexpr std::int64_t many_deposits = 1 << 20;
 constexpr std::int64_t dense_cells_a_deposit = 8;
+// With so few, one to so many tiles, most tiles add nothing to the states.
+constexpr std::int64_t sparse_tiles_a_deposit = 64;
 
 }  // namespace
 
@@ -445,8 +485,9 @@ ConvolvedLayer::ConvolvedLayer(std::int64_t cells, double power, double scale,
 
   reach(static_cast<double>(chunks_ * chunk_cells));
   allow_shared_memory(gather_kernel);
-  allow_shared_memory(apply_kernel<false>);
-  allow_shared_memory(apply_kernel<true>);
+  allow_shared_memory(apply_kernel<false, 5>);
+  allow_shared_memory(apply_kernel<false, 6>);
+  allow_shared_memory(apply_kernel<true, 4>);
 }
 
 std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
@@ -594,15 +635,18 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
                     .own_end = std::min(own_end, cells_ - 1),
                     .tile_peaks = tile_peaks_.span().data(),
                     .tile_tops = tile_tops_.span().data(),
-                    .finished = finished_.span().data(),
+                    .finished = tiles_ <= most_scanned_tiles ? finished_.span().data() : nullptr,
                     .found = found};
   double* const of_values = states_.span().data();
 
   const int fields = tracked ? 2 : 1;
   const std::int64_t bytes = Scratch::size(terms) * static_cast<std::int64_t>(sizeof(double));
   const double* const exponents = exponents_.span().data();
-  launch("gather", {fields * tiles_, tile_threads, bytes}, gather_kernel, t, energies,
-         uncertainties, of_values);
+  const bool sparse = count > 0 && count < tiles_ / sparse_tiles_a_deposit;
+  const NearTiles near{deposits.data(), sparse ? count : 0};
+  if (sparse) set_bytes(states_.span().first(static_cast<std::size_t>(states)), 0);
+  launch("gather", {fields * near.blocks(tiles_), tile_threads, bytes}, gather_kernel, t, near,
+         energies, uncertainties, of_values);
   if (tiles_ <= most_scanned_tiles) {
     launch("scan", {fields * 2 * terms, scan_threads}, scan_kernel, terms, tiles_,
            std::int64_t{tile_cells}, exponents, of_values);
@@ -618,8 +662,16 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
       launch("pass runs", a_run_each, pass_runs_kernel, terms, tiles_, exponents, of_run, to);
     }
   }
-  launch("apply", {tiles_, tile_threads, bytes}, tracked ? apply_kernel<true> : apply_kernel<false>,
-         t, energies, uncertainties, of_values, cells);
+  // Many tiles gain from registers, few from being all there at once.
+  const auto apply_tiles = tracked                        ? apply_kernel<true, 4>
+                           : tiles_ <= most_scanned_tiles ? apply_kernel<false, 6>
+                                                          : apply_kernel<false, 5>;
+  launch("apply", {tiles_, tile_threads, bytes}, apply_tiles, t, energies, uncertainties, of_values,
+         cells);
+
+  if (cells.finished == nullptr) {
+    launch("highest peak", {1, peak_threads}, highest_peak_kernel, cells.tile_peaks, tiles_, found);
+  }
 
   std::swap(layer_, next_layer_);
   std::swap(uncertainty_, next_uncertainty_);

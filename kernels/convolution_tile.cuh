@@ -224,15 +224,25 @@ __device__ Impacts surroundings(const Scratch& scratch, const Terms& t,
   return impacts;
 }
 
-/// States at the evaluated chunks: those that enter the tile, [side][term], pass over its chunks,
-/// in place of the moments. `right` of evaluated chunk k is at row k then, `left` at row k + 2.
+/// The state that enters a tile for the thread's side and term, [side][term], and the term's decay.
+struct EnteringState {
+  double state, decay;
+
+  __device__ EnteringState(const Terms& t, const double* states, int item)
+      : state(item < 2 * t.terms ? states[item] : 0.0),
+        decay(item < 2 * t.terms ? t.decay[item % t.terms] : 0.0) {}
+};
+
+/// States at the evaluated chunks: those that enter the tile pass over its chunks, in place of the
+/// moments. `right` of evaluated chunk k is at row k then, `left` at row k + 2. `entering` is that
+/// of the thread's first side and term, asked for early.
 __device__ inline void pass_states(const Scratch& scratch, const Terms& t, bool any,
-                                   const double* entering) {
+                                   const double* states, EnteringState entering) {
   for (int item = threadIdx.x; item < 2 * t.terms; item += tile_threads) {
+    if (item >= tile_threads) entering = EnteringState(t, states, item);
     const int term = item % t.terms;
     const bool to_right = item < t.terms;
-    const double decay = t.decay[term];
-    double state = entering[item];
+    double state = entering.state;
     double* here =
         to_right ? scratch.right + term : scratch.left + (seen_chunks - 1) * t.terms + term;
     const int step = to_right ? t.terms : -t.terms;
@@ -240,7 +250,7 @@ __device__ inline void pass_states(const Scratch& scratch, const Terms& t, bool 
     for (int c = 0; c < evaluated_chunks; ++c, here += step) {
       const double added = any ? *here : 0.0;
       *here = state;
-      state = fma(state, decay, added);
+      state = fma(state, entering.decay, added);
     }
   }
 }
@@ -256,7 +266,7 @@ __device__ inline void polynomials(const Scratch& scratch, const Terms& t) {
     const double* const right = scratch.right + state_row * t.terms + at.inner;
     const double* const left = scratch.left + (state_row + 2) * t.terms + at.inner;
     double sum[2][2] = {};
-#pragma unroll 4
+#pragma unroll 5
     for (int step = 0; step < t.terms / 4; ++step) {
       const double from_right = right[4 * step];
       const double from_left = left[4 * step];
@@ -301,11 +311,13 @@ template <class Amount>
 __device__ OfCells evaluate(const Scratch& scratch, const Terms& t,
                             const SourceArray<Amount>& sources, const double* states) {
   static_assert(tile_warps * 8 == half_width);
+  states += std::int64_t{blockIdx.x} * 2 * t.terms;
+  const EnteringState entering(t, states, static_cast<int>(threadIdx.x));
   bool any = false;
   const Impacts impacts =
       surroundings(scratch, t, sources, std::int64_t{blockIdx.x} * tile_chunks, any);
   __syncthreads();
-  pass_states(scratch, t, any, states + std::int64_t{blockIdx.x} * 2 * t.terms);
+  pass_states(scratch, t, any, states, entering);
   __syncthreads();
   polynomials(scratch, t);
   __syncthreads();

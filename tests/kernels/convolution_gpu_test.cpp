@@ -152,6 +152,30 @@ INSTANTIATE_TEST_SUITE_P(Awkward, ConvolutionSizesOnGpu,
                                          1919, 1920, 1921, 1983, 1984, 1985, 2047, 2048, 2049, 4031,
                                          4033, 4095, 4097, 20011, 100003, 1000003));
 
+TEST_F(ConvolutionOnGpu, OneImpactNearTheBorderOfATile) {
+  // Tiles are 1280 cells, the first one begins 64 before the layer.
+  const std::int64_t cells = 1'000'003, border = 1280 * 300 - 64;
+  TwoLayers layers(cells, 0.5, 1, 1e-12);
+  for (const std::int64_t away : {-129, -128, -65, -64, -1, 0, 63, 64, 127, 128, 129, 700}) {
+    layers.apply({{border + away, 1000, 0}}, {0, 0});
+    layers.expect_same();
+  }
+  for (const std::int64_t position : {std::int64_t{0}, cells - 1, std::int64_t{-70}, cells + 70}) {
+    layers.apply({{position, 1000, 0}}, {0, 0});
+    layers.expect_same();
+  }
+}
+
+TEST_F(ConvolutionOnGpu, MoreTilesThanAreScannedAtOnce) {
+  const std::int64_t cells = 11'000'003;
+  std::mt19937_64 random(11);
+  TwoLayers layers(cells, 0.5, 1, 1e-12);
+  for (const std::int64_t count : {3, 500, 20}) {
+    layers.apply(random_deposits(random, count, count == 20 ? -cells : 0, 2 * cells, true), {0, 0});
+    layers.expect_same();
+  }
+}
+
 TEST_F(ConvolutionOnGpu, DenseStorms) {
   std::mt19937_64 random(7);
   const std::int64_t cells = 9001;
