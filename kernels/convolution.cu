@@ -112,12 +112,12 @@ __device__ LayerPeak highest_of_warp(LayerPeak peak) {
   return peak;
 }
 
-/// /// The highest of all tiles' peaks, by one block.
-__device__ void find_highest(const LayerPeak* of_tile, std::int64_t tiles, Screened* found) {
+/// /// The highest of so many peaks, `stride` apart, by one block; thread 0 knows it.
+__device__ LayerPeak highest_of(const LayerPeak* peaks, std::int64_t count, std::int64_t stride) {
   LayerPeak peak{0, -1};
-#pragma unroll 8
-  for (std::int64_t tile = threadIdx.x; tile < tiles; tile += blockDim.x) {
-    peak = higher(peak, of_tile[tile]);
+#pragma unroll 4
+  for (std::int64_t i = threadIdx.x; i < count; i += blockDim.x) {
+    peak = higher(peak, peaks[i * stride]);
   }
   __shared__ LayerPeak of_warp[32];
   peak = highest_of_warp(peak);
@@ -125,9 +125,8 @@ __device__ void find_highest(const LayerPeak* of_tile, std::int64_t tiles, Scree
   __syncthreads();
   if (threadIdx.x == 0) {
     for (int w = 1; w < static_cast<int>(blockDim.x) / 32; ++w) peak = higher(peak, of_warp[w]);
-    found->peak = peak;
-    found->count = 0;
   }
+  return peak;
 }
 
 /// As an upper bound for a binary64 value, in binary32 (docs/methods.md, (3)).
@@ -292,14 +291,31 @@ __global__ void __launch_bounds__(tile_threads, resident_blocks)
   __syncthreads();
   if (!last) return;
   __threadfence();
-  find_highest(cells.tile_peaks, gridDim.x, cells.found);
-  if (thread == 0) *cells.finished = 0;
+  peak = highest_of(cells.tile_peaks, gridDim.x, 1);
+  if (thread == 0) {
+    cells.found->peak = peak;
+    cells.found->count = 0;
+    *cells.finished = 0;
+  }
 }
 
-constexpr int peak_threads = 1024;
+/// Of each run of tiles the highest peak, in the place of the run's first: a block each.
+constexpr int peak_threads = 256;
+constexpr std::int64_t peak_tiles = 1024;
 __global__ void __launch_bounds__(peak_threads)
-    highest_peak_kernel(const LayerPeak* of_tile, std::int64_t tiles, Screened* found) {
-  find_highest(of_tile, tiles, found);
+    highest_of_runs_kernel(LayerPeak* of_tile, std::int64_t tiles) {
+  const std::int64_t begin = blockIdx.x * peak_tiles;
+  const LayerPeak peak = highest_of(of_tile + begin, min(peak_tiles, tiles - begin), 1);
+  if (threadIdx.x == 0) of_tile[begin] = peak;
+}
+
+__global__ void __launch_bounds__(peak_threads)
+    highest_peak_kernel(const LayerPeak* of_tile, std::int64_t runs, Screened* found) {
+  const LayerPeak peak = highest_of(of_tile, runs, peak_tiles);
+  if (threadIdx.x == 0) {
+    found->peak = peak;
+    found->count = 0;
+  }
 }
 
 /// Empties the cells of the deposits to come and all masks.
@@ -670,7 +686,10 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
          cells);
 
   if (cells.finished == nullptr) {
-    launch("highest peak", {1, peak_threads}, highest_peak_kernel, cells.tile_peaks, tiles_, found);
+    const std::int64_t runs = (tiles_ + peak_tiles - 1) / peak_tiles;
+    launch("highest of runs", {runs, peak_threads}, highest_of_runs_kernel, cells.tile_peaks,
+           tiles_);
+    launch("highest peak", {1, peak_threads}, highest_peak_kernel, cells.tile_peaks, runs, found);
   }
 
   std::swap(layer_, next_layer_);

@@ -18,8 +18,6 @@ namespace bombard {
 
 namespace {
 
-// About what binary64 allows.
-constexpr double wanted_error = 1e-12;
 // A storm's deposits, and the sources that the convolution sorts them into.
 constexpr std::int64_t bytes_an_impact = 80;
 
@@ -30,7 +28,8 @@ class CpuDouble final : public Engine {
       : part_(options.part),
         held_(with_margin(options.part, options.storms)),
         smallest_(smallest_share(options.threshold, options.part.total)),
-        layer_(held_.count, Law::power, 1000.0 / static_cast<double>(part_.total), wanted_error,
+        layer_(held_.count, Law::power, 1000.0 / static_cast<double>(part_.total),
+               double_precision_error,
                options.threads > 0 ? options.threads : omp_get_max_threads()) {}
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {

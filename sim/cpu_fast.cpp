@@ -21,10 +21,6 @@ namespace bombard {
 
 namespace {
 
-// Far below what the rule's own roundings leave open, 10 u = 6e-7 and more.
-constexpr double fast_error = 3e-8;
-// With so many impacts a cell, uncertainties cell by cell cost less than the candidates they save.
-constexpr double dense = 1.0 / 16;
 // An interaction of a narrow range of cells costs as much as so many of the whole layer's.
 constexpr double narrow_cost = 3;
 // A cell's interactions are computed by vectors of so many.
@@ -122,7 +118,8 @@ class CpuFast final : public Engine {
       return directly(nothing_proved_);
     }
     if (!fast_->tracks_uncertainty() &&
-        (both_signs || static_cast<double>(count) > dense * static_cast<double>(held_.count))) {
+        (both_signs ||
+         static_cast<double>(count) > dense_storm * static_cast<double>(held_.count))) {
       require_host_memory(held_.count * static_cast<std::int64_t>(sizeof(float)),
                           "the uncertainty of every cell");
       fast_->track_uncertainty(factor_before);

@@ -18,14 +18,13 @@
 #include "kernels/upload.hpp"
 #include "sim/engines.hpp"
 #include "sim/every_share.hpp"
+#include "sim/screening.hpp"
 #include "sim/storm_extent.hpp"
 
 namespace bombard {
 
 namespace {
 
-// About what binary64 allows.
-constexpr double wanted_error = 1e-12;
 // A storm of more impacts goes to the device in pieces: the processor writes one while another is
 // on its way, and page-locked memory, slow to get, stays small.
 constexpr std::int64_t piece_impacts = std::int64_t{1} << 22;
@@ -107,7 +106,8 @@ class CudaDouble final : public Engine {
       : part_(options.part),
         held_(with_margin(options.part, options.storms)),
         smallest_(smallest_share(options.threshold, options.part.total)),
-        layer_(held_.count, Law::power, 1000.0 / static_cast<double>(part_.total), wanted_error),
+        layer_(held_.count, Law::power, 1000.0 / static_cast<double>(part_.total),
+               double_precision_error),
         storms_(held_.first, options.threads > 0 ? options.threads : omp_get_max_threads()) {}
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {

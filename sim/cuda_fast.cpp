@@ -25,10 +25,6 @@ namespace bombard {
 
 namespace {
 
-// Far below what the rule's own roundings leave open, 10 u = 6e-7 and more.
-constexpr double fast_error = 3e-8;
-// With so many impacts a cell, uncertainties cell by cell cost less than the candidates they save.
-constexpr double dense = 1.0 / 16;
 // An interaction in a tile costs as much as so many of the direct engine's, and so many are no
 // reason to go direct.
 constexpr double tile_cost = 4;
@@ -182,8 +178,9 @@ class CudaFast final : public Engine {
         why_direct_ = all_count ? roundings_prove_nothing : shares_may_not_count;
         break;
       }
-      if (!tracked_ && (next.extent.negative || static_cast<double>(next.extent.impacts) >
-                                                    dense * static_cast<double>(held_.count))) {
+      if (!tracked_ &&
+          (next.extent.negative || static_cast<double>(next.extent.impacts) >
+                                       dense_storm * static_cast<double>(held_.count))) {
         tracked_ = true;
         next.known_to_within = factor_before;
       }

@@ -63,6 +63,14 @@ class ErrorBound {
   double grown_ = 1;  // bound on (1 + u)^impacts
 };
 
+/// The error that the fast engines ask of the convolution: far below what the rule's own roundings
+/// leave open, 10 u = 6e-7 and more.
+inline constexpr double fast_error = 3e-8;
+/// With so many impacts a cell, uncertainties cell by cell cost less than the candidates they save.
+inline constexpr double dense_storm = 1.0 / 16;
+/// What double precision asks for: about what binary64 allows.
+inline constexpr double double_precision_error = 1e-12;
+
 /// Why a storm is computed directly after all, for Evidence.
 inline constexpr const char* roundings_prove_nothing =
     "so many impacts leave nothing that their roundings prove";

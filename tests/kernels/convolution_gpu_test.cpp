@@ -9,6 +9,7 @@
 #include "kernels/convolution.hpp"
 #include "kernels/device_memory.hpp"
 #include "tests/gpu.hpp"
+#include "tests/kernels/random_deposits.hpp"
 
 using namespace bombard;
 
@@ -74,18 +75,6 @@ class TwoLayers {
  private:
   cpu::ConvolvedLayer magnitude_;
 };
-
-std::vector<Deposit> random_deposits(std::mt19937_64& random, std::int64_t count, std::int64_t from,
-                                     std::int64_t to, bool signs) {
-  std::vector<Deposit> deposits;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto position =
-        from + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(to - from));
-    const auto energy = static_cast<std::int32_t>(random() % 1000000) + 1;
-    deposits.push_back({position, signs && random() % 2 == 0 ? -energy : energy, 0});
-  }
-  return deposits;
-}
 
 class SmallConvolutionOnGpu : public GpuTest {};
 class ConvolutionOnGpu : public GpuTest {};

@@ -6,6 +6,8 @@
 #include <random>
 #include <vector>
 
+#include "tests/kernels/random_deposits.hpp"
+
 namespace bombard {
 namespace {
 
@@ -73,19 +75,6 @@ void expect_groups_cover(const cpu::ConvolvedLayer& layer) {
     }
   }
   EXPECT_EQ(next, layer.cells());
-}
-
-std::vector<Deposit> random_deposits(std::mt19937_64& random, std::int64_t count, std::int64_t from,
-                                     std::int64_t to, bool signs) {
-  std::vector<Deposit> deposits;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto position =
-        from + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(to - from));
-    const auto energy = static_cast<std::int32_t>(random() % 1000000) + 1;
-    deposits.push_back({position, signs && random() % 2 == 0 ? -energy : energy,
-                        0.001F * static_cast<float>(energy)});
-  }
-  return deposits;
 }
 
 TEST(ConvolvedLayer, OneImpactInTheMiddle) {
