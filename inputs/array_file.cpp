@@ -34,11 +34,6 @@ void take_tokens(std::string_view text, const std::string& name, const Take& tak
   }
 }
 
-std::string_view without_byte_order_mark(std::string_view text) {
-  constexpr std::string_view mark = "\xEF\xBB\xBF";
-  return text.starts_with(mark) ? text.substr(mark.size()) : text;
-}
-
 /// The elements of a text of nothing but integers of 32 bits; nothing for any other.
 std::optional<std::vector<std::int32_t>> integers(std::string_view text) {
   std::vector<std::int32_t> values;

@@ -192,8 +192,7 @@ struct Section {
 class TextSet {
  public:
   TextSet(const MappedFile& file) : name_(file.name()), text_(file.content()), careful_(text_) {
-    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-    std::size_t at = text_.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+    std::size_t at = text_.size() - without_byte_order_mark(text_).size();
     while (at < text_.size() && is_white(text_[at])) ++at;
     const std::string_view token = first_token(text_.substr(at));
     if (token.empty())

@@ -24,8 +24,7 @@ std::int64_t rows(const MappedFile& file) {
 }
 
 std::int64_t count(std::string_view text) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  text = without_byte_order_mark(text);
   text.remove_prefix(static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_white) -
                                               text.begin()));
   const IntegerToken token =

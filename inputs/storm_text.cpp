@@ -65,8 +65,7 @@ class StormParser {
 };
 
 void StormParser::parse(std::string_view text) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (at_start_ && text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  if (at_start_) text = without_byte_order_mark(text);
   at_start_ = false;
 
   const char* at = text.data();

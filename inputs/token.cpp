@@ -10,6 +10,11 @@
 
 namespace bombard {
 
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  return text.starts_with(mark) ? text.substr(mark.size()) : text;
+}
+
 std::string_view first_token(std::string_view text) {
   return text.substr(0, std::find_if(text.begin(), text.end(), is_white) - text.begin());
 }

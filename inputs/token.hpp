@@ -17,6 +17,9 @@ inline bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
+/// The text behind the byte order mark of UTF-8, if it begins with one.
+std::string_view without_byte_order_mark(std::string_view text);
+
 /// The characters of `text` up to the first white space.
 std::string_view first_token(std::string_view text);
 

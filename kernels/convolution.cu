@@ -112,7 +112,7 @@ __device__ LayerPeak highest_of_warp(LayerPeak peak) {
   return peak;
 }
 
-/// /// The highest of so many peaks, `stride` apart, by one block; thread 0 knows it.
+/// The highest of so many peaks, `stride` apart, by one block; thread 0 knows it.
 __device__ LayerPeak highest_of(const LayerPeak* peaks, std::int64_t count, std::int64_t stride) {
   LayerPeak peak{0, -1};
 #pragma unroll 4
@@ -332,7 +332,7 @@ __global__ void clear_kernel(const Deposit* deposits, std::int64_t count, std::i
   }
 }
 
-/// /// How far off deposit number i may be, as an energy.
+/// How far off deposit number i may be, as an energy.
 __device__ double off(const DepositUncertainty& uncertainty, std::int64_t i, std::int32_t energy) {
   return (uncertainty.first - uncertainty.step * static_cast<double>(i)) *
          fabs(static_cast<double>(energy));

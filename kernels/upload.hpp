@@ -57,11 +57,10 @@ class Upload {
 
   /// Sends the first elements of what was filled to memory of the caller's, as many as that takes,
   /// which no launch so far uses; they stay there, and no release() follows.
-  std::span<const T> send(std::span<T> to) {
+  void send(std::span<T> to) {
     stream_.copy(slot_, host_[slot_].span().data(), to.data(),
                  static_cast<std::int64_t>(to.size_bytes()));
     slot_ ^= 1;
-    return to;
   }
 
   /// Copies to come wait for the launches and allocations so far.

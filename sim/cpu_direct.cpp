@@ -2,8 +2,6 @@
 // while it is in the first-level cache, and the layer in memory is read and written once a batch.
 // Each relaxation, and the comparison with the neighbours, spoil one cell of the margin.
 
-#include <omp.h>
-
 #include <algorithm>
 
 #include "kernels/attenuation.hpp"
@@ -67,7 +65,7 @@ class CpuDirect final : public Engine {
         storms_left_(options.storms),
         keep_layer_(options.keep_layer),
         smallest_(smallest_share(options.threshold, options.part.total)),
-        threads_(options.threads > 0 ? options.threads : omp_get_max_threads()) {}
+        threads_(thread_count(options)) {}
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
     tabulate_divisors(storms);

@@ -2,7 +2,6 @@
 // they are (docs/methods.md, Double precision).
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <vector>
 
@@ -29,8 +28,7 @@ class CpuDouble final : public Engine {
         held_(with_margin(options.part, options.storms)),
         smallest_(smallest_share(options.threshold, options.part.total)),
         layer_(held_.count, Law::power, 1000.0 / static_cast<double>(part_.total),
-               double_precision_error,
-               options.threads > 0 ? options.threads : omp_get_max_threads()) {}
+               double_precision_error, thread_count(options)) {}
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
     std::vector<Maximum> maxima;

@@ -1,8 +1,6 @@
 // Almost none of the interactions, the same maxima (docs/methods.md): the layer in binary64 by
 // exponential sums, then the few cells that may be the maximum by the rule itself.
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -36,7 +34,7 @@ class CpuFast final : public Engine {
         held_(with_margin(options.part, options.storms)),
         storms_(options.storms),
         smallest_(smallest_share(options.threshold, options.part.total)),
-        threads_(options.threads > 0 ? options.threads : omp_get_max_threads()),
+        threads_(thread_count(options)),
         exact_(part_.total, smallest_, threads_) {
     reset();
   }

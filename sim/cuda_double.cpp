@@ -2,7 +2,6 @@
 // maxima as they are (docs/methods.md, Double precision). Mirrors cpu_double.cpp.
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <mutex>
@@ -108,7 +107,7 @@ class CudaDouble final : public Engine {
         smallest_(smallest_share(options.threshold, options.part.total)),
         layer_(held_.count, Law::power, 1000.0 / static_cast<double>(part_.total),
                double_precision_error),
-        storms_(held_.first, options.threads > 0 ? options.threads : omp_get_max_threads()) {}
+        storms_(held_.first, thread_count(options)) {}
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
     if (storms.empty()) return {};

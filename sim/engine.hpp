@@ -51,6 +51,9 @@ struct EngineOptions {
   Reduction reduction = Reduction::cub;
 };
 
+/// How many threads a CPU engine, or the CPU's part of a CUDA engine, starts.
+int thread_count(const EngineOptions& options);
+
 /// How an engine that leaves most of the arithmetic out came to a storm's maximum.
 struct Evidence {
   bool direct;              ///< by all the arithmetic after all: nothing less proved the answer

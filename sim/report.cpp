@@ -8,6 +8,7 @@
 #include <iterator>
 #include <vector>
 
+#include "inputs/csv.hpp"
 #include "inputs/errors.hpp"
 
 namespace bombard {
@@ -70,16 +71,6 @@ std::string json_string(std::string_view text) {
         }
       },
       [&] { quoted += "\\ufffd"; });
-  return quoted + '"';
-}
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char character : text) {
-    if (character == '"') quoted += '"';
-    quoted += character;
-  }
   return quoted + '"';
 }
 

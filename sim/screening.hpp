@@ -1,15 +1,14 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "kernels/convolution.hpp"
 #include "kernels/scaled_impact.hpp"
+#include "kernels/weakest_share.hpp"
 
 namespace bombard {
 
@@ -18,15 +17,7 @@ namespace bombard {
 template <class Law>
 bool every_share_counts(std::span<const ScaledImpact> impacts, float smallest, std::int64_t first,
                         std::int64_t last) {
-  float weakest = std::numeric_limits<float>::infinity();
-  std::int64_t lowest = last, highest = first;
-  for (const ScaledImpact& impact : impacts) {
-    weakest = std::min(weakest, std::fabs(impact.energy));
-    lowest = std::min(lowest, impact.position);
-    highest = std::max(highest, impact.position);
-  }
-  const float farthest = std::max(distance(lowest, last), distance(highest, first));
-  if (counts(weakest / Law::divisor(farthest), smallest)) return true;
+  if (weakest_share_counts<Law>(impacts, smallest, first, last)) return true;
   return std::all_of(impacts.begin(), impacts.end(), [&](const ScaledImpact& impact) {
     const bool left = last - impact.position > impact.position - first;
     return counts(share<Law>(impact, left ? last : first), smallest);

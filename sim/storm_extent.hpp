@@ -15,7 +15,7 @@ struct StormExtent {
   std::int64_t lowest = largest_position;
   std::int64_t highest = -largest_position;
   std::int64_t weakest = std::int64_t{1} << 31;  ///< the least |energy|
-  bool positive = false, negative = false;       ///< signs of energies that occur
+  bool negative = false;                         ///< whether an energy is
 
   void add(const Impact& impact) {
     if (impact.energy == 0) return;
@@ -23,7 +23,6 @@ struct StormExtent {
     lowest = std::min(lowest, impact.position);
     highest = std::max(highest, impact.position);
     weakest = std::min(weakest, std::abs(std::int64_t{impact.energy}));
-    positive |= impact.energy > 0;
     negative |= impact.energy < 0;
   }
 
@@ -33,7 +32,6 @@ struct StormExtent {
     lowest = std::min(lowest, others.lowest);
     highest = std::max(highest, others.highest);
     weakest = std::min(weakest, others.weakest);
-    positive |= others.positive;
     negative |= others.negative;
   }
 

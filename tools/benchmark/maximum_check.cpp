@@ -7,13 +7,12 @@
 #include <vector>
 
 #include "sim/engines.hpp"
+#include "sim/validation.hpp"
 
 namespace bombard {
 
 namespace {
 
-// Of values in double precision (docs/methods.md, Double precision).
-constexpr double double_tolerance = 5e-12;
 // So many interactions take seconds: on a GPU, on the processor, one thread in long double.
 constexpr double seconds_on_device = 1e13;
 constexpr double seconds_on_processor = 1e10;
@@ -76,8 +75,8 @@ bool MaximumCheck::right_in_single(const Maximum& maximum) {
 
 bool MaximumCheck::right_in_double(const Maximum& maximum) {
   if (!in_double_) in_double_ = maximum;
-  return is_true_value(maximum, double_tolerance) && maximum.position == in_double_->position &&
-         (!reference_ || reference_->may_be_maximum(maximum, double_tolerance)) &&
+  return is_true_value(maximum, tolerance_in_double) && maximum.position == in_double_->position &&
+         (!reference_ || reference_->may_be_maximum(maximum, tolerance_in_double)) &&
          (!rule_ || near(rule_->value, maximum.value, roundings_));
 }
 

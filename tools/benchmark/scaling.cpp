@@ -21,6 +21,7 @@
 #include "kernels/share_out.hpp"
 #include "sim/engines.hpp"
 #include "sim/generation.hpp"
+#include "sim/screening.hpp"
 #include "tools/benchmark/maximum_check.hpp"
 #include "tools/benchmark/measurement.hpp"
 #include "tools/study/measure.hpp"
@@ -34,9 +35,6 @@ constexpr std::int64_t cells_over_impacts_double = 10'000'000;
 constexpr std::int64_t impacts_over_cells = 1000;
 // A storm that takes longer is an engine's last.
 constexpr double patience_seconds = 4;
-// What an engine's convolution is asked for (cpu_fast.cpp, cpu_double.cpp and their twins).
-constexpr double single_error = 3e-8;
-constexpr double double_error = 1e-12;
 
 struct Shape {
   std::int64_t cells, impacts;
@@ -87,7 +85,7 @@ double convolution_seconds(const EngineEntry& entry, const Shape& shape, const S
     deposits.push_back({impact.position, impact.energy, 0});
   const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
   cuda::ConvolvedLayer layer(shape.cells, SquareRootLaw::power, 1000 / cells,
-                             in_double ? double_error : single_error);
+                             in_double ? double_precision_error : fast_error);
   cuda::DeviceArray<Screened> screened(1);
   const auto apply = [&] {
     layer.apply(there.span(), 0, shape.cells - 1, {0, 0}, {0, 0}, 0, shape.cells,

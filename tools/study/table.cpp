@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "inputs/csv.hpp"
+
 namespace bombard::tools {
 
 namespace {
@@ -18,14 +20,6 @@ std::string written(const Table::Cell& cell, int digits, const char* unknown) {
   if (const auto* count = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *count);
   const double number = std::get<double>(cell);
   return std::isnan(number) ? unknown : fmt::format("{:.{}g}", number, digits);
-}
-
-/// RFC 4180: text that holds a comma or a quote stands in quotes.
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) result += c == '"' ? "\"\"" : std::string(1, c);
-  return result + '"';
 }
 
 }  // namespace
@@ -59,7 +53,7 @@ std::string Table::csv() const {
   std::string text = fmt::format("{}\n", fmt::join(columns_, ","));
   for (const auto& row : rows_) {
     std::vector<std::string> cells;
-    for (const Cell& cell : row) cells.push_back(quoted(written(cell, 9, "")));
+    for (const Cell& cell : row) cells.push_back(csv_field(written(cell, 9, "")));
     text += fmt::format("{}\n", fmt::join(cells, ","));
   }
   return text;
