@@ -6,317 +6,15 @@
 #include <cstddef>
 
 #include "kernels/convolution.hpp"
+#include "kernels/convolution_apply.cuh"
+#include "kernels/convolution_gather.cuh"
 #include "kernels/convolution_states.cuh"
-#include "kernels/convolution_tile.cuh"
 #include "kernels/device.hpp"
 #include "kernels/launch.cuh"
 
 namespace bombard::cuda {
 
 namespace {
-
-/// What a tile's impacts add to the states that enter its neighbours, [side][term]: to the right
-/// those of chunks first - 2 .. end - 3, to the left those of first + 2 .. end + 1 (the state that
-/// enters a tile is that of its first evaluated chunk, from two chunks before it on).
-template <class Amount>
-__device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::int64_t tile,
-                       double* states) {
-  extern __shared__ double memory[];
-  const Scratch scratch(memory, t.terms);
-  bool any = false;
-  surroundings(scratch, t, sources, tile * tile_chunks, any);
-  __syncthreads();
-  for (int item = threadIdx.x; item < 2 * t.terms; item += tile_threads) {
-    const int term = item % t.terms;
-    const bool to_right = item < t.terms;
-    const double decay = t.decay[term];
-    double state = 0;
-    if (any && to_right) {
-#pragma unroll 4
-      for (int c = 0; c < tile_chunks; ++c) {
-        state = fma(state, decay, scratch.right[c * t.terms + term]);
-      }
-    } else if (any) {
-#pragma unroll 4
-      for (int c = seen_chunks - 1; c >= seen_chunks - tile_chunks; --c) {
-        state = fma(state, decay, scratch.left[c * t.terms + term]);
-      }
-    }
-    states[tile * 2 * t.terms + item] = state;
-  }
-}
-
-/// The tiles that few deposits come near, and those at the ends, where something may lie outside.
-struct NearTiles {
-  const Deposit* deposits;
-  std::int64_t count;  ///< of the deposits; 0: all tiles are meant
-
-  __host__ __device__ std::int64_t blocks(std::int64_t tiles) const {
-    return count == 0 ? tiles : 3 * count + 2;
-  }
-  /// Some come up more than once; -1 is none.
-  __device__ std::int64_t operator()(std::int64_t block, std::int64_t tiles) const {
-    if (count == 0) return block;
-    if (block >= 3 * count) return block == 3 * count ? 0 : tiles - 1;
-    const std::int64_t cell = deposits[block / 3].position + first_cell;
-    if (cell < 0 || cell >= tiles * tile_cells) return -1;
-    const std::int64_t tile = cell / tile_cells + block % 3 - 1;
-    return tile < tiles ? tile : -1;
-  }
-};
-
-/// A block a tile for the energies, and then one for the uncertainties, if those are wanted, too:
-/// states are [field][tile][side][term].
-__global__ void __launch_bounds__(tile_threads)
-    gather_kernel(const Terms t, const NearTiles near, const SourceArray<std::int64_t> energies,
-                  const SourceArray<double> uncertainties, double* states) {
-  const std::int64_t blocks = near.blocks(t.tiles);
-  const std::int64_t tile = near(blockIdx.x % blocks, t.tiles);
-  if (tile < 0) return;
-  if (blockIdx.x < blocks) {
-    gather(t, energies, tile, states);
-  } else {
-    gather(t, uncertainties, tile, states + 2 * t.terms * t.tiles);
-  }
-}
-
-/// The layer's cells as the apply kernel works on them.
-struct Cells {
-  std::int64_t count;
-  const double* before;  ///< nullptr: all 0
-  double* after;
-  const float* uncertainty_before;
-  float* uncertainty_after;
-  double growth, rounding;
-  std::int64_t own_begin, own_end;  ///< cells that may be peaks
-  LayerPeak* tile_peaks;
-  double* tile_tops;  ///< the largest value plus uncertainty of each tile
-  /// Counts the tiles that are done, 0 before and after, for the last one to find the highest of
-  /// all peaks; nullptr: a kernel of its own does that.
-  unsigned* finished;
-  Screened* found;
-};
-
-__device__ LayerPeak higher(const LayerPeak& a, const LayerPeak& b) {
-  const bool take_b =
-      b.cell >= 0 && (a.cell < 0 || b.value > a.value || (b.value == a.value && b.cell < a.cell));
-  return take_b ? b : a;
-}
-
-__device__ LayerPeak highest_of_warp(LayerPeak peak) {
-#pragma unroll
-  for (int lanes = 16; lanes > 0; lanes /= 2) {
-    peak = higher(
-        peak, {__shfl_down_sync(~0U, peak.value, lanes), __shfl_down_sync(~0U, peak.cell, lanes)});
-  }
-  return peak;
-}
-
-/// The highest of so many peaks, `stride` apart, by one block; thread 0 knows it.
-__device__ LayerPeak highest_of(const LayerPeak* peaks, std::int64_t count, std::int64_t stride) {
-  LayerPeak peak{0, -1};
-#pragma unroll 4
-  for (std::int64_t i = threadIdx.x; i < count; i += blockDim.x) {
-    peak = higher(peak, peaks[i * stride]);
-  }
-  __shared__ LayerPeak of_warp[32];
-  peak = highest_of_warp(peak);
-  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = peak;
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    for (int w = 1; w < static_cast<int>(blockDim.x) / 32; ++w) peak = higher(peak, of_warp[w]);
-  }
-  return peak;
-}
-
-/// As an upper bound for a binary64 value, in binary32 (docs/methods.md, (3)).
-__device__ float rounded_up(double bound) {
-  return static_cast<float>(fma(bound, 1 + 0x1p-21, 1e-37));
-}
-
-/// `cell` counted from the tile's first one, as far as it matters there.
-__device__ int in_tile(std::int64_t cell, std::int64_t tile_first) {
-  constexpr std::int64_t beyond = 2 * halo;
-  return static_cast<int>(min(max(cell - tile_first, -beyond), tile_cells + beyond));
-}
-
-/// Adds the sums to a tile's cells, relaxes them and finds the tile's highest peak.
-template <bool tracked, int resident_blocks>
-__global__ void __launch_bounds__(tile_threads, resident_blocks)
-    apply_kernel(const Terms t, const SourceArray<std::int64_t> energies,
-                 const SourceArray<double> uncertainties, const double* states, const Cells cells) {
-  extern __shared__ double memory[];
-  const Scratch scratch(memory, t.terms);
-  const std::int64_t tile_first = std::int64_t{blockIdx.x} * tile_cells - first_cell;
-  const int thread = static_cast<int>(threadIdx.x);
-  const int layer_begin = in_tile(0, tile_first);
-  const int layer_end = in_tile(cells.count, tile_first);
-
-  // Before the layer is asked for: what a warp loads comes in this order, and the layer last.
-  for (int i = thread; i < near_size; i += tile_threads) scratch.half_near[i] = t.half_near[i];
-  OfCells value{};
-  OfCells uncertainty{};
-  const bool interior = layer_begin < -halo && layer_end >= tile_cells + halo;
-  for_each_pair([&](int block, int mirrored, int row, int column) {
-    const int i = (row - 1) * width + column;
-    double(&pair)[2] = value.of[block][mirrored];
-    if (interior && cells.before != nullptr) {
-      const double2 two = *reinterpret_cast<const double2*>(cells.before + tile_first + i);
-      pair[0] = two.x;
-      pair[1] = two.y;
-    }
-#pragma unroll
-    for (int c = 0; c < 2; ++c) {
-      if (!interior && (i + c < layer_begin || i + c >= layer_end)) continue;
-      if (!interior && cells.before != nullptr) pair[c] = cells.before[tile_first + i + c];
-      if constexpr (tracked) {
-        uncertainty.of[block][mirrored][c] = cells.uncertainty_before[tile_first + i + c];
-      }
-    }
-  });
-  if constexpr (tracked) {
-    const OfCells sum = evaluate(scratch, t, uncertainties, states + 2 * t.terms * t.tiles);
-    __syncthreads();
-#pragma unroll
-    for (int block = 0; block < row_blocks; ++block) {
-#pragma unroll
-      for (int c = 0; c < 4; ++c) {
-        double& known = uncertainty.of[block][c / 2][c % 2];
-        known += cells.growth * (known + fabs(value.of[block][c / 2][c % 2])) +
-                 sum.of[block][c / 2][c % 2];
-      }
-    }
-  }
-  const OfCells sum = evaluate(scratch, t, energies, states);
-  __syncthreads();
-  for_each_pair([&](int block, int mirrored, int row, int column) {
-    const double(&old)[2] = value.of[block][mirrored];
-    const double(&added)[2] = sum.of[block][mirrored];
-    const double2 here{old[0] + added[0], old[1] + added[1]};
-    *reinterpret_cast<double2*>(scratch.value + row * pitch + column) = here;
-    if constexpr (tracked) {
-      const double(&known)[2] = uncertainty.of[block][mirrored];
-      *reinterpret_cast<double2*>(scratch.uncertainty + row * pitch + column) = {
-          known[0] + cells.rounding * fabs(here.x), known[1] + cells.rounding * fabs(here.y)};
-    }
-  });
-  __syncthreads();
-
-  // The mean of a cell and its neighbours. The thread's cells have the same column in all their
-  // chunks.
-  static_assert(tile_threads % width == 0 && tile_cells % tile_threads == 0);
-  const int column = thread % width;
-  const int to_left = column == 0 ? pitch - width + 1 : 1;
-  const int to_right = column == width - 1 ? pitch - width + 1 : 1;
-  const auto at = [](const double* values, int i) {
-    return values + (i + width) / width * pitch + (i + width) % width;
-  };
-  const auto mean = [&](const double* values, int i, int left, int right) {
-    const double* here = at(values, i);
-    return (here[-left] + here[0] + here[right]) * (1.0 / 3);
-  };
-  const auto at_end = [&](int i) { return i == layer_begin || i == layer_end - 1; };
-#pragma unroll
-  for (int step = 0; step < tile_cells / tile_threads; ++step) {
-    const int i = thread + step * tile_threads;
-    scratch.relaxed[i] = mean(scratch.value, i, to_left, to_right);
-  }
-  if (thread == 0) scratch.relaxed[-1] = mean(scratch.value, -1, 1, pitch - width + 1);
-  if (thread == 1) {
-    scratch.relaxed[tile_cells] = mean(scratch.value, tile_cells, pitch - width + 1, 1);
-  }
-  __syncthreads();
-  if (!interior) {  // the layer's two ends stay as they are
-    for (int i = thread - 1; i <= tile_cells; i += tile_threads) {
-      if (at_end(i)) scratch.relaxed[i] = *at(scratch.value, i);
-    }
-    __syncthreads();
-  }
-
-  const int begin = max(layer_begin, 0);
-  const int end = min(layer_end, tile_cells);
-  const int own_begin = in_tile(cells.own_begin, tile_first);
-  const int own_end = in_tile(cells.own_end, tile_first);
-  double best = 0;
-  int best_cell = -1;
-  double top = -INFINITY;
-#pragma unroll
-  for (int step = 0; step < tile_cells / tile_threads; ++step) {
-    const int i = thread + step * tile_threads;
-    if (i < begin || i >= end) continue;
-    const double here = scratch.relaxed[i];
-    cells.after[tile_first + i] = here;
-    double bound = here;
-    if constexpr (tracked) {
-      const float off = rounded_up(at_end(i) ? *at(scratch.uncertainty, i)
-                                             : mean(scratch.uncertainty, i, to_left, to_right));
-      cells.uncertainty_after[tile_first + i] = off;
-      bound += static_cast<double>(off);
-    }
-    top = fmax(top, bound);
-    if (here > scratch.relaxed[i - 1] && here > scratch.relaxed[i + 1]) {
-      if (here > best && i >= own_begin && i < own_end) {
-        best = here;
-        best_cell = i;
-      }
-    }
-  }
-  __shared__ LayerPeak peak_of_warp[tile_warps];
-  __shared__ double top_of_warp[tile_warps];
-  LayerPeak peak = highest_of_warp({best, best_cell < 0 ? -1 : tile_first + best_cell});
-#pragma unroll
-  for (int lanes = 16; lanes > 0; lanes /= 2) {
-    top = fmax(top, __shfl_down_sync(~0U, top, lanes));
-  }
-  if (thread % 32 == 0) {
-    peak_of_warp[thread / 32] = peak;
-    top_of_warp[thread / 32] = top;
-  }
-  __syncthreads();
-  if (thread == 0) {
-    for (int w = 1; w < tile_warps; ++w) {
-      peak = higher(peak, peak_of_warp[w]);
-      top = fmax(top, top_of_warp[w]);
-    }
-    cells.tile_peaks[blockIdx.x] = peak;
-    cells.tile_tops[blockIdx.x] = top;
-  }
-  if (cells.finished == nullptr) return;
-
-  __shared__ bool last;
-  if (thread == 0) {
-    __threadfence();
-    last = atomicAdd(cells.finished, 1U) + 1 == gridDim.x;
-  }
-  __syncthreads();
-  if (!last) return;
-  __threadfence();
-  peak = highest_of(cells.tile_peaks, gridDim.x, 1);
-  if (thread == 0) {
-    cells.found->peak = peak;
-    cells.found->count = 0;
-    *cells.finished = 0;
-  }
-}
-
-/// Of each run of tiles the highest peak, in the place of the run's first: a block each.
-constexpr int peak_threads = 256;
-constexpr std::int64_t peak_tiles = 1024;
-__global__ void __launch_bounds__(peak_threads)
-    highest_of_runs_kernel(LayerPeak* of_tile, std::int64_t tiles) {
-  const std::int64_t begin = blockIdx.x * peak_tiles;
-  const LayerPeak peak = highest_of(of_tile + begin, min(peak_tiles, tiles - begin), 1);
-  if (threadIdx.x == 0) of_tile[begin] = peak;
-}
-
-__global__ void __launch_bounds__(peak_threads)
-    highest_peak_kernel(const LayerPeak* of_tile, std::int64_t runs, Screened* found) {
-  const LayerPeak peak = highest_of(of_tile, runs, peak_tiles);
-  if (threadIdx.x == 0) {
-    found->peak = peak;
-    found->count = 0;
-  }
-}
 
 /// Empties the cells of the deposits to come and all masks.
 __global__ void clear_kernel(const Deposit* deposits, std::int64_t count, std::int64_t chunks,
@@ -475,7 +173,7 @@ std::int64_t tiles_for(std::int64_t cells) {
 constexpr std::int64_t many_deposits = 1 << 20;
 constexpr std::int64_t dense_cells_a_deposit = 8;
 // With so few, one to so many tiles, most tiles add nothing to the states.
-constexpr std::int64_t sparse_tiles_a_deposit = 64;
+constexpr std::int64_t sparse_tiles_a_deposit = 8;
 
 }  // namespace
 
@@ -496,11 +194,12 @@ ConvolvedLayer::ConvolvedLayer(std::int64_t cells, double power, double scale,
   next_layer_ = DeviceArray<double>(cells);
   tile_peaks_ = DeviceArray<LayerPeak>(tiles_);
   tile_tops_ = DeviceArray<double>(tiles_);
+  active_runs_ = DeviceArray<unsigned>(2 * runs_of(tiles_));
   finished_ = DeviceArray<unsigned>(1);
   set_bytes(finished_.span(), 0);
 
   reach(static_cast<double>(chunks_ * chunk_cells));
-  allow_shared_memory(gather_kernel);
+  allow_shared_memory(quiet_kernel);
   allow_shared_memory(apply_kernel<false, 5>);
   allow_shared_memory(apply_kernel<false, 6>);
   allow_shared_memory(apply_kernel<true, 4>);
@@ -525,8 +224,13 @@ void ConvolvedLayer::reach(double distance) {
   std::vector<double> exponents = tables.exponents;
   while (exponents.size() % 8 != 4) exponents.push_back(0);  // of terms without weight
   const std::size_t terms = exponents.size();
-  std::vector<double> decay;
-  for (const double a : exponents) decay.push_back(std::exp(-a * width));
+  const auto powers_of_decay = [&](int count, double cells) {
+    std::vector<double> decay;
+    for (int power = 0; power < count; ++power) {
+      for (const double a : exponents) decay.push_back(std::exp(-a * cells * power));
+    }
+    return decay;
+  };
   std::vector<double> half_near(near_size);
   for (int i = 0; i < near_size; ++i) half_near[i] = tables.near[i / 8].lane[i % 8] / 2;
 
@@ -557,7 +261,8 @@ void ConvolvedLayer::reach(double distance) {
   });
   fragments_ = DeviceArray<double>(std::span<const double>(table));
   exponents_ = DeviceArray<double>(std::span<const double>(exponents));
-  decay_ = DeviceArray<double>(std::span<const double>(decay));
+  decay_ = DeviceArray<double>(std::span<const double>(powers_of_decay(evaluated_chunks, width)));
+  run_decay_ = DeviceArray<double>(std::span<const double>(powers_of_decay(run_tiles, tile_cells)));
   half_near_ = DeviceArray<double>(std::span<const double>(half_near));
   outside_ = DeviceArray<double>(static_cast<std::int64_t>(4 * terms));
   set_bytes(outside_.span(), 0);
@@ -594,12 +299,14 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
           2 * chunk_cells);
   }
   const bool tracked = tracked_;
+  const int fields = tracked ? 2 : 1;
   const auto terms = static_cast<int>(exponents_.size());
-  const std::int64_t a_field = 2 * terms * tiles_;
-  const std::int64_t states = (tracked ? 2 : 1) * a_field;
-  if (states_.size() < states) {
-    states_ = DeviceArray<double>(states);
-    run_states_ = DeviceArray<double>(2 * terms * runs_of(tiles_));
+  const std::int64_t of_field = 2 * terms * tiles_;
+  const std::int64_t runs = runs_of(tiles_);
+  const std::int64_t runs_of_field = 2 * terms * runs;
+  if (states_.size() < fields * of_field) {
+    states_ = DeviceArray<double>(fields * of_field);
+    run_states_ = DeviceArray<double>(fields * runs_of_field);
   }
 
   std::uint64_t* const mask = mask_.span().data();
@@ -640,6 +347,10 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
                 .half_near = half_near_.span().data()};
   const SourceArray<std::int64_t> energies{mask, energy, moments_outside};
   const SourceArray<double> uncertainties{mask, uncertainty_sum, moments_outside + 2 * terms};
+  const bool scan_at_once = tiles_ <= most_scanned_tiles;
+  const bool sparse = count < tiles_ / sparse_tiles_a_deposit;
+  const bool apart = sparse && !scan_at_once && !tracked;
+  const bool one_kernel = !apart && tiles_ <= most_peaks_of_block;
   const Cells cells{.count = cells_,
                     .before = fresh_ ? nullptr : layer_.span().data(),
                     .after = next_layer_.span().data(),
@@ -651,45 +362,64 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
                     .own_end = std::min(own_end, cells_ - 1),
                     .tile_peaks = tile_peaks_.span().data(),
                     .tile_tops = tile_tops_.span().data(),
-                    .finished = tiles_ <= most_scanned_tiles ? finished_.span().data() : nullptr,
+                    .finished = one_kernel ? finished_.span().data() : nullptr,
                     .found = found};
-  double* const of_values = states_.span().data();
-
-  const int fields = tracked ? 2 : 1;
-  const std::int64_t bytes = Scratch::size(terms) * static_cast<std::int64_t>(sizeof(double));
-  const double* const exponents = exponents_.span().data();
-  const bool sparse = count > 0 && count < tiles_ / sparse_tiles_a_deposit;
-  const NearTiles near{deposits.data(), sparse ? count : 0};
-  if (sparse) set_bytes(states_.span().first(static_cast<std::size_t>(states)), 0);
-  launch("gather", {fields * near.blocks(tiles_), tile_threads, bytes}, gather_kernel, t, near,
-         energies, uncertainties, of_values);
-  if (tiles_ <= most_scanned_tiles) {
+  const NearTiles near{!sparse, deposits.data(), count};
+  const States states{.terms = terms,
+                      .tiles = tiles_,
+                      .exponents = exponents_.span().data(),
+                      .run_decay = run_decay_.span().data(),
+                      .active = sparse && !scan_at_once ? active_runs_.span().data() : nullptr,
+                      .of_tiles = states_.span().data(),
+                      .of_runs = run_states_.span().data()};
+  States uncertainty_states = states;
+  if (tracked) {
+    uncertainty_states.of_tiles += of_field;
+    uncertainty_states.of_runs += runs_of_field;
+  }
+  const std::int64_t near_tiles = fields * near.size(tiles_);
+  if (states.active != nullptr) {
+    set_bytes(active_runs_.span(), 0);
+    launch("start runs", {near_tiles, tile_threads}, start_runs_kernel, near, states,
+           active_runs_.span().data());
+  } else if (sparse) {
+    set_bytes(states_.span().first(static_cast<std::size_t>(fields * of_field)), 0);
+  }
+  launch("gather", {(near_tiles + tile_warps - 1) / tile_warps, tile_threads}, gather_kernel, t,
+         near, fields, energies, uncertainties, states.of_tiles);
+  if (scan_at_once) {
     launch("scan", {fields * 2 * terms, scan_threads}, scan_kernel, terms, tiles_,
-           std::int64_t{tile_cells}, exponents, of_values);
+           std::int64_t{tile_cells}, states.exponents, states.of_tiles);
   } else {
-    const std::int64_t runs = runs_of(tiles_);
     const LaunchShape a_run_each{runs, (2 * terms + 31) / 32 * 32};
-    double* const of_run = run_states_.span().data();
     for (int field = 0; field < fields; ++field) {
-      double* const to = of_values + field * a_field;
-      launch("add runs", a_run_each, add_runs_kernel, terms, tiles_, exponents, to, of_run);
-      launch("scan", {2 * terms, scan_threads}, scan_kernel, terms, runs, run_tiles * tile_cells,
-             exponents, of_run);
-      launch("pass runs", a_run_each, pass_runs_kernel, terms, tiles_, exponents, of_run, to);
+      const States& of = field == 0 ? states : uncertainty_states;
+      launch("add runs", a_run_each, add_runs_kernel, of);
+      launch("scan", {2 * terms, scan_threads}, scan_kernel, terms, runs,
+             std::int64_t{run_tiles * tile_cells}, of.exponents, of.of_runs);
+      launch("pass runs", a_run_each, pass_runs_kernel, of);
     }
   }
+  constexpr auto in_bytes = [](std::int64_t doubles) {
+    return doubles * static_cast<std::int64_t>(sizeof(double));
+  };
+  if (apart) {
+    launch("apply to quiet tiles", {tiles_, tile_threads, in_bytes(QuietScratch::size(terms))},
+           quiet_kernel, t, mask, states, cells);
+  }
+  const NearTiles applied{!apart, near.deposits, near.count};
   // Many tiles gain from registers, few from being all there at once.
-  const auto apply_tiles = tracked                        ? apply_kernel<true, 4>
-                           : tiles_ <= most_scanned_tiles ? apply_kernel<false, 6>
-                                                          : apply_kernel<false, 5>;
-  launch("apply", {tiles_, tile_threads, bytes}, apply_tiles, t, energies, uncertainties, of_values,
-         cells);
+  const auto apply_tiles = tracked        ? apply_kernel<true, 4>
+                           : scan_at_once ? apply_kernel<false, 6>
+                                          : apply_kernel<false, 5>;
+  launch("apply", {applied.size(tiles_), tile_threads, in_bytes(Scratch::size(terms))}, apply_tiles,
+         t, applied, energies, uncertainties, states, uncertainty_states, cells);
 
   if (cells.finished == nullptr) {
-    const std::int64_t runs = (tiles_ + peak_tiles - 1) / peak_tiles;
-    launch("highest of runs", {runs, peak_threads}, highest_of_runs_kernel, cells.tile_peaks,
+    const std::int64_t peaks = (tiles_ + peak_tiles - 1) / peak_tiles;
+    launch("highest of runs", {peaks, peak_threads}, highest_of_runs_kernel, cells.tile_peaks,
            tiles_);
-    launch("highest peak", {1, peak_threads}, highest_peak_kernel, cells.tile_peaks, runs, found);
+    launch("highest peak", {1, peak_threads}, highest_peak_kernel, cells.tile_peaks, peaks, found);
   }
 
   std::swap(layer_, next_layer_);

@@ -148,8 +148,9 @@ class ConvolvedLayer {
   std::int64_t cells_, chunks_, tiles_;
   double power_, scale_, wanted_error_, rounding_;
   std::unique_ptr<ConvolutionTables> tables_;
-  DeviceArray<double> exponents_, decay_, fragments_, half_near_;
+  DeviceArray<double> exponents_, decay_, run_decay_, fragments_, half_near_;
   DeviceArray<double> outside_, states_, run_states_;
+  DeviceArray<unsigned> active_runs_;
   DeviceArray<std::uint64_t> mask_;
   DeviceArray<std::int64_t> energy_;
   DeviceArray<double> uncertainty_sum_;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/convolution_tile.cuh"
+#include "kernels/convolution_shape.cuh"
 
 namespace bombard::cuda {
 
@@ -33,7 +33,7 @@ struct Column {
 template <class Use>
 __device__ void for_each_in_order(const double* values, std::int64_t stride, std::int64_t count,
                                   const Use& use) {
-  constexpr int at_once = 16;
+  constexpr int at_once = 8;
   std::int64_t i = 0;
   for (; i + at_once <= count; i += at_once) {
     double loaded[at_once];
@@ -49,7 +49,7 @@ __device__ void for_each_in_order(const double* values, std::int64_t stride, std
 /// tiles b' before it of what b' adds times exp(-a cells (b - b' - 1)), where a tile has so many
 /// `cells`. States are [field][tile][side][term]; a block a field, side and term, for not too many
 /// tiles.
-constexpr std::int64_t most_scanned_tiles = 1 << 13;
+constexpr std::int64_t most_scanned_tiles = 1 << 11;
 constexpr int scan_threads = 512;
 __global__ void __launch_bounds__(scan_threads)
     scan_kernel(int terms, std::int64_t tiles, std::int64_t cells, const double* exponents,
@@ -92,11 +92,42 @@ __global__ void __launch_bounds__(scan_threads)
 }
 
 /// Many tiles are cut into runs: what each run adds is summed, those sums are scanned like tiles,
-/// and the states pass through each run.
-constexpr std::int64_t run_tiles = 32;
-inline std::int64_t runs_of(std::int64_t tiles) {
+/// and the states pass through each run. Runs are counted in the direction of the states, too.
+constexpr int run_tiles = 32;
+__host__ __device__ inline std::int64_t runs_of(std::int64_t tiles) {
   return (tiles + run_tiles - 1) / run_tiles;
 }
+
+/// The states that enter tiles, and what they are made of.
+struct States {
+  int terms;
+  std::int64_t tiles;
+  const double* exponents;  ///< [term]
+  const double* run_decay;  ///< [tile < run_tiles][term]: exp(-exponent * cells of so many tiles)
+  /// [side][run]: not 0 where a tile of the run may add something; nullptr: everywhere, or there
+  /// are no runs. States of tiles are kept for those runs only.
+  const unsigned* active;
+  double* of_tiles;  ///< [tile][side][term]: what the tile adds, then what enters it
+  double* of_runs;   ///< [run][side][term] in the order of their tiles; NaN where run is active
+
+  __device__ bool is_active(int side, std::int64_t run) const {
+    return active == nullptr || active[side * runs_of(tiles) + run] != 0;
+  }
+
+  /// What enters a tile, by side and term: asked for early without waiting for anything, then known
+  /// from what was asked for.
+  __device__ double ask(std::int64_t tile, int item) const {
+    if (active == nullptr) return of_tiles[tile * 2 * terms + item];
+    const std::int64_t on_the_way = item < terms ? tile : tiles - 1 - tile;
+    const std::int64_t run = on_the_way / run_tiles;
+    const std::int64_t place = item < terms ? run : runs_of(tiles) - 1 - run;
+    return of_runs[place * 2 * terms + item] *
+           run_decay[on_the_way % run_tiles * terms + item % terms];
+  }
+  __device__ double entering(std::int64_t tile, int item, double asked) const {
+    return isnan(asked) ? of_tiles[tile * 2 * terms + item] : asked;
+  }
+};
 
 /// A block's run and the thread's side and term.
 struct RunColumn {
@@ -104,38 +135,43 @@ struct RunColumn {
   double* first;  ///< the states of the run's first tile on the way
   std::int64_t tiles;
   double* of_run;
+  bool active;
 
-  __device__ RunColumn(int terms, std::int64_t all_tiles, const double* exponents, double* states,
-                       double* of_runs)
-      : column(terms, all_tiles, tile_cells, exponents, states, static_cast<int>(threadIdx.x)) {
-    const Column runs(terms, gridDim.x, tile_cells, exponents, of_runs,
+  __device__ explicit RunColumn(const States& s)
+      : column(s.terms, s.tiles, tile_cells, s.exponents, s.of_tiles,
+               static_cast<int>(threadIdx.x)) {
+    const Column runs(s.terms, gridDim.x, tile_cells, s.exponents, s.of_runs,
                       static_cast<int>(threadIdx.x));
     const std::int64_t run = blockIdx.x;
     first = column.states + run * run_tiles * column.stride;
-    tiles = min(run_tiles, all_tiles - run * run_tiles);
+    tiles = min(std::int64_t{run_tiles}, s.tiles - run * run_tiles);
     of_run = runs.states + run * runs.stride;
+    active = s.is_active(static_cast<int>(threadIdx.x) < s.terms ? 0 : 1, run);
   }
 };
 
-/// What each run adds to the state behind it, [run][side][term].
-__global__ void add_runs_kernel(int terms, std::int64_t tiles, const double* exponents,
-                                double* states, double* of_runs) {
-  if (threadIdx.x >= 2 * terms) return;
-  const RunColumn run(terms, tiles, exponents, states, of_runs);
-  const double decay = exp(-run.column.a);
+/// What each run adds to the state behind it.
+__global__ void add_runs_kernel(const States states) {
+  if (threadIdx.x >= 2 * states.terms) return;
+  const RunColumn run(states);
   double state = 0;
-  for_each_in_order(run.first, run.column.stride, run.tiles,
-                    [&](double added, std::int64_t) { state = fma(state, decay, added); });
+  if (run.active) {
+    const double decay = exp(-run.column.a);
+    for_each_in_order(run.first, run.column.stride, run.tiles,
+                      [&](double added, std::int64_t) { state = fma(state, decay, added); });
+  }
   *run.of_run = state;
 }
 
-/// The states that enter every tile from those that enter its run, in place of what the tiles add.
-__global__ void pass_runs_kernel(int terms, std::int64_t tiles, const double* exponents,
-                                 double* of_runs, double* states) {
-  if (threadIdx.x >= 2 * terms) return;
-  const RunColumn run(terms, tiles, exponents, states, of_runs);
+/// The states that enter every tile of the active runs from those that enter the run, in place of
+/// what the tiles add.
+__global__ void pass_runs_kernel(const States states) {
+  if (threadIdx.x >= 2 * states.terms) return;
+  const RunColumn run(states);
+  if (!run.active) return;
   const double decay = exp(-run.column.a);
   double state = *run.of_run;
+  if (states.active != nullptr) *run.of_run = NAN;
   for_each_in_order(run.first, run.column.stride, run.tiles, [&](double added, std::int64_t i) {
     run.first[i * run.column.stride] = state;
     state = fma(state, decay, added);

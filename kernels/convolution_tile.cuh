@@ -4,79 +4,13 @@
 // is the rule's arithmetic: how sums are rounded is within the proven error, so products and sums
 // are fused.
 
-#include <cstddef>
 #include <cstdint>
 
-#include "kernels/convolution_tables.hpp"
+#include "kernels/convolution_shape.cuh"
+#include "kernels/convolution_states.cuh"
 #include "kernels/matrix_fragment.cuh"
 
 namespace bombard::cuda {
-
-inline constexpr int width = static_cast<int>(chunk_cells);
-inline constexpr int half_width = width / 2;
-/// Chunks that a tile evaluates: its own and, for two cells each, their neighbours; and those whose
-/// impacts it needs, two on either side of its own. As many rows as three matrix fragments have.
-inline constexpr int seen_chunks = 24;
-inline constexpr int evaluated_chunks = seen_chunks - 2;
-inline constexpr int tile_chunks = seen_chunks - 4;
-inline constexpr int tile_cells = tile_chunks * width;
-inline constexpr int halo = 2;
-inline constexpr int row_blocks = seen_chunks / 8;
-inline constexpr int tile_threads = 128;
-inline constexpr int tile_warps = tile_threads / 32;
-/// Polynomials in x have this many even and as many odd coefficients, the last ones 0 for a lower
-/// degree.
-inline constexpr int coefficients = 8;
-/// The layer begins behind one empty chunk and ends before another: what lies outside them is far.
-inline constexpr std::int64_t first_cell = chunk_cells;
-
-/// Even or odd powers of x.
-enum Parity { even, odd };
-
-/// x of cell j < 32 of its chunk, between -1 and 0; that of cell 63 - j is -x.
-constexpr double position_in_chunk(int j) {
-  return (j - (half_width - 0.5)) / half_width;
-}
-
-/// A sum of energies, or of uncertainties, in each cell whose bit is set.
-template <class Amount>
-struct SourceArray {
-  const std::uint64_t* mask;  ///< a word a chunk
-  const Amount* amount;
-  /// What lies outside, as moments of one chunk more on either side, [side][term].
-  const double* outside;
-};
-
-/// How many matrix fragments the tables below have, which follow one another in memory.
-struct Fragments {
-  int powers, shape, target, cells;
-
-  explicit Fragments(int terms)
-      : powers(half_width / 4 * 2),
-        shape((terms + 7) / 8 * 4),
-        target(terms / 4 * 2),
-        cells(half_width / 8 * 4) {}
-};
-
-/// Tables of one convolution. The number of `terms` of the exponential sum, filled up with terms of
-/// weight 0, leaves 4 when divided by 8: then the rows of [..][terms] lie well in shared memory.
-/// Tables of matrix fragments hold 32 numbers a fragment, one a lane.
-struct Terms {
-  int terms;
-  std::int64_t chunks, tiles;
-  const double* decay;  ///< exp(-a chunk_cells)
-  const double*
-      powers;           ///< fragments [j / 4][parity]: rows cells j < 32 of a chunk, columns powers
-  const double* shape;  ///< [term / 8][power / 4][parity]: rows powers, columns terms;
-                        ///< exp(-32 a x) as a polynomial in x
-  const double* target;  ///< [term / 4][parity]: rows terms, columns powers; the same times
-                         ///< scale w exp(-a (2 chunk_cells + 1))
-  const double* cells;   ///< [j / 8][power / 4][parity]: rows powers, columns cells j < 32
-  /// half_near[2 chunk_cells + d] = scale/2 * (|d| + 1)^-power for |d| < 2 chunk_cells
-  const double* half_near;
-};
-
-inline constexpr int near_size = 4 * width;
 
 /// Between chunks in shared memory: rows of a matrix fragment then lie in different banks.
 inline constexpr int pitch = width + 4;
@@ -84,53 +18,56 @@ inline constexpr int values_size = evaluated_chunks * pitch;
 
 /// Shared memory of a block, in doubles.
 struct Scratch {
-  double* strength;  ///< [seen_chunks][pitch]
-  double* right;     ///< [seen_chunks][terms]: first moments, then states
+  std::uint64_t* mask;  ///< [seen_chunks]
+  double* strength;     ///< [seen_chunks][pitch]
+  double* moment;       ///< [parity][seen_chunks][coefficients]: sum of strength * x^i
+  double* polynomial;   ///< the same of the evaluated chunks; takes the place of the moments
+  double* half_near;    ///< [near_size]
+  double* right;        ///< [seen_chunks][terms]: first moments, then states
   double* left;
-  double* moment;      ///< [parity][seen_chunks][coefficients]: sum of strength * x^i
-  double* polynomial;  ///< the same of the evaluated chunks; takes the place of the moments
-  double* half_near;   ///< [near_size]
-  std::uint64_t* mask;
 
   // When all sums are there, the memory serves again.
   double* value;        ///< [evaluated_chunks][pitch]
   double* uncertainty;  ///< the same
-  double* relaxed;      ///< of cell i of the tile, from -1 on
 
   __host__ __device__ static constexpr std::int64_t size(int terms) {
     const std::int64_t tables = 2 * seen_chunks * (std::int64_t{terms} + coefficients) + near_size;
     return seen_chunks * (pitch + 1) + (tables > 2 * values_size ? tables : 2 * values_size);
   }
   __device__ Scratch(double* memory, int terms)
-      : strength(memory + seen_chunks),
-        right(strength + seen_chunks * pitch),
-        left(right + seen_chunks * terms),
-        moment(left + seen_chunks * terms),
+      : mask(reinterpret_cast<std::uint64_t*>(memory)),
+        strength(memory + seen_chunks),
+        moment(strength + seen_chunks * pitch),
         polynomial(moment),
         half_near(moment + 2 * seen_chunks * coefficients),
-        mask(reinterpret_cast<std::uint64_t*>(memory)),
-        value(right),
-        uncertainty(value + values_size),
-        relaxed(strength + 1) {}
+        right(half_near + near_size),
+        left(right + seen_chunks * terms),
+        value(moment),
+        uncertainty(value + values_size) {}
 };
-static_assert(tile_cells + 2 <= seen_chunks * pitch);
 
 /// How many impacts a tile sees.
 enum class Impacts { none, few, many };
 
-/// Loads the impacts of the seen chunks, first - 2 .. first + tile_chunks + 1. All threads take
-/// part; their memory is complete after the next barrier.
+/// The mask of seen chunk `row`, of those first - 2 .. first + tile_chunks + 1; 0 where there is
+/// none.
+__device__ inline std::uint64_t mask_of_chunk(const std::uint64_t* masks, std::int64_t first,
+                                              std::int64_t chunks, int row) {
+  const std::int64_t chunk = first - 2 + row;
+  return row < seen_chunks && chunk >= 0 && chunk < chunks ? masks[chunk] : 0;
+}
+
+/// Whether there are impacts; all threads take part, and know the masks then.
+__device__ inline bool share_masks(std::uint64_t mask, std::uint64_t* shared) {
+  if (threadIdx.x < seen_chunks) shared[threadIdx.x] = mask;
+  return __syncthreads_or(mask != 0) != 0;
+}
+
+/// Loads the impacts of the seen chunks, of which there are some. All threads take part.
 template <class Amount>
 __device__ Impacts load_sources(const Scratch& scratch, const SourceArray<Amount>& sources,
-                                std::int64_t first, std::int64_t chunks) {
+                                std::int64_t first, std::uint64_t mask) {
   constexpr int few_in_a_chunk = 1;
-  std::uint64_t mask = 0;
-  if (threadIdx.x < seen_chunks) {
-    const std::int64_t chunk = first - 2 + threadIdx.x;
-    if (chunk >= 0 && chunk < chunks) mask = sources.mask[chunk];
-    scratch.mask[threadIdx.x] = mask;
-  }
-  if (__syncthreads_or(mask != 0) == 0) return Impacts::none;
 #pragma unroll
   for (int i = threadIdx.x; i < seen_chunks * width; i += tile_threads) {
     const bool hit = (scratch.mask[i / width] >> (i % width) & 1) != 0;
@@ -151,130 +88,165 @@ __device__ inline void store(const double (&sum)[2][2], int row, int column, dou
 }
 
 /// moment[c][i] = sum over the cells j of chunk c of strength * x_j^i: the cells j and 63 - j,
-/// where x differs in its sign only, are added for even powers and subtracted for odd ones.
-__device__ inline void chunk_moments(const Scratch& scratch, const double* powers) {
+/// where x differs in its sign only, are added for even powers and subtracted for odd ones. A warp
+/// takes eight chunks, `row` is the lane's and strength(j) of that one.
+template <class Strength>
+__device__ void chunk_moments(const double* powers, int row, const Strength& strength,
+                              double* moment) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const Fragment at;
-  for (int block = static_cast<int>(threadIdx.x) / 32; block < row_blocks; block += tile_warps) {
-    const int row = 8 * block + at.row;
-    const double* const strength = scratch.strength + row * pitch;
-    double moment[2][2] = {};
+  double sum[2][2] = {};
 #pragma unroll
-    for (int step = 0; step < half_width / 4; ++step) {
-      const int j = 4 * step + at.inner;
-      const double here = strength[j];
-      const double mirrored = strength[width - 1 - j];
-      multiply_add(here + mirrored, powers[(2 * step + even) * 32 + lane], moment[even]);
-      multiply_add(here - mirrored, powers[(2 * step + odd) * 32 + lane], moment[odd]);
+  for (int step = 0; step < half_width / 4; ++step) {
+    const int j = 4 * step + at.inner;
+    const double here = strength(j);
+    const double mirrored = strength(width - 1 - j);
+    multiply_add(here + mirrored, powers[(2 * step + even) * 32 + lane], sum[even]);
+    multiply_add(here - mirrored, powers[(2 * step + odd) * 32 + lane], sum[odd]);
+  }
+  store(sum, row, at.column, moment);
+}
+
+/// A chunk's moments as a matrix fragment has them: powers 2 (4 step + at.inner) + parity.
+struct MomentFragment {
+  double of[coefficients / 4][2];  // [step][parity]
+
+  __device__ MomentFragment(const double* moment, int row) {
+    const Fragment at;
+#pragma unroll
+    for (int step = 0; step < coefficients / 4; ++step) {
+#pragma unroll
+      for (const Parity parity : {even, odd}) {
+        of[step][parity] =
+            moment[(parity * seen_chunks + row) * coefficients + 4 * step + at.inner];
+      }
     }
-    store(moment, row, at.column, scratch.moment);
+  }
+};
+
+/// What a chunk adds to the states of two terms, 8 term_block + at.column on, from its moments: to
+/// those on their way to the right sum of strength * exp(32 a x), to those on their way to the left
+/// sum of strength * exp(-32 a x). A warp takes eight chunks. What lies outside the layer is in the
+/// chunks beside it.
+__device__ inline void exponential_moments(const Terms& t, const double* outside,
+                                           const MomentFragment& moment, std::int64_t chunk,
+                                           int term_block, double2& right, double2& left) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  double sum[2][2] = {};
+#pragma unroll
+  for (int step = 0; step < coefficients / 4; ++step) {
+#pragma unroll
+    for (const Parity parity : {even, odd}) {
+      multiply_add(moment.of[step][parity],
+                   t.shape[((term_block * 2 + step) * 2 + parity) * 32 + lane], sum[parity]);
+    }
+  }
+  right = {sum[even][0] - sum[odd][0], sum[even][1] - sum[odd][1]};
+  left = {sum[even][0] + sum[odd][0], sum[even][1] + sum[odd][1]};
+  const int term = 8 * term_block + Fragment().column;
+  if (chunk == -1 && term < t.terms) right = {outside[term], outside[term + 1]};
+  if (chunk == t.chunks && term < t.terms) {
+    left = {outside[t.terms + term], outside[t.terms + term + 1]};
   }
 }
 
-/// What every seen chunk adds to the states, from its moments: to those on their way to the right
-/// sum of strength * exp(32 a x), to those on their way to the left sum of strength * exp(-32 a x).
-/// Without impacts there are no moments, only what lies outside.
+/// The same of all seen chunks and terms, in shared memory.
 __device__ inline void exponential_moments(const Scratch& scratch, const Terms& t,
-                                           const double* outside, std::int64_t first, bool hit) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
+                                           const double* outside, std::int64_t first) {
   const Fragment at;
   const int term_blocks = (t.terms + 7) / 8;
   for (int task = static_cast<int>(threadIdx.x) / 32; task < row_blocks * term_blocks;
        task += tile_warps) {
     const int row = 8 * (task % row_blocks) + at.row;
-    const int term_block = task / row_blocks;
-    double sum[2][2] = {};
-    if (hit) {
-#pragma unroll
-      for (int step = 0; step < coefficients / 4; ++step) {
-#pragma unroll
-        for (const Parity parity : {even, odd}) {
-          multiply_add(
-              scratch.moment[(parity * seen_chunks + row) * coefficients + 4 * step + at.inner],
-              t.shape[((term_block * 2 + step) * 2 + parity) * 32 + lane], sum[parity]);
-        }
-      }
-    }
-    const std::int64_t chunk = first - 2 + row;
-#pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      const int term = 8 * term_block + at.column + i;
-      if (term >= t.terms) continue;
-      scratch.right[row * t.terms + term] =
-          chunk == -1 ? outside[term] : sum[even][i] - sum[odd][i];
-      scratch.left[row * t.terms + term] =
-          chunk == t.chunks ? outside[t.terms + term] : sum[even][i] + sum[odd][i];
-    }
+    const int term = 8 * (task / row_blocks) + at.column;
+    double2 right;
+    double2 left;
+    exponential_moments(t, outside, MomentFragment(scratch.moment, row), first - 2 + row,
+                        task / row_blocks, right, left);
+    if (term >= t.terms) continue;
+    *reinterpret_cast<double2*>(scratch.right + row * t.terms + term) = right;
+    *reinterpret_cast<double2*>(scratch.left + row * t.terms + term) = left;
   }
 }
 
-/// The moments of a tile's surroundings; complete after the next barrier. They are only there if
-/// `any`: with an impact, or where something outside may lie next to the tile.
-template <class Amount>
-__device__ Impacts surroundings(const Scratch& scratch, const Terms& t,
-                                const SourceArray<Amount>& sources, std::int64_t first, bool& any) {
-  const Impacts impacts = load_sources(scratch, sources, first, t.chunks);
-  const bool at_end = first == 0 || first + tile_chunks + 1 >= t.chunks;
-  any = impacts != Impacts::none || at_end;
-  if (!any) return impacts;
-  __syncthreads();
-  if (impacts != Impacts::none) chunk_moments(scratch, t.powers);
-  __syncthreads();
-  exponential_moments(scratch, t, sources.outside, first, impacts != Impacts::none);
-  return impacts;
-}
+/// What a tile waits for first, so asked for before all else: the mask of the thread's seen chunk,
+/// and what enters the tile, of the thread's first side and term (States::ask).
+struct Ahead {
+  std::uint64_t mask;
+  double state;
 
-/// The state that enters a tile for the thread's side and term, [side][term], and the term's decay.
-struct EnteringState {
-  double state, decay;
-
-  __device__ EnteringState(const Terms& t, const double* states, int item)
-      : state(item < 2 * t.terms ? states[item] : 0.0),
-        decay(item < 2 * t.terms ? t.decay[item % t.terms] : 0.0) {}
+  __device__ Ahead(const Terms& t, const std::uint64_t* masks, const States& states,
+                   std::int64_t tile)
+      : mask(mask_of_chunk(masks, tile * tile_chunks, t.chunks, static_cast<int>(threadIdx.x))),
+        state(static_cast<int>(threadIdx.x) < 2 * t.terms
+                  ? states.ask(tile, static_cast<int>(threadIdx.x))
+                  : 0) {}
 };
 
+/// Calls use(item, state) for the thread's sides and terms with what enters the tile.
+template <class Use>
+__device__ void for_each_state(const States& states, std::int64_t tile, const Ahead& ahead,
+                               const Use& use) {
+  for (int item = threadIdx.x; item < 2 * states.terms; item += tile_threads) {
+    const double asked = item < tile_threads ? ahead.state : states.ask(tile, item);
+    use(item, states.entering(tile, item, asked));
+  }
+}
+
 /// States at the evaluated chunks: those that enter the tile pass over its chunks, in place of the
-/// moments. `right` of evaluated chunk k is at row k then, `left` at row k + 2. `entering` is that
-/// of the thread's first side and term, asked for early.
-__device__ inline void pass_states(const Scratch& scratch, const Terms& t, bool any,
-                                   const double* states, EnteringState entering) {
-  for (int item = threadIdx.x; item < 2 * t.terms; item += tile_threads) {
-    if (item >= tile_threads) entering = EnteringState(t, states, item);
+/// moments. `right` of evaluated chunk k is at row k then, `left` at row k + 2.
+__device__ inline void pass_states(const Scratch& scratch, const Terms& t, const States& states,
+                                   std::int64_t tile, const Ahead& ahead) {
+  for_each_state(states, tile, ahead, [&](int item, double state) {
     const int term = item % t.terms;
     const bool to_right = item < t.terms;
-    double state = entering.state;
+    const double decay = t.decay[t.terms + term];
     double* here =
         to_right ? scratch.right + term : scratch.left + (seen_chunks - 1) * t.terms + term;
     const int step = to_right ? t.terms : -t.terms;
 #pragma unroll 2
     for (int c = 0; c < evaluated_chunks; ++c, here += step) {
-      const double added = any ? *here : 0.0;
+      const double added = *here;
       *here = state;
-      state = fma(state, entering.decay, added);
+      state = fma(state, decay, added);
     }
-  }
+  });
 }
 
-/// Polynomials of the evaluated chunks: even powers from the sum of both states, odd ones from
-/// their difference.
-__device__ inline void polynomials(const Scratch& scratch, const Terms& t) {
+/// Polynomials of the evaluated chunks, [parity][seen_chunks][coefficients]: even powers from the
+/// sum of both states, odd ones from their difference. from_right(chunk, term) and from_left(chunk,
+/// term) are the states.
+template <class Right, class Left>
+__device__ void polynomials(const Terms& t, const Right& from_right, const Left& from_left,
+                            double* polynomial) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const Fragment at;
   for (int block = static_cast<int>(threadIdx.x) / 32; block < row_blocks; block += tile_warps) {
     const int row = 8 * block + at.row;
-    const int state_row = min(row, evaluated_chunks - 1);
-    const double* const right = scratch.right + state_row * t.terms + at.inner;
-    const double* const left = scratch.left + (state_row + 2) * t.terms + at.inner;
+    const int chunk = min(row, evaluated_chunks - 1);
     double sum[2][2] = {};
 #pragma unroll 5
     for (int step = 0; step < t.terms / 4; ++step) {
-      const double from_right = right[4 * step];
-      const double from_left = left[4 * step];
-      multiply_add(from_right + from_left, t.target[(2 * step + even) * 32 + lane], sum[even]);
-      multiply_add(from_right - from_left, t.target[(2 * step + odd) * 32 + lane], sum[odd]);
+      const double right = from_right(chunk, 4 * step + at.inner);
+      const double left = from_left(chunk, 4 * step + at.inner);
+      multiply_add(right + left, t.target[(2 * step + even) * 32 + lane], sum[even]);
+      multiply_add(right - left, t.target[(2 * step + odd) * 32 + lane], sum[odd]);
     }
-    store(sum, row, at.column, scratch.polynomial);
+    store(sum, row, at.column, polynomial);
   }
+}
+
+/// The same where nothing is added to the states that enter the tile. `state` is room for them.
+__device__ inline void quiet_polynomials(const Terms& t, const States& states, std::int64_t tile,
+                                         const Ahead& ahead, double* state, double* polynomial) {
+  for_each_state(states, tile, ahead, [&](int item, double entering) { state[item] = entering; });
+  __syncthreads();
+  polynomials(
+      t, [&](int chunk, int term) { return state[term] * t.decay[chunk * t.terms + term]; },
+      [&](int chunk, int term) {
+        return state[t.terms + term] * t.decay[(evaluated_chunks - 1 - chunk) * t.terms + term];
+      },
+      polynomial);
 }
 
 /// A number for each of a thread's cells: in rows 8 block + row of the evaluated chunks two cells
@@ -304,28 +276,32 @@ __device__ void for_each_pair(const Use& use) {
   }
 }
 
-/// The sums of one field in the thread's cells. Cell j of evaluated chunk k meets the impacts of
-/// the chunk and its neighbours at p = 0 .. 3 width - 1, counted from the first of those chunks,
-/// whose distance is j + width - p.
-template <class Amount>
-__device__ OfCells evaluate(const Scratch& scratch, const Terms& t,
-                            const SourceArray<Amount>& sources, const double* states) {
-  static_assert(tile_warps * 8 == half_width);
-  states += std::int64_t{blockIdx.x} * 2 * t.terms;
-  const EnteringState entering(t, states, static_cast<int>(threadIdx.x));
-  bool any = false;
-  const Impacts impacts =
-      surroundings(scratch, t, sources, std::int64_t{blockIdx.x} * tile_chunks, any);
-  __syncthreads();
-  pass_states(scratch, t, any, states, entering);
-  __syncthreads();
-  polynomials(scratch, t);
-  __syncthreads();
+/// The parts of a sum that are even and odd about the middle of a chunk: in rows 8 block + row two
+/// columns each.
+struct Parts {
+  double of[row_blocks][2][2];  // [block][parity][i]
 
+  __device__ OfCells cells() const {
+    OfCells cells;
+#pragma unroll
+    for (int block = 0; block < row_blocks; ++block) {
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        cells.of[block][0][i] = of[block][even][i] + of[block][odd][i];
+        cells.of[block][1][1 - i] = of[block][even][i] - of[block][odd][i];
+      }
+    }
+    return cells;
+  }
+};
+
+/// The values of the polynomials in the thread's cells.
+__device__ inline Parts values_of(const double* polynomial, const Terms& t) {
+  static_assert(tile_warps * 8 == half_width);
   const Fragment at;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
-  double sum[row_blocks][2][2] = {};  // [block][parity][i]: even and odd parts about the middle
+  Parts sum{};
 #pragma unroll
   for (int step = 0; step < coefficients / 4; ++step) {
 #pragma unroll
@@ -334,11 +310,66 @@ __device__ OfCells evaluate(const Scratch& scratch, const Terms& t,
 #pragma unroll
       for (int block = 0; block < row_blocks; ++block) {
         const int row = parity * seen_chunks + 8 * block + at.row;
-        multiply_add(scratch.polynomial[row * coefficients + 4 * step + at.inner], power,
-                     sum[block][parity]);
+        multiply_add(polynomial[row * coefficients + 4 * step + at.inner], power,
+                     sum.of[block][parity]);
       }
     }
   }
+  return sum;
+}
+
+/// The sums of one field in the thread's cells. Cell j of evaluated chunk k meets the impacts of
+/// the chunk and its neighbours at p = 0 .. 3 width - 1, counted from the first of those chunks,
+/// whose distance is j + width - p.
+template <class Amount>
+__device__ OfCells evaluate(const Scratch& scratch, const Terms& t,
+                            const SourceArray<Amount>& sources, const States& states,
+                            std::int64_t tile, const Ahead& ahead) {
+  const std::int64_t first_chunk = tile * tile_chunks;
+  Impacts impacts = Impacts::none;
+  if (share_masks(ahead.mask, scratch.mask)) {
+    double half_near[near_size / tile_threads];
+#pragma unroll
+    for (int i = 0; i < near_size / tile_threads; ++i) {
+      half_near[i] = t.half_near[threadIdx.x + i * tile_threads];
+    }
+    impacts = load_sources(scratch, sources, first_chunk, ahead.mask);
+    const int warp = static_cast<int>(threadIdx.x) / 32;
+    if (warp < row_blocks) {
+      const int row = 8 * warp + Fragment().row;
+      const double* const strength = scratch.strength + row * pitch;
+      chunk_moments(
+          t.powers, row, [&](int j) { return strength[j]; }, scratch.moment);
+    }
+#pragma unroll
+    for (int i = 0; i < near_size / tile_threads; ++i) {
+      scratch.half_near[threadIdx.x + i * tile_threads] = half_near[i];
+    }
+    __syncthreads();
+  }
+  if (impacts == Impacts::none && !t.at_end(first_chunk)) {
+    quiet_polynomials(t, states, tile, ahead, scratch.right, scratch.polynomial);
+  } else {
+    if (impacts == Impacts::none) {
+      for (int i = threadIdx.x; i < 2 * seen_chunks * coefficients; i += tile_threads) {
+        scratch.moment[i] = 0;
+      }
+      __syncthreads();
+    }
+    exponential_moments(scratch, t, sources.outside, first_chunk);
+    __syncthreads();
+    pass_states(scratch, t, states, tile, ahead);
+    __syncthreads();
+    polynomials(
+        t, [&](int chunk, int term) { return scratch.right[chunk * t.terms + term]; },
+        [&](int chunk, int term) { return scratch.left[(chunk + 2) * t.terms + term]; },
+        scratch.polynomial);
+  }
+  __syncthreads();
+
+  Parts sum = values_of(scratch.polynomial, t);
+  const Fragment at;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
   if (impacts == Impacts::many) {
     // All impacts, set or not. Those at p and 3 width - 1 - p are added, and the attenuation from
     // both, for the even part, and subtracted for the odd one.
@@ -356,20 +387,12 @@ __device__ OfCells evaluate(const Scratch& scratch, const Terms& t,
             scratch.strength + min(8 * block + at.row, evaluated_chunks - 1) * pitch;
         const double one = strength[offset];
         const double other = strength[last_offset];
-        multiply_add(one + other, first + last, sum[block][even]);
-        multiply_add(one - other, first - last, sum[block][odd]);
+        multiply_add(one + other, first + last, sum.of[block][even]);
+        multiply_add(one - other, first - last, sum.of[block][odd]);
       }
     }
   }
-  OfCells cells;
-#pragma unroll
-  for (int block = 0; block < row_blocks; ++block) {
-#pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      cells.of[block][0][i] = sum[block][even][i] + sum[block][odd][i];
-      cells.of[block][1][1 - i] = sum[block][even][i] - sum[block][odd][i];
-    }
-  }
+  OfCells cells = sum.cells();
   if (impacts == Impacts::few) {
     const double* const near[2] = {scratch.half_near + 3 * width + 8 * warp + at.column,
                                    scratch.half_near + 4 * width - 2 - 8 * warp - at.column};

@@ -158,10 +158,44 @@ TEST_F(ConvolutionOnGpu, OneImpactNearTheBorderOfATile) {
 TEST_F(ConvolutionOnGpu, MoreTilesThanAreScannedAtOnce) {
   const std::int64_t cells = 11'000'003;
   std::mt19937_64 random(11);
-  TwoLayers layers(cells, 0.5, 1, 1e-12);
-  for (const std::int64_t count : {3, 500, 20}) {
-    layers.apply(random_deposits(random, count, count == 20 ? -cells : 0, 2 * cells, true), {0, 0});
-    layers.expect_same();
+  for (const bool tracked : {false, true}) {
+    TwoLayers layers(cells, 0.5, 1, 1e-12);
+    if (tracked) layers.track_uncertainty(0);
+    for (const std::int64_t count : {3, 500, 20, 0, 5000, 1000}) {
+      layers.apply(random_deposits(random, count, count == 20 ? -cells : 0, 2 * cells, true),
+                   {1e-3, 1e-4});
+      layers.expect_same();
+    }
+  }
+}
+
+TEST_F(ConvolutionOnGpu, OutsideIsSeenFromTheLastTileButOne) {
+  // One chunk of the last tile is in the padded layer: what lies behind it is two tiles' neighbour.
+  for (const std::int64_t tiles : {200, 2200}) {
+    const std::int64_t chunks = 20 * (tiles - 1) + 1;
+    const std::int64_t cells = 64 * (chunks - 2);
+    TwoLayers layers(cells, 0.5, 1, 1e-12);
+    for (const std::int64_t position : {cells + 64, cells + 500, std::int64_t{-65}}) {
+      layers.apply({{position, 1000, 0}}, {0, 0});
+      layers.expect_same();
+    }
+  }
+}
+
+TEST_F(ConvolutionOnGpu, PeaksOfManyTiles) {
+  // One impact: the peak is there, whichever kernel the tile falls to.
+  const std::int64_t cells = 3'000'000;
+  cuda::ConvolvedLayer layer(cells, 0.5, 1, 1e-12);
+  cuda::DeviceArray<Screened> found(1);
+  for (const std::int64_t position : {1'500'000, 1279 - 64, 1280 - 64, 2'999'998, 1}) {
+    const std::vector<Deposit> deposits{{position, 6, 0}};
+    const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+    layer.clear();
+    layer.apply(there.span(), position, position, {0, 0}, {0, 0}, 0, cells, found.span().data());
+    Screened screened;
+    found.copy_to({&screened, 1});
+    EXPECT_EQ(screened.peak.cell, position);
+    EXPECT_NEAR(screened.peak.value, (6 + 2 * 4.2426406871192851) / 3, 1e-11);
   }
 }
 

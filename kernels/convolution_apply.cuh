@@ -1,0 +1,365 @@
+#pragma once
+
+// What becomes of a tile's cells: the sums are added, the cells relaxed, and the highest peak found
+// (docs/methods.md, The convolution).
+
+#include <cuda_pipeline.h>
+
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/convolution.hpp"
+#include "kernels/convolution_gather.cuh"
+#include "kernels/convolution_states.cuh"
+#include "kernels/convolution_tile.cuh"
+
+namespace bombard::cuda {
+
+/// The layer's cells as the kernels below work on them.
+struct Cells {
+  std::int64_t count;
+  const double* before;  ///< nullptr: all 0
+  double* after;
+  const float* uncertainty_before;
+  float* uncertainty_after;
+  double growth, rounding;
+  std::int64_t own_begin, own_end;  ///< cells that may be peaks
+  LayerPeak* tile_peaks;
+  double* tile_tops;  ///< the largest value plus uncertainty of each tile
+  /// Counts the tiles that are done, 0 before and after, for the last one to find the highest of
+  /// all peaks; nullptr: a kernel of its own does that.
+  unsigned* finished;
+  Screened* found;
+};
+
+__device__ inline LayerPeak higher(const LayerPeak& a, const LayerPeak& b) {
+  const bool take_b =
+      b.cell >= 0 && (a.cell < 0 || b.value > a.value || (b.value == a.value && b.cell < a.cell));
+  return take_b ? b : a;
+}
+
+__device__ inline LayerPeak highest_of_warp(LayerPeak peak) {
+#pragma unroll
+  for (int lanes = 16; lanes > 0; lanes /= 2) {
+    peak = higher(
+        peak, {__shfl_down_sync(~0U, peak.value, lanes), __shfl_down_sync(~0U, peak.cell, lanes)});
+  }
+  return peak;
+}
+
+/// The highest of so many peaks, `stride` apart, by one block; thread 0 knows it.
+__device__ inline LayerPeak highest_of(const LayerPeak* peaks, std::int64_t count,
+                                       std::int64_t stride) {
+  LayerPeak peak{0, -1};
+#pragma unroll 4
+  for (std::int64_t i = threadIdx.x; i < count; i += blockDim.x) {
+    peak = higher(peak, peaks[i * stride]);
+  }
+  __shared__ LayerPeak of_warp[32];
+  peak = highest_of_warp(peak);
+  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = peak;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    for (int w = 1; w < static_cast<int>(blockDim.x) / 32; ++w) peak = higher(peak, of_warp[w]);
+  }
+  return peak;
+}
+
+/// As an upper bound for a binary64 value, in binary32 (docs/methods.md, (3)).
+__device__ inline float rounded_up(double bound) {
+  return static_cast<float>(fma(bound, 1 + 0x1p-21, 1e-37));
+}
+
+/// Where a tile's cells, counted from its first one, lie in the layer.
+struct Place {
+  std::int64_t first;
+  int layer_begin, layer_end;  ///< as far as it matters here
+
+  __device__ Place(std::int64_t tile, std::int64_t cells)
+      : first(tile * tile_cells - first_cell), layer_begin(in_tile(0)), layer_end(in_tile(cells)) {}
+
+  __device__ int in_tile(std::int64_t cell) const {
+    constexpr std::int64_t beyond = 2 * halo;
+    return static_cast<int>(min(max(cell - first, -beyond), tile_cells + beyond));
+  }
+  /// All cells that the tile evaluates are in the layer, and none at its ends.
+  __device__ bool interior() const { return layer_begin < -halo && layer_end >= tile_cells + halo; }
+  __device__ bool at_end(int i) const { return i == layer_begin || i == layer_end - 1; }
+};
+
+__device__ inline void store_pair(double* values, int row, int column, const double (&pair)[2]) {
+  *reinterpret_cast<double2*>(values + row * pitch + column) = {pair[0], pair[1]};
+}
+
+/// Two relaxed cells a lane, of a chunk in shared memory [evaluated_chunks][pitch], and the relaxed
+/// cells beside them.
+struct RelaxedPair {
+  double before, first, second, behind;
+
+  __device__ RelaxedPair(const Place& place, const double* values, int row) {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int i = (row - 1) * width + 2 * lane;
+    const double* const chunk = values + row * pitch;
+    const auto two = [](const double* from) { return *reinterpret_cast<const double2*>(from); };
+    const double2 here = two(chunk + 2 * lane);
+    const double2 left_chunk = two(chunk - pitch + width - 2);
+    const double2 right_chunk = two(chunk + pitch);
+    const double left = __shfl_up_sync(~0U, here.y, 1);
+    const double right = __shfl_down_sync(~0U, here.x, 1);
+    first = relaxed(place, i, lane == 0 ? left_chunk.y : left, here.x, here.y);
+    second = relaxed(place, i + 1, here.x, here.y, lane == 31 ? right_chunk.x : right);
+    before = __shfl_up_sync(~0U, second, 1);
+    behind = __shfl_down_sync(~0U, first, 1);
+    if (lane == 0) before = relaxed(place, i - 1, left_chunk.x, left_chunk.y, here.x);
+    if (lane == 31) behind = relaxed(place, i + 2, here.y, right_chunk.x, right_chunk.y);
+  }
+
+ private:
+  /// The mean of cell i of the tile and its neighbours; the layer's two ends stay as they are.
+  __device__ static double relaxed(const Place& place, int i, double left, double here,
+                                   double right) {
+    return place.at_end(i) ? here : (left + here + right) * (1.0 / 3);
+  }
+};
+
+/// Relaxes a tile's cells, which all threads have written to shared memory at `values`
+/// [evaluated_chunks][pitch], writes them to the layer and finds the highest peak; of
+/// `uncertainties`, laid out like them, if tracked.
+template <bool tracked>
+__device__ void finish(const Cells& cells, std::int64_t tile, const Place& place,
+                       const double* values, const double* uncertainties) {
+  __syncthreads();
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int begin = max(place.layer_begin, 0);
+  const int end = min(place.layer_end, tile_cells);
+  const int own_begin = place.in_tile(cells.own_begin);
+  const int own_end = place.in_tile(cells.own_end);
+  const bool whole = begin == 0 && end == tile_cells;
+  double best = 0;
+  int best_cell = -1;
+  double top = -INFINITY;
+  for (int row = 1 + warp; row <= tile_chunks; row += tile_warps) {
+    const int i = (row - 1) * width + 2 * lane;
+    const RelaxedPair value(place, values, row);
+    double bound[2] = {value.first, value.second};
+    if constexpr (tracked) {
+      const RelaxedPair uncertainty(place, uncertainties, row);
+      const float off[2] = {rounded_up(uncertainty.first), rounded_up(uncertainty.second)};
+#pragma unroll
+      for (int c = 0; c < 2; ++c) {
+        if (i + c < begin || i + c >= end) continue;
+        cells.uncertainty_after[place.first + i + c] = off[c];
+        bound[c] += static_cast<double>(off[c]);
+      }
+    }
+    double* const to = cells.after + place.first + i;
+    if (whole) {
+      *reinterpret_cast<double2*>(to) = {value.first, value.second};
+      top = fmax(top, fmax(bound[0], bound[1]));
+    } else {
+      if (i >= begin && i < end) {
+        to[0] = value.first;
+        top = fmax(top, bound[0]);
+      }
+      if (i + 1 >= begin && i + 1 < end) {
+        to[1] = value.second;
+        top = fmax(top, bound[1]);
+      }
+    }
+    // Cells come in rising order: of equal peaks the first one stays.
+    if (value.first > value.before && value.first > value.second && value.first > best &&
+        i >= own_begin && i < own_end) {
+      best = value.first;
+      best_cell = i;
+    }
+    if (value.second > value.first && value.second > value.behind && value.second > best &&
+        i + 1 >= own_begin && i + 1 < own_end) {
+      best = value.second;
+      best_cell = i + 1;
+    }
+  }
+  __shared__ LayerPeak peak_of_warp[tile_warps];
+  __shared__ double top_of_warp[tile_warps];
+  LayerPeak peak = highest_of_warp({best, best_cell < 0 ? -1 : place.first + best_cell});
+#pragma unroll
+  for (int lanes = 16; lanes > 0; lanes /= 2) {
+    top = fmax(top, __shfl_down_sync(~0U, top, lanes));
+  }
+  if (lane == 0) {
+    peak_of_warp[warp] = peak;
+    top_of_warp[warp] = top;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    for (int w = 1; w < tile_warps; ++w) {
+      peak = higher(peak, peak_of_warp[w]);
+      top = fmax(top, top_of_warp[w]);
+    }
+    cells.tile_peaks[tile] = peak;
+    cells.tile_tops[tile] = top;
+  }
+}
+
+/// Adds the sums to a tile's cells and finishes them.
+template <bool tracked, int resident_blocks>
+__global__ void __launch_bounds__(tile_threads, resident_blocks)
+    apply_kernel(const Terms t, const NearTiles near, const SourceArray<std::int64_t> energies,
+                 const SourceArray<double> uncertainties, const States states,
+                 const States uncertainty_states, const Cells cells) {
+  extern __shared__ double memory[];
+  const Scratch scratch(memory, t.terms);
+  const std::int64_t tile = near(blockIdx.x, t.tiles);
+  if (tile < 0) return;
+  const Ahead ahead(t, energies.mask, states, tile);
+  const Ahead uncertainty_ahead =
+      tracked ? Ahead(t, uncertainties.mask, uncertainty_states, tile) : ahead;
+  const Place place(tile, cells.count);
+
+  OfCells value{};
+  OfCells uncertainty{};
+  const bool interior = place.interior();
+  for_each_pair([&](int block, int mirrored, int row, int column) {
+    const int i = (row - 1) * width + column;
+    double(&pair)[2] = value.of[block][mirrored];
+    if (interior && cells.before != nullptr) {
+      const double2 two = *reinterpret_cast<const double2*>(cells.before + place.first + i);
+      pair[0] = two.x;
+      pair[1] = two.y;
+    }
+#pragma unroll
+    for (int c = 0; c < 2; ++c) {
+      if (!interior && (i + c < place.layer_begin || i + c >= place.layer_end)) continue;
+      if (!interior && cells.before != nullptr) pair[c] = cells.before[place.first + i + c];
+      if constexpr (tracked) {
+        uncertainty.of[block][mirrored][c] = cells.uncertainty_before[place.first + i + c];
+      }
+    }
+  });
+  if constexpr (tracked) {
+    const OfCells sum =
+        evaluate(scratch, t, uncertainties, uncertainty_states, tile, uncertainty_ahead);
+    __syncthreads();
+#pragma unroll
+    for (int block = 0; block < row_blocks; ++block) {
+#pragma unroll
+      for (int c = 0; c < 4; ++c) {
+        double& known = uncertainty.of[block][c / 2][c % 2];
+        known += cells.growth * (known + fabs(value.of[block][c / 2][c % 2])) +
+                 sum.of[block][c / 2][c % 2];
+      }
+    }
+  }
+  const OfCells sum = evaluate(scratch, t, energies, states, tile, ahead);
+  __syncthreads();
+  for_each_pair([&](int block, int mirrored, int row, int column) {
+    double(&here)[2] = value.of[block][mirrored];
+#pragma unroll
+    for (int c = 0; c < 2; ++c) {
+      here[c] += sum.of[block][mirrored][c];
+      if constexpr (tracked) {
+        uncertainty.of[block][mirrored][c] += cells.rounding * fabs(here[c]);
+      }
+    }
+    store_pair(scratch.value, row, column, here);
+    if constexpr (tracked) {
+      store_pair(scratch.uncertainty, row, column, uncertainty.of[block][mirrored]);
+    }
+  });
+  finish<tracked>(cells, tile, place, scratch.value, scratch.uncertainty);
+  if (cells.finished == nullptr) return;
+
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    __threadfence();
+    last = atomicAdd(cells.finished, 1U) + 1 == gridDim.x;
+  }
+  __syncthreads();
+  if (!last) return;
+  __threadfence();
+  const LayerPeak peak = highest_of(cells.tile_peaks, gridDim.x, 1);
+  if (threadIdx.x == 0) {
+    cells.found->peak = peak;
+    cells.found->count = 0;
+    *cells.finished = 0;
+  }
+}
+
+/// Shared memory of a block that takes a quiet tile, in doubles.
+struct QuietScratch {
+  double* value;       ///< [evaluated_chunks][pitch]
+  double* polynomial;  ///< [parity][seen_chunks][coefficients]
+  double* state;       ///< [side][term]
+
+  static constexpr std::int64_t size(int terms) {
+    return values_size + 2 * seen_chunks * coefficients + 2 * std::int64_t{terms};
+  }
+  __device__ explicit QuietScratch(double* memory)
+      : value(memory),
+        polynomial(value + values_size),
+        state(polynomial + 2 * seen_chunks * coefficients) {}
+};
+
+/// The tiles that see no impacts and nothing outside the layer: less memory for a tile means more
+/// tiles at a time. The others are left to apply_kernel.
+constexpr int resident_quiet_tiles = 8;
+__global__ void __launch_bounds__(tile_threads, resident_quiet_tiles)
+    quiet_kernel(const Terms t, const std::uint64_t* masks, const States states,
+                 const Cells cells) {
+  extern __shared__ double memory[];
+  __shared__ std::uint64_t seen[seen_chunks];
+  const QuietScratch scratch(memory);
+  const std::int64_t tile = blockIdx.x;
+  const Place place(tile, cells.count);
+  if (t.at_end(tile * tile_chunks) || !place.interior()) return;
+  const Ahead ahead(t, masks, states, tile);
+  if (cells.before != nullptr) {
+    for_each_pair([&](int, int, int row, int column) {
+      __pipeline_memcpy_async(scratch.value + row * pitch + column,
+                              cells.before + place.first + (row - 1) * width + column,
+                              sizeof(double2));
+    });
+  }
+  __pipeline_commit();
+  if (share_masks(ahead.mask, seen)) {
+    __pipeline_wait_prior(0);
+    return;
+  }
+  quiet_polynomials(t, states, tile, ahead, scratch.state, scratch.polynomial);
+  __syncthreads();
+  OfCells value = values_of(scratch.polynomial, t).cells();
+  __pipeline_wait_prior(0);  // a thread's own cells
+  for_each_pair([&](int block, int mirrored, int row, int column) {
+    double(&here)[2] = value.of[block][mirrored];
+    if (cells.before != nullptr) {
+      const double2 old = *reinterpret_cast<double2*>(scratch.value + row * pitch + column);
+      here[0] += old.x;
+      here[1] += old.y;
+    }
+    store_pair(scratch.value, row, column, here);
+  });
+  finish<false>(cells, tile, place, scratch.value, nullptr);
+}
+
+/// Of each run of tiles the highest peak, in the place of the run's first: a block each.
+constexpr int peak_threads = 256;
+constexpr std::int64_t peak_tiles = 1024;
+/// So many tiles' peaks the last block of the apply kernel looks through.
+constexpr std::int64_t most_peaks_of_block = 1 << 13;
+__global__ void __launch_bounds__(peak_threads)
+    highest_of_runs_kernel(LayerPeak* of_tile, std::int64_t tiles) {
+  const std::int64_t begin = blockIdx.x * peak_tiles;
+  const LayerPeak peak = highest_of(of_tile + begin, min(peak_tiles, tiles - begin), 1);
+  if (threadIdx.x == 0) of_tile[begin] = peak;
+}
+
+__global__ void __launch_bounds__(peak_threads)
+    highest_peak_kernel(const LayerPeak* of_tile, std::int64_t runs, Screened* found) {
+  const LayerPeak peak = highest_of(of_tile, runs, peak_tiles);
+  if (threadIdx.x == 0) {
+    found->peak = peak;
+    found->count = 0;
+  }
+}
+
+}  // namespace bombard::cuda

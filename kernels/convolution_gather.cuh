@@ -1,0 +1,145 @@
+#pragma once
+
+// What the impacts of each tile add to the states that enter others (docs/methods.md, The
+// convolution).
+
+#include <cstdint>
+
+#include "kernels/convolution.hpp"
+#include "kernels/convolution_tile.cuh"
+
+namespace bombard::cuda {
+
+/// The tiles that few deposits come near, and those at the ends, where something may lie outside.
+struct NearTiles {
+  bool all;  ///< all tiles are meant
+  const Deposit* deposits;
+  std::int64_t count;
+
+  __host__ __device__ std::int64_t size(std::int64_t tiles) const {
+    return all ? tiles : 3 * count + 3;
+  }
+  /// Tile number i, i < size(). Some come up more than once; -1 is none.
+  __device__ std::int64_t operator()(std::int64_t i, std::int64_t tiles) const {
+    if (all) return i;
+    if (i == 3 * count) return 0;
+    // What lies behind the last chunk may be seen from the last tile but one, too.
+    if (i > 3 * count) return tiles - (i - 3 * count);
+    const std::int64_t cell = deposits[i / 3].position + first_cell;
+    if (cell < 0 || cell >= tiles * tile_cells) return -1;
+    const std::int64_t tile = cell / tile_cells + i % 3 - 1;
+    return tile < tiles ? tile : -1;
+  }
+};
+
+/// Marks the runs that these tiles lie in, and empties their states: a block a field and tile.
+__global__ void __launch_bounds__(tile_threads)
+    start_runs_kernel(const NearTiles near, const States states, unsigned* active) {
+  const std::int64_t size = near.size(states.tiles);
+  const std::int64_t tile = near(blockIdx.x % size, states.tiles);
+  if (tile < 0) return;
+  const std::int64_t field = blockIdx.x / size;
+  const int terms = states.terms;
+  double* const of_field = states.of_tiles + field * 2 * terms * states.tiles;
+  for (int side = 0; side < 2; ++side) {
+    const std::int64_t run = (side == 0 ? tile : states.tiles - 1 - tile) / run_tiles;
+    __shared__ bool marked;
+    if (threadIdx.x == 0) {
+      const unsigned mark = 1U << field;
+      marked = (atomicOr(active + side * runs_of(states.tiles) + run, mark) & mark) != 0;
+    }
+    __syncthreads();
+    for (int i = threadIdx.x; !marked && i < run_tiles * terms; i += tile_threads) {
+      const std::int64_t on_the_way = run * run_tiles + i / terms;
+      if (on_the_way >= states.tiles) continue;
+      const std::int64_t place = side == 0 ? on_the_way : states.tiles - 1 - on_the_way;
+      of_field[(2 * place + side) * terms + i % terms] = 0;
+    }
+    __syncthreads();
+  }
+}
+
+/// What a tile's impacts add to the states that enter its neighbours, [side][term]: to the right
+/// those of chunks first - 2 .. end - 3, to the left those of first + 2 .. end + 1 (the state that
+/// enters a tile is that of its first evaluated chunk, from two chunks before it on). A warp takes
+/// a tile; `moment` is its room for moments.
+template <class Amount>
+__device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::int64_t tile,
+                       double* moment, double* states) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const Fragment at;
+  const std::int64_t first = tile * tile_chunks;
+  states += tile * 2 * t.terms;
+  const std::uint64_t mask = mask_of_chunk(sources.mask, first, t.chunks, lane);
+  const bool any = __any_sync(~0U, mask != 0) != 0;
+  if (!any && !t.at_end(first)) {
+    for (int item = lane; item < 2 * t.terms; item += 32) states[item] = 0;
+    return;
+  }
+#pragma unroll
+  for (int block = 0; block < row_blocks; ++block) {
+    const int row = 8 * block + at.row;
+    const std::uint64_t hit = __shfl_sync(~0U, mask, row);
+    const Amount* const amount = sources.amount + (first - 2 + row) * width;
+    const auto strength = [&](int j) {
+      return (hit >> j & 1) != 0 ? static_cast<double>(amount[j]) : 0.0;
+    };
+    chunk_moments(t.powers, row, strength, moment);
+  }
+  __syncwarp();
+  const MomentFragment of_row[row_blocks] = {
+      {moment, at.row}, {moment, 8 + at.row}, {moment, 16 + at.row}};
+  for (int term_block = 0; 8 * term_block < t.terms; ++term_block) {
+    const int term = 8 * term_block + at.column;
+    double2 to_right{};
+    double2 to_left{};
+    const auto add = [&](int chunks, const double2& from, double2& to) {
+      if (chunks < 0 || term >= t.terms) return;
+      const double2 decay = *reinterpret_cast<const double2*>(t.decay + chunks * t.terms + term);
+      to.x = fma(decay.x, from.x, to.x);
+      to.y = fma(decay.y, from.y, to.y);
+    };
+#pragma unroll
+    for (int block = 0; block < row_blocks; ++block) {
+      const int row = 8 * block + at.row;
+      double2 right;
+      double2 left;
+      exponential_moments(t, sources.outside, of_row[block], first - 2 + row, term_block, right,
+                          left);
+      add(tile_chunks - 1 - row, right, to_right);
+      add(row - (seen_chunks - tile_chunks), left, to_left);
+    }
+#pragma unroll
+    for (int lanes = 4; lanes < 32; lanes *= 2) {  // over the rows
+      for (double* of : {&to_right.x, &to_right.y, &to_left.x, &to_left.y}) {
+        *of += __shfl_xor_sync(~0U, *of, lanes);
+      }
+    }
+    if (at.row == 0 && term < t.terms) {
+      *reinterpret_cast<double2*>(states + term) = to_right;
+      *reinterpret_cast<double2*>(states + t.terms + term) = to_left;
+    }
+  }
+}
+
+/// A warp a tile for the energies, and then one for the uncertainties, if those are wanted, too:
+/// states are [field][tile][side][term].
+__global__ void __launch_bounds__(tile_threads)
+    gather_kernel(const Terms t, const NearTiles near, int fields,
+                  const SourceArray<std::int64_t> energies, const SourceArray<double> uncertainties,
+                  double* states) {
+  __shared__ double moment[tile_warps][2 * seen_chunks * coefficients];
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const std::int64_t size = near.size(t.tiles);
+  const std::int64_t i = std::int64_t{blockIdx.x} * tile_warps + warp;
+  if (i >= fields * size) return;
+  const std::int64_t tile = near(i % size, t.tiles);
+  if (tile < 0) return;
+  if (i < size) {
+    gather(t, energies, tile, moment[warp], states);
+  } else {
+    gather(t, uncertainties, tile, moment[warp], states + 2 * t.terms * t.tiles);
+  }
+}
+
+}  // namespace bombard::cuda

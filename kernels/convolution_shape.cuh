@@ -1,0 +1,83 @@
+#pragma once
+
+// The convolution on the device: how the layer is cut, and the tables that tiles are computed with
+// (docs/methods.md, The convolution).
+
+#include <cstdint>
+
+#include "kernels/convolution_tables.hpp"
+
+namespace bombard::cuda {
+
+inline constexpr int width = static_cast<int>(chunk_cells);
+inline constexpr int half_width = width / 2;
+/// Chunks that a tile evaluates: its own and, for two cells each, their neighbours; and those whose
+/// impacts it needs, two on either side of its own. As many rows as three matrix fragments have.
+inline constexpr int seen_chunks = 24;
+inline constexpr int evaluated_chunks = seen_chunks - 2;
+inline constexpr int tile_chunks = seen_chunks - 4;
+inline constexpr int tile_cells = tile_chunks * width;
+inline constexpr int halo = 2;
+inline constexpr int row_blocks = seen_chunks / 8;
+inline constexpr int tile_threads = 128;
+inline constexpr int tile_warps = tile_threads / 32;
+/// Polynomials in x have this many even and as many odd coefficients, the last ones 0 for a lower
+/// degree.
+inline constexpr int coefficients = 8;
+/// The layer begins behind one empty chunk and ends before another: what lies outside them is far.
+inline constexpr std::int64_t first_cell = chunk_cells;
+
+/// Even or odd powers of x.
+enum Parity { even, odd };
+
+/// x of cell j < 32 of its chunk, between -1 and 0; that of cell 63 - j is -x.
+constexpr double position_in_chunk(int j) {
+  return (j - (half_width - 0.5)) / half_width;
+}
+
+/// A sum of energies, or of uncertainties, in each cell whose bit is set.
+template <class Amount>
+struct SourceArray {
+  const std::uint64_t* mask;  ///< a word a chunk
+  const Amount* amount;
+  /// What lies outside, as moments of one chunk more on either side, [side][term].
+  const double* outside;
+};
+
+/// How many matrix fragments the tables below have, which follow one another in memory.
+struct Fragments {
+  int powers, shape, target, cells;
+
+  explicit Fragments(int terms)
+      : powers(half_width / 4 * 2),
+        shape((terms + 7) / 8 * 4),
+        target(terms / 4 * 2),
+        cells(half_width / 8 * 4) {}
+};
+
+/// Tables of one convolution. The number of `terms` of the exponential sum, filled up with terms of
+/// weight 0, leaves 4 when divided by 8: then the rows of [..][terms] lie well in shared memory.
+/// Tables of matrix fragments hold 32 numbers a fragment, one a lane.
+struct Terms {
+  int terms;
+  std::int64_t chunks, tiles;
+  const double* decay;  ///< [chunks < evaluated_chunks][term]: exp(-a chunk_cells chunks)
+  const double*
+      powers;           ///< fragments [j / 4][parity]: rows cells j < 32 of a chunk, columns powers
+  const double* shape;  ///< [term / 8][power / 4][parity]: rows powers, columns terms;
+                        ///< exp(-32 a x) as a polynomial in x
+  const double* target;  ///< [term / 4][parity]: rows terms, columns powers; the same times
+                         ///< scale w exp(-a (2 chunk_cells + 1))
+  const double* cells;   ///< [j / 8][power / 4][parity]: rows powers, columns cells j < 32
+  /// half_near[2 chunk_cells + d] = scale/2 * (|d| + 1)^-power for |d| < 2 chunk_cells
+  const double* half_near;
+
+  /// Whether something outside the layer may lie next to the tile that begins with this chunk.
+  __device__ bool at_end(std::int64_t first) const {
+    return first == 0 || first + tile_chunks + 1 >= chunks;
+  }
+};
+
+inline constexpr int near_size = 4 * width;
+
+}  // namespace bombard::cuda
