@@ -172,6 +172,8 @@ std::int64_t tiles_for(std::int64_t cells) {
 // each.
 constexpr std::int64_t many_deposits = 1 << 20;
 constexpr std::int64_t dense_cells_a_deposit = 8;
+// Spread over more than the second-level cache holds, sorting pays.
+constexpr std::int64_t spread_cells = 1 << 22;
 // With so few, one to so many tiles, most tiles add nothing to the states.
 constexpr std::int64_t sparse_tiles_a_deposit = 8;
 
@@ -248,7 +250,7 @@ void ConvolvedLayer::reach(double distance) {
   const Fragments count(terms_count);
   std::vector<double> table;
   add_fragments(count.powers, table, [&](int fragment, int row, int column) {
-    return power_of_x(fragment / 2 * 4 + row, 2 * column + fragment % 2);
+    return power_of_x(cell_of_power(fragment / 2, row), 2 * column + fragment % 2);
   });
   add_fragments(count.shape, table, [&](int fragment, int row, int column) {
     return shape(fragment / 4 * 8 + column, 2 * (fragment / 2 % 2 * 4 + row) + fragment % 2);
@@ -313,17 +315,22 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
   std::int64_t* const energy = energy_.span().data();
   double* const uncertainty_sum = tracked ? uncertainty_sum_.span().data() : nullptr;
   const bool dense = count > std::max(many_deposits, padded / dense_cells_a_deposit);
-  if (dense) {
-    set_bytes(mask_.span(), 0xff);
-    set_bytes(energy_.span(), 0);
-    if (tracked) set_bytes(uncertainty_sum_.span(), 0);
+  const bool spread = highest - lowest >= spread_cells && padded <= DepositSums::most_cells;
+  if (dense) set_bytes(mask_.span(), 0xff);
+  if (dense && spread && !tracked && deposit_sums_.has_room(count)) {
+    deposit_sums_.sum(deposits, first_cell, energy_.span());
   } else {
-    launch("clear", strided(std::max(count, chunks_)), clear_kernel, deposits.data(), count,
-           chunks_, mask, energy, uncertainty_sum);
-  }
-  if (count > 0) {
-    launch("deposit", strided(count), deposit_kernel, deposits.data(), count, chunks_,
-           dense ? nullptr : mask, energy, uncertainty_sum, uncertainty);
+    if (dense) {
+      set_bytes(energy_.span(), 0);
+      if (tracked) set_bytes(uncertainty_sum_.span(), 0);
+    } else {
+      launch("clear", strided(std::max(count, chunks_)), clear_kernel, deposits.data(), count,
+             chunks_, mask, energy, uncertainty_sum);
+    }
+    if (count > 0) {
+      launch("deposit", strided(count), deposit_kernel, deposits.data(), count, chunks_,
+             dense ? nullptr : mask, energy, uncertainty_sum, uncertainty);
+    }
   }
   double* const moments_outside = outside_.span().data();
   if (outside) {

@@ -6,18 +6,11 @@
 #include <vector>
 
 #include "kernels/convolution_tables.hpp"
+#include "kernels/deposit.hpp"
+#include "kernels/deposit_sums.hpp"
 #include "kernels/device_memory.hpp"
 
 namespace bombard {
-
-/// The energy that an impact brings, and how far off the share of a unit of distance may be:
-/// `uncertainty` is added up beside the energies with the same attenuation (docs/methods.md, The
-/// bound).
-struct Deposit {
-  std::int64_t position;  ///< cell index, any; |position| <= 2^61
-  std::int32_t energy;    ///< thousands
-  float uncertainty;      ///< thousands, >= 0
-};
 
 /// A strict local maximum of a layer in binary64.
 struct LayerPeak {
@@ -154,6 +147,7 @@ class ConvolvedLayer {
   DeviceArray<std::uint64_t> mask_;
   DeviceArray<std::int64_t> energy_;
   DeviceArray<double> uncertainty_sum_;
+  DepositSums deposit_sums_;
   bool outside_empty_ = true;
   bool fresh_ = true;
   bool tracked_ = false;

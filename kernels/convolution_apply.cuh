@@ -13,7 +13,11 @@
 #include "kernels/convolution_states.cuh"
 #include "kernels/convolution_tile.cuh"
 
+#ifndef UR
+#define UR 1
+#endif
 namespace bombard::cuda {
+constexpr int unroll_rows = UR;
 
 /// The layer's cells as the kernels below work on them.
 struct Cells {
@@ -93,6 +97,7 @@ __device__ inline void store_pair(double* values, int row, int column, const dou
 
 /// Two relaxed cells a lane, of a chunk in shared memory [evaluated_chunks][pitch], and the relaxed
 /// cells beside them.
+template <bool interior>
 struct RelaxedPair {
   double before, first, second, behind;
 
@@ -118,70 +123,85 @@ struct RelaxedPair {
   /// The mean of cell i of the tile and its neighbours; the layer's two ends stay as they are.
   __device__ static double relaxed(const Place& place, int i, double left, double here,
                                    double right) {
-    return place.at_end(i) ? here : (left + here + right) * (1.0 / 3);
+    return !interior && place.at_end(i) ? here : (left + here + right) * (1.0 / 3);
   }
 };
 
+/// The highest peak that a thread or more have seen, and the largest value plus uncertainty.
+struct Highest {
+  double peak = 0;
+  int cell = -1;  ///< of the tile
+  double top = -INFINITY;
+};
+
 /// Relaxes a tile's cells, which all threads have written to shared memory at `values`
-/// [evaluated_chunks][pitch], writes them to the layer and finds the highest peak; of
+/// [evaluated_chunks][pitch], writes them to the layer and looks for the highest peak; of
 /// `uncertainties`, laid out like them, if tracked.
-template <bool tracked>
-__device__ void finish(const Cells& cells, std::int64_t tile, const Place& place,
-                       const double* values, const double* uncertainties) {
-  __syncthreads();
+template <bool tracked, bool interior>
+__device__ Highest relax(const Cells& cells, const Place& place, const double* values,
+                         const double* uncertainties) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
-  const int begin = max(place.layer_begin, 0);
-  const int end = min(place.layer_end, tile_cells);
+  const int begin = interior ? 0 : max(place.layer_begin, 0);
+  const int end = interior ? tile_cells : min(place.layer_end, tile_cells);
   const int own_begin = place.in_tile(cells.own_begin);
   const int own_end = place.in_tile(cells.own_end);
-  const bool whole = begin == 0 && end == tile_cells;
-  double best = 0;
-  int best_cell = -1;
-  double top = -INFINITY;
-  for (int row = 1 + warp; row <= tile_chunks; row += tile_warps) {
+  Highest highest;
+#pragma unroll unroll_rows
+  for (int step = 0; step < tile_chunks / tile_warps; ++step) {
+    const int row = 1 + warp + step * tile_warps;
     const int i = (row - 1) * width + 2 * lane;
-    const RelaxedPair value(place, values, row);
-    double bound[2] = {value.first, value.second};
+    const RelaxedPair<interior> value(place, values, row);
+    const double pair[2] = {value.first, value.second};
+    double* const to = cells.after + place.first + i;
+    const auto in_layer = [&](int c) { return interior || (i + c >= begin && i + c < end); };
+    if constexpr (interior) *reinterpret_cast<double2*>(to) = {pair[0], pair[1]};
+#pragma unroll
+    for (int c = 0; c < 2; ++c) {
+      if (!interior && in_layer(c)) to[c] = pair[c];
+    }
     if constexpr (tracked) {
-      const RelaxedPair uncertainty(place, uncertainties, row);
+      const RelaxedPair<interior> uncertainty(place, uncertainties, row);
       const float off[2] = {rounded_up(uncertainty.first), rounded_up(uncertainty.second)};
 #pragma unroll
       for (int c = 0; c < 2; ++c) {
-        if (i + c < begin || i + c >= end) continue;
+        if (!in_layer(c)) continue;
         cells.uncertainty_after[place.first + i + c] = off[c];
-        bound[c] += static_cast<double>(off[c]);
+        highest.top = fmax(highest.top, pair[c] + static_cast<double>(off[c]));
       }
     }
-    double* const to = cells.after + place.first + i;
-    if (whole) {
-      *reinterpret_cast<double2*>(to) = {value.first, value.second};
-      top = fmax(top, fmax(bound[0], bound[1]));
-    } else {
-      if (i >= begin && i < end) {
-        to[0] = value.first;
-        top = fmax(top, bound[0]);
+    // The highest cell is no lower than its neighbours, or it is the first or the last.
+    const bool high = (pair[0] >= value.before && pair[0] >= pair[1]) ||
+                      (pair[1] >= pair[0] && pair[1] >= value.behind) || i <= begin ||
+                      i + 1 >= end - 1;
+    if (!high) continue;
+#pragma unroll
+    for (int c = 0; c < 2; ++c) {
+      if (!in_layer(c)) continue;
+      if constexpr (!tracked) highest.top = fmax(highest.top, pair[c]);
+      const bool strict = c == 0 ? pair[0] > value.before && pair[0] > pair[1]
+                                 : pair[1] > pair[0] && pair[1] > value.behind;
+      // Cells come in rising order: of equal peaks the first one stays.
+      if (strict && pair[c] > highest.peak && i + c >= own_begin && i + c < own_end) {
+        highest.peak = pair[c];
+        highest.cell = i + c;
       }
-      if (i + 1 >= begin && i + 1 < end) {
-        to[1] = value.second;
-        top = fmax(top, bound[1]);
-      }
-    }
-    // Cells come in rising order: of equal peaks the first one stays.
-    if (value.first > value.before && value.first > value.second && value.first > best &&
-        i >= own_begin && i < own_end) {
-      best = value.first;
-      best_cell = i;
-    }
-    if (value.second > value.first && value.second > value.behind && value.second > best &&
-        i + 1 >= own_begin && i + 1 < own_end) {
-      best = value.second;
-      best_cell = i + 1;
     }
   }
+  return highest;
+}
+static_assert(tile_chunks % tile_warps == 0);
+
+/// What the threads of a tile have found, for the whole of it.
+__device__ inline void note(const Cells& cells, std::int64_t tile, const Place& place,
+                            const Highest& highest) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
   __shared__ LayerPeak peak_of_warp[tile_warps];
   __shared__ double top_of_warp[tile_warps];
-  LayerPeak peak = highest_of_warp({best, best_cell < 0 ? -1 : place.first + best_cell});
+  LayerPeak peak{highest.peak, highest.cell < 0 ? -1 : place.first + highest.cell};
+  if (__any_sync(~0U, highest.cell >= 0) != 0) peak = highest_of_warp(peak);
+  double top = highest.top;
 #pragma unroll
   for (int lanes = 16; lanes > 0; lanes /= 2) {
     top = fmax(top, __shfl_down_sync(~0U, top, lanes));
@@ -266,7 +286,10 @@ __global__ void __launch_bounds__(tile_threads, resident_blocks)
       store_pair(scratch.uncertainty, row, column, uncertainty.of[block][mirrored]);
     }
   });
-  finish<tracked>(cells, tile, place, scratch.value, scratch.uncertainty);
+  __syncthreads();
+  note(cells, tile, place,
+       interior ? relax<tracked, true>(cells, place, scratch.value, scratch.uncertainty)
+                : relax<tracked, false>(cells, place, scratch.value, scratch.uncertainty));
   if (cells.finished == nullptr) return;
 
   __shared__ bool last;
@@ -338,7 +361,8 @@ __global__ void __launch_bounds__(tile_threads, resident_quiet_tiles)
     }
     store_pair(scratch.value, row, column, here);
   });
-  finish<false>(cells, tile, place, scratch.value, nullptr);
+  __syncthreads();
+  note(cells, tile, place, relax<false, true>(cells, place, scratch.value, nullptr));
 }
 
 /// Of each run of tiles the highest peak, in the place of the run's first: a block each.

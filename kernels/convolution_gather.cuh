@@ -81,13 +81,13 @@ __device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::
     const int row = 8 * block + at.row;
     const std::uint64_t hit = __shfl_sync(~0U, mask, row);
     const Amount* const amount = sources.amount + (first - 2 + row) * width;
-    const auto strength = [&](int j) {
-      return (hit >> j & 1) != 0 ? static_cast<double>(amount[j]) : 0.0;
+    const auto strengths = [&](int j) {
+      return strengths_of(amount + j, static_cast<unsigned>(hit >> j & 3));
     };
-    chunk_moments(t.powers, row, strength, moment);
+    chunk_moments(t.powers, row, strengths, moment);
   }
   __syncwarp();
-  const MomentFragment of_row[row_blocks] = {
+  const MomentFragment moments[row_blocks] = {
       {moment, at.row}, {moment, 8 + at.row}, {moment, 16 + at.row}};
   for (int term_block = 0; 8 * term_block < t.terms; ++term_block) {
     const int term = 8 * term_block + at.column;
@@ -104,7 +104,7 @@ __device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::
       const int row = 8 * block + at.row;
       double2 right;
       double2 left;
-      exponential_moments(t, sources.outside, of_row[block], first - 2 + row, term_block, right,
+      exponential_moments(t, sources.outside, moments[block], first - 2 + row, term_block, right,
                           left);
       add(tile_chunks - 1 - row, right, to_right);
       add(row - (seen_chunks - tile_chunks), left, to_left);

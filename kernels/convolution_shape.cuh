@@ -35,6 +35,12 @@ constexpr double position_in_chunk(int j) {
   return (j - (half_width - 0.5)) / half_width;
 }
 
+/// The cell whose powers are in a row of matrix fragment `step` of such: two neighbours are in a
+/// row of two fragments that follow one another, for one load fetches both.
+__host__ __device__ constexpr int cell_of_power(int step, int row) {
+  return 8 * (step / 2) + 2 * row + step % 2;
+}
+
 /// A sum of energies, or of uncertainties, in each cell whose bit is set.
 template <class Amount>
 struct SourceArray {
@@ -61,11 +67,11 @@ struct Fragments {
 struct Terms {
   int terms;
   std::int64_t chunks, tiles;
-  const double* decay;  ///< [chunks < evaluated_chunks][term]: exp(-a chunk_cells chunks)
-  const double*
-      powers;           ///< fragments [j / 4][parity]: rows cells j < 32 of a chunk, columns powers
-  const double* shape;  ///< [term / 8][power / 4][parity]: rows powers, columns terms;
-                        ///< exp(-32 a x) as a polynomial in x
+  const double* decay;   ///< [chunks < evaluated_chunks][term]: exp(-a chunk_cells chunks)
+  const double* powers;  ///< fragments [step][parity]: rows cells cell_of_power(step, row) < 32 of
+                         ///< a chunk, columns powers
+  const double* shape;   ///< [term / 8][power / 4][parity]: rows powers, columns terms;
+                         ///< exp(-32 a x) as a polynomial in x
   const double* target;  ///< [term / 4][parity]: rows terms, columns powers; the same times
                          ///< scale w exp(-a (2 chunk_cells + 1))
   const double* cells;   ///< [j / 8][power / 4][parity]: rows powers, columns cells j < 32

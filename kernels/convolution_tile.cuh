@@ -13,7 +13,10 @@
 namespace bombard::cuda {
 
 /// Between chunks in shared memory: rows of a matrix fragment then lie in different banks.
-inline constexpr int pitch = width + 4;
+#ifndef PI
+#define PI 8
+#endif
+inline constexpr int pitch = width + PI;
 inline constexpr int values_size = evaluated_chunks * pitch;
 
 /// Shared memory of a block, in doubles.
@@ -63,16 +66,31 @@ __device__ inline bool share_masks(std::uint64_t mask, std::uint64_t* shared) {
   return __syncthreads_or(mask != 0) != 0;
 }
 
+/// Two neighbouring strengths by one load, those with a bit set of the two in `hit`.
+template <class Amount>
+__device__ double2 strengths_of(const Amount* amount, unsigned hit) {
+  struct alignas(2 * sizeof(Amount)) Two {
+    Amount first, second;
+  };
+  if (hit == 0) return {};
+  const Two two = *reinterpret_cast<const Two*>(amount);
+  return {(hit & 1) != 0 ? static_cast<double>(two.first) : 0.0,
+          (hit & 2) != 0 ? static_cast<double>(two.second) : 0.0};
+}
+
 /// Loads the impacts of the seen chunks, of which there are some. All threads take part.
 template <class Amount>
 __device__ Impacts load_sources(const Scratch& scratch, const SourceArray<Amount>& sources,
                                 std::int64_t first, std::uint64_t mask) {
   constexpr int few_in_a_chunk = 1;
+  constexpr int rows_at_once = 2 * tile_threads / width;
+  const int column = static_cast<int>(threadIdx.x) % half_width * 2;
 #pragma unroll
-  for (int i = threadIdx.x; i < seen_chunks * width; i += tile_threads) {
-    const bool hit = (scratch.mask[i / width] >> (i % width) & 1) != 0;
-    scratch.strength[i / width * pitch + i % width] =
-        hit ? static_cast<double>(sources.amount[(first - 2) * width + i]) : 0.0;
+  for (int step = 0; step < seen_chunks / rows_at_once; ++step) {
+    const int row = static_cast<int>(threadIdx.x) / half_width + step * rows_at_once;
+    const auto hit = static_cast<unsigned>(scratch.mask[row] >> column & 3);
+    *reinterpret_cast<double2*>(scratch.strength + row * pitch + column) =
+        strengths_of(sources.amount + (first - 2 + row) * width + column, hit);
   }
   const int full = __syncthreads_count(__popcll(mask) > few_in_a_chunk);
   return full > seen_chunks / 2 ? Impacts::many : Impacts::few;
@@ -89,20 +107,25 @@ __device__ inline void store(const double (&sum)[2][2], int row, int column, dou
 
 /// moment[c][i] = sum over the cells j of chunk c of strength * x_j^i: the cells j and 63 - j,
 /// where x differs in its sign only, are added for even powers and subtracted for odd ones. A warp
-/// takes eight chunks, `row` is the lane's and strength(j) of that one.
-template <class Strength>
-__device__ void chunk_moments(const double* powers, int row, const Strength& strength,
+/// takes eight chunks; `row` is the lane's, and strengths(j) its cells j and j + 1, j even.
+template <class Strengths>
+__device__ void chunk_moments(const double* powers, int row, const Strengths& strengths,
                               double* moment) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const Fragment at;
   double sum[2][2] = {};
 #pragma unroll
-  for (int step = 0; step < half_width / 4; ++step) {
-    const int j = 4 * step + at.inner;
-    const double here = strength(j);
-    const double mirrored = strength(width - 1 - j);
-    multiply_add(here + mirrored, powers[(2 * step + even) * 32 + lane], sum[even]);
-    multiply_add(here - mirrored, powers[(2 * step + odd) * 32 + lane], sum[odd]);
+  for (int step = 0; step < half_width / 4; step += 2) {
+    const int j = cell_of_power(step, at.inner);
+    const double2 here = strengths(j);
+    const double2 mirrored = strengths(width - 2 - j);
+    const double one[2] = {here.x, here.y};
+    const double other[2] = {mirrored.y, mirrored.x};
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      multiply_add(one[i] + other[i], powers[(2 * (step + i) + even) * 32 + lane], sum[even]);
+      multiply_add(one[i] - other[i], powers[(2 * (step + i) + odd) * 32 + lane], sum[odd]);
+    }
   }
   store(sum, row, at.column, moment);
 }
@@ -154,18 +177,20 @@ __device__ inline void exponential_moments(const Terms& t, const double* outside
 __device__ inline void exponential_moments(const Scratch& scratch, const Terms& t,
                                            const double* outside, std::int64_t first) {
   const Fragment at;
-  const int term_blocks = (t.terms + 7) / 8;
-  for (int task = static_cast<int>(threadIdx.x) / 32; task < row_blocks * term_blocks;
-       task += tile_warps) {
-    const int row = 8 * (task % row_blocks) + at.row;
-    const int term = 8 * (task / row_blocks) + at.column;
-    double2 right;
-    double2 left;
-    exponential_moments(t, outside, MomentFragment(scratch.moment, row), first - 2 + row,
-                        task / row_blocks, right, left);
-    if (term >= t.terms) continue;
-    *reinterpret_cast<double2*>(scratch.right + row * t.terms + term) = right;
-    *reinterpret_cast<double2*>(scratch.left + row * t.terms + term) = left;
+  for (int term_block = static_cast<int>(threadIdx.x) / 32; 8 * term_block < t.terms;
+       term_block += tile_warps) {
+    const int term = 8 * term_block + at.column;
+#pragma unroll 1  // registers are scarce
+    for (int block = 0; block < row_blocks; ++block) {
+      const int row = 8 * block + at.row;
+      double2 right;
+      double2 left;
+      exponential_moments(t, outside, MomentFragment(scratch.moment, row), first - 2 + row,
+                          term_block, right, left);
+      if (term >= t.terms) continue;
+      *reinterpret_cast<double2*>(scratch.right + row * t.terms + term) = right;
+      *reinterpret_cast<double2*>(scratch.left + row * t.terms + term) = left;
+    }
   }
 }
 
@@ -338,8 +363,8 @@ __device__ OfCells evaluate(const Scratch& scratch, const Terms& t,
     if (warp < row_blocks) {
       const int row = 8 * warp + Fragment().row;
       const double* const strength = scratch.strength + row * pitch;
-      chunk_moments(
-          t.powers, row, [&](int j) { return strength[j]; }, scratch.moment);
+      const auto strengths = [&](int j) { return *reinterpret_cast<const double2*>(strength + j); };
+      chunk_moments(t.powers, row, strengths, scratch.moment);
     }
 #pragma unroll
     for (int i = 0; i < near_size / tile_threads; ++i) {
@@ -373,22 +398,36 @@ __device__ OfCells evaluate(const Scratch& scratch, const Terms& t,
   if (impacts == Impacts::many) {
     // All impacts, set or not. Those at p and 3 width - 1 - p are added, and the attenuation from
     // both, for the even part, and subtracted for the odd one.
-    const double* const near = scratch.half_near + 3 * width + 8 * warp + at.row;
-#pragma unroll 4
-    for (int step = 0; step < 3 * half_width / 4; ++step) {
-      const int p = 4 * step + at.inner;
-      const double first = near[-p];
-      const double last = near[p - (3 * width - 1)];
-      const int offset = 4 * step / width * pitch + p % width;
-      const int last_offset = (2 - 4 * step / width) * pitch + width - 1 - p % width;
+    const double* const near = scratch.half_near + 3 * width + 8 * warp + at.row - 2 * at.inner;
+    const double* const mirrored_near = near + 4 * at.inner - (3 * width - 1);
+    const double* strength[row_blocks];
+#pragma unroll
+    for (int block = 0; block < row_blocks; ++block) {
+      strength[block] = scratch.strength + min(8 * block + at.row, evaluated_chunks - 1) * pitch;
+    }
+#pragma unroll
+    for (int step = 0; step < 3 * half_width / 4; step += 2) {
+      const int chunk = 4 * step / width;
+      const int j = 4 * step % width + 2 * at.inner;
+      double2 one[row_blocks];
+      double2 other[row_blocks];
 #pragma unroll
       for (int block = 0; block < row_blocks; ++block) {
-        const double* const strength =
-            scratch.strength + min(8 * block + at.row, evaluated_chunks - 1) * pitch;
-        const double one = strength[offset];
-        const double other = strength[last_offset];
-        multiply_add(one + other, first + last, sum.of[block][even]);
-        multiply_add(one - other, first - last, sum.of[block][odd]);
+        one[block] = *reinterpret_cast<const double2*>(strength[block] + chunk * pitch + j);
+        other[block] = *reinterpret_cast<const double2*>(strength[block] + (2 - chunk) * pitch +
+                                                         width - 2 - j);
+      }
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        const double first = near[-4 * step - i];
+        const double last = mirrored_near[4 * step + i];
+#pragma unroll
+        for (int block = 0; block < row_blocks; ++block) {
+          const double here = i == 0 ? one[block].x : one[block].y;
+          const double there = i == 0 ? other[block].y : other[block].x;
+          multiply_add(here + there, first + last, sum.of[block][even]);
+          multiply_add(here - there, first - last, sum.of[block][odd]);
+        }
       }
     }
   }

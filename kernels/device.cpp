@@ -84,11 +84,16 @@ void use_device(int index) {
         "setting up the memory pool");
 }
 
-void require_device_memory(std::int64_t bytes, const std::string& what) {
+std::int64_t free_device_memory() {
   std::size_t free = 0;
   std::size_t total = 0;
   check(cudaMemGetInfo(&free, &total), "asking for free memory");
-  if (bytes > static_cast<std::int64_t>(free)) {
+  return static_cast<std::int64_t>(free);
+}
+
+void require_device_memory(std::int64_t bytes, const std::string& what) {
+  const std::int64_t free = free_device_memory();
+  if (bytes > free) {
     throw CannotRun(fmt::format("{} needs {:.3g} GB of device memory, {:.3g} GB are free", what,
                                 static_cast<double>(bytes) * 1e-9,
                                 static_cast<double>(free) * 1e-9));

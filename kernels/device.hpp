@@ -25,6 +25,9 @@ std::vector<Device> devices();
 /// Throws CannotRun, saying what there is, when there is no such device or no code for it.
 void use_device(int index);
 
+/// Bytes free on the current device.
+std::int64_t free_device_memory();
+
 /// Throws CannotRun with the GB needed and the GB free when the current device has less free.
 /// `what` completes "... needs".
 void require_device_memory(std::int64_t bytes, const std::string& what);

@@ -212,6 +212,17 @@ TEST_F(ConvolutionOnGpu, DenseStorms) {
   }
 }
 
+TEST_F(ConvolutionOnGpu, DenseAndSpread) {
+  // So many deposits on so many cells are sorted before they are added up.
+  std::mt19937_64 random(8);
+  const std::int64_t cells = 4'400'000;
+  TwoLayers layers(cells, 0.5, 0.25, 1e-12);
+  for (const std::int64_t count : {1'100'000, 1'200'000}) {
+    layers.apply(random_deposits(random, count, -100, cells + 100, true), {0, 0});
+    layers.expect_same();
+  }
+}
+
 TEST_F(ConvolutionOnGpu, FarOutside) {
   const std::int64_t cells = 5000;
   TwoLayers layers(cells, 0.5, 1, 1e-12);

@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <bit>
+#include <cub/device/device_radix_sort.cuh>
+
+#include "kernels/deposit_sums.hpp"
+#include "kernels/device.hpp"
+#include "kernels/launch.cuh"
+
+namespace bombard::cuda {
+
+namespace {
+
+/// A window is as many cells as one block keeps sums of in shared memory.
+#ifndef WB
+#define WB 13
+#endif
+#ifndef WT
+#define WT 512
+#endif
+constexpr int window_bits = WB;
+constexpr int window_cells = 1 << window_bits;
+constexpr int window_threads = WT;
+
+/// What CUB sorts. Deposits elsewhere are in the cell behind the last.
+__global__ void split_kernel(const Deposit* deposits, std::int64_t count, std::int64_t first,
+                             std::int64_t size, std::uint32_t* cells, std::int32_t* energies) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  const Deposit deposit = deposits[i];
+  const std::int64_t cell = deposit.position + first;
+  cells[i] = static_cast<std::uint32_t>(cell >= 0 && cell < size ? cell : size);
+  energies[i] = deposit.energy;
+}
+
+/// Where each window's deposits begin, and where the last one's end.
+__global__ void find_windows_kernel(const std::uint32_t* cells, std::int64_t count,
+                                    std::int64_t windows, std::int64_t* starts) {
+  const std::int64_t window = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (window > windows) return;
+  std::int64_t begin = 0;
+  for (std::int64_t end = count; begin < end;) {
+    const std::int64_t middle = begin + (end - begin) / 2;
+    if (cells[middle] >> window_bits < window) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  starts[window] = begin;
+}
+
+/// A block adds up a window: sums of 64 bits as two halves of 32, which shared memory adds to by
+/// itself.
+__global__ void __launch_bounds__(window_threads)
+    sum_windows_kernel(const std::uint32_t* cells, const std::int32_t* energies,
+                       const std::int64_t* starts, std::int64_t size, std::int64_t* sums) {
+  extern __shared__ uint4 memory[];
+  auto* const low = reinterpret_cast<unsigned*>(memory);
+  unsigned* const high = low + window_cells;
+  for (int i = threadIdx.x; i < 2 * window_cells / 4; i += window_threads) memory[i] = {};
+  const std::int64_t end = starts[blockIdx.x + 1];
+  std::int64_t i = starts[blockIdx.x] + threadIdx.x;
+  __syncthreads();
+  const auto add = [&](std::uint32_t cell, std::int32_t energy) {
+    const std::uint32_t place = cell % window_cells;
+    const auto added = static_cast<unsigned>(energy);
+    const unsigned before = atomicAdd(low + place, added);
+    const int carry = (before + added < added ? 1 : 0) + (energy < 0 ? -1 : 0);
+    if (carry != 0) atomicAdd(high + place, static_cast<unsigned>(carry));
+  };
+  constexpr int at_once = 8;
+  for (; i + (at_once - 1) * window_threads < end; i += at_once * window_threads) {
+    std::uint32_t cell[at_once];
+    std::int32_t energy[at_once];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      cell[k] = cells[i + k * window_threads];
+      energy[k] = energies[i + k * window_threads];
+    }
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) add(cell[k], energy[k]);
+  }
+  for (; i < end; i += window_threads) add(cells[i], energies[i]);
+  __syncthreads();
+  const std::int64_t first = std::int64_t{blockIdx.x} * window_cells;
+  for (int k = threadIdx.x; k < window_cells && first + k < size; k += window_threads) {
+    sums[first + k] = static_cast<std::int64_t>(static_cast<std::uint64_t>(high[k]) << 32 | low[k]);
+  }
+}
+
+}  // namespace
+
+bool DepositSums::has_room(std::int64_t deposits) const {
+  constexpr std::int64_t a_deposit = 2 * (sizeof(std::uint32_t) + sizeof(std::int32_t));
+  constexpr std::int64_t beside = 256 << 20;  // CUB's workspace, the windows, and some air
+  return deposits <= cells_[0].size() || deposits * a_deposit + beside <= free_device_memory();
+}
+
+void DepositSums::sum(std::span<const Deposit> deposits, std::int64_t first,
+                      std::span<std::int64_t> sums) {
+  const auto count = static_cast<std::int64_t>(deposits.size());
+  const auto size = static_cast<std::int64_t>(sums.size());
+  const std::int64_t windows = (size + window_cells - 1) / window_cells;
+  for (int i = 0; i < 2; ++i) {
+    if (cells_[i].size() < count) cells_[i] = DeviceArray<std::uint32_t>(count);
+    if (energies_[i].size() < count) energies_[i] = DeviceArray<std::int32_t>(count);
+  }
+  if (starts_.size() <= windows) starts_ = DeviceArray<std::int64_t>(windows + 1);
+  launch("split deposits", one_thread_each(count), split_kernel, deposits.data(), count, first,
+         size, cells_[0].span().data(), energies_[0].span().data());
+
+  cub::DoubleBuffer<std::uint32_t> cells(cells_[0].span().data(), cells_[1].span().data());
+  cub::DoubleBuffer<std::int32_t> energies(energies_[0].span().data(), energies_[1].span().data());
+  const auto sort = [&](void* workspace, std::size_t& bytes) {
+    check(cub::DeviceRadixSort::SortPairs(
+              workspace, bytes, cells, energies, count, window_bits,
+              std::max<int>(std::bit_width(sums.size()), window_bits + 1)),
+          "CUB's radix sort");
+  };
+  std::size_t bytes = 0;
+  sort(nullptr, bytes);
+  if (workspace_.size() < static_cast<std::int64_t>(bytes)) {
+    workspace_ = DeviceArray<std::uint8_t>(static_cast<std::int64_t>(bytes));
+  }
+  sort(workspace_.span().data(), bytes);
+
+  launch("find windows", one_thread_each(windows + 1), find_windows_kernel, cells.Current(), count,
+         windows, starts_.span().data());
+  allow_shared_memory(sum_windows_kernel);
+  launch("sum windows", {windows, window_threads, 2 * window_cells * sizeof(unsigned)},
+         sum_windows_kernel, cells.Current(), energies.Current(), starts_.span().data(), size,
+         sums.data());
+}
+
+}  // namespace bombard::cuda
