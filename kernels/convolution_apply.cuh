@@ -13,11 +13,7 @@
 #include "kernels/convolution_states.cuh"
 #include "kernels/convolution_tile.cuh"
 
-#ifndef UR
-#define UR 1
-#endif
 namespace bombard::cuda {
-constexpr int unroll_rows = UR;
 
 /// The layer's cells as the kernels below work on them.
 struct Cells {
@@ -92,11 +88,11 @@ struct Place {
 };
 
 __device__ inline void store_pair(double* values, int row, int column, const double (&pair)[2]) {
-  *reinterpret_cast<double2*>(values + row * pitch + column) = {pair[0], pair[1]};
+  *reinterpret_cast<double2*>(values + row * values_pitch + column) = {pair[0], pair[1]};
 }
 
-/// Two relaxed cells a lane, of a chunk in shared memory [evaluated_chunks][pitch], and the relaxed
-/// cells beside them.
+/// Two relaxed cells a lane, of a chunk in shared memory [evaluated_chunks][values_pitch], and the
+/// relaxed cells beside them.
 template <bool interior>
 struct RelaxedPair {
   double before, first, second, behind;
@@ -104,11 +100,11 @@ struct RelaxedPair {
   __device__ RelaxedPair(const Place& place, const double* values, int row) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int i = (row - 1) * width + 2 * lane;
-    const double* const chunk = values + row * pitch;
+    const double* const chunk = values + row * values_pitch;
     const auto two = [](const double* from) { return *reinterpret_cast<const double2*>(from); };
     const double2 here = two(chunk + 2 * lane);
-    const double2 left_chunk = two(chunk - pitch + width - 2);
-    const double2 right_chunk = two(chunk + pitch);
+    const double2 left_chunk = two(chunk - values_pitch + width - 2);
+    const double2 right_chunk = two(chunk + values_pitch);
     const double left = __shfl_up_sync(~0U, here.y, 1);
     const double right = __shfl_down_sync(~0U, here.x, 1);
     first = relaxed(place, i, lane == 0 ? left_chunk.y : left, here.x, here.y);
@@ -135,7 +131,7 @@ struct Highest {
 };
 
 /// Relaxes a tile's cells, which all threads have written to shared memory at `values`
-/// [evaluated_chunks][pitch], writes them to the layer and looks for the highest peak; of
+/// [evaluated_chunks][values_pitch], writes them to the layer and looks for the highest peak; of
 /// `uncertainties`, laid out like them, if tracked.
 template <bool tracked, bool interior>
 __device__ Highest relax(const Cells& cells, const Place& place, const double* values,
@@ -147,7 +143,7 @@ __device__ Highest relax(const Cells& cells, const Place& place, const double* v
   const int own_begin = place.in_tile(cells.own_begin);
   const int own_end = place.in_tile(cells.own_end);
   Highest highest;
-#pragma unroll unroll_rows
+#pragma unroll
   for (int step = 0; step < tile_chunks / tile_warps; ++step) {
     const int row = 1 + warp + step * tile_warps;
     const int i = (row - 1) * width + 2 * lane;
@@ -310,7 +306,7 @@ __global__ void __launch_bounds__(tile_threads, resident_blocks)
 
 /// Shared memory of a block that takes a quiet tile, in doubles.
 struct QuietScratch {
-  double* value;       ///< [evaluated_chunks][pitch]
+  double* value;       ///< [evaluated_chunks][values_pitch]
   double* polynomial;  ///< [parity][seen_chunks][coefficients]
   double* state;       ///< [side][term]
 
@@ -338,7 +334,7 @@ __global__ void __launch_bounds__(tile_threads, resident_quiet_tiles)
   const Ahead ahead(t, masks, states, tile);
   if (cells.before != nullptr) {
     for_each_pair([&](int, int, int row, int column) {
-      __pipeline_memcpy_async(scratch.value + row * pitch + column,
+      __pipeline_memcpy_async(scratch.value + row * values_pitch + column,
                               cells.before + place.first + (row - 1) * width + column,
                               sizeof(double2));
     });
@@ -355,7 +351,7 @@ __global__ void __launch_bounds__(tile_threads, resident_quiet_tiles)
   for_each_pair([&](int block, int mirrored, int row, int column) {
     double(&here)[2] = value.of[block][mirrored];
     if (cells.before != nullptr) {
-      const double2 old = *reinterpret_cast<double2*>(scratch.value + row * pitch + column);
+      const double2 old = *reinterpret_cast<double2*>(scratch.value + row * values_pitch + column);
       here[0] += old.x;
       here[1] += old.y;
     }

@@ -89,35 +89,44 @@ __device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::
   __syncwarp();
   const MomentFragment moments[row_blocks] = {
       {moment, at.row}, {moment, 8 + at.row}, {moment, 16 + at.row}};
+  const bool at_end = t.at_end(first);
+  // How far a chunk is from the next tile on its way: what it adds decays until there.
+  const double* const from_row = t.decay + at.column;
   for (int term_block = 0; 8 * term_block < t.terms; ++term_block) {
     const int term = 8 * term_block + at.column;
+    const bool there = term < t.terms;
     double2 to_right{};
     double2 to_left{};
-    const auto add = [&](int chunks, const double2& from, double2& to) {
-      if (chunks < 0 || term >= t.terms) return;
-      const double2 decay = *reinterpret_cast<const double2*>(t.decay + chunks * t.terms + term);
-      to.x = fma(decay.x, from.x, to.x);
-      to.y = fma(decay.y, from.y, to.y);
-    };
 #pragma unroll
     for (int block = 0; block < row_blocks; ++block) {
       const int row = 8 * block + at.row;
       double2 right;
       double2 left;
-      exponential_moments(t, sources.outside, moments[block], first - 2 + row, term_block, right,
-                          left);
+      exponential_moments(t.shape, moments[block], term_block, right, left);
+      if (at_end && there) add_outside(t, sources, first - 2 + row, term, right, left);
+      const auto add = [&](int chunks, const double2& from, double2& to) {
+        if (chunks < 0 || !there) return;
+        const auto decay =
+            *reinterpret_cast<const double2*>(from_row + chunks * t.terms + 8 * term_block);
+        to.x = fma(decay.x, from.x, to.x);
+        to.y = fma(decay.y, from.y, to.y);
+      };
       add(tile_chunks - 1 - row, right, to_right);
       add(row - (seen_chunks - tile_chunks), left, to_left);
     }
+    // Over the rows: half of the sums go to each half of the lanes, and then each its own on.
+    const bool upper = at.row >= 4;
+    const double2 give = upper ? to_right : to_left;
+    double2 sum = upper ? to_left : to_right;
+    sum.x += __shfl_xor_sync(~0U, give.x, 16);
+    sum.y += __shfl_xor_sync(~0U, give.y, 16);
 #pragma unroll
-    for (int lanes = 4; lanes < 32; lanes *= 2) {  // over the rows
-      for (double* of : {&to_right.x, &to_right.y, &to_left.x, &to_left.y}) {
-        *of += __shfl_xor_sync(~0U, *of, lanes);
-      }
+    for (int lanes = 8; lanes >= 4; lanes /= 2) {
+      sum.x += __shfl_xor_sync(~0U, sum.x, lanes);
+      sum.y += __shfl_xor_sync(~0U, sum.y, lanes);
     }
-    if (at.row == 0 && term < t.terms) {
-      *reinterpret_cast<double2*>(states + term) = to_right;
-      *reinterpret_cast<double2*>(states + t.terms + term) = to_left;
+    if (at.row % 4 == 0 && there) {
+      *reinterpret_cast<double2*>(states + (upper ? t.terms : 0) + term) = sum;
     }
   }
 }

@@ -33,7 +33,10 @@ struct Column {
 template <class Use>
 __device__ void for_each_in_order(const double* values, std::int64_t stride, std::int64_t count,
                                   const Use& use) {
-  constexpr int at_once = 8;
+#ifndef AO
+#define AO 16
+#endif
+  constexpr int at_once = AO;
   std::int64_t i = 0;
   for (; i + at_once <= count; i += at_once) {
     double loaded[at_once];

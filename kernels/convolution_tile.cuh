@@ -12,12 +12,11 @@
 
 namespace bombard::cuda {
 
-/// Between chunks in shared memory: rows of a matrix fragment then lie in different banks.
-#ifndef PI
-#define PI 8
-#endif
-inline constexpr int pitch = width + PI;
-inline constexpr int values_size = evaluated_chunks * pitch;
+/// Between chunks in shared memory. With these, pairs of a matrix fragment's rows lie in different
+/// banks; for values a little less is quicker.
+inline constexpr int pitch = width + 8;
+inline constexpr int values_pitch = width + 4;
+inline constexpr int values_size = evaluated_chunks * values_pitch;
 
 /// Shared memory of a block, in doubles.
 struct Scratch {
@@ -30,7 +29,7 @@ struct Scratch {
   double* left;
 
   // When all sums are there, the memory serves again.
-  double* value;        ///< [evaluated_chunks][pitch]
+  double* value;        ///< [evaluated_chunks][values_pitch]
   double* uncertainty;  ///< the same
 
   __host__ __device__ static constexpr std::int64_t size(int terms) {
@@ -149,34 +148,38 @@ struct MomentFragment {
 
 /// What a chunk adds to the states of two terms, 8 term_block + at.column on, from its moments: to
 /// those on their way to the right sum of strength * exp(32 a x), to those on their way to the left
-/// sum of strength * exp(-32 a x). A warp takes eight chunks. What lies outside the layer is in the
-/// chunks beside it.
-__device__ inline void exponential_moments(const Terms& t, const double* outside,
-                                           const MomentFragment& moment, std::int64_t chunk,
+/// sum of strength * exp(-32 a x). A warp takes eight chunks.
+__device__ inline void exponential_moments(const double* shape, const MomentFragment& moment,
                                            int term_block, double2& right, double2& left) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
+  const double* const of_lane = shape + term_block * 4 * 32 + lane;
   double sum[2][2] = {};
 #pragma unroll
   for (int step = 0; step < coefficients / 4; ++step) {
 #pragma unroll
     for (const Parity parity : {even, odd}) {
-      multiply_add(moment.of[step][parity],
-                   t.shape[((term_block * 2 + step) * 2 + parity) * 32 + lane], sum[parity]);
+      multiply_add(moment.of[step][parity], of_lane[(2 * step + parity) * 32], sum[parity]);
     }
   }
   right = {sum[even][0] - sum[odd][0], sum[even][1] - sum[odd][1]};
   left = {sum[even][0] + sum[odd][0], sum[even][1] + sum[odd][1]};
-  const int term = 8 * term_block + Fragment().column;
-  if (chunk == -1 && term < t.terms) right = {outside[term], outside[term + 1]};
-  if (chunk == t.chunks && term < t.terms) {
-    left = {outside[t.terms + term], outside[t.terms + term + 1]};
-  }
 }
 
-/// The same of all seen chunks and terms, in shared memory.
-__device__ inline void exponential_moments(const Scratch& scratch, const Terms& t,
-                                           const double* outside, std::int64_t first) {
+/// What lies outside the layer is in the chunks beside it: in place of what they add to two terms.
+template <class Amount>
+__device__ void add_outside(const Terms& t, const SourceArray<Amount>& sources, std::int64_t chunk,
+                            int term, double2& right, double2& left) {
+  const double* const outside = sources.outside + term;
+  if (chunk == -1) right = {outside[0], outside[1]};
+  if (chunk == t.chunks) left = {outside[t.terms], outside[t.terms + 1]};
+}
+
+/// The moments of all seen chunks and terms, in shared memory.
+template <class Amount>
+__device__ void exponential_moments(const Scratch& scratch, const Terms& t,
+                                    const SourceArray<Amount>& sources, std::int64_t first) {
   const Fragment at;
+  const bool at_end = t.at_end(first);
   for (int term_block = static_cast<int>(threadIdx.x) / 32; 8 * term_block < t.terms;
        term_block += tile_warps) {
     const int term = 8 * term_block + at.column;
@@ -185,9 +188,9 @@ __device__ inline void exponential_moments(const Scratch& scratch, const Terms& 
       const int row = 8 * block + at.row;
       double2 right;
       double2 left;
-      exponential_moments(t, outside, MomentFragment(scratch.moment, row), first - 2 + row,
-                          term_block, right, left);
+      exponential_moments(t.shape, MomentFragment(scratch.moment, row), term_block, right, left);
       if (term >= t.terms) continue;
+      if (at_end) add_outside(t, sources, first - 2 + row, term, right, left);
       *reinterpret_cast<double2*>(scratch.right + row * t.terms + term) = right;
       *reinterpret_cast<double2*>(scratch.left + row * t.terms + term) = left;
     }
@@ -381,7 +384,7 @@ __device__ OfCells evaluate(const Scratch& scratch, const Terms& t,
       }
       __syncthreads();
     }
-    exponential_moments(scratch, t, sources.outside, first_chunk);
+    exponential_moments(scratch, t, sources, first_chunk);
     __syncthreads();
     pass_states(scratch, t, states, tile, ahead);
     __syncthreads();

@@ -11,15 +11,9 @@ namespace bombard::cuda {
 namespace {
 
 /// A window is as many cells as one block keeps sums of in shared memory.
-#ifndef WB
-#define WB 13
-#endif
-#ifndef WT
-#define WT 512
-#endif
-constexpr int window_bits = WB;
+constexpr int window_bits = 13;
 constexpr int window_cells = 1 << window_bits;
-constexpr int window_threads = WT;
+constexpr int window_threads = 512;
 
 /// What CUB sorts. Deposits elsewhere are in the cell behind the last.
 __global__ void split_kernel(const Deposit* deposits, std::int64_t count, std::int64_t first,

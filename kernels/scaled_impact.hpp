@@ -14,7 +14,8 @@ struct ScaledImpact {
 
 /// e = ((float)v * 1000) / (float)L, v in thousands, each operation rounded: the rule's first two
 /// steps.
-BOMBARD_HOST_DEVICE inline float scaled_energy(std::int64_t energy_in_thousands, std::int64_t cells) {
+template <class Integer>
+BOMBARD_HOST_DEVICE float scaled_energy(Integer energy_in_thousands, std::int64_t cells) {
   return static_cast<float>(energy_in_thousands) * 1000.0F / static_cast<float>(cells);
 }
 
@@ -40,8 +41,8 @@ BOMBARD_HOST_DEVICE inline bool counts(float share, float smallest) {
   return share >= smallest || share <= -smallest;
 }
 
-/// Whether the impact's share counts in every cell first .. first+cells-1. Shares never grow with the
-/// distance (rounding is monotone), so the farthest cell decides.
+/// Whether the impact's share counts in every cell first .. first+cells-1. Shares never grow with
+/// the distance (rounding is monotone), so the farthest cell decides.
 template <class Law>
 bool counts_everywhere(const ScaledImpact& impact, std::int64_t first, std::int64_t cells,
                        float smallest) {

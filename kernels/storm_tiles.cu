@@ -11,12 +11,18 @@ namespace bombard::cuda {
 
 namespace {
 
+// A block's warps take turns with the four schedulers of a multiprocessor (warp number modulo 4).
+// The first has the adders, whose chain of additions must not wait for the others, and beside them
+// those that stage impacts, who have little to do; the other three have the producers of shares.
+constexpr int schedulers = 4;
+constexpr int warps_a_scheduler = 4;
+constexpr int threads = schedulers * warps_a_scheduler * 32;
 constexpr int adders = static_cast<int>(CellTile::most_cells);
-constexpr int producers = 512;
-constexpr int threads = adders + producers;
+constexpr int stagers = warps_a_scheduler * 32 - adders;
+constexpr int producers = threads - adders - stagers;
 constexpr int at_once = 4;
 /// Shares in a batch, four side by side: of fewer impacts for wider tiles.
-constexpr int batch_quads = 2048;
+constexpr int batch_quads = 4 * producers;
 constexpr int fewest_cells = 16;
 constexpr int most_impacts = batch_quads * at_once / fewest_cells;
 
@@ -25,7 +31,7 @@ struct Parameters {
   std::int64_t origin;
   std::int64_t ends[TileStorms::most];
   int storms;
-  std::int64_t layer_cells, own_begin, own_end;
+  std::int64_t layer_cells, farthest, own_begin, own_end;
   const CellTile* tiles;
   const float* before;
   float* after;
@@ -47,39 +53,56 @@ struct Batches {
 };
 
 /// Asks for deposit i, or for one without energy from `end` on; `to` is the thread's own.
-__device__ void fetch(const Deposit* deposits, std::int64_t i, std::int64_t end, Deposit* to) {
+__device__ void fetch(const Deposit* deposits, int i, int end, Deposit* to) {
   __pipeline_memcpy_async(to, deposits + min(i, end - 1), sizeof(Deposit),
                           i < end ? 0 : sizeof(Deposit));
 }
 
-/// Returns whether distances are exact floats and ExactShare holds for all of them.
+/// Whether such distances are exact floats and ExactShare holds for all of them.
 template <class Law>
-__device__ bool stage(const Parameters& p, const CellTile& tile, const Deposit& deposit,
-                      StagedImpact& impact, std::int64_t& offset) {
+__device__ bool quick(std::int64_t lowest, std::int64_t highest) {
   constexpr std::int64_t exact = (1 << 24) - 2 * CellTile::most_cells;
-  offset = deposit.position + p.origin - tile.first;
-  impact = {static_cast<float>(offset), scaled_energy(deposit.energy, p.layer_cells)};
-  const std::int64_t lowest =
-      offset < 0 ? 1 - offset : max(offset - CellTile::most_cells, std::int64_t{1});
-  const std::int64_t highest = (offset < 0 ? -offset : offset) + CellTile::most_cells + 1;
   return highest < exact && ExactShare<Law>::holds(lowest, highest);
 }
 
-/// The shares of four impacts in one cell.
+/// Stages an impact; returns whether its distances are quick().
 template <class Law>
-__device__ float4 quick_shares(const StagedImpact* impacts, float cell) {
-  const auto* two = reinterpret_cast<const float4*>(impacts);
-  const float4 first = two[0];
-  const float4 last = two[1];
-  const float energy[at_once] = {first.y, first.w, last.y, last.w};
-  const float n[at_once] = {fabsf(first.x - cell) + 1.0F, fabsf(first.z - cell) + 1.0F,
-                            fabsf(last.x - cell) + 1.0F, fabsf(last.z - cell) + 1.0F};
-  float share[at_once];
-  ExactShare<Law>::of(energy, n, share);
-  return {share[0], share[1], share[2], share[3]};
+__device__ bool stage(const Parameters& p, const CellTile& tile, const Deposit& deposit,
+                      StagedImpact& impact, std::int64_t& offset) {
+  offset = deposit.position + p.origin - tile.first;
+  impact = {static_cast<float>(offset), scaled_energy(deposit.energy, p.layer_cells)};
+  return quick<Law>(offset < 0 ? 1 - offset : max(offset - CellTile::most_cells, std::int64_t{1}),
+                    (offset < 0 ? -offset : offset) + CellTile::most_cells + 1);
 }
 
-/// The same at any distance.
+/// The same where all impacts are known to be quick, or without energy.
+__device__ StagedImpact staged(const Parameters& p, const CellTile& tile, const Deposit& deposit) {
+  const auto offset = static_cast<std::int32_t>(deposit.position + p.origin - tile.first);
+  return {static_cast<float>(offset), scaled_energy(deposit.energy, p.layer_cells)};
+}
+
+/// The shares of two times four impacts in one cell.
+template <class Law>
+__device__ void quick_shares(const StagedImpact* impacts, const StagedImpact* others, float cell,
+                             float4 (&shares)[2]) {
+  float energy[2 * at_once];
+  float n[2 * at_once];
+#pragma unroll
+  for (int i = 0; i < 2 * at_once; i += 2) {
+    const auto* const four = reinterpret_cast<const float4*>(i < at_once ? impacts : others);
+    const float4 two = four[i % at_once / 2];
+    energy[i] = two.y;
+    energy[i + 1] = two.w;
+    n[i] = fabsf(two.x - cell) + 1.0F;
+    n[i + 1] = fabsf(two.z - cell) + 1.0F;
+  }
+  float share[2 * at_once];
+  ExactShare<Law>::of(energy, n, share);
+  shares[0] = {share[0], share[1], share[2], share[3]};
+  shares[1] = {share[4], share[5], share[6], share[7]};
+}
+
+/// The shares of four impacts in one cell, at any distance.
 template <class Law>
 __device__ float4 shares(const StagedImpact* impacts, const std::int64_t* offsets, int cell) {
   float share[at_once];
@@ -97,6 +120,7 @@ __device__ float4 shares(const StagedImpact* impacts, const std::int64_t* offset
 template <int stride>
 __device__ float added(float value, const float4* shares, int quads) {
   constexpr int loads = 8;
+  static_assert(batch_quads / stride % loads == 0);
   for (int quad = 0; quad < quads; quad += loads) {
     float4 four[loads];
 #pragma unroll
@@ -114,9 +138,9 @@ __device__ IndexedValue higher(const IndexedValue& a, const IndexedValue& b) {
   return take_b ? b : a;
 }
 
-/// A block takes a tile. Its first threads add, one a cell, batch b; the others meanwhile compute
-/// the shares of batch b + 1, stage the impacts of b + 2 and ask for the deposits of b + 3. Batches
-/// are laid out for `stride` cells.
+/// A block takes a tile. Its adders add, one a cell, batch b; the producers meanwhile compute the
+/// shares of batch b + 1, and the stagers stage the impacts of b + 2 and ask for the deposits of
+/// b + 3. Batches are laid out for `stride` cells.
 template <class Law, int stride>
 __global__ void __launch_bounds__(threads, 2) tiles_kernel(const Parameters p) {
   extern __shared__ Batches batches[];
@@ -126,44 +150,74 @@ __global__ void __launch_bounds__(threads, 2) tiles_kernel(const Parameters p) {
   const CellTile tile = p.tiles[blockIdx.x];
   const auto cells = static_cast<int>(tile.cells);
   constexpr int batch = batch_quads * at_once / stride;
-  const int thread = static_cast<int>(threadIdx.x);
-  const bool producer = thread >= adders;
-  const int worker = thread - adders;
-  const bool mine = thread < cells;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int turn = warp / schedulers * 32 + lane;  // among the threads of its scheduler
+  const bool producer = warp % schedulers != 0;
+  const bool stager = !producer && turn >= adders;
+  const bool adder = !producer && !stager;
+  const int thread = turn;                 // of an adder: its cell
+  const int first_staged = turn - adders;  // of a stager
+  const int worker = (warp % schedulers - 1) * warps_a_scheduler * 32 + turn;  // of a producer
+  const bool mine = adder && thread < cells;
   const std::int64_t cell = tile.first + thread;
   const bool at_end = cell == 0 || cell == p.layer_cells - 1;
+
+  constexpr int staged_each = (batch + stagers - 1) / stagers;
+  const bool always_quick = quick<Law>(1, p.farthest + CellTile::most_cells + 1);
 
   float value = mine && tile.before >= 0 ? p.before[tile.before + thread] : 0.0F;
   std::int64_t begin = 0;
   for (int storm = 0; storm < p.storms; ++storm) {
     const std::int64_t end = p.ends[storm];
+    const auto impacts = static_cast<int>(end - begin);
+    const int count = (impacts + batch - 1) / batch;
     const auto ask = [&](int b) {
-      if (worker < batch && begin + std::int64_t{b} * batch < end) {
-        fetch(p.deposits, begin + std::int64_t{b} * batch + worker, end,
-              &on_way.deposit[b % 2][worker]);
+      if (b < count) {
+#pragma unroll
+        for (int k = 0; k < staged_each; ++k) {
+          const int i = first_staged + k * stagers;
+          if (i >= batch) continue;
+          fetch(p.deposits + begin, b * batch + i, impacts, &on_way.deposit[b % 2][i]);
+        }
       }
       __pipeline_commit();
     };
     // Whether all impacts staged are quick is known behind the barrier.
     const auto prepare = [&](int b) {
       __pipeline_wait_prior(1);
-      return worker >= batch ||
-             stage<Law>(p, tile, on_way.deposit[b % 2][worker], on_way.impact[b % 2][worker],
-                        on_way.offset[b % 2][worker]);
+      bool all_quick = true;
+#pragma unroll
+      for (int k = 0; k < staged_each; ++k) {
+        const int i = first_staged + k * stagers;
+        if (i >= batch) continue;
+        const Deposit& deposit = on_way.deposit[b % 2][i];
+        if (always_quick) {
+          on_way.impact[b % 2][i] = staged(p, tile, deposit);
+        } else {
+          all_quick &=
+              stage<Law>(p, tile, deposit, on_way.impact[b % 2][i], on_way.offset[b % 2][i]);
+        }
+      }
+      return all_quick;
     };
-    const auto produce = [&](int b, bool quick) {
+    const auto produce = [&](int b, bool are_quick) {
       const StagedImpact* const impacts = on_way.impact[b % 2];
       float4* const to = on_way.share[b % 2];
       constexpr int each = batch_quads / producers;
-      static_assert(producers % stride == 0);
+      static_assert(producers % stride == 0 && each % 2 == 0);
       const int in_tile = worker % stride;
       const int first = worker / stride * at_once;
       constexpr int step = producers / stride * at_once;
-      if (quick) {
+      if (are_quick) {
         const auto here = static_cast<float>(in_tile);
 #pragma unroll
-        for (int i = 0; i < each; ++i) {
-          to[worker + i * producers] = quick_shares<Law>(impacts + first + i * step, here);
+        for (int i = 0; i < each; i += 2) {
+          const StagedImpact* const four = impacts + first + i * step;
+          float4 shares[2];
+          quick_shares<Law>(four, four + step, here, shares);
+          to[worker + i * producers] = shares[0];
+          to[worker + (i + 1) * producers] = shares[1];
         }
       } else {
         for (int i = 0; i < each; ++i) {
@@ -172,35 +226,34 @@ __global__ void __launch_bounds__(threads, 2) tiles_kernel(const Parameters p) {
         }
       }
     };
-    const auto count = static_cast<int>((end - begin + batch - 1) / batch);
-    bool quick = true;
-    if (producer && count > 0) {
+    bool are_quick = true;
+    if (stager && count > 0) {
       ask(0);
       ask(1);
-      quick = prepare(0);
+      are_quick = prepare(0);
     }
-    quick = __syncthreads_and(quick);
+    are_quick = __syncthreads_and(are_quick);
     bool next_quick = true;
-    if (producer && count > 0) {
+    if (stager && count > 0) {
       ask(2);
-      produce(0, quick);
       next_quick = prepare(1);
+    } else if (producer && count > 0) {
+      produce(0, are_quick);
     }
-    quick = __syncthreads_and(next_quick);
+    are_quick = __syncthreads_and(next_quick);
     for (int b = 0; b < count; ++b) {
-      if (producer) {
+      if (stager) {
         ask(b + 3);
-        if (b + 1 < count) produce(b + 1, quick);
         next_quick = prepare(b + 2);
+      } else if (producer) {
+        if (b + 1 < count) produce(b + 1, are_quick);
       } else if (thread < stride) {
-        const std::int64_t left = end - begin - std::int64_t{b} * batch;
-        const int quads =
-            static_cast<int>((min(left, std::int64_t{batch}) + at_once - 1) / at_once);
-        value = added<stride>(value, on_way.share[b % 2] + thread, quads);
+        const int left = min(impacts - b * batch, batch);
+        value = added<stride>(value, on_way.share[b % 2] + thread, (left + at_once - 1) / at_once);
       }
-      quick = __syncthreads_and(next_quick);
+      are_quick = __syncthreads_and(next_quick);
     }
-    if (producer) __pipeline_wait_prior(0);
+    if (stager) __pipeline_wait_prior(0);
     begin = end;
 
     // Known are the cells from `low` to `high`; relaxation takes one on either side.
@@ -220,7 +273,7 @@ __global__ void __launch_bounds__(threads, 2) tiles_kernel(const Parameters p) {
         value > 0 && value > neighbour[1][thread] && value > neighbour[1][thread + 2]) {
       peak = {value, cell};
     }
-    if (!producer) {
+    if (adder) {
 #pragma unroll
       for (int lanes = 16; lanes > 0; lanes /= 2) {
         peak = higher(peak, {__shfl_down_sync(~0U, peak.value, lanes),
@@ -229,7 +282,7 @@ __global__ void __launch_bounds__(threads, 2) tiles_kernel(const Parameters p) {
       if (thread % 32 == 0) of_warp[thread / 32] = peak;
     }
     __syncthreads();
-    if (thread == 0) {
+    if (threadIdx.x == 0) {
       p.maxima[std::int64_t{storm} * gridDim.x + blockIdx.x] = higher(of_warp[0], of_warp[1]);
     }
   }
@@ -257,6 +310,7 @@ void apply_to_tiles(const TileStorms& storms, std::span<const CellTile> tiles,
                         .ends = {},
                         .storms = static_cast<int>(storms.ends.size()),
                         .layer_cells = storms.layer_cells,
+                        .farthest = storms.farthest,
                         .own_begin = storms.own_begin,
                         .own_end = storms.own_end,
                         .tiles = tiles.data(),

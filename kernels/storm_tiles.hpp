@@ -23,11 +23,13 @@ struct CellTile {
 struct TileStorms {
   static constexpr int most = 16;
 
-  std::span<const Deposit> deposits;   ///< of all storms, each in file order; device memory
+  /// Of all storms, each in file order, of up to 2^31 - 2^10 impacts; device memory.
+  std::span<const Deposit> deposits;
   std::int64_t origin;                 ///< of their positions in the whole layer
   std::span<const std::int64_t> ends;  ///< where each storm ends among them; 1 to `most`
   std::int64_t tile_cells;             ///< no tile has more
   std::int64_t layer_cells;            ///< the layer's first and last are never relaxed
+  std::int64_t farthest;               ///< no deposit with energy is farther from any cell of it
   std::int64_t own_begin, own_end;     ///< cells that may be a maximum
 };
 

@@ -74,6 +74,7 @@ class CudaFast final : public Engine {
     bound_ = ErrorBound();
     tracked_ = false;
     ends_.clear();
+    extent_ = {};
     evidence_.clear();
   }
 
@@ -169,13 +170,21 @@ class CudaFast final : public Engine {
     std::vector<SentStorm> sent;
     for (const Storm& storm : storms.first(count)) {
       const auto impacts = static_cast<std::int64_t>(storm.impacts.size());
-      SentStorm next{end, end + impacts, extent(storm), {}, {}, 0, {}};
+      SentStorm next{end, end + impacts, {}, {}, {}, 0, {}};
       const double factor_before = bound_.factor();
       bound_.add_storm(impacts, fast_->relative_error());
-      const bool all_count = next.extent.template every_share_counts<Law>(
-          held_.first, held_.count, options_.part.total, smallest_);
-      if (!all_count || !bound_.holds()) {
-        why_direct_ = all_count ? roundings_prove_nothing : shares_may_not_count;
+      if (!bound_.holds()) {
+        why_direct_ = roundings_prove_nothing;
+        break;
+      }
+      Deposit* to = deposits.data() + (end - before);
+      for (const Impact& impact : storm.impacts) {
+        next.extent.add(impact);
+        *to++ = {impact.position - held_.first, impact.energy, 0};
+      }
+      if (!next.extent.template every_share_counts<Law>(held_.first, held_.count,
+                                                        options_.part.total, smallest_)) {
+        why_direct_ = shares_may_not_count;
         break;
       }
       if (!tracked_ &&
@@ -184,15 +193,12 @@ class CudaFast final : public Engine {
         tracked_ = true;
         next.known_to_within = factor_before;
       }
-      Deposit* to = deposits.data() + (end - before);
-      for (const Impact& impact : storm.impacts) {
-        *to++ = {impact.position - held_.first, impact.energy, 0};
-      }
       next.uncertainty = {bound_.of_impact(0), bound_.step_of_impacts()};
       next.growth = bound_.growth();
       next.factor = bound_factor();
       end = next.end;
       ends_.push_back(end);
+      extent_.add(next.extent);
       sent.push_back(next);
     }
     upload_.send(kept_.span().subspan(static_cast<std::size_t>(before),
@@ -352,6 +358,8 @@ class CudaFast final : public Engine {
            .ends = ends,
            .tile_cells = std::ranges::max(round.tiles, {}, &CellTile::cells).cells,
            .layer_cells = options_.part.total,
+           .farthest = std::max(extent_.highest, options_.part.total - 1) -
+                       std::min<std::int64_t>(extent_.lowest, 0),
            .own_begin = options_.part.first,
            .own_end = options_.part.first + options_.part.count},
           tiles, std::as_const(before_tiles_).span(), after_tiles_.span(),
@@ -385,6 +393,7 @@ class CudaFast final : public Engine {
   cuda::Upload<Deposit> upload_;
   cuda::DeviceArray<Deposit> kept_;  ///< impacts of all storms while the fast layer holds
   std::vector<std::int64_t> ends_;   ///< where each storm ends among them
+  StormExtent extent_;               ///< of all of them
   cuda::DeviceArray<Screened> screened_;
   // What the device writes or reads so little of that it does so in the host's memory.
   cuda::PinnedArray<Candidate> candidates_{most_candidates};
