@@ -143,7 +143,8 @@ __device__ Highest relax(const Cells& cells, const Place& place, const double* v
   const int own_begin = place.in_tile(cells.own_begin);
   const int own_end = place.in_tile(cells.own_end);
   Highest highest;
-#pragma unroll
+  constexpr int rows_at_once = tracked ? 1 : tile_chunks / tile_warps;  // as registers allow
+#pragma unroll rows_at_once
   for (int step = 0; step < tile_chunks / tile_warps; ++step) {
     const int row = 1 + warp + step * tile_warps;
     const int i = (row - 1) * width + 2 * lane;

@@ -87,8 +87,8 @@ __device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::
     chunk_moments(t.powers, row, strengths, moment);
   }
   __syncwarp();
-  const MomentFragment moments[row_blocks] = {
-      {moment, at.row}, {moment, 8 + at.row}, {moment, 16 + at.row}};
+  const MomentFragment moments[2][2] = {{{moment, at.row}, {moment, 8 + at.row}},
+                                        {{moment, 16 + at.row}, {}}};
   const bool at_end = t.at_end(first);
   // How far a chunk is from the next tile on its way: what it adds decays until there.
   const double* const from_row = t.decay + at.column;
@@ -98,21 +98,26 @@ __device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::
     double2 to_right{};
     double2 to_left{};
 #pragma unroll
-    for (int block = 0; block < row_blocks; ++block) {
-      const int row = 8 * block + at.row;
-      double2 right;
-      double2 left;
-      exponential_moments(t.shape, moments[block], term_block, right, left);
-      if (at_end && there) add_outside(t, sources, first - 2 + row, term, right, left);
-      const auto add = [&](int chunks, const double2& from, double2& to) {
-        if (chunks < 0 || !there) return;
-        const auto decay =
-            *reinterpret_cast<const double2*>(from_row + chunks * t.terms + 8 * term_block);
-        to.x = fma(decay.x, from.x, to.x);
-        to.y = fma(decay.y, from.y, to.y);
-      };
-      add(tile_chunks - 1 - row, right, to_right);
-      add(row - (seen_chunks - tile_chunks), left, to_left);
+    for (int pair = 0; pair < 2; ++pair) {
+      double2 right[2];
+      double2 left[2];
+      exponential_moments(t.shape, moments[pair], term_block, right, left);
+#pragma unroll
+      for (int eight = 0; eight < 2 && 2 * pair + eight < row_blocks; ++eight) {
+        const int row = 8 * (2 * pair + eight) + at.row;
+        if (at_end && there) {
+          add_outside(t, sources, first - 2 + row, term, right[eight], left[eight]);
+        }
+        const auto add = [&](int chunks, const double2& from, double2& to) {
+          if (chunks < 0 || !there) return;
+          const auto decay =
+              *reinterpret_cast<const double2*>(from_row + chunks * t.terms + 8 * term_block);
+          to.x = fma(decay.x, from.x, to.x);
+          to.y = fma(decay.y, from.y, to.y);
+        };
+        add(tile_chunks - 1 - row, right[eight], to_right);
+        add(row - (seen_chunks - tile_chunks), left[eight], to_left);
+      }
     }
     // Over the rows: half of the sums go to each half of the lanes, and then each its own on.
     const bool upper = at.row >= 4;

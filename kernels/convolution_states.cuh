@@ -33,10 +33,7 @@ struct Column {
 template <class Use>
 __device__ void for_each_in_order(const double* values, std::int64_t stride, std::int64_t count,
                                   const Use& use) {
-#ifndef AO
-#define AO 16
-#endif
-  constexpr int at_once = AO;
+  constexpr int at_once = 32;
   std::int64_t i = 0;
   for (; i + at_once <= count; i += at_once) {
     double loaded[at_once];

@@ -129,40 +129,46 @@ __device__ void chunk_moments(const double* powers, int row, const Strengths& st
   store(sum, row, at.column, moment);
 }
 
-/// A chunk's moments as a matrix fragment has them: powers 2 (4 step + at.inner) + parity.
+/// A chunk's moments as matrix fragments have them, [parity][half of the powers].
 struct MomentFragment {
-  double of[coefficients / 4][2];  // [step][parity]
+  double of[2][2] = {};
 
+  MomentFragment() = default;
   __device__ MomentFragment(const double* moment, int row) {
     const Fragment at;
 #pragma unroll
-    for (int step = 0; step < coefficients / 4; ++step) {
+    for (const Parity parity : {even, odd}) {
 #pragma unroll
-      for (const Parity parity : {even, odd}) {
-        of[step][parity] =
-            moment[(parity * seen_chunks + row) * coefficients + 4 * step + at.inner];
+      for (int half = 0; half < 2; ++half) {
+        of[parity][half] =
+            moment[(parity * seen_chunks + row) * coefficients + 4 * half + at.inner];
       }
     }
   }
 };
+static_assert(coefficients == 8);
 
-/// What a chunk adds to the states of two terms, 8 term_block + at.column on, from its moments: to
+/// What chunks add to the states of two terms, 8 term_block + at.column on, from their moments: to
 /// those on their way to the right sum of strength * exp(32 a x), to those on their way to the left
-/// sum of strength * exp(-32 a x). A warp takes eight chunks.
-__device__ inline void exponential_moments(const double* shape, const MomentFragment& moment,
-                                           int term_block, double2& right, double2& left) {
+/// sum of strength * exp(-32 a x). A warp takes eight and eight more chunks.
+__device__ inline void exponential_moments(const double* shape, const MomentFragment (&moment)[2],
+                                           int term_block, double2 (&right)[2],
+                                           double2 (&left)[2]) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const double* const of_lane = shape + term_block * 4 * 32 + lane;
-  double sum[2][2] = {};
+  double sum[2][2][2] = {};  // [parity][eight][i]
 #pragma unroll
-  for (int step = 0; step < coefficients / 4; ++step) {
-#pragma unroll
-    for (const Parity parity : {even, odd}) {
-      multiply_add(moment.of[step][parity], of_lane[(2 * step + parity) * 32], sum[parity]);
-    }
+  for (const Parity parity : {even, odd}) {
+    const double b[2] = {of_lane[parity * 32], of_lane[(2 + parity) * 32]};
+    multiply_add(moment[0].of[parity], moment[1].of[parity], b, sum[parity][0], sum[parity][1]);
   }
-  right = {sum[even][0] - sum[odd][0], sum[even][1] - sum[odd][1]};
-  left = {sum[even][0] + sum[odd][0], sum[even][1] + sum[odd][1]};
+#pragma unroll
+  for (int eight = 0; eight < 2; ++eight) {
+    const double(&of_even)[2] = sum[even][eight];
+    const double(&of_odd)[2] = sum[odd][eight];
+    right[eight] = {of_even[0] - of_odd[0], of_even[1] - of_odd[1]};
+    left[eight] = {of_even[0] + of_odd[0], of_even[1] + of_odd[1]};
+  }
 }
 
 /// What lies outside the layer is in the chunks beside it: in place of what they add to two terms.
@@ -184,15 +190,23 @@ __device__ void exponential_moments(const Scratch& scratch, const Terms& t,
        term_block += tile_warps) {
     const int term = 8 * term_block + at.column;
 #pragma unroll 1  // registers are scarce
-    for (int block = 0; block < row_blocks; ++block) {
-      const int row = 8 * block + at.row;
-      double2 right;
-      double2 left;
-      exponential_moments(t.shape, MomentFragment(scratch.moment, row), term_block, right, left);
+    for (int first_row = 0; first_row < seen_chunks; first_row += 16) {
+      const bool more = first_row + 8 < seen_chunks;
+      const int row = first_row + at.row;
+      MomentFragment moment[2] = {{scratch.moment, row}, {}};
+      if (more) moment[1] = {scratch.moment, row + 8};
+      double2 right[2];
+      double2 left[2];
+      exponential_moments(t.shape, moment, term_block, right, left);
       if (term >= t.terms) continue;
-      if (at_end) add_outside(t, sources, first - 2 + row, term, right, left);
-      *reinterpret_cast<double2*>(scratch.right + row * t.terms + term) = right;
-      *reinterpret_cast<double2*>(scratch.left + row * t.terms + term) = left;
+#pragma unroll
+      for (int eight = 0; eight < 2; ++eight) {
+        if (eight == 1 && !more) continue;
+        const int own = row + 8 * eight;
+        if (at_end) add_outside(t, sources, first - 2 + own, term, right[eight], left[eight]);
+        *reinterpret_cast<double2*>(scratch.right + own * t.terms + term) = right[eight];
+        *reinterpret_cast<double2*>(scratch.left + own * t.terms + term) = left[eight];
+      }
     }
   }
 }
@@ -309,6 +323,15 @@ __device__ void for_each_pair(const Use& use) {
 struct Parts {
   double of[row_blocks][2][2];  // [block][parity][i]
 
+  /// Adds the product of all rows with eight inner ones.
+  __device__ void multiply_add(const double (&a)[row_blocks][2], const double (&b)[2],
+                               Parity parity) {
+    cuda::multiply_add(a[0], a[1], b, of[0][parity], of[1][parity]);
+#pragma unroll
+    for (int half = 0; half < 2; ++half) cuda::multiply_add(a[2][half], b[half], of[2][parity]);
+    static_assert(row_blocks == 3);
+  }
+
   __device__ OfCells cells() const {
     OfCells cells;
 #pragma unroll
@@ -331,17 +354,17 @@ __device__ inline Parts values_of(const double* polynomial, const Terms& t) {
   const int warp = static_cast<int>(threadIdx.x) / 32;
   Parts sum{};
 #pragma unroll
-  for (int step = 0; step < coefficients / 4; ++step) {
+  for (const Parity parity : {even, odd}) {
+    const double* const power = t.cells + (warp * 4 + parity) * 32 + lane;
+    const double b[2] = {power[0], power[2 * 32]};
+    double a[row_blocks][2];
 #pragma unroll
-    for (const Parity parity : {even, odd}) {
-      const double power = t.cells[((warp * 2 + step) * 2 + parity) * 32 + lane];
-#pragma unroll
-      for (int block = 0; block < row_blocks; ++block) {
-        const int row = parity * seen_chunks + 8 * block + at.row;
-        multiply_add(polynomial[row * coefficients + 4 * step + at.inner], power,
-                     sum.of[block][parity]);
-      }
+    for (int block = 0; block < row_blocks; ++block) {
+      const int row = parity * seen_chunks + 8 * block + at.row;
+      a[block][0] = polynomial[row * coefficients + at.inner];
+      a[block][1] = polynomial[row * coefficients + 4 + at.inner];
     }
+    sum.multiply_add(a, b, parity);
   }
   return sum;
 }
@@ -412,26 +435,22 @@ __device__ OfCells evaluate(const Scratch& scratch, const Terms& t,
     for (int step = 0; step < 3 * half_width / 4; step += 2) {
       const int chunk = 4 * step / width;
       const int j = 4 * step % width + 2 * at.inner;
-      double2 one[row_blocks];
-      double2 other[row_blocks];
+      const double first[2] = {near[-4 * step], near[-4 * step - 1]};
+      const double last[2] = {mirrored_near[4 * step], mirrored_near[4 * step + 1]};
+      double of_even[row_blocks][2];
+      double of_odd[row_blocks][2];
 #pragma unroll
       for (int block = 0; block < row_blocks; ++block) {
-        one[block] = *reinterpret_cast<const double2*>(strength[block] + chunk * pitch + j);
-        other[block] = *reinterpret_cast<const double2*>(strength[block] + (2 - chunk) * pitch +
-                                                         width - 2 - j);
+        const auto one = *reinterpret_cast<const double2*>(strength[block] + chunk * pitch + j);
+        const auto other = *reinterpret_cast<const double2*>(strength[block] + (2 - chunk) * pitch +
+                                                             width - 2 - j);
+        of_even[block][0] = one.x + other.y;
+        of_even[block][1] = one.y + other.x;
+        of_odd[block][0] = one.x - other.y;
+        of_odd[block][1] = one.y - other.x;
       }
-#pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        const double first = near[-4 * step - i];
-        const double last = mirrored_near[4 * step + i];
-#pragma unroll
-        for (int block = 0; block < row_blocks; ++block) {
-          const double here = i == 0 ? one[block].x : one[block].y;
-          const double there = i == 0 ? other[block].y : other[block].x;
-          multiply_add(here + there, first + last, sum.of[block][even]);
-          multiply_add(here - there, first - last, sum.of[block][odd]);
-        }
-      }
+      sum.multiply_add(of_even, {first[0] + last[0], first[1] + last[1]}, even);
+      sum.multiply_add(of_odd, {first[0] - last[0], first[1] - last[1]}, odd);
     }
   }
   OfCells cells = sum.cells();

@@ -13,7 +13,7 @@ namespace bombard::cuda {
 /// into windows that shared memory holds, deposits are read and sums written in order.
 class DepositSums {
  public:
-  /// Cells are sorted by numbers of 32 bits.
+  /// The number of a cell is packed into 32 bits.
   static constexpr std::int64_t most_cells = (std::int64_t{1} << 32) - 2;
 
   /// Whether the device has room for so many deposits beside what it holds now.
@@ -25,8 +25,7 @@ class DepositSums {
   void sum(std::span<const Deposit> deposits, std::int64_t first, std::span<std::int64_t> sums);
 
  private:
-  DeviceArray<std::uint32_t> cells_[2];
-  DeviceArray<std::int32_t> energies_[2];
+  DeviceArray<std::uint64_t> packed_[2];
   DeviceArray<std::int64_t> starts_;
   DeviceArray<std::uint8_t> workspace_;
 };
