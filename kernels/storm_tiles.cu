@@ -1,5 +1,3 @@
-#include <cuda_pipeline.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -44,19 +42,15 @@ struct StagedImpact {
   float offset, energy;
 };
 
-/// Batches on their way, two of each kind: deposits as they come, impacts, and shares.
+/// Batches on their way, two of each kind: impacts, and shares. Less than the 64 KiB that every
+/// device allows a block.
 struct Batches {
-  Deposit deposit[2][most_impacts];
   StagedImpact impact[2][most_impacts];
   std::int64_t offset[2][most_impacts];
   float4 share[2][batch_quads];
 };
 
-/// Asks for deposit i, or for one without energy from `end` on; `to` is the thread's own.
-__device__ void fetch(const Deposit* deposits, int i, int end, Deposit* to) {
-  __pipeline_memcpy_async(to, deposits + min(i, end - 1), sizeof(Deposit),
-                          i < end ? 0 : sizeof(Deposit));
-}
+static_assert(sizeof(Batches) <= 60 << 10);
 
 /// Whether such distances are exact floats and ExactShare holds for all of them.
 template <class Law>
@@ -172,31 +166,27 @@ __global__ void __launch_bounds__(threads, 2) tiles_kernel(const Parameters p) {
     const std::int64_t end = p.ends[storm];
     const auto impacts = static_cast<int>(end - begin);
     const int count = (impacts + batch - 1) / batch;
+    // Asks for the deposits of a batch; those from the storm's end on are without energy.
+    Deposit asked[staged_each];
     const auto ask = [&](int b) {
-      if (b < count) {
 #pragma unroll
-        for (int k = 0; k < staged_each; ++k) {
-          const int i = first_staged + k * stagers;
-          if (i >= batch) continue;
-          fetch(p.deposits + begin, b * batch + i, impacts, &on_way.deposit[b % 2][i]);
-        }
+      for (int k = 0; k < staged_each; ++k) {
+        const int i = b * batch + first_staged + k * stagers;
+        asked[k] = i < impacts ? p.deposits[begin + i] : Deposit{};
       }
-      __pipeline_commit();
     };
     // Whether all impacts staged are quick is known behind the barrier.
     const auto prepare = [&](int b) {
-      __pipeline_wait_prior(1);
       bool all_quick = true;
 #pragma unroll
       for (int k = 0; k < staged_each; ++k) {
         const int i = first_staged + k * stagers;
         if (i >= batch) continue;
-        const Deposit& deposit = on_way.deposit[b % 2][i];
         if (always_quick) {
-          on_way.impact[b % 2][i] = staged(p, tile, deposit);
+          on_way.impact[b % 2][i] = staged(p, tile, asked[k]);
         } else {
           all_quick &=
-              stage<Law>(p, tile, deposit, on_way.impact[b % 2][i], on_way.offset[b % 2][i]);
+              stage<Law>(p, tile, asked[k], on_way.impact[b % 2][i], on_way.offset[b % 2][i]);
         }
       }
       return all_quick;
@@ -214,10 +204,10 @@ __global__ void __launch_bounds__(threads, 2) tiles_kernel(const Parameters p) {
 #pragma unroll
         for (int i = 0; i < each; i += 2) {
           const StagedImpact* const four = impacts + first + i * step;
-          float4 shares[2];
-          quick_shares<Law>(four, four + step, here, shares);
-          to[worker + i * producers] = shares[0];
-          to[worker + (i + 1) * producers] = shares[1];
+          float4 eight[2];
+          quick_shares<Law>(four, four + step, here, eight);
+          to[worker + i * producers] = eight[0];
+          to[worker + (i + 1) * producers] = eight[1];
         }
       } else {
         for (int i = 0; i < each; ++i) {
@@ -227,24 +217,24 @@ __global__ void __launch_bounds__(threads, 2) tiles_kernel(const Parameters p) {
       }
     };
     bool are_quick = true;
-    if (stager && count > 0) {
+    if (stager) {
       ask(0);
-      ask(1);
       are_quick = prepare(0);
+      ask(1);
     }
     are_quick = __syncthreads_and(are_quick);
     bool next_quick = true;
-    if (stager && count > 0) {
-      ask(2);
+    if (stager) {
       next_quick = prepare(1);
+      ask(2);
     } else if (producer && count > 0) {
       produce(0, are_quick);
     }
     are_quick = __syncthreads_and(next_quick);
     for (int b = 0; b < count; ++b) {
       if (stager) {
-        ask(b + 3);
         next_quick = prepare(b + 2);
+        ask(b + 3);
       } else if (producer) {
         if (b + 1 < count) produce(b + 1, are_quick);
       } else if (thread < stride) {
@@ -253,7 +243,6 @@ __global__ void __launch_bounds__(threads, 2) tiles_kernel(const Parameters p) {
       }
       are_quick = __syncthreads_and(next_quick);
     }
-    if (stager) __pipeline_wait_prior(0);
     begin = end;
 
     // Known are the cells from `low` to `high`; relaxation takes one on either side.

@@ -182,6 +182,17 @@ TEST_F(ConvolutionOnGpu, OutsideIsSeenFromTheLastTileButOne) {
   }
 }
 
+TEST_F(ConvolutionOnGpu, LastCellBehindATile) {
+  // The last cell is next to a tile that sees no impacts.
+  const std::int64_t chunks = 20 * 2200 - 18;
+  const std::int64_t cells = 64 * (chunks - 3) + 1;
+  TwoLayers layers(cells, 0.5, 1, 1e-12);
+  for (int storm = 0; storm < 3; ++storm) {
+    layers.apply({{cells / 2, 1000, 0}}, {0, 0});
+    layers.expect_same();
+  }
+}
+
 TEST_F(ConvolutionOnGpu, PeaksOfManyTiles) {
   // One impact: the peak is there, whichever kernel the tile falls to.
   const std::int64_t cells = 3'000'000;
