@@ -109,18 +109,25 @@ __device__ float4 shares(const StagedImpact* impacts, const std::int64_t* offset
 
 /// Adds the shares of `quads` times four impacts to a cell, in order. `shares` is the cell's first,
 /// its next ones stand `stride` behind. Several are loaded at once, for the additions wait for one
-/// another and should not wait for each load, too. Impacts without energy fill the last batch:
-/// adding 0 changes nothing.
+/// another and should not wait for each load, too; a whole batch in one go. Impacts without energy
+/// fill the last one: adding 0 changes nothing.
 template <int stride>
 __device__ float added(float value, const float4* shares, int quads) {
+  const auto add = [&](const float4& four) { value = value + four.x + four.y + four.z + four.w; };
+  constexpr int all = batch_quads / stride;
+  if (quads == all) {
+#pragma unroll
+    for (int i = 0; i < all; ++i) add(shares[i * stride]);
+    return value;
+  }
   constexpr int loads = 8;
-  static_assert(batch_quads / stride % loads == 0);
+  static_assert(all % loads == 0);
   for (int quad = 0; quad < quads; quad += loads) {
     float4 four[loads];
 #pragma unroll
     for (int i = 0; i < loads; ++i) four[i] = shares[(quad + i) * stride];
 #pragma unroll
-    for (int i = 0; i < loads; ++i) value = value + four[i].x + four[i].y + four[i].z + four[i].w;
+    for (int i = 0; i < loads; ++i) add(four[i]);
   }
   return value;
 }
@@ -167,26 +174,30 @@ __global__ void __launch_bounds__(threads, 2) tiles_kernel(const Parameters p) {
     const auto impacts = static_cast<int>(end - begin);
     const int count = (impacts + batch - 1) / batch;
     // Asks for the deposits of a batch; those from the storm's end on are without energy.
-    Deposit asked[staged_each];
+    struct Asked {
+      Deposit deposit[staged_each];
+    };
     const auto ask = [&](int b) {
+      Asked asked;
 #pragma unroll
       for (int k = 0; k < staged_each; ++k) {
         const int i = b * batch + first_staged + k * stagers;
-        asked[k] = i < impacts ? p.deposits[begin + i] : Deposit{};
+        asked.deposit[k] = i < impacts ? p.deposits[begin + i] : Deposit{};
       }
+      return asked;
     };
     // Whether all impacts staged are quick is known behind the barrier.
-    const auto prepare = [&](int b) {
+    const auto prepare = [&](int b, const Asked& asked) {
       bool all_quick = true;
 #pragma unroll
       for (int k = 0; k < staged_each; ++k) {
         const int i = first_staged + k * stagers;
         if (i >= batch) continue;
         if (always_quick) {
-          on_way.impact[b % 2][i] = staged(p, tile, asked[k]);
+          on_way.impact[b % 2][i] = staged(p, tile, asked.deposit[k]);
         } else {
-          all_quick &=
-              stage<Law>(p, tile, asked[k], on_way.impact[b % 2][i], on_way.offset[b % 2][i]);
+          all_quick &= stage<Law>(p, tile, asked.deposit[k], on_way.impact[b % 2][i],
+                                  on_way.offset[b % 2][i]);
         }
       }
       return all_quick;
@@ -217,24 +228,25 @@ __global__ void __launch_bounds__(threads, 2) tiles_kernel(const Parameters p) {
       }
     };
     bool are_quick = true;
+    Asked asked;
     if (stager) {
-      ask(0);
-      are_quick = prepare(0);
-      ask(1);
+      const Asked first = ask(0);
+      asked = ask(1);
+      are_quick = prepare(0, first);
     }
     are_quick = __syncthreads_and(are_quick);
     bool next_quick = true;
     if (stager) {
-      next_quick = prepare(1);
-      ask(2);
+      next_quick = prepare(1, asked);
+      asked = ask(2);
     } else if (producer && count > 0) {
       produce(0, are_quick);
     }
     are_quick = __syncthreads_and(next_quick);
     for (int b = 0; b < count; ++b) {
       if (stager) {
-        next_quick = prepare(b + 2);
-        ask(b + 3);
+        next_quick = prepare(b + 2, asked);
+        asked = ask(b + 3);
       } else if (producer) {
         if (b + 1 < count) produce(b + 1, are_quick);
       } else if (thread < stride) {

@@ -56,14 +56,14 @@ std::span<const EngineEntry> engines() {
                   fast,
                   binary32,
                   "exponential sums, and the rule where the maximum can be",
-                  {1.5e-3, 7e10, 1e8, 2.3e12},
+                  {1.5e-3, 1.4e11, 1e8, 2.3e12},
                   make_cuda_fast},
       EngineEntry{"cuda_double",
                   true,
                   fast,
                   binary64,
                   "exponential sums in binary64: the true sums, not the rule's",
-                  {1.5e-3, 6e10, 3e8, 2.3e12},
+                  {1.5e-3, 1.3e11, 3e8, 2.3e12},
                   make_cuda_double},
   };
   return entries;
