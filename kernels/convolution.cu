@@ -392,8 +392,11 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
   } else if (sparse) {
     set_bytes(states_.span().first(static_cast<std::size_t>(fields * of_field)), 0);
   }
-  launch("gather", {(near_tiles + tile_warps - 1) / tile_warps, tile_threads}, gather_kernel, t,
-         near, fields, energies, uncertainties, states.of_tiles);
+  // Few tiles are sooner done by all warps of a block, many by each warp on its own.
+  const auto gather_tiles = scan_at_once ? gather_kernel<tile_warps> : gather_kernel<1>;
+  const int tiles_a_block = scan_at_once ? 1 : tile_warps;
+  launch("gather", {(near_tiles + tiles_a_block - 1) / tiles_a_block, tile_threads}, gather_tiles,
+         t, near, fields, energies, uncertainties, states.of_tiles);
   if (scan_at_once) {
     launch("scan", {fields * 2 * terms, scan_threads}, scan_kernel, terms, tiles_,
            std::int64_t{tile_cells}, states.exponents, states.of_tiles);
@@ -419,8 +422,8 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
   const auto apply_tiles = tracked        ? apply_kernel<true, 4>
                            : scan_at_once ? apply_kernel<false, 6>
                                           : apply_kernel<false, 5>;
-  launch("apply", {applied.size(tiles_), tile_threads, in_bytes(Scratch::size(terms))}, apply_tiles,
-         t, applied, energies, uncertainties, states, uncertainty_states, cells);
+  launch("apply", {applied.size(tiles_), tile_threads, in_bytes(Scratch::size(terms, fields))},
+         apply_tiles, t, applied, energies, uncertainties, states, uncertainty_states, cells);
 
   if (cells.finished == nullptr) {
     const std::int64_t peaks = (tiles_ + peak_tiles - 1) / peak_tiles;

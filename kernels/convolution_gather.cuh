@@ -61,11 +61,11 @@ __global__ void __launch_bounds__(tile_threads)
 
 /// What a tile's impacts add to the states that enter its neighbours, [side][term]: to the right
 /// those of chunks first - 2 .. end - 3, to the left those of first + 2 .. end + 1 (the state that
-/// enters a tile is that of its first evaluated chunk, from two chunks before it on). A warp takes
-/// a tile; `moment` is its room for moments.
-template <class Amount>
+/// enters a tile is that of its first evaluated chunk, from two chunks before it on). So many warps
+/// take a tile, `warp` is this one; `moment` is the tile's room for moments.
+template <int warps, class Amount>
 __device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::int64_t tile,
-                       double* moment, double* states) {
+                       int warp, double* moment, double* states) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const Fragment at;
   const std::int64_t first = tile * tile_chunks;
@@ -73,11 +73,11 @@ __device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::
   const std::uint64_t mask = mask_of_chunk(sources.mask, first, t.chunks, lane);
   const bool any = __any_sync(~0U, mask != 0) != 0;
   if (!any && !t.at_end(first)) {
-    for (int item = lane; item < 2 * t.terms; item += 32) states[item] = 0;
+    for (int item = 32 * warp + lane; item < 2 * t.terms; item += 32 * warps) states[item] = 0;
     return;
   }
 #pragma unroll
-  for (int block = 0; block < row_blocks; ++block) {
+  for (int block = warp; block < row_blocks; block += warps) {
     const int row = 8 * block + at.row;
     const std::uint64_t hit = __shfl_sync(~0U, mask, row);
     const Amount* const amount = sources.amount + (first - 2 + row) * width;
@@ -86,13 +86,17 @@ __device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::
     };
     chunk_moments(t.powers, row, strengths, moment);
   }
-  __syncwarp();
+  if constexpr (warps == 1) {
+    __syncwarp();
+  } else {
+    __syncthreads();
+  }
   const MomentFragment moments[2][2] = {{{moment, at.row}, {moment, 8 + at.row}},
                                         {{moment, 16 + at.row}, {}}};
   const bool at_end = t.at_end(first);
   // How far a chunk is from the next tile on its way: what it adds decays until there.
   const double* const from_row = t.decay + at.column;
-  for (int term_block = 0; 8 * term_block < t.terms; ++term_block) {
+  for (int term_block = warp; 8 * term_block < t.terms; term_block += warps) {
     const int term = 8 * term_block + at.column;
     const bool there = term < t.terms;
     double2 to_right{};
@@ -136,23 +140,27 @@ __device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::
   }
 }
 
-/// A warp a tile for the energies, and then one for the uncertainties, if those are wanted, too:
-/// states are [field][tile][side][term].
+/// One or all warps of a block a tile for the energies, and then for the uncertainties, if those
+/// are wanted, too: states are [field][tile][side][term].
+template <int warps>
 __global__ void __launch_bounds__(tile_threads)
     gather_kernel(const Terms t, const NearTiles near, int fields,
                   const SourceArray<std::int64_t> energies, const SourceArray<double> uncertainties,
                   double* states) {
-  __shared__ double moment[tile_warps][2 * seen_chunks * coefficients];
-  const int warp = static_cast<int>(threadIdx.x) / 32;
+  static_assert(warps == 1 || warps == tile_warps);
+  constexpr int tiles = tile_warps / warps;
+  __shared__ double moment[tiles][2 * seen_chunks * coefficients];
+  const int warp = static_cast<int>(threadIdx.x) / 32 % warps;
+  const int place = static_cast<int>(threadIdx.x) / (32 * warps);
   const std::int64_t size = near.size(t.tiles);
-  const std::int64_t i = std::int64_t{blockIdx.x} * tile_warps + warp;
+  const std::int64_t i = std::int64_t{blockIdx.x} * tiles + place;
   if (i >= fields * size) return;
   const std::int64_t tile = near(i % size, t.tiles);
   if (tile < 0) return;
   if (i < size) {
-    gather(t, energies, tile, moment[warp], states);
+    gather<warps>(t, energies, tile, warp, moment[place], states);
   } else {
-    gather(t, uncertainties, tile, moment[warp], states + 2 * t.terms * t.tiles);
+    gather<warps>(t, uncertainties, tile, warp, moment[place], states + 2 * t.terms * t.tiles);
   }
 }
 

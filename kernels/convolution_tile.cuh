@@ -32,9 +32,11 @@ struct Scratch {
   double* value;        ///< [evaluated_chunks][values_pitch]
   double* uncertainty;  ///< the same
 
-  __host__ __device__ static constexpr std::int64_t size(int terms) {
+  /// For one field of sums, or two with the uncertainties.
+  static constexpr std::int64_t size(int terms, int fields) {
     const std::int64_t tables = 2 * seen_chunks * (std::int64_t{terms} + coefficients) + near_size;
-    return seen_chunks * (pitch + 1) + (tables > 2 * values_size ? tables : 2 * values_size);
+    const std::int64_t values = std::int64_t{fields} * values_size;
+    return seen_chunks * (pitch + 1) + (tables > values ? tables : values);
   }
   __device__ Scratch(double* memory, int terms)
       : mask(reinterpret_cast<std::uint64_t*>(memory)),
