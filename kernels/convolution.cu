@@ -174,8 +174,9 @@ constexpr std::int64_t many_deposits = 1 << 20;
 constexpr std::int64_t dense_cells_a_deposit = 8;
 // Spread over more than the second-level cache holds, sorting pays.
 constexpr std::int64_t spread_cells = 1 << 22;
-// With so few, one to so many tiles, most tiles add nothing to the states.
-constexpr std::int64_t sparse_tiles_a_deposit = 8;
+// With so few, one to so many tiles, most tiles add nothing to the states. With as many both ways
+// take as long.
+constexpr std::int64_t sparse_tiles_a_deposit = 16;
 
 }  // namespace
 
