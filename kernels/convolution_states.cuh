@@ -2,7 +2,6 @@
 
 // How the states of the exponentials pass from tile to tile (docs/methods.md, The convolution).
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels/convolution.hpp"
+#include "kernels/deposit.hpp"
 #include "kernels/indexed_value.hpp"
 #include "kernels/scaled_impact.hpp"
 

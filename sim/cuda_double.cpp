@@ -37,7 +37,7 @@ class StagedStorms {
   StagedStorms(std::int64_t first, int threads) : first_(first), threads_(threads) {}
 
   /// Sends a storm and says where its impacts lie; launches that follow may use the span until
-  /// release(). Impacts without energy are sent, too: they change nothing.
+  /// release().
   std::pair<std::span<const Deposit>, StormExtent> send(const std::vector<Impact>& impacts) {
     const auto count = static_cast<std::int64_t>(impacts.size());
     DeviceDeposits& to = device_[storm_slot_];
@@ -78,11 +78,10 @@ class StagedStorms {
     cpu::share_out(blocks, threads_, [&](const auto& each) {
       StormExtent own;
       each([&](std::int64_t block) {
-        const std::int64_t end = std::min(count, (block + 1) * block_impacts);
-        for (std::int64_t i = block * block_impacts; i < end; ++i) {
-          own.add(impacts[i]);
-          deposits[i] = {impacts[i].position - first_, impacts[i].energy, 0};
-        }
+        const std::int64_t begin = block * block_impacts;
+        const std::int64_t size = std::min(count - begin, block_impacts);
+        own.add(write_deposits({impacts + begin, static_cast<std::size_t>(size)}, first_,
+                               deposits + begin));
       });
       const std::scoped_lock lock(adding);
       found.add(own);

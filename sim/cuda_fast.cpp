@@ -177,11 +177,7 @@ class CudaFast final : public Engine {
         why_direct_ = roundings_prove_nothing;
         break;
       }
-      Deposit* to = deposits.data() + (end - before);
-      for (const Impact& impact : storm.impacts) {
-        next.extent.add(impact);
-        *to++ = {impact.position - held_.first, impact.energy, 0};
-      }
+      next.extent = write_deposits(storm.impacts, held_.first, deposits.data() + (end - before));
       if (!next.extent.template every_share_counts<Law>(held_.first, held_.count,
                                                         options_.part.total, smallest_)) {
         why_direct_ = shares_may_not_count;

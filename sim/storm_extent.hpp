@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <span>
 
 #include "inputs/storm.hpp"
+#include "kernels/deposit.hpp"
 #include "kernels/scaled_impact.hpp"
 
 namespace bombard {
@@ -51,6 +53,18 @@ inline StormExtent extent(const Storm& storm) {
   StormExtent result;
   for (const Impact& impact : storm.impacts) result.add(impact);
   return result;
+}
+
+/// Writes impacts as so many deposits, their positions counted from cell `first`, and says where
+/// the impacts lie, in one pass. Those without energy are written, too: they change nothing.
+inline StormExtent write_deposits(std::span<const Impact> impacts, std::int64_t first,
+                                  Deposit* deposits) {
+  StormExtent found;
+  for (const Impact& impact : impacts) {
+    found.add(impact);
+    *deposits++ = {impact.position - first, impact.energy, 0};
+  }
+  return found;
 }
 
 }  // namespace bombard
