@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 #include "kernels/convolution.hpp"
 #include "kernels/convolution_apply.cuh"
@@ -16,12 +17,14 @@ namespace bombard::cuda {
 
 namespace {
 
-/// Empties the cells of the deposits to come and all masks.
+/// Empties the cells of the deposits to come and all masks, and other memory of so many `words`.
 __global__ void clear_kernel(const Deposit* deposits, std::int64_t count, std::int64_t chunks,
-                             std::uint64_t* mask, std::int64_t* energy, double* uncertainty) {
+                             std::uint64_t* mask, std::int64_t* energy, double* uncertainty,
+                             std::uint64_t* others, std::int64_t words) {
   const std::int64_t thread = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
   for (std::int64_t c = thread; c < chunks; c += step) mask[c] = 0;
+  for (std::int64_t w = thread; w < words; w += step) others[w] = 0;
   for (std::int64_t i = thread; i < count; i += step) {
     const std::int64_t cell = deposits[i].position + first_cell;
     if (cell < 0 || cell >= chunks * chunk_cells) continue;
@@ -149,15 +152,26 @@ LaunchShape strided(std::int64_t elements) {
 }
 
 template <class T>
+std::span<std::uint64_t> words(DeviceArray<T>& array) {
+  return {reinterpret_cast<std::uint64_t*>(array.span().data()),
+          array.span().size_bytes() / sizeof(std::uint64_t)};
+}
+
+template <class T>
 void set_bytes(std::span<T> memory, int byte) {
   check(cudaMemsetAsync(memory.data(), byte, memory.size_bytes(), nullptr), "setting memory");
 }
 
-/// Appends a table of matrix fragments: number(fragment, row, column) for each lane.
+/// Appends a table of matrix fragments: number(fragment, inner, half, outer) for each lane, `half`
+/// its first or second number.
 template <class Number>
 void add_fragments(int count, std::vector<double>& table, const Number& number) {
   for (int fragment = 0; fragment < count; ++fragment) {
-    for (int lane = 0; lane < 32; ++lane) table.push_back(number(fragment, lane % 4, lane / 4));
+    for (int lane = 0; lane < 32; ++lane) {
+      for (int half = 0; half < 2; ++half) {
+        table.push_back(number(fragment, lane % 4, half, lane / 4));
+      }
+    }
   }
 }
 
@@ -172,11 +186,13 @@ std::int64_t tiles_for(std::int64_t cells) {
 // each.
 constexpr std::int64_t many_deposits = 1 << 20;
 constexpr std::int64_t dense_cells_a_deposit = 8;
-// Spread over more than the second-level cache holds, sorting pays.
-constexpr std::int64_t spread_cells = 1 << 22;
+// Where deposits are sorted first, that pays sooner.
+constexpr std::int64_t sorted_cells_a_deposit = 32;
 // With so few, one to so many tiles, most tiles add nothing to the states. With as many both ways
 // take as long.
 constexpr std::int64_t sparse_tiles_a_deposit = 16;
+// So few tiles are all on a device at once, or nearly.
+constexpr std::int64_t few_tiles = 1 << 11;
 
 }  // namespace
 
@@ -202,10 +218,9 @@ ConvolvedLayer::ConvolvedLayer(std::int64_t cells, double power, double scale,
   set_bytes(finished_.span(), 0);
 
   reach(static_cast<double>(chunks_ * chunk_cells));
-  allow_shared_memory(quiet_kernel);
+  allow_shared_memory(apply_kernel<false, 4>);
   allow_shared_memory(apply_kernel<false, 5>);
-  allow_shared_memory(apply_kernel<false, 6>);
-  allow_shared_memory(apply_kernel<true, 4>);
+  allow_shared_memory(apply_kernel<true, 3>);
 }
 
 std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
@@ -246,21 +261,28 @@ void ConvolvedLayer::reach(double distance) {
     return scale_ * tables.weights[term] * std::exp(-exponents[term] * (2 * width + 1)) *
            shape(term, power);
   };
+  const auto passed = [&](std::size_t term, int side, int chunk) {
+    if (term >= terms || chunk >= evaluated_chunks) return 0.0;
+    return std::exp(-exponents[term] * width * (side == 0 ? chunk : evaluated_chunks - 1 - chunk));
+  };
   const auto power_of_x = [](int j, int power) { return std::pow(position_in_chunk(j), power); };
-  const auto terms_count = static_cast<int>(terms);
-  const Fragments count(terms_count);
+  const Fragments count(static_cast<int>(terms));
   std::vector<double> table;
-  add_fragments(count.powers, table, [&](int fragment, int row, int column) {
-    return power_of_x(cell_of_power(fragment / 2, row), 2 * column + fragment % 2);
+  add_fragments(count.powers, table, [&](int fragment, int inner, int half, int outer) {
+    return power_of_x(fragment / 2 * 8 + 2 * inner + half, 2 * outer + fragment % 2);
   });
-  add_fragments(count.shape, table, [&](int fragment, int row, int column) {
-    return shape(fragment / 4 * 8 + column, 2 * (fragment / 2 % 2 * 4 + row) + fragment % 2);
+  add_fragments(count.shape, table, [&](int fragment, int inner, int half, int outer) {
+    return shape(fragment / 2 * 8 + outer, 2 * (4 * half + inner) + fragment % 2);
   });
-  add_fragments(count.target, table, [&](int fragment, int row, int column) {
-    return target(fragment / 2 * 4 + row, 2 * column + fragment % 2);
+  add_fragments(count.target, table, [&](int fragment, int inner, int half, int outer) {
+    return target(fragment / 2 * 8 + 4 * half + inner, 2 * outer + fragment % 2);
   });
-  add_fragments(count.cells, table, [&](int fragment, int row, int column) {
-    return power_of_x(fragment / 4 * 8 + column, 2 * (fragment / 2 % 2 * 4 + row) + fragment % 2);
+  add_fragments(count.cells, table, [&](int fragment, int inner, int half, int outer) {
+    return power_of_x(fragment / 2 * 8 + outer, 2 * (4 * half + inner) + fragment % 2);
+  });
+  add_fragments(count.passed, table, [&](int fragment, int inner, int half, int outer) {
+    return passed(fragment / (2 * row_blocks) * 8 + 4 * half + inner, fragment / row_blocks % 2,
+                  fragment % row_blocks * 8 + outer);
   });
   fragments_ = DeviceArray<double>(std::span<const double>(table));
   exponents_ = DeviceArray<double>(std::span<const double>(exponents));
@@ -290,74 +312,156 @@ void ConvolvedLayer::track_uncertainty(double factor) {
          fresh_ ? nullptr : layer_.span().data(), cells_, factor, uncertainty_.span().data());
 }
 
+bool ConvolvedLayer::is_sparse(std::int64_t deposits) const {
+  return deposits < tiles_ / sparse_tiles_a_deposit;
+}
+
 void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowest,
                            std::int64_t highest, const UncertaintyGrowth& growth,
                            const DepositUncertainty& uncertainty, std::int64_t own_begin,
                            std::int64_t own_end, Screened* found) {
+  add_outside(deposits, lowest, highest, uncertainty);
+  keep_states();
+  const auto count = static_cast<std::int64_t>(deposits.size());
+  std::int64_t* const energy = energy_.span().data();
+  double* const uncertainty_sum = tracked_ ? uncertainty_sum_.span().data() : nullptr;
+  const bool dense = count > std::max(many_deposits, cells_ / dense_cells_a_deposit);
+  if (dense) {
+    set_bytes(mask_.span(), 0xff);
+    set_bytes(energy_.span(), 0);
+    if (tracked_) set_bytes(uncertainty_sum_.span(), 0);
+  } else {
+    std::span<std::uint64_t> others;
+    if (is_sparse(count))
+      others = tiles_ <= most_scanned_tiles ? words(states_) : words(active_runs_);
+    const auto more = static_cast<std::int64_t>(others.size());
+    launch("clear", strided(std::max({count, chunks_, more})), clear_kernel, deposits.data(), count,
+           chunks_, mask_.span().data(), energy, uncertainty_sum, others.data(), more);
+  }
+  if (count > 0) {
+    launch("deposit", strided(count), deposit_kernel, deposits.data(), count, chunks_,
+           dense ? nullptr : mask_.span().data(), energy, uncertainty_sum, uncertainty);
+  }
+  spread_and_relax(deposits, is_sparse(count), growth, own_begin, own_end, found);
+}
+
+bool ConvolvedLayer::prefers_cell_deposits(std::int64_t impacts) const {
+  return impacts > std::max(many_deposits, cells_ / sorted_cells_a_deposit) && !tracked_ &&
+         cells_ <= DepositSums::most_cells && deposit_sums_.can_sum(impacts);
+}
+
+void ConvolvedLayer::apply(std::span<const CellDeposit> deposits, std::span<const Deposit> others,
+                           std::int64_t lowest, std::int64_t highest, std::int64_t own_begin,
+                           std::int64_t own_end, Screened* found) {
+  add_outside(others, lowest, highest, {0, 0});
+  keep_states();
+  set_bytes(mask_.span(), 0xff);
+  const std::span<std::int64_t> energy = energy_.span();
+  const auto before = static_cast<std::size_t>(first_cell);
+  const auto end = before + static_cast<std::size_t>(cells_);
+  set_bytes(energy.first(before), 0);
+  set_bytes(energy.subspan(end), 0);
+  deposit_sums_.sum(deposits, energy.subspan(before, end - before));
+  if (!others.empty()) {
+    const auto count = static_cast<std::int64_t>(others.size());
+    launch("deposit", strided(count), deposit_kernel, others.data(), count, chunks_, nullptr,
+           energy.data(), nullptr, DepositUncertainty{0, 0});
+  }
+  spread_and_relax({}, false, {0, 0}, own_begin, own_end, found);
+}
+
+/// The moments of what lies outside the padded layer.
+void ConvolvedLayer::add_outside(std::span<const Deposit> deposits, std::int64_t lowest,
+                                 std::int64_t highest, const DepositUncertainty& uncertainty) {
   const auto count = static_cast<std::int64_t>(deposits.size());
   const std::int64_t padded = chunks_ * chunk_cells;
   const bool outside = count > 0 && (lowest < -first_cell || highest >= padded - first_cell);
   if (outside) {
     reach(std::max(static_cast<double>(highest), static_cast<double>(padded) - lowest) +
           2 * chunk_cells);
-  }
-  const bool tracked = tracked_;
-  const int fields = tracked ? 2 : 1;
-  const auto terms = static_cast<int>(exponents_.size());
-  const std::int64_t of_field = 2 * terms * tiles_;
-  const std::int64_t runs = runs_of(tiles_);
-  const std::int64_t runs_of_field = 2 * terms * runs;
-  if (states_.size() < fields * of_field) {
-    states_ = DeviceArray<double>(fields * of_field);
-    run_states_ = DeviceArray<double>(fields * runs_of_field);
-  }
-
-  std::uint64_t* const mask = mask_.span().data();
-  std::int64_t* const energy = energy_.span().data();
-  double* const uncertainty_sum = tracked ? uncertainty_sum_.span().data() : nullptr;
-  const bool dense = count > std::max(many_deposits, padded / dense_cells_a_deposit);
-  const bool spread = highest - lowest >= spread_cells && padded <= DepositSums::most_cells;
-  if (dense) set_bytes(mask_.span(), 0xff);
-  if (dense && spread && !tracked && deposit_sums_.has_room(count)) {
-    deposit_sums_.sum(deposits, first_cell, energy_.span());
-  } else {
-    if (dense) {
-      set_bytes(energy_.span(), 0);
-      if (tracked) set_bytes(uncertainty_sum_.span(), 0);
-    } else {
-      launch("clear", strided(std::max(count, chunks_)), clear_kernel, deposits.data(), count,
-             chunks_, mask, energy, uncertainty_sum);
-    }
-    if (count > 0) {
-      launch("deposit", strided(count), deposit_kernel, deposits.data(), count, chunks_,
-             dense ? nullptr : mask, energy, uncertainty_sum, uncertainty);
-    }
-  }
-  double* const moments_outside = outside_.span().data();
-  if (outside) {
+    const auto terms = static_cast<int>(exponents_.size());
     launch("outside", {terms, outside_threads}, outside_kernel, deposits.data(), count, chunks_,
-           terms, exponents_.span().data(), uncertainty, moments_outside);
+           terms, exponents_.span().data(), uncertainty, outside_.span().data());
   } else if (!outside_empty_) {
     set_bytes(outside_.span(), 0);
   }
   outside_empty_ = !outside;
+}
 
+/// Room for the states of the present number of terms and fields.
+void ConvolvedLayer::keep_states() {
+  const std::int64_t of_tile = (tracked_ ? 2 : 1) * 2 * exponents_.size();
+  if (states_.size() >= of_tile * tiles_) return;
+  states_ = DeviceArray<double>(of_tile * tiles_);
+  run_states_ = DeviceArray<double>(of_tile * runs_of(tiles_));
+}
+
+/// Adds what the energies and uncertainties in the cells attenuate to, and relaxes the layer. In a
+/// sparse storm, most tiles are far from all of the deposits.
+void ConvolvedLayer::spread_and_relax(std::span<const Deposit> deposits, bool sparse,
+                                      const UncertaintyGrowth& growth, std::int64_t own_begin,
+                                      std::int64_t own_end, Screened* found) {
+  const int fields = tracked_ ? 2 : 1;
+  const auto terms = static_cast<int>(exponents_.size());
   const Fragments count_of(terms);
-  const double* const fragments = fragments_.span().data();
+  const auto* fragments = reinterpret_cast<const double2*>(fragments_.span().data());
+  const auto next = [&](int count) { return std::exchange(fragments, fragments + count * 32); };
   const Terms t{.terms = terms,
                 .chunks = chunks_,
                 .tiles = tiles_,
                 .decay = decay_.span().data(),
-                .powers = fragments,
-                .shape = fragments + count_of.powers * 32,
-                .target = fragments + (count_of.powers + count_of.shape) * 32,
-                .cells = fragments + (count_of.powers + count_of.shape + count_of.target) * 32,
+                .powers = next(count_of.powers),
+                .shape = next(count_of.shape),
+                .target = next(count_of.target),
+                .cells = next(count_of.cells),
+                .passed = next(count_of.passed),
                 .half_near = half_near_.span().data()};
-  const SourceArray<std::int64_t> energies{mask, energy, moments_outside};
-  const SourceArray<double> uncertainties{mask, uncertainty_sum, moments_outside + 2 * terms};
+  const std::uint64_t* const mask = mask_.span().data();
+  const double* const outside = outside_.span().data();
+  const SourceArray<std::int64_t> energies{mask, energy_.span().data(), outside};
+  const SourceArray<double> uncertainties{mask, uncertainty_sum_.span().data(),
+                                          outside + 2 * terms};
   const bool scan_at_once = tiles_ <= most_scanned_tiles;
-  const bool sparse = count < tiles_ / sparse_tiles_a_deposit;
-  const bool apart = sparse && !scan_at_once && !tracked;
+  const States states{.terms = terms,
+                      .tiles = tiles_,
+                      .exponents = exponents_.span().data(),
+                      .run_decay = run_decay_.span().data(),
+                      .active = sparse && !scan_at_once ? active_runs_.span().data() : nullptr,
+                      .of_tiles = states_.span().data(),
+                      .of_runs = run_states_.span().data()};
+  States uncertainty_states = states;
+  if (tracked_) {
+    uncertainty_states.of_tiles += 2 * terms * tiles_;
+    uncertainty_states.of_runs += 2 * terms * runs_of(tiles_);
+  }
+
+  const NearTiles near{!sparse, deposits.data(), static_cast<std::int64_t>(deposits.size())};
+  const std::int64_t near_tiles = fields * near.size(tiles_);
+  if (states.active != nullptr) {
+    launch("start runs", {near_tiles, tile_threads}, start_runs_kernel, near, states,
+           active_runs_.span().data());
+  }
+  // Few tiles are sooner done by all warps of a block, many by each warp on its own.
+  const bool together = near_tiles <= few_tiles;
+  launch("gather",
+         {together ? near_tiles : (near_tiles + tile_warps - 1) / tile_warps, tile_threads},
+         together ? gather_kernel<tile_warps> : gather_kernel<1>, t, near, fields, energies,
+         uncertainties, states.of_tiles);
+  if (scan_at_once) {
+    launch("scan", {fields * 2 * terms, scan_threads}, scan_kernel, terms, tiles_,
+           std::int64_t{tile_cells}, states.exponents, states.of_tiles);
+  } else {
+    const LaunchShape a_run_each{runs_of(tiles_), (2 * terms + 31) / 32 * 32};
+    for (int field = 0; field < fields; ++field) {
+      const States& of = field == 0 ? states : uncertainty_states;
+      launch("add runs", a_run_each, add_runs_kernel, of);
+      launch("scan", {2 * terms, scan_threads}, scan_kernel, terms, runs_of(tiles_),
+             std::int64_t{run_tiles * tile_cells}, of.exponents, of.of_runs);
+      launch("pass runs", a_run_each, pass_runs_kernel, of);
+    }
+  }
+
+  const bool apart = sparse && !tracked_ && tiles_ > few_tiles;
   const bool one_kernel = !apart && tiles_ <= most_peaks_of_block;
   const Cells cells{.count = cells_,
                     .before = fresh_ ? nullptr : layer_.span().data(),
@@ -372,65 +476,32 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
                     .tile_tops = tile_tops_.span().data(),
                     .finished = one_kernel ? finished_.span().data() : nullptr,
                     .found = found};
-  const NearTiles near{!sparse, deposits.data(), count};
-  const States states{.terms = terms,
-                      .tiles = tiles_,
-                      .exponents = exponents_.span().data(),
-                      .run_decay = run_decay_.span().data(),
-                      .active = sparse && !scan_at_once ? active_runs_.span().data() : nullptr,
-                      .of_tiles = states_.span().data(),
-                      .of_runs = run_states_.span().data()};
-  States uncertainty_states = states;
-  if (tracked) {
-    uncertainty_states.of_tiles += of_field;
-    uncertainty_states.of_runs += runs_of_field;
-  }
-  const std::int64_t near_tiles = fields * near.size(tiles_);
-  if (states.active != nullptr) {
-    set_bytes(active_runs_.span(), 0);
-    launch("start runs", {near_tiles, tile_threads}, start_runs_kernel, near, states,
-           active_runs_.span().data());
-  } else if (sparse) {
-    set_bytes(states_.span().first(static_cast<std::size_t>(fields * of_field)), 0);
-  }
-  // Few tiles are sooner done by all warps of a block, many by each warp on its own.
-  const auto gather_tiles = scan_at_once ? gather_kernel<tile_warps> : gather_kernel<1>;
-  const int tiles_a_block = scan_at_once ? 1 : tile_warps;
-  launch("gather", {(near_tiles + tiles_a_block - 1) / tiles_a_block, tile_threads}, gather_tiles,
-         t, near, fields, energies, uncertainties, states.of_tiles);
-  if (scan_at_once) {
-    launch("scan", {fields * 2 * terms, scan_threads}, scan_kernel, terms, tiles_,
-           std::int64_t{tile_cells}, states.exponents, states.of_tiles);
-  } else {
-    const LaunchShape a_run_each{runs, (2 * terms + 31) / 32 * 32};
-    for (int field = 0; field < fields; ++field) {
-      const States& of = field == 0 ? states : uncertainty_states;
-      launch("add runs", a_run_each, add_runs_kernel, of);
-      launch("scan", {2 * terms, scan_threads}, scan_kernel, terms, runs,
-             std::int64_t{run_tiles * tile_cells}, of.exponents, of.of_runs);
-      launch("pass runs", a_run_each, pass_runs_kernel, of);
-    }
-  }
   constexpr auto in_bytes = [](std::int64_t doubles) {
     return doubles * static_cast<std::int64_t>(sizeof(double));
   };
-  if (apart) {
-    launch("apply to quiet tiles", {tiles_, tile_threads, in_bytes(QuietScratch::size(terms))},
-           quiet_kernel, t, mask, states, cells);
-  }
   const NearTiles applied{!apart, near.deposits, near.count};
   // Many tiles gain from registers, few from being all there at once.
-  const auto apply_tiles = tracked        ? apply_kernel<true, 4>
-                           : scan_at_once ? apply_kernel<false, 6>
-                                          : apply_kernel<false, 5>;
+  const auto apply_tiles = tracked_              ? apply_kernel<true, 3>
+                           : tiles_ <= few_tiles ? apply_kernel<false, 5>
+                                                 : apply_kernel<false, 4>;
   launch("apply", {applied.size(tiles_), tile_threads, in_bytes(Scratch::size(terms, fields))},
          apply_tiles, t, applied, energies, uncertainties, states, uncertainty_states, cells);
-
-  if (cells.finished == nullptr) {
-    const std::int64_t peaks = (tiles_ + peak_tiles - 1) / peak_tiles;
-    launch("highest of runs", {peaks, peak_threads}, highest_of_runs_kernel, cells.tile_peaks,
-           tiles_);
-    launch("highest peak", {1, peak_threads}, highest_peak_kernel, cells.tile_peaks, peaks, found);
+  if (apart) {
+    launch_beside("apply to quiet tiles",
+                  {tiles_, tile_threads, in_bytes(QuietScratch::size(terms))}, quiet_kernel, t,
+                  mask, states, cells);
+  }
+  if (!one_kernel) {
+    std::int64_t peaks = tiles_;
+    std::int64_t stride = 1;
+    if (peaks > peak_tiles) {
+      peaks = (tiles_ + peak_tiles - 1) / peak_tiles;
+      stride = peak_tiles;
+      launch("highest of runs", {peaks, peak_threads}, highest_of_runs_kernel, cells.tile_peaks,
+             tiles_);
+    }
+    launch("highest peak", {1, peak_threads}, highest_peak_kernel, cells.tile_peaks, peaks, stride,
+           found);
   }
 
   std::swap(layer_, next_layer_);

@@ -124,6 +124,14 @@ class ConvolvedLayer {
              const UncertaintyGrowth& growth, const DepositUncertainty& uncertainty,
              std::int64_t own_begin, std::int64_t own_end, Screened* found);
 
+  /// Whether a storm of so many impacts is sooner applied by the following.
+  bool prefers_cell_deposits(std::int64_t impacts) const;
+  /// The same for a storm of many impacts, while no uncertainties are tracked: `deposits` fall on
+  /// cells of the layer, `others` on none, at positions lowest .. highest.
+  void apply(std::span<const CellDeposit> deposits, std::span<const Deposit> others,
+             std::int64_t lowest, std::int64_t highest, std::int64_t own_begin,
+             std::int64_t own_end, Screened* found);
+
   /// Completes what the last apply() found: looks among the cells own_begin .. own_end-1 for those
   /// that may be the maximum when every cell may be off by factor * |value| plus its uncertainty.
   /// They are put among the candidates, as far as there is room, behind those that `before` stands
@@ -137,6 +145,13 @@ class ConvolvedLayer {
 
  private:
   void reach(double distance);
+  bool is_sparse(std::int64_t deposits) const;
+  void add_outside(std::span<const Deposit> deposits, std::int64_t lowest, std::int64_t highest,
+                   const DepositUncertainty& uncertainty);
+  void keep_states();
+  void spread_and_relax(std::span<const Deposit> deposits, bool sparse,
+                        const UncertaintyGrowth& growth, std::int64_t own_begin,
+                        std::int64_t own_end, Screened* found);
 
   std::int64_t cells_, chunks_, tiles_;
   double power_, scale_, wanted_error_, rounding_;

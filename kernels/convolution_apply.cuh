@@ -7,11 +7,13 @@
 
 #include <cmath>
 #include <cstdint>
+#include <nv/target>
 
 #include "kernels/convolution.hpp"
 #include "kernels/convolution_gather.cuh"
 #include "kernels/convolution_states.cuh"
 #include "kernels/convolution_tile.cuh"
+#include "kernels/launch.cuh"
 
 namespace bombard::cuda {
 
@@ -65,10 +67,40 @@ __device__ inline LayerPeak highest_of(const LayerPeak* peaks, std::int64_t coun
   return peak;
 }
 
+__device__ inline unsigned largest_of_warp(unsigned number) {
+  NV_IF_ELSE_TARGET(NV_PROVIDES_SM_80, (return __reduce_max_sync(~0U, number);),
+                    (for (int lanes = 16; lanes > 0; lanes /= 2) {
+                      number = max(number, __shfl_xor_sync(~0U, number, lanes));
+                    } return number;))
+}
+__device__ inline unsigned smallest_of_warp(unsigned number) {
+  return ~largest_of_warp(~number);
+}
+
+/// Of numbers in binary64, none of them NaN: their bits are in the same order, those of negative
+/// ones the other way round.
+__device__ inline double largest_of_warp(double number) {
+  constexpr long long sign = 1LL << 63;
+  long long bits = __double_as_longlong(number);
+  bits ^= bits < 0 ? -1 : sign;
+  const unsigned upper = largest_of_warp(static_cast<unsigned>(bits >> 32));
+  const bool may_be = upper == static_cast<unsigned>(bits >> 32);
+  const unsigned lower = largest_of_warp(may_be ? static_cast<unsigned>(bits) : 0U);
+  bits = static_cast<long long>(std::uint64_t{upper} << 32 | lower);
+  return __longlong_as_double(bits ^ (bits < 0 ? sign : -1));
+}
+
 /// As an upper bound for a binary64 value, in binary32 (docs/methods.md, (3)).
 __device__ inline float rounded_up(double bound) {
   return static_cast<float>(fma(bound, 1 + 0x1p-21, 1e-37));
 }
+
+/// The highest peak that a thread or more have seen, and the largest value plus uncertainty.
+struct Highest {
+  double peak = 0;
+  int cell = -1;  ///< of the tile
+  double top = -INFINITY;
+};
 
 /// Where a tile's cells, counted from its first one, lie in the layer.
 struct Place {
@@ -84,14 +116,18 @@ struct Place {
   }
   /// All cells that the tile evaluates are in the layer, and none at its ends.
   __device__ bool interior() const { return layer_begin < -halo && layer_end >= tile_cells + halo; }
+  __device__ bool holds(int i) const { return i >= layer_begin && i < layer_end; }
   __device__ bool at_end(int i) const { return i == layer_begin || i == layer_end - 1; }
+  __device__ LayerPeak in_layer(const Highest& of_tile) const {
+    return {of_tile.peak, of_tile.cell < 0 ? -1 : first + of_tile.cell};
+  }
 };
 
 __device__ inline void store_pair(double* values, int row, int column, const double (&pair)[2]) {
-  *reinterpret_cast<double2*>(values + row * values_pitch + column) = {pair[0], pair[1]};
+  *reinterpret_cast<double2*>(values + row * pitch + column) = {pair[0], pair[1]};
 }
 
-/// Two relaxed cells a lane, of a chunk in shared memory [evaluated_chunks][values_pitch], and the
+/// Two relaxed cells a lane, of a chunk in shared memory [evaluated_chunks][pitch], and the
 /// relaxed cells beside them.
 template <bool interior>
 struct RelaxedPair {
@@ -100,11 +136,11 @@ struct RelaxedPair {
   __device__ RelaxedPair(const Place& place, const double* values, int row) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int i = (row - 1) * width + 2 * lane;
-    const double* const chunk = values + row * values_pitch;
+    const double* const chunk = values + row * pitch;
     const auto two = [](const double* from) { return *reinterpret_cast<const double2*>(from); };
     const double2 here = two(chunk + 2 * lane);
-    const double2 left_chunk = two(chunk - values_pitch + width - 2);
-    const double2 right_chunk = two(chunk + values_pitch);
+    const double2 left_chunk = two(chunk - pitch + width - 2);
+    const double2 right_chunk = two(chunk + pitch);
     const double left = __shfl_up_sync(~0U, here.y, 1);
     const double right = __shfl_down_sync(~0U, here.x, 1);
     first = relaxed(place, i, lane == 0 ? left_chunk.y : left, here.x, here.y);
@@ -123,15 +159,8 @@ struct RelaxedPair {
   }
 };
 
-/// The highest peak that a thread or more have seen, and the largest value plus uncertainty.
-struct Highest {
-  double peak = 0;
-  int cell = -1;  ///< of the tile
-  double top = -INFINITY;
-};
-
 /// Relaxes a tile's cells, which all threads have written to shared memory at `values`
-/// [evaluated_chunks][values_pitch], writes them to the layer and looks for the highest peak; of
+/// [evaluated_chunks][pitch], writes them to the layer and looks for the highest peak; of
 /// `uncertainties`, laid out like them, if tracked.
 template <bool tracked, bool interior>
 __device__ Highest relax(const Cells& cells, const Place& place, const double* values,
@@ -143,8 +172,8 @@ __device__ Highest relax(const Cells& cells, const Place& place, const double* v
   const int own_begin = place.in_tile(cells.own_begin);
   const int own_end = place.in_tile(cells.own_end);
   Highest highest;
-  constexpr int rows_at_once = tracked ? 1 : tile_chunks / tile_warps;  // as registers allow
-#pragma unroll rows_at_once
+
+#pragma unroll 1  // registers are scarce
   for (int step = 0; step < tile_chunks / tile_warps; ++step) {
     const int row = 1 + warp + step * tile_warps;
     const int i = (row - 1) * width + 2 * lane;
@@ -175,7 +204,9 @@ __device__ Highest relax(const Cells& cells, const Place& place, const double* v
 #pragma unroll
     for (int c = 0; c < 2; ++c) {
       if (!in_layer(c)) continue;
-      if constexpr (!tracked) highest.top = fmax(highest.top, pair[c]);
+      if constexpr (!tracked) {
+        if (pair[c] > highest.top) highest.top = pair[c];
+      }
       const bool strict = c == 0 ? pair[0] > value.before && pair[0] > pair[1]
                                  : pair[1] > pair[0] && pair[1] > value.behind;
       // Cells come in rising order: of equal peaks the first one stays.
@@ -194,27 +225,21 @@ __device__ inline void note(const Cells& cells, std::int64_t tile, const Place& 
                             const Highest& highest) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
-  __shared__ LayerPeak peak_of_warp[tile_warps];
-  __shared__ double top_of_warp[tile_warps];
-  LayerPeak peak{highest.peak, highest.cell < 0 ? -1 : place.first + highest.cell};
-  if (__any_sync(~0U, highest.cell >= 0) != 0) peak = highest_of_warp(peak);
-  double top = highest.top;
-#pragma unroll
-  for (int lanes = 16; lanes > 0; lanes /= 2) {
-    top = fmax(top, __shfl_down_sync(~0U, top, lanes));
-  }
-  if (lane == 0) {
-    peak_of_warp[warp] = peak;
-    top_of_warp[warp] = top;
-  }
+  __shared__ Highest of_warp[tile_warps];
+  Highest all{.peak = largest_of_warp(highest.peak), .top = largest_of_warp(highest.top)};
+  // No cell, -1, is the largest of unsigned numbers.
+  all.cell = static_cast<int>(
+      smallest_of_warp(highest.peak == all.peak ? static_cast<unsigned>(highest.cell) : ~0U));
+  if (lane == 0) of_warp[warp] = all;
   __syncthreads();
   if (threadIdx.x == 0) {
+    LayerPeak peak = place.in_layer(all);
     for (int w = 1; w < tile_warps; ++w) {
-      peak = higher(peak, peak_of_warp[w]);
-      top = fmax(top, top_of_warp[w]);
+      peak = higher(peak, place.in_layer(of_warp[w]));
+      all.top = fmax(all.top, of_warp[w].top);
     }
     cells.tile_peaks[tile] = peak;
-    cells.tile_tops[tile] = top;
+    cells.tile_tops[tile] = all.top;
   }
 }
 
@@ -225,6 +250,7 @@ __global__ void __launch_bounds__(tile_threads, resident_blocks)
                  const SourceArray<double> uncertainties, const States states,
                  const States uncertainty_states, const Cells cells) {
   extern __shared__ double memory[];
+  let_next_begin();
   const Scratch scratch(memory, t.terms);
   const std::int64_t tile = near(blockIdx.x, t.tiles);
   if (tile < 0) return;
@@ -236,23 +262,34 @@ __global__ void __launch_bounds__(tile_threads, resident_blocks)
   OfCells value{};
   OfCells uncertainty{};
   const bool interior = place.interior();
-  for_each_pair([&](int block, int mirrored, int row, int column) {
-    const int i = (row - 1) * width + column;
-    double(&pair)[2] = value.of[block][mirrored];
-    if (interior && cells.before != nullptr) {
-      const double2 two = *reinterpret_cast<const double2*>(cells.before + place.first + i);
-      pair[0] = two.x;
-      pair[1] = two.y;
-    }
+  // The two ways apart: nothing then has to wait for what is loaded here until it is used.
+  if (interior && cells.before != nullptr) {
+    for_each_pair([&](int block, int mirrored, int row, int column) {
+      const auto two = *reinterpret_cast<const double2*>(cells.before + place.first +
+                                                         (row - 1) * width + column);
+      value.of[block][mirrored][0] = two.x;
+      value.of[block][mirrored][1] = two.y;
+    });
+  } else if (cells.before != nullptr) {
+    for_each_pair([&](int block, int mirrored, int row, int column) {
 #pragma unroll
-    for (int c = 0; c < 2; ++c) {
-      if (!interior && (i + c < place.layer_begin || i + c >= place.layer_end)) continue;
-      if (!interior && cells.before != nullptr) pair[c] = cells.before[place.first + i + c];
-      if constexpr (tracked) {
-        uncertainty.of[block][mirrored][c] = cells.uncertainty_before[place.first + i + c];
+      for (int c = 0; c < 2; ++c) {
+        const int i = (row - 1) * width + column + c;
+        if (place.holds(i)) value.of[block][mirrored][c] = cells.before[place.first + i];
       }
-    }
-  });
+    });
+  }
+  if constexpr (tracked) {
+    for_each_pair([&](int block, int mirrored, int row, int column) {
+#pragma unroll
+      for (int c = 0; c < 2; ++c) {
+        const int i = (row - 1) * width + column + c;
+        if (place.holds(i)) {
+          uncertainty.of[block][mirrored][c] = cells.uncertainty_before[place.first + i];
+        }
+      }
+    });
+  }
   if constexpr (tracked) {
     const OfCells sum =
         evaluate(scratch, t, uncertainties, uncertainty_states, tile, uncertainty_ahead);
@@ -307,12 +344,12 @@ __global__ void __launch_bounds__(tile_threads, resident_blocks)
 
 /// Shared memory of a block that takes a quiet tile, in doubles.
 struct QuietScratch {
-  double* value;       ///< [evaluated_chunks][values_pitch]
+  double* value;       ///< [evaluated_chunks][pitch]
   double* polynomial;  ///< [parity][seen_chunks][coefficients]
-  double* state;       ///< [side][term]
+  double* state;       ///< [side][term], terms filled up to a multiple of 8
 
   static constexpr std::int64_t size(int terms) {
-    return values_size + 2 * seen_chunks * coefficients + 2 * std::int64_t{terms};
+    return values_size + 2 * seen_chunks * coefficients + 2 * std::int64_t{(terms + 7) / 8 * 8};
   }
   __device__ explicit QuietScratch(double* memory)
       : value(memory),
@@ -320,12 +357,9 @@ struct QuietScratch {
         state(polynomial + 2 * seen_chunks * coefficients) {}
 };
 
-/// The tiles that see no impacts and nothing outside the layer: less memory for a tile means more
-/// tiles at a time. The others are left to apply_kernel.
-constexpr int resident_quiet_tiles = 8;
-__global__ void __launch_bounds__(tile_threads, resident_quiet_tiles)
-    quiet_kernel(const Terms t, const std::uint64_t* masks, const States states,
-                 const Cells cells) {
+/// One of the tiles that see no impacts and nothing outside the layer; nothing happens to others.
+__device__ inline void apply_to_quiet_tile(const Terms& t, const std::uint64_t* masks,
+                                           const States& states, const Cells& cells) {
   extern __shared__ double memory[];
   __shared__ std::uint64_t seen[seen_chunks];
   const QuietScratch scratch(memory);
@@ -335,7 +369,7 @@ __global__ void __launch_bounds__(tile_threads, resident_quiet_tiles)
   const Ahead ahead(t, masks, states, tile);
   if (cells.before != nullptr) {
     for_each_pair([&](int, int, int row, int column) {
-      __pipeline_memcpy_async(scratch.value + row * values_pitch + column,
+      __pipeline_memcpy_async(scratch.value + row * pitch + column,
                               cells.before + place.first + (row - 1) * width + column,
                               sizeof(double2));
     });
@@ -352,7 +386,7 @@ __global__ void __launch_bounds__(tile_threads, resident_quiet_tiles)
   for_each_pair([&](int block, int mirrored, int row, int column) {
     double(&here)[2] = value.of[block][mirrored];
     if (cells.before != nullptr) {
-      const double2 old = *reinterpret_cast<double2*>(scratch.value + row * values_pitch + column);
+      const double2 old = *reinterpret_cast<double2*>(scratch.value + row * pitch + column);
       here[0] += old.x;
       here[1] += old.y;
     }
@@ -362,9 +396,19 @@ __global__ void __launch_bounds__(tile_threads, resident_quiet_tiles)
   note(cells, tile, place, relax<false, true>(cells, place, scratch.value, nullptr));
 }
 
+/// The quiet tiles, with less memory for a tile and so more tiles at a time, beside apply_kernel,
+/// which takes the others.
+constexpr int resident_quiet_tiles = 7;
+__global__ void __launch_bounds__(tile_threads, resident_quiet_tiles)
+    quiet_kernel(const Terms t, const std::uint64_t* masks, const States states,
+                 const Cells cells) {
+  apply_to_quiet_tile(t, masks, states, cells);
+  wait_for_previous();
+}
+
 /// Of each run of tiles the highest peak, in the place of the run's first: a block each.
-constexpr int peak_threads = 256;
-constexpr std::int64_t peak_tiles = 1024;
+constexpr int peak_threads = 1024;
+constexpr std::int64_t peak_tiles = 1 << 14;
 /// So many tiles' peaks the last block of the apply kernel looks through.
 constexpr std::int64_t most_peaks_of_block = 1 << 13;
 __global__ void __launch_bounds__(peak_threads)
@@ -375,8 +419,9 @@ __global__ void __launch_bounds__(peak_threads)
 }
 
 __global__ void __launch_bounds__(peak_threads)
-    highest_peak_kernel(const LayerPeak* of_tile, std::int64_t runs, Screened* found) {
-  const LayerPeak peak = highest_of(of_tile, runs, peak_tiles);
+    highest_peak_kernel(const LayerPeak* peaks, std::int64_t count, std::int64_t stride,
+                        Screened* found) {
+  const LayerPeak peak = highest_of(peaks, count, stride);
   if (threadIdx.x == 0) {
     found->peak = peak;
     found->count = 0;

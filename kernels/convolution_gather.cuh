@@ -68,6 +68,7 @@ __device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::
                        int warp, double* moment, double* states) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const Fragment at;
+  const SixteenRows part;
   const std::int64_t first = tile * tile_chunks;
   states += tile * 2 * t.terms;
   const std::uint64_t mask = mask_of_chunk(sources.mask, first, t.chunks, lane);
@@ -77,14 +78,19 @@ __device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::
     return;
   }
 #pragma unroll
-  for (int block = warp; block < row_blocks; block += warps) {
-    const int row = 8 * block + at.row;
-    const std::uint64_t hit = __shfl_sync(~0U, mask, row);
-    const Amount* const amount = sources.amount + (first - 2 + row) * width;
-    const auto strengths = [&](int j) {
-      return strengths_of(amount + j, static_cast<unsigned>(hit >> j & 3));
+  for (int first_row = 0; first_row < seen_chunks; first_row += 16) {
+    const std::uint64_t hit[2] = {__shfl_sync(~0U, mask, first_row + at.row),
+                                  __shfl_sync(~0U, mask, first_row + 8 + at.row)};
+    const Amount* const amount = sources.amount + (first - 2 + first_row + at.row) * width;
+    const auto strengths = [&](int eight, int j) {
+      const auto both = static_cast<unsigned>(hit[eight] >> j & 3);
+      return TwoAmounts<Amount>::load(amount + 8 * eight * width + j, both).strengths(both);
     };
-    chunk_moments(t.powers, row, strengths, moment);
+    if constexpr (warps == 1) {
+      chunk_moments<2>(t.powers, first_row, even, strengths, moment);
+    } else if (first_row == part.first) {
+      chunk_moments<1>(t.powers, first_row, part.parity, strengths, moment);
+    }
   }
   if constexpr (warps == 1) {
     __syncwarp();
@@ -92,7 +98,7 @@ __device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::
     __syncthreads();
   }
   const MomentFragment moments[2][2] = {{{moment, at.row}, {moment, 8 + at.row}},
-                                        {{moment, 16 + at.row}, {}}};
+                                        {{moment, 16 + at.row}, {moment, 24 + at.row}}};
   const bool at_end = t.at_end(first);
   // How far a chunk is from the next tile on its way: what it adds decays until there.
   const double* const from_row = t.decay + at.column;
@@ -107,7 +113,7 @@ __device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::
       double2 left[2];
       exponential_moments(t.shape, moments[pair], term_block, right, left);
 #pragma unroll
-      for (int eight = 0; eight < 2 && 2 * pair + eight < row_blocks; ++eight) {
+      for (int eight = 0; eight < 2; ++eight) {
         const int row = 8 * (2 * pair + eight) + at.row;
         if (at_end && there) {
           add_outside(t, sources, first - 2 + row, term, right[eight], left[eight]);

@@ -12,8 +12,8 @@ namespace bombard::cuda {
 inline constexpr int width = static_cast<int>(chunk_cells);
 inline constexpr int half_width = width / 2;
 /// Chunks that a tile evaluates: its own and, for two cells each, their neighbours; and those whose
-/// impacts it needs, two on either side of its own. As many rows as three matrix fragments have.
-inline constexpr int seen_chunks = 24;
+/// impacts it needs, two on either side of its own. As many rows as two matrix instructions take.
+inline constexpr int seen_chunks = 32;
 inline constexpr int evaluated_chunks = seen_chunks - 2;
 inline constexpr int tile_chunks = seen_chunks - 4;
 inline constexpr int tile_cells = tile_chunks * width;
@@ -35,12 +35,6 @@ constexpr double position_in_chunk(int j) {
   return (j - (half_width - 0.5)) / half_width;
 }
 
-/// The cell whose powers are in a row of matrix fragment `step` of such: two neighbours are in a
-/// row of two fragments that follow one another, for one load fetches both.
-__host__ __device__ constexpr int cell_of_power(int step, int row) {
-  return 8 * (step / 2) + 2 * row + step % 2;
-}
-
 /// A sum of energies, or of uncertainties, in each cell whose bit is set.
 template <class Amount>
 struct SourceArray {
@@ -52,32 +46,38 @@ struct SourceArray {
 
 /// How many matrix fragments the tables below have, which follow one another in memory.
 struct Fragments {
-  int powers, shape, target, cells;
+  int powers, shape, target, cells, passed;
 
   explicit Fragments(int terms)
-      : powers(half_width / 4 * 2),
-        shape((terms + 7) / 8 * 4),
-        target(terms / 4 * 2),
-        cells(half_width / 8 * 4) {}
+      : powers(half_width / 8 * 2),
+        shape((terms + 7) / 8 * 2),
+        target((terms + 7) / 8 * 2),
+        cells(half_width / 8 * 2),
+        passed((terms + 7) / 8 * 2 * row_blocks) {}
 };
 
 /// Tables of one convolution. The number of `terms` of the exponential sum, filled up with terms of
 /// weight 0, leaves 4 when divided by 8: then the rows of [..][terms] lie well in shared memory.
-/// Tables of matrix fragments hold 32 numbers a fragment, one a lane.
+/// Tables of matrix fragments hold 32 pairs a fragment, one a lane: of eight inner rows (or
+/// columns) the lane's of the first four and of the others.
 struct Terms {
   int terms;
   std::int64_t chunks, tiles;
-  const double* decay;   ///< [chunks < evaluated_chunks][term]: exp(-a chunk_cells chunks)
-  const double* powers;  ///< fragments [step][parity]: rows cells cell_of_power(step, row) < 32 of
-                         ///< a chunk, columns powers
-  const double* shape;   ///< [term / 8][power / 4][parity]: rows powers, columns terms;
-                         ///< exp(-32 a x) as a polynomial in x
-  const double* target;  ///< [term / 4][parity]: rows terms, columns powers; the same times
-                         ///< scale w exp(-a (2 chunk_cells + 1))
-  const double* cells;   ///< [j / 8][power / 4][parity]: rows powers, columns cells j < 32
+  const double* decay;    ///< [chunks < evaluated_chunks][term]: exp(-a chunk_cells chunks)
+  const double2* powers;  ///< fragments [j / 8][parity]: rows cells j < 32 of a chunk, a lane's two
+                          ///< next to each other; columns powers
+  const double2* shape;   ///< [term / 8][parity]: rows powers, columns terms; exp(-32 a x) as a
+                          ///< polynomial in x
+  const double2* target;  ///< [term / 8][parity]: rows terms, columns powers; the same times
+                          ///< scale w exp(-a (2 chunk_cells + 1))
+  const double2* cells;   ///< [j / 8][parity]: rows powers, columns cells j < 32
+  const double2* passed;  ///< [term / 8][side][chunk / 8]: rows evaluated chunks, columns terms;
+                          ///< how much of what enters the tile is left there
   /// half_near[2 chunk_cells + d] = scale/2 * (|d| + 1)^-power for |d| < 2 chunk_cells
   const double* half_near;
 
+  /// Terms in groups of eight, the last one filled up.
+  __device__ int eights() const { return (terms + 7) / 8; }
   /// Whether something outside the layer may lie next to the tile that begins with this chunk.
   __device__ bool at_end(std::int64_t first) const {
     return first == 0 || first + tile_chunks + 1 >= chunks;

@@ -32,23 +32,25 @@ struct Column {
 template <class Use>
 __device__ void for_each_in_order(const double* values, std::int64_t stride, std::int64_t count,
                                   const Use& use) {
-  constexpr int at_once = 32;
-  std::int64_t i = 0;
-  for (; i + at_once <= count; i += at_once) {
+  constexpr int at_once = 16;
+  for (std::int64_t i = 0; i < count; i += at_once) {
     double loaded[at_once];
 #pragma unroll
-    for (int k = 0; k < at_once; ++k) loaded[k] = values[(i + k) * stride];
+    for (int k = 0; k < at_once; ++k) {
+      if (i + k < count) loaded[k] = values[(i + k) * stride];
+    }
 #pragma unroll
-    for (int k = 0; k < at_once; ++k) use(loaded[k], i + k);
+    for (int k = 0; k < at_once; ++k) {
+      if (i + k < count) use(loaded[k], i + k);
+    }
   }
-  for (; i < count; ++i) use(values[i * stride], i);
 }
 
 /// The states that enter every tile, in place of what the tiles add: of tile b the sum over the
 /// tiles b' before it of what b' adds times exp(-a cells (b - b' - 1)), where a tile has so many
 /// `cells`. States are [field][tile][side][term]; a block a field, side and term, for not too many
 /// tiles.
-constexpr std::int64_t most_scanned_tiles = 1 << 11;
+constexpr std::int64_t most_scanned_tiles = 1 << 14;
 constexpr int scan_threads = 512;
 __global__ void __launch_bounds__(scan_threads)
     scan_kernel(int terms, std::int64_t tiles, std::int64_t cells, const double* exponents,
@@ -60,10 +62,10 @@ __global__ void __launch_bounds__(scan_threads)
   const std::int64_t begin = min(threadIdx.x * run, tiles);
   const std::int64_t end = min(begin + run, tiles);
   const double decay = exp(-column.a);
+  double* const own = column.states + begin * column.stride;
   double sum = 0;
-  for (std::int64_t tile = begin; tile < end; ++tile) {
-    sum = fma(sum, decay, column.states[tile * column.stride]);
-  }
+  for_each_in_order(own, column.stride, end - begin,
+                    [&](double added, std::int64_t) { sum = fma(sum, decay, added); });
   // Over the runs of a warp by doubling, over its warps one by one. The last runs may be shorter,
   // but nothing follows them.
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -82,12 +84,10 @@ __global__ void __launch_bounds__(scan_threads)
   for (int w = 0; w < warp; ++w) entering = fma(entering, over_runs, of_warp[w]);
   const double before = __shfl_up_sync(~0U, sum, 1);
   double state = fma(entering, over_lanes, lane > 0 ? before : 0.0);
-  for (std::int64_t tile = begin; tile < end; ++tile) {
-    double& here = column.states[tile * column.stride];
-    const double added = here;
-    here = state;
+  for_each_in_order(own, column.stride, end - begin, [&](double added, std::int64_t i) {
+    own[i * column.stride] = state;
     state = fma(state, decay, added);
-  }
+  });
 }
 
 /// Many tiles are cut into runs: what each run adds is summed, those sums are scanned like tiles,
@@ -115,16 +115,19 @@ struct States {
 
   /// What enters a tile, by side and term: asked for early without waiting for anything, then known
   /// from what was asked for.
-  __device__ double ask(std::int64_t tile, int item) const {
-    if (active == nullptr) return of_tiles[tile * 2 * terms + item];
+  struct Asked {
+    double state, decay;
+  };
+  __device__ Asked ask(std::int64_t tile, int item) const {
+    if (active == nullptr) return {of_tiles[tile * 2 * terms + item], 1};
     const std::int64_t on_the_way = item < terms ? tile : tiles - 1 - tile;
     const std::int64_t run = on_the_way / run_tiles;
     const std::int64_t place = item < terms ? run : runs_of(tiles) - 1 - run;
-    return of_runs[place * 2 * terms + item] *
-           run_decay[on_the_way % run_tiles * terms + item % terms];
+    return {of_runs[place * 2 * terms + item],
+            run_decay[on_the_way % run_tiles * terms + item % terms]};
   }
-  __device__ double entering(std::int64_t tile, int item, double asked) const {
-    return isnan(asked) ? of_tiles[tile * 2 * terms + item] : asked;
+  __device__ double entering(std::int64_t tile, int item, const Asked& asked) const {
+    return isnan(asked.state) ? of_tiles[tile * 2 * terms + item] : asked.state * asked.decay;
   }
 };
 

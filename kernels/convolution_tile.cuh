@@ -12,11 +12,10 @@
 
 namespace bombard::cuda {
 
-/// Between chunks in shared memory. With these, pairs of a matrix fragment's rows lie in different
-/// banks; for values a little less is quicker.
+/// Between chunks in shared memory: with it pairs of a matrix fragment's rows lie in different
+/// banks.
 inline constexpr int pitch = width + 8;
-inline constexpr int values_pitch = width + 4;
-inline constexpr int values_size = evaluated_chunks * values_pitch;
+inline constexpr int values_size = evaluated_chunks * pitch;
 
 /// Shared memory of a block, in doubles.
 struct Scratch {
@@ -29,7 +28,7 @@ struct Scratch {
   double* left;
 
   // When all sums are there, the memory serves again.
-  double* value;        ///< [evaluated_chunks][values_pitch]
+  double* value;        ///< [evaluated_chunks][pitch]
   double* uncertainty;  ///< the same
 
   /// For one field of sums, or two with the uncertainties.
@@ -67,17 +66,22 @@ __device__ inline bool share_masks(std::uint64_t mask, std::uint64_t* shared) {
   return __syncthreads_or(mask != 0) != 0;
 }
 
-/// Two neighbouring strengths by one load, those with a bit set of the two in `hit`.
+/// Two neighbouring amounts, by one load if one of their bits in `hit` is set.
 template <class Amount>
-__device__ double2 strengths_of(const Amount* amount, unsigned hit) {
-  struct alignas(2 * sizeof(Amount)) Two {
-    Amount first, second;
-  };
-  if (hit == 0) return {};
-  const Two two = *reinterpret_cast<const Two*>(amount);
-  return {(hit & 1) != 0 ? static_cast<double>(two.first) : 0.0,
-          (hit & 2) != 0 ? static_cast<double>(two.second) : 0.0};
-}
+struct alignas(2 * sizeof(Amount)) TwoAmounts {
+  Amount first, second;
+
+  __device__ static TwoAmounts load(const Amount* amount, unsigned hit) {
+    TwoAmounts two{};
+    if (hit != 0) two = *reinterpret_cast<const TwoAmounts*>(amount);
+    return two;
+  }
+  /// Those whose bits are set.
+  __device__ double2 strengths(unsigned hit) const {
+    return {(hit & 1) != 0 ? static_cast<double>(first) : 0.0,
+            (hit & 2) != 0 ? static_cast<double>(second) : 0.0};
+  }
+};
 
 /// Loads the impacts of the seen chunks, of which there are some. All threads take part.
 template <class Amount>
@@ -85,57 +89,92 @@ __device__ Impacts load_sources(const Scratch& scratch, const SourceArray<Amount
                                 std::int64_t first, std::uint64_t mask) {
   constexpr int few_in_a_chunk = 1;
   constexpr int rows_at_once = 2 * tile_threads / width;
+  constexpr int steps = seen_chunks / rows_at_once;
   const int column = static_cast<int>(threadIdx.x) % half_width * 2;
+  const int first_row = static_cast<int>(threadIdx.x) / half_width;
+  unsigned hit[steps];
+  TwoAmounts<Amount> amounts[steps];
 #pragma unroll
-  for (int step = 0; step < seen_chunks / rows_at_once; ++step) {
-    const int row = static_cast<int>(threadIdx.x) / half_width + step * rows_at_once;
-    const auto hit = static_cast<unsigned>(scratch.mask[row] >> column & 3);
+  for (int step = 0; step < steps; ++step) {
+    const int row = first_row + step * rows_at_once;
+    hit[step] = static_cast<unsigned>(scratch.mask[row] >> column & 3);
+    amounts[step] =
+        TwoAmounts<Amount>::load(sources.amount + (first - 2 + row) * width + column, hit[step]);
+  }
+#pragma unroll
+  for (int step = 0; step < steps; ++step) {
+    const int row = first_row + step * rows_at_once;
     *reinterpret_cast<double2*>(scratch.strength + row * pitch + column) =
-        strengths_of(sources.amount + (first - 2 + row) * width + column, hit);
+        amounts[step].strengths(hit[step]);
   }
   const int full = __syncthreads_count(__popcll(mask) > few_in_a_chunk);
   return full > seen_chunks / 2 ? Impacts::many : Impacts::few;
 }
 
-/// Writes the even and odd coefficients of the rows of a block, [parity][row][coefficient].
-__device__ inline void store(const double (&sum)[2][2], int row, int column, double* coefficient) {
+/// Writes the coefficients of one parity of sixteen rows, [parity][row][coefficient].
+__device__ inline void store(const double (&sum)[2][2], int first, int parity,
+                             double* coefficient) {
+  const Fragment at;
 #pragma unroll
-  for (const Parity parity : {even, odd}) {
-    double* const to = coefficient + (parity * seen_chunks + row) * coefficients + column;
-    *reinterpret_cast<double2*>(to) = {sum[parity][0], sum[parity][1]};
+  for (int eight = 0; eight < 2; ++eight) {
+    const int row = first + 8 * eight + at.row;
+    double* const to = coefficient + (parity * seen_chunks + row) * coefficients + at.column;
+    *reinterpret_cast<double2*>(to) = {sum[eight][0], sum[eight][1]};
   }
 }
 
+/// What a warp takes of a tile's polynomials in x, or of its moments: sixteen rows, one parity.
+struct SixteenRows {
+  int first, parity;
+
+  __device__ SixteenRows()
+      : first(static_cast<int>(threadIdx.x) / 64 * 16),
+        parity(static_cast<int>(threadIdx.x) / 32 % 2) {}
+};
+static_assert(seen_chunks == 32 && tile_warps == 4);
+
 /// moment[c][i] = sum over the cells j of chunk c of strength * x_j^i: the cells j and 63 - j,
 /// where x differs in its sign only, are added for even powers and subtracted for odd ones. A warp
-/// takes eight chunks; `row` is the lane's, and strengths(j) its cells j and j + 1, j even.
-template <class Strengths>
-__device__ void chunk_moments(const double* powers, int row, const Strengths& strengths,
-                              double* moment) {
+/// takes sixteen chunks, `first` and those behind it, and so many parities from `parity` on;
+/// strengths(eight, j) are the cells j and j + 1, j even, of the lane's chunk of the first eight or
+/// of the others.
+template <int parities, class Strengths>
+__device__ void chunk_moments(const double2* powers, int first, int parity,
+                              const Strengths& strengths, double* moment) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const Fragment at;
-  double sum[2][2] = {};
+  double sum[parities][2][2] = {};
 #pragma unroll
-  for (int step = 0; step < half_width / 4; step += 2) {
-    const int j = cell_of_power(step, at.inner);
-    const double2 here = strengths(j);
-    const double2 mirrored = strengths(width - 2 - j);
-    const double one[2] = {here.x, here.y};
-    const double other[2] = {mirrored.y, mirrored.x};
+  for (int eighth = 0; eighth < half_width / 8; ++eighth) {
+    const int j = 8 * eighth + 2 * at.inner;
+    double2 here[2];
+    double2 mirrored[2];
 #pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      multiply_add(one[i] + other[i], powers[(2 * (step + i) + even) * 32 + lane], sum[even]);
-      multiply_add(one[i] - other[i], powers[(2 * (step + i) + odd) * 32 + lane], sum[odd]);
+    for (int eight = 0; eight < 2; ++eight) {
+      here[eight] = strengths(eight, j);
+      mirrored[eight] = strengths(eight, width - 2 - j);
+    }
+#pragma unroll
+    for (int p = 0; p < parities; ++p) {
+      const double sign = parity + p == even ? 1 : -1;
+      double a[2][2];
+#pragma unroll
+      for (int eight = 0; eight < 2; ++eight) {
+        a[eight][0] = fma(sign, mirrored[eight].y, here[eight].x);
+        a[eight][1] = fma(sign, mirrored[eight].x, here[eight].y);
+      }
+      const double2 power = powers[(2 * eighth + parity + p) * 32 + lane];
+      multiply_add(a[0], a[1], {power.x, power.y}, sum[p][0], sum[p][1]);
     }
   }
-  store(sum, row, at.column, moment);
+#pragma unroll
+  for (int p = 0; p < parities; ++p) store(sum[p], first, parity + p, moment);
 }
 
 /// A chunk's moments as matrix fragments have them, [parity][half of the powers].
 struct MomentFragment {
-  double of[2][2] = {};
+  double of[2][2];
 
-  MomentFragment() = default;
   __device__ MomentFragment(const double* moment, int row) {
     const Fragment at;
 #pragma unroll
@@ -153,16 +192,16 @@ static_assert(coefficients == 8);
 /// What chunks add to the states of two terms, 8 term_block + at.column on, from their moments: to
 /// those on their way to the right sum of strength * exp(32 a x), to those on their way to the left
 /// sum of strength * exp(-32 a x). A warp takes eight and eight more chunks.
-__device__ inline void exponential_moments(const double* shape, const MomentFragment (&moment)[2],
+__device__ inline void exponential_moments(const double2* shape, const MomentFragment (&moment)[2],
                                            int term_block, double2 (&right)[2],
                                            double2 (&left)[2]) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const double* const of_lane = shape + term_block * 4 * 32 + lane;
   double sum[2][2][2] = {};  // [parity][eight][i]
 #pragma unroll
   for (const Parity parity : {even, odd}) {
-    const double b[2] = {of_lane[parity * 32], of_lane[(2 + parity) * 32]};
-    multiply_add(moment[0].of[parity], moment[1].of[parity], b, sum[parity][0], sum[parity][1]);
+    const double2 power = shape[(2 * term_block + parity) * 32 + lane];
+    multiply_add(moment[0].of[parity], moment[1].of[parity], {power.x, power.y}, sum[parity][0],
+                 sum[parity][1]);
   }
 #pragma unroll
   for (int eight = 0; eight < 2; ++eight) {
@@ -192,18 +231,14 @@ __device__ void exponential_moments(const Scratch& scratch, const Terms& t,
        term_block += tile_warps) {
     const int term = 8 * term_block + at.column;
 #pragma unroll 1  // registers are scarce
-    for (int first_row = 0; first_row < seen_chunks; first_row += 16) {
-      const bool more = first_row + 8 < seen_chunks;
-      const int row = first_row + at.row;
-      MomentFragment moment[2] = {{scratch.moment, row}, {}};
-      if (more) moment[1] = {scratch.moment, row + 8};
+    for (int row = at.row; row < seen_chunks; row += 16) {
+      const MomentFragment moment[2] = {{scratch.moment, row}, {scratch.moment, row + 8}};
       double2 right[2];
       double2 left[2];
       exponential_moments(t.shape, moment, term_block, right, left);
       if (term >= t.terms) continue;
 #pragma unroll
       for (int eight = 0; eight < 2; ++eight) {
-        if (eight == 1 && !more) continue;
         const int own = row + 8 * eight;
         if (at_end) add_outside(t, sources, first - 2 + own, term, right[eight], left[eight]);
         *reinterpret_cast<double2*>(scratch.right + own * t.terms + term) = right[eight];
@@ -217,14 +252,14 @@ __device__ void exponential_moments(const Scratch& scratch, const Terms& t,
 /// and what enters the tile, of the thread's first side and term (States::ask).
 struct Ahead {
   std::uint64_t mask;
-  double state;
+  States::Asked state;
 
   __device__ Ahead(const Terms& t, const std::uint64_t* masks, const States& states,
                    std::int64_t tile)
       : mask(mask_of_chunk(masks, tile * tile_chunks, t.chunks, static_cast<int>(threadIdx.x))),
         state(static_cast<int>(threadIdx.x) < 2 * t.terms
                   ? states.ask(tile, static_cast<int>(threadIdx.x))
-                  : 0) {}
+                  : States::Asked{}) {}
 };
 
 /// Calls use(item, state) for the thread's sides and terms with what enters the tile.
@@ -232,7 +267,7 @@ template <class Use>
 __device__ void for_each_state(const States& states, std::int64_t tile, const Ahead& ahead,
                                const Use& use) {
   for (int item = threadIdx.x; item < 2 * states.terms; item += tile_threads) {
-    const double asked = item < tile_threads ? ahead.state : states.ask(tile, item);
+    const States::Asked asked = item < tile_threads ? ahead.state : states.ask(tile, item);
     use(item, states.entering(tile, item, asked));
   }
 }
@@ -258,39 +293,77 @@ __device__ inline void pass_states(const Scratch& scratch, const Terms& t, const
 }
 
 /// Polynomials of the evaluated chunks, [parity][seen_chunks][coefficients]: even powers from the
-/// sum of both states, odd ones from their difference. from_right(chunk, term) and from_left(chunk,
-/// term) are the states.
-template <class Right, class Left>
-__device__ void polynomials(const Terms& t, const Right& from_right, const Left& from_left,
-                            double* polynomial) {
+/// sum of the states from both sides, odd ones from their difference.
+__device__ inline void polynomials(const Scratch& scratch, const Terms& t) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const Fragment at;
-  for (int block = static_cast<int>(threadIdx.x) / 32; block < row_blocks; block += tile_warps) {
-    const int row = 8 * block + at.row;
-    const int chunk = min(row, evaluated_chunks - 1);
-    double sum[2][2] = {};
-#pragma unroll 5
-    for (int step = 0; step < t.terms / 4; ++step) {
-      const double right = from_right(chunk, 4 * step + at.inner);
-      const double left = from_left(chunk, 4 * step + at.inner);
-      multiply_add(right + left, t.target[(2 * step + even) * 32 + lane], sum[even]);
-      multiply_add(right - left, t.target[(2 * step + odd) * 32 + lane], sum[odd]);
-    }
-    store(sum, row, at.column, polynomial);
+  const SixteenRows part;
+  const double sign = part.parity == even ? 1 : -1;
+  const int row = part.first + at.row;
+  const int rows[2] = {row, min(row + 8, evaluated_chunks - 1)};
+  const auto both = [&](int eight, int term) {
+    const int chunk = rows[eight];
+    return fma(sign, scratch.left[(chunk + 2) * t.terms + term],
+               scratch.right[chunk * t.terms + term]);
+  };
+  const double2* const target = t.target + part.parity * 32 + lane;
+  double sum[2][2] = {};
+  const int eights = t.terms / 8;
+#pragma unroll 3
+  for (int eighth = 0; eighth < eights; ++eighth) {
+    const int term = 8 * eighth + at.inner;
+    const double2 power = target[2 * eighth * 32];
+    multiply_add({both(0, term), both(0, term + 4)}, {both(1, term), both(1, term + 4)},
+                 {power.x, power.y}, sum[0], sum[1]);
   }
+  const double power = target[2 * eights * 32].x;
+#pragma unroll
+  for (int eight = 0; eight < 2; ++eight) {  // four terms are left
+    multiply_add(both(eight, 8 * eights + at.inner), power, sum[eight]);
+  }
+  store(sum, part.first, part.parity, scratch.polynomial);
 }
 
-/// The same where nothing is added to the states that enter the tile. `state` is room for them.
+/// The same where nothing is added to the states that enter the tile. `state` is room for them,
+/// [side][8 t.eights()].
 __device__ inline void quiet_polynomials(const Terms& t, const States& states, std::int64_t tile,
                                          const Ahead& ahead, double* state, double* polynomial) {
-  for_each_state(states, tile, ahead, [&](int item, double entering) { state[item] = entering; });
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const Fragment at;
+  const SixteenRows part;
+  const int eights = t.eights();
+  const int filled = 8 * eights - t.terms;
+  for_each_state(states, tile, ahead, [&](int item, double entering) {
+    state[item < t.terms ? item : item + filled] = entering;
+  });
+  if (threadIdx.x < filled) {
+    state[t.terms + threadIdx.x] = 0;
+    state[8 * eights + t.terms + threadIdx.x] = 0;
+  }
   __syncthreads();
-  polynomials(
-      t, [&](int chunk, int term) { return state[term] * t.decay[chunk * t.terms + term]; },
-      [&](int chunk, int term) {
-        return state[t.terms + term] * t.decay[(evaluated_chunks - 1 - chunk) * t.terms + term];
-      },
-      polynomial);
+  double of_side[2][2][2] = {};  // [side][eight][i]
+
+#pragma unroll 2
+  for (int eighth = 0; eighth < eights; ++eighth) {
+    const double2 power = t.target[(2 * eighth + part.parity) * 32 + lane];
+#pragma unroll
+    for (int side = 0; side < 2; ++side) {
+      const double* const own = state + 8 * (side * eights + eighth) + at.inner;
+      const double2* const passed =
+          t.passed + ((2 * eighth + side) * row_blocks + part.first / 8) * 32 + lane;
+      const double2 top = passed[0];
+      const double2 bottom = passed[32];
+      multiply_add({top.x, top.y}, {bottom.x, bottom.y}, {own[0] * power.x, own[4] * power.y},
+                   of_side[side][0], of_side[side][1]);
+    }
+  }
+  const double sign = part.parity == even ? 1 : -1;
+  double sum[2][2];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    sum[i / 2][i % 2] = fma(sign, of_side[1][i / 2][i % 2], of_side[0][i / 2][i % 2]);
+  }
+  store(sum, part.first, part.parity, polynomial);
 }
 
 /// A number for each of a thread's cells: in rows 8 block + row of the evaluated chunks two cells
@@ -315,7 +388,7 @@ __device__ void for_each_pair(const Use& use) {
       const bool own = row > 0 && row < evaluated_chunks - 1;
       const bool beside =
           (row == 0 && first == width - halo) || (row == evaluated_chunks - 1 && first == 0);
-      if (block == 1 || own || beside) use(block, mirrored, row, first);
+      if ((block > 0 && block < row_blocks - 1) || own || beside) use(block, mirrored, row, first);
     }
   }
 }
@@ -328,10 +401,10 @@ struct Parts {
   /// Adds the product of all rows with eight inner ones.
   __device__ void multiply_add(const double (&a)[row_blocks][2], const double (&b)[2],
                                Parity parity) {
-    cuda::multiply_add(a[0], a[1], b, of[0][parity], of[1][parity]);
 #pragma unroll
-    for (int half = 0; half < 2; ++half) cuda::multiply_add(a[2][half], b[half], of[2][parity]);
-    static_assert(row_blocks == 3);
+    for (int block = 0; block < row_blocks; block += 2) {
+      cuda::multiply_add(a[block], a[block + 1], b, of[block][parity], of[block + 1][parity]);
+    }
   }
 
   __device__ OfCells cells() const {
@@ -357,8 +430,7 @@ __device__ inline Parts values_of(const double* polynomial, const Terms& t) {
   Parts sum{};
 #pragma unroll
   for (const Parity parity : {even, odd}) {
-    const double* const power = t.cells + (warp * 4 + parity) * 32 + lane;
-    const double b[2] = {power[0], power[2 * 32]};
+    const double2 power = t.cells[(2 * warp + parity) * 32 + lane];
     double a[row_blocks][2];
 #pragma unroll
     for (int block = 0; block < row_blocks; ++block) {
@@ -366,7 +438,7 @@ __device__ inline Parts values_of(const double* polynomial, const Terms& t) {
       a[block][0] = polynomial[row * coefficients + at.inner];
       a[block][1] = polynomial[row * coefficients + 4 + at.inner];
     }
-    sum.multiply_add(a, b, parity);
+    sum.multiply_add(a, {power.x, power.y}, parity);
   }
   return sum;
 }
@@ -387,13 +459,12 @@ __device__ OfCells evaluate(const Scratch& scratch, const Terms& t,
       half_near[i] = t.half_near[threadIdx.x + i * tile_threads];
     }
     impacts = load_sources(scratch, sources, first_chunk, ahead.mask);
-    const int warp = static_cast<int>(threadIdx.x) / 32;
-    if (warp < row_blocks) {
-      const int row = 8 * warp + Fragment().row;
-      const double* const strength = scratch.strength + row * pitch;
-      const auto strengths = [&](int j) { return *reinterpret_cast<const double2*>(strength + j); };
-      chunk_moments(t.powers, row, strengths, scratch.moment);
-    }
+    const SixteenRows part;
+    const double* const strength = scratch.strength + (part.first + Fragment().row) * pitch;
+    const auto strengths = [&](int eight, int j) {
+      return *reinterpret_cast<const double2*>(strength + 8 * eight * pitch + j);
+    };
+    chunk_moments<1>(t.powers, part.first, part.parity, strengths, scratch.moment);
 #pragma unroll
     for (int i = 0; i < near_size / tile_threads; ++i) {
       scratch.half_near[threadIdx.x + i * tile_threads] = half_near[i];
@@ -413,10 +484,7 @@ __device__ OfCells evaluate(const Scratch& scratch, const Terms& t,
     __syncthreads();
     pass_states(scratch, t, states, tile, ahead);
     __syncthreads();
-    polynomials(
-        t, [&](int chunk, int term) { return scratch.right[chunk * t.terms + term]; },
-        [&](int chunk, int term) { return scratch.left[(chunk + 2) * t.terms + term]; },
-        scratch.polynomial);
+    polynomials(scratch, t);
   }
   __syncthreads();
 

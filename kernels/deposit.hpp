@@ -13,4 +13,10 @@ struct Deposit {
   float uncertainty;      ///< thousands, >= 0
 };
 
+/// The energy that an impact brings to a cell of a layer, in half the memory.
+struct alignas(8) CellDeposit {
+  std::uint32_t cell;
+  std::int32_t energy;  ///< thousands
+};
+
 }  // namespace bombard

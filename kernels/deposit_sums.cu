@@ -1,6 +1,7 @@
 #include <algorithm>
-#include <bit>
-#include <cub/device/device_radix_sort.cuh>
+#include <cub/block/block_scan.cuh>
+#include <cub/device/device_scan.cuh>
+#include <limits>
 
 #include "kernels/deposit_sums.hpp"
 #include "kernels/device.hpp"
@@ -10,116 +11,283 @@ namespace bombard::cuda {
 
 namespace {
 
-/// A window is as many cells as one block keeps sums of in shared memory.
-constexpr int window_bits = 13;
-constexpr int window_cells = 1 << window_bits;
-constexpr int window_threads = 512;
+constexpr int threads = 1024;
+/// A window is as many cells as a block keeps sums of in shared memory, of 32 bits each.
+constexpr int window_step = 1 << 14;
+constexpr int window_steps = 3;
+constexpr int window_cells = window_steps * window_step;
+/// Deposits that a block sorts at once: many for each bucket, for what it writes to be in runs.
+constexpr int of_thread = 20;
+constexpr std::int64_t piece = threads * of_thread;
+/// Deposits of a bucket that a block adds up; what a bucket has more goes to other blocks.
+constexpr std::int64_t most_of_block = std::int64_t{1} << 19;
 
-/// What CUB sorts: the cell in the upper half, the energy in the lower one. Deposits elsewhere are
-/// in the cell behind the last.
-constexpr int cell_shift = 32;
-__global__ void pack_kernel(const Deposit* deposits, std::int64_t count, std::int64_t first,
-                            std::int64_t size, std::uint64_t* packed) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i >= count) return;
-  const Deposit deposit = deposits[i];
-  const std::int64_t cell = deposit.position + first;
-  packed[i] = static_cast<std::uint64_t>(cell >= 0 && cell < size ? cell : size) << cell_shift |
-              static_cast<std::uint32_t>(deposit.energy);
+/// The layer in buckets that deposits are sorted into, each a few windows.
+struct Buckets {
+  static constexpr std::int64_t most = 1 << 12;  // fits into shared memory beside a piece
+  int windows;                                   ///< in each
+  int count;
+  unsigned reciprocal;  ///< 2^32 / steps in each, rounded up: exact for cells < 2^32
+
+  explicit Buckets(std::int64_t cells)
+      : windows(static_cast<int>((cells - 1) / (most * window_cells)) + 1),
+        count(static_cast<int>((cells - 1) / (windows * window_cells)) + 1),
+        reciprocal(static_cast<unsigned>(
+            (1ULL << 32) / (window_steps * static_cast<unsigned>(windows)) + 1)) {}
+
+  __device__ unsigned operator()(std::uint32_t cell) const {
+    return __umulhi(cell / window_step, reciprocal);
+  }
+};
+
+/// Calls use(deposit) for those from `begin` to end - 1, all of them by the threads of a block.
+template <class Use>
+__device__ void for_each_deposit(const CellDeposit* deposits, std::int64_t begin, std::int64_t end,
+                                 const Use& use) {
+  constexpr int at_once = 8;
+  std::int64_t i = begin + threadIdx.x;
+  for (; i + (at_once - 1) * threads < end; i += at_once * threads) {
+    CellDeposit several[at_once];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) several[k] = deposits[i + k * threads];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) use(several[k]);
+  }
+  for (; i < end; i += threads) use(deposits[i]);
 }
 
-/// Where each window's deposits begin, and where the last one's end.
-__global__ void find_windows_kernel(const std::uint64_t* packed, std::int64_t count,
-                                    std::int64_t windows, std::int64_t* starts) {
-  const std::int64_t window = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (window > windows) return;
-  std::int64_t begin = 0;
-  for (std::int64_t end = count; begin < end;) {
-    const std::int64_t middle = begin + (end - begin) / 2;
-    if (static_cast<std::int64_t>(packed[middle] >> (cell_shift + window_bits)) < window) {
-      begin = middle + 1;
-    } else {
-      end = middle;
+/// How many deposits each bucket has, added to counts.
+__global__ void __launch_bounds__(threads)
+    count_kernel(const CellDeposit* deposits, std::int64_t count, const Buckets bucket,
+                 unsigned* counts) {
+  extern __shared__ unsigned of_bucket[];
+  for (int b = threadIdx.x; b < bucket.count; b += threads) of_bucket[b] = 0;
+  __syncthreads();
+  const std::int64_t share = (count + gridDim.x - 1) / gridDim.x;
+  const std::int64_t begin = blockIdx.x * share;
+  for_each_deposit(deposits, begin, min(begin + share, count), [&](const CellDeposit& deposit) {
+    atomicAdd(of_bucket + bucket(deposit.cell), 1U);
+  });
+  __syncthreads();
+  for (int b = threadIdx.x; b < bucket.count; b += threads) {
+    if (of_bucket[b] != 0) atomicAdd(counts + b, of_bucket[b]);
+  }
+}
+
+/// Puts deposits into their buckets, which begin at starts[b]; counts[b] places there are left, and
+/// taken from the last one on. A block orders its piece in shared memory, to write it in runs.
+__global__ void __launch_bounds__(threads)
+    sort_kernel(const CellDeposit* deposits, std::int64_t count, const Buckets bucket,
+                const unsigned* starts, unsigned* counts, CellDeposit* sorted) {
+  extern __shared__ CellDeposit ordered[];                           // [piece]
+  auto* const place = reinterpret_cast<unsigned*>(ordered + piece);  // [bucket]: in the piece
+  unsigned* const shift = place + bucket.count;                      // [bucket]: from there on
+  using Scan = cub::BlockScan<unsigned, threads>;
+  __shared__ typename Scan::TempStorage scan_memory;
+
+  const std::int64_t begin = blockIdx.x * piece;
+  const int size = static_cast<int>(min(piece, count - begin));
+  const auto index = [&](int k) { return k * threads + static_cast<int>(threadIdx.x); };
+  for (int b = threadIdx.x; b < bucket.count; b += threads) place[b] = 0;
+  CellDeposit deposit[of_thread];
+#pragma unroll
+  for (int k = 0; k < of_thread; ++k) {
+    if (index(k) < size) deposit[k] = deposits[begin + index(k)];
+  }
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < of_thread; ++k) {
+    if (index(k) < size) atomicAdd(place + bucket(deposit[k].cell), 1U);
+  }
+  __syncthreads();
+  const int share = (bucket.count + threads - 1) / threads;
+  const int first = min(static_cast<int>(threadIdx.x) * share, bucket.count);
+  const int last = min(first + share, bucket.count);
+  unsigned before = 0;
+  for (int b = first; b < last; ++b) before += place[b];
+  Scan(scan_memory).ExclusiveSum(before, before);
+  for (int b = first; b < last; ++b) {
+    const unsigned wanted = place[b];
+    if (wanted != 0) shift[b] = starts[b] + atomicSub(counts + b, wanted) - wanted - before;
+    place[b] = before;
+    before += wanted;
+  }
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < of_thread; ++k) {
+    if (index(k) < size) {
+      ordered[atomicAdd(place + bucket(deposit[k].cell), 1U)] = deposit[k];
     }
   }
-  starts[window] = begin;
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < of_thread; ++k) {
+    if (index(k) >= size) continue;
+    const CellDeposit here = ordered[index(k)];
+    sorted[shift[bucket(here.cell)] + index(k)] = here;
+  }
 }
 
-/// A block adds up a window: sums of 64 bits as two halves of 32, which shared memory adds to by
-/// itself.
-__global__ void __launch_bounds__(window_threads)
-    sum_windows_kernel(const std::uint64_t* packed, const std::int64_t* starts, std::int64_t size,
-                       std::int64_t* sums) {
-  extern __shared__ uint4 memory[];
-  auto* const low = reinterpret_cast<std::uint32_t*>(memory);
-  std::uint32_t* const high = low + window_cells;
-  for (int i = threadIdx.x; i < 2 * window_cells / 4; i += window_threads) memory[i] = {};
-  const std::int64_t end = starts[blockIdx.x + 1];
-  std::int64_t i = starts[blockIdx.x] + threadIdx.x;
-  __syncthreads();
-  const auto add = [&](std::uint64_t deposit) {
-    const auto place = static_cast<std::uint32_t>(deposit >> cell_shift) % window_cells;
-    const auto added = static_cast<std::uint32_t>(deposit);
-    const std::uint32_t before = atomicAdd(low + place, added);
-    const bool negative = static_cast<std::int32_t>(added) < 0;
-    const int carry = (before + added < added ? 1 : 0) - (negative ? 1 : 0);
-    if (carry != 0) atomicAdd(high + place, static_cast<std::uint32_t>(carry));
-  };
-  constexpr int at_once = 8;
-  for (; i + (at_once - 1) * window_threads < end; i += at_once * window_threads) {
-    std::uint64_t several[at_once];
-#pragma unroll
-    for (int k = 0; k < at_once; ++k) several[k] = packed[i + k * window_threads];
-#pragma unroll
-    for (int k = 0; k < at_once; ++k) add(several[k]);
+/// Sums of a block's window. They are added up in 32 bits, and in 64, a part of the window after
+/// the other, if that was too little for any of them.
+class WindowSums {
+ public:
+  static constexpr std::int64_t bytes = window_cells * sizeof(unsigned);
+
+  /// `first` is the window's first cell.
+  __device__ WindowSums(unsigned* memory, std::int64_t first, std::int64_t size)
+      : memory_(memory),
+        first_(first),
+        cells_(static_cast<int>(min(std::int64_t{window_cells}, size - first))) {}
+
+  /// Calls use(cell, sum) for every cell of the window with the sum of those deposits that are
+  /// among its cells. All threads of the block take part.
+  template <class Use>
+  __device__ void add_up(const CellDeposit* deposits, std::int64_t begin, std::int64_t end,
+                         const Use& use) const {
+    clear();
+    bool too_large = false;
+    for_each_deposit(deposits, begin, end, [&](const CellDeposit& deposit) {
+      const std::int64_t i = deposit.cell - first_;
+      if (i < 0 || i >= cells_) return;
+      const auto before =
+          static_cast<int>(atomicAdd(memory_ + i, static_cast<unsigned>(deposit.energy)));
+      const std::int64_t after = std::int64_t{before} + deposit.energy;
+      too_large |= after != static_cast<int>(after);
+    });
+    if (__syncthreads_or(too_large) == 0) {
+      for (int i = threadIdx.x; i < cells_; i += threads) {
+        use(first_ + i, std::int64_t{static_cast<int>(memory_[i])});
+      }
+      return;
+    }
+    constexpr int half = window_cells / 2;
+    unsigned* const high = memory_ + half;
+    for (int from = 0; from < cells_; from += half) {
+      clear();
+      for_each_deposit(deposits, begin, end, [&](const CellDeposit& deposit) {
+        const std::int64_t i = deposit.cell - first_ - from;
+        if (i < 0 || i >= half) return;
+        const auto added = static_cast<unsigned>(deposit.energy);
+        const unsigned before = atomicAdd(memory_ + i, added);
+        const int carry = (before + added < added ? 1 : 0) - (deposit.energy < 0 ? 1 : 0);
+        if (carry != 0) atomicAdd(high + i, static_cast<unsigned>(carry));
+      });
+      __syncthreads();
+      for (int i = threadIdx.x; i < min(half, cells_ - from); i += threads) {
+        use(first_ + from + i,
+            static_cast<std::int64_t>(std::uint64_t{high[i]} << 32 | memory_[i]));
+      }
+    }
   }
-  for (; i < end; i += window_threads) add(packed[i]);
-  __syncthreads();
-  const std::int64_t first = std::int64_t{blockIdx.x} * window_cells;
-  for (int k = threadIdx.x; k < window_cells && first + k < size; k += window_threads) {
-    sums[first + k] = static_cast<std::int64_t>(static_cast<std::uint64_t>(high[k]) << 32 | low[k]);
+
+ private:
+  __device__ void clear() const {
+    __syncthreads();
+    for (int i = threadIdx.x; i < window_cells; i += threads) memory_[i] = 0;
+    __syncthreads();
   }
+
+  unsigned* memory_;
+  std::int64_t first_;
+  int cells_;
+};
+
+/// A block a window: the sums of its bucket's first deposits.
+__global__ void __launch_bounds__(threads)
+    sum_windows_kernel(const CellDeposit* sorted, const unsigned* starts, const Buckets bucket,
+                       std::int64_t size, std::int64_t* sums) {
+  extern __shared__ unsigned memory[];
+  const std::int64_t begin = starts[blockIdx.x / bucket.windows];
+  const std::int64_t end = starts[blockIdx.x / bucket.windows + 1];
+  WindowSums(memory, std::int64_t{blockIdx.x} * window_cells, size)
+      .add_up(sorted, begin, min(end, begin + most_of_block),
+              [&](std::int64_t cell, std::int64_t sum) { sums[cell] = sum; });
+}
+
+/// A block for so many sorted deposits: adds those that are not among the first ones of a bucket.
+__global__ void __launch_bounds__(threads)
+    sum_rest_kernel(const CellDeposit* sorted, std::int64_t count, const unsigned* starts,
+                    const Buckets bucket, std::int64_t size, std::int64_t* sums) {
+  extern __shared__ unsigned memory[];
+  const std::int64_t begin = blockIdx.x * most_of_block;
+  const std::int64_t end = min(begin + most_of_block, count);
+  int b = 0;  // the last bucket that begins no later
+  for (int step = Buckets::most; step > 0; step /= 2) {
+    if (b + step < bucket.count && starts[b + step] <= begin) b += step;
+  }
+  for (; b < bucket.count && starts[b] < end; ++b) {
+    const std::int64_t from = max(begin, starts[b] + most_of_block);
+    const std::int64_t to = min(end, std::int64_t{starts[b + 1]});
+    if (from >= to) continue;
+    for (int w = 0; w < bucket.windows; ++w) {
+      const std::int64_t first = (std::int64_t{b} * bucket.windows + w) * window_cells;
+      if (first >= size) break;
+      WindowSums(memory, first, size)
+          .add_up(sorted, from, to, [&](std::int64_t cell, std::int64_t sum) {
+            if (sum == 0) return;
+            atomicAdd(reinterpret_cast<unsigned long long*>(sums + cell),
+                      static_cast<unsigned long long>(sum));
+          });
+    }
+  }
+}
+
+/// Shared memory of sort_kernel.
+constexpr std::int64_t sort_bytes(std::int64_t buckets) {
+  return piece * sizeof(CellDeposit) + 2 * buckets * sizeof(unsigned);
 }
 
 }  // namespace
 
-bool DepositSums::has_room(std::int64_t deposits) const {
-  constexpr std::int64_t a_deposit = 2 * sizeof(std::uint64_t);
-  constexpr std::int64_t beside = 256 << 20;  // CUB's workspace, the windows, and some air
-  return deposits <= packed_[0].size() || deposits * a_deposit + beside <= free_device_memory();
+bool DepositSums::can_sum(std::int64_t deposits) const {
+  constexpr std::int64_t beside = 256 << 20;  // the buckets, CUB's workspace, and some air
+  constexpr std::int64_t most = std::numeric_limits<unsigned>::max();
+  constexpr auto a_deposit = static_cast<std::int64_t>(sizeof(CellDeposit));
+  return deposits <= most && most_shared_memory(sort_kernel) >= sort_bytes(Buckets::most) &&
+         (deposits <= sorted_.size() || deposits * a_deposit + beside <= free_device_memory());
 }
 
-void DepositSums::sum(std::span<const Deposit> deposits, std::int64_t first,
-                      std::span<std::int64_t> sums) {
+void DepositSums::sum(std::span<const CellDeposit> deposits, std::span<std::int64_t> sums) {
   const auto count = static_cast<std::int64_t>(deposits.size());
   const auto size = static_cast<std::int64_t>(sums.size());
-  const std::int64_t windows = (size + window_cells - 1) / window_cells;
-  for (DeviceArray<std::uint64_t>& packed : packed_) {
-    if (packed.size() < count) packed = DeviceArray<std::uint64_t>(count);
+  const Buckets buckets(size);
+  if (sorted_.size() < count) sorted_ = DeviceArray<CellDeposit>(count);
+  if (counts_.size() <= buckets.count) {
+    counts_ = DeviceArray<unsigned>(buckets.count + 1);
+    starts_ = DeviceArray<unsigned>(buckets.count + 1);
+    allow_shared_memory(count_kernel);
+    allow_shared_memory(sort_kernel);
+    allow_shared_memory(sum_windows_kernel);
+    allow_shared_memory(sum_rest_kernel);
   }
-  if (starts_.size() <= windows) starts_ = DeviceArray<std::int64_t>(windows + 1);
-  launch("pack deposits", one_thread_each(count), pack_kernel, deposits.data(), count, first, size,
-         packed_[0].span().data());
+  unsigned* const counts = counts_.span().data();
+  unsigned* const starts = starts_.span().data();
+  CellDeposit* const sorted = sorted_.span().data();
 
-  cub::DoubleBuffer<std::uint64_t> packed(packed_[0].span().data(), packed_[1].span().data());
-  const int bits = std::max<int>(std::bit_width(sums.size()), window_bits + 1);
-  const auto sort = [&](void* workspace, std::size_t& bytes) {
-    check(cub::DeviceRadixSort::SortKeys(workspace, bytes, packed, count, cell_shift + window_bits,
-                                         cell_shift + bits),
-          "CUB's radix sort");
+  check(cudaMemsetAsync(counts, 0, counts_.span().size_bytes(), nullptr), "clearing counts");
+  const std::int64_t a_count_each = buckets.count * static_cast<std::int64_t>(sizeof(unsigned));
+  launch("count deposits",
+         {resident_blocks(count_kernel, threads, a_count_each), threads, a_count_each},
+         count_kernel, deposits.data(), count, buckets, counts);
+  const auto scan = [&](void* workspace, std::size_t& bytes) {
+    check(cub::DeviceScan::ExclusiveSum(workspace, bytes, counts, starts, buckets.count + 1),
+          "CUB's scan");
   };
   std::size_t bytes = 0;
-  sort(nullptr, bytes);
+  scan(nullptr, bytes);
   if (workspace_.size() < static_cast<std::int64_t>(bytes)) {
     workspace_ = DeviceArray<std::uint8_t>(static_cast<std::int64_t>(bytes));
   }
-  sort(workspace_.span().data(), bytes);
+  scan(workspace_.span().data(), bytes);
+  launch("sort deposits", {(count + piece - 1) / piece, threads, sort_bytes(buckets.count)},
+         sort_kernel, deposits.data(), count, buckets, starts, counts, sorted);
 
-  launch("find windows", one_thread_each(windows + 1), find_windows_kernel, packed.Current(), count,
-         windows, starts_.span().data());
-  allow_shared_memory(sum_windows_kernel);
-  launch("sum windows", {windows, window_threads, 2 * window_cells * sizeof(std::uint32_t)},
-         sum_windows_kernel, packed.Current(), starts_.span().data(), size, sums.data());
+  const std::int64_t windows = (size + window_cells - 1) / window_cells;
+  launch("sum windows", {windows, threads, WindowSums::bytes}, sum_windows_kernel, sorted, starts,
+         buckets, size, sums.data());
+  launch("sum the rest", {(count + most_of_block - 1) / most_of_block, threads, WindowSums::bytes},
+         sum_rest_kernel, sorted, count, starts, buckets, size, sums.data());
 }
 
 }  // namespace bombard::cuda

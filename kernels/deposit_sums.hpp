@@ -13,20 +13,21 @@ namespace bombard::cuda {
 /// into windows that shared memory holds, deposits are read and sums written in order.
 class DepositSums {
  public:
-  /// The number of a cell is packed into 32 bits.
-  static constexpr std::int64_t most_cells = (std::int64_t{1} << 32) - 2;
+  /// Cells are numbered in 32 bits.
+  static constexpr std::int64_t most_cells = std::int64_t{1} << 32;
 
-  /// Whether the device has room for so many deposits beside what it holds now.
-  bool has_room(std::int64_t deposits) const;
+  /// Whether the device has room for so many deposits, less than 2^32, beside what it holds now,
+  /// and the shared memory for windows: from compute capability 9.0 on.
+  bool can_sum(std::int64_t deposits) const;
 
-  /// sums[i] = the energies of all deposits at position i - first; those elsewhere are left out.
-  /// Exact, in any order. For 1 to most_cells sums. All in device memory; returns once launched.
-  /// Throws CannotRun without room.
-  void sum(std::span<const Deposit> deposits, std::int64_t first, std::span<std::int64_t> sums);
+  /// sums[i] = the energies of all deposits to cell i, for cells < sums.size(), 1 to most_cells.
+  /// Exact, in any order. All in device memory; returns once launched. Throws CannotRun without
+  /// room.
+  void sum(std::span<const CellDeposit> deposits, std::span<std::int64_t> sums);
 
  private:
-  DeviceArray<std::uint64_t> packed_[2];
-  DeviceArray<std::int64_t> starts_;
+  DeviceArray<CellDeposit> sorted_;
+  DeviceArray<unsigned> counts_, starts_;
   DeviceArray<std::uint8_t> workspace_;
 };
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <nv/target>
+#include <span>
 #include <utility>
 
 #include "kernels/cuda_check.hpp"
@@ -19,10 +21,9 @@ inline LaunchShape one_thread_each(std::int64_t elements, int threads = 256) {
   return {(elements + threads - 1) / threads, threads};
 }
 
-/// Lets a kernel be launched with as much dynamic shared memory as a block can have on the current
-/// device: more than every kernel may have.
+/// Bytes of dynamic shared memory that a block of a kernel can have on the current device.
 template <class... Parameters>
-void allow_shared_memory(void (*kernel)(Parameters...)) {
+int most_shared_memory(void (*kernel)(Parameters...)) {
   int device = 0;
   int most = 0;
   cudaFuncAttributes attributes;
@@ -30,12 +31,31 @@ void allow_shared_memory(void (*kernel)(Parameters...)) {
   check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
         "reading a device attribute");
   check(cudaFuncGetAttributes(&attributes, kernel), "reading a kernel's attributes");
+  return most - static_cast<int>(attributes.sharedSizeBytes);
+}
+
+/// Lets a kernel be launched with all of it: more than every kernel may have.
+template <class... Parameters>
+void allow_shared_memory(void (*kernel)(Parameters...)) {
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             most - static_cast<int>(attributes.sharedSizeBytes)),
+                             most_shared_memory(kernel)),
         "asking for shared memory");
 }
 
-/// The one way to launch a kernel: on the default stream, checked. Nothing happens for 0 blocks.
+/// A checked launch on the default stream with these attributes.
+template <class... Parameters, class... Arguments>
+void launch_with(const char* name, LaunchShape shape, std::span<cudaLaunchAttribute> attributes,
+                 void (*kernel)(Parameters...), Arguments&&... arguments) {
+  cudaLaunchConfig_t configuration{};
+  configuration.gridDim = dim3(static_cast<unsigned>(shape.blocks));
+  configuration.blockDim = dim3(static_cast<unsigned>(shape.threads));
+  configuration.dynamicSmemBytes = static_cast<std::size_t>(shape.shared_bytes);
+  configuration.attrs = attributes.data();
+  configuration.numAttrs = static_cast<unsigned>(attributes.size());
+  check(cudaLaunchKernelEx(&configuration, kernel, std::forward<Arguments>(arguments)...), name);
+}
+
+/// The usual way to launch a kernel: on the default stream, checked. Nothing happens for 0 blocks.
 template <class... Parameters, class... Arguments>
 void launch(const char* name, LaunchShape shape, void (*kernel)(Parameters...),
             Arguments&&... arguments) {
@@ -43,6 +63,31 @@ void launch(const char* name, LaunchShape shape, void (*kernel)(Parameters...),
   kernel<<<static_cast<unsigned>(shape.blocks), static_cast<unsigned>(shape.threads),
            static_cast<std::size_t>(shape.shared_bytes)>>>(std::forward<Arguments>(arguments)...);
   check(cudaPeekAtLastError(), name);
+}
+
+/// launch() for a kernel that does not depend on the one before it: it may begin when all blocks of
+/// that one have called let_next_begin(), and its own call wait_for_previous() at their end. Below
+/// compute capability 9.0 one follows the other.
+template <class... Parameters, class... Arguments>
+void launch_beside(const char* name, LaunchShape shape, void (*kernel)(Parameters...),
+                   Arguments&&... arguments) {
+  int device = 0;
+  int major = 0;
+  check(cudaGetDevice(&device), "asking for the current device");
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
+        "reading a device attribute");
+  cudaLaunchAttribute beside{};
+  beside.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  beside.val.programmaticStreamSerializationAllowed = 1;
+  launch_with(name, shape, {&beside, major >= 9 ? 1U : 0U}, kernel,
+              std::forward<Arguments>(arguments)...);
+}
+
+__device__ inline void let_next_begin() {
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();))
+}
+__device__ inline void wait_for_previous() {
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();))
 }
 
 /// Blocks of `threads` threads and `shared_bytes` of dynamic shared memory that are on the device
@@ -84,13 +129,7 @@ void launch_cooperative(const char* name, LaunchShape shape, void (*kernel)(Para
   cudaLaunchAttribute cooperative{};
   cooperative.id = cudaLaunchAttributeCooperative;
   cooperative.val.cooperative = 1;
-  cudaLaunchConfig_t configuration{};
-  configuration.gridDim = dim3(static_cast<unsigned>(shape.blocks));
-  configuration.blockDim = dim3(static_cast<unsigned>(shape.threads));
-  configuration.dynamicSmemBytes = static_cast<std::size_t>(shape.shared_bytes);
-  configuration.attrs = &cooperative;
-  configuration.numAttrs = 1;
-  check(cudaLaunchKernelEx(&configuration, kernel, std::forward<Arguments>(arguments)...), name);
+  launch_with(name, shape, {&cooperative, 1}, kernel, std::forward<Arguments>(arguments)...);
 }
 
 }  // namespace bombard::cuda

@@ -92,6 +92,11 @@ void ConvolvedLayer::apply(std::span<const Deposit>, std::int64_t, std::int64_t,
                            std::int64_t, Screened*) {
   unavailable();
 }
+bool ConvolvedLayer::prefers_cell_deposits(std::int64_t) const { unavailable(); }
+void ConvolvedLayer::apply(std::span<const CellDeposit>, std::span<const Deposit>, std::int64_t,
+                           std::int64_t, std::int64_t, std::int64_t, Screened*) {
+  unavailable();
+}
 void ConvolvedLayer::screen(double, std::int64_t, std::int64_t, std::span<Candidate>,
                             const Screened*, Screened*) const {
   unavailable();

@@ -30,70 +30,131 @@ constexpr std::int64_t piece_impacts = std::int64_t{1} << 22;
 // A thread takes so many at once.
 constexpr std::int64_t block_impacts = std::int64_t{1} << 16;
 
+/// A storm in device memory. Launches that follow may use the spans until release().
+struct StagedStorm {
+  std::span<const Deposit> deposits;
+  /// Of a storm sent in halves: those that fall on cells; then `deposits` are the others.
+  std::span<const CellDeposit> cell_deposits;
+  StormExtent extent;
+};
+
 /// The deposits of storm after storm in device memory.
 class StagedStorms {
  public:
-  /// Positions are counted from cell `first`.
-  StagedStorms(std::int64_t first, int threads) : first_(first), threads_(threads) {}
+  /// Positions are counted from the first of these cells.
+  StagedStorms(const PartWithMargin& cells, int threads)
+      : first_(cells.first), cells_(cells.count), threads_(threads) {}
 
-  /// Sends a storm and says where its impacts lie; launches that follow may use the span until
-  /// release().
-  std::pair<std::span<const Deposit>, StormExtent> send(const std::vector<Impact>& impacts) {
-    const auto count = static_cast<std::int64_t>(impacts.size());
-    DeviceDeposits& to = device_[storm_slot_];
-    if (count > to.size()) {
-      to = DeviceDeposits();
-      cuda::require_device_memory(count * static_cast<std::int64_t>(sizeof(Deposit)),
-                                  fmt::format("a storm of {} impacts", count));
-      to = DeviceDeposits(count);
-      copies_.used(storm_slot_);
-    }
-    StormExtent found;
-    int slot = storm_slot_;
-    for (std::int64_t begin = 0; begin < count; begin += piece_impacts) {
-      const std::int64_t size = std::min(piece_impacts, count - begin);
-      copies_.wait(slot);
-      if (size > piece_[slot].size()) piece_[slot] = cuda::PinnedArray<Deposit>(size);
-      found.add(write(impacts.data() + begin, size, piece_[slot].span().data()));
-      copies_.copy(slot, piece_[slot].span().data(), to.span().data() + begin,
-                   size * static_cast<std::int64_t>(sizeof(Deposit)));
-      slot ^= 1;
-    }
-    return {std::as_const(to).span().first(impacts.size()), found};
+  StagedStorm send(const std::vector<Impact>& impacts) {
+    StagedStorm staged;
+    const auto write = [&](std::int64_t begin, std::int64_t size, Deposit* deposits) {
+      for_each_block(size, [&](std::int64_t from, std::int64_t count) {
+        const StormExtent found =
+            write_deposits({impacts.data() + begin + from, static_cast<std::size_t>(count)}, first_,
+                           deposits + from);
+        const std::scoped_lock lock(adding_);
+        staged.extent.add(found);
+      });
+    };
+    staged.deposits = in_pieces(deposits_, static_cast<std::int64_t>(impacts.size()), write);
+    return staged;
   }
 
-  /// After the launches that use the span.
+  /// In half the memory, but for those impacts that fall on none of the cells, of which there are
+  /// fewer than 2^32.
+  StagedStorm send_by_cell(const std::vector<Impact>& impacts) {
+    StagedStorm staged;
+    std::vector<Deposit> others;
+    const auto write = [&](std::int64_t begin, std::int64_t size, CellDeposit* deposits) {
+      std::vector<std::vector<Deposit>> others_of_block(
+          static_cast<std::size_t>((size + block_impacts - 1) / block_impacts));
+      for_each_block(size, [&](std::int64_t from, std::int64_t count) {
+        StormExtent found;
+        for (std::int64_t i = from; i < from + count; ++i) {
+          const Impact& impact = impacts[static_cast<std::size_t>(begin + i)];
+          found.add(impact);
+          const std::int64_t cell = impact.position - first_;
+          if (cell >= 0 && cell < cells_) {
+            deposits[i] = {static_cast<std::uint32_t>(cell), impact.energy};
+          } else {
+            deposits[i] = {0, 0};
+            others_of_block[static_cast<std::size_t>(from / block_impacts)].push_back(
+                {cell, impact.energy, 0});
+          }
+        }
+        const std::scoped_lock lock(adding_);
+        staged.extent.add(found);
+      });
+      for (const std::vector<Deposit>& of_block : others_of_block) {
+        others.insert(others.end(), of_block.begin(), of_block.end());
+      }
+    };
+    staged.cell_deposits =
+        in_pieces(cell_deposits_, static_cast<std::int64_t>(impacts.size()), write);
+    staged.deposits = in_pieces(deposits_, static_cast<std::int64_t>(others.size()),
+                                [&](std::int64_t begin, std::int64_t size, Deposit* deposits) {
+                                  std::copy_n(others.data() + begin, size, deposits);
+                                });
+    return staged;
+  }
+
+  /// After the launches that use the spans.
   void release() {
     copies_.used(storm_slot_);
     storm_slot_ ^= 1;
   }
 
  private:
-  using DeviceDeposits = cuda::DeviceArray<Deposit>;
+  template <class Element>
+  struct Buffers {
+    cuda::PinnedArray<Element> piece[2];
+    cuda::DeviceArray<Element> device[2];  ///< one a storm
+  };
 
-  StormExtent write(const Impact* impacts, std::int64_t count, Deposit* deposits) const {
-    StormExtent found;
-    std::mutex adding;
-    const std::int64_t blocks = (count + block_impacts - 1) / block_impacts;
-    cpu::share_out(blocks, threads_, [&](const auto& each) {
-      StormExtent own;
-      each([&](std::int64_t block) {
-        const std::int64_t begin = block * block_impacts;
-        const std::int64_t size = std::min(count - begin, block_impacts);
-        own.add(write_deposits({impacts + begin, static_cast<std::size_t>(size)}, first_,
-                               deposits + begin));
-      });
-      const std::scoped_lock lock(adding);
-      found.add(own);
-    });
-    return found;
+  /// Sends `count` elements, which write(begin, size, to) makes piece by piece.
+  template <class Element, class Write>
+  std::span<const Element> in_pieces(Buffers<Element>& buffers, std::int64_t count,
+                                     const Write& write) {
+    cuda::DeviceArray<Element>& to = buffers.device[storm_slot_];
+    if (count > to.size()) {
+      to = cuda::DeviceArray<Element>();
+      cuda::require_device_memory(count * static_cast<std::int64_t>(sizeof(Element)),
+                                  fmt::format("a storm of {} impacts", count));
+      to = cuda::DeviceArray<Element>(count);
+      copies_.used(storm_slot_);
+    }
+    int slot = storm_slot_;
+    for (std::int64_t begin = 0; begin < count; begin += piece_impacts) {
+      const std::int64_t size = std::min(piece_impacts, count - begin);
+      copies_.wait(slot);
+      cuda::PinnedArray<Element>& piece = buffers.piece[slot];
+      if (size > piece.size()) piece = cuda::PinnedArray<Element>(size);
+      write(begin, size, piece.span().data());
+      copies_.copy(slot, piece.span().data(), to.span().data() + begin,
+                   size * static_cast<std::int64_t>(sizeof(Element)));
+      slot ^= 1;
+    }
+    return std::as_const(to).span().first(static_cast<std::size_t>(count));
   }
 
-  std::int64_t first_;
+  /// Calls use(begin, size) for the blocks of a piece, by all threads.
+  template <class Use>
+  void for_each_block(std::int64_t impacts, const Use& use) const {
+    const std::int64_t blocks = (impacts + block_impacts - 1) / block_impacts;
+    cpu::share_out(blocks, threads_, [&](const auto& each) {
+      each([&](std::int64_t block) {
+        const std::int64_t begin = block * block_impacts;
+        use(begin, std::min(impacts - begin, block_impacts));
+      });
+    });
+  }
+
+  std::int64_t first_, cells_;
   int threads_;
+  std::mutex adding_;
   cuda::CopyStream copies_;
-  cuda::PinnedArray<Deposit> piece_[2];
-  DeviceDeposits device_[2];
+  Buffers<Deposit> deposits_;
+  Buffers<CellDeposit> cell_deposits_;
   int storm_slot_ = 0;  ///< of a storm on the device; its first piece has the same
 };
 
@@ -106,7 +167,7 @@ class CudaDouble final : public Engine {
         smallest_(smallest_share(options.threshold, options.part.total)),
         layer_(held_.count, Law::power, 1000.0 / static_cast<double>(part_.total),
                double_precision_error),
-        storms_(held_.first, thread_count(options)) {}
+        storms_(held_, thread_count(options)) {}
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
     if (storms.empty()) return {};
@@ -141,10 +202,20 @@ class CudaDouble final : public Engine {
  private:
   void apply(const Storm& storm, Screened* found) {
     const ProfilingRange range("double storm");
-    const auto [deposits, extent] = storms_.send(storm.impacts);
-    require_every_share<Law>(storm, extent, held_, part_.total, smallest_);
-    layer_.apply(deposits, extent.lowest - held_.first, extent.highest - held_.first, {0, 0},
-                 {0, 0}, held_.offset, held_.offset + part_.count, found);
+    const bool by_cell =
+        layer_.prefers_cell_deposits(static_cast<std::int64_t>(storm.impacts.size()));
+    const StagedStorm staged =
+        by_cell ? storms_.send_by_cell(storm.impacts) : storms_.send(storm.impacts);
+    require_every_share<Law>(storm, staged.extent, held_, part_.total, smallest_);
+    const std::int64_t lowest = staged.extent.lowest - held_.first;
+    const std::int64_t highest = staged.extent.highest - held_.first;
+    const std::int64_t own_end = held_.offset + part_.count;
+    if (by_cell) {
+      layer_.apply(staged.cell_deposits, staged.deposits, lowest, highest, held_.offset, own_end,
+                   found);
+    } else {
+      layer_.apply(staged.deposits, lowest, highest, {0, 0}, {0, 0}, held_.offset, own_end, found);
+    }
     storms_.release();
   }
 

@@ -43,7 +43,23 @@ class TwoLayers {
       d.energy = std::abs(d.energy);
     }
     cuda::DeviceArray<Screened> found(1);
-    gpu.apply(there.span(), lowest, highest, growth, off, 0, cpu.cells(), found.span().data());
+    if (by_cell) {
+      std::vector<CellDeposit> on_cells;
+      std::vector<Deposit> others;
+      for (const Deposit& d : deposits) {
+        if (d.position >= 0 && d.position < cpu.cells()) {
+          on_cells.push_back({static_cast<std::uint32_t>(d.position), d.energy});
+        } else {
+          others.push_back(d);
+        }
+      }
+      const cuda::DeviceArray<CellDeposit> on_cells_there{std::span<const CellDeposit>(on_cells)};
+      const cuda::DeviceArray<Deposit> others_there{std::span<const Deposit>(others)};
+      gpu.apply(on_cells_there.span(), others_there.span(), lowest, highest, 0, cpu.cells(),
+                found.span().data());
+    } else {
+      gpu.apply(there.span(), lowest, highest, growth, off, 0, cpu.cells(), found.span().data());
+    }
     cpu.apply(deposits, growth);
     magnitude_.apply(absolute, {0, 0});
     Screened result;
@@ -71,6 +87,7 @@ class TwoLayers {
 
   cuda::ConvolvedLayer gpu;
   cpu::ConvolvedLayer cpu;
+  bool by_cell = false;  ///< deposits go to the device by their cells
 
  private:
   cpu::ConvolvedLayer magnitude_;
@@ -142,8 +159,8 @@ INSTANTIATE_TEST_SUITE_P(Awkward, ConvolutionSizesOnGpu,
                                          4033, 4095, 4097, 20011, 100003, 1000003));
 
 TEST_F(ConvolutionOnGpu, OneImpactNearTheBorderOfATile) {
-  // Tiles are 1280 cells, the first one begins 64 before the layer.
-  const std::int64_t cells = 1'000'003, border = 1280 * 300 - 64;
+  // Tiles are 1792 cells, the first one begins 64 before the layer.
+  const std::int64_t cells = 1'000'003, border = 1792 * 300 - 64;
   TwoLayers layers(cells, 0.5, 1, 1e-12);
   for (const std::int64_t away : {-129, -128, -65, -64, -1, 0, 63, 64, 127, 128, 129, 700}) {
     layers.apply({{border + away, 1000, 0}}, {0, 0});
@@ -156,7 +173,7 @@ TEST_F(ConvolutionOnGpu, OneImpactNearTheBorderOfATile) {
 }
 
 TEST_F(ConvolutionOnGpu, MoreTilesThanAreScannedAtOnce) {
-  const std::int64_t cells = 11'000'003;
+  const std::int64_t cells = 30'000'003;
   std::mt19937_64 random(11);
   for (const bool tracked : {false, true}) {
     TwoLayers layers(cells, 0.5, 1, 1e-12);
@@ -171,8 +188,8 @@ TEST_F(ConvolutionOnGpu, MoreTilesThanAreScannedAtOnce) {
 
 TEST_F(ConvolutionOnGpu, OutsideIsSeenFromTheLastTileButOne) {
   // One chunk of the last tile is in the padded layer: what lies behind it is two tiles' neighbour.
-  for (const std::int64_t tiles : {200, 2200}) {
-    const std::int64_t chunks = 20 * (tiles - 1) + 1;
+  for (const std::int64_t tiles : {200, 2200, 17'000}) {
+    const std::int64_t chunks = 28 * (tiles - 1) + 1;
     const std::int64_t cells = 64 * (chunks - 2);
     TwoLayers layers(cells, 0.5, 1, 1e-12);
     for (const std::int64_t position : {cells + 64, cells + 500, std::int64_t{-65}}) {
@@ -184,7 +201,7 @@ TEST_F(ConvolutionOnGpu, OutsideIsSeenFromTheLastTileButOne) {
 
 TEST_F(ConvolutionOnGpu, LastCellBehindATile) {
   // The last cell is next to a tile that sees no impacts.
-  const std::int64_t chunks = 20 * 2200 - 18;
+  const std::int64_t chunks = 28 * 2200 - 26;
   const std::int64_t cells = 64 * (chunks - 3) + 1;
   TwoLayers layers(cells, 0.5, 1, 1e-12);
   for (int storm = 0; storm < 3; ++storm) {
@@ -195,10 +212,10 @@ TEST_F(ConvolutionOnGpu, LastCellBehindATile) {
 
 TEST_F(ConvolutionOnGpu, PeaksOfManyTiles) {
   // One impact: the peak is there, whichever kernel the tile falls to.
-  const std::int64_t cells = 3'000'000;
+  const std::int64_t cells = 4'000'000;
   cuda::ConvolvedLayer layer(cells, 0.5, 1, 1e-12);
   cuda::DeviceArray<Screened> found(1);
-  for (const std::int64_t position : {1'500'000, 1279 - 64, 1280 - 64, 2'999'998, 1}) {
+  for (const std::int64_t position : {2'000'000, 1791 - 64, 1792 - 64, 3'999'998, 1}) {
     const std::vector<Deposit> deposits{{position, 6, 0}};
     const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
     layer.clear();
@@ -223,14 +240,20 @@ TEST_F(ConvolutionOnGpu, DenseStorms) {
   }
 }
 
-TEST_F(ConvolutionOnGpu, DenseAndSpread) {
-  // So many deposits on so many cells are sorted before they are added up.
+TEST_F(ConvolutionOnGpu, DepositsByCell) {
   std::mt19937_64 random(8);
-  const std::int64_t cells = 4'400'000;
-  TwoLayers layers(cells, 0.5, 0.25, 1e-12);
-  for (const std::int64_t count : {1'100'000, 1'200'000}) {
-    layers.apply(random_deposits(random, count, -100, cells + 100, true), {0, 0});
-    layers.expect_same();
+  for (const std::int64_t cells : {1, 63, 1000, 100'003, 4'400'000}) {
+    TwoLayers layers(cells, 0.5, 0.25, 1e-12);
+    for (const std::int64_t count : {1000, 1'100'000}) {
+      layers.by_cell = true;
+      layers.apply(random_deposits(random, count, -100, cells + 100, true), {0, 0});
+      layers.expect_same();
+      layers.apply(random_deposits(random, count, 0, cells, true), {0, 0});
+      layers.expect_same();
+      layers.by_cell = false;
+      layers.apply(random_deposits(random, 50, -100, cells + 100, true), {0, 0});
+      layers.expect_same();
+    }
   }
 }
 

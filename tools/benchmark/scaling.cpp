@@ -79,17 +79,28 @@ double convolution_seconds(const EngineEntry& entry, const Shape& shape, const S
   cuda::require_device_memory(cuda::ConvolvedLayer::bytes(shape.cells, false) + bytes,
                               "the convolution");
   require_host_memory(bytes, "the convolution's impacts");
-  std::vector<Deposit> deposits;
-  deposits.reserve(storm.impacts.size());
-  for (const Impact& impact : storm.impacts)
-    deposits.push_back({impact.position, impact.energy, 0});
-  const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
   cuda::ConvolvedLayer layer(shape.cells, SquareRootLaw::power, 1000 / cells,
                              in_double ? double_precision_error : fast_error);
+  const bool by_cell = in_double && layer.prefers_cell_deposits(shape.impacts);
+  std::vector<Deposit> deposits;
+  std::vector<CellDeposit> cell_deposits;
+  for (const Impact& impact : storm.impacts) {
+    if (by_cell) {
+      cell_deposits.push_back({static_cast<std::uint32_t>(impact.position), impact.energy});
+    } else {
+      deposits.push_back({impact.position, impact.energy, 0});
+    }
+  }
+  const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+  const cuda::DeviceArray<CellDeposit> on_cells{std::span<const CellDeposit>(cell_deposits)};
   cuda::DeviceArray<Screened> screened(1);
   const auto apply = [&] {
-    layer.apply(there.span(), 0, shape.cells - 1, {0, 0}, {0, 0}, 0, shape.cells,
-                screened.span().data());
+    Screened* const found = screened.span().data();
+    if (by_cell) {
+      layer.apply(on_cells.span(), {}, 0, 0, 0, shape.cells, found);
+    } else {
+      layer.apply(there.span(), 0, shape.cells - 1, {0, 0}, {0, 0}, 0, shape.cells, found);
+    }
   };
   apply();
   apply();
