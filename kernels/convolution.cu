@@ -21,6 +21,7 @@ namespace {
 __global__ void clear_kernel(const Deposit* deposits, std::int64_t count, std::int64_t chunks,
                              std::uint64_t* mask, std::int64_t* energy, double* uncertainty,
                              std::uint64_t* others, std::int64_t words) {
+  let_next_begin();
   const std::int64_t thread = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
   for (std::int64_t c = thread; c < chunks; c += step) mask[c] = 0;
@@ -44,6 +45,8 @@ __device__ double off(const DepositUncertainty& uncertainty, std::int64_t i, std
 __global__ void deposit_kernel(const Deposit* deposits, std::int64_t count, std::int64_t chunks,
                                std::uint64_t* mask, std::int64_t* energy, double* uncertainty,
                                const DepositUncertainty of_deposit) {
+  let_next_begin();
+  wait_for_previous();
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
   for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) {
     const Deposit deposit = deposits[i];
@@ -189,8 +192,9 @@ constexpr std::int64_t dense_cells_a_deposit = 8;
 // Where deposits are sorted first, that pays sooner.
 constexpr std::int64_t sorted_cells_a_deposit = 32;
 // With so few, one to so many tiles, most tiles add nothing to the states. With as many both ways
-// take as long.
-constexpr std::int64_t sparse_tiles_a_deposit = 16;
+// take as long: if all tiles are scanned at once, and if there are runs of them.
+constexpr std::int64_t sparse_tiles_a_deposit = 8;
+constexpr std::int64_t sparse_run_tiles_a_deposit = 24;
 // So few tiles are all on a device at once, or nearly.
 constexpr std::int64_t few_tiles = 1 << 11;
 
@@ -313,7 +317,8 @@ void ConvolvedLayer::track_uncertainty(double factor) {
 }
 
 bool ConvolvedLayer::is_sparse(std::int64_t deposits) const {
-  return deposits < tiles_ / sparse_tiles_a_deposit;
+  return deposits < tiles_ / (tiles_ <= most_scanned_tiles ? sparse_tiles_a_deposit
+                                                           : sparse_run_tiles_a_deposit);
 }
 
 void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowest,
@@ -339,8 +344,8 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
            chunks_, mask_.span().data(), energy, uncertainty_sum, others.data(), more);
   }
   if (count > 0) {
-    launch("deposit", strided(count), deposit_kernel, deposits.data(), count, chunks_,
-           dense ? nullptr : mask_.span().data(), energy, uncertainty_sum, uncertainty);
+    launch_beside("deposit", strided(count), deposit_kernel, deposits.data(), count, chunks_,
+                  dense ? nullptr : mask_.span().data(), energy, uncertainty_sum, uncertainty);
   }
   spread_and_relax(deposits, is_sparse(count), growth, own_begin, own_end, found);
 }
@@ -443,13 +448,13 @@ void ConvolvedLayer::spread_and_relax(std::span<const Deposit> deposits, bool sp
   }
   // Few tiles are sooner done by all warps of a block, many by each warp on its own.
   const bool together = near_tiles <= few_tiles;
-  launch("gather",
-         {together ? near_tiles : (near_tiles + tile_warps - 1) / tile_warps, tile_threads},
-         together ? gather_kernel<tile_warps> : gather_kernel<1>, t, near, fields, energies,
-         uncertainties, states.of_tiles);
+  launch_beside("gather",
+                {together ? near_tiles : (near_tiles + tile_warps - 1) / tile_warps, tile_threads},
+                together ? gather_kernel<tile_warps> : gather_kernel<1>, t, near, fields, energies,
+                uncertainties, states.of_tiles);
   if (scan_at_once) {
-    launch("scan", {fields * 2 * terms, scan_threads}, scan_kernel, terms, tiles_,
-           std::int64_t{tile_cells}, states.exponents, states.of_tiles);
+    launch_beside("scan", {fields * 2 * terms, scan_threads}, scan_kernel, terms, tiles_,
+                  std::int64_t{tile_cells}, states.exponents, states.of_tiles);
   } else {
     const LaunchShape a_run_each{runs_of(tiles_), (2 * terms + 31) / 32 * 32};
     for (int field = 0; field < fields; ++field) {
@@ -484,8 +489,9 @@ void ConvolvedLayer::spread_and_relax(std::span<const Deposit> deposits, bool sp
   const auto apply_tiles = tracked_              ? apply_kernel<true, 3>
                            : tiles_ <= few_tiles ? apply_kernel<false, 5>
                                                  : apply_kernel<false, 4>;
-  launch("apply", {applied.size(tiles_), tile_threads, in_bytes(Scratch::size(terms, fields))},
-         apply_tiles, t, applied, energies, uncertainties, states, uncertainty_states, cells);
+  launch_beside(
+      "apply", {applied.size(tiles_), tile_threads, in_bytes(Scratch::size(terms, fields))},
+      apply_tiles, t, applied, energies, uncertainties, states, uncertainty_states, cells);
   if (apart) {
     launch_beside("apply to quiet tiles",
                   {tiles_, tile_threads, in_bytes(QuietScratch::size(terms))}, quiet_kernel, t,
@@ -494,7 +500,7 @@ void ConvolvedLayer::spread_and_relax(std::span<const Deposit> deposits, bool sp
   if (!one_kernel) {
     std::int64_t peaks = tiles_;
     std::int64_t stride = 1;
-    if (peaks > peak_tiles) {
+    if (peaks > most_peaks_of_block) {
       peaks = (tiles_ + peak_tiles - 1) / peak_tiles;
       stride = peak_tiles;
       launch("highest of runs", {peaks, peak_threads}, highest_of_runs_kernel, cells.tile_peaks,

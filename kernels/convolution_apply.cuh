@@ -243,6 +243,52 @@ __device__ inline void note(const Cells& cells, std::int64_t tile, const Place& 
   }
 }
 
+/// Old values of the thread's cells, 0 outside the layer.
+__device__ inline OfCells values_before(const Cells& cells, const Place& place) {
+  OfCells values{};
+  if (cells.before == nullptr) return values;
+  const double* const from = cells.before + place.first;
+  // The two ways apart: nothing then waits for what is loaded here until it is used.
+  if (place.interior()) {
+    for_each_pair([&](int block, int mirrored, int row, int column) {
+      const auto two = *reinterpret_cast<const double2*>(from + (row - 1) * width + column);
+      values.of[block][mirrored][0] = two.x;
+      values.of[block][mirrored][1] = two.y;
+    });
+  } else {
+    for_each_pair([&](int block, int mirrored, int row, int column) {
+#pragma unroll
+      for (int c = 0; c < 2; ++c) {
+        const int i = (row - 1) * width + column + c;
+        if (place.holds(i)) values.of[block][mirrored][c] = from[i];
+      }
+    });
+  }
+  return values;
+}
+
+/// Has them on their way to the second-level cache, where they take no registers.
+__device__ inline void prefetch_values_before(const Cells& cells, const Place& place) {
+  constexpr int line = 128 / sizeof(double);
+  const int i = line * static_cast<int>(threadIdx.x) - width;
+  if (cells.before == nullptr || i >= tile_cells + width || !place.holds(i)) return;
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(cells.before + place.first + i));
+}
+
+__device__ inline OfCells uncertainties_before(const Cells& cells, const Place& place) {
+  OfCells uncertainties{};
+  for_each_pair([&](int block, int mirrored, int row, int column) {
+#pragma unroll
+    for (int c = 0; c < 2; ++c) {
+      const int i = (row - 1) * width + column + c;
+      if (place.holds(i)) {
+        uncertainties.of[block][mirrored][c] = cells.uncertainty_before[place.first + i];
+      }
+    }
+  });
+  return uncertainties;
+}
+
 /// Adds the sums to a tile's cells and finishes them.
 template <bool tracked, int resident_blocks>
 __global__ void __launch_bounds__(tile_threads, resident_blocks)
@@ -250,6 +296,7 @@ __global__ void __launch_bounds__(tile_threads, resident_blocks)
                  const SourceArray<double> uncertainties, const States states,
                  const States uncertainty_states, const Cells cells) {
   extern __shared__ double memory[];
+  wait_for_previous();
   let_next_begin();
   const Scratch scratch(memory, t.terms);
   const std::int64_t tile = near(blockIdx.x, t.tiles);
@@ -258,39 +305,12 @@ __global__ void __launch_bounds__(tile_threads, resident_blocks)
   const Ahead uncertainty_ahead =
       tracked ? Ahead(t, uncertainties.mask, uncertainty_states, tile) : ahead;
   const Place place(tile, cells.count);
+  prefetch_values_before(cells, place);
 
-  OfCells value{};
   OfCells uncertainty{};
-  const bool interior = place.interior();
-  // The two ways apart: nothing then has to wait for what is loaded here until it is used.
-  if (interior && cells.before != nullptr) {
-    for_each_pair([&](int block, int mirrored, int row, int column) {
-      const auto two = *reinterpret_cast<const double2*>(cells.before + place.first +
-                                                         (row - 1) * width + column);
-      value.of[block][mirrored][0] = two.x;
-      value.of[block][mirrored][1] = two.y;
-    });
-  } else if (cells.before != nullptr) {
-    for_each_pair([&](int block, int mirrored, int row, int column) {
-#pragma unroll
-      for (int c = 0; c < 2; ++c) {
-        const int i = (row - 1) * width + column + c;
-        if (place.holds(i)) value.of[block][mirrored][c] = cells.before[place.first + i];
-      }
-    });
-  }
   if constexpr (tracked) {
-    for_each_pair([&](int block, int mirrored, int row, int column) {
-#pragma unroll
-      for (int c = 0; c < 2; ++c) {
-        const int i = (row - 1) * width + column + c;
-        if (place.holds(i)) {
-          uncertainty.of[block][mirrored][c] = cells.uncertainty_before[place.first + i];
-        }
-      }
-    });
-  }
-  if constexpr (tracked) {
+    uncertainty = uncertainties_before(cells, place);
+    const OfCells value = values_before(cells, place);
     const OfCells sum =
         evaluate(scratch, t, uncertainties, uncertainty_states, tile, uncertainty_ahead);
     __syncthreads();
@@ -305,6 +325,7 @@ __global__ void __launch_bounds__(tile_threads, resident_blocks)
     }
   }
   const OfCells sum = evaluate(scratch, t, energies, states, tile, ahead);
+  OfCells value = values_before(cells, place);
   __syncthreads();
   for_each_pair([&](int block, int mirrored, int row, int column) {
     double(&here)[2] = value.of[block][mirrored];
@@ -322,8 +343,8 @@ __global__ void __launch_bounds__(tile_threads, resident_blocks)
   });
   __syncthreads();
   note(cells, tile, place,
-       interior ? relax<tracked, true>(cells, place, scratch.value, scratch.uncertainty)
-                : relax<tracked, false>(cells, place, scratch.value, scratch.uncertainty));
+       place.interior() ? relax<tracked, true>(cells, place, scratch.value, scratch.uncertainty)
+                        : relax<tracked, false>(cells, place, scratch.value, scratch.uncertainty));
   if (cells.finished == nullptr) return;
 
   __shared__ bool last;
@@ -408,8 +429,8 @@ __global__ void __launch_bounds__(tile_threads, resident_quiet_tiles)
 
 /// Of each run of tiles the highest peak, in the place of the run's first: a block each.
 constexpr int peak_threads = 1024;
-constexpr std::int64_t peak_tiles = 1 << 14;
-/// So many tiles' peaks the last block of the apply kernel looks through.
+constexpr std::int64_t peak_tiles = 1 << 11;
+/// So many tiles' peaks one block looks through.
 constexpr std::int64_t most_peaks_of_block = 1 << 13;
 __global__ void __launch_bounds__(peak_threads)
     highest_of_runs_kernel(LayerPeak* of_tile, std::int64_t tiles) {

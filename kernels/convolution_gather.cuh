@@ -7,6 +7,7 @@
 
 #include "kernels/convolution.hpp"
 #include "kernels/convolution_tile.cuh"
+#include "kernels/launch.cuh"
 
 namespace bombard::cuda {
 
@@ -109,6 +110,19 @@ __device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::
     double2 to_left{};
 #pragma unroll
     for (int pair = 0; pair < 2; ++pair) {
+      // Asked for before the product that they are multiplied with.
+      double2 decay_right[2];
+      double2 decay_left[2];
+      const auto decay_over = [&](int chunks) {
+        if (chunks < 0 || !there) return double2{0, 0};
+        return *reinterpret_cast<const double2*>(from_row + chunks * t.terms + 8 * term_block);
+      };
+#pragma unroll
+      for (int eight = 0; eight < 2; ++eight) {
+        const int row = 8 * (2 * pair + eight) + at.row;
+        decay_right[eight] = decay_over(tile_chunks - 1 - row);
+        decay_left[eight] = decay_over(row - (seen_chunks - tile_chunks));
+      }
       double2 right[2];
       double2 left[2];
       exponential_moments(t.shape, moments[pair], term_block, right, left);
@@ -118,15 +132,10 @@ __device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::
         if (at_end && there) {
           add_outside(t, sources, first - 2 + row, term, right[eight], left[eight]);
         }
-        const auto add = [&](int chunks, const double2& from, double2& to) {
-          if (chunks < 0 || !there) return;
-          const auto decay =
-              *reinterpret_cast<const double2*>(from_row + chunks * t.terms + 8 * term_block);
-          to.x = fma(decay.x, from.x, to.x);
-          to.y = fma(decay.y, from.y, to.y);
-        };
-        add(tile_chunks - 1 - row, right[eight], to_right);
-        add(row - (seen_chunks - tile_chunks), left[eight], to_left);
+        to_right.x = fma(decay_right[eight].x, right[eight].x, to_right.x);
+        to_right.y = fma(decay_right[eight].y, right[eight].y, to_right.y);
+        to_left.x = fma(decay_left[eight].x, left[eight].x, to_left.x);
+        to_left.y = fma(decay_left[eight].y, left[eight].y, to_left.y);
       }
     }
     // Over the rows: half of the sums go to each half of the lanes, and then each its own on.
@@ -149,11 +158,13 @@ __device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::
 /// One or all warps of a block a tile for the energies, and then for the uncertainties, if those
 /// are wanted, too: states are [field][tile][side][term].
 template <int warps>
-__global__ void __launch_bounds__(tile_threads)
+__global__ void __launch_bounds__(tile_threads, 4)
     gather_kernel(const Terms t, const NearTiles near, int fields,
                   const SourceArray<std::int64_t> energies, const SourceArray<double> uncertainties,
                   double* states) {
   static_assert(warps == 1 || warps == tile_warps);
+  let_next_begin();
+  wait_for_previous();
   constexpr int tiles = tile_warps / warps;
   __shared__ double moment[tiles][2 * seen_chunks * coefficients];
   const int warp = static_cast<int>(threadIdx.x) / 32 % warps;

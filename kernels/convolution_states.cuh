@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/convolution_shape.cuh"
+#include "kernels/launch.cuh"
 
 namespace bombard::cuda {
 
@@ -28,66 +29,76 @@ struct Column {
   }
 };
 
-/// Calls use(value, i) for count values, `stride` apart, in order; several are loaded at once.
-template <class Use>
-__device__ void for_each_in_order(const double* values, std::int64_t stride, std::int64_t count,
-                                  const Use& use) {
-  constexpr int at_once = 16;
-  for (std::int64_t i = 0; i < count; i += at_once) {
-    double loaded[at_once];
-#pragma unroll
-    for (int k = 0; k < at_once; ++k) {
-      if (i + k < count) loaded[k] = values[(i + k) * stride];
-    }
-#pragma unroll
-    for (int k = 0; k < at_once; ++k) {
-      if (i + k < count) use(loaded[k], i + k);
-    }
-  }
-}
-
 /// The states that enter every tile, in place of what the tiles add: of tile b the sum over the
 /// tiles b' before it of what b' adds times exp(-a cells (b - b' - 1)), where a tile has so many
-/// `cells`. States are [field][tile][side][term]; a block a field, side and term, for not too many
-/// tiles.
-constexpr std::int64_t most_scanned_tiles = 1 << 14;
+/// `cells`. States are [field][tile][side][term]; a block a field, side and term. Its threads take
+/// runs of tiles, as many as they can keep, and then the next.
 constexpr int scan_threads = 512;
+constexpr int longest_scan_run = 16;
+/// More tiles are sooner scanned by more blocks.
+constexpr std::int64_t most_scanned_tiles = scan_threads * longest_scan_run;
 __global__ void __launch_bounds__(scan_threads)
     scan_kernel(int terms, std::int64_t tiles, std::int64_t cells, const double* exponents,
                 double* states) {
+  let_next_begin();
   const int item = static_cast<int>(blockIdx.x) % (2 * terms);
   const std::int64_t field = blockIdx.x / (2 * terms);
   const Column column(terms, tiles, cells, exponents, states + field * 2 * terms * tiles, item);
-  const std::int64_t run = (tiles + scan_threads - 1) / scan_threads;
-  const std::int64_t begin = min(threadIdx.x * run, tiles);
-  const std::int64_t end = min(begin + run, tiles);
-  const double decay = exp(-column.a);
-  double* const own = column.states + begin * column.stride;
-  double sum = 0;
-  for_each_in_order(own, column.stride, end - begin,
-                    [&](double added, std::int64_t) { sum = fma(sum, decay, added); });
-  // Over the runs of a warp by doubling, over its warps one by one. The last runs may be shorter,
-  // but nothing follows them.
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
-  double over_runs = exp(-column.a * static_cast<double>(run));
-  const double over_lanes = exp(-column.a * static_cast<double>(run) * lane);
-  for (int step = 1; step < 32; step *= 2) {
-    const double before = __shfl_up_sync(~0U, sum, step);
-    if (lane >= step) sum = fma(before, over_runs, sum);
-    over_runs *= over_runs;
-  }
+  const auto run = static_cast<int>(
+      min(std::int64_t{longest_scan_run}, (tiles + scan_threads - 1) / scan_threads));
+  const auto decay_over = [&](int runs) { return exp(-column.a * run * runs); };
+  const double decay = exp(-column.a);
+  const double over_lanes = decay_over(lane);
+  const double over_warps = decay_over(32 * warp);
+  const double over_all = decay_over(scan_threads);
   __shared__ double of_warp[scan_threads / 32];
-  if (lane == 31) of_warp[warp] = sum;
-  __syncthreads();
-  double entering = 0;
-  for (int w = 0; w < warp; ++w) entering = fma(entering, over_runs, of_warp[w]);
-  const double before = __shfl_up_sync(~0U, sum, 1);
-  double state = fma(entering, over_lanes, lane > 0 ? before : 0.0);
-  for_each_in_order(own, column.stride, end - begin, [&](double added, std::int64_t i) {
-    own[i * column.stride] = state;
-    state = fma(state, decay, added);
-  });
+  double entering_all = 0;
+  wait_for_previous();
+  for (std::int64_t first = 0; first < tiles; first += scan_threads * run) {
+    const std::int64_t begin = first + threadIdx.x * run;
+    const auto count =
+        static_cast<int>(min(max(tiles - begin, std::int64_t{0}), std::int64_t{run}));
+    double* const own = column.states + begin * column.stride;
+    double added[longest_scan_run];
+#pragma unroll
+    for (int k = 0; k < longest_scan_run; ++k) {
+      if (k < count) added[k] = own[k * column.stride];
+    }
+    double sum = 0;
+#pragma unroll
+    for (int k = 0; k < longest_scan_run; ++k) {
+      if (k < count) sum = fma(sum, decay, added[k]);
+    }
+    // Over the runs of a warp by doubling, over its warps one by one. The last runs of all may be
+    // shorter, but nothing follows them.
+    double over_runs = decay_over(1);
+    for (int step = 1; step < 32; step *= 2) {
+      const double before = __shfl_up_sync(~0U, sum, step);
+      if (lane >= step) sum = fma(before, over_runs, sum);
+      over_runs *= over_runs;
+    }
+    if (lane == 31) of_warp[warp] = sum;
+    __syncthreads();
+    double entering = 0;
+    double of_all = 0;
+    for (int w = 0; w < scan_threads / 32; ++w) {
+      if (w == warp) entering = of_all;
+      of_all = fma(of_all, over_runs, of_warp[w]);
+    }
+    __syncthreads();
+    entering = fma(entering_all, over_warps, entering);
+    entering_all = fma(entering_all, over_all, of_all);
+    const double before = __shfl_up_sync(~0U, sum, 1);
+    double state = fma(entering, over_lanes, lane > 0 ? before : 0.0);
+#pragma unroll
+    for (int k = 0; k < longest_scan_run; ++k) {
+      if (k >= count) continue;
+      own[k * column.stride] = state;
+      state = fma(state, decay, added[k]);
+    }
+  }
 }
 
 /// Many tiles are cut into runs: what each run adds is summed, those sums are scanned like tiles,
@@ -151,6 +162,24 @@ struct RunColumn {
     active = s.is_active(static_cast<int>(threadIdx.x) < s.terms ? 0 : 1, run);
   }
 };
+
+/// Calls use(value, i) for count values, `stride` apart, in order; several are loaded at once.
+template <class Use>
+__device__ void for_each_in_order(const double* values, std::int64_t stride, std::int64_t count,
+                                  const Use& use) {
+  constexpr int at_once = 16;
+  for (std::int64_t i = 0; i < count; i += at_once) {
+    double loaded[at_once];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      if (i + k < count) loaded[k] = values[(i + k) * stride];
+    }
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      if (i + k < count) use(loaded[k], i + k);
+    }
+  }
+}
 
 /// What each run adds to the state behind it.
 __global__ void add_runs_kernel(const States states) {

@@ -65,9 +65,9 @@ void launch(const char* name, LaunchShape shape, void (*kernel)(Parameters...),
   check(cudaPeekAtLastError(), name);
 }
 
-/// launch() for a kernel that does not depend on the one before it: it may begin when all blocks of
-/// that one have called let_next_begin(), and its own call wait_for_previous() at their end. Below
-/// compute capability 9.0 one follows the other.
+/// launch() for a kernel that may begin when all blocks of the one before it have called
+/// let_next_begin(). Its own call wait_for_previous() before they use what that one writes, or at
+/// their end. Below compute capability 9.0 one follows the other.
 template <class... Parameters, class... Arguments>
 void launch_beside(const char* name, LaunchShape shape, void (*kernel)(Parameters...),
                    Arguments&&... arguments) {
