@@ -195,7 +195,7 @@ constexpr std::int64_t sorted_cells_a_deposit = 32;
 // take as long: if all tiles are scanned at once, and if there are runs of them.
 constexpr std::int64_t sparse_tiles_a_deposit = 8;
 constexpr std::int64_t sparse_run_tiles_a_deposit = 24;
-// So few tiles are all on a device at once, or nearly.
+// So few tiles are on a device at once, or nearly.
 constexpr std::int64_t few_tiles = 1 << 11;
 
 }  // namespace
@@ -222,7 +222,6 @@ ConvolvedLayer::ConvolvedLayer(std::int64_t cells, double power, double scale,
   set_bytes(finished_.span(), 0);
 
   reach(static_cast<double>(chunks_ * chunk_cells));
-  allow_shared_memory(apply_kernel<false, 4>);
   allow_shared_memory(apply_kernel<false, 5>);
   allow_shared_memory(apply_kernel<true, 3>);
 }
@@ -485,10 +484,7 @@ void ConvolvedLayer::spread_and_relax(std::span<const Deposit> deposits, bool sp
     return doubles * static_cast<std::int64_t>(sizeof(double));
   };
   const NearTiles applied{!apart, near.deposits, near.count};
-  // Many tiles gain from registers, few from being all there at once.
-  const auto apply_tiles = tracked_              ? apply_kernel<true, 3>
-                           : tiles_ <= few_tiles ? apply_kernel<false, 5>
-                                                 : apply_kernel<false, 4>;
+  const auto apply_tiles = tracked_ ? apply_kernel<true, 3> : apply_kernel<false, 5>;
   launch_beside(
       "apply", {applied.size(tiles_), tile_threads, in_bytes(Scratch::size(terms, fields))},
       apply_tiles, t, applied, energies, uncertainties, states, uncertainty_states, cells);
