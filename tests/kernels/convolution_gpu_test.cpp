@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/convolution.hpp"
+#include "kernels/device.hpp"
 #include "kernels/device_memory.hpp"
 #include "tests/gpu.hpp"
 #include "tests/kernels/random_deposits.hpp"
@@ -95,6 +96,7 @@ class TwoLayers {
 
 class SmallConvolutionOnGpu : public GpuTest {};
 class ConvolutionOnGpu : public GpuTest {};
+class LargeConvolutionOnGpu : public GpuTest {};
 
 TEST_F(SmallConvolutionOnGpu, ByHand) {
   // 7 cells, scale 1, energy 6 at cell 3: 6/sqrt(4), 6/sqrt(3), 6/sqrt(2), 6, ..., then means of
@@ -183,6 +185,37 @@ TEST_F(ConvolutionOnGpu, MoreTilesThanAreScannedAtOnce) {
                    {1e-3, 1e-4});
       layers.expect_same();
     }
+  }
+}
+
+TEST_F(LargeConvolutionOnGpu, MoreRunsThanAreScannedAtOnce) {
+  // 512 threads scan 16 runs of 32 tiles each at once: 470 million cells.
+  const std::int64_t cells = 480'000'000;
+  if (cuda::ConvolvedLayer::bytes(cells, false) > cuda::free_device_memory()) {
+    GTEST_SKIP() << "needs 12 GB of device memory";
+  }
+  const std::vector<Deposit> deposits{{1000, 6, 0}, {240'000'000, -2, 0}, {479'999'000, 5, 0}};
+  const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+  cuda::ConvolvedLayer layer(cells, 0.5, 1, 1e-12);
+  cuda::DeviceArray<Screened> found(1);
+  layer.apply(there.span(), 1000, 479'999'000, {0, 0}, {0, 0}, 0, cells, found.span().data());
+  std::vector<double> values(static_cast<std::size_t>(cells));
+  layer.values(values);
+  for (const std::int64_t k :
+       {std::int64_t{1}, std::int64_t{10'000}, std::int64_t{10'250'000}, std::int64_t{469'700'000},
+        std::int64_t{469'800'000}, std::int64_t{475'000'000}, cells - 2}) {
+    long double sum = 0;
+    long double magnitude = 0;
+    for (const Deposit& d : deposits) {
+      for (std::int64_t near = k - 1; near <= k + 1; ++near) {
+        const auto distance = static_cast<long double>(std::abs(near - d.position) + 1);
+        sum += static_cast<long double>(d.energy) / std::sqrt(distance) / 3;
+        magnitude += static_cast<long double>(std::abs(d.energy)) / std::sqrt(distance) / 3;
+      }
+    }
+    EXPECT_NEAR(values[static_cast<std::size_t>(k)], static_cast<double>(sum),
+                static_cast<double>(magnitude) * layer.relative_error())
+        << k;
   }
 }
 
