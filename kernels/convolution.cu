@@ -350,8 +350,9 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
 }
 
 bool ConvolvedLayer::prefers_cell_deposits(std::int64_t impacts) const {
+  const auto of_two_storms = 2 * impacts * static_cast<std::int64_t>(sizeof(CellDeposit));
   return impacts > std::max(many_deposits, cells_ / sorted_cells_a_deposit) && !tracked_ &&
-         cells_ <= DepositSums::most_cells && deposit_sums_.can_sum(impacts);
+         cells_ <= DepositSums::most_cells && deposit_sums_.can_sum(impacts, of_two_storms);
 }
 
 void ConvolvedLayer::apply(std::span<const CellDeposit> deposits, std::span<const Deposit> others,

@@ -240,12 +240,13 @@ constexpr std::int64_t sort_bytes(std::int64_t buckets) {
 
 }  // namespace
 
-bool DepositSums::can_sum(std::int64_t deposits) const {
+bool DepositSums::can_sum(std::int64_t deposits, std::int64_t bytes) const {
   constexpr std::int64_t beside = 256 << 20;  // the buckets, CUB's workspace, and some air
   constexpr std::int64_t most = std::numeric_limits<unsigned>::max();
   constexpr auto a_deposit = static_cast<std::int64_t>(sizeof(CellDeposit));
   return deposits <= most && most_shared_memory(sort_kernel) >= sort_bytes(Buckets::most) &&
-         (deposits <= sorted_.size() || deposits * a_deposit + beside <= free_device_memory());
+         (deposits <= sorted_.size() ||
+          deposits * a_deposit + bytes + beside <= free_device_memory());
 }
 
 void DepositSums::sum(std::span<const CellDeposit> deposits, std::span<std::int64_t> sums) {

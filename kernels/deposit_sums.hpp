@@ -16,9 +16,9 @@ class DepositSums {
   /// Cells are numbered in 32 bits.
   static constexpr std::int64_t most_cells = std::int64_t{1} << 32;
 
-  /// Whether the device has room for so many deposits, less than 2^32, beside what it holds now,
-  /// and the shared memory for windows: from compute capability 9.0 on.
-  bool can_sum(std::int64_t deposits) const;
+  /// Whether the device has room for so many deposits, fewer than 2^32, and these bytes beside what
+  /// it holds now, and the shared memory for windows: from compute capability 9.0 on.
+  bool can_sum(std::int64_t deposits, std::int64_t bytes) const;
 
   /// sums[i] = the energies of all deposits to cell i, for cells < sums.size(), 1 to most_cells.
   /// Exact, in any order. All in device memory; returns once launched. Throws CannotRun without

@@ -69,19 +69,9 @@ class StagedStorms {
       std::vector<std::vector<Deposit>> others_of_block(
           static_cast<std::size_t>((size + block_impacts - 1) / block_impacts));
       for_each_block(size, [&](std::int64_t from, std::int64_t count) {
-        StormExtent found;
-        for (std::int64_t i = from; i < from + count; ++i) {
-          const Impact& impact = impacts[static_cast<std::size_t>(begin + i)];
-          found.add(impact);
-          const std::int64_t cell = impact.position - first_;
-          if (cell >= 0 && cell < cells_) {
-            deposits[i] = {static_cast<std::uint32_t>(cell), impact.energy};
-          } else {
-            deposits[i] = {0, 0};
-            others_of_block[static_cast<std::size_t>(from / block_impacts)].push_back(
-                {cell, impact.energy, 0});
-          }
-        }
+        const StormExtent found = write_cell_deposits(
+            {impacts.data() + begin + from, static_cast<std::size_t>(count)}, first_, cells_,
+            deposits + from, others_of_block[static_cast<std::size_t>(from / block_impacts)]);
         const std::scoped_lock lock(adding_);
         staged.extent.add(found);
       });

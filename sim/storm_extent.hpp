@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <span>
+#include <vector>
 
 #include "inputs/storm.hpp"
 #include "kernels/deposit.hpp"
@@ -63,6 +64,26 @@ inline StormExtent write_deposits(std::span<const Impact> impacts, std::int64_t 
   for (const Impact& impact : impacts) {
     found.add(impact);
     *deposits++ = {impact.position - first, impact.energy, 0};
+  }
+  return found;
+}
+
+/// The same for `cells` cells, fewer than 2^32, from `first` on, by their numbers: what falls on
+/// none of them is appended to `others`, and its place taken by a deposit of nothing.
+inline StormExtent write_cell_deposits(std::span<const Impact> impacts, std::int64_t first,
+                                       std::int64_t cells, CellDeposit* deposits,
+                                       std::vector<Deposit>& others) {
+  StormExtent found;
+  for (const Impact& impact : impacts) {
+    found.add(impact);
+    const std::int64_t cell = impact.position - first;
+    const bool inside = cell >= 0 && cell < cells;
+    *deposits++ = {inside ? static_cast<std::uint32_t>(cell) : 0, inside ? impact.energy : 0};
+  }
+  if (found.lowest >= first && found.highest < first + cells) return found;
+  for (const Impact& impact : impacts) {
+    const std::int64_t cell = impact.position - first;
+    if (cell < 0 || cell >= cells) others.push_back({cell, impact.energy, 0});
   }
   return found;
 }
