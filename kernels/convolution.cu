@@ -210,7 +210,7 @@ ConvolvedLayer::ConvolvedLayer(std::int64_t cells, double power, double scale,
       wanted_error_(relative_error) {
   // Roundings of a share on its way (docs/methods.md, The convolution).
   const std::int64_t scanned = tiles_ <= most_scanned_tiles ? tiles_ : runs_of(tiles_);
-  rounding_ = static_cast<double>(3000 + 8 * (scanned / scan_threads)) * 0x1p-53;
+  rounding_ = static_cast<double>(3000 + 8 * (scanned / most_scanned_tiles)) * 0x1p-53;
   mask_ = DeviceArray<std::uint64_t>(chunks_);
   energy_ = DeviceArray<std::int64_t>(chunks_ * chunk_cells);
   layer_ = DeviceArray<double>(cells);
@@ -336,8 +336,9 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
     if (tracked_) set_bytes(uncertainty_sum_.span(), 0);
   } else {
     std::span<std::uint64_t> others;
-    if (is_sparse(count))
+    if (is_sparse(count)) {
       others = tiles_ <= most_scanned_tiles ? words(states_) : words(active_runs_);
+    }
     const auto more = static_cast<std::int64_t>(others.size());
     launch("clear", strided(std::max({count, chunks_, more})), clear_kernel, deposits.data(), count,
            chunks_, mask_.span().data(), energy, uncertainty_sum, others.data(), more);

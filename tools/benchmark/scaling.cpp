@@ -31,7 +31,7 @@ namespace bombard {
 namespace {
 
 constexpr std::int64_t cells_over_impacts = 1'000'000;
-constexpr std::int64_t impacts_over_cells = 10;  // what they cost hardly shows
+constexpr std::int64_t impacts_over_cells = 1000;
 // A storm that takes longer is an engine's last.
 constexpr double patience_seconds = 4;
 
