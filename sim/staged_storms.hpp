@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "inputs/storm.hpp"
+#include "kernels/deposit.hpp"
+#include "kernels/device_memory.hpp"
+#include "kernels/upload.hpp"
+#include "sim/engine.hpp"
+#include "sim/storm_extent.hpp"
+
+namespace bombard {
+
+/// A storm in device memory. Launches that follow may use the spans until release().
+struct StagedStorm {
+  std::span<const Deposit> deposits;
+  /// Of a storm sent by cell those that fall on cells; then `deposits` are the others.
+  std::span<const CellDeposit> cell_deposits;
+  StormExtent extent;
+};
+
+/// The deposits of storm after storm in device memory. Large storms go there in pieces: threads
+/// write one while another is on its way, and page-locked memory, slow to get, stays small.
+class StagedStorms {
+ public:
+  /// Positions are counted from the first of these cells. Uses up to so many threads, and this one.
+  StagedStorms(const PartWithMargin& cells, int threads)
+      : first_(cells.first), cells_(cells.count), threads_(threads) {}
+
+  /// Throws CannotRun without room on the device.
+  StagedStorm send(std::span<const Impact> impacts);
+  /// In half the memory, but for impacts that fall on none of the cells, fewer than 2^32.
+  StagedStorm send_by_cell(std::span<const Impact> impacts);
+
+  /// After the launches that use the spans.
+  void release();
+
+ private:
+  template <class Element>
+  struct Buffers {
+    cuda::PinnedArray<Element> piece[2];
+    cuda::DeviceArray<Element> device[2];  ///< one a storm
+  };
+  template <class Element, class Write>
+  std::span<const Element> in_pieces(Buffers<Element>& buffers, std::int64_t count,
+                                     const Write& write);
+
+  std::int64_t first_, cells_;
+  int threads_;
+  std::mutex adding_;
+  cuda::CopyStream copies_;
+  Buffers<Deposit> deposits_;
+  Buffers<CellDeposit> cell_deposits_;
+  int storm_slot_ = 0;  ///< of a storm on the device; its first piece has the same
+};
+
+}  // namespace bombard
