@@ -6,18 +6,15 @@
 #include <utility>
 
 #include "kernels/device.hpp"
-#include "sim/piece_pipeline.hpp"
+#include "kernels/share_out.hpp"
 
 namespace bombard {
 
 namespace {
 
-// A thread takes so many impacts at once.
-constexpr std::int64_t block_impacts = std::int64_t{1} << 14;
-constexpr std::int64_t blocks_a_piece = 64;
-constexpr std::int64_t piece_impacts = blocks_a_piece * block_impacts;
-// To start a thread takes as long as to write so many.
-constexpr std::int64_t blocks_a_thread = 8;
+constexpr std::int64_t piece_impacts = std::int64_t{1} << 22;
+// A thread takes so many at once.
+constexpr std::int64_t block_impacts = std::int64_t{1} << 16;
 
 }  // namespace
 
@@ -63,7 +60,7 @@ void StagedStorms::release() {
   storm_slot_ ^= 1;
 }
 
-/// Sends `count` elements, which write(begin, size, to) makes, a block at a time.
+/// Sends `count` elements, which write(begin, size, to) makes, a block at a time, on any thread.
 template <class Element, class Write>
 std::span<const Element> StagedStorms::in_pieces(Buffers<Element>& buffers, std::int64_t count,
                                                  const Write& write) {
@@ -75,30 +72,23 @@ std::span<const Element> StagedStorms::in_pieces(Buffers<Element>& buffers, std:
     device = cuda::DeviceArray<Element>(count);
     copies_.used(storm_slot_);
   }
-  const auto slot = [&](std::int64_t piece) { return static_cast<int>((storm_slot_ + piece) % 2); };
-  for (std::int64_t piece = 0; piece < 2 && piece * piece_impacts < count; ++piece) {
-    copies_.wait(slot(piece));
-    cuda::PinnedArray<Element>& pinned = buffers.piece[slot(piece)];
-    const std::int64_t size = std::min(count - piece * piece_impacts, piece_impacts);
-    if (size > pinned.size()) pinned = cuda::PinnedArray<Element>(size);
+  int slot = storm_slot_;
+  for (std::int64_t begin = 0; begin < count; begin += piece_impacts) {
+    const std::int64_t size = std::min(count - begin, piece_impacts);
+    copies_.wait(slot);
+    cuda::PinnedArray<Element>& piece = buffers.piece[slot];
+    if (size > piece.size()) piece = cuda::PinnedArray<Element>(size);
+    const std::int64_t blocks = (size + block_impacts - 1) / block_impacts;
+    cpu::share_out(blocks, threads_, [&](const auto& each) {
+      each([&](std::int64_t block) {
+        const std::int64_t from = block * block_impacts;
+        write(begin + from, std::min(size - from, block_impacts), piece.span().data() + from);
+      });
+    });
+    copies_.copy(slot, piece.span().data(), device.span().data() + begin,
+                 size * static_cast<std::int64_t>(sizeof(Element)));
+    slot ^= 1;
   }
-
-  const auto write_block = [&](std::int64_t block) {
-    const std::int64_t piece = block / blocks_a_piece;
-    const std::int64_t begin = block * block_impacts;
-    write(begin, std::min(count - begin, block_impacts),
-          buffers.piece[slot(piece)].span().data() + (begin - piece * piece_impacts));
-  };
-  const auto send = [&](std::int64_t piece) {
-    const std::int64_t begin = piece * piece_impacts;
-    copies_.copy(
-        slot(piece), buffers.piece[slot(piece)].span().data(), device.span().data() + begin,
-        std::min(count - begin, piece_impacts) * static_cast<std::int64_t>(sizeof(Element)));
-  };
-  const std::int64_t blocks = (count + block_impacts - 1) / block_impacts;
-  write_and_send(blocks, blocks_a_piece,
-                 static_cast<int>(std::min<std::int64_t>(threads_, blocks / blocks_a_thread)),
-                 write_block, send, [&](std::int64_t piece) { copies_.wait(slot(piece)); });
   return std::as_const(device).span().first(static_cast<std::size_t>(count));
 }
 

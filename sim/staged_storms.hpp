@@ -22,11 +22,11 @@ struct StagedStorm {
   StormExtent extent;
 };
 
-/// The deposits of storm after storm in device memory. Large storms go there in pieces: threads
-/// write one while another is on its way, and page-locked memory, slow to get, stays small.
+/// The deposits of storm after storm in device memory. Large storms go there in pieces: one is
+/// written while another is on its way, and page-locked memory, slow to get, stays small.
 class StagedStorms {
  public:
-  /// Positions are counted from the first of these cells. Uses up to so many threads, and this one.
+  /// Positions are counted from the first of these cells. Uses up to so many threads.
   StagedStorms(const PartWithMargin& cells, int threads)
       : first_(cells.first), cells_(cells.count), threads_(threads) {}
 
