@@ -45,8 +45,7 @@ __device__ double off(const DepositUncertainty& uncertainty, std::int64_t i, std
 __global__ void deposit_kernel(const Deposit* deposits, std::int64_t count, std::int64_t chunks,
                                std::uint64_t* mask, std::int64_t* energy, double* uncertainty,
                                const DepositUncertainty of_deposit) {
-  let_next_begin();
-  wait_for_previous();
+  follow_previous();
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
   for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) {
     const Deposit deposit = deposits[i];
@@ -117,6 +116,7 @@ __global__ void __launch_bounds__(tile_threads)
                   std::int64_t end, std::int64_t tiles, const double* tile_tops,
                   Candidate* candidates, std::int64_t room, const Screened* before,
                   Screened* found) {
+  follow_previous();
   const auto off = [&](std::int64_t cell) {
     return factor * fabs(layer[cell]) +
            (uncertainty != nullptr ? static_cast<double>(uncertainty[cell]) : 0.0);
@@ -444,8 +444,8 @@ void ConvolvedLayer::spread_and_relax(std::span<const Deposit> deposits, bool sp
   const NearTiles near{!sparse, deposits.data(), static_cast<std::int64_t>(deposits.size())};
   const std::int64_t near_tiles = fields * near.size(tiles_);
   if (states.active != nullptr) {
-    launch("start runs", {near_tiles, tile_threads}, start_runs_kernel, near, states,
-           active_runs_.span().data());
+    launch_beside("start runs", {near_tiles, tile_threads}, start_runs_kernel, near, states,
+                  active_runs_.span().data());
   }
   // Few tiles are sooner done by all warps of a block, many by each warp on its own.
   const bool together = near_tiles <= few_tiles;
@@ -460,10 +460,10 @@ void ConvolvedLayer::spread_and_relax(std::span<const Deposit> deposits, bool sp
     const LaunchShape a_run_each{runs_of(tiles_), (2 * terms + 31) / 32 * 32};
     for (int field = 0; field < fields; ++field) {
       const States& of = field == 0 ? states : uncertainty_states;
-      launch("add runs", a_run_each, add_runs_kernel, of);
-      launch("scan", {2 * terms, scan_threads}, scan_kernel, terms, runs_of(tiles_),
-             std::int64_t{run_tiles * tile_cells}, of.exponents, of.of_runs);
-      launch("pass runs", a_run_each, pass_runs_kernel, of);
+      launch_beside("add runs", a_run_each, add_runs_kernel, of);
+      launch_beside("scan", {2 * terms, scan_threads}, scan_kernel, terms, runs_of(tiles_),
+                    std::int64_t{run_tiles * tile_cells}, of.exponents, of.of_runs);
+      launch_beside("pass runs", a_run_each, pass_runs_kernel, of);
     }
   }
 
@@ -501,11 +501,11 @@ void ConvolvedLayer::spread_and_relax(std::span<const Deposit> deposits, bool sp
     if (peaks > most_peaks_of_block) {
       peaks = (tiles_ + peak_tiles - 1) / peak_tiles;
       stride = peak_tiles;
-      launch("highest of runs", {peaks, peak_threads}, highest_of_runs_kernel, cells.tile_peaks,
-             tiles_);
+      launch_beside("highest of runs", {peaks, peak_threads}, highest_of_runs_kernel,
+                    cells.tile_peaks, tiles_);
     }
-    launch("highest peak", {1, peak_threads}, highest_peak_kernel, cells.tile_peaks, peaks, stride,
-           found);
+    launch_beside("highest peak", {1, peak_threads}, highest_peak_kernel, cells.tile_peaks, peaks,
+                  stride, found);
   }
 
   std::swap(layer_, next_layer_);
@@ -516,11 +516,12 @@ void ConvolvedLayer::spread_and_relax(std::span<const Deposit> deposits, bool sp
 void ConvolvedLayer::screen(double factor, std::int64_t own_begin, std::int64_t own_end,
                             std::span<Candidate> candidates, const Screened* before,
                             Screened* found) const {
-  launch("screen", {(tiles_ + screened_tiles - 1) / screened_tiles, tile_threads}, screen_kernel,
-         layer_.span().data(), tracked_ ? uncertainty_.span().data() : nullptr, factor,
-         std::max<std::int64_t>(own_begin, 1), std::min(own_end, cells_ - 1), tiles_,
-         tile_tops_.span().data(), candidates.data(), static_cast<std::int64_t>(candidates.size()),
-         before, found);
+  launch_beside("screen", {(tiles_ + screened_tiles - 1) / screened_tiles, tile_threads},
+                screen_kernel, layer_.span().data(),
+                tracked_ ? uncertainty_.span().data() : nullptr, factor,
+                std::max<std::int64_t>(own_begin, 1), std::min(own_end, cells_ - 1), tiles_,
+                tile_tops_.span().data(), candidates.data(),
+                static_cast<std::int64_t>(candidates.size()), before, found);
 }
 
 void ConvolvedLayer::values(std::span<double> values) const {

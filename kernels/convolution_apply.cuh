@@ -434,6 +434,7 @@ constexpr std::int64_t peak_tiles = 1 << 11;
 constexpr std::int64_t most_peaks_of_block = 1 << 13;
 __global__ void __launch_bounds__(peak_threads)
     highest_of_runs_kernel(LayerPeak* of_tile, std::int64_t tiles) {
+  follow_previous();
   const std::int64_t begin = blockIdx.x * peak_tiles;
   const LayerPeak peak = highest_of(of_tile + begin, min(peak_tiles, tiles - begin), 1);
   if (threadIdx.x == 0) of_tile[begin] = peak;
@@ -442,6 +443,7 @@ __global__ void __launch_bounds__(peak_threads)
 __global__ void __launch_bounds__(peak_threads)
     highest_peak_kernel(const LayerPeak* peaks, std::int64_t count, std::int64_t stride,
                         Screened* found) {
+  follow_previous();
   const LayerPeak peak = highest_of(peaks, count, stride);
   if (threadIdx.x == 0) {
     found->peak = peak;

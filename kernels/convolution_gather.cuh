@@ -36,6 +36,7 @@ struct NearTiles {
 /// Marks the runs that these tiles lie in, and empties their states: a block a field and tile.
 __global__ void __launch_bounds__(tile_threads)
     start_runs_kernel(const NearTiles near, const States states, unsigned* active) {
+  follow_previous();
   const std::int64_t size = near.size(states.tiles);
   const std::int64_t tile = near(blockIdx.x % size, states.tiles);
   if (tile < 0) return;
@@ -163,8 +164,7 @@ __global__ void __launch_bounds__(tile_threads, 4)
                   const SourceArray<std::int64_t> energies, const SourceArray<double> uncertainties,
                   double* states) {
   static_assert(warps == 1 || warps == tile_warps);
-  let_next_begin();
-  wait_for_previous();
+  follow_previous();
   constexpr int tiles = tile_warps / warps;
   __shared__ double moment[tiles][2 * seen_chunks * coefficients];
   const int warp = static_cast<int>(threadIdx.x) / 32 % warps;

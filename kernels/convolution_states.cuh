@@ -183,6 +183,7 @@ __device__ void for_each_in_order(const double* values, std::int64_t stride, std
 
 /// What each run adds to the state behind it.
 __global__ void add_runs_kernel(const States states) {
+  follow_previous();
   if (threadIdx.x >= 2 * states.terms) return;
   const RunColumn run(states);
   double state = 0;
@@ -197,6 +198,7 @@ __global__ void add_runs_kernel(const States states) {
 /// The states that enter every tile of the active runs from those that enter the run, in place of
 /// what the tiles add.
 __global__ void pass_runs_kernel(const States states) {
+  follow_previous();
   if (threadIdx.x >= 2 * states.terms) return;
   const RunColumn run(states);
   if (!run.active) return;

@@ -89,6 +89,11 @@ __device__ inline void let_next_begin() {
 __device__ inline void wait_for_previous() {
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();))
 }
+/// The start of a kernel that needs all that was written before: only its launch is not waited for.
+__device__ inline void follow_previous() {
+  let_next_begin();
+  wait_for_previous();
+}
 
 /// Blocks of `threads` threads and `shared_bytes` of dynamic shared memory that are on the device
 /// at the same time: the most that launch_cooperative() takes.
