@@ -65,9 +65,18 @@ void launch(const char* name, LaunchShape shape, void (*kernel)(Parameters...),
   check(cudaPeekAtLastError(), name);
 }
 
+/// Whether this build holds code for compute capability 9.0: a device of another one runs code
+/// whose kernels may not know how to wait for one another.
+constexpr bool has_code_for_9() {
+  for (const int architecture : {__CUDA_ARCH_LIST__}) {
+    if (architecture / 100 == 9) return true;
+  }
+  return false;
+}
+
 /// launch() for a kernel that may begin when all blocks of the one before it have called
 /// let_next_begin(). Its own call wait_for_previous() before they use what that one writes, or at
-/// their end. Below compute capability 9.0 one follows the other.
+/// their end. On other devices than those of compute capability 9.x one follows the other.
 template <class... Parameters, class... Arguments>
 void launch_beside(const char* name, LaunchShape shape, void (*kernel)(Parameters...),
                    Arguments&&... arguments) {
@@ -79,7 +88,8 @@ void launch_beside(const char* name, LaunchShape shape, void (*kernel)(Parameter
   cudaLaunchAttribute beside{};
   beside.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   beside.val.programmaticStreamSerializationAllowed = 1;
-  launch_with(name, shape, {&beside, major >= 9 ? 1U : 0U}, kernel,
+  const bool may_wait = has_code_for_9() && major == 9;
+  launch_with(name, shape, {&beside, may_wait ? 1U : 0U}, kernel,
               std::forward<Arguments>(arguments)...);
 }
 
