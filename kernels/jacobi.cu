@@ -306,15 +306,8 @@ struct SharedMemory {
 };
 
 SharedMemory shared_memory() {
-  int device = 0;
-  int bytes = 0;
-  int multiprocessors = 0;
-  check(cudaGetDevice(&device), "asking for the current device");
-  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-        "reading a device attribute");
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-        "reading a device attribute");
-  return {bytes, multiprocessors};
+  return {device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+          device_attribute(cudaDevAttrMultiProcessorCount)};
 }
 
 /// The iteration with A in shared memory, or nothing when it does not fit.

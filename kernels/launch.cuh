@@ -21,17 +21,22 @@ inline LaunchShape one_thread_each(std::int64_t elements, int threads = 256) {
   return {(elements + threads - 1) / threads, threads};
 }
 
+/// Of the current device.
+inline int device_attribute(cudaDeviceAttr which) {
+  int device = 0;
+  int value = 0;
+  check(cudaGetDevice(&device), "asking for the current device");
+  check(cudaDeviceGetAttribute(&value, which, device), "reading a device attribute");
+  return value;
+}
+
 /// Bytes of dynamic shared memory that a block of a kernel can have on the current device.
 template <class... Parameters>
 int most_shared_memory(void (*kernel)(Parameters...)) {
-  int device = 0;
-  int most = 0;
   cudaFuncAttributes attributes;
-  check(cudaGetDevice(&device), "asking for the current device");
-  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-        "reading a device attribute");
   check(cudaFuncGetAttributes(&attributes, kernel), "reading a kernel's attributes");
-  return most - static_cast<int>(attributes.sharedSizeBytes);
+  return device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) -
+         static_cast<int>(attributes.sharedSizeBytes);
 }
 
 /// Lets a kernel be launched with all of it: more than every kernel may have.
@@ -80,15 +85,11 @@ constexpr bool has_code_for_9() {
 template <class... Parameters, class... Arguments>
 void launch_beside(const char* name, LaunchShape shape, void (*kernel)(Parameters...),
                    Arguments&&... arguments) {
-  int device = 0;
-  int major = 0;
-  check(cudaGetDevice(&device), "asking for the current device");
-  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
-        "reading a device attribute");
   cudaLaunchAttribute beside{};
   beside.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   beside.val.programmaticStreamSerializationAllowed = 1;
-  const bool may_wait = has_code_for_9() && major == 9;
+  const bool may_wait =
+      has_code_for_9() && device_attribute(cudaDevAttrComputeCapabilityMajor) == 9;
   launch_with(name, shape, {&beside, may_wait ? 1U : 0U}, kernel,
               std::forward<Arguments>(arguments)...);
 }
@@ -110,31 +111,19 @@ __device__ inline void follow_previous() {
 template <class... Parameters>
 std::int64_t resident_blocks(void (*kernel)(Parameters...), int threads,
                              std::int64_t shared_bytes = 0) {
-  int device = 0;
-  int multiprocessors = 0;
   int blocks = 0;
-  check(cudaGetDevice(&device), "asking for the current device");
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-        "reading a device attribute");
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
                                                       static_cast<std::size_t>(shared_bytes)),
         "computing the occupancy");
-  return std::int64_t{multiprocessors} * blocks;
+  return std::int64_t{device_attribute(cudaDevAttrMultiProcessorCount)} * blocks;
 }
 
 /// Threads that a multiprocessor holds of a kernel, of those it could hold.
 template <class... Parameters>
 double occupancy(void (*kernel)(Parameters...), int threads) {
-  int device = 0;
-  int held = 0;
-  int multiprocessors = 0;
-  check(cudaGetDevice(&device), "asking for the current device");
-  check(cudaDeviceGetAttribute(&held, cudaDevAttrMaxThreadsPerMultiProcessor, device),
-        "reading a device attribute");
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-        "reading a device attribute");
+  const double multiprocessors = device_attribute(cudaDevAttrMultiProcessorCount);
   return static_cast<double>(resident_blocks(kernel, threads) * threads) /
-         (static_cast<double>(multiprocessors) * held);
+         (multiprocessors * device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor));
 }
 
 /// launch() for a kernel whose blocks wait for one another: all run at the same time, or it fails.

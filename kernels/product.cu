@@ -203,11 +203,7 @@ void launch_tiled(ProductShape shape, const T* a, const T* b, T* c) {
 
 /// The largest tile of which there are enough to occupy the multiprocessors.
 int tile_for(ProductShape shape) {
-  int device = 0;
-  int multiprocessors = 0;
-  check(cudaGetDevice(&device), "asking for the current device");
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-        "reading a device attribute");
+  const int multiprocessors = device_attribute(cudaDevAttrMultiProcessorCount);
   for (const int tile : {128, 64}) {
     if (tiles(shape.rows, tile) * tiles(shape.columns, tile) >= multiprocessors) return tile;
   }

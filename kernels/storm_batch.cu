@@ -434,12 +434,7 @@ TileShape shape_for(std::int64_t window_cells, int storms, double impacts_a_stor
 template <class Law>
 void apply_batch(const StormBatch& batch, const Window& window, std::span<const float> before,
                  std::span<float> after, std::span<IndexedValue> maxima) {
-  int device = 0;
-  int multiprocessors = 0;
-  check(cudaGetDevice(&device), "asking for the current device");
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-        "reading a device attribute");
-
+  const int multiprocessors = device_attribute(cudaDevAttrMultiProcessorCount);
   const auto storms = static_cast<int>(batch.ends.size());
   const double impacts_a_storm = static_cast<double>(batch.impacts.size()) / storms;
   const TileShape shape = shape_for(window.cells, storms, impacts_a_storm, multiprocessors);
