@@ -209,7 +209,7 @@ ConvolvedLayer::ConvolvedLayer(std::int64_t cells, double power, double scale,
       scale_(scale),
       wanted_error_(relative_error) {
   // Roundings of a share on its way (docs/methods.md, The convolution).
-  const std::int64_t scanned = tiles_ <= most_scanned_tiles ? tiles_ : runs_of(tiles_);
+  const std::int64_t scanned = scans_at_once() ? tiles_ : runs_of(tiles_);
   rounding_ = static_cast<double>(3000 + 8 * (scanned / most_scanned_tiles)) * 0x1p-53;
   mask_ = DeviceArray<std::uint64_t>(chunks_);
   energy_ = DeviceArray<std::int64_t>(chunks_ * chunk_cells);
@@ -315,9 +315,14 @@ void ConvolvedLayer::track_uncertainty(double factor) {
          fresh_ ? nullptr : layer_.span().data(), cells_, factor, uncertainty_.span().data());
 }
 
+/// Whether states pass over all tiles by one scan, not over runs of them.
+bool ConvolvedLayer::scans_at_once() const {
+  return tiles_ <= most_scanned_tiles;
+}
+
 bool ConvolvedLayer::is_sparse(std::int64_t deposits) const {
-  return deposits < tiles_ / (tiles_ <= most_scanned_tiles ? sparse_tiles_a_deposit
-                                                           : sparse_run_tiles_a_deposit);
+  return deposits <
+         tiles_ / (scans_at_once() ? sparse_tiles_a_deposit : sparse_run_tiles_a_deposit);
 }
 
 void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowest,
@@ -329,6 +334,7 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
   const auto count = static_cast<std::int64_t>(deposits.size());
   std::int64_t* const energy = energy_.span().data();
   double* const uncertainty_sum = tracked_ ? uncertainty_sum_.span().data() : nullptr;
+  const bool sparse = is_sparse(count);
   const bool dense = count > std::max(many_deposits, cells_ / dense_cells_a_deposit);
   if (dense) {
     set_bytes(mask_.span(), 0xff);
@@ -336,9 +342,7 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
     if (tracked_) set_bytes(uncertainty_sum_.span(), 0);
   } else {
     std::span<std::uint64_t> others;
-    if (is_sparse(count)) {
-      others = tiles_ <= most_scanned_tiles ? words(states_) : words(active_runs_);
-    }
+    if (sparse) others = scans_at_once() ? words(states_) : words(active_runs_);
     const auto more = static_cast<std::int64_t>(others.size());
     launch("clear", strided(std::max({count, chunks_, more})), clear_kernel, deposits.data(), count,
            chunks_, mask_.span().data(), energy, uncertainty_sum, others.data(), more);
@@ -347,7 +351,7 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
     launch_beside("deposit", strided(count), deposit_kernel, deposits.data(), count, chunks_,
                   dense ? nullptr : mask_.span().data(), energy, uncertainty_sum, uncertainty);
   }
-  spread_and_relax(deposits, is_sparse(count), growth, own_begin, own_end, found);
+  spread_and_relax(deposits, sparse, growth, own_begin, own_end, found);
 }
 
 bool ConvolvedLayer::prefers_cell_deposits(std::int64_t impacts) const {
@@ -427,12 +431,11 @@ void ConvolvedLayer::spread_and_relax(std::span<const Deposit> deposits, bool sp
   const SourceArray<std::int64_t> energies{mask, energy_.span().data(), outside};
   const SourceArray<double> uncertainties{mask, uncertainty_sum_.span().data(),
                                           outside + 2 * terms};
-  const bool scan_at_once = tiles_ <= most_scanned_tiles;
   const States states{.terms = terms,
                       .tiles = tiles_,
                       .exponents = exponents_.span().data(),
                       .run_decay = run_decay_.span().data(),
-                      .active = sparse && !scan_at_once ? active_runs_.span().data() : nullptr,
+                      .active = sparse && !scans_at_once() ? active_runs_.span().data() : nullptr,
                       .of_tiles = states_.span().data(),
                       .of_runs = run_states_.span().data()};
   States uncertainty_states = states;
@@ -453,7 +456,7 @@ void ConvolvedLayer::spread_and_relax(std::span<const Deposit> deposits, bool sp
                 {together ? near_tiles : (near_tiles + tile_warps - 1) / tile_warps, tile_threads},
                 together ? gather_kernel<tile_warps> : gather_kernel<1>, t, near, fields, energies,
                 uncertainties, states.of_tiles);
-  if (scan_at_once) {
+  if (scans_at_once()) {
     launch_beside("scan", {fields * 2 * terms, scan_threads}, scan_kernel, terms, tiles_,
                   std::int64_t{tile_cells}, states.exponents, states.of_tiles);
   } else {

@@ -145,6 +145,7 @@ class ConvolvedLayer {
 
  private:
   void reach(double distance);
+  bool scans_at_once() const;
   bool is_sparse(std::int64_t deposits) const;
   void add_outside(std::span<const Deposit> deposits, std::int64_t lowest, std::int64_t highest,
                    const DepositUncertainty& uncertainty);

@@ -172,7 +172,6 @@ __device__ Highest relax(const Cells& cells, const Place& place, const double* v
   const int own_begin = place.in_tile(cells.own_begin);
   const int own_end = place.in_tile(cells.own_end);
   Highest highest;
-
 #pragma unroll 1  // registers are scarce
   for (int step = 0; step < tile_chunks / tile_warps; ++step) {
     const int row = 1 + warp + step * tile_warps;
@@ -370,7 +369,7 @@ struct QuietScratch {
   double* state;       ///< [side][term], terms filled up to a multiple of 8
 
   static constexpr std::int64_t size(int terms) {
-    return values_size + 2 * seen_chunks * coefficients + 2 * std::int64_t{(terms + 7) / 8 * 8};
+    return values_size + 2 * seen_chunks * coefficients + 2 * std::int64_t{8 * eights_of(terms)};
   }
   __device__ explicit QuietScratch(double* memory)
       : value(memory),

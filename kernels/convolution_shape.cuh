@@ -44,16 +44,21 @@ struct SourceArray {
   const double* outside;
 };
 
+/// Terms in groups of eight, the last one filled up.
+__host__ __device__ constexpr int eights_of(int terms) {
+  return (terms + 7) / 8;
+}
+
 /// How many matrix fragments the tables below have, which follow one another in memory.
 struct Fragments {
   int powers, shape, target, cells, passed;
 
   explicit Fragments(int terms)
       : powers(half_width / 8 * 2),
-        shape((terms + 7) / 8 * 2),
-        target((terms + 7) / 8 * 2),
+        shape(eights_of(terms) * 2),
+        target(eights_of(terms) * 2),
         cells(half_width / 8 * 2),
-        passed((terms + 7) / 8 * 2 * row_blocks) {}
+        passed(eights_of(terms) * 2 * row_blocks) {}
 };
 
 /// Tables of one convolution. The number of `terms` of the exponential sum, filled up with terms of
@@ -76,8 +81,6 @@ struct Terms {
   /// half_near[2 chunk_cells + d] = scale/2 * (|d| + 1)^-power for |d| < 2 chunk_cells
   const double* half_near;
 
-  /// Terms in groups of eight, the last one filled up.
-  __device__ int eights() const { return (terms + 7) / 8; }
   /// Whether something outside the layer may lie next to the tile that begins with this chunk.
   __device__ bool at_end(std::int64_t first) const {
     return first == 0 || first + tile_chunks + 1 >= chunks;

@@ -325,13 +325,13 @@ __device__ inline void polynomials(const Scratch& scratch, const Terms& t) {
 }
 
 /// The same where nothing is added to the states that enter the tile. `state` is room for them,
-/// [side][8 t.eights()].
+/// [side][8 eights_of(terms)].
 __device__ inline void quiet_polynomials(const Terms& t, const States& states, std::int64_t tile,
                                          const Ahead& ahead, double* state, double* polynomial) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const Fragment at;
   const SixteenRows part;
-  const int eights = t.eights();
+  const int eights = eights_of(t.terms);
   const int filled = 8 * eights - t.terms;
   for_each_state(states, tile, ahead, [&](int item, double entering) {
     state[item < t.terms ? item : item + filled] = entering;
@@ -342,7 +342,6 @@ __device__ inline void quiet_polynomials(const Terms& t, const States& states, s
   }
   __syncthreads();
   double of_side[2][2][2] = {};  // [side][eight][i]
-
 #pragma unroll 2
   for (int eighth = 0; eighth < eights; ++eighth) {
     const double2 power = t.target[(2 * eighth + part.parity) * 32 + lane];

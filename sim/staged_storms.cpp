@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "kernels/device.hpp"
@@ -20,11 +21,12 @@ constexpr std::int64_t block_impacts = std::int64_t{1} << 16;
 
 StagedStorm StagedStorms::send(std::span<const Impact> impacts) {
   StagedStorm staged;
+  std::mutex adding;
   const auto write = [&](std::int64_t begin, std::int64_t size, Deposit* to) {
     const StormExtent found = write_deposits(
         impacts.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(size)), first_,
         to);
-    const std::scoped_lock lock(adding_);
+    const std::scoped_lock lock(adding);
     staged.extent.add(found);
   };
   staged.deposits = in_pieces(deposits_, static_cast<std::int64_t>(impacts.size()), write);
@@ -33,6 +35,7 @@ StagedStorm StagedStorms::send(std::span<const Impact> impacts) {
 
 StagedStorm StagedStorms::send_by_cell(std::span<const Impact> impacts) {
   StagedStorm staged;
+  std::mutex adding;
   const auto count = static_cast<std::int64_t>(impacts.size());
   std::vector<std::vector<Deposit>> others_of_block(
       static_cast<std::size_t>(count / block_impacts + 1));
@@ -40,7 +43,7 @@ StagedStorm StagedStorms::send_by_cell(std::span<const Impact> impacts) {
     const StormExtent found = write_cell_deposits(
         impacts.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(size)), first_,
         cells_, to, others_of_block[static_cast<std::size_t>(begin / block_impacts)]);
-    const std::scoped_lock lock(adding_);
+    const std::scoped_lock lock(adding);
     staged.extent.add(found);
   };
   staged.cell_deposits = in_pieces(cell_deposits_, count, write);

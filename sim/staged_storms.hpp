@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -50,7 +49,6 @@ class StagedStorms {
 
   std::int64_t first_, cells_;
   int threads_;
-  std::mutex adding_;
   cuda::CopyStream copies_;
   Buffers<Deposit> deposits_;
   Buffers<CellDeposit> cell_deposits_;

@@ -22,6 +22,7 @@
 #include "sim/engines.hpp"
 #include "sim/generation.hpp"
 #include "sim/screening.hpp"
+#include "sim/storm_extent.hpp"
 #include "tools/benchmark/maximum_check.hpp"
 #include "tools/benchmark/measurement.hpp"
 #include "tools/study/measure.hpp"
@@ -83,14 +84,12 @@ double convolution_seconds(const EngineEntry& entry, const Shape& shape, const S
   cuda::ConvolvedLayer layer(shape.cells, SquareRootLaw::power, 1000 / cells,
                              in_double ? double_precision_error : fast_error);
   const bool by_cell = in_double && layer.prefers_cell_deposits(shape.impacts);
-  std::vector<Deposit> deposits;
-  std::vector<CellDeposit> cell_deposits;
-  for (const Impact& impact : storm.impacts) {
-    if (by_cell) {
-      cell_deposits.push_back({static_cast<std::uint32_t>(impact.position), impact.energy});
-    } else {
-      deposits.push_back({impact.position, impact.energy, 0});
-    }
+  std::vector<Deposit> deposits(by_cell ? 0 : storm.impacts.size());
+  std::vector<CellDeposit> cell_deposits(by_cell ? storm.impacts.size() : 0);
+  if (by_cell) {
+    write_cell_deposits(storm.impacts, 0, shape.cells, cell_deposits.data(), deposits);
+  } else {
+    write_deposits(storm.impacts, 0, deposits.data());
   }
   const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
   const cuda::DeviceArray<CellDeposit> on_cells{std::span<const CellDeposit>(cell_deposits)};
@@ -98,7 +97,7 @@ double convolution_seconds(const EngineEntry& entry, const Shape& shape, const S
   const auto apply = [&] {
     Screened* const found = screened.span().data();
     if (by_cell) {
-      layer.apply(on_cells.span(), {}, 0, 0, 0, shape.cells, found);
+      layer.apply(on_cells.span(), there.span(), 0, 0, 0, shape.cells, found);
     } else {
       layer.apply(there.span(), 0, shape.cells - 1, {0, 0}, {0, 0}, 0, shape.cells, found);
     }
