@@ -88,7 +88,18 @@ std::int64_t free_device_memory() {
   std::size_t free = 0;
   std::size_t total = 0;
   check(cudaMemGetInfo(&free, &total), "asking for free memory");
-  return static_cast<std::int64_t>(free);
+  // And what was freed and stays in the pool.
+  int device = 0;
+  cudaMemPool_t pool;
+  std::uint64_t reserved = 0;
+  std::uint64_t used = 0;
+  check(cudaGetDevice(&device), "asking for the current device");
+  check(cudaDeviceGetDefaultMemPool(&pool, device), "finding the memory pool");
+  check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved),
+        "asking for the pool's memory");
+  check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used),
+        "asking for the pool's memory");
+  return static_cast<std::int64_t>(free + reserved - used);
 }
 
 void require_device_memory(std::int64_t bytes, const std::string& what) {

@@ -25,7 +25,7 @@ std::vector<Device> devices();
 /// Throws CannotRun, saying what there is, when there is no such device or no code for it.
 void use_device(int index);
 
-/// Bytes free on the current device.
+/// Bytes free on the current device, and freed ones that this program keeps for later.
 std::int64_t free_device_memory();
 
 /// Throws CannotRun with the GB needed and the GB free when the current device has less free.
