@@ -11,6 +11,7 @@ namespace {
 class DeviceMemoryOnGpu : public GpuTest {};
 
 TEST_F(DeviceMemoryOnGpu, FreedMemoryIsFreeThoughThePoolKeepsIt) {
+  cuda::use_device(0);  // the pool keeps what is freed from here on
   constexpr std::int64_t size = 1 << 30;
   bool seen = false;
   // Other programs on the device may take and free memory at the same time: one of a few will do.
