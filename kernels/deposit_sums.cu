@@ -253,10 +253,9 @@ void DepositSums::sum(std::span<const CellDeposit> deposits, std::span<std::int6
   const auto count = static_cast<std::int64_t>(deposits.size());
   const auto size = static_cast<std::int64_t>(sums.size());
   const Buckets buckets(size);
-  if (sorted_.size() < count) sorted_ = DeviceArray<CellDeposit>(count);
-  if (counts_.size() <= buckets.count) {
-    counts_ = DeviceArray<unsigned>(buckets.count + 1);
-    starts_ = DeviceArray<unsigned>(buckets.count + 1);
+  sorted_.at_least(count);
+  if (counts_.at_least(buckets.count + 1)) {
+    starts_.at_least(buckets.count + 1);
     allow_shared_memory(count_kernel);
     allow_shared_memory(sort_kernel);
     allow_shared_memory(sum_windows_kernel);
@@ -277,9 +276,7 @@ void DepositSums::sum(std::span<const CellDeposit> deposits, std::span<std::int6
   };
   std::size_t bytes = 0;
   scan(nullptr, bytes);
-  if (workspace_.size() < static_cast<std::int64_t>(bytes)) {
-    workspace_ = DeviceArray<std::uint8_t>(static_cast<std::int64_t>(bytes));
-  }
+  workspace_.at_least(static_cast<std::int64_t>(bytes));
   scan(workspace_.span().data(), bytes);
   launch("sort deposits", {(count + piece - 1) / piece, threads, sort_bytes(buckets.count)},
          sort_kernel, deposits.data(), count, buckets, starts, counts, sorted);

@@ -2,7 +2,10 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
+
+#include "kernels/device.hpp"
 
 namespace bombard::cuda {
 
@@ -42,6 +45,21 @@ class DeviceArray {
   }
   ~DeviceArray() { release(data_); }
 
+  /// Makes room for so many elements; if there was less, what it held is lost, and it says true.
+  bool at_least(std::int64_t size) {
+    if (size <= size_) return false;
+    *this = DeviceArray();
+    *this = DeviceArray(size);
+    return true;
+  }
+  /// The same for large ones: throws require_device_memory()'s error without so much.
+  bool at_least(std::int64_t size, const std::string& what) {
+    if (size <= size_) return false;
+    *this = DeviceArray();
+    require_device_memory(size * static_cast<std::int64_t>(sizeof(T)), what);
+    return at_least(size);
+  }
+
   std::int64_t size() const { return size_; }
   std::span<T> span() { return {data_, static_cast<std::size_t>(size_)}; }
   std::span<const T> span() const { return {data_, static_cast<std::size_t>(size_)}; }
@@ -76,6 +94,14 @@ class PinnedArray {
     return *this;
   }
   ~PinnedArray() { release_pinned(data_); }
+
+  /// As DeviceArray's.
+  bool at_least(std::int64_t size) {
+    if (size <= size_) return false;
+    *this = PinnedArray();
+    *this = PinnedArray(size);
+    return true;
+  }
 
   std::int64_t size() const { return size_; }
   std::span<T> span() { return {data_, static_cast<std::size_t>(size_)}; }

@@ -39,17 +39,14 @@ class Upload {
   /// Host memory for `count` elements, to be filled and then sent.
   std::span<T> fill(std::int64_t count) {
     stream_.wait(slot_);
-    if (count > host_[slot_].size()) host_[slot_] = PinnedArray<T>(count);
+    host_[slot_].at_least(count);
     count_ = count;
     return host_[slot_].span().first(static_cast<std::size_t>(count));
   }
 
   /// Sends what was filled; launches that follow may use the span returned, until release().
   std::span<const T> send() {
-    if (count_ > device_[slot_].size()) {
-      device_[slot_] = DeviceArray<T>(count_);
-      stream_.used(slot_);
-    }
+    if (device_[slot_].at_least(count_)) stream_.used(slot_);
     stream_.copy(slot_, host_[slot_].span().data(), device_[slot_].span().data(),
                  count_ * static_cast<std::int64_t>(sizeof(T)));
     return device_[slot_].span().first(static_cast<std::size_t>(count_));

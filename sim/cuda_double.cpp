@@ -31,7 +31,7 @@ class CudaDouble final : public Engine {
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
     if (storms.empty()) return {};
     const auto count = static_cast<std::int64_t>(storms.size());
-    if (count > found_.size()) found_ = cuda::DeviceArray<Screened>(count);
+    found_.at_least(count);
     for (std::size_t i = 0; i < storms.size(); ++i) apply(storms[i], found_.span().data() + i);
     std::vector<Screened> found(storms.size());
     found_.copy_to(found);

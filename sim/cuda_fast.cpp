@@ -142,7 +142,7 @@ class CudaFast final : public Engine {
     std::int64_t impacts = ends_.empty() ? 0 : ends_.back();
     for (const Storm& storm : storms) impacts += static_cast<std::int64_t>(storm.impacts.size());
     keep_room(std::min(impacts, ErrorBound::most_impacts));
-    at_least(static_cast<std::int64_t>(storms.size()), screened_);
+    screened_.at_least(static_cast<std::int64_t>(storms.size()));
 
     tracked_ = fast_->tracks_uncertainty();
     std::size_t applied = 0;
@@ -212,11 +212,6 @@ class CudaFast final : public Engine {
                  storm.growth, storm.uncertainty, held_.offset, own_end(), screened);
     fast_->screen(storm.factor, held_.offset, own_end(), candidates_.span(),
                   place > 0 ? screened - 1 : nullptr, screened);
-  }
-
-  template <class Array>
-  static void at_least(std::int64_t size, Array& array) {
-    if (array.size() < size) array = Array(size);
   }
 
   /// Room on the device for so many impacts; those that are there stay.
@@ -334,14 +329,14 @@ class CudaFast final : public Engine {
     for (const TileRound& round : rounds) {
       all_tiles += static_cast<std::int64_t>(round.tiles.size());
     }
-    at_least(peaks, tile_peaks_);
-    at_least(all_tiles, tiles_);
+    tile_peaks_.at_least(peaks);
+    tiles_.at_least(all_tiles);
     std::size_t first_peak = 0;
     std::size_t first_tile = 0;
     for (const TileRound& round : rounds) {
       const auto tiles = tiles_.span().subspan(first_tile, round.tiles.size());
       std::ranges::copy(round.tiles, tiles.begin());
-      at_least(round.values, after_tiles_);
+      after_tiles_.at_least(round.values);
       const std::int64_t first = round.first_storm == 0 ? 0 : ends_[round.first_storm - 1];
       std::vector<std::int64_t> ends(
           ends_.begin() + static_cast<std::ptrdiff_t>(round.first_storm),

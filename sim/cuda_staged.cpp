@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "kernels/attenuation.hpp"
 #include "kernels/copy.hpp"
 #include "kernels/device.hpp"
@@ -61,11 +63,7 @@ class CudaStaged final : public Engine {
   void send(const Storm& storm) {
     const ProfilingRange range("send impacts");
     const auto count = static_cast<std::int64_t>(storm.impacts.size());
-    if (count > impacts_.size()) {
-      cuda::require_device_memory(count * static_cast<std::int64_t>(sizeof(ScaledImpact)),
-                                  "a storm");
-      impacts_ = cuda::DeviceArray<ScaledImpact>(count);
-    }
+    impacts_.at_least(count, fmt::format("a storm of {} impacts", count));
     std::vector<ScaledImpact> scaled;
     scaled.reserve(storm.impacts.size());
     for (const Impact& impact : storm.impacts) {

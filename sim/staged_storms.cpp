@@ -6,7 +6,6 @@
 #include <mutex>
 #include <utility>
 
-#include "kernels/device.hpp"
 #include "kernels/share_out.hpp"
 
 namespace bombard {
@@ -68,11 +67,7 @@ template <class Element, class Write>
 std::span<const Element> StagedStorms::in_pieces(Buffers<Element>& buffers, std::int64_t count,
                                                  const Write& write) {
   cuda::DeviceArray<Element>& device = buffers.device[storm_slot_];
-  if (count > device.size()) {
-    device = cuda::DeviceArray<Element>();
-    cuda::require_device_memory(count * static_cast<std::int64_t>(sizeof(Element)),
-                                fmt::format("a storm of {} impacts", count));
-    device = cuda::DeviceArray<Element>(count);
+  if (device.at_least(count, fmt::format("a storm of {} impacts", count))) {
     copies_.used(storm_slot_);
   }
   int slot = storm_slot_;
@@ -80,7 +75,7 @@ std::span<const Element> StagedStorms::in_pieces(Buffers<Element>& buffers, std:
     const std::int64_t size = std::min(count - begin, piece_impacts);
     copies_.wait(slot);
     cuda::PinnedArray<Element>& piece = buffers.piece[slot];
-    if (size > piece.size()) piece = cuda::PinnedArray<Element>(size);
+    piece.at_least(size);
     const std::int64_t blocks = (size + block_impacts - 1) / block_impacts;
     cpu::share_out(blocks, threads_, [&](const auto& each) {
       each([&](std::int64_t block) {
