@@ -17,20 +17,36 @@ namespace bombard::cuda {
 
 namespace {
 
-/// Empties the cells of the deposits to come and all masks, and other memory of so many `words`.
-__global__ void clear_kernel(const Deposit* deposits, std::int64_t count, std::int64_t chunks,
-                             std::uint64_t* mask, std::int64_t* energy, double* uncertainty,
-                             std::uint64_t* others, std::int64_t words) {
+/// Memory to be emptied, in words of 64 bits.
+struct Words {
+  std::uint64_t* first;
+  std::int64_t count;
+};
+
+/// Empties these memories, and, for the deposits to come, either gives their chunks places, of many
+/// numbers of deposits one, or empties the cells that they fall on.
+constexpr int most_emptied = 4;
+struct Emptied {
+  Words memory[most_emptied];
+};
+__global__ void clear_kernel(const Emptied emptied, const Deposit* deposits, std::int64_t count,
+                             std::int64_t chunks, const SourceArray<std::int64_t> energies,
+                             double* uncertainty) {
   let_next_begin();
   const std::int64_t thread = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
-  for (std::int64_t c = thread; c < chunks; c += step) mask[c] = 0;
-  for (std::int64_t w = thread; w < words; w += step) others[w] = 0;
+  for (const Words& memory : emptied.memory) {
+    for (std::int64_t w = thread; w < memory.count; w += step) memory.first[w] = 0;
+  }
   for (std::int64_t i = thread; i < count; i += step) {
     const std::int64_t cell = deposits[i].position + first_cell;
     if (cell < 0 || cell >= chunks * chunk_cells) continue;
-    energy[cell] = 0;
-    if (uncertainty != nullptr) uncertainty[cell] = 0;
+    if (energies.place != nullptr) {
+      atomicExch(energies.place + cell / chunk_cells, static_cast<unsigned>(i));
+    } else {
+      energies.amount[cell] = 0;
+      if (uncertainty != nullptr) uncertainty[cell] = 0;
+    }
   }
 }
 
@@ -40,22 +56,25 @@ __device__ double off(const DepositUncertainty& uncertainty, std::int64_t i, std
          fabs(static_cast<double>(energy));
 }
 
-/// Adds up what the deposits bring to each cell: energies exactly, in any order. Without `mask` the
-/// masks are all set already.
+/// Adds up what the deposits bring to each cell: energies exactly, in any order. The masks are all
+/// set already, or this does it.
 __global__ void deposit_kernel(const Deposit* deposits, std::int64_t count, std::int64_t chunks,
-                               std::uint64_t* mask, std::int64_t* energy, double* uncertainty,
-                               const DepositUncertainty of_deposit) {
+                               bool masks_are_set, const SourceArray<std::int64_t> energies,
+                               double* uncertainty, const DepositUncertainty of_deposit) {
   follow_previous();
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
   for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) {
     const Deposit deposit = deposits[i];
     const std::int64_t cell = deposit.position + first_cell;
     if (cell < 0 || cell >= chunks * chunk_cells) continue;
-    atomicAdd(reinterpret_cast<unsigned long long*>(energy + cell),
+    std::int64_t* const energy = energies.of_chunk(cell / chunk_cells) + cell % chunk_cells;
+    atomicAdd(reinterpret_cast<unsigned long long*>(energy),
               static_cast<unsigned long long>(std::int64_t{deposit.energy}));
-    if (uncertainty != nullptr) atomicAdd(uncertainty + cell, off(of_deposit, i, deposit.energy));
-    if (mask != nullptr) {
-      atomicOr(reinterpret_cast<unsigned long long*>(mask + cell / chunk_cells),
+    if (uncertainty != nullptr) {
+      atomicAdd(uncertainty + (energy - energies.amount), off(of_deposit, i, deposit.energy));
+    }
+    if (!masks_are_set) {
+      atomicOr(reinterpret_cast<unsigned long long*>(energies.mask + cell / chunk_cells),
                1ULL << (cell % chunk_cells));
     }
   }
@@ -103,8 +122,7 @@ __global__ void __launch_bounds__(outside_threads)
 __global__ void start_uncertainty_kernel(const double* layer, std::int64_t cells, double factor,
                                          float* uncertainty) {
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i >= cells) return;
-  uncertainty[i] = layer == nullptr ? 0.0F : rounded_up(factor * fabs(layer[i]));
+  if (i < cells) uncertainty[i] = layer == nullptr ? 0.0F : rounded_up(factor * fabs(layer[i]));
 }
 
 /// Notes every cell that may be the largest peak: value + uncertainty reaches the least possible
@@ -155,9 +173,15 @@ LaunchShape strided(std::int64_t elements) {
 }
 
 template <class T>
-std::span<std::uint64_t> words(DeviceArray<T>& array) {
+Words words(DeviceArray<T>& array, std::int64_t elements) {
   return {reinterpret_cast<std::uint64_t*>(array.span().data()),
-          array.span().size_bytes() / sizeof(std::uint64_t)};
+          elements * static_cast<std::int64_t>(sizeof(T)) /
+              static_cast<std::int64_t>(sizeof(std::uint64_t))};
+}
+
+template <class Number>
+InPlace<Number> in_place(DeviceArray<Number>& of_cell, DeviceArray<Number> (&edges)[2]) {
+  return {of_cell.span().data(), edges[0].span().data(), edges[1].span().data()};
 }
 
 template <class T>
@@ -193,7 +217,7 @@ constexpr std::int64_t dense_cells_a_deposit = 8;
 constexpr std::int64_t sorted_cells_a_deposit = 32;
 // With so few, one to so many tiles, most tiles add nothing to the states. With as many both ways
 // take as long: if all tiles are scanned at once, and if there are runs of them.
-constexpr std::int64_t sparse_tiles_a_deposit = 8;
+constexpr std::int64_t sparse_tiles_a_deposit = 4;
 constexpr std::int64_t sparse_run_tiles_a_deposit = 24;
 // So few tiles are on a device at once, or nearly.
 constexpr std::int64_t few_tiles = 1 << 11;
@@ -212,9 +236,10 @@ ConvolvedLayer::ConvolvedLayer(std::int64_t cells, double power, double scale,
   const std::int64_t scanned = scans_at_once() ? tiles_ : runs_of(tiles_);
   rounding_ = static_cast<double>(3000 + 8 * (scanned / most_scanned_tiles)) * 0x1p-53;
   mask_ = DeviceArray<std::uint64_t>(chunks_);
-  energy_ = DeviceArray<std::int64_t>(chunks_ * chunk_cells);
+  place_ = DeviceArray<unsigned>(chunks_);
   layer_ = DeviceArray<double>(cells);
-  next_layer_ = DeviceArray<double>(cells);
+  for (DeviceArray<double>& edges : layer_edges_) edges = DeviceArray<double>(2 * halo * tiles_);
+  taken_by_ = DeviceArray<unsigned>(tiles_);
   tile_peaks_ = DeviceArray<LayerPeak>(tiles_);
   tile_tops_ = DeviceArray<double>(tiles_);
   active_runs_ = DeviceArray<unsigned>(2 * runs_of(tiles_));
@@ -227,13 +252,12 @@ ConvolvedLayer::ConvolvedLayer(std::int64_t cells, double power, double scale,
 }
 
 std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
-  constexpr std::int64_t states = 4 * 80 * sizeof(double);  // both ways, both fields, 80 terms
-  constexpr std::int64_t tile = states + sizeof(LayerPeak) + sizeof(double);
-  const std::int64_t a_cell = 2 * sizeof(double) + sizeof(std::int64_t) +
-                              (with_uncertainty ? 2 * sizeof(float) + sizeof(double) : 0);
-  return (chunks_for(cells) * chunk_cells) * a_cell +
-         chunks_for(cells) * static_cast<std::int64_t>(sizeof(std::uint64_t)) +
-         tiles_for(cells) * tile;
+  const std::int64_t states = (with_uncertainty ? 4 : 2) * 80 * sizeof(double);  // 80 terms
+  constexpr std::int64_t edges = 2 * 2 * halo * (sizeof(double) + sizeof(float));
+  const std::int64_t tile = states + edges + sizeof(LayerPeak) + sizeof(double);
+  constexpr std::int64_t chunk = sizeof(std::uint64_t) + sizeof(unsigned);
+  const std::int64_t a_cell = sizeof(double) + (with_uncertainty ? sizeof(float) : 0);
+  return cells * a_cell + chunks_for(cells) * chunk + tiles_for(cells) * tile;
 }
 
 /// Tables that cover distances up to this one.
@@ -306,13 +330,17 @@ void ConvolvedLayer::track_uncertainty(double factor) {
   if (uncertainty_.size() == 0) {
     require_device_memory(bytes(cells_, true) - bytes(cells_, false),
                           "the uncertainty of every cell");
+    const std::int64_t edges = 2 * halo * tiles_;
     uncertainty_ = DeviceArray<float>(cells_);
-    next_uncertainty_ = DeviceArray<float>(cells_);
-    uncertainty_sum_ = DeviceArray<double>(chunks_ * chunk_cells);
+    for (DeviceArray<float>& of : uncertainty_edges_) of = DeviceArray<float>(edges);
   }
   tracked_ = true;
-  launch("start uncertainty", one_thread_each(cells_), start_uncertainty_kernel,
-         fresh_ ? nullptr : layer_.span().data(), cells_, factor, uncertainty_.span().data());
+  const auto start = [&](const DeviceArray<double>& of, DeviceArray<float>& uncertainty) {
+    launch("start uncertainty", one_thread_each(of.size()), start_uncertainty_kernel,
+           fresh_ ? nullptr : of.span().data(), of.size(), factor, uncertainty.span().data());
+  };
+  start(layer_, uncertainty_);
+  start(layer_edges_[0], uncertainty_edges_[0]);
 }
 
 /// Whether states pass over all tiles by one scan, not over runs of them.
@@ -332,32 +360,42 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowes
   add_outside(deposits, lowest, highest, uncertainty);
   keep_states();
   const auto count = static_cast<std::int64_t>(deposits.size());
-  std::int64_t* const energy = energy_.span().data();
-  double* const uncertainty_sum = tracked_ ? uncertainty_sum_.span().data() : nullptr;
   const bool sparse = is_sparse(count);
+  keep_amounts(sparse ? count : chunks_);
+  const SourceArray<std::int64_t> sources = energy_sources(sparse);
+  double* const uncertainty_sum = tracked_ ? uncertainty_sum_.span().data() : nullptr;
   const bool dense = count > std::max(many_deposits, cells_ / dense_cells_a_deposit);
   if (dense) {
     set_bytes(mask_.span(), 0xff);
     set_bytes(energy_.span(), 0);
     if (tracked_) set_bytes(uncertainty_sum_.span(), 0);
   } else {
-    std::span<std::uint64_t> others;
-    if (sparse) others = scans_at_once() ? words(states_) : words(active_runs_);
-    const auto more = static_cast<std::int64_t>(others.size());
-    launch("clear", strided(std::max({count, chunks_, more})), clear_kernel, deposits.data(), count,
-           chunks_, mask_.span().data(), energy, uncertainty_sum, others.data(), more);
+    Emptied emptied{{words(mask_, chunks_)}};
+    if (sparse) {
+      emptied.memory[1] = words(energy_, count * chunk_cells);
+      if (tracked_) emptied.memory[2] = words(uncertainty_sum_, count * chunk_cells);
+      emptied.memory[3] = scans_at_once() ? words(states_, states_.size())
+                                          : words(active_runs_, active_runs_.size());
+    }
+    std::int64_t most = count;
+    for (const Words& memory : emptied.memory) most = std::max(most, memory.count);
+    launch("clear", strided(most), clear_kernel, emptied, deposits.data(), count, chunks_, sources,
+           uncertainty_sum);
   }
   if (count > 0) {
-    launch_beside("deposit", strided(count), deposit_kernel, deposits.data(), count, chunks_,
-                  dense ? nullptr : mask_.span().data(), energy, uncertainty_sum, uncertainty);
+    launch_beside("deposit", strided(count), deposit_kernel, deposits.data(), count, chunks_, dense,
+                  sources, uncertainty_sum, uncertainty);
   }
   spread_and_relax(deposits, sparse, growth, own_begin, own_end, found);
 }
 
 bool ConvolvedLayer::prefers_cell_deposits(std::int64_t impacts) const {
   const auto of_two_storms = 2 * impacts * static_cast<std::int64_t>(sizeof(CellDeposit));
+  const std::int64_t of_energies =
+      (chunks_ * chunk_cells - energy_.size()) * static_cast<std::int64_t>(sizeof(std::int64_t));
   return impacts > std::max(many_deposits, cells_ / sorted_cells_a_deposit) && !tracked_ &&
-         cells_ <= DepositSums::most_cells && deposit_sums_.can_sum(impacts, of_two_storms);
+         cells_ <= DepositSums::most_cells &&
+         deposit_sums_.can_sum(impacts, of_two_storms + of_energies);
 }
 
 void ConvolvedLayer::apply(std::span<const CellDeposit> deposits, std::span<const Deposit> others,
@@ -365,6 +403,7 @@ void ConvolvedLayer::apply(std::span<const CellDeposit> deposits, std::span<cons
                            std::int64_t own_end, Screened* found) {
   add_outside(others, lowest, highest, {0, 0});
   keep_states();
+  keep_amounts(chunks_);
   set_bytes(mask_.span(), 0xff);
   const std::span<std::int64_t> energy = energy_.span();
   const auto before = static_cast<std::size_t>(first_cell);
@@ -374,10 +413,21 @@ void ConvolvedLayer::apply(std::span<const CellDeposit> deposits, std::span<cons
   deposit_sums_.sum(deposits, energy.subspan(before, end - before));
   if (!others.empty()) {
     const auto count = static_cast<std::int64_t>(others.size());
-    launch("deposit", strided(count), deposit_kernel, others.data(), count, chunks_, nullptr,
-           energy.data(), nullptr, DepositUncertainty{0, 0});
+    launch("deposit", strided(count), deposit_kernel, others.data(), count, chunks_, true,
+           energy_sources(false), nullptr, DepositUncertainty{0, 0});
   }
   spread_and_relax({}, false, {0, 0}, own_begin, own_end, found);
+}
+
+/// Room for the energies, and uncertainties, of so many chunks.
+void ConvolvedLayer::keep_amounts(std::int64_t chunks) {
+  energy_.at_least(chunks * chunk_cells, "a storm's energies, cell by cell,");
+  if (tracked_) uncertainty_sum_.at_least(chunks * chunk_cells, "the energies' uncertainties");
+}
+
+SourceArray<std::int64_t> ConvolvedLayer::energy_sources(bool sparse) {
+  return {mask_.span().data(), sparse ? place_.span().data() : nullptr, energy_.span().data(),
+          outside_.span().data()};
 }
 
 /// The moments of what lies outside the padded layer.
@@ -401,9 +451,8 @@ void ConvolvedLayer::add_outside(std::span<const Deposit> deposits, std::int64_t
 /// Room for the states of the present number of terms and fields.
 void ConvolvedLayer::keep_states() {
   const std::int64_t of_tile = (tracked_ ? 2 : 1) * 2 * exponents_.size();
-  if (states_.size() >= of_tile * tiles_) return;
-  states_ = DeviceArray<double>(of_tile * tiles_);
-  run_states_ = DeviceArray<double>(of_tile * runs_of(tiles_));
+  states_.at_least(of_tile * tiles_);
+  run_states_.at_least(of_tile * runs_of(tiles_));
 }
 
 /// Adds what the energies and uncertainties in the cells attenuate to, and relaxes the layer. In a
@@ -426,11 +475,9 @@ void ConvolvedLayer::spread_and_relax(std::span<const Deposit> deposits, bool sp
                 .cells = next(count_of.cells),
                 .passed = next(count_of.passed),
                 .half_near = half_near_.span().data()};
-  const std::uint64_t* const mask = mask_.span().data();
-  const double* const outside = outside_.span().data();
-  const SourceArray<std::int64_t> energies{mask, energy_.span().data(), outside};
-  const SourceArray<double> uncertainties{mask, uncertainty_sum_.span().data(),
-                                          outside + 2 * terms};
+  const SourceArray<std::int64_t> energies = energy_sources(sparse);
+  const SourceArray<double> uncertainties{
+      energies.mask, energies.place, uncertainty_sum_.span().data(), energies.outside + 2 * terms};
   const States states{.terms = terms,
                       .tiles = tiles_,
                       .exponents = exponents_.span().data(),
@@ -444,7 +491,9 @@ void ConvolvedLayer::spread_and_relax(std::span<const Deposit> deposits, bool sp
     uncertainty_states.of_runs += 2 * terms * runs_of(tiles_);
   }
 
-  const NearTiles near{!sparse, deposits.data(), static_cast<std::int64_t>(deposits.size())};
+  const bool apart = sparse && !tracked_ && tiles_ > few_tiles;
+  const NearTiles near{!sparse, deposits.data(), static_cast<std::int64_t>(deposits.size()),
+                       apart ? taken_by_.span().data() : nullptr};
   const std::int64_t near_tiles = fields * near.size(tiles_);
   if (states.active != nullptr) {
     launch_beside("start runs", {near_tiles, tile_threads}, start_runs_kernel, near, states,
@@ -470,13 +519,11 @@ void ConvolvedLayer::spread_and_relax(std::span<const Deposit> deposits, bool sp
     }
   }
 
-  const bool apart = sparse && !tracked_ && tiles_ > few_tiles;
   const bool one_kernel = !apart && tiles_ <= most_peaks_of_block;
   const Cells cells{.count = cells_,
-                    .before = fresh_ ? nullptr : layer_.span().data(),
-                    .after = next_layer_.span().data(),
-                    .uncertainty_before = uncertainty_.span().data(),
-                    .uncertainty_after = next_uncertainty_.span().data(),
+                    .fresh = fresh_,
+                    .value = in_place(layer_, layer_edges_),
+                    .uncertainty = in_place(uncertainty_, uncertainty_edges_),
                     .growth = growth.growth,
                     .rounding = growth.rounding,
                     .own_begin = std::max<std::int64_t>(own_begin, 1),
@@ -488,7 +535,7 @@ void ConvolvedLayer::spread_and_relax(std::span<const Deposit> deposits, bool sp
   constexpr auto in_bytes = [](std::int64_t doubles) {
     return doubles * static_cast<std::int64_t>(sizeof(double));
   };
-  const NearTiles applied{!apart, near.deposits, near.count};
+  const NearTiles applied{!apart, near.deposits, near.count, near.taken_by};
   const auto apply_tiles = tracked_ ? apply_kernel<true, 3> : apply_kernel<false, 5>;
   launch_beside(
       "apply", {applied.size(tiles_), tile_threads, in_bytes(Scratch::size(terms, fields))},
@@ -496,7 +543,7 @@ void ConvolvedLayer::spread_and_relax(std::span<const Deposit> deposits, bool sp
   if (apart) {
     launch_beside("apply to quiet tiles",
                   {tiles_, tile_threads, in_bytes(QuietScratch::size(terms))}, quiet_kernel, t,
-                  mask, states, cells);
+                  energies.mask, states, cells);
   }
   if (!one_kernel) {
     std::int64_t peaks = tiles_;
@@ -511,8 +558,8 @@ void ConvolvedLayer::spread_and_relax(std::span<const Deposit> deposits, bool sp
                   stride, found);
   }
 
-  std::swap(layer_, next_layer_);
-  std::swap(uncertainty_, next_uncertainty_);
+  std::swap(layer_edges_[0], layer_edges_[1]);
+  std::swap(uncertainty_edges_[0], uncertainty_edges_[1]);
   fresh_ = false;
 }
 

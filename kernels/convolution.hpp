@@ -93,6 +93,9 @@ class ConvolvedLayer {
 
 namespace bombard::cuda {
 
+template <class Amount>
+struct SourceArray;
+
 /// The uncertainty of a storm's deposits on the device, where their own number does not count: of
 /// number i (first - step * i) |energy|.
 struct DepositUncertainty {
@@ -147,6 +150,8 @@ class ConvolvedLayer {
   void reach(double distance);
   bool scans_at_once() const;
   bool is_sparse(std::int64_t deposits) const;
+  void keep_amounts(std::int64_t chunks);
+  SourceArray<std::int64_t> energy_sources(bool sparse);
   void add_outside(std::span<const Deposit> deposits, std::int64_t lowest, std::int64_t highest,
                    const DepositUncertainty& uncertainty);
   void keep_states();
@@ -159,16 +164,19 @@ class ConvolvedLayer {
   std::unique_ptr<ConvolutionTables> tables_;
   DeviceArray<double> exponents_, decay_, run_decay_, fragments_, half_near_;
   DeviceArray<double> outside_, states_, run_states_;
-  DeviceArray<unsigned> active_runs_;
+  DeviceArray<unsigned> active_runs_, taken_by_;
   DeviceArray<std::uint64_t> mask_;
+  DeviceArray<unsigned> place_;
   DeviceArray<std::int64_t> energy_;
   DeviceArray<double> uncertainty_sum_;
   DepositSums deposit_sums_;
   bool outside_empty_ = true;
   bool fresh_ = true;
   bool tracked_ = false;
-  DeviceArray<double> layer_, next_layer_;
-  DeviceArray<float> uncertainty_, next_uncertainty_;
+  DeviceArray<double> layer_;
+  DeviceArray<float> uncertainty_;
+  DeviceArray<double> layer_edges_[2];  ///< before a storm and after it
+  DeviceArray<float> uncertainty_edges_[2];
   DeviceArray<LayerPeak> tile_peaks_;
   DeviceArray<double> tile_tops_;
   DeviceArray<unsigned> finished_;

@@ -17,13 +17,37 @@
 
 namespace bombard::cuda {
 
+/// A number for each cell of the layer. Tiles replace those of their own cells; what a tile needs
+/// of its neighbours it takes from copies of their edges, [tile][side][halo], made by the storm
+/// before.
+template <class Number>
+struct InPlace {
+  Number* of_cell;
+  const Number* edges_before;
+  Number* edges_after;
+
+  /// The numbers of two cells of a tile before the storm.
+  __device__ const Number* before(std::int64_t tile, int row, int column) const {
+    if (row == 0) return edges_before + (2 * tile - 1) * halo;
+    if (row == evaluated_chunks - 1) return edges_before + (2 * tile + 2) * halo;
+    return of_cell + tile * tile_cells - first_cell + (row - 1) * width + column;
+  }
+  /// The tile's copy for the storm to come, if cell i of it and the next are at an edge.
+  __device__ void keep_edge(std::int64_t tile, int i, Number first, Number second) const {
+    if (i != 0 && i != tile_cells - halo) return;
+    Number* const edge = edges_after + (2 * tile + (i == 0 ? 0 : 1)) * halo;
+    edge[0] = first;
+    edge[1] = second;
+  }
+};
+static_assert(halo == 2);
+
 /// The layer's cells as the kernels below work on them.
 struct Cells {
   std::int64_t count;
-  const double* before;  ///< nullptr: all 0
-  double* after;
-  const float* uncertainty_before;
-  float* uncertainty_after;
+  bool fresh;  ///< all values are 0 still, and not in memory
+  InPlace<double> value;
+  InPlace<float> uncertainty;
   double growth, rounding;
   std::int64_t own_begin, own_end;  ///< cells that may be peaks
   LayerPeak* tile_peaks;
@@ -104,11 +128,14 @@ struct Highest {
 
 /// Where a tile's cells, counted from its first one, lie in the layer.
 struct Place {
-  std::int64_t first;
+  std::int64_t tile, first;
   int layer_begin, layer_end;  ///< as far as it matters here
 
-  __device__ Place(std::int64_t tile, std::int64_t cells)
-      : first(tile * tile_cells - first_cell), layer_begin(in_tile(0)), layer_end(in_tile(cells)) {}
+  __device__ Place(std::int64_t of_tile, std::int64_t cells)
+      : tile(of_tile),
+        first(tile * tile_cells - first_cell),
+        layer_begin(in_tile(0)),
+        layer_end(in_tile(cells)) {}
 
   __device__ int in_tile(std::int64_t cell) const {
     constexpr std::int64_t beyond = 2 * halo;
@@ -178,20 +205,22 @@ __device__ Highest relax(const Cells& cells, const Place& place, const double* v
     const int i = (row - 1) * width + 2 * lane;
     const RelaxedPair<interior> value(place, values, row);
     const double pair[2] = {value.first, value.second};
-    double* const to = cells.after + place.first + i;
+    double* const to = cells.value.of_cell + place.first + i;
     const auto in_layer = [&](int c) { return interior || (i + c >= begin && i + c < end); };
     if constexpr (interior) *reinterpret_cast<double2*>(to) = {pair[0], pair[1]};
 #pragma unroll
     for (int c = 0; c < 2; ++c) {
       if (!interior && in_layer(c)) to[c] = pair[c];
     }
+    cells.value.keep_edge(place.tile, i, pair[0], pair[1]);
     if constexpr (tracked) {
       const RelaxedPair<interior> uncertainty(place, uncertainties, row);
       const float off[2] = {rounded_up(uncertainty.first), rounded_up(uncertainty.second)};
+      cells.uncertainty.keep_edge(place.tile, i, off[0], off[1]);
 #pragma unroll
       for (int c = 0; c < 2; ++c) {
         if (!in_layer(c)) continue;
-        cells.uncertainty_after[place.first + i + c] = off[c];
+        cells.uncertainty.of_cell[place.first + i + c] = off[c];
         highest.top = fmax(highest.top, pair[c] + static_cast<double>(off[c]));
       }
     }
@@ -220,8 +249,7 @@ __device__ Highest relax(const Cells& cells, const Place& place, const double* v
 static_assert(tile_chunks % tile_warps == 0);
 
 /// What the threads of a tile have found, for the whole of it.
-__device__ inline void note(const Cells& cells, std::int64_t tile, const Place& place,
-                            const Highest& highest) {
+__device__ inline void note(const Cells& cells, const Place& place, const Highest& highest) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
   __shared__ Highest of_warp[tile_warps];
@@ -237,29 +265,29 @@ __device__ inline void note(const Cells& cells, std::int64_t tile, const Place& 
       peak = higher(peak, place.in_layer(of_warp[w]));
       all.top = fmax(all.top, of_warp[w].top);
     }
-    cells.tile_peaks[tile] = peak;
-    cells.tile_tops[tile] = all.top;
+    cells.tile_peaks[place.tile] = peak;
+    cells.tile_tops[place.tile] = all.top;
   }
 }
 
 /// Old values of the thread's cells, 0 outside the layer.
 __device__ inline OfCells values_before(const Cells& cells, const Place& place) {
   OfCells values{};
-  if (cells.before == nullptr) return values;
-  const double* const from = cells.before + place.first;
+  if (cells.fresh) return values;
   // The two ways apart: nothing then waits for what is loaded here until it is used.
   if (place.interior()) {
     for_each_pair([&](int block, int mirrored, int row, int column) {
-      const auto two = *reinterpret_cast<const double2*>(from + (row - 1) * width + column);
+      const auto two =
+          *reinterpret_cast<const double2*>(cells.value.before(place.tile, row, column));
       values.of[block][mirrored][0] = two.x;
       values.of[block][mirrored][1] = two.y;
     });
   } else {
     for_each_pair([&](int block, int mirrored, int row, int column) {
+      const double* const two = cells.value.before(place.tile, row, column);
 #pragma unroll
       for (int c = 0; c < 2; ++c) {
-        const int i = (row - 1) * width + column + c;
-        if (place.holds(i)) values.of[block][mirrored][c] = from[i];
+        if (place.holds((row - 1) * width + column + c)) values.of[block][mirrored][c] = two[c];
       }
     });
   }
@@ -269,19 +297,19 @@ __device__ inline OfCells values_before(const Cells& cells, const Place& place) 
 /// Has them on their way to the second-level cache, where they take no registers.
 __device__ inline void prefetch_values_before(const Cells& cells, const Place& place) {
   constexpr int line = 128 / sizeof(double);
-  const int i = line * static_cast<int>(threadIdx.x) - width;
-  if (cells.before == nullptr || i >= tile_cells + width || !place.holds(i)) return;
-  asm volatile("prefetch.global.L2 [%0];" ::"l"(cells.before + place.first + i));
+  const int i = line * static_cast<int>(threadIdx.x);
+  if (cells.fresh || i >= tile_cells || !place.holds(i)) return;
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(cells.value.of_cell + place.first + i));
 }
 
 __device__ inline OfCells uncertainties_before(const Cells& cells, const Place& place) {
   OfCells uncertainties{};
   for_each_pair([&](int block, int mirrored, int row, int column) {
+    const float* const two = cells.uncertainty.before(place.tile, row, column);
 #pragma unroll
     for (int c = 0; c < 2; ++c) {
-      const int i = (row - 1) * width + column + c;
-      if (place.holds(i)) {
-        uncertainties.of[block][mirrored][c] = cells.uncertainty_before[place.first + i];
+      if (place.holds((row - 1) * width + column + c)) {
+        uncertainties.of[block][mirrored][c] = two[c];
       }
     }
   });
@@ -299,7 +327,7 @@ __global__ void __launch_bounds__(tile_threads, resident_blocks)
   let_next_begin();
   const Scratch scratch(memory, t.terms);
   const std::int64_t tile = near(blockIdx.x, t.tiles);
-  if (tile < 0) return;
+  if (tile < 0 || !near.took(tile, blockIdx.x)) return;
   const Ahead ahead(t, energies.mask, states, tile);
   const Ahead uncertainty_ahead =
       tracked ? Ahead(t, uncertainties.mask, uncertainty_states, tile) : ahead;
@@ -341,7 +369,7 @@ __global__ void __launch_bounds__(tile_threads, resident_blocks)
     }
   });
   __syncthreads();
-  note(cells, tile, place,
+  note(cells, place,
        place.interior() ? relax<tracked, true>(cells, place, scratch.value, scratch.uncertainty)
                         : relax<tracked, false>(cells, place, scratch.value, scratch.uncertainty));
   if (cells.finished == nullptr) return;
@@ -377,7 +405,7 @@ struct QuietScratch {
         state(polynomial + 2 * seen_chunks * coefficients) {}
 };
 
-/// One of the tiles that see no impacts and nothing outside the layer; nothing happens to others.
+/// One of the tiles that see no impacts and none of the layer's ends; nothing happens to others.
 __device__ inline void apply_to_quiet_tile(const Terms& t, const std::uint64_t* masks,
                                            const States& states, const Cells& cells) {
   extern __shared__ double memory[];
@@ -385,13 +413,12 @@ __device__ inline void apply_to_quiet_tile(const Terms& t, const std::uint64_t* 
   const QuietScratch scratch(memory);
   const std::int64_t tile = blockIdx.x;
   const Place place(tile, cells.count);
-  if (t.at_end(tile * tile_chunks) || !place.interior()) return;
+  if (NearTiles::at_end(tile, t.tiles)) return;
   const Ahead ahead(t, masks, states, tile);
-  if (cells.before != nullptr) {
+  if (!cells.fresh) {
     for_each_pair([&](int, int, int row, int column) {
       __pipeline_memcpy_async(scratch.value + row * pitch + column,
-                              cells.before + place.first + (row - 1) * width + column,
-                              sizeof(double2));
+                              cells.value.before(tile, row, column), sizeof(double2));
     });
   }
   __pipeline_commit();
@@ -405,7 +432,7 @@ __device__ inline void apply_to_quiet_tile(const Terms& t, const std::uint64_t* 
   __pipeline_wait_prior(0);  // a thread's own cells
   for_each_pair([&](int block, int mirrored, int row, int column) {
     double(&here)[2] = value.of[block][mirrored];
-    if (cells.before != nullptr) {
+    if (!cells.fresh) {
       const double2 old = *reinterpret_cast<double2*>(scratch.value + row * pitch + column);
       here[0] += old.x;
       here[1] += old.y;
@@ -413,7 +440,7 @@ __device__ inline void apply_to_quiet_tile(const Terms& t, const std::uint64_t* 
     store_pair(scratch.value, row, column, here);
   });
   __syncthreads();
-  note(cells, tile, place, relax<false, true>(cells, place, scratch.value, nullptr));
+  note(cells, place, relax<false, true>(cells, place, scratch.value, nullptr));
 }
 
 /// The quiet tiles, with less memory for a tile and so more tiles at a time, beside apply_kernel,

@@ -11,25 +11,47 @@
 
 namespace bombard::cuda {
 
-/// The tiles that few deposits come near, and those at the ends, where something may lie outside.
+/// The tiles that see any of few deposits, and those at the ends, where something may lie outside.
 struct NearTiles {
   bool all;  ///< all tiles are meant
   const Deposit* deposits;
   std::int64_t count;
+  unsigned* taken_by;  ///< [tile]: the number that took it; nullptr: nobody asks
+
+  static constexpr std::int64_t ends = 3;
+  /// What lies behind the last chunk may be seen from the last tile but one, too.
+  __device__ static bool at_end(std::int64_t tile, std::int64_t tiles) {
+    return tile == 0 || tile + 2 >= tiles;
+  }
 
   __host__ __device__ std::int64_t size(std::int64_t tiles) const {
-    return all ? tiles : 3 * count + 3;
+    return all ? tiles : 3 * count + ends;
   }
-  /// Tile number i, i < size(). Some come up more than once; -1 is none.
+  /// Tile number i, i < size(). Some come up more than once; below 0 is none.
   __device__ std::int64_t operator()(std::int64_t i, std::int64_t tiles) const {
     if (all) return i;
-    if (i == 3 * count) return 0;
-    // What lies behind the last chunk may be seen from the last tile but one, too.
-    if (i > 3 * count) return tiles - (i - 3 * count);
+    if (i >= 3 * count) return i == 3 * count ? 0 : tiles - (i - 3 * count);
     const std::int64_t cell = deposits[i / 3].position + first_cell;
     if (cell < 0 || cell >= tiles * tile_cells) return -1;
-    const std::int64_t tile = cell / tile_cells + i % 3 - 1;
-    return tile < tiles ? tile : -1;
+    constexpr int beside = (seen_chunks - tile_chunks) / 2 * width;
+    const auto in_tile = static_cast<int>(cell % tile_cells);
+    const std::int64_t tile = cell / tile_cells;
+    switch (i % 3) {
+      case 0:
+        return in_tile < beside ? tile - 1 : -1;
+      case 1:
+        return tile;
+      default:
+        return in_tile >= tile_cells - beside && tile + 1 < tiles ? tile + 1 : -1;
+    }
+  }
+
+  /// Of all numbers that take a tile, whenever that is, one took it at last.
+  __device__ void take(std::int64_t tile, std::int64_t i) const {
+    if (taken_by != nullptr) atomicExch(taken_by + tile, static_cast<unsigned>(i));
+  }
+  __device__ bool took(std::int64_t tile, std::int64_t i) const {
+    return taken_by == nullptr || taken_by[tile] == static_cast<unsigned>(i);
   }
 };
 
@@ -83,10 +105,12 @@ __device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::
   for (int first_row = 0; first_row < seen_chunks; first_row += 16) {
     const std::uint64_t hit[2] = {__shfl_sync(~0U, mask, first_row + at.row),
                                   __shfl_sync(~0U, mask, first_row + 8 + at.row)};
-    const Amount* const amount = sources.amount + (first - 2 + first_row + at.row) * width;
+    const std::int64_t chunk = first - 2 + first_row + at.row;
+    const Amount* const amount[2] = {hit[0] != 0 ? sources.of_chunk(chunk) : nullptr,
+                                     hit[1] != 0 ? sources.of_chunk(chunk + 8) : nullptr};
     const auto strengths = [&](int eight, int j) {
       const auto both = static_cast<unsigned>(hit[eight] >> j & 3);
-      return TwoAmounts<Amount>::load(amount + 8 * eight * width + j, both).strengths(both);
+      return TwoAmounts<Amount>::load(amount[eight] + j, both).strengths(both);
     };
     if constexpr (warps == 1) {
       chunk_moments<2>(t.powers, first_row, even, strengths, moment);
@@ -174,6 +198,7 @@ __global__ void __launch_bounds__(tile_threads, 4)
   if (i >= fields * size) return;
   const std::int64_t tile = near(i % size, t.tiles);
   if (tile < 0) return;
+  if (threadIdx.x % (32 * warps) == 0) near.take(tile, i);
   if (i < size) {
     gather<warps>(t, energies, tile, warp, moment[place], states);
   } else {

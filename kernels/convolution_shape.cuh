@@ -38,10 +38,17 @@ constexpr double position_in_chunk(int j) {
 /// A sum of energies, or of uncertainties, in each cell whose bit is set.
 template <class Amount>
 struct SourceArray {
-  const std::uint64_t* mask;  ///< a word a chunk
-  const Amount* amount;
+  std::uint64_t* mask;  ///< a word a chunk
+  /// The place of each chunk among those that have amounts, where these are few; nullptr: all have.
+  unsigned* place;
+  Amount* amount;  ///< [place][cell]
   /// What lies outside, as moments of one chunk more on either side, [side][term].
   const double* outside;
+
+  /// The amounts of a chunk that has some.
+  __device__ Amount* of_chunk(std::int64_t chunk) const {
+    return amount + (place == nullptr ? chunk : std::int64_t{place[chunk]}) * width;
+  }
 };
 
 /// Terms in groups of eight, the last one filled up.

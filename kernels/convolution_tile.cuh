@@ -93,13 +93,17 @@ __device__ Impacts load_sources(const Scratch& scratch, const SourceArray<Amount
   const int column = static_cast<int>(threadIdx.x) % half_width * 2;
   const int first_row = static_cast<int>(threadIdx.x) / half_width;
   unsigned hit[steps];
+  const Amount* amount[steps];
   TwoAmounts<Amount> amounts[steps];
 #pragma unroll
   for (int step = 0; step < steps; ++step) {
     const int row = first_row + step * rows_at_once;
     hit[step] = static_cast<unsigned>(scratch.mask[row] >> column & 3);
-    amounts[step] =
-        TwoAmounts<Amount>::load(sources.amount + (first - 2 + row) * width + column, hit[step]);
+    amount[step] = hit[step] != 0 ? sources.of_chunk(first - 2 + row) + column : nullptr;
+  }
+#pragma unroll
+  for (int step = 0; step < steps; ++step) {
+    amounts[step] = TwoAmounts<Amount>::load(amount[step], hit[step]);
   }
 #pragma unroll
   for (int step = 0; step < steps; ++step) {

@@ -188,11 +188,32 @@ TEST_F(ConvolutionOnGpu, MoreTilesThanAreScannedAtOnce) {
   }
 }
 
+TEST_F(ConvolutionOnGpu, ImpactsHeapedOnFewTiles) {
+  // Several to a cell, a chunk and a tile, and seen from the tiles beside theirs; then so many that
+  // all tiles have some, and few again.
+  std::mt19937_64 random(12);
+  for (const std::int64_t cells : {4'400'003, 16'000'003}) {
+    const std::int64_t border = 1792 * 1200 - 64;
+    TwoLayers layers(cells, 0.5, 1, 1e-12);
+    const auto apply = [&](std::int64_t count, std::int64_t first, std::int64_t size) {
+      layers.apply(random_deposits(random, count, first, first + size, true), {0, 0});
+      layers.expect_same();
+    };
+    apply(2, border, 1);
+    apply(200, border - 300, 600);
+    apply(100, border + 500, 64);
+    apply(5000, 0, cells);
+    apply(200, border - 2000, 6000);
+    apply(200, cells - 3000, 4000);
+    apply(30, border - 1, 2);
+  }
+}
+
 TEST_F(LargeConvolutionOnGpu, MoreRunsThanAreScannedAtOnce) {
   // 512 threads scan 16 runs of 32 tiles each at once: 470 million cells.
   const std::int64_t cells = 480'000'000;
   if (cuda::ConvolvedLayer::bytes(cells, false) > cuda::free_device_memory()) {
-    GTEST_SKIP() << "needs 12 GB of device memory";
+    GTEST_SKIP() << "needs 5 GB of device memory";
   }
   const std::vector<Deposit> deposits{{1000, 6, 0}, {240'000'000, -2, 0}, {479'999'000, 5, 0}};
   const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
