@@ -2,6 +2,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -9,7 +11,8 @@ namespace bombard::cpu {
 
 /// Shares out the indices 0 .. count-1 among `threads` threads, this one and new ones, and returns
 /// when all are done. On each thread worker(each) runs once; each(work) calls work(index) for the
-/// indices that the thread gets, one by one, whoever is free next.
+/// indices that the thread gets, one by one, whoever is free next. What one of them throws is
+/// thrown here, and indices not begun yet are left.
 ///
 /// For work of milliseconds between which much is done alone: threads that have nothing left to do
 /// end. Those of an OpenMP team spin instead, and on a machine that has other work to do they keep
@@ -20,9 +23,23 @@ void share_out(std::int64_t count, int threads, const Worker& worker) {
   const auto each = [&](const auto& work) {
     for (std::int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) work(i);
   };
-  std::vector<std::jthread> others;
-  for (int i = 1; i < threads && i < count; ++i) others.emplace_back([&] { worker(each); });
-  worker(each);
+  std::exception_ptr thrown;
+  std::mutex throwing;
+  const auto run = [&] {
+    try {
+      worker(each);
+    } catch (...) {
+      const std::scoped_lock lock(throwing);
+      thrown = std::current_exception();
+      next = count;
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (int i = 1; i < threads && i < count; ++i) others.emplace_back(run);
+    run();
+  }
+  if (thrown) std::rethrow_exception(thrown);
 }
 
 }  // namespace bombard::cpu

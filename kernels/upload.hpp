@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <span>
-#include <utility>
+#include <vector>
 
 #include "kernels/device_memory.hpp"
 
@@ -12,22 +12,29 @@ namespace bombard::cuda {
 /// engines need no CUDA headers.
 class CopyStream {
  public:
-  CopyStream();
+  /// For copies numbered by so many slots, on the current device.
+  explicit CopyStream(int slots);
   ~CopyStream();
   CopyStream(const CopyStream&) = delete;
   CopyStream& operator=(const CopyStream&) = delete;
 
-  /// Waits until copy `slot` (0 or 1) has arrived: its host memory may be written again.
+  /// Waits until the last copy of this slot has arrived: its host memory may be written again.
   void wait(int slot);
-  /// Queues a copy as `slot`, behind the launches and allocations before the last used(slot); later
-  /// launches wait for it.
+  /// Queues a copy. This and wait() may be called on any thread, on several for different slots.
   void copy(int slot, const void* from, void* to, std::int64_t bytes);
-  /// Marks the launches and allocations so far as users of `slot`.
-  void used(int slot);
+  /// Launches to come wait for all copies so far.
+  void before_launches();
+
+  /// Marks the launches and allocations so far as users of memory 0 or 1.
+  void used(int memory);
+  /// Copies to come wait for those that were marked last.
+  void after_use_of(int memory);
 
  private:
+  int device_;
   void* stream_;
-  void* arrived_[2];
+  void* all_arrived_;
+  std::vector<void*> arrived_;
   void* used_[2];
 };
 
@@ -47,16 +54,15 @@ class Upload {
   /// Sends what was filled; launches that follow may use the span returned, until release().
   std::span<const T> send() {
     if (device_[slot_].at_least(count_)) stream_.used(slot_);
-    stream_.copy(slot_, host_[slot_].span().data(), device_[slot_].span().data(),
-                 count_ * static_cast<std::int64_t>(sizeof(T)));
-    return device_[slot_].span().first(static_cast<std::size_t>(count_));
+    const std::span<T> to = device_[slot_].span().first(static_cast<std::size_t>(count_));
+    copy(to);
+    return to;
   }
 
   /// Sends the first elements of what was filled to memory of the caller's, as many as that takes,
   /// which no launch so far uses; they stay there, and no release() follows.
   void send(std::span<T> to) {
-    stream_.copy(slot_, host_[slot_].span().data(), to.data(),
-                 static_cast<std::int64_t>(to.size_bytes()));
+    copy(to);
     slot_ ^= 1;
   }
 
@@ -73,7 +79,14 @@ class Upload {
   }
 
  private:
-  CopyStream stream_;
+  void copy(std::span<T> to) {
+    stream_.after_use_of(slot_);
+    stream_.copy(slot_, host_[slot_].span().data(), to.data(),
+                 static_cast<std::int64_t>(to.size_bytes()));
+    stream_.before_launches();
+  }
+
+  CopyStream stream_{2};
   PinnedArray<T> host_[2];
   DeviceArray<T> device_[2];
   std::int64_t count_ = 0;

@@ -123,11 +123,13 @@ void hard_energies(std::int64_t, std::span<unsigned>) {
 }
 template void hard_energies<SquareRootLaw>(std::int64_t, std::span<unsigned>);
 
-CopyStream::CopyStream() { unavailable(); }
+CopyStream::CopyStream(int) { unavailable(); }
 CopyStream::~CopyStream() = default;
 void CopyStream::wait(int) { unavailable(); }
 void CopyStream::copy(int, const void*, void*, std::int64_t) { unavailable(); }
+void CopyStream::before_launches() { unavailable(); }
 void CopyStream::used(int) { unavailable(); }
+void CopyStream::after_use_of(int) { unavailable(); }
 
 // The solvers' kernels, a set for every type they come in.
 bool has_cublas() { return false; }

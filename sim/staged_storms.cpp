@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <utility>
 
@@ -12,11 +13,27 @@ namespace bombard {
 
 namespace {
 
-constexpr std::int64_t piece_impacts = std::int64_t{1} << 22;
-// A thread takes so many at once.
-constexpr std::int64_t block_impacts = std::int64_t{1} << 16;
+/// Impacts that a thread writes and sends at once: of small storms so few that all threads have
+/// some, of large ones so many that copies, which take microseconds to begin, are worth it.
+std::int64_t block_size(std::int64_t impacts) {
+  constexpr std::int64_t least = std::int64_t{1} << 15;
+  constexpr std::int64_t most = std::int64_t{1} << 17;
+  return std::clamp(impacts / 128, least, most);
+}
+
+std::int64_t block_count(std::int64_t impacts) {
+  return (impacts + block_size(impacts) - 1) / block_size(impacts);
+}
 
 }  // namespace
+
+StagedStorms::StagedStorms(const PartWithMargin& cells, int threads)
+    : first_(cells.first),
+      cells_(cells.count),
+      threads_(threads),
+      copies_(2 * threads),
+      deposits_(threads),
+      cell_deposits_(threads) {}
 
 StagedStorm StagedStorms::send(std::span<const Impact> impacts) {
   StagedStorm staged;
@@ -28,7 +45,7 @@ StagedStorm StagedStorms::send(std::span<const Impact> impacts) {
     const std::scoped_lock lock(adding);
     staged.extent.add(found);
   };
-  staged.deposits = in_pieces(deposits_, static_cast<std::int64_t>(impacts.size()), write);
+  staged.deposits = in_blocks(deposits_, static_cast<std::int64_t>(impacts.size()), write);
   return staged;
 }
 
@@ -36,21 +53,20 @@ StagedStorm StagedStorms::send_by_cell(std::span<const Impact> impacts) {
   StagedStorm staged;
   std::mutex adding;
   const auto count = static_cast<std::int64_t>(impacts.size());
-  std::vector<std::vector<Deposit>> others_of_block(
-      static_cast<std::size_t>(count / block_impacts + 1));
+  std::vector<std::vector<Deposit>> others_of_block(static_cast<std::size_t>(block_count(count)));
   const auto write = [&](std::int64_t begin, std::int64_t size, CellDeposit* to) {
     const StormExtent found = write_cell_deposits(
         impacts.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(size)), first_,
-        cells_, to, others_of_block[static_cast<std::size_t>(begin / block_impacts)]);
+        cells_, to, others_of_block[static_cast<std::size_t>(begin / block_size(count))]);
     const std::scoped_lock lock(adding);
     staged.extent.add(found);
   };
-  staged.cell_deposits = in_pieces(cell_deposits_, count, write);
+  staged.cell_deposits = in_blocks(cell_deposits_, count, write);
   std::vector<Deposit> others;
   for (const std::vector<Deposit>& of_block : others_of_block) {
     others.insert(others.end(), of_block.begin(), of_block.end());
   }
-  staged.deposits = in_pieces(deposits_, static_cast<std::int64_t>(others.size()),
+  staged.deposits = in_blocks(deposits_, static_cast<std::int64_t>(others.size()),
                               [&](std::int64_t begin, std::int64_t size, Deposit* to) {
                                 std::copy_n(others.data() + begin, size, to);
                               });
@@ -64,29 +80,30 @@ void StagedStorms::release() {
 
 /// Sends `count` elements, which write(begin, size, to) makes, a block at a time, on any thread.
 template <class Element, class Write>
-std::span<const Element> StagedStorms::in_pieces(Buffers<Element>& buffers, std::int64_t count,
+std::span<const Element> StagedStorms::in_blocks(Buffers<Element>& buffers, std::int64_t count,
                                                  const Write& write) {
   cuda::DeviceArray<Element>& device = buffers.device[storm_slot_];
   if (device.at_least(count, fmt::format("a storm of {} impacts", count))) {
     copies_.used(storm_slot_);
   }
-  int slot = storm_slot_;
-  for (std::int64_t begin = 0; begin < count; begin += piece_impacts) {
-    const std::int64_t size = std::min(count - begin, piece_impacts);
-    copies_.wait(slot);
-    cuda::PinnedArray<Element>& piece = buffers.piece[slot];
-    piece.at_least(size);
-    const std::int64_t blocks = (size + block_impacts - 1) / block_impacts;
-    cpu::share_out(blocks, threads_, [&](const auto& each) {
-      each([&](std::int64_t block) {
-        const std::int64_t from = block * block_impacts;
-        write(begin + from, std::min(size - from, block_impacts), piece.span().data() + from);
-      });
+  copies_.after_use_of(storm_slot_);
+  const std::int64_t most = block_size(count);
+  std::atomic<int> started{0};
+  cpu::share_out(block_count(count), threads_, [&](const auto& each) {
+    int slot = 2 * started++;
+    each([&](std::int64_t block) {
+      const std::int64_t begin = block * most;
+      const std::int64_t size = std::min(count - begin, most);
+      copies_.wait(slot);
+      cuda::PinnedArray<Element>& written = buffers.written[static_cast<std::size_t>(slot)];
+      written.at_least(size);
+      write(begin, size, written.span().data());
+      copies_.copy(slot, written.span().data(), device.span().data() + begin,
+                   size * static_cast<std::int64_t>(sizeof(Element)));
+      slot ^= 1;
     });
-    copies_.copy(slot, piece.span().data(), device.span().data() + begin,
-                 size * static_cast<std::int64_t>(sizeof(Element)));
-    slot ^= 1;
-  }
+  });
+  copies_.before_launches();
   return std::as_const(device).span().first(static_cast<std::size_t>(count));
 }
 

@@ -21,13 +21,13 @@ struct StagedStorm {
   StormExtent extent;
 };
 
-/// The deposits of storm after storm in device memory. Large storms go there in pieces: one is
-/// written while another is on its way, and page-locked memory, slow to get, stays small.
+/// The deposits of storm after storm in device memory. Large storms go there in blocks: each thread
+/// writes one while another of its own is on its way, and page-locked memory, slow to get, stays
+/// small.
 class StagedStorms {
  public:
   /// Positions are counted from the first of these cells. Uses up to so many threads.
-  StagedStorms(const PartWithMargin& cells, int threads)
-      : first_(cells.first), cells_(cells.count), threads_(threads) {}
+  StagedStorms(const PartWithMargin& cells, int threads);
 
   /// Throws CannotRun without room on the device.
   StagedStorm send(std::span<const Impact> impacts);
@@ -40,11 +40,12 @@ class StagedStorms {
  private:
   template <class Element>
   struct Buffers {
-    cuda::PinnedArray<Element> piece[2];
-    cuda::DeviceArray<Element> device[2];  ///< one a storm
+    explicit Buffers(int threads) : written(2 * static_cast<std::size_t>(threads)) {}
+    std::vector<cuda::PinnedArray<Element>> written;  ///< two blocks a thread
+    cuda::DeviceArray<Element> device[2];             ///< one a storm
   };
   template <class Element, class Write>
-  std::span<const Element> in_pieces(Buffers<Element>& buffers, std::int64_t count,
+  std::span<const Element> in_blocks(Buffers<Element>& buffers, std::int64_t count,
                                      const Write& write);
 
   std::int64_t first_, cells_;
@@ -52,7 +53,7 @@ class StagedStorms {
   cuda::CopyStream copies_;
   Buffers<Deposit> deposits_;
   Buffers<CellDeposit> cell_deposits_;
-  int storm_slot_ = 0;  ///< of a storm on the device; its first piece has the same
+  int storm_slot_ = 0;  ///< of a storm on the device
 };
 
 }  // namespace bombard
