@@ -6,6 +6,7 @@
 
 #include "inputs/storm.hpp"
 #include "sim/engine.hpp"
+#include "sim/engines.hpp"
 #include "sim/reference_double.hpp"
 
 namespace bombard {
@@ -27,8 +28,8 @@ class MaximumCheck {
   /// for its roundings.
   bool right_in_double(const Maximum& maximum);
 
-  /// Whether a value is `expected` but for single precision's errors.
-  bool right_about(double value, const Maximum& expected) const;
+  /// Whether a value is `expected` but for the errors of engines in that precision.
+  bool right_about(double value, const Maximum& expected, Precision precision) const;
 
  private:
   bool is_true_value(const Maximum& maximum, double tolerance);
