@@ -1,15 +1,11 @@
 #include "kernels/convolution.hpp"
 
-#include <fmt/format.h>
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 
 #include "kernels/convolution_sweep.hpp"
-#include "kernels/errors.hpp"
+#include "kernels/host_array.hpp"
 #include "kernels/share_out.hpp"
 
 namespace bombard::cpu {
@@ -23,46 +19,12 @@ constexpr std::int64_t first_cell = chunk_cells;
 // Less work is done before other threads have begun.
 constexpr std::int64_t few_sources = 1 << 16;
 constexpr std::int64_t few_blocks = 32;
+// So many take others' time even if nothing falls on most of them.
+constexpr std::int64_t many_blocks = 1 << 10;
 
 std::int64_t padded_cells(std::int64_t cells) {
   return (cells + 2 * chunk_cells + group_cells - 1) / group_cells * group_cells;
 }
-
-/// Memory that is not touched until it is used, so that the threads that use it share the work of
-/// getting it; in huge pages where the system has them, for a large layer costs many page faults
-/// else.
-template <class T>
-class Untouched {
- public:
-  explicit Untouched(std::int64_t size = 0) { at_least(size); }
-  ~Untouched() { std::free(data_); }
-  Untouched(const Untouched&) = delete;
-  Untouched& operator=(const Untouched&) = delete;
-
-  /// Makes room; what was there is lost where there was too little.
-  void at_least(std::int64_t size) {
-    if (size <= size_) return;
-    constexpr std::size_t cache_line = 64, huge_page = std::size_t{2} << 20;
-    const std::size_t bytes = static_cast<std::size_t>(size) * sizeof(T);
-    const std::size_t alignment = bytes < huge_page ? cache_line : huge_page;
-    const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-    std::free(data_);
-    size_ = 0;
-    data_ = static_cast<T*>(std::aligned_alloc(alignment, rounded));
-    if (data_ == nullptr) {
-      throw CannotRun(fmt::format("{:.3g} GB of memory were refused; use fewer cells",
-                                  1e-9 * static_cast<double>(bytes)));
-    }
-    if (alignment == huge_page) madvise(data_, rounded, MADV_HUGEPAGE);
-    size_ = size;
-  }
-  T* data() { return data_; }
-  T& operator[](std::int64_t i) { return data_[i]; }
-
- private:
-  T* data_ = nullptr;
-  std::int64_t size_ = 0;
-};
 
 /// A deposit in its block.
 struct Placed {
@@ -73,12 +35,12 @@ struct Placed {
 
 /// The sources of a storm, sorted by cell, and where each chunk's begin.
 struct SortedSources {
-  Untouched<Source> sources;
+  HostArray<Source> sources;
   std::int64_t count = 0;           // of sources
   std::vector<std::int64_t> begin;  // chunks + 1
   std::int64_t deposits = 0;        // that are in them
-  Untouched<Placed> placed;         // on the way
-  Untouched<Source> scattered;
+  HostArray<Placed> placed;         // on the way
+  HostArray<Source> scattered;
 };
 
 /// Deposits inside the padded layer, one source a cell: first into blocks, then within each block.
@@ -130,7 +92,7 @@ void sort_sources(std::span<const Deposit> deposits, std::int64_t chunks, int mo
   sorted.scattered.at_least(total);
   Source* const scattered = sorted.scattered.data();
   std::vector<std::int64_t> merged(static_cast<std::size_t>(blocks + 1));
-  const int threads = total > few_sources ? most_threads : 1;
+  const int threads = total > few_sources || blocks > many_blocks ? most_threads : 1;
   share_out(blocks, threads, [&](const auto& each) {
     std::vector<std::int64_t> energy;
     std::vector<double> uncertainty;
@@ -191,16 +153,18 @@ void sort_sources(std::span<const Deposit> deposits, std::int64_t chunks, int mo
 
 /// States and edges of one field.
 struct FieldMemory {
-  std::vector<Eight> before, behind, right, left;
-  std::vector<BlockEdges> edges;
+  std::vector<Eight> before, behind;
+  HostArray<Eight> right, left;
+  HostArray<BlockEdges> edges;
 
-  FieldMemory(std::int64_t eights, std::int64_t blocks)
-      : before(static_cast<std::size_t>(eights)),
-        behind(static_cast<std::size_t>(eights)),
-        right(static_cast<std::size_t>(eights * blocks)),
-        left(static_cast<std::size_t>(eights * blocks)),
-        edges(static_cast<std::size_t>(blocks)) {}
-  Field field(double Source::*amount) {
+  /// For a storm. Nothing comes into the layer at its ends; what passes between blocks is written
+  /// before it is read.
+  Field field(double Source::*amount, std::int64_t eights, std::int64_t blocks) {
+    right.at_least(eights * blocks);
+    left.at_least(eights * blocks);
+    edges.at_least(blocks);
+    std::fill_n(right.data(), eights, Eight{});
+    std::fill_n(left.data() + eights * (blocks - 1), eights, Eight{});
     return {amount, before.data(), behind.data(), right.data(), left.data(), edges.data(), {0, 0}};
   }
 };
@@ -300,10 +264,11 @@ struct ConvolvedLayer::State {
   std::unique_ptr<ConvolutionTables> tables;
   SweepFunctions functions = sweep_functions();
   bool fresh = true;
-  Untouched<double> layer;
-  std::unique_ptr<Untouched<float>> uncertainty;
+  HostArray<double> layer;
+  std::unique_ptr<HostArray<float>> uncertainty;
   std::vector<double> highest;
   SortedSources sorted;
+  FieldMemory of_values, of_uncertainties;
 
   State(std::int64_t cells_, double power_, double scale_, double error, int most_threads)
       : threads(most_threads),
@@ -336,8 +301,8 @@ ConvolvedLayer::ConvolvedLayer(ConvolvedLayer&&) noexcept = default;
 
 std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
   const std::int64_t a_cell = sizeof(double) + (with_uncertainty ? sizeof(float) : 0);
-  constexpr std::int64_t states_a_block =
-      4 * 12 * sizeof(Eight);  // both ways, both fields, 12 eights
+  // Both ways, 12 eights.
+  const std::int64_t states_a_block = (with_uncertainty ? 4 : 2) * 12 * sizeof(Eight);
   return padded_cells(cells) * a_cell + padded_cells(cells) / chunk_cells * 8 +
          padded_cells(cells) / group_cells * 8 +
          (padded_cells(cells) / block_cells + 1) * states_a_block;
@@ -357,7 +322,7 @@ void ConvolvedLayer::clear() {
 
 void ConvolvedLayer::track_uncertainty(double factor) {
   State& s = *state_;
-  s.uncertainty = std::make_unique<Untouched<float>>(s.padded);
+  s.uncertainty = std::make_unique<HostArray<float>>(s.padded);
   share_out(s.blocks, s.blocks > few_blocks ? s.threads : 1, [&](const auto& each) {
     each([&](std::int64_t b) {
       for (std::int64_t i = b * block_cells; i < std::min((b + 1) * block_cells, s.padded); ++i) {
@@ -383,13 +348,19 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, const UncertaintyG
   const ConvolutionTables& tables = *s.tables;
   sort_sources(deposits, s.chunks, s.threads, s.sorted);
 
-  FieldMemory value_memory(tables.eights, s.blocks), uncertainty_memory(tables.eights, s.blocks);
-  if (static_cast<std::size_t>(s.sorted.deposits) < deposits.size()) {
-    add_outside(deposits, s.padded, tables, s.threads, value_memory, uncertainty_memory);
+  for (FieldMemory* memory : {&s.of_values, &s.of_uncertainties}) {
+    memory->before.assign(static_cast<std::size_t>(tables.eights), {});
+    memory->behind.assign(static_cast<std::size_t>(tables.eights), {});
   }
-  Field value = value_memory.field(&Source::strength);
-  Field uncertainty = uncertainty_memory.field(&Source::uncertainty);
+  if (static_cast<std::size_t>(s.sorted.deposits) < deposits.size()) {
+    add_outside(deposits, s.padded, tables, s.threads, s.of_values, s.of_uncertainties);
+  }
   const bool tracked = tracks_uncertainty();
+  Field value = s.of_values.field(&Source::strength, tables.eights, s.blocks);
+  Field uncertainty{};
+  if (tracked) {
+    uncertainty = s.of_uncertainties.field(&Source::uncertainty, tables.eights, s.blocks);
+  }
   float* const uncertainties = tracked ? s.uncertainty->data() : nullptr;
   const Sweep sweep{.degree = tables.degree,
                     .eights = tables.eights,

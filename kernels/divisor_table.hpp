@@ -35,7 +35,7 @@ class DivisorTable {
   const float* middle() const { return values_.empty() ? nullptr : values_.data() + reach_; }
 
  private:
-  HostArray values_;
+  HostArray<float> values_;
   std::int64_t reach_ = -1;
 };
 

@@ -92,7 +92,7 @@ class CpuDirect final : public Engine {
 
   void reset() override {
     storms_left_ = storms_;
-    layer_ = HostArray();
+    layer_ = HostArray<float>();
   }
 
   std::vector<float> layer() const override {
@@ -139,7 +139,7 @@ class CpuDirect final : public Engine {
     const bool store = keep_layer_ || storms_left_ > 0;
     if (store && !load) {
       require_host_memory(held_.count * static_cast<std::int64_t>(sizeof(float)), "the layer");
-      layer_ = HostArray(held_.count);
+      layer_ = HostArray<float>(held_.count);
     }
     // Tiles are written in place: what lies around each border is saved for the neighbours first.
     std::vector<float> borders;
@@ -231,7 +231,8 @@ class CpuDirect final : public Engine {
   float smallest_;
   int threads_;
   cpu::DivisorTable<Law> table_;
-  HostArray layer_;  ///< of the cells held; empty while it is 0 everywhere or nobody needs it
+  HostArray<float>
+      layer_;  ///< of the cells held; empty while it is 0 everywhere or nobody needs it
 };
 
 }  // namespace
