@@ -300,30 +300,17 @@ JacobiProgress iterate(const System<T>& system, const Rows& rows, std::int64_t w
   return to_host(progress);
 }
 
-struct SharedMemory {
-  std::int64_t a_block;
-  int multiprocessors;
-};
-
-SharedMemory shared_memory() {
-  return {device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin),
-          device_attribute(cudaDevAttrMultiProcessorCount)};
-}
-
 /// The iteration with A in shared memory, or nothing when it does not fit.
 template <class T, int threads>
 bool iterate_resident(const System<T>& system, const T* a, std::span<T> x,
                       DeviceArray<JacobiProgress>& progress) {
   const auto kernel = resident_kernel<T, threads>;
-  const SharedMemory memory = shared_memory();
   const std::int64_t n = system.n;
-  const std::int64_t rows_a_block = (n + memory.multiprocessors - 1) / memory.multiprocessors;
+  const std::int64_t multiprocessors = device_attribute(cudaDevAttrMultiProcessorCount);
+  const std::int64_t rows_a_block = (n + multiprocessors - 1) / multiprocessors;
   const std::int64_t bytes = (rows_a_block + 1) * n * static_cast<std::int64_t>(sizeof(T));
-  constexpr std::int64_t kernels_own = 2048;  // static shared memory
-  if (bytes > memory.a_block - kernels_own || system.limit > INT32_MAX) return false;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(bytes)),
-        "asking for shared memory");
+  if (bytes > most_shared_memory(kernel) || system.limit > INT32_MAX) return false;
+  allow_shared_memory(kernel);
   // No sweep has the number that the empty mailboxes show.
   DeviceArray<std::uint64_t> mail(2 * n * mail_words<T>);
   check(cudaMemsetAsync(mail.span().data(), 0xFF, mail.span().size_bytes(), nullptr),

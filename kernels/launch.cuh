@@ -64,10 +64,7 @@ void launch_with(const char* name, LaunchShape shape, std::span<cudaLaunchAttrib
 template <class... Parameters, class... Arguments>
 void launch(const char* name, LaunchShape shape, void (*kernel)(Parameters...),
             Arguments&&... arguments) {
-  if (shape.blocks == 0) return;
-  kernel<<<static_cast<unsigned>(shape.blocks), static_cast<unsigned>(shape.threads),
-           static_cast<std::size_t>(shape.shared_bytes)>>>(std::forward<Arguments>(arguments)...);
-  check(cudaPeekAtLastError(), name);
+  if (shape.blocks > 0) launch_with(name, shape, {}, kernel, std::forward<Arguments>(arguments)...);
 }
 
 /// Whether this build holds code for compute capability 9.0: a device of another one runs code

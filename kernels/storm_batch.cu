@@ -3,6 +3,7 @@
 
 #include "kernels/device_memory.hpp"
 #include "kernels/exact_share.cuh"
+#include "kernels/higher_peak.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/storm_batch.hpp"
 
@@ -261,13 +262,6 @@ __device__ float largest_of_warp(float value) {
     value = fmaxf(value, __shfl_xor_sync(~0U, value, lanes));
   }
   return value;
-}
-
-/// Of two peaks the higher, then the first; index -1 is none.
-__device__ IndexedValue higher(const IndexedValue& a, const IndexedValue& b) {
-  const bool take_b =
-      b.index >= 0 && (b.value > a.value || (b.value == a.value && b.index < a.index));
-  return take_b ? b : a;
 }
 
 /// Bits begin .. end-1, as far as they are among the first `cells`.

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "kernels/exact_share.cuh"
+#include "kernels/higher_peak.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/storm_tiles.hpp"
 
@@ -130,13 +131,6 @@ __device__ float added(float value, const float4* shares, int quads) {
     for (int i = 0; i < loads; ++i) add(four[i]);
   }
   return value;
-}
-
-/// The higher of two peaks, of equal ones the first; index -1 is none.
-__device__ IndexedValue higher(const IndexedValue& a, const IndexedValue& b) {
-  const bool take_b =
-      b.index >= 0 && (b.value > a.value || (b.value == a.value && b.index < a.index));
-  return take_b ? b : a;
 }
 
 /// A block takes a tile. Its adders add, one a cell, batch b; the producers meanwhile compute the

@@ -35,7 +35,6 @@ TEST_F(StagedStormsOnGpu, WhatArrivesIsWhatWasSent) {
     const StagedStorm there =
         by_cell ? staged.send_by_cell(storms[i].impacts) : staged.send(storms[i].impacts);
     EXPECT_EQ(there.extent.impacts, impacts);
-    be_busy();
     const auto keep = [](const auto& span, auto& arrays) {
       auto& array = arrays.emplace_back(static_cast<std::int64_t>(span.size()));
       cuda::copy_on_device(span.data(), array.span().data(),
@@ -43,6 +42,7 @@ TEST_F(StagedStormsOnGpu, WhatArrivesIsWhatWasSent) {
     };
     keep(there.deposits, deposits);
     keep(there.cell_deposits, cell_deposits);
+    be_busy();
     staged.release();
   }
   for (std::size_t i = 0; i < storms.size(); ++i) {
