@@ -25,12 +25,15 @@ TEST_F(StagedStormsOnGpu, WhatArrivesIsWhatWasSent) {
       cuda::copy_on_device(from.span().data(), to.span().data(), large);
     }
   };
-  StagedStorms staged({.first = 100, .count = cells, .offset = 0}, 2);
   std::vector<Storm> storms;
   std::vector<cuda::DeviceArray<Deposit>> deposits;
   std::vector<cuda::DeviceArray<CellDeposit>> cell_deposits;
+  for (int i = 0; i < 6; ++i) storms.push_back(generate_storm(cells + 200, impacts, 1, 1000, 5, i));
+  StagedStorms staged({.first = 100, .count = cells, .offset = 0}, 2);
+  // Both places on the device are in use at first.
+  be_busy();
+  for (int place = 0; place < 2; ++place) staged.release();
   for (int i = 0; i < 6; ++i) {
-    storms.push_back(generate_storm(cells + 200, impacts, 1, 1000, 5, i));
     const bool by_cell = i % 3 == 2;
     const StagedStorm there =
         by_cell ? staged.send_by_cell(storms[i].impacts) : staged.send(storms[i].impacts);
