@@ -23,12 +23,12 @@ struct Words {
   std::int64_t count;
 };
 
-/// Empties these memories, and, for the deposits to come, either gives their chunks places, of many
-/// numbers of deposits one, or empties the cells that they fall on.
-constexpr int most_emptied = 4;
 struct Emptied {
-  Words memory[most_emptied];
+  Words memory[4];
 };
+
+/// Empties these memories. Then, for the deposits to come, either gives each chunk that they fall
+/// on a place, the number of any of them, or empties the cells that they fall on.
 __global__ void clear_kernel(const Emptied emptied, const Deposit* deposits, std::int64_t count,
                              std::int64_t chunks, const SourceArray<std::int64_t> energies,
                              double* uncertainty) {
@@ -420,10 +420,10 @@ void ConvolvedLayer::apply(std::span<const CellDeposit> deposits, std::span<cons
   spread_and_relax({}, false, {0, 0}, own_begin, own_end, found);
 }
 
-/// Room for the energies, and uncertainties, of so many chunks.
+/// Room for the energies, and uncertainties, that fall on so many chunks.
 void ConvolvedLayer::keep_amounts(std::int64_t chunks) {
-  energy_.at_least(chunks * chunk_cells, "a storm's energies, cell by cell,");
-  if (tracked_) uncertainty_sum_.at_least(chunks * chunk_cells, "the energies' uncertainties");
+  energy_.at_least(chunks * chunk_cells, "a storm of impacts all over the layer");
+  if (tracked_) uncertainty_sum_.at_least(chunks * chunk_cells, "the uncertainty of such a storm");
 }
 
 SourceArray<std::int64_t> ConvolvedLayer::energy_sources(bool sparse) {

@@ -110,7 +110,8 @@ class ConvolvedLayer {
   /// As cpu::ConvolvedLayer; throws CannotRun when the device has less memory than bytes().
   ConvolvedLayer(std::int64_t cells, double power, double scale, double relative_error);
 
-  /// Bytes of device memory for so many cells, with uncertainties or without.
+  /// Bytes of device memory for so many cells, with uncertainties or without. The first storm with
+  /// many impacts takes 8 bytes a cell more, and as many for their uncertainties.
   static std::int64_t bytes(std::int64_t cells, bool with_uncertainty);
 
   double relative_error() const { return tables_->relative_error + rounding_; }
@@ -122,7 +123,7 @@ class ConvolvedLayer {
 
   /// Applies deposits, whose positions are lowest .. highest. found->peak becomes the relaxed
   /// layer's largest strict local maximum above 0 among the cells own_begin .. own_end-1,
-  /// found->count 0. All in device memory.
+  /// found->count 0. All in device memory. Throws CannotRun without room for the energies.
   void apply(std::span<const Deposit> deposits, std::int64_t lowest, std::int64_t highest,
              const UncertaintyGrowth& growth, const DepositUncertainty& uncertainty,
              std::int64_t own_begin, std::int64_t own_end, Screened* found);
