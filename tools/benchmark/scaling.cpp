@@ -36,7 +36,7 @@ constexpr std::int64_t impacts_over_cells = 1000;
 // Engines drop out before, where memory ends.
 constexpr std::int64_t most_cells = 10'000'000'000;
 constexpr std::int64_t most_impacts = 1'000'000'000;
-constexpr std::int64_t largest_copy = 1'000'000'000;
+constexpr std::int64_t largest_copy = 300'000'000;
 // A storm that takes longer is an engine's last.
 constexpr double patience_seconds = 4;
 
