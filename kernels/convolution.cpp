@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <mutex>
 
 #include "kernels/convolution_sweep.hpp"
 #include "kernels/host_array.hpp"
@@ -43,14 +44,49 @@ struct SortedSources {
   HostArray<Source> scattered;
 };
 
+/// Deposits are looked at in so many parts, of little work at least.
+std::int64_t parts_of(std::span<const Deposit> deposits, int threads) {
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(deposits.size()) / few_sources, 1,
+                                  threads);
+}
+std::span<const Deposit> part_of(std::span<const Deposit> deposits, std::int64_t part,
+                                 std::int64_t parts) {
+  const auto count = static_cast<std::int64_t>(deposits.size());
+  const auto begin = static_cast<std::size_t>(part * count / parts);
+  return deposits.subspan(begin, static_cast<std::size_t>((part + 1) * count / parts) - begin);
+}
+
+/// How far any deposit with energy may be from a cell of the padded layer.
+double farthest(std::span<const Deposit> deposits, std::int64_t padded, int threads) {
+  std::int64_t lowest = 0;
+  std::int64_t highest = 0;
+  std::mutex adding;
+  const std::int64_t parts = parts_of(deposits, threads);
+  share_out(parts, threads, [&](const auto& each) {
+    std::int64_t own_lowest = 0;
+    std::int64_t own_highest = 0;
+    each([&](std::int64_t part) {
+      for (const Deposit& d : part_of(deposits, part, parts)) {
+        const std::int64_t position = d.energy == 0 ? 0 : d.position;
+        own_lowest = std::min(own_lowest, position);
+        own_highest = std::max(own_highest, position);
+      }
+    });
+    const std::scoped_lock lock(adding);
+    lowest = std::min(lowest, own_lowest);
+    highest = std::max(highest, own_highest);
+  });
+  return std::max(static_cast<double>(highest),
+                  static_cast<double>(padded) - static_cast<double>(lowest));
+}
+
 /// Deposits inside the padded layer, one source a cell: first into blocks, then within each block.
 /// Energies are added as integers, so the order of the deposits does not matter.
 void sort_sources(std::span<const Deposit> deposits, std::int64_t chunks, int most_threads,
                   SortedSources& sorted) {
   const std::int64_t cells = chunks * chunk_cells;
   const std::int64_t blocks = (chunks + block_chunks - 1) / block_chunks;
-  const auto count = static_cast<std::int64_t>(deposits.size());
-  const std::int64_t parts = std::clamp<std::int64_t>(count / few_sources, 1, most_threads);
+  const std::int64_t parts = parts_of(deposits, most_threads);
 
   // Where every part of the deposits puts those of every block.
   std::vector<std::int64_t> place(static_cast<std::size_t>(parts * blocks));
@@ -60,8 +96,8 @@ void sort_sources(std::span<const Deposit> deposits, std::int64_t chunks, int mo
   const auto each_part = [&](const auto& work) {
     share_out(parts, most_threads, [&](const auto& each) {
       each([&](std::int64_t part) {
-        for (std::int64_t i = part * count / parts; i < (part + 1) * count / parts; ++i) {
-          if (inside(deposits[i])) work(part, deposits[i], deposits[i].position + first_cell);
+        for (const Deposit& d : part_of(deposits, part, parts)) {
+          if (inside(d)) work(part, d, d.position + first_cell);
         }
       });
     });
@@ -338,13 +374,7 @@ bool ConvolvedLayer::tracks_uncertainty() const {
 
 void ConvolvedLayer::apply(std::span<const Deposit> deposits, const UncertaintyGrowth& growth) {
   State& s = *state_;
-  const auto layer_end = static_cast<double>(s.padded);
-  double farthest = 0;
-  for (const Deposit& d : deposits) {
-    const auto at = static_cast<double>(d.position);
-    farthest = std::max({farthest, at, layer_end - at});
-  }
-  s.reach(farthest + 2 * chunk_cells);
+  s.reach(farthest(deposits, s.padded, s.threads) + 2 * chunk_cells);
   const ConvolutionTables& tables = *s.tables;
   sort_sources(deposits, s.chunks, s.threads, s.sorted);
 

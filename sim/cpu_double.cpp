@@ -3,11 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <mutex>
 #include <vector>
 
 #include "kernels/attenuation.hpp"
 #include "kernels/convolution.hpp"
+#include "kernels/host_array.hpp"
 #include "kernels/host_memory.hpp"
+#include "kernels/share_out.hpp"
 #include "sim/engines.hpp"
 #include "sim/every_share.hpp"
 #include "sim/screening.hpp"
@@ -27,8 +31,9 @@ class CpuDouble final : public Engine {
       : part_(options.part),
         held_(with_margin(options.part, options.storms)),
         smallest_(smallest_share(options.threshold, options.part.total)),
+        threads_(thread_count(options)),
         layer_(held_.count, Law::power, 1000.0 / static_cast<double>(part_.total),
-               double_precision_error, thread_count(options)) {}
+               double_precision_error, threads_) {}
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
     std::vector<Maximum> maxima;
@@ -51,21 +56,38 @@ class CpuDouble final : public Engine {
 
  private:
   Maximum apply(const Storm& storm) {
-    require_memory(static_cast<std::int64_t>(storm.impacts.size()));
-    require_every_share<Law>(storm, extent(storm), held_, part_.total, smallest_);
-    std::vector<Deposit> deposits;
-    deposits.reserve(storm.impacts.size());
-    for (const Impact& impact : storm.impacts) {
-      if (impact.energy != 0) deposits.push_back({impact.position - held_.first, impact.energy, 0});
-    }
-    layer_.apply(deposits, {0, 0});
+    const auto count = static_cast<std::int64_t>(storm.impacts.size());
+    require_memory(count);
+    deposits_.at_least(count);
+    require_every_share<Law>(storm, write_all(storm.impacts), held_, part_.total, smallest_);
+    layer_.apply(deposits_.span().first(storm.impacts.size()), {0, 0});
     const Screening screening(layer_, 0, held_.offset, held_.offset + part_.count);
     const auto peak = screening.best_peak();
     if (!peak) return {};
     return {held_.first + *peak, layer_.value(*peak)};
   }
 
-  /// For a storm of more impacts than any before: the convolution keeps what it has taken.
+  /// Writes the deposits, a block at a time on any thread.
+  StormExtent write_all(std::span<const Impact> impacts) {
+    constexpr std::size_t block_impacts = std::size_t{1} << 16;
+    StormExtent extent;
+    std::mutex adding;
+    const std::size_t blocks = (impacts.size() + block_impacts - 1) / block_impacts;
+    cpu::share_out(static_cast<std::int64_t>(blocks), threads_, [&](const auto& each) {
+      StormExtent own;
+      each([&](std::int64_t block) {
+        const std::size_t from = static_cast<std::size_t>(block) * block_impacts;
+        const auto rest = impacts.subspan(from);
+        own.add(write_deposits(rest.first(std::min(rest.size(), block_impacts)), held_.first,
+                               deposits_.data() + from));
+      });
+      const std::scoped_lock lock(adding);
+      extent.add(own);
+    });
+    return extent;
+  }
+
+  /// For a storm of more impacts than any before: what has been taken is kept.
   void require_memory(std::int64_t impacts) {
     if (impacts <= most_impacts_) return;
     require_host_memory(impacts * bytes_an_impact, fmt::format("a storm of {} impacts", impacts));
@@ -75,8 +97,10 @@ class CpuDouble final : public Engine {
   Part part_;
   PartWithMargin held_;
   float smallest_;
+  int threads_;
   std::int64_t most_impacts_ = 0;  ///< of a storm so far
-  cpu::ConvolvedLayer layer_;      ///< of the cells held
+  HostArray<Deposit> deposits_;
+  cpu::ConvolvedLayer layer_;  ///< of the cells held
 };
 
 }  // namespace
