@@ -50,12 +50,6 @@ struct StormExtent {
   }
 };
 
-inline StormExtent extent(const Storm& storm) {
-  StormExtent result;
-  for (const Impact& impact : storm.impacts) result.add(impact);
-  return result;
-}
-
 /// Writes impacts as so many deposits, their positions counted from cell `first`, and says where
 /// the impacts lie, in one pass. Those without energy are written, too: they change nothing.
 inline StormExtent write_deposits(std::span<const Impact> impacts, std::int64_t first,
