@@ -35,7 +35,7 @@ std::span<const EngineEntry> engines() {
                   fast,
                   binary64,
                   "exponential sums in binary64: the true sums, not the rule's",
-                  {1e-3, 4e8, 1e7, 1e12, 8.6},
+                  {1e-3, 4e8, 1e8, 1e12, 8.6},
                   make_cpu_double},
       EngineEntry{"cuda_staged",
                   true,
