@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <mutex>
 
 #include "kernels/convolution_sweep.hpp"
 #include "kernels/host_array.hpp"
@@ -44,49 +43,14 @@ struct SortedSources {
   HostArray<Source> scattered;
 };
 
-/// Deposits are looked at in so many parts, of little work at least.
-std::int64_t parts_of(std::span<const Deposit> deposits, int threads) {
-  return std::clamp<std::int64_t>(static_cast<std::int64_t>(deposits.size()) / few_sources, 1,
-                                  threads);
-}
-std::span<const Deposit> part_of(std::span<const Deposit> deposits, std::int64_t part,
-                                 std::int64_t parts) {
-  const auto count = static_cast<std::int64_t>(deposits.size());
-  const auto begin = static_cast<std::size_t>(part * count / parts);
-  return deposits.subspan(begin, static_cast<std::size_t>((part + 1) * count / parts) - begin);
-}
-
-/// How far any deposit with energy may be from a cell of the padded layer.
-double farthest(std::span<const Deposit> deposits, std::int64_t padded, int threads) {
-  std::int64_t lowest = 0;
-  std::int64_t highest = 0;
-  std::mutex adding;
-  const std::int64_t parts = parts_of(deposits, threads);
-  share_out(parts, threads, [&](const auto& each) {
-    std::int64_t own_lowest = 0;
-    std::int64_t own_highest = 0;
-    each([&](std::int64_t part) {
-      for (const Deposit& d : part_of(deposits, part, parts)) {
-        const std::int64_t position = d.energy == 0 ? 0 : d.position;
-        own_lowest = std::min(own_lowest, position);
-        own_highest = std::max(own_highest, position);
-      }
-    });
-    const std::scoped_lock lock(adding);
-    lowest = std::min(lowest, own_lowest);
-    highest = std::max(highest, own_highest);
-  });
-  return std::max(static_cast<double>(highest),
-                  static_cast<double>(padded) - static_cast<double>(lowest));
-}
-
 /// Deposits inside the padded layer, one source a cell: first into blocks, then within each block.
 /// Energies are added as integers, so the order of the deposits does not matter.
 void sort_sources(std::span<const Deposit> deposits, std::int64_t chunks, int most_threads,
                   SortedSources& sorted) {
   const std::int64_t cells = chunks * chunk_cells;
   const std::int64_t blocks = (chunks + block_chunks - 1) / block_chunks;
-  const std::int64_t parts = parts_of(deposits, most_threads);
+  const auto count = static_cast<std::int64_t>(deposits.size());
+  const std::int64_t parts = std::clamp<std::int64_t>(count / few_sources, 1, most_threads);
 
   // Where every part of the deposits puts those of every block.
   std::vector<std::int64_t> place(static_cast<std::size_t>(parts * blocks));
@@ -96,8 +60,8 @@ void sort_sources(std::span<const Deposit> deposits, std::int64_t chunks, int mo
   const auto each_part = [&](const auto& work) {
     share_out(parts, most_threads, [&](const auto& each) {
       each([&](std::int64_t part) {
-        for (const Deposit& d : part_of(deposits, part, parts)) {
-          if (inside(d)) work(part, d, d.position + first_cell);
+        for (std::int64_t i = part * count / parts; i < (part + 1) * count / parts; ++i) {
+          if (inside(deposits[i])) work(part, deposits[i], deposits[i].position + first_cell);
         }
       });
     });
@@ -211,6 +175,18 @@ void add(double amount, std::span<const Eight> factors, std::span<Eight> state) 
   }
 }
 
+/// How far any deposit with energy may be from a cell of the padded layer.
+double farthest(std::span<const Deposit> deposits, std::int64_t padded) {
+  const auto layer_end = static_cast<double>(padded);
+  double farthest = 0;
+  for (const Deposit& d : deposits) {
+    if (d.energy == 0) continue;
+    const auto at = static_cast<double>(d.position);
+    farthest = std::max({farthest, at, layer_end - at});
+  }
+  return farthest;
+}
+
 /// What lies outside the padded layer goes straight into the states at its two ends.
 void add_outside(std::span<const Deposit> deposits, std::int64_t padded,
                  const ConvolutionTables& tables, int most_threads, FieldMemory& value,
@@ -301,7 +277,7 @@ struct ConvolvedLayer::State {
   SweepFunctions functions = sweep_functions();
   bool fresh = true;
   HostArray<double> layer;
-  std::unique_ptr<HostArray<float>> uncertainty;
+  HostArray<float> uncertainty;  ///< empty: not tracked
   std::vector<double> highest;
   SortedSources sorted;
   FieldMemory of_values, of_uncertainties;
@@ -353,36 +329,37 @@ double ConvolvedLayer::relative_error() const {
 
 void ConvolvedLayer::clear() {
   state_->fresh = true;
-  state_->uncertainty.reset();
+  state_->uncertainty = HostArray<float>();
 }
 
 void ConvolvedLayer::track_uncertainty(double factor) {
   State& s = *state_;
-  s.uncertainty = std::make_unique<HostArray<float>>(s.padded);
+  s.uncertainty = HostArray<float>(s.padded);
   share_out(s.blocks, s.blocks > few_blocks ? s.threads : 1, [&](const auto& each) {
     each([&](std::int64_t b) {
       for (std::int64_t i = b * block_cells; i < std::min((b + 1) * block_cells, s.padded); ++i) {
-        (*s.uncertainty)[i] = s.fresh ? 0.0F : rounded_up(factor * std::fabs(s.layer[i]));
+        s.uncertainty[i] = s.fresh ? 0.0F : rounded_up(factor * std::fabs(s.layer[i]));
       }
     });
   });
 }
 
 bool ConvolvedLayer::tracks_uncertainty() const {
-  return state_->uncertainty != nullptr;
+  return !state_->uncertainty.empty();
 }
 
 void ConvolvedLayer::apply(std::span<const Deposit> deposits, const UncertaintyGrowth& growth) {
   State& s = *state_;
-  s.reach(farthest(deposits, s.padded, s.threads) + 2 * chunk_cells);
-  const ConvolutionTables& tables = *s.tables;
   sort_sources(deposits, s.chunks, s.threads, s.sorted);
+  const bool outside = static_cast<std::size_t>(s.sorted.deposits) < deposits.size();
+  if (outside) s.reach(farthest(deposits, s.padded) + 2 * chunk_cells);
+  const ConvolutionTables& tables = *s.tables;
 
   for (FieldMemory* memory : {&s.of_values, &s.of_uncertainties}) {
     memory->before.assign(static_cast<std::size_t>(tables.eights), {});
     memory->behind.assign(static_cast<std::size_t>(tables.eights), {});
   }
-  if (static_cast<std::size_t>(s.sorted.deposits) < deposits.size()) {
+  if (outside) {
     add_outside(deposits, s.padded, tables, s.threads, s.of_values, s.of_uncertainties);
   }
   const bool tracked = tracks_uncertainty();
@@ -391,7 +368,7 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, const UncertaintyG
   if (tracked) {
     uncertainty = s.of_uncertainties.field(&Source::uncertainty, tables.eights, s.blocks);
   }
-  float* const uncertainties = tracked ? s.uncertainty->data() : nullptr;
+  float* const uncertainties = tracked ? s.uncertainty.data() : nullptr;
   const Sweep sweep{.degree = tables.degree,
                     .eights = tables.eights,
                     .chunk_decay = tables.chunk_decay.data(),
@@ -445,7 +422,7 @@ double ConvolvedLayer::value(std::int64_t cell) const {
 }
 
 double ConvolvedLayer::uncertainty(std::int64_t cell) const {
-  return tracks_uncertainty() ? (*state_->uncertainty)[first_cell + cell] : 0;
+  return tracks_uncertainty() ? state_->uncertainty[first_cell + cell] : 0;
 }
 
 std::int64_t ConvolvedLayer::groups() const {

@@ -42,7 +42,6 @@ class HostArray {
   std::span<T> span() { return {data_.get(), static_cast<std::size_t>(size_)}; }
   std::span<const T> span() const { return {data_.get(), static_cast<std::size_t>(size_)}; }
   T& operator[](std::int64_t i) { return data_[static_cast<std::size_t>(i)]; }
-  const T& operator[](std::int64_t i) const { return data_[static_cast<std::size_t>(i)]; }
 
  private:
   struct Release {

@@ -231,8 +231,8 @@ class CpuDirect final : public Engine {
   float smallest_;
   int threads_;
   cpu::DivisorTable<Law> table_;
-  HostArray<float>
-      layer_;  ///< of the cells held; empty while it is 0 everywhere or nobody needs it
+  /// Of the cells held; empty while it is 0 everywhere or nobody needs it.
+  HostArray<float> layer_;
 };
 
 }  // namespace

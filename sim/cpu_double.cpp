@@ -56,9 +56,7 @@ class CpuDouble final : public Engine {
 
  private:
   Maximum apply(const Storm& storm) {
-    const auto count = static_cast<std::int64_t>(storm.impacts.size());
-    require_memory(count);
-    deposits_.at_least(count);
+    make_room(static_cast<std::int64_t>(storm.impacts.size()));
     require_every_share<Law>(storm, write_all(storm.impacts), held_, part_.total, smallest_);
     layer_.apply(deposits_.span().first(storm.impacts.size()), {0, 0});
     const Screening screening(layer_, 0, held_.offset, held_.offset + part_.count);
@@ -87,18 +85,17 @@ class CpuDouble final : public Engine {
     return extent;
   }
 
-  /// For a storm of more impacts than any before: what has been taken is kept.
-  void require_memory(std::int64_t impacts) {
-    if (impacts <= most_impacts_) return;
+  /// For a storm of more impacts than any before: the convolution, too, keeps what it has taken.
+  void make_room(std::int64_t impacts) {
+    if (impacts <= deposits_.size()) return;
     require_host_memory(impacts * bytes_an_impact, fmt::format("a storm of {} impacts", impacts));
-    most_impacts_ = impacts;
+    deposits_.at_least(impacts);
   }
 
   Part part_;
   PartWithMargin held_;
   float smallest_;
   int threads_;
-  std::int64_t most_impacts_ = 0;  ///< of a storm so far
   HostArray<Deposit> deposits_;
   cpu::ConvolvedLayer layer_;  ///< of the cells held
 };
