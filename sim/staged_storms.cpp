@@ -51,20 +51,22 @@ StagedStorm StagedStorms::send(std::span<const Impact> impacts) {
 
 StagedStorm StagedStorms::send_by_cell(std::span<const Impact> impacts) {
   StagedStorm staged;
-  std::mutex adding;
   const auto count = static_cast<std::int64_t>(impacts.size());
   std::vector<std::vector<Deposit>> others_of_block(static_cast<std::size_t>(block_count(count)));
   const auto write = [&](std::int64_t begin, std::int64_t size, CellDeposit* to) {
-    const StormExtent found = write_cell_deposits(
+    write_cell_deposits(
         impacts.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(size)), first_,
         cells_, to, others_of_block[static_cast<std::size_t>(begin / block_size(count))]);
-    const std::scoped_lock lock(adding);
-    staged.extent.add(found);
   };
   staged.cell_deposits = in_blocks(cell_deposits_, count, write);
+  staged.extent.add(Impact{first_, 1});
+  staged.extent.add(Impact{first_ + cells_ - 1, 1});
   std::vector<Deposit> others;
   for (const std::vector<Deposit>& of_block : others_of_block) {
-    others.insert(others.end(), of_block.begin(), of_block.end());
+    for (const Deposit& other : of_block) {
+      staged.extent.add(Impact{first_ + other.position, other.energy});
+      others.push_back(other);
+    }
   }
   staged.deposits = in_blocks(deposits_, static_cast<std::int64_t>(others.size()),
                               [&](std::int64_t begin, std::int64_t size, Deposit* to) {

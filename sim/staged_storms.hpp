@@ -18,6 +18,7 @@ struct StagedStorm {
   std::span<const Deposit> deposits;
   /// Of a storm sent by cell those that fall on cells; then `deposits` are the others.
   std::span<const CellDeposit> cell_deposits;
+  /// Of a storm sent by cell no more than bounds: all of the cells, and the least energy there is.
   StormExtent extent;
 };
 

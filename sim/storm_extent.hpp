@@ -19,6 +19,7 @@ struct StormExtent {
   std::int64_t highest = -largest_position;
   std::int64_t weakest = std::int64_t{1} << 31;  ///< the least |energy|
   bool negative = false;                         ///< whether an energy is
+  friend bool operator==(const StormExtent&, const StormExtent&) = default;
 
   void add(const Impact& impact) {
     if (impact.energy == 0) return;
@@ -62,24 +63,30 @@ inline StormExtent write_deposits(std::span<const Impact> impacts, std::int64_t 
   return found;
 }
 
-/// The same for `cells` cells, fewer than 2^32, from `first` on, by their numbers: what falls on
-/// none of them is appended to `others`, and its place taken by a deposit of nothing.
-inline StormExtent write_cell_deposits(std::span<const Impact> impacts, std::int64_t first,
-                                       std::int64_t cells, CellDeposit* deposits,
-                                       std::vector<Deposit>& others) {
-  StormExtent found;
-  for (const Impact& impact : impacts) {
-    found.add(impact);
-    const std::int64_t cell = impact.position - first;
-    const bool inside = cell >= 0 && cell < cells;
-    *deposits++ = {inside ? static_cast<std::uint32_t>(cell) : 0, inside ? impact.energy : 0};
-  }
-  if (found.lowest >= first && found.highest < first + cells) return found;
+/// Writes impacts as so many deposits on `cells` cells, fewer than 2^32, from `first` on, by their
+/// numbers: what falls on none of them is appended to `others`, positions counted from `first`, and
+/// its place taken by a deposit of nothing.
+inline void write_cell_deposits(std::span<const Impact> impacts, std::int64_t first,
+                                std::int64_t cells, CellDeposit* deposits,
+                                std::vector<Deposit>& others) {
+  const auto outside = [cells](std::int64_t cell) { return cell < 0 || cell >= cells; };
+  // Outside there are none, as a rule, and a loop that only looks is as quick as memory.
+  bool any_outside = false;
+  CellDeposit* to = deposits;
   for (const Impact& impact : impacts) {
     const std::int64_t cell = impact.position - first;
-    if (cell < 0 || cell >= cells) others.push_back({cell, impact.energy, 0});
+    any_outside |= outside(cell);
+    *to++ = {static_cast<std::uint32_t>(cell), impact.energy};
   }
-  return found;
+  if (!any_outside) return;
+  for (const Impact& impact : impacts) {
+    const std::int64_t cell = impact.position - first;
+    if (outside(cell)) {
+      others.push_back({cell, impact.energy, 0});
+      *deposits = {0, 0};
+    }
+    ++deposits;
+  }
 }
 
 }  // namespace bombard

@@ -29,7 +29,7 @@ TEST(WriteCellDeposits, OthersGoApart) {
   const std::vector<Impact> impacts{{12, 5}, {9, -3}, {100, 0}, {10, 7}, {13, 1}, {14, 2}};
   std::vector<CellDeposit> deposits(7, CellDeposit{1, 1});
   std::vector<Deposit> others{{4, 4, 0}};
-  const StormExtent found = write_cell_deposits(impacts, 10, 4, deposits.data(), others);
+  write_cell_deposits(impacts, 10, 4, deposits.data(), others);
   const std::vector<CellDeposit> expected{{2, 5}, {0, 0}, {0, 0}, {0, 7}, {3, 1}, {0, 0}, {1, 1}};
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_EQ(deposits[i].cell, expected[i].cell) << i;
@@ -41,9 +41,6 @@ TEST(WriteCellDeposits, OthersGoApart) {
     EXPECT_EQ(others[i].position, expected_others[i].position) << i;
     EXPECT_EQ(others[i].energy, expected_others[i].energy) << i;
   }
-  EXPECT_EQ(found.impacts, 5);
-  EXPECT_EQ(found.lowest, 9);
-  EXPECT_EQ(found.highest, 14);
 }
 
 }  // namespace
