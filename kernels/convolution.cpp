@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "kernels/convolution_sources.hpp"
 #include "kernels/convolution_sweep.hpp"
 #include "kernels/host_array.hpp"
 #include "kernels/share_out.hpp"
@@ -12,143 +13,15 @@ namespace bombard::cpu {
 
 namespace {
 
-constexpr std::int64_t block_cells = block_chunks * chunk_cells;
 // The layer begins behind one empty chunk and ends before another: every chunk has two neighbours.
 constexpr std::int64_t first_cell = chunk_cells;
 
 // Less work is done before other threads have begun.
 constexpr std::int64_t few_sources = 1 << 16;
 constexpr std::int64_t few_blocks = 32;
-// So many take others' time even if nothing falls on most of them.
-constexpr std::int64_t many_blocks = 1 << 10;
 
 std::int64_t padded_cells(std::int64_t cells) {
   return (cells + 2 * chunk_cells + group_cells - 1) / group_cells * group_cells;
-}
-
-/// A deposit in its block.
-struct Placed {
-  std::int32_t cell;  // in the block
-  std::int32_t energy;
-  float uncertainty;
-};
-
-/// The sources of a storm, sorted by cell, and where each chunk's begin.
-struct SortedSources {
-  HostArray<Source> sources;
-  std::int64_t count = 0;           // of sources
-  std::vector<std::int64_t> begin;  // chunks + 1
-  std::int64_t deposits = 0;        // that are in them
-  HostArray<Placed> placed;         // on the way
-  HostArray<Source> scattered;
-};
-
-/// Deposits inside the padded layer, one source a cell: first into blocks, then within each block.
-/// Energies are added as integers, so the order of the deposits does not matter.
-void sort_sources(std::span<const Deposit> deposits, std::int64_t chunks, int most_threads,
-                  SortedSources& sorted) {
-  const std::int64_t cells = chunks * chunk_cells;
-  const std::int64_t blocks = (chunks + block_chunks - 1) / block_chunks;
-  const auto count = static_cast<std::int64_t>(deposits.size());
-  const std::int64_t parts = std::clamp<std::int64_t>(count / few_sources, 1, most_threads);
-
-  // Where every part of the deposits puts those of every block.
-  std::vector<std::int64_t> place(static_cast<std::size_t>(parts * blocks));
-  const auto inside = [cells](const Deposit& d) {
-    return static_cast<std::uint64_t>(d.position + first_cell) < static_cast<std::uint64_t>(cells);
-  };
-  const auto each_part = [&](const auto& work) {
-    share_out(parts, most_threads, [&](const auto& each) {
-      each([&](std::int64_t part) {
-        for (std::int64_t i = part * count / parts; i < (part + 1) * count / parts; ++i) {
-          if (inside(deposits[i])) work(part, deposits[i], deposits[i].position + first_cell);
-        }
-      });
-    });
-  };
-  each_part([&](std::int64_t part, const Deposit&, std::int64_t cell) {
-    ++place[part * blocks + cell / block_cells];
-  });
-  std::vector<std::int64_t> block_begin(static_cast<std::size_t>(blocks + 1));
-  std::int64_t total = 0;
-  for (std::int64_t b = 0; b < blocks; ++b) {
-    block_begin[b] = total;
-    for (std::int64_t part = 0; part < parts; ++part) {
-      const std::int64_t here = place[part * blocks + b];
-      place[part * blocks + b] = total;
-      total += here;
-    }
-  }
-  block_begin[blocks] = total;
-  sorted.deposits = total;
-  sorted.placed.at_least(total);
-  Placed* const placed = sorted.placed.data();
-  each_part([&](std::int64_t part, const Deposit& d, std::int64_t cell) {
-    placed[place[part * blocks + cell / block_cells]++] = {
-        static_cast<std::int32_t>(cell % block_cells), d.energy, d.uncertainty};
-  });
-
-  // Within a block: cells in order, one source each, at the place of the block's first deposit.
-  sorted.scattered.at_least(total);
-  Source* const scattered = sorted.scattered.data();
-  std::vector<std::int64_t> merged(static_cast<std::size_t>(blocks + 1));
-  const int threads = total > few_sources || blocks > many_blocks ? most_threads : 1;
-  share_out(blocks, threads, [&](const auto& each) {
-    std::vector<std::int64_t> energy;
-    std::vector<double> uncertainty;
-    std::vector<std::uint8_t> hit;
-    each([&](std::int64_t b) {
-      const std::int64_t from = block_begin[b], to = block_begin[b + 1];
-      Source* out = scattered + from;
-      const std::int64_t first = b * block_cells;
-      constexpr std::int64_t dense = block_cells / 16;
-      if (to - from < dense) {
-        std::sort(placed + from, placed + to,
-                  [](const Placed& x, const Placed& y) { return x.cell < y.cell; });
-        for (std::int64_t i = from; i < to;) {
-          const std::int32_t cell = placed[i].cell;
-          std::int64_t sum = 0;
-          double off = 0;
-          for (; i < to && placed[i].cell == cell; ++i) {
-            sum += placed[i].energy;
-            off += placed[i].uncertainty;
-          }
-          *out++ = {static_cast<double>(sum), off, first + cell};
-        }
-      } else {
-        energy.assign(block_cells, 0);
-        uncertainty.assign(block_cells, 0);
-        hit.assign(block_cells, 0);
-        for (std::int64_t i = from; i < to; ++i) {
-          energy[placed[i].cell] += placed[i].energy;
-          uncertainty[placed[i].cell] += placed[i].uncertainty;
-          hit[placed[i].cell] = 1;
-        }
-        for (std::int64_t cell = 0; cell < block_cells; ++cell) {
-          if (hit[cell]) {
-            *out++ = {static_cast<double>(energy[cell]), uncertainty[cell], first + cell};
-          }
-        }
-      }
-      merged[b + 1] = out - (scattered + from);
-    });
-  });
-  for (std::int64_t b = 0; b < blocks; ++b) merged[b + 1] += merged[b];
-
-  sorted.count = merged[blocks];
-  sorted.sources.at_least(sorted.count);
-  sorted.begin.resize(static_cast<std::size_t>(chunks + 1));
-  const auto settle = [&](std::int64_t b) {
-    const std::int64_t from = merged[b], to = merged[b + 1];
-    std::copy_n(scattered + block_begin[b], to - from, sorted.sources.data() + from);
-    std::int64_t i = from;
-    for (std::int64_t c = b * block_chunks; c < std::min((b + 1) * block_chunks, chunks); ++c) {
-      while (i < to && sorted.sources[i].cell < c * chunk_cells) ++i;
-      sorted.begin[c] = i;
-    }
-  };
-  share_out(blocks, threads, [&](const auto& each) { each(settle); });
-  sorted.begin[chunks] = merged[blocks];
 }
 
 /// States and edges of one field.
@@ -159,13 +32,13 @@ struct FieldMemory {
 
   /// For a storm. Nothing comes into the layer at its ends; what passes between blocks is written
   /// before it is read.
-  Field field(double Source::*amount, std::int64_t eights, std::int64_t blocks) {
+  Field field(const double* amounts, std::int64_t eights, std::int64_t blocks) {
     right.at_least(eights * blocks);
     left.at_least(eights * blocks);
     edges.at_least(blocks);
     std::fill_n(right.data(), eights, Eight{});
     std::fill_n(left.data() + eights * (blocks - 1), eights, Eight{});
-    return {amount, before.data(), behind.data(), right.data(), left.data(), edges.data(), {0, 0}};
+    return {amounts, before.data(), behind.data(), right.data(), left.data(), edges.data(), {0, 0}};
   }
 };
 
@@ -292,15 +165,15 @@ struct ConvolvedLayer::State {
         scale(scale_),
         wanted_error(error),
         layer(padded),
-        highest(static_cast<std::size_t>(padded / group_cells)) {
+        highest(static_cast<std::size_t>(padded / group_cells)),
+        sorted(chunks) {
     reach(static_cast<double>(padded));
   }
 
   /// Tables that cover distances up to this one.
   void reach(double distance) {
     if (tables == nullptr || tables->longest < distance) {
-      tables = std::make_unique<ConvolutionTables>(power, scale, 2 * distance, wanted_error,
-                                                   ConvolutionTables::Polynomials::at_targets);
+      tables = std::make_unique<ConvolutionTables>(power, scale, 2 * distance, wanted_error);
     }
   }
 };
@@ -315,7 +188,8 @@ std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
   const std::int64_t a_cell = sizeof(double) + (with_uncertainty ? sizeof(float) : 0);
   // Both ways, 12 eights.
   const std::int64_t states_a_block = (with_uncertainty ? 4 : 2) * 12 * sizeof(Eight);
-  return padded_cells(cells) * a_cell + padded_cells(cells) / chunk_cells * 8 +
+  return padded_cells(cells) * a_cell +
+         padded_cells(cells) / chunk_cells * static_cast<std::int64_t>(sizeof(SourceRange)) +
          padded_cells(cells) / group_cells * 8 +
          (padded_cells(cells) / block_cells + 1) * states_a_block;
 }
@@ -350,8 +224,9 @@ bool ConvolvedLayer::tracks_uncertainty() const {
 
 void ConvolvedLayer::apply(std::span<const Deposit> deposits, const UncertaintyGrowth& growth) {
   State& s = *state_;
-  sort_sources(deposits, s.chunks, s.threads, s.sorted);
-  const bool outside = static_cast<std::size_t>(s.sorted.deposits) < deposits.size();
+  const bool tracked = tracks_uncertainty();
+  s.sorted.sort(deposits, -first_cell, tracked, s.threads);
+  const bool outside = static_cast<std::size_t>(s.sorted.deposits()) < deposits.size();
   if (outside) s.reach(farthest(deposits, s.padded) + 2 * chunk_cells);
   const ConvolutionTables& tables = *s.tables;
 
@@ -362,23 +237,27 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, const UncertaintyG
   if (outside) {
     add_outside(deposits, s.padded, tables, s.threads, s.of_values, s.of_uncertainties);
   }
-  const bool tracked = tracks_uncertainty();
-  Field value = s.of_values.field(&Source::strength, tables.eights, s.blocks);
+  Field value = s.of_values.field(s.sorted.energies(), tables.eights, s.blocks);
   Field uncertainty{};
   if (tracked) {
-    uncertainty = s.of_uncertainties.field(&Source::uncertainty, tables.eights, s.blocks);
+    uncertainty = s.of_uncertainties.field(s.sorted.uncertainties(), tables.eights, s.blocks);
   }
   float* const uncertainties = tracked ? s.uncertainty.data() : nullptr;
   const Sweep sweep{.degree = tables.degree,
                     .eights = tables.eights,
                     .chunk_decay = tables.chunk_decay.data(),
                     .moment = tables.moment.data(),
+                    .powers = tables.powers.data(),
+                    .even_moment = tables.even_moment.data(),
+                    .odd_moment = tables.odd_moment.data(),
                     .even = tables.even.data(),
                     .odd = tables.odd.data(),
+                    .near_even = tables.near_even.data(),
+                    .near_odd = tables.near_odd.data(),
                     .near = tables.near.front().lane,
                     .chunks = s.chunks,
-                    .begin = s.sorted.begin.data(),
-                    .sources = s.sorted.sources.data(),
+                    .of_chunks = s.sorted.of_chunks(),
+                    .offsets = s.sorted.offsets(),
                     .ends = {first_cell, first_cell + s.cells - 1},
                     .fresh = s.fresh,
                     .layer = s.layer.data(),
@@ -388,7 +267,7 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, const UncertaintyG
                     .rounding = growth.rounding};
 
   // Little work is done before other threads have woken up.
-  const bool few = s.sorted.count < few_sources;
+  const bool few = s.sorted.count() < few_sources;
   share_out(s.blocks, few ? 1 : s.threads, [&](const auto& each) {
     each([&](std::int64_t b) {
       s.functions.gather(sweep, value, b);

@@ -264,8 +264,7 @@ std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
 /// Tables that cover distances up to this one.
 void ConvolvedLayer::reach(double distance) {
   if (tables_ != nullptr && tables_->longest >= distance) return;
-  tables_ = std::make_unique<ConvolutionTables>(power_, scale_, 2 * distance, wanted_error_,
-                                                ConvolutionTables::Polynomials::at_both);
+  tables_ = std::make_unique<ConvolutionTables>(power_, scale_, 2 * distance, wanted_error_);
   const ConvolutionTables& tables = *tables_;
   std::vector<double> exponents = tables.exponents;
   while (exponents.size() % 8 != 4) exponents.push_back(0);  // of terms without weight

@@ -19,6 +19,10 @@ typedef long long Lanes __attribute__((vector_size(64)));
 
 constexpr int lanes = 8;
 constexpr int vectors = chunk_cells / lanes;
+// As many in a chunk cost about what polynomials do.
+constexpr std::int64_t few_sources = 8;
+// And around a group about what a product of matrices does.
+constexpr std::int64_t few_near_sources = 130;
 
 [[gnu::always_inline]] inline Doubles load(const double* from) {
   return *reinterpret_cast<const UnalignedDoubles*>(from);
@@ -41,6 +45,9 @@ constexpr std::int64_t larger(std::int64_t a, std::int64_t b) {
 [[gnu::always_inline]] inline void copy(const Eight* from, std::int64_t count, Eight* to) {
   std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(Eight));
 }
+[[gnu::always_inline]] inline Doubles backwards(Doubles v) {
+  return __builtin_shuffle(v, Lanes{7, 6, 5, 4, 3, 2, 1, 0});
+}
 [[gnu::always_inline]] inline Doubles absolute(Doubles v) {
   return v < 0 ? -v : v;
 }
@@ -57,22 +64,65 @@ constexpr std::int64_t larger(std::int64_t a, std::int64_t b) {
 /// state = state * exp(-a chunk_cells) + what the sources of a chunk bring. Towards the right a
 /// source at offset j stands chunk_cells - j + 1 from the next state, towards the left j + 2.
 enum class Towards { right, left };
+
+/// One source after the other, by the exponentials themselves.
 template <Towards side>
-[[gnu::always_inline]] inline void pass_chunk(const Sweep& s, double Source::*amount,
-                                              std::int64_t chunk, Eight* state) {
-  const std::int64_t eights = s.eights;
-  for (std::int64_t e = 0; e < eights; ++e) {
-    store(load(state[e]) * load(s.chunk_decay[e]), state[e]);
-  }
-  for (std::int64_t i = s.begin[chunk]; i < s.begin[chunk + 1]; ++i) {
-    const std::int64_t offset = s.sources[i].cell - chunk * chunk_cells;
+[[gnu::always_inline]] inline void add_sources(const Sweep& s, const double* amounts,
+                                               std::int64_t chunk, Eight* state) {
+  const SourceRange range = s.of_chunks[chunk];
+  for (std::int64_t i = range.begin; i < range.end; ++i) {
+    const std::int64_t offset = s.offsets[i];
     const std::int64_t row = side == Towards::right ? chunk_cells - 1 - offset : offset;
-    const Eight* moment = s.moment + row * eights;
-    const double amount_here = s.sources[i].*amount;
-    for (std::int64_t e = 0; e < eights; ++e) {
-      store(load(state[e]) + amount_here * load(moment[e]), state[e]);
+    const Eight* moment = s.moment + row * s.eights;
+    const double amount = amounts[i];
+    for (std::int64_t e = 0; e < s.eights; ++e) {
+      store(load(state[e]) + amount * load(moment[e]), state[e]);
     }
   }
+}
+
+/// By polynomials: the sums of amount * x^i serve all exponents, and mirrored, x is -x.
+template <Towards side>
+[[gnu::always_inline]] inline void add_many_sources(const Sweep& s, const double* amounts,
+                                                    std::int64_t chunk, Eight* state) {
+  const SourceRange range = s.of_chunks[chunk];
+  Doubles even{}, odd{};
+  for (std::int64_t i = range.begin; i < range.end; ++i) {
+    const Eight* powers = s.powers + 2 * s.offsets[i];
+    even += amounts[i] * load(powers[0]);
+    odd += amounts[i] * load(powers[1]);
+  }
+  if (side == Towards::right) odd = -odd;
+  alignas(64) double of_even[lanes], of_odd[lanes];
+  store(even, of_even);
+  store(odd, of_odd);
+  for (std::int64_t e = 0; e < s.eights; ++e) {
+    Doubles even_part = load(state[e]), odd_part{};
+    for (int i = 0; i < s.degree / 2 + 1; ++i) {
+      even_part += of_even[i] * load(s.even_moment[i * s.eights + e]);
+      odd_part += of_odd[i] * load(s.odd_moment[i * s.eights + e]);
+    }
+    store(even_part + odd_part, state[e]);
+  }
+}
+
+template <Towards side>
+[[gnu::always_inline]] inline void pass_chunk(const Sweep& s, const double* amounts,
+                                              std::int64_t chunk, Eight* state) {
+  for (std::int64_t e = 0; e < s.eights; ++e) {
+    store(load(state[e]) * load(s.chunk_decay[e]), state[e]);
+  }
+  if (s.of_chunks[chunk].end - s.of_chunks[chunk].begin <= few_sources) {
+    add_sources<side>(s, amounts, chunk, state);
+  } else {
+    add_many_sources<side>(s, amounts, chunk, state);
+  }
+}
+
+/// Whether there are sources in any of these chunks of one block.
+[[gnu::always_inline]] inline bool any_sources(const Sweep& s, std::int64_t first,
+                                               std::int64_t last) {
+  return s.of_chunks[first].begin < s.of_chunks[last].end;
 }
 
 [[gnu::always_inline]] inline void gather(const Sweep& s, Field& field, std::int64_t block) {
@@ -83,9 +133,9 @@ template <Towards side>
     Eight* state = field.right + (block + 1) * eights;
     std::memset(state, 0, static_cast<std::size_t>(eights) * sizeof(Eight));
     if (block == 0) copy(field.before, eights, state);
-    if (block == 0 || s.begin[first - 1] < s.begin[end - 1]) {
+    if (block == 0 || any_sources(s, first - 1, first - 1) || any_sources(s, first, end - 2)) {
       for (std::int64_t c = larger(first - 1, 0); c < end - 1; ++c) {
-        pass_chunk<Towards::right>(s, field.amount, c, state);
+        pass_chunk<Towards::right>(s, field.amounts, c, state);
       }
     }
   }
@@ -94,9 +144,9 @@ template <Towards side>
     std::memset(state, 0, static_cast<std::size_t>(eights) * sizeof(Eight));
     const bool last = end == s.chunks;
     if (last) copy(field.behind, eights, state);
-    if (last || s.begin[first + 1] < s.begin[end + 1]) {
+    if (last || any_sources(s, first + 1, end - 1) || any_sources(s, end, end)) {
       for (std::int64_t c = last ? end - 1 : end; c > first; --c) {
-        pass_chunk<Towards::left>(s, field.amount, c, state);
+        pass_chunk<Towards::left>(s, field.amounts, c, state);
       }
     }
   }
@@ -127,7 +177,11 @@ class States {
         copy(field_.behind, eights_, state);
       } else {
         copy(state + eights_, eights_, state);
-        pass_chunk<Towards::left>(s_, field_.amount, c + 2, state);
+        // Sources that this thread has not seen, in an order that processors do not foresee.
+        for (std::int64_t i = s_.of_chunks[c].begin; i < s_.of_chunks[c].end; i += lanes) {
+          __builtin_prefetch(field_.amounts + i);
+        }
+        pass_chunk<Towards::left>(s_, field_.amounts, c + 2, state);
       }
     }
     copy(field_.right + block_ * eights_, eights_, before_);
@@ -140,43 +194,59 @@ class States {
       for (std::int64_t e = 0; e < eights_; ++e) {
         const Doubles a = load(before_[e]);
         const Doubles b = load(behind_[(chunk + c - first_) * eights_ + e]);
-        store(a + b, sum_[c * eights_ + e]);
-        store(a - b, difference_[c * eights_ + e]);
+        store(a + b, sum_[e * group_chunks + c]);
+        store(a - b, difference_[e * group_chunks + c]);
       }
       if (chunk + c == 0) {
         copy(field_.before, eights_, before_);
       } else {
-        pass_chunk<Towards::right>(s_, field_.amount, chunk + c - 1, before_);
+        pass_chunk<Towards::right>(s_, field_.amounts, chunk + c - 1, before_);
       }
     }
     Doubles even[group_chunks] = {}, odd[group_chunks] = {};
-    const auto* sum = reinterpret_cast<const double*>(sum_);
-    const auto* difference = reinterpret_cast<const double*>(difference_);
-    const std::int64_t terms = eights_ * lanes;
-    for (std::int64_t t = 0; t < terms; ++t) {
-      const Doubles even_row = load(s_.even[t]);
-      const Doubles odd_row = load(s_.odd[t]);
+    for (std::int64_t e = 0; e < eights_; ++e) {
+      const Eight* const sum = sum_ + e * group_chunks;
+      const Eight* const difference = difference_ + e * group_chunks;
+      for (int lane = 0; lane < lanes; ++lane) {
+        const Doubles even_row = load(s_.even[e * lanes + lane]);
+        const Doubles odd_row = load(s_.odd[e * lanes + lane]);
 #pragma GCC unroll 4
-      for (std::int64_t c = 0; c < group_chunks; ++c) {
-        even[c] += sum[c * terms + t] * even_row;
-        odd[c] += difference[c * terms + t] * odd_row;
+        for (std::int64_t c = 0; c < group_chunks; ++c) {
+          even[c] += sum[c].lane[lane] * even_row;
+          odd[c] += difference[c].lane[lane] * odd_row;
+        }
       }
     }
+    const std::int64_t near = near_sources(chunk);
+    const bool many = near > few_near_sources;
     for (std::int64_t c = 0; c < group_chunks; ++c) {
-      evaluate_chunk<degree>(chunk + c, even[c], odd[c], sums + c * chunk_cells);
+      Doubles result[vectors];
+      evaluate_far<degree>(even[c], odd[c], result);
+      if (near > 0 && !many) add_near_sources(chunk + c, result);
+#pragma GCC unroll 8
+      for (int v = 0; v < vectors; ++v) store(result[v], sums + c * chunk_cells + v * lanes);
     }
+    if (many) add_many_near_sources(chunk, sums);
   }
 
  private:
+  /// How many there are in a group and in the chunk on either side of it.
+  [[gnu::always_inline]] inline std::int64_t near_sources(std::int64_t chunk) const {
+    std::int64_t sources = 0;
+    const std::int64_t end = smaller(chunk + group_chunks + 1, s_.chunks);
+    for (std::int64_t c = larger(chunk - 1, 0); c < end; ++c) {
+      sources += s_.of_chunks[c].end - s_.of_chunks[c].begin;
+    }
+    return sources;
+  }
+
   template <int degree>
-  [[gnu::always_inline]] inline void evaluate_chunk(std::int64_t chunk, const Doubles& even_terms,
-                                                    const Doubles& odd_terms, double* sums) const {
+  [[gnu::always_inline]] inline void evaluate_far(const Doubles& even_terms,
+                                                  const Doubles& odd_terms, Doubles* result) const {
     constexpr int coefficients = (degree + 1) / 2;
     alignas(64) double even[lanes], odd[lanes];
     store(even_terms, even);
     store(odd_terms, odd);
-    Doubles result[vectors];
-    constexpr Lanes backwards = {7, 6, 5, 4, 3, 2, 1, 0};
 #pragma GCC unroll 4
     for (int v = 0; v < vectors / 2; ++v) {  // cells j and 63 - j are at x and -x
       const Doubles j = Doubles{0, 1, 2, 3, 4, 5, 6, 7} + (0.5 + lanes * v);
@@ -190,19 +260,74 @@ class States {
         o = o * y + odd[i];
       }
       result[vectors / 2 + v] = e + x * o;
-      result[vectors / 2 - 1 - v] = __builtin_shuffle(e - x * o, backwards);
+      result[vectors / 2 - 1 - v] = backwards(e - x * o);
     }
-    const std::int64_t from = s_.begin[larger(chunk - 1, 0)];
-    const std::int64_t to = s_.begin[smaller(chunk + 2, s_.chunks)];
-    const auto* near = s_.near + 2 * chunk_cells + chunk * chunk_cells;
-    for (std::int64_t i = from; i < to; ++i) {
-      const double amount = s_.sources[i].*field_.amount;
-      const double* weights = near - s_.sources[i].cell;
+  }
+
+  [[gnu::always_inline]] inline void add_near_sources(std::int64_t chunk, Doubles* result) const {
+    const std::int64_t end = smaller(chunk + 2, s_.chunks);
+    for (std::int64_t c = larger(chunk - 1, 0); c < end; ++c) {
+      const double* near = s_.near + 2 * chunk_cells + (chunk - c) * chunk_cells;
+      for (std::int64_t i = s_.of_chunks[c].begin; i < s_.of_chunks[c].end; ++i) {
+        const double amount = field_.amounts[i];
+        const double* weights = near - s_.offsets[i];
 #pragma GCC unroll 8
-      for (int v = 0; v < vectors; ++v) result[v] += amount * load(weights + v * lanes);
+        for (int v = 0; v < vectors; ++v) result[v] += amount * load(weights + v * lanes);
+      }
     }
-#pragma GCC unroll 8
-    for (int v = 0; v < vectors; ++v) store(result[v], sums + v * lanes);
+  }
+
+  /// As a product of matrices, for all chunks of a group. Mirrored about a chunk's middle the
+  /// attenuations are the same: sums and differences of what lies there at mirrored places bring
+  /// half the sums and differences of what its cells get.
+  [[gnu::always_inline]] inline void add_many_near_sources(std::int64_t chunk, double* sums) const {
+    constexpr std::int64_t seen = 3 * chunk_cells;
+    alignas(64) double amounts[group_cells + 2 * chunk_cells] = {};
+    const std::int64_t end = smaller(chunk + group_chunks + 1, s_.chunks);
+    for (std::int64_t c = larger(chunk - 1, 0); c < end; ++c) {
+      double* const of_chunk = amounts + (c - chunk + 1) * chunk_cells;
+      for (std::int64_t i = s_.of_chunks[c].begin; i < s_.of_chunks[c].end; ++i) {
+        of_chunk[s_.offsets[i]] = field_.amounts[i];
+      }
+    }
+    alignas(64) double even[group_chunks][seen / 2], odd[group_chunks][seen / 2];
+    for (std::int64_t c = 0; c < group_chunks; ++c) {
+      const double* const around = amounts + c * chunk_cells;
+      for (std::int64_t p = 0; p < seen / 2; p += lanes) {
+        const Doubles before = load(around + p);
+        const Doubles behind = backwards(load(around + seen - lanes - p));
+        store(before + behind, even[c] + p);
+        store(before - behind, odd[c] + p);
+      }
+    }
+    constexpr int columns = 2;  // vectors of a chunk's first half at a time
+    for (int v = 0; v < vectors / 2; v += columns) {
+      Doubles sum[group_chunks][columns] = {}, difference[group_chunks][columns] = {};
+      multiply<columns>(even, s_.near_even + v, sum);
+      multiply<columns>(odd, s_.near_odd + v, difference);
+      for (std::int64_t c = 0; c < group_chunks; ++c) {
+        for (int i = 0; i < columns; ++i) {
+          double* const first = sums + c * chunk_cells + (v + i) * lanes;
+          double* const last = sums + (c + 1) * chunk_cells - (v + i + 1) * lanes;
+          store(load(first) + sum[c][i] + difference[c][i], first);
+          store(load(last) + backwards(sum[c][i] - difference[c][i]), last);
+        }
+      }
+    }
+  }
+
+  template <int columns, std::size_t rows>
+  [[gnu::always_inline]] static inline void multiply(const double (&amounts)[group_chunks][rows],
+                                                     const Eight* weights,
+                                                     Doubles (&sums)[group_chunks][columns]) {
+    for (std::size_t p = 0; p < rows; ++p) {
+#pragma GCC unroll 4
+      for (int i = 0; i < columns; ++i) {
+        const Doubles weight = load(weights[p * (vectors / 2) + i]);
+#pragma GCC unroll 4
+        for (std::int64_t c = 0; c < group_chunks; ++c) sums[c][i] += amounts[c][p] * weight;
+      }
+    }
   }
 
   const Sweep& s_;
@@ -279,6 +404,10 @@ template <int degree, bool tracked>
     const std::int64_t cell = chunk * chunk_cells;
     const bool at_first = chunk == first, at_last = chunk + group_chunks == end;
     const double* old = s.fresh ? zeros : s.layer + cell;
+    for (std::int64_t i = 0; i < group_cells && !at_last; i += lanes) {
+      // On its way while this group is evaluated.
+      __builtin_prefetch(s.layer + cell + group_cells + i);
+    }
     values.evaluate<degree>(chunk, sums);
     if constexpr (tracked) uncertainties.evaluate<degree>(chunk, uncertainty_sums);
     for (std::int64_t i = 0; i < group_cells; i += lanes) {

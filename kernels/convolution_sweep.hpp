@@ -7,12 +7,13 @@
 namespace bombard::cpu {
 
 inline constexpr std::int64_t group_cells = group_chunks * chunk_cells;
+inline constexpr std::int64_t block_cells = block_chunks * chunk_cells;
 
-/// What the impacts of one cell add up to.
-struct Source {
-  double strength;     ///< sum of the energies
-  double uncertainty;  ///< sum of the uncertainties
-  std::int64_t cell;   ///< in the padded layer
+/// The sources of a chunk, what the impacts of one cell each add up to: those from `begin` to `end`
+/// -
+/// 1. Chunks of a block follow one another.
+struct SourceRange {
+  std::int64_t begin, end;
 };
 
 /// Values of a block that its neighbours need to be relaxed, and it theirs: of its first two and
@@ -21,32 +22,32 @@ struct BlockEdges {
   double first[2], last[2];
 };
 
-/// One of the two sums that are formed with the same attenuation, of strengths and of
+/// One of the two sums that are formed with the same attenuation, of energies and of
 /// uncertainties. Its states, for exponents a: A(c) is the sum of amount * exp(-a (chunk_cells c -
 /// p + 1)) over sources in cells p before chunk c; B(c) that of amount * exp(-a (p - last cell of
 /// chunk c + 1)) behind it.
 struct Field {
-  double Source::*amount;
-  const Eight* before;  ///< A(0): sources outside the padded layer
-  const Eight* behind;  ///< B(chunks - 1)
-  Eight* right;         ///< for each block A of the chunk before it
-  Eight* left;          ///< for each block B of the chunk behind it
-  BlockEdges* edges;    ///< for each block
-  double ends[2];       ///< the layer's first and last cell, after the impacts
+  const double* amounts;  ///< of the sources
+  const Eight* before;    ///< A(0): sources outside the padded layer
+  const Eight* behind;    ///< B(chunks - 1)
+  Eight* right;           ///< for each block A of the chunk before it
+  Eight* left;            ///< for each block B of the chunk behind it
+  BlockEdges* edges;      ///< for each block
+  double ends[2];         ///< the layer's first and last cell, after the impacts
 };
 
-/// A storm on a padded layer of `chunks` chunks. Sources are sorted by cell; those of chunk c are
-/// sources[begin[c]] .. sources[begin[c + 1] - 1].
+/// A storm on a padded layer of `chunks` chunks.
 struct Sweep {
   int degree;  // from the tables, as are the pointers after it
   std::int64_t eights;
-  const Eight *chunk_decay, *moment, *even, *odd;
+  const Eight *chunk_decay, *moment, *powers, *even_moment, *odd_moment, *even, *odd, *near_even,
+      *near_odd;
   const double* near;
   std::int64_t chunks;
-  const std::int64_t* begin;
-  const Source* sources;
-  std::int64_t ends[2];  ///< the layer's first and last cell in the padded one
-  bool fresh;            ///< the layer is still 0 and need not be read
+  const SourceRange* of_chunks;
+  const std::uint8_t* offsets;  ///< of the sources' cells in their chunks
+  std::int64_t ends[2];         ///< the layer's first and last cell in the padded one
+  bool fresh;                   ///< the layer is still 0 and need not be read
   double* layer;
   float* uncertainty;  ///< nullptr: not tracked
   double* highest;     ///< a group each: the largest value + uncertainty

@@ -28,9 +28,7 @@ double interpolation_error(double beta, int degree) {
 /// The largest interpolation error of a share of the far field, relative to the share
 /// (docs/methods.md). A source at distance m >= 2 from the state has n = m + chunk_cells + j for
 /// cell j.
-double far_error(const ExponentialSum& sum, double power, int degree,
-                 ConvolutionTables::Polynomials polynomials) {
-  const double sides = polynomials == ConvolutionTables::Polynomials::at_both ? 2.1 : 1;
+double far_error(const ExponentialSum& sum, double power, int degree) {
   double error = 0;
   for (std::size_t t = 0; t < sum.exponents.size(); ++t) {
     const double a = sum.exponents[t];
@@ -40,7 +38,7 @@ double far_error(const ExponentialSum& sum, double power, int degree,
     error += sum.weights[t] * std::exp(-a * (m + chunk_cells + half_width - 0.5)) *
              std::pow(m + last, power) * interpolation_error(a * half_width, degree);
   }
-  return sides * error;
+  return 2.1 * error;  // of the chunk that is evaluated, and of the sources'
 }
 
 std::int64_t eights_of(std::size_t terms) {
@@ -88,11 +86,11 @@ std::array<long double, most_coefficients> interpolate(const Function& f, int de
 }  // namespace
 
 ConvolutionTables::ConvolutionTables(double power, double scale, double longest_distance,
-                                     double wanted_error, Polynomials polynomials)
+                                     double wanted_error)
     : longest(std::max(longest_distance, 4.0 * chunk_cells)) {
   const ExponentialSum sum = exponential_sum(power, chunk_cells + 2, longest, 0.6 * wanted_error);
-  degree = far_error(sum, power, 11, polynomials) <= 0.4 * wanted_error ? 11 : 15;
-  relative_error = sum.relative_error + far_error(sum, power, degree, polynomials);
+  degree = far_error(sum, power, 11) <= 0.4 * wanted_error ? 11 : 15;
+  relative_error = sum.relative_error + far_error(sum, power, degree);
   exponents = sum.exponents;
   weights = sum.weights;
   eights = eights_of(exponents.size());
@@ -109,6 +107,13 @@ ConvolutionTables::ConvolutionTables(double power, double scale, double longest_
   for (std::int64_t i = 0; i < chunk_cells; ++i) {
     decay(static_cast<double>(i + 2), moment.data() + i * eights);
   }
+  powers.resize(2 * chunk_cells);
+  for (std::int64_t j = 0; j < chunk_cells; ++j) {
+    const double x = (static_cast<double>(j) - (half_width - 0.5)) / half_width;
+    for (int i = 0; i < most_coefficients; ++i) powers[2 * j + i % 2].lane[i / 2] = std::pow(x, i);
+  }
+  even_moment.resize(size * most_coefficients / 2);
+  odd_moment.resize(size * most_coefficients / 2);
   even.resize(size * 8);
   odd.resize(size * 8);
   shape.resize(exponents.size());
@@ -116,17 +121,34 @@ ConvolutionTables::ConvolutionTables(double power, double scale, double longest_
     const long double a = exponents[t];
     const long double factor = static_cast<long double>(scale) * weights[t] *
                                std::exp(-a * (chunk_cells + half_width - 0.5L));
+    const long double from_state = std::exp(-a * (half_width + 1.5L));
     const auto coefficients =
         interpolate([&](long double x) { return std::exp(-a * half_width * x); }, degree);
     for (int i = 0; i < most_coefficients; ++i) {
       (i % 2 == 0 ? even : odd)[t].lane[i / 2] = static_cast<double>(factor * coefficients[i]);
       shape[t][i] = static_cast<double>(coefficients[i]);
+      (i % 2 == 0 ? even_moment : odd_moment)[i / 2 * size + t / 8].lane[t % 8] =
+          static_cast<double>(from_state * coefficients[i]);
     }
   }
   near.resize(4 * chunk_cells / 8);
   for (std::int64_t i = 1; i < 4 * chunk_cells; ++i) {
     const auto d = static_cast<double>(std::abs(i - 2 * chunk_cells));
     near[i / 8].lane[i % 8] = scale / std::pow(d + 1, power);
+  }
+  constexpr std::int64_t half = chunk_cells / 2, seen = 3 * chunk_cells;
+  near_even.resize(seen / 2 * half / 8);
+  near_odd.resize(seen / 2 * half / 8);
+  for (std::int64_t p = 0; p < seen / 2; ++p) {
+    for (std::int64_t j = 0; j < half; ++j) {
+      const auto at_distance = [&](std::int64_t d) {
+        return near[(2 * chunk_cells + d) / 8].lane[(2 * chunk_cells + d) % 8];
+      };
+      const double own = at_distance(chunk_cells + j - p);
+      const double mirrored = at_distance(chunk_cells + j - (seen - 1 - p));
+      near_even[(p * half + j) / 8].lane[j % 8] = (own + mirrored) / 2;
+      near_odd[(p * half + j) / 8].lane[j % 8] = (own - mirrored) / 2;
+    }
   }
 }
 

@@ -21,8 +21,9 @@ namespace bombard {
 
 namespace {
 
-// A storm's deposits, and the sources that the convolution sorts them into.
-constexpr std::int64_t bytes_an_impact = 80;
+// A storm's deposits, their cells and energies once more, and for each cell that they fall on 9
+// bytes.
+constexpr std::int64_t bytes_an_impact = 33;
 
 template <class Law>
 class CpuDouble final : public Engine {

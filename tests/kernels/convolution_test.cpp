@@ -119,15 +119,58 @@ INSTANTIATE_TEST_SUITE_P(Awkward, Sizes,
                                          8193, 16255, 16257, 20011, 100003));
 
 TEST(ConvolvedLayer, DenseStorms) {
-  std::mt19937_64 random(7);
   const std::int64_t cells = 9001;
-  cpu::ConvolvedLayer layer(cells, 0.5, 0.25, 1e-12);
+  for (const bool tracked : {false, true}) {
+    std::mt19937_64 random(7);
+    cpu::ConvolvedLayer layer(cells, 0.5, 0.25, 1e-12, 3);
+    if (tracked) layer.track_uncertainty(0);
+    Direct direct(cells);
+    const UncertaintyGrowth growth{1e-3, 1e-4};
+    for (const std::int64_t count : {20000, 3000, 200}) {
+      const auto deposits = random_deposits(random, count, -100, cells + 100, count == 3000);
+      layer.apply(deposits, growth);
+      direct.apply(deposits, 0.5L, 0.25L, growth);
+      expect_close(layer, direct);
+      expect_groups_cover(layer);
+    }
+  }
+}
+
+TEST(ConvolvedLayer, DepositsOfSeveralThreads) {
+  std::mt19937_64 random(13);
+  const std::int64_t cells = 801;
+  cpu::ConvolvedLayer layer(cells, 0.5, 0.25, 1e-12, 3);
+  layer.track_uncertainty(0);
   Direct direct(cells);
-  for (const std::int64_t count : {20000, 3000, 40000}) {
-    const auto deposits = random_deposits(random, count, -100, cells + 100, count == 3000);
+  const auto deposits = random_deposits(random, 210'000, -10, cells + 10, true);
+  layer.apply(deposits, {0, 0});
+  direct.apply(deposits, 0.5L, 0.25L, {0, 0});
+  expect_close(layer, direct);
+}
+
+/// A layer too large for sums of every cell in each thread's cache, part of it dense: looked at
+/// where that part ends.
+TEST(ConvolvedLayer, DensePartsOfALargeLayer) {
+  const std::int64_t cells = 1'000'003, dense = 500'000, seen = 20'000, around = 1500;
+  std::mt19937_64 random(11);
+  for (const bool tracked : {false, true}) {
+    cpu::ConvolvedLayer layer(cells, 0.5, 0.25, 1e-12, 3);
+    if (tracked) layer.track_uncertainty(0);
+    Direct window(2 * around);  // its ends are not relaxed as the layer's cells are there
+    const auto deposits = random_deposits(random, 100'000, dense, dense + seen, true);
     layer.apply(deposits, {0, 0});
-    direct.apply(deposits, 0.5L, 0.25L, {0, 0});
-    expect_close(layer, direct);
+    std::vector<Deposit> from_the_window = deposits;
+    for (Deposit& d : from_the_window) d.position -= dense - around;
+    window.apply(from_the_window, 0.5L, 0.25L, {0, 0});
+    for (std::int64_t i = 1; i + 1 < 2 * around; ++i) {
+      const std::int64_t k = dense - around + i;
+      EXPECT_LE(std::fabs(layer.value(k) - window.value[i]),
+                window.magnitude[i] * layer.relative_error())
+          << k;
+      if (!tracked) continue;
+      EXPECT_GE(layer.uncertainty(k), window.uncertainty[i] * (1 - 1e-6L)) << k;
+      EXPECT_LE(layer.uncertainty(k), window.uncertainty[i] * (1 + 1e-5L)) << k;
+    }
   }
 }
 

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/convolution_sweep.hpp"
+#include "kernels/deposit.hpp"
+#include "kernels/host_array.hpp"
+
+namespace bombard::cpu {
+
+/// The sources of a storm: one a cell that any of its deposits fall on, chunk by chunk, sorted by
+/// cell. Energies are added as integers, so the order of the deposits does not matter.
+class SortedSources {
+ public:
+  /// For a padded layer of so many chunks.
+  explicit SortedSources(std::int64_t chunks);
+
+  /// Sorts the deposits that fall on the padded layer, whose first cell is at position `first`, and
+  /// adds up their uncertainties if wanted. Uses up to so many threads.
+  void sort(std::span<const Deposit> deposits, std::int64_t first, bool with_uncertainty,
+            int threads);
+
+  /// How many of the deposits fell on the padded layer, and how many sources they became.
+  std::int64_t deposits() const { return deposits_; }
+  std::int64_t count() const { return count_; }
+  /// For each chunk which of them are its own.
+  const SourceRange* of_chunks() const { return of_chunks_.data(); }
+  /// For each source the place of its cell in its chunk, and what falls there.
+  const std::uint8_t* offsets() const { return offsets_.data(); }
+  const double* energies() const { return energies_.data(); }
+  const double* uncertainties() const { return uncertainties_.data(); }
+
+ private:
+  struct Sums;
+  void sum_in_parts(std::span<const Deposit> deposits, std::int64_t first, bool with_uncertainty,
+                    int threads);
+  void sum_in_blocks(std::span<const Deposit> deposits, std::int64_t first, bool with_uncertainty,
+                     int threads);
+  void make_room(std::int64_t sources, bool with_uncertainty);
+  std::int64_t write_block(std::int64_t block, const Sums& sums, std::int64_t begin);
+
+  std::int64_t chunks_, blocks_;
+  std::int64_t deposits_ = 0, count_ = 0;
+  std::vector<SourceRange> of_chunks_;
+  std::vector<std::uint8_t> filled_;  ///< the blocks whose chunks have any
+  HostArray<std::uint8_t> offsets_;
+  HostArray<double> energies_, uncertainties_;
+  HostArray<CellDeposit> placed_;  ///< the deposits, block by block, and the cells there
+  HostArray<float> placed_uncertainties_;
+  HostArray<std::int64_t> energy_sums_;  ///< of every cell, for each part of the deposits
+  HostArray<double> uncertainty_sums_;
+};
+
+}  // namespace bombard::cpu
