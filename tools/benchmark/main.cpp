@@ -1,12 +1,13 @@
 // bombard-bench [--json] [Google Benchmark's own options]: what the engines and the kernels reach,
 // against plain programs and against limits measured in the same run (docs/performance.md).
-// bombard-bench --scaling cells|impacts [--csv FILE]: how the time of a storm grows.
+// bombard-bench --scaling cells|impacts|both [--csv FILE]: how the time of a storm grows.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <exception>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,17 +32,19 @@ bool start_device() {
 }
 
 int scaling(const std::vector<std::string>& arguments) {
-  const bool over_cells = !arguments.empty() && arguments[0] == "cells";
-  const bool over_impacts = !arguments.empty() && arguments[0] == "impacts";
+  const std::map<std::string, Scaling (*)(bool)> studies{{"cells", scaling_over_cells},
+                                                         {"impacts", scaling_over_impacts},
+                                                         {"both", scaling_over_both}};
+  const auto study = arguments.empty() ? studies.end() : studies.find(arguments[0]);
   const bool to_file = arguments.size() == 3 && arguments[1] == "--csv";
-  if (!(over_cells || over_impacts) || !(arguments.size() == 1 || to_file)) {
-    throw InputError("--scaling is followed by cells or impacts, then by nothing or --csv FILE");
+  if (study == studies.end() || !(arguments.size() == 1 || to_file)) {
+    throw InputError(
+        "--scaling is followed by cells, impacts or both, then by nothing or --csv FILE");
   }
   std::optional<OutputFile> file;
   if (to_file) file.emplace(arguments[2]);
   const bool with_device = start_device();
-  const Scaling found =
-      over_cells ? scaling_over_cells(with_device) : scaling_over_impacts(with_device);
+  const Scaling found = study->second(with_device);
   if (file) {
     file->write(found.table.csv());
     file->commit();

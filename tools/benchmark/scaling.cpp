@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -31,7 +30,8 @@ namespace bombard {
 
 namespace {
 
-constexpr std::int64_t cells_over_impacts = 1'000'000;
+// On few cells soon nothing but impacts costs; on many, they still meet new cells.
+constexpr std::int64_t cells_over_impacts[] = {10'000, 1'000'000};
 constexpr std::int64_t impacts_over_cells = 1000;
 // Engines drop out before, where memory ends.
 constexpr std::int64_t most_cells = 10'000'000'000;
@@ -171,25 +171,24 @@ std::vector<Point> above_the_first(const std::vector<Point>& points) {
   return added;
 }
 
+enum class Growing { cells, impacts, both };
+
 /// The study of one engine after the other at one shape after the other.
 class Study {
  public:
-  /// `across` names the column of the sizes, `fixed` the other one.
-  Study(std::string across, std::string fixed, bool with_device)
-      : across_(std::move(across)),
-        with_device_(with_device),
-        found_{tools::Table(
-                   {"method", across_, fixed, "milliseconds", "copy milliseconds", "of copy"}),
-               {},
-               true} {}
+  Study(Growing growing, bool with_device) : growing_(growing), with_device_(with_device) {
+    const bool over_impacts = growing == Growing::impacts;
+    found_.table = tools::Table({"method", over_impacts ? "impacts" : "cells",
+                                 over_impacts ? "cells" : "impacts", "milliseconds",
+                                 "copy milliseconds", "of copy"});
+  }
 
-  /// Every engine of these precisions that still takes part.
-  void measure_all(const Shape& shape, std::initializer_list<Precision> precisions) {
+  /// Every engine that still takes part.
+  void measure_all(const Shape& shape) {
     std::optional<Storm> storm;
     std::optional<MaximumCheck> check;
     for (const EngineEntry& entry : engines()) {
       if (entry.method != Method::fast || (entry.on_device && !with_device_)) continue;
-      if (std::ranges::count(precisions, entry.precision) == 0) continue;
       if (ended_.contains(entry.name)) continue;
       try {
         if (!check) {
@@ -203,22 +202,27 @@ class Study {
     }
   }
 
-  Scaling result() && {
+  /// Notes how times grew since the last note; engines that had left take part again.
+  void note_growth(const std::string& where) {
+    const std::string sizes = growing_ == Growing::impacts ? "impacts" : "cells";
     for (const auto& [method, points] : points_) {
       if (points.size() < 3) continue;
       const double last = points.back().size;
       std::string note =
-          fmt::format("{}: time as {}^{:.3f} from {:.3g} to {:.3g}", method, across_,
+          fmt::format("{}, {}: time as {}^{:.3f} from {:.3g} to {:.3g}", method, where, sizes,
                       exponent(points), std::max(points.front().size, last / 100), last);
       const std::vector<Point> added = above_the_first(points);
       if (added.size() > 1) {
-        note += fmt::format("; what {0} add to the time of {1:g}, as {0}^{2:.3f}", across_,
+        note += fmt::format("; what {0} add to the time of {1:g}, as {0}^{2:.3f}", sizes,
                             points.front().size, exponent(added));
       }
       found_.notes.push_back(note);
     }
-    return std::move(found_);
+    points_.clear();
+    ended_.clear();
   }
+
+  Scaling result() && { return std::move(found_); }
 
  private:
   void measure_one(const EngineEntry& entry, const Shape& shape, const Storm& storm,
@@ -259,8 +263,9 @@ class Study {
   }
 
   void add(const std::string& method, const Shape& shape, double copy, double seconds) {
-    const std::int64_t size = across_ == "cells" ? shape.cells : shape.impacts;
-    const std::int64_t other = across_ == "cells" ? shape.impacts : shape.cells;
+    const bool over_impacts = growing_ == Growing::impacts;
+    const std::int64_t size = over_impacts ? shape.impacts : shape.cells;
+    const std::int64_t other = over_impacts ? shape.cells : shape.impacts;
     found_.table.add({method, size, other, 1e3 * seconds, 1e3 * copy, seconds / copy});
     points_[method].push_back({static_cast<double>(size), seconds});
   }
@@ -271,7 +276,7 @@ class Study {
     return copies_[key];
   }
 
-  std::string across_;
+  Growing growing_;
   bool with_device_;
   Scaling found_;
   std::set<std::string> ended_;
@@ -292,18 +297,31 @@ std::vector<std::int64_t> half_decades(std::int64_t first, std::int64_t last) {
 }  // namespace
 
 Scaling scaling_over_cells(bool with_device) {
-  Study study("cells", "impacts", with_device);
+  Study study(Growing::cells, with_device);
   for (const std::int64_t cells : half_decades(10'000, most_cells)) {
-    study.measure_all({cells, impacts_over_cells}, {Precision::binary32, Precision::binary64});
+    study.measure_all({cells, impacts_over_cells});
   }
+  study.note_growth(fmt::format("{} impacts", impacts_over_cells));
   return std::move(study).result();
 }
 
 Scaling scaling_over_impacts(bool with_device) {
-  Study study("impacts", "cells", with_device);
-  for (const std::int64_t impacts : half_decades(1, most_impacts)) {
-    study.measure_all({cells_over_impacts, impacts}, {Precision::binary32, Precision::binary64});
+  Study study(Growing::impacts, with_device);
+  for (const std::int64_t cells : cells_over_impacts) {
+    for (const std::int64_t impacts : half_decades(1, most_impacts)) {
+      study.measure_all({cells, impacts});
+    }
+    study.note_growth(fmt::format("{} cells", cells));
   }
+  return std::move(study).result();
+}
+
+Scaling scaling_over_both(bool with_device) {
+  Study study(Growing::both, with_device);
+  for (const std::int64_t size : half_decades(10'000, most_impacts)) {
+    study.measure_all({size, size});
+  }
+  study.note_growth("as many impacts");
   return std::move(study).result();
 }
 

@@ -10,18 +10,18 @@ namespace bombard {
 /// How the time of a storm grows in the engines of cost O(cells + impacts).
 struct Scaling {
   /// A row a timing, in milliseconds, and how many copies of a layer in binary64 that is.
-  tools::Table table;
+  tools::Table table{{}};
   /// Fitted exponents, and what was left out and why: sentences.
   std::vector<std::string> notes;
   bool valid = true;  ///< every maximum that was timed is right
 };
 
-/// Over cells 1e4 to 1e9 at 1000 random impacts, every engine that is there, as far as memory and
-/// patience allow. With a GPU also the convolution alone, impacts on the device.
+/// Over cells, from 1e4 to 1e10, at 1000 random impacts; over impacts, from 1 to 1e9, at 1e4 and at
+/// 1e6 cells; or over as many cells as impacts, from 1e4 to 1e9: every engine that is there, as far
+/// as memory, patience and, in single precision, what can be proved allow. With a GPU also the
+/// convolution alone, impacts on the device.
 Scaling scaling_over_cells(bool with_device);
-
-/// Over impacts 1 to 1e8 at 1e6 cells, in double precision 1e7: as far as single precision proves
-/// anything.
 Scaling scaling_over_impacts(bool with_device);
+Scaling scaling_over_both(bool with_device);
 
 }  // namespace bombard
