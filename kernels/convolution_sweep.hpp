@@ -9,9 +9,8 @@ namespace bombard::cpu {
 inline constexpr std::int64_t group_cells = group_chunks * chunk_cells;
 inline constexpr std::int64_t block_cells = block_chunks * chunk_cells;
 
-/// The sources of a chunk, what the impacts of one cell each add up to: those from `begin` to `end`
-/// -
-/// 1. Chunks of a block follow one another.
+/// The sources of a chunk, begin .. end-1; a source is what the impacts of one cell add up to.
+/// Those of a block's chunks follow one another.
 struct SourceRange {
   std::int64_t begin, end;
 };
@@ -40,8 +39,8 @@ struct Field {
 struct Sweep {
   int degree;  // from the tables, as are the pointers after it
   std::int64_t eights;
-  const Eight *chunk_decay, *moment, *powers, *even_moment, *odd_moment, *even, *odd, *near_even,
-      *near_odd;
+  const Eight *chunk_decay, *moment, *powers, *even_moment, *odd_moment;
+  const Eight *even, *odd, *near_even, *near_odd;
   const double* near;
   std::int64_t chunks;
   const SourceRange* of_chunks;

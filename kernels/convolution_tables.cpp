@@ -38,7 +38,7 @@ double far_error(const ExponentialSum& sum, double power, int degree) {
     error += sum.weights[t] * std::exp(-a * (m + chunk_cells + half_width - 0.5)) *
              std::pow(m + last, power) * interpolation_error(a * half_width, degree);
   }
-  return 2.1 * error;  // of the chunk that is evaluated, and of the sources'
+  return 2.1 * error;  // in the chunk that is evaluated and in that of the source
 }
 
 std::int64_t eights_of(std::size_t terms) {
