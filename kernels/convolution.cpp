@@ -196,8 +196,7 @@ std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
 
 double ConvolvedLayer::relative_error() const {
   // Roundings on the way of a share, docs/methods.md, The convolution.
-  const auto roundings =
-      static_cast<double>((chunk_cells + 6) * 2 * block_chunks + 4 * state_->blocks + 2000);
+  const auto roundings = static_cast<double>(12 * 2 * block_chunks + 4 * state_->blocks + 2000);
   return std::max(state_->wanted_error, state_->tables->relative_error) + roundings * 0x1p-53;
 }
 

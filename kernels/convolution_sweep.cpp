@@ -19,7 +19,8 @@ typedef long long Lanes __attribute__((vector_size(64)));
 
 constexpr int lanes = 8;
 constexpr int vectors = chunk_cells / lanes;
-// As many in a chunk cost about what polynomials do.
+// As many in a chunk cost about what polynomials do. With more than 9, relative_error() would count
+// too few roundings.
 constexpr std::int64_t few_sources = 8;
 // And around a group about what a product of matrices does.
 constexpr std::int64_t few_near_sources = 130;
