@@ -26,26 +26,24 @@ std::int64_t padded_cells(std::int64_t cells) {
 
 /// States and edges of one field.
 struct FieldMemory {
-  std::vector<Eight> before, behind;
-  HostArray<Eight> right, left;
+  AlignedDoubles before, behind;
+  HostArray<double> right, left;
   HostArray<BlockEdges> edges;
 
   /// For a storm. Nothing comes into the layer at its ends; what passes between blocks is written
   /// before it is read.
-  Field field(const double* amounts, std::int64_t eights, std::int64_t blocks) {
-    right.at_least(eights * blocks);
-    left.at_least(eights * blocks);
+  Field field(const double* amounts, std::int64_t terms, std::int64_t blocks) {
+    right.at_least(terms * blocks);
+    left.at_least(terms * blocks);
     edges.at_least(blocks);
-    std::fill_n(right.data(), eights, Eight{});
-    std::fill_n(left.data() + eights * (blocks - 1), eights, Eight{});
+    std::fill_n(right.data(), terms, 0.0);
+    std::fill_n(left.data() + terms * (blocks - 1), terms, 0.0);
     return {amounts, before.data(), behind.data(), right.data(), left.data(), edges.data(), {0, 0}};
   }
 };
 
-void add(double amount, std::span<const Eight> factors, std::span<Eight> state) {
-  for (std::size_t e = 0; e < factors.size(); ++e) {
-    for (int lane = 0; lane < 8; ++lane) state[e].lane[lane] += amount * factors[e].lane[lane];
-  }
+void add(double amount, std::span<const double> factors, std::span<double> state) {
+  for (std::size_t t = 0; t < factors.size(); ++t) state[t] += amount * factors[t];
 }
 
 /// How far any deposit with energy may be from a cell of the padded layer.
@@ -68,17 +66,16 @@ void add_outside(std::span<const Deposit> deposits, std::int64_t padded,
   // roundings are in each.
   constexpr std::int64_t part_size = 1024;
   const auto count = static_cast<std::int64_t>(deposits.size());
-  const auto eights = static_cast<std::size_t>(tables.eights);
-  std::vector<std::vector<Eight>> parts(
-      static_cast<std::size_t>((count + part_size - 1) / part_size));
-  const std::array<std::vector<Eight>*, 4> states{&value.before, &value.behind, &uncertainty.before,
-                                                  &uncertainty.behind};
+  const auto terms = static_cast<std::size_t>(tables.terms);
+  std::vector<AlignedDoubles> parts(static_cast<std::size_t>((count + part_size - 1) / part_size));
+  const std::array<AlignedDoubles*, 4> states{&value.before, &value.behind, &uncertainty.before,
+                                              &uncertainty.behind};
   share_out(static_cast<std::int64_t>(parts.size()), most_threads, [&](const auto& each) {
-    std::vector<Eight> factors(eights);
+    AlignedDoubles factors(terms);
     each([&](std::int64_t part) {
-      std::vector<Eight>& sums = parts[part];
-      sums.resize(states.size() * eights);
-      const auto state = [&](std::size_t i) { return std::span(sums).subspan(i * eights, eights); };
+      AlignedDoubles& sums = parts[part];
+      sums.resize(states.size() * terms);
+      const auto state = [&](std::size_t i) { return std::span(sums).subspan(i * terms, terms); };
       for (std::int64_t i = part * part_size; i < std::min((part + 1) * part_size, count); ++i) {
         const Deposit& d = deposits[i];
         const std::int64_t cell = d.position + first_cell;
@@ -96,24 +93,21 @@ void add_outside(std::span<const Deposit> deposits, std::int64_t padded,
     }
   }
   for (std::size_t i = 0; i < states.size(); ++i) {
-    std::copy_n(parts.front().data() + i * eights, eights, states[i]->data());
+    std::copy_n(parts.front().data() + i * terms, terms, states[i]->data());
   }
 }
 
 /// States pass through the blocks: A to the right, B to the left.
 void scan(const ConvolutionTables& tables, std::int64_t blocks, const Field& field) {
-  const auto pass = [&](const Eight* from, Eight* to) {
-    for (std::int64_t e = 0; e < tables.eights; ++e) {
-      for (int lane = 0; lane < 8; ++lane) {
-        to[e].lane[lane] += from[e].lane[lane] * tables.block_decay[e].lane[lane];
-      }
-    }
+  const std::int64_t terms = tables.terms;
+  const auto pass = [&](const double* from, double* to) {
+    for (std::int64_t t = 0; t < terms; ++t) to[t] += from[t] * tables.block_decay[t];
   };
   for (std::int64_t b = 1; b + 1 < blocks; ++b) {
-    pass(field.right + b * tables.eights, field.right + (b + 1) * tables.eights);
+    pass(field.right + b * terms, field.right + (b + 1) * terms);
   }
   for (std::int64_t b = blocks - 2; b > 0; --b) {
-    pass(field.left + b * tables.eights, field.left + (b - 1) * tables.eights);
+    pass(field.left + b * terms, field.left + (b - 1) * terms);
   }
 }
 
@@ -186,8 +180,8 @@ ConvolvedLayer::ConvolvedLayer(ConvolvedLayer&&) noexcept = default;
 
 std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
   const std::int64_t a_cell = sizeof(double) + (with_uncertainty ? sizeof(float) : 0);
-  // Both ways, 12 eights.
-  const std::int64_t states_a_block = (with_uncertainty ? 4 : 2) * 12 * sizeof(Eight);
+  // Both ways, up to 96 terms.
+  const std::int64_t states_a_block = (with_uncertainty ? 4 : 2) * 96 * sizeof(double);
   return padded_cells(cells) * a_cell +
          padded_cells(cells) / chunk_cells * static_cast<std::int64_t>(sizeof(SourceRange)) +
          padded_cells(cells) / group_cells * 8 +
@@ -230,20 +224,20 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, const UncertaintyG
   const ConvolutionTables& tables = *s.tables;
 
   for (FieldMemory* memory : {&s.of_values, &s.of_uncertainties}) {
-    memory->before.assign(static_cast<std::size_t>(tables.eights), {});
-    memory->behind.assign(static_cast<std::size_t>(tables.eights), {});
+    memory->before.assign(static_cast<std::size_t>(tables.terms), 0);
+    memory->behind.assign(static_cast<std::size_t>(tables.terms), 0);
   }
   if (outside) {
     add_outside(deposits, s.padded, tables, s.threads, s.of_values, s.of_uncertainties);
   }
-  Field value = s.of_values.field(s.sorted.energies(), tables.eights, s.blocks);
+  Field value = s.of_values.field(s.sorted.energies(), tables.terms, s.blocks);
   Field uncertainty{};
   if (tracked) {
-    uncertainty = s.of_uncertainties.field(s.sorted.uncertainties(), tables.eights, s.blocks);
+    uncertainty = s.of_uncertainties.field(s.sorted.uncertainties(), tables.terms, s.blocks);
   }
   float* const uncertainties = tracked ? s.uncertainty.data() : nullptr;
   const Sweep sweep{.degree = tables.degree,
-                    .eights = tables.eights,
+                    .terms = tables.terms,
                     .chunk_decay = tables.chunk_decay.data(),
                     .moment = tables.moment.data(),
                     .powers = tables.powers.data(),
@@ -251,9 +245,9 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, const UncertaintyG
                     .odd_moment = tables.odd_moment.data(),
                     .even = tables.even.data(),
                     .odd = tables.odd.data(),
+                    .near = tables.near.data(),
                     .near_even = tables.near_even.data(),
                     .near_odd = tables.near_odd.data(),
-                    .near = tables.near.front().lane,
                     .chunks = s.chunks,
                     .of_chunks = s.sorted.of_chunks(),
                     .offsets = s.sorted.offsets(),
@@ -276,7 +270,7 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits, const UncertaintyG
   scan(tables, s.blocks, value);
   if (tracked) scan(tables, s.blocks, uncertainty);
   share_out(s.blocks, few && s.blocks <= few_blocks ? 1 : s.threads, [&](const auto& each) {
-    std::vector<Eight> scratch(static_cast<std::size_t>(2 * scratch_states * tables.eights));
+    AlignedDoubles scratch(static_cast<std::size_t>(2 * scratch_states * tables.terms));
     each([&](std::int64_t b) { s.functions.apply(sweep, value, uncertainty, b, scratch.data()); });
   });
 

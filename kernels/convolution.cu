@@ -277,7 +277,7 @@ void ConvolvedLayer::reach(double distance) {
     return decay;
   };
   std::vector<double> half_near(near_size);
-  for (int i = 0; i < near_size; ++i) half_near[i] = tables.near[i / 8].lane[i % 8] / 2;
+  for (int i = 0; i < near_size; ++i) half_near[i] = tables.near[i] / 2;
 
   // The coefficient of x^power for a term, times scale w exp(-a (2 width + 1)) or not.
   const auto shape = [&](std::size_t term, int power) {

@@ -27,10 +27,10 @@ struct BlockEdges {
 /// chunk c + 1)) behind it.
 struct Field {
   const double* amounts;  ///< of the sources
-  const Eight* before;    ///< A(0): sources outside the padded layer
-  const Eight* behind;    ///< B(chunks - 1)
-  Eight* right;           ///< for each block A of the chunk before it
-  Eight* left;            ///< for each block B of the chunk behind it
+  const double* before;   ///< A(0): sources outside the padded layer
+  const double* behind;   ///< B(chunks - 1)
+  double* right;          ///< for each block A of the chunk before it
+  double* left;           ///< for each block B of the chunk behind it
   BlockEdges* edges;      ///< for each block
   double ends[2];         ///< the layer's first and last cell, after the impacts
 };
@@ -38,10 +38,9 @@ struct Field {
 /// A storm on a padded layer of `chunks` chunks.
 struct Sweep {
   int degree;  // from the tables, as are the pointers after it
-  std::int64_t eights;
-  const Eight *chunk_decay, *moment, *powers, *even_moment, *odd_moment;
-  const Eight *even, *odd, *near_even, *near_odd;
-  const double* near;
+  std::int64_t terms;
+  const double *chunk_decay, *moment, *powers, *even_moment, *odd_moment;
+  const double *even, *odd, *near, *near_even, *near_odd;
   std::int64_t chunks;
   const SourceRange* of_chunks;
   const std::uint8_t* offsets;  ///< of the sources' cells in their chunks
@@ -53,7 +52,7 @@ struct Sweep {
   double growth, rounding;
 };
 
-/// Scratch memory of a thread, in numbers of `eights` of the tables: for either field.
+/// Scratch memory of a thread, in numbers of `terms` doubles: for either field.
 inline constexpr std::int64_t scratch_states = block_chunks + 1 + 2 * group_chunks;
 
 /// The vector code for one instruction set.
@@ -62,7 +61,8 @@ struct SweepFunctions {
   /// and field.left[block - 1].
   void (*gather)(const Sweep&, Field&, std::int64_t block);
   /// Adds the sums to the block's cells and relaxes all but its first and last one.
-  void (*apply)(const Sweep&, Field& value, Field& uncertainty, std::int64_t block, Eight* scratch);
+  void (*apply)(const Sweep&, Field& value, Field& uncertainty, std::int64_t block,
+                double* scratch);
 };
 
 /// That of this processor, see instruction_set().

@@ -11,7 +11,7 @@ namespace bombard {
 namespace {
 
 constexpr double half_width = chunk_cells / 2;
-constexpr int most_coefficients = 16;
+constexpr int most_coefficients = 2 * parity_coefficients;
 
 /// Bound on the error of the interpolating polynomial of exp(-beta x) in the degree + 1 Chebyshev
 /// points of [-1, 1]: twice what its Chebyshev series leaves out, sum over k > degree of 2
@@ -39,10 +39,6 @@ double far_error(const ExponentialSum& sum, double power, int degree) {
              std::pow(m + last, power) * interpolation_error(a * half_width, degree);
   }
   return 2.1 * error;  // in the chunk that is evaluated and in that of the source
-}
-
-std::int64_t eights_of(std::size_t terms) {
-  return static_cast<std::int64_t>((terms + 7) / 8);
 }
 
 /// Coefficients of powers of x of the polynomial through f at the Chebyshev points of [-1, 1].
@@ -93,11 +89,11 @@ ConvolutionTables::ConvolutionTables(double power, double scale, double longest_
   relative_error = sum.relative_error + far_error(sum, power, degree);
   exponents = sum.exponents;
   weights = sum.weights;
-  eights = eights_of(exponents.size());
-  const auto size = static_cast<std::size_t>(eights);
+  terms = (static_cast<std::int64_t>(exponents.size()) + 7) / 8 * 8;
+  const auto size = static_cast<std::size_t>(terms);
 
   const auto filled = [&](double n) {
-    std::vector<Eight> factors(size);
+    AlignedDoubles factors(size);
     decay(n, factors.data());
     return factors;
   };
@@ -105,17 +101,19 @@ ConvolutionTables::ConvolutionTables(double power, double scale, double longest_
   block_decay = filled(chunk_cells * block_chunks);
   moment.resize(size * chunk_cells);
   for (std::int64_t i = 0; i < chunk_cells; ++i) {
-    decay(static_cast<double>(i + 2), moment.data() + i * eights);
+    decay(static_cast<double>(i + 2), moment.data() + i * terms);
   }
-  powers.resize(2 * chunk_cells);
+  powers.resize(chunk_cells * most_coefficients);
   for (std::int64_t j = 0; j < chunk_cells; ++j) {
     const double x = (static_cast<double>(j) - (half_width - 0.5)) / half_width;
-    for (int i = 0; i < most_coefficients; ++i) powers[2 * j + i % 2].lane[i / 2] = std::pow(x, i);
+    for (int i = 0; i < most_coefficients; ++i) {
+      powers[(2 * j + i % 2) * parity_coefficients + i / 2] = std::pow(x, i);
+    }
   }
-  even_moment.resize(size * most_coefficients / 2);
-  odd_moment.resize(size * most_coefficients / 2);
-  even.resize(size * 8);
-  odd.resize(size * 8);
+  even_moment.resize(size * parity_coefficients);
+  odd_moment.resize(size * parity_coefficients);
+  even.resize(size * parity_coefficients);
+  odd.resize(size * parity_coefficients);
   shape.resize(exponents.size());
   for (std::size_t t = 0; t < exponents.size(); ++t) {
     const long double a = exponents[t];
@@ -125,36 +123,34 @@ ConvolutionTables::ConvolutionTables(double power, double scale, double longest_
     const auto coefficients =
         interpolate([&](long double x) { return std::exp(-a * half_width * x); }, degree);
     for (int i = 0; i < most_coefficients; ++i) {
-      (i % 2 == 0 ? even : odd)[t].lane[i / 2] = static_cast<double>(factor * coefficients[i]);
-      shape[t][i] = static_cast<double>(coefficients[i]);
-      (i % 2 == 0 ? even_moment : odd_moment)[i / 2 * size + t / 8].lane[t % 8] =
+      (i % 2 == 0 ? even : odd)[t * parity_coefficients + i / 2] =
+          static_cast<double>(factor * coefficients[i]);
+      (i % 2 == 0 ? even_moment : odd_moment)[i / 2 * size + t] =
           static_cast<double>(from_state * coefficients[i]);
+      shape[t][i] = static_cast<double>(coefficients[i]);
     }
   }
-  near.resize(4 * chunk_cells / 8);
+  near.resize(4 * chunk_cells);
   for (std::int64_t i = 1; i < 4 * chunk_cells; ++i) {
     const auto d = static_cast<double>(std::abs(i - 2 * chunk_cells));
-    near[i / 8].lane[i % 8] = scale / std::pow(d + 1, power);
+    near[i] = scale / std::pow(d + 1, power);
   }
   constexpr std::int64_t half = chunk_cells / 2, seen = 3 * chunk_cells;
-  near_even.resize(seen / 2 * half / 8);
-  near_odd.resize(seen / 2 * half / 8);
+  near_even.resize(seen / 2 * half);
+  near_odd.resize(seen / 2 * half);
   for (std::int64_t p = 0; p < seen / 2; ++p) {
     for (std::int64_t j = 0; j < half; ++j) {
-      const auto at_distance = [&](std::int64_t d) {
-        return near[(2 * chunk_cells + d) / 8].lane[(2 * chunk_cells + d) % 8];
-      };
-      const double own = at_distance(chunk_cells + j - p);
-      const double mirrored = at_distance(chunk_cells + j - (seen - 1 - p));
-      near_even[(p * half + j) / 8].lane[j % 8] = (own + mirrored) / 2;
-      near_odd[(p * half + j) / 8].lane[j % 8] = (own - mirrored) / 2;
+      const double own = near[2 * chunk_cells + chunk_cells + j - p];
+      const double mirrored = near[2 * chunk_cells + chunk_cells + j - (seen - 1 - p)];
+      near_even[p * half + j] = (own + mirrored) / 2;
+      near_odd[p * half + j] = (own - mirrored) / 2;
     }
   }
 }
 
-void ConvolutionTables::decay(double n, Eight* factors) const {
-  for (std::size_t t = 0; t < static_cast<std::size_t>(eights) * 8; ++t) {
-    factors[t / 8].lane[t % 8] = t < exponents.size() ? std::exp(-exponents[t] * n) : 0;
+void ConvolutionTables::decay(double n, double* factors) const {
+  for (std::size_t t = 0; t < static_cast<std::size_t>(terms); ++t) {
+    factors[t] = t < exponents.size() ? std::exp(-exponents[t] * n) : 0;
   }
 }
 

@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "tests/kernels/instruction_sets.hpp"
 #include "tests/kernels/random_deposits.hpp"
 
 namespace bombard {
@@ -77,7 +78,11 @@ void expect_groups_cover(const cpu::ConvolvedLayer& layer) {
   EXPECT_EQ(next, layer.cells());
 }
 
-TEST(ConvolvedLayer, OneImpactInTheMiddle) {
+class Convolution : public InstructionSetTest {};
+INSTANTIATE_TEST_SUITE_P(Sets, Convolution, testing::ValuesIn(cpu::offered_instruction_sets()),
+                         name_of_set);
+
+TEST_P(Convolution, OneImpactInTheMiddle) {
   // 7 cells, scale 1, energy 6 at cell 3: 6/sqrt(4), 6/sqrt(3), 6/sqrt(2), 6, ..., then means of
   // three.
   cpu::ConvolvedLayer layer(7, 0.5, 1, 1e-12);
@@ -89,36 +94,34 @@ TEST(ConvolvedLayer, OneImpactInTheMiddle) {
   EXPECT_NEAR(layer.value(6), 3, 1e-11);
 }
 
-class Sizes : public testing::TestWithParam<std::int64_t> {};
-
-TEST_P(Sizes, AgreeWithTheDirectSum) {
-  const std::int64_t cells = GetParam();
-  std::mt19937_64 random(static_cast<std::uint64_t>(cells));
-  for (const double error : {1e-12, 3e-8}) {
-    for (const bool tracked : {false, true}) {
-      cpu::ConvolvedLayer layer(cells, 0.5, 1000.0 / static_cast<double>(cells), error);
-      if (tracked) layer.track_uncertainty(0);
-      Direct direct(cells);
-      const UncertaintyGrowth growth{1e-3, 1e-4};
-      for (int storm = 0; storm < 3; ++storm) {
-        std::vector<Deposit> deposits =
-            random_deposits(random, storm == 0 ? 5 : 60, 0, cells, storm == 1);
-        const auto outside = random_deposits(random, 20, -3 * cells - 200, 3 * cells + 200, true);
-        if (storm == 2) deposits.insert(deposits.end(), outside.begin(), outside.end());
-        layer.apply(deposits, growth);
-        direct.apply(deposits, 0.5L, 1000.0L / static_cast<long double>(cells), growth);
-        expect_close(layer, direct);
-        expect_groups_cover(layer);
+TEST_P(Convolution, AwkwardSizes) {
+  for (const std::int64_t cells :
+       {1,    2,    3,    31,   63,   64,   65,   127,  128,  129,  191,   192,   193,   255,   257,
+        1023, 1025, 8063, 8064, 8127, 8128, 8129, 8191, 8192, 8193, 16255, 16257, 20011, 100003}) {
+    SCOPED_TRACE(cells);
+    std::mt19937_64 random(static_cast<std::uint64_t>(cells));
+    for (const double error : {1e-12, 3e-8}) {
+      for (const bool tracked : {false, true}) {
+        cpu::ConvolvedLayer layer(cells, 0.5, 1000.0 / static_cast<double>(cells), error);
+        if (tracked) layer.track_uncertainty(0);
+        Direct direct(cells);
+        const UncertaintyGrowth growth{1e-3, 1e-4};
+        for (int storm = 0; storm < 3; ++storm) {
+          std::vector<Deposit> deposits =
+              random_deposits(random, storm == 0 ? 5 : 60, 0, cells, storm == 1);
+          const auto outside = random_deposits(random, 20, -3 * cells - 200, 3 * cells + 200, true);
+          if (storm == 2) deposits.insert(deposits.end(), outside.begin(), outside.end());
+          layer.apply(deposits, growth);
+          direct.apply(deposits, 0.5L, 1000.0L / static_cast<long double>(cells), growth);
+          expect_close(layer, direct);
+          expect_groups_cover(layer);
+        }
       }
     }
   }
 }
-INSTANTIATE_TEST_SUITE_P(Awkward, Sizes,
-                         testing::Values(1, 2, 3, 31, 63, 64, 65, 127, 128, 129, 191, 192, 193, 255,
-                                         257, 1023, 1025, 8063, 8064, 8127, 8128, 8129, 8191, 8192,
-                                         8193, 16255, 16257, 20011, 100003));
 
-TEST(ConvolvedLayer, DenseStorms) {
+TEST_P(Convolution, DenseStorms) {
   const std::int64_t cells = 9001;
   for (const bool tracked : {false, true}) {
     std::mt19937_64 random(7);
@@ -136,7 +139,7 @@ TEST(ConvolvedLayer, DenseStorms) {
   }
 }
 
-TEST(ConvolvedLayer, DepositsOfSeveralThreads) {
+TEST_P(Convolution, DepositsOfSeveralThreads) {
   std::mt19937_64 random(13);
   const std::int64_t cells = 801;
   cpu::ConvolvedLayer layer(cells, 0.5, 0.25, 1e-12, 3);
@@ -150,7 +153,7 @@ TEST(ConvolvedLayer, DepositsOfSeveralThreads) {
 
 /// A layer too large for sums of every cell in each thread's cache, part of it dense: looked at
 /// where that part ends.
-TEST(ConvolvedLayer, DensePartsOfALargeLayer) {
+TEST_P(Convolution, DensePartsOfALargeLayer) {
   const std::int64_t cells = 1'000'003, dense = 500'000, seen = 20'000, around = 1500;
   std::mt19937_64 random(11);
   for (const bool tracked : {false, true}) {
@@ -174,7 +177,7 @@ TEST(ConvolvedLayer, DensePartsOfALargeLayer) {
   }
 }
 
-TEST(ConvolvedLayer, AllImpactsOnOneCell) {
+TEST_P(Convolution, AllImpactsOnOneCell) {
   // 2^24 times the largest energy: only integers hold the sum's last bit.
   const std::int64_t cells = 300;
   cpu::ConvolvedLayer layer(cells, 0.5, 1, 1e-12);
@@ -185,7 +188,7 @@ TEST(ConvolvedLayer, AllImpactsOnOneCell) {
   EXPECT_NEAR(static_cast<double>(layer.value(0) / (sum / std::sqrt(151.0L))), 1, 1e-12);
 }
 
-TEST(ConvolvedLayer, OppositeEnergiesCancelExactly) {
+TEST_P(Convolution, OppositeEnergiesCancelExactly) {
   cpu::ConvolvedLayer layer(500, 0.5, 1, 3e-8);
   std::vector<Deposit> deposits;
   for (int i = 0; i < 500; ++i) {
@@ -196,7 +199,7 @@ TEST(ConvolvedLayer, OppositeEnergiesCancelExactly) {
   for (int k = 0; k < 500; ++k) EXPECT_EQ(layer.value(k), 0);
 }
 
-TEST(ConvolvedLayer, FarOutside) {
+TEST_P(Convolution, FarOutside) {
   const std::int64_t cells = 5000;
   cpu::ConvolvedLayer layer(cells, 0.5, 1, 1e-12);
   Direct direct(cells);
@@ -214,7 +217,7 @@ TEST(ConvolvedLayer, FarOutside) {
   }
 }
 
-TEST(ConvolvedLayer, OtherPowers) {
+TEST_P(Convolution, OtherPowers) {
   std::mt19937_64 random(5);
   for (const double power : {0.25, 1.0, 2.0}) {
     cpu::ConvolvedLayer layer(3000, power, 1, 1e-9);
@@ -226,7 +229,7 @@ TEST(ConvolvedLayer, OtherPowers) {
   }
 }
 
-TEST(ConvolvedLayer, UncertaintiesBeginWhereTheyAreTold) {
+TEST_P(Convolution, UncertaintiesBeginWhereTheyAreTold) {
   cpu::ConvolvedLayer layer(100, 0.5, 1, 3e-8);
   const std::vector<Deposit> deposits{{50, 1000, 1}};
   layer.apply(deposits, {0, 0});
@@ -236,7 +239,7 @@ TEST(ConvolvedLayer, UncertaintiesBeginWhereTheyAreTold) {
   EXPECT_LE(layer.uncertainty(50), 0.01 * layer.value(50) * 1.00001);
 }
 
-TEST(ConvolvedLayer, ClearedItIsAsNew) {
+TEST_P(Convolution, ClearedItIsAsNew) {
   cpu::ConvolvedLayer layer(1000, 0.5, 1, 3e-8);
   layer.track_uncertainty(0);
   const std::vector<Deposit> deposits{{300, 1000, 1}};
@@ -250,7 +253,7 @@ TEST(ConvolvedLayer, ClearedItIsAsNew) {
   EXPECT_EQ(layer.value(300), value);
 }
 
-TEST(ConvolvedLayer, NothingFallsOnIt) {
+TEST_P(Convolution, NothingFallsOnIt) {
   cpu::ConvolvedLayer layer(1000, 0.5, 1, 3e-8);
   layer.apply({}, {0, 0});
   for (int k = 0; k < 1000; ++k) EXPECT_EQ(layer.value(k), 0);
