@@ -15,7 +15,7 @@
 #include "sim/engines.hpp"
 #include "sim/every_share.hpp"
 #include "sim/screening.hpp"
-#include "sim/storm_extent.hpp"
+#include "sim/storm_deposits.hpp"
 
 namespace bombard {
 

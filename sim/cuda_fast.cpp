@@ -18,7 +18,7 @@
 #include "sim/cuda_direct.hpp"
 #include "sim/engines.hpp"
 #include "sim/screening.hpp"
-#include "sim/storm_extent.hpp"
+#include "sim/storm_deposits.hpp"
 #include "sim/tile_plan.hpp"
 
 namespace bombard {

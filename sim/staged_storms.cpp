@@ -8,17 +8,16 @@
 #include <utility>
 
 #include "kernels/share_out.hpp"
+#include "sim/storm_deposits.hpp"
 
 namespace bombard {
 
 namespace {
 
-/// Impacts that a thread writes and sends at once: of small storms so few that all threads have
-/// some, of large ones so many that copies, which take microseconds to begin, are worth it.
+/// Impacts that a thread writes and sends at once: few threads, which take long to begin, for small
+/// storms, and of large ones so many that what a copy costs beside its bytes does not show.
 std::int64_t block_size(std::int64_t impacts) {
-  constexpr std::int64_t least = std::int64_t{1} << 15;
-  constexpr std::int64_t most = std::int64_t{1} << 17;
-  return std::clamp(impacts / 128, least, most);
+  return std::clamp(impacts / 8, std::int64_t{1} << 15, std::int64_t{1} << 17);
 }
 
 std::int64_t block_count(std::int64_t impacts) {

@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <span>
-#include <vector>
 
 #include "inputs/storm.hpp"
-#include "kernels/deposit.hpp"
 #include "kernels/scaled_impact.hpp"
 
 namespace bombard {
@@ -50,43 +47,5 @@ struct StormExtent {
            counts_everywhere<Law>({highest, energy}, first, cells, smallest);
   }
 };
-
-/// Writes impacts as so many deposits, their positions counted from cell `first`, and says where
-/// the impacts lie, in one pass. Those without energy are written, too: they change nothing.
-inline StormExtent write_deposits(std::span<const Impact> impacts, std::int64_t first,
-                                  Deposit* deposits) {
-  StormExtent found;
-  for (const Impact& impact : impacts) {
-    found.add(impact);
-    *deposits++ = {impact.position - first, impact.energy, 0};
-  }
-  return found;
-}
-
-/// Writes impacts as so many deposits on `cells` cells, fewer than 2^32, from `first` on, by their
-/// numbers: what falls on none of them is appended to `others`, positions counted from `first`, and
-/// its place taken by a deposit of nothing.
-inline void write_cell_deposits(std::span<const Impact> impacts, std::int64_t first,
-                                std::int64_t cells, CellDeposit* deposits,
-                                std::vector<Deposit>& others) {
-  const auto outside = [cells](std::int64_t cell) { return cell < 0 || cell >= cells; };
-  // Outside there are none, as a rule, and a loop that only looks is as quick as memory.
-  bool any_outside = false;
-  CellDeposit* to = deposits;
-  for (const Impact& impact : impacts) {
-    const std::int64_t cell = impact.position - first;
-    any_outside |= outside(cell);
-    *to++ = {static_cast<std::uint32_t>(cell), impact.energy};
-  }
-  if (!any_outside) return;
-  for (const Impact& impact : impacts) {
-    const std::int64_t cell = impact.position - first;
-    if (outside(cell)) {
-      others.push_back({cell, impact.energy, 0});
-      *deposits = {0, 0};
-    }
-    ++deposits;
-  }
-}
 
 }  // namespace bombard

@@ -21,7 +21,7 @@
 #include "sim/engines.hpp"
 #include "sim/generation.hpp"
 #include "sim/screening.hpp"
-#include "sim/storm_extent.hpp"
+#include "sim/storm_deposits.hpp"
 #include "tools/benchmark/maximum_check.hpp"
 #include "tools/benchmark/measurement.hpp"
 #include "tools/study/measure.hpp"
