@@ -30,8 +30,8 @@ struct Emptied {
 /// Empties these memories. Then, for the deposits to come, either gives each chunk that they fall
 /// on a place, the number of any of them, or empties the cells that they fall on.
 __global__ void clear_kernel(const Emptied emptied, const Deposit* deposits, std::int64_t count,
-                             std::int64_t chunks, const SourceArray<std::int64_t> energies,
-                             double* uncertainty) {
+                             const StormList storms, std::int64_t chunks,
+                             const SourceArray<std::int64_t> energies, double* uncertainty) {
   let_next_begin();
   const std::int64_t thread = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
@@ -44,37 +44,34 @@ __global__ void clear_kernel(const Emptied emptied, const Deposit* deposits, std
     if (energies.place != nullptr) {
       atomicExch(energies.place + cell / chunk_cells, static_cast<unsigned>(i));
     } else {
-      energies.amount[cell] = 0;
-      if (uncertainty != nullptr) uncertainty[cell] = 0;
+      const std::int64_t place = storms.of(i) * chunks * chunk_cells + cell;
+      energies.amount[place] = 0;
+      if (uncertainty != nullptr) uncertainty[place] = 0;
     }
   }
 }
 
-/// How far off deposit number i may be, as an energy.
-__device__ double off(const DepositUncertainty& uncertainty, std::int64_t i, std::int32_t energy) {
-  return (uncertainty.first - uncertainty.step * static_cast<double>(i)) *
-         fabs(static_cast<double>(energy));
-}
-
 /// Adds up what the deposits bring to each cell: energies exactly, in any order. The masks are all
 /// set already, or this does it.
-__global__ void deposit_kernel(const Deposit* deposits, std::int64_t count, std::int64_t chunks,
-                               bool masks_are_set, const SourceArray<std::int64_t> energies,
-                               double* uncertainty, const DepositUncertainty of_deposit) {
+__global__ void deposit_kernel(const Deposit* deposits, std::int64_t count, const StormList storms,
+                               std::int64_t chunks, bool masks_are_set,
+                               const SourceArray<std::int64_t> energies, double* uncertainty) {
   follow_previous();
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
   for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) {
     const Deposit deposit = deposits[i];
     const std::int64_t cell = deposit.position + first_cell;
     if (cell < 0 || cell >= chunks * chunk_cells) continue;
-    std::int64_t* const energy = energies.of_chunk(cell / chunk_cells) + cell % chunk_cells;
+    const std::int64_t storm = storms.of(i);
+    const SourceArray<std::int64_t> own = energies.of_storm(storm, chunks);
+    std::int64_t* const energy = own.of_chunk(cell / chunk_cells) + cell % chunk_cells;
     atomicAdd(reinterpret_cast<unsigned long long*>(energy),
               static_cast<unsigned long long>(std::int64_t{deposit.energy}));
     if (uncertainty != nullptr) {
-      atomicAdd(uncertainty + (energy - energies.amount), off(of_deposit, i, deposit.energy));
+      atomicAdd(uncertainty + (energy - energies.amount), storms.off(storm, i, deposit.energy));
     }
     if (!masks_are_set) {
-      atomicOr(reinterpret_cast<unsigned long long*>(energies.mask + cell / chunk_cells),
+      atomicOr(reinterpret_cast<unsigned long long*>(own.mask + cell / chunk_cells),
                1ULL << (cell % chunk_cells));
     }
   }
@@ -84,8 +81,8 @@ __global__ void deposit_kernel(const Deposit* deposits, std::int64_t count, std:
 /// added in the same order. outside is [field][side][term].
 constexpr int outside_threads = 256;
 __global__ void __launch_bounds__(outside_threads)
-    outside_kernel(const Deposit* deposits, std::int64_t count, std::int64_t chunks, int terms,
-                   const double* exponents, const DepositUncertainty of_deposit, double* outside) {
+    outside_kernel(const Deposit* deposits, std::int64_t count, const StormList storm,
+                   std::int64_t chunks, int terms, const double* exponents, double* outside) {
   const double a = exponents[blockIdx.x];
   double sum[4] = {};
   // In two levels: few roundings are in each sum, however many impacts there are.
@@ -101,7 +98,7 @@ __global__ void __launch_bounds__(outside_threads)
       const double distance = static_cast<double>(side == 0 ? -1 - cell : cell - end);
       const double factor = exp(a * (half_width - 0.5 - distance));
       of_part[side] = fma(static_cast<double>(deposit.energy), factor, of_part[side]);
-      of_part[2 + side] = fma(off(of_deposit, i, deposit.energy), factor, of_part[2 + side]);
+      of_part[2 + side] = fma(storm.off(0, i, deposit.energy), factor, of_part[2 + side]);
     }
     for (int k = 0; k < 4; ++k) sum[k] += of_part[k];
   }
@@ -353,40 +350,77 @@ bool ConvolvedLayer::is_sparse(std::int64_t deposits) const {
          tiles_ / (scans_at_once() ? sparse_tiles_a_deposit : sparse_run_tiles_a_deposit);
 }
 
-void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowest,
-                           std::int64_t highest, const UncertaintyGrowth& growth,
-                           const DepositUncertainty& uncertainty, std::int64_t own_begin,
-                           std::int64_t own_end, Screened* found) {
-  add_outside(deposits, lowest, highest, uncertainty);
-  keep_states();
-  const auto count = static_cast<std::int64_t>(deposits.size());
-  const bool sparse = is_sparse(count);
-  keep_amounts(sparse ? count : chunks_);
-  const SourceArray<std::int64_t> sources = energy_sources(sparse);
+bool ConvolvedLayer::is_dense(std::int64_t deposits) const {
+  return deposits > std::max(many_deposits, cells_ / dense_cells_a_deposit);
+}
+
+/// How many of the first ones fall on cells of the layer, and are many deposits, but not as many as
+/// all cells; and their states are scanned at once, in no more room than one storm's may need.
+std::size_t ConvolvedLayer::gathered_at_once(std::span<const StormDeposits> storms) const {
+  const std::int64_t most =
+      scans_at_once() ? std::min(StormList::most, most_scanned_tiles / tiles_) : 1;
+  std::size_t several = 0;
+  for (const StormDeposits& storm :
+       storms.first(std::min(storms.size(), static_cast<std::size_t>(most)))) {
+    if (is_sparse(storm.count) || is_dense(storm.count) || reaches_outside(storm)) break;
+    ++several;
+  }
+  return std::max<std::size_t>(several, 1);
+}
+
+std::size_t ConvolvedLayer::gather(std::span<const Deposit> deposits,
+                                   std::span<const StormDeposits> storms) {
+  const std::size_t at_once = gathered_at_once(storms);
+  const StormDeposits& first = storms.front();
+  StormList list{};
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < at_once; ++i) {
+    list.ends[i] = count += storms[i].count;
+    list.uncertainty[i] = storms[i].uncertainty;
+  }
+  gathered_ = {deposits.first(static_cast<std::size_t>(count)), static_cast<std::int64_t>(at_once),
+               is_sparse(first.count)};
+  const bool sparse = gathered_.sparse;
+  const bool dense = is_dense(first.count);
+  add_outside(gathered_.deposits, first, list);
+  const std::int64_t chunks = sparse ? count : gathered_.storms * chunks_;
+  keep_room(gathered_.storms, chunks);
+  const SourceArray<std::int64_t> sources = energy_sources(0);
   double* const uncertainty_sum = tracked_ ? uncertainty_sum_.span().data() : nullptr;
-  const bool dense = count > std::max(many_deposits, cells_ / dense_cells_a_deposit);
   if (dense) {
-    set_bytes(mask_.span(), 0xff);
-    set_bytes(energy_.span(), 0);
-    if (tracked_) set_bytes(uncertainty_sum_.span(), 0);
+    const auto all_cells = static_cast<std::size_t>(chunks_ * chunk_cells);
+    set_bytes(mask_.span().first(static_cast<std::size_t>(chunks_)), 0xff);
+    set_bytes(energy_.span().first(all_cells), 0);
+    if (tracked_) set_bytes(uncertainty_sum_.span().first(all_cells), 0);
   } else {
-    Emptied emptied{{words(mask_, chunks_)}};
+    Emptied emptied{{words(mask_, gathered_.storms * chunks_)}};
     if (sparse) {
-      emptied.memory[1] = words(energy_, count * chunk_cells);
-      if (tracked_) emptied.memory[2] = words(uncertainty_sum_, count * chunk_cells);
-      emptied.memory[3] = scans_at_once() ? words(states_, states_.size())
+      emptied.memory[1] = words(energy_, chunks * chunk_cells);
+      if (tracked_) emptied.memory[2] = words(uncertainty_sum_, chunks * chunk_cells);
+      emptied.memory[3] = scans_at_once() ? words(states_, states_of_storm())
                                           : words(active_runs_, active_runs_.size());
     }
     std::int64_t most = count;
     for (const Words& memory : emptied.memory) most = std::max(most, memory.count);
-    launch("clear", strided(most), clear_kernel, emptied, deposits.data(), count, chunks_, sources,
-           uncertainty_sum);
+    launch("clear", strided(most), clear_kernel, emptied, deposits.data(), count, list, chunks_,
+           sources, uncertainty_sum);
   }
   if (count > 0) {
-    launch_beside("deposit", strided(count), deposit_kernel, deposits.data(), count, chunks_, dense,
-                  sources, uncertainty_sum, uncertainty);
+    launch_beside("deposit", strided(count), deposit_kernel, deposits.data(), count, list, chunks_,
+                  dense, sources, uncertainty_sum);
   }
-  spread_and_relax(deposits, sparse, growth, own_begin, own_end, found);
+  pass_states();
+  return at_once;
+}
+
+void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowest,
+                           std::int64_t highest, const UncertaintyGrowth& growth,
+                           const DepositUncertainty& uncertainty, std::int64_t own_begin,
+                           std::int64_t own_end, Screened* found) {
+  const StormDeposits storm{static_cast<std::int64_t>(deposits.size()), lowest, highest,
+                            uncertainty};
+  gather(deposits, {&storm, 1});
+  apply(growth, own_begin, own_end, found);
 }
 
 bool ConvolvedLayer::prefers_cell_deposits(std::int64_t impacts) const {
@@ -401,124 +435,158 @@ bool ConvolvedLayer::prefers_cell_deposits(std::int64_t impacts) const {
 void ConvolvedLayer::apply(std::span<const CellDeposit> deposits, std::span<const Deposit> others,
                            std::int64_t lowest, std::int64_t highest, std::int64_t own_begin,
                            std::int64_t own_end, Screened* found) {
-  add_outside(others, lowest, highest, {0, 0});
-  keep_states();
-  keep_amounts(chunks_);
-  set_bytes(mask_.span(), 0xff);
-  const std::span<std::int64_t> energy = energy_.span();
+  const auto count = static_cast<std::int64_t>(others.size());
+  const StormList list{{count}, {}};
+  gathered_ = {{}, 1, false};
+  add_outside(others, {count, lowest, highest, {0, 0}}, list);
+  keep_room(1, chunks_);
+  set_bytes(mask_.span().first(static_cast<std::size_t>(chunks_)), 0xff);
   const auto before = static_cast<std::size_t>(first_cell);
   const auto end = before + static_cast<std::size_t>(cells_);
+  const auto padded = static_cast<std::size_t>(chunks_ * chunk_cells);
+  const std::span<std::int64_t> energy = energy_.span().first(padded);
   set_bytes(energy.first(before), 0);
   set_bytes(energy.subspan(end), 0);
   deposit_sums_.sum(deposits, energy.subspan(before, end - before));
   if (!others.empty()) {
-    const auto count = static_cast<std::int64_t>(others.size());
-    launch("deposit", strided(count), deposit_kernel, others.data(), count, chunks_, true,
-           energy_sources(false), nullptr, DepositUncertainty{0, 0});
+    launch("deposit", strided(count), deposit_kernel, others.data(), count, list, chunks_, true,
+           energy_sources(0), nullptr);
   }
-  spread_and_relax({}, false, {0, 0}, own_begin, own_end, found);
+  pass_states();
+  apply({0, 0}, own_begin, own_end, found);
 }
 
-/// Room for the energies, and uncertainties, that fall on so many chunks.
-void ConvolvedLayer::keep_amounts(std::int64_t chunks) {
-  energy_.at_least(chunks * chunk_cells, "a storm of impacts all over the layer");
-  if (tracked_) uncertainty_sum_.at_least(chunks * chunk_cells, "the uncertainty of such a storm");
+/// Doubles that the states of a storm take.
+std::int64_t ConvolvedLayer::states_of_storm() const {
+  return (tracked_ ? 2 : 1) * 2 * exponents_.size() * tiles_;
 }
 
-SourceArray<std::int64_t> ConvolvedLayer::energy_sources(bool sparse) {
-  return {mask_.span().data(), sparse ? place_.span().data() : nullptr, energy_.span().data(),
-          outside_.span().data()};
+/// Room for so many storms, the present number of terms and fields, and for the energies, and
+/// uncertainties, that fall on so many chunks.
+void ConvolvedLayer::keep_room(std::int64_t storms, std::int64_t chunks) {
+  states_.at_least(storms * states_of_storm());
+  run_states_.at_least(states_of_storm() / tiles_ * runs_of(tiles_));
+  mask_.at_least(storms * chunks_);
+  energy_.at_least(chunks * chunk_cells, "storms of impacts all over the layer");
+  if (tracked_) uncertainty_sum_.at_least(chunks * chunk_cells, "the uncertainty of such storms");
+}
+
+SourceArray<std::int64_t> ConvolvedLayer::energy_sources(std::int64_t storm) {
+  return SourceArray<std::int64_t>{mask_.span().data(),
+                                   gathered_.sparse ? place_.span().data() : nullptr,
+                                   energy_.span().data(), outside_.span().data()}
+      .of_storm(storm, chunks_);
+}
+
+SourceArray<double> ConvolvedLayer::uncertainty_sources(std::int64_t storm) {
+  const SourceArray<std::int64_t> energies = energy_sources(0);
+  return SourceArray<double>{energies.mask, energies.place, uncertainty_sum_.span().data(),
+                             energies.outside + 2 * exponents_.size()}
+      .of_storm(storm, chunks_);
+}
+
+/// Those of energies, field 0, or of uncertainties.
+States ConvolvedLayer::states(std::int64_t storm, int field) {
+  const auto terms = static_cast<int>(exponents_.size());
+  const std::int64_t of_field = 2 * terms * tiles_;
+  return {.terms = terms,
+          .tiles = tiles_,
+          .exponents = exponents_.span().data(),
+          .run_decay = run_decay_.span().data(),
+          .active = gathered_.sparse && !scans_at_once() ? active_runs_.span().data() : nullptr,
+          .of_tiles = states_.span().data() + storm * states_of_storm() + field * of_field,
+          .of_runs = run_states_.span().data() + field * 2 * terms * runs_of(tiles_)};
+}
+
+Terms ConvolvedLayer::terms() const {
+  const auto terms = static_cast<int>(exponents_.size());
+  const Fragments count_of(terms);
+  const auto* fragments = reinterpret_cast<const double2*>(fragments_.span().data());
+  const auto next = [&](int count) { return std::exchange(fragments, fragments + count * 32); };
+  return {.terms = terms,
+          .chunks = chunks_,
+          .tiles = tiles_,
+          .decay = decay_.span().data(),
+          .powers = next(count_of.powers),
+          .shape = next(count_of.shape),
+          .target = next(count_of.target),
+          .cells = next(count_of.cells),
+          .passed = next(count_of.passed),
+          .half_near = half_near_.span().data()};
+}
+
+bool ConvolvedLayer::reaches_outside(const StormDeposits& storm) const {
+  return storm.count > 0 &&
+         (storm.lowest < -first_cell || storm.highest >= chunks_ * chunk_cells - first_cell);
 }
 
 /// The moments of what lies outside the padded layer.
-void ConvolvedLayer::add_outside(std::span<const Deposit> deposits, std::int64_t lowest,
-                                 std::int64_t highest, const DepositUncertainty& uncertainty) {
-  const auto count = static_cast<std::int64_t>(deposits.size());
-  const std::int64_t padded = chunks_ * chunk_cells;
-  const bool outside = count > 0 && (lowest < -first_cell || highest >= padded - first_cell);
+void ConvolvedLayer::add_outside(std::span<const Deposit> deposits, const StormDeposits& storm,
+                                 const StormList& list) {
+  const bool outside = reaches_outside(storm);
   if (outside) {
-    reach(std::max(static_cast<double>(highest), static_cast<double>(padded) - lowest) +
+    reach(std::max(static_cast<double>(storm.highest),
+                   static_cast<double>(chunks_ * chunk_cells) - storm.lowest) +
           2 * chunk_cells);
     const auto terms = static_cast<int>(exponents_.size());
-    launch("outside", {terms, outside_threads}, outside_kernel, deposits.data(), count, chunks_,
-           terms, exponents_.span().data(), uncertainty, outside_.span().data());
+    launch("outside", {terms, outside_threads}, outside_kernel, deposits.data(),
+           static_cast<std::int64_t>(deposits.size()), list, chunks_, terms,
+           exponents_.span().data(), outside_.span().data());
   } else if (!outside_empty_) {
     set_bytes(outside_.span(), 0);
   }
   outside_empty_ = !outside;
 }
 
-/// Room for the states of the present number of terms and fields.
-void ConvolvedLayer::keep_states() {
-  const std::int64_t of_tile = (tracked_ ? 2 : 1) * 2 * exponents_.size();
-  states_.at_least(of_tile * tiles_);
-  run_states_.at_least(of_tile * runs_of(tiles_));
+/// The tiles that see any deposit of the storms that were gathered. Those far from all are applied
+/// apart if the storm is sparse and there are many.
+NearTiles ConvolvedLayer::near_tiles() {
+  const bool apart = gathered_.sparse && !tracked_ && tiles_ > few_tiles;
+  return {!gathered_.sparse, gathered_.deposits.data(),
+          static_cast<std::int64_t>(gathered_.deposits.size()),
+          apart ? taken_by_.span().data() : nullptr};
 }
 
-/// Adds what the energies and uncertainties in the cells attenuate to, and relaxes the layer. In a
-/// sparse storm, most tiles are far from all of the deposits.
-void ConvolvedLayer::spread_and_relax(std::span<const Deposit> deposits, bool sparse,
-                                      const UncertaintyGrowth& growth, std::int64_t own_begin,
-                                      std::int64_t own_end, Screened* found) {
+/// What energies and uncertainties in the cells add to the states of the tiles that they enter.
+void ConvolvedLayer::pass_states() {
   const int fields = tracked_ ? 2 : 1;
-  const auto terms = static_cast<int>(exponents_.size());
-  const Fragments count_of(terms);
-  const auto* fragments = reinterpret_cast<const double2*>(fragments_.span().data());
-  const auto next = [&](int count) { return std::exchange(fragments, fragments + count * 32); };
-  const Terms t{.terms = terms,
-                .chunks = chunks_,
-                .tiles = tiles_,
-                .decay = decay_.span().data(),
-                .powers = next(count_of.powers),
-                .shape = next(count_of.shape),
-                .target = next(count_of.target),
-                .cells = next(count_of.cells),
-                .passed = next(count_of.passed),
-                .half_near = half_near_.span().data()};
-  const SourceArray<std::int64_t> energies = energy_sources(sparse);
-  const SourceArray<double> uncertainties{
-      energies.mask, energies.place, uncertainty_sum_.span().data(), energies.outside + 2 * terms};
-  const States states{.terms = terms,
-                      .tiles = tiles_,
-                      .exponents = exponents_.span().data(),
-                      .run_decay = run_decay_.span().data(),
-                      .active = sparse && !scans_at_once() ? active_runs_.span().data() : nullptr,
-                      .of_tiles = states_.span().data(),
-                      .of_runs = run_states_.span().data()};
-  States uncertainty_states = states;
-  if (tracked_) {
-    uncertainty_states.of_tiles += 2 * terms * tiles_;
-    uncertainty_states.of_runs += 2 * terms * runs_of(tiles_);
-  }
-
-  const bool apart = sparse && !tracked_ && tiles_ > few_tiles;
-  const NearTiles near{!sparse, deposits.data(), static_cast<std::int64_t>(deposits.size()),
-                       apart ? taken_by_.span().data() : nullptr};
-  const std::int64_t near_tiles = fields * near.size(tiles_);
-  if (states.active != nullptr) {
-    launch_beside("start runs", {near_tiles, tile_threads}, start_runs_kernel, near, states,
+  const Terms t = terms();
+  const NearTiles near = near_tiles();
+  const std::int64_t all_fields = gathered_.storms * fields;
+  const std::int64_t near_tiles = all_fields * near.size(tiles_);
+  const States all = states(0, 0);
+  if (all.active != nullptr) {
+    launch_beside("start runs", {near_tiles, tile_threads}, start_runs_kernel, near, all,
                   active_runs_.span().data());
   }
   // Few tiles are sooner done by all warps of a block, many by each warp on its own.
   const bool together = near_tiles <= few_tiles;
   launch_beside("gather",
                 {together ? near_tiles : (near_tiles + tile_warps - 1) / tile_warps, tile_threads},
-                together ? gather_kernel<tile_warps> : gather_kernel<1>, t, near, fields, energies,
-                uncertainties, states.of_tiles);
+                together ? gather_kernel<tile_warps> : gather_kernel<1>, t, near, gathered_.storms,
+                fields, energy_sources(0), uncertainty_sources(0), all.of_tiles);
   if (scans_at_once()) {
-    launch_beside("scan", {fields * 2 * terms, scan_threads}, scan_kernel, terms, tiles_,
-                  std::int64_t{tile_cells}, states.exponents, states.of_tiles);
-  } else {
-    const LaunchShape a_run_each{runs_of(tiles_), (2 * terms + 31) / 32 * 32};
-    for (int field = 0; field < fields; ++field) {
-      const States& of = field == 0 ? states : uncertainty_states;
-      launch_beside("add runs", a_run_each, add_runs_kernel, of);
-      launch_beside("scan", {2 * terms, scan_threads}, scan_kernel, terms, runs_of(tiles_),
-                    std::int64_t{run_tiles * tile_cells}, of.exponents, of.of_runs);
-      launch_beside("pass runs", a_run_each, pass_runs_kernel, of);
-    }
+    launch_beside("scan", {all_fields * 2 * t.terms, scan_threads}, scan_kernel, t.terms, tiles_,
+                  std::int64_t{tile_cells}, all.exponents, all.of_tiles);
+    return;
   }
+  const LaunchShape a_run_each{runs_of(tiles_), (2 * t.terms + 31) / 32 * 32};
+  for (int field = 0; field < fields; ++field) {
+    const States of = states(0, field);
+    launch_beside("add runs", a_run_each, add_runs_kernel, of);
+    launch_beside("scan", {2 * t.terms, scan_threads}, scan_kernel, t.terms, runs_of(tiles_),
+                  std::int64_t{run_tiles * tile_cells}, of.exponents, of.of_runs);
+    launch_beside("pass runs", a_run_each, pass_runs_kernel, of);
+  }
+}
 
+void ConvolvedLayer::apply(const UncertaintyGrowth& growth, std::int64_t own_begin,
+                           std::int64_t own_end, Screened* found) {
+  const std::int64_t storm = gathered_.applied++;
+  const int fields = tracked_ ? 2 : 1;
+  const Terms t = terms();
+  const NearTiles near = near_tiles();
+  const bool apart = near.taken_by != nullptr;
   const bool one_kernel = !apart && tiles_ <= most_peaks_of_block;
   const Cells cells{.count = cells_,
                     .fresh = fresh_,
@@ -537,13 +605,16 @@ void ConvolvedLayer::spread_and_relax(std::span<const Deposit> deposits, bool sp
   };
   const NearTiles applied{!apart, near.deposits, near.count, near.taken_by};
   const auto apply_tiles = tracked_ ? apply_kernel<true, 3> : apply_kernel<false, 5>;
-  launch_beside(
-      "apply", {applied.size(tiles_), tile_threads, in_bytes(Scratch::size(terms, fields))},
-      apply_tiles, t, applied, energies, uncertainties, states, uncertainty_states, cells);
+  const SourceArray<std::int64_t> energies = energy_sources(storm);
+  const States of_energies = states(storm, 0);
+  launch_beside("apply",
+                {applied.size(tiles_), tile_threads, in_bytes(Scratch::size(t.terms, fields))},
+                apply_tiles, t, applied, energies, uncertainty_sources(storm), of_energies,
+                states(storm, fields - 1), cells);
   if (apart) {
     launch_beside("apply to quiet tiles",
-                  {tiles_, tile_threads, in_bytes(QuietScratch::size(terms))}, quiet_kernel, t,
-                  energies.mask, states, cells);
+                  {tiles_, tile_threads, in_bytes(QuietScratch::size(t.terms))}, quiet_kernel, t,
+                  energies.mask, of_energies, cells);
   }
   if (!one_kernel) {
     std::int64_t peaks = tiles_;

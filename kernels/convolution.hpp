@@ -95,11 +95,22 @@ namespace bombard::cuda {
 
 template <class Amount>
 struct SourceArray;
+struct NearTiles;
+struct States;
+struct StormList;
+struct Terms;
 
 /// The uncertainty of a storm's deposits on the device, where their own number does not count: of
 /// number i (first - step * i) |energy|.
 struct DepositUncertainty {
   double first, step;
+};
+
+/// A storm among several whose deposits follow one another on the device.
+struct StormDeposits {
+  std::int64_t count;
+  std::int64_t lowest, highest;  ///< positions lie between
+  DepositUncertainty uncertainty;
 };
 
 /// The same on the device, all of it there: calls return once launched. Sums are rounded in other
@@ -111,7 +122,8 @@ class ConvolvedLayer {
   ConvolvedLayer(std::int64_t cells, double power, double scale, double relative_error);
 
   /// Bytes of device memory for so many cells, with uncertainties or without. The first storm with
-  /// many impacts takes 8 bytes a cell more, and as many for their uncertainties.
+  /// many impacts takes 8 bytes a cell more, and as many for their uncertainties; on a small layer
+  /// each of several that are gathered at once.
   static std::int64_t bytes(std::int64_t cells, bool with_uncertainty);
 
   double relative_error() const { return tables_->relative_error + rounding_; }
@@ -121,9 +133,17 @@ class ConvolvedLayer {
   void track_uncertainty(double factor);
   bool tracks_uncertainty() const { return tracked_; }
 
-  /// Applies deposits, whose positions are lowest .. highest. found->peak becomes the relaxed
-  /// layer's largest strict local maximum above 0 among the cells own_begin .. own_end-1,
-  /// found->count 0. All in device memory. Throws CannotRun without room for the energies.
+  /// Gathers what the first of these storms bring, as many as can be at once, at least one, and
+  /// says how many: all of them are to be applied then, one by one, and nothing else meanwhile.
+  /// Small storms on a small layer take the time of one. Throws CannotRun without room for the
+  /// energies.
+  std::size_t gather(std::span<const Deposit> deposits, std::span<const StormDeposits> storms);
+  /// Applies the next storm that was gathered. found->peak becomes the relaxed layer's largest
+  /// strict local maximum above 0 among the cells own_begin .. own_end-1, found->count 0. All in
+  /// device memory.
+  void apply(const UncertaintyGrowth& growth, std::int64_t own_begin, std::int64_t own_end,
+             Screened* found);
+  /// Gathers and applies one storm.
   void apply(std::span<const Deposit> deposits, std::int64_t lowest, std::int64_t highest,
              const UncertaintyGrowth& growth, const DepositUncertainty& uncertainty,
              std::int64_t own_begin, std::int64_t own_end, Screened* found);
@@ -151,14 +171,27 @@ class ConvolvedLayer {
   void reach(double distance);
   bool scans_at_once() const;
   bool is_sparse(std::int64_t deposits) const;
-  void keep_amounts(std::int64_t chunks);
-  SourceArray<std::int64_t> energy_sources(bool sparse);
-  void add_outside(std::span<const Deposit> deposits, std::int64_t lowest, std::int64_t highest,
-                   const DepositUncertainty& uncertainty);
-  void keep_states();
-  void spread_and_relax(std::span<const Deposit> deposits, bool sparse,
-                        const UncertaintyGrowth& growth, std::int64_t own_begin,
-                        std::int64_t own_end, Screened* found);
+  bool is_dense(std::int64_t deposits) const;
+  bool reaches_outside(const StormDeposits& storm) const;
+  std::size_t gathered_at_once(std::span<const StormDeposits> storms) const;
+  std::int64_t states_of_storm() const;
+  void keep_room(std::int64_t storms, std::int64_t chunks);
+  SourceArray<std::int64_t> energy_sources(std::int64_t storm);
+  SourceArray<double> uncertainty_sources(std::int64_t storm);
+  States states(std::int64_t storm, int field);
+  Terms terms() const;
+  NearTiles near_tiles();
+  void add_outside(std::span<const Deposit> deposits, const StormDeposits& storm,
+                   const StormList& list);
+  void pass_states();
+
+  /// The storms that were gathered last.
+  struct Gathered {
+    std::span<const Deposit> deposits;
+    std::int64_t storms;
+    bool sparse;  ///< one, of few deposits: most tiles are far from all of them
+    std::int64_t applied = 0;
+  };
 
   std::int64_t cells_, chunks_, tiles_;
   double power_, scale_, wanted_error_, rounding_;
@@ -172,6 +205,7 @@ class ConvolvedLayer {
   DeviceArray<double> uncertainty_sum_;
   DepositSums deposit_sums_;
   bool outside_empty_ = true;
+  Gathered gathered_{};
   bool fresh_ = true;
   bool tracked_ = false;
   DeviceArray<double> layer_;

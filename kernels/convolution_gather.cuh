@@ -11,6 +11,25 @@
 
 namespace bombard::cuda {
 
+/// Storms whose deposits follow one another.
+struct StormList {
+  static constexpr std::int64_t most = 8;
+  std::int64_t ends[most];
+  DepositUncertainty uncertainty[most];
+
+  __device__ std::int64_t of(std::int64_t deposit) const {
+    std::int64_t storm = 0;
+    while (deposit >= ends[storm]) ++storm;
+    return storm;
+  }
+  /// How far off a deposit may be, as an energy.
+  __device__ double off(std::int64_t storm, std::int64_t deposit, std::int32_t energy) const {
+    const DepositUncertainty& of = uncertainty[storm];
+    const std::int64_t number = deposit - (storm == 0 ? 0 : ends[storm - 1]);
+    return (of.first - of.step * static_cast<double>(number)) * fabs(static_cast<double>(energy));
+  }
+};
+
 /// The tiles that see any of few deposits, and those at the ends, where something may lie outside.
 struct NearTiles {
   bool all;  ///< all tiles are meant
@@ -180,11 +199,11 @@ __device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::
   }
 }
 
-/// One or all warps of a block a tile for the energies, and then for the uncertainties, if those
-/// are wanted, too: states are [field][tile][side][term].
+/// One or all warps of a block a tile, storm after storm, for the energies and then for the
+/// uncertainties, if those are wanted, too: states are [storm][field][tile][side][term].
 template <int warps>
 __global__ void __launch_bounds__(tile_threads, 4)
-    gather_kernel(const Terms t, const NearTiles near, int fields,
+    gather_kernel(const Terms t, const NearTiles near, std::int64_t storms, int fields,
                   const SourceArray<std::int64_t> energies, const SourceArray<double> uncertainties,
                   double* states) {
   static_assert(warps == 1 || warps == tile_warps);
@@ -195,14 +214,16 @@ __global__ void __launch_bounds__(tile_threads, 4)
   const int place = static_cast<int>(threadIdx.x) / (32 * warps);
   const std::int64_t size = near.size(t.tiles);
   const std::int64_t i = std::int64_t{blockIdx.x} * tiles + place;
-  if (i >= fields * size) return;
+  if (i >= storms * fields * size) return;
   const std::int64_t tile = near(i % size, t.tiles);
   if (tile < 0) return;
   if (threadIdx.x % (32 * warps) == 0) near.take(tile, i);
-  if (i < size) {
-    gather<warps>(t, energies, tile, warp, moment[place], states);
+  const std::int64_t storm = i / size / fields;
+  states += i / size * 2 * t.terms * t.tiles;
+  if (i / size % fields == 0) {
+    gather<warps>(t, energies.of_storm(storm, t.chunks), tile, warp, moment[place], states);
   } else {
-    gather<warps>(t, uncertainties, tile, warp, moment[place], states + 2 * t.terms * t.tiles);
+    gather<warps>(t, uncertainties.of_storm(storm, t.chunks), tile, warp, moment[place], states);
   }
 }
 

@@ -45,6 +45,10 @@ struct SourceArray {
   /// What lies outside, as moments of one chunk more on either side, [side][term].
   const double* outside;
 
+  /// Those of one of several storms that have the same room each.
+  __host__ __device__ SourceArray of_storm(std::int64_t storm, std::int64_t chunks) const {
+    return {mask + storm * chunks, place, amount + storm * chunks * width, outside};
+  }
   /// The amounts of a chunk that has some.
   __device__ Amount* of_chunk(std::int64_t chunk) const {
     return amount + (place == nullptr ? chunk : std::int64_t{place[chunk]}) * width;

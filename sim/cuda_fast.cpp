@@ -145,20 +145,23 @@ class CudaFast final : public Engine {
     screened_.at_least(static_cast<std::int64_t>(storms.size()));
 
     tracked_ = fast_->tracks_uncertainty();
+    constexpr std::size_t few = 1 << 12;
+    constexpr std::size_t many = 1 << 15;
     std::size_t applied = 0;
     for (std::size_t sent_storms = 1; sent_storms > 0 && applied < storms.size();) {
-      const std::vector<SentStorm> sent = send(storms.subspan(applied));
-      for (const SentStorm& storm : sent) apply_fast(storm, applied++);
+      // The device begins early, and is then busy while more is written.
+      const std::vector<SentStorm> sent = send(storms.subspan(applied), applied == 0 ? few : many);
+      apply_sent(sent, applied);
       sent_storms = sent.size();
+      applied += sent_storms;
     }
     return applied;
   }
 
-  /// Sends the deposits of the next storms, several small ones at once; none when the next one
-  /// proves nothing.
-  std::vector<SentStorm> send(std::span<const Storm> storms) {
+  /// Sends the deposits of the next storms, several at once until that is `enough`; none when the
+  /// next one proves nothing.
+  std::vector<SentStorm> send(std::span<const Storm> storms, std::size_t enough) {
     const ProfilingRange range("send impacts");
-    constexpr std::size_t enough = 1 << 12;
     std::size_t most = 0;
     std::size_t count = 0;
     while (count < storms.size() && most < enough) most += storms[count++].impacts.size();
@@ -202,16 +205,30 @@ class CudaFast final : public Engine {
     return sent;
   }
 
-  void apply_fast(const SentStorm& storm, std::size_t place) {
-    const ProfilingRange range("fast storm");
-    if (storm.known_to_within) fast_->track_uncertainty(*storm.known_to_within);
-    const auto count = static_cast<std::size_t>(storm.end - storm.begin);
-    Screened* const screened = screened_.span().data() + place;
-    fast_->apply(std::as_const(kept_).span().subspan(static_cast<std::size_t>(storm.begin), count),
-                 storm.extent.lowest - held_.first, storm.extent.highest - held_.first,
-                 storm.growth, storm.uncertainty, held_.offset, own_end(), screened);
-    fast_->screen(storm.factor, held_.offset, own_end(), candidates_.span(),
-                  place > 0 ? screened - 1 : nullptr, screened);
+  /// Applies storms that were sent, as many gathered at once as can be; the first is number `place`
+  /// of the call.
+  void apply_sent(std::span<const SentStorm> sent, std::size_t place) {
+    while (!sent.empty()) {
+      const ProfilingRange range("fast storms");
+      if (sent.front().known_to_within) fast_->track_uncertainty(*sent.front().known_to_within);
+      std::vector<cuda::StormDeposits> alike;
+      for (const SentStorm& storm : sent) {
+        if (!alike.empty() && storm.known_to_within) break;
+        alike.push_back({storm.end - storm.begin, storm.extent.lowest - held_.first,
+                         storm.extent.highest - held_.first, storm.uncertainty});
+      }
+      const std::span<const Deposit> deposits = std::as_const(kept_).span();
+      const std::size_t gathered =
+          fast_->gather(deposits.subspan(static_cast<std::size_t>(sent.front().begin)), alike);
+      for (const SentStorm& storm : sent.first(gathered)) {
+        Screened* const screened = screened_.span().data() + place;
+        fast_->apply(storm.growth, held_.offset, own_end(), screened);
+        fast_->screen(storm.factor, held_.offset, own_end(), candidates_.span(),
+                      place > 0 ? screened - 1 : nullptr, screened);
+        ++place;
+      }
+      sent = sent.subspan(gathered);
+    }
   }
 
   /// Room on the device for so many impacts; those that are there stay.

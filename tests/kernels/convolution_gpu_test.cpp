@@ -31,17 +31,12 @@ class TwoLayers {
 
   Screened apply(std::vector<Deposit> deposits, const UncertaintyGrowth& growth) {
     const cuda::DepositUncertainty off{0.001, 0.0005 / static_cast<double>(deposits.size() + 1)};
-    for (std::size_t i = 0; i < deposits.size(); ++i) {
-      deposits[i].uncertainty = static_cast<float>((off.first - off.step * static_cast<double>(i)) *
-                                                   std::abs(deposits[i].energy));
-    }
+    deposits = with_uncertainty(std::move(deposits), off);
     const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
     std::int64_t lowest = 0, highest = 0;
-    std::vector<Deposit> absolute = deposits;
-    for (Deposit& d : absolute) {
+    for (const Deposit& d : deposits) {
       lowest = std::min(lowest, d.position);
       highest = std::max(highest, d.position);
-      d.energy = std::abs(d.energy);
     }
     cuda::DeviceArray<Screened> found(1);
     if (by_cell) {
@@ -61,11 +56,43 @@ class TwoLayers {
     } else {
       gpu.apply(there.span(), lowest, highest, growth, off, 0, cpu.cells(), found.span().data());
     }
-    cpu.apply(deposits, growth);
-    magnitude_.apply(absolute, {0, 0});
+    apply_here(deposits, growth);
     Screened result;
     found.copy_to({&result, 1});
     return result;
+  }
+
+  /// Storms gathered as many at once as can be; says how many those were.
+  std::vector<std::size_t> apply_gathered(const std::vector<std::vector<Deposit>>& storms,
+                                          const UncertaintyGrowth& growth) {
+    std::vector<Deposit> deposits;
+    std::vector<cuda::StormDeposits> left;
+    for (const std::vector<Deposit>& storm : storms) {
+      const auto [lowest, highest] = std::ranges::minmax(storm, {}, &Deposit::position);
+      const cuda::DepositUncertainty off{0.001 * static_cast<double>(left.size() + 1), 1e-7};
+      left.push_back(
+          {static_cast<std::int64_t>(storm.size()), lowest.position, highest.position, off});
+      const std::vector<Deposit> known = with_uncertainty(storm, off);
+      deposits.insert(deposits.end(), known.begin(), known.end());
+    }
+    const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+    cuda::DeviceArray<Screened> found(1);
+    std::span<const Deposit> on_device = there.span();
+    std::span<const Deposit> here = deposits;
+    std::vector<std::size_t> at_once;
+    for (std::span<const cuda::StormDeposits> next = left; !next.empty();) {
+      at_once.push_back(gpu.gather(on_device, next));
+      for (const cuda::StormDeposits& storm : next.first(at_once.back())) {
+        const auto count = static_cast<std::size_t>(storm.count);
+        gpu.apply(growth, 0, cpu.cells(), found.span().data());
+        apply_here({here.begin(), here.begin() + storm.count}, growth);
+        expect_same();
+        here = here.subspan(count);
+        on_device = on_device.subspan(count);
+      }
+      next = next.subspan(at_once.back());
+    }
+    return at_once;
   }
 
   void expect_same() const {
@@ -91,6 +118,21 @@ class TwoLayers {
   bool by_cell = false;  ///< deposits go to the device by their cells
 
  private:
+  static std::vector<Deposit> with_uncertainty(std::vector<Deposit> deposits,
+                                               const cuda::DepositUncertainty& off) {
+    for (std::size_t i = 0; i < deposits.size(); ++i) {
+      deposits[i].uncertainty = static_cast<float>((off.first - off.step * static_cast<double>(i)) *
+                                                   std::abs(deposits[i].energy));
+    }
+    return deposits;
+  }
+
+  void apply_here(std::vector<Deposit> deposits, const UncertaintyGrowth& growth) {
+    cpu.apply(deposits, growth);
+    for (Deposit& d : deposits) d.energy = std::abs(d.energy);
+    magnitude_.apply(deposits, {0, 0});
+  }
+
   cpu::ConvolvedLayer magnitude_;
 };
 
@@ -186,6 +228,32 @@ TEST_F(ConvolutionOnGpu, MoreTilesThanAreScannedAtOnce) {
       layers.expect_same();
     }
   }
+}
+
+TEST_F(ConvolutionOnGpu, StormsGatheredAtOnce) {
+  const std::int64_t cells = 50'001;  // 28 tiles: storms of fewer than 7 impacts are sparse
+  for (const bool tracked : {false, true}) {
+    std::mt19937_64 random(17);
+    TwoLayers layers(cells, 0.5, 1000.0 / cells, 1e-12);
+    if (tracked) layers.track_uncertainty(0);
+    std::vector<std::vector<Deposit>> storms;
+    for (const std::int64_t count : {3000, 2000, 8, 5000, 3, 4000}) {
+      storms.push_back(random_deposits(random, count, 0, cells, true));
+    }
+    storms.push_back(random_deposits(random, 4000, -cells, 2 * cells, true));
+    for (int i = 0; i < 9; ++i) storms.push_back(random_deposits(random, 100, 0, cells, true));
+    EXPECT_EQ(layers.apply_gathered(storms, {1e-4, 1e-5}),
+              (std::vector<std::size_t>{4, 1, 1, 1, 8, 1}));
+  }
+}
+
+/// As many as one storm on the largest layer that is scanned at once has tiles.
+TEST_F(ConvolutionOnGpu, FewerStormsOfMoreTilesAreGatheredAtOnce) {
+  const std::int64_t cells = 5'000'000;  // 2791 tiles of 8192
+  std::mt19937_64 random(19);
+  TwoLayers layers(cells, 0.5, 1000.0 / cells, 1e-12);
+  const std::vector<std::vector<Deposit>> storms(3, random_deposits(random, 3000, 0, cells, true));
+  EXPECT_EQ(layers.apply_gathered(storms, {0, 0}), (std::vector<std::size_t>{2, 1}));
 }
 
 TEST_F(ConvolutionOnGpu, ImpactsHeapedOnFewTiles) {

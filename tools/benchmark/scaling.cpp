@@ -35,7 +35,8 @@ constexpr std::int64_t cells_over_impacts[] = {10'000, 1'000'000};
 constexpr std::int64_t impacts_over_cells = 1000;
 // Engines drop out before, where memory ends.
 constexpr std::int64_t most_cells = 10'000'000'000;
-constexpr std::int64_t most_impacts = 1'000'000'000;
+constexpr std::int64_t most_impacts = 3'000'000'000;
+constexpr std::int64_t most_of_both = 1'000'000'000;
 constexpr std::int64_t largest_copy = 300'000'000;
 // A storm that takes longer is an engine's last.
 constexpr double patience_seconds = 4;
@@ -318,7 +319,7 @@ Scaling scaling_over_impacts(bool with_device) {
 
 Scaling scaling_over_both(bool with_device) {
   Study study(Growing::both, with_device);
-  for (const std::int64_t size : half_decades(10'000, most_impacts)) {
+  for (const std::int64_t size : half_decades(10'000, most_of_both)) {
     study.measure_all({size, size});
   }
   study.note_growth("as many impacts");

@@ -16,7 +16,7 @@ struct Scaling {
   bool valid = true;  ///< every maximum that was timed is right
 };
 
-/// Over cells, from 1e4 to 1e10, at 1000 random impacts; over impacts, from 1 to 1e9, at 1e4 and at
+/// Over cells, from 1e4 to 1e10, at 1000 random impacts; over impacts, from 1 to 3e9, at 1e4 and at
 /// 1e6 cells; or over as many cells as impacts, from 1e4 to 1e9: every engine that is there, as far
 /// as memory, patience and, in single precision, what can be proved allow. With a GPU also the
 /// convolution alone, impacts on the device.
