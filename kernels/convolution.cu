@@ -610,7 +610,7 @@ void ConvolvedLayer::apply(const UncertaintyGrowth& growth, std::int64_t own_beg
   launch_beside("apply",
                 {applied.size(tiles_), tile_threads, in_bytes(Scratch::size(t.terms, fields))},
                 apply_tiles, t, applied, energies, uncertainty_sources(storm), of_energies,
-                states(storm, fields - 1), cells);
+                states(storm, fields - 1), cells, storm == 0);
   if (apart) {
     launch_beside("apply to quiet tiles",
                   {tiles_, tile_threads, in_bytes(QuietScratch::size(t.terms))}, quiet_kernel, t,

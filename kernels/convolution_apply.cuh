@@ -316,15 +316,20 @@ __device__ inline OfCells uncertainties_before(const Cells& cells, const Place& 
   return uncertainties;
 }
 
-/// Adds the sums to a tile's cells and finishes them.
+/// Adds the sums to a tile's cells and finishes them. The first of several storms that were
+/// gathered waits for that; behind it, all that sums are made of is there, and they are computed
+/// beside the storm before. (A kernel begins once those before it have let it, and this one lets
+/// others only after it has waited itself: nothing ever begins before the gathering is done.)
 template <bool tracked, int resident_blocks>
 __global__ void __launch_bounds__(tile_threads, resident_blocks)
     apply_kernel(const Terms t, const NearTiles near, const SourceArray<std::int64_t> energies,
                  const SourceArray<double> uncertainties, const States states,
-                 const States uncertainty_states, const Cells cells) {
+                 const States uncertainty_states, const Cells cells, const bool first) {
   extern __shared__ double memory[];
-  wait_for_previous();
-  let_next_begin();
+  if (first || tracked) {
+    wait_for_previous();
+    let_next_begin();
+  }
   const Scratch scratch(memory, t.terms);
   const std::int64_t tile = near(blockIdx.x, t.tiles);
   if (tile < 0 || !near.took(tile, blockIdx.x)) return;
@@ -352,6 +357,10 @@ __global__ void __launch_bounds__(tile_threads, resident_blocks)
     }
   }
   const OfCells sum = evaluate(scratch, t, energies, states, tile, ahead);
+  if (!first && !tracked) {
+    wait_for_previous();
+    let_next_begin();
+  }
   OfCells value = values_before(cells, place);
   __syncthreads();
   for_each_pair([&](int block, int mirrored, int row, int column) {
