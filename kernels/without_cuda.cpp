@@ -1,7 +1,8 @@
 // Stands in for every .cu file in a build without CUDA: there are no devices, so nothing else is reached.
 
+#include "kernels/attenuation.hpp"
 #include "kernels/bitonic_sort.hpp"
-#include "kernels/convolution.hpp"
+#include "kernels/convolution/convolved_layer.hpp"
 #include "kernels/copy.hpp"
 #include "kernels/cublas.hpp"
 #include "kernels/device.hpp"
@@ -14,7 +15,6 @@
 #include "kernels/max_location.hpp"
 #include "kernels/minima.hpp"
 #include "kernels/product.hpp"
-#include "kernels/attenuation.hpp"
 #include "kernels/profiling_range.hpp"
 #include "kernels/reduction.hpp"
 #include "kernels/reduction_study.hpp"
@@ -42,6 +42,7 @@ namespace cuda {
 
 std::vector<Device> devices() { return {}; }
 void use_device(int) { unavailable(); }
+std::int64_t free_device_memory() { unavailable(); }
 void require_device_memory(std::int64_t, const std::string&) { unavailable(); }
 void synchronize() { unavailable(); }
 std::string toolkit_version() { return {}; }
@@ -83,10 +84,18 @@ void apply_batch(const StormBatch&, const Window&, std::span<const float>, std::
 template void apply_batch<SquareRootLaw>(const StormBatch&, const Window&, std::span<const float>,
                                          std::span<float>, std::span<IndexedValue>);
 
-ConvolvedLayer::ConvolvedLayer(std::int64_t, double, double, double) { unavailable(); }
+void DepositSums::sum(std::span<const CellDeposit>, std::span<std::int64_t>) { unavailable(); }
+DeviceTables::DeviceTables(double, double, double) { unavailable(); }
+ConvolvedLayer::ConvolvedLayer(std::int64_t, double, double, double) : tables_(0, 0, 0) {}
 std::int64_t ConvolvedLayer::bytes(std::int64_t, bool) { unavailable(); }
 void ConvolvedLayer::clear() { unavailable(); }
 void ConvolvedLayer::track_uncertainty(double) { unavailable(); }
+std::size_t ConvolvedLayer::gather(std::span<const Deposit>, std::span<const StormDeposits>) {
+  unavailable();
+}
+void ConvolvedLayer::apply(const UncertaintyGrowth&, std::int64_t, std::int64_t, Screened*) {
+  unavailable();
+}
 void ConvolvedLayer::apply(std::span<const Deposit>, std::int64_t, std::int64_t,
                            const UncertaintyGrowth&, const DepositUncertainty&, std::int64_t,
                            std::int64_t, Screened*) {

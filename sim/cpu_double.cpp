@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/attenuation.hpp"
-#include "kernels/convolution.hpp"
+#include "kernels/convolution/convolved_layer.hpp"
 #include "kernels/host_array.hpp"
 #include "kernels/host_memory.hpp"
 #include "kernels/share_out.hpp"

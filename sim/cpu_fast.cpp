@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "kernels/attenuation.hpp"
-#include "kernels/convolution.hpp"
+#include "kernels/convolution/convolved_layer.hpp"
 #include "kernels/host_memory.hpp"
 #include "kernels/max_location.hpp"
 #include "sim/engines.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "kernels/attenuation.hpp"
-#include "kernels/convolution.hpp"
+#include "kernels/convolution/convolved_layer.hpp"
 #include "kernels/device.hpp"
 #include "kernels/device_memory.hpp"
 #include "kernels/profiling_range.hpp"

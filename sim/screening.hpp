@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/convolution.hpp"
+#include "kernels/convolution/convolved_layer.hpp"
 #include "kernels/scaled_impact.hpp"
 #include "kernels/weakest_share.hpp"
 

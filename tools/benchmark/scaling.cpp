@@ -13,7 +13,7 @@
 #include <span>
 
 #include "kernels/attenuation.hpp"
-#include "kernels/convolution.hpp"
+#include "kernels/convolution/convolved_layer.hpp"
 #include "kernels/device_memory.hpp"
 #include "kernels/errors.hpp"
 #include "kernels/host_memory.hpp"

@@ -1,10 +1,11 @@
 // Nothing here is the rule's arithmetic: how sums are rounded is within the proven error, so
 // products and sums may fuse (CMakeLists.txt).
 
-#include "kernels/convolution_sweep.hpp"
+#include "kernels/convolution/sweep.hpp"
 
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "kernels/vector.hpp"
 

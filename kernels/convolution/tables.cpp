@@ -1,10 +1,10 @@
-#include "kernels/convolution_tables.hpp"
+#include "kernels/convolution/tables.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "kernels/exponential_sum.hpp"
+#include "kernels/convolution/exponential_sum.hpp"
 
 namespace bombard {
 

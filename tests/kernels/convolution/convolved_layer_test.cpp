@@ -1,4 +1,4 @@
-#include "kernels/convolution.hpp"
+#include "kernels/convolution/convolved_layer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
+#include "tests/kernels/convolution/random_deposits.hpp"
 #include "tests/kernels/instruction_sets.hpp"
-#include "tests/kernels/random_deposits.hpp"
 
 namespace bombard {
 namespace {

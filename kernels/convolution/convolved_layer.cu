@@ -6,162 +6,19 @@
 #include <cstddef>
 #include <utility>
 
-#include "kernels/convolution.hpp"
-#include "kernels/convolution_apply.cuh"
-#include "kernels/convolution_gather.cuh"
-#include "kernels/convolution_states.cuh"
+#include "kernels/convolution/apply.cuh"
+#include "kernels/convolution/convolved_layer.hpp"
+#include "kernels/convolution/deposits.cuh"
+#include "kernels/convolution/gather.cuh"
+#include "kernels/convolution/peaks.cuh"
+#include "kernels/convolution/screen.cuh"
+#include "kernels/convolution/states.cuh"
 #include "kernels/device.hpp"
 #include "kernels/launch.cuh"
 
 namespace bombard::cuda {
 
 namespace {
-
-/// Memory to be emptied, in words of 64 bits.
-struct Words {
-  std::uint64_t* first;
-  std::int64_t count;
-};
-
-struct Emptied {
-  Words memory[4];
-};
-
-/// Empties these memories. Then, for the deposits to come, either gives each chunk that they fall
-/// on a place, the number of any of them, or empties the cells that they fall on.
-__global__ void clear_kernel(const Emptied emptied, const Deposit* deposits, std::int64_t count,
-                             const StormList storms, std::int64_t chunks,
-                             const SourceArray<std::int64_t> energies, double* uncertainty) {
-  let_next_begin();
-  const std::int64_t thread = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
-  for (const Words& memory : emptied.memory) {
-    for (std::int64_t w = thread; w < memory.count; w += step) memory.first[w] = 0;
-  }
-  for (std::int64_t i = thread; i < count; i += step) {
-    const std::int64_t cell = deposits[i].position + first_cell;
-    if (cell < 0 || cell >= chunks * chunk_cells) continue;
-    if (energies.place != nullptr) {
-      atomicExch(energies.place + cell / chunk_cells, static_cast<unsigned>(i));
-    } else {
-      const std::int64_t place = storms.of(i) * chunks * chunk_cells + cell;
-      energies.amount[place] = 0;
-      if (uncertainty != nullptr) uncertainty[place] = 0;
-    }
-  }
-}
-
-/// Adds up what the deposits bring to each cell: energies exactly, in any order. The masks are all
-/// set already, or this does it.
-__global__ void deposit_kernel(const Deposit* deposits, std::int64_t count, const StormList storms,
-                               std::int64_t chunks, bool masks_are_set,
-                               const SourceArray<std::int64_t> energies, double* uncertainty) {
-  follow_previous();
-  const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
-  for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) {
-    const Deposit deposit = deposits[i];
-    const std::int64_t cell = deposit.position + first_cell;
-    if (cell < 0 || cell >= chunks * chunk_cells) continue;
-    const std::int64_t storm = storms.of(i);
-    const SourceArray<std::int64_t> own = energies.of_storm(storm, chunks);
-    std::int64_t* const energy = own.of_chunk(cell / chunk_cells) + cell % chunk_cells;
-    atomicAdd(reinterpret_cast<unsigned long long*>(energy),
-              static_cast<unsigned long long>(std::int64_t{deposit.energy}));
-    if (uncertainty != nullptr) {
-      atomicAdd(uncertainty + (energy - energies.amount), storms.off(storm, i, deposit.energy));
-    }
-    if (!masks_are_set) {
-      atomicOr(reinterpret_cast<unsigned long long*>(own.mask + cell / chunk_cells),
-               1ULL << (cell % chunk_cells));
-    }
-  }
-}
-
-/// Deposits outside the padded layer, as moments of the chunk next to it: a block a term, always
-/// added in the same order. outside is [field][side][term].
-constexpr int outside_threads = 256;
-__global__ void __launch_bounds__(outside_threads)
-    outside_kernel(const Deposit* deposits, std::int64_t count, const StormList storm,
-                   std::int64_t chunks, int terms, const double* exponents, double* outside) {
-  const double a = exponents[blockIdx.x];
-  double sum[4] = {};
-  // In two levels: few roundings are in each sum, however many impacts there are.
-  constexpr std::int64_t part = std::int64_t{outside_threads} * 512;
-  for (std::int64_t begin = 0; begin < count; begin += part) {
-    double of_part[4] = {};
-    for (std::int64_t i = begin + threadIdx.x; i < min(begin + part, count); i += outside_threads) {
-      const Deposit deposit = deposits[i];
-      const std::int64_t cell = deposit.position + first_cell;
-      const std::int64_t end = chunks * chunk_cells;
-      if (cell >= 0 && cell < end) continue;
-      const int side = cell < 0 ? 0 : 1;
-      const double distance = static_cast<double>(side == 0 ? -1 - cell : cell - end);
-      const double factor = exp(a * (half_width - 0.5 - distance));
-      of_part[side] = fma(static_cast<double>(deposit.energy), factor, of_part[side]);
-      of_part[2 + side] = fma(storm.off(0, i, deposit.energy), factor, of_part[2 + side]);
-    }
-    for (int k = 0; k < 4; ++k) sum[k] += of_part[k];
-  }
-  __shared__ double of_thread[4][outside_threads];
-  for (int i = 0; i < 4; ++i) of_thread[i][threadIdx.x] = sum[i];
-  __syncthreads();
-  for (int step = outside_threads / 2; step > 0; step /= 2) {
-    if (threadIdx.x < step) {
-      for (int i = 0; i < 4; ++i) {
-        of_thread[i][threadIdx.x] += of_thread[i][threadIdx.x + step];
-      }
-    }
-    __syncthreads();
-  }
-  if (threadIdx.x < 4) outside[threadIdx.x * terms + blockIdx.x] = of_thread[threadIdx.x][0];
-}
-
-__global__ void start_uncertainty_kernel(const double* layer, std::int64_t cells, double factor,
-                                         float* uncertainty) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < cells) uncertainty[i] = layer == nullptr ? 0.0F : rounded_up(factor * fabs(layer[i]));
-}
-
-/// Notes every cell that may be the largest peak: value + uncertainty reaches the least possible
-/// value of the fast layer's, and the cell may be above its neighbours. A block looks at a few
-/// tiles and at the cells of those that reach so far.
-constexpr int screened_tiles = 8;
-__global__ void __launch_bounds__(tile_threads)
-    screen_kernel(const double* layer, const float* uncertainty, double factor, std::int64_t begin,
-                  std::int64_t end, std::int64_t tiles, const double* tile_tops,
-                  Candidate* candidates, std::int64_t room, const Screened* before,
-                  Screened* found) {
-  follow_previous();
-  const auto off = [&](std::int64_t cell) {
-    return factor * fabs(layer[cell]) +
-           (uncertainty != nullptr ? static_cast<double>(uncertainty[cell]) : 0.0);
-  };
-  const LayerPeak peak = found->peak;
-  const double least = peak.cell < 0 ? 0.0 : fmax(0.0, peak.value - off(peak.cell));
-  const unsigned long long place = before == nullptr ? 0 : before->place + before->count;
-  if (blockIdx.x == 0 && threadIdx.x == 0) {
-    found->least = least;
-    found->place = place;
-  }
-  const std::int64_t first = std::int64_t{blockIdx.x} * screened_tiles;
-  const std::int64_t of_lane = first + threadIdx.x % 32;
-  const double top = of_lane < min(first + screened_tiles, tiles) ? tile_tops[of_lane] : -INFINITY;
-  unsigned reaching = __ballot_sync(~0U, top + factor * fabs(top) >= least && top > 0);
-  for (; reaching != 0; reaching &= reaching - 1) {
-    const std::int64_t tile = first + __ffs(static_cast<int>(reaching)) - 1;
-    const std::int64_t tile_first = tile * tile_cells - first_cell;
-    for (std::int64_t cell = max(tile_first, begin) + threadIdx.x;
-         cell < min(tile_first + tile_cells, end); cell += tile_threads) {
-      const double upper = layer[cell] + off(cell);
-      if (upper < least || upper <= 0 || upper <= layer[cell - 1] - off(cell - 1) ||
-          upper <= layer[cell + 1] - off(cell + 1)) {
-        continue;
-      }
-      const auto mine = static_cast<std::int64_t>(place + atomicAdd(&found->count, 1ULL));
-      if (mine < room) candidates[mine] = {cell, upper};
-    }
-  }
-}
 
 LaunchShape strided(std::int64_t elements) {
   constexpr std::int64_t most_blocks = 4096;
@@ -184,19 +41,6 @@ InPlace<Number> in_place(DeviceArray<Number>& of_cell, DeviceArray<Number> (&edg
 template <class T>
 void set_bytes(std::span<T> memory, int byte) {
   check(cudaMemsetAsync(memory.data(), byte, memory.size_bytes(), nullptr), "setting memory");
-}
-
-/// Appends a table of matrix fragments: number(fragment, inner, half, outer) for each lane, `half`
-/// its first or second number.
-template <class Number>
-void add_fragments(int count, std::vector<double>& table, const Number& number) {
-  for (int fragment = 0; fragment < count; ++fragment) {
-    for (int lane = 0; lane < 32; ++lane) {
-      for (int half = 0; half < 2; ++half) {
-        table.push_back(number(fragment, lane % 4, half, lane / 4));
-      }
-    }
-  }
 }
 
 std::int64_t chunks_for(std::int64_t cells) {
@@ -227,9 +71,7 @@ ConvolvedLayer::ConvolvedLayer(std::int64_t cells, double power, double scale,
     : cells_(cells),
       chunks_(chunks_for(cells)),
       tiles_(tiles_for(cells)),
-      power_(power),
-      scale_(scale),
-      wanted_error_(relative_error) {
+      tables_(power, scale, relative_error) {
   // Roundings of a share on its way (docs/methods.md, The convolution).
   const std::int64_t scanned = scans_at_once() ? tiles_ : runs_of(tiles_);
   rounding_ = static_cast<double>(3000 + 8 * (scanned / most_scanned_tiles)) * 0x1p-53;
@@ -258,62 +100,10 @@ std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
   return cells * a_cell + chunks_for(cells) * chunk + tiles_for(cells) * tile;
 }
 
-/// Tables that cover distances up to this one.
+/// Tables that cover distances up to this one, and room for the moments outside.
 void ConvolvedLayer::reach(double distance) {
-  if (tables_ != nullptr && tables_->longest >= distance) return;
-  tables_ = std::make_unique<ConvolutionTables>(power_, scale_, 2 * distance, wanted_error_);
-  const ConvolutionTables& tables = *tables_;
-  std::vector<double> exponents = tables.exponents;
-  while (exponents.size() % 8 != 4) exponents.push_back(0);  // of terms without weight
-  const std::size_t terms = exponents.size();
-  const auto powers_of_decay = [&](int count, double cells) {
-    std::vector<double> decay;
-    for (int power = 0; power < count; ++power) {
-      for (const double a : exponents) decay.push_back(std::exp(-a * cells * power));
-    }
-    return decay;
-  };
-  std::vector<double> half_near(near_size);
-  for (int i = 0; i < near_size; ++i) half_near[i] = tables.near[i] / 2;
-
-  // The coefficient of x^power for a term, times scale w exp(-a (2 width + 1)) or not.
-  const auto shape = [&](std::size_t term, int power) {
-    return term < tables.exponents.size() ? tables.shape[term][power] : 0.0;
-  };
-  const auto target = [&](std::size_t term, int power) {
-    if (term >= tables.exponents.size()) return 0.0;
-    return scale_ * tables.weights[term] * std::exp(-exponents[term] * (2 * width + 1)) *
-           shape(term, power);
-  };
-  const auto passed = [&](std::size_t term, int side, int chunk) {
-    if (term >= terms || chunk >= evaluated_chunks) return 0.0;
-    return std::exp(-exponents[term] * width * (side == 0 ? chunk : evaluated_chunks - 1 - chunk));
-  };
-  const auto power_of_x = [](int j, int power) { return std::pow(position_in_chunk(j), power); };
-  const Fragments count(static_cast<int>(terms));
-  std::vector<double> table;
-  add_fragments(count.powers, table, [&](int fragment, int inner, int half, int outer) {
-    return power_of_x(fragment / 2 * 8 + 2 * inner + half, 2 * outer + fragment % 2);
-  });
-  add_fragments(count.shape, table, [&](int fragment, int inner, int half, int outer) {
-    return shape(fragment / 2 * 8 + outer, 2 * (4 * half + inner) + fragment % 2);
-  });
-  add_fragments(count.target, table, [&](int fragment, int inner, int half, int outer) {
-    return target(fragment / 2 * 8 + 4 * half + inner, 2 * outer + fragment % 2);
-  });
-  add_fragments(count.cells, table, [&](int fragment, int inner, int half, int outer) {
-    return power_of_x(fragment / 2 * 8 + outer, 2 * (4 * half + inner) + fragment % 2);
-  });
-  add_fragments(count.passed, table, [&](int fragment, int inner, int half, int outer) {
-    return passed(fragment / (2 * row_blocks) * 8 + 4 * half + inner, fragment / row_blocks % 2,
-                  fragment % row_blocks * 8 + outer);
-  });
-  fragments_ = DeviceArray<double>(std::span<const double>(table));
-  exponents_ = DeviceArray<double>(std::span<const double>(exponents));
-  decay_ = DeviceArray<double>(std::span<const double>(powers_of_decay(evaluated_chunks, width)));
-  run_decay_ = DeviceArray<double>(std::span<const double>(powers_of_decay(run_tiles, tile_cells)));
-  half_near_ = DeviceArray<double>(std::span<const double>(half_near));
-  outside_ = DeviceArray<double>(static_cast<std::int64_t>(4 * terms));
+  if (!tables_.reach(distance)) return;
+  outside_ = DeviceArray<double>(std::int64_t{4 * tables_.terms()});
   set_bytes(outside_.span(), 0);
   outside_empty_ = true;
 }
@@ -458,7 +248,7 @@ void ConvolvedLayer::apply(std::span<const CellDeposit> deposits, std::span<cons
 
 /// Doubles that the states of a storm take.
 std::int64_t ConvolvedLayer::states_of_storm() const {
-  return (tracked_ ? 2 : 1) * 2 * exponents_.size() * tiles_;
+  return (tracked_ ? 2 : 1) * 2 * tables_.terms() * tiles_;
 }
 
 /// Room for so many storms, the present number of terms and fields, and for the energies, and
@@ -481,38 +271,21 @@ SourceArray<std::int64_t> ConvolvedLayer::energy_sources(std::int64_t storm) {
 SourceArray<double> ConvolvedLayer::uncertainty_sources(std::int64_t storm) {
   const SourceArray<std::int64_t> energies = energy_sources(0);
   return SourceArray<double>{energies.mask, energies.place, uncertainty_sum_.span().data(),
-                             energies.outside + 2 * exponents_.size()}
+                             energies.outside + 2 * tables_.terms()}
       .of_storm(storm, chunks_);
 }
 
 /// Those of energies, field 0, or of uncertainties.
 States ConvolvedLayer::states(std::int64_t storm, int field) {
-  const auto terms = static_cast<int>(exponents_.size());
+  const int terms = tables_.terms();
   const std::int64_t of_field = 2 * terms * tiles_;
   return {.terms = terms,
           .tiles = tiles_,
-          .exponents = exponents_.span().data(),
-          .run_decay = run_decay_.span().data(),
+          .exponents = tables_.exponents(),
+          .run_decay = tables_.run_decay(),
           .active = gathered_.sparse && !scans_at_once() ? active_runs_.span().data() : nullptr,
           .of_tiles = states_.span().data() + storm * states_of_storm() + field * of_field,
           .of_runs = run_states_.span().data() + field * 2 * terms * runs_of(tiles_)};
-}
-
-Terms ConvolvedLayer::terms() const {
-  const auto terms = static_cast<int>(exponents_.size());
-  const Fragments count_of(terms);
-  const auto* fragments = reinterpret_cast<const double2*>(fragments_.span().data());
-  const auto next = [&](int count) { return std::exchange(fragments, fragments + count * 32); };
-  return {.terms = terms,
-          .chunks = chunks_,
-          .tiles = tiles_,
-          .decay = decay_.span().data(),
-          .powers = next(count_of.powers),
-          .shape = next(count_of.shape),
-          .target = next(count_of.target),
-          .cells = next(count_of.cells),
-          .passed = next(count_of.passed),
-          .half_near = half_near_.span().data()};
 }
 
 bool ConvolvedLayer::reaches_outside(const StormDeposits& storm) const {
@@ -528,10 +301,10 @@ void ConvolvedLayer::add_outside(std::span<const Deposit> deposits, const StormD
     reach(std::max(static_cast<double>(storm.highest),
                    static_cast<double>(chunks_ * chunk_cells) - storm.lowest) +
           2 * chunk_cells);
-    const auto terms = static_cast<int>(exponents_.size());
+    const int terms = tables_.terms();
     launch("outside", {terms, outside_threads}, outside_kernel, deposits.data(),
-           static_cast<std::int64_t>(deposits.size()), list, chunks_, terms,
-           exponents_.span().data(), outside_.span().data());
+           static_cast<std::int64_t>(deposits.size()), list, chunks_, terms, tables_.exponents(),
+           outside_.span().data());
   } else if (!outside_empty_) {
     set_bytes(outside_.span(), 0);
   }
@@ -550,7 +323,7 @@ NearTiles ConvolvedLayer::near_tiles() {
 /// What energies and uncertainties in the cells add to the states of the tiles that they enter.
 void ConvolvedLayer::pass_states() {
   const int fields = tracked_ ? 2 : 1;
-  const Terms t = terms();
+  const Terms t = tables_.of_layer(chunks_, tiles_);
   const NearTiles near = near_tiles();
   const std::int64_t all_fields = gathered_.storms * fields;
   const std::int64_t near_tiles = all_fields * near.size(tiles_);
@@ -584,7 +357,7 @@ void ConvolvedLayer::apply(const UncertaintyGrowth& growth, std::int64_t own_beg
                            std::int64_t own_end, Screened* found) {
   const std::int64_t storm = gathered_.applied++;
   const int fields = tracked_ ? 2 : 1;
-  const Terms t = terms();
+  const Terms t = tables_.of_layer(chunks_, tiles_);
   const NearTiles near = near_tiles();
   const bool apart = near.taken_by != nullptr;
   const bool one_kernel = !apart && tiles_ <= most_peaks_of_block;

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/convolution_sweep.hpp"
+#include "kernels/convolution/sweep.hpp"
 #include "kernels/deposit.hpp"
 #include "kernels/host_array.hpp"
 

@@ -3,7 +3,7 @@
 #include <random>
 #include <vector>
 
-#include "kernels/deposit_sums.hpp"
+#include "kernels/convolution/deposit_sums.hpp"
 #include "tests/gpu.hpp"
 
 using namespace bombard;

@@ -6,11 +6,11 @@
 #include <random>
 #include <vector>
 
-#include "kernels/convolution.hpp"
+#include "kernels/convolution/convolved_layer.hpp"
 #include "kernels/device.hpp"
 #include "kernels/device_memory.hpp"
 #include "tests/gpu.hpp"
-#include "tests/kernels/random_deposits.hpp"
+#include "tests/kernels/convolution/random_deposits.hpp"
 
 using namespace bombard;
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/convolution_shape.cuh"
+#include "kernels/convolution/shape.cuh"
 #include "kernels/launch.cuh"
 
 namespace bombard::cuda {
@@ -99,13 +99,6 @@ __global__ void __launch_bounds__(scan_threads)
       state = fma(state, decay, added[k]);
     }
   }
-}
-
-/// Many tiles are cut into runs: what each run adds is summed, those sums are scanned like tiles,
-/// and the states pass through each run. Runs are counted in the direction of the states, too.
-constexpr int run_tiles = 32;
-__host__ __device__ inline std::int64_t runs_of(std::int64_t tiles) {
-  return (tiles + run_tiles - 1) / run_tiles;
 }
 
 /// The states that enter tiles, and what they are made of.

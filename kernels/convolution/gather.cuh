@@ -5,30 +5,11 @@
 
 #include <cstdint>
 
-#include "kernels/convolution.hpp"
-#include "kernels/convolution_tile.cuh"
+#include "kernels/convolution/convolved_layer.hpp"
+#include "kernels/convolution/moments.cuh"
 #include "kernels/launch.cuh"
 
 namespace bombard::cuda {
-
-/// Storms whose deposits follow one another.
-struct StormList {
-  static constexpr std::int64_t most = 8;
-  std::int64_t ends[most];
-  DepositUncertainty uncertainty[most];
-
-  __device__ std::int64_t of(std::int64_t deposit) const {
-    std::int64_t storm = 0;
-    while (deposit >= ends[storm]) ++storm;
-    return storm;
-  }
-  /// How far off a deposit may be, as an energy.
-  __device__ double off(std::int64_t storm, std::int64_t deposit, std::int32_t energy) const {
-    const DepositUncertainty& of = uncertainty[storm];
-    const std::int64_t number = deposit - (storm == 0 ? 0 : ends[storm - 1]);
-    return (of.first - of.step * static_cast<double>(number)) * fabs(static_cast<double>(energy));
-  }
-};
 
 /// The tiles that see any of few deposits, and those at the ends, where something may lie outside.
 struct NearTiles {
@@ -209,7 +190,7 @@ __global__ void __launch_bounds__(tile_threads, 4)
   static_assert(warps == 1 || warps == tile_warps);
   follow_previous();
   constexpr int tiles = tile_warps / warps;
-  __shared__ double moment[tiles][2 * seen_chunks * coefficients];
+  __shared__ double moment[tiles][2 * seen_chunks * parity_coefficients];
   const int warp = static_cast<int>(threadIdx.x) / 32 % warps;
   const int place = static_cast<int>(threadIdx.x) / (32 * warps);
   const std::int64_t size = near.size(t.tiles);

@@ -3,7 +3,7 @@
 #include <cub/device/device_scan.cuh>
 #include <limits>
 
-#include "kernels/deposit_sums.hpp"
+#include "kernels/convolution/deposit_sums.hpp"
 #include "kernels/device.hpp"
 #include "kernels/launch.cuh"
 

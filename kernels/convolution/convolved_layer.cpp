@@ -1,11 +1,11 @@
-#include "kernels/convolution.hpp"
+#include "kernels/convolution/convolved_layer.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "kernels/convolution_sources.hpp"
-#include "kernels/convolution_sweep.hpp"
+#include "kernels/convolution/sources.hpp"
+#include "kernels/convolution/sweep.hpp"
 #include "kernels/host_array.hpp"
 #include "kernels/share_out.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "kernels/convolution_tables.hpp"
+#include "kernels/convolution/tables.hpp"
 
 namespace bombard::cpu {
 

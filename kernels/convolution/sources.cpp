@@ -1,4 +1,4 @@
-#include "kernels/convolution_sources.hpp"
+#include "kernels/convolution/sources.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "kernels/convolution_tables.hpp"
+#include "kernels/convolution/deposit_sums.hpp"
+#include "kernels/convolution/device_tables.hpp"
 #include "kernels/deposit.hpp"
-#include "kernels/deposit_sums.hpp"
 #include "kernels/device_memory.hpp"
 
 namespace bombard {
@@ -98,7 +98,6 @@ struct SourceArray;
 struct NearTiles;
 struct States;
 struct StormList;
-struct Terms;
 
 /// The uncertainty of a storm's deposits on the device, where their own number does not count: of
 /// number i (first - step * i) |energy|.
@@ -126,7 +125,7 @@ class ConvolvedLayer {
   /// each of several that are gathered at once.
   static std::int64_t bytes(std::int64_t cells, bool with_uncertainty);
 
-  double relative_error() const { return tables_->relative_error + rounding_; }
+  double relative_error() const { return tables_.relative_error() + rounding_; }
 
   void clear();
   /// Throws CannotRun when the device has no room for the uncertainties.
@@ -179,7 +178,6 @@ class ConvolvedLayer {
   SourceArray<std::int64_t> energy_sources(std::int64_t storm);
   SourceArray<double> uncertainty_sources(std::int64_t storm);
   States states(std::int64_t storm, int field);
-  Terms terms() const;
   NearTiles near_tiles();
   void add_outside(std::span<const Deposit> deposits, const StormDeposits& storm,
                    const StormList& list);
@@ -194,9 +192,8 @@ class ConvolvedLayer {
   };
 
   std::int64_t cells_, chunks_, tiles_;
-  double power_, scale_, wanted_error_, rounding_;
-  std::unique_ptr<ConvolutionTables> tables_;
-  DeviceArray<double> exponents_, decay_, run_decay_, fragments_, half_near_;
+  double rounding_;
+  DeviceTables tables_;
   DeviceArray<double> outside_, states_, run_states_;
   DeviceArray<unsigned> active_runs_, taken_by_;
   DeviceArray<std::uint64_t> mask_;

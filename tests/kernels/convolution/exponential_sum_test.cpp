@@ -1,4 +1,4 @@
-#include "kernels/exponential_sum.hpp"
+#include "kernels/convolution/exponential_sum.hpp"
 
 #include <gtest/gtest.h>
 

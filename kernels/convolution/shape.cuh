@@ -3,9 +3,11 @@
 // The convolution on the device: how the layer is cut, and the tables that tiles are computed with
 // (docs/methods.md, The convolution).
 
+#include <cuda_runtime_api.h>
+
 #include <cstdint>
 
-#include "kernels/convolution_tables.hpp"
+#include "kernels/convolution/tables.hpp"
 
 namespace bombard::cuda {
 
@@ -21,19 +23,20 @@ inline constexpr int halo = 2;
 inline constexpr int row_blocks = seen_chunks / 8;
 inline constexpr int tile_threads = 128;
 inline constexpr int tile_warps = tile_threads / 32;
-/// Polynomials in x have this many even and as many odd coefficients, the last ones 0 for a lower
-/// degree.
-inline constexpr int coefficients = 8;
+/// Numbers in the table of near attenuations (Terms::half_near).
+inline constexpr int near_size = 4 * width;
 /// The layer begins behind one empty chunk and ends before another: what lies outside them is far.
 inline constexpr std::int64_t first_cell = chunk_cells;
 
+/// Many tiles are cut into runs: what each run adds is summed, those sums are scanned like tiles,
+/// and the states pass through each run. Runs are counted in the direction of the states, too.
+inline constexpr int run_tiles = 32;
+__host__ __device__ inline std::int64_t runs_of(std::int64_t tiles) {
+  return (tiles + run_tiles - 1) / run_tiles;
+}
+
 /// Even or odd powers of x.
 enum Parity { even, odd };
-
-/// x of cell j < 32 of its chunk, between -1 and 0; that of cell 63 - j is -x.
-constexpr double position_in_chunk(int j) {
-  return (j - (half_width - 0.5)) / half_width;
-}
 
 /// A sum of energies, or of uncertainties, in each cell whose bit is set.
 template <class Amount>
@@ -60,18 +63,6 @@ __host__ __device__ constexpr int eights_of(int terms) {
   return (terms + 7) / 8;
 }
 
-/// How many matrix fragments the tables below have, which follow one another in memory.
-struct Fragments {
-  int powers, shape, target, cells, passed;
-
-  explicit Fragments(int terms)
-      : powers(half_width / 8 * 2),
-        shape(eights_of(terms) * 2),
-        target(eights_of(terms) * 2),
-        cells(half_width / 8 * 2),
-        passed(eights_of(terms) * 2 * row_blocks) {}
-};
-
 /// Tables of one convolution. The number of `terms` of the exponential sum, filled up with terms of
 /// weight 0, leaves 4 when divided by 8: then the rows of [..][terms] lie well in shared memory.
 /// Tables of matrix fragments hold 32 pairs a fragment, one a lane: of eight inner rows (or
@@ -97,7 +88,5 @@ struct Terms {
     return first == 0 || first + tile_chunks + 1 >= chunks;
   }
 };
-
-inline constexpr int near_size = 4 * width;
 
 }  // namespace bombard::cuda

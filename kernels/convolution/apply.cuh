@@ -1,0 +1,211 @@
+#pragma once
+
+// A storm is added to the layer, tile by tile (docs/methods.md, The convolution).
+
+#include <cuda_pipeline.h>
+
+#include <cstdint>
+
+#include "kernels/convolution/evaluate.cuh"
+#include "kernels/convolution/gather.cuh"
+#include "kernels/convolution/peaks.cuh"
+#include "kernels/convolution/relax.cuh"
+#include "kernels/convolution/states.cuh"
+#include "kernels/launch.cuh"
+
+namespace bombard::cuda {
+
+/// Old values of the thread's cells, 0 outside the layer.
+__device__ inline OfCells values_before(const Cells& cells, const Place& place) {
+  OfCells values{};
+  if (cells.fresh) return values;
+  // The two ways apart: nothing then waits for what is loaded here until it is used.
+  if (place.interior()) {
+    for_each_pair([&](int block, int mirrored, int row, int column) {
+      const auto two =
+          *reinterpret_cast<const double2*>(cells.value.before(place.tile, row, column));
+      values.of[block][mirrored][0] = two.x;
+      values.of[block][mirrored][1] = two.y;
+    });
+  } else {
+    for_each_pair([&](int block, int mirrored, int row, int column) {
+      const double* const two = cells.value.before(place.tile, row, column);
+#pragma unroll
+      for (int c = 0; c < 2; ++c) {
+        if (place.holds((row - 1) * width + column + c)) values.of[block][mirrored][c] = two[c];
+      }
+    });
+  }
+  return values;
+}
+
+/// Has them on their way to the second-level cache, where they take no registers.
+__device__ inline void prefetch_values_before(const Cells& cells, const Place& place) {
+  constexpr int line = 128 / sizeof(double);
+  const int i = line * static_cast<int>(threadIdx.x);
+  if (cells.fresh || i >= tile_cells || !place.holds(i)) return;
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(cells.value.of_cell + place.first + i));
+}
+
+__device__ inline OfCells uncertainties_before(const Cells& cells, const Place& place) {
+  OfCells uncertainties{};
+  for_each_pair([&](int block, int mirrored, int row, int column) {
+    const float* const two = cells.uncertainty.before(place.tile, row, column);
+#pragma unroll
+    for (int c = 0; c < 2; ++c) {
+      if (place.holds((row - 1) * width + column + c)) {
+        uncertainties.of[block][mirrored][c] = two[c];
+      }
+    }
+  });
+  return uncertainties;
+}
+
+/// Adds the sums to a tile's cells and finishes them. The first of several storms that were
+/// gathered waits for that; behind it, all that sums are made of is there, and they are computed
+/// beside the storm before. (A kernel begins once those before it have let it, and this one lets
+/// others only after it has waited itself: nothing ever begins before the gathering is done.)
+template <bool tracked, int resident_blocks>
+__global__ void __launch_bounds__(tile_threads, resident_blocks)
+    apply_kernel(const Terms t, const NearTiles near, const SourceArray<std::int64_t> energies,
+                 const SourceArray<double> uncertainties, const States states,
+                 const States uncertainty_states, const Cells cells, const bool first) {
+  extern __shared__ double memory[];
+  if (first || tracked) {
+    wait_for_previous();
+    let_next_begin();
+  }
+  const Scratch scratch(memory, t.terms);
+  const std::int64_t tile = near(blockIdx.x, t.tiles);
+  if (tile < 0 || !near.took(tile, blockIdx.x)) return;
+  const Ahead ahead(t, energies.mask, states, tile);
+  const Ahead uncertainty_ahead =
+      tracked ? Ahead(t, uncertainties.mask, uncertainty_states, tile) : ahead;
+  const Place place(tile, cells.count);
+  prefetch_values_before(cells, place);
+
+  OfCells uncertainty{};
+  if constexpr (tracked) {
+    uncertainty = uncertainties_before(cells, place);
+    const OfCells value = values_before(cells, place);
+    const OfCells sum =
+        evaluate(scratch, t, uncertainties, uncertainty_states, tile, uncertainty_ahead);
+    __syncthreads();
+#pragma unroll
+    for (int block = 0; block < row_blocks; ++block) {
+#pragma unroll
+      for (int c = 0; c < 4; ++c) {
+        double& known = uncertainty.of[block][c / 2][c % 2];
+        known += cells.growth * (known + fabs(value.of[block][c / 2][c % 2])) +
+                 sum.of[block][c / 2][c % 2];
+      }
+    }
+  }
+  const OfCells sum = evaluate(scratch, t, energies, states, tile, ahead);
+  if (!first && !tracked) {
+    wait_for_previous();
+    let_next_begin();
+  }
+  OfCells value = values_before(cells, place);
+  __syncthreads();
+  for_each_pair([&](int block, int mirrored, int row, int column) {
+    double(&here)[2] = value.of[block][mirrored];
+#pragma unroll
+    for (int c = 0; c < 2; ++c) {
+      here[c] += sum.of[block][mirrored][c];
+      if constexpr (tracked) {
+        uncertainty.of[block][mirrored][c] += cells.rounding * fabs(here[c]);
+      }
+    }
+    store_pair(scratch.value, row, column, here);
+    if constexpr (tracked) {
+      store_pair(scratch.uncertainty, row, column, uncertainty.of[block][mirrored]);
+    }
+  });
+  __syncthreads();
+  note(cells, place,
+       place.interior() ? relax<tracked, true>(cells, place, scratch.value, scratch.uncertainty)
+                        : relax<tracked, false>(cells, place, scratch.value, scratch.uncertainty));
+  if (cells.finished == nullptr) return;
+
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    __threadfence();
+    last = atomicAdd(cells.finished, 1U) + 1 == gridDim.x;
+  }
+  __syncthreads();
+  if (!last) return;
+  __threadfence();
+  const LayerPeak peak = highest_of(cells.tile_peaks, gridDim.x, 1);
+  if (threadIdx.x == 0) {
+    cells.found->peak = peak;
+    cells.found->count = 0;
+    *cells.finished = 0;
+  }
+}
+
+/// Shared memory of a block that takes a quiet tile, in doubles.
+struct QuietScratch {
+  double* value;       ///< [evaluated_chunks][pitch]
+  double* polynomial;  ///< [parity][seen_chunks][parity_coefficients]
+  double* state;       ///< [side][term], terms filled up to a multiple of 8
+
+  static constexpr std::int64_t size(int terms) {
+    return values_size + 2 * seen_chunks * parity_coefficients +
+           2 * std::int64_t{8 * eights_of(terms)};
+  }
+  __device__ explicit QuietScratch(double* memory)
+      : value(memory),
+        polynomial(value + values_size),
+        state(polynomial + 2 * seen_chunks * parity_coefficients) {}
+};
+
+/// One of the tiles that see no impacts and none of the layer's ends; nothing happens to others.
+__device__ inline void apply_to_quiet_tile(const Terms& t, const std::uint64_t* masks,
+                                           const States& states, const Cells& cells) {
+  extern __shared__ double memory[];
+  __shared__ std::uint64_t seen[seen_chunks];
+  const QuietScratch scratch(memory);
+  const std::int64_t tile = blockIdx.x;
+  const Place place(tile, cells.count);
+  if (NearTiles::at_end(tile, t.tiles)) return;
+  const Ahead ahead(t, masks, states, tile);
+  if (!cells.fresh) {
+    for_each_pair([&](int, int, int row, int column) {
+      __pipeline_memcpy_async(scratch.value + row * pitch + column,
+                              cells.value.before(tile, row, column), sizeof(double2));
+    });
+  }
+  __pipeline_commit();
+  if (share_masks(ahead.mask, seen)) {
+    __pipeline_wait_prior(0);
+    return;
+  }
+  quiet_polynomials(t, states, tile, ahead, scratch.state, scratch.polynomial);
+  __syncthreads();
+  OfCells value = values_of(scratch.polynomial, t).cells();
+  __pipeline_wait_prior(0);  // a thread's own cells
+  for_each_pair([&](int block, int mirrored, int row, int column) {
+    double(&here)[2] = value.of[block][mirrored];
+    if (!cells.fresh) {
+      const double2 old = *reinterpret_cast<double2*>(scratch.value + row * pitch + column);
+      here[0] += old.x;
+      here[1] += old.y;
+    }
+    store_pair(scratch.value, row, column, here);
+  });
+  __syncthreads();
+  note(cells, place, relax<false, true>(cells, place, scratch.value, nullptr));
+}
+
+/// The quiet tiles, with less memory for a tile and so more tiles at a time, beside apply_kernel,
+/// which takes the others.
+constexpr int resident_quiet_tiles = 7;
+__global__ void __launch_bounds__(tile_threads, resident_quiet_tiles)
+    quiet_kernel(const Terms t, const std::uint64_t* masks, const States states,
+                 const Cells cells) {
+  apply_to_quiet_tile(t, masks, states, cells);
+  wait_for_previous();
+}
+
+}  // namespace bombard::cuda

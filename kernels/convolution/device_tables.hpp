@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/device_memory.hpp"
+
+namespace bombard::cuda {
+
+struct Terms;
+
+/// ConvolutionTables for one power, scale and wanted error, as matrix fragments on the device.
+class DeviceTables {
+ public:
+  DeviceTables(double power, double scale, double relative_error);
+
+  /// Computes those that cover distances up to this one, if they do not yet, and says whether.
+  bool reach(double distance);
+
+  /// Of each impact's share, rounding left out.
+  double relative_error() const { return relative_error_; }
+  /// How many the exponential sum has, filled up with terms of weight 0, and [term] their
+  /// exponents.
+  int terms() const { return static_cast<int>(exponents_.size()); }
+  const double* exponents() const { return exponents_.span().data(); }
+  /// [tile < run_tiles][term]: exp(-exponent * cells of so many tiles)
+  const double* run_decay() const { return run_decay_.span().data(); }
+  /// All others, with a layer's sizes.
+  Terms of_layer(std::int64_t chunks, std::int64_t tiles) const;
+
+ private:
+  double power_, scale_, wanted_error_;
+  double longest_ = 0, relative_error_ = 0;
+  DeviceArray<double> exponents_, decay_, run_decay_, fragments_, half_near_;
+};
+
+}  // namespace bombard::cuda

@@ -1,0 +1,213 @@
+#pragma once
+
+// What becomes of a tile's cells when the sums are added: they are relaxed, and the highest peak is
+// found (docs/methods.md, The convolution).
+
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/convolution/convolved_layer.hpp"
+#include "kernels/convolution/evaluate.cuh"
+#include "kernels/convolution/peaks.cuh"
+#include "kernels/convolution/shape.cuh"
+
+namespace bombard::cuda {
+
+/// A number for each cell of the layer. Tiles replace those of their own cells; what a tile needs
+/// of its neighbours it takes from copies of their edges, [tile][side][halo], made by the storm
+/// before.
+template <class Number>
+struct InPlace {
+  Number* of_cell;
+  const Number* edges_before;
+  Number* edges_after;
+
+  /// The numbers of two cells of a tile before the storm.
+  __device__ const Number* before(std::int64_t tile, int row, int column) const {
+    if (row == 0) return edges_before + (2 * tile - 1) * halo;
+    if (row == evaluated_chunks - 1) return edges_before + (2 * tile + 2) * halo;
+    return of_cell + tile * tile_cells - first_cell + (row - 1) * width + column;
+  }
+  /// The tile's copy for the storm to come, if cell i of it and the next are at an edge.
+  __device__ void keep_edge(std::int64_t tile, int i, Number first, Number second) const {
+    if (i != 0 && i != tile_cells - halo) return;
+    Number* const edge = edges_after + (2 * tile + (i == 0 ? 0 : 1)) * halo;
+    edge[0] = first;
+    edge[1] = second;
+  }
+};
+static_assert(halo == 2);
+
+/// The layer's cells as the kernels below work on them.
+struct Cells {
+  std::int64_t count;
+  bool fresh;  ///< all values are 0 still, and not in memory
+  InPlace<double> value;
+  InPlace<float> uncertainty;
+  double growth, rounding;
+  std::int64_t own_begin, own_end;  ///< cells that may be peaks
+  LayerPeak* tile_peaks;
+  double* tile_tops;  ///< the largest value plus uncertainty of each tile
+  /// Counts the tiles that are done, 0 before and after, for the last one to find the highest of
+  /// all peaks; nullptr: a kernel of its own does that.
+  unsigned* finished;
+  Screened* found;
+};
+
+/// As an upper bound for a binary64 value, in binary32 (docs/methods.md, (3)).
+__device__ inline float rounded_up(double bound) {
+  return static_cast<float>(fma(bound, 1 + 0x1p-21, 1e-37));
+}
+
+/// The highest peak that a thread or more have seen, and the largest value plus uncertainty.
+struct Highest {
+  double peak = 0;
+  int cell = -1;  ///< of the tile
+  double top = -INFINITY;
+};
+
+/// Where a tile's cells, counted from its first one, lie in the layer.
+struct Place {
+  std::int64_t tile, first;
+  int layer_begin, layer_end;  ///< as far as it matters here
+
+  __device__ Place(std::int64_t of_tile, std::int64_t cells)
+      : tile(of_tile),
+        first(tile * tile_cells - first_cell),
+        layer_begin(in_tile(0)),
+        layer_end(in_tile(cells)) {}
+
+  __device__ int in_tile(std::int64_t cell) const {
+    constexpr std::int64_t beyond = 2 * halo;
+    return static_cast<int>(min(max(cell - first, -beyond), tile_cells + beyond));
+  }
+  /// All cells that the tile evaluates are in the layer, and none at its ends.
+  __device__ bool interior() const { return layer_begin < -halo && layer_end >= tile_cells + halo; }
+  __device__ bool holds(int i) const { return i >= layer_begin && i < layer_end; }
+  __device__ bool at_end(int i) const { return i == layer_begin || i == layer_end - 1; }
+  __device__ LayerPeak in_layer(const Highest& of_tile) const {
+    return {of_tile.peak, of_tile.cell < 0 ? -1 : first + of_tile.cell};
+  }
+};
+
+__device__ inline void store_pair(double* values, int row, int column, const double (&pair)[2]) {
+  *reinterpret_cast<double2*>(values + row * pitch + column) = {pair[0], pair[1]};
+}
+
+/// Two relaxed cells a lane, of a chunk in shared memory [evaluated_chunks][pitch], and the
+/// relaxed cells beside them.
+template <bool interior>
+struct RelaxedPair {
+  double before, first, second, behind;
+
+  __device__ RelaxedPair(const Place& place, const double* values, int row) {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int i = (row - 1) * width + 2 * lane;
+    const double* const chunk = values + row * pitch;
+    const auto two = [](const double* from) { return *reinterpret_cast<const double2*>(from); };
+    const double2 here = two(chunk + 2 * lane);
+    const double2 left_chunk = two(chunk - pitch + width - 2);
+    const double2 right_chunk = two(chunk + pitch);
+    const double left = __shfl_up_sync(~0U, here.y, 1);
+    const double right = __shfl_down_sync(~0U, here.x, 1);
+    first = relaxed(place, i, lane == 0 ? left_chunk.y : left, here.x, here.y);
+    second = relaxed(place, i + 1, here.x, here.y, lane == 31 ? right_chunk.x : right);
+    before = __shfl_up_sync(~0U, second, 1);
+    behind = __shfl_down_sync(~0U, first, 1);
+    if (lane == 0) before = relaxed(place, i - 1, left_chunk.x, left_chunk.y, here.x);
+    if (lane == 31) behind = relaxed(place, i + 2, here.y, right_chunk.x, right_chunk.y);
+  }
+
+ private:
+  /// The mean of cell i of the tile and its neighbours; the layer's two ends stay as they are.
+  __device__ static double relaxed(const Place& place, int i, double left, double here,
+                                   double right) {
+    return !interior && place.at_end(i) ? here : (left + here + right) * (1.0 / 3);
+  }
+};
+
+/// Relaxes a tile's cells, which all threads have written to shared memory at `values`
+/// [evaluated_chunks][pitch], writes them to the layer and looks for the highest peak; of
+/// `uncertainties`, laid out like them, if tracked.
+template <bool tracked, bool interior>
+__device__ Highest relax(const Cells& cells, const Place& place, const double* values,
+                         const double* uncertainties) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int begin = interior ? 0 : max(place.layer_begin, 0);
+  const int end = interior ? tile_cells : min(place.layer_end, tile_cells);
+  const int own_begin = place.in_tile(cells.own_begin);
+  const int own_end = place.in_tile(cells.own_end);
+  Highest highest;
+#pragma unroll 1  // registers are scarce
+  for (int step = 0; step < tile_chunks / tile_warps; ++step) {
+    const int row = 1 + warp + step * tile_warps;
+    const int i = (row - 1) * width + 2 * lane;
+    const RelaxedPair<interior> value(place, values, row);
+    const double pair[2] = {value.first, value.second};
+    double* const to = cells.value.of_cell + place.first + i;
+    const auto in_layer = [&](int c) { return interior || (i + c >= begin && i + c < end); };
+    if constexpr (interior) *reinterpret_cast<double2*>(to) = {pair[0], pair[1]};
+#pragma unroll
+    for (int c = 0; c < 2; ++c) {
+      if (!interior && in_layer(c)) to[c] = pair[c];
+    }
+    cells.value.keep_edge(place.tile, i, pair[0], pair[1]);
+    if constexpr (tracked) {
+      const RelaxedPair<interior> uncertainty(place, uncertainties, row);
+      const float off[2] = {rounded_up(uncertainty.first), rounded_up(uncertainty.second)};
+      cells.uncertainty.keep_edge(place.tile, i, off[0], off[1]);
+#pragma unroll
+      for (int c = 0; c < 2; ++c) {
+        if (!in_layer(c)) continue;
+        cells.uncertainty.of_cell[place.first + i + c] = off[c];
+        highest.top = fmax(highest.top, pair[c] + static_cast<double>(off[c]));
+      }
+    }
+    // The highest cell is no lower than its neighbours, or it is the first or the last.
+    const bool high = (pair[0] >= value.before && pair[0] >= pair[1]) ||
+                      (pair[1] >= pair[0] && pair[1] >= value.behind) || i <= begin ||
+                      i + 1 >= end - 1;
+    if (!high) continue;
+#pragma unroll
+    for (int c = 0; c < 2; ++c) {
+      if (!in_layer(c)) continue;
+      if constexpr (!tracked) {
+        if (pair[c] > highest.top) highest.top = pair[c];
+      }
+      const bool strict = c == 0 ? pair[0] > value.before && pair[0] > pair[1]
+                                 : pair[1] > pair[0] && pair[1] > value.behind;
+      // Cells come in rising order: of equal peaks the first one stays.
+      if (strict && pair[c] > highest.peak && i + c >= own_begin && i + c < own_end) {
+        highest.peak = pair[c];
+        highest.cell = i + c;
+      }
+    }
+  }
+  return highest;
+}
+static_assert(tile_chunks % tile_warps == 0);
+
+/// What the threads of a tile have found, for the whole of it.
+__device__ inline void note(const Cells& cells, const Place& place, const Highest& highest) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  __shared__ Highest of_warp[tile_warps];
+  Highest all{.peak = largest_of_warp(highest.peak), .top = largest_of_warp(highest.top)};
+  // No cell, -1, is the largest of unsigned numbers.
+  all.cell = static_cast<int>(
+      smallest_of_warp(highest.peak == all.peak ? static_cast<unsigned>(highest.cell) : ~0U));
+  if (lane == 0) of_warp[warp] = all;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    LayerPeak peak = place.in_layer(all);
+    for (int w = 1; w < tile_warps; ++w) {
+      peak = higher(peak, place.in_layer(of_warp[w]));
+      all.top = fmax(all.top, of_warp[w].top);
+    }
+    cells.tile_peaks[place.tile] = peak;
+    cells.tile_tops[place.tile] = all.top;
+  }
+}
+
+}  // namespace bombard::cuda
