@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +33,7 @@ struct StormComparison {
   Maximum answer, reference;
   bool maxima_agree;  ///< bit for bit; in double precision, within the tolerance
   LayerComparison layer;
+  std::optional<Evidence> evidence = {};  ///< from a fast engine in single precision
 
   bool agree() const { return maxima_agree && layer.differing_cells == 0; }
 };

@@ -73,14 +73,6 @@ void write_layer(const SimulationResult& result, const std::string& path) {
   file.commit();
 }
 
-/// How a fast engine came to each storm's maximum.
-void note_evidence(const SimulationResult& result) {
-  for (std::size_t i = 0; i < result.storms.size(); ++i) {
-    const StormResult& storm = result.storms[i];
-    if (storm.evidence) note(fmt::format("storm {}: {}", i + 1, report(*storm.evidence)));
-  }
-}
-
 }  // namespace
 
 int run(int argc, char** argv) {
@@ -122,7 +114,7 @@ int run(int argc, char** argv) {
         selection_notes(arguments, parsed));
   }();
 
-  if (arguments.verbose) note_evidence(result);
+  if (arguments.verbose) note_evidence(result.storms);
   if (with_layer) write_layer(result, layer);
   if (to_file) {
     OutputFile file(output);

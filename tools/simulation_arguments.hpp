@@ -1,10 +1,15 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <cstddef>
 #include <cxxopts.hpp>
 #include <string>
 #include <vector>
 
+#include "sim/report.hpp"
 #include "sim/simulation.hpp"
+#include "tools/terminal.hpp"
 
 namespace bombard::tools {
 
@@ -26,5 +31,16 @@ SimulationArguments simulation_arguments(const cxxopts::ParseResult& parsed,
 /// quiet).
 SelectionSink selection_notes(const SimulationArguments& arguments,
                               const cxxopts::ParseResult& parsed);
+
+/// Tells how a fast engine came to the maximum of each of the storms that `run` or `validate` has
+/// results of.
+template <class Storms>
+void note_evidence(const Storms& storms) {
+  std::size_t number = 0;
+  for (const auto& storm : storms) {
+    ++number;
+    if (storm.evidence) note(fmt::format("storm {}: {}", number, report(*storm.evidence)));
+  }
+}
 
 }  // namespace bombard::tools

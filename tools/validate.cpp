@@ -44,6 +44,7 @@ int validate(int argc, char** argv) {
         arguments.options, [&line](const Progress& progress) { line.show(progress); },
         selection_notes(arguments, parsed));
   }();
+  if (arguments.verbose) note_evidence(result.storms);
   print(report(result));
   return result.agree() ? 0 : 1;
 }

@@ -299,10 +299,13 @@ TEST_F(CommandLine, VerboseSaysWhichEngineAndWhy) {
   EXPECT_TRUE(contains(outcome.err, "start-up"));
   outcome = bombard(sample("run", {"--verbose", "--engine", "reference"}));
   EXPECT_TRUE(matches(outcome.err, "bombard: engine reference on *: it was asked for\n"));
-  outcome = bombard(sample("run", {"--verbose", "--engine", "cpu_fast"}));
-  EXPECT_TRUE(matches(outcome.err,
-                      "bombard: engine cpu_fast on *\nbombard: storm 1: 2 candidates, "
-                      "bound *\nbombard: storm 2: *\nbombard: storm 3: *\n"));
+  for (const char* subcommand : {"run", "validate"}) {
+    outcome = bombard(sample(subcommand, {"--verbose", "--engine", "cpu_fast"}));
+    EXPECT_TRUE(matches(outcome.err,
+                        "bombard: engine cpu_fast on *\nbombard: storm 1: 2 candidates, "
+                        "bound *\nbombard: storm 2: *\nbombard: storm 3: *\n"))
+        << subcommand;
+  }
   outcome = bombard(sample("run", {"--verbose", "--engine", "cpu_fast", "--threshold", "100000"}));
   EXPECT_TRUE(contains(outcome.err,
                        "bombard: storm 1: computed directly: some shares may be below "
