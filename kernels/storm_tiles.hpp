@@ -21,13 +21,12 @@ struct CellTile {
 
 /// Storms for tiles of a layer.
 struct TileStorms {
-  static constexpr int most = 16;
+  static constexpr int most = 8;
 
-  /// Of all storms, each in file order, of up to 2^31 - 2^10 impacts; device memory.
+  /// Of all storms, each in file order; device memory.
   std::span<const Deposit> deposits;
   std::int64_t origin;                 ///< of their positions in the whole layer
   std::span<const std::int64_t> ends;  ///< where each storm ends among them; 1 to `most`
-  std::int64_t tile_cells;             ///< no tile has more
   std::int64_t layer_cells;            ///< the layer's first and last are never relaxed
   std::int64_t farthest;               ///< no deposit with energy is farther from any cell of it
   std::int64_t own_begin, own_end;     ///< cells that may be a maximum
@@ -36,8 +35,8 @@ struct TileStorms {
 }  // namespace bombard
 
 /// Storm tiles: update, relax and max-location of several storms in a few cells, bit-identical to
-/// the kernels of those names, where every share counts. Made for many impacts on few cells: all
-/// threads of a block compute shares, and one a cell adds them in order.
+/// the kernels of those names, where every share counts. Made for many impacts on few cells: the
+/// threads of a warp share out a cell's impacts, and still add them in order.
 namespace bombard::cuda {
 
 /// Each storm uses up a cell on either side of a tile unless the layer ends there: after storm i of
@@ -49,6 +48,10 @@ template <class Law>
 void apply_to_tiles(const TileStorms& storms, std::span<const CellTile> tiles,
                     std::span<const float> before, std::span<float> after,
                     std::span<IndexedValue> maxima);
+
+/// How many tiles the current device takes at a time.
+template <class Law>
+std::int64_t tiles_at_once();
 
 /// Deposits, whose positions count from cell `first` of a layer of `cells`, as the rule's impacts.
 void scale_deposits(std::span<const Deposit> deposits, std::int64_t first, std::int64_t cells,

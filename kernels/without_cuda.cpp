@@ -121,6 +121,11 @@ void apply_to_tiles(const TileStorms&, std::span<const CellTile>, std::span<cons
 template void apply_to_tiles<SquareRootLaw>(const TileStorms&, std::span<const CellTile>,
                                             std::span<const float>, std::span<float>,
                                             std::span<IndexedValue>);
+template <class Law>
+std::int64_t tiles_at_once() {
+  unavailable();
+}
+template std::int64_t tiles_at_once<SquareRootLaw>();
 void scale_deposits(std::span<const Deposit>, std::int64_t, std::int64_t,
                     std::span<ScaledImpact>) {
   unavailable();

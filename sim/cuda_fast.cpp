@@ -27,13 +27,10 @@ namespace {
 
 // An interaction in a tile costs as much as so many of the direct engine's, and so many are no
 // reason to go direct.
-constexpr double tile_cost = 4;
+constexpr double tile_cost = 1.25;
 constexpr double cheap = 1e9;
 // Of all storms of a call.
 constexpr std::int64_t most_candidates = 1 << 17;
-// So many tiles keep a device busy; until there are as many, narrow ones are done sooner.
-constexpr std::size_t many_tiles = 264;
-constexpr std::int64_t narrow_tile = 32;
 // More are worth a first look at the highest peaks alone.
 constexpr double few_interactions = 1e9;
 
@@ -319,11 +316,7 @@ class CudaFast final : public Engine {
       std::ranges::sort(cells, {}, &CellRange::first);
       wanted[begin + i] = wider(cells, 1, options_.part.total);
     }
-    std::vector<TileRound> rounds = plan_tiles(wanted, options_.part.total, narrow_tile);
-    if (!rounds.empty() && rounds.front().tiles.size() > many_tiles) {
-      rounds = plan_tiles(std::move(wanted), options_.part.total, CellTile::most_cells);
-    }
-    return rounds;
+    return plan_tiles(std::move(wanted), options_.part.total, tiles_at_once_);
   }
 
   double cost(std::span<const TileRound> rounds) const {
@@ -360,18 +353,16 @@ class CudaFast final : public Engine {
           ends_.begin() + static_cast<std::ptrdiff_t>(round.first_storm + round.storms));
       for (std::int64_t& end : ends) end -= first;
       const std::size_t count = round.storms * round.tiles.size();
-      cuda::apply_to_tiles<Law>(
-          {.deposits = kept().subspan(static_cast<std::size_t>(first)),
-           .origin = held_.first,
-           .ends = ends,
-           .tile_cells = std::ranges::max(round.tiles, {}, &CellTile::cells).cells,
-           .layer_cells = options_.part.total,
-           .farthest = std::max(extent_.highest, options_.part.total - 1) -
-                       std::min<std::int64_t>(extent_.lowest, 0),
-           .own_begin = options_.part.first,
-           .own_end = options_.part.first + options_.part.count},
-          tiles, std::as_const(before_tiles_).span(), after_tiles_.span(),
-          tile_peaks_.span().subspan(first_peak, count));
+      cuda::apply_to_tiles<Law>({.deposits = kept().subspan(static_cast<std::size_t>(first)),
+                                 .origin = held_.first,
+                                 .ends = ends,
+                                 .layer_cells = options_.part.total,
+                                 .farthest = std::max(extent_.highest, options_.part.total - 1) -
+                                             std::min<std::int64_t>(extent_.lowest, 0),
+                                 .own_begin = options_.part.first,
+                                 .own_end = options_.part.first + options_.part.count},
+                                tiles, std::as_const(before_tiles_).span(), after_tiles_.span(),
+                                tile_peaks_.span().subspan(first_peak, count));
       first_peak += count;
       first_tile += round.tiles.size();
       std::swap(before_tiles_, after_tiles_);
@@ -393,6 +384,7 @@ class CudaFast final : public Engine {
   EngineOptions options_;
   PartWithMargin held_;
   float smallest_;
+  std::int64_t tiles_at_once_ = cuda::tiles_at_once<Law>();
   std::optional<cuda::ConvolvedLayer> fast_;  ///< the cells held; none once it proves nothing
   std::optional<CudaDirect<Law>> direct_;
   ErrorBound bound_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 namespace bombard {
@@ -20,10 +21,44 @@ std::int64_t place_of(const std::vector<PlacedRange>& ranges, std::int64_t cell)
   return std::prev(behind)->place + (cell - std::prev(behind)->range.first);
 }
 
+// Of one round: more storms need fewer rounds, but tiles with wider margins.
+constexpr std::size_t most_storms = TileStorms::most;
+// The fewest cells that keep a multiprocessor busy.
+constexpr std::int64_t fewest_cells = 8;
+
+/// What tiles of up to `width` cells are apart: every storm uses up a cell at both ends of a tile,
+/// and a peak needs its neighbours.
+std::int64_t step_of(std::int64_t width, std::size_t storms) {
+  return width - 2 * static_cast<std::int64_t>(storms) - 2;
+}
+
+/// The width of tiles for which a device that takes so many at once goes through the fewest cells,
+/// one tile after the other.
+std::int64_t best_width(std::span<const CellRange> ranges, std::size_t storms,
+                        std::int64_t at_once) {
+  std::int64_t best = CellTile::most_cells;
+  std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+  const auto narrowest = std::max(fewest_cells, 2 * static_cast<std::int64_t>(storms) + 4);
+  for (std::int64_t width = narrowest; width <= CellTile::most_cells; width += 4) {
+    const std::int64_t step = step_of(width, storms);
+    std::int64_t tiles = 0;
+    for (const CellRange& range : ranges) {
+      const std::int64_t more = std::max<std::int64_t>(range.count() - width, 0);
+      tiles += 1 + (more + step - 1) / step;
+    }
+    const std::int64_t cells = (tiles + at_once - 1) / at_once * width;
+    if (cells < fewest) {
+      fewest = cells;
+      best = width;
+    }
+  }
+  return best;
+}
+
 }  // namespace
 
 std::vector<TileRound> plan_tiles(std::vector<std::vector<CellRange>> wanted, std::int64_t total,
-                                  std::int64_t width) {
+                                  std::int64_t at_once) {
   // What is wanted after a storm stands on one cell more on either side before it.
   for (std::size_t storm = wanted.size(); storm-- > 1;) {
     std::vector<CellRange>& before = wanted[storm - 1];
@@ -35,15 +70,15 @@ std::vector<TileRound> plan_tiles(std::vector<std::vector<CellRange>> wanted, st
   std::vector<TileRound> rounds;
   std::vector<PlacedRange> known;
   for (std::size_t storm = 0; storm < wanted.size() && !wanted[storm].empty();) {
-    const std::size_t storms =
-        std::min<std::size_t>(static_cast<std::size_t>(width / 4), wanted.size() - storm);
+    const std::size_t storms = std::min(most_storms, wanted.size() - storm);
     TileRound round{storm, storms, {}, 0};
     std::vector<PlacedRange> ranges;
-    for (const CellRange& range : wider(wanted[storm], 1, total)) {
+    const std::vector<CellRange> needed = wider(wanted[storm], 1, total);
+    const std::int64_t width = best_width(needed, storms, at_once);
+    const std::int64_t step = step_of(width, storms);
+    for (const CellRange& range : needed) {
       ranges.push_back({range, round.values});
       round.values += range.count();
-      // Every storm uses up a cell at both ends of a tile, and a peak needs its neighbours.
-      const std::int64_t step = width - 2 * static_cast<std::int64_t>(storms) - 2;
       for (std::int64_t first = range.first;; first += step) {
         const std::int64_t last = std::min(first + width - 1, range.last);
         round.tiles.push_back({first, last - first + 1, known.empty() ? -1 : place_of(known, first),

@@ -21,10 +21,10 @@ struct TileRound {
 /// and everything that they stand on (docs/methods.md, Screen and confirm): round after round, each
 /// from the values that the one before leaves. wanted[i] are ranges after storm i, ascending; a
 /// cell in the middle of three wanted ones has its neighbours in its tile. Ends where nothing more
-/// is wanted. `width`: the most cells of a tile, a multiple of 16; wide tiles compute fewer cells
-/// twice, narrow ones are done sooner.
+/// is wanted. Wide tiles compute fewer cells twice, narrow ones are done sooner: the best for a
+/// device that takes so many `at_once`.
 std::vector<TileRound> plan_tiles(std::vector<std::vector<CellRange>> wanted, std::int64_t total,
-                                  std::int64_t width);
+                                  std::int64_t at_once);
 
 /// Interactions that the rounds compute when storm i has impacts[i].
 double interactions(std::span<const TileRound> rounds, std::span<const std::int64_t> impacts);

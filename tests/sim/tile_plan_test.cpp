@@ -42,15 +42,23 @@ TEST(PlanTiles, NothingIsWanted) {
   EXPECT_TRUE(plan_tiles(Wanted(5), 100, 64).empty());
 }
 
+// 104 cells, and with one storm all but 4 of a tile are used up.
+TEST(PlanTiles, TilesAreAsNarrowAsTheDeviceIsWide) {
+  const Wanted wanted{{{100, 201}}};
+  EXPECT_EQ(plan_tiles(wanted, 1000, 100)[0].tiles.size(), 25U);  // of 8 cells
+  EXPECT_EQ(plan_tiles(wanted, 1000, 10)[0].tiles.size(), 9U);    // of 16: 12 more each
+  EXPECT_EQ(plan_tiles(wanted, 1000, 1)[0].tiles.size(), 2U);     // of 56
+}
+
 /// Goes through the plan with sets of cells instead of values: what a tile knows when, and whether
 /// it reads what was left for it.
-void expect_plan_holds(const Wanted& wanted, std::int64_t total, std::int64_t width) {
+void expect_plan_holds(const Wanted& wanted, std::int64_t total, std::int64_t at_once) {
   std::vector<std::set<std::int64_t>> seen(wanted.size());  // cells whose neighbours are known, too
   std::map<std::int64_t, std::int64_t> left;                // place -> cell
-  for (const TileRound& round : plan_tiles(wanted, total, width)) {
+  for (const TileRound& round : plan_tiles(wanted, total, at_once)) {
     std::map<std::int64_t, std::int64_t> leaving;
     for (const CellTile& tile : round.tiles) {
-      ASSERT_LE(tile.cells, width);
+      ASSERT_LE(tile.cells, CellTile::most_cells);
       ASSERT_LE(round.storms, static_cast<std::size_t>(bombard::TileStorms::most));
       ASSERT_LE(tile.first + tile.cells, total);
       for (std::int64_t i = 0; i < tile.cells; ++i) {
@@ -95,7 +103,7 @@ TEST(PlanTiles, EveryWantedCellIsKnownInTime) {
       }
       ranges = wider(ranges, 0, total);
     }
-    expect_plan_holds(wanted, total, run % 2 == 0 ? 32 : 64);
+    expect_plan_holds(wanted, total, 1 + static_cast<std::int64_t>(random() % 20));
     if (testing::Test::HasFatalFailure()) FAIL() << "run " << run;
   }
 }
