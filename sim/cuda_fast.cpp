@@ -31,8 +31,10 @@ constexpr double tile_cost = 1.25;
 constexpr double cheap = 1e9;
 // Of all storms of a call.
 constexpr std::int64_t most_candidates = 1 << 17;
-// More are worth a first look at the highest peaks alone.
+// More are worth a first look at the highest peaks alone, and so are more candidates, which take
+// long to plan.
 constexpr double few_interactions = 1e9;
+constexpr std::int64_t few_candidates = 1 << 12;
 
 template <class Law>
 class CudaFast final : public Engine {
@@ -260,8 +262,9 @@ class CudaFast final : public Engine {
 
     std::vector<double> least;
     for (const Screened& found : screened) least.push_back(found.least);
-    std::vector<TileRound> rounds = plan(begin, provable, screened, candidates, least);
-    if (cost(rounds) > few_interactions) {
+    std::vector<TileRound> rounds;
+    if (used <= few_candidates) rounds = plan(begin, provable, screened, candidates, least);
+    if (used > few_candidates || cost(rounds) > few_interactions) {
       // First the highest peaks alone: what these come to by the rule rules most others out.
       std::vector<Candidate> peaks;
       std::vector<Screened> alone(screened);
@@ -310,7 +313,13 @@ class CudaFast final : public Engine {
       std::vector<CellRange> cells;
       for (const Candidate& candidate : candidates.first(screened[i].count)) {
         const std::int64_t cell = held_.first + candidate.cell;
-        if (candidate.upper >= least[i]) cells.push_back({cell, cell});
+        if (candidate.upper < least[i]) continue;
+        // Neighbours often follow one another, noted by a warp, and then there is less to sort.
+        if (!cells.empty() && cells.back().last + 1 == cell) {
+          ++cells.back().last;
+        } else {
+          cells.push_back({cell, cell});
+        }
       }
       candidates = candidates.subspan(screened[i].count);
       std::ranges::sort(cells, {}, &CellRange::first);

@@ -62,9 +62,10 @@ std::vector<TileRound> plan_tiles(std::vector<std::vector<CellRange>> wanted, st
   // What is wanted after a storm stands on one cell more on either side before it.
   for (std::size_t storm = wanted.size(); storm-- > 1;) {
     std::vector<CellRange>& before = wanted[storm - 1];
-    std::ranges::copy(wider(wanted[storm], 1, total), std::back_inserter(before));
-    std::ranges::sort(before, {}, &CellRange::first);
-    before = wider(before, 0, total);
+    std::vector<CellRange> all;
+    std::ranges::merge(before, wider(wanted[storm], 1, total), std::back_inserter(all), {},
+                       &CellRange::first, &CellRange::first);
+    before = wider(all, 0, total);
   }
 
   std::vector<TileRound> rounds;
