@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "kernels/exact_share.cuh"
 #include "kernels/higher_peak.cuh"

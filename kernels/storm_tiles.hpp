@@ -21,7 +21,7 @@ struct CellTile {
 
 /// Storms for tiles of a layer.
 struct TileStorms {
-  static constexpr int most = 8;
+  static constexpr int most = 8;  ///< more would need fewer rounds, but tiles with wider margins
 
   /// Of all storms, each in file order; device memory.
   std::span<const Deposit> deposits;

@@ -76,8 +76,7 @@ SimulationResult simulate(const SimulationOptions& options, const ProgressSink& 
   }
   result.reading_seconds = storms.waited_seconds();
   result.simulation_seconds = simulation.seconds() - (storms.waited_seconds() - waited_before);
-  const std::vector<Evidence> evidence = engine->evidence();
-  for (std::size_t i = 0; i < evidence.size(); ++i) result.storms.at(i).evidence = evidence[i];
+  add_evidence(*engine, result.storms);
   if (options.keep_layer && in_double) {
     result.layer_in_double = engine->layer_in_double();
   } else if (options.keep_layer) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -28,6 +29,13 @@ struct StormResult {
   Maximum maximum;
   std::optional<Evidence> evidence = {};  ///< from a fast engine in single precision
 };
+
+/// Gives each storm's result how the engine came to it: those of a run, or of a validation.
+template <class StormResults>
+void add_evidence(const Engine& engine, StormResults& storms) {
+  const std::vector<Evidence> evidence = engine.evidence();
+  for (std::size_t i = 0; i < evidence.size(); ++i) storms.at(i).evidence = evidence[i];
+}
 
 /// What a run gives. Times in seconds: `reading` is what the run waited for its storms,
 /// `simulation` leaves that and the device's start-up out.

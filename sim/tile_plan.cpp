@@ -21,8 +21,6 @@ std::int64_t place_of(const std::vector<PlacedRange>& ranges, std::int64_t cell)
   return std::prev(behind)->place + (cell - std::prev(behind)->range.first);
 }
 
-// Of one round: more storms need fewer rounds, but tiles with wider margins.
-constexpr std::size_t most_storms = TileStorms::most;
 // The fewest cells that keep a multiprocessor busy.
 constexpr std::int64_t fewest_cells = 8;
 
@@ -71,7 +69,7 @@ std::vector<TileRound> plan_tiles(std::vector<std::vector<CellRange>> wanted, st
   std::vector<TileRound> rounds;
   std::vector<PlacedRange> known;
   for (std::size_t storm = 0; storm < wanted.size() && !wanted[storm].empty();) {
-    const std::size_t storms = std::min(most_storms, wanted.size() - storm);
+    const std::size_t storms = std::min<std::size_t>(TileStorms::most, wanted.size() - storm);
     TileRound round{storm, storms, {}, 0};
     std::vector<PlacedRange> ranges;
     const std::vector<CellRange> needed = wider(wanted[storm], 1, total);

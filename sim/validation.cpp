@@ -104,8 +104,7 @@ ValidationResult validate(const SimulationOptions& options, const ProgressSink& 
       result.storms.push_back(compare(*engine, reference, storm.front()));
       meter.done(storm);
     }
-    const std::vector<Evidence> evidence = engine->evidence();
-    for (std::size_t i = 0; i < evidence.size(); ++i) result.storms.at(i).evidence = evidence[i];
+    add_evidence(*engine, result.storms);
   };
 
   if (entry.precision == Precision::binary64) {

@@ -2,7 +2,6 @@
 // (docs/methods.md, The convolution), so products and sums are fused.
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <utility>
 

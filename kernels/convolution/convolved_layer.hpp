@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "kernels/convolution/deposit_sums.hpp"
 #include "kernels/convolution/device_tables.hpp"

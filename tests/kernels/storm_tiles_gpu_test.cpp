@@ -1,9 +1,11 @@
 // Tiles on the device against the rule in a few lines: every known cell and every maximum, storms
 // of sizes about those of a batch and a lane's run, and distances beyond those of the quick way.
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <random>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <random>
-#include <string>
 #include <vector>
 
 #include "kernels/device_memory.hpp"
