@@ -7,7 +7,7 @@
 
 #include "inputs/errors.hpp"
 #include "inputs/random_numbers.hpp"
-#include "kernels/host_memory.hpp"
+#include "kernels/base/host_memory.hpp"
 
 namespace bombard {
 

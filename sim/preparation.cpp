@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "inputs/errors.hpp"
-#include "kernels/device.hpp"
-#include "kernels/errors.hpp"
-#include "kernels/host_memory.hpp"
-#include "kernels/timer.hpp"
+#include "kernels/base/errors.hpp"
+#include "kernels/base/host_memory.hpp"
+#include "kernels/base/timer.hpp"
+#include "kernels/device/device.hpp"
 
 namespace bombard {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "inputs/storm.hpp"
-#include "kernels/timer.hpp"
+#include "kernels/base/timer.hpp"
 #include "sim/workload.hpp"
 
 namespace bombard {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "kernels/host_memory.hpp"
+#include "kernels/base/host_memory.hpp"
 
 namespace bombard {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/engine.hpp"
+#include "sim/engines/engine.hpp"
 
 namespace bombard {
 

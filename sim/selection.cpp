@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "inputs/errors.hpp"
-#include "kernels/device.hpp"
-#include "kernels/errors.hpp"
-#include "kernels/host_memory.hpp"
+#include "kernels/base/errors.hpp"
+#include "kernels/base/host_memory.hpp"
+#include "kernels/device/device.hpp"
 #include "sim/processor.hpp"
 
 namespace bombard {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "sim/engines.hpp"
+#include "sim/engines/engines.hpp"
 #include "sim/workload.hpp"
 
 namespace bombard {

@@ -4,10 +4,10 @@
 #include <span>
 #include <vector>
 
-#include "kernels/host_memory.hpp"
-#include "kernels/profiling_range.hpp"
-#include "kernels/timer.hpp"
-#include "sim/engines.hpp"
+#include "kernels/base/host_memory.hpp"
+#include "kernels/base/profiling_range.hpp"
+#include "kernels/base/timer.hpp"
+#include "sim/engines/engines.hpp"
 #include "sim/preparation.hpp"
 #include "sim/progress.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/engine.hpp"
+#include "sim/engines/engine.hpp"
 #include "sim/progress.hpp"
 #include "sim/selection.hpp"
 

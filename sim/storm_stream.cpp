@@ -8,8 +8,8 @@
 #include "inputs/errors.hpp"
 #include "inputs/storm_count.hpp"
 #include "inputs/storm_text.hpp"
-#include "kernels/profiling_range.hpp"
-#include "kernels/timer.hpp"
+#include "kernels/base/profiling_range.hpp"
+#include "kernels/base/timer.hpp"
 
 namespace bombard {
 

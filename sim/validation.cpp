@@ -5,9 +5,9 @@
 #include <cmath>
 #include <memory>
 
-#include "kernels/host_memory.hpp"
-#include "kernels/profiling_range.hpp"
-#include "sim/engines.hpp"
+#include "kernels/base/host_memory.hpp"
+#include "kernels/base/profiling_range.hpp"
+#include "sim/engines/engines.hpp"
 #include "sim/preparation.hpp"
 
 namespace bombard {

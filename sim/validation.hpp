@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/engine.hpp"
+#include "sim/engines/engine.hpp"
 #include "sim/progress.hpp"
 #include "sim/reference_double.hpp"
 #include "sim/simulation.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/device.hpp"
+#include "kernels/device/device.hpp"
 
 namespace bombard {
 

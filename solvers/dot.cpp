@@ -5,9 +5,9 @@
 #include <Eigen/Core>
 
 #include "inputs/errors.hpp"
-#include "kernels/device.hpp"
-#include "kernels/device_memory.hpp"
-#include "kernels/dot.hpp"
+#include "kernels/device/device.hpp"
+#include "kernels/device/device_memory.hpp"
+#include "kernels/linear/dot.hpp"
 
 namespace bombard {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "inputs/random_numbers.hpp"
-#include "kernels/host_memory.hpp"
+#include "kernels/base/host_memory.hpp"
 
 namespace bombard {
 

@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "inputs/errors.hpp"
-#include "kernels/device.hpp"
-#include "kernels/device_memory.hpp"
-#include "kernels/jacobi.hpp"
+#include "kernels/device/device.hpp"
+#include "kernels/device/device_memory.hpp"
+#include "kernels/linear/jacobi.hpp"
 
 namespace bombard {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "kernels/device.hpp"
-#include "kernels/minima.hpp"
+#include "kernels/device/device.hpp"
+#include "kernels/reduction/minima.hpp"
 
 namespace bombard {
 

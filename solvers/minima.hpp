@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "inputs/matrix_set.hpp"
-#include "kernels/device_memory.hpp"
-#include "kernels/upload.hpp"
+#include "kernels/device/device_memory.hpp"
+#include "kernels/device/upload.hpp"
 #include "solvers/device_choice.hpp"
 
 namespace bombard {

@@ -6,11 +6,11 @@
 #include <Eigen/Core>
 
 #include "inputs/errors.hpp"
-#include "kernels/cublas.hpp"
-#include "kernels/device.hpp"
-#include "kernels/device_memory.hpp"
-#include "kernels/host_memory.hpp"
-#include "kernels/product.hpp"
+#include "kernels/base/host_memory.hpp"
+#include "kernels/device/device.hpp"
+#include "kernels/device/device_memory.hpp"
+#include "kernels/linear/cublas.hpp"
+#include "kernels/linear/product.hpp"
 
 namespace bombard {
 

@@ -1,8 +1,8 @@
 #include "solvers/reduce.hpp"
 
 #include "inputs/errors.hpp"
-#include "kernels/device.hpp"
-#include "kernels/device_memory.hpp"
+#include "kernels/device/device.hpp"
+#include "kernels/device/device_memory.hpp"
 
 namespace bombard {
 

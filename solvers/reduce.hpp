@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels/reduction.hpp"
+#include "kernels/reduction/reduction.hpp"
 #include "solvers/device_choice.hpp"
 
 namespace bombard {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/device.hpp"
-#include "kernels/device_memory.hpp"
+#include "kernels/device/device.hpp"
+#include "kernels/device/device_memory.hpp"
 
 namespace bombard {
 

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "kernels/bitonic_sort.hpp"
+#include "kernels/sorting/bitonic_sort.hpp"
 #include "solvers/device_choice.hpp"
 
 namespace bombard {

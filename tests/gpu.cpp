@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "kernels/device.hpp"
+#include "kernels/device/device.hpp"
 
 void require_gpu() {
   if (!bombard::cuda::devices().empty()) return;

@@ -11,7 +11,7 @@
 #include "kernels/convolution/peaks.cuh"
 #include "kernels/convolution/relax.cuh"
 #include "kernels/convolution/states.cuh"
-#include "kernels/launch.cuh"
+#include "kernels/device/launch.cuh"
 
 namespace bombard::cuda {
 

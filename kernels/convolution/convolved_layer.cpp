@@ -4,10 +4,10 @@
 #include <array>
 #include <cmath>
 
+#include "kernels/base/host_array.hpp"
+#include "kernels/base/share_out.hpp"
 #include "kernels/convolution/sources.hpp"
 #include "kernels/convolution/sweep.hpp"
-#include "kernels/host_array.hpp"
-#include "kernels/share_out.hpp"
 
 namespace bombard::cpu {
 

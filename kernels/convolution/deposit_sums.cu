@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "kernels/convolution/deposit_sums.hpp"
-#include "kernels/device.hpp"
-#include "kernels/launch.cuh"
+#include "kernels/device/device.hpp"
+#include "kernels/device/launch.cuh"
 
 namespace bombard::cuda {
 

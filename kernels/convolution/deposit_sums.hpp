@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels/deposit.hpp"
-#include "kernels/device_memory.hpp"
+#include "kernels/device/device_memory.hpp"
+#include "kernels/layer/deposit.hpp"
 
 namespace bombard::cuda {
 

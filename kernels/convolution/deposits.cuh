@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-#include "kernels/convolution/convolved_layer.hpp"
+#include "kernels/convolution/device_convolved_layer.hpp"
 #include "kernels/convolution/shape.cuh"
-#include "kernels/launch.cuh"
+#include "kernels/device/launch.cuh"
 
 namespace bombard::cuda {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "kernels/device_memory.hpp"
+#include "kernels/device/device_memory.hpp"
 
 namespace bombard::cuda {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <nv/target>
 
-#include "kernels/convolution/convolved_layer.hpp"
-#include "kernels/launch.cuh"
+#include "kernels/convolution/device_convolved_layer.hpp"
+#include "kernels/device/launch.cuh"
 
 namespace bombard::cuda {
 

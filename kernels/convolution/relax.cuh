@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/convolution/convolved_layer.hpp"
+#include "kernels/convolution/device_convolved_layer.hpp"
 #include "kernels/convolution/evaluate.cuh"
 #include "kernels/convolution/peaks.cuh"
 #include "kernels/convolution/shape.cuh"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/share_out.hpp"
+#include "kernels/base/share_out.hpp"
 
 namespace bombard::cpu {
 

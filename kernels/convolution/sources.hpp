@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "kernels/base/host_array.hpp"
 #include "kernels/convolution/sweep.hpp"
-#include "kernels/deposit.hpp"
-#include "kernels/host_array.hpp"
+#include "kernels/layer/deposit.hpp"
 
 namespace bombard::cpu {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "kernels/convolution/shape.cuh"
-#include "kernels/launch.cuh"
+#include "kernels/device/launch.cuh"
 
 namespace bombard::cuda {
 

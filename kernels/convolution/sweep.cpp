@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "kernels/vector.hpp"
+#include "kernels/base/vector.hpp"
 
 namespace bombard::cpu {
 

@@ -11,7 +11,7 @@
 
 #include "inputs/errors.hpp"
 #include "inputs/storm_text.hpp"
-#include "kernels/errors.hpp"
+#include "kernels/base/errors.hpp"
 
 namespace bombard {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "inputs/errors.hpp"
-#include "kernels/device.hpp"
-#include "kernels/errors.hpp"
-#include "kernels/host_memory.hpp"
+#include "kernels/base/errors.hpp"
+#include "kernels/base/host_memory.hpp"
+#include "kernels/device/device.hpp"
 
 namespace bombard {
 namespace {

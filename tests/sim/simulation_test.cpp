@@ -10,7 +10,7 @@
 
 #include "inputs/errors.hpp"
 #include "inputs/storm_text.hpp"
-#include "sim/engines.hpp"
+#include "sim/engines/engines.hpp"
 
 namespace bombard {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "inputs/matrix.hpp"
-#include "tests/kernels/random_values.hpp"
+#include "tests/kernels/base/random_values.hpp"
 
 /// A random n x n matrix whose rows' other elements add up to half of the diagonal one: each sweep
 /// of Jacobi halves the error at least.

@@ -6,13 +6,13 @@
 #include <cmath>
 
 #include "inputs/errors.hpp"
-#include "kernels/sort_key.hpp"
+#include "kernels/sorting/sort_key.hpp"
 #include "solvers/dot.hpp"
 #include "solvers/minima.hpp"
 #include "solvers/product.hpp"
 #include "solvers/reduce.hpp"
 #include "solvers/sort.hpp"
-#include "tests/kernels/random_values.hpp"
+#include "tests/kernels/base/random_values.hpp"
 
 using namespace bombard;
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/tools/program.hpp"
+#include "tests/tools/cli/program.hpp"
 
 namespace bombard::tests {
 namespace {

@@ -3,9 +3,9 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/copy.hpp"
-#include "kernels/device_memory.hpp"
-#include "kernels/reduction.hpp"
+#include "kernels/device/device_memory.hpp"
+#include "kernels/layer/copy.hpp"
+#include "kernels/reduction/reduction.hpp"
 #include "tools/benchmark/benchmarks.hpp"
 #include "tools/benchmark/measurement.hpp"
 

@@ -1,4 +1,4 @@
-#include "sim/engines.hpp"
+#include "sim/engines/engines.hpp"
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -9,9 +9,9 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/copy.hpp"
-#include "kernels/device_memory.hpp"
-#include "kernels/host_memory.hpp"
+#include "kernels/base/host_memory.hpp"
+#include "kernels/device/device_memory.hpp"
+#include "kernels/layer/copy.hpp"
 #include "sim/generation.hpp"
 #include "tools/benchmark/benchmarks.hpp"
 #include "tools/benchmark/measurement.hpp"

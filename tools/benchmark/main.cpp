@@ -15,8 +15,8 @@
 
 #include "inputs/errors.hpp"
 #include "inputs/output_file.hpp"
-#include "kernels/device.hpp"
-#include "kernels/instruction_set.hpp"
+#include "kernels/base/instruction_set.hpp"
+#include "kernels/device/device.hpp"
 #include "tools/benchmark/benchmarks.hpp"
 #include "tools/benchmark/scaling.hpp"
 

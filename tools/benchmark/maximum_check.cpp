@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "kernels/share_out.hpp"
-#include "sim/engines.hpp"
+#include "kernels/base/share_out.hpp"
+#include "sim/engines/engines.hpp"
 #include "sim/validation.hpp"
 
 namespace bombard {

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "inputs/storm.hpp"
-#include "sim/engine.hpp"
-#include "sim/engines.hpp"
+#include "sim/engines/engine.hpp"
+#include "sim/engines/engines.hpp"
 #include "sim/reference_double.hpp"
 
 namespace bombard {

@@ -4,8 +4,9 @@
 #include <functional>
 #include <vector>
 
-#include "kernels/device.hpp"
-#include "kernels/timer.hpp"
+#include "kernels/base/timer.hpp"
+#include "kernels/device/device.hpp"
+#include "kernels/device/device_timer.hpp"
 
 namespace bombard {
 

@@ -1,4 +1,4 @@
-#include "kernels/launch.cuh"
+#include "kernels/device/launch.cuh"
 #include "tools/benchmark/plain.hpp"
 
 namespace bombard::cuda {

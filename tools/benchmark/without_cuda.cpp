@@ -1,6 +1,6 @@
 // Stands in for plain_kernel.cu in a build without CUDA: there are no devices to measure it on.
 
-#include "kernels/errors.hpp"
+#include "kernels/base/errors.hpp"
 #include "tools/benchmark/plain.hpp"
 
 namespace bombard::cuda {

@@ -1,13 +1,13 @@
-#include "kernels/dot.hpp"
+#include "kernels/linear/dot.hpp"
 
 #include <fmt/format.h>
 
 #include <Eigen/Core>
 #include <cmath>
 
-#include "kernels/cublas.hpp"
-#include "kernels/device_memory.hpp"
-#include "kernels/host_memory.hpp"
+#include "kernels/base/host_memory.hpp"
+#include "kernels/device/device_memory.hpp"
+#include "kernels/linear/cublas.hpp"
 #include "tools/study/measure.hpp"
 #include "tools/study/studies.hpp"
 

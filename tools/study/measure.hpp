@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/timer.hpp"
+#include "kernels/base/timer.hpp"
+#include "kernels/device/device_timer.hpp"
 
 namespace bombard::tools {
 

@@ -1,14 +1,14 @@
-#include "kernels/reduction.hpp"
+#include "kernels/reduction/reduction.hpp"
 
 #include <fmt/format.h>
 
 #include <Eigen/Core>
 #include <cmath>
 
-#include "kernels/device_memory.hpp"
-#include "kernels/host_memory.hpp"
-#include "kernels/minima.hpp"
-#include "kernels/reduction_study.hpp"
+#include "kernels/base/host_memory.hpp"
+#include "kernels/device/device_memory.hpp"
+#include "kernels/reduction/minima.hpp"
+#include "kernels/reduction/reduction_study.hpp"
 #include "tools/study/measure.hpp"
 #include "tools/study/studies.hpp"
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/bitonic_sort.hpp"
-#include "kernels/device_memory.hpp"
-#include "kernels/host_memory.hpp"
-#include "kernels/reduction_study.hpp"
+#include "kernels/base/host_memory.hpp"
+#include "kernels/device/device_memory.hpp"
+#include "kernels/reduction/reduction_study.hpp"
+#include "kernels/sorting/bitonic_sort.hpp"
 #include "tools/study/measure.hpp"
 #include "tools/study/studies.hpp"
 

@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
+#include "tests/kernels/base/instruction_sets.hpp"
 #include "tests/kernels/convolution/random_deposits.hpp"
-#include "tests/kernels/instruction_sets.hpp"
 
 namespace bombard {
 namespace {

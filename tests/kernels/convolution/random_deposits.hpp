@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "kernels/deposit.hpp"
+#include "kernels/layer/deposit.hpp"
 
 /// Deposits at from .. to-1, energies up to a million of one sign or of both, off by a thousandth.
 inline std::vector<bombard::Deposit> random_deposits(std::mt19937_64& random, std::int64_t count,

@@ -1,0 +1,30 @@
+#include "kernels/base/host_array.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <cstdlib>
+
+#include "kernels/base/errors.hpp"
+
+namespace bombard {
+
+void* allocate_host(std::int64_t bytes) {
+  constexpr std::size_t cache_line = 64, huge_page = std::size_t{2} << 20;
+  const auto wanted = static_cast<std::size_t>(bytes);
+  const std::size_t alignment = wanted < huge_page ? cache_line : huge_page;
+  const std::size_t rounded = (wanted + alignment - 1) / alignment * alignment;
+  void* const memory = std::aligned_alloc(alignment, rounded);
+  if (memory == nullptr) {
+    throw CannotRun(fmt::format("{:.3g} GB of memory were refused; use fewer cells",
+                                static_cast<double>(bytes) / 1e9));
+  }
+  if (alignment == huge_page) madvise(memory, rounded, MADV_HUGEPAGE);
+  return memory;
+}
+
+void release_host(void* memory) {
+  std::free(memory);
+}
+
+}  // namespace bombard

@@ -1,0 +1,20 @@
+#pragma once
+
+/// The one place that asks which compiler is reading: a function marked BOMBARD_HOST_DEVICE runs on
+/// the host and, when nvcc compiles it, on the device.
+#ifdef __CUDACC__
+#define BOMBARD_HOST_DEVICE __host__ __device__
+#else
+#define BOMBARD_HOST_DEVICE
+#endif
+
+/// A function compiled for AVX-512, or for AVX2 and FMA, whatever the rest of the program is
+/// compiled for: call it where instruction_set() says so (kernels/base/vector.hpp). On other
+/// processors the marks mean nothing.
+#if defined(__x86_64__) && !defined(__CUDACC__)
+#define BOMBARD_AVX512 [[gnu::target("arch=x86-64-v4,prefer-vector-width=512")]]
+#define BOMBARD_AVX2 [[gnu::target("arch=x86-64-v3")]]
+#else
+#define BOMBARD_AVX512
+#define BOMBARD_AVX2
+#endif

@@ -1,0 +1,94 @@
+#include "kernels/base/host_memory.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <optional>
+
+#include "kernels/base/errors.hpp"
+
+namespace bombard {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The number a one-line file holds; none for a missing file or a word such as "max".
+std::optional<std::int64_t> number_in(const fs::path& file) {
+  std::ifstream in(file);
+  std::int64_t value = 0;
+  return in >> value ? std::optional(value) : std::nullopt;
+}
+
+/// The number after `key` in a file of "key value" lines; none without such a line.
+std::optional<std::int64_t> number_after(const fs::path& file, const std::string& key) {
+  std::ifstream in(file);
+  for (std::string word; in >> word;) {
+    std::int64_t value = 0;
+    if (word == key && in >> value) return value;
+  }
+  return std::nullopt;
+}
+
+/// What a control group at `group` and those above it, up to `top`, still allow. File cache that
+/// has not been touched lately counts as used there but is given back on demand.
+std::int64_t free_in_group(fs::path group, const fs::path& top, const char* limit_file,
+                           const char* usage_file, const char* cache_key) {
+  std::int64_t free = std::numeric_limits<std::int64_t>::max();
+  for (;; group = group.parent_path()) {
+    const auto limit = number_in(group / limit_file);
+    const auto usage = number_in(group / usage_file);
+    if (limit && usage) {
+      const std::int64_t cache = number_after(group / "memory.stat", cache_key).value_or(0);
+      free = std::min(free, std::max<std::int64_t>(0, *limit - *usage + cache));
+    }
+    if (group == top || group == group.parent_path()) return free;
+  }
+}
+
+}  // namespace
+
+std::int64_t available_host_memory(const std::string& root) {
+  const fs::path top = root;
+  std::int64_t free = 0;
+  if (const auto kibibytes = number_after(top / "proc/meminfo", "MemAvailable:")) {
+    free = *kibibytes * 1024;
+  } else {
+    free = static_cast<std::int64_t>(sysconf(_SC_AVPHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  }
+  // A line is "0::/path" for version 2 and "N:controllers:/path" for version 1. Inside a container
+  // the path may be the host's and missing here: the walk upwards then still meets the container's
+  // own top.
+  std::ifstream groups(top / "proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    const auto before = line.find(':');
+    const auto after = line.find(':', before + 1);
+    if (before == std::string::npos || after == std::string::npos) continue;
+    const std::string controllers = line.substr(before + 1, after - before - 1);
+    const fs::path path = fs::path(line.substr(after + 1)).relative_path();
+    if (controllers.empty()) {
+      const fs::path base = top / "sys/fs/cgroup";
+      free = std::min(
+          free, free_in_group(base / path, base, "memory.max", "memory.current", "inactive_file"));
+    } else if (controllers == "memory") {
+      const fs::path base = top / "sys/fs/cgroup/memory";
+      free = std::min(free, free_in_group(base / path, base, "memory.limit_in_bytes",
+                                          "memory.usage_in_bytes", "total_inactive_file"));
+    }
+  }
+  return free;
+}
+
+void require_host_memory(std::int64_t bytes, const std::string& what) {
+  const std::int64_t free = available_host_memory();
+  if (bytes <= free) return;
+  throw CannotRun(fmt::format(
+      "{} needs {:.3g} GB of memory, {:.3g} GB are free; use fewer cells or a larger machine", what,
+      static_cast<double>(bytes) / 1e9, static_cast<double>(free) / 1e9));
+}
+
+}  // namespace bombard

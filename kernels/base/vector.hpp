@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "kernels/base/host_device.hpp"
+#include "kernels/base/instruction_set.hpp"
+
+namespace bombard::cpu {
+
+/// `bytes` of T in one register, element by element arithmetic (GCC's and Clang's vector
+/// extension). May stand at any address of a T.
+template <class T, int bytes>
+struct VectorOf {
+  using type [[gnu::vector_size(bytes), gnu::aligned(alignof(T)), gnu::may_alias]] = T;
+};
+template <class T, int bytes>
+using Vector = typename VectorOf<T, bytes>::type;
+
+/// Of three versions of a function, compiled for 64, 32 and 16 bytes a register, the one for this
+/// processor.
+template <class Function>
+Function widest(Function avx512, Function avx2, Function baseline) {
+  const auto instructions = instruction_set();
+  return instructions == "AVX-512" ? avx512 : instructions == "AVX2" ? avx2 : baseline;
+}
+
+template <class T, int bytes, std::size_t... i>
+[[gnu::always_inline]] inline Vector<T, bytes / 2> upper_onto_lower(const Vector<T, bytes>& vector,
+                                                                    std::index_sequence<i...>) {
+  return __builtin_shufflevector(vector, vector, i...) +
+         __builtin_shufflevector(vector, vector, (i + sizeof...(i))...);
+}
+
+/// The sum of a vector's elements: the upper half onto the lower, until one is left.
+template <class T, int bytes>
+[[gnu::always_inline]] inline T sum_of_elements(const Vector<T, bytes>& vector) {
+  constexpr std::size_t count = bytes / sizeof(T);
+  if constexpr (count == 2) {
+    return vector[0] + vector[1];
+  } else {
+    return sum_of_elements<T, bytes / 2>(
+        upper_onto_lower<T, bytes>(vector, std::make_index_sequence<count / 2>()));
+  }
+}
+
+}  // namespace bombard::cpu

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+namespace bombard {
+
+/// A strict local maximum of a layer in binary64.
+struct LayerPeak {
+  double value;
+  std::int64_t cell;  ///< -1: there is none
+};
+
+/// What the search of a layer after a storm finds.
+struct Screened {
+  LayerPeak peak;            ///< the largest
+  double least;              ///< what the maximum is at least if the rule has that peak, too
+  unsigned long long count;  ///< of the cells that may be the maximum then
+  unsigned long long place;  ///< of the first of them among the candidates
+};
+
+/// A cell that may be the maximum, and how large the rule's value can be.
+struct Candidate {
+  std::int64_t cell;
+  double upper;
+};
+
+}  // namespace bombard

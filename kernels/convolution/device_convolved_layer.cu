@@ -1,0 +1,432 @@
+// Nothing here is the rule's arithmetic: how sums are rounded is within the proven error
+// (docs/methods.md, The convolution), so products and sums are fused.
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "kernels/convolution/apply.cuh"
+#include "kernels/convolution/deposits.cuh"
+#include "kernels/convolution/device_convolved_layer.hpp"
+#include "kernels/convolution/gather.cuh"
+#include "kernels/convolution/peaks.cuh"
+#include "kernels/convolution/screen.cuh"
+#include "kernels/convolution/states.cuh"
+#include "kernels/device/device.hpp"
+#include "kernels/device/launch.cuh"
+
+namespace bombard::cuda {
+
+namespace {
+
+LaunchShape strided(std::int64_t elements) {
+  constexpr std::int64_t most_blocks = 4096;
+  const LaunchShape all = one_thread_each(std::max<std::int64_t>(elements, 1));
+  return {std::min(all.blocks, most_blocks), all.threads};
+}
+
+template <class T>
+Words words(DeviceArray<T>& array, std::int64_t elements) {
+  return {reinterpret_cast<std::uint64_t*>(array.span().data()),
+          elements * static_cast<std::int64_t>(sizeof(T)) /
+              static_cast<std::int64_t>(sizeof(std::uint64_t))};
+}
+
+template <class Number>
+InPlace<Number> in_place(DeviceArray<Number>& of_cell, DeviceArray<Number> (&edges)[2]) {
+  return {of_cell.span().data(), edges[0].span().data(), edges[1].span().data()};
+}
+
+template <class T>
+void set_bytes(std::span<T> memory, int byte) {
+  check(cudaMemsetAsync(memory.data(), byte, memory.size_bytes(), nullptr), "setting memory");
+}
+
+std::int64_t chunks_for(std::int64_t cells) {
+  return (cells + 2 * chunk_cells + chunk_cells - 1) / chunk_cells;
+}
+std::int64_t tiles_for(std::int64_t cells) {
+  return (chunks_for(cells) + tile_chunks - 1) / tile_chunks;
+}
+
+// With so many deposits, one to so many cells, all cells are summed: no mask has to be set for
+// each.
+constexpr std::int64_t many_deposits = 1 << 20;
+constexpr std::int64_t dense_cells_a_deposit = 8;
+// Where deposits are sorted first, and fewer bytes an impact cross the bus, that pays sooner.
+constexpr std::int64_t many_sorted_deposits = 1 << 19;
+constexpr std::int64_t sorted_cells_a_deposit = 32;
+// With so few, one to so many tiles, most tiles add nothing to the states. With as many both ways
+// take as long: if all tiles are scanned at once, and if there are runs of them.
+constexpr std::int64_t sparse_tiles_a_deposit = 4;
+constexpr std::int64_t sparse_run_tiles_a_deposit = 24;
+// So few tiles are on a device at once, or nearly.
+constexpr std::int64_t few_tiles = 1 << 11;
+
+}  // namespace
+
+ConvolvedLayer::ConvolvedLayer(std::int64_t cells, double power, double scale,
+                               double relative_error)
+    : cells_(cells),
+      chunks_(chunks_for(cells)),
+      tiles_(tiles_for(cells)),
+      tables_(power, scale, relative_error) {
+  // Roundings of a share on its way (docs/methods.md, The convolution).
+  const std::int64_t scanned = scans_at_once() ? tiles_ : runs_of(tiles_);
+  rounding_ = static_cast<double>(3000 + 8 * (scanned / most_scanned_tiles)) * 0x1p-53;
+  mask_ = DeviceArray<std::uint64_t>(chunks_);
+  place_ = DeviceArray<unsigned>(chunks_);
+  layer_ = DeviceArray<double>(cells);
+  for (DeviceArray<double>& edges : layer_edges_) edges = DeviceArray<double>(2 * halo * tiles_);
+  taken_by_ = DeviceArray<unsigned>(tiles_);
+  tile_peaks_ = DeviceArray<LayerPeak>(tiles_);
+  tile_tops_ = DeviceArray<double>(tiles_);
+  active_runs_ = DeviceArray<unsigned>(2 * runs_of(tiles_));
+  finished_ = DeviceArray<unsigned>(1);
+  set_bytes(finished_.span(), 0);
+
+  reach(static_cast<double>(chunks_ * chunk_cells));
+  allow_shared_memory(apply_kernel<false, 5>);
+  allow_shared_memory(apply_kernel<true, 3>);
+}
+
+std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
+  const std::int64_t states = (with_uncertainty ? 4 : 2) * 80 * sizeof(double);  // 80 terms
+  constexpr std::int64_t edges = 2 * 2 * halo * (sizeof(double) + sizeof(float));
+  const std::int64_t tile = states + edges + sizeof(LayerPeak) + sizeof(double);
+  constexpr std::int64_t chunk = sizeof(std::uint64_t) + sizeof(unsigned);
+  const std::int64_t a_cell = sizeof(double) + (with_uncertainty ? sizeof(float) : 0);
+  return cells * a_cell + chunks_for(cells) * chunk + tiles_for(cells) * tile;
+}
+
+/// Tables that cover distances up to this one, and room for the moments outside.
+void ConvolvedLayer::reach(double distance) {
+  if (!tables_.reach(distance)) return;
+  outside_ = DeviceArray<double>(std::int64_t{4 * tables_.terms()});
+  set_bytes(outside_.span(), 0);
+  outside_empty_ = true;
+}
+
+void ConvolvedLayer::clear() {
+  fresh_ = true;
+  tracked_ = false;
+}
+
+void ConvolvedLayer::track_uncertainty(double factor) {
+  if (uncertainty_.size() == 0) {
+    require_device_memory(bytes(cells_, true) - bytes(cells_, false),
+                          "the uncertainty of every cell");
+    const std::int64_t edges = 2 * halo * tiles_;
+    uncertainty_ = DeviceArray<float>(cells_);
+    for (DeviceArray<float>& of : uncertainty_edges_) of = DeviceArray<float>(edges);
+  }
+  tracked_ = true;
+  const auto start = [&](const DeviceArray<double>& of, DeviceArray<float>& uncertainty) {
+    launch("start uncertainty", one_thread_each(of.size()), start_uncertainty_kernel,
+           fresh_ ? nullptr : of.span().data(), of.size(), factor, uncertainty.span().data());
+  };
+  start(layer_, uncertainty_);
+  start(layer_edges_[0], uncertainty_edges_[0]);
+}
+
+/// Whether states pass over all tiles by one scan, not over runs of them.
+bool ConvolvedLayer::scans_at_once() const {
+  return tiles_ <= most_scanned_tiles;
+}
+
+bool ConvolvedLayer::is_sparse(std::int64_t deposits) const {
+  return deposits <
+         tiles_ / (scans_at_once() ? sparse_tiles_a_deposit : sparse_run_tiles_a_deposit);
+}
+
+bool ConvolvedLayer::is_dense(std::int64_t deposits) const {
+  return deposits > std::max(many_deposits, cells_ / dense_cells_a_deposit);
+}
+
+/// How many of the first ones fall on cells of the layer, and are many deposits, but not as many as
+/// all cells; and their states are scanned at once, in no more room than one storm's may need.
+std::size_t ConvolvedLayer::gathered_at_once(std::span<const StormDeposits> storms) const {
+  const std::int64_t most =
+      scans_at_once() ? std::min(StormList::most, most_scanned_tiles / tiles_) : 1;
+  std::size_t several = 0;
+  for (const StormDeposits& storm :
+       storms.first(std::min(storms.size(), static_cast<std::size_t>(most)))) {
+    if (is_sparse(storm.count) || is_dense(storm.count) || reaches_outside(storm)) break;
+    ++several;
+  }
+  return std::max<std::size_t>(several, 1);
+}
+
+std::size_t ConvolvedLayer::gather(std::span<const Deposit> deposits,
+                                   std::span<const StormDeposits> storms) {
+  const std::size_t at_once = gathered_at_once(storms);
+  const StormDeposits& first = storms.front();
+  StormList list{};
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < at_once; ++i) {
+    list.ends[i] = count += storms[i].count;
+    list.uncertainty[i] = storms[i].uncertainty;
+  }
+  gathered_ = {deposits.first(static_cast<std::size_t>(count)), static_cast<std::int64_t>(at_once),
+               is_sparse(first.count)};
+  const bool sparse = gathered_.sparse;
+  const bool dense = is_dense(first.count);
+  add_outside(gathered_.deposits, first, list);
+  const std::int64_t chunks = sparse ? count : gathered_.storms * chunks_;
+  keep_room(gathered_.storms, chunks);
+  const SourceArray<std::int64_t> sources = energy_sources(0);
+  double* const uncertainty_sum = tracked_ ? uncertainty_sum_.span().data() : nullptr;
+  if (dense) {
+    const auto all_cells = static_cast<std::size_t>(chunks_ * chunk_cells);
+    set_bytes(mask_.span().first(static_cast<std::size_t>(chunks_)), 0xff);
+    set_bytes(energy_.span().first(all_cells), 0);
+    if (tracked_) set_bytes(uncertainty_sum_.span().first(all_cells), 0);
+  } else {
+    Emptied emptied{{words(mask_, gathered_.storms * chunks_)}};
+    if (sparse) {
+      emptied.memory[1] = words(energy_, chunks * chunk_cells);
+      if (tracked_) emptied.memory[2] = words(uncertainty_sum_, chunks * chunk_cells);
+      emptied.memory[3] = scans_at_once() ? words(states_, states_of_storm())
+                                          : words(active_runs_, active_runs_.size());
+    }
+    std::int64_t most = count;
+    for (const Words& memory : emptied.memory) most = std::max(most, memory.count);
+    launch("clear", strided(most), clear_kernel, emptied, deposits.data(), count, list, chunks_,
+           sources, uncertainty_sum);
+  }
+  if (count > 0) {
+    launch_beside("deposit", strided(count), deposit_kernel, deposits.data(), count, list, chunks_,
+                  dense, sources, uncertainty_sum);
+  }
+  pass_states();
+  return at_once;
+}
+
+void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowest,
+                           std::int64_t highest, const UncertaintyGrowth& growth,
+                           const DepositUncertainty& uncertainty, std::int64_t own_begin,
+                           std::int64_t own_end, Screened* found) {
+  const StormDeposits storm{static_cast<std::int64_t>(deposits.size()), lowest, highest,
+                            uncertainty};
+  gather(deposits, {&storm, 1});
+  apply(growth, own_begin, own_end, found);
+}
+
+bool ConvolvedLayer::prefers_cell_deposits(std::int64_t impacts) const {
+  const auto of_two_storms = 2 * impacts * static_cast<std::int64_t>(sizeof(CellDeposit));
+  const std::int64_t of_energies =
+      (chunks_ * chunk_cells - energy_.size()) * static_cast<std::int64_t>(sizeof(std::int64_t));
+  return impacts > std::max(many_sorted_deposits, cells_ / sorted_cells_a_deposit) && !tracked_ &&
+         cells_ <= DepositSums::most_cells &&
+         deposit_sums_.can_sum(impacts, of_two_storms + of_energies);
+}
+
+void ConvolvedLayer::apply(std::span<const CellDeposit> deposits, std::span<const Deposit> others,
+                           std::int64_t lowest, std::int64_t highest, std::int64_t own_begin,
+                           std::int64_t own_end, Screened* found) {
+  const auto count = static_cast<std::int64_t>(others.size());
+  const StormList list{{count}, {}};
+  gathered_ = {{}, 1, false};
+  add_outside(others, {count, lowest, highest, {0, 0}}, list);
+  keep_room(1, chunks_);
+  set_bytes(mask_.span().first(static_cast<std::size_t>(chunks_)), 0xff);
+  const auto before = static_cast<std::size_t>(first_cell);
+  const auto end = before + static_cast<std::size_t>(cells_);
+  const auto padded = static_cast<std::size_t>(chunks_ * chunk_cells);
+  const std::span<std::int64_t> energy = energy_.span().first(padded);
+  set_bytes(energy.first(before), 0);
+  set_bytes(energy.subspan(end), 0);
+  deposit_sums_.sum(deposits, energy.subspan(before, end - before));
+  if (!others.empty()) {
+    launch("deposit", strided(count), deposit_kernel, others.data(), count, list, chunks_, true,
+           energy_sources(0), nullptr);
+  }
+  pass_states();
+  apply({0, 0}, own_begin, own_end, found);
+}
+
+/// Doubles that the states of a storm take.
+std::int64_t ConvolvedLayer::states_of_storm() const {
+  return (tracked_ ? 2 : 1) * 2 * tables_.terms() * tiles_;
+}
+
+/// Room for so many storms, the present number of terms and fields, and for the energies, and
+/// uncertainties, that fall on so many chunks.
+void ConvolvedLayer::keep_room(std::int64_t storms, std::int64_t chunks) {
+  states_.at_least(storms * states_of_storm());
+  run_states_.at_least(states_of_storm() / tiles_ * runs_of(tiles_));
+  mask_.at_least(storms * chunks_);
+  energy_.at_least(chunks * chunk_cells, "storms of impacts all over the layer");
+  if (tracked_) uncertainty_sum_.at_least(chunks * chunk_cells, "the uncertainty of such storms");
+}
+
+SourceArray<std::int64_t> ConvolvedLayer::energy_sources(std::int64_t storm) {
+  return SourceArray<std::int64_t>{mask_.span().data(),
+                                   gathered_.sparse ? place_.span().data() : nullptr,
+                                   energy_.span().data(), outside_.span().data()}
+      .of_storm(storm, chunks_);
+}
+
+SourceArray<double> ConvolvedLayer::uncertainty_sources(std::int64_t storm) {
+  const SourceArray<std::int64_t> energies = energy_sources(0);
+  return SourceArray<double>{energies.mask, energies.place, uncertainty_sum_.span().data(),
+                             energies.outside + 2 * tables_.terms()}
+      .of_storm(storm, chunks_);
+}
+
+/// Those of energies, field 0, or of uncertainties.
+States ConvolvedLayer::states(std::int64_t storm, int field) {
+  const int terms = tables_.terms();
+  const std::int64_t of_field = 2 * terms * tiles_;
+  return {.terms = terms,
+          .tiles = tiles_,
+          .exponents = tables_.exponents(),
+          .run_decay = tables_.run_decay(),
+          .active = gathered_.sparse && !scans_at_once() ? active_runs_.span().data() : nullptr,
+          .of_tiles = states_.span().data() + storm * states_of_storm() + field * of_field,
+          .of_runs = run_states_.span().data() + field * 2 * terms * runs_of(tiles_)};
+}
+
+bool ConvolvedLayer::reaches_outside(const StormDeposits& storm) const {
+  return storm.count > 0 &&
+         (storm.lowest < -first_cell || storm.highest >= chunks_ * chunk_cells - first_cell);
+}
+
+/// The moments of what lies outside the padded layer.
+void ConvolvedLayer::add_outside(std::span<const Deposit> deposits, const StormDeposits& storm,
+                                 const StormList& list) {
+  const bool outside = reaches_outside(storm);
+  if (outside) {
+    reach(std::max(static_cast<double>(storm.highest),
+                   static_cast<double>(chunks_ * chunk_cells) - storm.lowest) +
+          2 * chunk_cells);
+    const int terms = tables_.terms();
+    launch("outside", {terms, outside_threads}, outside_kernel, deposits.data(),
+           static_cast<std::int64_t>(deposits.size()), list, chunks_, terms, tables_.exponents(),
+           outside_.span().data());
+  } else if (!outside_empty_) {
+    set_bytes(outside_.span(), 0);
+  }
+  outside_empty_ = !outside;
+}
+
+/// The tiles that see any deposit of the storms that were gathered. Those far from all are applied
+/// apart if the storm is sparse and there are many.
+NearTiles ConvolvedLayer::near_tiles() {
+  const bool apart = gathered_.sparse && !tracked_ && tiles_ > few_tiles;
+  return {!gathered_.sparse, gathered_.deposits.data(),
+          static_cast<std::int64_t>(gathered_.deposits.size()),
+          apart ? taken_by_.span().data() : nullptr};
+}
+
+/// What energies and uncertainties in the cells add to the states of the tiles that they enter.
+void ConvolvedLayer::pass_states() {
+  const int fields = tracked_ ? 2 : 1;
+  const Terms t = tables_.of_layer(chunks_, tiles_);
+  const NearTiles near = near_tiles();
+  const std::int64_t all_fields = gathered_.storms * fields;
+  const std::int64_t near_tiles = all_fields * near.size(tiles_);
+  const States all = states(0, 0);
+  if (all.active != nullptr) {
+    launch_beside("start runs", {near_tiles, tile_threads}, start_runs_kernel, near, all,
+                  active_runs_.span().data());
+  }
+  // Few tiles are sooner done by all warps of a block, many by each warp on its own.
+  const bool together = near_tiles <= few_tiles;
+  launch_beside("gather",
+                {together ? near_tiles : (near_tiles + tile_warps - 1) / tile_warps, tile_threads},
+                together ? gather_kernel<tile_warps> : gather_kernel<1>, t, near, gathered_.storms,
+                fields, energy_sources(0), uncertainty_sources(0), all.of_tiles);
+  if (scans_at_once()) {
+    launch_beside("scan", {all_fields * 2 * t.terms, scan_threads}, scan_kernel, t.terms, tiles_,
+                  std::int64_t{tile_cells}, all.exponents, all.of_tiles);
+    return;
+  }
+  const LaunchShape a_run_each{runs_of(tiles_), (2 * t.terms + 31) / 32 * 32};
+  for (int field = 0; field < fields; ++field) {
+    const States of = states(0, field);
+    launch_beside("add runs", a_run_each, add_runs_kernel, of);
+    launch_beside("scan", {2 * t.terms, scan_threads}, scan_kernel, t.terms, runs_of(tiles_),
+                  std::int64_t{run_tiles * tile_cells}, of.exponents, of.of_runs);
+    launch_beside("pass runs", a_run_each, pass_runs_kernel, of);
+  }
+}
+
+void ConvolvedLayer::apply(const UncertaintyGrowth& growth, std::int64_t own_begin,
+                           std::int64_t own_end, Screened* found) {
+  const std::int64_t storm = gathered_.applied++;
+  const int fields = tracked_ ? 2 : 1;
+  const Terms t = tables_.of_layer(chunks_, tiles_);
+  const NearTiles near = near_tiles();
+  const bool apart = near.taken_by != nullptr;
+  const bool one_kernel = !apart && tiles_ <= most_peaks_of_block;
+  const Cells cells{.count = cells_,
+                    .fresh = fresh_,
+                    .value = in_place(layer_, layer_edges_),
+                    .uncertainty = in_place(uncertainty_, uncertainty_edges_),
+                    .growth = growth.growth,
+                    .rounding = growth.rounding,
+                    .own_begin = std::max<std::int64_t>(own_begin, 1),
+                    .own_end = std::min(own_end, cells_ - 1),
+                    .tile_peaks = tile_peaks_.span().data(),
+                    .tile_tops = tile_tops_.span().data(),
+                    .finished = one_kernel ? finished_.span().data() : nullptr,
+                    .found = found};
+  constexpr auto in_bytes = [](std::int64_t doubles) {
+    return doubles * static_cast<std::int64_t>(sizeof(double));
+  };
+  const NearTiles applied{!apart, near.deposits, near.count, near.taken_by};
+  const auto apply_tiles = tracked_ ? apply_kernel<true, 3> : apply_kernel<false, 5>;
+  const SourceArray<std::int64_t> energies = energy_sources(storm);
+  const States of_energies = states(storm, 0);
+  launch_beside("apply",
+                {applied.size(tiles_), tile_threads, in_bytes(Scratch::size(t.terms, fields))},
+                apply_tiles, t, applied, energies, uncertainty_sources(storm), of_energies,
+                states(storm, fields - 1), cells, storm == 0);
+  if (apart) {
+    launch_beside("apply to quiet tiles",
+                  {tiles_, tile_threads, in_bytes(QuietScratch::size(t.terms))}, quiet_kernel, t,
+                  energies.mask, of_energies, cells);
+  }
+  if (!one_kernel) {
+    std::int64_t peaks = tiles_;
+    std::int64_t stride = 1;
+    if (peaks > most_peaks_of_block) {
+      peaks = (tiles_ + peak_tiles - 1) / peak_tiles;
+      stride = peak_tiles;
+      launch_beside("highest of runs", {peaks, peak_threads}, highest_of_runs_kernel,
+                    cells.tile_peaks, tiles_);
+    }
+    launch_beside("highest peak", {1, peak_threads}, highest_peak_kernel, cells.tile_peaks, peaks,
+                  stride, found);
+  }
+
+  std::swap(layer_edges_[0], layer_edges_[1]);
+  std::swap(uncertainty_edges_[0], uncertainty_edges_[1]);
+  fresh_ = false;
+}
+
+void ConvolvedLayer::screen(double factor, std::int64_t own_begin, std::int64_t own_end,
+                            std::span<Candidate> candidates, const Screened* before,
+                            Screened* found) const {
+  launch_beside("screen", {(tiles_ + screened_tiles - 1) / screened_tiles, tile_threads},
+                screen_kernel, layer_.span().data(),
+                tracked_ ? uncertainty_.span().data() : nullptr, factor,
+                std::max<std::int64_t>(own_begin, 1), std::min(own_end, cells_ - 1), tiles_,
+                tile_tops_.span().data(), candidates.data(),
+                static_cast<std::int64_t>(candidates.size()), before, found);
+}
+
+void ConvolvedLayer::values(std::span<double> values) const {
+  if (fresh_) {
+    std::ranges::fill(values, 0.0);
+  } else {
+    layer_.copy_to(values);
+  }
+}
+
+void ConvolvedLayer::uncertainties(std::span<float> uncertainties) const {
+  uncertainty_.copy_to(uncertainties);
+}
+
+}  // namespace bombard::cuda

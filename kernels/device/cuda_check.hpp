@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <string>
+
+#include "kernels/base/errors.hpp"
+
+namespace bombard::cuda {
+
+/// Throws CannotRun with what was tried and the runtime's own words unless `status` is success.
+inline void check(cudaError_t status, const char* what) {
+  if (status != cudaSuccess) {
+    throw CannotRun(std::string("CUDA: ") + what + ": " + cudaGetErrorString(status) + " (" +
+                    cudaGetErrorName(status) + ")");
+  }
+}
+
+}  // namespace bombard::cuda

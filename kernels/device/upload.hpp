@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/device/device_memory.hpp"
+
+namespace bombard::cuda {
+
+/// Orders copies that run beside the launches. Handles are the runtime's, kept untyped so that
+/// engines need no CUDA headers.
+class CopyStream {
+ public:
+  /// For copies numbered by so many slots, on the current device.
+  explicit CopyStream(int slots);
+  ~CopyStream();
+  CopyStream(const CopyStream&) = delete;
+  CopyStream& operator=(const CopyStream&) = delete;
+
+  /// Waits until the last copy of this slot has arrived: its host memory may be written again.
+  void wait(int slot);
+  /// Queues a copy. This and wait() may be called on any thread, on several for different slots.
+  void copy(int slot, const void* from, void* to, std::int64_t bytes);
+  /// Launches to come wait for all copies so far.
+  void before_launches();
+
+  /// Marks the launches and allocations so far as users of memory 0 or 1.
+  void used(int memory);
+  /// Copies to come wait for those that were marked last.
+  void after_use_of(int memory);
+
+ private:
+  int device_;
+  void* stream_;
+  void* all_arrived_;
+  std::vector<void*> arrived_;
+  void* used_[2];
+};
+
+/// Sends arrays to the device while it works on the one before: two page-locked buffers and their
+/// twins in device memory take turns.
+template <class T>
+class Upload {
+ public:
+  /// Host memory for `count` elements, to be filled and then sent.
+  std::span<T> fill(std::int64_t count) {
+    stream_.wait(slot_);
+    host_[slot_].at_least(count);
+    count_ = count;
+    return host_[slot_].span().first(static_cast<std::size_t>(count));
+  }
+
+  /// Sends what was filled; launches that follow may use the span returned, until release().
+  std::span<const T> send() {
+    if (device_[slot_].at_least(count_)) stream_.used(slot_);
+    const std::span<T> to = device_[slot_].span().first(static_cast<std::size_t>(count_));
+    copy(to);
+    return to;
+  }
+
+  /// Sends the first elements of what was filled to memory of the caller's, as many as that takes,
+  /// which no launch so far uses; they stay there, and no release() follows.
+  void send(std::span<T> to) {
+    copy(to);
+    slot_ ^= 1;
+  }
+
+  /// Copies to come wait for the launches and allocations so far.
+  void wait_for_launches() {
+    stream_.used(0);
+    stream_.used(1);
+  }
+
+  /// After the launches that use the span.
+  void release() {
+    stream_.used(slot_);
+    slot_ ^= 1;
+  }
+
+ private:
+  void copy(std::span<T> to) {
+    stream_.after_use_of(slot_);
+    stream_.copy(slot_, host_[slot_].span().data(), to.data(),
+                 static_cast<std::int64_t>(to.size_bytes()));
+    stream_.before_launches();
+  }
+
+  CopyStream stream_{2};
+  PinnedArray<T> host_[2];
+  DeviceArray<T> device_[2];
+  std::int64_t count_ = 0;
+  int slot_ = 0;
+};
+
+}  // namespace bombard::cuda

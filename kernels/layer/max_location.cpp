@@ -1,0 +1,34 @@
+#include "kernels/layer/max_location.hpp"
+
+#include <algorithm>
+
+#include "kernels/layer/vector_kernels.hpp"
+
+namespace bombard::cpu {
+
+void mark_peaks(std::span<const float> layer, std::span<float> peaks) {
+  if (layer.empty()) return;
+  peaks.front() = 0.0F;
+  for (std::size_t k = 1; k + 1 < layer.size(); ++k) {
+    const float here = layer[k];
+    const bool peak = here > layer[k - 1] && here > layer[k + 1] && here > 0.0F;
+    peaks[k] = peak ? here : 0.0F;
+  }
+  peaks.back() = 0.0F;
+}
+
+IndexedValue max_location(std::span<const float> layer) {
+  constexpr std::int64_t stretch = std::int64_t{1} << 29;
+  const auto cells = static_cast<std::int64_t>(layer.size());
+  IndexedValue largest{0.0F, 0};
+  for (std::int64_t first = 0; first < cells; first += stretch) {
+    // With a neighbour on each side, which is compared but is no peak here.
+    const std::int64_t begin = std::max<std::int64_t>(0, first - 1);
+    const std::int64_t end = std::min(cells, first + stretch + 1);
+    const IndexedValue found = vector_kernels().max_location(layer.data() + begin, end - begin);
+    if (found.value > largest.value) largest = {found.value, begin + found.index};
+  }
+  return largest;
+}
+
+}  // namespace bombard::cpu

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "kernels/layer/vector_loops.hpp"
+
+namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
+
+/// energy / divisor, correctly rounded: IEEE 754 division. `turn` counts the vectors of a row
+/// (quotient_avx512.hpp).
+[[gnu::always_inline]] inline Floats quotient([[maybe_unused]] int turn, float energy,
+                                              Floats divisor) {
+  return energy / divisor;
+}
+
+}  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET

@@ -1,0 +1,458 @@
+#include <algorithm>
+#include <cfloat>
+
+#include "kernels/device/device_memory.hpp"
+#include "kernels/device/launch.cuh"
+#include "kernels/layer/exact_share.cuh"
+#include "kernels/layer/higher_peak.cuh"
+#include "kernels/layer/storm_batch.hpp"
+
+namespace bombard::cuda {
+
+namespace {
+
+constexpr int most_threads = 256;
+constexpr int most_warps = most_threads / 32;
+
+/// A kernel by the cells that a thread holds, and what it costs. Measured on an H200
+/// (docs/performance.md) in units of the quickest interaction.
+struct ThreadShape {
+  int cells;
+  int resident_blocks;  ///< of most_threads on a multiprocessor: few where registers for many
+                        ///< shares pay
+  double interaction;   ///< an impact in a cell
+  double storm;         ///< relaxation and peaks of a cell
+  double idle_warps;    ///< with w resident warps a multiprocessor is busy for w / (w + idle_warps)
+                        ///< of the time
+};
+constexpr ThreadShape thread_shapes[] = {{1, 2, 1.55, 39, 1},    {2, 3, 1.17, 17.5, 4},
+                                         {4, 4, 1.06, 10.5, 3},  {8, 4, 1.04, 7.2, 1.2},
+                                         {10, 2, 1.0, 7.8, 1.2}, {12, 2, 1.05, 7.1, 1.2}};
+
+constexpr int resident_blocks_of(int cells) {
+  for (const ThreadShape& shape : thread_shapes) {
+    if (shape.cells == cells) return shape.resident_blocks;
+  }
+  return 1;
+}
+
+struct BatchParameters {
+  const ScaledImpact* impacts;
+  std::int64_t ends[StormBatch::most_storms];
+  int storms;
+  float smallest;
+  Window window;
+  const float* before;
+  float* after;
+  const unsigned* hard_energies;
+  std::int64_t quick_distance;
+  IndexedValue* tile_maxima;  // [storm][tile]
+};
+
+/// How n and the shares of a group of impacts are computed, from the quickest to the most general:
+/// n by a straight line in floats, with the quick or the exact share; n by 32-bit integers; n by
+/// 64-bit integers and the share by the compiler's IEEE operations.
+enum Way : int { quick_line, exact_line, integer, any };
+
+/// An impact as a tile's cells meet it. Cell c of the tile is n = |offset - c| + 1 away. Outside
+/// the tile, while n is an exact float, n = slope * c + intercept with slope +1 (impact to the
+/// left) or -1 (to the right).
+struct alignas(16) StagedImpact {
+  float slope, intercept, energy;
+};
+
+/// A storm's impacts in shared memory, a block's worth at a time. `way` says how each group is to
+/// be added.
+template <int group>
+struct StagedImpacts {
+  StagedImpact impact[most_threads];
+  std::int64_t offset[most_threads];
+  Way way[most_threads / group];
+};
+
+template <class Law>
+__device__ Way way_for(std::int64_t offset, float energy, int tile_cells,
+                       const BatchParameters& batch) {
+  const bool outside = offset < 0 || offset >= tile_cells;
+  const std::int64_t highest = (offset < 0 ? -offset : offset) + tile_cells + 1;
+  if (outside && highest <= batch.quick_distance) {
+    const unsigned significand = __float_as_uint(energy) & 0x7fffff;
+    if ((batch.hard_energies[significand / 32] >> (significand % 32) & 1) == 0) return quick_line;
+  }
+  const std::int64_t lowest = !outside ? 1 : offset < 0 ? 1 - offset : offset - tile_cells + 2;
+  if (highest >= (1 << 30) || !ExactShare<Law>::holds(lowest, highest)) return any;
+  return outside && highest <= (1 << 24) ? exact_line : integer;
+}
+
+/// Shares computed at once for the cells of a thread: their latencies overlap.
+template <int cells>
+constexpr int at_once = cells % 4 == 0   ? 4
+                        : cells % 3 == 0 ? 3
+                                         : cells;
+
+template <bool all_count>
+__device__ void add(float& value, float share, float smallest) {
+  if (all_count || counts(share, smallest)) value += share;
+}
+
+/// Adds `group` impacts to the thread's cells along straight lines. As many shares as fit the
+/// registers are computed at once: of several impacts for one cell, of one impact for several.
+template <class Share, int cells, int group, bool all_count>
+__device__ void add_along_lines(float (&value)[cells], const StagedImpact (&hits)[group],
+                                float here, float smallest) {
+  if constexpr (cells == 1) {
+    float energy[group];
+    float n[group];
+    float share[group];
+#pragma unroll
+    for (int g = 0; g < group; ++g) {
+      energy[g] = hits[g].energy;
+      n[g] = __fmaf_rn(hits[g].slope, here, hits[g].intercept);
+    }
+    Share::of(energy, n, share);
+#pragma unroll
+    for (int g = 0; g < group; ++g) add<all_count>(value[0], share[g], smallest);
+  } else {
+#pragma unroll
+    for (int g = 0; g < group; ++g) {
+      const float n_here = __fmaf_rn(hits[g].slope, here, hits[g].intercept);
+#pragma unroll
+      for (int begin = 0; begin < cells; begin += at_once<cells>) {
+        float energy[at_once<cells>];
+        float n[at_once<cells>];
+        float share[at_once<cells>];
+#pragma unroll
+        for (int i = 0; i < at_once<cells>; ++i) {
+          const int c = begin + i;
+          energy[i] = hits[g].energy;
+          n[i] = c == 0 ? n_here : __fmaf_rn(hits[g].slope, static_cast<float>(c), n_here);
+        }
+        Share::of(energy, n, share);
+#pragma unroll
+        for (int i = 0; i < at_once<cells>; ++i) {
+          add<all_count>(value[begin + i], share[i], smallest);
+        }
+      }
+    }
+  }
+}
+
+/// Adds one impact whose distances from the thread's cells are counted in 32-bit integers.
+template <class Law, int cells, bool all_count>
+__device__ void add_by_integers(float (&value)[cells], int from_here, float energy,
+                                float smallest) {
+#pragma unroll
+  for (int begin = 0; begin < cells; begin += at_once<cells>) {
+    float energies[at_once<cells>];
+    float n[at_once<cells>];
+    float share[at_once<cells>];
+#pragma unroll
+    for (int i = 0; i < at_once<cells>; ++i) {
+      energies[i] = energy;
+      n[i] = static_cast<float>(abs(from_here - (begin + i)) + 1);
+    }
+    ExactShare<Law>::of(energies, n, share);
+#pragma unroll
+    for (int i = 0; i < at_once<cells>; ++i) {
+      add<all_count>(value[begin + i], share[i], smallest);
+    }
+  }
+}
+
+/// Adds a storm's impacts [begin, end) to the thread's cells, in order. While the block works on
+/// those in shared memory, its threads fetch one each of those to come.
+template <class Law, int cells, bool all_count>
+__device__ void add_storm(float (&value)[cells], const BatchParameters& batch, std::int64_t begin,
+                          std::int64_t end, std::int64_t tile_first) {
+  constexpr int group = cells == 1 ? 8 : 4;
+  __shared__ StagedImpacts<group> buffers[2];
+
+  const int threads = static_cast<int>(blockDim.x);
+  const int thread = static_cast<int>(threadIdx.x);
+  const int tile_cells = threads * cells;
+  const int here = thread * cells;
+  const std::int64_t tile_position = batch.window.first + tile_first;
+
+  // Warps without an impact of the round neither fetch nor stage.
+  const auto fetch = [&](std::int64_t from) {
+    return from + thread < end ? batch.impacts[from + thread] : ScaledImpact{tile_position, 0.0F};
+  };
+  // What lies beyond the end has an offset of 0, inside the tile: its group is added one by one.
+  const auto stage = [&](StagedImpacts<group>& staged, const ScaledImpact& fetched) {
+    const std::int64_t offset = fetched.position - tile_position;
+    staged.impact[thread] = {offset < 0 ? 1.0F : -1.0F,
+                             static_cast<float>(offset < 0 ? 1 - offset : offset + 1),
+                             fetched.energy};
+    staged.offset[thread] = offset;
+    const Way way = way_for<Law>(offset, fetched.energy, tile_cells, batch);
+    unsigned at_least[4];  // a bit an impact
+    for (const Way least : {exact_line, integer, any}) {
+      at_least[least] = __ballot_sync(~0U, way >= least);
+    }
+    if (thread % group == 0) {
+      const unsigned mine = ((1U << group) - 1) << (thread % 32);
+      Way of_group = quick_line;
+      for (const Way least : {exact_line, integer, any}) {
+        if ((at_least[least] & mine) != 0) of_group = least;
+      }
+      staged.way[thread / group] = of_group;
+    }
+  };
+
+  int turn = 0;
+  ScaledImpact next = fetch(begin);
+  for (std::int64_t from = begin; from < end; from += threads, turn ^= 1) {
+    const StagedImpacts<group>& staged = buffers[turn];
+    if (from + thread / 32 * 32 < end) stage(buffers[turn], next);
+    __syncthreads();
+    next = fetch(from + threads);
+    const int count = static_cast<int>(min(end - from, std::int64_t{threads}));
+    for (int first = 0; first < count; first += group) {
+      const Way way = staged.way[first / group];
+      if (way == quick_line) {
+        StagedImpact hits[group];
+#pragma unroll
+        for (int g = 0; g < group; ++g) hits[g] = staged.impact[first + g];
+        add_along_lines<QuickShare<Law>, cells, group, all_count>(
+            value, hits, static_cast<float>(here), batch.smallest);
+        continue;
+      }
+      for (int i = first; i < min(first + group, count); ++i) {
+        const float energy = staged.impact[i].energy;
+        if (way == exact_line) {
+          const StagedImpact hit[1] = {staged.impact[i]};
+          add_along_lines<ExactShare<Law>, cells, 1, all_count>(
+              value, hit, static_cast<float>(here), batch.smallest);
+        } else if (way == integer) {
+          add_by_integers<Law, cells, all_count>(value, static_cast<int>(staged.offset[i]) - here,
+                                                 energy, batch.smallest);
+        } else {
+#pragma unroll
+          for (int c = 0; c < cells; ++c) {
+            const float n = distance(staged.offset[i], here + c);
+            add<all_count>(value[c], energy / Law::divisor(n), batch.smallest);
+          }
+        }
+      }
+    }
+  }
+}
+
+/// The last cell of the thread to the left and the first of the thread to the right (its own at the
+/// ends of the block). `buffer` alternates from call to call: then the barrier of one protects the
+/// reads of the one before.
+template <int cells>
+__device__ float2 neighbours(const float (&value)[cells], int buffer) {
+  __shared__ float first[2][most_warps], last[2][most_warps];
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  if (lane == 0) first[buffer][warp] = value[0];
+  if (lane == 31) last[buffer][warp] = value[cells - 1];
+  float left = __shfl_up_sync(~0U, value[cells - 1], 1);
+  float right = __shfl_down_sync(~0U, value[0], 1);
+  __syncthreads();
+  if (lane == 0 && warp > 0) left = last[buffer][warp - 1];
+  if (lane == 31 && warp + 1 < static_cast<int>(blockDim.x) / 32) right = first[buffer][warp + 1];
+  return {left, right};
+}
+
+__device__ float largest_of_warp(float value) {
+#pragma unroll
+  for (int lanes = 16; lanes > 0; lanes /= 2) {
+    value = fmaxf(value, __shfl_xor_sync(~0U, value, lanes));
+  }
+  return value;
+}
+
+/// Bits begin .. end-1, as far as they are among the first `cells`.
+template <int cells>
+__device__ unsigned cells_between(std::int64_t begin, std::int64_t end) {
+  const auto first = static_cast<int>(min(max(begin, std::int64_t{0}), std::int64_t{cells}));
+  const auto last = static_cast<int>(min(max(end, std::int64_t{0}), std::int64_t{cells}));
+  return ((1U << last) - 1) & ~((1U << first) - 1);
+}
+
+/// A block takes a tile; a thread holds `cells` consecutive cells of it.
+template <class Law, int cells, bool all_count>
+__global__ void __launch_bounds__(most_threads, resident_blocks_of(cells))
+    batch_kernel(const BatchParameters batch) {
+  __shared__ IndexedValue of_warp[StormBatch::most_storms][most_warps];
+  const int thread = static_cast<int>(threadIdx.x);
+  const int warps = static_cast<int>(blockDim.x) / 32;
+  const std::int64_t margin = batch.storms + 1;
+  const std::int64_t own = std::int64_t{blockDim.x} * cells - 2 * margin;
+  const std::int64_t own_first = blockIdx.x * own;
+  const std::int64_t tile_first = own_first - margin;
+  const std::int64_t k0 = tile_first + std::int64_t{thread} * cells;
+  // A bit a cell of the thread: inside the window and not its end; a peak to report.
+  const unsigned interior = cells_between<cells>(1 - k0, batch.window.cells - 1 - k0);
+  const unsigned reported =
+      interior & cells_between<cells>(max(own_first, batch.window.own_begin) - k0,
+                                      min(own_first + own, batch.window.own_end) - k0);
+
+  float value[cells] = {};
+  if (batch.before != nullptr) {
+#pragma unroll
+    for (int c = 0; c < cells; ++c) {
+      if (0 <= k0 + c && k0 + c < batch.window.cells) value[c] = batch.before[k0 + c];
+    }
+  }
+
+  std::int64_t begin = 0;
+  for (int storm = 0; storm < batch.storms; ++storm) {
+    add_storm<Law, cells, all_count>(value, batch, begin, batch.ends[storm], tile_first);
+    begin = batch.ends[storm];
+
+    float2 beside = neighbours(value, 0);
+    float relaxed[cells];
+#pragma unroll
+    for (int c = 0; c < cells; ++c) {
+      relaxed[c] =
+          (c > 0 ? value[c - 1] : beside.x) + value[c] + (c + 1 < cells ? value[c + 1] : beside.y);
+    }
+    thirds(relaxed);
+#pragma unroll
+    for (int c = 0; c < cells; ++c) {
+      if (interior >> c & 1) value[c] = relaxed[c];
+    }
+
+    beside = neighbours(value, 1);
+    float largest = 0;
+    unsigned peaks = 0;
+#pragma unroll
+    for (int c = 0; c < cells; ++c) {
+      const float higher_side =
+          fmaxf(c > 0 ? value[c - 1] : beside.x, c + 1 < cells ? value[c + 1] : beside.y);
+      if ((reported >> c & 1) && value[c] > higher_side) {
+        largest = fmaxf(largest, value[c]);
+        peaks |= 1U << c;
+      }
+    }
+    // Lanes hold ascending cells: the first lane with the warp's largest has the first of equals.
+    const float of_all = largest_of_warp(largest);
+    const unsigned leaders = __ballot_sync(~0U, largest == of_all);
+    if (thread % 32 == __ffs(static_cast<int>(leaders)) - 1) {
+      std::int64_t index = -1;
+#pragma unroll
+      for (int c = cells - 1; c >= 0; --c) {
+        if ((peaks >> c & 1) && value[c] == largest) index = k0 + c;
+      }
+      of_warp[storm][thread / 32] = {largest, index};
+    }
+  }
+
+  if (batch.after != nullptr) {
+    const std::int64_t write_end = min(own_first + own, batch.window.cells);
+#pragma unroll
+    for (int c = 0; c < cells; ++c) {
+      if (own_first <= k0 + c && k0 + c < write_end) batch.after[k0 + c] = value[c];
+    }
+  }
+
+  __syncthreads();
+  for (int storm = thread; storm < batch.storms; storm += static_cast<int>(blockDim.x)) {
+    IndexedValue largest = of_warp[storm][0];
+    for (int w = 1; w < warps; ++w) largest = higher(largest, of_warp[storm][w]);
+    batch.tile_maxima[std::int64_t{storm} * gridDim.x + blockIdx.x] = largest;
+  }
+}
+
+/// Block s reduces storm s.
+__global__ void __launch_bounds__(256)
+    reduce_tile_maxima(const IndexedValue* tile_maxima, std::int64_t tiles, IndexedValue* maxima) {
+  __shared__ IndexedValue of_thread[256];
+  const auto thread = static_cast<int>(threadIdx.x);
+  const IndexedValue* mine = tile_maxima + blockIdx.x * tiles;
+  IndexedValue highest{0, -1};
+  for (std::int64_t i = thread; i < tiles; i += 256) highest = higher(highest, mine[i]);
+  of_thread[thread] = highest;
+  for (int half = 128; half > 0; half /= 2) {
+    __syncthreads();
+    if (thread < half) of_thread[thread] = higher(of_thread[thread], of_thread[thread + half]);
+  }
+  if (thread == 0) maxima[blockIdx.x] = of_thread[0];
+}
+
+using BatchKernel = void (*)(BatchParameters);
+
+template <class Law, bool all_count>
+BatchKernel kernel_for(int cells_a_thread) {
+  switch (cells_a_thread) {
+    case 1:
+      return batch_kernel<Law, 1, all_count>;
+    case 2:
+      return batch_kernel<Law, 2, all_count>;
+    case 4:
+      return batch_kernel<Law, 4, all_count>;
+    case 8:
+      return batch_kernel<Law, 8, all_count>;
+    case 10:
+      return batch_kernel<Law, 10, all_count>;
+    default:
+      return batch_kernel<Law, 12, all_count>;
+  }
+}
+
+struct TileShape {
+  int cells_a_thread, warps;
+  std::int64_t tiles;
+};
+
+/// The shape that leaves the busiest multiprocessor the least to do, for storms of so many impacts.
+TileShape shape_for(std::int64_t window_cells, int storms, double impacts_a_storm,
+                    int multiprocessors) {
+  TileShape best{};
+  double least = DBL_MAX;
+  for (const ThreadShape& thread : thread_shapes) {
+    for (const int warps : {4, 8}) {
+      const std::int64_t tile = std::int64_t{32} * warps * thread.cells;
+      const std::int64_t own = tile - 2 * (storms + 1);
+      const std::int64_t tiles = (window_cells + own - 1) / own;
+      const std::int64_t a_multiprocessor = (tiles + multiprocessors - 1) / multiprocessors;
+      const std::int64_t resident = thread.resident_blocks * most_warps / warps;
+      const auto resident_warps = static_cast<double>(std::min(a_multiprocessor, resident) * warps);
+      const double work = static_cast<double>(a_multiprocessor * tile) *
+                          (impacts_a_storm * thread.interaction + thread.storm) *
+                          (resident_warps + thread.idle_warps) / resident_warps;
+      if (work < least) {
+        least = work;
+        best = {thread.cells, warps, tiles};
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+template <class Law>
+void apply_batch(const StormBatch& batch, const Window& window, std::span<const float> before,
+                 std::span<float> after, std::span<IndexedValue> maxima) {
+  const int multiprocessors = device_attribute(cudaDevAttrMultiProcessorCount);
+  const auto storms = static_cast<int>(batch.ends.size());
+  const double impacts_a_storm = static_cast<double>(batch.impacts.size()) / storms;
+  const TileShape shape = shape_for(window.cells, storms, impacts_a_storm, multiprocessors);
+  DeviceArray<IndexedValue> tile_maxima(storms * shape.tiles);
+
+  BatchParameters parameters{.impacts = batch.impacts.data(),
+                             .ends = {},
+                             .storms = storms,
+                             .smallest = batch.smallest,
+                             .window = window,
+                             .before = before.data(),
+                             .after = after.data(),
+                             .hard_energies = batch.hard_energies.data(),
+                             .quick_distance = batch.quick_distance,
+                             .tile_maxima = tile_maxima.span().data()};
+  std::copy(batch.ends.begin(), batch.ends.end(), parameters.ends);
+  const BatchKernel kernel = batch.all_count ? kernel_for<Law, true>(shape.cells_a_thread)
+                                             : kernel_for<Law, false>(shape.cells_a_thread);
+  launch("storm batch", {shape.tiles, 32 * shape.warps}, kernel, parameters);
+  launch("reduce tile maxima", {storms, 256}, reduce_tile_maxima, tile_maxima.span().data(),
+         shape.tiles, maxima.data());
+}
+
+template void apply_batch<SquareRootLaw>(const StormBatch&, const Window&, std::span<const float>,
+                                         std::span<float>, std::span<IndexedValue>);
+
+}  // namespace bombard::cuda

@@ -1,0 +1,280 @@
+#include <algorithm>
+
+#include "kernels/device/launch.cuh"
+#include "kernels/layer/exact_share.cuh"
+#include "kernels/layer/higher_peak.cuh"
+#include "kernels/layer/storm_tiles.hpp"
+#include "kernels/layer/sum_in_order.cuh"
+
+namespace bombard::cuda {
+
+namespace {
+
+constexpr int warps = 32;
+constexpr int threads = 32 * warps;
+/// Impacts that a lane takes one after the other, that its warp takes at once, and that a block
+/// stages at once.
+constexpr int run = 16;
+constexpr int piece = 32 * run;
+constexpr int batch = 4 * piece;
+constexpr int staged_each = batch / threads;
+constexpr int most_cells = static_cast<int>(CellTile::most_cells);
+
+struct Parameters {
+  const Deposit* deposits;
+  std::int64_t origin;
+  std::int64_t ends[TileStorms::most];
+  int storms;
+  std::int64_t layer_cells, farthest, own_begin, own_end;
+  const CellTile* tiles;
+  const float* before;
+  float* after;
+  IndexedValue* maxima;
+};
+
+/// An impact as the cells of a tile meet it: `offset` from the tile's first cell, where that is an
+/// exact float.
+struct StagedImpact {
+  float offset, energy;
+};
+
+/// A batch in shared memory, two impacts next to each other: lane l of a piece finds those number
+/// 2 i and 2 i + 1 of its run in row i, place l, and lanes next to each other different banks.
+using Batch = StagedImpact[batch / piece][run / 2][32][2];
+
+/// Impact number i of a batch.
+__device__ StagedImpact& at(Batch& staged, unsigned i) {
+  return staged[i / piece][i % run / 2][i % piece / run][i % 2];
+}
+
+/// Whether such distances are exact floats and ExactShare holds for all of them.
+template <class Law>
+__device__ bool quick(std::int64_t lowest, std::int64_t highest) {
+  constexpr std::int64_t exact = (1 << 24) - 2 * CellTile::most_cells;
+  return highest < exact && ExactShare<Law>::holds(lowest, highest);
+}
+
+/// Whether the distances of the tile's cells from an impact at this offset are quick().
+template <class Law>
+__device__ bool quick_offset(std::int64_t offset) {
+  return quick<Law>(offset < 0 ? 1 - offset : max(offset - CellTile::most_cells, std::int64_t{1}),
+                    (offset < 0 ? -offset : offset) + CellTile::most_cells + 1);
+}
+
+/// The shares of the lane's run in a cell.
+template <class Law>
+__device__ void quick_shares(const Batch& staged, int of_piece, int cell, float (&share)[run]) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const auto here = static_cast<float>(cell);
+  float energy[run];
+  float n[run];
+#pragma unroll
+  for (int i = 0; i < run; i += 2) {
+    const auto two = *reinterpret_cast<const float4*>(staged[of_piece][i / 2][lane]);
+    n[i] = fabsf(two.x - here) + 1.0F;
+    energy[i] = two.y;
+    n[i + 1] = fabsf(two.z - here) + 1.0F;
+    energy[i + 1] = two.w;
+  }
+  ExactShare<Law>::of(energy, n, share);
+}
+
+/// The same at any distance, of impacts that lie at these offsets.
+template <class Law, class Offset>
+__device__ void shares(const Batch& staged, int of_piece, int cell, const Offset& offset,
+                       float (&share)[run]) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+#pragma unroll 1
+  for (int i = 0; i < run; ++i) {
+    share[i] = staged[of_piece][i / 2][lane][i % 2].energy /
+               Law::divisor(distance(offset(of_piece * piece + lane * run + i), cell));
+  }
+}
+
+/// The cells of a tile, begin .. end-1, that are known after so many storms: each relaxation takes
+/// one on either side, but none where the layer ends.
+struct Known {
+  int begin, end;
+
+  __device__ Known(const CellTile& tile, std::int64_t layer_cells, int storms)
+      : begin(tile.first == 0 ? 0 : storms),
+        end(static_cast<int>(tile.cells) - (tile.first + tile.cells == layer_cells ? 0 : storms)) {}
+
+  __device__ bool holds(int cell) const { return cell >= begin && cell < end; }
+};
+
+/// Relaxes the cells of a tile after a storm, values[cell + 1] each, and tells the highest peak.
+/// All threads take part, one a cell.
+__device__ void relax(const Parameters& p, const CellTile& tile, int storm, float* values) {
+  __shared__ float relaxed[most_cells + 2];
+  __shared__ IndexedValue of_warp[most_cells / 32];
+  const int thread = static_cast<int>(threadIdx.x);
+  const std::int64_t cell = tile.first + thread;
+  const Known known(tile, p.layer_cells, storm + 1);
+  float value = 0;
+  if (known.holds(thread)) {
+    value = values[thread + 1];
+    const bool at_end = cell == 0 || cell == p.layer_cells - 1;
+    if (!at_end) value = (values[thread] + value + values[thread + 2]) / 3.0F;
+    relaxed[thread + 1] = value;
+  }
+  __syncthreads();
+  if (known.holds(thread)) values[thread + 1] = value;
+  if (thread < most_cells) {
+    IndexedValue peak{0.0F, -1};
+    if (thread > known.begin && thread < known.end - 1 && cell >= p.own_begin && cell < p.own_end &&
+        value > 0 && value > relaxed[thread] && value > relaxed[thread + 2]) {
+      peak = {value, cell};
+    }
+#pragma unroll
+    for (int lanes = 16; lanes > 0; lanes /= 2) {
+      peak = higher(peak, {__shfl_down_sync(~0U, peak.value, lanes),
+                           __shfl_down_sync(~0U, peak.index, lanes)});
+    }
+    if (thread % 32 == 0) of_warp[thread / 32] = peak;
+  }
+  __syncthreads();
+  if (thread == 0) {
+    p.maxima[std::int64_t{storm} * gridDim.x + blockIdx.x] = higher(of_warp[0], of_warp[1]);
+  }
+}
+static_assert(most_cells == 64);
+
+/// A block takes a tile, and a warp a cell, or two. All stage the impacts of a batch; then each
+/// warp computes the shares of a piece in its cell and adds them in order, piece after piece, while
+/// the deposits of the next batch are on their way. Batches end with their storm: impacts without
+/// energy fill the last one, and adding 0 changes nothing.
+template <class Law>
+__global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters p) {
+  __shared__ alignas(sizeof(float4)) Batch batches[2];
+  __shared__ float values[most_cells + 2];  // of cell i at i + 1
+  const CellTile tile = p.tiles[blockIdx.x];
+  const int thread = static_cast<int>(threadIdx.x);
+  const bool always_quick = quick<Law>(1, p.farthest + CellTile::most_cells + 1);
+
+  // The thread's deposits of the batch that begins here, without energy behind the last of `left`.
+  struct Asked {
+    Deposit deposit[staged_each];
+  };
+  const auto ask = [&](std::int64_t begin, std::int64_t left) {
+    const auto count = static_cast<int>(min(left, std::int64_t{batch}));
+    const Deposit* const deposits = p.deposits + begin;
+    Asked asked;
+#pragma unroll
+    for (int k = 0; k < staged_each; ++k) {
+      const int i = thread + k * threads;
+      asked.deposit[k] = i < count ? deposits[i] : Deposit{};
+    }
+    return asked;
+  };
+  const auto offset_of = [&](const Deposit& deposit) {
+    return deposit.position + p.origin - tile.first;
+  };
+  // Returns whether all impacts of the batch are quick, or without energy.
+  const auto stage = [&](const Asked& asked, Batch& staged) {
+    bool are_quick = true;
+#pragma unroll
+    for (int k = 0; k < staged_each; ++k) {
+      const std::int64_t offset = offset_of(asked.deposit[k]);
+      const std::int32_t energy = asked.deposit[k].energy;
+      if (!always_quick) are_quick &= energy == 0 || quick_offset<Law>(offset);
+      // Where that is so they are 32 bits long.
+      at(staged, thread + k * threads) = {static_cast<float>(static_cast<std::int32_t>(offset)),
+                                          scaled_energy(energy, p.layer_cells)};
+    }
+    return __syncthreads_and(are_quick) != 0;
+  };
+
+  if (thread < tile.cells) {
+    values[thread + 1] = tile.before >= 0 ? p.before[tile.before + thread] : 0.0F;
+  }
+  int turn = 0;
+  bool are_quick = stage(ask(0, p.ends[0]), batches[turn]);
+  std::int64_t begin = 0;
+  for (int storm = 0; storm < p.storms; ++storm) {
+    const std::int64_t end = p.ends[storm];
+    const std::int64_t end_of_next = storm + 1 < p.storms ? p.ends[storm + 1] : end;
+    const Known known(tile, p.layer_cells, storm);
+    do {  // an empty storm has an empty batch
+      const std::int64_t next = min(begin + batch, end);
+      const Asked asked = ask(next, (next < end ? end : end_of_next) - next);
+      const Batch& staged = batches[turn];
+      const int pieces = (static_cast<int>(next - begin) + piece - 1) / piece;
+      for (int cell = known.begin + thread / 32; cell < known.end; cell += warps) {
+        float value = values[cell + 1];
+        for (int i = 0; i < pieces; ++i) {
+          float share[run];
+          if (are_quick) {
+            quick_shares<Law>(staged, i, cell, share);
+          } else {
+            const auto offset = [&](int impact) {
+              const std::int64_t number = begin + impact;
+              return number < next ? offset_of(p.deposits[number]) : 0;
+            };
+            shares<Law>(staged, i, cell, offset, share);
+          }
+          value = sum_in_order(value, share);
+        }
+        __syncwarp();
+        if (thread % 32 == 0) values[cell + 1] = value;
+      }
+      turn = 1 - turn;
+      are_quick = stage(asked, batches[turn]);
+      begin = next;
+    } while (begin < end);
+    relax(p, tile, storm, values);
+  }
+  if (Known(tile, p.layer_cells, p.storms).holds(thread)) {
+    p.after[tile.after + thread] = values[thread + 1];
+  }
+}
+
+__global__ void scale_kernel(const Deposit* deposits, std::int64_t count, std::int64_t first,
+                             std::int64_t cells, ScaledImpact* impacts) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  const Deposit deposit = deposits[i];
+  impacts[i] = {deposit.position + first, scaled_energy(deposit.energy, cells)};
+}
+
+}  // namespace
+
+template <class Law>
+void apply_to_tiles(const TileStorms& storms, std::span<const CellTile> tiles,
+                    std::span<const float> before, std::span<float> after,
+                    std::span<IndexedValue> maxima) {
+  Parameters parameters{.deposits = storms.deposits.data(),
+                        .origin = storms.origin,
+                        .ends = {},
+                        .storms = static_cast<int>(storms.ends.size()),
+                        .layer_cells = storms.layer_cells,
+                        .farthest = storms.farthest,
+                        .own_begin = storms.own_begin,
+                        .own_end = storms.own_end,
+                        .tiles = tiles.data(),
+                        .before = before.data(),
+                        .after = after.data(),
+                        .maxima = maxima.data()};
+  std::ranges::copy(storms.ends, parameters.ends);
+  launch("storm tiles", {static_cast<std::int64_t>(tiles.size()), threads}, tiles_kernel<Law>,
+         parameters);
+}
+
+template <class Law>
+std::int64_t tiles_at_once() {
+  return resident_blocks(tiles_kernel<Law>, threads);
+}
+
+void scale_deposits(std::span<const Deposit> deposits, std::int64_t first, std::int64_t cells,
+                    std::span<ScaledImpact> impacts) {
+  const auto count = static_cast<std::int64_t>(deposits.size());
+  launch("scale deposits", one_thread_each(count), scale_kernel, deposits.data(), count, first,
+         cells, impacts.data());
+}
+
+template std::int64_t tiles_at_once<SquareRootLaw>();
+template void apply_to_tiles<SquareRootLaw>(const TileStorms&, std::span<const CellTile>,
+                                            std::span<const float>, std::span<float>,
+                                            std::span<IndexedValue>);
+
+}  // namespace bombard::cuda

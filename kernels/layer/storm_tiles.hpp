@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/base/indexed_value.hpp"
+#include "kernels/layer/deposit.hpp"
+#include "kernels/layer/scaled_impact.hpp"
+
+namespace bombard {
+
+/// A few neighbouring cells of a layer.
+struct CellTile {
+  static constexpr std::int64_t most_cells = 64;
+
+  std::int64_t first;   ///< in the whole layer
+  std::int64_t cells;   ///< 1 to most_cells
+  std::int64_t before;  ///< where its values are among those before the storms; -1: they are 0
+  std::int64_t after;   ///< and among those after them
+};
+
+/// Storms for tiles of a layer.
+struct TileStorms {
+  static constexpr int most = 8;  ///< more would need fewer rounds, but tiles with wider margins
+
+  /// Of all storms, each in file order; device memory.
+  std::span<const Deposit> deposits;
+  std::int64_t origin;                 ///< of their positions in the whole layer
+  std::span<const std::int64_t> ends;  ///< where each storm ends among them; 1 to `most`
+  std::int64_t layer_cells;            ///< the layer's first and last are never relaxed
+  std::int64_t farthest;               ///< no deposit with energy is farther from any cell of it
+  std::int64_t own_begin, own_end;     ///< cells that may be a maximum
+};
+
+}  // namespace bombard
+
+/// Storm tiles: update, relax and max-location of several storms in a few cells, bit-identical to
+/// the kernels of those names, where every share counts. Made for many impacts on few cells: the
+/// threads of a warp share out a cell's impacts, and still add them in order.
+namespace bombard::cuda {
+
+/// Each storm uses up a cell on either side of a tile unless the layer ends there: after storm i of
+/// the batch cells i+1 .. cells-i-2 are known, and those are written to `after` after the last one.
+/// maxima   [storm][tile]: the largest peak among cells whose neighbours are known, its index in
+///          the whole layer, the smallest among equals; {0, -1} without a peak
+/// Spans of device memory; returns once launched.
+template <class Law>
+void apply_to_tiles(const TileStorms& storms, std::span<const CellTile> tiles,
+                    std::span<const float> before, std::span<float> after,
+                    std::span<IndexedValue> maxima);
+
+/// How many tiles the current device takes at a time.
+template <class Law>
+std::int64_t tiles_at_once();
+
+/// Deposits, whose positions count from cell `first` of a layer of `cells`, as the rule's impacts.
+void scale_deposits(std::span<const Deposit> deposits, std::int64_t first, std::int64_t cells,
+                    std::span<ScaledImpact> impacts);
+
+}  // namespace bombard::cuda

@@ -1,0 +1,9 @@
+#include "kernels/layer/vector_kernels.hpp"
+
+#include "kernels/layer/vector_loops.hpp"
+
+namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
+
+const VectorKernels vector_kernels{update<SquareRootLaw>, relax, max_location};
+
+}  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET

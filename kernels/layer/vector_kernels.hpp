@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/base/indexed_value.hpp"
+#include "kernels/layer/attenuation.hpp"
+#include "kernels/layer/scaled_impact.hpp"
+
+/// The loops over cells, compiled once for each instruction set from the same source (*_loop.cpp,
+/// CMakeLists.txt); update(), relax() and max_location() call those of the chosen one. Pointers and
+/// plain types only: an inline function of a library, compiled here for AVX-512, could be the copy
+/// that the linker keeps for the whole program.
+namespace bombard::cpu {
+
+/// Impacts to add to `cells` cells from `first` on. `divisors` points at difference 0 of a
+/// DivisorTable of this reach.
+struct UpdateWork {
+  const ScaledImpact* impacts;
+  std::int64_t count;
+  float smallest;
+  bool every_share_counts;
+  const float* divisors;
+  std::int64_t reach;
+  std::int64_t first;
+  float* layer;
+  std::int64_t cells;
+};
+
+struct VectorKernels {
+  void (*update_by_square_root)(const UpdateWork& work);
+  void (*relax)(const float* copy, float* layer, std::int64_t cells);
+  /// At most 2^30 cells.
+  IndexedValue (*max_location)(const float* layer, std::int64_t cells);
+};
+
+namespace avx512 {
+extern const VectorKernels vector_kernels;
+}
+namespace avx2 {
+extern const VectorKernels vector_kernels;
+}
+namespace baseline {
+extern const VectorKernels vector_kernels;
+}
+
+/// Those of instruction_set().
+const VectorKernels& vector_kernels();
+
+}  // namespace bombard::cpu

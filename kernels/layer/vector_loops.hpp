@@ -1,0 +1,27 @@
+#pragma once
+
+#include "kernels/base/vector.hpp"
+#include "kernels/layer/vector_kernels.hpp"
+
+/// The loops of one instruction set: CMakeLists.txt compiles the files that include this once for
+/// each, with its flags, its name as BOMBARD_INSTRUCTION_SET, the bytes of its registers as
+/// BOMBARD_VECTOR_BYTES and how many of them may hold sums as BOMBARD_SUMS.
+namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
+
+inline constexpr int lanes = BOMBARD_VECTOR_BYTES / sizeof(float);
+using Floats = Vector<float, BOMBARD_VECTOR_BYTES>;
+using Indices = Vector<std::int32_t, BOMBARD_VECTOR_BYTES>;
+
+[[gnu::always_inline]] inline Floats load(const float* from) {
+  return *reinterpret_cast<const Floats*>(from);
+}
+[[gnu::always_inline]] inline void store(float* to, Floats values) {
+  *reinterpret_cast<Floats*>(to) = values;
+}
+
+template <class Law>
+void update(const UpdateWork& work);
+void relax(const float* copy, float* layer, std::int64_t cells);
+IndexedValue max_location(const float* layer, std::int64_t cells);
+
+}  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+namespace bombard {
+
+constexpr std::int64_t matrix_positions = 9;  ///< of a 3x3 matrix, row by row
+
+}  // namespace bombard
+
+/// Element-wise minimum of 3x3 matrices, T std::int32_t, float or double; a NaN makes its
+/// position's minimum NaN, -0 is below +0 (kernels/reduction/smaller.hpp): the same bits in any
+/// order.
+///
+/// values    9 * stride: matrix m's element at `position` is values[position * stride + m]
+/// matrices  at most stride
+/// minima    9; what is there on entry takes part
+namespace bombard::cpu {
+template <class T>
+void minima(std::span<const T> values, std::int64_t stride, std::int64_t matrices,
+            std::span<T> minima);
+}
+
+/// Spans of device memory; returns once launched.
+namespace bombard::cuda {
+template <class T>
+void minima(std::span<const T> values, std::int64_t stride, std::int64_t matrices,
+            std::span<T> minima);
+}

@@ -1,0 +1,292 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cuda/std/limits>
+#include <span>
+#include <utility>
+
+#include "kernels/base/indexed_value.hpp"
+#include "kernels/device/device_memory.hpp"
+#include "kernels/device/launch.cuh"
+#include "kernels/device/mail.cuh"
+#include "kernels/device/vector_load.cuh"
+#include "kernels/reduction/reduction.hpp"
+#include "kernels/reduction/smaller.hpp"
+
+/// The in-house reduction: every block makes a partial result, and the first block combines them
+/// as they come by mail, or a second launch does. No atomic operations; the order of combination
+/// depends on the size alone, so the result is deterministic on a device. A template over
+///   Operator: what is reduced. Element, Value; identity(), combine(a, b) (associative,
+///             commutative), accumulate(value, elements, index) (a run of consecutive elements into
+///             a thread's value), shuffle_down(value, lanes)
+///   Scheme:   how a block combines its threads' values (WarpShuffles here; those that it is
+///             compared with are in reduction_study.cu).
+namespace bombard::cuda {
+
+/// What operators on plain numbers share: the warp's shuffle and the first step from elements.
+template <class Operator, class ElementType, class ValueType>
+struct NumberOperator {
+  using Element = ElementType;
+  using Value = ValueType;
+
+  /// Pairwise within the run, then with the value: short chains of dependent operations.
+  template <int count>
+  __device__ static void accumulate(Value& value, const Element (&elements)[count], std::int64_t) {
+    Value part[count];
+#pragma unroll
+    for (int i = 0; i < count; ++i) part[i] = static_cast<Value>(elements[i]);
+#pragma unroll
+    for (int half = count / 2; half > 0; half /= 2) {
+#pragma unroll
+      for (int i = 0; i < half; ++i) part[i] = Operator::combine(part[i], part[i + half]);
+    }
+    value = Operator::combine(value, part[0]);
+  }
+
+  __device__ static Value shuffle_down(Value value, int lanes) {
+    return __shfl_down_sync(~0U, value, lanes);
+  }
+};
+
+template <class Element, class Value = SumOf<Element>>
+struct Sum : NumberOperator<Sum<Element, Value>, Element, Value> {
+  __host__ __device__ static Value identity() { return 0; }
+  __host__ __device__ static Value combine(Value a, Value b) { return a + b; }
+};
+
+template <class T>
+struct Minimum : NumberOperator<Minimum<T>, T, T> {
+  __host__ __device__ static T identity() {
+    using Limits = ::cuda::std::numeric_limits<T>;
+    return Limits::has_infinity ? Limits::infinity() : Limits::max();
+  }
+  __host__ __device__ static T combine(T a, T b) { return smaller(a, b); }
+};
+
+template <class T>
+struct Maximum : NumberOperator<Maximum<T>, T, T> {
+  __host__ __device__ static T identity() {
+    using Limits = ::cuda::std::numeric_limits<T>;
+    return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+  }
+  __host__ __device__ static T combine(T a, T b) { return larger(a, b); }
+};
+
+/// The largest value and its index, the smallest index among equals. No NaN.
+struct ArgMax {
+  using Element = float;
+  using Value = IndexedValue;
+
+  __host__ __device__ static Value identity() { return {-INFINITY, -1}; }
+
+  __host__ __device__ static Value combine(const Value& a, const Value& b) {
+    const bool take_b = b.value > a.value || (b.value == a.value && b.index < a.index);
+    return take_b ? b : a;
+  }
+
+  /// Comparing the run's maximum first makes an element cost one operation: a new leader is rare.
+  template <int count>
+  __device__ static void accumulate(Value& leader, const float (&elements)[count],
+                                    std::int64_t index) {
+    float largest = elements[0];
+#pragma unroll
+    for (int i = 1; i < count; ++i) largest = fmaxf(largest, elements[i]);
+    if (largest > leader.value) {
+#pragma unroll
+      for (int i = count - 1; i >= 0; --i) {
+        if (elements[i] == largest) leader = {largest, index + i};
+      }
+    }
+  }
+
+  __device__ static Value shuffle_down(const Value& value, int lanes) {
+    return {__shfl_down_sync(~0U, value.value, lanes), __shfl_down_sync(~0U, value.index, lanes)};
+  }
+};
+
+/// Warps combine by register shuffles, the block by one value a warp in shared memory.
+struct WarpShuffles {
+  /// The block's value, valid in thread 0. Every thread takes part.
+  template <class Operator, int threads>
+  __device__ static typename Operator::Value combine_block(typename Operator::Value value) {
+    constexpr int warps = threads / 32;
+    static_assert(threads % 32 == 0 && warps <= 32);
+    value = combine_warp<Operator>(value);
+    if constexpr (warps > 1) {
+      __shared__ typename Operator::Value of_warp[warps];
+      if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = value;
+      __syncthreads();
+      if (threadIdx.x < 32) {
+        value = threadIdx.x < warps ? of_warp[threadIdx.x] : Operator::identity();
+        value = combine_warp<Operator>(value);
+      }
+    }
+    return value;
+  }
+
+  template <class Operator>
+  __device__ static typename Operator::Value combine_warp(typename Operator::Value value) {
+#pragma unroll
+    for (int lanes = 16; lanes > 0; lanes /= 2) {
+      value = Operator::combine(value, Operator::shuffle_down(value, lanes));
+    }
+    return value;
+  }
+};
+
+/// Segments of `count` elements, the next one `stride` elements behind, each reduced by `blocks`
+/// blocks. Block b of a segment takes runs of elements: b, b + blocks, b + 2 blocks ...; a thread
+/// loads 16 bytes at a time, four loads in flight. Elements before the first 128-byte boundary (a
+/// warp's loads then touch no more than they use) and the tail go one by one. Partial results go to
+/// the segment's block 0 by mail with this launch's tag, or without mail to `partial`. With `into`,
+/// what a result held before takes part.
+template <class Operator, class Scheme, int threads>
+__global__ void __launch_bounds__(threads)
+    reduce_kernel(const typename Operator::Element* elements, std::int64_t count,
+                  std::int64_t stride, int blocks, bool into, typename Operator::Value* partial,
+                  std::uint64_t* mail, std::uint32_t tag, typename Operator::Value* result) {
+  using Element = typename Operator::Element;
+  constexpr int loads = 4;
+  constexpr int size = Pack<Element>::size;
+  constexpr std::int64_t run = std::int64_t{threads} * loads * size;
+  const int segment = static_cast<int>(blockIdx.x) / blocks;
+  const int block = static_cast<int>(blockIdx.x) % blocks;
+  elements += segment * stride;
+  auto value = Operator::identity();
+
+  const std::int64_t head = min(count, std::int64_t{elements_to_boundary<128>(elements)});
+  const std::int64_t runs = (count - head) / run;
+  for (std::int64_t r = block; r < runs; r += blocks) {
+    const std::int64_t base = head + r * run;
+    const auto* packs = reinterpret_cast<const Pack<Element>*>(elements + base);
+    Pack<Element> loaded[loads];
+#pragma unroll
+    for (int i = 0; i < loads; ++i) loaded[i] = packs[threadIdx.x + i * threads];
+#pragma unroll
+    for (int i = 0; i < loads; ++i) {
+      Operator::accumulate(value, loaded[i].element,
+                           base + std::int64_t{size} * (threadIdx.x + i * threads));
+    }
+  }
+  const std::int64_t thread = std::int64_t{block} * threads + threadIdx.x;
+  const auto take = [&](std::int64_t index) {
+    const Element single[1] = {elements[index]};
+    auto alone = Operator::identity();
+    Operator::accumulate(alone, single, index);
+    value = Operator::combine(value, alone);
+  };
+  if (thread < head) take(thread);
+  for (std::int64_t k = head + runs * run + thread; k < count;
+       k += std::int64_t{blocks} * threads) {
+    take(k);
+  }
+  value = Scheme::template combine_block<Operator, threads>(value);
+
+  if (blocks > 1) {
+    if (mail == nullptr) {
+      if (threadIdx.x == 0) partial[block] = value;
+      return;
+    }
+    constexpr int words = mail_words<typename Operator::Value>;
+    std::uint64_t* of_segment = mail + std::int64_t{segment} * blocks * words;
+    if (threadIdx.x == 0) send(of_segment + block * words, value, tag);
+    if (block != 0) return;
+    value = Operator::identity();
+    for (int i = static_cast<int>(threadIdx.x); i < blocks; i += threads) {
+      value =
+          Operator::combine(value, receive<typename Operator::Value>(of_segment + i * words, tag));
+    }
+    __syncthreads();  // the scheme's shared memory is used a second time
+    value = Scheme::template combine_block<Operator, threads>(value);
+  }
+  if (threadIdx.x == 0) result[segment] = into ? Operator::combine(result[segment], value) : value;
+}
+
+/// The second of two launches: one block combines the partial results of one segment.
+template <class Operator, class Scheme, int threads>
+__global__ void __launch_bounds__(threads)
+    combine_kernel(const typename Operator::Value* partial, int blocks,
+                   typename Operator::Value* result) {
+  auto value = Operator::identity();
+  for (int i = static_cast<int>(threadIdx.x); i < blocks; i += threads) {
+    value = Operator::combine(value, partial[i]);
+  }
+  value = Scheme::template combine_block<Operator, threads>(value);
+  if (threadIdx.x == 0) *result = value;
+}
+
+/// The reduction of a span's size on the current device; holds the partial results, so that it can
+/// be launched again and again without taking memory.
+template <class Operator, class Scheme>
+class InhouseReduction {
+ public:
+  using Element = typename Operator::Element;
+  using Value = typename Operator::Value;
+
+  /// Segments of `count` elements, each `stride` behind the one before.
+  InhouseReduction(std::int64_t count, std::int64_t stride, int segments)
+      : count_(count), stride_(stride), segments_(segments) {
+    constexpr std::int64_t elements_a_block = std::int64_t{threads} * 4 * Pack<Element>::size;
+    const std::int64_t resident =
+        resident_blocks(reduce_kernel<Operator, Scheme, threads>, threads);
+    blocks_ = static_cast<int>(
+        std::clamp<std::int64_t>((count + elements_a_block - 1) / elements_a_block, 1,
+                                 std::max<std::int64_t>(1, resident / segments)));
+  }
+
+  /// Launches: `result` takes a value a segment, combined with what it held when `into`.
+  void operator()(const Element* elements, Value* result, bool into = false) {
+    if (mail_.size() == 0) {
+      mail_ = DeviceArray<std::uint64_t>(std::int64_t{segments_} * blocks_ * mail_words<Value>);
+      check(cudaMemsetAsync(mail_.span().data(), 0, mail_.span().size_bytes(), nullptr),
+            "clearing memory");
+    }
+    if (++tag_ == 0) ++tag_;  // 0 is what cleared mail shows
+    launch("reduce", {std::int64_t{segments_} * blocks_, threads},
+           reduce_kernel<Operator, Scheme, threads>, elements, count_, stride_, blocks_, into,
+           static_cast<Value*>(nullptr), mail_.span().data(), tag_, result);
+  }
+
+  /// The same of one segment, without mail: a second launch combines what the first left.
+  void in_two_launches(const Element* elements, Value* result) {
+    if (partial_.size() == 0) partial_ = DeviceArray<Value>(blocks_);
+    launch("reduce", {blocks_, threads}, reduce_kernel<Operator, Scheme, threads>, elements, count_,
+           stride_, blocks_, false, partial_.span().data(), static_cast<std::uint64_t*>(nullptr),
+           std::uint32_t{0}, result);
+    if (blocks_ > 1) {
+      launch("combine", {1, threads}, combine_kernel<Operator, Scheme, threads>,
+             std::as_const(partial_).span().data(), blocks_, result);
+    }
+  }
+
+  /// Threads that a multiprocessor holds of those it could.
+  double occupancy() const {
+    return cuda::occupancy(reduce_kernel<Operator, Scheme, threads>, threads);
+  }
+
+  static constexpr int threads = 256;
+
+ private:
+  std::int64_t count_, stride_;
+  int segments_;
+  int blocks_ = 0;
+  DeviceArray<Value> partial_;
+  DeviceArray<std::uint64_t> mail_;
+  std::uint32_t tag_ = 0;
+};
+
+/// Reduces device memory; the answer comes to the host. Empty spans give the identity.
+template <class Operator, class Scheme>
+typename Operator::Value reduce(std::span<const typename Operator::Element> elements) {
+  if (elements.empty()) return Operator::identity();
+  const auto count = static_cast<std::int64_t>(elements.size());
+  DeviceArray<typename Operator::Value> result(1);
+  InhouseReduction<Operator, Scheme>(count, count, 1)(elements.data(), result.span().data());
+  typename Operator::Value answer;
+  result.copy_to({&answer, 1});
+  return answer;
+}
+
+}  // namespace bombard::cuda

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "kernels/base/host_device.hpp"
+
+namespace bombard {
+
+template <class T>
+constexpr T positive_nan = std::numeric_limits<T>::quiet_NaN();
+
+/// The minimum and maximum of IEEE 754-2019 for floats: positive NaN if one of them is NaN, -0
+/// below +0. So every order of combining many gives the same bits. Integers as usual. No && and ||:
+/// selections instead of branches, which the threads of a warp would take apart.
+template <class T>
+BOMBARD_HOST_DEVICE inline T smaller(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    const bool take_b = (b < a) | ((b == a) & std::signbit(b));
+    const bool unordered = (a != a) | (b != b);
+    return unordered ? positive_nan<T> : take_b ? b : a;
+  } else {
+    return b < a ? b : a;
+  }
+}
+
+template <class T>
+BOMBARD_HOST_DEVICE inline T larger(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    const bool take_b = (b > a) | ((b == a) & std::signbit(a));
+    const bool unordered = (a != a) | (b != b);
+    return unordered ? positive_nan<T> : take_b ? b : a;
+  } else {
+    return b > a ? b : a;
+  }
+}
+
+}  // namespace bombard

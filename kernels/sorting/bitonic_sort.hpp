@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace bombard {
+
+enum class SortOrder { ascending, descending };
+
+}  // namespace bombard
+
+/// Sorts in place, T std::int32_t, float or double, any number of values. NaN stands last in either
+/// order (its sign is lost), -0 below +0: equal values are equal bits, so every sort gives the same
+/// bits.
+namespace bombard::cpu {
+template <class T>
+void sort(std::span<T> values, SortOrder order);
+}
+
+/// A span of device memory; returns once launched.
+namespace bombard::cuda {
+/// The bitonic network; n log2(n)^2 / 4 comparisons, no memory but the values'.
+template <class T>
+void bitonic_sort(std::span<T> values, SortOrder order);
+
+/// CUB's radix sort.
+template <class T>
+void radix_sort(std::span<T> values, SortOrder order);
+}  // namespace bombard::cuda

@@ -1,0 +1,172 @@
+#include "sim/engines/cuda_direct.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "kernels/base/profiling_range.hpp"
+#include "kernels/device/device.hpp"
+#include "kernels/layer/attenuation.hpp"
+#include "kernels/layer/hard_energies.hpp"
+#include "sim/engines/engines.hpp"
+#include "sim/engines/storm_extent.hpp"
+
+namespace bombard {
+
+namespace {
+
+/// How many storms make the next batch. So many impacts outlast a launch many times: what follows
+/// is scaled and sent meanwhile.
+std::size_t batch_of(std::span<const Storm> storms) {
+  constexpr std::size_t enough_impacts = 8192;
+  std::size_t count = 0;
+  std::size_t impacts = 0;
+  while (count < std::min<std::size_t>(StormBatch::most_storms, storms.size()) &&
+         impacts < enough_impacts) {
+    impacts += storms[count++].impacts.size();
+  }
+  return count;
+}
+
+}  // namespace
+
+template <class Law>
+CudaDirect<Law>::CudaDirect(const EngineOptions& options)
+    : options_(options),
+      held_(with_margin(options.part, options.storms)),
+      smallest_(smallest_share(options.threshold, options.part.total)) {}
+
+template <class Law>
+std::vector<Maximum> CudaDirect<Law>::apply(std::span<const Storm> storms) {
+  cuda::DeviceArray<IndexedValue> largest(static_cast<std::int64_t>(storms.size()));
+  for (std::size_t begin = 0; begin < storms.size();) {
+    const std::size_t count = batch_of(storms.subspan(begin));
+    std::array<std::int64_t, StormBatch::most_storms> memory;
+    const std::span<std::int64_t> ends(memory.data(), count);
+    const Scaled scaled = send(storms.subspan(begin, count), ends);
+    apply_batch(scaled, ends, largest.span().subspan(begin, count));
+    upload_.release();
+    begin += count;
+  }
+  return fetch(largest);
+}
+
+template <class Law>
+std::vector<Maximum> CudaDirect<Law>::apply(std::span<const ScaledImpact> impacts,
+                                            std::span<const std::int64_t> ends) {
+  cuda::DeviceArray<IndexedValue> largest(static_cast<std::int64_t>(ends.size()));
+  std::int64_t before = 0;
+  for (std::size_t begin = 0; begin < ends.size();) {
+    const std::size_t count = std::min<std::size_t>(StormBatch::most_storms, ends.size() - begin);
+    std::array<std::int64_t, StormBatch::most_storms> batch_ends;
+    for (std::size_t i = 0; i < count; ++i) batch_ends[i] = ends[begin + i] - before;
+    const auto size = static_cast<std::size_t>(batch_ends[count - 1]);
+    apply_batch({impacts.subspan(static_cast<std::size_t>(before), size), false},
+                {batch_ends.data(), count}, largest.span().subspan(begin, count));
+    before = ends[begin + count - 1];
+    begin += count;
+  }
+  return fetch(largest);
+}
+
+template <class Law>
+std::vector<Maximum> CudaDirect<Law>::fetch(const cuda::DeviceArray<IndexedValue>& largest) const {
+  const ProfilingRange range("maxima to host");
+  std::vector<IndexedValue> found(static_cast<std::size_t>(largest.size()));
+  largest.copy_to(found);
+  std::vector<Maximum> maxima;
+  for (const IndexedValue& peak : found) {
+    maxima.push_back(peak.index < 0 ? Maximum{} : Maximum{held_.first + peak.index, peak.value});
+  }
+  return maxima;
+}
+
+template <class Law>
+void CudaDirect<Law>::reset() {
+  storms_applied_ = 0;
+  before_ = cuda::DeviceArray<float>();
+}
+
+template <class Law>
+std::vector<float> CudaDirect<Law>::layer() const {
+  std::vector<float> cells(static_cast<std::size_t>(held_.count));  // zeros before any storm
+  if (before_.size() > 0) before_.copy_to(cells);
+  const auto own = cells.begin() + held_.offset;
+  return {own, own + options_.part.count};
+}
+
+template <class Law>
+void CudaDirect<Law>::apply_batch(const Scaled& scaled, std::span<const std::int64_t> ends,
+                                  std::span<IndexedValue> largest) {
+  storms_applied_ += static_cast<std::int64_t>(ends.size());
+  const bool layer_needed = options_.keep_layer || storms_applied_ < options_.storms;
+  if (layer_needed && after_.size() == 0) {
+    cuda::require_device_memory(held_.count * static_cast<std::int64_t>(sizeof(float)),
+                                "the layer");
+    after_ = cuda::DeviceArray<float>(held_.count);
+  }
+  const StormBatch batch{.impacts = scaled.impacts,
+                         .ends = ends,
+                         .smallest = smallest_,
+                         .all_count = scaled.all_count,
+                         .hard_energies = hard_energies(scaled.impacts.size()),
+                         .quick_distance = hard_energies_.size() > 0 ? quick_distance() : 0};
+  const Window window{.first = held_.first,
+                      .cells = held_.count,
+                      .own_begin = held_.offset,
+                      .own_end = held_.offset + options_.part.count};
+  const ProfilingRange range("storm batch");
+  cuda::apply_batch<Law>(batch, window, std::as_const(before_).span(),
+                         layer_needed ? after_.span() : std::span<float>(), largest);
+  std::swap(before_, after_);
+}
+
+/// From one end of the layer to the other, and some for the tiles that stick out, as far as floats
+/// count.
+template <class Law>
+std::int64_t CudaDirect<Law>::quick_distance() const {
+  return std::min<std::int64_t>(held_.count + 8192, 1 << 24);
+}
+
+/// The set that lets shares go the quick way, once there are impacts enough to repay finding it.
+template <class Law>
+std::span<const unsigned> CudaDirect<Law>::hard_energies(std::size_t impacts) {
+  constexpr std::size_t worth_it = 1000;
+  if (hard_energies_.size() == 0 && impacts >= worth_it) {
+    hard_energies_ = cuda::DeviceArray<unsigned>(cuda::significand_words);
+    cuda::hard_energies<Law>(quick_distance(), hard_energies_.span());
+  }
+  return std::as_const(hard_energies_).span();
+}
+
+/// Scales the storms' impacts and queues their copy. Impacts without energy change nothing and stay
+/// here.
+template <class Law>
+CudaDirect<Law>::Scaled CudaDirect<Law>::send(std::span<const Storm> storms,
+                                              std::span<std::int64_t> ends) {
+  const ProfilingRange range("send impacts");
+  std::int64_t most = 0;
+  for (const Storm& storm : storms) most += static_cast<std::int64_t>(storm.impacts.size());
+  const std::span<ScaledImpact> impacts = upload_.fill(most);
+
+  StormExtent extent;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < storms.size(); ++i) {
+    for (const Impact& impact : storms[i].impacts) {
+      if (impact.energy == 0) continue;
+      extent.add(impact);
+      impacts[count++] = {impact.position, scaled_energy(impact.energy, options_.part.total)};
+    }
+    ends[i] = static_cast<std::int64_t>(count);
+  }
+  return {upload_.send().first(count),
+          extent.every_share_counts<Law>(held_.first, held_.count, options_.part.total, smallest_)};
+}
+
+template class CudaDirect<SquareRootLaw>;
+
+std::unique_ptr<Engine> make_cuda_direct(const EngineOptions& options) {
+  return std::make_unique<CudaDirect<SquareRootLaw>>(options);
+}
+
+}  // namespace bombard

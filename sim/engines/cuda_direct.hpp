@@ -1,0 +1,49 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "kernels/device/device_memory.hpp"
+#include "kernels/device/upload.hpp"
+#include "kernels/layer/storm_batch.hpp"
+#include "sim/engines/engine.hpp"
+
+namespace bombard {
+
+/// One fused kernel a batch of storms. The next batch's impacts are scaled and sent while the
+/// device works; the maxima come back once, at the end.
+template <class Law>
+class CudaDirect final : public Engine {
+ public:
+  explicit CudaDirect(const EngineOptions& options);
+
+  std::vector<Maximum> apply(std::span<const Storm> storms) override;
+  /// The same with impacts that are on the device already; ends[i] is where storm i ends among
+  /// them.
+  std::vector<Maximum> apply(std::span<const ScaledImpact> impacts,
+                             std::span<const std::int64_t> ends);
+  void reset() override;
+  std::vector<float> layer() const override;
+
+ private:
+  struct Scaled {
+    std::span<const ScaledImpact> impacts;
+    bool all_count;  ///< every share counts in every cell
+  };
+  Scaled send(std::span<const Storm> storms, std::span<std::int64_t> ends);
+  void apply_batch(const Scaled& scaled, std::span<const std::int64_t> ends,
+                   std::span<IndexedValue> largest);
+  std::vector<Maximum> fetch(const cuda::DeviceArray<IndexedValue>& largest) const;
+  std::int64_t quick_distance() const;
+  std::span<const unsigned> hard_energies(std::size_t impacts);
+
+  EngineOptions options_;
+  PartWithMargin held_;
+  float smallest_;
+  std::int64_t storms_applied_ = 0;
+  cuda::DeviceArray<float> before_, after_;
+  cuda::Upload<ScaledImpact> upload_;
+  cuda::DeviceArray<unsigned> hard_energies_;
+};
+
+}  // namespace bombard

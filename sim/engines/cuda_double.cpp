@@ -1,0 +1,97 @@
+// The true sums instead of the rule's, on a GPU: the layer in binary64 by exponential sums, and its
+// maxima as they are (docs/methods.md, Double precision). Mirrors cpu_double.cpp.
+
+#include <vector>
+
+#include "kernels/base/profiling_range.hpp"
+#include "kernels/convolution/device_convolved_layer.hpp"
+#include "kernels/device/device.hpp"
+#include "kernels/device/device_memory.hpp"
+#include "kernels/layer/attenuation.hpp"
+#include "sim/engines/engines.hpp"
+#include "sim/engines/every_share.hpp"
+#include "sim/engines/screening.hpp"
+#include "sim/engines/staged_storms.hpp"
+
+namespace bombard {
+
+namespace {
+
+template <class Law>
+class CudaDouble final : public Engine {
+ public:
+  explicit CudaDouble(const EngineOptions& options)
+      : part_(options.part),
+        held_(with_margin(options.part, options.storms)),
+        smallest_(smallest_share(options.threshold, options.part.total)),
+        layer_(held_.count, Law::power, 1000.0 / static_cast<double>(part_.total),
+               double_precision_error),
+        storms_(held_, thread_count(options)) {}
+
+  std::vector<Maximum> apply(std::span<const Storm> storms) override {
+    if (storms.empty()) return {};
+    const auto count = static_cast<std::int64_t>(storms.size());
+    found_.at_least(count);
+    for (std::size_t i = 0; i < storms.size(); ++i) apply(storms[i], found_.span().data() + i);
+    std::vector<Screened> found(storms.size());
+    found_.copy_to(found);
+    std::vector<Maximum> maxima;
+    for (const Screened& of_storm : found) {
+      const LayerPeak& peak = of_storm.peak;
+      maxima.push_back(peak.cell < 0 ? Maximum{} : Maximum{held_.first + peak.cell, peak.value});
+    }
+    return maxima;
+  }
+
+  void reset() override { layer_.clear(); }
+
+  std::vector<double> layer_in_double() const override {
+    std::vector<double> values(static_cast<std::size_t>(held_.count));
+    layer_.values(values);
+    values.erase(values.begin(), values.begin() + held_.offset);
+    values.resize(static_cast<std::size_t>(part_.count));
+    return values;
+  }
+
+  std::vector<float> layer() const override {
+    const std::vector<double> values = layer_in_double();
+    return {values.begin(), values.end()};
+  }
+
+ private:
+  void apply(const Storm& storm, Screened* found) {
+    const ProfilingRange range("double storm");
+    const bool by_cell =
+        layer_.prefers_cell_deposits(static_cast<std::int64_t>(storm.impacts.size()));
+    const StagedStorm staged =
+        by_cell ? storms_.send_by_cell(storm.impacts) : storms_.send(storm.impacts);
+    require_every_share<Law>(storm, staged.extent, held_, part_.total, smallest_);
+    const std::int64_t lowest = staged.extent.lowest - held_.first;
+    const std::int64_t highest = staged.extent.highest - held_.first;
+    const std::int64_t own_end = held_.offset + part_.count;
+    if (by_cell) {
+      layer_.apply(staged.cell_deposits, staged.deposits, lowest, highest, held_.offset, own_end,
+                   found);
+    } else {
+      layer_.apply(staged.deposits, lowest, highest, {0, 0}, {0, 0}, held_.offset, own_end, found);
+    }
+    storms_.release();
+  }
+
+  Part part_;
+  PartWithMargin held_;
+  float smallest_;
+  cuda::ConvolvedLayer layer_;  ///< of the cells held
+  StagedStorms storms_;
+  cuda::DeviceArray<Screened> found_;  ///< after each storm of a call
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cuda_double(const EngineOptions& options) {
+  const std::int64_t cells = with_margin(options.part, options.storms).count;
+  cuda::require_device_memory(cuda::ConvolvedLayer::bytes(cells, false), "cuda_double");
+  return std::make_unique<CudaDouble<SquareRootLaw>>(options);
+}
+
+}  // namespace bombard

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "inputs/storm.hpp"
+#include "kernels/reduction/reduction.hpp"
+
+namespace bombard {
+
+/// The most damaged point after a storm: the largest strict local maximum above 0, the smallest
+/// position among equals; {0, 0} without one. A binary32 maximum is held exactly.
+struct Maximum {
+  std::int64_t position = 0;
+  double value = 0;
+  friend bool operator==(const Maximum&, const Maximum&) = default;
+};
+
+/// Of two parts' maxima the layer's: the larger value, then the smaller position.
+Maximum larger(const Maximum& a, const Maximum& b);
+
+/// The cells that an engine answers for: first .. first+count-1 of a layer of `total` cells.
+struct Part {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+  std::int64_t total = 0;
+};
+
+/// The whole layer as one part.
+inline Part whole_layer(std::int64_t cells) {
+  return {0, cells, cells};
+}
+
+struct EngineOptions {
+  Part part;
+  /// Storms that apply() will be given in all. A part that ends inside the layer keeps storms + 1
+  /// cells of margin there, since each relaxation and one comparison consume a cell; its neighbours
+  /// are then never asked.
+  std::int64_t storms = 0;
+  /// T of the rule: shares in (-T/L, T/L) are not added. >= 0.
+  float threshold = 0.001F;
+  /// Whether layer() will be asked; a fused engine need not write the layer of the last storm
+  /// otherwise.
+  bool keep_layer = true;
+  /// CPU engines: threads, 0 for all cores. They hold for this process.
+  int threads = 0;
+  /// CUDA engines: the device's index, and who reduces.
+  int device = 0;
+  Reduction reduction = Reduction::cub;
+};
+
+/// How many threads a CPU engine, or the CPU's part of a CUDA engine, starts.
+int thread_count(const EngineOptions& options);
+
+/// How an engine that leaves most of the arithmetic out came to a storm's maximum.
+struct Evidence {
+  bool direct;              ///< by all the arithmetic after all: nothing less proved the answer
+  std::int64_t candidates;  ///< cells that could be the maximum and were computed by the rule
+  double bound;             ///< on the relative difference from the rule at the fast layer's peak
+  const char* why_direct = "";  ///< a clause for messages, if there is more to say
+};
+
+/// A way to compute the rule (docs/methods.md): holds its part of the layer, 0 at first, between
+/// storms. All engines in single precision give the same maxima, and all direct ones the same
+/// layer, bit for bit.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  /// Applies the storms in order and returns the part's maximum after each. May be called
+  /// repeatedly.
+  virtual std::vector<Maximum> apply(std::span<const Storm> storms) = 0;
+
+  /// Back to a layer of 0 and as many storms to come as at first. What was learned from the layer's
+  /// size is kept.
+  virtual void reset() = 0;
+
+  /// The part's cells as the last storm left them (keep_layer must be set).
+  virtual std::vector<float> layer() const = 0;
+
+  /// The same in binary64, from an engine that computes so the full digits of what layer() rounds.
+  virtual std::vector<double> layer_in_double() const;
+
+  /// How far each of layer()'s cells may lie from the rule's; empty when they are the rule's.
+  virtual std::vector<float> layer_uncertainty() const { return {}; }
+
+  /// For each storm applied so far; empty from engines that always do all the arithmetic.
+  virtual std::vector<Evidence> evidence() const { return {}; }
+};
+
+/// A part with its margin: the cells that an engine computes so that its own come out right.
+struct PartWithMargin {
+  std::int64_t first;   ///< first cell held, in the whole layer
+  std::int64_t count;   ///< cells held
+  std::int64_t offset;  ///< where the part's own cells begin among them
+};
+PartWithMargin with_margin(const Part& part, std::int64_t storms);
+
+}  // namespace bombard

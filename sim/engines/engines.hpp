@@ -1,0 +1,72 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "sim/engines/engine.hpp"
+
+namespace bombard {
+
+// One file each: reference.cpp, cpu_direct.cpp and so on. Every factory
+// computes the memory its engine needs and throws CannotRun before anything is taken when there is
+// less.
+
+/// Eigen arrays, one thread, written to be read.
+std::unique_ptr<Engine> make_reference(const EngineOptions& options);
+
+/// OpenMP and the widest vector instructions of this processor.
+std::unique_ptr<Engine> make_cpu_direct(const EngineOptions& options);
+
+/// A layer in binary64 at a cost of O(cells + impacts), and the rule itself where the maximum can
+/// be (docs/methods.md, Screen and confirm). The maxima are the rule's, bit for bit; layer() is the
+/// rule's where the last storm had to be computed directly, otherwise it is the fast one, rounded.
+/// Keeps all impacts, 16 bytes each.
+std::unique_ptr<Engine> make_cpu_fast(const EngineOptions& options);
+
+/// The true sums to about 1e-12 of the shares' magnitudes, in binary64, at a cost of O(cells +
+/// impacts), and the maxima of that layer: for storms so large that sums in binary32 mean little.
+/// apply() throws InputError for a storm of which the threshold would leave a share out.
+std::unique_ptr<Engine> make_cpu_double(const EngineOptions& options);
+
+/// Initialise, update, copy, relax and max-location as separate kernels: the one to read and to
+/// profile.
+std::unique_ptr<Engine> make_cuda_staged(const EngineOptions& options);
+
+/// One fused kernel a batch of storms, the layer in registers: the fast one.
+std::unique_ptr<Engine> make_cuda_direct(const EngineOptions& options);
+
+/// As cpu_fast, the layer on a GPU.
+std::unique_ptr<Engine> make_cuda_fast(const EngineOptions& options);
+
+/// As cpu_double, the layer on a GPU.
+std::unique_ptr<Engine> make_cuda_double(const EngineOptions& options);
+
+/// `--method`: all the arithmetic, or almost none of it (docs/methods.md).
+enum class Method { direct, fast };
+
+/// `--precision`: the rule's sums, rounded to binary32 at every step, or the true ones in binary64.
+enum class Precision { binary32, binary64 };
+
+/// What an engine typically takes: the cost model of selection.cpp and the size of batches.
+struct Costs {
+  double start_seconds;            ///< once, the start-up of a device left out
+  double cells_per_second;         ///< for each storm, every cell of the layer
+  double impacts_per_second;       ///< for every impact, however large the layer
+  double interactions_per_second;  ///< cells times impacts; a fast engine's when nothing is proved
+  double host_bytes_per_cell = 0;  ///< memory of the processor for the layer, at most
+};
+
+/// An engine by the name the command line uses.
+struct EngineEntry {
+  const char* name;
+  bool on_device;  ///< runs on a GPU
+  Method method;   ///< fast: its layer() lies within layer_uncertainty() of the rule's
+  Precision precision;
+  const char* description;
+  Costs costs;
+  std::unique_ptr<Engine> (*make)(const EngineOptions&);
+};
+std::span<const EngineEntry> engines();
+
+}  // namespace bombard

@@ -1,0 +1,195 @@
+#include "sim/engines/exact_cells.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/base/share_out.hpp"
+#include "kernels/layer/attenuation.hpp"
+#include "kernels/layer/update.hpp"
+
+namespace bombard {
+
+namespace {
+
+// A range is computed in whole vectors of this many cells, the widest there are.
+constexpr std::int64_t vector_cells = 16;
+// A wide range is shared out among threads in pieces whose cells fit the first-level cache.
+constexpr std::int64_t piece_cells = 2048;
+// Less is done before other threads have begun.
+constexpr double interactions_for_threads = 2e6;
+// Divisors are tabulated when each will be used several times, and the table stays in the caches.
+constexpr std::int64_t largest_reach = std::int64_t{1} << 21;
+constexpr double uses_of_a_divisor = 4;
+
+// Before so many storms the cells that fill a vector are reserve enough.
+constexpr std::size_t storms_that_need_reserve = 8;
+
+std::int64_t whole_vectors(std::int64_t cells) {
+  return (cells + vector_cells - 1) / vector_cells * vector_cells;
+}
+
+}  // namespace
+
+template <class Law>
+void ExactCells<Law>::add_storm(std::vector<ScaledImpact> impacts) {
+  storms_.push_back({std::move(impacts), {}});
+}
+
+template <class Law>
+auto ExactCells<Law>::find(const Known& known, const CellRange& range) -> Known::const_iterator {
+  // No range lies within another: the last one that begins early enough also ends last.
+  auto at = known.upper_bound(range.first);
+  if (at == known.begin()) return known.end();
+  --at;
+  const auto end = at->first + static_cast<std::int64_t>(at->second.size());
+  return range.last < end ? at : known.end();
+}
+
+template <class Law>
+std::vector<CellRange> ExactCells<Law>::missing(std::size_t storm,
+                                                const std::vector<CellRange>& ranges) const {
+  const Known& known = storms_[storm].after;
+  std::vector<CellRange> result;
+  for (const CellRange& range : ranges) {
+    if (find(known, range) == known.end()) result.push_back(range);
+  }
+  return result;
+}
+
+/// What the cells of a storm stand on.
+template <class Law>
+std::vector<CellRange> ExactCells<Law>::before(const std::vector<CellRange>& ranges) const {
+  return wider(ranges, 1, total_);
+}
+
+/// The ranges, and around those that have to be computed from far below a reserve for storms to
+/// come: each uses up a cell of it, and only when it is gone is the way down gone again.
+template <class Law>
+std::vector<CellRange> ExactCells<Law>::with_reserve(const std::vector<CellRange>& ranges) const {
+  const std::size_t last = storms_.size() - 1;
+  if (last < storms_that_need_reserve) return ranges;
+  std::vector<CellRange> result;
+  for (const CellRange& range : ranges) {
+    const Known& known = storms_[last - 1].after;
+    const bool near = find(known, before({range}).front()) != known.end();
+    result.push_back(
+        wider({range}, near ? 0 : static_cast<std::int64_t>(last / 2), total_).front());
+  }
+  std::ranges::sort(result, {}, &CellRange::first);
+  return wider(result, 0, total_);
+}
+
+template <class Law>
+double ExactCells<Law>::cost(const std::vector<CellRange>& ranges) const {
+  double interactions = 0;
+  std::vector<CellRange> wanted = with_reserve(missing(storms_.size() - 1, ranges));
+  for (std::size_t storm = storms_.size(); storm-- > 0 && !wanted.empty();) {
+    wanted = before(missing(storm, wanted));
+    for (const CellRange& range : wanted) {
+      interactions += static_cast<double>(whole_vectors(range.count())) *
+                      static_cast<double>(storms_[storm].impacts.size());
+    }
+  }
+  return interactions;
+}
+
+/// The range made wider until its vectors are full, as far as the cells before the storm are known:
+/// later storms may need the cells around it.
+template <class Law>
+CellRange ExactCells<Law>::filled(std::size_t storm, const CellRange& range) const {
+  CellRange limit{0, total_ - 1};
+  if (storm > 0) {
+    const Known& known = storms_[storm - 1].after;
+    const auto at = find(known, before({range}).front());
+    const std::int64_t last = at->first + static_cast<std::int64_t>(at->second.size()) - 1;
+    limit = {at->first == 0 ? 0 : at->first + 1, last == total_ - 1 ? last : last - 1};
+  }
+  const std::int64_t idle = whole_vectors(range.count() + 2) - (range.count() + 2);
+  const std::int64_t left = std::min((idle + 1) / 2, range.first - limit.first);
+  const std::int64_t right = std::min(idle - left, limit.last - range.last);
+  return {range.first - left, range.last + right};
+}
+
+/// One storm on a range of cells: update, then relax.
+template <class Law>
+void ExactCells<Law>::compute(std::size_t storm, const CellRange& range, float* after) const {
+  const CellRange wide = before({range}).front();
+  std::vector<float> cells(static_cast<std::size_t>(wide.count()), 0.0F);
+  if (storm > 0) {
+    const auto known = find(storms_[storm - 1].after, wide);
+    std::copy_n(known->second.data() + (wide.first - known->first), wide.count(), cells.data());
+  }
+  cpu::update<Law>(storms_[storm].impacts, smallest_, wide.first, divisors_, cells);
+  const float* copy = cells.data() - wide.first;
+  for (std::int64_t k = range.first; k <= range.last; ++k) {
+    const bool end = k == 0 || k == total_ - 1;
+    after[k - range.first] = end ? copy[k] : (copy[k - 1] + copy[k] + copy[k + 1]) / 3.0F;
+  }
+}
+
+template <class Law>
+void ExactCells<Law>::evaluate(std::size_t storm, const std::vector<CellRange>& ranges) {
+  std::vector<CellRange> work = missing(storm, ranges);
+  if (work.empty()) return;
+  if (storm > 0) evaluate(storm - 1, before(work));
+
+  std::vector<std::vector<float>> values;
+  struct Piece {
+    CellRange range;
+    float* after;
+  };
+  std::vector<Piece> pieces;
+  double interactions = 0;
+  for (CellRange& range : work) {
+    range = filled(storm, range);
+    values.emplace_back(static_cast<std::size_t>(range.count()));
+    interactions +=
+        static_cast<double>(range.count()) * static_cast<double>(storms_[storm].impacts.size());
+    for (std::int64_t first = range.first; first <= range.last; first += piece_cells) {
+      pieces.push_back({{first, std::min(first + piece_cells - 1, range.last)},
+                        values.back().data() + (first - range.first)});
+    }
+  }
+  cpu::share_out(static_cast<std::int64_t>(pieces.size()),
+                 interactions > interactions_for_threads ? threads_ : 1, [&](const auto& each) {
+                   each([&](std::int64_t i) { compute(storm, pieces[i].range, pieces[i].after); });
+                 });
+
+  Known& known = storms_[storm].after;
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    // Ranges within this one go: none may lie within another.
+    auto at = known.lower_bound(work[i].first);
+    while (at != known.end() &&
+           at->first + static_cast<std::int64_t>(at->second.size()) - 1 <= work[i].last) {
+      at = known.erase(at);
+    }
+    if (find(known, work[i]) == known.end()) known[work[i].first] = std::move(values[i]);
+  }
+}
+
+template <class Law>
+void ExactCells<Law>::evaluate(const std::vector<CellRange>& ranges) {
+  const std::int64_t reach = std::min(total_ + 2 * vector_cells, largest_reach);
+  if (divisors_.reach() < 0 && cost(ranges) > uses_of_a_divisor * 2 * static_cast<double>(reach)) {
+    divisors_ = cpu::DivisorTable<Law>(reach);
+  }
+  evaluate(storms_.size() - 1, with_reserve(missing(storms_.size() - 1, ranges)));
+}
+
+template <class Law>
+std::span<const float> ExactCells<Law>::values(const CellRange& range) const {
+  if (storms_.empty()) return {};
+  const auto known = find(storms_.back().after, range);
+  if (known == storms_.back().after.end()) return {};
+  return {known->second.data() + (range.first - known->first),
+          static_cast<std::size_t>(range.count())};
+}
+
+template <class Law>
+void ExactCells<Law>::forget_earlier_storms() {
+  for (std::size_t storm = 0; storm + 1 < storms_.size(); ++storm) storms_[storm] = {};
+}
+
+template class ExactCells<SquareRootLaw>;
+
+}  // namespace bombard

@@ -1,0 +1,94 @@
+// The rule as it is written down (docs/methods.md, The rule), one Eigen array a step.
+
+#include <cmath>
+#include <cstdint>
+
+// Eigen 3.4 takes square roots through an approximation unless told otherwise, and a root that is
+// wrong in its last bit is a wrong answer. 0 makes it use the processor's correctly rounded one.
+#define EIGEN_FAST_MATH 0
+#include <Eigen/Core>
+
+#include "kernels/base/host_memory.hpp"
+#include "kernels/layer/scaled_impact.hpp"
+#include "sim/engines/engines.hpp"
+
+namespace bombard {
+
+namespace {
+
+using Cells = Eigen::Array<std::int64_t, Eigen::Dynamic, 1>;
+
+class Reference final : public Engine {
+ public:
+  explicit Reference(const EngineOptions& options)
+      : part_(options.part),
+        held_(with_margin(options.part, options.storms)),
+        smallest_(smallest_share(options.threshold, options.part.total)),
+        layer_(Eigen::ArrayXf::Zero(held_.count)),
+        distance_(held_.count),
+        share_(held_.count),
+        cell_(Cells::LinSpaced(held_.count, held_.first, held_.first + held_.count - 1)) {}
+
+  std::vector<Maximum> apply(std::span<const Storm> storms) override {
+    std::vector<Maximum> maxima;
+    for (const Storm& storm : storms) {
+      for (const Impact& impact : storm.impacts) add(impact);
+      relax();
+      maxima.push_back(maximum());
+    }
+    return maxima;
+  }
+
+  void reset() override { layer_.setZero(); }
+
+  std::vector<float> layer() const override {
+    const float* own = layer_.data() + held_.offset;
+    return {own, own + part_.count};
+  }
+
+ private:
+  void add(const Impact& impact) {
+    const float energy = scaled_energy(impact.energy, part_.total);
+    distance_ = ((cell_ - impact.position).abs() + 1).cast<float>();
+    share_ = energy / distance_.sqrt();
+    layer_ = (share_.abs() >= smallest_).select(layer_ + share_, layer_);
+  }
+
+  void relax() {
+    const Eigen::Index inner = layer_.size() - 2;
+    if (inner < 1) return;
+    const Eigen::ArrayXf copy = layer_;
+    layer_.segment(1, inner) =
+        (copy.head(inner) + copy.segment(1, inner) + copy.tail(inner)) / 3.0F;
+  }
+
+  Maximum maximum() const {
+    Maximum largest;
+    for (std::int64_t i = held_.offset; i < held_.offset + part_.count; ++i) {
+      if (i == 0 || i == held_.count - 1) continue;  // an end of the layer
+      const bool peak = layer_[i] > layer_[i - 1] && layer_[i] > layer_[i + 1];
+      if (peak && layer_[i] > largest.value) largest = {held_.first + i, layer_[i]};
+    }
+    return largest;
+  }
+
+  Part part_;
+  PartWithMargin held_;
+  float smallest_;
+  Eigen::ArrayXf layer_;
+  Eigen::ArrayXf distance_;
+  Eigen::ArrayXf share_;
+  Cells cell_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_reference(const EngineOptions& options) {
+  // The layer, its copy, distances and shares, and the cells' numbers.
+  const std::int64_t bytes_a_cell = 4 * sizeof(float) + sizeof(std::int64_t);
+  const std::int64_t cells = with_margin(options.part, options.storms).count;
+  require_host_memory(cells * bytes_a_cell, "the reference engine");
+  return std::make_unique<Reference>(options);
+}
+
+}  // namespace bombard

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "inputs/storm.hpp"
+#include "kernels/device/device_memory.hpp"
+#include "kernels/device/upload.hpp"
+#include "kernels/layer/deposit.hpp"
+#include "sim/engines/engine.hpp"
+#include "sim/engines/storm_extent.hpp"
+
+namespace bombard {
+
+/// A storm in device memory. Launches that follow may use the spans until release().
+struct StagedStorm {
+  std::span<const Deposit> deposits;
+  /// Of a storm sent by cell those that fall on cells; then `deposits` are the others.
+  std::span<const CellDeposit> cell_deposits;
+  /// Of a storm sent by cell no more than bounds: all of the cells, and the least energy there is.
+  StormExtent extent;
+};
+
+/// The deposits of storm after storm in device memory. Large storms go there in blocks: each thread
+/// writes one while another of its own is on its way, and page-locked memory, slow to get, stays
+/// small.
+class StagedStorms {
+ public:
+  /// Positions are counted from the first of these cells. Uses up to so many threads.
+  StagedStorms(const PartWithMargin& cells, int threads);
+
+  /// Throws CannotRun without room on the device.
+  StagedStorm send(std::span<const Impact> impacts);
+  /// In half the memory, but for impacts that fall on none of the cells, fewer than 2^32.
+  StagedStorm send_by_cell(std::span<const Impact> impacts);
+
+  /// After the launches that use the spans.
+  void release();
+
+ private:
+  template <class Element>
+  struct Buffers {
+    explicit Buffers(int threads) : written(2 * static_cast<std::size_t>(threads)) {}
+    std::vector<cuda::PinnedArray<Element>> written;  ///< two blocks a thread
+    cuda::DeviceArray<Element> device[2];             ///< one a storm
+  };
+  template <class Element, class Write>
+  std::span<const Element> in_blocks(Buffers<Element>& buffers, std::int64_t count,
+                                     const Write& write);
+
+  std::int64_t first_, cells_;
+  int threads_;
+  cuda::CopyStream copies_;
+  Buffers<Deposit> deposits_;
+  Buffers<CellDeposit> cell_deposits_;
+  int storm_slot_ = 0;  ///< of a storm on the device
+};
+
+}  // namespace bombard

@@ -1,0 +1,89 @@
+#include "kernels/base/host_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "kernels/base/errors.hpp"
+
+namespace fs = std::filesystem;
+using bombard::available_host_memory;
+
+/// A machine as its files describe it: 1000 kB available.
+class HostMemory : public testing::Test {
+ protected:
+  HostMemory() {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    root_ = fs::path(testing::TempDir()) / (std::string("bombard_host_memory_") + test->name());
+    fs::remove_all(root_);
+    write("proc/meminfo", "MemTotal:  8000 kB\nMemFree:  10 kB\nMemAvailable:  1000 kB\n");
+  }
+  ~HostMemory() override { fs::remove_all(root_); }
+
+  void write(const std::string& file, const std::string& text) const {
+    fs::create_directories((root_ / file).parent_path());
+    std::ofstream(root_ / file) << text;
+  }
+  std::int64_t available() const { return available_host_memory(root_.string()); }
+
+ private:
+  fs::path root_;
+};
+
+TEST_F(HostMemory, WithoutGroupsTheKernelsEstimate) {
+  EXPECT_EQ(available(), 1'024'000);
+}
+
+TEST_F(HostMemory, AVersion2GroupLimits) {
+  write("proc/self/cgroup", "0::/user/job\n");
+  write("sys/fs/cgroup/user/job/memory.max", "500000\n");
+  write("sys/fs/cgroup/user/job/memory.current", "300000\n");
+  EXPECT_EQ(available(), 200'000);
+  write("sys/fs/cgroup/user/job/memory.stat", "anon 200000\ninactive_file 50000\n");
+  EXPECT_EQ(available(), 250'000);
+}
+
+TEST_F(HostMemory, AGroupAboveLimits) {
+  write("proc/self/cgroup", "0::/user/job\n");
+  write("sys/fs/cgroup/user/job/memory.max", "max\n");
+  write("sys/fs/cgroup/user/job/memory.current", "300000\n");
+  write("sys/fs/cgroup/user/memory.max", "400000\n");
+  write("sys/fs/cgroup/user/memory.current", "300000\n");
+  EXPECT_EQ(available(), 100'000);
+}
+
+TEST_F(HostMemory, InAContainerThePathMayBeTheHosts) {
+  write("proc/self/cgroup", "0::/of/the/host\n");
+  write("sys/fs/cgroup/memory.max", "400000\n");
+  write("sys/fs/cgroup/memory.current", "300000\n");
+  EXPECT_EQ(available(), 100'000);
+}
+
+TEST_F(HostMemory, AVersion1GroupLimits) {
+  write("proc/self/cgroup", "7:cpu:/other\n4:memory:/job\n");
+  write("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "500000\n");
+  write("sys/fs/cgroup/memory/job/memory.usage_in_bytes", "450000\n");
+  write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+  write("sys/fs/cgroup/memory/memory.usage_in_bytes", "450000\n");
+  EXPECT_EQ(available(), 50'000);
+}
+
+TEST_F(HostMemory, MoreUsedThanTheLimitLeavesNothing) {
+  write("proc/self/cgroup", "0::/\n");
+  write("sys/fs/cgroup/memory.max", "400000\n");
+  write("sys/fs/cgroup/memory.current", "500000\n");
+  EXPECT_EQ(available(), 0);
+}
+
+TEST(RequireHostMemory, SaysWhatIsNeededAndWhatIsFree) {
+  EXPECT_NO_THROW(bombard::require_host_memory(0, "a test"));
+  try {
+    bombard::require_host_memory(std::int64_t{1} << 60, "a test");
+    FAIL() << "2^60 bytes are there";
+  } catch (const bombard::CannotRun& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("a test needs 1.15e+09 GB of memory"), std::string::npos) << message;
+    EXPECT_NE(message.find("GB are free"), std::string::npos) << message;
+  }
+}

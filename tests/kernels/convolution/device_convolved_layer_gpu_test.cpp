@@ -1,0 +1,428 @@
+// The convolution on the device against the one on the processor, which is tested against direct
+// sums in long double.
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "kernels/convolution/convolved_layer.hpp"
+#include "kernels/convolution/device_convolved_layer.hpp"
+#include "kernels/device/device.hpp"
+#include "kernels/device/device_memory.hpp"
+#include "tests/gpu.hpp"
+#include "tests/kernels/convolution/random_deposits.hpp"
+
+using namespace bombard;
+
+namespace {
+
+/// The same layer on both devices, and one of absolute energies that errors are measured against.
+class TwoLayers {
+ public:
+  TwoLayers(std::int64_t cells, double power, double scale, double error)
+      : gpu(cells, power, scale, error),
+        cpu(cells, power, scale, 1e-12),
+        magnitude_(cells, power, scale, 1e-9) {}
+
+  void track_uncertainty(double factor) {
+    gpu.track_uncertainty(factor);
+    cpu.track_uncertainty(factor);
+  }
+
+  Screened apply(std::vector<Deposit> deposits, const UncertaintyGrowth& growth) {
+    const cuda::DepositUncertainty off{0.001, 0.0005 / static_cast<double>(deposits.size() + 1)};
+    deposits = with_uncertainty(std::move(deposits), off);
+    const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+    std::int64_t lowest = 0, highest = 0;
+    for (const Deposit& d : deposits) {
+      lowest = std::min(lowest, d.position);
+      highest = std::max(highest, d.position);
+    }
+    cuda::DeviceArray<Screened> found(1);
+    if (by_cell) {
+      std::vector<CellDeposit> on_cells;
+      std::vector<Deposit> others;
+      for (const Deposit& d : deposits) {
+        if (d.position >= 0 && d.position < cpu.cells()) {
+          on_cells.push_back({static_cast<std::uint32_t>(d.position), d.energy});
+        } else {
+          others.push_back(d);
+        }
+      }
+      const cuda::DeviceArray<CellDeposit> on_cells_there{std::span<const CellDeposit>(on_cells)};
+      const cuda::DeviceArray<Deposit> others_there{std::span<const Deposit>(others)};
+      gpu.apply(on_cells_there.span(), others_there.span(), lowest, highest, 0, cpu.cells(),
+                found.span().data());
+    } else {
+      gpu.apply(there.span(), lowest, highest, growth, off, 0, cpu.cells(), found.span().data());
+    }
+    apply_here(deposits, growth);
+    Screened result;
+    found.copy_to({&result, 1});
+    return result;
+  }
+
+  /// Storms gathered as many at once as can be; says how many those were.
+  std::vector<std::size_t> apply_gathered(const std::vector<std::vector<Deposit>>& storms,
+                                          const UncertaintyGrowth& growth) {
+    std::vector<Deposit> deposits;
+    std::vector<cuda::StormDeposits> left;
+    for (const std::vector<Deposit>& storm : storms) {
+      const auto [lowest, highest] = std::ranges::minmax(storm, {}, &Deposit::position);
+      const cuda::DepositUncertainty off{0.001 * static_cast<double>(left.size() + 1), 1e-7};
+      left.push_back(
+          {static_cast<std::int64_t>(storm.size()), lowest.position, highest.position, off});
+      const std::vector<Deposit> known = with_uncertainty(storm, off);
+      deposits.insert(deposits.end(), known.begin(), known.end());
+    }
+    const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+    cuda::DeviceArray<Screened> found(1);
+    std::span<const Deposit> on_device = there.span();
+    std::span<const Deposit> here = deposits;
+    std::vector<std::size_t> at_once;
+    for (std::span<const cuda::StormDeposits> next = left; !next.empty();) {
+      at_once.push_back(gpu.gather(on_device, next));
+      for (const cuda::StormDeposits& storm : next.first(at_once.back())) {
+        const auto count = static_cast<std::size_t>(storm.count);
+        gpu.apply(growth, 0, cpu.cells(), found.span().data());
+        apply_here({here.begin(), here.begin() + storm.count}, growth);
+        expect_same();
+        here = here.subspan(count);
+        on_device = on_device.subspan(count);
+      }
+      next = next.subspan(at_once.back());
+    }
+    return at_once;
+  }
+
+  void expect_same() const {
+    const auto size = static_cast<std::size_t>(cpu.cells());
+    std::vector<double> values(size);
+    std::vector<float> uncertainties(size);
+    gpu.values(values);
+    if (gpu.tracks_uncertainty()) gpu.uncertainties(uncertainties);
+    double worst = 0;
+    for (std::int64_t k = 0; k < cpu.cells(); ++k) {
+      const double magnitude = magnitude_.value(k);
+      const double off = std::fabs(values[k] - cpu.value(k));
+      if (off > 0) worst = std::max(worst, off / magnitude);
+      if (cpu.tracks_uncertainty()) {
+        ASSERT_NEAR(uncertainties[k], cpu.uncertainty(k), 1e-5 * cpu.uncertainty(k) + 1e-30) << k;
+      }
+    }
+    EXPECT_LE(worst, gpu.relative_error() + cpu.relative_error());
+  }
+
+  cuda::ConvolvedLayer gpu;
+  cpu::ConvolvedLayer cpu;
+  bool by_cell = false;  ///< deposits go to the device by their cells
+
+ private:
+  static std::vector<Deposit> with_uncertainty(std::vector<Deposit> deposits,
+                                               const cuda::DepositUncertainty& off) {
+    for (std::size_t i = 0; i < deposits.size(); ++i) {
+      deposits[i].uncertainty = static_cast<float>((off.first - off.step * static_cast<double>(i)) *
+                                                   std::abs(deposits[i].energy));
+    }
+    return deposits;
+  }
+
+  void apply_here(std::vector<Deposit> deposits, const UncertaintyGrowth& growth) {
+    cpu.apply(deposits, growth);
+    for (Deposit& d : deposits) d.energy = std::abs(d.energy);
+    magnitude_.apply(deposits, {0, 0});
+  }
+
+  cpu::ConvolvedLayer magnitude_;
+};
+
+class SmallConvolutionOnGpu : public GpuTest {};
+class ConvolutionOnGpu : public GpuTest {};
+class LargeConvolutionOnGpu : public GpuTest {};
+
+TEST_F(SmallConvolutionOnGpu, ByHand) {
+  // 7 cells, scale 1, energy 6 at cell 3: 6/sqrt(4), 6/sqrt(3), 6/sqrt(2), 6, ..., then means of
+  // three.
+  cuda::ConvolvedLayer layer(7, 0.5, 1, 1e-12);
+  const std::vector<Deposit> deposits{{3, 6, 0}};
+  const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+  cuda::DeviceArray<Screened> found(1);
+  layer.apply(there.span(), 3, 3, {0, 0}, {0, 0}, 0, 7, found.span().data());
+  cuda::DeviceArray<Candidate> candidates(2);
+  layer.screen(0.01, 0, 7, candidates.span(), nullptr, found.span().data());
+  std::vector<double> values(7);
+  layer.values(values);
+  EXPECT_NEAR(values[0], 3, 1e-11);
+  EXPECT_NEAR(values[1], (3 + 3.4641016151377546 + 4.2426406871192851) / 3, 1e-11);
+  EXPECT_NEAR(values[3], (2 * 4.2426406871192851 + 6) / 3, 1e-11);
+  EXPECT_NEAR(values[6], 3, 1e-11);
+  Screened screened;
+  found.copy_to({&screened, 1});
+  EXPECT_EQ(screened.peak.cell, 3);
+  EXPECT_EQ(screened.peak.value, values[3]);
+  EXPECT_NEAR(screened.least, 0.99 * values[3], 1e-11);
+  EXPECT_EQ(screened.count, 1U);
+  Candidate candidate;
+  candidates.copy_to({&candidate, 1});
+  EXPECT_EQ(candidate.cell, 3);
+  EXPECT_NEAR(candidate.upper, 1.01 * values[3], 1e-11);
+
+  // Twice as far off, the neighbours may be higher than it: more candidates than there is room for,
+  // but counted.
+  cuda::DeviceArray<Screened> next(1);
+  layer.apply({}, 0, 0, {0, 0}, {0, 0}, 0, 7, next.span().data());
+  layer.screen(0.5, 0, 7, candidates.span(), found.span().data(), next.span().data());
+  next.copy_to({&screened, 1});
+  EXPECT_EQ(screened.count, 5U);
+  EXPECT_EQ(screened.place, 1U);
+}
+
+class ConvolutionSizesOnGpu : public GpuTest, public testing::WithParamInterface<std::int64_t> {};
+
+TEST_P(ConvolutionSizesOnGpu, AgreeWithTheProcessor) {
+  const std::int64_t cells = GetParam();
+  std::mt19937_64 random(static_cast<std::uint64_t>(cells));
+  for (const double error : {1e-12, 3e-8}) {
+    for (const bool tracked : {false, true}) {
+      TwoLayers layers(cells, 0.5, 1000.0 / static_cast<double>(cells), error);
+      if (tracked) layers.track_uncertainty(0);
+      for (int storm = 0; storm < 4; ++storm) {
+        std::vector<Deposit> deposits =
+            random_deposits(random, storm == 0 ? 5 : 60, 0, cells, storm == 1);
+        const auto outside = random_deposits(random, 20, -3 * cells - 200, 3 * cells + 200, true);
+        if (storm == 2) deposits.insert(deposits.end(), outside.begin(), outside.end());
+        layers.apply(deposits, {1e-3, 1e-4});
+        layers.expect_same();
+      }
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Awkward, ConvolutionSizesOnGpu,
+                         testing::Values(1, 2, 3, 31, 63, 64, 65, 127, 128, 129, 193, 1023, 1025,
+                                         1919, 1920, 1921, 1983, 1984, 1985, 2047, 2048, 2049, 4031,
+                                         4033, 4095, 4097, 20011, 100003, 1000003));
+
+TEST_F(ConvolutionOnGpu, OneImpactNearTheBorderOfATile) {
+  // Tiles are 1792 cells, the first one begins 64 before the layer.
+  const std::int64_t cells = 1'000'003, border = 1792 * 300 - 64;
+  TwoLayers layers(cells, 0.5, 1, 1e-12);
+  for (const std::int64_t away : {-129, -128, -65, -64, -1, 0, 63, 64, 127, 128, 129, 700}) {
+    layers.apply({{border + away, 1000, 0}}, {0, 0});
+    layers.expect_same();
+  }
+  for (const std::int64_t position : {std::int64_t{0}, cells - 1, std::int64_t{-70}, cells + 70}) {
+    layers.apply({{position, 1000, 0}}, {0, 0});
+    layers.expect_same();
+  }
+}
+
+TEST_F(ConvolutionOnGpu, MoreTilesThanAreScannedAtOnce) {
+  const std::int64_t cells = 30'000'003;
+  std::mt19937_64 random(11);
+  for (const bool tracked : {false, true}) {
+    TwoLayers layers(cells, 0.5, 1, 1e-12);
+    if (tracked) layers.track_uncertainty(0);
+    for (const std::int64_t count : {3, 500, 20, 0, 5000, 1000}) {
+      layers.apply(random_deposits(random, count, count == 20 ? -cells : 0, 2 * cells, true),
+                   {1e-3, 1e-4});
+      layers.expect_same();
+    }
+  }
+}
+
+TEST_F(ConvolutionOnGpu, StormsGatheredAtOnce) {
+  const std::int64_t cells = 50'001;  // 28 tiles: storms of fewer than 7 impacts are sparse
+  for (const bool tracked : {false, true}) {
+    std::mt19937_64 random(17);
+    TwoLayers layers(cells, 0.5, 1000.0 / cells, 1e-12);
+    if (tracked) layers.track_uncertainty(0);
+    std::vector<std::vector<Deposit>> storms;
+    for (const std::int64_t count : {3000, 2000, 8, 5000, 3, 4000}) {
+      storms.push_back(random_deposits(random, count, 0, cells, true));
+    }
+    storms.push_back(random_deposits(random, 4000, -cells, 2 * cells, true));
+    for (int i = 0; i < 9; ++i) storms.push_back(random_deposits(random, 100, 0, cells, true));
+    EXPECT_EQ(layers.apply_gathered(storms, {1e-4, 1e-5}),
+              (std::vector<std::size_t>{4, 1, 1, 1, 8, 1}));
+  }
+}
+
+/// As many as one storm on the largest layer that is scanned at once has tiles.
+TEST_F(ConvolutionOnGpu, FewerStormsOfMoreTilesAreGatheredAtOnce) {
+  const std::int64_t cells = 5'000'000;  // 2791 tiles of 8192
+  std::mt19937_64 random(19);
+  TwoLayers layers(cells, 0.5, 1000.0 / cells, 1e-12);
+  const std::vector<std::vector<Deposit>> storms(3, random_deposits(random, 3000, 0, cells, true));
+  EXPECT_EQ(layers.apply_gathered(storms, {0, 0}), (std::vector<std::size_t>{2, 1}));
+}
+
+TEST_F(ConvolutionOnGpu, ImpactsHeapedOnFewTiles) {
+  // Several to a cell, a chunk and a tile, and seen from the tiles beside theirs; then so many that
+  // all tiles have some, and few again.
+  std::mt19937_64 random(12);
+  for (const std::int64_t cells : {4'400'003, 16'000'003}) {
+    const std::int64_t border = 1792 * 1200 - 64;
+    TwoLayers layers(cells, 0.5, 1, 1e-12);
+    const auto apply = [&](std::int64_t count, std::int64_t first, std::int64_t size) {
+      layers.apply(random_deposits(random, count, first, first + size, true), {0, 0});
+      layers.expect_same();
+    };
+    apply(2, border, 1);
+    apply(200, border - 300, 600);
+    apply(100, border + 500, 64);
+    apply(5000, 0, cells);
+    apply(200, border - 2000, 6000);
+    apply(200, cells - 3000, 4000);
+    apply(30, border - 1, 2);
+  }
+}
+
+TEST_F(LargeConvolutionOnGpu, MoreRunsThanAreScannedAtOnce) {
+  // 512 threads scan 16 runs of 32 tiles each at once: 470 million cells.
+  const std::int64_t cells = 480'000'000;
+  if (cuda::ConvolvedLayer::bytes(cells, false) > cuda::free_device_memory()) {
+    GTEST_SKIP() << "needs 5 GB of device memory";
+  }
+  const std::vector<Deposit> deposits{{1000, 6, 0}, {240'000'000, -2, 0}, {479'999'000, 5, 0}};
+  const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+  cuda::ConvolvedLayer layer(cells, 0.5, 1, 1e-12);
+  cuda::DeviceArray<Screened> found(1);
+  layer.apply(there.span(), 1000, 479'999'000, {0, 0}, {0, 0}, 0, cells, found.span().data());
+  std::vector<double> values(static_cast<std::size_t>(cells));
+  layer.values(values);
+  for (const std::int64_t k :
+       {std::int64_t{1}, std::int64_t{10'000}, std::int64_t{10'250'000}, std::int64_t{469'700'000},
+        std::int64_t{469'800'000}, std::int64_t{475'000'000}, cells - 2}) {
+    long double sum = 0;
+    long double magnitude = 0;
+    for (const Deposit& d : deposits) {
+      for (std::int64_t near = k - 1; near <= k + 1; ++near) {
+        const auto distance = static_cast<long double>(std::abs(near - d.position) + 1);
+        sum += static_cast<long double>(d.energy) / std::sqrt(distance) / 3;
+        magnitude += static_cast<long double>(std::abs(d.energy)) / std::sqrt(distance) / 3;
+      }
+    }
+    EXPECT_NEAR(values[static_cast<std::size_t>(k)], static_cast<double>(sum),
+                static_cast<double>(magnitude) * layer.relative_error())
+        << k;
+  }
+}
+
+TEST_F(ConvolutionOnGpu, OutsideIsSeenFromTheLastTileButOne) {
+  // One chunk of the last tile is in the padded layer: what lies behind it is two tiles' neighbour.
+  for (const std::int64_t tiles : {200, 2200, 17'000}) {
+    const std::int64_t chunks = 28 * (tiles - 1) + 1;
+    const std::int64_t cells = 64 * (chunks - 2);
+    TwoLayers layers(cells, 0.5, 1, 1e-12);
+    for (const std::int64_t position : {cells + 64, cells + 500, std::int64_t{-65}}) {
+      layers.apply({{position, 1000, 0}}, {0, 0});
+      layers.expect_same();
+    }
+  }
+}
+
+TEST_F(ConvolutionOnGpu, LastCellBehindATile) {
+  // The last cell is next to a tile that sees no impacts.
+  const std::int64_t chunks = 28 * 2200 - 26;
+  const std::int64_t cells = 64 * (chunks - 3) + 1;
+  TwoLayers layers(cells, 0.5, 1, 1e-12);
+  for (int storm = 0; storm < 3; ++storm) {
+    layers.apply({{cells / 2, 1000, 0}}, {0, 0});
+    layers.expect_same();
+  }
+}
+
+TEST_F(ConvolutionOnGpu, PeaksOfManyTiles) {
+  // One impact: the peak is there, whichever kernel the tile falls to.
+  const std::int64_t cells = 4'000'000;
+  cuda::ConvolvedLayer layer(cells, 0.5, 1, 1e-12);
+  cuda::DeviceArray<Screened> found(1);
+  for (const std::int64_t position : {2'000'000, 1791 - 64, 1792 - 64, 3'999'998, 1}) {
+    const std::vector<Deposit> deposits{{position, 6, 0}};
+    const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+    layer.clear();
+    layer.apply(there.span(), position, position, {0, 0}, {0, 0}, 0, cells, found.span().data());
+    Screened screened;
+    found.copy_to({&screened, 1});
+    EXPECT_EQ(screened.peak.cell, position);
+    EXPECT_NEAR(screened.peak.value, (6 + 2 * 4.2426406871192851) / 3, 1e-11);
+  }
+}
+
+TEST_F(ConvolutionOnGpu, DenseStorms) {
+  std::mt19937_64 random(7);
+  const std::int64_t cells = 9001;
+  for (const bool tracked : {false, true}) {
+    TwoLayers layers(cells, 0.5, 0.25, 1e-12);
+    if (tracked) layers.track_uncertainty(0.1);
+    for (const std::int64_t count : {20000, 3000, 1000, 2000000, 40000}) {
+      layers.apply(random_deposits(random, count, -100, cells + 100, count == 3000), {1e-4, 1e-5});
+      layers.expect_same();
+    }
+  }
+}
+
+TEST_F(ConvolutionOnGpu, DepositsByCell) {
+  std::mt19937_64 random(8);
+  for (const std::int64_t cells : {1, 63, 1000, 100'003, 4'400'000}) {
+    TwoLayers layers(cells, 0.5, 0.25, 1e-12);
+    for (const std::int64_t count : {1000, 1'100'000}) {
+      layers.by_cell = true;
+      layers.apply(random_deposits(random, count, -100, cells + 100, true), {0, 0});
+      layers.expect_same();
+      layers.apply(random_deposits(random, count, 0, cells, true), {0, 0});
+      layers.expect_same();
+      layers.by_cell = false;
+      layers.apply(random_deposits(random, 50, -100, cells + 100, true), {0, 0});
+      layers.expect_same();
+    }
+  }
+}
+
+TEST_F(ConvolutionOnGpu, FarOutside) {
+  const std::int64_t cells = 5000;
+  TwoLayers layers(cells, 0.5, 1, 1e-12);
+  const std::int64_t far = std::int64_t{1} << 61;
+  for (const Deposit& deposit : std::vector<Deposit>{{-far, 5, 0},
+                                                     {far, 7, 0},
+                                                     {-1'000'000'000, 11, 0},
+                                                     {-63, 13, 0},
+                                                     {-64, 17, 0},
+                                                     {-65, 19, 0},
+                                                     {-128, 19, 0},
+                                                     {-129, 19, 0},
+                                                     {cells, 23, 0},
+                                                     {cells + 63, 2, 0},
+                                                     {cells + 130, 2, 0},
+                                                     {cells + 400, 3, 0},
+                                                     {123'456'789'012, 1, 0}}) {
+    layers.apply({deposit}, {0, 0});
+    layers.expect_same();
+  }
+}
+
+TEST_F(ConvolutionOnGpu, NothingFallsOnIt) {
+  TwoLayers layers(1000, 0.5, 1, 3e-8);
+  const Screened found = layers.apply({}, {0, 0});
+  EXPECT_EQ(found.peak.cell, -1);
+  EXPECT_EQ(found.count, 0U);
+  layers.expect_same();
+}
+
+TEST_F(ConvolutionOnGpu, SameBitsAgain) {
+  std::mt19937_64 random(3);
+  const auto deposits = random_deposits(random, 30000, -500, 50500, false);
+  const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+  cuda::DeviceArray<Screened> found(1);
+  std::vector<std::vector<double>> runs;
+  cuda::ConvolvedLayer layer(50000, 0.5, 1, 1e-12);
+  for (int run = 0; run < 2; ++run) {
+    layer.clear();
+    layer.apply(there.span(), -500, 50500, {0, 0}, {0, 0}, 0, 50000, found.span().data());
+    layer.values(runs.emplace_back(50000));
+  }
+  EXPECT_EQ(runs[0], runs[1]);
+}
+
+}  // namespace

@@ -1,0 +1,93 @@
+#include "kernels/layer/max_location.hpp"
+
+#include <cmath>
+
+#include "tests/kernels/base/instruction_sets.hpp"
+#include "tests/kernels/base/random_values.hpp"
+
+using namespace bombard;
+
+namespace {
+
+IndexedValue by_a_plain_loop(const std::vector<float>& layer) {
+  IndexedValue largest{0.0F, 0};
+  for (std::size_t k = 1; k + 1 < layer.size(); ++k) {
+    if (layer[k] > layer[k - 1] && layer[k] > layer[k + 1] && layer[k] > largest.value) {
+      largest = {layer[k], static_cast<std::int64_t>(k)};
+    }
+  }
+  return largest;
+}
+
+void expect_peak(const std::vector<float>& layer, std::int64_t index, float value) {
+  const IndexedValue found = cpu::max_location(layer);
+  EXPECT_EQ(found.index, index);
+  EXPECT_EQ(found.value, value);
+}
+
+}  // namespace
+
+class MaxLocation : public InstructionSetTest {};
+INSTANTIATE_TEST_SUITE_P(Sets, MaxLocation, testing::ValuesIn(cpu::offered_instruction_sets()),
+                         name_of_set);
+
+TEST(MarkPeaks, ByHand) {
+  const std::vector<float> layer{9, 1, 2, 1, 1, 3, 3, 1, -2, -1, -2, 5};
+  std::vector<float> peaks(layer.size(), -7.0F);
+  cpu::mark_peaks(layer, peaks);
+  EXPECT_EQ(peaks, (std::vector<float>{0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+}
+
+TEST(MarkPeaks, FewerThanThreeCellsHaveNone) {
+  for (const std::size_t cells : {0, 1, 2}) {
+    std::vector<float> peaks(cells, 7.0F);
+    cpu::mark_peaks(std::vector<float>(cells, 1.0F), peaks);
+    EXPECT_EQ(peaks, std::vector<float>(cells, 0.0F));
+  }
+}
+
+TEST_P(MaxLocation, ByHand) {
+  expect_peak({9, 1, 2, 1, 4, 1, 9}, 4, 4);  // the ends are higher, but no peaks
+  expect_peak({0, 3, 0, 3, 0}, 1, 3);        // the first of equals
+  expect_peak({0, 3, 3, 0, 2, 0}, 4, 2);     // a plateau is no peak
+  expect_peak({-5, -1, -5}, 0, 0);           // nor is anything below zero
+  expect_peak({-5, 0, -5}, 0, 0);            // or at zero
+}
+
+TEST_P(MaxLocation, FewerThanThreeCellsHaveNone) {
+  expect_peak({}, 0, 0);
+  expect_peak({1}, 0, 0);
+  expect_peak({1, 2}, 0, 0);
+}
+
+TEST_P(MaxLocation, APeakAnywhere) {
+  for (const std::size_t cells : {3, 17, 66, 67, 130, 259}) {
+    for (std::size_t k = 1; k + 1 < cells; ++k) {
+      std::vector<float> layer(cells, -1.0F);
+      layer[k] = 0.5F;
+      expect_peak(layer, static_cast<std::int64_t>(k), 0.5F);
+    }
+  }
+}
+
+TEST_P(MaxLocation, OfEqualPeaksTheFirstWhereverTheyAre) {
+  for (std::size_t first = 1; first < 140; first += 3) {
+    for (std::size_t second = first + 2; second < 269; ++second) {
+      std::vector<float> layer(270, 0.0F);
+      layer[first] = layer[second] = 2.0F;
+      expect_peak(layer, static_cast<std::int64_t>(first), 2.0F);
+    }
+  }
+}
+
+TEST_P(MaxLocation, AwkwardSizes) {
+  for (std::int64_t cells = 3; cells < 300; ++cells) {
+    auto layer = random_values<float>(cells, static_cast<unsigned>(cells));
+    for (float& value : layer) value = std::round(value * 8);  // many equals and plateaus
+    const IndexedValue expected = by_a_plain_loop(layer);
+    expect_peak(layer, expected.index, expected.value);
+  }
+  const auto layer = random_values<float>(100'003, 7);
+  const IndexedValue expected = by_a_plain_loop(layer);
+  expect_peak(layer, expected.index, expected.value);
+}

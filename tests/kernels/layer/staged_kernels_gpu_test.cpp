@@ -1,0 +1,120 @@
+// The staged kernels on the device: values worked out by hand, and every cell against the CPU twin
+// at awkward sizes.
+
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "kernels/device/device_memory.hpp"
+#include "kernels/layer/attenuation.hpp"
+#include "kernels/layer/copy.hpp"
+#include "kernels/layer/initialise.hpp"
+#include "kernels/layer/max_location.hpp"
+#include "kernels/layer/relax.hpp"
+#include "kernels/layer/update.hpp"
+#include "tests/gpu.hpp"
+
+using namespace bombard;
+
+namespace {
+
+const std::vector<std::size_t> awkward_sizes{1,   2,   3,   31,   32,   33,   255,  256,
+                                             257, 521, 997, 1023, 1024, 1025, 65537};
+
+std::vector<float> random_layer(std::size_t cells) {
+  std::mt19937 bits(static_cast<unsigned>(cells));
+  std::vector<float> layer(cells);
+  for (float& value : layer) value = static_cast<float>(static_cast<int>(bits() % 2000) - 500) / 7;
+  return layer;
+}
+
+std::vector<float> on_host(const cuda::DeviceArray<float>& array) {
+  std::vector<float> values(static_cast<std::size_t>(array.size()));
+  array.copy_to(values);
+  return values;
+}
+
+void expect_same_bits(const std::vector<float>& expected, const std::vector<float>& actual) {
+  ASSERT_EQ(expected.size(), actual.size());
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    ASSERT_EQ(std::memcmp(&expected[k], &actual[k], sizeof(float)), 0)
+        << "cell " << k << " of " << expected.size() << ": " << expected[k] << ", " << actual[k];
+  }
+}
+
+using SmallKernels = GpuTest;
+
+TEST_F(SmallKernels, InitialiseFillsEveryCell) {
+  cuda::DeviceArray<float> layer(300);
+  cuda::initialise(2.5F, layer.span());
+  expect_same_bits(std::vector<float>(300, 2.5F), on_host(layer));
+}
+
+TEST_F(SmallKernels, RelaxByHand) {
+  const std::vector<float> before{3, 6, 9, 0, 1};
+  cuda::DeviceArray<float> layer{std::span(before)};
+  cuda::DeviceArray<float> copy(5);
+  cuda::copy(layer.span(), copy.span());
+  cuda::relax(copy.span(), layer.span());
+  expect_same_bits({3, 6, 5, 10.0F / 3, 1}, on_host(layer));
+}
+
+TEST_F(SmallKernels, PeaksByHand) {
+  // Strict maxima above 0 only: not the ends, not the plateau, not the negative one.
+  const std::vector<float> values{9, 1, 4, 2, 3, 3, 1, -5, -2, -7, 8};
+  cuda::DeviceArray<float> layer{std::span(values)};
+  cuda::DeviceArray<float> peaks(11);
+  cuda::mark_peaks(layer.span(), peaks.span());
+  expect_same_bits({0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0}, on_host(peaks));
+}
+
+TEST_F(SmallKernels, UpdateByHand) {
+  // Two impacts of energy 6: shares 6/sqrt(1), 6/sqrt(4), 6/sqrt(9) and none where below 2.5.
+  const std::vector<ScaledImpact> impacts{{0, 6}, {8, -6}};
+  cuda::DeviceArray<ScaledImpact> sent{std::span(impacts)};
+  cuda::DeviceArray<float> layer(9);
+  cuda::initialise(1, layer.span());
+  cuda::update<SquareRootLaw>(sent.span(), 2.5F, 0, layer.span());
+  const float second = 6 / std::sqrt(2.0F);
+  const float third = 6 / std::sqrt(3.0F);
+  expect_same_bits({7, 1 + second, 1 + third, 4, 1, -2, 1 - third, 1 - second, -5}, on_host(layer));
+}
+
+TEST_F(SmallKernels, EveryKernelAgreesWithItsTwin) {
+  for (const std::size_t cells : awkward_sizes) {
+    std::vector<float> expected = random_layer(cells);
+    std::vector<float> expected_copy(cells);
+    cuda::DeviceArray<float> layer{std::span<const float>(expected)};
+    cuda::DeviceArray<float> copy(static_cast<std::int64_t>(cells));
+    const std::int64_t first = 12345;
+    const auto last = first + static_cast<std::int64_t>(cells);
+    std::vector<ScaledImpact> impacts;
+    for (int i = 0; i < 300; ++i) {
+      impacts.push_back({first + i * 7 % 500 - 100, static_cast<float>(i % 31) - 9});
+    }
+    // Where 24, 31 and 32 bits stop, and the farthest.
+    for (const std::int64_t far : {1LL << 24, 1LL << 30, 1LL << 31, 1LL << 61}) {
+      impacts.push_back({last + far, 1e9F});
+      impacts.push_back({first - far, 1e9F});
+    }
+    const cuda::DeviceArray<ScaledImpact> sent{std::span<const ScaledImpact>(impacts)};
+
+    cpu::update<SquareRootLaw>(impacts, 0.01F, first, expected);
+    cuda::update<SquareRootLaw>(sent.span(), 0.01F, first, layer.span());
+    expect_same_bits(expected, on_host(layer));
+
+    cpu::copy(expected, expected_copy);
+    cuda::copy(layer.span(), copy.span());
+    expect_same_bits(expected_copy, on_host(copy));
+
+    cpu::relax(expected_copy, expected);
+    cuda::relax(copy.span(), layer.span());
+    expect_same_bits(expected, on_host(layer));
+
+    cpu::mark_peaks(expected, expected_copy);
+    cuda::mark_peaks(layer.span(), copy.span());
+    expect_same_bits(expected_copy, on_host(copy));
+  }
+}
+
+}  // namespace

@@ -1,0 +1,184 @@
+// Tiles on the device against the rule in a few lines: every known cell and every maximum, storms
+// of sizes about those of a batch and a lane's run, and distances beyond those of the quick way.
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <random>
+#include <vector>
+
+#include "kernels/device/device_memory.hpp"
+#include "kernels/layer/attenuation.hpp"
+#include "kernels/layer/storm_tiles.hpp"
+#include "tests/gpu.hpp"
+
+using namespace bombard;
+
+namespace {
+
+using StormTilesOnGpu = GpuTest;
+using Storm = std::vector<Deposit>;
+
+/// A tile after each storm, by the rule. Cells low .. high are known.
+struct TileByTheRule {
+  std::int64_t first, total, low, high;
+  std::vector<float> values;
+
+  IndexedValue apply(const Storm& storm, std::int64_t origin) {
+    for (std::int64_t i = low; i <= high; ++i) {
+      float& value = values[static_cast<std::size_t>(i)];
+      for (const Deposit& deposit : storm) {
+        const std::int64_t away = std::abs(deposit.position + origin - (first + i)) + 1;
+        const float energy =
+            static_cast<float>(deposit.energy) * 1000.0F / static_cast<float>(total);
+        value += energy / std::sqrt(static_cast<float>(away));
+      }
+    }
+    const std::vector<float> before = values;
+    const auto old = [&](std::int64_t i) { return before[static_cast<std::size_t>(i)]; };
+    if (first > 0) ++low;
+    if (first + static_cast<std::int64_t>(values.size()) < total) --high;
+    IndexedValue peak{0, -1};
+    for (std::int64_t i = low; i <= high; ++i) {
+      if (first + i == 0 || first + i == total - 1) continue;
+      values[static_cast<std::size_t>(i)] = (old(i - 1) + old(i) + old(i + 1)) / 3.0F;
+    }
+    for (std::int64_t i = low + 1; i < high; ++i) {
+      const float* const here = values.data() + i;
+      if (here[0] > here[-1] && here[0] > here[1] && here[0] > peak.value) {
+        peak = {here[0], first + i};
+      }
+    }
+    return peak;
+  }
+};
+
+/// Tiles [first, cells] of a layer of `total` cells; deposits are counted from `origin`.
+void expect_the_rule(std::int64_t total, std::vector<CellTile> tiles,
+                     const std::vector<Storm>& storms, std::int64_t origin, bool from_zero) {
+  std::vector<Deposit> deposits;
+  std::vector<std::int64_t> ends;
+  std::int64_t farthest = total;
+  for (const Storm& storm : storms) {
+    for (const Deposit& deposit : storm) {
+      deposits.push_back(deposit);
+      const std::int64_t position = deposit.position + origin;
+      farthest = std::max({farthest, std::abs(position), std::abs(position - total)});
+    }
+    ends.push_back(static_cast<std::int64_t>(deposits.size()));
+  }
+  std::mt19937 random(3);
+  std::vector<float> before;
+  for (CellTile& tile : tiles) {
+    tile.after = static_cast<std::int64_t>(before.size());
+    tile.before = from_zero ? -1 : tile.after;
+    for (std::int64_t i = 0; i < tile.cells; ++i) {
+      before.push_back(from_zero ? 0.0F : static_cast<float>(random() % 100'000) / 7);
+    }
+  }
+  deposits.resize(deposits.size() + 1);  // a span of none has no memory
+  const cuda::DeviceArray<Deposit> on_device{std::span<const Deposit>(deposits)};
+  const cuda::DeviceArray<CellTile> tiles_on_device{std::span<const CellTile>(tiles)};
+  const cuda::DeviceArray<float> values_before{std::span<const float>(before)};
+  cuda::DeviceArray<float> values_after{std::span<const float>(before)};
+  cuda::DeviceArray<IndexedValue> maxima(static_cast<std::int64_t>(storms.size() * tiles.size()));
+  cuda::apply_to_tiles<SquareRootLaw>({.deposits = on_device.span(),
+                                       .origin = origin,
+                                       .ends = ends,
+                                       .layer_cells = total,
+                                       .farthest = farthest,
+                                       .own_begin = 0,
+                                       .own_end = total},
+                                      tiles_on_device.span(), values_before.span(),
+                                      values_after.span(), maxima.span());
+  std::vector<float> after(before.size());
+  values_after.copy_to(after);
+  std::vector<IndexedValue> found(storms.size() * tiles.size());
+  maxima.copy_to(found);
+
+  for (std::size_t t = 0; t < tiles.size(); ++t) {
+    const CellTile& tile = tiles[t];
+    const auto place = before.begin() + tile.after;
+    TileByTheRule expected{tile.first, total, 0, tile.cells - 1, {place, place + tile.cells}};
+    for (std::size_t s = 0; s < storms.size(); ++s) {
+      const IndexedValue peak = expected.apply(storms[s], origin);
+      const IndexedValue& maximum = found[s * tiles.size() + t];
+      ASSERT_EQ(maximum.index, peak.index) << "tile " << t << ", storm " << s;
+      ASSERT_EQ(maximum.value, peak.value) << "tile " << t << ", storm " << s;
+    }
+    for (std::int64_t i = expected.low; i <= expected.high; ++i) {
+      ASSERT_EQ(std::bit_cast<std::uint32_t>(after[static_cast<std::size_t>(tile.after + i)]),
+                std::bit_cast<std::uint32_t>(expected.values[static_cast<std::size_t>(i)]))
+          << "tile " << t << ", cell " << i;
+    }
+  }
+}
+
+Storm random_storm(std::mt19937_64& random, std::int64_t impacts, std::int64_t lowest,
+                   std::int64_t highest, bool negative) {
+  Storm storm;
+  for (std::int64_t i = 0; i < impacts; ++i) {
+    const auto energy = static_cast<std::int32_t>(1 + random() % 100'000);
+    storm.push_back({lowest + static_cast<std::int64_t>(
+                                  random() % static_cast<std::uint64_t>(highest - lowest + 1)),
+                     negative && random() % 2 == 0 ? -energy : energy, 0});
+  }
+  return storm;
+}
+
+std::vector<CellTile> tiles_of_200_cells() {
+  return {{0, 64, 0, 0},   {70, 64, 0, 0}, {136, 64, 0, 0}, {90, 33, 0, 0},
+          {150, 17, 0, 0}, {60, 1, 0, 0},  {0, 32, 0, 0},   {197, 3, 0, 0}};
+}
+
+}  // namespace
+
+TEST_F(StormTilesOnGpu, StormsOfAwkwardSizes) {
+  std::mt19937_64 random(1);
+  for (const std::vector<std::int64_t>& sizes : {std::vector<std::int64_t>{1},
+                                                 {0},
+                                                 {15, 16, 17, 511, 512, 513},
+                                                 {2047, 2048, 2049},
+                                                 {0, 3, 0, 0, 4097, 0},
+                                                 {1, 1, 1, 1, 1, 1, 1, 1}}) {
+    for (const bool negative : {false, true}) {
+      std::vector<Storm> storms;
+      for (const std::int64_t size : sizes) {
+        storms.push_back(random_storm(random, size, -300, 500, negative));
+      }
+      expect_the_rule(200, tiles_of_200_cells(), storms, 0, true);
+      expect_the_rule(200, tiles_of_200_cells(), storms, -17, false);
+    }
+  }
+}
+
+TEST_F(StormTilesOnGpu, TheWholeLayerIsATile) {
+  std::mt19937_64 random(2);
+  for (const std::int64_t cells : {1, 2, 3, 31, 32, 33, 63, 64}) {
+    const std::vector<Storm> storms{random_storm(random, 700, -5, cells + 5, false),
+                                    random_storm(random, 40, 0, cells - 1, true)};
+    expect_the_rule(cells, {{0, cells, 0, 0}}, storms, 0, true);
+  }
+}
+
+// Beyond 2^24 cells distances are no exact floats any more: such batches go another way.
+TEST_F(StormTilesOnGpu, FarImpacts) {
+  constexpr std::int64_t total = 100'000'000;
+  constexpr std::int64_t middle = total / 2;
+  const std::vector<CellTile> tiles{
+      {0, 20, 0, 0}, {middle, 40, 0, 0}, {total - 20, 20, 0, 0}, {middle + 100, 9, 0, 0}};
+  std::mt19937_64 random(3);
+  const auto some = [&](std::int64_t impacts, std::int64_t away) {
+    return random_storm(random, impacts, -away, away, false);
+  };
+  expect_the_rule(total, tiles, {some(3000, 1000), some(3000, std::int64_t{1} << 40)}, middle,
+                  false);
+  // Batches of near impacts, and one with a single far one.
+  Storm storm = some(5000, 1000);
+  storm[2100].position = 3 * total;
+  storm[4999].position = -total;
+  expect_the_rule(total, {{middle, 40, 0, 0}, {middle + 100, 9, 0, 0}},
+                  {storm, some(100, 50), storm}, middle, true);
+}

@@ -1,0 +1,124 @@
+#include "kernels/layer/update.hpp"
+
+#include <bit>
+#include <cmath>
+#include <random>
+
+#include "kernels/layer/attenuation.hpp"
+#include "tests/kernels/base/instruction_sets.hpp"
+
+using namespace bombard;
+
+namespace {
+
+constexpr float never_bites = 0.0F;
+
+/// The rule, from its text: one cell, one impact.
+void expect_cell(float& cell, const ScaledImpact& impact, float smallest, std::int64_t k) {
+  std::int64_t apart = impact.position - k;
+  if (apart < 0) apart = -apart;
+  const float share = impact.energy / std::sqrt(static_cast<float>(apart + 1));
+  if (share >= smallest || share <= -smallest) cell += share;
+}
+
+std::vector<float> by_the_rule(const std::vector<ScaledImpact>& impacts, float smallest,
+                               std::int64_t first, std::vector<float> layer) {
+  for (const ScaledImpact& impact : impacts) {
+    for (std::size_t k = 0; k < layer.size(); ++k) {
+      expect_cell(layer[k], impact, smallest, first + static_cast<std::int64_t>(k));
+    }
+  }
+  return layer;
+}
+
+std::vector<std::uint32_t> bits_of(const std::vector<float>& values) {
+  std::vector<std::uint32_t> bits;
+  for (const float value : values) bits.push_back(std::bit_cast<std::uint32_t>(value));
+  return bits;
+}
+
+/// With computed divisors and with a table of each of several reaches.
+void expect_rule(const std::vector<ScaledImpact>& impacts, float smallest, std::int64_t first,
+                 std::int64_t cells) {
+  const std::vector<float> start(static_cast<std::size_t>(cells), 0.125F);
+  const auto expected = bits_of(by_the_rule(impacts, smallest, first, start));
+  std::vector<float> computed = start;
+  cpu::update<SquareRootLaw>(impacts, smallest, first, computed);
+  EXPECT_EQ(bits_of(computed), expected) << cells << " cells from " << first;
+  for (const std::int64_t reach : {0, 1, 700, 5000}) {
+    std::vector<float> layer = start;
+    cpu::update(impacts, smallest, first, cpu::DivisorTable<SquareRootLaw>(reach), layer);
+    EXPECT_EQ(bits_of(layer), expected)
+        << cells << " cells from " << first << ", table of reach " << reach;
+  }
+}
+
+std::vector<ScaledImpact> random_impacts(std::int64_t count, std::int64_t lowest,
+                                         std::int64_t highest, std::uint64_t seed) {
+  std::mt19937_64 bits(seed);
+  std::vector<ScaledImpact> impacts;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto width = static_cast<std::uint64_t>(highest - lowest + 1);
+    impacts.push_back({lowest + static_cast<std::int64_t>(bits() % width),
+                       static_cast<float>(static_cast<std::int64_t>(bits() % 2001) - 1000) / 7});
+  }
+  return impacts;
+}
+
+}  // namespace
+
+class Update : public InstructionSetTest {};
+INSTANTIATE_TEST_SUITE_P(Sets, Update, testing::ValuesIn(cpu::offered_instruction_sets()),
+                         name_of_set);
+
+// Distances 3, 2, 1, 2, 3, 4 and energy 12: the root of 4 is 2, that of 1 is 1.
+TEST_P(Update, ByHand) {
+  std::vector<float> layer(6, 1.0F);
+  cpu::update<SquareRootLaw>(std::vector<ScaledImpact>{{12, 12.0F}}, never_bites, 10, layer);
+  EXPECT_FLOAT_EQ(layer[0], 1 + 6.928203F);
+  EXPECT_FLOAT_EQ(layer[1], 1 + 8.485281F);
+  EXPECT_EQ(layer[2], 13.0F);
+  EXPECT_FLOAT_EQ(layer[3], 1 + 8.485281F);
+  EXPECT_FLOAT_EQ(layer[4], 1 + 6.928203F);
+  EXPECT_EQ(layer[5], 7.0F);
+}
+
+TEST_P(Update, TheSmallestShareItselfCounts) {
+  std::vector<float> layer(5, 0.0F);
+  const std::vector<ScaledImpact> impacts{{0, 12.0F}, {0, -12.0F}, {0, 12.0F}};
+  cpu::update<SquareRootLaw>(impacts, 6.0F, 0, layer);
+  EXPECT_EQ(layer[3], 6.0F);
+  EXPECT_EQ(layer[4], 0.0F);
+}
+
+TEST_P(Update, NothingToAddOrNoCells) {
+  std::vector<float> layer(5, 2.0F);
+  cpu::update<SquareRootLaw>({}, never_bites, 0, layer);
+  EXPECT_EQ(layer, std::vector<float>(5, 2.0F));
+  cpu::update<SquareRootLaw>(std::vector<ScaledImpact>{{0, 12.0F}}, never_bites, 0, {});
+}
+
+TEST_P(Update, AwkwardSizes) {
+  for (std::int64_t cells = 1; cells < 330; cells += cells < 70 ? 1 : 13) {
+    expect_rule(random_impacts(9, -100, 500, 1), never_bites, 0, cells);
+    expect_rule(random_impacts(9, -100, 500, 2), never_bites, 31, cells);
+  }
+  expect_rule(random_impacts(23, 0, 4098, 3), never_bites, 0, 4099);
+}
+
+TEST_P(Update, ThresholdsThatBite) {
+  for (const float smallest : {0.5F, 3.0F, 20.0F, 1e9F}) {
+    expect_rule(random_impacts(23, -200, 1300, 4), smallest, 0, 1025);
+  }
+}
+
+TEST_P(Update, WhereFloatsAnd32BitsStopCounting) {
+  for (const std::int64_t far :
+       {std::int64_t{1} << 22, std::int64_t{1} << 24, std::int64_t{1} << 31, std::int64_t{1} << 53,
+        std::int64_t{1} << 61}) {
+    expect_rule(random_impacts(5, far - 300, far + 300, 5), never_bites, 0, 531);
+    expect_rule(random_impacts(5, -far - 300, -far + 300, 6), never_bites, 0, 531);
+    expect_rule(random_impacts(5, far - 300, far + 300, 7), never_bites, far, 531);
+    expect_rule(random_impacts(5, 0, 600, 8), never_bites, far - 265, 531);
+  }
+}

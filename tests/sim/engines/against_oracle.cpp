@@ -1,0 +1,111 @@
+#include "tests/sim/engines/against_oracle.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+oracle::Result by_the_rule(const Bombardment& bombardment) {
+  std::vector<oracle::Storm> storms;
+  for (const bombard::Storm& storm : bombardment.storms) {
+    oracle::Storm& copy = storms.emplace_back();
+    for (const bombard::Impact& impact : storm.impacts) {
+      copy.push_back({impact.position, impact.energy});
+    }
+  }
+  return oracle::bombard(bombardment.cells, storms, bombardment.threshold);
+}
+
+std::vector<std::string> written(const std::vector<oracle::Peak>& peaks) {
+  std::vector<std::string> lines;
+  for (const auto& peak : peaks) lines.push_back(fmt::format("{} {:a}", peak.position, peak.value));
+  return lines;
+}
+
+std::vector<std::string> written(const std::vector<bombard::Maximum>& maxima) {
+  std::vector<std::string> lines;
+  for (const auto& maximum : maxima) {
+    lines.push_back(fmt::format("{} {:a}", maximum.position, static_cast<float>(maximum.value)));
+  }
+  return lines;
+}
+
+std::string first_difference(const std::vector<float>& expected, const std::vector<float>& actual) {
+  if (expected.size() != actual.size()) {
+    return fmt::format("{} cells instead of {}", actual.size(), expected.size());
+  }
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    if (std::bit_cast<std::uint32_t>(expected[k]) != std::bit_cast<std::uint32_t>(actual[k])) {
+      return fmt::format("cell {}: {:a} ({}) instead of {:a} ({})", k, actual[k], actual[k],
+                         expected[k], expected[k]);
+    }
+  }
+  return {};
+}
+
+namespace {
+
+bombard::EngineOptions options_for(const Bombardment& bombardment) {
+  bombard::EngineOptions options;
+  options.part = bombard::whole_layer(bombardment.cells);
+  options.storms = static_cast<std::int64_t>(bombardment.storms.size());
+  options.threshold = bombardment.threshold;
+  return options;
+}
+
+/// The rule's layer, bit for bit, or as near as a fast engine says.
+void expect_layer(const std::vector<float>& rule, const std::vector<float>& layer,
+                  const std::vector<float>& uncertainty) {
+  if (uncertainty.empty()) {
+    EXPECT_EQ("", first_difference(rule, layer));
+    return;
+  }
+  ASSERT_EQ(rule.size(), layer.size());
+  ASSERT_EQ(rule.size(), uncertainty.size());
+  for (std::size_t k = 0; k < rule.size(); ++k) {
+    EXPECT_LE(std::abs(double{rule[k]} - double{layer[k]}), uncertainty[k]) << "cell " << k;
+  }
+}
+
+}  // namespace
+
+void expect_rule(const EngineUnderTest& engine, const Bombardment& bombardment,
+                 const oracle::Result& rule, std::int64_t pieces, bool keep_layer, int threads) {
+  bombard::EngineOptions options = options_for(bombardment);
+  options.keep_layer = keep_layer;
+  options.threads = threads;
+  const auto running = engine.make(options);
+  std::vector<bombard::Maximum> maxima;
+  const std::span<const bombard::Storm> storms = bombardment.storms;
+  for (std::int64_t piece = 0; piece < pieces; ++piece) {
+    const auto begin = static_cast<std::size_t>(options.storms * piece / pieces);
+    const auto end = static_cast<std::size_t>(options.storms * (piece + 1) / pieces);
+    const auto some = running->apply(storms.subspan(begin, end - begin));
+    maxima.insert(maxima.end(), some.begin(), some.end());
+  }
+  EXPECT_EQ(written(rule.peaks), written(maxima));
+  if (keep_layer) {
+    expect_layer(rule.layer, running->layer(), running->layer_uncertainty());
+  }
+}
+
+void expect_rule_in_parts(const EngineUnderTest& engine, const Bombardment& bombardment,
+                          const oracle::Result& rule, std::int64_t count) {
+  bombard::EngineOptions options = options_for(bombardment);
+  std::vector<bombard::Maximum> maxima(bombardment.storms.size());
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t first = bombardment.cells * i / count;
+    const std::int64_t end = bombardment.cells * (i + 1) / count;
+    options.part = {first, end - first, bombardment.cells};
+    const auto running = engine.make(options);
+    const auto some = running->apply(bombardment.storms);
+    ASSERT_EQ(some.size(), maxima.size());
+    for (std::size_t storm = 0; storm < some.size(); ++storm) {
+      maxima[storm] = bombard::larger(maxima[storm], some[storm]);
+    }
+    const auto own = rule.layer.begin();
+    expect_layer({own + first, own + end}, running->layer(), running->layer_uncertainty());
+  }
+  EXPECT_EQ(written(rule.peaks), written(maxima));
+}

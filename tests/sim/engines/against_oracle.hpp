@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "inputs/storm.hpp"
+#include "tests/oracle.hpp"
+#include "tests/sim/engines/engines_under_test.hpp"
+
+/// A layer and what falls on it.
+struct Bombardment {
+  std::int64_t cells;
+  std::vector<bombard::Storm> storms;
+  float threshold = 0.001F;
+};
+
+oracle::Result by_the_rule(const Bombardment& bombardment);
+
+/// "position value-in-hexadecimal" per storm: equal text is equal bits.
+std::vector<std::string> written(const std::vector<oracle::Peak>& peaks);
+std::vector<std::string> written(const std::vector<bombard::Maximum>& maxima);
+
+/// Index of the first cell whose bits differ, with both values; empty when the layers are the same.
+std::string first_difference(const std::vector<float>& expected, const std::vector<float>& actual);
+
+/// Runs the engine over the whole layer, all storms in one apply(), and compares maxima and layer
+/// with the rule's, bit for bit (a fast engine's layer within its uncertainty). `pieces` > 1 gives
+/// the storms in as many calls.
+void expect_rule(const EngineUnderTest& engine, const Bombardment& bombardment,
+                 const oracle::Result& rule, std::int64_t pieces = 1, bool keep_layer = true,
+                 int threads = 0);
+
+/// Runs the layer as `count` parts that never speak to each other; their maxima, combined by
+/// larger(), and their layers, joined, must be the rule's.
+void expect_rule_in_parts(const EngineUnderTest& engine, const Bombardment& bombardment,
+                          const oracle::Result& rule, std::int64_t count);

@@ -1,0 +1,41 @@
+#include <algorithm>
+
+#include "kernels/base/instruction_set.hpp"
+#include "tests/sim/engines/engines_under_test.hpp"
+
+void EngineTest::SetUp() {
+  bombard::cpu::use_instruction_set(GetParam().instruction_set);
+}
+
+void EngineTest::TearDown() {
+  bombard::cpu::use_instruction_set(bombard::cpu::offered_instruction_sets().front());
+}
+
+namespace {
+
+std::vector<EngineUnderTest> of_precision(bombard::Precision precision) {
+  std::vector<EngineUnderTest> engines;
+  for (const bombard::EngineEntry& entry : bombard::engines()) {
+    if (entry.on_device || entry.precision != precision) continue;
+    const std::string name = entry.name;
+    for (const std::string_view set : bombard::cpu::offered_instruction_sets()) {
+      std::string plain(set);
+      std::erase(plain, '-');
+      const bool reference = name == "reference";  // compiled once
+      engines.push_back(
+          {reference ? name : name + "_" + plain, &entry, bombard::Reduction::cub, set});
+      if (reference) break;
+    }
+  }
+  return engines;
+}
+
+}  // namespace
+
+std::vector<EngineUnderTest> engines_under_test() {
+  return of_precision(bombard::Precision::binary32);
+}
+
+std::vector<EngineUnderTest> double_engines_under_test() {
+  return of_precision(bombard::Precision::binary64);
+}

@@ -1,0 +1,340 @@
+// Engines in double precision against sums in long double, added up share by share, and against the
+// fast Fourier transform where those would take too long.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "inputs/errors.hpp"
+#include "tests/sim/engines/against_oracle.hpp"
+#include "tests/sim/engines/fourier_oracle.hpp"
+
+namespace {
+
+using bombard::Impact;
+using bombard::Maximum;
+using bombard::Part;
+using bombard::Storm;
+using Random = std::mt19937_64;
+
+// Of the sum of the shares' magnitudes, as docs/methods.md states.
+constexpr double tolerance = 5e-12;
+
+std::int64_t below(Random& random, std::int64_t bound) {
+  return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(bound));
+}
+
+/// What the storms leave, and how large the shares were that it is the sum of.
+struct TrueLayer {
+  std::vector<long double> value, magnitude;
+
+  explicit TrueLayer(std::int64_t cells)
+      : value(static_cast<std::size_t>(cells)), magnitude(value) {}
+
+  void apply(const Storm& storm) {
+    const auto cells = static_cast<std::int64_t>(value.size());
+    for (const Impact& impact : storm.impacts) {
+      for (std::int64_t k = 0; k < cells; ++k) {
+        const auto n = static_cast<long double>(std::abs(impact.position - k) + 1);
+        const long double share = impact.energy * 1000.0L / cells / std::sqrt(n);
+        value[k] += share;
+        magnitude[k] += std::fabs(share);
+      }
+    }
+    relax(value);
+    relax(magnitude);
+  }
+
+  template <class T>
+  static void relax(std::vector<T>& cells) {
+    const std::vector<T> copy = cells;
+    for (std::size_t k = 1; k + 1 < cells.size(); ++k) {
+      cells[k] = (copy[k - 1] + copy[k] + copy[k + 1]) / 3;
+    }
+  }
+
+  bool peak(std::int64_t k) const { return value[k] > value[k - 1] && value[k] > value[k + 1]; }
+};
+
+/// Each cell within the tolerance, and the answer no other than the largest peak, unless two are so
+/// near that the tolerance leaves both.
+void expect_near(const TrueLayer& truth, const std::vector<double>& layer, const Maximum& answer) {
+  const auto cells = static_cast<std::int64_t>(truth.value.size());
+  ASSERT_EQ(static_cast<std::int64_t>(layer.size()), cells);
+  for (std::int64_t k = 0; k < cells; ++k) {
+    ASSERT_LE(std::fabs(layer[k] - truth.value[k]), tolerance * truth.magnitude[k]) << "cell " << k;
+  }
+  // The answer is the layer's own maximum.
+  Maximum own;
+  for (std::int64_t k = 1; k + 1 < cells; ++k) {
+    if (layer[k] > own.value && layer[k] > layer[k - 1] && layer[k] > layer[k + 1]) {
+      own = {k, layer[k]};
+    }
+  }
+  ASSERT_EQ(answer, own);
+  // And no peak of the truth that is one beyond doubt is beyond doubt larger.
+  for (std::int64_t k = 1; k + 1 < cells; ++k) {
+    const long double doubt =
+        2 * tolerance * (truth.magnitude[k - 1] + truth.magnitude[k] + truth.magnitude[k + 1]);
+    if (truth.value[k] > truth.value[k - 1] + doubt &&
+        truth.value[k] > truth.value[k + 1] + doubt) {
+      ASSERT_LE(truth.value[k], answer.value + doubt) << "cell " << k;
+    }
+  }
+}
+
+class DoublePrecision : public EngineTest {
+ protected:
+  static void expect_true_sums(const Bombardment& bombardment) {
+    const auto storms = static_cast<std::int64_t>(bombardment.storms.size());
+    const auto engine = GetParam().make({.part = bombard::whole_layer(bombardment.cells),
+                                         .storms = storms,
+                                         .threshold = bombardment.threshold});
+    TrueLayer truth(bombardment.cells);
+    for (const Storm& storm : bombardment.storms) {
+      truth.apply(storm);
+      const std::vector<Maximum> maxima = engine->apply({&storm, 1});
+      ASSERT_EQ(maxima.size(), 1U);
+      expect_near(truth, engine->layer_in_double(), maxima.front());
+      if (HasFatalFailure()) return;
+    }
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Engines, DoublePrecision, testing::ValuesIn(double_engines_under_test()),
+                         name_of);
+
+// e = 5 * 1000 / 5 = 1000, shares 1000/sqrt(3), 1000/sqrt(2), 1000 and so on.
+TEST_P(DoublePrecision, OneImpactByHand) {
+  const auto engine = GetParam().make({.part = bombard::whole_layer(5), .storms = 1});
+  const std::vector<Storm> storms{{"one", {{2, 5}}}};
+  const auto maxima = engine->apply(storms);
+  ASSERT_EQ(maxima.size(), 1U);
+  EXPECT_EQ(maxima[0].position, 2);
+  EXPECT_NEAR(maxima[0].value, 804.73785412436502, 2e-9);
+  const std::vector<double> layer = engine->layer_in_double();
+  const std::vector<double> expected{577.35026918962576, 761.48568345872445, 804.73785412436502,
+                                     761.48568345872445, 577.35026918962576};
+  ASSERT_EQ(layer.size(), expected.size());
+  for (std::size_t k = 0; k < layer.size(); ++k) EXPECT_NEAR(layer[k], expected[k], 2e-9);
+  EXPECT_EQ(maxima[0].value, layer[2]);
+  EXPECT_EQ(engine->layer(), std::vector<float>(layer.begin(), layer.end()));
+}
+
+TEST_P(DoublePrecision, HardStorms) {
+  const std::vector<std::function<Storm(Random&, std::int64_t)>> kinds{
+      [](Random& random, std::int64_t cells) {  // random ones
+        Storm storm{"random", {}};
+        for (std::int64_t i = below(random, 60); i >= 0; --i) {
+          storm.impacts.push_back(
+              {below(random, cells), static_cast<std::int32_t>(1 + below(random, 100'000))});
+        }
+        return storm;
+      },
+      [](Random& random, std::int64_t cells) {  // both signs and no energy at all, at the extremes
+        constexpr std::array<std::int32_t, 5> energies{2'147'483'647, -2147483647 - 1, 1, -1, 0};
+        Storm storm{"extremes", {}};
+        for (std::int64_t i = below(random, 9); i >= 0; --i) {
+          storm.impacts.push_back({below(random, cells), energies[i % energies.size()]});
+        }
+        return storm;
+      },
+      [](Random& random, std::int64_t cells) {  // outside, near and as far as there is
+        Storm storm{"outside", {}};
+        for (int bits = 0; bits <= 30; ++bits) {
+          const std::int64_t off = (std::int64_t{1} << bits) + below(random, 3);
+          storm.impacts.push_back({bits % 2 == 0 ? -off : cells - 1 + off, 77});
+        }
+        storm.impacts.push_back(
+            {below(random, 2) == 0 ? -bombard::largest_position : bombard::largest_position,
+             2'000'000'000});
+        return storm;
+      },
+      [](Random& random, std::int64_t cells) {  // all on one cell
+        return Storm{"one cell",
+                     std::vector<Impact>(static_cast<std::size_t>(1 + below(random, 99)),
+                                         {below(random, cells), 999})};
+      },
+      [](Random&, std::int64_t) {  // nothing
+        return Storm{"nothing", {}};
+      }};
+  Random random(5);
+  for (const std::int64_t cells : {1,   2,   3,   4,    31,   63,   64,   65,   127,  128,
+                                   129, 191, 997, 1023, 1025, 4099, 8191, 8192, 8193, 20011}) {
+    SCOPED_TRACE(testing::Message() << cells << " cells");
+    Bombardment bombardment{cells, {}};
+    bombardment.threshold = 0;
+    for (int i = 0; i < 6; ++i) {
+      bombardment.storms.push_back(kinds[below(random, kinds.size())](random, cells));
+    }
+    expect_true_sums(bombardment);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(DoublePrecision, DenseStorms) {
+  Random random(6);
+  Bombardment bombardment{3001, {}};
+  for (int i = 0; i < 2; ++i) {
+    Storm storm{"dense", {}};
+    for (int j = 0; j < 5000; ++j) storm.impacts.push_back({below(random, 3001), 100});
+    bombardment.storms.push_back(storm);
+  }
+  expect_true_sums(bombardment);
+}
+
+// More than an engine sends to a device at once, storm upon storm. What they bring to a cell is
+// summed here, too, so that few shares remain to be added in long double.
+TEST_P(DoublePrecision, MillionsOfImpacts) {
+  constexpr std::int64_t cells = 1009;
+  Random random(10);
+  std::vector<Storm> storms, sums;
+  for (const std::int64_t impacts : {5'000'003, 7, 4'500'000, 11}) {
+    Storm& storm = storms.emplace_back(Storm{"random", {}});
+    Storm& sum = sums.emplace_back(Storm{"summed", {}});
+    for (std::int64_t k = -3; k < cells + 3; ++k) sum.impacts.push_back({k, 0});
+    for (std::int64_t i = 0; i < impacts; ++i) {
+      const std::int64_t k = below(random, cells + 6) - 3;
+      const auto energy = static_cast<std::int32_t>(below(random, 100));
+      storm.impacts.push_back({k, energy});
+      sum.impacts[static_cast<std::size_t>(k + 3)].energy += energy;
+    }
+  }
+  const auto make = [&] {
+    return GetParam().make(
+        {.part = bombard::whole_layer(cells), .storms = 4, .threshold = 0, .threads = 3});
+  };
+  const auto engine = make();
+  const std::vector<Maximum> maxima = engine->apply(storms);
+  const auto one_by_one = make();
+  TrueLayer truth(cells);
+  for (std::size_t i = 0; i < storms.size(); ++i) {
+    truth.apply(sums[i]);
+    ASSERT_EQ(one_by_one->apply({&storms[i], 1}).at(0), maxima[i]);
+    expect_near(truth, one_by_one->layer_in_double(), maxima[i]);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_EQ(engine->layer_in_double(), one_by_one->layer_in_double());
+}
+
+TEST_P(DoublePrecision, AHundredThousandCells) {
+  Random random(7);
+  Bombardment bombardment{100'003, {}};
+  for (int i = 0; i < 3; ++i) {
+    Storm storm{"random", {}};
+    for (int j = 0; j < 40; ++j) {
+      storm.impacts.push_back(
+          {below(random, 100'003), static_cast<std::int32_t>(below(random, 1000))});
+    }
+    bombardment.storms.push_back(storm);
+  }
+  expect_true_sums(bombardment);
+}
+
+TEST_P(DoublePrecision, PartsThatNeverSpeakToEachOther) {
+  Random random(8);
+  Bombardment bombardment{20'000, {}};
+  TrueLayer truth(bombardment.cells);
+  for (int i = 0; i < 4; ++i) {
+    Storm storm{"random", {}};
+    for (int j = 0; j < 30; ++j) {
+      storm.impacts.push_back(
+          {below(random, 20'000), static_cast<std::int32_t>(1 + below(random, 1000))});
+    }
+    bombardment.storms.push_back(storm);
+    truth.apply(storm);
+  }
+  std::vector<double> layer;
+  Maximum best;
+  for (const auto& [first, count] :
+       {std::pair(0, 7001), std::pair(7001, 1), std::pair(7002, 12'998)}) {
+    const auto engine = GetParam().make({.part = Part{first, count, 20'000}, .storms = 4});
+    best = larger(best, engine->apply(bombardment.storms).back());
+    const std::vector<double> own = engine->layer_in_double();
+    layer.insert(layer.end(), own.begin(), own.end());
+  }
+  expect_near(truth, layer, best);
+}
+
+TEST_P(DoublePrecision, ResetStartsAgain) {
+  const std::vector<Storm> storms{{"one", {{20, 5}, {90, 7}}}, {"two", {{50, 900}}}};
+  const auto engine = GetParam().make({.part = bombard::whole_layer(101), .storms = 2});
+  const auto maxima = engine->apply(storms);
+  const auto layer = engine->layer_in_double();
+  engine->reset();
+  EXPECT_EQ(engine->layer_in_double(), std::vector<double>(101, 0.0));
+  EXPECT_EQ(engine->apply(storms), maxima);
+  EXPECT_EQ(engine->layer_in_double(), layer);
+}
+
+TEST_P(DoublePrecision, AShareBelowTheThresholdIsRefused) {
+  // e = 1000: the share at distance 4 is 500, T/L. Many impacts go another way to a GPU.
+  for (const std::size_t impacts : {1, 600'000}) {
+    const std::vector<Storm> storms{{"storms/a.txt", std::vector<Impact>(impacts, {0, 4})}};
+    for (const float threshold : {0.0F, 0.001F, 2000.0F}) {
+      const auto engine =
+          GetParam().make({.part = bombard::whole_layer(4), .storms = 1, .threshold = threshold});
+      EXPECT_NO_THROW(engine->apply(storms)) << threshold << ", " << impacts << " impacts";
+    }
+    const auto engine =
+        GetParam().make({.part = bombard::whole_layer(4), .storms = 1, .threshold = 2001.0F});
+    EXPECT_THROW(engine->apply(storms), bombard::InputError) << impacts << " impacts";
+  }
+}
+
+/// Two storms of random impacts, against sums by a Fourier transform.
+void expect_what_fourier_says(const EngineUnderTest& under_test, std::int64_t cells, int impacts) {
+  Random random(9);
+  std::vector<Storm> storms(2);
+  std::array<std::vector<double>, 2> energies;
+  for (std::size_t i = 0; i < storms.size(); ++i) {
+    energies[i].resize(static_cast<std::size_t>(cells));
+    for (int j = 0; j < impacts; ++j) {
+      const Impact impact{below(random, cells), static_cast<std::int32_t>(1 + below(random, 1000))};
+      storms[i].impacts.push_back(impact);
+      energies[i][impact.position] += impact.energy * (1000.0 / cells);
+    }
+  }
+  const oracle::TwoSums sums = oracle::convolved(energies[0], energies[1]);
+  const auto engine =
+      under_test.make({.part = bombard::whole_layer(cells), .storms = 2, .threshold = 0});
+
+  std::vector<double> expected(static_cast<std::size_t>(cells));
+  for (const std::size_t i : {0, 1}) {
+    const Maximum answer = engine->apply({&storms[i], 1}).at(0);
+    const std::vector<double> layer = engine->layer_in_double();
+    const std::vector<double>& added = i == 0 ? sums.first : sums.second;
+    for (std::size_t k = 0; k < expected.size(); ++k) expected[k] += added[k];
+    TrueLayer::relax(expected);
+    double worst = 0, peak = 0;
+    std::int64_t position = 0;
+    for (std::int64_t k = 0; k < cells; ++k) {
+      worst = std::max(worst, std::fabs(layer[k] / expected[k] - 1));
+      const bool inside = k > 0 && k + 1 < cells;
+      if (inside && expected[k] > peak && expected[k] > expected[k - 1] &&
+          expected[k] > expected[k + 1]) {
+        peak = expected[k];
+        position = k;
+      }
+    }
+    EXPECT_LE(worst, tolerance);
+    EXPECT_EQ(answer.position, position);
+    EXPECT_NEAR(answer.value / peak, 1, tolerance);
+  }
+}
+
+TEST_P(DoublePrecision, TenMillionCellsAsTheFourierTransformSays) {
+  const auto variants = double_engines_under_test();
+  const auto first = std::ranges::find(variants, GetParam().entry, &EngineUnderTest::entry);
+  if (first->name != GetParam().name) GTEST_SKIP() << "once an engine is enough";
+  expect_what_fourier_says(GetParam(), 10'000'000, 300'000);
+}
+
+TEST_P(DoublePrecision, MoreImpactsThanCellsAsTheFourierTransformSays) {
+  expect_what_fourier_says(GetParam(), 300'000, 1'000'000);
+}
+
+}  // namespace

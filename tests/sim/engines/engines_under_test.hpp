@@ -1,0 +1,45 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "sim/engines/engines.hpp"
+
+/// An engine as the tests over all engines run it: on a device once for each way to reduce, on the
+/// CPU once for each instruction set that this processor offers.
+struct EngineUnderTest {
+  std::string name;
+  const bombard::EngineEntry* entry;
+  bombard::Reduction reduction;
+  std::string_view instruction_set;
+
+  std::unique_ptr<bombard::Engine> make(bombard::EngineOptions options) const {
+    options.reduction = reduction;
+    return entry->make(options);
+  }
+};
+inline void PrintTo(const EngineUnderTest& engine, std::ostream* out) {
+  *out << engine.name;
+}
+
+/// Every engine of engines() in single precision that this test program answers for
+/// (cpu_engines.cpp, gpu_engines.cpp).
+std::vector<EngineUnderTest> engines_under_test();
+
+/// The same of the engines in double precision.
+std::vector<EngineUnderTest> double_engines_under_test();
+
+/// A test over engines_under_test(); skips without a GPU where it needs one.
+class EngineTest : public testing::TestWithParam<EngineUnderTest> {
+ protected:
+  void SetUp() override;
+  void TearDown() override;
+};
+
+inline std::string name_of(const testing::TestParamInfo<EngineUnderTest>& info) {
+  return info.param.name;
+}

@@ -1,0 +1,35 @@
+#include "tests/gpu.hpp"
+#include "tests/sim/engines/engines_under_test.hpp"
+
+void EngineTest::SetUp() {
+  require_gpu();
+}
+
+void EngineTest::TearDown() {}
+
+namespace {
+
+std::vector<EngineUnderTest> of_precision(bombard::Precision precision) {
+  std::vector<EngineUnderTest> engines;
+  for (const bombard::EngineEntry& entry : bombard::engines()) {
+    if (!entry.on_device || entry.precision != precision) continue;
+    const std::string name = entry.name;
+    if (entry.method == bombard::Method::fast) {  // reduces by kernels of its own
+      engines.push_back({name, &entry, bombard::Reduction::cub, {}});
+      continue;
+    }
+    engines.push_back({name + "_cub", &entry, bombard::Reduction::cub, {}});
+    engines.push_back({name + "_inhouse", &entry, bombard::Reduction::inhouse, {}});
+  }
+  return engines;
+}
+
+}  // namespace
+
+std::vector<EngineUnderTest> engines_under_test() {
+  return of_precision(bombard::Precision::binary32);
+}
+
+std::vector<EngineUnderTest> double_engines_under_test() {
+  return of_precision(bombard::Precision::binary64);
+}

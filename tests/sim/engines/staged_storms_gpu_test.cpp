@@ -1,0 +1,84 @@
+#include <cstdint>
+#include <vector>
+
+#include "kernels/device/device_memory.hpp"
+#include "sim/engines/staged_storms.hpp"
+#include "sim/generation.hpp"
+#include "tests/gpu.hpp"
+
+using namespace bombard;
+
+namespace {
+
+class StagedStormsOnGpu : public GpuTest {};
+
+/// What a storm's launches find is what it was, though copies wait for a device that is busy with
+/// the storms before, and every block is written again and again in the meantime.
+TEST_F(StagedStormsOnGpu, WhatArrivesIsWhatWasSent) {
+  constexpr std::int64_t cells = 1'000'000;
+  constexpr std::int64_t impacts = 1'200'001;
+  constexpr std::int64_t large = 1 << 29;
+  const cuda::DeviceArray<char> from(large);
+  cuda::DeviceArray<char> to(large);
+  const auto be_busy = [&] {
+    for (int i = 0; i < 30; ++i) {
+      cuda::copy_on_device(from.span().data(), to.span().data(), large);
+    }
+  };
+  std::vector<Storm> storms;
+  std::vector<cuda::DeviceArray<Deposit>> deposits;
+  std::vector<cuda::DeviceArray<CellDeposit>> cell_deposits;
+  for (int i = 0; i < 6; ++i) storms.push_back(generate_storm(cells + 200, impacts, 1, 1000, 5, i));
+  StagedStorms staged({.first = 100, .count = cells, .offset = 0}, 2);
+  // Both places on the device are in use at first.
+  be_busy();
+  for (int place = 0; place < 2; ++place) staged.release();
+  for (int i = 0; i < 6; ++i) {
+    const bool by_cell = i % 3 == 2;
+    const StagedStorm there =
+        by_cell ? staged.send_by_cell(storms[i].impacts) : staged.send(storms[i].impacts);
+    StormExtent extent;
+    for (const Impact& impact : storms[i].impacts) extent.add(impact);
+    if (by_cell) {
+      EXPECT_LE(there.extent.lowest, extent.lowest);
+      EXPECT_GE(there.extent.highest, extent.highest);
+      EXPECT_LE(there.extent.weakest, extent.weakest);
+    } else {
+      EXPECT_EQ(there.extent, extent);
+    }
+    const auto keep = [](const auto& span, auto& arrays) {
+      auto& array = arrays.emplace_back(static_cast<std::int64_t>(span.size()));
+      cuda::copy_on_device(span.data(), array.span().data(),
+                           static_cast<std::int64_t>(span.size_bytes()));
+    };
+    keep(there.deposits, deposits);
+    keep(there.cell_deposits, cell_deposits);
+    be_busy();
+    staged.release();
+  }
+  for (std::size_t i = 0; i < storms.size(); ++i) {
+    std::vector<Deposit> own(static_cast<std::size_t>(deposits[i].size()));
+    std::vector<CellDeposit> on_cells(static_cast<std::size_t>(cell_deposits[i].size()));
+    deposits[i].copy_to(own);
+    cell_deposits[i].copy_to(on_cells);
+    std::int64_t wrong = 0;
+    std::size_t outside = 0;
+    for (std::size_t k = 0; k < storms[i].impacts.size(); ++k) {
+      const std::int64_t cell = storms[i].impacts[k].position - 100;
+      const std::int32_t energy = storms[i].impacts[k].energy;
+      const bool inside = cell >= 0 && cell < cells;
+      if (on_cells.empty()) {
+        if (own.at(k).position != cell || own[k].energy != energy) ++wrong;
+      } else if (inside) {
+        if (on_cells.at(k).cell != cell || on_cells[k].energy != energy) ++wrong;
+      } else {
+        if (on_cells.at(k).energy != 0) ++wrong;
+        if (own.at(outside).position != cell || own[outside].energy != energy) ++wrong;
+        ++outside;
+      }
+    }
+    EXPECT_EQ(wrong, 0) << "storm " << i;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,544 @@
+// The command line as a user runs it: what comes out where, and with which exit code.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "kernels/device/device.hpp"
+#include "tests/tools/cli/program.hpp"
+
+namespace bombard::tests {
+namespace {
+
+const std::string samples = BOMBARD_SOURCE_DIR "/inputs/samples/";
+
+/// CELLS and the files of a sample set, after the subcommand.
+std::vector<std::string> sample(const std::string& subcommand,
+                                std::vector<std::string> options = {}) {
+  std::vector<std::string> arguments{subcommand, "60"};
+  for (const char* number : {"1", "2", "3"}) {
+    arguments.push_back(samples + "layer_60_storm_" + number + ".txt");
+  }
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  return arguments;
+}
+
+class CommandLine : public ProgramTest {
+ protected:
+  /// One storm of one impact, in a file.
+  std::string storm() const {
+    write_file(path("storm.txt"), "1\n2 100\n");
+    return path("storm.txt");
+  }
+
+  /// Fails with the code, says it in one line on standard error, and leaves standard output alone.
+  void expect_error(const std::vector<std::string>& arguments, int exit_code,
+                    const std::string& message, const std::string& input = "") {
+    const Outcome outcome = bombard(arguments, input);
+    EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_TRUE(starts_with(outcome.err, "bombard: "));
+    EXPECT_TRUE(contains(outcome.err, message));
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  }
+};
+
+// ---- run: formats ----
+
+TEST_F(CommandLine, ResultHasTheExpectedDigits) {
+  const Outcome outcome = bombard(sample("run", {"--format", "result"}));
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_TRUE(matches(outcome.out, "\nTime: *[0-9].[0-9][0-9][0-9][0-9][0-9][0-9]\nResult:*\n"));
+  EXPECT_TRUE(ends_with(outcome.out, "\n" + content_of(samples + "layer_60_expected.txt")));
+}
+
+TEST_F(CommandLine, EveryEngineOnTheProcessorGivesThem) {
+  for (const char* engine : {"reference", "cpu_direct", "cpu_fast"}) {
+    const Outcome outcome = bombard(sample("run", {"--format=result", "--engine", engine}));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_TRUE(ends_with(outcome.out, "\n" + content_of(samples + "layer_60_expected.txt")));
+  }
+}
+
+TEST_F(CommandLine, TableIsTheDefault) {
+  const Outcome outcome = bombard(sample("run", {"--engine", "cpu_direct"}));
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_TRUE(starts_with(outcome.out, "60 cells, 3 storms, 30 impacts; cpu_direct on "));
+  EXPECT_TRUE(contains(outcome.out, "\n    1       10        42   6261.730469  "));
+  EXPECT_TRUE(contains(outcome.out, "\n    3       10        48  21791.763672  "));
+  EXPECT_TRUE(matches(outcome.out, "*\nreading * s, simulation * s, total * s\n"));
+}
+
+TEST_F(CommandLine, Json) {
+  const Outcome outcome = bombard(sample("run", {"--format", "json"}));
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_TRUE(starts_with(outcome.out, "{\n  \"program\": \"bombard\",\n  \"version\": \""));
+  EXPECT_TRUE(contains(outcome.out, "\"cells\": 60,"));
+  EXPECT_TRUE(contains(outcome.out,
+                       "\"position\": 48, \"maximum\": 21791.763671875, "
+                       "\"maximum_text\": \"21791.763672\"}"));
+}
+
+TEST_F(CommandLine, Csv) {
+  const Outcome outcome = bombard(sample("run", {"--format", "csv"}));
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_TRUE(starts_with(outcome.out, "version,engine,device,cells,storm,file,"));
+  EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 4);
+}
+
+TEST_F(CommandLine, StandardInputIsAStorm) {
+  const Outcome outcome = bombard({"run", "60", "-", "--format", "result"},
+                                  content_of(samples + "layer_60_storm_1.txt"));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(ends_with(outcome.out, "\nResult: 42 6261.730469\n"));
+}
+
+TEST_F(CommandLine, StandardInputStandsWhereItIsNamed) {
+  const Outcome outcome = bombard({"run", "60", samples + "layer_60_storm_1.txt", "-",
+                                   samples + "layer_60_storm_3.txt", "--format=result"},
+                                  content_of(samples + "layer_60_storm_2.txt"));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(ends_with(outcome.out, "\n" + content_of(samples + "layer_60_expected.txt")));
+}
+
+TEST_F(CommandLine, AFileNameWithAnything) {
+  // Commas once split such names into several, and quotes and line ends must not break JSON.
+  const std::string name = path("a,b \"c\"\n.txt");
+  write_file(name, "1\n2 100\n");
+  const Outcome outcome = bombard({"run", "5", name, "--format", "json"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "a,b \\\"c\\\"\\u000a.txt\", \"impacts\": 1,"));
+}
+
+TEST_F(CommandLine, LayersWithoutAnInterior) {
+  for (const char* cells : {"1", "2"}) {
+    const Outcome outcome = bombard({"run", cells, storm(), "--format", "result"});
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_TRUE(ends_with(outcome.out, "\nResult: 0 0.000000\n"));
+  }
+}
+
+TEST_F(CommandLine, ThePublicWaves) {
+  const std::string waves = BOMBARD_PUBLIC_WAVES "/";
+  if (!std::filesystem::exists(waves)) GTEST_SKIP() << "no public waves at " << waves;
+  const Outcome outcome =
+      bombard({"run", "35", waves + "test_01_a35_p8_w1", waves + "test_01_a35_p7_w2",
+               waves + "test_01_a35_p5_w3", waves + "test_01_a35_p8_w4", "--format", "result"});
+  EXPECT_TRUE(ends_with(
+      outcome.out, "\nResult: 14 10913.346680 26 14270.079102 10 17167.673828 3 31323.224609\n"));
+}
+
+// ---- run: method and precision ----
+
+TEST_F(CommandLine, MethodsGiveTheSameDigits) {
+  for (const char* method : {"auto", "direct", "fast"}) {
+    const Outcome outcome =
+        bombard(sample("run", {"--format=result", "--method", method, "--device=cpu"}));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_TRUE(ends_with(outcome.out, "\n" + content_of(samples + "layer_60_expected.txt")));
+  }
+  const Outcome outcome = bombard(sample("run", {"--format=json", "--method=fast"}));
+  EXPECT_TRUE(contains(outcome.out, "\"engine\": \"cpu_fast\",\n  \"method\": \"fast\",\n"));
+  EXPECT_TRUE(matches(outcome.out,
+                      "*, \"candidates\": [0-9]*, \"bound\": *e-0?, \"direct\": "
+                      "false}*"));
+}
+
+TEST_F(CommandLine, AFileOfTheLayerIsTheRules) {
+  ASSERT_EQ(
+      bombard({"generate", "--cells=50000", "--impacts=2000", "--directory", path("")}).exit_code,
+      0);
+  const std::string storm = path("layer_50000_storm_1.txt");
+  EXPECT_TRUE(contains(bombard({"run", "50000", storm, "--verbose"}).err, "engine cpu_fast"));
+  Outcome outcome = bombard({"run", "50000", storm, "--verbose", "--layer", path("layer.npy")});
+  EXPECT_TRUE(contains(outcome.err, "engine cpu_direct"));
+  bombard({"run", "50000", storm, "--engine=reference", "--layer", path("rule.npy")});
+  EXPECT_TRUE(content_of(path("layer.npy")) == content_of(path("rule.npy")));
+  outcome =
+      bombard({"run", "50000", storm, "--verbose", "--method=fast", "--layer", path("layer.npy")});
+  EXPECT_TRUE(contains(outcome.err, "engine cpu_fast"));
+  EXPECT_FALSE(content_of(path("layer.npy")) == content_of(path("rule.npy")));
+}
+
+TEST_F(CommandLine, DoublePrecision) {
+  const Outcome outcome = bombard(sample(
+      "run", {"--precision=double", "--device=cpu", "--format=json", "--layer", path("l.npy")}));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out,
+                       "\"engine\": \"cpu_double\",\n  \"method\": \"fast\",\n  "
+                       "\"precision\": \"double\",\n"));
+  const std::string file = content_of(path("l.npy"));
+  ASSERT_GE(file.size(), 60 * sizeof(double));
+  EXPECT_TRUE(contains(file, "{'descr': '<f8', 'fortran_order': False, 'shape': (60,), }"));
+  double maximum = 0;
+  std::memcpy(&maximum, file.data() + file.size() - (60 - 48) * sizeof(double), sizeof(double));
+  const std::size_t at = outcome.out.find("\"position\": 48, \"maximum\": ");
+  ASSERT_NE(at, std::string::npos) << outcome.out;
+  EXPECT_EQ(std::stod(outcome.out.substr(at + 27)), maximum);
+  // The engine's name says it, too, and the plot is drawn from these values.
+  EXPECT_TRUE(
+      contains(bombard(sample("run", {"--engine=cpu_double", "--plot"})).out, "     21791.8 ┤"));
+}
+
+TEST_F(CommandLine, DoublePrecisionAddsEveryShare) {
+  expect_error({"run", "35", storm(), "--precision=double", "--threshold=60000"}, 2,
+               "storm.txt: some of its shares are below the threshold in some cells, but double "
+               "precision adds them all; take --threshold 0, or --precision single");
+  EXPECT_EQ(bombard({"run", "35", storm(), "--precision=double", "--threshold=0"}).exit_code, 0);
+}
+
+TEST_F(CommandLine, MethodsAndPrecisionsThatAreNone) {
+  expect_error({"run", "35", storm(), "--method=quick"}, 2, "--method \"quick\" is not a method");
+  expect_error({"run", "35", storm(), "--precision=float"}, 2,
+               "--precision \"float\" is not a precision");
+  expect_error(
+      {"run", "35", storm(), "--method=direct", "--precision=double"}, 2,
+      "no engine computes by --method direct in --precision double; leave one of them out");
+  expect_error({"run", "35", storm(), "--engine=cpu_fast", "--method=direct"}, 2,
+               "--engine cpu_fast is a fast method, which --method direct rules out");
+  expect_error(
+      {"validate", "35", storm(), "--engine=cpu_fast", "--precision=double"}, 2,
+      "--engine cpu_fast computes in single precision, which --precision double rules out");
+}
+
+// ---- run: outputs ----
+
+TEST_F(CommandLine, OutputReplacesAFileWhole) {
+  write_file(path("result.csv"), "older");
+  const Outcome outcome =
+      bombard(sample("run", {"--format", "csv", "--output", path("result.csv")}));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_TRUE(starts_with(content_of(path("result.csv")), "version,engine,"));
+}
+
+TEST_F(CommandLine, AFailedRunLeavesTheOlderOutput) {
+  write_file(path("result.csv"), "older");
+  write_file(path("bad.txt"), "2\n1 1\n1 x\n");
+  expect_error({"run", "60", path("bad.txt"), "--output", path("result.csv")}, 2, "bad.txt:3: ");
+  EXPECT_EQ(content_of(path("result.csv")), "older");
+  // And nothing half-written beside it.
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    EXPECT_TRUE(contains("result.csv bad.txt", entry.path().filename().string()));
+  }
+}
+
+TEST_F(CommandLine, LayerIsANumPyFile) {
+  const Outcome outcome =
+      bombard(sample("run", {"--layer", path("layer.npy"), "--format", "result"}));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const std::string file = content_of(path("layer.npy"));
+  ASSERT_GT(file.size(), 10U);
+  EXPECT_EQ(file.substr(0, 8), std::string("\x93NUMPY\x01\x00", 8));
+  const std::size_t data = 10 + static_cast<unsigned char>(file[8]) +
+                           256 * static_cast<std::size_t>(static_cast<unsigned char>(file[9]));
+  EXPECT_EQ(data % 64, 0U);
+  EXPECT_TRUE(starts_with(file.substr(10, data - 10),
+                          "{'descr': '<f4', 'fortran_order': False, 'shape': (60,), }"));
+  ASSERT_EQ(file.size(), data + 60 * sizeof(float));
+  // The last storm's maximum stands where the answer says, and is the largest of the interior
+  // peaks.
+  std::vector<float> layer(60);
+  std::memcpy(layer.data(), file.data() + data, 60 * sizeof(float));
+  EXPECT_EQ(layer[48], 21791.763671875F);
+  EXPECT_LT(layer[47], layer[48]);
+  EXPECT_LT(layer[49], layer[48]);
+}
+
+TEST_F(CommandLine, PlotFollowsTheTable) {
+  const Outcome outcome = bombard(sample("run", {"--plot"}));
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_TRUE(starts_with(outcome.out, "60 cells, "));
+  EXPECT_TRUE(contains(outcome.out, "total"));
+  EXPECT_TRUE(contains(outcome.out, "\neach bar is a cell\n     21791.8 ┤"));
+  EXPECT_TRUE(ends_with(outcome.out, "2        1     3\n"));
+}
+
+TEST_F(CommandLine, PlotStaysOutOfAProgramsWay) {
+  const Outcome to_program = bombard(sample("run", {"--plot", "--format", "json"}));
+  EXPECT_EQ(to_program.exit_code, 0);
+  EXPECT_TRUE(ends_with(to_program.out, "]\n}\n"));
+  EXPECT_TRUE(starts_with(to_program.err, "each bar is a cell\n"));
+
+  const Outcome to_file =
+      bombard(sample("run", {"--plot", "--format", "json", "--output", path("result.json")}));
+  EXPECT_TRUE(starts_with(to_file.out, "each bar is a cell\n"));
+  EXPECT_TRUE(ends_with(content_of(path("result.json")), "]\n}\n"));
+}
+
+TEST_F(CommandLine, StandardOutputThatCannotBeWritten) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  for (const std::vector<std::string>& arguments : {sample("run"),
+                                                    sample("validate"),
+                                                    {"devices"},
+                                                    {"--version"},
+                                                    {"--help"},
+                                                    {"run", "--help"}}) {
+    for (const char* out : {"/dev/full", "closed"}) {
+      const Outcome outcome = bombard(arguments, "", out);
+      EXPECT_EQ(outcome.exit_code, 2) << arguments[0] << " " << out;
+      EXPECT_TRUE(contains(outcome.err, "standard output cannot be written: "));
+    }
+  }
+}
+
+// ---- run: messages on standard error ----
+
+TEST_F(CommandLine, VerboseSaysWhichEngineAndWhy) {
+  Outcome outcome = bombard(sample("run", {"--verbose"}));
+  EXPECT_TRUE(starts_with(outcome.err, "bombard: engine cpu_direct on "));
+  EXPECT_TRUE(contains(outcome.err, "start-up"));
+  outcome = bombard(sample("run", {"--verbose", "--engine", "reference"}));
+  EXPECT_TRUE(matches(outcome.err, "bombard: engine reference on *: it was asked for\n"));
+  for (const char* subcommand : {"run", "validate"}) {
+    outcome = bombard(sample(subcommand, {"--verbose", "--engine", "cpu_fast"}));
+    EXPECT_TRUE(matches(outcome.err,
+                        "bombard: engine cpu_fast on *\nbombard: storm 1: 2 candidates, "
+                        "bound *\nbombard: storm 2: *\nbombard: storm 3: *\n"))
+        << subcommand;
+  }
+  outcome = bombard(sample("run", {"--verbose", "--engine", "cpu_fast", "--threshold", "100000"}));
+  EXPECT_TRUE(contains(outcome.err,
+                       "bombard: storm 1: computed directly: some shares may be below "
+                       "the threshold\n"));
+}
+
+TEST_F(CommandLine, OptionsWithoutEffectAreNoted) {
+  Outcome outcome = bombard(sample("run", {"--reduction", "inhouse"}));
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_TRUE(contains(outcome.err, "--reduction has no effect on cpu_direct"));
+  outcome = bombard(sample("run", {"--reduction", "inhouse", "--quiet"}));
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_TRUE(contains(bombard(sample("run", {"--threads", "4096"})).err,
+                       "--threads 4096 is more than the "));
+}
+
+TEST_F(CommandLine, ThreadsDoNotChangeTheAnswer) {
+  const Outcome outcome = bombard(sample("run", {"--threads", "1", "--format", "result"}));
+  EXPECT_TRUE(ends_with(outcome.out, "\n" + content_of(samples + "layer_60_expected.txt")));
+}
+
+// ---- errors ----
+
+TEST_F(CommandLine, Cells) {
+  expect_error({"run", "0", storm()}, 2, "CELLS 0 is out of range; it is a whole number from 1 up");
+  expect_error({"run", "-5", storm()}, 2, "\"-5\" is a negative number where none can stand");
+  for (const char* cells : {"12x", "x", "1.5", "1e6", " 12", "+12", "0x10", ""}) {
+    expect_error({"run", cells, storm()}, 2,
+                 "CELLS \"" + std::string(cells) + "\" is not a whole number");
+  }
+  expect_error({"run", "99999999999999999999", storm()}, 2,
+               "CELLS 99999999999999999999 is out of range; it is a whole number from 1 to "
+               "9223372036854775807");
+}
+
+TEST_F(CommandLine, LayersThatNoMemoryHolds) {
+  expect_error({"run", "9223372036854775807", storm()}, 3, "needs 36893488147 GB");
+  // Only what has to hold the layer is refused: cpu_direct does without when nobody asks.
+  const std::string cells = "1000000000000000";
+  expect_error({"run", cells, storm(), "--engine", "reference"}, 3, " GB are free");
+  expect_error({"run", cells, storm(), "--engine", "cpu_direct", "--plot"}, 3,
+               "a copy of the final layer needs 4e+06 GB");
+  expect_error({"validate", cells, storm()}, 3, " GB are free");
+}
+
+TEST_F(CommandLine, MissingArguments) {
+  expect_error({}, 2, "a subcommand is missing; see `bombard --help`");
+  expect_error({"run"}, 2, "CELLS and STORM are missing; see `bombard run --help`");
+  expect_error({"run", "35"}, 2, "STORM is missing");
+  expect_error({"validate"}, 2, "see `bombard validate --help`");
+}
+
+TEST_F(CommandLine, UnknownWords) {
+  expect_error({"simulate"}, 2, "\"simulate\" is not a subcommand; there are run, validate, ");
+  expect_error({"run", "35", storm(), "--frobnicate"}, 2, "Option \"frobnicate\" does not exist");
+  expect_error({"run", "35", storm(), "-x"}, 2, "Option \"x\" does not exist");
+  expect_error({"devices", "now"}, 2, "`bombard devices` takes no argument");
+  expect_error({"generate", "now"}, 2, "\"now\" is not an option");
+}
+
+TEST_F(CommandLine, BadValues) {
+  expect_error({"run", "35", storm(), "--threshold"}, 2, "\"threshold\" is missing an argument");
+  for (const char* threshold : {"-1", "nan", "inf", "1e39", "x", "", "1 "}) {
+    expect_error({"run", "35", storm(), "--threshold", threshold}, 2,
+                 "--threshold \"" + std::string(threshold) + "\" is not a threshold");
+  }
+  expect_error({"run", "35", storm(), "--threads", "0"}, 2, "--threads 0 is out of range");
+  expect_error({"run", "35", storm(), "--threads", "4097"}, 2, "from 1 to 4096");
+  expect_error({"run", "35", storm(), "--threads", "two"}, 2, "--threads \"two\" is not a whole");
+  expect_error({"run", "35", storm(), "--format", "xml"}, 2, "--format \"xml\" is not a format");
+  expect_error({"run", "35", storm(), "--reduction", "mine"}, 2, "it is cub or inhouse");
+  expect_error({"run", "35", storm(), "--device", "gpu"}, 2, "--device \"gpu\" is not a device");
+  expect_error({"run", "35", storm(), "--engine", "fast"}, 2, "--engine \"fast\" is not an engine");
+  expect_error({"run", "35", storm(), "--quiet", "--verbose"}, 2, "contradict");
+}
+
+TEST_F(CommandLine, DevicesThatAreNotThere) {
+  const std::string why =
+      cuda::toolkit_version().empty() ? "this build holds no CUDA code" : "this process sees none";
+  expect_error({"run", "35", storm(), "--device", "cuda"}, 3, why);
+  expect_error({"run", "35", storm(), "--device", "cuda:7"}, 3, why);
+  expect_error({"run", "35", storm(), "--engine", "cuda_staged"}, 3, why);
+  expect_error({"validate", "35", storm(), "--device", "cuda"}, 3, why);
+  expect_error({"run", "35", storm(), "--engine", "cuda_staged", "--device", "cpu"}, 2,
+               "--device cpu rules out");
+  expect_error({"run", "35", storm(), "--engine", "cpu_direct", "--device", "cuda"}, 2,
+               "--device cuda rules out");
+}
+
+TEST_F(CommandLine, OutputsThatCannotBe) {
+  expect_error({"run", "35", storm(), "--output", path("none/result")}, 2, "there is no directory");
+  expect_error({"run", "35", storm(), "--layer", path("")}, 2, "is a directory");
+  expect_error({"run", "35", storm(), "--output="}, 2, "the name of an output file is empty");
+  expect_error({"run", "35", storm(), "--output", path("a"), "--layer", path("a")}, 2,
+               "--output and --layer both name");
+}
+
+TEST_F(CommandLine, StormsThatAreNone) {
+  expect_error({"run", "35", path("missing.txt")}, 2, "missing.txt: ");
+  expect_error({"run", "35", directory.string()}, 2, "directory");
+  expect_error({"run", "35", "-"}, 2, "standard input");
+  expect_error({"run", "35", "-", "-"}, 2, "is named twice", "1\n2 3\n");
+  const auto expect_bad = [&](const std::string& text, const std::string& message) {
+    write_file(path("bad.txt"), text);
+    expect_error({"run", "35", path("bad.txt")}, 2, message);
+  };
+  expect_bad("", "bad.txt");
+  expect_bad("1\n2 12x\n", "bad.txt:2: ");
+  expect_bad("-1\n", "bad.txt:1: ");
+  expect_bad("2\n1 1\n", "bad.txt:");
+  expect_bad("1\n1 1\n5 5\n", "bad.txt:3: ");
+  expect_bad("1\n99999999999999999999 1\n", "bad.txt:2: ");
+  expect_bad(std::string("\x7f\x45\x4c\x46\x00\x01", 6), "bad.txt:1: ");
+  expect_bad("x\x1b[2J", "bad.txt:1: ");
+}
+
+TEST_F(CommandLine, ErrorsDoNotReachTheTerminalAsCommands) {
+  const Outcome outcome = bombard({"run", "35", "\x1b[2J"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.err.find('\x1b'), std::string::npos) << outcome.err;
+}
+
+// ---- the other subcommands ----
+
+TEST_F(CommandLine, AMistakeInALaterStormLeavesNothingOnStandardOutput) {
+  write_file(path("bad.txt"), "1\n1 x\n");
+  expect_error({"run", "60", storm(), storm(), path("bad.txt"), storm()}, 2, "bad.txt:2: energy");
+  expect_error({"validate", "60", storm(), path("bad.txt")}, 2, "bad.txt:2: energy");
+  // What cannot be opened is found before anything is read.
+  expect_error({"run", "60", path("bad.txt"), path("missing.txt")}, 2, "missing.txt: ");
+  // And storms come before the device.
+  expect_error({"run", "60", storm(), path("missing.txt"), "--device=cuda"}, 2, "missing.txt: ");
+}
+
+TEST_F(CommandLine, ValidateFastAndDouble) {
+  Outcome outcome = bombard(sample("validate", {"--method=fast", "--device=cpu"}));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(matches(outcome.out,
+                      "60 cells; cpu_fast on * against reference\n*\nagreed: every "
+                      "maximum bit for bit, *; the largest relative error of a cell "
+                      "is *e-0[67]\n"));
+  outcome = bombard(sample("validate", {"--precision=double", "--device=cpu"}));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(matches(outcome.out,
+                      "60 cells; cpu_double on * against all shares added in long "
+                      "double\n*\nagreed: every maximum and every cell of the layer "
+                      "within 5e-12 of the shares' magnitudes, *e-1[3-9]\n"));
+}
+
+TEST_F(CommandLine, ValidateAgrees) {
+  const Outcome outcome = bombard(sample("validate", {"--engine", "cpu_direct"}));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_TRUE(starts_with(outcome.out, "60 cells; cpu_direct on "));
+  EXPECT_TRUE(contains(outcome.out,
+                       "\n    3       10   48 21791.763672  48 21791.763672"
+                       "                0    yes  "));
+  EXPECT_TRUE(ends_with(outcome.out,
+                        "\nidentical: every maximum and every bit of the layer after 3 storms\n"));
+}
+
+TEST_F(CommandLine, GenerateGivesTheSamplesAgain) {
+  const Outcome outcome =
+      bombard({"generate", "--cells", "60", "--impacts", "10", "--storms", "3", "--seed", "7",
+               "--energy", "10:200", "--directory", path("new/deep")});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  std::string names;
+  for (const char* number : {"1", "2", "3"}) {
+    const std::string name = "layer_60_storm_" + std::string(number) + ".txt";
+    EXPECT_EQ(content_of(path("new/deep/" + name)), content_of(samples + name));
+    names += path("new/deep/" + name) + '\n';
+  }
+  EXPECT_EQ(outcome.out, names);
+}
+
+TEST_F(CommandLine, GenerateNumbersFilesInTheirOrder) {
+  const Outcome outcome = bombard(
+      {"generate", "--cells=5", "--impacts=0", "--storms=10", "--directory", directory.string()});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(starts_with(outcome.out, path("layer_5_storm_01.txt") + "\n"));
+  EXPECT_TRUE(ends_with(outcome.out, path("layer_5_storm_10.txt") + "\n"));
+}
+
+TEST_F(CommandLine, GenerateErrors) {
+  expect_error({"generate", "--impacts", "5"}, 2, "--cells is missing");
+  expect_error({"generate", "--cells", "5"}, 2, "--impacts is missing");
+  const auto expect_bad = [&](const std::string& option, const std::string& value,
+                              const std::string& message) {
+    std::vector<std::string> arguments{"generate", "--cells=5", "--impacts=5", "--directory",
+                                       directory.string()};
+    arguments.push_back(option);
+    arguments.push_back(value);
+    expect_error(arguments, 2, message);
+  };
+  expect_bad("--cells", "0", "--cells 0 is out of range");
+  expect_bad("--impacts", "-1", "--impacts -1 is out of range");
+  expect_bad("--storms", "0", "--storms 0 is out of range");
+  expect_bad("--seed", "x", "--seed \"x\" is not a whole number");
+  expect_bad("--energy", "5", "--energy \"5\" is not a range; it is LO:HI");
+  expect_bad("--energy", "9:5", "LO is above HI");
+  expect_bad("--energy", "1:9999999999", "--energy HI 9999999999 is out of range");
+  write_file(path("file"), "");
+  expect_bad("--directory", path("file/sub"), "cannot be made a directory");
+}
+
+TEST_F(CommandLine, Devices) {
+  const Outcome outcome = bombard({"devices"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_TRUE(matches(outcome.out, "cpu     *: [0-9]* core*, * instructions\nno GPU: *\n"));
+}
+
+TEST_F(CommandLine, Version) {
+  const Outcome outcome = bombard({"--version"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_TRUE(matches(outcome.out,
+                      "bombard [0-9]*.[0-9]*.[0-9]*\ncommit    ?*\n"
+                      "compiler  ?*\nCUDA      ?*\nEigen     ?*\nengines   ?*\n"));
+}
+
+TEST_F(CommandLine, Help) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"--help"},
+                                             {"run", "--help"},
+                                             {"validate", "-h"},
+                                             {"generate", "--help"},
+                                             {"devices", "--help"}}) {
+    const Outcome outcome = bombard(arguments);
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_TRUE(contains(outcome.out, "Usage:\n  bombard "));
+  }
+}
+
+}  // namespace
+}  // namespace bombard::tests

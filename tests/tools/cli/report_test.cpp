@@ -1,0 +1,224 @@
+#include "tools/cli/report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "inputs/errors.hpp"
+
+namespace bombard {
+namespace {
+
+SimulationResult two_storms() {
+  SimulationResult result{};
+  result.engine = "cpu_direct";
+  result.method = Method::direct;
+  result.precision = Precision::binary32;
+  result.device = "Example 9000";
+  result.cells = 35;
+  result.storms = {{"waves/a", 8, {14, 10913.3466796875}}, {"b", 1, {0, 0}}};
+  result.reading_seconds = 0.25;
+  result.start_seconds = 0;
+  result.simulation_seconds = 1.5;
+  result.total_seconds = 1.75;
+  return result;
+}
+
+std::string json_of_file(const std::string& file) {
+  SimulationResult result = two_storms();
+  result.storms = {{file, 1, {1, 2.5}}};
+  const std::string text = report(result, ReportFormat::json);
+  const std::string before = "{\"file\": ";
+  const std::string after = ", \"impacts\"";
+  const std::size_t begin = text.find(before) + before.size();
+  return text.substr(begin, text.find(after) - begin);
+}
+
+TEST(Report, ResultIsThePublicProgramsOutput) {
+  EXPECT_EQ(report(two_storms(), ReportFormat::result),
+            "\nTime: 1.500000\nResult: 14 10913.346680 0 0.000000\n");
+}
+
+TEST(Report, TableAlignsAndTellsTheTimes) {
+  EXPECT_EQ(report(two_storms(), ReportFormat::table),
+            "35 cells, 2 storms, 9 impacts; cpu_direct on Example 9000\n"
+            "\n"
+            "storm  impacts  position       maximum  file\n"
+            "    1        8        14  10913.346680  waves/a\n"
+            "    2        1         0      0.000000  b\n"
+            "\n"
+            "reading 0.250000 s, simulation 1.500000 s, total 1.750000 s\n");
+}
+
+TEST(Report, TableTellsTheStartUpOfADevice) {
+  SimulationResult result = two_storms();
+  result.start_seconds = 0.125;
+  EXPECT_NE(report(result, ReportFormat::table).find(", device start-up 0.125000 s, "),
+            std::string::npos);
+}
+
+TEST(Report, Json) {
+  EXPECT_EQ(report(two_storms(), ReportFormat::json),
+            "{\n"
+            "  \"program\": \"bombard\",\n"
+            "  \"version\": \"" BOMBARD_VERSION
+            "\",\n"
+            "  \"engine\": \"cpu_direct\",\n"
+            "  \"method\": \"direct\",\n"
+            "  \"precision\": \"single\",\n"
+            "  \"device\": \"Example 9000\",\n"
+            "  \"cells\": 35,\n"
+            "  \"seconds\": {\"reading\": 0.250000, \"start_up\": 0.000000, "
+            "\"simulation\": 1.500000, \"total\": 1.750000},\n"
+            "  \"storms\": [\n"
+            "    {\"file\": \"waves/a\", \"impacts\": 8, \"position\": 14, "
+            "\"maximum\": 10913.3466796875, \"maximum_text\": \"10913.346680\"},\n"
+            "    {\"file\": \"b\", \"impacts\": 1, \"position\": 0, "
+            "\"maximum\": 0, \"maximum_text\": \"0.000000\"}\n"
+            "  ]\n"
+            "}\n");
+}
+
+TEST(Report, JsonTellsHowAFastEngineCameToIt) {
+  SimulationResult result = two_storms();
+  result.method = Method::fast;
+  result.storms[0].evidence = {false, 12, 0.125};
+  result.storms[1].evidence = {true, 35, 0, "too many"};
+  const std::string text = report(result, ReportFormat::json);
+  EXPECT_NE(text.find("\"method\": \"fast\",\n"), std::string::npos);
+  EXPECT_NE(text.find("\"maximum_text\": \"10913.346680\", \"candidates\": 12, "
+                      "\"bound\": 0.125, \"direct\": false}"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\"candidates\": 35, \"bound\": 0, \"direct\": true}"), std::string::npos)
+      << text;
+}
+
+TEST(Report, EvidenceForPeople) {
+  EXPECT_EQ(report(Evidence{false, 1, 0.000298}), "1 candidate, bound 0.0003");
+  EXPECT_EQ(report(Evidence{false, 12, 1.5e-6}), "12 candidates, bound 1.5e-06");
+  EXPECT_EQ(report(Evidence{true, 35, 0, "too many"}), "computed directly: too many");
+  EXPECT_EQ(report(Evidence{true, 35, 0}), "computed directly");
+}
+
+TEST(Report, MaximaInDoublePrecisionKeepTheirDigits) {
+  SimulationResult result = two_storms();
+  result.precision = Precision::binary64;
+  result.storms = {{"a", 1, {1, 12177.073858123456}}};
+  const std::string text = report(result, ReportFormat::json);
+  EXPECT_NE(text.find("\"precision\": \"double\""), std::string::npos);
+  EXPECT_NE(text.find("\"maximum\": 12177.073858123456, \"maximum_text\": \"12177.073858\"}"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Report, JsonEscapesAnyFileName) {
+  EXPECT_EQ(json_of_file("a\"b\\c"), R"("a\"b\\c")");
+  EXPECT_EQ(json_of_file("line\nand\ttab"), R"("line\u000aand\u0009tab")");
+  EXPECT_EQ(json_of_file("\x01\x1f\x7f"), R"("\u0001\u001f\u007f")");
+  // Well-formed UTF-8 stays: e acute, euro sign, a character outside the basic plane.
+  EXPECT_EQ(json_of_file("\xC3\xA9\xE2\x82\xAC\xF0\x9F\x8C\xA9"),
+            "\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x8C\xA9\"");
+}
+
+TEST(Report, JsonReplacesBytesThatAreNoUtf8) {
+  EXPECT_EQ(json_of_file("a\xFFz"), R"("a\ufffdz")");
+  EXPECT_EQ(json_of_file("\xE2\x82"), R"("\ufffd\ufffd")");                      // cut short
+  EXPECT_EQ(json_of_file("\xC0\xAF"), R"("\ufffd\ufffd")");                      // overlong "/"
+  EXPECT_EQ(json_of_file("\xE0\x80\xAF"), R"("\ufffd\ufffd\ufffd")");            // overlong
+  EXPECT_EQ(json_of_file("\xED\xA0\x80"), R"("\ufffd\ufffd\ufffd")");            // a surrogate
+  EXPECT_EQ(json_of_file("\xF4\x90\x80\x80"), R"("\ufffd\ufffd\ufffd\ufffd")");  // above U+10FFFF
+}
+
+TEST(Report, MaximaComeBackExactly) {
+  for (const float value : {0x1.fffffep+127F, 0x1p-149F, 1.0F / 3.0F, 16777217.0F, 44824.339844F}) {
+    SimulationResult result = two_storms();
+    result.storms = {{"a", 1, {1, value}}};
+    const std::string text = report(result, ReportFormat::json);
+    const std::string before = "\"maximum\": ";
+    const std::string digits = text.substr(text.find(before) + before.size());
+    EXPECT_EQ(static_cast<float>(std::stod(digits)), value) << digits;
+  }
+}
+
+TEST(Report, CsvIsOneRowAStorm) {
+  EXPECT_EQ(report(two_storms(), ReportFormat::csv),
+            "version,engine,device,cells,storm,file,impacts,position,maximum,maximum_text,"
+            "reading_seconds,start_up_seconds,simulation_seconds,total_seconds\r\n" BOMBARD_VERSION
+            ",cpu_direct,Example 9000,35,1,waves/a,8,14,10913.3466796875,10913.346680,"
+            "0.250000,0.000000,1.500000,1.750000\r\n" BOMBARD_VERSION
+            ",cpu_direct,Example 9000,35,2,b,1,0,0,0.000000,0.250000,0.000000,1.500000,"
+            "1.750000\r\n");
+}
+
+TEST(Report, CsvQuotesAsRfc4180) {
+  SimulationResult result = two_storms();
+  result.device = "Chip, 2 GHz";
+  result.storms = {{"say \"a\"\r\n", 1, {1, 2.5}}};
+  EXPECT_NE(report(result, ReportFormat::csv)
+                .find(",\"Chip, 2 GHz\",35,1,\"say \"\"a\"\"\r\n\",1,1,2.5,2.500000,"),
+            std::string::npos);
+}
+
+TEST(Report, PrintableKeepsTheTerminalSafe) {
+  EXPECT_EQ(printable("plain"), "plain");
+  EXPECT_EQ(printable("\x1b[2Ja\nb\x7f"), "?[2Ja?b?");
+  EXPECT_EQ(printable("\xC2\x9B"
+                      "31m"),
+            "?31m");  // the control character U+009B
+  EXPECT_EQ(printable("\xC3\xA9\xFF"), "\xC3\xA9?");
+}
+
+TEST(Report, Formats) {
+  EXPECT_EQ(parse_report_format("table"), ReportFormat::table);
+  EXPECT_EQ(parse_report_format("result"), ReportFormat::result);
+  EXPECT_EQ(parse_report_format("json"), ReportFormat::json);
+  EXPECT_EQ(parse_report_format("csv"), ReportFormat::csv);
+  EXPECT_THROW(parse_report_format("JSON"), InputError);
+  EXPECT_THROW(parse_report_format(""), InputError);
+}
+
+TEST(Report, ValidationShowsBothAnswersAndTheVerdict) {
+  ValidationResult result{"cpu_direct", "Example 9000", Precision::binary32, 35, {}};
+  result.storms.push_back({"a", 8, {14, 10.5}, {14, 10.5}, true, {0}});
+  EXPECT_EQ(report(result),
+            "35 cells; cpu_direct on Example 9000 against reference\n"
+            "\n"
+            "storm  impacts  position maximum     reference  differing cells  agree  file\n"
+            "    1        8      14 10.500000  14 10.500000                0    yes  a\n"
+            "\n"
+            "identical: every maximum and every bit of the layer after 1 storm\n");
+  result.storms[0].layer = {0, false, 3e-7};
+  EXPECT_TRUE(
+      report(result).ends_with("\nagreed: every maximum bit for bit, every cell of the layer "
+                               "within the engine's uncertainty, "
+                               "after 1 storm; the largest relative error of a cell is 3e-07\n"));
+  result.storms.push_back({"b", 1, {3, 2}, {4, 2}, false, {7}});
+  const std::string text = report(result);
+  EXPECT_NE(
+      text.find("    2        1        3 2.000000    4 2.000000                7     NO  b\n"),
+      std::string::npos)
+      << text;
+  EXPECT_TRUE(
+      text.ends_with("\nDIFFERENT after 1 of 2 storms; "
+                     "the largest relative error of a cell is 3e-07\n"))
+      << text;
+  result.storms[0].layer = {0, true, 0};
+  EXPECT_TRUE(report(result).ends_with("\nDIFFERENT after 1 of 2 storms\n"));
+}
+
+TEST(Report, ValidationInDoublePrecision) {
+  ValidationResult result{"cpu_double", "Example 9000", Precision::binary64, 35, {}};
+  result.storms.push_back({"a", 8, {14, 10.5}, {14, 10.5}, true, {0, false, 2.5e-14}});
+  EXPECT_EQ(report(result),
+            "35 cells; cpu_double on Example 9000 against all shares added in long double\n"
+            "\n"
+            "storm  impacts  position maximum     reference  differing cells  agree  file\n"
+            "    1        8      14 10.500000  14 10.500000                0    yes  a\n"
+            "\n"
+            "agreed: every maximum and every cell of the layer within 5e-12 of the shares' "
+            "magnitudes, after 1 storm; the largest relative error of a cell is 2.5e-14\n");
+}
+
+}  // namespace
+}  // namespace bombard

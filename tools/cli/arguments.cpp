@@ -1,0 +1,69 @@
+#include "tools/cli/arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <charconv>
+#include <string_view>
+
+#include "inputs/errors.hpp"
+
+namespace bombard::tools {
+
+namespace {
+
+bool is_negative_number(std::string_view text) {
+  return text.size() > 1 && text[0] == '-' &&
+         std::isdigit(static_cast<unsigned char>(text[1])) != 0;
+}
+
+/// cxxopts puts typographic quotes around names; a terminal without UTF-8 shows them as rubbish.
+std::string plain_quotes(std::string text) {
+  for (const char* quote : {"\u2018", "\u2019"}) {
+    for (std::size_t at; (at = text.find(quote)) != std::string::npos;) {
+      text.erase(at, std::string_view(quote).size()).insert(at, 1, '"');
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+cxxopts::ParseResult parse(cxxopts::Options& options, int argc, char** argv,
+                           const std::string& subcommand) {
+  try {
+    return options.parse(argc, argv);
+  } catch (const cxxopts::exceptions::exception& error) {
+    for (int i = 1; i < argc; ++i) {
+      // No option is a digit, so this is a number meant as an argument.
+      if (is_negative_number(argv[i]) &&
+          dynamic_cast<const cxxopts::exceptions::no_such_option*>(&error) != nullptr) {
+        throw InputError(
+            fmt::format("\"{}\" is a negative number where none can stand; see `bombard {} --help`",
+                        argv[i], subcommand));
+      }
+    }
+    throw InputError(
+        fmt::format("{}; see `bombard {} --help`", plain_quotes(error.what()), subcommand));
+  }
+}
+
+std::int64_t whole_number(const std::string& text, const std::string& what, std::int64_t least,
+                          std::int64_t most) {
+  std::int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (rest != end || text.empty() || error == std::errc::invalid_argument) {
+    throw InputError(fmt::format("{} \"{}\" is not a whole number", what, text));
+  }
+  const bool overflow = error == std::errc::result_out_of_range;
+  if (overflow || number < least || number > most) {
+    const bool bounded = overflow || most != std::numeric_limits<std::int64_t>::max();
+    throw InputError(fmt::format(
+        "{} {} is out of range; it is a whole number {}", what, text,
+        bounded ? fmt::format("from {} to {}", least, most) : fmt::format("from {} up", least)));
+  }
+  return number;
+}
+
+}  // namespace bombard::tools

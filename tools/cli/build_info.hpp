@@ -1,0 +1,18 @@
+#pragma once
+
+namespace bombard {
+
+/// What this program was built from and with; tools/cli/build_info.cmake writes the values at every
+/// build.
+struct BuildInfo {
+  const char* version;
+  const char* commit;         ///< "unknown" outside a git checkout
+  const char* cxx_compiler;   ///< "GNU 12.2.0"
+  const char* cuda_compiler;  ///< "NVIDIA 13.0.88"; empty without CUDA
+  const char* build_type;
+  const char* processor;  ///< the architecture compiled for, "x86_64"
+  const char* eigen;
+};
+extern const BuildInfo build_info;
+
+}  // namespace bombard

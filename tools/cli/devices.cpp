@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+
+#include <string>
+
+#include "inputs/errors.hpp"
+#include "kernels/base/instruction_set.hpp"
+#include "kernels/device/device.hpp"
+#include "sim/processor.hpp"
+#include "tools/cli/arguments.hpp"
+#include "tools/cli/report.hpp"
+#include "tools/cli/subcommands.hpp"
+#include "tools/cli/terminal.hpp"
+
+namespace bombard::tools {
+
+namespace {
+
+constexpr const char* description =
+    "Lists the processor and every GPU that this program can use here, as --device takes them.\n";
+
+std::string processor_line() {
+  const Processor found = processor();
+  return fmt::format("cpu     {}: {} core{}, {} instructions\n", printable(found.name), found.cores,
+                     found.cores == 1 ? "" : "s", cpu::instruction_set());
+}
+
+std::string gpu_line(const cuda::Device& gpu) {
+  return fmt::format(
+      "cuda:{:<2} {}: compute capability {}.{}, {:.1f} GB of memory, "
+      "{} multiprocessors, {}\n",
+      gpu.index, printable(gpu.name), gpu.major, gpu.minor, 1e-9 * static_cast<double>(gpu.memory),
+      gpu.multiprocessors,
+      gpu.has_code ? "this build holds its code" : "this build holds NO code for it");
+}
+
+}  // namespace
+
+int devices(int argc, char** argv) {
+  cxxopts::Options options("bombard devices", description);
+  options.custom_help("");
+  options.add_options()("h,help", "Show this help");
+  const cxxopts::ParseResult parsed = parse(options, argc, argv, "devices");
+  if (parsed.count("help") != 0) {
+    print(options.help());
+    return 0;
+  }
+  if (!parsed.unmatched().empty()) {
+    throw InputError(fmt::format("\"{}\" is too much: `bombard devices` takes no argument",
+                                 parsed.unmatched().front()));
+  }
+
+  std::string text = processor_line();
+  const auto gpus = cuda::devices();
+  for (const cuda::Device& gpu : gpus) text += gpu_line(gpu);
+  if (gpus.empty()) {
+    text += cuda::toolkit_version().empty()
+                ? "no GPU: this build holds no CUDA code\n"
+                : "no GPU: this process sees no NVIDIA driver or device\n";
+  }
+  print(text);
+  return 0;
+}
+
+}  // namespace bombard::tools

@@ -1,0 +1,123 @@
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "inputs/errors.hpp"
+#include "inputs/storm_npy.hpp"
+#include "inputs/storm_text.hpp"
+#include "sim/generation.hpp"
+#include "tools/cli/arguments.hpp"
+#include "tools/cli/subcommands.hpp"
+#include "tools/cli/terminal.hpp"
+
+namespace bombard::tools {
+
+namespace {
+
+constexpr const char* description =
+    "Writes storms of random impacts and prints the names of the files: DIRECTORY/storm_1.txt and "
+    "so on.\n"
+    "Positions are uniform in 0..CELLS-1, energies uniform in LO..HI. The same seed gives the same "
+    "files\n"
+    "on every machine. Files of the same names are replaced.\n"
+    "Data for `bombard solve`: bombard generate vector|matrix|system|set --help\n";
+
+constexpr const char* examples =
+    "\nExamples:\n"
+    "  bombard generate --cells 1000000 --impacts 5000 --storms 4 --seed 7 --directory storms\n"
+    "  bombard generate --cells 60 --impacts 8 --energy -100:100\n"
+    "  bombard generate system --rows 1000              data for `bombard solve`\n";
+
+std::int64_t number(const cxxopts::ParseResult& parsed, const std::string& option,
+                    std::int64_t least, std::int64_t most) {
+  return whole_number(parsed[option].as<std::string>(), "--" + option, least, most);
+}
+
+std::pair<std::int32_t, std::int32_t> energy_range(const std::string& text) {
+  constexpr std::int64_t lowest = std::numeric_limits<std::int32_t>::min();
+  constexpr std::int64_t highest = std::numeric_limits<std::int32_t>::max();
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) {
+    throw InputError(
+        fmt::format("--energy \"{}\" is not a range; it is LO:HI, as in 1:1000", text));
+  }
+  const std::int64_t low = whole_number(text.substr(0, colon), "--energy LO", lowest, highest);
+  const std::int64_t high = whole_number(text.substr(colon + 1), "--energy HI", lowest, highest);
+  if (low > high) {
+    throw InputError(fmt::format("--energy {} is empty: LO is above HI; swap them", text));
+  }
+  return {static_cast<std::int32_t>(low), static_cast<std::int32_t>(high)};
+}
+
+}  // namespace
+
+int generate(int argc, char** argv) {
+  if (argc > 1 && generates_arrays(argv[1])) return generate_arrays(argc - 1, argv + 1);
+  cxxopts::Options options("bombard generate", description);
+  options.custom_help("--cells N --impacts P [OPTION...]");
+  const auto text = [] { return cxxopts::value<std::string>(); };
+  options.add_options()                                                                      //
+      ("cells", "Cells of the layer", text(), "N")                                           //
+      ("impacts", "Impacts of each storm", text(), "P")                                      //
+      ("storms", "Number of storms", text()->default_value("1"), "S")                        //
+      ("seed", "A whole number from 0 up", text()->default_value("1"), "X")                  //
+      ("energy", "Energies, in thousands", text()->default_value("1:1000"), "LO:HI")         //
+      ("format", "text, or npy for NumPy arrays", text()->default_value("text"), "FORMAT")   //
+      ("directory", "Where the files go; made if missing", text()->default_value("."), "D")  //
+      ("h,help", "Show this help");
+  const cxxopts::ParseResult parsed = parse(options, argc, argv, "generate");
+  if (parsed.count("help") != 0) {
+    print(options.help() + examples);
+    return 0;
+  }
+  if (!parsed.unmatched().empty()) {
+    throw InputError(fmt::format("\"{}\" is not an option; see `bombard generate --help`",
+                                 parsed.unmatched().front()));
+  }
+
+  for (const char* option : {"cells", "impacts"}) {
+    if (parsed.count(option) == 0) {
+      throw InputError(fmt::format("--{} is missing; see `bombard generate --help`", option));
+    }
+  }
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t cells = number(parsed, "cells", 1, largest_position);
+  const std::int64_t impacts = number(parsed, "impacts", 0, most);
+  const std::int64_t storms = number(parsed, "storms", 1, most);
+  const std::int64_t seed = number(parsed, "seed", 0, most);
+  const auto [lowest, highest] = energy_range(parsed["energy"].as<std::string>());
+  const std::string format = parsed["format"].as<std::string>();
+  if (format != "text" && format != "npy") {
+    throw InputError(
+        fmt::format("--format \"{}\" is not one of a storm; it is text or npy", format));
+  }
+  const std::filesystem::path directory = parsed["directory"].as<std::string>();
+
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) {
+    throw InputError(
+        fmt::format("{}: cannot be made a directory: {}", directory.string(), error.message()));
+  }
+  // Numbers of equal width, so that the shell lists the files in their order.
+  const std::size_t width = std::to_string(storms).size();
+  std::string names;
+  for (std::int64_t storm = 0; storm < storms; ++storm) {
+    const std::string path = (directory / fmt::format("layer_{}_storm_{:0{}}.{}", cells, storm + 1,
+                                                      width, format == "npy" ? "npy" : "txt"))
+                                 .string();
+    (format == "npy" ? write_storm_npy : write_storm)(
+        generate_storm(cells, impacts, lowest, highest, static_cast<std::uint64_t>(seed), storm),
+        path);
+    names += path + '\n';
+  }
+  print(names);
+  return 0;
+}
+
+}  // namespace bombard::tools

@@ -1,0 +1,206 @@
+#include "tools/cli/layer_plot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <vector>
+
+namespace bombard {
+
+namespace {
+
+constexpr int rows = 12;
+constexpr int narrowest = 60;
+constexpr int widest_cell = 4;  // columns
+constexpr int most_mark_lines = 4;
+
+// An eighth of a character cell, two eighths, ... the whole.
+constexpr std::array<std::string_view, 9> blocks{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+
+/// Which cells each column shows.
+struct Columns {
+  std::int64_t cells;
+  int count;           // columns
+  int columns_a_cell;  // 1 where a column shows several cells
+
+  Columns(std::int64_t layer_cells, int room) : cells(layer_cells) {
+    if (cells <= room) {
+      columns_a_cell = static_cast<int>(std::min<std::int64_t>(room / cells, widest_cell));
+      count = static_cast<int>(cells) * columns_a_cell;
+    } else {
+      columns_a_cell = 1;
+      count = room;
+    }
+  }
+  std::int64_t first_cell(int column) const {
+    if (cells <= count) return column / columns_a_cell;
+    // column * cells / count, without overflow
+    return cells / count * column + cells % count * column / count;
+  }
+  std::int64_t end_cell(int column) const {
+    return cells <= count ? first_cell(column) + 1 : first_cell(column + 1);
+  }
+  /// The column in the middle of those that show the cell.
+  int of(std::int64_t cell) const {
+    if (cells <= count) return static_cast<int>(cell) * columns_a_cell + (columns_a_cell - 1) / 2;
+    int low = 0;
+    int high = count;
+    while (high - low > 1) {
+      const int middle = low + (high - low) / 2;
+      (first_cell(middle) <= cell ? low : high) = middle;
+    }
+    return low;
+  }
+};
+
+/// Cells from one tick to the next: 1, 2, 2.5 or 5 times a power of ten, wide enough for the
+/// numbers.
+std::int64_t tick_step(const Columns& columns) {
+  const auto distance = static_cast<double>(std::to_string(columns.cells).size() + 3);
+  const double least = distance * static_cast<double>(columns.cells) / columns.count;
+  for (std::int64_t power = 1;; power *= 10) {
+    for (const std::int64_t step : {power, 2 * power, 5 * power / 2, 5 * power}) {
+      if (static_cast<double>(step) >= least) return step;
+    }
+  }
+}
+
+/// "1, 3-5": rising numbers, runs of them joined.
+std::string joined(const std::vector<std::size_t>& numbers) {
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t last = i;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    if (!text.empty()) text += ',';
+    text +=
+        last == i ? fmt::format("{}", numbers[i]) : fmt::format("{}-{}", numbers[i], numbers[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
+/// Lines of text with labels put where there is room.
+class LabelLines {
+ public:
+  LabelLines(std::size_t width, std::size_t most_lines) : width_(width), most_lines_(most_lines) {}
+
+  /// Centres the label on the column, on the first line with room; false when none has any.
+  bool place(std::size_t column, std::string_view label) {
+    if (label.size() > width_) return false;
+    const std::size_t half = (label.size() - 1) / 2;
+    const std::size_t begin = std::min(column > half ? column - half : 0, width_ - label.size());
+    for (std::size_t line = 0; line < most_lines_; ++line) {
+      if (line == lines_.size()) lines_.emplace_back(width_, ' ');
+      // One blank on each side keeps labels apart.
+      const std::size_t from = begin == 0 ? 0 : begin - 1;
+      const std::size_t to = std::min(begin + label.size() + 1, width_);
+      if (lines_[line].find_first_not_of(' ', from) >= to) {
+        lines_[line].replace(begin, label.size(), label);
+        return true;
+      }
+    }
+    return false;
+  }
+  const std::vector<std::string>& lines() const { return lines_; }
+
+ private:
+  std::size_t width_;
+  std::size_t most_lines_;
+  std::vector<std::string> lines_;
+};
+
+std::string without_trailing_blanks(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+}  // namespace
+
+std::string plot_layer(std::span<const float> layer, std::span<const Maximum> maxima, int width) {
+  const auto value_label = [](double value) { return fmt::format("{:.6g}", value); };
+  constexpr int label_width = 12;  // "-1.23457e+08"
+  const auto cells = static_cast<std::int64_t>(layer.size());
+  const Columns columns(cells, std::max(width, narrowest) - label_width - 2);
+
+  std::vector<double> tops;
+  for (int column = 0; column < columns.count; ++column) {
+    tops.push_back(*std::max_element(layer.begin() + columns.first_cell(column),
+                                     layer.begin() + columns.end_cell(column)));
+  }
+  const double bottom = std::min(0.0, *std::min_element(tops.begin(), tops.end()));
+  const double top = std::max(0.0, *std::max_element(tops.begin(), tops.end()));
+  const double row_height = (top > bottom ? top - bottom : 1.0) / rows;
+
+  std::string text = columns.cells <= columns.count
+                         ? "each bar is a cell\n"
+                         : fmt::format("each column is the largest of about {} cells\n",
+                                       (cells + columns.count / 2) / columns.count);
+  for (int row = rows; row-- > 0;) {
+    // Values on every fourth line, at the line's upper edge.
+    const bool labelled = row % 4 == 3;
+    std::string line =
+        fmt::format("{:>{}} {}", labelled ? value_label(bottom + (row + 1) * row_height) : "",
+                    label_width, labelled ? "┤" : "│");
+    for (const double value : tops) {
+      const double eighths = std::round(8 * ((value - bottom) / row_height - row));
+      line += blocks[static_cast<std::size_t>(std::clamp(eighths, 0.0, 8.0))];
+    }
+    text += without_trailing_blanks(line) + '\n';
+  }
+
+  // The axis: ticks at round cell numbers, as many as have room.
+  std::string axis;
+  LabelLines numbers(static_cast<std::size_t>(columns.count), 1);
+  std::vector<int> tick_columns;
+  const std::int64_t step = tick_step(columns);
+  for (std::int64_t cell = 0; cell < cells; cell += step) {
+    tick_columns.push_back(columns.of(cell));
+    numbers.place(static_cast<std::size_t>(tick_columns.back()), std::to_string(cell));
+  }
+  for (int column = 0; column < columns.count; ++column) {
+    axis += std::find(tick_columns.begin(), tick_columns.end(), column) == tick_columns.end() ? "─"
+                                                                                              : "┬";
+  }
+  const std::string margin(label_width + 2, ' ');
+  text += fmt::format("{:>{}} └{}\n", value_label(bottom), label_width, axis);
+  for (const std::string& line : numbers.lines()) {
+    text += without_trailing_blanks(margin + line) + '\n';
+  }
+
+  std::map<int, std::vector<std::size_t>> storms_at;
+  for (std::size_t storm = 0; storm < maxima.size(); ++storm) {
+    if (maxima[storm].value > 0) {
+      storms_at[columns.of(maxima[storm].position)].push_back(storm + 1);
+    }
+  }
+  if (storms_at.empty()) return text;
+
+  std::string arrows;
+  for (int column = 0; column < columns.count; ++column) {
+    arrows += storms_at.count(column) != 0 ? "▲" : " ";
+  }
+  LabelLines marks(static_cast<std::size_t>(columns.count), most_mark_lines);
+  std::size_t unplaced = 0;
+  for (const auto& [column, storms] : storms_at) {
+    if (!marks.place(static_cast<std::size_t>(column), joined(storms))) unplaced += storms.size();
+  }
+  text += without_trailing_blanks(margin + arrows) + '\n';
+  bool first = true;
+  for (const std::string& line : marks.lines()) {
+    text += without_trailing_blanks(
+                (first ? fmt::format("{:>{}}", "storm  ", label_width + 2) : margin) + line) +
+            '\n';
+    first = false;
+  }
+  if (unplaced > 0) {
+    text += fmt::format("{}storms without room for their number: {}\n", margin, unplaced);
+  }
+  return text;
+}
+
+}  // namespace bombard

@@ -1,0 +1,100 @@
+// The command line: finds the subcommand and turns what it throws into a line on standard error and
+// an exit code: 0 done, 1 results differ, 2 bad usage or input, 3 cannot run here.
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <exception>
+#include <new>
+#include <string_view>
+
+#include "inputs/errors.hpp"
+#include "kernels/base/errors.hpp"
+#include "tools/cli/subcommands.hpp"
+#include "tools/cli/terminal.hpp"
+
+namespace {
+
+using namespace bombard;
+
+constexpr std::string_view help =
+    "bombard: particle bombardment of a layer, on GPUs and CPUs\n"
+    "\n"
+    "Usage:\n"
+    "  bombard run CELLS STORM...       simulate storms: the maximum after each\n"
+    "  bombard validate CELLS STORM...  compare an engine with the reference, bit for bit\n"
+    "  bombard generate --cells N --impacts P\n"
+    "                                   write storms of random impacts\n"
+    "  bombard devices                  what this program can run on here\n"
+    "  bombard solve PROBLEM FILE...    linear systems, products, sorting, minima, sums\n"
+    "  bombard study NAME               implementations of one operation compared\n"
+    "  bombard --version                version, commit, compilers, what is compiled in\n"
+    "  bombard SUBCOMMAND --help        the options of a subcommand, with examples\n"
+    "\n"
+    "CELLS is the number of cells of the layer, STORM a file (- is standard input): a count, then\n"
+    "as many pairs of position and energy.\n"
+    "\n"
+    "Examples:\n"
+    "  bombard generate --cells 1000000 --impacts 5000 --storms 4 --directory storms\n"
+    "  bombard run 1000000 storms/*.txt --plot\n"
+    "  bombard run 1000000 storms/*.txt --device cuda --format json --output result.json\n"
+    "\n"
+    "Exit codes: 0 done, 1 results differ, 2 bad usage or input, 3 cannot run here (no such "
+    "device,\n"
+    "not enough memory).\n";
+
+int dispatch(int argc, char** argv) {
+  if (argc < 2) throw InputError("a subcommand is missing; see `bombard --help`");
+  const std::string_view name = argv[1];
+  if (name == "run") return tools::run(argc - 1, argv + 1);
+  if (name == "validate") return tools::validate(argc - 1, argv + 1);
+  if (name == "generate") return tools::generate(argc - 1, argv + 1);
+  if (name == "devices") return tools::devices(argc - 1, argv + 1);
+  if (name == "solve") return tools::solve(argc - 1, argv + 1);
+  if (name == "study") return tools::study(argc - 1, argv + 1);
+  if (name == "--version") return tools::version();
+  if (name == "--help" || name == "-h" || name == "help") {
+    tools::print(help);
+    return 0;
+  }
+  throw InputError(fmt::format(
+      "\"{}\" is not a subcommand; there are run, validate, generate, devices, solve and "
+      "study; see `bombard --help`",
+      name));
+}
+
+/// A standard stream that was closed gives its number to the next file opened, which results or
+/// messages would then be written into. Its place is taken by something that cannot be used that
+/// way.
+void occupy_standard_streams() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(descriptor, F_GETFD) == -1) {
+      // Reading from a write-only descriptor fails, and writing to a read-only one.
+      static_cast<void>(open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  occupy_standard_streams();
+  try {
+    return dispatch(argc, argv);
+  } catch (const InputError& error) {
+    tools::note(error.what());
+    return 2;
+  } catch (const CannotRun& error) {
+    tools::note(error.what());
+    return 3;
+  } catch (const std::bad_alloc&) {
+    tools::note(
+        "out of memory: this machine has too little free for data of this size; take less (cells, "
+        "impacts, elements) or a larger machine");
+    return 3;
+  } catch (const std::exception& error) {
+    tools::note(fmt::format("unexpected error, please report it: {}", error.what()));
+    return 3;
+  }
+}

@@ -1,0 +1,285 @@
+#include "tools/cli/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <vector>
+
+#include "inputs/csv.hpp"
+#include "inputs/errors.hpp"
+
+namespace bombard {
+
+namespace {
+
+// ---- text ----
+
+/// Bytes of the well-formed UTF-8 character that `text` begins with (Unicode 15, table 3-7); 0 if
+/// none does.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  const auto follows = [&](std::size_t i) { return byte(i) >= 0x80 && byte(i) <= 0xBF; };
+  const unsigned first = byte(0);
+  const unsigned second = byte(1);
+  if (first < 0x80) return 1;
+  if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
+  if (first >= 0xE0 && first <= 0xEF) {
+    const unsigned lowest = first == 0xE0 ? 0xA0 : 0x80;   // no overlong form
+    const unsigned highest = first == 0xED ? 0x9F : 0xBF;  // no surrogate
+    return second >= lowest && second <= highest && follows(2) ? 3 : 0;
+  }
+  if (first >= 0xF0 && first <= 0xF4) {
+    const unsigned lowest = first == 0xF0 ? 0x90 : 0x80;
+    const unsigned highest = first == 0xF4 ? 0x8F : 0xBF;  // nothing above U+10FFFF
+    return second >= lowest && second <= highest && follows(2) && follows(3) ? 4 : 0;
+  }
+  return 0;
+}
+
+/// Calls visit(character) for each well-formed character and invalid() for each byte outside one.
+template <class Visit, class Invalid>
+void for_each_character(std::string_view text, Visit visit, Invalid invalid) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) {
+      invalid();
+    } else {
+      visit(text.substr(0, length));
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+}
+
+std::string json_string(std::string_view text) {
+  std::string quoted = "\"";
+  for_each_character(
+      text,
+      [&](std::string_view character) {
+        const auto code = static_cast<unsigned char>(character[0]);
+        if (code == '"' || code == '\\') {
+          quoted += '\\';
+          quoted += character;
+        } else if (code < 0x20 || code == 0x7F) {
+          quoted += fmt::format("\\u{:04x}", code);
+        } else {
+          quoted += character;
+        }
+      },
+      [&] { quoted += "\\ufffd"; });
+  return quoted + '"';
+}
+
+/// The fewest digits that give the number back exactly; null for what JSON cannot write.
+std::string exact(double value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : "null";
+}
+
+std::string seconds(double value) {
+  return fmt::format("{:.6f}", value);
+}
+
+std::string plural(std::int64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+/// A table's rows as lines: columns apart by two blanks, all but the last right-aligned.
+std::string aligned(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i + 1 < row.size(); ++i) {
+      fmt::format_to(std::back_inserter(text), "{:>{}}  ", row[i], widths[i]);
+    }
+    text += row.back() + '\n';
+  }
+  return text;
+}
+
+// ---- formats ----
+
+std::string table(const SimulationResult& result) {
+  std::int64_t impacts = 0;
+  std::vector<std::vector<std::string>> rows{{"storm", "impacts", "position", "maximum", "file"}};
+  for (const StormResult& storm : result.storms) {
+    impacts += storm.impacts;
+    rows.push_back({std::to_string(rows.size()), std::to_string(storm.impacts),
+                    std::to_string(storm.maximum.position),
+                    fmt::format("{:f}", storm.maximum.value), printable(storm.file)});
+  }
+  const std::string start_up = result.start_seconds > 0 ? fmt::format(", device start-up {} s",
+                                                                      seconds(result.start_seconds))
+                                                        : "";
+  return fmt::format("{}, {}, {}; {} on {}\n\n{}\nreading {} s{}, simulation {} s, total {} s\n",
+                     plural(result.cells, "cell"),
+                     plural(static_cast<std::int64_t>(result.storms.size()), "storm"),
+                     plural(impacts, "impact"), result.engine, printable(result.device),
+                     aligned(rows), seconds(result.reading_seconds), start_up,
+                     seconds(result.simulation_seconds), seconds(result.total_seconds));
+}
+
+/// printf("\nTime: %lf\nResult:"), then " %d %f" for each storm, then a newline.
+std::string public_program_lines(const SimulationResult& result) {
+  std::string text = fmt::format("\nTime: {:f}\nResult:", result.simulation_seconds);
+  for (const StormResult& storm : result.storms) {
+    fmt::format_to(std::back_inserter(text), " {} {:f}", storm.maximum.position,
+                   storm.maximum.value);
+  }
+  return text + '\n';
+}
+
+/// For a fast engine's storm: how it came to its maximum.
+std::string json_members(const Evidence& evidence) {
+  return fmt::format(", \"candidates\": {}, \"bound\": {}, \"direct\": {}", evidence.candidates,
+                     exact(evidence.bound), evidence.direct);
+}
+
+std::string json(const SimulationResult& result) {
+  std::string storms;
+  for (const StormResult& storm : result.storms) {
+    fmt::format_to(std::back_inserter(storms),
+                   "{}\n    {{\"file\": {}, \"impacts\": {}, \"position\": {}, \"maximum\": {}, "
+                   "\"maximum_text\": \"{:f}\"{}}}",
+                   storms.empty() ? "" : ",", json_string(storm.file), storm.impacts,
+                   storm.maximum.position, exact(storm.maximum.value), storm.maximum.value,
+                   storm.evidence ? json_members(*storm.evidence) : "");
+  }
+  return fmt::format(
+      "{{\n"
+      "  \"program\": \"bombard\",\n"
+      "  \"version\": \"{}\",\n"
+      "  \"engine\": {},\n"
+      "  \"method\": \"{}\",\n"
+      "  \"precision\": \"{}\",\n"
+      "  \"device\": {},\n"
+      "  \"cells\": {},\n"
+      "  \"seconds\": {{\"reading\": {}, \"start_up\": {}, \"simulation\": {}, \"total\": {}}},\n"
+      "  \"storms\": [{}\n  ]\n"
+      "}}\n",
+      BOMBARD_VERSION, json_string(result.engine), name_of(result.method),
+      name_of(result.precision), json_string(result.device), result.cells,
+      seconds(result.reading_seconds), seconds(result.start_seconds),
+      seconds(result.simulation_seconds), seconds(result.total_seconds), storms);
+}
+
+std::string csv(const SimulationResult& result) {
+  std::string text =
+      "version,engine,device,cells,storm,file,impacts,position,maximum,maximum_text,"
+      "reading_seconds,start_up_seconds,simulation_seconds,total_seconds\r\n";
+  for (std::size_t i = 0; i < result.storms.size(); ++i) {
+    const StormResult& storm = result.storms[i];
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{:f},{},{},{},{}\r\n",
+                   BOMBARD_VERSION, csv_field(result.engine), csv_field(result.device),
+                   result.cells, i + 1, csv_field(storm.file), storm.impacts,
+                   storm.maximum.position, exact(storm.maximum.value), storm.maximum.value,
+                   seconds(result.reading_seconds), seconds(result.start_seconds),
+                   seconds(result.simulation_seconds), seconds(result.total_seconds));
+  }
+  return text;
+}
+
+std::string verdict(const ValidationResult& result) {
+  const std::string storms = plural(static_cast<std::int64_t>(result.storms.size()), "storm");
+  const auto disagreeing =
+      std::count_if(result.storms.begin(), result.storms.end(),
+                    [](const StormComparison& storm) { return !storm.agree(); });
+  const bool bit_for_bit =
+      std::all_of(result.storms.begin(), result.storms.end(),
+                  [](const StormComparison& storm) { return storm.layer.bit_for_bit; });
+  double error = 0;
+  for (const StormComparison& storm : result.storms) {
+    error = std::max(error, storm.layer.largest_relative_error);
+  }
+  const std::string largest = fmt::format("the largest relative error of a cell is {:.2g}", error);
+  if (disagreeing > 0) {
+    return fmt::format("DIFFERENT after {} of {}{}", disagreeing, storms,
+                       bit_for_bit ? "" : "; " + largest);
+  }
+  if (bit_for_bit) {
+    return fmt::format("identical: every maximum and every bit of the layer after {}", storms);
+  }
+  if (result.precision == Precision::binary32) {
+    return fmt::format(
+        "agreed: every maximum bit for bit, every cell of the layer within the engine's "
+        "uncertainty, after {}; {}",
+        storms, largest);
+  }
+  return fmt::format(
+      "agreed: every maximum and every cell of the layer within {:g} of the shares' magnitudes, "
+      "after {}; {}",
+      tolerance_in_double, storms, largest);
+}
+
+}  // namespace
+
+ReportFormat parse_report_format(const std::string& text) {
+  if (text == "table") return ReportFormat::table;
+  if (text == "result") return ReportFormat::result;
+  if (text == "json") return ReportFormat::json;
+  if (text == "csv") return ReportFormat::csv;
+  throw InputError(
+      fmt::format("--format \"{}\" is not a format; it is table, result, json or csv", text));
+}
+
+std::string report(const SimulationResult& result, ReportFormat format) {
+  switch (format) {
+    case ReportFormat::table:
+      return table(result);
+    case ReportFormat::result:
+      return public_program_lines(result);
+    case ReportFormat::json:
+      return json(result);
+    case ReportFormat::csv:
+      return csv(result);
+  }
+  return {};
+}
+
+std::string report(const ValidationResult& result) {
+  const auto answer = [](const Maximum& maximum) {
+    return fmt::format("{} {:f}", maximum.position, maximum.value);
+  };
+  std::vector<std::vector<std::string>> rows{
+      {"storm", "impacts", "position maximum", "reference", "differing cells", "agree", "file"}};
+  for (const StormComparison& storm : result.storms) {
+    rows.push_back({std::to_string(rows.size()), std::to_string(storm.impacts),
+                    answer(storm.answer), answer(storm.reference),
+                    std::to_string(storm.layer.differing_cells), storm.agree() ? "yes" : "NO",
+                    printable(storm.file)});
+  }
+  return fmt::format(
+      "{}; {} on {} against {}\n\n{}\n{}\n", plural(result.cells, "cell"), result.engine,
+      printable(result.device),
+      result.precision == Precision::binary32 ? "reference" : "all shares added in long double",
+      aligned(rows), verdict(result));
+}
+
+std::string report(const Evidence& evidence) {
+  const std::string_view why = evidence.why_direct;
+  if (evidence.direct) return fmt::format("computed directly{}{}", why.empty() ? "" : ": ", why);
+  return fmt::format("{}, bound {:.2g}", plural(evidence.candidates, "candidate"), evidence.bound);
+}
+
+std::string printable(std::string_view text) {
+  std::string shown;
+  for_each_character(
+      text,
+      [&](std::string_view character) {
+        const auto code = static_cast<unsigned char>(character[0]);
+        // U+0080 to U+009F, C2 80 to C2 9F, are control characters too.
+        const bool control = code < 0x20 || code == 0x7F ||
+                             (code == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0);
+        shown += control ? std::string_view("?") : character;
+      },
+      [&] { shown += '?'; });
+  return shown;
+}
+
+}  // namespace bombard

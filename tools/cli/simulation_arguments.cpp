@@ -1,0 +1,133 @@
+#include "tools/cli/simulation_arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "inputs/errors.hpp"
+#include "sim/processor.hpp"
+#include "tools/cli/arguments.hpp"
+#include "tools/cli/terminal.hpp"
+
+namespace bombard::tools {
+
+namespace {
+
+constexpr int most_threads = 4096;
+
+std::string engine_help() {
+  std::string text = "One of";
+  for (const EngineEntry& entry : engines()) {
+    text += fmt::format("{} {}", text.ends_with("of") ? "" : ",", entry.name);
+  }
+  return text + "; chosen by time when left out";
+}
+
+Reduction parse_reduction(const std::string& text) {
+  if (text == "cub") return Reduction::cub;
+  if (text == "inhouse") return Reduction::inhouse;
+  throw InputError(
+      fmt::format("--reduction \"{}\" is not a reduction; it is cub or inhouse", text));
+}
+
+float parse_threshold(const std::string& text) {
+  float threshold = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, threshold);
+  if (error != std::errc{} || rest != end || !std::isfinite(threshold) || threshold < 0) {
+    throw InputError(fmt::format(
+        "--threshold \"{}\" is not a threshold; it is a finite binary32 number, 0 or more", text));
+  }
+  return threshold;
+}
+
+}  // namespace
+
+void add_simulation_options(cxxopts::Options& options) {
+  const auto text = [] { return cxxopts::value<std::string>(); };
+  options.add_options("Computation")  //
+      ("device", "auto, cpu, cuda or cuda:N (the GPU of that number)",
+       text()->default_value("auto"),
+       "DEVICE")  //
+      ("method", "auto, direct (all the arithmetic) or fast (almost none of it, the same maxima)",
+       text()->default_value("auto"), "METHOD")  //
+      ("precision", "single: the rule's sums in binary32; double: the true ones in binary64",
+       text()->default_value("single"), "PRECISION")                                              //
+      ("engine", engine_help(), text(), "NAME")                                                   //
+      ("threads", "Threads of an engine on the processor; all cores when left out", text(), "N")  //
+      ("reduction", "Who finds the maximum on a GPU: cub or inhouse", text()->default_value("cub"),
+       "NAME")  //
+      ("threshold", "Shares in (-T/CELLS, T/CELLS) are not added", text()->default_value("0.001"),
+       "T");
+  options.add_options("Messages")                                                                //
+      ("quiet", "No notes and no progress on standard error")                                    //
+      ("verbose", "Say which engine was chosen and why, and how a fast one came to its maxima")  //
+      ("h,help", "Show this help");
+}
+
+SimulationArguments simulation_arguments(const cxxopts::ParseResult& parsed,
+                                         const std::string& subcommand) {
+  SimulationArguments arguments;
+  arguments.quiet = parsed.count("quiet") != 0;
+  arguments.verbose = parsed.count("verbose") != 0;
+  if (arguments.quiet && arguments.verbose) {
+    throw InputError("--quiet and --verbose contradict each other; leave one out");
+  }
+
+  SimulationOptions& options = arguments.options;
+  const std::vector<std::string>& unmatched = parsed.unmatched();
+  if (unmatched.empty()) {
+    throw InputError(
+        fmt::format("CELLS and STORM are missing; see `bombard {} --help`", subcommand));
+  }
+  options.cells = whole_number(unmatched.front(), "CELLS", 1);
+  options.storm_paths.assign(unmatched.begin() + 1, unmatched.end());
+  if (options.storm_paths.empty()) {
+    throw InputError(
+        fmt::format("STORM is missing: name one storm file or more, - for standard input; see "
+                    "`bombard {} --help`",
+                    subcommand));
+  }
+
+  EngineRequest& request = options.request;
+  request.device = parse_device(parsed["device"].as<std::string>());
+  request.method = parse_method(parsed["method"].as<std::string>());
+  if (parsed.count("engine") != 0) request.engine = parsed["engine"].as<std::string>();
+  const Precision precision = parse_precision(parsed["precision"].as<std::string>());
+  // An engine that is named brings its precision along.
+  if (parsed.count("precision") != 0 || request.engine.empty()) request.precision = precision;
+  if (parsed.count("threads") != 0) {
+    options.threads = static_cast<int>(
+        whole_number(parsed["threads"].as<std::string>(), "--threads", 1, most_threads));
+  }
+  options.reduction = parse_reduction(parsed["reduction"].as<std::string>());
+  options.threshold = parse_threshold(parsed["threshold"].as<std::string>());
+  return arguments;
+}
+
+SelectionSink selection_notes(const SimulationArguments& arguments,
+                              const cxxopts::ParseResult& parsed) {
+  if (arguments.quiet) return {};
+  const bool verbose = arguments.verbose;
+  const bool reduction = parsed.count("reduction") != 0;
+  const int threads = arguments.options.threads;
+  return [=](const Selection& selection) {
+    const EngineEntry& engine = *selection.engine;
+    if (verbose) {
+      note(
+          fmt::format("engine {} on {}: {}", engine.name, selection.device_name, selection.reason));
+    }
+    if (reduction && !engine.on_device) {
+      note(
+          fmt::format("--reduction has no effect on {}, which runs on the processor", engine.name));
+    }
+    if (threads > 0 && engine.on_device) {
+      note(fmt::format("--threads has no effect on {}, which runs on a GPU", engine.name));
+    } else if (const int cores = processor().cores; threads > cores) {
+      note(fmt::format("--threads {} is more than the {} cores there are", threads, cores));
+    }
+  };
+}
+
+}  // namespace bombard::tools

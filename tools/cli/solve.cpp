@@ -1,0 +1,197 @@
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include "inputs/errors.hpp"
+#include "sim/selection.hpp"
+#include "tools/cli/arguments.hpp"
+#include "tools/cli/solve/problems.hpp"
+#include "tools/cli/subcommands.hpp"
+#include "tools/cli/terminal.hpp"
+
+namespace bombard::tools {
+
+namespace {
+
+constexpr const char* description =
+    "Solves a problem on data of your own:\n"
+    "  bombard solve jacobi A B   A x = B by Jacobi-Richardson iteration; A dense or sparse\n"
+    "  bombard solve product A B  the matrix product\n"
+    "  bombard solve dot A B      the scalar products of the rows of A with those of B\n"
+    "  bombard solve sort V       the elements in order, NaN last\n"
+    "  bombard solve minima SET   the element-wise minimum of a set of 3x3 matrices\n"
+    "  bombard solve sum V        the sum of the elements\n"
+    "  bombard solve max V        the largest element; NaN if there is one\n"
+    "Matrices and vectors are files of Matrix Market (.mtx) or NumPy (.npy), vectors also text;\n"
+    "- is standard input. Results go to standard output, notes to standard error.\n";
+
+constexpr const char* examples =
+    "\nExamples:\n"
+    "  bombard solve jacobi A.mtx b.mtx --tolerance 1e-10 --output x.mtx\n"
+    "  bombard solve product A.npy B.npy --precision float --kernel tiled --output C.npy\n"
+    "  bombard solve sort measured.txt --descending\n"
+    "  bombard solve minima set.txt --validate\n"
+    "  seq 100 | bombard solve sum -\n";
+
+struct Problem {
+  std::string_view name;
+  std::vector<std::string_view> arguments;
+  /// The options that it takes beside --device, --threads, --validate and --quiet.
+  std::vector<std::string_view> options;
+  int (*solve)(const SolveRequest&);
+};
+
+const std::vector<Problem>& problems() {
+  static const std::vector<Problem> all = {
+      {"jacobi",
+       {"A", "B"},
+       {"output", "precision", "tolerance", "iterations", "start", "force"},
+       solve_jacobi},
+      {"product", {"A", "B"}, {"output", "precision", "kernel"}, solve_product},
+      {"dot", {"A", "B"}, {"output", "precision"}, solve_dot},
+      {"sort", {"V"}, {"output", "precision", "kernel", "descending"}, solve_sort},
+      {"minima", {"SET"}, {"output"}, solve_minima},
+      {"sum", {"V"}, {"precision"}, solve_sum},
+      {"max", {"V"}, {"precision"}, solve_maximum},
+  };
+  return all;
+}
+
+constexpr std::string_view own_options[] = {"output", "precision", "kernel", "descending",
+                                            "start",  "tolerance", "force",  "iterations"};
+
+const Problem& find_problem(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    throw InputError(
+        "a problem is missing: jacobi, product, dot, sort, minima, sum or max; see `bombard solve "
+        "--help`");
+  }
+  const auto found = std::ranges::find(problems(), arguments.front(), &Problem::name);
+  if (found == problems().end()) {
+    throw InputError(fmt::format(
+        "\"{}\" is not a problem; there are jacobi, product, dot, sort, minima, sum and "
+        "max; see `bombard solve --help`",
+        arguments.front()));
+  }
+  return *found;
+}
+
+std::string joined(const std::vector<std::string_view>& words) {
+  std::string text;
+  for (const std::string_view word : words) text += fmt::format(" {}", word);
+  return text;
+}
+
+DeviceChoice choice(const DeviceRequest& request) {
+  switch (request.kind) {
+    case DeviceRequest::Kind::cpu:
+      return {DeviceChoice::Kind::cpu, 0};
+    case DeviceRequest::Kind::cuda:
+      return {DeviceChoice::Kind::cuda, request.index};
+    case DeviceRequest::Kind::automatic:
+      break;
+  }
+  return {};
+}
+
+SolveRequest::Precision parse_precision(const std::string& text) {
+  if (text == "float") return SolveRequest::Precision::single;
+  if (text == "double") return SolveRequest::Precision::twice;
+  throw InputError(fmt::format("--precision \"{}\" is none; it is float or double", text));
+}
+
+double parse_tolerance(const std::string& text) {
+  double tolerance = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, tolerance);
+  if (error != std::errc{} || rest != end || !std::isfinite(tolerance) || tolerance < 0) {
+    throw InputError(
+        fmt::format("--tolerance \"{}\" is not a tolerance; it is a number, 0 or more", text));
+  }
+  return tolerance;
+}
+
+cxxopts::Options all_options() {
+  cxxopts::Options options("bombard solve", description);
+  options.custom_help("PROBLEM FILE... [OPTION...]");
+  const auto text = [] { return cxxopts::value<std::string>(); };
+  options.add_options()  //
+      ("output", "Write the result to this file: .mtx, .npy, or text by any other name", text(),
+       "FILE")  //
+      ("precision", "float or double; sort, sum and max keep the file's type when left out", text(),
+       "TYPE")  //
+      ("device", "auto, cpu, cuda or cuda:N (the GPU of that number)",
+       text()->default_value("auto"), "DEVICE")                                      //
+      ("threads", "Threads on the processor; all cores when left out", text(), "N")  //
+      ("kernel", "On a GPU. product: naive, tiled or cublas; sort: bitonic or radix", text(),
+       "NAME")                                                                                  //
+      ("validate", "Compare with Eigen or the standard library; exit code 1 when they differ")  //
+      ("tolerance", "jacobi: stop when max|x_new - x_old| / max|x_new| is at most this",
+       text()->default_value("1e-5"), "T")                                                  //
+      ("iterations", "jacobi: give up after so many", text()->default_value("10000"), "N")  //
+      ("start", "jacobi: the vector to start from instead of zeros", text(), "FILE")        //
+      ("force", "jacobi: iterate even if A is not diagonally dominant")                     //
+      ("descending", "sort: the largest first")                                             //
+      ("quiet", "No notes on standard error")                                               //
+      ("h,help", "Show this help");
+  return options;
+}
+
+}  // namespace
+
+int solve(int argc, char** argv) {
+  cxxopts::Options options = all_options();
+  const cxxopts::ParseResult parsed = parse(options, argc, argv, "solve");
+  if (parsed.count("help") != 0) {
+    print(options.help() + examples);
+    return 0;
+  }
+
+  const std::vector<std::string>& arguments = parsed.unmatched();
+  const Problem& problem = find_problem(arguments);
+  SolveRequest request;
+  request.files.assign(arguments.begin() + 1, arguments.end());
+  if (request.files.size() != problem.arguments.size()) {
+    throw InputError(fmt::format("{} takes {} file{}, not {}: bombard solve {}{}", problem.name,
+                                 problem.arguments.size(), problem.arguments.size() == 1 ? "" : "s",
+                                 request.files.size(), problem.name, joined(problem.arguments)));
+  }
+  for (const std::string_view option : own_options) {
+    if (parsed.count(std::string(option)) != 0 &&
+        std::ranges::find(problem.options, option) == problem.options.end()) {
+      throw InputError(
+          fmt::format("--{} has no meaning for {}; leave it out", option, problem.name));
+    }
+  }
+
+  const auto given = [&](const char* option) { return parsed.count(option) != 0; };
+  const auto value = [&](const char* option) { return parsed[option].as<std::string>(); };
+  request.device = choice(parse_device(value("device")));
+  request.validate = given("validate");
+  request.quiet = given("quiet");
+  request.force = given("force");
+  request.descending = given("descending");
+  if (given("precision")) request.precision = parse_precision(value("precision"));
+  if (given("kernel")) request.kernel = value("kernel");
+  if (given("output")) request.output = value("output");
+  if (given("start")) request.start = value("start");
+  request.tolerance = parse_tolerance(value("tolerance"));
+  request.iterations = whole_number(value("iterations"), "--iterations", 1);
+  if (given("threads")) {
+    constexpr std::int64_t most_threads = 4096;
+    request.threads =
+        static_cast<int>(whole_number(value("threads"), "--threads", 1, most_threads));
+    omp_set_num_threads(request.threads);
+  }
+  const auto dashes = std::ranges::count(request.files, "-") + (request.start == "-" ? 1 : 0);
+  if (dashes > 1) {
+    throw InputError("- (standard input) is named twice, but can be read only once");
+  }
+  return problem.solve(request);
+}
+
+}  // namespace bombard::tools

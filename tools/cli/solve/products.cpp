@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "inputs/errors.hpp"
+#include "kernels/base/host_memory.hpp"
+#include "solvers/dot.hpp"
+#include "solvers/product.hpp"
+#include "tools/cli/solve/problems.hpp"
+
+namespace bombard::tools {
+
+namespace {
+
+/// A matrix with every element in memory, if there is room for them.
+template <class T>
+DenseMatrix<T> read_dense_matrix(const std::string& path) {
+  Matrix<T> matrix = read_matrix<T>(path, require_host_memory);
+  if (const auto* const sparse = std::get_if<SparseMatrix<T>>(&matrix)) {
+    require_host_memory(sparse->rows * sparse->columns * static_cast<std::int64_t>(sizeof(T)),
+                        fmt::format("{}, with every element stored,", path));
+  }
+  return dense(std::move(matrix));
+}
+
+template <class T>
+DenseMatrix<T> absolute(DenseMatrix<T> matrix) {
+  for (T& value : matrix.values) value = std::abs(value);
+  return matrix;
+}
+
+/// Compares sums of products with Eigen's in double. Both obey |error| <= gamma * sum |a b|, the
+/// found ones with the unit 2^-bits, Eigen's with 2^-53.
+template <class Found>
+int compare(const SolveRequest& request, const std::vector<Found>& found,
+            const std::vector<double>& reference, const std::vector<double>& sum_of_sizes,
+            std::int64_t terms, int bits) {
+  const double bound = rounding_bound(terms, bits) + rounding_bound(terms, 53);
+  bool agrees = true;
+  double worst = 0;
+  double allowed = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const double value = found[i];
+    const double difference = std::abs(value - reference[i]);
+    const double here = bound * sum_of_sizes[i];
+    // Infinite and not-a-number sums have no distance, but must be the same.
+    const bool same = value == reference[i] || (std::isnan(value) && std::isnan(reference[i]));
+    if (same) continue;
+    if (!(difference <= here)) agrees = false;
+    if (!(difference <= worst)) {
+      worst = difference;
+      allowed = here;
+    }
+  }
+  return verdict(
+      request, agrees, "Eigen in double",
+      worst == 0 ? std::string("no difference")
+                 : fmt::format("largest difference {:.3g}, allowed there {:.3g}", worst, allowed));
+}
+
+ProductKernel parse_kernel(const std::string& name) {
+  if (name.empty()) return ProductKernel::automatic;
+  if (name == "naive") return ProductKernel::naive;
+  if (name == "tiled") return ProductKernel::tiled;
+  if (name == "cublas") return ProductKernel::cublas;
+  throw InputError(fmt::format(
+      "--kernel \"{}\" does not multiply matrices; there are naive, tiled and cublas", name));
+}
+
+template <class T>
+int multiply(const SolveRequest& request) {
+  const ProductKernel kernel = parse_kernel(request.kernel);
+  ResultWriter writer(request);
+  const DenseMatrix<T> a = read_dense_matrix<T>(request.files[0]);
+  const DenseMatrix<T> b = read_dense_matrix<T>(request.files[1]);
+  const Product<T> c = product(a, b, kernel, request.device);
+  writer.write<T>(c.matrix.values, {c.matrix.rows, c.matrix.columns});
+  if (!request.validate) return 0;
+  return compare(request, c.matrix.values, product_reference(a, b).values,
+                 product_reference(absolute(a), absolute(b)).values, a.columns,
+                 std::numeric_limits<T>::digits);
+}
+
+template <class T>
+int dot(const SolveRequest& request) {
+  ResultWriter writer(request);
+  const DenseMatrix<T> a = read_dense_matrix<T>(request.files[0]);
+  const DenseMatrix<T> b = read_dense_matrix<T>(request.files[1]);
+  const RowDots dots = row_dots(a, b, request.device);
+  writer.write<double>(dots.values, {static_cast<std::int64_t>(dots.values.size())});
+  if (!request.validate) return 0;
+  return compare(request, dots.values, row_dots_reference(a, b),
+                 row_dots_reference(absolute(a), absolute(b)), a.columns, 53);
+}
+
+}  // namespace
+
+int solve_product(const SolveRequest& request) {
+  return request.precision == SolveRequest::Precision::single ? multiply<float>(request)
+                                                              : multiply<double>(request);
+}
+
+int solve_dot(const SolveRequest& request) {
+  return request.precision == SolveRequest::Precision::single ? dot<float>(request)
+                                                              : dot<double>(request);
+}
+
+}  // namespace bombard::tools

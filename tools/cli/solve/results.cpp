@@ -1,0 +1,51 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tools/cli/solve/problems.hpp"
+#include "tools/cli/terminal.hpp"
+
+namespace bombard::tools {
+
+ResultWriter::ResultWriter(const SolveRequest& request) : format_(array_format(request.output)) {
+  if (!request.output.empty()) file_.emplace(request.output);
+}
+
+template <class T>
+void ResultWriter::write(std::span<const T> elements, const std::vector<std::int64_t>& shape) {
+  if (file_) {
+    write_array(elements, shape, format_, *file_);
+    file_->commit();
+  } else {
+    print(text_of(elements, shape.size() == 1 ? 1 : shape[1]));
+  }
+}
+template void ResultWriter::write(std::span<const std::int32_t>, const std::vector<std::int64_t>&);
+template void ResultWriter::write(std::span<const float>, const std::vector<std::int64_t>&);
+template void ResultWriter::write(std::span<const double>, const std::vector<std::int64_t>&);
+
+void tell(const SolveRequest& request, const std::string& text) {
+  if (!request.quiet) note(text);
+}
+
+int verdict(const SolveRequest& request, bool agrees, const std::string& with,
+            const std::string& detail) {
+  if (!agrees) {
+    note(fmt::format("DIFFERS from {}: {}", with, detail));
+    return 1;
+  }
+  tell(request, fmt::format("agrees with {}: {}", with, detail));
+  return 0;
+}
+
+double rounding_bound(std::int64_t n, int bits) {
+  const double nu = std::ldexp(static_cast<double>(n), -bits);
+  return nu < 1 ? nu / (1 - nu) : std::numeric_limits<double>::infinity();
+}
+
+const char* device_word(bool on_gpu) {
+  return on_gpu ? "on the GPU" : "on the processor";
+}
+
+}  // namespace bombard::tools

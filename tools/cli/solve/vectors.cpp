@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "inputs/errors.hpp"
+#include "kernels/base/host_memory.hpp"
+#include "solvers/reduce.hpp"
+#include "solvers/sort.hpp"
+#include "tools/cli/solve/problems.hpp"
+#include "tools/cli/terminal.hpp"
+
+namespace bombard::tools {
+
+namespace {
+
+/// The vector, in the type of its file or the one asked for.
+Vector read(const SolveRequest& request) {
+  switch (request.precision) {
+    case SolveRequest::Precision::single:
+      return read_vector_as<float>(request.files[0], require_host_memory);
+    case SolveRequest::Precision::twice:
+      return read_vector_as<double>(request.files[0], require_host_memory);
+    case SolveRequest::Precision::of_file:
+      break;
+  }
+  return read_vector(request.files[0], require_host_memory);
+}
+
+template <class T>
+bool same_bits(std::span<const T> a, std::span<const T> b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
+}
+
+SortKernel parse_kernel(const std::string& name) {
+  if (name.empty() || name == "bitonic") return SortKernel::bitonic;
+  if (name == "radix") return SortKernel::radix;
+  throw InputError(fmt::format("--kernel \"{}\" does not sort; there are bitonic and radix", name));
+}
+
+template <class T>
+int sort_vector(const SolveRequest& request, std::vector<T> values, SortKernel kernel,
+                ResultWriter& writer) {
+  const SortOrder order = request.descending ? SortOrder::descending : SortOrder::ascending;
+  std::vector<T> reference;
+  if (request.validate) reference = values;
+  const bool on_gpu = sort<T>(values, order, kernel, request.device);
+  if (!on_gpu && !request.kernel.empty()) {
+    tell(request, "--kernel has no effect on the processor, where this ran");
+  }
+  writer.write<T>(values, {static_cast<std::int64_t>(values.size())});
+  if (!request.validate) return 0;
+  sort_reference<T>(reference, order);
+  const bool agrees = same_bits<T>(values, reference);
+  return verdict(request, agrees, "std::sort", agrees ? "every bit" : "the order is another one");
+}
+
+template <class T>
+void print_number(T number) {
+  const std::string text = fmt::format("{}\n", number);
+  print(text);
+}
+
+int compare_sums(const SolveRequest& request, std::int64_t found,
+                 const std::vector<std::int32_t>& values) {
+  std::int64_t reference = 0;
+  for (const std::int32_t value : values) reference += value;
+  return verdict(request, found == reference, "a loop",
+                 found == reference ? "every digit" : fmt::format("{} there", reference));
+}
+
+/// Against a loop in extended precision, within the rounding of a sum in double in any order.
+template <class T>
+int compare_sums(const SolveRequest& request, double found, const std::vector<T>& values) {
+  long double reference = 0;
+  long double sizes = 0;
+  for (const T value : values) {
+    reference += value;
+    sizes += std::abs(value);
+  }
+  const bool no_number = std::isnan(found) && std::isnan(reference);
+  const double difference =
+      found == reference || no_number ? 0 : static_cast<double>(std::abs(found - reference));
+  const double allowed =
+      rounding_bound(static_cast<std::int64_t>(values.size()), 53) * static_cast<double>(sizes);
+  return verdict(request, difference <= allowed, "a loop in extended precision",
+                 fmt::format("difference {:.3g}, allowed {:.3g}", difference, allowed));
+}
+
+/// A NaN is the largest, among equals any.
+template <class T>
+T largest(const std::vector<T>& values) {
+  T found = values.front();
+  for (const T value : values) {
+    if (value > found || value != value) found = value;
+    if (found != found) break;
+  }
+  return found;
+}
+
+}  // namespace
+
+int solve_sort(const SolveRequest& request) {
+  const SortKernel kernel = parse_kernel(request.kernel);
+  ResultWriter writer(request);
+  return std::visit(
+      [&](auto&& values) { return sort_vector(request, std::move(values), kernel, writer); },
+      read(request));
+}
+
+int solve_sum(const SolveRequest& request) {
+  return std::visit(
+      [&]<class T>(const std::vector<T>& values) {
+        const auto found = sum<T>(values, request.device);
+        print_number(found);
+        return request.validate ? compare_sums(request, found, values) : 0;
+      },
+      read(request));
+}
+
+int solve_maximum(const SolveRequest& request) {
+  return std::visit(
+      [&]<class T>(const std::vector<T>& values) {
+        const T found = maximum<T>(values, request.device);
+        print_number(found);
+        if (!request.validate) return 0;
+        const T reference = largest(values);
+        const bool agrees = found == reference || (found != found && reference != reference);
+        return verdict(request, agrees, "a loop",
+                       agrees ? std::string("the same") : fmt::format("{} there", reference));
+      },
+      read(request));
+}
+
+}  // namespace bombard::tools

@@ -1,0 +1,132 @@
+#include <fmt/format.h>
+
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+#include "inputs/errors.hpp"
+#include "inputs/output_file.hpp"
+#include "kernels/device/device.hpp"
+#include "solvers/device_choice.hpp"
+#include "tools/cli/arguments.hpp"
+#include "tools/cli/subcommands.hpp"
+#include "tools/cli/terminal.hpp"
+#include "tools/study/studies.hpp"
+
+namespace bombard::tools {
+
+namespace {
+
+constexpr const char* description =
+    "Compares implementations of one operation, each result checked:\n"
+    "  bombard study reduction   sums by every scheme and block size, element-wise minima\n"
+    "  bombard study product     matrix products: one thread an element, tiles, cuBLAS\n"
+    "  bombard study dot         scalar products of the rows of two matrices\n"
+    "  bombard study jacobi      sweeps of Jacobi's iteration\n"
+    "  bombard study sort        bitonic and radix sort\n"
+    "beside a loop on one core, Eigen and the vendor's library. Times are medians of many\n"
+    "repetitions after a warm-up, on the GPU between two events.\n";
+
+/// Sizes up to which bytes are counted in 64 bits: elements, or rows of square matrices.
+constexpr std::int64_t most_elements = std::int64_t{1} << 31;
+constexpr std::int64_t most_rows = std::int64_t{1} << 28;
+
+struct Study {
+  std::string_view name;
+  StudyFindings (*run)(const StudyRequest&);
+  std::int64_t largest_size;
+};
+constexpr Study studies[] = {{"reduction", study_reduction, most_elements},
+                             {"product", study_product, most_rows},
+                             {"dot", study_dot, most_rows},
+                             {"jacobi", study_jacobi, most_rows},
+                             {"sort", study_sort, most_elements}};
+
+const Study& find_study(const std::vector<std::string>& arguments) {
+  if (arguments.size() == 1) {
+    for (const Study& study : studies) {
+      if (arguments[0] == study.name) return study;
+    }
+  }
+  throw InputError(fmt::format(
+      "{}: one of reduction, product, dot, jacobi and sort must follow `bombard study`",
+      arguments.empty() ? std::string("no study is named")
+                        : fmt::format("\"{}\" is no study", fmt::join(arguments, " "))));
+}
+
+/// "256,512".
+std::vector<std::int64_t> parse_sizes(const std::string& text, std::int64_t largest) {
+  std::vector<std::int64_t> sizes;
+  std::istringstream list(text);
+  for (std::string size; std::getline(list, size, ',');) {
+    sizes.push_back(whole_number(size, "--sizes", 1, largest));
+  }
+  if (sizes.empty()) throw InputError("--sizes needs numbers, like 256,512");
+  return sizes;
+}
+
+/// `both` runs everything that this machine can.
+void choose_devices(const std::string& device, StudyRequest& request) {
+  if (device != "both" && device != "cpu" && device != "cuda") {
+    throw InputError(fmt::format("--device \"{}\" is none of both, cpu and cuda", device));
+  }
+  request.cpu = device != "cuda";
+  request.gpu = device == "cuda" || (device == "both" && !cuda::devices().empty());
+  if (request.gpu) use_gpu({DeviceChoice::Kind::cuda, 0}, 0);
+}
+
+}  // namespace
+
+int study(int argc, char** argv) {
+  cxxopts::Options options("bombard study", description);
+  options.custom_help("NAME [OPTION...]");
+  options.positional_help("");
+  options.add_options()  //
+      ("sizes", "Sizes instead of the study's own: elements, or rows of a square matrix",
+       cxxopts::value<std::string>(), "LIST")  //
+      ("device", "both, cpu or cuda", cxxopts::value<std::string>()->default_value("both"),
+       "NAME")                                                                 //
+      ("once", "Launch each reduction once and time none: for tools/profile")  //
+      ("csv", "Write CSV (RFC 4180)")                                          //
+      ("json", "Write JSON")                                                   //
+      ("output", "Write to this file instead of standard output", cxxopts::value<std::string>(),
+       "FILE")  //
+      ("h,help", "Show this help");
+  const cxxopts::ParseResult parsed = parse(options, argc, argv, "study");
+  if (parsed.count("help") != 0) {
+    print(options.help());
+    return 0;
+  }
+  const Study& chosen = find_study(parsed.unmatched());
+  if (parsed.count("csv") != 0 && parsed.count("json") != 0) {
+    throw InputError("--csv and --json exclude each other");
+  }
+  StudyRequest request;
+  if (parsed.count("sizes") != 0) {
+    request.sizes = parse_sizes(parsed["sizes"].as<std::string>(), chosen.largest_size);
+  }
+  request.once = parsed.count("once") != 0;
+  if (request.once && chosen.name != "reduction") {
+    throw InputError("--once goes with `bombard study reduction`");
+  }
+  choose_devices(parsed["device"].as<std::string>(), request);
+  if (!request.gpu && request.cpu) note("no GPU here: its rows are left out");
+  std::optional<OutputFile> output;
+  if (parsed.count("output") != 0) output.emplace(parsed["output"].as<std::string>());
+
+  const StudyFindings findings = chosen.run(request);
+  const std::string text = parsed.count("csv") != 0    ? findings.table.csv()
+                           : parsed.count("json") != 0 ? findings.table.json()
+                                                       : findings.table.text();
+  if (output) {
+    output->write(text);
+    output->commit();
+  } else {
+    print(text);
+  }
+  for (const std::string& line : findings.notes) note(line);
+  if (!findings.valid) note("a result that was timed is wrong: see the column \"valid\"");
+  return findings.valid ? 0 : 1;
+}
+
+}  // namespace bombard::tools

@@ -1,0 +1,64 @@
+#include "tools/cli/terminal.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+#include "inputs/errors.hpp"
+#include "tools/cli/report.hpp"
+
+namespace bombard::tools {
+
+void print(std::string_view text) {
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    throw InputError(fmt::format("standard output cannot be written: {}",
+                                 std::generic_category().message(errno)));
+  }
+}
+
+void note(std::string_view text) {
+  fmt::print(stderr, "bombard: {}\n", printable(text));
+}
+
+int columns(std::FILE* stream) {
+  constexpr int widest = 1000;
+  if (const char* text = std::getenv("COLUMNS"); text != nullptr) {
+    int number = 0;
+    const std::string_view digits(text);
+    const auto [rest, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (error == std::errc{} && rest == digits.data() + digits.size() && number > 0) {
+      return std::min(number, widest);
+    }
+  }
+  winsize size{};
+  if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    return std::min<int>(size.ws_col, widest);
+  }
+  return 80;
+}
+
+ProgressLine::ProgressLine(bool wanted) : possible_(wanted && isatty(STDERR_FILENO) == 1) {}
+
+void ProgressLine::show(const Progress& progress) {
+  if (!possible_ || progress.seconds + progress.seconds_left < 1) return;
+  shown_ = true;
+  // Back to the line's start, the text no wider than the terminal, and erase what is left of it.
+  std::string text = progress_text(progress);
+  text.resize(std::min(text.size(), static_cast<std::size_t>(columns(stderr) - 1)));
+  fmt::print(stderr, "\r{}\x1b[K", text);
+}
+
+ProgressLine::~ProgressLine() {
+  if (shown_) std::fputs("\r\x1b[K", stderr);
+}
+
+}  // namespace bombard::tools
