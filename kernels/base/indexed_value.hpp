@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "kernels/base/host_device.hpp"
+
 namespace bombard {
 
 /// A value and where it stands.
@@ -9,5 +11,13 @@ struct IndexedValue {
   float value;
   std::int64_t index;
 };
+
+/// Of two values, or peaks, which one is taken: the larger, and of equal ones the first. Every
+/// maximum of the program is found by this comparison.
+template <class Value>
+BOMBARD_HOST_DEVICE constexpr bool precedes(Value a, std::int64_t index_of_a, Value b,
+                                            std::int64_t index_of_b) {
+  return a > b || (a == b && index_of_a < index_of_b);
+}
 
 }  // namespace bombard

@@ -111,11 +111,6 @@ void scan(const ConvolutionTables& tables, std::int64_t blocks, const Field& fie
   }
 }
 
-/// As an upper bound for a binary64 value, in binary32.
-float rounded_up(double bound) {
-  return static_cast<float>(bound * (1 + 0x1p-21) + 1e-37);
-}
-
 /// The cells on either side of a border between blocks, and the ends of the layer and of the padded
 /// one, which stay as they are.
 template <class T, class Round>

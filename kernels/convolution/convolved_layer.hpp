@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "kernels/convolution/uncertainty_growth.hpp"
+#include "kernels/convolution/uncertainty.hpp"
 #include "kernels/layer/deposit.hpp"
 
 namespace bombard::cpu {

@@ -6,7 +6,7 @@
 #include "kernels/convolution/candidates.hpp"
 #include "kernels/convolution/deposit_sums.hpp"
 #include "kernels/convolution/device_tables.hpp"
-#include "kernels/convolution/uncertainty_growth.hpp"
+#include "kernels/convolution/uncertainty.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/layer/deposit.hpp"
 

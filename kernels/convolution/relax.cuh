@@ -54,11 +54,6 @@ struct Cells {
   Screened* found;
 };
 
-/// As an upper bound for a binary64 value, in binary32 (docs/methods.md, (3)).
-__device__ inline float rounded_up(double bound) {
-  return static_cast<float>(fma(bound, 1 + 0x1p-21, 1e-37));
-}
-
 /// The highest peak that a thread or more have seen, and the largest value plus uncertainty.
 struct Highest {
   double peak = 0;

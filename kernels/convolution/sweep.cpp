@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "kernels/base/vector.hpp"
+#include "kernels/convolution/uncertainty.hpp"
 
 namespace bombard::cpu {
 
@@ -437,7 +438,7 @@ class VectorSweep {
     at_border ? store_but_two(bound, layer) : store(bound, layer);
     if constexpr (tracked) {
       const Floats up =
-          __builtin_convertvector(uncertainties.means(i) * (1 + 0x1p-21) + 1e-37, Floats);
+          __builtin_convertvector(uncertainties.means(i) * bound_raise + least_bound, Floats);
       at_border ? store_but_two(up, uncertainty) : store(up, uncertainty);
       bound += __builtin_convertvector(up, Doubles);
     }

@@ -78,9 +78,8 @@ class CpuFast final : public Engine {
     for (std::int64_t i = 0; i < part_.count; ++i) {
       const double value = fast_->value(held_.offset + i);
       const double bound = screening.upper(held_.offset + i) - value;
-      // And what rounding the value, and this number, to binary32 takes.
-      uncertainty[i] =
-          static_cast<float>((bound + std::fabs(value) * 0x1p-24) * (1 + 0x1p-22) + 1e-37);
+      // And what rounding the value to binary32 takes.
+      uncertainty[i] = rounded_up(bound + std::fabs(value) * 0x1p-24);
     }
     return uncertainty;
   }

@@ -95,9 +95,9 @@ class CudaFast final : public Engine {
     if (fast_->tracks_uncertainty()) fast_->uncertainties(uncertainty);
     const double factor = bound_factor();
     for (std::size_t i = 0; i < values.size(); ++i) {
-      // And what rounding the value, and this number, to binary32 takes.
+      // And what rounding the value to binary32 takes.
       const double bound = uncertainty[i] + (factor + 0x1p-24) * std::fabs(values[i]);
-      uncertainty[i] = static_cast<float>(bound * (1 + 0x1p-22) + 1e-37);
+      uncertainty[i] = rounded_up(bound);
     }
     const auto own = uncertainty.begin() + held_.offset;
     return {own, own + options_.part.count};

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "kernels/base/host_device.hpp"
+
+namespace bombard {
+
+/// How one storm adds to the uncertainties of a cell of value f, docs/methods.md, The bound:
+/// growth (uncertainty + |f|) before the storm and rounding |f| after its impacts.
+struct UncertaintyGrowth {
+  double growth;
+  double rounding;
+};
+
+/// bound * bound_raise + least_bound in binary32 is certainly no smaller than a bound >= 0 that a
+/// few operations in binary64 led to: the conversion takes 2^-24 of it, those operations some 2^-53
+/// each, and `least_bound` keeps it among the normal numbers, which end at 1.2e-38.
+inline constexpr double bound_raise = 1 + 0x1p-21;
+inline constexpr double least_bound = 1e-37;
+BOMBARD_HOST_DEVICE inline float rounded_up(double bound) {
+  return static_cast<float>(bound * bound_raise + least_bound);
+}
+
+}  // namespace bombard
