@@ -20,8 +20,6 @@ namespace bombard {
 
 namespace {
 
-// The creation of a CUDA context, measured on an H200's host.
-constexpr double gpu_start_seconds = 0.12;
 // Of so many random impacts, the rule's roundings leave nearly every cell open as a candidate, and
 // a fast engine has to do all the arithmetic after all.
 constexpr double most_provable_impacts = 3e5;
@@ -35,15 +33,13 @@ std::string engine_names() {
 }
 
 const EngineEntry& engine_named(const std::string& name) {
-  for (const EngineEntry& entry : engines()) {
-    if (entry.name == name) return entry;
-  }
+  if (const EngineEntry* const entry = find_engine(name)) return *entry;
   throw InputError(
       fmt::format("--engine \"{}\" is not an engine; there are {}", name, engine_names()));
 }
 
 [[noreturn]] void no_gpu(const std::string& wish) {
-  if (cuda::toolkit_version().empty()) {
+  if (cuda::cuda_part() == nullptr) {
     throw CannotRun(fmt::format(
         "{} needs a GPU, but this build holds no CUDA code; build where nvcc 13 is on the PATH, or "
         "choose --device cpu",
@@ -220,7 +216,7 @@ Selection select_engine(const EngineRequest& request, const Workload& workload) 
   }
 
   const double processor_seconds = estimated_seconds(*processor_engine, workload);
-  const double gpu_seconds = gpu_start_seconds + estimated_seconds(*gpu_engine, workload);
+  const double gpu_seconds = cuda::start_seconds + estimated_seconds(*gpu_engine, workload);
   if (processor_seconds <= gpu_seconds) {
     return on_processor(
         *processor_engine,

@@ -17,13 +17,6 @@ namespace {
 // The reference in double precision, interactions a second.
 constexpr double reference_in_double_rate = 2e8;
 
-const EngineEntry& reference_entry() {
-  const auto entries = engines();
-  return *std::find_if(entries.begin(), entries.end(), [](const EngineEntry& entry) {
-    return std::string_view(entry.name) == "reference";
-  });
-}
-
 }  // namespace
 
 bool ValidationResult::agree() const {
@@ -118,8 +111,8 @@ ValidationResult validate(const SimulationOptions& options, const ProgressSink& 
     const std::int64_t copies = entry.method == Method::fast ? 3 : 2;
     require_host_memory(copies * options.cells * static_cast<std::int64_t>(sizeof(float)),
                         "the copies of both layers to compare");
-    const std::unique_ptr<Engine> reference = reference_entry().make(prepared.engine_options);
-    run(*reference, estimated_seconds(reference_entry(), prepared.workload));
+    const EngineEntry& reference = *find_engine("reference");
+    run(*reference.make(prepared.engine_options), estimated_seconds(reference, prepared.workload));
   }
   return result;
 }

@@ -7,13 +7,12 @@
 namespace bombard {
 
 bool use_gpu(const DeviceChoice& choice, double cpu_seconds) {
-  constexpr double start_seconds = 0.3;  // of a driver and a context
   if (choice.kind == DeviceChoice::Kind::cpu) return false;
   if (choice.kind == DeviceChoice::Kind::cuda) {
     cuda::use_device(choice.index);
     return true;
   }
-  if (cpu_seconds < start_seconds) return false;
+  if (cpu_seconds < cuda::start_seconds) return false;
   const auto found = cuda::devices();
   const auto usable = std::ranges::find_if(found, &cuda::Device::has_code);
   if (usable == found.end()) return false;

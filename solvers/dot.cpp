@@ -5,9 +5,8 @@
 #include <Eigen/Core>
 
 #include "inputs/errors.hpp"
-#include "kernels/device/device.hpp"
-#include "kernels/device/device_memory.hpp"
 #include "kernels/linear/dot.hpp"
+#include "solvers/on_device.hpp"
 
 namespace bombard {
 
@@ -26,14 +25,7 @@ RowDots row_dots(const DenseMatrix<T>& a, const DenseMatrix<T>& b, const DeviceC
     cpu::row_dots<T>(a.columns, a.values, b.values, dots.values);
     return dots;
   }
-  cuda::require_device_memory(
-      2 * a.rows * a.columns * static_cast<std::int64_t>(sizeof(T)) + 8 * a.rows,
-      "the scalar products");
-  const cuda::DeviceArray<T> a_there{std::span<const T>(a.values)};
-  const cuda::DeviceArray<T> b_there{std::span<const T>(b.values)};
-  cuda::DeviceArray<double> there(a.rows);
-  cuda::row_dots<T>(a.columns, a_there.span(), b_there.span(), there.span());
-  there.copy_to(dots.values);
+  on_device<DeviceRowDots<T>>().dots(a.columns, a.values, b.values, dots.values);
   return dots;
 }
 template RowDots row_dots<float>(const DenseMatrix<float>&, const DenseMatrix<float>&,

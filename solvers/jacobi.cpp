@@ -7,9 +7,8 @@
 #include <cmath>
 
 #include "inputs/errors.hpp"
-#include "kernels/device/device.hpp"
-#include "kernels/device/device_memory.hpp"
 #include "kernels/linear/jacobi.hpp"
+#include "solvers/on_device.hpp"
 
 namespace bombard {
 
@@ -198,22 +197,14 @@ JacobiProgress iterate_on_cpu(const SparseMatrix<T>& a, std::span<const T> diago
 }
 
 template <class T>
-JacobiProgress iterate_on_gpu(const DenseMatrix<T>& a, const cuda::DeviceArray<T>& diagonal,
-                              const cuda::DeviceArray<T>& b, cuda::DeviceArray<T>& x,
-                              const JacobiOptions& options) {
-  const cuda::DeviceArray<T> there{std::span<const T>(a.values)};
-  return cuda::jacobi<T>(there.span(), diagonal.span(), b.span(), x.span(), options.tolerance,
-                         options.iteration_limit);
+JacobiProgress iterate_on_gpu(const DenseMatrix<T>& a, std::span<const T> diagonal,
+                              std::span<const T> b, std::span<T> x, const JacobiOptions& options) {
+  return on_device<DeviceJacobi<T>>().dense(a, diagonal, b, x, options);
 }
 template <class T>
-JacobiProgress iterate_on_gpu(const SparseMatrix<T>& a, const cuda::DeviceArray<T>& diagonal,
-                              const cuda::DeviceArray<T>& b, cuda::DeviceArray<T>& x,
-                              const JacobiOptions& options) {
-  const cuda::DeviceArray<std::int64_t> offsets{std::span<const std::int64_t>(a.row_offsets)};
-  const cuda::DeviceArray<std::int32_t> columns{std::span<const std::int32_t>(a.column_indices)};
-  const cuda::DeviceArray<T> values{std::span<const T>(a.values)};
-  return cuda::jacobi<T>(CsrView<T>{offsets.span(), columns.span(), values.span()}, diagonal.span(),
-                         b.span(), x.span(), options.tolerance, options.iteration_limit);
+JacobiProgress iterate_on_gpu(const SparseMatrix<T>& a, std::span<const T> diagonal,
+                              std::span<const T> b, std::span<T> x, const JacobiOptions& options) {
+  return on_device<DeviceJacobi<T>>().sparse(a, diagonal, b, x, options);
 }
 
 template <class T, class Matrix>
@@ -232,17 +223,9 @@ JacobiSolution<T> solve(const Matrix& a, std::span<const T> b, std::span<const T
   // Some tens of sweeps at the speed of memory.
   const auto bytes = stored(a) * static_cast<std::int64_t>(sizeof(T));
   solution.on_gpu = use_gpu(options.device, 30 * static_cast<double>(bytes) / 15e9);
-  JacobiProgress progress;
-  if (solution.on_gpu) {
-    cuda::require_device_memory(bytes + 16 * a.rows, "Jacobi");
-    const cuda::DeviceArray<T> diagonal_there{std::span<const T>(diagonal)};
-    const cuda::DeviceArray<T> b_there{b};
-    cuda::DeviceArray<T> x_there{std::span<const T>(solution.x)};
-    progress = iterate_on_gpu(a, diagonal_there, b_there, x_there, options);
-    x_there.copy_to(solution.x);
-  } else {
-    progress = iterate_on_cpu<T>(a, diagonal, b, solution.x, options);
-  }
+  const JacobiProgress progress = solution.on_gpu
+                                      ? iterate_on_gpu<T>(a, diagonal, b, solution.x, options)
+                                      : iterate_on_cpu<T>(a, diagonal, b, solution.x, options);
   require_convergence(progress, solution.dominance, options);
   solution.iterations = progress.iterations;
   solution.change = progress.change;

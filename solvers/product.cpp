@@ -7,29 +7,10 @@
 
 #include "inputs/errors.hpp"
 #include "kernels/base/host_memory.hpp"
-#include "kernels/device/device.hpp"
-#include "kernels/device/device_memory.hpp"
-#include "kernels/linear/cublas.hpp"
 #include "kernels/linear/product.hpp"
+#include "solvers/on_device.hpp"
 
 namespace bombard {
-
-namespace {
-
-template <class T>
-void run_on_gpu(ProductShape shape, std::span<const T> a, std::span<const T> b, std::span<T> c,
-                ProductKernel kernel) {
-  switch (kernel) {
-    case ProductKernel::naive:
-      return cuda::naive_product(shape, a, b, c);
-    case ProductKernel::tiled:
-      return cuda::tiled_product(shape, a, b, c);
-    default:
-      return cuda::cublas_product(shape, a, b, c);
-  }
-}
-
-}  // namespace
 
 template <class T>
 Product<T> product(const DenseMatrix<T>& a, const DenseMatrix<T>& b, ProductKernel kernel,
@@ -56,18 +37,8 @@ Product<T> product(const DenseMatrix<T>& a, const DenseMatrix<T>& b, ProductKern
     cpu::product<T>(shape, a.values, b.values, result.matrix.values);
     return result;
   }
-  result.kernel = kernel != ProductKernel::automatic ? kernel
-                  : cuda::has_cublas()               ? ProductKernel::cublas
-                                                     : ProductKernel::tiled;
-  cuda::require_device_memory(
-      static_cast<std::int64_t>((a.values.size() + b.values.size()) * sizeof(T)) +
-          elements * static_cast<std::int64_t>(sizeof(T)),
-      "the product");
-  const cuda::DeviceArray<T> a_there{std::span<const T>(a.values)};
-  const cuda::DeviceArray<T> b_there{std::span<const T>(b.values)};
-  cuda::DeviceArray<T> c_there(elements);
-  run_on_gpu<T>(shape, a_there.span(), b_there.span(), c_there.span(), result.kernel);
-  c_there.copy_to(result.matrix.values);
+  result.kernel = on_device<DeviceProduct<T>>().multiply(shape, a.values, b.values,
+                                                         result.matrix.values, kernel);
   return result;
 }
 template Product<float> product<float>(const DenseMatrix<float>&, const DenseMatrix<float>&,

@@ -1,26 +1,14 @@
 #include "solvers/reduce.hpp"
 
 #include "inputs/errors.hpp"
-#include "kernels/device/device.hpp"
-#include "kernels/device/device_memory.hpp"
+#include "solvers/on_device.hpp"
 
 namespace bombard {
 
-namespace {
-
-// One operation an element: the way to a GPU alone takes longer than the reduction here.
-bool on_gpu(const DeviceChoice& device, std::size_t bytes) {
-  if (!use_gpu(device, 0)) return false;
-  cuda::require_device_memory(static_cast<std::int64_t>(bytes), "the reduction");
-  return true;
-}
-
-}  // namespace
-
+// One operation for each element: the way to a GPU alone takes longer than the reduction here.
 template <class T>
 SumOf<T> sum(std::span<const T> values, const DeviceChoice& device) {
-  if (!on_gpu(device, values.size_bytes())) return cpu::sum(values);
-  return cuda::sum<T>(cuda::DeviceArray<T>(values).span());
+  return use_gpu(device, 0) ? on_device<DeviceReductions<T>>().sum(values) : cpu::sum(values);
 }
 template std::int64_t sum<std::int32_t>(std::span<const std::int32_t>, const DeviceChoice&);
 template double sum<float>(std::span<const float>, const DeviceChoice&);
@@ -29,8 +17,8 @@ template double sum<double>(std::span<const double>, const DeviceChoice&);
 template <class T>
 T maximum(std::span<const T> values, const DeviceChoice& device) {
   if (values.empty()) throw InputError("there are no values, so there is no largest");
-  if (!on_gpu(device, values.size_bytes())) return cpu::maximum(values);
-  return cuda::maximum<T>(cuda::DeviceArray<T>(values).span());
+  return use_gpu(device, 0) ? on_device<DeviceReductions<T>>().maximum(values)
+                            : cpu::maximum(values);
 }
 template std::int32_t maximum<std::int32_t>(std::span<const std::int32_t>, const DeviceChoice&);
 template float maximum<float>(std::span<const float>, const DeviceChoice&);

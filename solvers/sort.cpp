@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/device/device.hpp"
-#include "kernels/device/device_memory.hpp"
+#include "solvers/on_device.hpp"
 
 namespace bombard {
 
@@ -18,14 +17,7 @@ bool sort(std::span<T> values, SortOrder order, SortKernel kernel, const DeviceC
     cpu::sort(values, order);
     return false;
   }
-  cuda::require_device_memory(3 * static_cast<std::int64_t>(values.size_bytes()), "sorting");
-  cuda::DeviceArray<T> there{std::span<const T>(values)};
-  if (kernel == SortKernel::bitonic) {
-    cuda::bitonic_sort(there.span(), order);
-  } else {
-    cuda::radix_sort(there.span(), order);
-  }
-  there.copy_to(values);
+  on_device<DeviceSort<T>>().sort(values, order, kernel);
   return true;
 }
 template bool sort<std::int32_t>(std::span<std::int32_t>, SortOrder, SortKernel,

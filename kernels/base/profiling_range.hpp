@@ -1,14 +1,25 @@
 #pragma once
 
+#include "kernels/base/registry.hpp"
+
 namespace bombard {
 
-/// A named range on the profiler's timeline (NVTX, domain "bombard") from construction to
-/// destruction. Costs nothing to speak of when no profiler listens; does nothing in a build without
-/// CUDA.
+/// Who draws the timeline; the CUDA part registers NVTX.
+struct Profiler {
+  void (*begin)(const char* name);
+  void (*end)();
+};
+
+/// A named range on the profiler's timeline from construction to destruction. It costs nothing to
+/// speak of when no profiler listens.
 class ProfilingRange {
  public:
-  explicit ProfilingRange(const char* name);
-  ~ProfilingRange();
+  explicit ProfilingRange(const char* name) {
+    for (const Profiler& profiler : registered<Profiler>()) profiler.begin(name);
+  }
+  ~ProfilingRange() {
+    for (const Profiler& profiler : registered<Profiler>()) profiler.end();
+  }
   ProfilingRange(const ProfilingRange&) = delete;
   ProfilingRange& operator=(const ProfilingRange&) = delete;
 };

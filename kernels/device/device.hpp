@@ -4,6 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "kernels/base/registry.hpp"
+
+/// The GPUs of this machine, for every program: one without the CUDA part sees none.
 namespace bombard::cuda {
 
 /// A GPU as the runtime describes it.
@@ -18,26 +21,36 @@ struct Device {
   bool has_code;  ///< this build holds code that runs on it
 };
 
-/// Every GPU that this process can see; none without a driver, or in a build without CUDA.
+/// What the CUDA part registers, once.
+struct CudaPart {
+  std::vector<Device> (*devices)();
+  void (*use_device)(int index);  ///< one that is there and has code
+  /// "13.0", "3.0.1" and "75, 80, 90".
+  std::string toolkit_version, cub_version, architectures;
+};
+
+/// The CUDA part of this program; null without.
+const CudaPart* cuda_part();
+
+/// Every GPU that this process can see; none without a driver, or without the CUDA part.
 std::vector<Device> devices();
 
-/// Makes the device current for this thread and starts it (a context costs tenths of a second).
-/// Throws CannotRun, saying what there is, when there is no such device or no code for it.
+/// Makes the device current for this thread and starts it. Throws CannotRun, saying what there is,
+/// when there is no such device or no code for it.
 void use_device(int index);
 
-/// Bytes free on the current device, and freed ones that this program keeps for later.
-std::int64_t free_device_memory();
-
-/// Throws CannotRun with the GB needed and the GB free when the current device has less free.
-/// `what` completes "... needs".
-void require_device_memory(std::int64_t bytes, const std::string& what);
-
-/// Waits for everything launched; throws on an error of any of it.
-void synchronize();
-
-/// Versions and architectures compiled in, "13.0", "3.0.1" and "75, 80, 90"; empty without CUDA.
-std::string toolkit_version();
-std::string cub_version();
-std::string architectures();
+/// What starting a driver and a context typically takes.
+inline constexpr double start_seconds = 0.12;
 
 }  // namespace bombard::cuda
+
+namespace bombard {
+
+/// An operation on the current device that the CUDA part registered. Only where use_device() has
+/// returned, so that there is one.
+template <class Operation>
+const Operation& on_device() {
+  return registered<Operation>().at(0);
+}
+
+}  // namespace bombard

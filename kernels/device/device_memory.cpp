@@ -61,4 +61,35 @@ void copy_to_host(const void* from, void* to, std::int64_t bytes) {
         "copying from the device");
 }
 
+std::int64_t free_device_memory() {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(cudaMemGetInfo(&free, &total), "asking for free memory");
+  // And what was freed and stays in the pool.
+  int device = 0;
+  cudaMemPool_t pool;
+  std::uint64_t reserved = 0;
+  std::uint64_t used = 0;
+  check(cudaGetDevice(&device), "asking for the current device");
+  check(cudaDeviceGetDefaultMemPool(&pool, device), "finding the memory pool");
+  check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved),
+        "asking for the pool's memory");
+  check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used),
+        "asking for the pool's memory");
+  return static_cast<std::int64_t>(free + reserved - used);
+}
+
+void require_device_memory(std::int64_t bytes, const std::string& what) {
+  const std::int64_t free = free_device_memory();
+  if (bytes > free) {
+    throw CannotRun(fmt::format("{} needs {:.3g} GB of device memory, {:.3g} GB are free", what,
+                                static_cast<double>(bytes) * 1e-9,
+                                static_cast<double>(free) * 1e-9));
+  }
+}
+
+void synchronize() {
+  check(cudaDeviceSynchronize(), "waiting for the device");
+}
+
 }  // namespace bombard::cuda

@@ -5,9 +5,17 @@
 #include <string>
 #include <utility>
 
-#include "kernels/device/device.hpp"
-
 namespace bombard::cuda {
+
+/// Bytes free on the current device, and freed ones that this program keeps for later.
+std::int64_t free_device_memory();
+
+/// Throws CannotRun with the GB needed and the GB free when the current device has less free.
+/// `what` completes "... needs".
+void require_device_memory(std::int64_t bytes, const std::string& what);
+
+/// Waits for everything launched; throws on an error of any of it.
+void synchronize();
 
 /// Untyped device memory on the current device; CannotRun when it cannot be had.
 void* allocate(std::int64_t bytes);

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "kernels/base/profiling_range.hpp"
-#include "kernels/device/device.hpp"
+#include "kernels/base/registry.hpp"
 #include "kernels/layer/attenuation.hpp"
 #include "kernels/layer/hard_energies.hpp"
 #include "sim/engines/engines.hpp"
@@ -165,8 +165,14 @@ CudaDirect<Law>::Scaled CudaDirect<Law>::send(std::span<const Storm> storms,
 
 template class CudaDirect<SquareRootLaw>;
 
-std::unique_ptr<Engine> make_cuda_direct(const EngineOptions& options) {
+namespace {
+
+std::unique_ptr<Engine> make(const EngineOptions& options) {
   return std::make_unique<CudaDirect<SquareRootLaw>>(options);
 }
+
+const Registered engine{DeviceEngine{"cuda_direct", make}};
+
+}  // namespace
 
 }  // namespace bombard

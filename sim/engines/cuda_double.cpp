@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "kernels/base/profiling_range.hpp"
+#include "kernels/base/registry.hpp"
 #include "kernels/convolution/device_convolved_layer.hpp"
-#include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/layer/attenuation.hpp"
 #include "sim/engines/engines.hpp"
@@ -86,12 +86,14 @@ class CudaDouble final : public Engine {
   cuda::DeviceArray<Screened> found_;  ///< after each storm of a call
 };
 
-}  // namespace
-
-std::unique_ptr<Engine> make_cuda_double(const EngineOptions& options) {
+std::unique_ptr<Engine> make(const EngineOptions& options) {
   const std::int64_t cells = with_margin(options.part, options.storms).count;
   cuda::require_device_memory(cuda::ConvolvedLayer::bytes(cells, false), "cuda_double");
   return std::make_unique<CudaDouble<SquareRootLaw>>(options);
 }
+
+const Registered engine{DeviceEngine{"cuda_double", make}};
+
+}  // namespace
 
 }  // namespace bombard

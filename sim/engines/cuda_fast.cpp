@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "kernels/base/profiling_range.hpp"
+#include "kernels/base/registry.hpp"
 #include "kernels/convolution/device_convolved_layer.hpp"
-#include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/upload.hpp"
 #include "kernels/layer/attenuation.hpp"
@@ -413,12 +413,14 @@ class CudaFast final : public Engine {
   std::vector<Evidence> evidence_;
 };
 
-}  // namespace
-
-std::unique_ptr<Engine> make_cuda_fast(const EngineOptions& options) {
+std::unique_ptr<Engine> make(const EngineOptions& options) {
   const std::int64_t cells = with_margin(options.part, options.storms).count;
   cuda::require_device_memory(cuda::ConvolvedLayer::bytes(cells, false), "cuda_fast");
   return std::make_unique<CudaFast<SquareRootLaw>>(options);
 }
+
+const Registered engine{DeviceEngine{"cuda_fast", make}};
+
+}  // namespace
 
 }  // namespace bombard

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/profiling_range.hpp"
-#include "kernels/device/device.hpp"
+#include "kernels/base/registry.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/layer/attenuation.hpp"
 #include "kernels/layer/copy.hpp"
@@ -89,10 +89,12 @@ class CudaStaged final : public Engine {
   cuda::DeviceArray<ScaledImpact> impacts_;
 };
 
-}  // namespace
-
-std::unique_ptr<Engine> make_cuda_staged(const EngineOptions& options) {
+std::unique_ptr<Engine> make(const EngineOptions& options) {
   return std::make_unique<CudaStaged<SquareRootLaw>>(options);
 }
+
+const Registered engine{DeviceEngine{"cuda_staged", make}};
+
+}  // namespace
 
 }  // namespace bombard

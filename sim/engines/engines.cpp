@@ -1,72 +1,111 @@
 #include "sim/engines/engines.hpp"
 
+#include <algorithm>
 #include <array>
+#include <string_view>
+
+#include "kernels/base/errors.hpp"
+#include "kernels/base/registry.hpp"
 
 namespace bombard {
+
+std::unique_ptr<Engine> EngineEntry::make(const EngineOptions& options) const {
+  if (make_on_processor != nullptr) return make_on_processor(options);
+  for (const DeviceEngine& engine : registered<DeviceEngine>()) {
+    if (std::string_view(engine.name) == name) return engine.make(options);
+  }
+  throw CannotRun("this build holds no CUDA code; build with nvcc 13 on the PATH to use a GPU");
+}
 
 std::span<const EngineEntry> engines() {
   using enum Method;
   using enum Precision;
-  // Measured (docs/performance.md, Choosing a device) on two cores with AVX-512 and on an H200.
+  // The costs are measured on two cores with AVX-512 and on an H200 (docs/journal.md, Choosing a
+  // device); the bytes are those that each engine's factory asks for.
   static constexpr std::array entries{
-      EngineEntry{"reference",
-                  false,
-                  direct,
-                  binary32,
-                  "Eigen, one thread: written to be read",
-                  {0, 2e8, 1e7, 1e9, 24},
-                  make_reference},
-      EngineEntry{"cpu_direct",
-                  false,
-                  direct,
-                  binary32,
-                  "OpenMP and vector instructions, storms fused tile by tile",
-                  {0, 2e9, 1e9, 5e10, 4.1},
-                  make_cpu_direct},
-      EngineEntry{"cpu_fast",
-                  false,
-                  fast,
-                  binary32,
-                  "exponential sums, and the rule where the maximum can be",
-                  {3e-4, 1e9, 1e7, 2.5e10, 8.6},
-                  make_cpu_fast},
-      EngineEntry{"cpu_double",
-                  false,
-                  fast,
-                  binary64,
-                  "exponential sums in binary64: the true sums, not the rule's",
-                  {1e-3, 1e9, 3e8, 1e12, 8.6},
-                  make_cpu_double},
-      EngineEntry{"cuda_staged",
-                  true,
-                  direct,
-                  binary32,
-                  "separate kernels: initialise, update, copy, relax, max-location",
-                  {0, 1e11, 1e9, 6e11},
-                  make_cuda_staged},
-      EngineEntry{"cuda_direct",
-                  true,
-                  direct,
-                  binary32,
-                  "storms fused in one kernel, the layer in registers",
-                  {0, 2e11, 1e9, 2.3e12},
-                  make_cuda_direct},
-      EngineEntry{"cuda_fast",
-                  true,
-                  fast,
-                  binary32,
-                  "exponential sums, and the rule where the maximum can be",
-                  {1.5e-3, 1.4e11, 1e8, 2.3e12},
-                  make_cuda_fast},
-      EngineEntry{"cuda_double",
-                  true,
-                  fast,
-                  binary64,
-                  "exponential sums in binary64: the true sums, not the rule's",
-                  {1.5e-3, 1.3e11, 4e9, 2.3e12},
-                  make_cuda_double},
+      EngineEntry{.name = "reference",
+                  .on_device = false,
+                  .method = direct,
+                  .precision = binary32,
+                  .description = "Eigen, one thread: written to be read",
+                  .costs = {.cells_per_second = 2e8,
+                            .impacts_per_second = 1e7,
+                            .interactions_per_second = 1e9,
+                            .host_bytes_per_cell = 24},
+                  .make_on_processor = make_reference},
+      EngineEntry{.name = "cpu_direct",
+                  .on_device = false,
+                  .method = direct,
+                  .precision = binary32,
+                  .description = "OpenMP and vector instructions, storms fused tile by tile",
+                  .costs = {.cells_per_second = 2e9,
+                            .impacts_per_second = 1e9,
+                            .interactions_per_second = 5e10,
+                            .host_bytes_per_cell = 4.1},
+                  .make_on_processor = make_cpu_direct},
+      EngineEntry{.name = "cpu_fast",
+                  .on_device = false,
+                  .method = fast,
+                  .precision = binary32,
+                  .description = "exponential sums, and the rule where the maximum can be",
+                  .costs = {.start_seconds = 3e-4,
+                            .cells_per_second = 1e9,
+                            .impacts_per_second = 1e7,
+                            .interactions_per_second = 2.5e10,
+                            .host_bytes_per_cell = 8.6},
+                  .make_on_processor = make_cpu_fast},
+      EngineEntry{.name = "cpu_double",
+                  .on_device = false,
+                  .method = fast,
+                  .precision = binary64,
+                  .description = "exponential sums in binary64: the true sums, not the rule's",
+                  .costs = {.start_seconds = 1e-3,
+                            .cells_per_second = 1e9,
+                            .impacts_per_second = 3e8,
+                            .interactions_per_second = 1e12,
+                            .host_bytes_per_cell = 8.6},
+                  .make_on_processor = make_cpu_double},
+      EngineEntry{.name = "cuda_staged",
+                  .on_device = true,
+                  .method = direct,
+                  .precision = binary32,
+                  .description = "separate kernels: initialise, update, copy, relax, max-location",
+                  .costs = {.cells_per_second = 1e11,
+                            .impacts_per_second = 1e9,
+                            .interactions_per_second = 6e11}},
+      EngineEntry{.name = "cuda_direct",
+                  .on_device = true,
+                  .method = direct,
+                  .precision = binary32,
+                  .description = "storms fused in one kernel, the layer in registers",
+                  .costs = {.cells_per_second = 2e11,
+                            .impacts_per_second = 1e9,
+                            .interactions_per_second = 2.3e12}},
+      EngineEntry{.name = "cuda_fast",
+                  .on_device = true,
+                  .method = fast,
+                  .precision = binary32,
+                  .description = "exponential sums, and the rule where the maximum can be",
+                  .costs = {.start_seconds = 1.5e-3,
+                            .cells_per_second = 1.4e11,
+                            .impacts_per_second = 1e8,
+                            .interactions_per_second = 2.3e12}},
+      EngineEntry{.name = "cuda_double",
+                  .on_device = true,
+                  .method = fast,
+                  .precision = binary64,
+                  .description = "exponential sums in binary64: the true sums, not the rule's",
+                  .costs = {.start_seconds = 1.5e-3,
+                            .cells_per_second = 1.3e11,
+                            .impacts_per_second = 4e9,
+                            .interactions_per_second = 2.3e12}},
   };
   return entries;
+}
+
+const EngineEntry* find_engine(std::string_view name) {
+  const auto found = std::ranges::find(engines(), name, &EngineEntry::name);
+  return found == engines().end() ? nullptr : &*found;
 }
 
 }  // namespace bombard

@@ -3,14 +3,14 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "sim/engines/engine.hpp"
 
 namespace bombard {
 
-// One file each: reference.cpp, cpu_direct.cpp and so on. Every factory
-// computes the memory its engine needs and throws CannotRun before anything is taken when there is
-// less.
+// One file each: reference.cpp, cpu_direct.cpp and so on. Every factory computes the memory that
+// its engine needs, and throws CannotRun before anything is taken when there is less.
 
 /// Eigen arrays, one thread, written to be read.
 std::unique_ptr<Engine> make_reference(const EngineOptions& options);
@@ -29,18 +29,16 @@ std::unique_ptr<Engine> make_cpu_fast(const EngineOptions& options);
 /// apply() throws InputError for a storm of which the threshold would leave a share out.
 std::unique_ptr<Engine> make_cpu_double(const EngineOptions& options);
 
-/// Initialise, update, copy, relax and max-location as separate kernels: the one to read and to
-/// profile.
-std::unique_ptr<Engine> make_cuda_staged(const EngineOptions& options);
-
-/// One fused kernel a batch of storms, the layer in registers: the fast one.
-std::unique_ptr<Engine> make_cuda_direct(const EngineOptions& options);
-
-/// As cpu_fast, the layer on a GPU.
-std::unique_ptr<Engine> make_cuda_fast(const EngineOptions& options);
-
-/// As cpu_double, the layer on a GPU.
-std::unique_ptr<Engine> make_cuda_double(const EngineOptions& options);
+/// Adds an engine that the CUDA part offers to the program: registered under the name of its entry.
+/// cuda_staged  initialise, update, copy, relax and max-location as separate kernels: the one to
+///              read and to profile
+/// cuda_direct  one fused kernel for a batch of storms, the layer in registers
+/// cuda_fast    as cpu_fast, the layer on a GPU
+/// cuda_double  as cpu_double, the layer on a GPU
+struct DeviceEngine {
+  const char* name;
+  std::unique_ptr<Engine> (*make)(const EngineOptions&);
+};
 
 /// `--method`: all the arithmetic, or almost none of it (docs/methods.md).
 enum class Method { direct, fast };
@@ -50,7 +48,7 @@ enum class Precision { binary32, binary64 };
 
 /// What an engine typically takes: the cost model of selection.cpp and the size of batches.
 struct Costs {
-  double start_seconds;            ///< once, the start-up of a device left out
+  double start_seconds = 0;        ///< once, the start-up of a device left out
   double cells_per_second;         ///< for each storm, every cell of the layer
   double impacts_per_second;       ///< for every impact, however large the layer
   double interactions_per_second;  ///< cells times impacts; a fast engine's when nothing is proved
@@ -65,8 +63,15 @@ struct EngineEntry {
   Precision precision;
   const char* description;
   Costs costs;
-  std::unique_ptr<Engine> (*make)(const EngineOptions&);
+  std::unique_ptr<Engine> (*make_on_processor)(const EngineOptions&) = nullptr;
+
+  /// Throws CannotRun for an engine on a GPU in a program without the CUDA part.
+  std::unique_ptr<Engine> make(const EngineOptions& options) const;
 };
+
+/// All that there are, also those of the CUDA part in a program without it.
 std::span<const EngineEntry> engines();
+/// The one of this name; null without.
+const EngineEntry* find_engine(std::string_view name);
 
 }  // namespace bombard

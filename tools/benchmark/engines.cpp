@@ -10,8 +10,6 @@
 #include <vector>
 
 #include "kernels/base/host_memory.hpp"
-#include "kernels/device/device_memory.hpp"
-#include "kernels/layer/copy.hpp"
 #include "sim/generation.hpp"
 #include "tools/benchmark/benchmarks.hpp"
 #include "tools/benchmark/measurement.hpp"
@@ -50,21 +48,18 @@ std::vector<Storm> storms_of(const Shape& shape) {
 
 /// Interactions a second of the plain program on the shape's layer, from a storm cut to what takes
 /// it tenths of a second. The device's sums are checked against the loop's.
-double plain_rate(const Shape& shape, bool on_device) {
+double plain_rate(const Shape& shape, bool with_device) {
   static std::map<std::pair<std::string, bool>, double> known;
-  const auto key = std::pair(shape.name(), on_device);
+  const auto key = std::pair(shape.name(), with_device);
   if (known.contains(key)) return known[key];
 
-  const double most = on_device ? 1e10 : 1e8;
+  const double most = with_device ? 1e10 : 1e8;
   const auto count = static_cast<std::int64_t>(
       std::clamp(most / static_cast<double>(shape.cells), 1.0, static_cast<double>(shape.impacts)));
   const Storm storm = generate_storm(shape.cells, count, 50, 150, 1, 0);
   double seconds = 0;
-  if (on_device) {
-    cuda::DeviceArray<float> layer{
-        std::span<const float>(std::vector<float>(static_cast<std::size_t>(shape.cells), 0.0F))};
-    const cuda::DeviceArray<Impact> impacts{std::span<const Impact>(storm.impacts)};
-    seconds = median_seconds(true, 5, [&] { cuda::plain_kernel(impacts.span(), layer.span()); });
+  if (with_device) {
+    seconds = on_device<DeviceMeasurements>().plain_seconds(storm.impacts, shape.cells);
   } else {
     std::vector<float> layer(static_cast<std::size_t>(shape.cells));
     seconds = median_seconds(false, 3, [&] { plain_loop(storm.impacts, layer); });

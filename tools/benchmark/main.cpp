@@ -18,6 +18,7 @@
 #include "kernels/base/instruction_set.hpp"
 #include "kernels/device/device.hpp"
 #include "tools/benchmark/benchmarks.hpp"
+#include "tools/benchmark/on_device.hpp"
 #include "tools/benchmark/scaling.hpp"
 
 namespace {
@@ -69,7 +70,7 @@ int benchmarks(int argc, char** argv) {
   benchmark::AddCustomContext("instruction_set", std::string(cpu::instruction_set()));
   benchmark::AddCustomContext("device", with_device ? cuda::devices()[0].name : "none");
   register_engines(with_device);
-  if (with_device) register_arg_max();
+  if (with_device) on_device<DeviceBenchmarks>().add();
   benchmark::RunSpecifiedBenchmarks();
   return 0;
 }

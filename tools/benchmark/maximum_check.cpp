@@ -89,9 +89,9 @@ MaximumCheck::MaximumCheck(std::int64_t cells, const Storm& storm, bool with_dev
   const double interactions =
       2 * static_cast<double>(cells) * static_cast<double>(storm.impacts.size());
   if (interactions <= (with_device ? seconds_on_device : seconds_on_processor)) {
-    const auto make = with_device ? make_cuda_direct : make_cpu_direct;
+    const EngineEntry& direct = *find_engine(with_device ? "cuda_direct" : "cpu_direct");
     const auto engine =
-        make({.part = whole_layer(cells), .storms = 2, .threshold = 0, .keep_layer = false});
+        direct.make({.part = whole_layer(cells), .storms = 2, .threshold = 0, .keep_layer = false});
     for (int time = 0; time < 2; ++time) rule_ = engine->apply({&storm, 1}).at(0);
   }
   if (interactions <= seconds_in_long_double) {

@@ -15,12 +15,7 @@
 #include "kernels/base/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/share_out.hpp"
-#include "kernels/convolution/device_convolved_layer.hpp"
-#include "kernels/device/device_memory.hpp"
-#include "kernels/layer/attenuation.hpp"
 #include "sim/engines/engines.hpp"
-#include "sim/engines/screening.hpp"
-#include "sim/engines/storm_deposits.hpp"
 #include "sim/generation.hpp"
 #include "tools/benchmark/maximum_check.hpp"
 #include "tools/benchmark/measurement.hpp"
@@ -74,59 +69,14 @@ Measurement measure(const EngineEntry& entry, const Shape& shape, const Storm& s
   return measured;
 }
 
-/// The convolution alone: deposits on the device, storm after storm. `peak` is the highest after
-/// two.
-double convolution_seconds(const EngineEntry& entry, const Shape& shape, const Storm& storm,
-                           double& peak) {
-  const bool in_double = entry.precision == Precision::binary64;
-  const auto cells = static_cast<double>(shape.cells);
-  const auto bytes = static_cast<std::int64_t>(sizeof(Deposit)) * shape.impacts;
-  cuda::require_device_memory(cuda::ConvolvedLayer::bytes(shape.cells, false) + bytes,
-                              "the convolution");
-  require_host_memory(bytes, "the convolution's impacts");
-  cuda::ConvolvedLayer layer(shape.cells, SquareRootLaw::power, 1000 / cells,
-                             in_double ? double_precision_error : fast_error);
-  const bool by_cell = in_double && layer.prefers_cell_deposits(shape.impacts);
-  std::vector<Deposit> deposits(by_cell ? 0 : storm.impacts.size());
-  std::vector<CellDeposit> cell_deposits(by_cell ? storm.impacts.size() : 0);
-  if (by_cell) {
-    write_cell_deposits(storm.impacts, 0, shape.cells, cell_deposits.data(), deposits);
-  } else {
-    write_deposits(storm.impacts, 0, deposits.data());
-  }
-  const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
-  const cuda::DeviceArray<CellDeposit> on_cells{std::span<const CellDeposit>(cell_deposits)};
-  cuda::DeviceArray<Screened> screened(1);
-  const auto apply = [&] {
-    Screened* const found = screened.span().data();
-    if (by_cell) {
-      layer.apply(on_cells.span(), there.span(), 0, 0, 0, shape.cells, found);
-    } else {
-      layer.apply(there.span(), 0, shape.cells - 1, {0, 0}, {0, 0}, 0, shape.cells, found);
-    }
-  };
-  apply();
-  apply();
-  Screened after_two;
-  screened.copy_to({&after_two, 1});
-  peak = after_two.peak.value;
-  return tools::device_seconds(apply);
-}
-
 /// A copy of a layer in binary64: on the device, or by all cores. A large one in pieces, which need
 /// less room, from and to the same memory.
-double copy_seconds(std::int64_t cells, bool on_device) {
+double copy_seconds(std::int64_t cells, bool with_device) {
   if (cells > largest_copy) {
-    return static_cast<double>(cells) / largest_copy * copy_seconds(largest_copy, on_device);
+    return static_cast<double>(cells) / largest_copy * copy_seconds(largest_copy, with_device);
   }
   const std::int64_t bytes = cells * static_cast<std::int64_t>(sizeof(double));
-  if (on_device) {
-    cuda::require_device_memory(2 * bytes, "a copy of the layer");
-    const cuda::DeviceArray<double> from(cells);
-    cuda::DeviceArray<double> to(cells);
-    return tools::device_seconds(
-        [&] { cuda::copy_on_device(from.span().data(), to.span().data(), bytes); });
-  }
+  if (with_device) return on_device<DeviceMeasurements>().copy_seconds(bytes);
   require_host_memory(4 * bytes, "a copy of the layer, with as much left for others,");
   const std::vector<double> from(static_cast<std::size_t>(cells), 1.0);
   std::vector<double> to(from.size());
@@ -241,7 +191,8 @@ class Study {
     if (entry.on_device) {
       const std::string name = fmt::format("{}: convolution alone", entry.name);
       double peak = 0;
-      const double seconds = convolution_seconds(entry, shape, storm, peak);
+      const double seconds = on_device<DeviceMeasurements>().convolution_seconds(
+          entry.precision, shape.cells, storm, peak);
       note_if_wrong(name, shape, check.right_about(peak, measured.maximum, entry.precision));
       add(name, shape, copy, seconds);
     }
@@ -271,9 +222,9 @@ class Study {
     points_[method].push_back({static_cast<double>(size), seconds});
   }
 
-  double copy_of(std::int64_t cells, bool on_device) {
-    const auto key = std::pair(cells, on_device);
-    if (!copies_.contains(key)) copies_[key] = copy_seconds(cells, on_device);
+  double copy_of(std::int64_t cells, bool with_device) {
+    const auto key = std::pair(cells, with_device);
+    if (!copies_.contains(key)) copies_[key] = copy_seconds(cells, with_device);
     return copies_[key];
   }
 

@@ -53,9 +53,8 @@ int devices(int argc, char** argv) {
   const auto gpus = cuda::devices();
   for (const cuda::Device& gpu : gpus) text += gpu_line(gpu);
   if (gpus.empty()) {
-    text += cuda::toolkit_version().empty()
-                ? "no GPU: this build holds no CUDA code\n"
-                : "no GPU: this process sees no NVIDIA driver or device\n";
+    text += cuda::cuda_part() == nullptr ? "no GPU: this build holds no CUDA code\n"
+                                         : "no GPU: this process sees no NVIDIA driver or device\n";
   }
   print(text);
   return 0;

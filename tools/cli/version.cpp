@@ -11,17 +11,17 @@
 namespace bombard::tools {
 
 int version() {
-  const std::string cuda_compiler = build_info.cuda_compiler;
+  const cuda::CudaPart* const part = cuda::cuda_part();
   std::string engine_names;
   for (const EngineEntry& entry : engines()) {
-    // Without CUDA an engine for GPUs is listed, but not compiled in.
-    if (!entry.on_device || !cuda_compiler.empty()) engine_names += std::string(" ") + entry.name;
+    // Without the CUDA part an engine for GPUs is known, but cannot be made.
+    if (!entry.on_device || part != nullptr) engine_names += std::string(" ") + entry.name;
   }
   const std::string cuda =
-      cuda_compiler.empty()
+      part == nullptr
           ? "none"
-          : fmt::format("{}, compute capabilities {}; CUB {}; compiler {}", cuda::toolkit_version(),
-                        cuda::architectures(), cuda::cub_version(), cuda_compiler);
+          : fmt::format("{}, compute capabilities {}; CUB {}; compiler {}", part->toolkit_version,
+                        part->architectures, part->cub_version, build_info.cuda_compiler);
   print(fmt::format(
       "bombard {}\n"
       "commit    {}\n"

@@ -6,9 +6,8 @@
 #include <cmath>
 
 #include "kernels/base/host_memory.hpp"
-#include "kernels/device/device_memory.hpp"
-#include "kernels/linear/cublas.hpp"
 #include "tools/study/measure.hpp"
+#include "tools/study/on_device.hpp"
 #include "tools/study/studies.hpp"
 
 namespace bombard::tools {
@@ -48,7 +47,7 @@ void row_dots(StudyFindings& findings, const StudyRequest& request, std::int64_t
                         std::string(valid ? "yes" : "NO")});
     std::ranges::fill(dots, std::nan(""));
   };
-  constexpr double single = 0x1p-24;
+  constexpr double in_single = 0x1p-24;
   constexpr double in_double = 0x1p-53;
   add("loop on one core", 0, loop, in_double);
   if (request.cpu) {
@@ -58,7 +57,7 @@ void row_dots(StudyFindings& findings, const StudyRequest& request, std::int64_t
     Eigen::VectorXf in_float(n);
     const double eigen = host_seconds([&] { in_float = left.cwiseProduct(right).rowwise().sum(); });
     std::ranges::copy(in_float, dots.begin());
-    add("Eigen in float", 0, eigen, single);
+    add("Eigen in float", 0, eigen, in_single);
     Eigen::Map<Eigen::VectorXd> in_double_there(dots.data(), n);
     const double wide = host_seconds([&] {
       in_double_there = left.cast<double>().cwiseProduct(right.cast<double>()).rowwise().sum();
@@ -67,25 +66,7 @@ void row_dots(StudyFindings& findings, const StudyRequest& request, std::int64_t
     const double own = host_seconds([&] { cpu::row_dots<float>(n, a, b, dots); });
     add("bombard on all cores", 0, own, in_double);
   }
-  if (!request.gpu) return;
-  const cuda::DeviceArray<float> a_there{std::span<const float>(a)};
-  const cuda::DeviceArray<float> b_there{std::span<const float>(b)};
-  cuda::DeviceArray<double> there{std::span<const double>(dots)};
-  for (const int threads : {32, 128, 256, 512, 1024}) {
-    const double seconds = device_seconds(
-        [&] { cuda::row_dots<float>(n, a_there.span(), b_there.span(), there.span(), threads); });
-    there.copy_to(dots);
-    add("in-house", threads, seconds, in_double);
-    there.copy_from(dots);
-  }
-  if (!cuda::has_cublas()) return;
-  cuda::DeviceArray<float> float_there(n);
-  const double seconds = device_seconds(
-      [&] { cuda::cublas_row_dots<float>(n, a_there.span(), b_there.span(), float_there.span()); });
-  std::vector<float> in_float(static_cast<std::size_t>(n));
-  float_there.copy_to(in_float);
-  std::ranges::copy(in_float, dots.begin());
-  add("cuBLAS batched gemm in float", 0, seconds, single);
+  if (request.gpu) on_device<DeviceDotStudy>().row_dots(n, a, b, dots, add);
 }
 
 }  // namespace
@@ -94,7 +75,7 @@ StudyFindings study_dot(const StudyRequest& request) {
   StudyFindings findings{Table({"n", "method", "block", "milliseconds", "GFLOP/s", "GB/s",
                                 "of copy", "speed-up", "error", "valid"}),
                          {}};
-  const double copy = request.gpu ? copy_bandwidth() : std::nan("");
+  const double copy = request.gpu ? on_device<DeviceLimits>().copy_bandwidth() : std::nan("");
   if (request.gpu) {
     findings.notes.push_back(fmt::format("device copy: {:.0f} GB/s", 1e-9 * copy));
   }

@@ -6,9 +6,8 @@
 #include <cmath>
 
 #include "kernels/base/host_memory.hpp"
-#include "kernels/device/device_memory.hpp"
-#include "kernels/linear/cublas.hpp"
 #include "tools/study/measure.hpp"
+#include "tools/study/on_device.hpp"
 #include "tools/study/studies.hpp"
 
 namespace bombard::tools {
@@ -115,29 +114,8 @@ void jacobi(StudyFindings& findings, const StudyRequest& request, std::int64_t n
         [&] { cpu::jacobi<float>(system.a, system.diagonal, system.b, x, never, sweeps); });
     add("bombard on all cores", own);
   }
-  if (!request.gpu) return;
-  const cuda::DeviceArray<float> a{std::span<const float>(system.a)};
-  const cuda::DeviceArray<float> diagonal{std::span<const float>(system.diagonal)};
-  const cuda::DeviceArray<float> b{std::span<const float>(system.b)};
-  const std::vector<float> zero(static_cast<std::size_t>(n));
-  cuda::DeviceArray<float> x_there{std::span<const float>(zero)};
-  const auto measure = [&](const std::string& method, const auto& iterate) {
-    const double seconds = device_seconds([&] {
-      x_there.copy_from(zero);
-      iterate();
-    });
-    x.assign(static_cast<std::size_t>(n), 0);
-    x_there.copy_to(x);
-    add(method, seconds);
-  };
-  measure("in-house in one launch", [&] {
-    cuda::jacobi<float>(a.span(), diagonal.span(), b.span(), x_there.span(), never, sweeps);
-  });
-  if (cuda::has_cublas()) {
-    measure("cuBLAS gemv and a check a sweep", [&] {
-      cuda::jacobi_by_gemv<float>(a.span(), diagonal.span(), b.span(), x_there.span(), never,
-                                  sweeps);
-    });
+  if (request.gpu) {
+    on_device<DeviceJacobiStudy>().sweep(system.a, system.diagonal, system.b, sweeps, x, add);
   }
 }
 
@@ -147,7 +125,7 @@ StudyFindings study_jacobi(const StudyRequest& request) {
   StudyFindings findings{
       Table({"n", "method", "microseconds/sweep", "GB/s", "of copy", "speed-up", "error", "valid"}),
       {}};
-  const double copy = request.gpu ? copy_bandwidth() : std::nan("");
+  const double copy = request.gpu ? on_device<DeviceLimits>().copy_bandwidth() : std::nan("");
   if (request.gpu) {
     findings.notes.push_back(fmt::format("device copy: {:.0f} GB/s", 1e-9 * copy));
   }

@@ -6,9 +6,8 @@
 #include <cmath>
 
 #include "kernels/base/host_memory.hpp"
-#include "kernels/device/device_memory.hpp"
-#include "kernels/linear/cublas.hpp"
 #include "tools/study/measure.hpp"
+#include "tools/study/on_device.hpp"
 #include "tools/study/studies.hpp"
 
 namespace bombard::tools {
@@ -94,32 +93,7 @@ void products(StudyFindings& findings, const StudyRequest& request, std::int64_t
     add("Eigen", 0, eigen);
     add("bombard on all cores", 0, host_seconds([&] { cpu::product<float>({n, n, n}, a, b, c); }));
   }
-  if (!request.gpu) return;
-  const cuda::DeviceArray<float> a_there{std::span<const float>(a)};
-  const cuda::DeviceArray<float> b_there{std::span<const float>(b)};
-  cuda::DeviceArray<float> c_there{std::span<const float>(c)};
-  const auto measure = [&](const std::string& method, std::int64_t block, const auto& multiply) {
-    const double seconds =
-        device_seconds([&] { multiply(a_there.span(), b_there.span(), c_there.span()); });
-    c_there.copy_to(c);
-    add(method, block, seconds);
-    c_there.copy_from(c);
-  };
-  for (const int side : {8, 16, 32}) {
-    measure("naive", side, [&](auto a, auto b, auto c) {
-      cuda::naive_product<float>({n, n, n}, a, b, c, side);
-    });
-  }
-  for (const int tile : {32, 64, 128}) {
-    measure("tiled", tile, [&](auto a, auto b, auto c) {
-      cuda::tiled_product<float>({n, n, n}, a, b, c, tile);
-    });
-  }
-  if (cuda::has_cublas()) {
-    measure("cuBLAS", 0, [&](auto a, auto b, auto c) {
-      cuda::cublas_product<float>({n, n, n}, a, b, c);
-    });
-  }
+  if (request.gpu) on_device<DeviceProductStudy>().products(n, a, b, c, add);
 }
 
 }  // namespace

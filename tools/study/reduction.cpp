@@ -6,10 +6,9 @@
 #include <cmath>
 
 #include "kernels/base/host_memory.hpp"
-#include "kernels/device/device_memory.hpp"
 #include "kernels/reduction/minima.hpp"
-#include "kernels/reduction/reduction_study.hpp"
 #include "tools/study/measure.hpp"
+#include "tools/study/on_device.hpp"
 #include "tools/study/studies.hpp"
 
 namespace bombard::tools {
@@ -17,17 +16,6 @@ namespace bombard::tools {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
-struct NamedScheme {
-  ReductionScheme scheme;
-  const char* name;
-};
-constexpr NamedScheme one_element_a_thread[] = {
-    {ReductionScheme::interleaved_global, "interleaved in global memory"},
-    {ReductionScheme::sequential_global, "sequential in global memory"},
-    {ReductionScheme::interleaved_shared, "interleaved in shared memory"},
-    {ReductionScheme::sequential_shared, "sequential in shared memory"},
-    {ReductionScheme::warp_shuffles, "warp shuffles"}};
 
 /// The loop that everything is compared with, in double so that it can judge the others.
 double sum_by_loop(std::span<const float> values) {
@@ -80,22 +68,10 @@ void sums(StudyFindings& findings, const StudyRequest& request, std::int64_t cou
     const double own = host_seconds([&] { kept = cpu::sum<float>(values); });
     rows.add("bombard on all cores", 0, own, unknown, kept, unknown, unknown);
   }
-  if (!request.gpu) return;
-  const cuda::DeviceArray<float> there{std::span<const float>(values)};
-  const auto measure = [&](ReductionScheme scheme, const std::string& name, int block) {
-    const auto sum = cuda::make_sum(scheme, block, count);
-    const auto work = [&] { sum->launch(there.span()); };
-    if (request.once) work();
-    const double seconds = request.once ? unknown : device_seconds(work);
-    const double single = request.once ? unknown : single_call_seconds(work);
-    rows.add(name, block, seconds, single, sum->result(), sum->operations_per_access(),
-             sum->occupancy());
-  };
-  for (const auto& [scheme, name] : one_element_a_thread) {
-    for (const int block : {32, 128, 256, 1024}) measure(scheme, name, block);
+  if (request.gpu) {
+    const auto add = [&](const auto&... row) { rows.add(row...); };
+    on_device<DeviceReductionStudy>().sums(values, request.once, add);
   }
-  measure(ReductionScheme::inhouse, "in-house", 0);
-  measure(ReductionScheme::cub, "CUB", 0);
 }
 
 /// The minima of nine positions of `count` / 9 matrices.
@@ -126,35 +102,15 @@ void minima(StudyFindings& findings, const StudyRequest& request, std::int64_t c
     });
     add("bombard on all cores", own, unknown, found);
   }
-  if (!request.gpu) return;
-  const cuda::DeviceArray<std::int32_t> there{std::span<const std::int32_t>(values)};
-  cuda::DeviceArray<std::int32_t> minima_there{std::span<const std::int32_t>(none)};
-  const auto inhouse = [&] {
-    cuda::minima<std::int32_t>(there.span(), matrices, matrices, minima_there.span());
-  };
-  const auto measure = [&](const std::string& scheme, const auto& work) {
-    minima_there.copy_from(none);
-    if (request.once) work();
-    const double seconds = request.once ? unknown : device_seconds(work);
-    const double single = request.once ? unknown : single_call_seconds(work);
-    minima_there.copy_to(found);
-    add(scheme, seconds, single, found);
-  };
-  measure("in-house", inhouse);
-  cuda::CubMinima cub(matrices, matrix_positions);
-  measure("CUB in nine calls", [&] { cub.launch(there.span(), minima_there.span()); });
+  if (request.gpu) {
+    const auto add_found = [&](const std::string& scheme, double seconds, double single) {
+      add(scheme, seconds, single, found);
+    };
+    on_device<DeviceReductionStudy>().minima(values, request.once, found, add_found);
+  }
 }
 
 }  // namespace
-
-double copy_bandwidth() {
-  constexpr std::int64_t count = std::int64_t{1} << 28;
-  const cuda::DeviceArray<float> from(count);
-  cuda::DeviceArray<float> to(count);
-  const double seconds = device_seconds(
-      [&] { cuda::copy_on_device(from.span().data(), to.span().data(), 4 * count); });
-  return 8.0 * static_cast<double>(count) / seconds;
-}
 
 StudyFindings study_reduction(const StudyRequest& request) {
   StudyFindings findings{
@@ -168,11 +124,12 @@ StudyFindings study_reduction(const StudyRequest& request) {
     if (count >= matrix_positions) minima(findings, request, count);
   }
   if (request.gpu && !request.once) {
-    findings.notes.push_back(fmt::format("device copy: {:.0f} GB/s", 1e-9 * copy_bandwidth()));
+    const DeviceLimits& limits = on_device<DeviceLimits>();
     findings.notes.push_back(
-        fmt::format("a kernel that does nothing: {:.2f} microseconds, {:.2f} as a single call",
-                    1e6 * device_seconds(cuda::launch_nothing),
-                    1e6 * single_call_seconds(cuda::launch_nothing)));
+        fmt::format("device copy: {:.0f} GB/s", 1e-9 * limits.copy_bandwidth()));
+    findings.notes.push_back(fmt::format(
+        "a kernel that does nothing: {:.2f} microseconds, {:.2f} as a single call",
+        1e6 * limits.empty_launch_seconds(), 1e6 * limits.single_empty_launch_seconds()));
   }
   return findings;
 }

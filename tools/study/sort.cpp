@@ -4,10 +4,9 @@
 #include <cmath>
 
 #include "kernels/base/host_memory.hpp"
-#include "kernels/device/device_memory.hpp"
-#include "kernels/reduction/reduction_study.hpp"
 #include "kernels/sorting/bitonic_sort.hpp"
 #include "tools/study/measure.hpp"
+#include "tools/study/on_device.hpp"
 #include "tools/study/studies.hpp"
 
 namespace bombard::tools {
@@ -37,25 +36,7 @@ void sorts(StudyFindings& findings, const StudyRequest& request, std::int64_t co
     });
     add("bombard on all cores", own);
   }
-  if (!request.gpu) return;
-  const cuda::DeviceArray<std::int32_t> unsorted{std::span<const std::int32_t>(values)};
-  cuda::DeviceArray<std::int32_t> there(count);
-  // Each repetition sorts the same values, put back by a copy whose time is taken off.
-  const auto put_back = [&] {
-    cuda::copy_on_device(unsorted.span().data(), there.span().data(),
-                         static_cast<std::int64_t>(unsorted.span().size_bytes()));
-  };
-  const double copy = device_seconds(put_back);
-  const auto measure = [&](const std::string& method, const auto& sort) {
-    const double seconds = device_seconds([&] {
-      put_back();
-      sort(there.span(), SortOrder::ascending);
-    });
-    there.copy_to(sorted);
-    add(method, seconds - copy);
-  };
-  measure("bitonic", cuda::bitonic_sort<std::int32_t>);
-  measure("CUB radix", cuda::radix_sort<std::int32_t>);
+  if (request.gpu) on_device<DeviceSortStudy>().sorts(values, sorted, add);
 }
 
 }  // namespace

@@ -35,7 +35,4 @@ StudyFindings study_jacobi(const StudyRequest& request);
 /// Sorting integers.
 StudyFindings study_sort(const StudyRequest& request);
 
-/// Bytes a second of a copy within device memory of 2^28 floats, read and written ones counted.
-double copy_bandwidth();
-
 }  // namespace bombard::tools

@@ -385,7 +385,7 @@ TEST_F(CommandLine, BadValues) {
 
 TEST_F(CommandLine, DevicesThatAreNotThere) {
   const std::string why =
-      cuda::toolkit_version().empty() ? "this build holds no CUDA code" : "this process sees none";
+      cuda::cuda_part() == nullptr ? "this build holds no CUDA code" : "this process sees none";
   expect_error({"run", "35", storm(), "--device", "cuda"}, 3, why);
   expect_error({"run", "35", storm(), "--device", "cuda:7"}, 3, why);
   expect_error({"run", "35", storm(), "--engine", "cuda_staged"}, 3, why);

@@ -1,6 +1,8 @@
-#include "kernels/base/profiling_range.hpp"
+// Profiling ranges on Nsight's timeline, in the domain "bombard".
 
 #include <nvtx3/nvtx3.hpp>
+
+#include "kernels/base/profiling_range.hpp"
 
 namespace bombard {
 
@@ -10,15 +12,17 @@ struct BombardDomain {
   static constexpr const char* name = "bombard";
 };
 
-}  // namespace
-
-ProfilingRange::ProfilingRange(const char* name) {
+void begin(const char* name) {
   const nvtx3::event_attributes attributes{name};
   nvtxDomainRangePushEx(nvtx3::domain::get<BombardDomain>(), attributes.get());
 }
 
-ProfilingRange::~ProfilingRange() {
+void end() {
   nvtxDomainRangePop(nvtx3::domain::get<BombardDomain>());
 }
+
+const Registered nvtx{Profiler{begin, end}};
+
+}  // namespace
 
 }  // namespace bombard

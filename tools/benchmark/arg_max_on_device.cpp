@@ -4,10 +4,9 @@
 #include <vector>
 
 #include "kernels/device/device_memory.hpp"
-#include "kernels/layer/copy.hpp"
 #include "kernels/reduction/reduction.hpp"
-#include "tools/benchmark/benchmarks.hpp"
 #include "tools/benchmark/measurement.hpp"
+#include "tools/benchmark/on_device.hpp"
 
 namespace bombard {
 
@@ -35,9 +34,7 @@ double copy_bandwidth(const cuda::DeviceArray<float>& from) {
   return 2.0 * values * sizeof(float) / seconds;
 }
 
-}  // namespace
-
-void register_arg_max() {
+void add_arg_max() {
   const auto input = std::make_shared<cuda::DeviceArray<float>>(values_with_one_peak());
   const auto result = std::make_shared<cuda::DeviceArray<IndexedValue>>(1);
   const double copy = copy_bandwidth(*input);
@@ -63,5 +60,9 @@ void register_arg_max() {
         ->Unit(benchmark::kMillisecond);
   }
 }
+
+const Registered benchmarks{DeviceBenchmarks{add_arg_max}};
+
+}  // namespace
 
 }  // namespace bombard

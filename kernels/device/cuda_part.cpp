@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+
+#include <cub/version.cuh>
+#include <sstream>
+
+#include "kernels/base/registry.hpp"
+#include "kernels/device/cuda_check.hpp"
+#include "kernels/device/device.hpp"
+
+namespace bombard::cuda {
+
+namespace {
+
+/// The list that CMake compiled for, as it writes it: "75-real,90" (real: machine code only,
+/// virtual: PTX only, bare: both).
+constexpr const char* compiled_for = BOMBARD_CUDA_ARCHITECTURES;
+
+/// Machine code runs on its own major capability from its minor on; PTX on every later device.
+bool holds_code_for(int major, int minor) {
+  std::istringstream list(compiled_for);
+  for (std::string entry; std::getline(list, entry, ',');) {
+    const int capability = std::stoi(entry);
+    const bool machine_code = entry.find("virtual") == std::string::npos;
+    const bool ptx = entry.find("real") == std::string::npos;
+    if (machine_code && capability / 10 == major && capability % 10 <= minor) return true;
+    if (ptx && capability <= 10 * major + minor) return true;
+  }
+  return false;
+}
+
+int attribute(cudaDeviceAttr which, int device) {
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, which, device), "reading a device attribute");
+  return value;
+}
+
+std::vector<Device> runtime_devices() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) {
+    cudaGetLastError();  // no driver or no device: an answer here, not an error for later calls
+    return {};
+  }
+  std::vector<Device> found;
+  for (int index = 0; index < count; ++index) {
+    cudaDeviceProp properties;
+    check(cudaGetDeviceProperties(&properties, index), "reading device properties");
+    found.push_back({.index = index,
+                     .name = properties.name,
+                     .major = properties.major,
+                     .minor = properties.minor,
+                     .memory = static_cast<std::int64_t>(properties.totalGlobalMem),
+                     .multiprocessors = properties.multiProcessorCount,
+                     .clock_ghz = attribute(cudaDevAttrClockRate, index) * 1e-6,
+                     .l2_bytes = properties.l2CacheSize,
+                     .has_code = holds_code_for(properties.major, properties.minor)});
+  }
+  return found;
+}
+
+void start_device(int index) {
+  check(cudaSetDevice(index), "starting the device");
+  // Freed memory stays in the pool: an allocation a storm then costs microseconds.
+  cudaMemPool_t pool;
+  check(cudaDeviceGetDefaultMemPool(&pool, index), "finding the memory pool");
+  std::uint64_t keep_all = UINT64_MAX;
+  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep_all),
+        "setting up the memory pool");
+}
+
+std::string toolkit_version() {
+  return fmt::format("{}.{}", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+}
+
+std::string cub_version() {
+  return fmt::format("{}.{}.{}", CUB_MAJOR_VERSION, CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION);
+}
+
+/// The list for people: "75, 90".
+std::string architectures() {
+  std::string list = compiled_for;
+  for (const char* suffix : {"-real", "-virtual"}) {
+    for (std::size_t at; (at = list.find(suffix)) != std::string::npos;) {
+      list.erase(at, std::string(suffix).size());
+    }
+  }
+  for (std::size_t at = 0; (at = list.find(',', at)) != std::string::npos; at += 2) {
+    list.replace(at, 1, ", ");
+  }
+  return list;
+}
+
+const Registered part{
+    CudaPart{runtime_devices, start_device, toolkit_version(), cub_version(), architectures()}};
+
+}  // namespace
+
+}  // namespace bombard::cuda

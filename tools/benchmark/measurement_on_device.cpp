@@ -1,0 +1,81 @@
+#include "kernels/base/host_memory.hpp"
+#include "kernels/convolution/device_convolved_layer.hpp"
+#include "kernels/device/device_memory.hpp"
+#include "kernels/device/device_timer.hpp"
+#include "kernels/layer/attenuation.hpp"
+#include "sim/engines/screening.hpp"
+#include "sim/engines/storm_deposits.hpp"
+#include "tools/benchmark/measurement.hpp"
+#include "tools/benchmark/on_device.hpp"
+#include "tools/benchmark/plain.hpp"
+#include "tools/study/measure_on_device.hpp"
+
+namespace bombard {
+
+namespace {
+
+double event_seconds(const std::function<void()>& work) {
+  cuda::synchronize();
+  cuda::DeviceTimer timer;
+  timer.start();
+  work();
+  return timer.stop();
+}
+
+double copy_seconds(std::int64_t bytes) {
+  cuda::require_device_memory(2 * bytes, "a copy of the layer");
+  const cuda::DeviceArray<std::uint8_t> from(bytes);
+  cuda::DeviceArray<std::uint8_t> to(bytes);
+  return tools::device_seconds(
+      [&] { cuda::copy_on_device(from.span().data(), to.span().data(), bytes); });
+}
+
+double plain_seconds(std::span<const Impact> impacts, std::int64_t cells) {
+  cuda::DeviceArray<float> layer{
+      std::span<const float>(std::vector<float>(static_cast<std::size_t>(cells), 0.0F))};
+  const cuda::DeviceArray<Impact> there{impacts};
+  return median_seconds(true, 5, [&] { cuda::plain_kernel(there.span(), layer.span()); });
+}
+
+double convolution_seconds(Precision precision, std::int64_t cells, const Storm& storm,
+                           double& peak) {
+  const bool in_double = precision == Precision::binary64;
+  const auto impacts = static_cast<std::int64_t>(storm.impacts.size());
+  const auto bytes = static_cast<std::int64_t>(sizeof(Deposit)) * impacts;
+  cuda::require_device_memory(cuda::ConvolvedLayer::bytes(cells, false) + bytes, "the convolution");
+  require_host_memory(bytes, "the convolution's impacts");
+  cuda::ConvolvedLayer layer(cells, SquareRootLaw::power, 1000.0 / static_cast<double>(cells),
+                             in_double ? double_precision_error : fast_error);
+  const bool by_cell = in_double && layer.prefers_cell_deposits(impacts);
+  std::vector<Deposit> deposits(by_cell ? 0 : storm.impacts.size());
+  std::vector<CellDeposit> cell_deposits(by_cell ? storm.impacts.size() : 0);
+  if (by_cell) {
+    write_cell_deposits(storm.impacts, 0, cells, cell_deposits.data(), deposits);
+  } else {
+    write_deposits(storm.impacts, 0, deposits.data());
+  }
+  const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+  const cuda::DeviceArray<CellDeposit> on_cells{std::span<const CellDeposit>(cell_deposits)};
+  cuda::DeviceArray<Screened> screened(1);
+  const auto apply = [&] {
+    Screened* const found = screened.span().data();
+    if (by_cell) {
+      layer.apply(on_cells.span(), there.span(), 0, 0, 0, cells, found);
+    } else {
+      layer.apply(there.span(), 0, cells - 1, {0, 0}, {0, 0}, 0, cells, found);
+    }
+  };
+  apply();
+  apply();
+  Screened after_two;
+  screened.copy_to({&after_two, 1});
+  peak = after_two.peak.value;
+  return tools::device_seconds(apply);
+}
+
+const Registered measurements{
+    DeviceMeasurements{event_seconds, copy_seconds, plain_seconds, convolution_seconds}};
+
+}  // namespace
+
+}  // namespace bombard
