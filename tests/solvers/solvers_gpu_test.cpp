@@ -8,6 +8,7 @@
 #include "solvers/dot.hpp"
 #include "solvers/jacobi.hpp"
 #include "solvers/minima.hpp"
+#include "solvers/minima_on_device.hpp"
 #include "solvers/product.hpp"
 #include "solvers/reduce.hpp"
 #include "solvers/sort.hpp"
