@@ -12,7 +12,7 @@
 /// compiled for: call it where instruction_set() says so (kernels/base/vector.hpp). On other
 /// processors the marks mean nothing.
 #if defined(__x86_64__) && !defined(__CUDACC__)
-#define BOMBARD_AVX512 [[gnu::target("arch=x86-64-v4,prefer-vector-width=512")]]
+#define BOMBARD_AVX512 [[gnu::target("arch=x86-64-v4")]]
 #define BOMBARD_AVX2 [[gnu::target("arch=x86-64-v3")]]
 #else
 #define BOMBARD_AVX512

@@ -136,7 +136,10 @@ std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
 template <class T>
 void product(ProductShape shape, std::span<const T> a, std::span<const T> b, std::span<T> c) {
   std::ranges::fill(c, T{0});
-  const auto [rows, inner, columns] = shape;
+  // One by one: Clang 14 takes no structured bindings into an OpenMP region.
+  const std::int64_t rows = shape.rows;
+  const std::int64_t inner = shape.inner;
+  const std::int64_t columns = shape.columns;
   if (rows == 0 || inner == 0 || columns == 0) return;
   const TileKernel<T> kernel = tile_kernel<T>();
   std::vector<T> panel(static_cast<std::size_t>(

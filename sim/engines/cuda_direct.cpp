@@ -142,8 +142,8 @@ std::span<const unsigned> CudaDirect<Law>::hard_energies(std::size_t impacts) {
 /// Scales the storms' impacts and queues their copy. Impacts without energy change nothing and stay
 /// here.
 template <class Law>
-CudaDirect<Law>::Scaled CudaDirect<Law>::send(std::span<const Storm> storms,
-                                              std::span<std::int64_t> ends) {
+typename CudaDirect<Law>::Scaled CudaDirect<Law>::send(std::span<const Storm> storms,
+                                                       std::span<std::int64_t> ends) {
   const ProfilingRange range("send impacts");
   std::int64_t most = 0;
   for (const Storm& storm : storms) most += static_cast<std::int64_t>(storm.impacts.size());
