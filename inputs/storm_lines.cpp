@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t section_size = std::size_t{1} << 18;
 
 /// Bytes that a line's two numbers take at most, and the scanner may look at behind them.
-constexpr std::ptrdiff_t line_margin = 2 * 16 + scan_margin;
+constexpr std::ptrdiff_t line_margin = 32 + scan_margin;
 
 /// Reads as many lines as there is room for from `at` on; false when one looks any different.
 bool read_lines(const char* at, const char* end, std::span<Impact> impacts) {

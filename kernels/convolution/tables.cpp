@@ -10,7 +10,7 @@ namespace bombard {
 
 namespace {
 
-constexpr double half_width = chunk_cells / 2;
+constexpr double half_width = chunk_cells / 2.0;
 constexpr int most_coefficients = 2 * parity_coefficients;
 
 /// Bound on the error of the interpolating polynomial of exp(-beta x) in the degree + 1 Chebyshev
