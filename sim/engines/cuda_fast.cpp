@@ -261,7 +261,6 @@ class CudaFast final : public Engine {
         candidates_.span().first(static_cast<std::size_t>(used));
 
     std::vector<double> least;
-    least.reserve(screened.size());
     for (const Screened& found : screened) least.push_back(found.least);
     std::vector<TileRound> rounds;
     if (used <= few_candidates) rounds = plan(begin, provable, screened, candidates, least);
