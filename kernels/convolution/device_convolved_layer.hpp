@@ -18,12 +18,6 @@ struct NearTiles;
 struct States;
 struct StormList;
 
-/// The uncertainty of a storm's deposits on the device, where their own number does not count: of
-/// number i (first - step * i) |energy|.
-struct DepositUncertainty {
-  double first, step;
-};
-
 /// A storm among several whose deposits follow one another on the device.
 struct StormDeposits {
   std::int64_t count;

@@ -11,6 +11,12 @@ struct UncertaintyGrowth {
   double rounding;
 };
 
+/// How far off the energies of a storm's impacts may be: that of impact number i, from 0, by
+/// (first - step * i) |energy|; docs/methods.md, The bound, (2).
+struct DepositUncertainty {
+  double first, step;
+};
+
 /// bound * bound_raise + least_bound in binary32 is certainly no smaller than a bound >= 0 that a
 /// few operations in binary64 led to: the conversion takes 2^-24 of it, those operations some 2^-53
 /// each, and `least_bound` keeps it among the normal numbers, which end at 1.2e-38.

@@ -130,7 +130,7 @@ class CudaFast final : public Engine {
     std::int64_t begin, end;  ///< among the impacts that are kept
     StormExtent extent;
     UncertaintyGrowth growth;
-    cuda::DepositUncertainty uncertainty;
+    DepositUncertainty uncertainty;
     double factor;                          ///< of the bound on every cell, see ErrorBound
     std::optional<double> known_to_within;  ///< uncertainties are tracked from here on
   };

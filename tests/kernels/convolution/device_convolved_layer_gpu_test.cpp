@@ -31,7 +31,7 @@ class TwoLayers {
   }
 
   Screened apply(std::vector<Deposit> deposits, const UncertaintyGrowth& growth) {
-    const cuda::DepositUncertainty off{0.001, 0.0005 / static_cast<double>(deposits.size() + 1)};
+    const DepositUncertainty off{0.001, 0.0005 / static_cast<double>(deposits.size() + 1)};
     deposits = with_uncertainty(std::move(deposits), off);
     const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
     std::int64_t lowest = 0, highest = 0;
@@ -70,7 +70,7 @@ class TwoLayers {
     std::vector<cuda::StormDeposits> left;
     for (const std::vector<Deposit>& storm : storms) {
       const auto [lowest, highest] = std::ranges::minmax(storm, {}, &Deposit::position);
-      const cuda::DepositUncertainty off{0.001 * static_cast<double>(left.size() + 1), 1e-7};
+      const DepositUncertainty off{0.001 * static_cast<double>(left.size() + 1), 1e-7};
       left.push_back(
           {static_cast<std::int64_t>(storm.size()), lowest.position, highest.position, off});
       const std::vector<Deposit> known = with_uncertainty(storm, off);
@@ -120,7 +120,7 @@ class TwoLayers {
 
  private:
   static std::vector<Deposit> with_uncertainty(std::vector<Deposit> deposits,
-                                               const cuda::DepositUncertainty& off) {
+                                               const DepositUncertainty& off) {
     for (std::size_t i = 0; i < deposits.size(); ++i) {
       deposits[i].uncertainty = static_cast<float>((off.first - off.step * static_cast<double>(i)) *
                                                    std::abs(deposits[i].energy));
