@@ -131,107 +131,150 @@ __device__ inline Parts values_of(const double* polynomial, const Terms& t) {
   return sum;
 }
 
-/// The sums of one field in the thread's cells. Cell j of evaluated chunk k meets the impacts of
-/// the chunk and its neighbours at p = 0 .. 3 width - 1, counted from the first of those chunks,
-/// whose distance is j + width - p.
+/// The table of near attenuations on its way to shared memory: read while the impacts are, written
+/// behind them.
+class NearTableCopy {
+ public:
+  __device__ explicit NearTableCopy(const double* half_near) {
+#pragma unroll
+    for (int i = 0; i < of_thread; ++i) number_[i] = half_near[threadIdx.x + i * tile_threads];
+  }
+  __device__ void write(double* shared) const {
+#pragma unroll
+    for (int i = 0; i < of_thread; ++i) shared[threadIdx.x + i * tile_threads] = number_[i];
+  }
+
+ private:
+  static constexpr int of_thread = near_size / tile_threads;
+  static_assert(near_size % tile_threads == 0);
+  double number_[of_thread];
+};
+
+/// Loads the impacts that the tile sees, their moments and the table for them into shared memory;
+/// where there are none, nothing but the masks. All threads take part.
+template <class Amount>
+__device__ Impacts load_impacts(const Scratch& scratch, const Terms& t,
+                                const SourceArray<Amount>& sources, std::int64_t first_chunk,
+                                std::uint64_t mask) {
+  if (!share_masks(mask, scratch.mask)) return Impacts::none;
+  const NearTableCopy half_near(t.half_near);
+  const Impacts impacts = load_sources(scratch, sources, first_chunk, mask);
+  const SixteenRows part;
+  const double* const strength = scratch.strength + (part.first + Fragment().row) * pitch;
+  const auto strengths = [&](int eight, int j) {
+    return *reinterpret_cast<const double2*>(strength + 8 * eight * pitch + j);
+  };
+  chunk_moments<1>(t.powers, part.first, part.parity, strengths, scratch.moment);
+  half_near.write(scratch.half_near);
+  __syncthreads();
+  return impacts;
+}
+
+/// The polynomials of the far part where impacts, or what lies outside the layer, add to the states
+/// on their way through the tile.
+template <class Amount>
+__device__ void polynomials_with_sources(const Scratch& scratch, const Terms& t,
+                                         const SourceArray<Amount>& sources, const States& states,
+                                         std::int64_t tile, const Ahead& ahead, Impacts impacts) {
+  if (impacts == Impacts::none) {
+    for (int i = threadIdx.x; i < 2 * seen_chunks * parity_coefficients; i += tile_threads) {
+      scratch.moment[i] = 0;
+    }
+    __syncthreads();
+  }
+  exponential_moments(scratch, t, sources, tile * tile_chunks);
+  __syncthreads();
+  pass_states(scratch, t, states, tile, ahead);
+  __syncthreads();
+  polynomials(scratch, t);
+}
+
+// The near part: cell j of evaluated chunk k meets the impacts of the chunk and its neighbours at
+// p = 0 .. 3 width - 1, counted from the first of those three chunks, at the distance
+// j + width - p, and half_near[2 width + distance] is half the attenuation there. The thread's
+// place and its warp's number are given: found out anew they cost registers that apply_kernel does
+// not have.
+
+/// Adds the near part of many impacts as a product of matrices: of all cells, set or not. The
+/// strengths at p and at its mirror image 3 width - 1 - p are added, and the attenuations from
+/// both, for the even part, and subtracted for the odd one.
+__device__ inline void add_many_near_impacts(const Scratch& scratch, const Fragment& at, int warp,
+                                             Parts& sum) {
+  const double* const near = scratch.half_near + 3 * width + 8 * warp + at.row - 2 * at.inner;
+  const double* const mirrored_near = near + 4 * at.inner - (3 * width - 1);
+  const double* strength[row_blocks];
+#pragma unroll
+  for (int block = 0; block < row_blocks; ++block) {
+    strength[block] = scratch.strength + min(8 * block + at.row, evaluated_chunks - 1) * pitch;
+  }
+#pragma unroll
+  for (int step = 0; step < 3 * half_width / 4; step += 2) {
+    const int chunk = 4 * step / width;
+    const int j = 4 * step % width + 2 * at.inner;
+    const double first[2] = {near[-4 * step], near[-4 * step - 1]};
+    const double last[2] = {mirrored_near[4 * step], mirrored_near[4 * step + 1]};
+    double of_even[row_blocks][2];
+    double of_odd[row_blocks][2];
+#pragma unroll
+    for (int block = 0; block < row_blocks; ++block) {
+      const auto one = *reinterpret_cast<const double2*>(strength[block] + chunk * pitch + j);
+      const auto other =
+          *reinterpret_cast<const double2*>(strength[block] + (2 - chunk) * pitch + width - 2 - j);
+      of_even[block][0] = one.x + other.y;
+      of_even[block][1] = one.y + other.x;
+      of_odd[block][0] = one.x - other.y;
+      of_odd[block][1] = one.y - other.x;
+    }
+    sum.multiply_add(of_even, {first[0] + last[0], first[1] + last[1]}, even);
+    sum.multiply_add(of_odd, {first[0] - last[0], first[1] - last[1]}, odd);
+  }
+}
+
+/// Adds the near part of few impacts one by one.
+__device__ inline void add_few_near_impacts(const Scratch& scratch, const Fragment& at, int warp,
+                                            OfCells& cells) {
+  const double* const near[2] = {scratch.half_near + 3 * width + 8 * warp + at.column,
+                                 scratch.half_near + 4 * width - 2 - 8 * warp - at.column};
+#pragma unroll
+  for (int block = 0; block < row_blocks; ++block) {
+    const int first = min(8 * block + at.row, evaluated_chunks - 1);
+    for (int row = 0; row < 3; ++row) {
+      for (std::uint64_t mask = scratch.mask[first + row]; mask != 0; mask &= mask - 1) {
+        const int j = __ffsll(static_cast<long long>(mask)) - 1;
+        const int p = row * width + j;
+        const double twice = 2 * scratch.strength[(first + row) * pitch + j];
+#pragma unroll
+        for (int i = 0; i < 2; ++i) {
+          cells.of[block][0][i] = fma(twice, near[0][i - p], cells.of[block][0][i]);
+          cells.of[block][1][i] = fma(twice, near[1][i - p], cells.of[block][1][i]);
+        }
+      }
+    }
+  }
+}
+
+/// The sums of one field, energies or uncertainties, in the thread's cells: the far part of a quiet
+/// tile, or of one with impacts, and the near part of few impacts or of many.
 template <class Amount>
 __device__ OfCells evaluate(const Scratch& scratch, const Terms& t,
                             const SourceArray<Amount>& sources, const States& states,
                             std::int64_t tile, const Ahead& ahead) {
   const std::int64_t first_chunk = tile * tile_chunks;
-  Impacts impacts = Impacts::none;
-  if (share_masks(ahead.mask, scratch.mask)) {
-    double half_near[near_size / tile_threads];
-#pragma unroll
-    for (int i = 0; i < near_size / tile_threads; ++i) {
-      half_near[i] = t.half_near[threadIdx.x + i * tile_threads];
-    }
-    impacts = load_sources(scratch, sources, first_chunk, ahead.mask);
-    const SixteenRows part;
-    const double* const strength = scratch.strength + (part.first + Fragment().row) * pitch;
-    const auto strengths = [&](int eight, int j) {
-      return *reinterpret_cast<const double2*>(strength + 8 * eight * pitch + j);
-    };
-    chunk_moments<1>(t.powers, part.first, part.parity, strengths, scratch.moment);
-#pragma unroll
-    for (int i = 0; i < near_size / tile_threads; ++i) {
-      scratch.half_near[threadIdx.x + i * tile_threads] = half_near[i];
-    }
-    __syncthreads();
-  }
+  const Impacts impacts = load_impacts(scratch, t, sources, first_chunk, ahead.mask);
   if (impacts == Impacts::none && !t.at_end(first_chunk)) {
     quiet_polynomials(t, states, tile, ahead, scratch.right, scratch.polynomial);
   } else {
-    if (impacts == Impacts::none) {
-      for (int i = threadIdx.x; i < 2 * seen_chunks * parity_coefficients; i += tile_threads) {
-        scratch.moment[i] = 0;
-      }
-      __syncthreads();
-    }
-    exponential_moments(scratch, t, sources, first_chunk);
-    __syncthreads();
-    pass_states(scratch, t, states, tile, ahead);
-    __syncthreads();
-    polynomials(scratch, t);
+    polynomials_with_sources(scratch, t, sources, states, tile, ahead, impacts);
   }
   __syncthreads();
 
   Parts sum = values_of(scratch.polynomial, t);
   const Fragment at;
   const int warp = static_cast<int>(threadIdx.x) / 32;
-  if (impacts == Impacts::many) {
-    // All impacts, set or not. Those at p and 3 width - 1 - p are added, and the attenuation from
-    // both, for the even part, and subtracted for the odd one.
-    const double* const near = scratch.half_near + 3 * width + 8 * warp + at.row - 2 * at.inner;
-    const double* const mirrored_near = near + 4 * at.inner - (3 * width - 1);
-    const double* strength[row_blocks];
-#pragma unroll
-    for (int block = 0; block < row_blocks; ++block) {
-      strength[block] = scratch.strength + min(8 * block + at.row, evaluated_chunks - 1) * pitch;
-    }
-#pragma unroll
-    for (int step = 0; step < 3 * half_width / 4; step += 2) {
-      const int chunk = 4 * step / width;
-      const int j = 4 * step % width + 2 * at.inner;
-      const double first[2] = {near[-4 * step], near[-4 * step - 1]};
-      const double last[2] = {mirrored_near[4 * step], mirrored_near[4 * step + 1]};
-      double of_even[row_blocks][2];
-      double of_odd[row_blocks][2];
-#pragma unroll
-      for (int block = 0; block < row_blocks; ++block) {
-        const auto one = *reinterpret_cast<const double2*>(strength[block] + chunk * pitch + j);
-        const auto other = *reinterpret_cast<const double2*>(strength[block] + (2 - chunk) * pitch +
-                                                             width - 2 - j);
-        of_even[block][0] = one.x + other.y;
-        of_even[block][1] = one.y + other.x;
-        of_odd[block][0] = one.x - other.y;
-        of_odd[block][1] = one.y - other.x;
-      }
-      sum.multiply_add(of_even, {first[0] + last[0], first[1] + last[1]}, even);
-      sum.multiply_add(of_odd, {first[0] - last[0], first[1] - last[1]}, odd);
-    }
-  }
+
+  if (impacts == Impacts::many) add_many_near_impacts(scratch, at, warp, sum);
   OfCells cells = sum.cells();
-  if (impacts == Impacts::few) {
-    const double* const near[2] = {scratch.half_near + 3 * width + 8 * warp + at.column,
-                                   scratch.half_near + 4 * width - 2 - 8 * warp - at.column};
-#pragma unroll
-    for (int block = 0; block < row_blocks; ++block) {
-      const int first = min(8 * block + at.row, evaluated_chunks - 1);
-      for (int row = 0; row < 3; ++row) {
-        for (std::uint64_t mask = scratch.mask[first + row]; mask != 0; mask &= mask - 1) {
-          const int j = __ffsll(static_cast<long long>(mask)) - 1;
-          const int p = row * width + j;
-          const double twice = 2 * scratch.strength[(first + row) * pitch + j];
-#pragma unroll
-          for (int i = 0; i < 2; ++i) {
-            cells.of[block][0][i] = fma(twice, near[0][i - p], cells.of[block][0][i]);
-            cells.of[block][1][i] = fma(twice, near[1][i - p], cells.of[block][1][i]);
-          }
-        }
-      }
-    }
-  }
+  if (impacts == Impacts::few) add_few_near_impacts(scratch, at, warp, cells);
   return cells;
 }
 
