@@ -61,6 +61,66 @@ __device__ inline OfCells uncertainties_before(const Cells& cells, const Place& 
   return uncertainties;
 }
 
+/// The uncertainties of the thread's cells when a storm's impacts have come: those before it, what
+/// the roundings of so many additions add to them, and what the impacts bring.
+__device__ inline OfCells uncertainties_with_impacts(const Scratch& scratch, const Terms& t,
+                                                     const SourceArray<double>& uncertainties,
+                                                     const States& states, const Ahead& ahead,
+                                                     const Cells& cells, const Place& place) {
+  OfCells uncertainty = uncertainties_before(cells, place);
+  const OfCells value = values_before(cells, place);
+  const OfCells sum = evaluate(scratch, t, uncertainties, states, place.tile, ahead);
+  __syncthreads();
+#pragma unroll
+  for (int block = 0; block < row_blocks; ++block) {
+#pragma unroll
+    for (int c = 0; c < 4; ++c) {
+      double& known = uncertainty.of[block][c / 2][c % 2];
+      known += cells.growth * (known + fabs(value.of[block][c / 2][c % 2])) +
+               sum.of[block][c / 2][c % 2];
+    }
+  }
+  return uncertainty;
+}
+
+/// Puts what the thread's cells hold after the impacts where relax() finds it.
+template <bool tracked>
+__device__ void store_sums(const Scratch& scratch, const Cells& cells, const OfCells& sum,
+                           OfCells& value, OfCells& uncertainty) {
+  for_each_pair([&](int block, int mirrored, int row, int column) {
+    double(&here)[2] = value.of[block][mirrored];
+#pragma unroll
+    for (int c = 0; c < 2; ++c) {
+      here[c] += sum.of[block][mirrored][c];
+      if constexpr (tracked) {
+        uncertainty.of[block][mirrored][c] += cells.rounding * fabs(here[c]);
+      }
+    }
+    store_pair(scratch.value, row, column, here);
+    if constexpr (tracked) {
+      store_pair(scratch.uncertainty, row, column, uncertainty.of[block][mirrored]);
+    }
+  });
+}
+
+/// The block that comes here last finds the highest of all tiles' peaks.
+__device__ inline void find_highest_if_last(const Cells& cells) {
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    __threadfence();
+    last = atomicAdd(cells.finished, 1U) + 1 == gridDim.x;
+  }
+  __syncthreads();
+  if (!last) return;
+  __threadfence();
+  const LayerPeak peak = highest_of(cells.tile_peaks, gridDim.x, 1);
+  if (threadIdx.x == 0) {
+    cells.found->peak = peak;
+    cells.found->count = 0;
+    *cells.finished = 0;
+  }
+}
+
 /// Adds the sums to a tile's cells and finishes them. The first of several storms that were
 /// gathered waits for that; behind it, all that sums are made of is there, and they are computed
 /// beside the storm before. (A kernel begins once those before it have let it, and this one lets
@@ -86,20 +146,8 @@ __global__ void __launch_bounds__(tile_threads, resident_blocks)
 
   OfCells uncertainty{};
   if constexpr (tracked) {
-    uncertainty = uncertainties_before(cells, place);
-    const OfCells value = values_before(cells, place);
-    const OfCells sum =
-        evaluate(scratch, t, uncertainties, uncertainty_states, tile, uncertainty_ahead);
-    __syncthreads();
-#pragma unroll
-    for (int block = 0; block < row_blocks; ++block) {
-#pragma unroll
-      for (int c = 0; c < 4; ++c) {
-        double& known = uncertainty.of[block][c / 2][c % 2];
-        known += cells.growth * (known + fabs(value.of[block][c / 2][c % 2])) +
-                 sum.of[block][c / 2][c % 2];
-      }
-    }
+    uncertainty = uncertainties_with_impacts(scratch, t, uncertainties, uncertainty_states,
+                                             uncertainty_ahead, cells, place);
   }
   const OfCells sum = evaluate(scratch, t, energies, states, tile, ahead);
   if (!first && !tracked) {
@@ -108,40 +156,12 @@ __global__ void __launch_bounds__(tile_threads, resident_blocks)
   }
   OfCells value = values_before(cells, place);
   __syncthreads();
-  for_each_pair([&](int block, int mirrored, int row, int column) {
-    double(&here)[2] = value.of[block][mirrored];
-#pragma unroll
-    for (int c = 0; c < 2; ++c) {
-      here[c] += sum.of[block][mirrored][c];
-      if constexpr (tracked) {
-        uncertainty.of[block][mirrored][c] += cells.rounding * fabs(here[c]);
-      }
-    }
-    store_pair(scratch.value, row, column, here);
-    if constexpr (tracked) {
-      store_pair(scratch.uncertainty, row, column, uncertainty.of[block][mirrored]);
-    }
-  });
+  store_sums<tracked>(scratch, cells, sum, value, uncertainty);
   __syncthreads();
   note(cells, place,
        place.interior() ? relax<tracked, true>(cells, place, scratch.value, scratch.uncertainty)
                         : relax<tracked, false>(cells, place, scratch.value, scratch.uncertainty));
-  if (cells.finished == nullptr) return;
-
-  __shared__ bool last;
-  if (threadIdx.x == 0) {
-    __threadfence();
-    last = atomicAdd(cells.finished, 1U) + 1 == gridDim.x;
-  }
-  __syncthreads();
-  if (!last) return;
-  __threadfence();
-  const LayerPeak peak = highest_of(cells.tile_peaks, gridDim.x, 1);
-  if (threadIdx.x == 0) {
-    cells.found->peak = peak;
-    cells.found->count = 0;
-    *cells.finished = 0;
-  }
+  if (cells.finished != nullptr) find_highest_if_last(cells);
 }
 
 /// Shared memory of a block that takes a quiet tile, in doubles.

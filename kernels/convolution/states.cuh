@@ -29,14 +29,57 @@ struct Column {
   }
 };
 
-/// The states that enter every tile, in place of what the tiles add: of tile b the sum over the
-/// tiles b' before it of what b' adds times exp(-a cells (b - b' - 1)), where a tile has so many
-/// `cells`. States are [field][tile][side][term]; a block a field, side and term. Its threads take
-/// runs of tiles, as many as they can keep, and then the next.
 constexpr int scan_threads = 512;
 constexpr int longest_scan_run = 16;
 /// More tiles are sooner scanned by more blocks.
 constexpr std::int64_t most_scanned_tiles = scan_threads * longest_scan_run;
+
+/// How the threads of a block combine what their runs of tiles add to a state: over the runs of a
+/// warp by doubling, over its warps one by one.
+struct RunScan {
+  int lane, warp;
+  double over_run, over_lanes, over_warps, over_all;  ///< decay over so many runs
+
+  __device__ RunScan(double a, int run)
+      : lane(static_cast<int>(threadIdx.x) % 32), warp(static_cast<int>(threadIdx.x) / 32) {
+    const auto decay_over = [&](int runs) { return exp(-a * run * runs); };
+    over_lanes = decay_over(lane);
+    over_warps = decay_over(32 * warp);
+    over_all = decay_over(scan_threads);
+    over_run = decay_over(1);
+  }
+
+  /// The state that enters the thread's run, of which `sum` is what it adds. `entering_all`, what
+  /// enters the first run of all, becomes what enters the run behind the last. The last runs may
+  /// be shorter, but nothing follows them. All threads take part.
+  __device__ double entering(double sum, double& entering_all) const {
+    __shared__ double of_warp[scan_threads / 32];
+    double over_runs = over_run;
+    for (int step = 1; step < 32; step *= 2) {
+      const double before = __shfl_up_sync(~0U, sum, step);
+      if (lane >= step) sum = fma(before, over_runs, sum);
+      over_runs *= over_runs;
+    }
+    if (lane == 31) of_warp[warp] = sum;
+    __syncthreads();
+    double entering_warp = 0;
+    double of_all = 0;
+    for (int w = 0; w < scan_threads / 32; ++w) {
+      if (w == warp) entering_warp = of_all;
+      of_all = fma(of_all, over_runs, of_warp[w]);
+    }
+    __syncthreads();
+    entering_warp = fma(entering_all, over_warps, entering_warp);
+    entering_all = fma(entering_all, over_all, of_all);
+    const double before = __shfl_up_sync(~0U, sum, 1);
+    return fma(entering_warp, over_lanes, lane > 0 ? before : 0.0);
+  }
+};
+
+/// The states that enter every tile, in place of what the tiles add: of tile b the sum over the
+/// tiles b' before it of what b' adds times exp(-a cells (b - b' - 1)), where a tile has so many
+/// `cells`. States are [field][tile][side][term]; a block a field, side and term. Its threads take
+/// runs of tiles, as many as they can keep, and then the next.
 __global__ void __launch_bounds__(scan_threads)
     scan_kernel(int terms, std::int64_t tiles, std::int64_t cells, const double* exponents,
                 double* states) {
@@ -44,16 +87,10 @@ __global__ void __launch_bounds__(scan_threads)
   const int item = static_cast<int>(blockIdx.x) % (2 * terms);
   const std::int64_t field = blockIdx.x / (2 * terms);
   const Column column(terms, tiles, cells, exponents, states + field * 2 * terms * tiles, item);
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int warp = static_cast<int>(threadIdx.x) / 32;
   const auto run = static_cast<int>(
       min(std::int64_t{longest_scan_run}, (tiles + scan_threads - 1) / scan_threads));
-  const auto decay_over = [&](int runs) { return exp(-column.a * run * runs); };
   const double decay = exp(-column.a);
-  const double over_lanes = decay_over(lane);
-  const double over_warps = decay_over(32 * warp);
-  const double over_all = decay_over(scan_threads);
-  __shared__ double of_warp[scan_threads / 32];
+  const RunScan scan(column.a, run);
   double entering_all = 0;
   wait_for_previous();
   for (std::int64_t first = 0; first < tiles; first += scan_threads * run) {
@@ -71,27 +108,7 @@ __global__ void __launch_bounds__(scan_threads)
     for (int k = 0; k < longest_scan_run; ++k) {
       if (k < count) sum = fma(sum, decay, added[k]);
     }
-    // Over the runs of a warp by doubling, over its warps one by one. The last runs of all may be
-    // shorter, but nothing follows them.
-    double over_runs = decay_over(1);
-    for (int step = 1; step < 32; step *= 2) {
-      const double before = __shfl_up_sync(~0U, sum, step);
-      if (lane >= step) sum = fma(before, over_runs, sum);
-      over_runs *= over_runs;
-    }
-    if (lane == 31) of_warp[warp] = sum;
-    __syncthreads();
-    double entering = 0;
-    double of_all = 0;
-    for (int w = 0; w < scan_threads / 32; ++w) {
-      if (w == warp) entering = of_all;
-      of_all = fma(of_all, over_runs, of_warp[w]);
-    }
-    __syncthreads();
-    entering = fma(entering_all, over_warps, entering);
-    entering_all = fma(entering_all, over_all, of_all);
-    const double before = __shfl_up_sync(~0U, sum, 1);
-    double state = fma(entering, over_lanes, lane > 0 ? before : 0.0);
+    double state = scan.entering(sum, entering_all);
 #pragma unroll
     for (int k = 0; k < longest_scan_run; ++k) {
       if (k >= count) continue;
