@@ -123,9 +123,8 @@ struct LeavingPair {
 template <class Amount>
 __device__ LeavingPair leaving_lane(const Terms& t, const SourceArray<Amount>& sources,
                                     std::int64_t first_chunk, int term_block,
-                                    const MomentFragment (&moments)[2][2]) {
+                                    const MomentFragment (&moments)[2][2], bool at_end) {
   const Fragment at;
-  const bool at_end = t.at_end(first_chunk);
   const int term = 8 * term_block + at.column;
   const bool there = term < t.terms;
   const double* const from_row = t.decay + at.column;
@@ -198,10 +197,12 @@ __device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::
   moments_of_tile<warps>(t, sources, first, mask, moment);
   const MomentFragment moments[2][2] = {{{moment, at.row}, {moment, 8 + at.row}},
                                         {{moment, 16 + at.row}, {moment, 24 + at.row}}};
+  const bool at_end = t.at_end(first);
   for (int term_block = warp; 8 * term_block < t.terms; term_block += warps) {
     const int term = 8 * term_block + at.column;
     const bool upper = at.row >= 4;
-    const double2 sum = sum_over_rows(leaving_lane(t, sources, first, term_block, moments), upper);
+    const double2 sum =
+        sum_over_rows(leaving_lane(t, sources, first, term_block, moments, at_end), upper);
     if (at.row % 4 == 0 && term < t.terms) {
       *reinterpret_cast<double2*>(states + (upper ? t.terms : 0) + term) = sum;
     }

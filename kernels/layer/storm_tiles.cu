@@ -140,10 +140,76 @@ __device__ void relax(const Parameters& p, const CellTile& tile, int storm, floa
 }
 static_assert(most_cells == 64);
 
-/// A block takes a tile, and a warp a cell, or two. All stage the impacts of a batch; then each
-/// warp computes the shares of a piece in its cell and adds them in order, piece after piece, while
-/// the deposits of the next batch are on their way. Batches end with their storm: impacts without
-/// energy fill the last one, and adding 0 changes nothing.
+/// A thread's deposits of a batch, on their way from memory.
+struct AskedDeposits {
+  Deposit deposit[staged_each];
+
+  /// Of the batch that begins here; those behind the last of `left` have no energy.
+  __device__ AskedDeposits(const Deposit* deposits, std::int64_t begin, std::int64_t left) {
+    const auto count = static_cast<int>(min(left, std::int64_t{batch}));
+#pragma unroll
+    for (int k = 0; k < staged_each; ++k) {
+      const int i = static_cast<int>(threadIdx.x) + k * threads;
+      deposit[k] = i < count ? deposits[begin + i] : Deposit{};
+    }
+  }
+};
+
+/// Where a deposit lies, counted from the tile's first cell.
+__device__ inline std::int64_t offset_of(const Deposit& deposit, const Parameters& p,
+                                         const CellTile& tile) {
+  return deposit.position + p.origin - tile.first;
+}
+
+/// Writes a batch to shared memory; returns whether all its impacts are quick, or without energy.
+/// All threads take part.
+template <class Law>
+__device__ bool stage(const AskedDeposits& asked, const Parameters& p, const CellTile& tile,
+                      bool always_quick, Batch& staged) {
+  bool are_quick = true;
+#pragma unroll
+  for (int k = 0; k < staged_each; ++k) {
+    const std::int64_t offset = offset_of(asked.deposit[k], p, tile);
+    const std::int32_t energy = asked.deposit[k].energy;
+    if (!always_quick) are_quick &= energy == 0 || quick_offset<Law>(offset);
+    // Where that is so they are 32 bits long.
+    at(staged, threadIdx.x + k * threads) = {static_cast<float>(static_cast<std::int32_t>(offset)),
+                                             scaled_energy(energy, p.layer_cells)};
+  }
+  return __syncthreads_and(are_quick) != 0;
+}
+
+/// Adds a batch, the deposits begin .. end-1, to the cells of the tile that are known, one warp for
+/// each: it computes the shares of a piece and adds them in order, piece after piece.
+template <class Law>
+__device__ void add_batch(const Batch& staged, bool are_quick, const Parameters& p,
+                          const CellTile& tile, const Known& known, std::int64_t begin,
+                          std::int64_t end, float* values) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const int pieces = (static_cast<int>(end - begin) + piece - 1) / piece;
+  for (int cell = known.begin + thread / 32; cell < known.end; cell += warps) {
+    float value = values[cell + 1];
+    for (int i = 0; i < pieces; ++i) {
+      float share[run];
+      if (are_quick) {
+        quick_shares<Law>(staged, i, cell, share);
+      } else {
+        const auto offset = [&](int impact) {
+          const std::int64_t number = begin + impact;
+          return number < end ? offset_of(p.deposits[number], p, tile) : 0;
+        };
+        shares<Law>(staged, i, cell, offset, share);
+      }
+      value = sum_in_order(value, share);
+    }
+    __syncwarp();
+    if (thread % 32 == 0) values[cell + 1] = value;
+  }
+}
+
+/// A block takes a tile, and a warp takes one of its cells, or two. While the warps add the impacts
+/// of a batch, the deposits of the next one are on their way. Batches end with their storm: impacts
+/// without energy fill the last one, and adding 0 changes nothing.
 template <class Law>
 __global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters p) {
   __shared__ alignas(sizeof(float4)) Batch batches[2];
@@ -152,44 +218,12 @@ __global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters p) {
   const int thread = static_cast<int>(threadIdx.x);
   const bool always_quick = quick<Law>(1, p.farthest + CellTile::most_cells + 1);
 
-  // The thread's deposits of the batch that begins here, without energy behind the last of `left`.
-  struct Asked {
-    Deposit deposit[staged_each];
-  };
-  const auto ask = [&](std::int64_t begin, std::int64_t left) {
-    const auto count = static_cast<int>(min(left, std::int64_t{batch}));
-    const Deposit* const deposits = p.deposits + begin;
-    Asked asked;
-#pragma unroll
-    for (int k = 0; k < staged_each; ++k) {
-      const int i = thread + k * threads;
-      asked.deposit[k] = i < count ? deposits[i] : Deposit{};
-    }
-    return asked;
-  };
-  const auto offset_of = [&](const Deposit& deposit) {
-    return deposit.position + p.origin - tile.first;
-  };
-  // Returns whether all impacts of the batch are quick, or without energy.
-  const auto stage = [&](const Asked& asked, Batch& staged) {
-    bool are_quick = true;
-#pragma unroll
-    for (int k = 0; k < staged_each; ++k) {
-      const std::int64_t offset = offset_of(asked.deposit[k]);
-      const std::int32_t energy = asked.deposit[k].energy;
-      if (!always_quick) are_quick &= energy == 0 || quick_offset<Law>(offset);
-      // Where that is so they are 32 bits long.
-      at(staged, thread + k * threads) = {static_cast<float>(static_cast<std::int32_t>(offset)),
-                                          scaled_energy(energy, p.layer_cells)};
-    }
-    return __syncthreads_and(are_quick) != 0;
-  };
-
   if (thread < tile.cells) {
     values[thread + 1] = tile.before >= 0 ? p.before[tile.before + thread] : 0.0F;
   }
   int turn = 0;
-  bool are_quick = stage(ask(0, p.ends[0]), batches[turn]);
+  bool are_quick =
+      stage<Law>(AskedDeposits(p.deposits, 0, p.ends[0]), p, tile, always_quick, batches[turn]);
   std::int64_t begin = 0;
   for (int storm = 0; storm < p.storms; ++storm) {
     const std::int64_t end = p.ends[storm];
@@ -197,29 +231,10 @@ __global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters p) {
     const Known known(tile, p.layer_cells, storm);
     do {  // an empty storm has an empty batch
       const std::int64_t next = min(begin + batch, end);
-      const Asked asked = ask(next, (next < end ? end : end_of_next) - next);
-      const Batch& staged = batches[turn];
-      const int pieces = (static_cast<int>(next - begin) + piece - 1) / piece;
-      for (int cell = known.begin + thread / 32; cell < known.end; cell += warps) {
-        float value = values[cell + 1];
-        for (int i = 0; i < pieces; ++i) {
-          float share[run];
-          if (are_quick) {
-            quick_shares<Law>(staged, i, cell, share);
-          } else {
-            const auto offset = [&](int impact) {
-              const std::int64_t number = begin + impact;
-              return number < next ? offset_of(p.deposits[number]) : 0;
-            };
-            shares<Law>(staged, i, cell, offset, share);
-          }
-          value = sum_in_order(value, share);
-        }
-        __syncwarp();
-        if (thread % 32 == 0) values[cell + 1] = value;
-      }
+      const AskedDeposits asked(p.deposits, next, (next < end ? end : end_of_next) - next);
+      add_batch<Law>(batches[turn], are_quick, p, tile, known, begin, next, values);
       turn = 1 - turn;
-      are_quick = stage(asked, batches[turn]);
+      are_quick = stage<Law>(asked, p, tile, always_quick, batches[turn]);
       begin = next;
     } while (begin < end);
     relax(p, tile, storm, values);
