@@ -1,7 +1,6 @@
 #include "kernels/convolution/device_tables.hpp"
 
 #include <cmath>
-#include <utility>
 #include <vector>
 
 #include "kernels/convolution/shape.cuh"
@@ -16,29 +15,77 @@ constexpr double position_in_chunk(int j) {
   return (j - (half_width - 0.5)) / half_width;
 }
 
-/// How many matrix fragments there are of each kind, which follow one another in memory.
-struct Fragments {
-  int powers, shape, target, cells, passed;
+/// Which two of the eight inner indices of a matrix a lane holds, with inner = lane % 4: 2 inner
+/// and 2 inner + 1, where the other operand comes from memory in pairs, or inner and inner + 4. The
+/// matrix units need no particular order, but the same one in both operands.
+enum class InnerIndices { in_pairs, in_halves };
 
-  explicit Fragments(int terms)
-      : powers(half_width / 8 * 2),
-        shape(eights_of(terms) * 2),
-        target(eights_of(terms) * 2),
-        cells(half_width / 8 * 2),
-        passed(eights_of(terms) * 2 * row_blocks) {}
-};
-
-/// Appends a table of matrix fragments: number(fragment, inner, half, outer) for each lane, `half`
-/// its first or second number.
+/// An operand of the matrix units with eight inner indices and eight outer ones, the columns of a
+/// right one or rows of a left one; table entry by table entry as the lanes hold them, two numbers
+/// each (matrix_fragment.cuh has the picture). number(inner, outer) is the matrix.
 template <class Number>
-void add_fragments(int count, std::vector<double>& table, const Number& number) {
-  for (int fragment = 0; fragment < count; ++fragment) {
-    for (int lane = 0; lane < 32; ++lane) {
-      for (int half = 0; half < 2; ++half) {
-        table.push_back(number(fragment, lane % 4, half, lane / 4));
+void append_matrix(std::vector<double>& table, InnerIndices order, const Number& number) {
+  for (int lane = 0; lane < 32; ++lane) {
+    const int outer = lane / 4;
+    const int inner = lane % 4;
+    for (int i = 0; i < 2; ++i) {
+      const bool in_pairs = order == InnerIndices::in_pairs;
+      table.push_back(number(in_pairs ? 2 * inner + i : inner + 4 * i, outer));
+    }
+  }
+}
+
+/// Matrices [eight][parity]: number(eight, parity, inner, outer).
+template <class Number>
+DeviceArray<double> matrices_by_parity(int eights, InnerIndices order, const Number& number) {
+  std::vector<double> table;
+  for (int eight = 0; eight < eights; ++eight) {
+    for (const Parity parity : {even, odd}) {
+      append_matrix(table, order,
+                    [&](int inner, int outer) { return number(eight, parity, inner, outer); });
+    }
+  }
+  return DeviceArray<double>(std::span<const double>(table));
+}
+
+/// x^power for cell j < 32 of a chunk.
+double power_of_position(int j, int power) {
+  return std::pow(position_in_chunk(j), power);
+}
+
+/// [power < count][term]: exp(-exponent * cells * power).
+DeviceArray<double> powers_of_decay(const std::vector<double>& exponents, int count, double cells) {
+  std::vector<double> decay;
+  for (int power = 0; power < count; ++power) {
+    for (const double a : exponents) decay.push_back(std::exp(-a * cells * power));
+  }
+  return DeviceArray<double>(std::span<const double>(decay));
+}
+
+/// Terms::passed.
+DeviceArray<double> passed_states(const std::vector<double>& exponents) {
+  const auto terms = static_cast<int>(exponents.size());
+  const auto passed = [&](int term, bool to_right, int chunk) {
+    if (term >= terms || chunk >= evaluated_chunks) return 0.0;
+    return std::exp(-exponents[static_cast<std::size_t>(term)] * width *
+                    (to_right ? chunk : evaluated_chunks - 1 - chunk));
+  };
+  std::vector<double> table;
+  for (int eight = 0; eight < eights_of(terms); ++eight) {
+    for (const bool to_right : {true, false}) {
+      for (int rows = 0; rows < row_blocks; ++rows) {
+        append_matrix(table, InnerIndices::in_halves, [&](int term, int chunk) {
+          return passed(8 * eight + term, to_right, 8 * rows + chunk);
+        });
       }
     }
   }
+  return DeviceArray<double>(std::span<const double>(table));
+}
+
+/// Matrix fragments as kernels load them.
+const double2* fragments(const DeviceArray<double>& table) {
+  return reinterpret_cast<const double2*>(table.span().data());
 }
 
 }  // namespace
@@ -48,56 +95,46 @@ DeviceTables::DeviceTables(double power, double scale, double relative_error)
 
 bool DeviceTables::reach(double distance) {
   if (longest_ >= distance) return false;
+  // Twice as far: distances that grow from storm to storm need new tables a few times only.
   const ConvolutionTables tables(power_, scale_, 2 * distance, wanted_error_);
   std::vector<double> exponents = tables.exponents;
   while (exponents.size() % 8 != 4) exponents.push_back(0);  // of terms without weight
-  const std::size_t terms = exponents.size();
-  const auto powers_of_decay = [&](int count, double cells) {
-    std::vector<double> decay;
-    for (int power = 0; power < count; ++power) {
-      for (const double a : exponents) decay.push_back(std::exp(-a * cells * power));
-    }
-    return decay;
+  // The coefficient of x^power for a term, times scale w exp(-a (2 width + 1)) or not.
+  const auto shape = [&](int term, int power) {
+    const auto t = static_cast<std::size_t>(term);
+    return t < tables.exponents.size() ? tables.shape[t][static_cast<std::size_t>(power)] : 0.0;
+  };
+  const auto target = [&](int term, int power) {
+    const auto t = static_cast<std::size_t>(term);
+    if (t >= tables.exponents.size()) return 0.0;
+    return scale_ * tables.weights[t] * std::exp(-exponents[t] * (2 * width + 1)) *
+           shape(term, power);
   };
   std::vector<double> half_near(near_size);
   for (int i = 0; i < near_size; ++i) half_near[i] = tables.near[i] / 2;
 
-  // The coefficient of x^power for a term, times scale w exp(-a (2 width + 1)) or not.
-  const auto shape = [&](std::size_t term, int power) {
-    return term < tables.exponents.size() ? tables.shape[term][power] : 0.0;
-  };
-  const auto target = [&](std::size_t term, int power) {
-    if (term >= tables.exponents.size()) return 0.0;
-    return scale_ * tables.weights[term] * std::exp(-exponents[term] * (2 * width + 1)) *
-           shape(term, power);
-  };
-  const auto passed = [&](std::size_t term, int side, int chunk) {
-    if (term >= terms || chunk >= evaluated_chunks) return 0.0;
-    return std::exp(-exponents[term] * width * (side == 0 ? chunk : evaluated_chunks - 1 - chunk));
-  };
-  const auto power_of_x = [](int j, int power) { return std::pow(position_in_chunk(j), power); };
-  const Fragments count(static_cast<int>(terms));
-  std::vector<double> table;
-  add_fragments(count.powers, table, [&](int fragment, int inner, int half, int outer) {
-    return power_of_x(fragment / 2 * 8 + 2 * inner + half, 2 * outer + fragment % 2);
-  });
-  add_fragments(count.shape, table, [&](int fragment, int inner, int half, int outer) {
-    return shape(fragment / 2 * 8 + outer, 2 * (4 * half + inner) + fragment % 2);
-  });
-  add_fragments(count.target, table, [&](int fragment, int inner, int half, int outer) {
-    return target(fragment / 2 * 8 + 4 * half + inner, 2 * outer + fragment % 2);
-  });
-  add_fragments(count.cells, table, [&](int fragment, int inner, int half, int outer) {
-    return power_of_x(fragment / 2 * 8 + outer, 2 * (4 * half + inner) + fragment % 2);
-  });
-  add_fragments(count.passed, table, [&](int fragment, int inner, int half, int outer) {
-    return passed(fragment / (2 * row_blocks) * 8 + 4 * half + inner, fragment / row_blocks % 2,
-                  fragment % row_blocks * 8 + outer);
-  });
-  fragments_ = DeviceArray<double>(std::span<const double>(table));
+  constexpr int cell_eights = half_width / 8;
+  const int term_eights = eights_of(static_cast<int>(exponents.size()));
+  powers_ = matrices_by_parity(cell_eights, InnerIndices::in_pairs,
+                               [](int eight, Parity parity, int cell, int power) {
+                                 return power_of_position(8 * eight + cell, 2 * power + parity);
+                               });
+  shape_ = matrices_by_parity(term_eights, InnerIndices::in_halves,
+                              [&](int eight, Parity parity, int power, int term) {
+                                return shape(8 * eight + term, 2 * power + parity);
+                              });
+  target_ = matrices_by_parity(term_eights, InnerIndices::in_halves,
+                               [&](int eight, Parity parity, int term, int power) {
+                                 return target(8 * eight + term, 2 * power + parity);
+                               });
+  cells_ = matrices_by_parity(cell_eights, InnerIndices::in_halves,
+                              [](int eight, Parity parity, int power, int cell) {
+                                return power_of_position(8 * eight + cell, 2 * power + parity);
+                              });
+  passed_ = passed_states(exponents);
   exponents_ = DeviceArray<double>(std::span<const double>(exponents));
-  decay_ = DeviceArray<double>(std::span<const double>(powers_of_decay(evaluated_chunks, width)));
-  run_decay_ = DeviceArray<double>(std::span<const double>(powers_of_decay(run_tiles, tile_cells)));
+  decay_ = powers_of_decay(exponents, evaluated_chunks, width);
+  run_decay_ = powers_of_decay(exponents, run_tiles, tile_cells);
   half_near_ = DeviceArray<double>(std::span<const double>(half_near));
   longest_ = tables.longest;
   relative_error_ = tables.relative_error;
@@ -105,18 +142,15 @@ bool DeviceTables::reach(double distance) {
 }
 
 Terms DeviceTables::of_layer(std::int64_t chunks, std::int64_t tiles) const {
-  const Fragments count_of(terms());
-  const auto* fragments = reinterpret_cast<const double2*>(fragments_.span().data());
-  const auto next = [&](int count) { return std::exchange(fragments, fragments + count * 32); };
   return {.terms = terms(),
           .chunks = chunks,
           .tiles = tiles,
           .decay = decay_.span().data(),
-          .powers = next(count_of.powers),
-          .shape = next(count_of.shape),
-          .target = next(count_of.target),
-          .cells = next(count_of.cells),
-          .passed = next(count_of.passed),
+          .powers = fragments(powers_),
+          .shape = fragments(shape_),
+          .target = fragments(target_),
+          .cells = fragments(cells_),
+          .passed = fragments(passed_),
           .half_near = half_near_.span().data()};
 }
 

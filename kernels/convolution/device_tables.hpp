@@ -30,7 +30,8 @@ class DeviceTables {
  private:
   double power_, scale_, wanted_error_;
   double longest_ = 0, relative_error_ = 0;
-  DeviceArray<double> exponents_, decay_, run_decay_, fragments_, half_near_;
+  DeviceArray<double> exponents_, decay_, run_decay_, half_near_;
+  DeviceArray<double> powers_, shape_, target_, cells_, passed_;  ///< matrix fragments
 };
 
 }  // namespace bombard::cuda

@@ -2,6 +2,22 @@
 
 #include <nv/target>
 
+// Which lane of a warp holds which number of the matrices that the matrix units multiply, C += A B
+// (PTX ISA, mma.m8n8k4 and mma.m16n8k8 for f64):
+//
+//     A, 8 x 4                 B, 4 x 8                   C, 8 x 8
+//            inner                    column                      column
+//            0  1  2  3               0  1  2 ..  7               0  1  2  3  4  5  6  7
+//     row 0  0  1  2  3     inner 0   0  4  8 .. 28         row 0  0  0  1  1  2  2  3  3
+//         1  4  5  6  7           1   1  5  9 .. 29             1  4  4  5  5  6  6  7  7
+//        ..                       2   2  6 10 .. 30            ..
+//         7 28 29 30 31           3   3  7 11 .. 31             7 28 28 29 29 30 30 31 31
+//
+// The larger instruction takes four A (rows 0 .. 7 and 8 .. 15, inner 0 .. 3 and 4 .. 7), two B and
+// two C, each laid out like that. So a lane holds two numbers of B, 8 x 8 then, with the column
+// lane / 4: those of the inner indices lane % 4 and lane % 4 + 4. Any other order of the inner
+// indices will do that is the same in A and B (device_tables.cpp, InnerIndices).
+
 namespace bombard::cuda {
 
 /// Where a lane's elements of small matrices stand that a warp holds together: of an 8 x 4 matrix A

@@ -65,13 +65,14 @@ __host__ __device__ constexpr int eights_of(int terms) {
 
 /// Tables of one convolution. The number of `terms` of the exponential sum, filled up with terms of
 /// weight 0, leaves 4 when divided by 8: then the rows of [..][terms] lie well in shared memory.
-/// Tables of matrix fragments hold 32 pairs a fragment, one a lane: of eight inner rows (or
-/// columns) the lane's of the first four and of the others.
+/// Tables of matrix fragments hold 32 pairs for each matrix of eight inner and eight outer indices,
+/// one pair for each lane (matrix_fragment.cuh): of the inner indices lane % 4 and lane % 4 + 4,
+/// unless said otherwise.
 struct Terms {
   int terms;
   std::int64_t chunks, tiles;
   const double* decay;    ///< [chunks < evaluated_chunks][term]: exp(-a chunk_cells chunks)
-  const double2* powers;  ///< fragments [j / 8][parity]: rows cells j < 32 of a chunk, a lane's two
+  const double2* powers;  ///< [j / 8][parity]: rows cells j < 32 of a chunk, a lane's two
                           ///< next to each other; columns powers
   const double2* shape;   ///< [term / 8][parity]: rows powers, columns terms; exp(-32 a x) as a
                           ///< polynomial in x
