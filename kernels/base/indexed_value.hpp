@@ -7,10 +7,12 @@
 namespace bombard {
 
 /// A value and where it stands.
-struct IndexedValue {
-  float value;
+template <class Value>
+struct Indexed {
+  Value value;
   std::int64_t index;
 };
+using IndexedValue = Indexed<float>;
 
 /// Of two values, or peaks, which one is taken: the larger, and of equal ones the first. Every
 /// maximum of the program is found by this comparison.
@@ -18,6 +20,10 @@ template <class Value>
 BOMBARD_HOST_DEVICE constexpr bool precedes(Value a, std::int64_t index_of_a, Value b,
                                             std::int64_t index_of_b) {
   return a > b || (a == b && index_of_a < index_of_b);
+}
+template <class Value>
+BOMBARD_HOST_DEVICE constexpr bool precedes(const Indexed<Value>& a, const Indexed<Value>& b) {
+  return a.value > b.value || (a.value == b.value && a.index < b.index);
 }
 
 }  // namespace bombard

@@ -2,13 +2,12 @@
 
 #include <cstdint>
 
+#include "kernels/base/indexed_value.hpp"
+
 namespace bombard {
 
-/// A strict local maximum of a layer in binary64.
-struct LayerPeak {
-  double value;
-  std::int64_t cell;  ///< -1: there is none
-};
+/// A strict local maximum above 0 of a layer in binary64; {0, -1}: there is none.
+using LayerPeak = Indexed<double>;
 
 /// What the search of a layer after a storm finds.
 struct Screened {

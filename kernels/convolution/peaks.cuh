@@ -7,24 +7,9 @@
 
 #include "kernels/convolution/device_convolved_layer.hpp"
 #include "kernels/device/launch.cuh"
+#include "kernels/layer/higher_peak.cuh"
 
 namespace bombard::cuda {
-
-/// The higher of two peaks, of equal ones the first; cell -1 is none.
-__device__ inline LayerPeak higher(const LayerPeak& a, const LayerPeak& b) {
-  const bool take_b =
-      b.cell >= 0 && (a.cell < 0 || b.value > a.value || (b.value == a.value && b.cell < a.cell));
-  return take_b ? b : a;
-}
-
-__device__ inline LayerPeak highest_of_warp(LayerPeak peak) {
-#pragma unroll
-  for (int lanes = 16; lanes > 0; lanes /= 2) {
-    peak = higher(
-        peak, {__shfl_down_sync(~0U, peak.value, lanes), __shfl_down_sync(~0U, peak.cell, lanes)});
-  }
-  return peak;
-}
 
 /// The highest of so many peaks, `stride` apart, by one block; thread 0 knows it.
 __device__ inline LayerPeak highest_of(const LayerPeak* peaks, std::int64_t count,

@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(tile_threads)
            (uncertainty != nullptr ? static_cast<double>(uncertainty[cell]) : 0.0);
   };
   const LayerPeak peak = found->peak;
-  const double least = peak.cell < 0 ? 0.0 : fmax(0.0, peak.value - off(peak.cell));
+  const double least = peak.index < 0 ? 0.0 : fmax(0.0, peak.value - off(peak.index));
   const unsigned long long place = before == nullptr ? 0 : before->place + before->count;
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     found->least = least;

@@ -4,11 +4,22 @@
 
 namespace bombard::cuda {
 
-/// The higher of two peaks, of equal ones the first; index -1 is none.
-__device__ inline IndexedValue higher(const IndexedValue& a, const IndexedValue& b) {
-  const bool take_b =
-      b.index >= 0 && (b.value > a.value || (b.value == a.value && b.index < a.index));
+/// The higher of two peaks, of equal ones the first. Peaks are above 0; {0, -1} stands for none.
+template <class Value>
+__device__ Indexed<Value> higher(const Indexed<Value>& a, const Indexed<Value>& b) {
+  const bool take_b = b.index >= 0 && precedes(b, a);
   return take_b ? b : a;
+}
+
+/// The highest of the peaks that the lanes of a warp have; lane 0 knows it. All lanes take part.
+template <class Value>
+__device__ Indexed<Value> highest_of_warp(Indexed<Value> peak) {
+#pragma unroll
+  for (int lanes = 16; lanes > 0; lanes /= 2) {
+    peak = higher(
+        peak, {__shfl_down_sync(~0U, peak.value, lanes), __shfl_down_sync(~0U, peak.index, lanes)});
+  }
+  return peak;
 }
 
 }  // namespace bombard::cuda

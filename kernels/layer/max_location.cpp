@@ -26,7 +26,8 @@ IndexedValue max_location(std::span<const float> layer) {
     const std::int64_t begin = std::max<std::int64_t>(0, first - 1);
     const std::int64_t end = std::min(cells, first + stretch + 1);
     const IndexedValue found = vector_kernels().max_location(layer.data() + begin, end - begin);
-    if (found.value > largest.value) largest = {found.value, begin + found.index};
+    const IndexedValue in_layer{found.value, begin + found.index};
+    if (precedes(in_layer, largest)) largest = in_layer;
   }
   return largest;
 }

@@ -24,10 +24,8 @@ IndexedValue max_location(const float* layer, std::int64_t cells) {
   IndexedValue largest{0.0F, 0};
   for (int j = 0; j < vectors; ++j) {
     for (int i = 0; i < lanes; ++i) {
-      const float peak = value[j][i];
-      if (peak > largest.value || (peak == largest.value && index[j][i] < largest.index)) {
-        largest = {peak, index[j][i]};
-      }
+      const IndexedValue peak{value[j][i], index[j][i]};
+      if (precedes(peak, largest)) largest = peak;
     }
   }
   for (; k < cells - 1; ++k) {

@@ -126,11 +126,7 @@ __device__ void relax(const Parameters& p, const CellTile& tile, int storm, floa
         value > 0 && value > relaxed[thread] && value > relaxed[thread + 2]) {
       peak = {value, cell};
     }
-#pragma unroll
-    for (int lanes = 16; lanes > 0; lanes /= 2) {
-      peak = higher(peak, {__shfl_down_sync(~0U, peak.value, lanes),
-                           __shfl_down_sync(~0U, peak.index, lanes)});
-    }
+    peak = highest_of_warp(peak);
     if (thread % 32 == 0) of_warp[thread / 32] = peak;
   }
   __syncthreads();

@@ -82,8 +82,7 @@ struct ArgMax {
   __host__ __device__ static Value identity() { return {-INFINITY, -1}; }
 
   __host__ __device__ static Value combine(const Value& a, const Value& b) {
-    const bool take_b = b.value > a.value || (b.value == a.value && b.index < a.index);
-    return take_b ? b : a;
+    return precedes(b, a) ? b : a;
   }
 
   /// Comparing the run's maximum first makes an element cost one operation: a new leader is rare.

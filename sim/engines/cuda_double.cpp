@@ -38,7 +38,7 @@ class CudaDouble final : public Engine {
     std::vector<Maximum> maxima;
     for (const Screened& of_storm : found) {
       const LayerPeak& peak = of_storm.peak;
-      maxima.push_back(peak.cell < 0 ? Maximum{} : Maximum{held_.first + peak.cell, peak.value});
+      maxima.push_back(peak.index < 0 ? Maximum{} : Maximum{held_.first + peak.index, peak.value});
     }
     return maxima;
   }

@@ -270,8 +270,8 @@ class CudaFast final : public Engine {
       std::vector<Screened> alone(screened);
       for (std::size_t i = 0; i < provable; ++i) {
         const LayerPeak& peak = screened[i].peak;
-        alone[i].count = peak.cell < 0 ? 0 : 1;
-        if (alone[i].count > 0) peaks.push_back({peak.cell, peak.value});
+        alone[i].count = peak.index < 0 ? 0 : 1;
+        if (alone[i].count > 0) peaks.push_back({peak.index, peak.value});
       }
       const std::vector<Maximum> first =
           by_the_rule(plan(begin, provable, alone, peaks, std::vector<double>(storms, 0)));
@@ -298,7 +298,7 @@ class CudaFast final : public Engine {
       maxima.push_back(maximum);
       evidence_.push_back(
           {false, static_cast<std::int64_t>(found.count),
-           found.peak.cell < 0 ? 0 : (found.peak.value - found.least) / found.peak.value});
+           found.peak.index < 0 ? 0 : (found.peak.value - found.least) / found.peak.value});
     }
     return maxima;
   }

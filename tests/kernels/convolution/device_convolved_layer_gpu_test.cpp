@@ -159,7 +159,7 @@ TEST_F(SmallConvolutionOnGpu, ByHand) {
   EXPECT_NEAR(values[6], 3, 1e-11);
   Screened screened;
   found.copy_to({&screened, 1});
-  EXPECT_EQ(screened.peak.cell, 3);
+  EXPECT_EQ(screened.peak.index, 3);
   EXPECT_EQ(screened.peak.value, values[3]);
   EXPECT_NEAR(screened.least, 0.99 * values[3], 1e-11);
   EXPECT_EQ(screened.count, 1U);
@@ -345,7 +345,7 @@ TEST_F(ConvolutionOnGpu, PeaksOfManyTiles) {
     layer.apply(there.span(), position, position, {0, 0}, {0, 0}, 0, cells, found.span().data());
     Screened screened;
     found.copy_to({&screened, 1});
-    EXPECT_EQ(screened.peak.cell, position);
+    EXPECT_EQ(screened.peak.index, position);
     EXPECT_NEAR(screened.peak.value, (6 + 2 * 4.2426406871192851) / 3, 1e-11);
   }
 }
@@ -405,7 +405,7 @@ TEST_F(ConvolutionOnGpu, FarOutside) {
 TEST_F(ConvolutionOnGpu, NothingFallsOnIt) {
   TwoLayers layers(1000, 0.5, 1, 3e-8);
   const Screened found = layers.apply({}, {0, 0});
-  EXPECT_EQ(found.peak.cell, -1);
+  EXPECT_EQ(found.peak.index, -1);
   EXPECT_EQ(found.count, 0U);
   layers.expect_same();
 }
