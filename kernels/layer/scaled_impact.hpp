@@ -24,30 +24,18 @@ inline float smallest_share(float threshold, std::int64_t cells) {
   return threshold / static_cast<float>(cells);
 }
 
+/// binary32 holds every integer up to here: such a distance is exact, and one more or less is seen.
+inline constexpr std::int64_t largest_exact_distance = std::int64_t{1} << 24;
+
 /// n = |p - k| + 1 as the rule's float, for any 64-bit p and k of |p| < 2^62.
 BOMBARD_HOST_DEVICE inline float distance(std::int64_t position, std::int64_t cell) {
   const std::int64_t difference = position - cell;
   return static_cast<float>((difference < 0 ? -difference : difference) + 1);
 }
 
-/// The share of one impact in one cell, by the rule, to the last bit.
-template <class Law>
-BOMBARD_HOST_DEVICE float share(const ScaledImpact& impact, std::int64_t cell) {
-  return impact.energy / Law::divisor(distance(impact.position, cell));
-}
-
 /// Whether the rule adds this share.
 BOMBARD_HOST_DEVICE inline bool counts(float share, float smallest) {
   return share >= smallest || share <= -smallest;
-}
-
-/// Whether the impact's share counts in every cell first .. first+cells-1. Shares never grow with
-/// the distance (rounding is monotone), so the farthest cell decides.
-template <class Law>
-bool counts_everywhere(const ScaledImpact& impact, std::int64_t first, std::int64_t cells,
-                       float smallest) {
-  return counts(share<Law>(impact, first), smallest) &&
-         counts(share<Law>(impact, first + cells - 1), smallest);
 }
 
 }  // namespace bombard

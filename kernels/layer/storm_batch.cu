@@ -41,7 +41,9 @@ struct BatchParameters {
   std::int64_t ends[StormBatch::most_storms];
   int storms;
   float smallest;
-  Window window;
+  std::int64_t first_held;  // cell, in the whole layer
+  std::int64_t cells;       // held
+  CellRange own;            // numbered from the first cell held on
   const float* before;
   float* after;
   const unsigned* hard_energies;
@@ -171,7 +173,7 @@ __device__ void add_storm(float (&value)[cells], const BatchParameters& batch, s
   const int thread = static_cast<int>(threadIdx.x);
   const int tile_cells = threads * cells;
   const int here = thread * cells;
-  const std::int64_t tile_position = batch.window.first + tile_first;
+  const std::int64_t tile_position = batch.first_held + tile_first;
 
   // Warps without an impact of the round neither fetch nor stage.
   const auto fetch = [&](std::int64_t from) {
@@ -284,17 +286,17 @@ __global__ void __launch_bounds__(most_threads, resident_blocks_of(cells))
   const std::int64_t own_first = blockIdx.x * own;
   const std::int64_t tile_first = own_first - margin;
   const std::int64_t k0 = tile_first + std::int64_t{thread} * cells;
-  // A bit a cell of the thread: inside the window and not its end; a peak to report.
-  const unsigned interior = cells_between<cells>(1 - k0, batch.window.cells - 1 - k0);
+  // A bit a cell of the thread: held and not the first or last held; a peak to report.
+  const unsigned interior = cells_between<cells>(1 - k0, batch.cells - 1 - k0);
   const unsigned reported =
-      interior & cells_between<cells>(max(own_first, batch.window.own_begin) - k0,
-                                      min(own_first + own, batch.window.own_end) - k0);
+      interior & cells_between<cells>(max(own_first, batch.own.begin) - k0,
+                                      min(own_first + own, batch.own.end) - k0);
 
   float value[cells] = {};
   if (batch.before != nullptr) {
 #pragma unroll
     for (int c = 0; c < cells; ++c) {
-      if (0 <= k0 + c && k0 + c < batch.window.cells) value[c] = batch.before[k0 + c];
+      if (0 <= k0 + c && k0 + c < batch.cells) value[c] = batch.before[k0 + c];
     }
   }
 
@@ -342,7 +344,7 @@ __global__ void __launch_bounds__(most_threads, resident_blocks_of(cells))
   }
 
   if (batch.after != nullptr) {
-    const std::int64_t write_end = min(own_first + own, batch.window.cells);
+    const std::int64_t write_end = min(own_first + own, batch.cells);
 #pragma unroll
     for (int c = 0; c < cells; ++c) {
       if (own_first <= k0 + c && k0 + c < write_end) batch.after[k0 + c] = value[c];
@@ -399,15 +401,14 @@ struct TileShape {
 };
 
 /// The shape that leaves the busiest multiprocessor the least to do, for storms of so many impacts.
-TileShape shape_for(std::int64_t window_cells, int storms, double impacts_a_storm,
-                    int multiprocessors) {
+TileShape shape_for(std::int64_t cells, int storms, double impacts_a_storm, int multiprocessors) {
   TileShape best{};
   double least = DBL_MAX;
   for (const ThreadShape& thread : thread_shapes) {
     for (const int warps : {4, 8}) {
       const std::int64_t tile = std::int64_t{32} * warps * thread.cells;
       const std::int64_t own = tile - 2 * (storms + 1);
-      const std::int64_t tiles = (window_cells + own - 1) / own;
+      const std::int64_t tiles = (cells + own - 1) / own;
       const std::int64_t a_multiprocessor = (tiles + multiprocessors - 1) / multiprocessors;
       const std::int64_t resident = thread.resident_blocks * most_warps / warps;
       const auto resident_warps = static_cast<double>(std::min(a_multiprocessor, resident) * warps);
@@ -426,19 +427,21 @@ TileShape shape_for(std::int64_t window_cells, int storms, double impacts_a_stor
 }  // namespace
 
 template <class Law>
-void apply_batch(const StormBatch& batch, const Window& window, std::span<const float> before,
+void apply_batch(const StormBatch& batch, const Part& part, std::span<const float> before,
                  std::span<float> after, std::span<IndexedValue> maxima) {
   const int multiprocessors = device_attribute(cudaDevAttrMultiProcessorCount);
   const auto storms = static_cast<int>(batch.ends.size());
   const double impacts_a_storm = static_cast<double>(batch.impacts.size()) / storms;
-  const TileShape shape = shape_for(window.cells, storms, impacts_a_storm, multiprocessors);
+  const TileShape shape = shape_for(part.held.count(), storms, impacts_a_storm, multiprocessors);
   DeviceArray<IndexedValue> tile_maxima(storms * shape.tiles);
 
   BatchParameters parameters{.impacts = batch.impacts.data(),
                              .ends = {},
                              .storms = storms,
                              .smallest = batch.smallest,
-                             .window = window,
+                             .first_held = part.held.begin,
+                             .cells = part.held.count(),
+                             .own = part.own_among_held(),
                              .before = before.data(),
                              .after = after.data(),
                              .hard_energies = batch.hard_energies.data(),
@@ -452,7 +455,7 @@ void apply_batch(const StormBatch& batch, const Window& window, std::span<const 
          shape.tiles, maxima.data());
 }
 
-template void apply_batch<SquareRootLaw>(const StormBatch&, const Window&, std::span<const float>,
+template void apply_batch<SquareRootLaw>(const StormBatch&, const Part&, std::span<const float>,
                                          std::span<float>, std::span<IndexedValue>);
 
 }  // namespace bombard::cuda

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "kernels/base/indexed_value.hpp"
+#include "kernels/layer/part.hpp"
 #include "kernels/layer/scaled_impact.hpp"
 
 namespace bombard {
@@ -12,6 +13,8 @@ namespace bombard {
 /// each storm ends among them.
 struct StormBatch {
   static constexpr int most_storms = 16;
+  /// Cells that a block of threads holds at most: 12 for each of 256 threads.
+  static constexpr std::int64_t widest_tile = 12 * 256;
 
   std::span<const ScaledImpact> impacts;
   std::span<const std::int64_t> ends;  ///< host memory; 1 to most_storms of them
@@ -24,13 +27,6 @@ struct StormBatch {
   std::int64_t quick_distance;
 };
 
-/// The cells that a pass works on, and those among them whose peaks it reports.
-struct Window {
-  std::int64_t first;               ///< index in the whole layer of the window's cell 0
-  std::int64_t cells;               ///< cells in the window; its two ends are never relaxed
-  std::int64_t own_begin, own_end;  ///< cells of the window that may be a maximum
-};
-
 }  // namespace bombard
 
 /// Storm batch: update, relax and max-location of several storms in one pass, bit-identical to the
@@ -38,14 +34,16 @@ struct Window {
 /// registers through all storms.
 namespace bombard::cuda {
 
-/// before   the window's cells before the batch, or empty for zeros
-/// after    the window's cells after it, or empty when nobody asks; does not overlap `before`
-/// maxima   for each storm the largest peak and its index in the window, the smallest among equals;
-///          {0, -1} without a peak
+/// part     the pass works on the cells held, of which the first and the last are never relaxed;
+///          own cells may be a maximum
+/// before   the cells held before the batch, or empty for zeros
+/// after    the cells held after it, or empty when nobody asks; does not overlap `before`
+/// maxima   for each storm the largest peak and its index among the cells held, the smallest among
+///          equals; {0, -1} without a peak
 /// Spans of device memory except where said; returns once launched. No atomics: each launch depends
 /// only on the one before it.
 template <class Law>
-void apply_batch(const StormBatch& batch, const Window& window, std::span<const float> before,
+void apply_batch(const StormBatch& batch, const Part& part, std::span<const float> before,
                  std::span<float> after, std::span<IndexedValue> maxima);
 
 }  // namespace bombard::cuda

@@ -1,8 +1,8 @@
 #include "kernels/layer/update.hpp"
 
 #include "kernels/layer/attenuation.hpp"
+#include "kernels/layer/every_share.hpp"
 #include "kernels/layer/vector_kernels.hpp"
-#include "kernels/layer/weakest_share.hpp"
 
 namespace bombard::cpu {
 
@@ -20,7 +20,7 @@ void update(std::span<const ScaledImpact> impacts, float smallest, std::int64_t 
             const DivisorTable<Law>& table, std::span<float> layer) {
   if (impacts.empty() || layer.empty()) return;
   const auto cells = static_cast<std::int64_t>(layer.size());
-  const bool all = weakest_share_counts<Law>(impacts, smallest, first, first + cells - 1);
+  const bool all = every_share_counts<Law>(extent_of(impacts), {first, first + cells}, smallest);
   loop_for(Law())({impacts.data(), static_cast<std::int64_t>(impacts.size()), smallest, all,
                    table.middle(), table.reach(), first, layer.data(), cells});
 }

@@ -1,5 +1,5 @@
 // Every interaction, storms fused: a tile of cells with a margin goes through all storms of a batch
-// while it is in the first-level cache, and the layer in memory is read and written once a batch.
+// while it is in the first-level cache, and the layer in memory is read and written once per batch.
 // Each relaxation, and the comparison with the neighbours, spoil one cell of the margin.
 
 #include <algorithm>
@@ -13,36 +13,37 @@
 #include "kernels/layer/relax.hpp"
 #include "kernels/layer/update.hpp"
 #include "sim/engines/engines.hpp"
+#include "sim/engines/storm_extent.hpp"
 
 namespace bombard {
 
 namespace {
 
-// Two buffers of a tile and its impacts fit the first-level cache.
+// Two buffers of a tile (16 KiB each) and its impacts (8 KiB) fit a first-level cache of 48 KiB.
 constexpr std::int64_t widest_tile = 4096;
 constexpr std::int64_t impacts_at_once = 512;
-// More storms in a batch save little memory traffic and cost margin.
+// More storms in a batch save little memory traffic and cost margin. Each takes a cell of margin on
+// both sides: with so many cells of a tile for each of them a sixteenth of the tile.
 constexpr std::int64_t most_storms_in_batch = 32;
-// Relaxation and maximum cost a cell about as much as this many impacts.
+constexpr std::int64_t tile_cells_for_a_storm = 32;
+// Relaxation and maximum cost a cell about as much as this many impacts: measured on two cores with
+// AVX-512.
 constexpr double impacts_of_a_relaxation = 4;
-// Below this a second thread costs more than it brings.
+// Below this a second thread costs more than it brings: 10 us at 2e10 interactions per second.
 constexpr double interactions_for_threads = 2e5;
-// Beyond this the table of divisors leaves the third-level cache, and roots are computed as fast.
+// Beyond this the table of divisors (8 bytes for each) leaves the third-level cache, and roots are
+// computed as fast. An entry, a root, pays when it is used so often.
 constexpr std::int64_t largest_reach = std::int64_t{1} << 22;
+constexpr std::int64_t uses_of_a_divisor = 8;
+// The last vector of a tile, at most 16 floats, looks beyond the last cell; 4 cache lines are
+// enough.
+constexpr std::int64_t divisors_beyond_the_last_cell = 64;
 
-/// Cells begin .. end-1 of those that the engine holds.
-struct Range {
-  std::int64_t begin, end;
-  std::int64_t count() const { return end - begin; }
-  Range widened(std::int64_t margin, std::int64_t cells) const {
-    return {std::max<std::int64_t>(0, begin - margin), std::min(cells, end + margin)};
-  }
-};
-
-/// How the cells are shared out: `count` tiles of `width` cells, the last one with what is left.
+/// How the cells held are shared out: `count` tiles of `width` cells, the last one with what is
+/// left.
 struct Tiling {
   std::int64_t cells, width, count;
-  Range tile(std::int64_t index) const {
+  CellRange tile(std::int64_t index) const {
     return {index * width, std::min(cells, (index + 1) * width)};
   }
 };
@@ -55,16 +56,46 @@ Tiling tiling(std::int64_t cells, int threads) {
   return {cells, width, (cells + width - 1) / width};
 }
 
+/// The layer around the borders of tiles, `margin` cells on either side. Tiles are written in
+/// place, and their neighbours need what was there before.
+class Borders {
+ public:
+  Borders(std::int64_t margin, std::int64_t borders)
+      : margin_(margin), values_(static_cast<std::size_t>(2 * margin * borders)) {}
+
+  /// The value of a cell, no more than `margin` away from this border, which is the left one of
+  /// cell `middle`; those of the cells to the right of it follow.
+  float* value(std::int64_t border, std::int64_t middle, std::int64_t cell) {
+    return values_.data() + 2 * margin_ * border + margin_ + (cell - middle);
+  }
+
+ private:
+  std::int64_t margin_;
+  std::vector<float> values_;
+};
+
+/// What a thread works on.
+struct Workspace {
+  Workspace(std::int64_t cells, std::size_t storms)
+      : tile(static_cast<std::size_t>(cells)),
+        relaxed(tile.size()),
+        impacts(impacts_at_once),
+        maxima(storms) {}
+
+  std::vector<float> tile, relaxed;
+  std::vector<ScaledImpact> impacts;
+  std::vector<Maximum> maxima;  ///< of the tiles done so far, one for each storm
+};
+
 template <class Law>
 class CpuDirect final : public Engine {
  public:
   explicit CpuDirect(const EngineOptions& options)
-      : part_(options.part),
-        held_(with_margin(options.part, options.storms)),
+      : part_(with_margin(options.part, options.storms)),
         storms_(options.storms),
         storms_left_(options.storms),
         keep_layer_(options.keep_layer),
-        smallest_(smallest_share(options.threshold, options.part.total)),
+        smallest_(smallest_share(options.threshold, part_.total)),
         threads_(thread_count(options)) {}
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
@@ -73,14 +104,15 @@ class CpuDirect final : public Engine {
     for (const Storm& storm : storms) {
       impacts += static_cast<double>(storm.impacts.size()) + impacts_of_a_relaxation;
     }
-    const double interactions = impacts * static_cast<double>(held_.count);
+    const double interactions = impacts * static_cast<double>(part_.held.count());
     const int threads = interactions < interactions_for_threads ? 1 : threads_;
-    const Tiling tiles = tiling(held_.count, threads);
-    // A margin of at most a sixteenth of the tile; a layer of one tile needs none.
-    const std::size_t at_once = tiles.count == 1
-                                    ? storms.size()
-                                    : static_cast<std::size_t>(std::clamp(
-                                          tiles.width / 32, std::int64_t{1}, most_storms_in_batch));
+    const Tiling tiles = tiling(part_.held.count(), threads);
+    // A layer of one tile needs no margin.
+    const std::size_t at_once =
+        tiles.count == 1
+            ? storms.size()
+            : static_cast<std::size_t>(std::clamp(tiles.width / tile_cells_for_a_storm,
+                                                  std::int64_t{1}, most_storms_in_batch));
     std::vector<Maximum> maxima(storms.size());
     for (std::size_t done = 0; done < storms.size(); done += at_once) {
       const std::size_t count = std::min(at_once, storms.size() - done);
@@ -96,36 +128,29 @@ class CpuDirect final : public Engine {
   }
 
   std::vector<float> layer() const override {
-    if (layer_.empty()) return std::vector<float>(static_cast<std::size_t>(part_.count), 0.0F);
-    const float* own = layer_.data() + held_.offset;
-    return {own, own + part_.count};
+    if (layer_.empty()) return std::vector<float>(static_cast<std::size_t>(part_.own.count()));
+    const auto own = slice(layer_.span(), part_.own_among_held());
+    return {own.begin(), own.end()};
   }
 
  private:
-  /// What a thread works on.
-  struct Workspace {
-    std::vector<float> tile, relaxed;
-    std::vector<ScaledImpact> impacts;
-    std::vector<Maximum> maxima;  ///< of the tiles done so far, one a storm
-  };
-
   /// Makes the table reach as far as these storms need and the limit allows, when they will use
   /// each of its entries several times.
   void tabulate_divisors(std::span<const Storm> storms) {
-    const std::int64_t last = held_.first + held_.count - 1;
     std::int64_t reach = 0, users = 0;
     for (const Storm& storm : storms) {
       for (const Impact& impact : storm.impacts) {
-        const std::int64_t left = impact.position - held_.first;
-        const std::int64_t right = last - impact.position;
+        const std::int64_t left = impact.position - part_.held.begin;
+        const std::int64_t right = part_.held.end - 1 - impact.position;
         if (std::min(left, right) < -largest_reach) continue;
         reach = std::max({reach, std::min(left, largest_reach), std::min(right, largest_reach)});
         ++users;
       }
     }
-    reach += 64;  // the last vector of a tile may look beyond the last cell
+    reach += divisors_beyond_the_last_cell;
     const std::int64_t entries = 2 * reach + 1;
-    if (reach > table_.reach() && users >= 8 * entries / std::min(held_.count, entries)) {
+    if (reach > table_.reach() &&
+        users >= uses_of_a_divisor * entries / std::min(part_.held.count(), entries)) {
       table_ = cpu::DivisorTable<Law>();
       table_ = cpu::DivisorTable<Law>(reach);
     }
@@ -137,73 +162,69 @@ class CpuDirect final : public Engine {
     storms_left_ -= static_cast<std::int64_t>(storms.size());
     const bool load = !layer_.empty();
     const bool store = keep_layer_ || storms_left_ > 0;
-    if (store && !load) {
-      require_host_memory(held_.count * static_cast<std::int64_t>(sizeof(float)), "the layer");
-      layer_ = HostArray<float>(held_.count);
-    }
-    // Tiles are written in place: what lies around each border is saved for the neighbours first.
-    std::vector<float> borders;
-    if (load) borders.resize(static_cast<std::size_t>(2 * margin * (tiles.count + 1)));
-    const auto border = [&](std::int64_t index) { return borders.data() + 2 * margin * index; };
+    if (store && !load) make_layer();
+    Borders borders(margin, load ? tiles.count + 1 : 0);
 
 #pragma omp parallel num_threads(threads)
     {
       if (load) {
 #pragma omp for
-        for (std::int64_t index = 1; index < tiles.count; ++index) {
-          const std::int64_t middle = index * tiles.width;
-          const Range around = Range{middle, middle}.widened(margin, tiles.cells);
-          std::copy(layer_.data() + around.begin, layer_.data() + around.end,
-                    border(index) + around.begin - (middle - margin));
+        for (std::int64_t border = 1; border < tiles.count; ++border) {
+          const std::int64_t middle = border * tiles.width;
+          const CellRange around = CellRange{middle, middle}.widened(margin, tiles.cells);
+          std::copy_n(layer_.data() + around.begin, around.count(),
+                      borders.value(border, middle, around.begin));
         }
       }
-      Workspace work;
-      work.tile.resize(static_cast<std::size_t>(tiles.width + 2 * margin));
-      work.relaxed.resize(work.tile.size());
-      work.impacts.resize(impacts_at_once);
-      work.maxima.resize(storms.size());
+      Workspace work(tiles.width + 2 * margin, storms.size());
 #pragma omp for schedule(dynamic)
       for (std::int64_t index = 0; index < tiles.count; ++index) {
-        const Range own = tiles.tile(index);
-        const Range wide = own.widened(margin, tiles.cells);
-        float* const tile = work.tile.data();
+        const CellRange own = tiles.tile(index);
+        const CellRange wide = own.widened(margin, tiles.cells);
         if (load) {
-          std::copy(border(index) + wide.begin - (own.begin - margin), border(index) + margin,
-                    tile);
-          std::copy(layer_.data() + own.begin, layer_.data() + own.end,
-                    tile + own.begin - wide.begin);
-          std::copy(border(index + 1) + margin, border(index + 1) + margin + wide.end - own.end,
-                    tile + own.end - wide.begin);
+          load_tile(index, own, wide, borders, work.tile.data());
         } else {
-          cpu::initialise(0.0F, {tile, static_cast<std::size_t>(wide.count())});
+          cpu::initialise(0.0F, {work.tile.data(), static_cast<std::size_t>(wide.count())});
         }
         for (std::size_t storm = 0; storm < storms.size(); ++storm) {
           apply_storm(storms[storm], own, wide, work, work.maxima[storm]);
         }
         if (store) {
-          const float* const result = work.tile.data() + own.begin - wide.begin;
-          std::copy(result, result + own.count(), layer_.data() + own.begin);
+          std::copy_n(work.tile.data() + (own.begin - wide.begin), own.count(),
+                      layer_.data() + own.begin);
         }
       }
 #pragma omp critical
-      for (std::size_t storm = 0; storm < storms.size(); ++storm) {
-        maxima[storm] = larger(maxima[storm], work.maxima[storm]);
-      }
+      std::ranges::transform(maxima, work.maxima, maxima.begin(), larger);
     }
   }
 
+  void make_layer() {
+    const std::int64_t cells = part_.held.count();
+    require_host_memory(cells * static_cast<std::int64_t>(sizeof(float)), "the layer");
+    layer_ = HostArray<float>(cells);
+  }
+
+  /// The tile's own cells from the layer, its margin, which neighbours may have written, from what
+  /// was saved.
+  void load_tile(std::int64_t index, const CellRange& own, const CellRange& wide, Borders& borders,
+                 float* tile) const {
+    tile = std::copy_n(borders.value(index, own.begin, wide.begin), own.begin - wide.begin, tile);
+    tile = std::copy_n(layer_.data() + own.begin, own.count(), tile);
+    std::copy_n(borders.value(index + 1, own.end, own.end), wide.end - own.end, tile);
+  }
+
   /// One storm on the tile: update, relax, and its largest peak if it is larger than `maximum`.
-  void apply_storm(const Storm& storm, const Range& own, const Range& wide, Workspace& work,
+  void apply_storm(const Storm& storm, const CellRange& own, const CellRange& wide, Workspace& work,
                    Maximum& maximum) const {
     const auto cells = static_cast<std::size_t>(wide.count());
     const std::span tile(work.tile.data(), cells);
     for (std::span<const Impact> rest = storm.impacts; !rest.empty();) {
       const auto some = rest.first(std::min<std::size_t>(impacts_at_once, rest.size()));
-      std::ranges::transform(some, work.impacts.begin(), [&](const Impact& impact) {
-        return ScaledImpact{impact.position, scaled_energy(impact.energy, part_.total)};
-      });
+      std::ranges::transform(some, work.impacts.begin(),
+                             [&](const Impact& impact) { return scaled(impact, part_.total); });
       cpu::update<Law>(std::span(work.impacts).first(some.size()), smallest_,
-                       held_.first + wide.begin, table_, tile);
+                       part_.held.begin + wide.begin, table_, tile);
       rest = rest.subspan(some.size());
     }
 
@@ -213,19 +234,17 @@ class CpuDirect final : public Engine {
     cpu::relax(tile, relaxed);
     std::swap(work.tile, work.relaxed);
 
-    const Range counted{std::max(own.begin, held_.offset),
-                        std::min(own.end, held_.offset + part_.count)};
+    const CellRange counted = own.common(part_.own_among_held());
     if (counted.count() <= 0) return;
-    const Range seen = counted.widened(1, held_.count);
-    const IndexedValue peak = cpu::max_location(relaxed.subspan(
-        static_cast<std::size_t>(seen.begin - wide.begin), static_cast<std::size_t>(seen.count())));
+    const CellRange seen = counted.widened(1, part_.held.count());
+    const IndexedValue peak =
+        cpu::max_location(slice(std::span<const float>(relaxed), seen.counted_from(wide.begin)));
     if (peak.value > 0.0F) {
-      maximum = larger(maximum, {held_.first + seen.begin + peak.index, peak.value});
+      maximum = larger(maximum, {part_.held.begin + seen.begin + peak.index, peak.value});
     }
   }
 
   Part part_;
-  PartWithMargin held_;
   std::int64_t storms_, storms_left_;
   bool keep_layer_;
   float smallest_;
@@ -238,7 +257,7 @@ class CpuDirect final : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_cpu_direct(const EngineOptions& options) {
-  const std::int64_t cells = with_margin(options.part, options.storms).count;
+  const std::int64_t cells = with_margin(options.part, options.storms).held.count();
   const bool stored = options.keep_layer || options.storms > most_storms_in_batch;
   const std::int64_t borders = 2 * (most_storms_in_batch + 1) * (cells / widest_tile + 1);
   const std::int64_t values = 2 * largest_reach + (stored ? cells + borders : 0);

@@ -12,8 +12,8 @@
 #include "kernels/base/share_out.hpp"
 #include "kernels/convolution/convolved_layer.hpp"
 #include "kernels/layer/attenuation.hpp"
+#include "sim/engines/double_precision.hpp"
 #include "sim/engines/engines.hpp"
-#include "sim/engines/every_share.hpp"
 #include "sim/engines/screening.hpp"
 #include "sim/engines/storm_deposits.hpp"
 
@@ -29,11 +29,10 @@ template <class Law>
 class CpuDouble final : public Engine {
  public:
   explicit CpuDouble(const EngineOptions& options)
-      : part_(options.part),
-        held_(with_margin(options.part, options.storms)),
-        smallest_(smallest_share(options.threshold, options.part.total)),
+      : part_(with_margin(options.part, options.storms)),
+        smallest_(smallest_share(options.threshold, part_.total)),
         threads_(thread_count(options)),
-        layer_(held_.count, Law::power, 1000.0 / static_cast<double>(part_.total),
+        layer_(part_.held.count(), Law::power, 1000.0 / static_cast<double>(part_.total),
                double_precision_error, threads_) {}
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
@@ -45,8 +44,10 @@ class CpuDouble final : public Engine {
   void reset() override { layer_.clear(); }
 
   std::vector<double> layer_in_double() const override {
-    std::vector<double> values(static_cast<std::size_t>(part_.count));
-    for (std::int64_t i = 0; i < part_.count; ++i) values[i] = layer_.value(held_.offset + i);
+    std::vector<double> values;
+    values.reserve(static_cast<std::size_t>(part_.own.count()));
+    const CellRange own = part_.own_among_held();
+    for (std::int64_t i = own.begin; i < own.end; ++i) values.push_back(layer_.value(i));
     return values;
   }
 
@@ -58,12 +59,12 @@ class CpuDouble final : public Engine {
  private:
   Maximum apply(const Storm& storm) {
     make_room(static_cast<std::int64_t>(storm.impacts.size()));
-    require_every_share<Law>(storm, write_all(storm.impacts), held_, part_.total, smallest_);
+    require_every_share<Law>(storm, write_all(storm.impacts), part_, smallest_);
     layer_.apply(deposits_.span().first(storm.impacts.size()), {0, 0});
-    const Screening screening(layer_, 0, held_.offset, held_.offset + part_.count);
+    const Screening screening(layer_, 0, part_.own_among_held());
     const auto peak = screening.best_peak();
     if (!peak) return {};
-    return {held_.first + *peak, layer_.value(*peak)};
+    return {part_.held.begin + *peak, layer_.value(*peak)};
   }
 
   /// Writes the deposits, a block at a time on any thread.
@@ -77,7 +78,7 @@ class CpuDouble final : public Engine {
       each([&](std::int64_t block) {
         const std::size_t from = static_cast<std::size_t>(block) * block_impacts;
         const auto rest = impacts.subspan(from);
-        own.add(write_deposits(rest.first(std::min(rest.size(), block_impacts)), held_.first,
+        own.add(write_deposits(rest.first(std::min(rest.size(), block_impacts)), part_.held.begin,
                                deposits_.data() + from));
       });
       const std::scoped_lock lock(adding);
@@ -94,7 +95,6 @@ class CpuDouble final : public Engine {
   }
 
   Part part_;
-  PartWithMargin held_;
   float smallest_;
   int threads_;
   HostArray<Deposit> deposits_;
@@ -104,7 +104,7 @@ class CpuDouble final : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_cpu_double(const EngineOptions& options) {
-  const std::int64_t cells = with_margin(options.part, options.storms).count;
+  const std::int64_t cells = with_margin(options.part, options.storms).held.count();
   require_host_memory(cpu::ConvolvedLayer::bytes(cells, false), "cpu_double");
   return std::make_unique<CpuDouble<SquareRootLaw>>(options);
 }

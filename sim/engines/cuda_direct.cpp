@@ -32,9 +32,10 @@ std::size_t batch_of(std::span<const Storm> storms) {
 
 template <class Law>
 CudaDirect<Law>::CudaDirect(const EngineOptions& options)
-    : options_(options),
-      held_(with_margin(options.part, options.storms)),
-      smallest_(smallest_share(options.threshold, options.part.total)) {}
+    : part_(with_margin(options.part, options.storms)),
+      smallest_(smallest_share(options.threshold, part_.total)),
+      storms_(options.storms),
+      keep_layer_(options.keep_layer) {}
 
 template <class Law>
 std::vector<Maximum> CudaDirect<Law>::apply(std::span<const Storm> storms) {
@@ -76,7 +77,8 @@ std::vector<Maximum> CudaDirect<Law>::fetch(const cuda::DeviceArray<IndexedValue
   largest.copy_to(found);
   std::vector<Maximum> maxima;
   for (const IndexedValue& peak : found) {
-    maxima.push_back(peak.index < 0 ? Maximum{} : Maximum{held_.first + peak.index, peak.value});
+    maxima.push_back(peak.index < 0 ? Maximum{}
+                                    : Maximum{part_.held.begin + peak.index, peak.value});
   }
   return maxima;
 }
@@ -89,21 +91,21 @@ void CudaDirect<Law>::reset() {
 
 template <class Law>
 std::vector<float> CudaDirect<Law>::layer() const {
-  std::vector<float> cells(static_cast<std::size_t>(held_.count));  // zeros before any storm
-  if (before_.size() > 0) before_.copy_to(cells);
-  const auto own = cells.begin() + held_.offset;
-  return {own, own + options_.part.count};
+  std::vector<float> held(static_cast<std::size_t>(part_.held.count()));  // 0 before any storm
+  if (before_.size() > 0) before_.copy_to(held);
+  const auto own = slice(std::span(held), part_.own_among_held());
+  return {own.begin(), own.end()};
 }
 
 template <class Law>
 void CudaDirect<Law>::apply_batch(const Scaled& scaled, std::span<const std::int64_t> ends,
                                   std::span<IndexedValue> largest) {
   storms_applied_ += static_cast<std::int64_t>(ends.size());
-  const bool layer_needed = options_.keep_layer || storms_applied_ < options_.storms;
+  const bool layer_needed = keep_layer_ || storms_applied_ < storms_;
   if (layer_needed && after_.size() == 0) {
-    cuda::require_device_memory(held_.count * static_cast<std::int64_t>(sizeof(float)),
-                                "the layer");
-    after_ = cuda::DeviceArray<float>(held_.count);
+    const std::int64_t cells = part_.held.count();
+    cuda::require_device_memory(cells * static_cast<std::int64_t>(sizeof(float)), "the layer");
+    after_ = cuda::DeviceArray<float>(cells);
   }
   const StormBatch batch{.impacts = scaled.impacts,
                          .ends = ends,
@@ -111,21 +113,17 @@ void CudaDirect<Law>::apply_batch(const Scaled& scaled, std::span<const std::int
                          .all_count = scaled.all_count,
                          .hard_energies = hard_energies(scaled.impacts.size()),
                          .quick_distance = hard_energies_.size() > 0 ? quick_distance() : 0};
-  const Window window{.first = held_.first,
-                      .cells = held_.count,
-                      .own_begin = held_.offset,
-                      .own_end = held_.offset + options_.part.count};
   const ProfilingRange range("storm batch");
-  cuda::apply_batch<Law>(batch, window, std::as_const(before_).span(),
+  cuda::apply_batch<Law>(batch, part_, std::as_const(before_).span(),
                          layer_needed ? after_.span() : std::span<float>(), largest);
   std::swap(before_, after_);
 }
 
-/// From one end of the layer to the other, and some for the tiles that stick out, as far as floats
-/// count.
+/// From one end of the cells held to the other, and from the ends of tiles that stick out, as far
+/// as distances are exact floats.
 template <class Law>
 std::int64_t CudaDirect<Law>::quick_distance() const {
-  return std::min<std::int64_t>(held_.count + 8192, 1 << 24);
+  return std::min(part_.held.count() + 2 * StormBatch::widest_tile, largest_exact_distance);
 }
 
 /// The set that lets shares go the quick way, once there are impacts enough to repay finding it.
@@ -155,12 +153,12 @@ typename CudaDirect<Law>::Scaled CudaDirect<Law>::send(std::span<const Storm> st
     for (const Impact& impact : storms[i].impacts) {
       if (impact.energy == 0) continue;
       extent.add(impact);
-      impacts[count++] = {impact.position, scaled_energy(impact.energy, options_.part.total)};
+      impacts[count++] = scaled(impact, part_.total);
     }
     ends[i] = static_cast<std::int64_t>(count);
   }
   return {upload_.send().first(count),
-          extent.every_share_counts<Law>(held_.first, held_.count, options_.part.total, smallest_)};
+          every_share_counts<Law>(extent.scaled(part_.total), part_.held, smallest_)};
 }
 
 template class CudaDirect<SquareRootLaw>;

@@ -5,6 +5,7 @@
 
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/upload.hpp"
+#include "kernels/layer/part.hpp"
 #include "kernels/layer/storm_batch.hpp"
 #include "sim/engines/engine.hpp"
 
@@ -37,10 +38,10 @@ class CudaDirect final : public Engine {
   std::int64_t quick_distance() const;
   std::span<const unsigned> hard_energies(std::size_t impacts);
 
-  EngineOptions options_;
-  PartWithMargin held_;
+  Part part_;
   float smallest_;
-  std::int64_t storms_applied_ = 0;
+  std::int64_t storms_, storms_applied_ = 0;
+  bool keep_layer_;
   cuda::DeviceArray<float> before_, after_;
   cuda::Upload<ScaledImpact> upload_;
   cuda::DeviceArray<unsigned> hard_energies_;

@@ -8,10 +8,9 @@
 #include "kernels/convolution/device_convolved_layer.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/layer/attenuation.hpp"
+#include "sim/engines/double_precision.hpp"
 #include "sim/engines/engines.hpp"
-#include "sim/engines/every_share.hpp"
-#include "sim/engines/screening.hpp"
-#include "sim/engines/staged_storms.hpp"
+#include "sim/engines/storm_upload.hpp"
 
 namespace bombard {
 
@@ -21,12 +20,11 @@ template <class Law>
 class CudaDouble final : public Engine {
  public:
   explicit CudaDouble(const EngineOptions& options)
-      : part_(options.part),
-        held_(with_margin(options.part, options.storms)),
-        smallest_(smallest_share(options.threshold, options.part.total)),
-        layer_(held_.count, Law::power, 1000.0 / static_cast<double>(part_.total),
+      : part_(with_margin(options.part, options.storms)),
+        smallest_(smallest_share(options.threshold, part_.total)),
+        layer_(part_.held.count(), Law::power, 1000.0 / static_cast<double>(part_.total),
                double_precision_error),
-        storms_(held_, thread_count(options)) {}
+        storms_(part_.held, thread_count(options)) {}
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
     if (storms.empty()) return {};
@@ -38,7 +36,8 @@ class CudaDouble final : public Engine {
     std::vector<Maximum> maxima;
     for (const Screened& of_storm : found) {
       const LayerPeak& peak = of_storm.peak;
-      maxima.push_back(peak.index < 0 ? Maximum{} : Maximum{held_.first + peak.index, peak.value});
+      maxima.push_back(peak.index < 0 ? Maximum{}
+                                      : Maximum{part_.held.begin + peak.index, peak.value});
     }
     return maxima;
   }
@@ -46,11 +45,10 @@ class CudaDouble final : public Engine {
   void reset() override { layer_.clear(); }
 
   std::vector<double> layer_in_double() const override {
-    std::vector<double> values(static_cast<std::size_t>(held_.count));
+    std::vector<double> values(static_cast<std::size_t>(part_.held.count()));
     layer_.values(values);
-    values.erase(values.begin(), values.begin() + held_.offset);
-    values.resize(static_cast<std::size_t>(part_.count));
-    return values;
+    const auto own = slice(std::span(values), part_.own_among_held());
+    return {own.begin(), own.end()};
   }
 
   std::vector<float> layer() const override {
@@ -63,31 +61,29 @@ class CudaDouble final : public Engine {
     const ProfilingRange range("double storm");
     const bool by_cell =
         layer_.prefers_cell_deposits(static_cast<std::int64_t>(storm.impacts.size()));
-    const StagedStorm staged =
+    const UploadedStorm sent =
         by_cell ? storms_.send_by_cell(storm.impacts) : storms_.send(storm.impacts);
-    require_every_share<Law>(storm, staged.extent, held_, part_.total, smallest_);
-    const std::int64_t lowest = staged.extent.lowest - held_.first;
-    const std::int64_t highest = staged.extent.highest - held_.first;
-    const std::int64_t own_end = held_.offset + part_.count;
+    require_every_share<Law>(storm, sent.extent, part_, smallest_);
+    const std::int64_t lowest = sent.extent.lowest - part_.held.begin;
+    const std::int64_t highest = sent.extent.highest - part_.held.begin;
+    const CellRange own = part_.own_among_held();
     if (by_cell) {
-      layer_.apply(staged.cell_deposits, staged.deposits, lowest, highest, held_.offset, own_end,
-                   found);
+      layer_.apply(sent.cell_deposits, sent.deposits, lowest, highest, own.begin, own.end, found);
     } else {
-      layer_.apply(staged.deposits, lowest, highest, {0, 0}, {0, 0}, held_.offset, own_end, found);
+      layer_.apply(sent.deposits, lowest, highest, {0, 0}, {0, 0}, own.begin, own.end, found);
     }
     storms_.release();
   }
 
   Part part_;
-  PartWithMargin held_;
   float smallest_;
   cuda::ConvolvedLayer layer_;  ///< of the cells held
-  StagedStorms storms_;
+  StormUpload storms_;
   cuda::DeviceArray<Screened> found_;  ///< after each storm of a call
 };
 
 std::unique_ptr<Engine> make(const EngineOptions& options) {
-  const std::int64_t cells = with_margin(options.part, options.storms).count;
+  const std::int64_t cells = with_margin(options.part, options.storms).held.count();
   cuda::require_device_memory(cuda::ConvolvedLayer::bytes(cells, false), "cuda_double");
   return std::make_unique<CudaDouble<SquareRootLaw>>(options);
 }

@@ -11,6 +11,7 @@
 #include "kernels/layer/scaled_impact.hpp"
 #include "kernels/layer/update.hpp"
 #include "sim/engines/engines.hpp"
+#include "sim/engines/storm_extent.hpp"
 
 namespace bombard {
 
@@ -22,11 +23,14 @@ template <class Law>
 class CudaStaged final : public Engine {
  public:
   explicit CudaStaged(const EngineOptions& options)
-      : options_(options), cells_(with_margin(options.part, options.storms)) {
-    cuda::require_device_memory(2 * cells_.count * static_cast<std::int64_t>(sizeof(float)),
+      : part_(with_margin(options.part, options.storms)),
+        smallest_(smallest_share(options.threshold, part_.total)),
+        reduction_(options.reduction) {
+    const std::int64_t cells = part_.held.count();
+    cuda::require_device_memory(2 * cells * static_cast<std::int64_t>(sizeof(float)),
                                 "the layer and its copy");
-    layer_ = cuda::DeviceArray<float>(cells_.count);
-    copy_ = cuda::DeviceArray<float>(cells_.count);
+    layer_ = cuda::DeviceArray<float>(cells);
+    copy_ = cuda::DeviceArray<float>(cells);
     reset();
   }
 
@@ -36,8 +40,7 @@ class CudaStaged final : public Engine {
       send(storm);
       {
         const ProfilingRange range("update");
-        cuda::update<Law>(impacts_.span().first(storm.impacts.size()),
-                          smallest_share(options_.threshold, options_.part.total), cells_.first,
+        cuda::update<Law>(impacts_.span().first(storm.impacts.size()), smallest_, part_.held.begin,
                           layer_.span());
       }
       {
@@ -53,10 +56,10 @@ class CudaStaged final : public Engine {
   void reset() override { cuda::initialise(0, layer_.span()); }
 
   std::vector<float> layer() const override {
-    std::vector<float> cells(static_cast<std::size_t>(cells_.count));
-    layer_.copy_to(cells);
-    const auto own = cells.begin() + cells_.offset;
-    return {own, own + options_.part.count};
+    std::vector<float> held(static_cast<std::size_t>(part_.held.count()));
+    layer_.copy_to(held);
+    const auto own = slice(std::span(held), part_.own_among_held());
+    return {own.begin(), own.end()};
   }
 
  private:
@@ -64,27 +67,27 @@ class CudaStaged final : public Engine {
     const ProfilingRange range("send impacts");
     const auto count = static_cast<std::int64_t>(storm.impacts.size());
     impacts_.at_least(count, fmt::format("a storm of {} impacts", count));
-    std::vector<ScaledImpact> scaled;
-    scaled.reserve(storm.impacts.size());
+    std::vector<ScaledImpact> impacts;
+    impacts.reserve(storm.impacts.size());
     for (const Impact& impact : storm.impacts) {
-      scaled.push_back({impact.position, scaled_energy(impact.energy, options_.part.total)});
+      impacts.push_back(scaled(impact, part_.total));
     }
-    impacts_.copy_from(scaled);
+    impacts_.copy_from(impacts);
   }
 
   /// The copy is free after relaxation and takes the peaks.
   Maximum locate_maximum() {
     const ProfilingRange range("max-location");
     cuda::mark_peaks(layer_.span(), copy_.span());
-    const auto own = copy_.span().subspan(static_cast<std::size_t>(cells_.offset),
-                                          static_cast<std::size_t>(options_.part.count));
-    const IndexedValue largest = cuda::arg_max(own, options_.reduction);
+    const IndexedValue largest =
+        cuda::arg_max(slice(copy_.span(), part_.own_among_held()), reduction_);
     if (largest.value <= 0) return {};
-    return {options_.part.first + largest.index, largest.value};
+    return {part_.own.begin + largest.index, largest.value};
   }
 
-  EngineOptions options_;
-  PartWithMargin cells_;
+  Part part_;
+  float smallest_;
+  Reduction reduction_;
   cuda::DeviceArray<float> layer_, copy_;
   cuda::DeviceArray<ScaledImpact> impacts_;
 };

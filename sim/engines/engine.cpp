@@ -2,8 +2,6 @@
 
 #include <omp.h>
 
-#include <algorithm>
-
 namespace bombard {
 
 Maximum larger(const Maximum& a, const Maximum& b) {
@@ -18,13 +16,6 @@ int thread_count(const EngineOptions& options) {
 std::vector<double> Engine::layer_in_double() const {
   const std::vector<float> values = layer();
   return {values.begin(), values.end()};
-}
-
-PartWithMargin with_margin(const Part& part, std::int64_t storms) {
-  const std::int64_t margin = std::min(storms, part.total) + 1;
-  const std::int64_t first = std::max<std::int64_t>(0, part.first - margin);
-  const std::int64_t end = std::min(part.total, part.first + part.count + margin);
-  return {first, end - first, part.first - first};
 }
 
 }  // namespace bombard

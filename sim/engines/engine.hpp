@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "inputs/storm.hpp"
+#include "kernels/layer/part.hpp"
 #include "kernels/reduction/reduction.hpp"
 
 namespace bombard {
@@ -21,23 +22,10 @@ struct Maximum {
 /// Of two parts' maxima the layer's: the larger value, then the smaller position.
 Maximum larger(const Maximum& a, const Maximum& b);
 
-/// The cells that an engine answers for: first .. first+count-1 of a layer of `total` cells.
-struct Part {
-  std::int64_t first = 0;
-  std::int64_t count = 0;
-  std::int64_t total = 0;
-};
-
-/// The whole layer as one part.
-inline Part whole_layer(std::int64_t cells) {
-  return {0, cells, cells};
-}
-
 struct EngineOptions {
+  /// The cells that the engine answers for; it adds the margin itself.
   Part part;
-  /// Storms that apply() will be given in all. A part that ends inside the layer keeps storms + 1
-  /// cells of margin there, since each relaxation and one comparison consume a cell; its neighbours
-  /// are then never asked.
+  /// Storms that apply() will be given in all: they decide how wide the margin is.
   std::int64_t storms = 0;
   /// T of the rule: shares in (-T/L, T/L) are not added. >= 0.
   float threshold = 0.001F;
@@ -89,13 +77,5 @@ class Engine {
   /// For each storm applied so far; empty from engines that always do all the arithmetic.
   virtual std::vector<Evidence> evidence() const { return {}; }
 };
-
-/// A part with its margin: the cells that an engine computes so that its own come out right.
-struct PartWithMargin {
-  std::int64_t first;   ///< first cell held, in the whole layer
-  std::int64_t count;   ///< cells held
-  std::int64_t offset;  ///< where the part's own cells begin among them
-};
-PartWithMargin with_margin(const Part& part, std::int64_t storms);
 
 }  // namespace bombard

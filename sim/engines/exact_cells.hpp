@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "kernels/layer/cell_range.hpp"
 #include "kernels/layer/divisor_table.hpp"
 #include "kernels/layer/scaled_impact.hpp"
-#include "sim/engines/cell_range.hpp"
 
 namespace bombard {
 
@@ -50,13 +50,22 @@ class ExactCells {
     Known after;  ///< cells known after the storm
   };
 
+  /// Some cells of a range, and where their values go.
+  struct Piece {
+    CellRange cells;
+    float* after;
+  };
+
+  static CellRange range_of(const typename Known::value_type& known);
   static typename Known::const_iterator find(const Known& known, const CellRange& range);
   std::vector<CellRange> missing(std::size_t storm, const std::vector<CellRange>& ranges) const;
   std::vector<CellRange> before(const std::vector<CellRange>& ranges) const;
   std::vector<CellRange> with_reserve(const std::vector<CellRange>& ranges) const;
   CellRange filled(std::size_t storm, const CellRange& range) const;
   void evaluate(std::size_t storm, const std::vector<CellRange>& ranges);
-  void compute(std::size_t storm, const CellRange& range, float* after) const;
+  void compute(std::size_t storm, const std::vector<Piece>& pieces, double interactions) const;
+  void compute(std::size_t storm, const Piece& piece) const;
+  static void keep(Known& known, const CellRange& range, std::vector<float>&& values);
 
   std::int64_t total_;
   float smallest_;

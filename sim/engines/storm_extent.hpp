@@ -5,9 +5,15 @@
 #include <cstdlib>
 
 #include "inputs/storm.hpp"
+#include "kernels/layer/every_share.hpp"
 #include "kernels/layer/scaled_impact.hpp"
 
 namespace bombard {
+
+/// The impact as the kernels of the rule take it, for a layer of `total` cells.
+inline ScaledImpact scaled(const Impact& impact, std::int64_t total) {
+  return {impact.position, scaled_energy(impact.energy, total)};
+}
 
 /// Where a storm's impacts lie, and the weakest of them. Impacts without energy do not count.
 struct StormExtent {
@@ -36,16 +42,21 @@ struct StormExtent {
     negative |= others.negative;
   }
 
-  /// Whether the rule is known to add every share in the cells first .. first+cells-1 of a layer of
-  /// `total`: the weakest energy at both outermost positions decides for all.
-  template <class Law>
-  bool every_share_counts(std::int64_t first, std::int64_t cells, std::int64_t total,
-                          float smallest) const {
-    if (impacts == 0) return true;
-    const float energy = scaled_energy(weakest, total);
-    return counts_everywhere<Law>({lowest, energy}, first, cells, smallest) &&
-           counts_everywhere<Law>({highest, energy}, first, cells, smallest);
+  /// What the question "does every share count" needs to know of it.
+  ImpactExtent scaled(std::int64_t total) const {
+    return impacts == 0 ? ImpactExtent{}
+                        : ImpactExtent{lowest, highest, scaled_energy(weakest, total)};
   }
 };
+
+/// Whether the rule adds every share of a storm in these cells of a layer of `total`. `found` is
+/// the storm's extent.
+template <class Law>
+bool every_share_counts(const Storm& storm, const StormExtent& found, const CellRange& cells,
+                        std::int64_t total, float smallest) {
+  return every_share_counts<Law>(
+      found.scaled(total), storm.impacts,
+      [&](const Impact& impact) { return scaled(impact, total); }, cells, smallest);
+}
 
 }  // namespace bombard

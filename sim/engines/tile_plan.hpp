@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "kernels/layer/cell_range.hpp"
 #include "kernels/layer/storm_tiles.hpp"
-#include "sim/engines/cell_range.hpp"
 
 namespace bombard {
 
@@ -26,7 +26,7 @@ struct TileRound {
 std::vector<TileRound> plan_tiles(std::vector<std::vector<CellRange>> wanted, std::int64_t total,
                                   std::int64_t at_once);
 
-/// Interactions that the rounds compute when storm i has impacts[i].
-double interactions(std::span<const TileRound> rounds, std::span<const std::int64_t> impacts);
+/// Interactions that the rounds compute when storm i ends at ends[i] among all impacts.
+double interactions(std::span<const TileRound> rounds, std::span<const std::int64_t> ends);
 
 }  // namespace bombard

@@ -3,7 +3,8 @@
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/device_timer.hpp"
 #include "kernels/layer/attenuation.hpp"
-#include "sim/engines/screening.hpp"
+#include "sim/engines/double_precision.hpp"
+#include "sim/engines/error_bound.hpp"
 #include "sim/engines/storm_deposits.hpp"
 #include "tools/benchmark/measurement.hpp"
 #include "tools/benchmark/on_device.hpp"
@@ -50,7 +51,7 @@ double convolution_seconds(Precision precision, std::int64_t cells, const Storm&
   std::vector<Deposit> deposits(by_cell ? 0 : storm.impacts.size());
   std::vector<CellDeposit> cell_deposits(by_cell ? storm.impacts.size() : 0);
   if (by_cell) {
-    write_cell_deposits(storm.impacts, 0, cells, cell_deposits.data(), deposits);
+    write_cell_deposits(storm.impacts, {0, cells}, cell_deposits.data(), deposits);
   } else {
     write_deposits(storm.impacts, 0, deposits.data());
   }

@@ -97,7 +97,7 @@ void expect_rule_in_parts(const EngineUnderTest& engine, const Bombardment& bomb
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t first = bombardment.cells * i / count;
     const std::int64_t end = bombardment.cells * (i + 1) / count;
-    options.part = {first, end - first, bombardment.cells};
+    options.part = bombard::part_of_layer({first, end}, bombardment.cells);
     const auto running = engine.make(options);
     const auto some = running->apply(bombardment.storms);
     ASSERT_EQ(some.size(), maxima.size());

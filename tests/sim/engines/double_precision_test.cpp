@@ -15,9 +15,10 @@
 
 namespace {
 
+using bombard::CellRange;
 using bombard::Impact;
 using bombard::Maximum;
-using bombard::Part;
+using bombard::part_of_layer;
 using bombard::Storm;
 using Random = std::mt19937_64;
 
@@ -249,12 +250,12 @@ TEST_P(DoublePrecision, PartsThatNeverSpeakToEachOther) {
   }
   std::vector<double> layer;
   Maximum best;
-  for (const auto& [first, count] :
-       {std::pair(0, 7001), std::pair(7001, 1), std::pair(7002, 12'998)}) {
-    const auto engine = GetParam().make({.part = Part{first, count, 20'000}, .storms = 4});
+  for (const CellRange& own :
+       {CellRange{0, 7001}, CellRange{7001, 7002}, CellRange{7002, 20'000}}) {
+    const auto engine = GetParam().make({.part = part_of_layer(own, 20'000), .storms = 4});
     best = larger(best, engine->apply(bombardment.storms).back());
-    const std::vector<double> own = engine->layer_in_double();
-    layer.insert(layer.end(), own.begin(), own.end());
+    const std::vector<double> part = engine->layer_in_double();
+    layer.insert(layer.end(), part.begin(), part.end());
   }
   expect_near(truth, layer, best);
 }

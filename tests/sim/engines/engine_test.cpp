@@ -2,13 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "tests/sim/engines/against_oracle.hpp"
 
 using bombard::larger;
 using bombard::Maximum;
-using bombard::Part;
 using bombard::Storm;
 
 TEST(Larger, TakesTheValueThenTheSmallerPosition) {
@@ -18,25 +15,6 @@ TEST(Larger, TakesTheValueThenTheSmallerPosition) {
   EXPECT_EQ(larger({3, 2.0}, {9, 2.0}), (Maximum{3, 2.0}));
   EXPECT_EQ(larger({}, {9, 2.0}), (Maximum{9, 2.0}));
   EXPECT_EQ(larger({}, {}), (Maximum{0, 0.0}));
-}
-
-TEST(WithMargin, IsStormsAndOneMoreCellsWhereTheLayerGoesOn) {
-  const auto inside = bombard::with_margin(Part{40, 20, 100}, 3);
-  EXPECT_EQ(inside.first, 36);
-  EXPECT_EQ(inside.count, 28);
-  EXPECT_EQ(inside.offset, 4);
-}
-
-TEST(WithMargin, EndsWithTheLayer) {
-  const auto whole = bombard::with_margin(bombard::whole_layer(100), 3);
-  EXPECT_EQ(whole.first, 0);
-  EXPECT_EQ(whole.count, 100);
-  EXPECT_EQ(whole.offset, 0);
-  const auto last =
-      bombard::with_margin(Part{98, 2, 100}, std::numeric_limits<std::int64_t>::max());
-  EXPECT_EQ(last.first, 0);
-  EXPECT_EQ(last.count, 100);
-  EXPECT_EQ(last.offset, 98);
 }
 
 // One impact of energy 5 (thousands) in the middle of 5 cells: e = 5 * 1000 / 5 = 1000, the shares

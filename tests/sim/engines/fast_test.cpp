@@ -15,6 +15,7 @@
 
 namespace {
 
+using bombard::CellRange;
 using bombard::Evidence;
 using bombard::Impact;
 using bombard::Maximum;
@@ -26,9 +27,8 @@ struct Outcome {
   std::vector<float> layer;
 };
 
-Outcome run(const EngineUnderTest& fast, const Bombardment& bombardment, std::int64_t first,
-            std::int64_t count) {
-  const auto engine = fast.make({.part = {first, count, bombardment.cells},
+Outcome run(const EngineUnderTest& fast, const Bombardment& bombardment, const CellRange& own) {
+  const auto engine = fast.make({.part = bombard::part_of_layer(own, bombardment.cells),
                                  .storms = static_cast<std::int64_t>(bombardment.storms.size()),
                                  .threshold = bombardment.threshold});
   Outcome outcome;
@@ -51,7 +51,7 @@ struct Tally {
 void expect_the_rules_maxima(const EngineUnderTest& fast, const Bombardment& bombardment,
                              Tally& tally) {
   const oracle::Result rule = by_the_rule(bombardment);
-  const Outcome outcome = run(fast, bombardment, 0, bombardment.cells);
+  const Outcome outcome = run(fast, bombardment, {0, bombardment.cells});
   ASSERT_EQ(written(rule.peaks), written(outcome.maxima));
   ASSERT_EQ(outcome.evidence.size(), bombardment.storms.size());
   for (const Evidence& evidence : outcome.evidence) {
@@ -291,7 +291,7 @@ TEST_P(Fast, WhereTheThresholdBitesItGoesDirect) {
   Bombardment bombardment{
       1000, {{"near", {{500, 20}}}, {"far", {{300, 1}, {600, 7}}}, {"near", {{400, 20}}}}};
   bombardment.threshold = 100;
-  const Outcome outcome = run(GetParam(), bombardment, 0, 1000);
+  const Outcome outcome = run(GetParam(), bombardment, {0, 1000});
   const oracle::Result rule = by_the_rule(bombardment);
   EXPECT_EQ(written(rule.peaks), written(outcome.maxima));
   EXPECT_FALSE(outcome.evidence[0].direct);
@@ -304,7 +304,7 @@ TEST_P(Fast, TheLayerIsNearTheRules) {
   Random random(3);
   Bombardment bombardment{5000, {}};
   for (int i = 0; i < 3; ++i) bombardment.storms.push_back(random_storm(random, 5000, 30));
-  const Outcome outcome = run(GetParam(), bombardment, 0, 5000);
+  const Outcome outcome = run(GetParam(), bombardment, {0, 5000});
   const oracle::Result rule = by_the_rule(bombardment);
   EXPECT_EQ(written(rule.peaks), written(outcome.maxima));
   ASSERT_EQ(outcome.layer.size(), rule.layer.size());
@@ -325,9 +325,9 @@ TEST_P(Fast, PartsThatNeverSpeakToEachOther) {
     const std::int64_t parts = 1 + below(random, 5);
     std::vector<Maximum> maxima(bombardment.storms.size());
     for (std::int64_t part = 0; part < parts; ++part) {
-      const std::int64_t first = bombardment.cells * part / parts;
       const Outcome outcome =
-          run(GetParam(), bombardment, first, bombardment.cells * (part + 1) / parts - first);
+          run(GetParam(), bombardment,
+              {bombardment.cells * part / parts, bombardment.cells * (part + 1) / parts});
       for (std::size_t i = 0; i < maxima.size(); ++i) {
         maxima[i] = bombard::larger(maxima[i], outcome.maxima[i]);
       }

@@ -9,10 +9,15 @@
 #include <vector>
 
 #include "kernels/layer/attenuation.hpp"
+#include "sim/engines/error_bound.hpp"
 #include "tests/oracle.hpp"
 
 namespace bombard {
 namespace {
+
+double of_impact(const ErrorBound& bound, double number) {
+  return bound.of_impacts().first - number * bound.of_impacts().step;
+}
 
 /// A fast layer with its bound, storm by storm as the engine treats them.
 class ScreenedLayer {
@@ -27,14 +32,14 @@ class ScreenedLayer {
     std::vector<Deposit> deposits;
     for (std::size_t i = 0; i < storm.size(); ++i) {
       deposits.push_back({storm[i].position, storm[i].energy,
-                          static_cast<float>(bound.of_impact(static_cast<std::int64_t>(i)) *
+                          static_cast<float>(of_impact(bound, static_cast<double>(i)) *
                                              std::fabs(static_cast<double>(storm[i].energy)))});
     }
     layer.apply(deposits, bound.growth());
   }
 
   Screening screening() const {
-    return {layer, layer.tracks_uncertainty() ? 0 : bound.factor(), 0, layer.cells()};
+    return {layer, layer.tracks_uncertainty() ? 0 : bound.factor(), {0, layer.cells()}};
   }
 
   cpu::ConvolvedLayer layer;
@@ -142,15 +147,15 @@ TEST(Bound, OneImpactByHand) {
   EXPECT_NEAR(bound.factor(), 11 * 0x1p-24, 2e-5 * 11 * 0x1p-24 + 0x1p-50);
   EXPECT_GE(bound.factor(), 11 * 0x1p-24);
   // Tracked: the impact's own 7 and its addition; the relaxation is in growth().rounding.
-  EXPECT_NEAR(bound.of_impact(0), 8 * 0x1p-24, 2e-5 * 8 * 0x1p-24);
+  EXPECT_NEAR(of_impact(bound, 0), 8 * 0x1p-24, 2e-5 * 8 * 0x1p-24);
   EXPECT_GE(bound.growth().rounding, 3 * 0x1p-24);
   // A second storm of 10: what was there sees 10 more additions, the first of them all 10, the last
   // one 1.
   bound.add_storm(10, 0);
   EXPECT_NEAR(bound.factor(), 24 * 0x1p-24, 2e-5 * 24 * 0x1p-24 + 0x1p-50);
   EXPECT_NEAR(bound.growth().growth, 10 * 0x1p-24, 2e-5 * 10 * 0x1p-24);
-  EXPECT_NEAR(bound.of_impact(0), 17 * 0x1p-24, 2e-5 * 17 * 0x1p-24);
-  EXPECT_NEAR(bound.of_impact(9), 8 * 0x1p-24, 2e-5 * 8 * 0x1p-24);
+  EXPECT_NEAR(of_impact(bound, 0), 17 * 0x1p-24, 2e-5 * 17 * 0x1p-24);
+  EXPECT_NEAR(of_impact(bound, 9), 8 * 0x1p-24, 2e-5 * 8 * 0x1p-24);
 }
 
 TEST(Bound, HoldsNoMoreWhenRoundingsReachTheValue) {
@@ -204,9 +209,9 @@ TEST(Screening, EqualNeighboursMayBothBePeaks) {
 TEST(Screening, OnlyCellsOfItsOwnCount) {
   ScreenedLayer screened(1000, false);
   screened.apply({{200, 100}, {500, 300}, {800, 299}});
-  const Screening part(screened.layer, screened.bound.factor(), 600, 1000);
+  const Screening part(screened.layer, screened.bound.factor(), {600, 1000});
   EXPECT_EQ(part.best_peak(), 800);
-  const Screening none(screened.layer, screened.bound.factor(), 0, 2);
+  const Screening none(screened.layer, screened.bound.factor(), {0, 2});
   EXPECT_FALSE(none.best_peak().has_value());
 }
 
@@ -232,18 +237,6 @@ TEST(Screening, ReachedByFewGroups) {
   EXPECT_GE(reaching, 4);
   EXPECT_LE(reaching, 6);
   EXPECT_EQ(screening.reached_by(screened.layer.groups()), 0);
-}
-
-TEST(EveryShareCounts, WhereTheFarthestCellDoes) {
-  // e = 6 and T/L = 2: the share 6/sqrt(n) is 2 at n = 9, eight cells away.
-  const std::vector<ScaledImpact> impacts{{0, 6.0F}, {8, -6.0F}};
-  EXPECT_TRUE(every_share_counts<SquareRootLaw>(impacts, 2.0F, 0, 8));
-  EXPECT_FALSE(every_share_counts<SquareRootLaw>(impacts, 2.0F, 0, 9));
-  EXPECT_FALSE(every_share_counts<SquareRootLaw>(impacts, 2.0F, -1, 8));
-  // The weakest impact is near, the farthest one strong: each is looked at.
-  const std::vector<ScaledImpact> mixed{{4, 6.0F}, {100, 60.0F}};
-  EXPECT_TRUE(every_share_counts<SquareRootLaw>(mixed, 2.0F, 0, 8));
-  EXPECT_TRUE(every_share_counts<SquareRootLaw>({}, 2.0F, 0, 8));
 }
 
 }  // namespace

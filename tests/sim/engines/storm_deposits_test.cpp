@@ -78,7 +78,7 @@ TEST_P(WriteCellDeposits, OthersGoApart) {
   const std::vector<Impact> impacts{{12, 5}, {9, -3}, {100, 0}, {10, 7}, {13, 1}, {14, 2}};
   std::vector<CellDeposit> deposits(7, CellDeposit{1, 1});
   std::vector<Deposit> others{{4, 4, 0}};
-  write_cell_deposits(impacts, 10, 4, deposits.data(), others);
+  write_cell_deposits(impacts, {10, 14}, deposits.data(), others);
   expect_equal(deposits, {{2, 5}, {0, 0}, {0, 0}, {0, 7}, {3, 1}, {0, 0}, {1, 1}});
   expect_equal(others, {{4, 4, 0}, {-1, -3, 0}, {90, 0, 0}, {4, 2, 0}});
 }
@@ -108,7 +108,7 @@ TEST_P(WriteCellDeposits, OneOutsideAtAnyPlace) {
         }
         std::vector<CellDeposit> deposits(size, CellDeposit{1, 1});
         std::vector<Deposit> others;
-        write_cell_deposits(some, first, cells, deposits.data(), others);
+        write_cell_deposits(some, {first, first + cells}, deposits.data(), others);
         expect_equal(deposits, expected);
         expect_equal(others, expected_others);
       }

@@ -6,25 +6,35 @@
 #include <random>
 #include <set>
 
+#include "sim/engines/cell_ranges.hpp"
+
 using bombard::CellRange;
 using bombard::CellTile;
 using bombard::plan_tiles;
 using bombard::TileRound;
-using bombard::wider;
+using bombard::widened;
 
 namespace {
 
 using Wanted = std::vector<std::vector<CellRange>>;
 
-TEST(Wider, JoinsWhatTouchesAndEndsWithTheLayer) {
-  EXPECT_EQ(wider({{5, 6}, {9, 9}, {20, 21}}, 1, 22), (std::vector<CellRange>{{4, 10}, {19, 21}}));
-  EXPECT_EQ(wider({{0, 3}}, 5, 6), (std::vector<CellRange>{{0, 5}}));
+TEST(Widened, JoinsWhatTouchesAndEndsWithTheLayer) {
+  EXPECT_EQ(widened({{5, 7}, {9, 10}, {20, 22}}, 1, 22),
+            (std::vector<CellRange>{{4, 11}, {19, 22}}));
+  EXPECT_EQ(widened({{5, 7}, {10, 11}}, 1, 22), (std::vector<CellRange>{{4, 8}, {9, 12}}));
+  EXPECT_EQ(widened({{0, 4}}, 5, 6), (std::vector<CellRange>{{0, 6}}));
+}
+
+TEST(Append, NeighboursInAscendingOrderMakeOneRange) {
+  std::vector<CellRange> ranges;
+  for (const std::int64_t cell : {3, 4, 5, 9, 2}) append(ranges, cell);
+  EXPECT_EQ(ranges, (std::vector<CellRange>{{3, 6}, {9, 10}, {2, 3}}));
 }
 
 TEST(PlanTiles, OneCandidateStandsOnACone) {
   // Wanted are cells 49 .. 51 after the third storm: 48 .. 52 after the second, 47 .. 53 after the
   // first, from 46 .. 54 before it.
-  const auto rounds = plan_tiles(Wanted{{}, {}, {{49, 51}}}, 100, 64);
+  const auto rounds = plan_tiles(Wanted{{}, {}, {{49, 52}}}, 100, 64);
   ASSERT_EQ(rounds.size(), 1U);
   EXPECT_EQ(rounds[0].first_storm, 0U);
   EXPECT_EQ(rounds[0].storms, 3U);
@@ -33,8 +43,8 @@ TEST(PlanTiles, OneCandidateStandsOnACone) {
   EXPECT_EQ(rounds[0].tiles[0].cells, 9);
   EXPECT_EQ(rounds[0].tiles[0].before, -1);
   EXPECT_EQ(rounds[0].values, 9);
-  const std::vector<std::int64_t> impacts{10, 20, 30};
-  EXPECT_EQ(interactions(rounds, impacts), 9 * 60);
+  const std::vector<std::int64_t> ends{10, 30, 60};
+  EXPECT_EQ(interactions(rounds, ends), 9 * 60);
 }
 
 TEST(PlanTiles, NothingIsWanted) {
@@ -44,7 +54,7 @@ TEST(PlanTiles, NothingIsWanted) {
 
 // 104 cells, and with one storm all but 4 of a tile are used up.
 TEST(PlanTiles, TilesAreAsNarrowAsTheDeviceIsWide) {
-  const Wanted wanted{{{100, 201}}};
+  const Wanted wanted{{{100, 202}}};
   EXPECT_EQ(plan_tiles(wanted, 1000, 100)[0].tiles.size(), 25U);  // of 8 cells
   EXPECT_EQ(plan_tiles(wanted, 1000, 10)[0].tiles.size(), 9U);    // of 16: 12 more each
   EXPECT_EQ(plan_tiles(wanted, 1000, 1)[0].tiles.size(), 2U);     // of 56
@@ -83,7 +93,7 @@ void expect_plan_holds(const Wanted& wanted, std::int64_t total, std::int64_t at
   }
   for (std::size_t storm = 0; storm < wanted.size(); ++storm) {
     for (const CellRange& range : wanted[storm]) {
-      for (std::int64_t k = range.first + 1; k < range.last; ++k) {
+      for (std::int64_t k = range.begin + 1; k < range.end - 1; ++k) {
         ASSERT_TRUE(seen[storm].contains(k)) << "cell " << k << " after storm " << storm;
       }
     }
@@ -98,10 +108,10 @@ TEST(PlanTiles, EveryWantedCellIsKnownInTime) {
     for (std::vector<CellRange>& ranges : wanted) {
       for (std::int64_t k = static_cast<std::int64_t>(random() % 300); k + 2 < total;
            k += 1 + static_cast<std::int64_t>(random() % 200)) {
-        ranges.push_back({k, std::min<std::int64_t>(
-                                 total - 1, k + 2 + static_cast<std::int64_t>(random() % 80))});
+        ranges.push_back(
+            {k, std::min<std::int64_t>(total, k + 3 + static_cast<std::int64_t>(random() % 80))});
       }
-      ranges = wider(ranges, 0, total);
+      ranges = widened(ranges, 0, total);
     }
     expect_plan_holds(wanted, total, 1 + static_cast<std::int64_t>(random() % 20));
     if (testing::Test::HasFatalFailure()) FAIL() << "run " << run;

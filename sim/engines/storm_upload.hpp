@@ -7,14 +7,14 @@
 #include "inputs/storm.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/upload.hpp"
+#include "kernels/layer/cell_range.hpp"
 #include "kernels/layer/deposit.hpp"
-#include "sim/engines/engine.hpp"
 #include "sim/engines/storm_extent.hpp"
 
 namespace bombard {
 
 /// A storm in device memory. Launches that follow may use the spans until release().
-struct StagedStorm {
+struct UploadedStorm {
   std::span<const Deposit> deposits;
   /// Of a storm sent by cell those that fall on cells; then `deposits` are the others.
   std::span<const CellDeposit> cell_deposits;
@@ -22,18 +22,18 @@ struct StagedStorm {
   StormExtent extent;
 };
 
-/// The deposits of storm after storm in device memory. Large storms go there in blocks: each thread
-/// writes one while another of its own is on its way, and page-locked memory, slow to get, stays
-/// small.
-class StagedStorms {
+/// Brings the deposits of storm after storm to device memory. Large storms go there in packets:
+/// each thread writes one while another of its own is on its way, and page-locked memory, slow to
+/// get, stays small.
+class StormUpload {
  public:
   /// Positions are counted from the first of these cells. Uses up to so many threads.
-  StagedStorms(const PartWithMargin& cells, int threads);
+  StormUpload(const CellRange& cells, int threads);
 
   /// Throws CannotRun without room on the device.
-  StagedStorm send(std::span<const Impact> impacts);
+  UploadedStorm send(std::span<const Impact> impacts);
   /// In half the memory, but for impacts that fall on none of the cells, fewer than 2^32.
-  StagedStorm send_by_cell(std::span<const Impact> impacts);
+  UploadedStorm send_by_cell(std::span<const Impact> impacts);
 
   /// After the launches that use the spans.
   void release();
@@ -42,14 +42,14 @@ class StagedStorms {
   template <class Element>
   struct Buffers {
     explicit Buffers(int threads) : written(2 * static_cast<std::size_t>(threads)) {}
-    std::vector<cuda::PinnedArray<Element>> written;  ///< two blocks a thread
-    cuda::DeviceArray<Element> device[2];             ///< one a storm
+    std::vector<cuda::PinnedArray<Element>> written;  ///< two packets for each thread
+    cuda::DeviceArray<Element> device[2];             ///< one for each of two storms
   };
   template <class Element, class Write>
-  std::span<const Element> in_blocks(Buffers<Element>& buffers, std::int64_t count,
-                                     const Write& write);
+  std::span<const Element> in_packets(Buffers<Element>& buffers, std::int64_t count,
+                                      const Write& write);
 
-  std::int64_t first_, cells_;
+  CellRange cells_;
   int threads_;
   cuda::CopyStream copies_;
   Buffers<Deposit> deposits_;

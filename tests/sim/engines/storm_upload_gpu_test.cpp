@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "kernels/device/device_memory.hpp"
-#include "sim/engines/staged_storms.hpp"
+#include "sim/engines/storm_upload.hpp"
 #include "sim/generation.hpp"
 #include "tests/gpu.hpp"
 
@@ -10,11 +10,11 @@ using namespace bombard;
 
 namespace {
 
-class StagedStormsOnGpu : public GpuTest {};
+class StormUploadOnGpu : public GpuTest {};
 
 /// What a storm's launches find is what it was, though copies wait for a device that is busy with
-/// the storms before, and every block is written again and again in the meantime.
-TEST_F(StagedStormsOnGpu, WhatArrivesIsWhatWasSent) {
+/// the storms before, and every packet is written again and again in the meantime.
+TEST_F(StormUploadOnGpu, WhatArrivesIsWhatWasSent) {
   constexpr std::int64_t cells = 1'000'000;
   constexpr std::int64_t impacts = 1'200'001;
   constexpr std::int64_t large = 1 << 29;
@@ -29,14 +29,14 @@ TEST_F(StagedStormsOnGpu, WhatArrivesIsWhatWasSent) {
   std::vector<cuda::DeviceArray<Deposit>> deposits;
   std::vector<cuda::DeviceArray<CellDeposit>> cell_deposits;
   for (int i = 0; i < 6; ++i) storms.push_back(generate_storm(cells + 200, impacts, 1, 1000, 5, i));
-  StagedStorms staged({.first = 100, .count = cells, .offset = 0}, 2);
-  // Both places on the device are in use at first.
+  StormUpload upload({100, 100 + cells}, 2);
+  // The memory of both storms on the device is in use at first.
   be_busy();
-  for (int place = 0; place < 2; ++place) staged.release();
+  for (int storm = 0; storm < 2; ++storm) upload.release();
   for (int i = 0; i < 6; ++i) {
     const bool by_cell = i % 3 == 2;
-    const StagedStorm there =
-        by_cell ? staged.send_by_cell(storms[i].impacts) : staged.send(storms[i].impacts);
+    const UploadedStorm there =
+        by_cell ? upload.send_by_cell(storms[i].impacts) : upload.send(storms[i].impacts);
     StormExtent extent;
     for (const Impact& impact : storms[i].impacts) extent.add(impact);
     if (by_cell) {
@@ -54,7 +54,7 @@ TEST_F(StagedStormsOnGpu, WhatArrivesIsWhatWasSent) {
     keep(there.deposits, deposits);
     keep(there.cell_deposits, cell_deposits);
     be_busy();
-    staged.release();
+    upload.release();
   }
   for (std::size_t i = 0; i < storms.size(); ++i) {
     std::vector<Deposit> own(static_cast<std::size_t>(deposits[i].size()));

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/engines/engine.hpp"
+#include "sim/engines/exact_cells.hpp"
+#include "sim/engines/screening.hpp"
+
+namespace bombard {
+
+/// The largest peak among some cells and their neighbours, all evaluated; {0, 0} without one.
+template <class Law>
+Maximum largest_peak(const ExactCells<Law>& exact, const CellRange& cells, std::int64_t total);
+
+/// Confirms a storm's candidates on a processor (screen_and_confirm.hpp): the rule's maximum among
+/// cells that include every one that may be it, the most promising first.
+template <class Law>
+class CandidateSearch {
+ public:
+  /// `screening` of the fast layer after the storm, which brought so many impacts and is the last
+  /// one that `exact` knows. `spent` counts the interactions for candidates since the whole layer
+  /// was known.
+  CandidateSearch(const Part& part, const Screening& screening, std::int64_t impacts,
+                  ExactCells<Law>& exact, double& spent);
+
+  /// None when candidates cost more than the whole layer.
+  std::optional<Maximum> search();
+
+  /// Of the search: how many cells were computed by the rule, and the bound on the relative
+  /// difference of the layers at the fast one's peak, 0 without a peak.
+  std::int64_t candidates() const { return candidates_; }
+  double bound_at_peak() const { return bound_at_peak_; }
+
+ private:
+  bool confirm(const std::vector<std::int64_t>& cells);
+  bool confirm_from(double least, double most);
+
+  const Part& part_;
+  const Screening& screening_;
+  ExactCells<Law>& exact_;
+  double& spent_;
+  double most_interactions_;  ///< for candidates: then the whole layer costs no more
+  std::size_t most_cells_;    ///< for which `most_interactions_` are enough
+  Maximum best_;
+  std::int64_t candidates_ = 0;
+  double bound_at_peak_ = 0;
+};
+
+}  // namespace bombard

@@ -1,0 +1,116 @@
+#include "sim/engines/candidate_tiles.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/base/profiling_range.hpp"
+#include "kernels/layer/attenuation.hpp"
+#include "sim/engines/cell_ranges.hpp"
+#include "sim/engines/screen_and_confirm.hpp"
+
+namespace bombard {
+
+namespace {
+
+// Measured on an H200 (docs/performance.md). An interaction in a tile costs as much as so many of
+// the direct engine's, and so many, half a millisecond, are no reason to go direct.
+constexpr double tile_cost = 1.25;
+constexpr double cheap_interactions = 1e9;
+// More are worth a first look at the highest peaks alone, and so are more candidates, which take
+// long to plan.
+constexpr double few_interactions = 1e9;
+constexpr std::size_t few_candidates = 1 << 12;
+
+/// The bound on the relative difference of the two layers at the fast one's highest peak.
+double bound_at_peak(const Screened& screened) {
+  if (screened.peak.index < 0) return 0;
+  return (screened.peak.value - screened.least) / screened.peak.value;
+}
+
+/// The highest peaks alone as candidates.
+ScreenedCall highest_peaks(const ScreenedCall& call, std::vector<Candidate>& peaks) {
+  ScreenedCall alone{call.first_storm, call.storms, {}};
+  for (Screened& storm : alone.storms) {
+    storm.count = storm.peak.index < 0 ? 0 : 1;
+    if (storm.count > 0) peaks.push_back({storm.peak.index, storm.peak.value});
+  }
+  alone.candidates = peaks;
+  return alone;
+}
+
+}  // namespace
+
+/// The tiles for all candidates that can reach least[i] after storm i of the call.
+template <class Law>
+std::vector<TileRound> CandidateTiles<Law>::plan(const ScreenedCall& call,
+                                                 std::span<const double> least) const {
+  std::vector<std::vector<CellRange>> wanted(call.first_storm + call.storms.size());
+  std::span<const Candidate> candidates = call.candidates;
+  for (std::size_t i = 0; i < call.storms.size(); ++i) {
+    std::vector<CellRange> cells;
+    // Neighbours often follow one another, noted by a warp, and then there is less to sort.
+    for (const Candidate& candidate : candidates.first(call.storms[i].count)) {
+      if (candidate.upper >= least[i]) append(cells, part_.held.begin + candidate.cell);
+    }
+    candidates = candidates.subspan(call.storms[i].count);
+    std::ranges::sort(cells, {}, &CellRange::begin);
+    wanted[call.first_storm + i] = widened(cells, 1, part_.total);
+  }
+  return plan_tiles(std::move(wanted), part_.total, exact_.at_once());
+}
+
+/// What the highest peaks come to by the rule rules most other candidates out.
+template <class Law>
+void CandidateTiles<Law>::raise_by_highest_peaks(const ScreenedCall& call,
+                                                 const KeptImpacts& impacts,
+                                                 std::span<double> least) {
+  std::vector<Candidate> peaks;
+  const ScreenedCall alone = highest_peaks(call, peaks);
+  const std::vector<double> any(call.storms.size(), 0);
+  const std::vector<Maximum> maxima = exact_.largest_peaks(plan(alone, any), impacts);
+  for (std::size_t i = 0; i < least.size(); ++i) {
+    least[i] = std::max(least[i], maxima[call.first_storm + i].value);
+  }
+}
+
+template <class Law>
+Confirmed CandidateTiles<Law>::confirm(const ScreenedCall& call, const KeptImpacts& impacts) {
+  const ProfilingRange range("confirm");
+  Confirmed confirmed;
+  if (call.too_many) confirmed.why_no_more = too_many_candidates;
+
+  std::vector<double> least;
+  for (const Screened& storm : call.storms) least.push_back(storm.least);
+  const bool few = call.candidates.size() <= few_candidates;
+  std::vector<TileRound> rounds;
+  if (few) rounds = plan(call, least);
+  if (!few || interactions(rounds, impacts.ends()) > few_interactions) {
+    raise_by_highest_peaks(call, impacts, least);
+    rounds = plan(call, least);
+  }
+  const double whole_layer =
+      static_cast<double>(impacts.count()) * static_cast<double>(part_.held.count());
+  if (interactions(rounds, impacts.ends()) * tile_cost > whole_layer + cheap_interactions) {
+    confirmed.why_no_more = too_many_candidates;
+    return confirmed;
+  }
+
+  const std::vector<Maximum> maxima = exact_.largest_peaks(rounds, impacts);
+  for (std::size_t i = 0; i < call.storms.size(); ++i) {
+    const Maximum& maximum = maxima[call.first_storm + i];
+    const Screened& screened = call.storms[i];
+    // Screening took the fast layer's highest peak for one of the rule's.
+    if (maximum.value < least[i]) {
+      confirmed.why_no_more = "the fast layer's highest peak is none by the rule";
+      break;
+    }
+    confirmed.maxima.push_back(maximum);
+    confirmed.evidence.push_back(
+        {false, static_cast<std::int64_t>(screened.count), bound_at_peak(screened)});
+  }
+  return confirmed;
+}
+
+template class CandidateTiles<SquareRootLaw>;
+
+}  // namespace bombard

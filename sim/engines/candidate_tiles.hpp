@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sim/engines/exact_tiles.hpp"
+#include "sim/engines/screened_storms.hpp"
+
+namespace bombard {
+
+/// What confirmation proves, storm by storm up to the first that it does not prove.
+struct Confirmed {
+  std::vector<Maximum> maxima;
+  std::vector<Evidence> evidence;
+  const char* why_no_more = "";  ///< a clause for Evidence, when there are fewer than storms
+};
+
+/// Confirms the candidates of all storms of a call in one go on a GPU (screen_and_confirm.hpp). (On
+/// a processor, storm by storm: candidate_search.hpp.)
+template <class Law>
+class CandidateTiles {
+ public:
+  /// `part` with its margin.
+  explicit CandidateTiles(const Part& part) : part_(part), exact_(part) {}
+
+  /// The call's storms are the last ones of `impacts`.
+  Confirmed confirm(const ScreenedCall& call, const KeptImpacts& impacts);
+
+ private:
+  std::vector<TileRound> plan(const ScreenedCall& call, std::span<const double> least) const;
+  void raise_by_highest_peaks(const ScreenedCall& call, const KeptImpacts& impacts,
+                              std::span<double> least);
+
+  Part part_;
+  ExactTiles<Law> exact_;
+};
+
+}  // namespace bombard

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/base/indexed_value.hpp"
+#include "kernels/device/device_memory.hpp"
+#include "kernels/layer/part.hpp"
+#include "kernels/layer/storm_tiles.hpp"
+#include "sim/engines/engine.hpp"
+#include "sim/engines/kept_impacts.hpp"
+#include "sim/engines/tile_plan.hpp"
+
+namespace bombard {
+
+/// The rule, to the last bit, in the tiles of a plan, on a GPU. (On a processor: exact_cells.hpp.)
+template <class Law>
+class ExactTiles {
+ public:
+  /// `part` with its margin: own cells may be a maximum.
+  explicit ExactTiles(const Part& part) : part_(part) {}
+
+  /// How many tiles the device computes at a time.
+  std::int64_t at_once() const { return at_once_; }
+
+  /// The largest peak in the tiles after each of the storms that `impacts` holds; {0, 0} without
+  /// one.
+  std::vector<Maximum> largest_peaks(std::span<const TileRound> rounds, const KeptImpacts& impacts);
+
+ private:
+  void launch(const TileRound& round, const KeptImpacts& impacts, std::span<CellTile> tiles,
+              std::span<IndexedValue> peaks);
+
+  Part part_;
+  std::int64_t at_once_ = cuda::tiles_at_once<Law>();
+  // The device reads and writes these once, and so little that it does so in the host's memory.
+  cuda::PinnedArray<CellTile> tiles_;
+  cuda::PinnedArray<IndexedValue> peaks_;  ///< round by round [storm][tile]
+  cuda::DeviceArray<float> before_, after_;
+};
+
+}  // namespace bombard

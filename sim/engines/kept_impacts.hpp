@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/device/device_memory.hpp"
+#include "kernels/device/upload.hpp"
+#include "kernels/layer/deposit.hpp"
+#include "sim/engines/storm_extent.hpp"
+
+namespace bombard {
+
+/// The impacts of all storms so far in device memory, as deposits in one array. Storms are written
+/// several at a time and sent while the device works on those before.
+class KeptImpacts {
+ public:
+  std::size_t storms() const { return ends_.size(); }
+  std::int64_t count() const { return ends_.empty() ? 0 : ends_.back(); }
+  /// Where each storm begins and ends among them.
+  std::int64_t begin_of(std::size_t storm) const { return storm == 0 ? 0 : ends_[storm - 1]; }
+  std::span<const std::int64_t> ends() const { return ends_; }
+  /// Of all storms together.
+  const StormExtent& extent() const { return extent_; }
+
+  /// Those from number `begin` on.
+  std::span<const Deposit> from(std::int64_t begin) const;
+
+  /// Room for so many impacts in all; those that are there stay.
+  void make_room(std::int64_t impacts);
+
+  /// Host memory for up to so many impacts: to be written storm after storm, each told by add(),
+  /// and then sent.
+  std::span<Deposit> fill(std::int64_t most) { return upload_.fill(most); }
+  void add(const StormExtent& found, std::int64_t impacts);
+  void send();
+
+  /// Forgets the storms.
+  void clear();
+  /// And gives their memory back.
+  void release();
+
+ private:
+  cuda::Upload<Deposit> upload_;
+  cuda::DeviceArray<Deposit> impacts_;
+  std::int64_t sent_ = 0;  ///< how many of them were sent
+  std::vector<std::int64_t> ends_;
+  StormExtent extent_;
+};
+
+}  // namespace bombard

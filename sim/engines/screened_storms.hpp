@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kernels/convolution/candidates.hpp"
+#include "kernels/convolution/device_convolved_layer.hpp"
+#include "kernels/device/device_memory.hpp"
+#include "sim/engines/error_bound.hpp"
+#include "sim/engines/kept_impacts.hpp"
+
+namespace bombard {
+
+/// What screening found after some storms: for each its highest peak and how many candidates, and
+/// the candidates, storm after storm.
+struct ScreenedCall {
+  std::size_t first_storm;  ///< of all storms of the engine
+  std::vector<Screened> storms;
+  std::span<const Candidate> candidates;
+  /// Whether there was no room for the candidates of more storms.
+  bool too_many = false;
+};
+
+/// The first three steps of screen_and_confirm.hpp on a GPU, for all storms of a call.
+template <class Law>
+class ScreenedStorms {
+ public:
+  /// `part` with its margin; `smallest` is T / L.
+  ScreenedStorms(const Part& part, float smallest);
+
+  /// Applies storms to the fast layer and screens it after each, as far as a bound holds; returns
+  /// how many.
+  std::size_t apply(std::span<const Storm> storms);
+  /// Why not all, a clause for Evidence.
+  const char* why_no_more() const { return bounds_.why_none(); }
+
+  /// What it found, waited for; valid until the next call. `storms` is what apply() returned.
+  ScreenedCall found(std::size_t storms);
+
+  /// The impacts of all storms so far.
+  KeptImpacts& impacts() { return impacts_; }
+
+  /// The cells held, as the fast layer has them.
+  std::vector<double> values() const;
+  /// And how far each may lie from the rule's once it is rounded to binary32.
+  std::vector<float> uncertainties() const;
+
+  /// Gives the memory of the fast layer back.
+  void release() { fast_.reset(); }
+  /// A layer of 0 again.
+  void reset();
+
+ private:
+  /// A storm whose impacts are on their way to the device.
+  struct SentStorm {
+    std::int64_t begin, end;  ///< among the impacts that are kept
+    StormExtent extent;
+    StormBound bound;
+  };
+
+  std::vector<SentStorm> send(std::span<const Storm> storms, std::size_t enough);
+  void apply_sent(std::span<const SentStorm> sent, std::size_t first);
+
+  Part part_;
+  CellRange own_;  ///< numbered from the first cell held on
+  float smallest_;
+  std::optional<cuda::ConvolvedLayer> fast_;  ///< the cells held; none between release and reset
+  StormBounds<Law> bounds_;
+  KeptImpacts impacts_;
+  cuda::DeviceArray<Screened> screened_;  ///< after each storm of a call
+  // So few that the device writes them to the host's memory at once.
+  cuda::PinnedArray<Candidate> candidates_;
+};
+
+}  // namespace bombard

@@ -1,0 +1,58 @@
+#include "kernels/layer/part.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <limits>
+
+namespace bombard {
+namespace {
+
+TEST(CellRange, Widened) {
+  EXPECT_EQ((CellRange{5, 7}.widened(2, 10)), (CellRange{3, 9}));
+  EXPECT_EQ((CellRange{5, 7}.widened(3, 10)), (CellRange{2, 10}));
+  EXPECT_EQ((CellRange{5, 7}.widened(6, 10)), (CellRange{0, 10}));
+  EXPECT_EQ((CellRange{5, 5}.widened(1, 10)), (CellRange{4, 6}));
+}
+
+TEST(CellRange, CommonCells) {
+  EXPECT_EQ((CellRange{5, 9}.common({7, 20})), (CellRange{7, 9}));
+  EXPECT_LE((CellRange{5, 9}.common({12, 20}).count()), 0);
+}
+
+TEST(CellRange, Contains) {
+  const CellRange cells{5, 9};
+  EXPECT_TRUE(cells.contains(5));
+  EXPECT_FALSE(cells.contains(9));
+  EXPECT_TRUE(cells.contains({5, 9}));
+  EXPECT_FALSE(cells.contains({4, 9}));
+  EXPECT_FALSE(cells.contains({5, 10}));
+}
+
+TEST(CellRange, SliceOfAnArray) {
+  std::array<int, 5> values{0, 1, 2, 3, 4};
+  const std::span<int> found = slice(std::span<int>(values), {2, 4});
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0], 2);
+}
+
+TEST(WithMargin, IsStormsAndOneMoreCellsWhereTheLayerGoesOn) {
+  const Part part = with_margin(part_of_layer({40, 60}, 100), 3);
+  EXPECT_EQ(part.own, (CellRange{40, 60}));
+  EXPECT_EQ(part.held, (CellRange{36, 64}));
+  EXPECT_EQ(part.own_among_held(), (CellRange{4, 24}));
+  EXPECT_EQ(part.total, 100);
+}
+
+TEST(WithMargin, EndsWithTheLayer) {
+  const Part whole = with_margin(whole_layer(100), 3);
+  EXPECT_EQ(whole.held, (CellRange{0, 100}));
+  EXPECT_EQ(whole.own_among_held(), (CellRange{0, 100}));
+  const Part last =
+      with_margin(part_of_layer({98, 100}, 100), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(last.held, (CellRange{0, 100}));
+  EXPECT_EQ(last.own_among_held(), (CellRange{98, 100}));
+}
+
+}  // namespace
+}  // namespace bombard
