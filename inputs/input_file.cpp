@@ -24,11 +24,12 @@ namespace {
 
 }  // namespace
 
-InputFile::InputFile(const std::string& path) : name_(path == "-" ? "standard input" : path) {
+InputFile::InputFile(const std::string& path)
+    : name_(path == "-" ? "standard input" : path), is_standard_input_(path == "-") {
   if (path.empty())
     throw InputError("the name of an input file is empty; give a path, or - for standard input");
   const int descriptor =
-      path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+      is_standard_input_ ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) fail(name_, errno);
   struct stat status {};
   const int error = ::fstat(descriptor, &status) != 0 ? errno
@@ -38,12 +39,25 @@ InputFile::InputFile(const std::string& path) : name_(path == "-" ? "standard in
     ::close(descriptor);
     fail(name_, error);
   }
-  if (S_ISREG(status.st_mode)) size_ = status.st_size;
   descriptor_ = descriptor;
 }
 
 InputFile::~InputFile() {
   ::close(descriptor_);
+}
+
+std::int64_t InputFile::size() const {
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0) fail(name_, errno);
+  return S_ISREG(status.st_mode) ? status.st_size : 0;
+}
+
+bool InputFile::can_be_mapped() const {
+  return !is_standard_input_ && size() > 0;
+}
+
+void InputFile::rewind() {
+  if (::lseek(descriptor_, 0, SEEK_SET) != 0) fail(name_, errno);
 }
 
 std::size_t InputFile::read(std::span<char> buffer) {

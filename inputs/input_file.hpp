@@ -18,8 +18,15 @@ class InputFile {
   /// Fills the buffer; returns the bytes read, fewer than its size only at the end of the file.
   std::size_t read(std::span<char> buffer);
 
-  /// Bytes of a regular file when it was opened; 0 where nobody knows (a pipe).
-  std::int64_t size() const { return size_; }
+  /// Bytes that a regular file holds at this moment; 0 where nobody knows (a pipe).
+  std::int64_t size() const;
+
+  /// Whether the file can be mapped into memory from its first byte on: a regular file with a size.
+  /// Standard input cannot: it may stand somewhere inside its file.
+  bool can_be_mapped() const;
+
+  /// Back to the first byte of a file that can be mapped.
+  void rewind();
 
   /// The open file, for mapping it.
   int descriptor() const { return descriptor_; }
@@ -29,7 +36,7 @@ class InputFile {
 
  private:
   std::string name_;
-  std::int64_t size_ = 0;
+  bool is_standard_input_;
   int descriptor_ = -1;
 };
 

@@ -6,24 +6,29 @@
 
 namespace bombard {
 
-MappedFile::MappedFile(const std::string& path) : file_(path) {
-  // Standard input may stand somewhere inside its file; a regular file without a size (in /proc)
-  // may still have content.
-  if (const std::size_t size = static_cast<std::size_t>(file_.size()); path != "-" && size > 0) {
-    void* const address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file_.descriptor(), 0);
+MappedFile::MappedFile(const std::string& path) : MappedFile(InputFile(path)) {}
+
+MappedFile::MappedFile(InputFile& file) : name_(file.name()) {
+  const bool can_be_mapped = file.can_be_mapped();
+  if (can_be_mapped) {
+    const auto size = static_cast<std::size_t>(file.size());
+    void* const address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
     if (address != MAP_FAILED) {
       content_ = {static_cast<const char*>(address), size};
       return;
     }
   }
+  // A file without a size (a pipe, a file in /proc) may still have content, and some file systems
+  // map nothing.
   std::size_t size = 0;
   for (;;) {
     read_.resize(size + std::max(size, std::size_t{1} << 18));
     const std::size_t wanted = read_.size() - size;
-    const std::size_t got = file_.read({read_.data() + size, wanted});
+    const std::size_t got = file.read({read_.data() + size, wanted});
     size += got;
     if (got < wanted) break;
   }
+  if (can_be_mapped) file.rewind();
   read_.resize(size);
   content_ = {read_.data(), size};
 }

@@ -10,11 +10,13 @@ namespace bombard {
 
 /// The whole content of a file: mapped into memory where it is a regular file, read into memory
 /// where it is not (a pipe) and for the path "-", standard input. The file must not be cut short
-/// while it is mapped.
+/// while it is mapped; it need not stay open.
 /// Throws InputError with the path and the reason.
 class MappedFile {
  public:
   explicit MappedFile(const std::string& path);
+  /// A file that is open already; one that can be mapped is left at its first byte.
+  explicit MappedFile(InputFile& file);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
@@ -23,10 +25,12 @@ class MappedFile {
   std::string_view content() const { return content_; }
 
   /// What messages call it: the path, or "standard input".
-  const std::string& name() const { return file_.name(); }
+  const std::string& name() const { return name_; }
 
  private:
-  InputFile file_;
+  explicit MappedFile(InputFile&& file) : MappedFile(file) {}
+
+  std::string name_;
   std::string_view content_;
   std::vector<char> read_;  ///< holds the content when it is not mapped
 };

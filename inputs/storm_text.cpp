@@ -8,20 +8,17 @@
 #include <cstring>
 #include <limits>
 #include <new>
-#include <optional>
 
 #include "inputs/errors.hpp"
-#include "inputs/input_file.hpp"
-#include "inputs/mapped_file.hpp"
-#include "inputs/npy.hpp"
 #include "inputs/output_file.hpp"
-#include "inputs/storm_lines.hpp"
-#include "inputs/storm_npy.hpp"
 #include "inputs/token.hpp"
 
 namespace bombard {
 
 namespace {
+
+/// A file's text is parsed in pieces of so many bytes, so that the text itself takes no memory.
+constexpr std::size_t piece_size = std::size_t{1} << 18;
 
 std::string pairs(std::int64_t number) {
   return fmt::format("{} pair{}", number, number == 1 ? "" : "s");
@@ -116,9 +113,10 @@ void StormParser::begin_storm(std::int64_t count, std::string_view token) {
                             quoted(token), impact_bytes, 1e-9 * static_cast<double>(memory),
                             memory / impact_bytes));
   }
-  // A pair takes four characters with the white space after it, so a count that the text cannot
-  // hold reserves nothing for its lie; it is found out at the end of the text.
-  const std::int64_t credible = size_ > 0 ? std::min(count, size_ / 4 + 1) : count;
+  // A count that the text cannot hold reserves nothing for its lie; it is found out at the end of
+  // the text.
+  const std::int64_t credible =
+      size_ > 0 ? std::min(count, most_pairs(static_cast<std::size_t>(size_))) : count;
   try {
     storm_.impacts.reserve(static_cast<std::size_t>(credible));
   } catch (const std::bad_alloc&) {
@@ -179,17 +177,14 @@ void StormParser::reject_endless_token(std::string_view token) {
 
 }  // namespace
 
-Storm read_storm(const std::string& path) {
-  InputFile file(path);
-  if (file.size() > 0 && path != "-") {
-    const MappedFile mapped(path);
-    if (is_npy(mapped)) return read_storm_npy(mapped);
-    if (std::optional<std::vector<Impact>> impacts = read_storm_lines(mapped.content())) {
-      return {file.name(), std::move(*impacts)};
-    }
-  }
+std::int64_t most_pairs(std::size_t bytes) {
+  constexpr std::size_t bytes_of_pair = 4;  // two digits with the white space behind them
+  return static_cast<std::int64_t>(bytes / bytes_of_pair + 1);
+}
+
+Storm read_storm_text(InputFile& file) {
   StormParser parser(file.name(), file.size());
-  std::vector<char> buffer(std::size_t{1} << 18);
+  std::vector<char> buffer(piece_size);
   std::size_t kept = 0;  // the beginning of a token that the last piece cut
   for (;;) {
     const std::size_t wanted = buffer.size() - kept;

@@ -6,38 +6,42 @@
 #include <utility>
 
 #include "inputs/errors.hpp"
-#include "inputs/storm_count.hpp"
-#include "inputs/storm_text.hpp"
 #include "kernels/base/profiling_range.hpp"
 #include "kernels/base/timer.hpp"
 
 namespace bombard {
 
 StormStream::Reader StormStream::default_reader() {
-  return read_storm;
+  return [](StormFile& file) { return file.read(); };
 }
 
 StormStream::StormStream(std::vector<std::string> paths, std::int64_t most_ahead, Reader read)
     : paths_(std::move(paths)),
       most_ahead_(most_ahead),
       read_(std::move(read)),
+      files_(paths_.size()),
       read_once_(paths_.size()) {
   if (std::count(paths_.begin(), paths_.end(), "-") > 1) {
     throw InputError("- (standard input) is named twice, but can be read only once");
   }
   const WallTimer waiting;
   announced_.reserve(paths_.size());
-  for (std::size_t i = 0; i < paths_.size(); ++i) {
-    std::optional<std::int64_t> impacts = announced_impacts(paths_[i]);
-    if (!impacts) {
-      const ProfilingRange range("read");
-      read_once_[i] = read_(paths_[i]);
-      impacts = static_cast<std::int64_t>(read_once_[i]->impacts.size());
-    }
-    announced_.push_back(*impacts);
-  }
+  for (std::size_t i = 0; i < paths_.size(); ++i) look_at(i);
   waited_seconds_ = waiting.seconds();
   reader_ = std::jthread([this] { read_all(); });
+}
+
+void StormStream::look_at(std::size_t i) {
+  StormFile& file = files_[i].emplace(paths_[i]);
+  if (const std::optional<std::int64_t> impacts = file.announced_impacts()) {
+    announced_.push_back(*impacts);
+    if (i >= most_open) files_[i].reset();
+  } else {
+    const ProfilingRange range("read");
+    read_once_[i] = read_(file);
+    announced_.push_back(static_cast<std::int64_t>(read_once_[i]->impacts.size()));
+    files_[i].reset();
+  }
 }
 
 StormStream::~StormStream() {
@@ -61,8 +65,7 @@ void StormStream::read_all() try {
       if (over_) return;
     }
     const ProfilingRange range("read");
-    Storm storm = read_once_[i] ? std::move(*read_once_[i]) : read_(paths_[i]);
-    read_once_[i].reset();
+    Storm storm = next(i);
     const std::lock_guard lock(mutex_);
     impacts_ahead_ += static_cast<std::int64_t>(storm.impacts.size());
     read_ahead_.push_back(std::move(storm));
@@ -72,6 +75,18 @@ void StormStream::read_all() try {
   const std::lock_guard lock(mutex_);
   error_ = std::current_exception();
   changed_.notify_all();
+}
+
+Storm StormStream::next(std::size_t i) {
+  if (read_once_[i]) {
+    Storm storm = std::move(*read_once_[i]);
+    read_once_[i].reset();
+    return storm;
+  }
+  if (!files_[i]) files_[i].emplace(paths_[i]);  // one behind the first most_open
+  Storm storm = read_(*files_[i]);
+  files_[i].reset();
+  return storm;
 }
 
 std::vector<Storm> StormStream::take(std::size_t count) {

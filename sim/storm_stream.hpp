@@ -13,21 +13,30 @@
 #include <vector>
 
 #include "inputs/storm.hpp"
+#include "inputs/storm_file.hpp"
 
 namespace bombard {
 
 /// The storms of a run, in order. A thread of its own reads them while earlier ones are computed,
 /// but not far ahead: memory does not grow with the number of storms.
+/// A file is opened once: it announces its impacts and stays open until its turn. A process may not
+/// have thousands of files open, so the files behind the first `most_open` ones are closed after
+/// the announcement and opened again at their turn.
 class StormStream {
  public:
-  using Reader = std::function<Storm(const std::string& path)>;
+  using Reader = std::function<Storm(StormFile& file)>;
 
   /// Impacts read and not yet taken, unless a single storm has more: 0.5 GB.
   static constexpr std::int64_t most_ahead_by_default = std::int64_t{1} << 25;
 
+  /// A quarter of the files that a process may have open on most systems (1024, `ulimit -n`): the
+  /// outputs and the driver of a GPU need some, too.
+  static constexpr std::size_t most_open = 256;
+
   /// Looks at the beginning of every file, reads what can be read only once (a pipe, standard input
   /// for "-"), and starts to read the others by `read`, which is called from another thread.
-  /// Throws InputError for a file that cannot be opened and standard input named twice.
+  /// Throws InputError for a file that cannot be opened, for standard input named twice, and for
+  /// what is read at once and is not a storm.
   explicit StormStream(std::vector<std::string> paths,
                        std::int64_t most_ahead = most_ahead_by_default,
                        Reader read = default_reader());
@@ -50,7 +59,9 @@ class StormStream {
 
  private:
   static Reader default_reader();
+  void look_at(std::size_t i);
   void read_all();
+  Storm next(std::size_t i);
 
   std::vector<std::string> paths_;
   std::vector<std::int64_t> announced_;
@@ -61,6 +72,7 @@ class StormStream {
 
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::vector<std::optional<StormFile>> files_;  ///< of each path, while it is open
   std::vector<std::optional<Storm>> read_once_;  ///< of each path that is no file, until its turn
   std::deque<Storm> read_ahead_;                 ///< read and not taken
   std::int64_t impacts_ahead_ = 0;               ///< theirs

@@ -1,13 +1,8 @@
 #include "inputs/storm_text.hpp"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <random>
 #include <string>
 #include <vector>
@@ -25,45 +20,14 @@ Impacts parsed(const std::string& text) {
   return parse_storm(text, "a.txt").impacts;
 }
 
-template <class Action>
-std::string message_of(Action action) {
+/// What the text, as file a.txt, is rejected with.
+std::string rejection(const std::string& text) {
   try {
-    action();
+    parsed(text);
   } catch (const InputError& error) {
     return error.what();
   }
   return "no error";
-}
-
-/// What the text, as file a.txt, is rejected with.
-std::string rejection(const std::string& text) {
-  return message_of([&] { parsed(text); });
-}
-
-/// A directory of its own for each test, removed with it.
-class StormFile : public testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = testing::TempDir() + "bombard_storm_XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    directory_ = pattern;
-  }
-  void TearDown() override {
-    std::filesystem::permissions(directory_, std::filesystem::perms::owner_all);
-    std::filesystem::remove_all(directory_);
-  }
-
-  std::string path(const std::string& name) const { return directory_ + "/" + name; }
-  std::string written(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name), std::ios::binary) << text;
-    return path(name);
-  }
-  std::string directory_;
-};
-
-std::string content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 TEST(StormText, ReadsCountAndPairs) {
@@ -191,104 +155,6 @@ TEST(StormText, ShowsRubbishEscapedAndCut) {
             R"(a.txt:2: position "say\"back\\slash" is not an integer)");
   EXPECT_EQ(rejection("1 1 " + std::string(1000, 'z')),
             "a.txt:1: energy \"zzzzzzzzzzzzzzzzzzzz...\" is not an integer");
-}
-
-TEST_F(StormFile, ReadsWhatItWrites) {
-  Storm storm;
-  std::mt19937_64 random(1);
-  for (int i = 0; i < 50000; ++i) {  // several of the reader's pieces
-    const int shift = static_cast<int>(random() % 60);
-    storm.impacts.push_back({(static_cast<std::int64_t>(random()) >> 2) >> shift,
-                             static_cast<std::int32_t>(random()) >> (shift / 2)});
-  }
-  storm.impacts.push_back({largest_position, 2147483647});
-  storm.impacts.push_back({-largest_position, -2147483647 - 1});
-  write_storm(storm, path("a.txt"));
-  const Storm read = read_storm(path("a.txt"));
-  EXPECT_EQ(read.impacts, storm.impacts);
-  EXPECT_EQ(read.name, path("a.txt"));
-}
-
-TEST_F(StormFile, WritesOnePairALine) {
-  write_storm({"", {{4, 100}, {-8, -60}}}, path("a.txt"));
-  EXPECT_EQ(content(path("a.txt")), "2\n4 100\n-8 -60\n");
-  write_storm({"", {}}, path("a.txt"));
-  EXPECT_EQ(content(path("a.txt")), "0\n");
-}
-
-// The reader takes the file in pieces of 2^18 bytes: every cut through a token, a sign and a line
-// end.
-TEST_F(StormFile, ReadsTheSameWhereverItsPiecesEnd) {
-  constexpr std::size_t piece = std::size_t{1} << 18;
-  for (std::size_t before = piece - 12; before <= piece + 1; ++before) {
-    const std::string blank(before - 2, '\n');
-    const std::string file = written("a.txt", "2\n" + blank + "-123\r\n456 +78 -9");
-    EXPECT_EQ(read_storm(file).impacts, (Impacts{{-123, 456}, {78, -9}})) << before;
-    written("a.txt", "2\n" + blank + "-123\r\n456 +78 -9z");
-    EXPECT_EQ(message_of([&] { read_storm(file); }),
-              file + ":" + std::to_string(before + 1) + ": energy \"-9z\" is not an integer");
-    written("a.txt", "2\n" + blank + "-123\r\n456 +78 \n");
-    EXPECT_EQ(
-        message_of([&] { read_storm(file); }),
-        file + ":" + std::to_string(before + 1) +
-            ": position 78 has no energy: the file ends here, in pair 2 of the 2 that the count "
-            "on line 1 says");
-  }
-}
-
-TEST_F(StormFile, RejectsAByteOrderMarkWithinTheFile) {
-  const std::string blank((std::size_t{1} << 18) - 2, ' ');
-  const std::string file = written("a.txt", "1\n" + blank + "\xEF\xBB\xBF" + "1 1");
-  EXPECT_EQ(message_of([&] { read_storm(file); }),
-            file + R"(:2: position "\xef\xbb\xbf1" is not an integer)");
-}
-
-TEST_F(StormFile, RejectsATokenWithoutEnd) {
-  const std::string file = written("a.txt", "1\n" + std::string(std::size_t{1} << 19, '0') + "1 1");
-  EXPECT_EQ(message_of([&] { read_storm(file); }),
-            file +
-                ":2: \"00000000000000000000...\" goes on for 262144 characters without white "
-                "space: this is not a storm");
-}
-
-TEST_F(StormFile, RejectsWhatIsNoFile) {
-  EXPECT_EQ(message_of([&] { read_storm(path("missing.txt")); }),
-            path("missing.txt") + ": cannot be read: No such file or directory");
-  EXPECT_EQ(message_of([&] { read_storm(directory_); }),
-            directory_ + ": is a directory; give the files in it");
-  EXPECT_EQ(message_of([] { read_storm(""); }),
-            "the name of an input file is empty; give a path, or - for standard input");
-  EXPECT_EQ(message_of([&] { read_storm(written("empty.txt", "")); }),
-            path("empty.txt") +
-                ":1: no count: the file is empty; a storm begins with the number of its impacts");
-}
-
-TEST_F(StormFile, RejectsAnUnreadableFile) {
-  if (::geteuid() == 0) GTEST_SKIP() << "root reads everything";
-  const std::string file = written("a.txt", "1 1 1");
-  ::chmod(file.c_str(), 0);
-  EXPECT_EQ(message_of([&] { read_storm(file); }), file + ": cannot be read: Permission denied");
-}
-
-TEST_F(StormFile, ReadsStandardInput) {
-  const std::string file = written("a.txt", "1 5 x");
-  const int terminal = ::dup(STDIN_FILENO);
-  const int replacement = ::open(file.c_str(), O_RDONLY);
-  ASSERT_GE(::dup2(replacement, STDIN_FILENO), 0);
-  EXPECT_EQ(message_of([] { read_storm("-"); }),
-            "standard input:1: energy \"x\" is not an integer");
-  // A pipe has no size, and may end anywhere.
-  int ends[2];
-  ASSERT_EQ(::pipe(ends), 0);
-  ASSERT_EQ(::write(ends[1], "2 1 2 3 4", 9), 9);
-  ::close(ends[1]);
-  ASSERT_GE(::dup2(ends[0], STDIN_FILENO), 0);
-  EXPECT_EQ(read_storm("-").impacts, (Impacts{{1, 2}, {3, 4}}));
-  EXPECT_EQ(message_of([] { read_storm("-"); }),
-            "standard input:1: no count: the file is empty; a storm begins with the number of its "
-            "impacts");
-  if (terminal >= 0) ::dup2(terminal, STDIN_FILENO);
-  for (const int descriptor : {terminal, replacement, ends[0]}) ::close(descriptor);
 }
 
 // A storm damaged at random is read as some storm or rejected with its place, and nothing else.

@@ -1,15 +1,16 @@
 #include "sim/storm_stream.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <stdexcept>
 #include <thread>
 
 #include "inputs/errors.hpp"
-#include "inputs/storm_count.hpp"
-#include "inputs/storm_npy.hpp"
+#include "inputs/storm_file.hpp"
 #include "inputs/storm_text.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
@@ -55,10 +56,10 @@ TEST_F(StormStreamTest, ReadsNoFartherAheadThanItMay) {
   constexpr std::int64_t storms = 60;
   const auto paths = files(std::vector<std::int64_t>(storms, 10));
   std::atomic<std::int64_t> read = 0, taken = 0, most_ahead = 0;
-  StormStream stream(paths, 35, [&](const std::string& path) {
+  StormStream stream(paths, 35, [&](StormFile& file) {
     const std::int64_t ahead = ++read - taken;
     if (ahead > most_ahead) most_ahead = ahead;
-    return read_storm(path);
+    return file.read();
   });
   for (std::int64_t i = 0; i < storms; ++i) {
     // Three storms of 10 impacts fit into 35. A reader without a bound would now read on.
@@ -102,25 +103,36 @@ TEST_F(StormStreamTest, EndsWithStormsLeft) {
   stream.take(2);
 }
 
-TEST_F(StormStreamTest, AnnouncedImpacts) {
-  const auto announced = [&](const std::string& content) {
-    return announced_impacts(written("storm.txt", content));
-  };
-  EXPECT_EQ(announced("2\n1 2\n3 4\n"), 2);
-  EXPECT_EQ(announced("\xEF\xBB\xBF \r\n 1 1 2"), 1);
-  EXPECT_EQ(announced("0"), 0);
-  // No more than the file can hold, and nothing for what is none.
-  EXPECT_EQ(announced("9000000000000\n1 2\n"), 5);
-  EXPECT_EQ(announced("-3\n"), 0);
-  EXPECT_EQ(announced("x"), 0);
-  EXPECT_EQ(announced(""), 0);
-  EXPECT_EQ(announced("\x93NUMPY\x01"), 0);
-  write_storm_npy({"", {{1, 2}, {3, 4}, {5, 6}}}, path("storm.npy"));
-  EXPECT_EQ(announced_impacts(path("storm.npy")), 3);
-  EXPECT_EQ(announced_impacts("-"), std::nullopt);
-  EXPECT_EQ(announced_impacts("/dev/null"), std::nullopt);
-  EXPECT_THROW(announced_impacts(path("missing.txt")), InputError);
-  EXPECT_THROW(announced_impacts(path("")), InputError);
+TEST_F(StormStreamTest, ReadsTheFileThatAnnounced) {
+  const auto paths = files({1, 1, 1});
+  StormStream stream(paths, 1);
+  stream.take(1);
+  write_storm({"", {{0, 1}, {0, 2}}}, paths[2]);  // replaces the file before its turn
+  EXPECT_EQ(stream.take(2).back().impacts.size(), 1U);
+}
+
+TEST_F(StormStreamTest, ManyFilesNeedFewDescriptors) {
+  constexpr std::size_t most_descriptors = StormStream::most_open + 64;
+  std::vector<std::string> paths;
+  for (std::size_t i = 0; i < 2 * most_descriptors; ++i) {
+    paths.push_back(files({static_cast<std::int64_t>(i % 3)}).front());
+    std::filesystem::rename(paths.back(), path(std::to_string(i)));
+    paths.back() = path(std::to_string(i));
+  }
+  rlimit usual;
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &usual), 0);
+  const rlimit low{most_descriptors, usual.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &low), 0);
+  EXPECT_EQ(rejection([&] {
+              StormStream stream(paths);
+              const std::vector<Storm> storms = stream.take(paths.size());
+              for (std::size_t i = 0; i < paths.size(); ++i) {
+                EXPECT_EQ(storms[i].name, paths[i]);
+                EXPECT_EQ(storms[i].impacts.size(), i % 3);
+              }
+            }),
+            "no error");
+  ::setrlimit(RLIMIT_NOFILE, &usual);
 }
 
 }  // namespace

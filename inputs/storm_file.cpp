@@ -1,0 +1,62 @@
+#include "inputs/storm_file.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "inputs/errors.hpp"
+#include "inputs/mapped_file.hpp"
+#include "inputs/npy.hpp"
+#include "inputs/storm_lines.hpp"
+#include "inputs/storm_npy.hpp"
+#include "inputs/storm_text.hpp"
+#include "inputs/token.hpp"
+
+namespace bombard {
+
+namespace {
+
+std::int64_t announced_rows(const MappedFile& file) {
+  try {
+    return NpyArray(file).shape().front();
+  } catch (const InputError&) {
+    return 0;
+  }
+}
+
+std::int64_t announced_pairs(std::string_view text) {
+  text = without_byte_order_mark(text);
+  text.remove_prefix(static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_white) -
+                                              text.begin()));
+  const IntegerToken token =
+      parse_integer(first_token(text), "count", 0, std::numeric_limits<std::int64_t>::max());
+  return token.problem.empty() ? std::min(token.value, most_pairs(text.size())) : 0;
+}
+
+}  // namespace
+
+StormFile::StormFile(const std::string& path) : file_(path) {
+  if (!file_.can_be_mapped()) return;
+  const MappedFile mapped(file_);
+  is_npy_ = is_npy(mapped);
+  announced_ = is_npy_ ? announced_rows(mapped) : announced_pairs(mapped.content());
+}
+
+Storm StormFile::read() {
+  if (file_.can_be_mapped()) {
+    const MappedFile mapped(file_);
+    if (is_npy_) return read_storm_npy(mapped);
+    if (std::optional<std::vector<Impact>> impacts = read_storm_lines(mapped.content())) {
+      return {file_.name(), std::move(*impacts)};
+    }
+  }
+  return read_storm_text(file_);
+}
+
+Storm read_storm(const std::string& path) {
+  return StormFile(path).read();
+}
+
+}  // namespace bombard

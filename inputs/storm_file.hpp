@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "inputs/input_file.hpp"
+#include "inputs/storm.hpp"
+
+namespace bombard {
+
+/// A storm file, text or NumPy array (docs/formats.md), opened once: it announces the number of its
+/// impacts, and it can be read later. What read() gives is the file that was opened, even when
+/// another one has taken its name.
+class StormFile {
+ public:
+  /// Opens the file, or standard input for the path "-", and looks at its beginning where that
+  /// takes nothing away from read(). Throws InputError with the path and the reason for a file that
+  /// is missing or cannot be opened.
+  explicit StormFile(const std::string& path);
+
+  /// The number of impacts that the beginning of the file announces, but no more than a file of
+  /// this size can hold. 0 when the file does not begin as a storm does: read() will say why.
+  /// Nothing for a file that has no size (a pipe, standard input, an empty file): only read()
+  /// tells.
+  std::optional<std::int64_t> announced_impacts() const { return announced_; }
+
+  /// Reads the storm; once. A text is read by all cores where it looks as write_storm() leaves it,
+  /// in pieces otherwise: memory is taken for the impacts only, and never more than the file's size
+  /// justifies. Throws InputError naming file and line for anything that is not a storm: nothing is
+  /// guessed, nothing ignored.
+  Storm read();
+
+ private:
+  InputFile file_;
+  bool is_npy_ = false;
+  std::optional<std::int64_t> announced_;
+};
+
+/// Opens and reads a storm file.
+Storm read_storm(const std::string& path);
+
+}  // namespace bombard
