@@ -1,7 +1,9 @@
-// Every command that the README shows with its output prints just that, times and machine aside.
+// What the pages show is true: commands print what stands below them (times and machine aside),
+// code stands in the file that is named above it, and every file that they name exists.
 
 #include <array>
 #include <cstdio>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -10,6 +12,17 @@
 
 namespace bombard::tests {
 namespace {
+
+std::string page(const std::string& path) {
+  return content_of(std::filesystem::path(BOMBARD_SOURCE_DIR) / path);
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
 
 struct Example {
   std::string command, output;
@@ -20,8 +33,7 @@ std::vector<Example> examples_of(const std::string& text) {
   const std::string indent = "    ";
   std::vector<Example> examples;
   bool inside = false;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) {
+  for (const std::string& line : lines_of(text)) {
     if (line.starts_with(indent + "$ ")) {
       examples.push_back({line.substr(indent.size() + 2), ""});
       inside = true;
@@ -37,8 +49,7 @@ std::vector<Example> examples_of(const std::string& text) {
 /// Without what differs from run to run and from machine to machine: times, the processor's name.
 std::string comparable(const std::string& text) {
   std::string kept;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) {
+  for (std::string line : lines_of(text)) {
     if (line.starts_with("reading ") || line.starts_with("Time: ")) {
       line.erase(line.find(' '));
     } else if (line.starts_with("cpu ") || line.starts_with("no GPU: ")) {
@@ -52,15 +63,20 @@ std::string comparable(const std::string& text) {
   return kept;
 }
 
-class Readme : public ProgramTest {};
+struct Page {
+  const char* path;
+  std::size_t examples;  ///< at least so many
+};
 
-TEST_F(Readme, CommandsPrintWhatItShows) {
+class PageExamples : public ProgramTest, public testing::WithParamInterface<Page> {};
+
+TEST_P(PageExamples, PrintWhatThePageShows) {
   std::filesystem::create_directory_symlink(BOMBARD_SOURCE_DIR "/inputs", directory / "inputs");
   std::filesystem::create_directory(directory / "build");
   std::filesystem::create_symlink(BOMBARD_PROGRAM, directory / "build/bombard");
 
-  const auto examples = examples_of(content_of(BOMBARD_SOURCE_DIR "/README.md"));
-  EXPECT_GE(examples.size(), 5U);
+  const auto examples = examples_of(page(GetParam().path));
+  EXPECT_GE(examples.size(), GetParam().examples);
   for (const Example& example : examples) {
     const std::string command = "cd '" + directory.string() +
                                 "' && export CUDA_VISIBLE_DEVICES=-1 COLUMNS=80 && " +
@@ -74,6 +90,63 @@ TEST_F(Readme, CommandsPrintWhatItShows) {
     }
     EXPECT_EQ(pclose(pipe), 0) << example.command;
     EXPECT_EQ(comparable(output), comparable(example.output)) << example.command;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Pages, PageExamples,
+                         testing::Values(Page{"README.md", 1}, Page{"docs/usage.md", 7},
+                                         Page{"docs/tour.md", 4}));
+
+/// Lines without their indentation, so that a quotation may stand further to the left.
+std::string unindented(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) {
+    const std::size_t first = line.find_first_not_of(' ');
+    text += (first == std::string::npos ? "" : line.substr(first)) + '\n';
+  }
+  return text;
+}
+
+/// A block of code begins with a line "```cpp" and then a comment that names its file.
+TEST(Pages, QuoteTheCodeAsItIs) {
+  int quotations = 0;
+  const std::vector<std::string> lines = lines_of(page("docs/tour.md"));
+  for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
+    if (lines[i] != "```cpp") continue;
+    ASSERT_TRUE(lines[i + 1].starts_with("// ")) << lines[i + 1];
+    const std::string file = lines[i + 1].substr(3);
+    std::vector<std::string> quotation;
+    for (i += 2; i < lines.size() && lines[i] != "```"; ++i) quotation.push_back(lines[i]);
+    EXPECT_TRUE(contains(unindented(lines_of(page(file))), unindented(quotation))) << file;
+    ++quotations;
+  }
+  EXPECT_GE(quotations, 5);
+}
+
+/// Links that lead to a file, and paths between backquotes that begin with a folder of the tree.
+std::vector<std::string> files_named_in(const std::string& text, const std::string& folder) {
+  static const std::regex link(R"(\]\(([^)#:]+)(#[^)]*)?\))");
+  static const std::regex path(R"(`((kernels|sim|inputs|solvers|tools|tests|docs)/[\w./+-]*)`)");
+  std::vector<std::string> files;
+  for (std::sregex_iterator at(text.begin(), text.end(), link), end; at != end; ++at) {
+    files.push_back(folder + (*at)[1].str());
+  }
+  for (std::sregex_iterator at(text.begin(), text.end(), path), end; at != end; ++at) {
+    files.push_back((*at)[1].str());
+  }
+  return files;
+}
+
+TEST(Pages, NameOnlyFilesThatExist) {
+  for (const std::string path : {"README.md", "CONTRIBUTING.md", "docs/usage.md", "docs/formats.md",
+                                 "docs/tour.md", "docs/design.md"}) {
+    const std::string folder = path.starts_with("docs/") ? "docs/" : "";
+    const std::vector<std::string> files = files_named_in(page(path), folder);
+    EXPECT_FALSE(files.empty()) << path;
+    for (const std::string& file : files) {
+      EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(BOMBARD_SOURCE_DIR) / file))
+          << path << " names " << file;
+    }
   }
 }
 
