@@ -123,10 +123,12 @@ TEST(Pages, QuoteTheCodeAsItIs) {
   EXPECT_GE(quotations, 5);
 }
 
-/// Links that lead to a file, and paths between backquotes that begin with a folder of the tree.
+/// Links that lead to a file, and paths that begin with a folder of the tree: between backquotes,
+/// or alone in a text of a figure. Files called NAME are still to be written.
 std::vector<std::string> files_named_in(const std::string& text, const std::string& folder) {
   static const std::regex link(R"(\]\(([^)#:]+)(#[^)]*)?\))");
-  static const std::regex path(R"(`((kernels|sim|inputs|solvers|tools|tests|docs)/[\w./+-]*)`)");
+  static const std::regex path(
+      R"([`>]((kernels|sim|inputs|solvers|tools|tests|docs)/[\w./+-]*)[`<])");
   std::vector<std::string> files;
   for (std::sregex_iterator at(text.begin(), text.end(), link), end; at != end; ++at) {
     files.push_back(folder + (*at)[1].str());
@@ -139,11 +141,12 @@ std::vector<std::string> files_named_in(const std::string& text, const std::stri
 
 TEST(Pages, NameOnlyFilesThatExist) {
   for (const std::string path : {"README.md", "CONTRIBUTING.md", "docs/usage.md", "docs/formats.md",
-                                 "docs/tour.md", "docs/design.md"}) {
+                                 "docs/tour.md", "docs/design.md", "docs/storm.svg"}) {
     const std::string folder = path.starts_with("docs/") ? "docs/" : "";
     const std::vector<std::string> files = files_named_in(page(path), folder);
     EXPECT_FALSE(files.empty()) << path;
     for (const std::string& file : files) {
+      if (file.find("/NAME.") != std::string::npos) continue;
       EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(BOMBARD_SOURCE_DIR) / file))
           << path << " names " << file;
     }
