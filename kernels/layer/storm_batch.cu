@@ -15,7 +15,7 @@ constexpr int most_threads = 256;
 constexpr int most_warps = most_threads / 32;
 
 /// A kernel by the cells that a thread holds, and what it costs. Measured on an H200
-/// (docs/performance.md) in units of the quickest interaction.
+/// (docs/journal.md, Direct on the GPU) in units of the quickest interaction.
 struct ThreadShape {
   int cells;
   int resident_blocks;  ///< of most_threads on a multiprocessor: few where registers for many
