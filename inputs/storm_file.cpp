@@ -45,18 +45,13 @@ StormFile::StormFile(const std::string& path) : file_(path) {
 }
 
 Storm StormFile::read() {
-  if (file_.can_be_mapped()) {
-    const MappedFile mapped(file_);
-    if (is_npy_) return read_storm_npy(mapped);
-    if (std::optional<std::vector<Impact>> impacts = read_storm_lines(mapped.content())) {
-      return {file_.name(), std::move(*impacts)};
-    }
+  if (!file_.can_be_mapped()) return read_storm_text(file_);
+  const MappedFile mapped(file_);
+  if (is_npy_) return read_storm_npy(mapped);
+  if (std::optional<std::vector<Impact>> impacts = read_storm_lines(mapped.content())) {
+    return {file_.name(), std::move(*impacts)};
   }
-  return read_storm_text(file_);
-}
-
-Storm read_storm(const std::string& path) {
-  return StormFile(path).read();
+  return parse_storm(mapped.content(), file_.name());
 }
 
 }  // namespace bombard

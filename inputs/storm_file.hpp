@@ -25,10 +25,9 @@ class StormFile {
   /// tells.
   std::optional<std::int64_t> announced_impacts() const { return announced_; }
 
-  /// Reads the storm; once. A text is read by all cores where it looks as write_storm() leaves it,
-  /// in pieces otherwise: memory is taken for the impacts only, and never more than the file's size
-  /// justifies. Throws InputError naming file and line for anything that is not a storm: nothing is
-  /// guessed, nothing ignored.
+  /// Reads the storm; once. A text that looks as write_storm() leaves it is read by all cores, any
+  /// other text by one. Memory is taken for the impacts only, and never more than the file's size
+  /// justifies. Throws InputError with file and line for anything that is not a storm.
   Storm read();
 
  private:
@@ -36,8 +35,5 @@ class StormFile {
   bool is_npy_ = false;
   std::optional<std::int64_t> announced_;
 };
-
-/// Opens and reads a storm file.
-Storm read_storm(const std::string& path);
 
 }  // namespace bombard

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <new>
+#include <span>
 
 #include "inputs/errors.hpp"
 #include "inputs/output_file.hpp"
@@ -17,7 +18,7 @@ namespace bombard {
 
 namespace {
 
-/// A file's text is parsed in pieces of so many bytes, so that the text itself takes no memory.
+/// A text is parsed in pieces of so many bytes, so that one that is not in memory takes little.
 constexpr std::size_t piece_size = std::size_t{1} << 18;
 
 std::string pairs(std::int64_t number) {
@@ -35,10 +36,12 @@ class StormParser {
   StormParser(const std::string& name, std::int64_t size) : size_(size) { storm_.name = name; }
 
   void parse(std::string_view text);
-  Storm finish();
 
-  /// The text goes on for so long without white space that it cannot be a storm.
-  [[noreturn]] void reject_endless_token(std::string_view token);
+  /// The same for a piece that may end within a token, which is left; returns the bytes parsed.
+  /// A piece without any white space is not a storm's.
+  std::size_t parse_whole_tokens(std::string_view piece);
+
+  Storm finish();
 
  private:
   enum class Next { count, position, energy, nothing };
@@ -170,9 +173,15 @@ Storm StormParser::finish() {
   return std::move(storm_);
 }
 
-void StormParser::reject_endless_token(std::string_view token) {
-  fail(line_, fmt::format("{} goes on for {} characters without white space: this is not a storm",
-                          quoted(token), token.size()));
+std::size_t StormParser::parse_whole_tokens(std::string_view piece) {
+  std::size_t end = piece.size();
+  while (end > 0 && !is_white(piece[end - 1])) --end;
+  if (end == 0) {
+    fail(line_, fmt::format("{} goes on for {} characters without white space: this is not a storm",
+                            quoted(piece), piece.size()));
+  }
+  parse(piece.substr(0, end));
+  return end;
 }
 
 }  // namespace
@@ -187,25 +196,22 @@ Storm read_storm_text(InputFile& file) {
   std::vector<char> buffer(piece_size);
   std::size_t kept = 0;  // the beginning of a token that the last piece cut
   for (;;) {
-    const std::size_t wanted = buffer.size() - kept;
-    const std::size_t got = file.read({buffer.data() + kept, wanted});
-    const char* const begin = buffer.data();
-    const char* const end = begin + kept + got;
-    if (got < wanted) {
-      parser.parse({begin, end});
+    const std::size_t size = kept + file.read(std::span(buffer).subspan(kept));
+    if (size < buffer.size()) {
+      parser.parse({buffer.data(), size});
       return parser.finish();
     }
-    const char* cut = end;
-    while (cut != begin && !is_white(cut[-1])) --cut;
-    if (cut == begin) parser.reject_endless_token({begin, end});
-    parser.parse({begin, cut});
-    kept = static_cast<std::size_t>(end - cut);
-    std::memmove(buffer.data(), cut, kept);
+    const std::size_t parsed = parser.parse_whole_tokens({buffer.data(), size});
+    kept = size - parsed;
+    std::memmove(buffer.data(), buffer.data() + parsed, kept);
   }
 }
 
 Storm parse_storm(std::string_view text, const std::string& name) {
   StormParser parser(name, static_cast<std::int64_t>(text.size()));
+  while (text.size() >= piece_size) {
+    text.remove_prefix(parser.parse_whole_tokens(text.substr(0, piece_size)));
+  }
   parser.parse(text);
   return parser.finish();
 }

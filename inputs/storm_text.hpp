@@ -10,24 +10,23 @@
 
 namespace bombard {
 
-/// Reads a storm as the public files hold it: a count, then as many `position energy` pairs
+/// Parses a storm as the public files hold it: a count, then as many `position energy` pairs
 /// (docs/formats.md). Numbers are decimal integers with an optional sign; white space between them
 /// is any of space, tab, line feed, carriage return, vertical tab and form feed; a UTF-8 byte order
-/// mark in front is skipped. A count of 0 is a storm without impacts. The file is read from where
-/// it stands, in pieces: memory is taken for the impacts only, and never more than the file's size
-/// justifies. Throws InputError naming file and line for anything else: nothing is guessed, nothing
-/// ignored.
-Storm read_storm_text(InputFile& file);
-
-/// The same from text in memory; `name` stands in messages and becomes the storm's.
+/// mark in front is skipped. A count of 0 is a storm without impacts. `name` stands in messages and
+/// becomes the storm's. Throws InputError with name and line for anything else: nothing is guessed,
+/// nothing ignored.
 Storm parse_storm(std::string_view text, const std::string& name);
+
+/// The same for a file, from where it stands, read in pieces: memory is taken for the impacts only.
+Storm read_storm_text(InputFile& file);
 
 /// The most pairs that a text of so many bytes can hold: each takes 4, the last one may lack the
 /// white space behind it.
 std::int64_t most_pairs(std::size_t bytes);
 
-/// Writes count and pairs, one pair a line, beside `path` and renames: a reader never sees half a
-/// file.
+/// Writes the count and the pairs, one pair per line, beside `path` and renames the file: a reader
+/// never sees half a file.
 void write_storm(const Storm& storm, const std::string& path);
 
 }  // namespace bombard

@@ -1,7 +1,10 @@
 #include "sim/storm_stream.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -11,6 +14,17 @@
 
 namespace bombard {
 
+namespace {
+
+/// Leaves most of the files that this process may have open (1024 on most systems) to the outputs
+/// and to the driver of a GPU.
+std::size_t most_open_files() {
+  const long limit = ::sysconf(_SC_OPEN_MAX);
+  return limit < 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(limit / 4);
+}
+
+}  // namespace
+
 StormStream::Reader StormStream::default_reader() {
   return [](StormFile& file) { return file.read(); };
 }
@@ -19,6 +33,7 @@ StormStream::StormStream(std::vector<std::string> paths, std::int64_t most_ahead
     : paths_(std::move(paths)),
       most_ahead_(most_ahead),
       read_(std::move(read)),
+      most_open_(most_open_files()),
       files_(paths_.size()),
       read_once_(paths_.size()) {
   if (std::count(paths_.begin(), paths_.end(), "-") > 1) {
@@ -35,7 +50,7 @@ void StormStream::look_at(std::size_t i) {
   StormFile& file = files_[i].emplace(paths_[i]);
   if (const std::optional<std::int64_t> impacts = file.announced_impacts()) {
     announced_.push_back(*impacts);
-    if (i >= most_open) files_[i].reset();
+    if (i >= most_open_) files_[i].reset();
   } else {
     const ProfilingRange range("read");
     read_once_[i] = read_(file);
@@ -83,7 +98,7 @@ Storm StormStream::next(std::size_t i) {
     read_once_[i].reset();
     return storm;
   }
-  if (!files_[i]) files_[i].emplace(paths_[i]);  // one behind the first most_open
+  if (!files_[i]) files_[i].emplace(paths_[i]);  // one behind the first most_open_
   Storm storm = read_(*files_[i]);
   files_[i].reset();
   return storm;

@@ -20,18 +20,15 @@ namespace bombard {
 /// The storms of a run, in order. A thread of its own reads them while earlier ones are computed,
 /// but not far ahead: memory does not grow with the number of storms.
 /// A file is opened once: it announces its impacts and stays open until its turn. A process may not
-/// have thousands of files open, so the files behind the first `most_open` ones are closed after
-/// the announcement and opened again at their turn.
+/// have thousands of files open, so the first ones stay open, a quarter of what the process may
+/// have (`ulimit -n`), and the others are closed after the announcement and opened again at their
+/// turn.
 class StormStream {
  public:
   using Reader = std::function<Storm(StormFile& file)>;
 
-  /// Impacts read and not yet taken, unless a single storm has more: 0.5 GB.
+  /// At most so many impacts are read and not yet taken (0.5 GB), unless a single storm has more.
   static constexpr std::int64_t most_ahead_by_default = std::int64_t{1} << 25;
-
-  /// A quarter of the files that a process may have open on most systems (1024, `ulimit -n`): the
-  /// outputs and the driver of a GPU need some, too.
-  static constexpr std::size_t most_open = 256;
 
   /// Looks at the beginning of every file, reads what can be read only once (a pipe, standard input
   /// for "-"), and starts to read the others by `read`, which is called from another thread.
@@ -72,6 +69,7 @@ class StormStream {
 
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::size_t most_open_;                        ///< files that stay open until their turn
   std::vector<std::optional<StormFile>> files_;  ///< of each path, while it is open
   std::vector<std::optional<Storm>> read_once_;  ///< of each path that is no file, until its turn
   std::deque<Storm> read_ahead_;                 ///< read and not taken

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "inputs/npy.hpp"
-#include "inputs/storm_file.hpp"
 #include "inputs/storm_npy.hpp"
+#include "tests/inputs/read_storm.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {

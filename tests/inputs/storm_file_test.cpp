@@ -15,6 +15,7 @@
 #include "inputs/errors.hpp"
 #include "inputs/storm_npy.hpp"
 #include "inputs/storm_text.hpp"
+#include "tests/inputs/read_storm.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {

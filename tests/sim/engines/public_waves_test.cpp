@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "inputs/storm_file.hpp"
+#include "tests/inputs/read_storm.hpp"
 #include "tests/sim/engines/against_oracle.hpp"
 
 namespace {
