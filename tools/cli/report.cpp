@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <iterator>
 #include <vector>
 
 #include "inputs/csv.hpp"
 #include "inputs/errors.hpp"
+#include "tools/cli/json.hpp"
 
 namespace bombard {
 
@@ -39,44 +39,6 @@ std::size_t utf8_length(std::string_view text) {
     return second >= lowest && second <= highest && follows(2) && follows(3) ? 4 : 0;
   }
   return 0;
-}
-
-/// Calls visit(character) for each well-formed character and invalid() for each byte outside one.
-template <class Visit, class Invalid>
-void for_each_character(std::string_view text, Visit visit, Invalid invalid) {
-  while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
-    if (length == 0) {
-      invalid();
-    } else {
-      visit(text.substr(0, length));
-    }
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-  }
-}
-
-std::string json_string(std::string_view text) {
-  std::string quoted = "\"";
-  for_each_character(
-      text,
-      [&](std::string_view character) {
-        const auto code = static_cast<unsigned char>(character[0]);
-        if (code == '"' || code == '\\') {
-          quoted += '\\';
-          quoted += character;
-        } else if (code < 0x20 || code == 0x7F) {
-          quoted += fmt::format("\\u{:04x}", code);
-        } else {
-          quoted += character;
-        }
-      },
-      [&] { quoted += "\\ufffd"; });
-  return quoted + '"';
-}
-
-/// The fewest digits that give the number back exactly; null for what JSON cannot write.
-std::string exact(double value) {
-  return std::isfinite(value) ? fmt::format("{}", value) : "null";
 }
 
 std::string seconds(double value) {
@@ -138,7 +100,7 @@ std::string public_program_lines(const SimulationResult& result) {
 /// For a fast engine's storm: how it came to its maximum.
 std::string json_members(const Evidence& evidence) {
   return fmt::format(", \"candidates\": {}, \"bound\": {}, \"direct\": {}", evidence.candidates,
-                     exact(evidence.bound), evidence.direct);
+                     json_number(evidence.bound), evidence.direct);
 }
 
 std::string json(const SimulationResult& result) {
@@ -148,7 +110,7 @@ std::string json(const SimulationResult& result) {
                    "{}\n    {{\"file\": {}, \"impacts\": {}, \"position\": {}, \"maximum\": {}, "
                    "\"maximum_text\": \"{:f}\"{}}}",
                    storms.empty() ? "" : ",", json_string(storm.file), storm.impacts,
-                   storm.maximum.position, exact(storm.maximum.value), storm.maximum.value,
+                   storm.maximum.position, json_number(storm.maximum.value), storm.maximum.value,
                    storm.evidence ? json_members(*storm.evidence) : "");
   }
   return fmt::format(
@@ -178,7 +140,7 @@ std::string csv(const SimulationResult& result) {
     fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{:f},{},{},{},{}\r\n",
                    BOMBARD_VERSION, csv_field(result.engine), csv_field(result.device),
                    result.cells, i + 1, csv_field(storm.file), storm.impacts,
-                   storm.maximum.position, exact(storm.maximum.value), storm.maximum.value,
+                   storm.maximum.position, json_number(storm.maximum.value), storm.maximum.value,
                    seconds(result.reading_seconds), seconds(result.start_seconds),
                    seconds(result.simulation_seconds), seconds(result.total_seconds));
   }
@@ -269,16 +231,16 @@ std::string report(const Evidence& evidence) {
 
 std::string printable(std::string_view text) {
   std::string shown;
-  for_each_character(
-      text,
-      [&](std::string_view character) {
-        const auto code = static_cast<unsigned char>(character[0]);
-        // U+0080 to U+009F, C2 80 to C2 9F, are control characters too.
-        const bool control = code < 0x20 || code == 0x7F ||
-                             (code == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0);
-        shown += control ? std::string_view("?") : character;
-      },
-      [&] { shown += '?'; });
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const auto code = static_cast<unsigned char>(text[0]);
+    // U+0080 to U+009F, C2 80 to C2 9F, are control characters too.
+    const bool control =
+        code < 0x20 || code == 0x7F ||
+        (code == 0xC2 && length == 2 && static_cast<unsigned char>(text[1]) < 0xA0);
+    shown += length == 0 || control ? std::string_view("?") : text.substr(0, length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
   return shown;
 }
 

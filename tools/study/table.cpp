@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "inputs/csv.hpp"
+#include "tools/cli/json.hpp"
 
 namespace bombard::tools {
 
@@ -65,8 +66,8 @@ std::string Table::json() const {
     text += r == 0 ? "\n  {" : ",\n  {";
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       const std::string value = written(rows_[r][c], 9, "null");
-      text += fmt::format("{}\"{}\": {}", c == 0 ? "" : ", ", columns_[c],
-                          is_text(rows_[r][c]) ? '"' + value + '"' : value);
+      text += fmt::format("{}{}: {}", c == 0 ? "" : ", ", json_string(columns_[c]),
+                          is_text(rows_[r][c]) ? json_string(value) : value);
     }
     text += "}";
   }
