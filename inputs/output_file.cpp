@@ -118,4 +118,12 @@ void OutputFile::fail(int error) const {
       fmt::format("{}: cannot be written: {}", path_, std::generic_category().message(error)));
 }
 
+void make_directory(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) {
+    throw InputError(fmt::format("{}: cannot be made a directory: {}", path, error.message()));
+  }
+}
+
 }  // namespace bombard

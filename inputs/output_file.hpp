@@ -37,4 +37,8 @@ class OutputFile {
   int descriptor_ = -1;
 };
 
+/// Makes the directory and those above it unless they are there already; throws InputError with the
+/// path and the reason.
+void make_directory(const std::string& path);
+
 }  // namespace bombard

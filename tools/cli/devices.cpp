@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "inputs/errors.hpp"
 #include "kernels/base/instruction_set.hpp"
 #include "kernels/device/device.hpp"
+#include "sim/engines/engines.hpp"
 #include "sim/processor.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/report.hpp"
@@ -16,7 +19,8 @@ namespace bombard::tools {
 namespace {
 
 constexpr const char* description =
-    "Lists the processor and every GPU that this program can use here, as --device takes them.\n";
+    "Lists the processor and every GPU that this program can use here, as --device takes them.\n"
+    "With --verbose it also lists the engines that --engine takes.\n";
 
 std::string processor_line() {
   const Processor found = processor();
@@ -33,19 +37,33 @@ std::string gpu_line(const cuda::Device& gpu) {
       gpu.has_code ? "this build holds its code" : "this build holds NO code for it");
 }
 
+std::string engine_lines() {
+  std::size_t width = 0;
+  for (const EngineEntry& entry : engines()) {
+    width = std::max(width, std::string_view(entry.name).size());
+  }
+  std::string text = "\nengines:\n";
+  for (const EngineEntry& entry : engines()) {
+    text += fmt::format("{:<{}}  {}\n", entry.name, width, entry.description);
+  }
+  return text;
+}
+
 }  // namespace
 
 int devices(int argc, char** argv) {
   cxxopts::Options options("bombard devices", description);
-  options.custom_help("");
-  options.add_options()("h,help", "Show this help");
+  options.custom_help("[OPTION...]");
+  options.add_options()                                             //
+      ("verbose", "List the engines, too, each with what it does")  //
+      ("h,help", "Show this help");
   const cxxopts::ParseResult parsed = parse(options, argc, argv, "devices");
   if (parsed.count("help") != 0) {
     print(options.help());
     return 0;
   }
   if (!parsed.unmatched().empty()) {
-    throw InputError(fmt::format("\"{}\" is too much: `bombard devices` takes no argument",
+    throw InputError(fmt::format("\"{}\" cannot stand here: `bombard devices` takes no arguments",
                                  parsed.unmatched().front()));
   }
 
@@ -56,6 +74,7 @@ int devices(int argc, char** argv) {
     text += cuda::cuda_part() == nullptr ? "no GPU: this build holds no CUDA code\n"
                                          : "no GPU: this process sees no NVIDIA driver or device\n";
   }
+  if (parsed.count("verbose") != 0) text += engine_lines();
   print(text);
   return 0;
 }

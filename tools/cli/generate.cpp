@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <limits>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "inputs/errors.hpp"
+#include "inputs/output_file.hpp"
 #include "inputs/storm_npy.hpp"
 #include "inputs/storm_text.hpp"
 #include "sim/generation.hpp"
@@ -54,22 +54,76 @@ std::pair<std::int32_t, std::int32_t> energy_range(const std::string& text) {
   return {static_cast<std::int32_t>(low), static_cast<std::int32_t>(high)};
 }
 
+cxxopts::Options all_options() {
+  cxxopts::Options options("bombard generate", description);
+  options.custom_help("--cells N --impacts P [OPTION...]");
+  const auto text = [] { return cxxopts::value<std::string>(); };
+  options.add_options()                                                                     //
+      ("cells", "Cells of the layer", text(), "N")                                          //
+      ("impacts", "Impacts of each storm", text(), "P")                                     //
+      ("storms", "Number of storms", text()->default_value("1"), "S")                       //
+      ("seed", "A whole number from 0 up", text()->default_value("1"), "X")                 //
+      ("energy", "Energies, in thousands", text()->default_value("1:1000"), "LO:HI")        //
+      ("format", "text, or npy for NumPy arrays", text()->default_value("text"), "FORMAT")  //
+      ("directory", "The directory of the files; it is created if it is missing",
+       text()->default_value("."), "D")  //
+      ("h,help", "Show this help");
+  return options;
+}
+
+struct Request {
+  std::int64_t cells, impacts, storms, seed;
+  std::pair<std::int32_t, std::int32_t> energies;
+  bool as_npy;
+  std::filesystem::path directory;
+};
+
+Request request_of(const cxxopts::ParseResult& parsed) {
+  for (const char* option : {"cells", "impacts"}) {
+    if (parsed.count(option) == 0) {
+      throw InputError(fmt::format("--{} is missing; see `bombard generate --help`", option));
+    }
+  }
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  Request request;
+  request.cells = number(parsed, "cells", 1, largest_position);
+  request.impacts = number(parsed, "impacts", 0, most);
+  request.storms = number(parsed, "storms", 1, most);
+  request.seed = number(parsed, "seed", 0, most);
+  request.energies = energy_range(parsed["energy"].as<std::string>());
+  const std::string format = parsed["format"].as<std::string>();
+  if (format != "text" && format != "npy") {
+    throw InputError(
+        fmt::format("--format \"{}\" is not a format of storms; it is text or npy", format));
+  }
+  request.as_npy = format == "npy";
+  request.directory = parsed["directory"].as<std::string>();
+  return request;
+}
+
+/// Writes the storms and returns the names of their files, one per line.
+std::string write_storms(const Request& request) {
+  // Numbers of equal width, so that the shell lists the files in their order.
+  const std::size_t width = std::to_string(request.storms).size();
+  const auto [lowest, highest] = request.energies;
+  std::string names;
+  for (std::int64_t i = 0; i < request.storms; ++i) {
+    const std::string name = fmt::format("layer_{}_storm_{:0{}}.{}", request.cells, i + 1, width,
+                                         request.as_npy ? "npy" : "txt");
+    const std::string path = (request.directory / name).string();
+    const Storm storm = generate_storm(request.cells, request.impacts, lowest, highest,
+                                       static_cast<std::uint64_t>(request.seed), i);
+    (request.as_npy ? write_storm_npy : write_storm)(storm, path);
+    names += path + '\n';
+  }
+  return names;
+}
+
 }  // namespace
 
 int generate(int argc, char** argv) {
   if (argc > 1 && generates_arrays(argv[1])) return generate_arrays(argc - 1, argv + 1);
-  cxxopts::Options options("bombard generate", description);
-  options.custom_help("--cells N --impacts P [OPTION...]");
-  const auto text = [] { return cxxopts::value<std::string>(); };
-  options.add_options()                                                                      //
-      ("cells", "Cells of the layer", text(), "N")                                           //
-      ("impacts", "Impacts of each storm", text(), "P")                                      //
-      ("storms", "Number of storms", text()->default_value("1"), "S")                        //
-      ("seed", "A whole number from 0 up", text()->default_value("1"), "X")                  //
-      ("energy", "Energies, in thousands", text()->default_value("1:1000"), "LO:HI")         //
-      ("format", "text, or npy for NumPy arrays", text()->default_value("text"), "FORMAT")   //
-      ("directory", "Where the files go; made if missing", text()->default_value("."), "D")  //
-      ("h,help", "Show this help");
+  cxxopts::Options options = all_options();
   const cxxopts::ParseResult parsed = parse(options, argc, argv, "generate");
   if (parsed.count("help") != 0) {
     print(options.help() + examples);
@@ -79,44 +133,9 @@ int generate(int argc, char** argv) {
     throw InputError(fmt::format("\"{}\" is not an option; see `bombard generate --help`",
                                  parsed.unmatched().front()));
   }
-
-  for (const char* option : {"cells", "impacts"}) {
-    if (parsed.count(option) == 0) {
-      throw InputError(fmt::format("--{} is missing; see `bombard generate --help`", option));
-    }
-  }
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  const std::int64_t cells = number(parsed, "cells", 1, largest_position);
-  const std::int64_t impacts = number(parsed, "impacts", 0, most);
-  const std::int64_t storms = number(parsed, "storms", 1, most);
-  const std::int64_t seed = number(parsed, "seed", 0, most);
-  const auto [lowest, highest] = energy_range(parsed["energy"].as<std::string>());
-  const std::string format = parsed["format"].as<std::string>();
-  if (format != "text" && format != "npy") {
-    throw InputError(
-        fmt::format("--format \"{}\" is not one of a storm; it is text or npy", format));
-  }
-  const std::filesystem::path directory = parsed["directory"].as<std::string>();
-
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) {
-    throw InputError(
-        fmt::format("{}: cannot be made a directory: {}", directory.string(), error.message()));
-  }
-  // Numbers of equal width, so that the shell lists the files in their order.
-  const std::size_t width = std::to_string(storms).size();
-  std::string names;
-  for (std::int64_t storm = 0; storm < storms; ++storm) {
-    const std::string path = (directory / fmt::format("layer_{}_storm_{:0{}}.{}", cells, storm + 1,
-                                                      width, format == "npy" ? "npy" : "txt"))
-                                 .string();
-    (format == "npy" ? write_storm_npy : write_storm)(
-        generate_storm(cells, impacts, lowest, highest, static_cast<std::uint64_t>(seed), storm),
-        path);
-    names += path + '\n';
-  }
-  print(names);
+  const Request request = request_of(parsed);
+  make_directory(request.directory.string());
+  print(write_storms(request));
   return 0;
 }
 

@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "inputs/matrix_market.hpp"
 #include "inputs/matrix_set.hpp"
 #include "inputs/npy.hpp"
+#include "inputs/output_file.hpp"
 #include "solvers/generation.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/subcommands.hpp"
@@ -177,7 +177,7 @@ ArrayFormat parse_format(const std::string& text, const Kind& kind) {
   if (text == "npy") return ArrayFormat::npy;
   if (text == "text") return ArrayFormat::text;
   if (text == "mtx" && kind.name != "set") return ArrayFormat::matrix_market;
-  throw InputError(fmt::format("--format \"{}\" is not one of a {}; it is npy{} or text", text,
+  throw InputError(fmt::format("--format \"{}\" is not a format of a {}; it is npy{} or text", text,
                                kind.name, kind.name == "set" ? "" : ", mtx"));
 }
 
@@ -189,15 +189,18 @@ cxxopts::Options all_options() {
       ("elements", "Elements of a vector", text(), "N")      //
       ("rows", "Rows of a matrix or a system", text(), "N")  //
       ("columns", "Columns of a matrix", text(), "M")        //
-      ("others", "A sparse system: elements of a row besides the diagonal's; dense without it",
-       text(), "K")                                                                     //
-      ("matrices", "Matrices of a set", text(), "N")                                    //
-      ("values", "Elements: -1:1 when left out, in a set -1000:1000", text(), "LO:HI")  //
-      ("precision", "float or double, the digits of a vector, a matrix or a system",
-       text()->default_value("double"), "TYPE")                                              //
-      ("format", "npy, mtx or text", text(), "FORMAT")                                       //
-      ("seed", "A whole number from 0 up", text()->default_value("1"), "X")                  //
-      ("directory", "Where the files go; made if missing", text()->default_value("."), "D")  //
+      ("others",
+       "A sparse system has so many elements per row beside the diagonal; without this it is dense",
+       text(), "K")                                   //
+      ("matrices", "Matrices of a set", text(), "N")  //
+      ("values", "The range of the elements; without it -1:1, for a set -1000:1000", text(),
+       "LO:HI")  //
+      ("precision", "The type of the elements of a vector, a matrix or a system: float or double",
+       text()->default_value("double"), "TYPE")                              //
+      ("format", "npy, mtx or text", text(), "FORMAT")                       //
+      ("seed", "A whole number from 0 up", text()->default_value("1"), "X")  //
+      ("directory", "The directory of the files; it is created if it is missing",
+       text()->default_value("."), "D")  //
       ("h,help", "Show this help");
   return options;
 }
@@ -233,16 +236,12 @@ int generate_arrays(int argc, char** argv) {
   if (parsed.count("format") != 0) request.format = parse_format(value("format"), kind);
   const std::string precision = value("precision");
   if (precision != "float" && precision != "double") {
-    throw InputError(fmt::format("--precision \"{}\" is none; it is float or double", precision));
+    throw InputError(
+        fmt::format("--precision \"{}\" is not a precision; it is float or double", precision));
   }
   request.single_precision = precision == "float";
   request.seed = static_cast<std::uint64_t>(whole_number(value("seed"), "--seed", 0));
-  std::error_code error;
-  std::filesystem::create_directories(request.directory, error);
-  if (error) {
-    throw InputError(fmt::format("{}: cannot be made a directory: {}", request.directory.string(),
-                                 error.message()));
-  }
+  make_directory(request.directory.string());
   kind.generate(request, parsed);
   return 0;
 }

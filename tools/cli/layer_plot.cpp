@@ -25,20 +25,20 @@ constexpr std::array<std::string_view, 9> blocks{" ", "▁", "▂", "▃", "▄"
 /// Which cells each column shows.
 struct Columns {
   std::int64_t cells;
-  int count;           // columns
-  int columns_a_cell;  // 1 where a column shows several cells
+  int count;             // columns
+  int columns_per_cell;  // 1 where a column shows several cells
 
   Columns(std::int64_t layer_cells, int room) : cells(layer_cells) {
     if (cells <= room) {
-      columns_a_cell = static_cast<int>(std::min<std::int64_t>(room / cells, widest_cell));
-      count = static_cast<int>(cells) * columns_a_cell;
+      columns_per_cell = static_cast<int>(std::min<std::int64_t>(room / cells, widest_cell));
+      count = static_cast<int>(cells) * columns_per_cell;
     } else {
-      columns_a_cell = 1;
+      columns_per_cell = 1;
       count = room;
     }
   }
   std::int64_t first_cell(int column) const {
-    if (cells <= count) return column / columns_a_cell;
+    if (cells <= count) return column / columns_per_cell;
     // column * cells / count, without overflow
     return cells / count * column + cells % count * column / count;
   }
@@ -47,7 +47,8 @@ struct Columns {
   }
   /// The column in the middle of those that show the cell.
   int of(std::int64_t cell) const {
-    if (cells <= count) return static_cast<int>(cell) * columns_a_cell + (columns_a_cell - 1) / 2;
+    if (cells <= count)
+      return static_cast<int>(cell) * columns_per_cell + (columns_per_cell - 1) / 2;
     int low = 0;
     int high = count;
     while (high - low > 1) {
@@ -119,88 +120,109 @@ std::string without_trailing_blanks(std::string line) {
   return line;
 }
 
-}  // namespace
+constexpr int label_width = 12;  // "-1.23457e+08"
+constexpr int margin_width = label_width + 2;
 
-std::string plot_layer(std::span<const float> layer, std::span<const Maximum> maxima, int width) {
-  const auto value_label = [](double value) { return fmt::format("{:.6g}", value); };
-  constexpr int label_width = 12;  // "-1.23457e+08"
-  const auto cells = static_cast<std::int64_t>(layer.size());
-  const Columns columns(cells, std::max(width, narrowest) - label_width - 2);
+std::string margin() {
+  return std::string(margin_width, ' ');
+}
 
-  std::vector<double> tops;
+std::string value_label(double value) {
+  return fmt::format("{:.6g}", value);
+}
+
+/// The largest value of the cells that each column shows.
+std::vector<double> largest_values(std::span<const float> layer, const Columns& columns) {
+  std::vector<double> largest;
   for (int column = 0; column < columns.count; ++column) {
-    tops.push_back(*std::max_element(layer.begin() + columns.first_cell(column),
-                                     layer.begin() + columns.end_cell(column)));
+    largest.push_back(*std::max_element(layer.begin() + columns.first_cell(column),
+                                        layer.begin() + columns.end_cell(column)));
   }
-  const double bottom = std::min(0.0, *std::min_element(tops.begin(), tops.end()));
-  const double top = std::max(0.0, *std::max_element(tops.begin(), tops.end()));
-  const double row_height = (top > bottom ? top - bottom : 1.0) / rows;
+  return largest;
+}
 
-  std::string text = columns.cells <= columns.count
-                         ? "each bar is a cell\n"
-                         : fmt::format("each column is the largest of about {} cells\n",
-                                       (cells + columns.count / 2) / columns.count);
+/// One line per row of the plot, the highest first; values stand at the left of every fourth one.
+std::string bars(const std::vector<double>& values, double bottom, double row_height) {
+  std::string text;
   for (int row = rows; row-- > 0;) {
-    // Values on every fourth line, at the line's upper edge.
-    const bool labelled = row % 4 == 3;
+    const bool labelled = row % 4 == 3;  // the value is that of the line's upper edge
     std::string line =
         fmt::format("{:>{}} {}", labelled ? value_label(bottom + (row + 1) * row_height) : "",
                     label_width, labelled ? "┤" : "│");
-    for (const double value : tops) {
+    for (const double value : values) {
       const double eighths = std::round(8 * ((value - bottom) / row_height - row));
       line += blocks[static_cast<std::size_t>(std::clamp(eighths, 0.0, 8.0))];
     }
     text += without_trailing_blanks(line) + '\n';
   }
+  return text;
+}
 
-  // The axis: ticks at round cell numbers, as many as have room.
-  std::string axis;
+/// The axis of cell numbers: ticks at round ones, as many as have room.
+std::string axis(const Columns& columns, double bottom) {
   LabelLines numbers(static_cast<std::size_t>(columns.count), 1);
-  std::vector<int> tick_columns;
+  std::vector<bool> has_tick(static_cast<std::size_t>(columns.count));
   const std::int64_t step = tick_step(columns);
-  for (std::int64_t cell = 0; cell < cells; cell += step) {
-    tick_columns.push_back(columns.of(cell));
-    numbers.place(static_cast<std::size_t>(tick_columns.back()), std::to_string(cell));
+  for (std::int64_t cell = 0; cell < columns.cells; cell += step) {
+    const auto column = static_cast<std::size_t>(columns.of(cell));
+    has_tick[column] = true;
+    numbers.place(column, std::to_string(cell));
   }
-  for (int column = 0; column < columns.count; ++column) {
-    axis += std::find(tick_columns.begin(), tick_columns.end(), column) == tick_columns.end() ? "─"
-                                                                                              : "┬";
-  }
-  const std::string margin(label_width + 2, ' ');
-  text += fmt::format("{:>{}} └{}\n", value_label(bottom), label_width, axis);
+  std::string text = fmt::format("{:>{}} └", value_label(bottom), label_width);
+  for (const bool tick : has_tick) text += tick ? "┬" : "─";
+  text += '\n';
   for (const std::string& line : numbers.lines()) {
-    text += without_trailing_blanks(margin + line) + '\n';
+    text += without_trailing_blanks(margin() + line) + '\n';
   }
+  return text;
+}
 
+/// An arrow below each column with a storm's maximum, and the numbers of those storms.
+std::string marks(const Columns& columns, std::span<const Maximum> maxima) {
   std::map<int, std::vector<std::size_t>> storms_at;
   for (std::size_t storm = 0; storm < maxima.size(); ++storm) {
     if (maxima[storm].value > 0) {
       storms_at[columns.of(maxima[storm].position)].push_back(storm + 1);
     }
   }
-  if (storms_at.empty()) return text;
+  if (storms_at.empty()) return {};
 
-  std::string arrows;
+  std::string text = margin();
   for (int column = 0; column < columns.count; ++column) {
-    arrows += storms_at.count(column) != 0 ? "▲" : " ";
+    text += storms_at.count(column) != 0 ? "▲" : " ";
   }
-  LabelLines marks(static_cast<std::size_t>(columns.count), most_mark_lines);
+  text = without_trailing_blanks(text) + '\n';
+  LabelLines numbers(static_cast<std::size_t>(columns.count), most_mark_lines);
   std::size_t unplaced = 0;
   for (const auto& [column, storms] : storms_at) {
-    if (!marks.place(static_cast<std::size_t>(column), joined(storms))) unplaced += storms.size();
+    if (!numbers.place(static_cast<std::size_t>(column), joined(storms))) unplaced += storms.size();
   }
-  text += without_trailing_blanks(margin + arrows) + '\n';
-  bool first = true;
-  for (const std::string& line : marks.lines()) {
-    text += without_trailing_blanks(
-                (first ? fmt::format("{:>{}}", "storm  ", label_width + 2) : margin) + line) +
-            '\n';
-    first = false;
+  std::string before = fmt::format("{:>{}}", "storm  ", margin_width);
+  for (const std::string& line : numbers.lines()) {
+    text += without_trailing_blanks(before + line) + '\n';
+    before = margin();
   }
   if (unplaced > 0) {
-    text += fmt::format("{}storms without room for their number: {}\n", margin, unplaced);
+    text += fmt::format("{}storms without room for their number: {}\n", margin(), unplaced);
   }
   return text;
+}
+
+}  // namespace
+
+std::string plot_layer(std::span<const float> layer, std::span<const Maximum> maxima, int width) {
+  const auto cells = static_cast<std::int64_t>(layer.size());
+  const Columns columns(cells, std::max(width, narrowest) - margin_width);
+  const std::vector<double> values = largest_values(layer, columns);
+  const double bottom = std::min(0.0, *std::min_element(values.begin(), values.end()));
+  const double top = std::max(0.0, *std::max_element(values.begin(), values.end()));
+  const double row_height = (top > bottom ? top - bottom : 1.0) / rows;
+
+  const std::string title = cells <= columns.count
+                                ? "each bar is a cell\n"
+                                : fmt::format("each column is the largest of about {} cells\n",
+                                              (cells + columns.count / 2) / columns.count);
+  return title + bars(values, bottom, row_height) + axis(columns, bottom) + marks(columns, maxima);
 }
 
 }  // namespace bombard

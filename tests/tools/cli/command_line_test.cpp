@@ -115,7 +115,7 @@ TEST_F(CommandLine, AFileNameWithAnything) {
   write_file(name, "1\n2 100\n");
   const Outcome outcome = bombard({"run", "5", name, "--format", "json"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(contains(outcome.out, "a,b \\\"c\\\"\\u000a.txt\", \"impacts\": 1,"));
+  EXPECT_TRUE(contains(outcome.out, "a,b \\\"c\\\"\\n.txt\", \"impacts\": 1,"));
 }
 
 TEST_F(CommandLine, LayersWithoutAnInterior) {
@@ -332,7 +332,7 @@ TEST_F(CommandLine, ThreadsDoNotChangeTheAnswer) {
 
 TEST_F(CommandLine, Cells) {
   expect_error({"run", "0", storm()}, 2, "CELLS 0 is out of range; it is a whole number from 1 up");
-  expect_error({"run", "-5", storm()}, 2, "\"-5\" is a negative number where none can stand");
+  expect_error({"run", "-5", storm()}, 2, "\"-5\" is a negative number, which is not allowed here");
   for (const char* cells : {"12x", "x", "1.5", "1e6", " 12", "+12", "0x10", ""}) {
     expect_error({"run", cells, storm()}, 2,
                  "CELLS \"" + std::string(cells) + "\" is not a whole number");
@@ -516,6 +516,13 @@ TEST_F(CommandLine, Devices) {
   const Outcome outcome = bombard({"devices"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_TRUE(matches(outcome.out, "cpu     *: [0-9]* core*, * instructions\nno GPU: *\n"));
+}
+
+TEST_F(CommandLine, DevicesWithEngines) {
+  const Outcome outcome = bombard({"devices", "--verbose"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_TRUE(matches(outcome.out, "cpu *\n\nengines:\nreference    ?*\ncpu_direct   ?*\n*"));
+  EXPECT_TRUE(contains(outcome.out, "\ncuda_staged  "));
 }
 
 TEST_F(CommandLine, Version) {

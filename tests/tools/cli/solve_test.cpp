@@ -286,7 +286,7 @@ TEST_F(Solve, RejectsOptionsThatHaveNoMeaning) {
   expect_error({"sum", v, "--output", "x"}, 2, "--output has no meaning for sum");
   expect_error({"minima", v, "--precision", "float"}, 2, "--precision has no meaning for minima");
   expect_error({"sort", v, "--tolerance", "1"}, 2, "--tolerance has no meaning for sort");
-  expect_error({"sort", v, "--precision", "half"}, 2, "--precision \"half\" is none");
+  expect_error({"sort", v, "--precision", "half"}, 2, "--precision \"half\" is not a precision");
   expect_error({"sort", v, "--kernel", "quick"}, 2, "--kernel \"quick\" does not sort");
   expect_error({"product", v, v, "--kernel", "fast"}, 2, "does not multiply matrices");
   expect_error({"sum", v, "--threads", "0"}, 2, "--threads");
@@ -439,9 +439,11 @@ TEST_F(GenerateForSolve, RejectsWhatItCannotWrite) {
   rejected({"set", "--matrices", "3", "--values", "1.5:2"}, "is not a range of 32-bit integers");
   rejected({"set", "--matrices", "3", "--values", "5:2"}, "is not a range of 32-bit integers");
   rejected({"vector", "--elements", "3", "--values", "0:inf"}, "is not a range of numbers");
-  rejected({"set", "--matrices", "3", "--format", "mtx"}, "--format \"mtx\" is not one of a set");
+  rejected({"set", "--matrices", "3", "--format", "mtx"},
+           "--format \"mtx\" is not a format of a set");
   rejected({"system", "--rows", "3", "--others", "1", "--format", "npy"}, "written as mtx only");
-  rejected({"system", "--rows", "3", "--precision", "half"}, "--precision \"half\" is none");
+  rejected({"system", "--rows", "3", "--precision", "half"},
+           "--precision \"half\" is not a precision");
   rejected({"--cells", "3", "--impacts", "3", "--format", "mtx"}, "--format \"mtx\"");
 }
 
