@@ -43,13 +43,14 @@ enum class ArrayFormat { text, npy, matrix_market };
 ArrayFormat array_format(const std::string& path);
 
 /// Writes an array of one or two dimensions in C order, T std::int32_t, float or double. A vector
-/// is a column: an element a line in text. A matrix has a row a line, blanks between its elements.
+/// is a column: in text, one element per line. A matrix has one row per line, blanks between its
+/// elements.
 /// Numbers have the fewest digits that give them back. The caller commits the file.
 template <class T>
 void write_array(std::span<const T> elements, const std::vector<std::int64_t>& shape,
                  ArrayFormat format, OutputFile& file);
 
-/// What write_array() writes as text, `columns` elements a line.
+/// What write_array() writes as text, `columns` elements per line.
 template <class T>
 std::string text_of(std::span<const T> elements, std::int64_t columns);
 

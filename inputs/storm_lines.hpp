@@ -8,9 +8,9 @@
 
 namespace bombard {
 
-/// Reads a storm's text that looks as write_storm() leaves it, one pair a line, a blank between:
-/// all cores at once, each at about 1 GB of text a second. Nothing for a text of any other look,
-/// right or wrong.
+/// Reads a storm's text that looks as write_storm() leaves it: one pair per line, with one blank
+/// between position and energy. All cores read it, each about 1 GB of text per second. Returns
+/// nothing for a text that looks different, be it right or wrong.
 std::optional<std::vector<Impact>> read_storm_lines(std::string_view text);
 
 }  // namespace bombard

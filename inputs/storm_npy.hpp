@@ -12,8 +12,8 @@ namespace bombard {
 /// from 0.
 Storm read_storm_npy(const MappedFile& file);
 
-/// Writes a storm so, beside `path` and renamed: int32 where all positions fit, else float64.
-/// Throws InputError for positions that float64 does not hold exactly.
+/// Writes such an array beside `path` and renames the file: int32 if all positions fit, else
+/// float64. Throws InputError for positions that float64 does not hold exactly.
 void write_storm_npy(const Storm& storm, const std::string& path);
 
 }  // namespace bombard

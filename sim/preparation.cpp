@@ -12,12 +12,13 @@ namespace bombard {
 
 namespace {
 
-// Bounds the layer so that its bytes, whatever an engine keeps a cell, are counted in 64 bits.
+// With this bound 64 bits count the bytes of a layer: an engine keeps less than 2^7 per cell.
 constexpr std::int64_t most_cells = std::int64_t{1} << 56;
 
 void check_cells(std::int64_t cells) {
   if (cells < 1) {
-    throw InputError(fmt::format("a layer of {} cells is none; it has 1 cell or more", cells));
+    throw InputError(
+        fmt::format("a layer of {} cells is not possible; it needs 1 cell or more", cells));
   }
   if (cells > most_cells) {
     throw CannotRun(fmt::format(

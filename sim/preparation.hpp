@@ -8,8 +8,8 @@
 
 namespace bombard {
 
-/// What happens before the first storm, for a simulation and for a validation alike: reading
-/// begun, the engine chosen, its device started.
+/// What a simulation and a validation have before the first storm: the reading has begun, the
+/// engine is chosen, and its device is started.
 struct Preparation {
   std::unique_ptr<StormStream> storms;
   Workload workload;

@@ -20,12 +20,12 @@ struct Progress {
   double seconds_left = 0;  ///< by the pace so far; before anything is done, by the typical one
 };
 
-/// "storm 3 of 40, 2.1e+10 interactions/s, 12 s left"; the pace only once there is one.
+/// "storm 3 of 40, 2.1e+10 interactions/s, 12 s left"; without the pace before anything is done.
 std::string progress_text(const Progress& progress);
 
 using ProgressSink = std::function<void(const Progress&)>;
 
-/// Counts what is done of a run and tells the sink, at once and after each batch.
+/// Counts what a run has done and tells the sink: at the beginning and after each batch.
 class ProgressMeter {
  public:
   /// An empty sink is never called. `typical_seconds` is an estimate for all storms.

@@ -15,11 +15,11 @@ namespace bombard {
 
 namespace {
 
-// Storms are applied in batches of about this long: short enough to report progress, long enough
-// that an engine that fuses several storms has several to fuse. Their impacts are bounded, too.
+// A batch of storms takes about this long: progress is reported after each, and an engine that
+// fuses storms still gets several to fuse. The impacts of a batch are bounded, too.
 constexpr double batch_seconds = 0.5;
 
-/// Of the storms that are left, by their impacts.
+/// The number of storms that make the next batch; `left` has the impacts of each storm to come.
 std::size_t storms_in_batch(const EngineEntry& engine, std::int64_t cells,
                             std::span<const std::int64_t> left) {
   double seconds = 0;
@@ -45,8 +45,8 @@ SimulationResult simulate(const SimulationOptions& options, const ProgressSink& 
   StormStream& storms = *prepared.storms;
   const bool in_double = entry.precision == Precision::binary64;
   if (options.keep_layer) {
-    const std::int64_t bytes_a_cell = in_double ? sizeof(double) : sizeof(float);
-    require_host_memory(options.cells * bytes_a_cell, "a copy of the final layer");
+    const std::int64_t bytes_per_cell = in_double ? sizeof(double) : sizeof(float);
+    require_host_memory(options.cells * bytes_per_cell, "a copy of the final layer");
   }
 
   SimulationResult result{};

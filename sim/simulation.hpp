@@ -30,15 +30,15 @@ struct StormResult {
   std::optional<Evidence> evidence = {};  ///< from a fast engine in single precision
 };
 
-/// Gives each storm's result how the engine came to it: those of a run, or of a validation.
+/// Adds to the result of each storm, of a run or of a validation, how the engine came to it.
 template <class StormResults>
 void add_evidence(const Engine& engine, StormResults& storms) {
   const std::vector<Evidence> evidence = engine.evidence();
   for (std::size_t i = 0; i < evidence.size(); ++i) storms.at(i).evidence = evidence[i];
 }
 
-/// What a run gives. Times in seconds: `reading` is what the run waited for its storms,
-/// `simulation` leaves that and the device's start-up out.
+/// What a run gives. Times are in seconds: `reading` is how long the run waited for its storms;
+/// `simulation` contains neither that nor the device's start-up.
 struct SimulationResult {
   std::string engine;
   Method method;
@@ -54,8 +54,8 @@ struct SimulationResult {
 /// Called once, when the engine is chosen and before it starts.
 using SelectionSink = std::function<void(const Selection&)>;
 
-/// From storm files to maxima: chooses the engine, reads the storms and applies them, the next ones
-/// being read meanwhile, so that memory does not grow with their number.
+/// From storm files to maxima: chooses the engine, reads the storms and applies them. The next ones
+/// are read meanwhile; memory does not grow with their number.
 /// `progress` is called before the first batch of storms and after each. Throws InputError and
 /// CannotRun as its parts do; nothing is printed.
 SimulationResult simulate(const SimulationOptions& options, const ProgressSink& progress = {},

@@ -13,16 +13,16 @@
 
 namespace bombard {
 
-/// What an engine in double precision may be off by in a cell, relative to the sum of the shares'
-/// magnitudes there; docs/methods.md, Double precision.
+/// The largest error that an engine in double precision may have in a cell, relative to the sum of
+/// the shares' magnitudes there; docs/methods.md, Double precision.
 inline constexpr double tolerance_in_double = 5e-12;
 
 /// How a layer compares with the reference's.
 struct LayerComparison {
   std::int64_t differing_cells = 0;  ///< cells that differ in any bit, or by more than is allowed
   bool bit_for_bit = true;           ///< false: differences were allowed
-  /// Largest difference relative to the reference's value, in double precision to the shares'
-  /// magnitudes; cells where that is 0 left out.
+  /// The largest difference relative to the reference's value, or in double precision to the
+  /// shares' magnitudes. Cells where that is 0 do not count.
   double largest_relative_error = 0;
 };
 

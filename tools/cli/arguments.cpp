@@ -38,9 +38,9 @@ cxxopts::ParseResult parse(cxxopts::Options& options, int argc, char** argv,
       // No option is a digit, so this is a number meant as an argument.
       if (is_negative_number(argv[i]) &&
           dynamic_cast<const cxxopts::exceptions::no_such_option*>(&error) != nullptr) {
-        throw InputError(
-            fmt::format("\"{}\" is a negative number where none can stand; see `bombard {} --help`",
-                        argv[i], subcommand));
+        throw InputError(fmt::format(
+            "\"{}\" is a negative number, which is not allowed here; see `bombard {} --help`",
+            argv[i], subcommand));
       }
     }
     throw InputError(

@@ -13,7 +13,7 @@ enum class ReportFormat {
   table,   ///< for people
   result,  ///< byte for byte the lines of the public program
   json,    ///< RFC 8259, UTF-8
-  csv      ///< RFC 4180, one row a storm
+  csv      ///< RFC 4180, one row per storm
 };
 /// "table", "result", "json" or "csv"; throws InputError for anything else.
 ReportFormat parse_report_format(const std::string& text);

@@ -21,10 +21,9 @@ namespace {
 
 constexpr const char* description =
     "Simulates storms on a layer of CELLS cells and shows the maximum after each storm.\n"
-    "STORM is a file of a count and as many pairs of position and energy; - is standard input.\n"
-    "The layer is 0 at first and keeps what each storm leaves. Every engine of single precision "
-    "gives\n"
-    "the same maxima to the last digit.\n";
+    "STORM is a file: the number of its impacts, then a position and an energy for each of them;\n"
+    "- is standard input. The layer is 0 at first, and every storm adds to it.\n"
+    "All engines of single precision give the same maxima to the last digit.\n";
 
 constexpr const char* examples =
     "\nExamples:\n"
@@ -35,12 +34,13 @@ constexpr const char* examples =
     "  bombard run 35 storm_1.txt --layer layer.npy     the final layer for NumPy\n"
     "  bombard run 35 storm_1.txt --precision double    the true sums, in binary64\n"
     "  bombard run 35 storm_1.txt --engine cuda_staged --reduction inhouse\n"
-    "\nFor --layer and --plot, --method auto takes an engine whose layer is the rule's to the last "
-    "bit\n"
-    "(in single precision): a direct one, which may take longer.\n"
-    "\nThe plot follows the table on standard output; with another format there, it goes to "
-    "standard\n"
-    "error, so that standard output stays what a program expects.\n";
+    "\nWith --layer or --plot, --method auto takes a direct engine in single precision: its layer "
+    "is "
+    "the\n"
+    "rule's to the last bit. This may take longer.\n"
+    "\nThe plot follows the table on standard output. With another format on standard output, the "
+    "plot\n"
+    "goes to standard error, so that a program can read the result.\n";
 
 /// Finds out before a long computation that its result could not be kept. A pipe or a device is
 /// left alone: opening one twice disturbs who reads it.

@@ -21,7 +21,7 @@ std::string engine_help() {
   for (const EngineEntry& entry : engines()) {
     text += fmt::format("{} {}", text.ends_with("of") ? "" : ",", entry.name);
   }
-  return text + "; chosen by time when left out";
+  return text + "; without it, the one that should be quickest is chosen";
 }
 
 Reduction parse_reduction(const std::string& text) {
@@ -50,16 +50,19 @@ void add_simulation_options(cxxopts::Options& options) {
       ("device", "auto, cpu, cuda or cuda:N (the GPU of that number)",
        text()->default_value("auto"),
        "DEVICE")  //
-      ("method", "auto, direct (all the arithmetic) or fast (almost none of it, the same maxima)",
+      ("method",
+       "auto, direct (all the arithmetic) or fast (little of it; in single precision the same "
+       "maxima)",
        text()->default_value("auto"), "METHOD")  //
-      ("precision", "single: the rule's sums in binary32; double: the true ones in binary64",
-       text()->default_value("single"), "PRECISION")                                              //
-      ("engine", engine_help(), text(), "NAME")                                                   //
-      ("threads", "Threads of an engine on the processor; all cores when left out", text(), "N")  //
-      ("reduction", "Who finds the maximum on a GPU: cub or inhouse", text()->default_value("cub"),
+      ("precision", "single: the rule's sums in binary32; double: the true sums in binary64",
+       text()->default_value("single"), "PRECISION")                                            //
+      ("engine", engine_help(), text(), "NAME")                                                 //
+      ("threads", "Threads of an engine on the processor; without it, all cores", text(), "N")  //
+      ("reduction", "The code that finds the maximum on a GPU: cub or inhouse",
+       text()->default_value("cub"),
        "NAME")  //
-      ("threshold", "Shares in (-T/CELLS, T/CELLS) are not added", text()->default_value("0.001"),
-       "T");
+      ("threshold", "A share between -T/CELLS and T/CELLS is not added",
+       text()->default_value("0.001"), "T");
   options.add_options("Messages")                                                                //
       ("quiet", "No notes and no progress on standard error")                                    //
       ("verbose", "Say which engine was chosen and why, and how a fast one came to its maxima")  //
@@ -85,7 +88,7 @@ SimulationArguments simulation_arguments(const cxxopts::ParseResult& parsed,
   options.storm_paths.assign(unmatched.begin() + 1, unmatched.end());
   if (options.storm_paths.empty()) {
     throw InputError(
-        fmt::format("STORM is missing: name one storm file or more, - for standard input; see "
+        fmt::format("STORM is missing: give one or more storm files, or - for standard input; see "
                     "`bombard {} --help`",
                     subcommand));
   }

@@ -101,7 +101,8 @@ DeviceChoice choice(const DeviceRequest& request) {
 SolveRequest::Precision parse_precision(const std::string& text) {
   if (text == "float") return SolveRequest::Precision::single;
   if (text == "double") return SolveRequest::Precision::twice;
-  throw InputError(fmt::format("--precision \"{}\" is none; it is float or double", text));
+  throw InputError(
+      fmt::format("--precision \"{}\" is not a precision; it is float or double", text));
 }
 
 double parse_tolerance(const std::string& text) {

@@ -2,9 +2,9 @@
 
 #include <string_view>
 
-/// One function a subcommand: takes the arguments after its name and returns the exit code, 0 for
-/// done and 1 for results that differ. Throws InputError (2) and CannotRun (3); main() prints and
-/// ends with them.
+/// One function per subcommand. It takes the arguments after the name and returns the exit code: 0
+/// when it is done, 1 when results differ. Throws InputError (2) and CannotRun (3); main() prints
+/// and ends with them.
 namespace bombard::tools {
 
 int run(int argc, char** argv);

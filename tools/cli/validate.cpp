@@ -17,7 +17,7 @@ constexpr const char* description =
     "agree\n"
     "within 5e-12 of the shares' magnitudes.\n"
     "Exit code 0 when all agree, 1 when anything differs.\n"
-    "The reference uses one thread and takes its time: about a second for 1e9 cells times "
+    "The reference uses one thread and is slow: it needs about one second per 1e9 cells times "
     "impacts.\n";
 
 constexpr const char* examples =
