@@ -29,6 +29,10 @@ constexpr ThreadShape thread_shapes[] = {{1, 2, 1.55, 39, 1},    {2, 3, 1.17, 17
                                          {4, 4, 1.06, 10.5, 3},  {8, 4, 1.04, 7.2, 1.2},
                                          {10, 2, 1.0, 7.8, 1.2}, {12, 2, 1.05, 7.1, 1.2}};
 
+static_assert(std::ranges::all_of(thread_shapes, [](const ThreadShape& shape) {
+  return shape.cells * most_threads <= StormBatch::widest_tile;
+}));
+
 constexpr int resident_blocks_of(int cells) {
   for (const ThreadShape& shape : thread_shapes) {
     if (shape.cells == cells) return shape.resident_blocks;
@@ -59,18 +63,23 @@ enum Way : int { quick_line, exact_line, integer, any };
 /// An impact as a tile's cells meet it. Cell c of the tile is n = |offset - c| + 1 away. Outside
 /// the tile, while n is an exact float, n = slope * c + intercept with slope +1 (impact to the
 /// left) or -1 (to the right).
-struct alignas(16) StagedImpact {
+struct alignas(16) SharedImpact {
   float slope, intercept, energy;
 };
 
 /// A storm's impacts in shared memory, a block's worth at a time. `way` says how each group is to
 /// be added.
 template <int group>
-struct StagedImpacts {
-  StagedImpact impact[most_threads];
+struct SharedImpacts {
+  SharedImpact impact[most_threads];
   std::int64_t offset[most_threads];
   Way way[most_threads / group];
 };
+
+/// The stored bits of a binary32 significand: a set of hard_energies.hpp has a bit for each value.
+constexpr unsigned significand_mask = (1U << 23) - 1;
+/// Below this a distance and what is added to it in a tile stay within 32 bits.
+constexpr std::int64_t distances_in_32_bits = std::int64_t{1} << 30;
 
 template <class Law>
 __device__ Way way_for(std::int64_t offset, float energy, int tile_cells,
@@ -78,12 +87,12 @@ __device__ Way way_for(std::int64_t offset, float energy, int tile_cells,
   const bool outside = offset < 0 || offset >= tile_cells;
   const std::int64_t highest = (offset < 0 ? -offset : offset) + tile_cells + 1;
   if (outside && highest <= batch.quick_distance) {
-    const unsigned significand = __float_as_uint(energy) & 0x7fffff;
+    const unsigned significand = __float_as_uint(energy) & significand_mask;
     if ((batch.hard_energies[significand / 32] >> (significand % 32) & 1) == 0) return quick_line;
   }
   const std::int64_t lowest = !outside ? 1 : offset < 0 ? 1 - offset : offset - tile_cells + 2;
-  if (highest >= (1 << 30) || !ExactShare<Law>::holds(lowest, highest)) return any;
-  return outside && highest <= (1 << 24) ? exact_line : integer;
+  if (highest >= distances_in_32_bits || !ExactShare<Law>::holds(lowest, highest)) return any;
+  return outside && highest <= largest_exact_distance ? exact_line : integer;
 }
 
 /// Shares computed at once for the cells of a thread: their latencies overlap.
@@ -100,7 +109,7 @@ __device__ void add(float& value, float share, float smallest) {
 /// Adds `group` impacts to the thread's cells along straight lines. As many shares as fit the
 /// registers are computed at once: of several impacts for one cell, of one impact for several.
 template <class Share, int cells, int group, bool all_count>
-__device__ void add_along_lines(float (&value)[cells], const StagedImpact (&hits)[group],
+__device__ void add_along_lines(float (&value)[cells], const SharedImpact (&hits)[group],
                                 float here, float smallest) {
   if constexpr (cells == 1) {
     float energy[group];
@@ -161,80 +170,92 @@ __device__ void add_by_integers(float (&value)[cells], int from_here, float ener
   }
 }
 
+/// Puts the thread's impact into shared memory, and the way of each group of impacts. What lies
+/// beyond the end of the storm has an offset of 0, inside the tile: its group is added one by one.
+template <class Law, int group>
+__device__ void put(SharedImpacts<group>& shared, const ScaledImpact& impact,
+                    std::int64_t tile_position, int tile_cells, const BatchParameters& batch) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const std::int64_t offset = impact.position - tile_position;
+  shared.impact[thread] = {offset < 0 ? 1.0F : -1.0F,
+                           static_cast<float>(offset < 0 ? 1 - offset : offset + 1), impact.energy};
+  shared.offset[thread] = offset;
+  const Way way = way_for<Law>(offset, impact.energy, tile_cells, batch);
+  unsigned at_least[4];  // a bit for each impact
+  for (const Way least : {exact_line, integer, any}) {
+    at_least[least] = __ballot_sync(~0U, way >= least);
+  }
+  if (thread % group == 0) {
+    const unsigned mine = ((1U << group) - 1) << (thread % 32);
+    Way of_group = quick_line;
+    for (const Way least : {exact_line, integer, any}) {
+      if ((at_least[least] & mine) != 0) of_group = least;
+    }
+    shared.way[thread / group] = of_group;
+  }
+}
+
+/// Adds impact number i of those in shared memory, one that does not go the quick way.
+template <class Law, int cells, bool all_count, int group>
+__device__ void add_one(float (&value)[cells], const SharedImpacts<group>& shared, int i, Way way,
+                        int here, float smallest) {
+  const float energy = shared.impact[i].energy;
+  if (way == exact_line) {
+    const SharedImpact hit[1] = {shared.impact[i]};
+    add_along_lines<ExactShare<Law>, cells, 1, all_count>(value, hit, static_cast<float>(here),
+                                                          smallest);
+  } else if (way == integer) {
+    add_by_integers<Law, cells, all_count>(value, static_cast<int>(shared.offset[i]) - here, energy,
+                                           smallest);
+  } else {
+#pragma unroll
+    for (int c = 0; c < cells; ++c) {
+      const float n = distance(shared.offset[i], here + c);
+      add<all_count>(value[c], energy / Law::divisor(n), smallest);
+    }
+  }
+}
+
 /// Adds a storm's impacts [begin, end) to the thread's cells, in order. While the block works on
 /// those in shared memory, its threads fetch one each of those to come.
 template <class Law, int cells, bool all_count>
 __device__ void add_storm(float (&value)[cells], const BatchParameters& batch, std::int64_t begin,
                           std::int64_t end, std::int64_t tile_first) {
   constexpr int group = cells == 1 ? 8 : 4;
-  __shared__ StagedImpacts<group> buffers[2];
+  __shared__ SharedImpacts<group> buffers[2];
 
   const int threads = static_cast<int>(blockDim.x);
   const int thread = static_cast<int>(threadIdx.x);
   const int tile_cells = threads * cells;
   const int here = thread * cells;
   const std::int64_t tile_position = batch.first_held + tile_first;
-
-  // Warps without an impact of the round neither fetch nor stage.
   const auto fetch = [&](std::int64_t from) {
     return from + thread < end ? batch.impacts[from + thread] : ScaledImpact{tile_position, 0.0F};
-  };
-  // What lies beyond the end has an offset of 0, inside the tile: its group is added one by one.
-  const auto stage = [&](StagedImpacts<group>& staged, const ScaledImpact& fetched) {
-    const std::int64_t offset = fetched.position - tile_position;
-    staged.impact[thread] = {offset < 0 ? 1.0F : -1.0F,
-                             static_cast<float>(offset < 0 ? 1 - offset : offset + 1),
-                             fetched.energy};
-    staged.offset[thread] = offset;
-    const Way way = way_for<Law>(offset, fetched.energy, tile_cells, batch);
-    unsigned at_least[4];  // a bit an impact
-    for (const Way least : {exact_line, integer, any}) {
-      at_least[least] = __ballot_sync(~0U, way >= least);
-    }
-    if (thread % group == 0) {
-      const unsigned mine = ((1U << group) - 1) << (thread % 32);
-      Way of_group = quick_line;
-      for (const Way least : {exact_line, integer, any}) {
-        if ((at_least[least] & mine) != 0) of_group = least;
-      }
-      staged.way[thread / group] = of_group;
-    }
   };
 
   int turn = 0;
   ScaledImpact next = fetch(begin);
   for (std::int64_t from = begin; from < end; from += threads, turn ^= 1) {
-    const StagedImpacts<group>& staged = buffers[turn];
-    if (from + thread / 32 * 32 < end) stage(buffers[turn], next);
+    const SharedImpacts<group>& shared = buffers[turn];
+    // Warps without an impact of the round neither fetch nor put.
+    if (from + thread / 32 * 32 < end) {
+      put<Law>(buffers[turn], next, tile_position, tile_cells, batch);
+    }
     __syncthreads();
     next = fetch(from + threads);
     const int count = static_cast<int>(min(end - from, std::int64_t{threads}));
     for (int first = 0; first < count; first += group) {
-      const Way way = staged.way[first / group];
+      const Way way = shared.way[first / group];
       if (way == quick_line) {
-        StagedImpact hits[group];
+        SharedImpact hits[group];
 #pragma unroll
-        for (int g = 0; g < group; ++g) hits[g] = staged.impact[first + g];
+        for (int g = 0; g < group; ++g) hits[g] = shared.impact[first + g];
         add_along_lines<QuickShare<Law>, cells, group, all_count>(
             value, hits, static_cast<float>(here), batch.smallest);
         continue;
       }
       for (int i = first; i < min(first + group, count); ++i) {
-        const float energy = staged.impact[i].energy;
-        if (way == exact_line) {
-          const StagedImpact hit[1] = {staged.impact[i]};
-          add_along_lines<ExactShare<Law>, cells, 1, all_count>(
-              value, hit, static_cast<float>(here), batch.smallest);
-        } else if (way == integer) {
-          add_by_integers<Law, cells, all_count>(value, static_cast<int>(staged.offset[i]) - here,
-                                                 energy, batch.smallest);
-        } else {
-#pragma unroll
-          for (int c = 0; c < cells; ++c) {
-            const float n = distance(staged.offset[i], here + c);
-            add<all_count>(value[c], energy / Law::divisor(n), batch.smallest);
-          }
-        }
+        add_one<Law, cells, all_count>(value, shared, i, way, here, batch.smallest);
       }
     }
   }
@@ -274,6 +295,53 @@ __device__ unsigned cells_between(std::int64_t begin, std::int64_t end) {
   return ((1U << last) - 1) & ~((1U << first) - 1);
 }
 
+/// Relaxes the thread's cells, those of `interior`, a bit for each.
+template <int cells>
+__device__ void relax(float (&value)[cells], unsigned interior) {
+  const float2 beside = neighbours(value, 0);
+  float relaxed[cells];
+#pragma unroll
+  for (int c = 0; c < cells; ++c) {
+    relaxed[c] =
+        (c > 0 ? value[c - 1] : beside.x) + value[c] + (c + 1 < cells ? value[c + 1] : beside.y);
+  }
+  thirds(relaxed);
+#pragma unroll
+  for (int c = 0; c < cells; ++c) {
+    if (interior >> c & 1) value[c] = relaxed[c];
+  }
+}
+
+/// The warp's highest peak among its cells of `reported` goes to `of_warp`. k0 is the index of the
+/// thread's first cell.
+template <int cells>
+__device__ void find_peak(const float (&value)[cells], unsigned reported, std::int64_t k0,
+                          IndexedValue& of_warp) {
+  const float2 beside = neighbours(value, 1);
+  float largest = 0;
+  unsigned peaks = 0;
+#pragma unroll
+  for (int c = 0; c < cells; ++c) {
+    const float higher_side =
+        fmaxf(c > 0 ? value[c - 1] : beside.x, c + 1 < cells ? value[c + 1] : beside.y);
+    if ((reported >> c & 1) && value[c] > higher_side) {
+      largest = fmaxf(largest, value[c]);
+      peaks |= 1U << c;
+    }
+  }
+  // Lanes hold ascending cells: the first lane with the warp's largest has the first of equals.
+  const float of_all = largest_of_warp(largest);
+  const unsigned leaders = __ballot_sync(~0U, largest == of_all);
+  if (static_cast<int>(threadIdx.x) % 32 == __ffs(static_cast<int>(leaders)) - 1) {
+    std::int64_t index = -1;
+#pragma unroll
+    for (int c = cells - 1; c >= 0; --c) {
+      if ((peaks >> c & 1) && value[c] == largest) index = k0 + c;
+    }
+    of_warp = {largest, index};
+  }
+}
+
 /// A block takes a tile; a thread holds `cells` consecutive cells of it.
 template <class Law, int cells, bool all_count>
 __global__ void __launch_bounds__(most_threads, resident_blocks_of(cells))
@@ -286,7 +354,7 @@ __global__ void __launch_bounds__(most_threads, resident_blocks_of(cells))
   const std::int64_t own_first = blockIdx.x * own;
   const std::int64_t tile_first = own_first - margin;
   const std::int64_t k0 = tile_first + std::int64_t{thread} * cells;
-  // A bit a cell of the thread: held and not the first or last held; a peak to report.
+  // A bit for each cell of the thread: held, and not the first or last held; a peak to report.
   const unsigned interior = cells_between<cells>(1 - k0, batch.cells - 1 - k0);
   const unsigned reported =
       interior & cells_between<cells>(max(own_first, batch.own.begin) - k0,
@@ -299,50 +367,13 @@ __global__ void __launch_bounds__(most_threads, resident_blocks_of(cells))
       if (0 <= k0 + c && k0 + c < batch.cells) value[c] = batch.before[k0 + c];
     }
   }
-
   std::int64_t begin = 0;
   for (int storm = 0; storm < batch.storms; ++storm) {
     add_storm<Law, cells, all_count>(value, batch, begin, batch.ends[storm], tile_first);
     begin = batch.ends[storm];
-
-    float2 beside = neighbours(value, 0);
-    float relaxed[cells];
-#pragma unroll
-    for (int c = 0; c < cells; ++c) {
-      relaxed[c] =
-          (c > 0 ? value[c - 1] : beside.x) + value[c] + (c + 1 < cells ? value[c + 1] : beside.y);
-    }
-    thirds(relaxed);
-#pragma unroll
-    for (int c = 0; c < cells; ++c) {
-      if (interior >> c & 1) value[c] = relaxed[c];
-    }
-
-    beside = neighbours(value, 1);
-    float largest = 0;
-    unsigned peaks = 0;
-#pragma unroll
-    for (int c = 0; c < cells; ++c) {
-      const float higher_side =
-          fmaxf(c > 0 ? value[c - 1] : beside.x, c + 1 < cells ? value[c + 1] : beside.y);
-      if ((reported >> c & 1) && value[c] > higher_side) {
-        largest = fmaxf(largest, value[c]);
-        peaks |= 1U << c;
-      }
-    }
-    // Lanes hold ascending cells: the first lane with the warp's largest has the first of equals.
-    const float of_all = largest_of_warp(largest);
-    const unsigned leaders = __ballot_sync(~0U, largest == of_all);
-    if (thread % 32 == __ffs(static_cast<int>(leaders)) - 1) {
-      std::int64_t index = -1;
-#pragma unroll
-      for (int c = cells - 1; c >= 0; --c) {
-        if ((peaks >> c & 1) && value[c] == largest) index = k0 + c;
-      }
-      of_warp[storm][thread / 32] = {largest, index};
-    }
+    relax(value, interior);
+    find_peak(value, reported, k0, of_warp[storm][thread / 32]);
   }
-
   if (batch.after != nullptr) {
     const std::int64_t write_end = min(own_first + own, batch.cells);
 #pragma unroll
@@ -359,16 +390,20 @@ __global__ void __launch_bounds__(most_threads, resident_blocks_of(cells))
   }
 }
 
+/// Of the block that reduces a storm's tiles, of which there are few: a power of two.
+constexpr int reducing_threads = 256;
+
 /// Block s reduces storm s.
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(reducing_threads)
     reduce_tile_maxima(const IndexedValue* tile_maxima, std::int64_t tiles, IndexedValue* maxima) {
-  __shared__ IndexedValue of_thread[256];
+  __shared__ IndexedValue of_thread[reducing_threads];
   const auto thread = static_cast<int>(threadIdx.x);
   const IndexedValue* mine = tile_maxima + blockIdx.x * tiles;
   IndexedValue highest{0, -1};
-  for (std::int64_t i = thread; i < tiles; i += 256) highest = higher(highest, mine[i]);
+  for (std::int64_t i = thread; i < tiles; i += reducing_threads)
+    highest = higher(highest, mine[i]);
   of_thread[thread] = highest;
-  for (int half = 128; half > 0; half /= 2) {
+  for (int half = reducing_threads / 2; half > 0; half /= 2) {
     __syncthreads();
     if (thread < half) of_thread[thread] = higher(of_thread[thread], of_thread[thread + half]);
   }
@@ -451,8 +486,8 @@ void apply_batch(const StormBatch& batch, const Part& part, std::span<const floa
   const BatchKernel kernel = batch.all_count ? kernel_for<Law, true>(shape.cells_a_thread)
                                              : kernel_for<Law, false>(shape.cells_a_thread);
   launch("storm batch", {shape.tiles, 32 * shape.warps}, kernel, parameters);
-  launch("reduce tile maxima", {storms, 256}, reduce_tile_maxima, tile_maxima.span().data(),
-         shape.tiles, maxima.data());
+  launch("reduce tile maxima", {storms, reducing_threads}, reduce_tile_maxima,
+         tile_maxima.span().data(), shape.tiles, maxima.data());
 }
 
 template void apply_batch<SquareRootLaw>(const StormBatch&, const Part&, std::span<const float>,
