@@ -12,8 +12,9 @@ namespace bombard {
 
 namespace {
 
-// Measured on an H200 (docs/performance.md). An interaction in a tile costs as much as so many of
-// the direct engine's, and so many, half a millisecond, are no reason to go direct.
+// Measured on an H200 (docs/journal.md, The fast method on the GPU). An interaction in a tile costs
+// as much as so many of the direct engine's, and so many, half a millisecond, are no reason to go
+// direct.
 constexpr double tile_cost = 1.25;
 constexpr double cheap_interactions = 1e9;
 // More are worth a first look at the highest peaks alone, and so are more candidates, which take

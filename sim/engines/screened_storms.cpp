@@ -16,7 +16,7 @@ constexpr std::int64_t most_candidates = 1 << 17;
 
 // Storms are sent together until they have so many impacts: the first of a call soon, so that the
 // device begins early, and later ones, while it is busy, in larger numbers. Measured on an H200
-// (docs/performance.md: 4e6 cells, 5000 impacts, 4 storms in 0.43 instead of 0.48 ms).
+// (docs/journal.md: 4e6 cells, 5000 impacts, 4 storms in 0.43 instead of 0.48 ms).
 constexpr std::size_t enough_to_begin = 1 << 12;
 constexpr std::size_t enough_to_go_on = 1 << 15;
 

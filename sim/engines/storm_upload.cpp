@@ -14,9 +14,9 @@ namespace bombard {
 
 namespace {
 
-// Measured on an H200 (docs/performance.md): a thread takes 30 us to begin, and a copy 8 us beside
-// its bytes. Small storms so have few threads, and packets of large ones are so large that the 8 us
-// do not show.
+// Measured on an H200 (docs/journal.md, The fast method on the GPU): a thread takes 30 us to begin,
+// and a copy 8 us beside its bytes. Small storms so have few threads, and packets of large ones are
+// so large that the 8 us do not show.
 constexpr std::int64_t packets_of_storm = 8;
 constexpr std::int64_t smallest_packet = std::int64_t{1} << 15;
 constexpr std::int64_t largest_packet = std::int64_t{1} << 17;

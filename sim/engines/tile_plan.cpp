@@ -26,7 +26,7 @@ std::int64_t number_of(const std::vector<KnownRange>& ranges, std::int64_t cell)
 }
 
 // The fewest cells that keep a multiprocessor busy, and by how many cells the widths differ that
-// are tried: measured on an H200 (docs/performance.md, the tiles of the rule).
+// are tried: measured on an H200 (docs/journal.md, The fast method on the GPU).
 constexpr std::int64_t fewest_cells = 8;
 constexpr std::int64_t cells_between_widths = 4;
 
