@@ -121,12 +121,17 @@ __device__ inline void find_highest_if_last(const Cells& cells) {
   }
 }
 
+/// Blocks of apply_kernel on a multiprocessor at a time: as many as their registers leave room for
+/// without spilling more than they gain (measured on an H200: docs/journal.md).
+template <bool tracked>
+constexpr int resident_tiles = tracked ? 3 : 5;
+
 /// Adds the sums to a tile's cells and finishes them. The first of several storms that were
 /// gathered waits for that; behind it, all that sums are made of is there, and they are computed
 /// beside the storm before. (A kernel begins once those before it have let it, and this one lets
 /// others only after it has waited itself: nothing ever begins before the gathering is done.)
-template <bool tracked, int resident_blocks>
-__global__ void __launch_bounds__(tile_threads, resident_blocks)
+template <bool tracked>
+__global__ void __launch_bounds__(tile_threads, resident_tiles<tracked>)
     apply_kernel(const Terms t, const NearTiles near, const SourceArray<std::int64_t> energies,
                  const SourceArray<double> uncertainties, const States states,
                  const States uncertainty_states, const Cells cells, const bool first) {
@@ -220,7 +225,7 @@ __device__ inline void apply_to_quiet_tile(const Terms& t, const std::uint64_t* 
 
 /// The quiet tiles, with less memory for a tile and so more tiles at a time, beside apply_kernel,
 /// which takes the others.
-constexpr int resident_quiet_tiles = 7;
+constexpr int resident_quiet_tiles = 7;  // measured as above
 __global__ void __launch_bounds__(tile_threads, resident_quiet_tiles)
     quiet_kernel(const Terms t, const std::uint64_t* masks, const States states,
                  const Cells cells) {

@@ -90,16 +90,18 @@ __global__ void deposit_kernel(const Deposit* deposits, std::int64_t count, cons
   }
 }
 
-/// Deposits outside the padded layer, as moments of the chunk next to it: a block a term, always
-/// added in the same order. outside is [field][side][term].
+/// Deposits outside the padded layer, as moments of the chunk next to it: one block for each
+/// term, which always adds in the same order. outside is [field][side][term].
 constexpr int outside_threads = 256;
 __global__ void __launch_bounds__(outside_threads)
     outside_kernel(const Deposit* deposits, std::int64_t count, const StormList storm,
                    std::int64_t chunks, int terms, const double* exponents, double* outside) {
   const double a = exponents[blockIdx.x];
   double sum[4] = {};
-  // In two levels: few roundings are in each sum, however many impacts there are.
-  constexpr std::int64_t part = std::int64_t{outside_threads} * 512;
+  // In two levels: few roundings are in each sum, however many impacts there are (docs/methods.md,
+  // The convolution, counts those of 512 impacts).
+  constexpr std::int64_t impacts_of_sum = 512;
+  constexpr std::int64_t part = outside_threads * impacts_of_sum;
   for (std::int64_t begin = 0; begin < count; begin += part) {
     double of_part[4] = {};
     for (std::int64_t i = begin + threadIdx.x; i < min(begin + part, count); i += outside_threads) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <stdexcept>
 #include <utility>
 
 #include "kernels/convolution/apply.cuh"
@@ -19,7 +20,10 @@ namespace bombard::cuda {
 
 namespace {
 
+/// Threads that take elements one after the other, as many as there are threads apart.
 LaunchShape strided(std::int64_t elements) {
+  // Of 256 threads: four times what an H200 holds (132 multiprocessors of 2048 threads), so that
+  // its last blocks end at about the same time.
   constexpr std::int64_t most_blocks = 4096;
   const LaunchShape all = one_thread_each(std::max<std::int64_t>(elements, 1));
   return {std::min(all.blocks, most_blocks), all.threads};
@@ -49,8 +53,32 @@ std::int64_t tiles_for(std::int64_t cells) {
   return (chunks_for(cells) + tile_chunks - 1) / tile_chunks;
 }
 
-// With so many deposits, one to so many cells, all cells are summed: no mask has to be set for
-// each.
+// An upper bound for the longest layer that a device holds and the smallest error: 76 for 2e10
+// cells and 1e-12.
+constexpr std::int64_t most_terms = 80;
+
+/// Roundings of a share on its way (docs/methods.md, The convolution), if states pass over so many
+/// tiles, or runs of them, by one scan.
+constexpr std::int64_t roundings_of_share(std::int64_t scanned) {
+  constexpr std::int64_t moments = 100;
+  constexpr std::int64_t polynomial = 100;
+  constexpr std::int64_t chunks_of_tiles = 2 * seen_chunks * 3;
+  constexpr std::int64_t tiles_of_runs = 2 * run_tiles * 3;
+  constexpr std::int64_t runs_of_threads = 2 * longest_scan_run * 4;
+  constexpr std::int64_t doubling = 600;
+  constexpr std::int64_t near = 200;
+  constexpr std::int64_t outside = 600;
+  constexpr std::int64_t all = 3000;
+  static_assert(moments + polynomial + chunks_of_tiles + tiles_of_runs + runs_of_threads +
+                    doubling + near + outside <=
+                all);
+  // What the scan of all threads passes on to the next tiles: 4, and as many to spare.
+  return all + 8 * (scanned / most_scanned_tiles);
+}
+
+// The following are measured, on an H200 (docs/journal.md): where one way takes as long as the
+// other. With so many deposits, one to so many cells, all cells are summed: no mask has to be set
+// for each.
 constexpr std::int64_t many_deposits = 1 << 20;
 constexpr std::int64_t dense_cells_a_deposit = 8;
 // Where deposits are sorted first, and fewer bytes an impact cross the bus, that pays sooner.
@@ -65,15 +93,15 @@ constexpr std::int64_t few_tiles = 1 << 11;
 
 }  // namespace
 
-ConvolvedLayer::ConvolvedLayer(std::int64_t cells, double power, double scale,
+ConvolvedLayer::ConvolvedLayer(std::int64_t cells, const CellRange& own, double power, double scale,
                                double relative_error)
     : cells_(cells),
       chunks_(chunks_for(cells)),
       tiles_(tiles_for(cells)),
+      own_{std::max<std::int64_t>(own.begin, 1), std::min(own.end, cells - 1)},
       tables_(power, scale, relative_error) {
-  // Roundings of a share on its way (docs/methods.md, The convolution).
   const std::int64_t scanned = scans_at_once() ? tiles_ : runs_of(tiles_);
-  rounding_ = static_cast<double>(3000 + 8 * (scanned / most_scanned_tiles)) * 0x1p-53;
+  rounding_ = static_cast<double>(roundings_of_share(scanned)) * 0x1p-53;
   mask_ = DeviceArray<std::uint64_t>(chunks_);
   place_ = DeviceArray<unsigned>(chunks_);
   layer_ = DeviceArray<double>(cells);
@@ -86,12 +114,12 @@ ConvolvedLayer::ConvolvedLayer(std::int64_t cells, double power, double scale,
   set_bytes(finished_.span(), 0);
 
   reach(static_cast<double>(chunks_ * chunk_cells));
-  allow_shared_memory(apply_kernel<false, 5>);
-  allow_shared_memory(apply_kernel<true, 3>);
+  allow_shared_memory(apply_kernel<false>);
+  allow_shared_memory(apply_kernel<true>);
 }
 
 std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
-  const std::int64_t states = (with_uncertainty ? 4 : 2) * 80 * sizeof(double);  // 80 terms
+  const std::int64_t states = (with_uncertainty ? 4 : 2) * most_terms * sizeof(double);
   constexpr std::int64_t edges = 2 * 2 * halo * (sizeof(double) + sizeof(float));
   const std::int64_t tile = states + edges + sizeof(LayerPeak) + sizeof(double);
   constexpr std::int64_t chunk = sizeof(std::uint64_t) + sizeof(unsigned);
@@ -108,11 +136,13 @@ void ConvolvedLayer::reach(double distance) {
 }
 
 void ConvolvedLayer::clear() {
+  gathered_ = {};
   fresh_ = true;
   tracked_ = false;
 }
 
 void ConvolvedLayer::track_uncertainty(double factor) {
+  require_nothing_gathered();
   if (uncertainty_.size() == 0) {
     require_device_memory(bytes(cells_, true) - bytes(cells_, false),
                           "the uncertainty of every cell");
@@ -144,36 +174,73 @@ bool ConvolvedLayer::is_dense(std::int64_t deposits) const {
 }
 
 /// How many of the first ones fall on cells of the layer, and are many deposits, but not as many as
-/// all cells; and their states are scanned at once, in no more room than one storm's may need.
+/// all cells; and follow one another; and their states are scanned at once, in no more room than
+/// one storm's may need.
 std::size_t ConvolvedLayer::gathered_at_once(std::span<const StormDeposits> storms) const {
   const std::int64_t most =
       scans_at_once() ? std::min(StormList::most, most_scanned_tiles / tiles_) : 1;
   std::size_t several = 0;
+  const Deposit* next = storms.front().deposits.data();
   for (const StormDeposits& storm :
        storms.first(std::min(storms.size(), static_cast<std::size_t>(most)))) {
-    if (is_sparse(storm.count) || is_dense(storm.count) || reaches_outside(storm)) break;
+    const auto count = static_cast<std::int64_t>(storm.deposits.size());
+    if (is_sparse(count) || is_dense(count) || reaches_outside(storm)) break;
+    if (storm.deposits.data() != next) break;
+    next += count;
     ++several;
   }
   return std::max<std::size_t>(several, 1);
 }
 
-std::size_t ConvolvedLayer::gather(std::span<const Deposit> deposits,
-                                   std::span<const StormDeposits> storms) {
-  const std::size_t at_once = gathered_at_once(storms);
+void ConvolvedLayer::require_nothing_gathered() const {
+  if (gathered_.applied < gathered_.storms) {
+    throw std::logic_error("gathered storms are still to be applied");
+  }
+}
+
+/// Storms that are forgotten again if gathering them fails.
+GatheredStorms ConvolvedLayer::begin_gathering(std::span<const Deposit> deposits,
+                                               std::span<const StormDeposits> storms, bool sparse) {
+  require_nothing_gathered();
+  gathered_ = {.deposits = deposits,
+               .growth = {},
+               .storms = static_cast<std::int64_t>(storms.size()),
+               .sparse = sparse};
+  ++gathered_times_;
+  GatheredStorms gathered(*this, gathered_times_, gathered_.storms);
+  for (const StormDeposits& storm : storms) {
+    if (tracked_ && !storm.uncertainty) {
+      throw std::logic_error("a storm without the uncertainties that are tracked");
+    }
+    gathered_.growth.push_back(storm.uncertainty ? storm.uncertainty->growth
+                                                 : UncertaintyGrowth{0, 0});
+  }
+  return gathered;
+}
+
+GatheredStorms ConvolvedLayer::gather(std::span<const StormDeposits> storms) {
+  if (storms.empty()) throw std::invalid_argument("no storm to gather");
   const StormDeposits& first = storms.front();
+  const auto of_first = static_cast<std::int64_t>(first.deposits.size());
+  storms = storms.first(gathered_at_once(storms));
   StormList list{};
   std::int64_t count = 0;
-  for (std::size_t i = 0; i < at_once; ++i) {
-    list.ends[i] = count += storms[i].count;
-    list.uncertainty[i] = storms[i].uncertainty;
+  for (std::size_t i = 0; i < storms.size(); ++i) {
+    list.ends[i] = count += static_cast<std::int64_t>(storms[i].deposits.size());
+    if (storms[i].uncertainty) list.uncertainty[i] = storms[i].uncertainty->of_deposits;
   }
-  gathered_ = {deposits.first(static_cast<std::size_t>(count)), static_cast<std::int64_t>(at_once),
-               is_sparse(first.count)};
-  const bool sparse = gathered_.sparse;
-  const bool dense = is_dense(first.count);
-  add_outside(gathered_.deposits, first, list);
-  const std::int64_t chunks = sparse ? count : gathered_.storms * chunks_;
-  keep_room(gathered_.storms, chunks);
+  const std::span<const Deposit> deposits{first.deposits.data(), static_cast<std::size_t>(count)};
+  GatheredStorms gathered = begin_gathering(deposits, storms, is_sparse(of_first));
+  add_outside(deposits, first, list);
+  keep_room(gathered_.storms, gathered_.sparse ? count : gathered_.storms * chunks_);
+  add_to_cells(list, is_dense(of_first));
+  return gathered;
+}
+
+/// What the gathered storms' deposits bring to each cell of the padded layer.
+void ConvolvedLayer::add_to_cells(const StormList& list, bool dense) {
+  const std::span<const Deposit> deposits = gathered_.deposits;
+  const auto count = static_cast<std::int64_t>(deposits.size());
   const SourceArray<std::int64_t> sources = energy_sources(0);
   double* const uncertainty_sum = tracked_ ? uncertainty_sum_.span().data() : nullptr;
   if (dense) {
@@ -183,9 +250,9 @@ std::size_t ConvolvedLayer::gather(std::span<const Deposit> deposits,
     if (tracked_) set_bytes(uncertainty_sum_.span().first(all_cells), 0);
   } else {
     Emptied emptied{{words(mask_, gathered_.storms * chunks_)}};
-    if (sparse) {
-      emptied.memory[1] = words(energy_, chunks * chunk_cells);
-      if (tracked_) emptied.memory[2] = words(uncertainty_sum_, chunks * chunk_cells);
+    if (gathered_.sparse) {
+      emptied.memory[1] = words(energy_, count * chunk_cells);
+      if (tracked_) emptied.memory[2] = words(uncertainty_sum_, count * chunk_cells);
       emptied.memory[3] = scans_at_once() ? words(states_, states_of_storm())
                                           : words(active_runs_, active_runs_.size());
     }
@@ -198,21 +265,9 @@ std::size_t ConvolvedLayer::gather(std::span<const Deposit> deposits,
     launch_beside("deposit", strided(count), deposit_kernel, deposits.data(), count, list, chunks_,
                   dense, sources, uncertainty_sum);
   }
-  pass_states();
-  return at_once;
 }
 
-void ConvolvedLayer::apply(std::span<const Deposit> deposits, std::int64_t lowest,
-                           std::int64_t highest, const UncertaintyGrowth& growth,
-                           const DepositUncertainty& uncertainty, std::int64_t own_begin,
-                           std::int64_t own_end, Screened* found) {
-  const StormDeposits storm{static_cast<std::int64_t>(deposits.size()), lowest, highest,
-                            uncertainty};
-  gather(deposits, {&storm, 1});
-  apply(growth, own_begin, own_end, found);
-}
-
-bool ConvolvedLayer::prefers_cell_deposits(std::int64_t impacts) const {
+bool ConvolvedLayer::prefers_by_cell(std::int64_t impacts) const {
   const auto of_two_storms = 2 * impacts * static_cast<std::int64_t>(sizeof(CellDeposit));
   const std::int64_t of_energies =
       (chunks_ * chunk_cells - energy_.size()) * static_cast<std::int64_t>(sizeof(std::int64_t));
@@ -221,13 +276,13 @@ bool ConvolvedLayer::prefers_cell_deposits(std::int64_t impacts) const {
          deposit_sums_.can_sum(impacts, of_two_storms + of_energies);
 }
 
-void ConvolvedLayer::apply(std::span<const CellDeposit> deposits, std::span<const Deposit> others,
-                           std::int64_t lowest, std::int64_t highest, std::int64_t own_begin,
-                           std::int64_t own_end, Screened* found) {
+GatheredStorms ConvolvedLayer::gather(const StormDepositsByCell& storm) {
+  if (tracked_) throw std::logic_error("no uncertainties are known of deposits by cell");
+  const std::span<const Deposit> others = storm.others.deposits;
   const auto count = static_cast<std::int64_t>(others.size());
   const StormList list{{count}, {}};
-  gathered_ = {{}, 1, false};
-  add_outside(others, {count, lowest, highest, {0, 0}}, list);
+  GatheredStorms gathered = begin_gathering({}, {&storm.others, 1}, false);
+  add_outside(others, storm.others, list);
   keep_room(1, chunks_);
   set_bytes(mask_.span().first(static_cast<std::size_t>(chunks_)), 0xff);
   const auto before = static_cast<std::size_t>(first_cell);
@@ -236,13 +291,42 @@ void ConvolvedLayer::apply(std::span<const CellDeposit> deposits, std::span<cons
   const std::span<std::int64_t> energy = energy_.span().first(padded);
   set_bytes(energy.first(before), 0);
   set_bytes(energy.subspan(end), 0);
-  deposit_sums_.sum(deposits, energy.subspan(before, end - before));
+  deposit_sums_.sum(storm.on_cells, energy.subspan(before, end - before));
   if (!others.empty()) {
     launch("deposit", strided(count), deposit_kernel, others.data(), count, list, chunks_, true,
            energy_sources(0), nullptr);
   }
-  pass_states();
-  apply({0, 0}, own_begin, own_end, found);
+  return gathered;
+}
+
+AppliedStorm ConvolvedLayer::apply(const StormDeposits& storm, Screened* found) {
+  return gather({&storm, 1}).apply(found);
+}
+
+AppliedStorm ConvolvedLayer::apply(const StormDepositsByCell& storm, Screened* found) {
+  return gather(storm).apply(found);
+}
+
+GatheredStorms::~GatheredStorms() {
+  if (layer_ != nullptr && layer_->gathered_times_ == number_) layer_->gathered_ = {};
+}
+
+AppliedStorm GatheredStorms::apply(Screened* found) {
+  const ConvolvedLayer::Gathered& storms = layer_->gathered_;
+  if (layer_->gathered_times_ != number_ || storms.applied == storms.storms) {
+    throw std::logic_error("no gathered storm is left to apply");
+  }
+  if (storms.applied == 0) layer_->pass_states();
+  layer_->apply_next(found);
+  return {*layer_, found};
+}
+
+void AppliedStorm::screen(double factor, std::span<Candidate> candidates,
+                          const Screened* before) const {
+  if (layer_->applied_storms_ != number_) {
+    throw std::logic_error("the layer has gone on since the storm that is to be screened");
+  }
+  layer_->screen(factor, candidates, before, found_);
 }
 
 /// Doubles that the states of a storm take.
@@ -288,7 +372,7 @@ States ConvolvedLayer::states(std::int64_t storm, int field) {
 }
 
 bool ConvolvedLayer::reaches_outside(const StormDeposits& storm) const {
-  return storm.count > 0 &&
+  return !storm.deposits.empty() &&
          (storm.lowest < -first_cell || storm.highest >= chunks_ * chunk_cells - first_cell);
 }
 
@@ -352,9 +436,10 @@ void ConvolvedLayer::pass_states() {
   }
 }
 
-void ConvolvedLayer::apply(const UncertaintyGrowth& growth, std::int64_t own_begin,
-                           std::int64_t own_end, Screened* found) {
+/// The next of the gathered storms.
+void ConvolvedLayer::apply_next(Screened* found) {
   const std::int64_t storm = gathered_.applied++;
+  const UncertaintyGrowth& growth = gathered_.growth[static_cast<std::size_t>(storm)];
   const int fields = tracked_ ? 2 : 1;
   const Terms t = tables_.of_layer(chunks_, tiles_);
   const NearTiles near = near_tiles();
@@ -366,8 +451,8 @@ void ConvolvedLayer::apply(const UncertaintyGrowth& growth, std::int64_t own_beg
                     .uncertainty = in_place(uncertainty_, uncertainty_edges_),
                     .growth = growth.growth,
                     .rounding = growth.rounding,
-                    .own_begin = std::max<std::int64_t>(own_begin, 1),
-                    .own_end = std::min(own_end, cells_ - 1),
+                    .own_begin = own_.begin,
+                    .own_end = own_.end,
                     .tile_peaks = tile_peaks_.span().data(),
                     .tile_tops = tile_tops_.span().data(),
                     .finished = one_kernel ? finished_.span().data() : nullptr,
@@ -376,7 +461,7 @@ void ConvolvedLayer::apply(const UncertaintyGrowth& growth, std::int64_t own_beg
     return doubles * static_cast<std::int64_t>(sizeof(double));
   };
   const NearTiles applied{!apart, near.deposits, near.count, near.taken_by};
-  const auto apply_tiles = tracked_ ? apply_kernel<true, 3> : apply_kernel<false, 5>;
+  const auto apply_tiles = tracked_ ? apply_kernel<true> : apply_kernel<false>;
   const SourceArray<std::int64_t> energies = energy_sources(storm);
   const States of_energies = states(storm, 0);
   launch_beside("apply",
@@ -404,16 +489,15 @@ void ConvolvedLayer::apply(const UncertaintyGrowth& growth, std::int64_t own_beg
   std::swap(layer_edges_[0], layer_edges_[1]);
   std::swap(uncertainty_edges_[0], uncertainty_edges_[1]);
   fresh_ = false;
+  ++applied_storms_;
 }
 
-void ConvolvedLayer::screen(double factor, std::int64_t own_begin, std::int64_t own_end,
-                            std::span<Candidate> candidates, const Screened* before,
+void ConvolvedLayer::screen(double factor, std::span<Candidate> candidates, const Screened* before,
                             Screened* found) const {
   launch_beside("screen", {(tiles_ + screened_tiles - 1) / screened_tiles, tile_threads},
                 screen_kernel, layer_.span().data(),
-                tracked_ ? uncertainty_.span().data() : nullptr, factor,
-                std::max<std::int64_t>(own_begin, 1), std::min(own_end, cells_ - 1), tiles_,
-                tile_tops_.span().data(), candidates.data(),
+                tracked_ ? uncertainty_.span().data() : nullptr, factor, own_.begin, own_.end,
+                tiles_, tile_tops_.span().data(), candidates.data(),
                 static_cast<std::int64_t>(candidates.size()), before, found);
 }
 

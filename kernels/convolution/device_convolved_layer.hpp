@@ -1,13 +1,17 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "kernels/convolution/candidates.hpp"
 #include "kernels/convolution/deposit_sums.hpp"
 #include "kernels/convolution/device_tables.hpp"
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/device/device_memory.hpp"
+#include "kernels/layer/cell_range.hpp"
 #include "kernels/layer/deposit.hpp"
 
 namespace bombard::cuda {
@@ -18,20 +22,37 @@ struct NearTiles;
 struct States;
 struct StormList;
 
-/// A storm among several whose deposits follow one another on the device.
+/// The impacts of a storm, in device memory.
 struct StormDeposits {
-  std::int64_t count;
-  std::int64_t lowest, highest;  ///< positions lie between
-  DepositUncertainty uncertainty;
+  std::span<const Deposit> deposits;
+  std::int64_t lowest = 0, highest = -1;  ///< positions lie between; like this: there are none
+  /// Asked for while uncertainties are tracked, of no account otherwise.
+  std::optional<StormUncertainty> uncertainty{};
 };
+
+/// The same of a storm of many impacts, without uncertainties, in half the memory: by their cells
+/// those that fall on the layer, and all others.
+struct StormDepositsByCell {
+  std::span<const CellDeposit> on_cells;
+  StormDeposits others;
+};
+
+class GatheredStorms;
+class AppliedStorm;
 
 /// The same on the device, all of it there: calls return once launched. Sums are rounded in other
 /// places than on the processor, and always in the same ones; energies of one cell are added as
 /// integers, uncertainties in any order.
+///
+/// A storm goes in phases, each of which gives what the next one is called on, so that none can
+/// come before its time: gather(), GatheredStorms::apply() and AppliedStorm::screen(). A phase that
+/// comes too late, on storms that others have taken the place of, throws std::logic_error.
 class ConvolvedLayer {
  public:
-  /// As cpu::ConvolvedLayer; throws CannotRun when the device has less memory than bytes().
-  ConvolvedLayer(std::int64_t cells, double power, double scale, double relative_error);
+  /// As cpu::ConvolvedLayer. Only the cells `own` may be a maximum, others are a margin. Throws
+  /// CannotRun when the device has less memory than bytes().
+  ConvolvedLayer(std::int64_t cells, const CellRange& own, double power, double scale,
+                 double relative_error);
 
   /// Bytes of device memory for so many cells, with uncertainties or without. The first storm with
   /// many impacts takes 8 bytes a cell more, and as many for their uncertainties; on a small layer
@@ -40,46 +61,37 @@ class ConvolvedLayer {
 
   double relative_error() const { return tables_.relative_error() + rounding_; }
 
+  /// All values are 0 again, uncertainties no longer tracked, and gathered storms forgotten.
   void clear();
-  /// Throws CannotRun when the device has no room for the uncertainties.
+  /// From now on each cell has an uncertainty, at first factor * |value|. Throws CannotRun when the
+  /// device has no room for them, std::logic_error while gathered storms are still to be applied.
   void track_uncertainty(double factor);
   bool tracks_uncertainty() const { return tracked_; }
 
-  /// Gathers what the first of these storms bring, as many as can be at once, at least one, and
-  /// says how many: all of them are to be applied then, one by one, and nothing else meanwhile.
-  /// Small storms on a small layer take the time of one. Throws CannotRun without room for the
-  /// energies.
-  std::size_t gather(std::span<const Deposit> deposits, std::span<const StormDeposits> storms);
-  /// Applies the next storm that was gathered. found->peak becomes the relaxed layer's largest
-  /// strict local maximum above 0 among the cells own_begin .. own_end-1, found->count 0. All in
-  /// device memory.
-  void apply(const UncertaintyGrowth& growth, std::int64_t own_begin, std::int64_t own_end,
-             Screened* found);
-  /// Gathers and applies one storm.
-  void apply(std::span<const Deposit> deposits, std::int64_t lowest, std::int64_t highest,
-             const UncertaintyGrowth& growth, const DepositUncertainty& uncertainty,
-             std::int64_t own_begin, std::int64_t own_end, Screened* found);
+  /// Gathers what the first of these storms bring, as many as can be at once, at least one. Small
+  /// storms on a small layer whose deposits follow one another in memory take the time of one.
+  /// Deposits stay where they are until all are applied. Throws CannotRun without room for the
+  /// energies; std::logic_error while storms gathered before are still to be applied, and when
+  /// uncertainties are tracked and a storm has none; std::invalid_argument without a storm.
+  [[nodiscard]] GatheredStorms gather(std::span<const StormDeposits> storms);
+  /// Gathers a storm of many impacts. Throws like the other, and std::logic_error when
+  /// uncertainties are tracked.
+  [[nodiscard]] GatheredStorms gather(const StormDepositsByCell& storm);
+  /// Whether a storm of so many impacts is sooner applied by its cells.
+  bool prefers_by_cell(std::int64_t impacts) const;
 
-  /// Whether a storm of so many impacts is sooner applied by the following.
-  bool prefers_cell_deposits(std::int64_t impacts) const;
-  /// The same for a storm of many impacts, while no uncertainties are tracked: `deposits` fall on
-  /// cells of the layer, `others` on none, at positions lowest .. highest.
-  void apply(std::span<const CellDeposit> deposits, std::span<const Deposit> others,
-             std::int64_t lowest, std::int64_t highest, std::int64_t own_begin,
-             std::int64_t own_end, Screened* found);
-
-  /// Completes what the last apply() found: looks among the cells own_begin .. own_end-1 for those
-  /// that may be the maximum when every cell may be off by factor * |value| plus its uncertainty.
-  /// They are put among the candidates, as far as there is room, behind those that `before` stands
-  /// for (nullptr: from the first one on). In memory that the device reaches; in no order.
-  void screen(double factor, std::int64_t own_begin, std::int64_t own_end,
-              std::span<Candidate> candidates, const Screened* before, Screened* found) const;
+  /// Gathers and applies one storm, see GatheredStorms::apply().
+  AppliedStorm apply(const StormDeposits& storm, Screened* found);
+  AppliedStorm apply(const StormDepositsByCell& storm, Screened* found);
 
   /// The cells' values (0 before any storm), and uncertainties where they are tracked.
   void values(std::span<double> values) const;
   void uncertainties(std::span<float> uncertainties) const;
 
  private:
+  friend class GatheredStorms;
+  friend class AppliedStorm;
+
   void reach(double distance);
   bool scans_at_once() const;
   bool is_sparse(std::int64_t deposits) const;
@@ -94,17 +106,26 @@ class ConvolvedLayer {
   NearTiles near_tiles();
   void add_outside(std::span<const Deposit> deposits, const StormDeposits& storm,
                    const StormList& list);
+  void require_nothing_gathered() const;
+  GatheredStorms begin_gathering(std::span<const Deposit> deposits,
+                                 std::span<const StormDeposits> storms, bool sparse);
+  void add_to_cells(const StormList& list, bool dense);
   void pass_states();
+  void apply_next(Screened* found);
+  void screen(double factor, std::span<Candidate> candidates, const Screened* before,
+              Screened* found) const;
 
-  /// The storms that were gathered last.
+  /// The storms that were gathered last, or none.
   struct Gathered {
-    std::span<const Deposit> deposits;
-    std::int64_t storms;
-    bool sparse;  ///< one, of few deposits: most tiles are far from all of them
+    std::span<const Deposit> deposits;  ///< of all of them; none where they came by cell
+    std::vector<UncertaintyGrowth> growth;
+    std::int64_t storms = 0;
     std::int64_t applied = 0;
+    bool sparse = false;  ///< one, of few deposits: most tiles are far from all of them
   };
 
   std::int64_t cells_, chunks_, tiles_;
+  CellRange own_;  ///< without the layer's ends, which are no maximum
   double rounding_;
   DeviceTables tables_;
   DeviceArray<double> outside_, states_, run_states_;
@@ -115,7 +136,9 @@ class ConvolvedLayer {
   DeviceArray<double> uncertainty_sum_;
   DepositSums deposit_sums_;
   bool outside_empty_ = true;
-  Gathered gathered_{};
+  Gathered gathered_;
+  std::int64_t gathered_times_ = 0;
+  std::int64_t applied_storms_ = 0;
   bool fresh_ = true;
   bool tracked_ = false;
   DeviceArray<double> layer_;
@@ -125,6 +148,53 @@ class ConvolvedLayer {
   DeviceArray<LayerPeak> tile_peaks_;
   DeviceArray<double> tile_tops_;
   DeviceArray<unsigned> finished_;
+};
+
+/// Storms that a layer has gathered and not all applied. Goes before the layer does; those that are
+/// not applied by then are forgotten.
+class [[nodiscard]] GatheredStorms {
+ public:
+  GatheredStorms(GatheredStorms&& other) noexcept
+      : layer_(std::exchange(other.layer_, nullptr)),
+        number_(other.number_),
+        count_(other.count_) {}
+  ~GatheredStorms();
+
+  std::size_t count() const { return static_cast<std::size_t>(count_); }
+
+  /// Adds the next of them to the layer and relaxes it. found->peak becomes its largest strict
+  /// local maximum above 0 among the own cells, found->count 0; in device memory. Throws
+  /// std::logic_error when all are applied or the layer has been cleared.
+  AppliedStorm apply(Screened* found);
+
+ private:
+  friend class ConvolvedLayer;
+  GatheredStorms(ConvolvedLayer& layer, std::int64_t number, std::int64_t count)
+      : layer_(&layer), number_(number), count_(count) {}
+
+  ConvolvedLayer* layer_;  ///< nullptr: moved from
+  std::int64_t number_;    ///< ConvolvedLayer::gathered_times_ then
+  std::int64_t count_;
+};
+
+/// The layer after a storm, as long as no other is applied.
+class AppliedStorm {
+ public:
+  /// Completes what apply() found: looks among the own cells for those that may be the maximum when
+  /// every cell may be off by factor * |value| plus its uncertainty. They are put among the
+  /// candidates, as far as there is room, behind those that `before` stands for (nullptr: from the
+  /// first one on). In memory that the device reaches; in no order. Throws std::logic_error when
+  /// the layer has gone on.
+  void screen(double factor, std::span<Candidate> candidates, const Screened* before) const;
+
+ private:
+  friend class GatheredStorms;
+  AppliedStorm(const ConvolvedLayer& layer, Screened* found)
+      : layer_(&layer), number_(layer.applied_storms_), found_(found) {}
+
+  const ConvolvedLayer* layer_;
+  std::int64_t number_;  ///< ConvolvedLayer::applied_storms_ then
+  Screened* found_;
 };
 
 }  // namespace bombard::cuda

@@ -26,7 +26,10 @@ __device__ inline bool share_masks(std::uint64_t mask, std::uint64_t* shared) {
 template <class Amount>
 __device__ Impacts load_sources(const Scratch& scratch, const SourceArray<Amount>& sources,
                                 std::int64_t first, std::uint64_t mask) {
+  // From so many impacts on, in so many chunks, the product takes no longer than they do one by one
+  // (measured on an H200: docs/journal.md).
   constexpr int few_in_a_chunk = 1;
+  constexpr int few_full_chunks = seen_chunks / 2;
   constexpr int rows_at_once = 2 * tile_threads / width;
   constexpr int steps = seen_chunks / rows_at_once;
   const int column = static_cast<int>(threadIdx.x) % half_width * 2;
@@ -51,7 +54,7 @@ __device__ Impacts load_sources(const Scratch& scratch, const SourceArray<Amount
         amounts[step].strengths(hit[step]);
   }
   const int full = __syncthreads_count(__popcll(mask) > few_in_a_chunk);
-  return full > seen_chunks / 2 ? Impacts::many : Impacts::few;
+  return full > few_full_chunks ? Impacts::many : Impacts::few;
 }
 
 /// A number for each of a thread's cells: in rows 8 block + row of the evaluated chunks two cells

@@ -209,10 +209,11 @@ __device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::
   }
 }
 
-/// One or all warps of a block a tile, storm after storm, for the energies and then for the
-/// uncertainties, if those are wanted, too: states are [storm][field][tile][side][term].
+/// One warp of a block for each tile, or all of them, storm after storm, for the energies and then
+/// for the uncertainties, if those are wanted, too: states are [storm][field][tile][side][term].
+constexpr int resident_gathering_blocks = 4;  // measured on an H200: docs/journal.md
 template <int warps>
-__global__ void __launch_bounds__(tile_threads, 4)
+__global__ void __launch_bounds__(tile_threads, resident_gathering_blocks)
     gather_kernel(const Terms t, const NearTiles near, std::int64_t storms, int fields,
                   const SourceArray<std::int64_t> energies, const SourceArray<double> uncertainties,
                   double* states) {

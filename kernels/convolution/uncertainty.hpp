@@ -17,6 +17,12 @@ struct DepositUncertainty {
   double first, step;
 };
 
+/// What a storm adds to the uncertainties of cells, with its impacts and by its roundings.
+struct StormUncertainty {
+  DepositUncertainty of_deposits;
+  UncertaintyGrowth growth;
+};
+
 /// bound * bound_raise + least_bound in binary32 is certainly no smaller than a bound >= 0 that a
 /// few operations in binary64 led to: the conversion takes 2^-24 of it, those operations some 2^-53
 /// each, and `least_bound` keeps it among the normal numbers, which end at 1.2e-38.

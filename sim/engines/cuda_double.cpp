@@ -22,8 +22,8 @@ class CudaDouble final : public Engine {
   explicit CudaDouble(const EngineOptions& options)
       : part_(with_margin(options.part, options.storms)),
         smallest_(smallest_share(options.threshold, part_.total)),
-        layer_(part_.held.count(), Law::power, 1000.0 / static_cast<double>(part_.total),
-               double_precision_error),
+        layer_(part_.held.count(), part_.own_among_held(), Law::power,
+               1000.0 / static_cast<double>(part_.total), double_precision_error),
         storms_(part_.held, thread_count(options)) {}
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
@@ -59,18 +59,16 @@ class CudaDouble final : public Engine {
  private:
   void apply(const Storm& storm, Screened* found) {
     const ProfilingRange range("double storm");
-    const bool by_cell =
-        layer_.prefers_cell_deposits(static_cast<std::int64_t>(storm.impacts.size()));
+    const bool by_cell = layer_.prefers_by_cell(static_cast<std::int64_t>(storm.impacts.size()));
     const UploadedStorm sent =
         by_cell ? storms_.send_by_cell(storm.impacts) : storms_.send(storm.impacts);
     require_every_share<Law>(storm, sent.extent, part_, smallest_);
-    const std::int64_t lowest = sent.extent.lowest - part_.held.begin;
-    const std::int64_t highest = sent.extent.highest - part_.held.begin;
-    const CellRange own = part_.own_among_held();
+    const cuda::StormDeposits deposits{sent.deposits, sent.extent.lowest - part_.held.begin,
+                                       sent.extent.highest - part_.held.begin};
     if (by_cell) {
-      layer_.apply(sent.cell_deposits, sent.deposits, lowest, highest, own.begin, own.end, found);
+      layer_.apply({sent.cell_deposits, deposits}, found);
     } else {
-      layer_.apply(sent.deposits, lowest, highest, {0, 0}, {0, 0}, own.begin, own.end, found);
+      layer_.apply(deposits, found);
     }
     storms_.release();
   }

@@ -24,11 +24,7 @@ constexpr std::size_t enough_to_go_on = 1 << 15;
 
 template <class Law>
 ScreenedStorms<Law>::ScreenedStorms(const Part& part, float smallest)
-    : part_(part),
-      own_(part.own_among_held()),
-      smallest_(smallest),
-      bounds_(part, smallest),
-      candidates_(most_candidates) {
+    : part_(part), smallest_(smallest), bounds_(part, smallest), candidates_(most_candidates) {
   reset();
 }
 
@@ -37,8 +33,8 @@ void ScreenedStorms<Law>::reset() {
   if (fast_) {
     fast_->clear();
   } else {
-    fast_.emplace(part_.held.count(), Law::power, 1000.0 / static_cast<double>(part_.total),
-                  fast_error);
+    fast_.emplace(part_.held.count(), part_.own_among_held(), Law::power,
+                  1000.0 / static_cast<double>(part_.total), fast_error);
   }
   bounds_ = StormBounds<Law>(part_, smallest_);
   impacts_.clear();
@@ -97,8 +93,10 @@ void ScreenedStorms<Law>::apply_sent(std::span<const SentStorm> sent, std::size_
   std::size_t tracked_from = sent.size();  // the storm from which uncertainties are tracked, if any
   for (const SentStorm& storm : sent) {
     if (storm.bound.tracked_from) tracked_from = storms.size();
-    storms.push_back({storm.end - storm.begin, storm.extent.lowest - part_.held.begin,
-                      storm.extent.highest - part_.held.begin, storm.bound.uncertainty});
+    storms.push_back({slice(impacts_.from(0), {storm.begin, storm.end}),
+                      storm.extent.lowest - part_.held.begin,
+                      storm.extent.highest - part_.held.begin,
+                      StormUncertainty{storm.bound.uncertainty, storm.bound.growth}});
   }
 
   Screened* found = screened_.span().data() + first;
@@ -108,14 +106,12 @@ void ScreenedStorms<Law>::apply_sent(std::span<const SentStorm> sent, std::size_
     if (done == tracked_from) fast_->track_uncertainty(*sent[done].bound.tracked_from);
     // What is gathered at once is tracked, or none of it.
     const std::size_t end = done < tracked_from ? tracked_from : sent.size();
-    const std::size_t gathered =
-        fast_->gather(impacts_.from(sent[done].begin), std::span(storms).subspan(done, end - done));
-    for (const SentStorm& storm : sent.subspan(done, gathered)) {
-      fast_->apply(storm.bound.growth, own_.begin, own_.end, found);
-      fast_->screen(storm.bound.factor, own_.begin, own_.end, candidates_.span(), before, found);
+    cuda::GatheredStorms gathered = fast_->gather(std::span(storms).subspan(done, end - done));
+    for (const SentStorm& storm : sent.subspan(done, gathered.count())) {
+      gathered.apply(found).screen(storm.bound.factor, candidates_.span(), before);
       before = found++;
     }
-    done += gathered;
+    done += gathered.count();
   }
 }
 

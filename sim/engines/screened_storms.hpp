@@ -65,7 +65,6 @@ class ScreenedStorms {
   void apply_sent(std::span<const SentStorm> sent, std::size_t first);
 
   Part part_;
-  CellRange own_;  ///< numbered from the first cell held on
   float smallest_;
   std::optional<cuda::ConvolvedLayer> fast_;  ///< the cells held; none between release and reset
   StormBounds<Law> bounds_;

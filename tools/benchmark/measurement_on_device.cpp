@@ -45,9 +45,10 @@ double convolution_seconds(Precision precision, std::int64_t cells, const Storm&
   const auto bytes = static_cast<std::int64_t>(sizeof(Deposit)) * impacts;
   cuda::require_device_memory(cuda::ConvolvedLayer::bytes(cells, false) + bytes, "the convolution");
   require_host_memory(bytes, "the convolution's impacts");
-  cuda::ConvolvedLayer layer(cells, SquareRootLaw::power, 1000.0 / static_cast<double>(cells),
+  cuda::ConvolvedLayer layer(cells, {0, cells}, SquareRootLaw::power,
+                             1000.0 / static_cast<double>(cells),
                              in_double ? double_precision_error : fast_error);
-  const bool by_cell = in_double && layer.prefers_cell_deposits(impacts);
+  const bool by_cell = in_double && layer.prefers_by_cell(impacts);
   std::vector<Deposit> deposits(by_cell ? 0 : storm.impacts.size());
   std::vector<CellDeposit> cell_deposits(by_cell ? storm.impacts.size() : 0);
   if (by_cell) {
@@ -60,10 +61,11 @@ double convolution_seconds(Precision precision, std::int64_t cells, const Storm&
   cuda::DeviceArray<Screened> screened(1);
   const auto apply = [&] {
     Screened* const found = screened.span().data();
+    const cuda::StormDeposits storm_there{there.span(), 0, cells - 1};
     if (by_cell) {
-      layer.apply(on_cells.span(), there.span(), 0, 0, 0, cells, found);
+      layer.apply({on_cells.span(), storm_there}, found);
     } else {
-      layer.apply(there.span(), 0, cells - 1, {0, 0}, {0, 0}, 0, cells, found);
+      layer.apply(storm_there, found);
     }
   };
   apply();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <stdexcept>
 #include <vector>
 
 #include "kernels/convolution/convolved_layer.hpp"
@@ -21,7 +22,7 @@ namespace {
 class TwoLayers {
  public:
   TwoLayers(std::int64_t cells, double power, double scale, double error)
-      : gpu(cells, power, scale, error),
+      : gpu(cells, {0, cells}, power, scale, error),
         cpu(cells, power, scale, 1e-12),
         magnitude_(cells, power, scale, 1e-9) {}
 
@@ -52,10 +53,11 @@ class TwoLayers {
       }
       const cuda::DeviceArray<CellDeposit> on_cells_there{std::span<const CellDeposit>(on_cells)};
       const cuda::DeviceArray<Deposit> others_there{std::span<const Deposit>(others)};
-      gpu.apply(on_cells_there.span(), others_there.span(), lowest, highest, 0, cpu.cells(),
+      gpu.apply({on_cells_there.span(), {others_there.span(), lowest, highest}},
                 found.span().data());
     } else {
-      gpu.apply(there.span(), lowest, highest, growth, off, 0, cpu.cells(), found.span().data());
+      gpu.apply({there.span(), lowest, highest, StormUncertainty{off, growth}},
+                found.span().data());
     }
     apply_here(deposits, growth);
     Screened result;
@@ -66,32 +68,33 @@ class TwoLayers {
   /// Storms gathered as many at once as can be; says how many those were.
   std::vector<std::size_t> apply_gathered(const std::vector<std::vector<Deposit>>& storms,
                                           const UncertaintyGrowth& growth) {
+    std::vector<std::vector<Deposit>> known;
     std::vector<Deposit> deposits;
+    for (const std::vector<Deposit>& storm : storms) {
+      known.push_back(with_uncertainty(storm, uncertainty_of(known.size())));
+      deposits.insert(deposits.end(), known.back().begin(), known.back().end());
+    }
+    const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+    std::span<const Deposit> on_device = there.span();
     std::vector<cuda::StormDeposits> left;
     for (const std::vector<Deposit>& storm : storms) {
       const auto [lowest, highest] = std::ranges::minmax(storm, {}, &Deposit::position);
-      const DepositUncertainty off{0.001 * static_cast<double>(left.size() + 1), 1e-7};
-      left.push_back(
-          {static_cast<std::int64_t>(storm.size()), lowest.position, highest.position, off});
-      const std::vector<Deposit> known = with_uncertainty(storm, off);
-      deposits.insert(deposits.end(), known.begin(), known.end());
+      left.push_back({on_device.first(storm.size()), lowest.position, highest.position,
+                      StormUncertainty{uncertainty_of(left.size()), growth}});
+      on_device = on_device.subspan(storm.size());
     }
-    const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
     cuda::DeviceArray<Screened> found(1);
-    std::span<const Deposit> on_device = there.span();
-    std::span<const Deposit> here = deposits;
+    auto here = known.begin();
     std::vector<std::size_t> at_once;
     for (std::span<const cuda::StormDeposits> next = left; !next.empty();) {
-      at_once.push_back(gpu.gather(on_device, next));
-      for (const cuda::StormDeposits& storm : next.first(at_once.back())) {
-        const auto count = static_cast<std::size_t>(storm.count);
-        gpu.apply(growth, 0, cpu.cells(), found.span().data());
-        apply_here({here.begin(), here.begin() + storm.count}, growth);
+      cuda::GatheredStorms gathered = gpu.gather(next);
+      at_once.push_back(gathered.count());
+      for (std::size_t i = 0; i < gathered.count(); ++i, ++here) {
+        gathered.apply(found.span().data());
+        apply_here(*here, growth);
         expect_same();
-        here = here.subspan(count);
-        on_device = on_device.subspan(count);
       }
-      next = next.subspan(at_once.back());
+      next = next.subspan(gathered.count());
     }
     return at_once;
   }
@@ -119,6 +122,11 @@ class TwoLayers {
   bool by_cell = false;  ///< deposits go to the device by their cells
 
  private:
+  /// Of the storm of that number.
+  static DepositUncertainty uncertainty_of(std::size_t storm) {
+    return {0.001 * static_cast<double>(storm + 1), 1e-7};
+  }
+
   static std::vector<Deposit> with_uncertainty(std::vector<Deposit> deposits,
                                                const DepositUncertainty& off) {
     for (std::size_t i = 0; i < deposits.size(); ++i) {
@@ -144,13 +152,12 @@ class LargeConvolutionOnGpu : public GpuTest {};
 TEST_F(SmallConvolutionOnGpu, ByHand) {
   // 7 cells, scale 1, energy 6 at cell 3: 6/sqrt(4), 6/sqrt(3), 6/sqrt(2), 6, ..., then means of
   // three.
-  cuda::ConvolvedLayer layer(7, 0.5, 1, 1e-12);
+  cuda::ConvolvedLayer layer(7, {0, 7}, 0.5, 1, 1e-12);
   const std::vector<Deposit> deposits{{3, 6, 0}};
   const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
   cuda::DeviceArray<Screened> found(1);
-  layer.apply(there.span(), 3, 3, {0, 0}, {0, 0}, 0, 7, found.span().data());
   cuda::DeviceArray<Candidate> candidates(2);
-  layer.screen(0.01, 0, 7, candidates.span(), nullptr, found.span().data());
+  layer.apply({there.span(), 3, 3}, found.span().data()).screen(0.01, candidates.span(), nullptr);
   std::vector<double> values(7);
   layer.values(values);
   EXPECT_NEAR(values[0], 3, 1e-11);
@@ -171,8 +178,8 @@ TEST_F(SmallConvolutionOnGpu, ByHand) {
   // Twice as far off, the neighbours may be higher than it: more candidates than there is room for,
   // but counted.
   cuda::DeviceArray<Screened> next(1);
-  layer.apply({}, 0, 0, {0, 0}, {0, 0}, 0, 7, next.span().data());
-  layer.screen(0.5, 0, 7, candidates.span(), found.span().data(), next.span().data());
+  layer.apply(cuda::StormDeposits{}, next.span().data())
+      .screen(0.5, candidates.span(), found.span().data());
   next.copy_to({&screened, 1});
   EXPECT_EQ(screened.count, 5U);
   EXPECT_EQ(screened.place, 1U);
@@ -286,9 +293,9 @@ TEST_F(LargeConvolutionOnGpu, MoreRunsThanAreScannedAtOnce) {
   }
   const std::vector<Deposit> deposits{{1000, 6, 0}, {240'000'000, -2, 0}, {479'999'000, 5, 0}};
   const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
-  cuda::ConvolvedLayer layer(cells, 0.5, 1, 1e-12);
+  cuda::ConvolvedLayer layer(cells, {0, cells}, 0.5, 1, 1e-12);
   cuda::DeviceArray<Screened> found(1);
-  layer.apply(there.span(), 1000, 479'999'000, {0, 0}, {0, 0}, 0, cells, found.span().data());
+  layer.apply({there.span(), 1000, 479'999'000}, found.span().data());
   std::vector<double> values(static_cast<std::size_t>(cells));
   layer.values(values);
   for (const std::int64_t k :
@@ -336,13 +343,13 @@ TEST_F(ConvolutionOnGpu, LastCellBehindATile) {
 TEST_F(ConvolutionOnGpu, PeaksOfManyTiles) {
   // One impact: the peak is there, whichever kernel the tile falls to.
   const std::int64_t cells = 4'000'000;
-  cuda::ConvolvedLayer layer(cells, 0.5, 1, 1e-12);
+  cuda::ConvolvedLayer layer(cells, {0, cells}, 0.5, 1, 1e-12);
   cuda::DeviceArray<Screened> found(1);
   for (const std::int64_t position : {2'000'000, 1791 - 64, 1792 - 64, 3'999'998, 1}) {
     const std::vector<Deposit> deposits{{position, 6, 0}};
     const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
     layer.clear();
-    layer.apply(there.span(), position, position, {0, 0}, {0, 0}, 0, cells, found.span().data());
+    layer.apply({there.span(), position, position}, found.span().data());
     Screened screened;
     found.copy_to({&screened, 1});
     EXPECT_EQ(screened.peak.index, position);
@@ -402,6 +409,55 @@ TEST_F(ConvolutionOnGpu, FarOutside) {
   }
 }
 
+TEST_F(SmallConvolutionOnGpu, PhasesThatComeTooLateAreRefused) {
+  cuda::ConvolvedLayer layer(20, {0, 20}, 0.5, 1, 1e-12);
+  cuda::DeviceArray<Screened> found(1);
+  cuda::DeviceArray<Candidate> candidates(1);
+  Screened* const screened = found.span().data();
+  const std::vector<cuda::StormDeposits> empty(1);
+  {
+    cuda::GatheredStorms gathered = layer.gather(empty);
+    EXPECT_THROW((void)layer.gather(empty), std::logic_error);
+    EXPECT_THROW(layer.track_uncertainty(0), std::logic_error);
+    const cuda::AppliedStorm applied = gathered.apply(screened);
+    EXPECT_THROW(gathered.apply(screened), std::logic_error) << "there was one storm";
+    applied.screen(0.1, candidates.span(), nullptr);
+    layer.apply(empty.front(), screened);
+    EXPECT_THROW(applied.screen(0.1, candidates.span(), nullptr), std::logic_error);
+    EXPECT_THROW(gathered.apply(screened), std::logic_error);
+  }
+  { const cuda::GatheredStorms forgotten = layer.gather(empty); }
+  layer.track_uncertainty(0);
+  EXPECT_THROW((void)layer.gather(empty), std::logic_error) << "without an uncertainty";
+  EXPECT_THROW((void)layer.gather(cuda::StormDepositsByCell{}), std::logic_error);
+  EXPECT_THROW((void)layer.gather(std::span<const cuda::StormDeposits>{}), std::invalid_argument);
+
+  cuda::GatheredStorms gathered =
+      layer.gather(std::vector<cuda::StormDeposits>{{{}, 0, -1, StormUncertainty{}}});
+  layer.clear();
+  EXPECT_THROW(gathered.apply(screened), std::logic_error);
+  layer.apply(empty.front(), screened);
+}
+
+TEST_F(ConvolutionOnGpu, StormsApartInMemoryAreGatheredOneByOne) {
+  const std::int64_t cells = 50'001;
+  std::mt19937_64 random(23);
+  const std::vector<Deposit> deposits = random_deposits(random, 3000, 0, cells, true);
+  const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+  const std::span<const Deposit> on_device = there.span();
+  cuda::ConvolvedLayer layer(cells, {0, cells}, 0.5, 1, 1e-12);
+  const auto gathered = [&](std::size_t begin_of_second) {
+    return layer
+        .gather(std::vector<cuda::StormDeposits>{
+            {on_device.first(1000), 0, cells - 1},
+            {on_device.subspan(begin_of_second, 1000), 0, cells - 1}})
+        .count();
+  };
+  EXPECT_EQ(gathered(1000), 2U);
+  EXPECT_EQ(gathered(1001), 1U);
+  EXPECT_EQ(gathered(0), 1U);
+}
+
 TEST_F(ConvolutionOnGpu, NothingFallsOnIt) {
   TwoLayers layers(1000, 0.5, 1, 3e-8);
   const Screened found = layers.apply({}, {0, 0});
@@ -416,10 +472,10 @@ TEST_F(ConvolutionOnGpu, SameBitsAgain) {
   const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
   cuda::DeviceArray<Screened> found(1);
   std::vector<std::vector<double>> runs;
-  cuda::ConvolvedLayer layer(50000, 0.5, 1, 1e-12);
+  cuda::ConvolvedLayer layer(50000, {0, 50000}, 0.5, 1, 1e-12);
   for (int run = 0; run < 2; ++run) {
     layer.clear();
-    layer.apply(there.span(), -500, 50500, {0, 0}, {0, 0}, 0, 50000, found.span().data());
+    layer.apply({there.span(), -500, 50500}, found.span().data());
     layer.values(runs.emplace_back(50000));
   }
   EXPECT_EQ(runs[0], runs[1]);
