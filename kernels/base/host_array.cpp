@@ -9,7 +9,7 @@
 
 namespace bombard {
 
-void* allocate_host(std::int64_t bytes) {
+void* HostMemory::get(std::int64_t bytes) {
   constexpr std::size_t cache_line = 64, huge_page = std::size_t{2} << 20;
   const auto wanted = static_cast<std::size_t>(bytes);
   const std::size_t alignment = wanted < huge_page ? cache_line : huge_page;
@@ -23,7 +23,7 @@ void* allocate_host(std::int64_t bytes) {
   return memory;
 }
 
-void release_host(void* memory) {
+void HostMemory::release(void* memory) noexcept {
   std::free(memory);
 }
 

@@ -12,19 +12,24 @@ namespace bombard::cuda {
 namespace {
 
 constexpr int threads = 1024;
-/// A window is as many cells as a block keeps sums of in shared memory, of 32 bits each.
+/// A block of compute capability 9.0 can have 227 KiB of shared memory. A window is as many cells
+/// as it keeps sums of there, of 32 bits each: 49152 cells, 192 KiB. It is a few steps, powers of
+/// two, so that the window of a cell is found without a division.
 constexpr int window_step = 1 << 14;
 constexpr int window_steps = 3;
 constexpr int window_cells = window_steps * window_step;
-/// Deposits that a block sorts at once: many for each bucket, for what it writes to be in runs.
+/// Deposits that a block sorts at once: the more there are for each bucket, the longer the runs
+/// that it writes. 20480 of them, 8 bytes each, take 160 KiB, and the two numbers for each bucket
+/// 32 KiB (sort_bytes()): 192 KiB again.
 constexpr int of_thread = 20;
 constexpr std::int64_t piece = threads * of_thread;
-/// Deposits of a bucket that a block adds up; what a bucket has more goes to other blocks.
+/// Deposits of a bucket that one block adds up. What a bucket has more goes to other blocks: else
+/// few blocks would have most of the work of a storm that is heaped on few cells.
 constexpr std::int64_t most_of_block = std::int64_t{1} << 19;
 
 /// The layer in buckets that deposits are sorted into, each a few windows.
 struct Buckets {
-  static constexpr std::int64_t most = 1 << 12;  // fits into shared memory beside a piece
+  static constexpr std::int64_t most = 1 << 12;  ///< fits into shared memory beside a piece
   int windows;                                   ///< in each
   int count;
   unsigned reciprocal;  ///< 2^32 / steps in each, rounded up: exact for cells < 2^32
@@ -193,7 +198,7 @@ class WindowSums {
   int cells_;
 };
 
-/// A block a window: the sums of its bucket's first deposits.
+/// One block for each window: the sums of its bucket's first deposits.
 __global__ void __launch_bounds__(threads)
     sum_windows_kernel(const CellDeposit* sorted, const unsigned* starts, const Buckets bucket,
                        std::int64_t size, std::int64_t* sums) {
@@ -205,7 +210,8 @@ __global__ void __launch_bounds__(threads)
               [&](std::int64_t cell, std::int64_t sum) { sums[cell] = sum; });
 }
 
-/// A block for so many sorted deposits: adds those that are not among the first ones of a bucket.
+/// One block for every most_of_block sorted deposits: adds those that are not among the first ones
+/// of a bucket.
 __global__ void __launch_bounds__(threads)
     sum_rest_kernel(const CellDeposit* sorted, std::int64_t count, const unsigned* starts,
                     const Buckets bucket, std::int64_t size, std::int64_t* sums) {

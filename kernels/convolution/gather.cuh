@@ -55,7 +55,8 @@ struct NearTiles {
   }
 };
 
-/// Marks the runs that these tiles lie in, and empties their states: a block a field and tile.
+/// Marks the runs that these tiles lie in, and empties their states: one block for each field
+/// and tile.
 __global__ void __launch_bounds__(tile_threads)
     start_runs_kernel(const NearTiles near, const States states, unsigned* active) {
   follow_previous();

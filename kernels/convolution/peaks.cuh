@@ -52,7 +52,7 @@ __device__ inline double largest_of_warp(double number) {
   return __longlong_as_double(bits ^ (bits < 0 ? sign : -1));
 }
 
-/// Of each run of tiles the highest peak, in the place of the run's first: a block each.
+/// Of each run of tiles the highest peak, in the place of the run's first: one block for each run.
 constexpr int peak_threads = 1024;
 constexpr std::int64_t peak_tiles = 1 << 11;
 /// So many tiles' peaks one block looks through.

@@ -14,7 +14,9 @@ namespace bombard::cuda {
 inline constexpr int width = static_cast<int>(chunk_cells);
 inline constexpr int half_width = width / 2;
 /// Chunks that a tile evaluates: its own and, for two cells each, their neighbours; and those whose
-/// impacts it needs, two on either side of its own. As many rows as two matrix instructions take.
+/// impacts it needs, two on either side of its own. These are the 32 rows that two matrix
+/// instructions of 16 rows take, and work for all four warps of a block: hence 28 chunks of its own
+/// (24 rows, 20 chunks, were slower, measured on an H200: docs/journal.md).
 inline constexpr int seen_chunks = 32;
 inline constexpr int evaluated_chunks = seen_chunks - 2;
 inline constexpr int tile_chunks = seen_chunks - 4;

@@ -78,8 +78,8 @@ struct RunScan {
 
 /// The states that enter every tile, in place of what the tiles add: of tile b the sum over the
 /// tiles b' before it of what b' adds times exp(-a cells (b - b' - 1)), where a tile has so many
-/// `cells`. States are [field][tile][side][term]; a block a field, side and term. Its threads take
-/// runs of tiles, as many as they can keep, and then the next.
+/// `cells`. States are [field][tile][side][term]; one block for each field, side and term. Its
+/// threads take runs of tiles, as many as they can keep, and then the next.
 __global__ void __launch_bounds__(scan_threads)
     scan_kernel(int terms, std::int64_t tiles, std::int64_t cells, const double* exponents,
                 double* states) {

@@ -19,30 +19,26 @@ void check_allocation(cudaError_t status, std::int64_t bytes, const char* kind) 
 
 }  // namespace
 
-void* allocate(std::int64_t bytes) {
+void* DeviceMemory::get(std::int64_t bytes) {
   void* memory = nullptr;
-  if (bytes > 0) {
-    check_allocation(cudaMallocAsync(&memory, static_cast<std::size_t>(bytes), nullptr), bytes,
-                     "device");
-  }
+  check_allocation(cudaMallocAsync(&memory, static_cast<std::size_t>(bytes), nullptr), bytes,
+                   "device");
   return memory;
 }
 
-void release(void* memory) noexcept {
-  if (memory != nullptr) cudaFreeAsync(memory, nullptr);
+void DeviceMemory::release(void* memory) noexcept {
+  cudaFreeAsync(memory, nullptr);
 }
 
-void* allocate_pinned(std::int64_t bytes) {
+void* PinnedMemory::get(std::int64_t bytes) {
   void* memory = nullptr;
-  if (bytes > 0) {
-    check_allocation(cudaMallocHost(&memory, static_cast<std::size_t>(bytes)), bytes,
-                     "page-locked host");
-  }
+  check_allocation(cudaMallocHost(&memory, static_cast<std::size_t>(bytes)), bytes,
+                   "page-locked host");
   return memory;
 }
 
-void release_pinned(void* memory) noexcept {
-  if (memory != nullptr) cudaFreeHost(memory);
+void PinnedMemory::release(void* memory) noexcept {
+  cudaFreeHost(memory);
 }
 
 void copy_to_device(const void* from, void* to, std::int64_t bytes) {

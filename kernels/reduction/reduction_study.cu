@@ -223,17 +223,13 @@ CubMinima::CubMinima(std::int64_t count, std::int64_t segments)
   std::int32_t* minimum = nullptr;
   check(cub::DeviceReduce::Min(nullptr, workspace_bytes_, values, minimum, count_),
         "sizing CUB's minimum");
-  workspace_ = allocate(static_cast<std::int64_t>(workspace_bytes_));
-}
-
-CubMinima::~CubMinima() {
-  release(workspace_);
+  workspace_ = DeviceArray<std::byte>(static_cast<std::int64_t>(workspace_bytes_));
 }
 
 void CubMinima::launch(std::span<const std::int32_t> values, std::span<std::int32_t> minima) {
   for (std::int64_t segment = 0; segment < segments_; ++segment) {
-    check(cub::DeviceReduce::Min(workspace_, workspace_bytes_, values.data() + segment * count_,
-                                 minima.data() + segment, count_),
+    check(cub::DeviceReduce::Min(workspace_.span().data(), workspace_bytes_,
+                                 values.data() + segment * count_, minima.data() + segment, count_),
           "CUB's minimum");
   }
 }

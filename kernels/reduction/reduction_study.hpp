@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+
+#include "kernels/device/device_memory.hpp"
 
 namespace bombard {
 
@@ -47,13 +50,12 @@ std::unique_ptr<SumByScheme> make_sum(ReductionScheme scheme, int threads, std::
 class CubMinima {
  public:
   CubMinima(std::int64_t count, std::int64_t segments);
-  ~CubMinima();
   /// minima[s] for the segments of `values`, both in device memory. Returns once launched.
   void launch(std::span<const std::int32_t> values, std::span<std::int32_t> minima);
 
  private:
   std::int64_t count_, segments_;
-  void* workspace_ = nullptr;
+  DeviceArray<std::byte> workspace_;
   std::size_t workspace_bytes_ = 0;
 };
 
