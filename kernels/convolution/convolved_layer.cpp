@@ -1,13 +1,20 @@
 #include "kernels/convolution/convolved_layer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <stdexcept>
+#include <utility>
 
 #include "kernels/base/host_array.hpp"
 #include "kernels/base/share_out.hpp"
+#include "kernels/convolution/border_cells.hpp"
+#include "kernels/convolution/border_states.hpp"
+#include "kernels/convolution/outside.hpp"
 #include "kernels/convolution/sources.hpp"
 #include "kernels/convolution/sweep.hpp"
+#include "kernels/convolution/tables.hpp"
 
 namespace bombard::cpu {
 
@@ -16,148 +23,136 @@ namespace {
 // The layer begins behind one empty chunk and ends before another: every chunk has two neighbours.
 constexpr std::int64_t first_cell = chunk_cells;
 
-// Less work is done before other threads have begun.
+// Less work is done before other threads have begun: a thread begins after some 50 us, in which one
+// gathers as many sources, or applies a storm of few sources to as many blocks.
 constexpr std::int64_t few_sources = 1 << 16;
 constexpr std::int64_t few_blocks = 32;
+
+// The exponential sums of all layers that fit a memory have fewer terms: that for a relative error
+// of 1e-12 has 96 at 1e12 cells.
+constexpr std::int64_t most_terms = 96;
+
+// Roundings on the way of a share (docs/methods.md, The convolution, Rounding). In a chunk: the
+// addition of each source that it has as an exponential, or of each power and of both parities,
+// whichever are more; the product with the decay, the decay's own two, ..
+constexpr std::int64_t roundings_of_chunk =
+    std::max<std::int64_t>(few_sources_of_chunk, parity_coefficients + 1) + 3;
+// .. in its own block and in the one that it ends in. Between them, a block: the product with the
+// decay, its own two, the addition.
+constexpr std::int64_t roundings_of_block = 4;
+// Once: near sources; two polynomials of fewer than 100 each, which count 1.8 times since they are
+// relative to the largest values; what lies outside; and, for the tables, what is left of 2000.
+constexpr std::int64_t near_roundings = 3 * chunk_cells;
+constexpr std::int64_t polynomial_roundings = 2 * 180;
+constexpr std::int64_t roundings_once = 2000;
+static_assert(near_roundings + polynomial_roundings + outside_roundings < roundings_once - 100);
 
 std::int64_t padded_cells(std::int64_t cells) {
   return (cells + 2 * chunk_cells + group_cells - 1) / group_cells * group_cells;
 }
 
-/// States and edges of one field.
+/// How far any deposit with energy may be from a cell of the padded whole layer. Positions count
+/// from cell `first` of it.
+double farthest(std::span<const Deposit> deposits, std::int64_t first, std::int64_t padded) {
+  const auto layer_end = static_cast<double>(padded);
+  double farthest = 0;
+  for (const Deposit& d : deposits) {
+    if (d.energy == 0) continue;
+    const auto at = static_cast<double>(d.position + first);
+    farthest = std::max({farthest, at, layer_end - at});
+  }
+  return farthest;
+}
+
+/// Memory for states and edges of one field.
 struct FieldMemory {
-  AlignedDoubles before, behind;
+  EndStates at_ends;
   HostArray<double> right, left;
   HostArray<BlockEdges> edges;
 
-  /// For a storm. Nothing comes into the layer at its ends; what passes between blocks is written
-  /// before it is read.
+  /// For a storm. What passes between blocks is written before it is read.
   Field field(const double* amounts, std::int64_t terms, std::int64_t blocks) {
     right.at_least(terms * blocks);
     left.at_least(terms * blocks);
     edges.at_least(blocks);
     std::fill_n(right.data(), terms, 0.0);
     std::fill_n(left.data() + terms * (blocks - 1), terms, 0.0);
-    return {amounts, before.data(), behind.data(), right.data(), left.data(), edges.data(), {0, 0}};
+    return {.amounts = amounts,
+            .before = at_ends.before.data(),
+            .behind = at_ends.behind.data(),
+            .right = right.data(),
+            .left = left.data(),
+            .edges = edges.data(),
+            .ends = {0, 0}};
   }
 };
 
-void add(double amount, std::span<const double> factors, std::span<double> state) {
-  for (std::size_t t = 0; t < factors.size(); ++t) state[t] += amount * factors[t];
+/// The parts of a thread's memory for the states of one field.
+BlockStates block_states(double* memory, std::int64_t terms) {
+  double* const before = memory + block_chunks * terms;
+  double* const sum = before + terms;
+  return {memory, before, sum, sum + group_chunks * terms};
 }
 
-/// How far any deposit with energy may be from a cell of the padded layer.
-double farthest(std::span<const Deposit> deposits, std::int64_t padded) {
-  const auto layer_end = static_cast<double>(padded);
-  double farthest = 0;
-  for (const Deposit& d : deposits) {
-    if (d.energy == 0) continue;
-    const auto at = static_cast<double>(d.position);
-    farthest = std::max({farthest, at, layer_end - at});
-  }
-  return farthest;
+SweepTables sweep_tables(const ConvolutionTables& tables) {
+  return {.degree = tables.degree,
+          .terms = tables.terms,
+          .chunk_decay = tables.chunk_decay.data(),
+          .moment = tables.moment.data(),
+          .powers = tables.powers.data(),
+          .even_moment = tables.even_moment.data(),
+          .odd_moment = tables.odd_moment.data(),
+          .even = tables.even.data(),
+          .odd = tables.odd.data(),
+          .near = tables.near.data(),
+          .near_even = tables.near_even.data(),
+          .near_odd = tables.near_odd.data()};
 }
 
-/// What lies outside the padded layer goes straight into the states at its two ends.
-void add_outside(std::span<const Deposit> deposits, std::int64_t padded,
-                 const ConvolutionTables& tables, int most_threads, FieldMemory& value,
-                 FieldMemory& uncertainty) {
-  // Always the same parts, added in pairs: the sums do not depend on the number of threads, and few
-  // roundings are in each.
-  constexpr std::int64_t part_size = 1024;
-  const auto count = static_cast<std::int64_t>(deposits.size());
-  const auto terms = static_cast<std::size_t>(tables.terms);
-  std::vector<AlignedDoubles> parts(static_cast<std::size_t>((count + part_size - 1) / part_size));
-  const std::array<AlignedDoubles*, 4> states{&value.before, &value.behind, &uncertainty.before,
-                                              &uncertainty.behind};
-  share_out(static_cast<std::int64_t>(parts.size()), most_threads, [&](const auto& each) {
-    AlignedDoubles factors(terms);
-    each([&](std::int64_t part) {
-      AlignedDoubles& sums = parts[part];
-      sums.resize(states.size() * terms);
-      const auto state = [&](std::size_t i) { return std::span(sums).subspan(i * terms, terms); };
-      for (std::int64_t i = part * part_size; i < std::min((part + 1) * part_size, count); ++i) {
-        const Deposit& d = deposits[i];
-        const std::int64_t cell = d.position + first_cell;
-        if (cell >= 0 && cell < padded) continue;
-        const bool before = cell < 0;
-        tables.decay(static_cast<double>(before ? 1 - cell : cell - padded + 2), factors.data());
-        add(d.energy, factors, state(before ? 0 : 1));
-        add(d.uncertainty, factors, state(before ? 2 : 3));
-      }
-    });
-  });
-  for (std::size_t step = 1; step < parts.size(); step *= 2) {
-    for (std::size_t i = 0; i + step < parts.size(); i += 2 * step) {
-      add(1, parts[i + step], parts[i]);
-    }
-  }
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    std::copy_n(parts.front().data() + i * terms, terms, states[i]->data());
-  }
-}
-
-/// States pass through the blocks: A to the right, B to the left.
-void scan(const ConvolutionTables& tables, std::int64_t blocks, const Field& field) {
-  const std::int64_t terms = tables.terms;
-  const auto pass = [&](const double* from, double* to) {
-    for (std::int64_t t = 0; t < terms; ++t) to[t] += from[t] * tables.block_decay[t];
-  };
-  for (std::int64_t b = 1; b + 1 < blocks; ++b) {
-    pass(field.right + b * terms, field.right + (b + 1) * terms);
-  }
-  for (std::int64_t b = blocks - 2; b > 0; --b) {
-    pass(field.left + b * terms, field.left + (b - 1) * terms);
-  }
-}
-
-/// The cells on either side of a border between blocks, and the ends of the layer and of the padded
-/// one, which stay as they are.
-template <class T, class Round>
-void mend(const Field& field, std::int64_t blocks, std::int64_t cells, T* values,
-          const Round& round) {
-  for (std::int64_t b = 0; b + 1 < blocks; ++b) {
-    const double* last = field.edges[b].last;
-    const double* first = field.edges[b + 1].first;
-    T* border = values + (b + 1) * block_cells;
-    border[-1] = round((last[0] + last[1] + first[0]) / 3);
-    border[0] = round((last[1] + first[0] + first[1]) / 3);
-  }
-  values[0] = round(field.edges[0].first[0]);
-  values[padded_cells(cells) - 1] = round(field.edges[blocks - 1].last[1]);
-  values[first_cell] = round(field.ends[0]);
-  values[first_cell + cells - 1] = round(field.ends[1]);
-}
+/// A storm between gather() and apply().
+struct Storm {
+  Sweep sweep;
+  Field value, uncertainty;
+  bool few;  ///< sources
+};
 
 }  // namespace
 
 struct ConvolvedLayer::State {
-  int threads;
-  std::int64_t cells, padded, chunks, blocks;
+  Slab slab;
   double power, scale, wanted_error;
+  int threads;
+  std::int64_t padded, chunks, blocks;
   std::unique_ptr<ConvolutionTables> tables;
-  SweepFunctions functions = sweep_functions();
+  const SweepKernels& kernels = sweep_kernels();
   bool fresh = true;
   HostArray<double> layer;
   HostArray<float> uncertainty;  ///< empty: not tracked
   std::vector<double> highest;
   SortedSources sorted;
   FieldMemory of_values, of_uncertainties;
+  std::optional<Storm> storm;  ///< gathered
 
-  State(std::int64_t cells_, double power_, double scale_, double error, int most_threads)
-      : threads(most_threads),
-        cells(cells_),
-        padded(padded_cells(cells_)),
-        chunks(padded / chunk_cells),
-        blocks((chunks + block_chunks - 1) / block_chunks),
+  State(const Slab& slab_, double power_, double scale_, double error, int most_threads)
+      : slab(slab_),
         power(power_),
         scale(scale_),
         wanted_error(error),
+        threads(most_threads),
+        padded(padded_cells(slab.cells)),
+        chunks(padded / chunk_cells),
+        blocks(blocks_of(chunks)),
         layer(padded),
         highest(static_cast<std::size_t>(padded / group_cells)),
         sorted(chunks) {
-    reach(static_cast<double>(padded));
+    reach(static_cast<double>(padded_cells(slab.whole)));
   }
+
+  bool tracked() const { return !uncertainty.empty(); }
+  bool has_left() const { return slab.first > 0; }
+  bool has_right() const { return slab.first + slab.cells < slab.whole; }
+  std::int64_t left_border() const { return slab.first - first_cell; }
+  std::int64_t right_border() const { return left_border() + padded; }
 
   /// Tables that cover distances up to this one.
   void reach(double distance) {
@@ -165,37 +160,210 @@ struct ConvolvedLayer::State {
       tables = std::make_unique<ConvolutionTables>(power, scale, 2 * distance, wanted_error);
     }
   }
+
+  void require_nothing_gathered() const {
+    if (storm) throw std::logic_error("a storm is gathered and has to be applied first");
+  }
+
+  std::int64_t chunk_at(std::int64_t border) const;
+  void gather(std::span<const Deposit> deposits, const DepositUncertainty* deposit_uncertainty,
+              const UncertaintyGrowth& growth);
+  void sum_up_outside(std::span<const Deposit> deposits,
+                      const DepositUncertainty* deposit_uncertainty);
+  Sweep sweep(const UncertaintyGrowth& growth);
+  void sum_up_blocks();
+  BorderStates no_states_at(std::int64_t border) const;
+  void check(const std::optional<BorderStates>& states, bool expected, std::int64_t border) const;
+  void come_in(const ComingIn& coming_in);
+  void apply();
 };
+
+/// The first phase: sources, what lies outside, and the states at the borders of blocks.
+void ConvolvedLayer::State::gather(std::span<const Deposit> deposits,
+                                   const DepositUncertainty* deposit_uncertainty,
+                                   const UncertaintyGrowth& growth) {
+  require_nothing_gathered();
+  if (tracked() != (deposit_uncertainty != nullptr)) {
+    throw std::logic_error(tracked()
+                               ? "the layer tracks uncertainties: the storm has to bring some"
+                               : "the layer tracks no uncertainties that a storm could bring");
+  }
+  sorted.sort(deposits, -first_cell, deposit_uncertainty, threads);
+  sum_up_outside(deposits, deposit_uncertainty);
+  Storm& gathered =
+      storm.emplace(Storm{.sweep = sweep(growth),
+                          .value = of_values.field(sorted.energies(), tables->terms, blocks),
+                          .uncertainty = {},
+                          .few = sorted.count() < few_sources});
+  if (tracked()) {
+    gathered.uncertainty = of_uncertainties.field(sorted.uncertainties(), tables->terms, blocks);
+  }
+  sum_up_blocks();
+}
+
+void ConvolvedLayer::State::sum_up_outside(std::span<const Deposit> deposits,
+                                           const DepositUncertainty* deposit_uncertainty) {
+  const bool outside = static_cast<std::size_t>(sorted.deposits()) < deposits.size();
+  if (outside) {
+    reach(farthest(deposits, slab.first, padded_cells(slab.whole)) + 2 * chunk_cells);
+  }
+  const PaddedRange range{.first = -first_cell,
+                          .end = padded - first_cell,
+                          .before_counts = !has_left(),
+                          .behind_counts = !has_right()};
+  sum_outside(outside ? deposits : std::span<const Deposit>(), range, deposit_uncertainty, *tables,
+              threads, of_values.at_ends, of_uncertainties.at_ends);
+}
+
+Sweep ConvolvedLayer::State::sweep(const UncertaintyGrowth& growth) {
+  return {.tables = sweep_tables(*tables),
+          .chunks = chunks,
+          .of_chunks = sorted.of_chunks(),
+          .offsets = sorted.offsets(),
+          .ends = {first_cell, first_cell + slab.cells - 1},
+          .fresh = fresh,
+          .layer = layer.data(),
+          .uncertainty = tracked() ? uncertainty.data() : nullptr,
+          .highest = highest.data(),
+          .growth = growth};
+}
+
+void ConvolvedLayer::State::sum_up_blocks() {
+  share_out(blocks, storm->few ? 1 : threads, [&](const auto& each) {
+    each([&](std::int64_t block) {
+      add_block(storm->sweep, kernels, storm->value, block);
+      if (tracked()) add_block(storm->sweep, kernels, storm->uncertainty, block);
+    });
+  });
+  pass_blocks(storm->sweep, *tables, storm->value);
+  if (tracked()) pass_blocks(storm->sweep, *tables, storm->uncertainty);
+}
+
+/// The chunk that begins at a border where states leave.
+std::int64_t ConvolvedLayer::State::chunk_at(std::int64_t border) const {
+  const std::int64_t cells = border - left_border();
+  if (cells < 0 || cells > padded || cells % chunk_cells != 0) {
+    throw std::invalid_argument(fmt::format(
+        "states leave a slab at every {} cells from its left border, {}, to its right one, {}; not "
+        "at {}",
+        chunk_cells, left_border(), right_border(), border));
+  }
+  return cells / chunk_cells;
+}
+
+BorderStates ConvolvedLayer::State::no_states_at(std::int64_t border) const {
+  const auto terms = static_cast<std::size_t>(tables->terms);
+  return {.border = border,
+          .longest = tables->longest,
+          .energies = std::vector<double>(terms),
+          .uncertainties = std::vector<double>(tracked() ? terms : 0)};
+}
+
+void ConvolvedLayer::State::check(const std::optional<BorderStates>& states, bool expected,
+                                  std::int64_t border) const {
+  if (states.has_value() != expected) {
+    throw std::invalid_argument(expected
+                                    ? "the states that come in from a neighbouring slab are missing"
+                                    : "states come in where the layer ends");
+  }
+  if (!states) return;
+  if (states->border != border) {
+    throw std::invalid_argument(
+        fmt::format("states come in at border {}, not at {}", border, states->border));
+  }
+  if (states->longest != tables->longest) {
+    throw std::invalid_argument(fmt::format(
+        "states of exponentials up to a distance of {} come in where these cover {}: cover() makes "
+        "them the same",
+        states->longest, tables->longest));
+  }
+  const auto terms = static_cast<std::size_t>(tables->terms);
+  if (states->energies.size() != terms || states->uncertainties.size() != (tracked() ? terms : 0)) {
+    throw std::invalid_argument("states come in that are more or fewer than this slab's");
+  }
+}
+
+/// The third phase.
+void ConvolvedLayer::State::come_in(const ComingIn& coming_in) {
+  const auto& [left, right] = coming_in;
+  check(left, has_left(), left_border());
+  check(right, has_right(), right_border());
+  const Sweep& sweep = storm->sweep;
+  if (left) {
+    come_from_left(sweep, *tables, left->energies, storm->value);
+    if (tracked()) come_from_left(sweep, *tables, left->uncertainties, storm->uncertainty);
+  }
+  if (right) {
+    come_from_right(sweep, *tables, right->energies, storm->value);
+    if (tracked()) come_from_right(sweep, *tables, right->uncertainties, storm->uncertainty);
+  }
+}
+
+/// The last phase.
+void ConvolvedLayer::State::apply() {
+  const std::int64_t terms = tables->terms;
+  const bool alone = storm->few && blocks <= few_blocks;
+  share_out(blocks, alone ? 1 : threads, [&](const auto& each) {
+    const std::int64_t of_field = states_of_block * terms;
+    AlignedDoubles memory(static_cast<std::size_t>(2 * of_field));
+    const BlockStates value_states = block_states(memory.data(), terms);
+    const BlockStates uncertainty_states = block_states(memory.data() + of_field, terms);
+    each([&](std::int64_t block) {
+      kernels.apply_block(storm->sweep, block, storm->value, value_states, storm->uncertainty,
+                          uncertainty_states);
+    });
+  });
+  finish_borders(storm->sweep, storm->value, storm->uncertainty);
+  fresh = false;
+  storm.reset();
+}
 
 ConvolvedLayer::ConvolvedLayer(std::int64_t cells, double power, double scale,
                                double relative_error, int threads)
-    : state_(std::make_unique<State>(cells, power, scale, relative_error, threads)) {}
+    : ConvolvedLayer(Slab{0, cells, cells}, power, scale, relative_error, threads) {}
+
+ConvolvedLayer::ConvolvedLayer(const Slab& slab, double power, double scale, double relative_error,
+                               int threads) {
+  if (slab.first < 0 || slab.first % chunk_cells != 0 || slab.cells < 1 ||
+      slab.first + slab.cells > slab.whole) {
+    throw std::invalid_argument(
+        fmt::format("a slab of {} cells from {} on: it has to lie in the layer of {} and to begin "
+                    "at a multiple "
+                    "of {}",
+                    slab.cells, slab.first, slab.whole, chunk_cells));
+  }
+  state_ = std::make_unique<State>(slab, power, scale, relative_error, threads);
+}
 ConvolvedLayer::~ConvolvedLayer() = default;
 ConvolvedLayer::ConvolvedLayer(ConvolvedLayer&&) noexcept = default;
 
 std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
-  const std::int64_t a_cell = sizeof(double) + (with_uncertainty ? sizeof(float) : 0);
-  // Both ways, up to 96 terms.
-  const std::int64_t states_a_block = (with_uncertainty ? 4 : 2) * 96 * sizeof(double);
-  return padded_cells(cells) * a_cell +
-         padded_cells(cells) / chunk_cells * static_cast<std::int64_t>(sizeof(SourceRange)) +
-         padded_cells(cells) / group_cells * 8 +
-         (padded_cells(cells) / block_cells + 1) * states_a_block;
+  const std::int64_t padded = padded_cells(cells);
+  const std::int64_t of_cell = sizeof(double) + (with_uncertainty ? sizeof(float) : 0);
+  const std::int64_t of_chunk = sizeof(SourceRange);
+  const std::int64_t of_group = sizeof(double);
+  const std::int64_t fields = with_uncertainty ? 2 : 1, ways = 2;
+  const std::int64_t of_block = fields * ways * most_terms * std::int64_t{sizeof(double)};
+  return padded * of_cell + padded / chunk_cells * of_chunk + padded / group_cells * of_group +
+         (padded / block_cells + 1) * of_block;
 }
 
 double ConvolvedLayer::relative_error() const {
-  // Roundings on the way of a share, docs/methods.md, The convolution.
-  const auto roundings = static_cast<double>(12 * 2 * block_chunks + 4 * state_->blocks + 2000);
-  return std::max(state_->wanted_error, state_->tables->relative_error) + roundings * 0x1p-53;
+  const std::int64_t roundings =
+      2 * block_chunks * roundings_of_chunk + state_->blocks * roundings_of_block + roundings_once;
+  return std::max(state_->wanted_error, state_->tables->relative_error) +
+         static_cast<double>(roundings) * 0x1p-53;
 }
 
 void ConvolvedLayer::clear() {
+  state_->require_nothing_gathered();
   state_->fresh = true;
   state_->uncertainty = HostArray<float>();
 }
 
 void ConvolvedLayer::track_uncertainty(double factor) {
   State& s = *state_;
+  s.require_nothing_gathered();
   s.uncertainty = HostArray<float>(s.padded);
   share_out(s.blocks, s.blocks > few_blocks ? s.threads : 1, [&](const auto& each) {
     each([&](std::int64_t b) {
@@ -207,81 +375,56 @@ void ConvolvedLayer::track_uncertainty(double factor) {
 }
 
 bool ConvolvedLayer::tracks_uncertainty() const {
-  return !state_->uncertainty.empty();
+  return state_->tracked();
 }
 
-void ConvolvedLayer::apply(std::span<const Deposit> deposits, const UncertaintyGrowth& growth) {
-  State& s = *state_;
-  const bool tracked = tracks_uncertainty();
-  s.sorted.sort(deposits, -first_cell, tracked, s.threads);
-  const bool outside = static_cast<std::size_t>(s.sorted.deposits()) < deposits.size();
-  if (outside) s.reach(farthest(deposits, s.padded) + 2 * chunk_cells);
-  const ConvolutionTables& tables = *s.tables;
+void ConvolvedLayer::apply(std::span<const Deposit> deposits) {
+  gather(deposits).apply();
+}
 
-  for (FieldMemory* memory : {&s.of_values, &s.of_uncertainties}) {
-    memory->before.assign(static_cast<std::size_t>(tables.terms), 0);
-    memory->behind.assign(static_cast<std::size_t>(tables.terms), 0);
-  }
-  if (outside) {
-    add_outside(deposits, s.padded, tables, s.threads, s.of_values, s.of_uncertainties);
-  }
-  Field value = s.of_values.field(s.sorted.energies(), tables.terms, s.blocks);
-  Field uncertainty{};
-  if (tracked) {
-    uncertainty = s.of_uncertainties.field(s.sorted.uncertainties(), tables.terms, s.blocks);
-  }
-  float* const uncertainties = tracked ? s.uncertainty.data() : nullptr;
-  const Sweep sweep{.degree = tables.degree,
-                    .terms = tables.terms,
-                    .chunk_decay = tables.chunk_decay.data(),
-                    .moment = tables.moment.data(),
-                    .powers = tables.powers.data(),
-                    .even_moment = tables.even_moment.data(),
-                    .odd_moment = tables.odd_moment.data(),
-                    .even = tables.even.data(),
-                    .odd = tables.odd.data(),
-                    .near = tables.near.data(),
-                    .near_even = tables.near_even.data(),
-                    .near_odd = tables.near_odd.data(),
-                    .chunks = s.chunks,
-                    .of_chunks = s.sorted.of_chunks(),
-                    .offsets = s.sorted.offsets(),
-                    .ends = {first_cell, first_cell + s.cells - 1},
-                    .fresh = s.fresh,
-                    .layer = s.layer.data(),
-                    .uncertainty = uncertainties,
-                    .highest = s.highest.data(),
-                    .growth = growth.growth,
-                    .rounding = growth.rounding};
+void ConvolvedLayer::apply(std::span<const Deposit> deposits, const DepositUncertainty& uncertainty,
+                           const UncertaintyGrowth& growth) {
+  gather(deposits, uncertainty, growth).apply();
+}
 
-  // Little work is done before other threads have woken up.
-  const bool few = s.sorted.count() < few_sources;
-  share_out(s.blocks, few ? 1 : s.threads, [&](const auto& each) {
-    each([&](std::int64_t b) {
-      s.functions.gather(sweep, value, b);
-      if (tracked) s.functions.gather(sweep, uncertainty, b);
-    });
-  });
-  scan(tables, s.blocks, value);
-  if (tracked) scan(tables, s.blocks, uncertainty);
-  share_out(s.blocks, few && s.blocks <= few_blocks ? 1 : s.threads, [&](const auto& each) {
-    AlignedDoubles scratch(static_cast<std::size_t>(2 * scratch_states * tables.terms));
-    each([&](std::int64_t b) { s.functions.apply(sweep, value, uncertainty, b, scratch.data()); });
-  });
+GatheredStorm ConvolvedLayer::gather(std::span<const Deposit> deposits) {
+  state_->gather(deposits, nullptr, {});
+  return GatheredStorm(*state_);
+}
 
-  mend(value, s.blocks, s.cells, s.layer.data(), [](double x) { return x; });
-  if (tracked) mend(uncertainty, s.blocks, s.cells, uncertainties, rounded_up);
-  for (std::int64_t b = 1; b < s.blocks; ++b) {
-    double& highest = s.highest[b * (block_cells / group_cells)];
-    for (std::int64_t cell = b * block_cells - 1; cell <= b * block_cells; ++cell) {
-      highest = std::max(highest, s.layer[cell] + (tracked ? double{uncertainties[cell]} : 0));
-    }
+GatheredStorm ConvolvedLayer::gather(std::span<const Deposit> deposits,
+                                     const DepositUncertainty& uncertainty,
+                                     const UncertaintyGrowth& growth) {
+  state_->gather(deposits, &uncertainty, growth);
+  return GatheredStorm(*state_);
+}
+
+std::int64_t ConvolvedLayer::left_border() const {
+  return state_->left_border();
+}
+
+std::int64_t ConvolvedLayer::right_border() const {
+  return state_->right_border();
+}
+
+void ConvolvedLayer::cover(double distance) {
+  state_->require_nothing_gathered();
+  state_->reach(distance);
+}
+
+void ConvolvedLayer::pass_on(const BorderStates& from, BorderStates& to) const {
+  state_->check(from, true, from.border);
+  state_->check(to, true, to.border);
+  AlignedDoubles decay(from.energies.size());
+  state_->tables->decay(std::fabs(static_cast<double>(to.border - from.border)), decay.data());
+  for (std::size_t t = 0; t < decay.size(); ++t) {
+    to.energies[t] += from.energies[t] * decay[t];
+    if (state_->tracked()) to.uncertainties[t] += from.uncertainties[t] * decay[t];
   }
-  s.fresh = false;
 }
 
 std::int64_t ConvolvedLayer::cells() const {
-  return state_->cells;
+  return state_->slab.cells;
 }
 
 double ConvolvedLayer::value(std::int64_t cell) const {
@@ -297,11 +440,54 @@ std::int64_t ConvolvedLayer::groups() const {
 }
 
 std::int64_t ConvolvedLayer::group_begin(std::int64_t group) const {
-  return std::clamp<std::int64_t>(group * group_cells - 1 - first_cell, 0, state_->cells);
+  return std::clamp<std::int64_t>(group * group_cells - 1 - first_cell, 0, cells());
 }
 
 double ConvolvedLayer::highest(std::int64_t group) const {
   return state_->highest[group];
+}
+
+GatheredStorm::~GatheredStorm() {
+  if (state_ != nullptr) state_->storm.reset();
+}
+
+GatheredStorm::GatheredStorm(GatheredStorm&& other) noexcept
+    : state_(std::exchange(other.state_, nullptr)) {}
+
+ConvolvedLayer::State& GatheredStorm::gathered() const {
+  if (state_ == nullptr) throw std::logic_error("this storm has been applied, or moved");
+  return *state_;
+}
+
+BorderStates GatheredStorm::leaving_right(std::int64_t border) const {
+  const ConvolvedLayer::State& s = gathered();
+  const std::int64_t chunk = s.chunk_at(border);
+  BorderStates states = s.no_states_at(border);
+  state_before(s.storm->sweep, s.kernels, s.storm->value, chunk, states.energies);
+  if (s.tracked()) {
+    state_before(s.storm->sweep, s.kernels, s.storm->uncertainty, chunk, states.uncertainties);
+  }
+  return states;
+}
+
+BorderStates GatheredStorm::leaving_left(std::int64_t border) const {
+  const ConvolvedLayer::State& s = gathered();
+  const std::int64_t chunk = s.chunk_at(border) - 1;
+  BorderStates states = s.no_states_at(border);
+  state_behind(s.storm->sweep, s.kernels, s.storm->value, chunk, states.energies);
+  if (s.tracked()) {
+    state_behind(s.storm->sweep, s.kernels, s.storm->uncertainty, chunk, states.uncertainties);
+  }
+  return states;
+}
+
+void GatheredStorm::apply() && {
+  std::move(*this).apply(ComingIn{});
+}
+
+void GatheredStorm::apply(const ComingIn& coming_in) && {
+  gathered().come_in(coming_in);
+  std::exchange(state_, nullptr)->apply();
 }
 
 }  // namespace bombard::cpu

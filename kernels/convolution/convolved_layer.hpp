@@ -2,12 +2,35 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/layer/deposit.hpp"
 
 namespace bombard::cpu {
+
+/// Cells first .. first+cells-1 of a layer of `whole` cells. `first` is a multiple of chunk_cells
+/// (64), `cells` is any number from 1 up. Slabs may overlap.
+struct Slab {
+  std::int64_t first, cells, whole;
+};
+
+/// What the sources on one side of a border are to the cells on the other: a state for each
+/// exponential, of energies and, where they are tracked, of uncertainties.
+struct BorderStates {
+  std::int64_t border;  ///< stands before this cell of the whole layer; the cell may be outside it
+  double longest;       ///< the distance that the exponentials cover: who exchanges has the same
+  std::vector<double> energies, uncertainties;
+};
+
+/// What comes in at the left and at the right border of a slab, from slabs on either side.
+struct ComingIn {
+  std::optional<BorderStates> from_left, from_right;
+};
+
+class GatheredStorm;
 
 /// A layer in binary64 that takes storms by the fast method at a cost of O(cells + impacts) a
 /// storm: after its impacts every cell k holds the old value plus scale * the sum of energy *
@@ -15,11 +38,20 @@ namespace bombard::cpu {
 /// excepted. The sum is off by at most relative_error() * the same sum over |energy|.
 /// Results depend neither on the number of threads nor on the order of the deposits
 /// (uncertainties, which are bounds, may differ in their last bits).
+///
+/// It may also be a slab of a larger layer, of which others hold the rest. Then a storm goes in
+/// phases: each slab gathers it and gives what leaves to its neighbours; what comes in is applied.
+/// The sums are those of the whole layer, off by no more than the relative_error() of all slabs
+/// together. The ends of a slab are not relaxed, and what is wrong there moves inwards a cell a
+/// storm: S cells more on either side than somebody answers for do for S storms.
 class ConvolvedLayer {
  public:
   /// Cells from 1 up; all values 0. relative_error from 1e-12 (about what binary64 allows) to 1e-4.
   /// Throws CannotRun without memory. Uses up to so many threads.
   ConvolvedLayer(std::int64_t cells, double power, double scale, double relative_error,
+                 int threads = 1);
+  /// A slab. Throws std::invalid_argument where it cannot begin.
+  ConvolvedLayer(const Slab& slab, double power, double scale, double relative_error,
                  int threads = 1);
   ~ConvolvedLayer();
   ConvolvedLayer(ConvolvedLayer&&) noexcept;
@@ -29,14 +61,40 @@ class ConvolvedLayer {
 
   double relative_error() const;
 
-  /// All values are 0 again and uncertainties no longer tracked.
+  /// All values are 0 again and uncertainties no longer tracked. Throws std::logic_error while a
+  /// storm is gathered.
   void clear();
 
-  /// From now on each cell has an uncertainty beside its value, at first factor * |value|.
+  /// From now on each cell has an uncertainty beside its value, at first factor * |value|. Throws
+  /// std::logic_error while a storm is gathered.
   void track_uncertainty(double factor);
   bool tracks_uncertainty() const;
 
-  void apply(std::span<const Deposit> deposits, const UncertaintyGrowth& growth);
+  /// A storm on a whole layer, without uncertainties and with them. Positions count from the first
+  /// cell. All phases in one.
+  void apply(std::span<const Deposit> deposits);
+  void apply(std::span<const Deposit> deposits, const DepositUncertainty& uncertainty,
+             const UncertaintyGrowth& growth);
+
+  /// The first phase. A slab takes those of the deposits that lie between its borders, and those
+  /// outside the whole layer if the layer ends there; others belong to its neighbours, and it makes
+  /// no difference whether they are given. Throws std::logic_error when another storm is gathered,
+  /// and when uncertainties are tracked and not given, or given and not tracked.
+  GatheredStorm gather(std::span<const Deposit> deposits);
+  GatheredStorm gather(std::span<const Deposit> deposits, const DepositUncertainty& uncertainty,
+                       const UncertaintyGrowth& growth);
+
+  /// Where states come in, as cells of the whole layer: what lies between, some cells beside the
+  /// slab included, is near.
+  std::int64_t left_border() const;
+  std::int64_t right_border() const;
+  /// From now on the exponentials cover distances up to this one. They always cover the whole
+  /// layer, and gather() sees to deposits farther away; but slabs that are given different deposits
+  /// have to be told of the farthest one. Throws std::logic_error while a storm is gathered.
+  void cover(double distance);
+  /// to += what `from` has become at to.border, farther from the sources: so states pass through a
+  /// slab. Throws std::invalid_argument where they do not fit together.
+  void pass_on(const BorderStates& from, BorderStates& to) const;
 
   std::int64_t cells() const;
   double value(std::int64_t cell) const;
@@ -51,8 +109,37 @@ class ConvolvedLayer {
   double highest(std::int64_t group) const;
 
  private:
+  friend class GatheredStorm;
   struct State;
   std::unique_ptr<State> state_;
+};
+
+/// A storm of which a layer has gathered the sources and not applied them yet. Goes before the
+/// layer does; a storm that goes without apply() is forgotten.
+class GatheredStorm {
+ public:
+  ~GatheredStorm();
+  GatheredStorm(GatheredStorm&& other) noexcept;
+
+  /// The second phase: what the slab's sources before a border are to the cells behind it, and
+  /// those behind a border to the cells before it. What leaves to the right comes in at the
+  /// left_border() of the neighbour there, what leaves to the left at the right_border() of the one
+  /// there: borders between this slab's own, a multiple of 64 cells from them. Throws
+  /// std::invalid_argument for others.
+  BorderStates leaving_right(std::int64_t border) const;
+  BorderStates leaving_left(std::int64_t border) const;
+
+  /// Adds the storm to all cells and relaxes them. The first is for a layer without neighbours.
+  /// Throws std::invalid_argument when states come in where there is no neighbour, when they do not
+  /// where there is one, and when they are another border's or another exponential sum's.
+  void apply() &&;
+  void apply(const ComingIn& coming_in) &&;
+
+ private:
+  friend class ConvolvedLayer;
+  explicit GatheredStorm(ConvolvedLayer::State& state) : state_(&state) {}
+  ConvolvedLayer::State& gathered() const;
+  ConvolvedLayer::State* state_;  ///< nullptr: moved from, or applied
 };
 
 }  // namespace bombard::cpu

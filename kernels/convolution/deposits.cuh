@@ -24,9 +24,7 @@ struct StormList {
   }
   /// How far off a deposit may be, as an energy.
   __device__ double off(std::int64_t storm, std::int64_t deposit, std::int32_t energy) const {
-    const DepositUncertainty& of = uncertainty[storm];
-    const std::int64_t number = deposit - (storm == 0 ? 0 : ends[storm - 1]);
-    return (of.first - of.step * static_cast<double>(number)) * fabs(static_cast<double>(energy));
+    return uncertainty[storm].of(deposit - (storm == 0 ? 0 : ends[storm - 1]), energy);
   }
 };
 

@@ -12,31 +12,48 @@ namespace bombard::cpu {
 
 namespace {
 
-// Less work is done before other threads have begun.
+// Fewer are done before another thread has begun, which takes some 50 us.
 constexpr std::int64_t few_deposits = 1 << 16;
 // So many take others' time even if nothing falls on most of them.
 constexpr std::int64_t many_blocks = 1 << 10;
-// As many have their sums in a core's second-level cache.
+// As many have their sums, 8 bytes each, in a core's second-level cache of 1 to 2 MiB.
 constexpr std::int64_t few_cells = 1 << 17;
-
-/// Calls work(i, cell) for the deposits of one part that fall on the padded layer.
-template <class Work>
-void each_inside(std::span<const Deposit> deposits, std::int64_t part, std::int64_t parts,
-                 std::int64_t first, std::int64_t cells, const Work& work) {
-  const auto count = static_cast<std::int64_t>(deposits.size());
-  for (std::int64_t i = part * count / parts; i < (part + 1) * count / parts; ++i) {
-    const std::int64_t cell = deposits[i].position - first;
-    if (static_cast<std::uint64_t>(cell) < static_cast<std::uint64_t>(cells)) work(i, cell);
-  }
-}
+// And with more than one deposit to so many of them, going through all sums costs less than
+// sorting.
+constexpr std::int64_t cells_of_deposit = 4;
 
 }  // namespace
+
+/// The deposits, cut into parts, one for a thread, and where the padded layer is.
+struct SortedSources::Inside {
+  std::span<const Deposit> all;
+  const DepositUncertainty* uncertainty;  ///< nullptr: not wanted
+  std::int64_t first, cells;
+  std::int64_t parts;
+
+  /// Calls work(i, cell) for the deposits of one part that fall on the padded layer.
+  template <class Work>
+  void each(std::int64_t part, const Work& work) const {
+    const auto count = static_cast<std::int64_t>(all.size());
+    for (std::int64_t i = part * count / parts; i < (part + 1) * count / parts; ++i) {
+      const std::int64_t cell = all[i].position - first;
+      if (static_cast<std::uint64_t>(cell) < static_cast<std::uint64_t>(cells)) work(i, cell);
+    }
+  }
+};
 
 /// What falls on each cell of a block, and in each chunk a bit for every cell that counts.
 struct SortedSources::Sums {
   std::int64_t* energy;
   double* uncertainty;  ///< nullptr: not wanted
-  std::uint64_t hit[block_chunks];
+  std::uint64_t* hit;   ///< [block_chunks]
+};
+
+/// Where the deposits go, block by block.
+struct SortedSources::Buckets {
+  std::vector<std::int64_t> place;          ///< [part][block] of the next deposit of the part
+  std::vector<std::int64_t> begin;          ///< [block] and the end: where its deposits begin
+  std::vector<std::int64_t> sources_begin;  ///< and room for its sources
 };
 
 SortedSources::SortedSources(std::int64_t chunks)
@@ -46,133 +63,161 @@ SortedSources::SortedSources(std::int64_t chunks)
       filled_(static_cast<std::size_t>(blocks_)) {}
 
 void SortedSources::sort(std::span<const Deposit> deposits, std::int64_t first,
-                         bool with_uncertainty, int threads) {
+                         const DepositUncertainty* uncertainty, int threads) {
   const std::int64_t cells = chunks_ * chunk_cells;
-  if (cells <= few_cells && static_cast<std::int64_t>(deposits.size()) > cells / 4) {
-    sum_in_parts(deposits, first, with_uncertainty, threads);
+  const auto count = static_cast<std::int64_t>(deposits.size());
+  const Inside inside{.all = deposits,
+                      .uncertainty = uncertainty,
+                      .first = first,
+                      .cells = cells,
+                      .parts = std::clamp<std::int64_t>(count / few_deposits, 1, threads)};
+  if (cells <= few_cells && count > cells / cells_of_deposit) {
+    sum_in_parts(inside, threads);
   } else {
-    sum_in_blocks(deposits, first, with_uncertainty, threads);
+    sum_in_blocks(inside, threads);
   }
 }
 
 /// A small layer: each part of the deposits has sums for all cells.
-void SortedSources::sum_in_parts(std::span<const Deposit> deposits, std::int64_t first,
-                                 bool with_uncertainty, int threads) {
-  const std::int64_t cells = chunks_ * chunk_cells;
-  const auto count = static_cast<std::int64_t>(deposits.size());
-  const std::int64_t parts = std::clamp<std::int64_t>(count / few_deposits, 1, threads);
-  energy_sums_.at_least(parts * cells);
-  if (with_uncertainty) uncertainty_sums_.at_least(parts * cells);
-  std::atomic<std::int64_t> inside{0};
-  share_out(parts, threads, [&](const auto& each) {
-    each([&](std::int64_t part) {
-      std::int64_t* const energy = energy_sums_.data() + part * cells;
-      double* const uncertainty =
-          with_uncertainty ? uncertainty_sums_.data() + part * cells : nullptr;
-      std::fill_n(energy, cells, 0);
-      if (with_uncertainty) std::fill_n(uncertainty, cells, 0);
-      std::int64_t own = 0;
-      each_inside(deposits, part, parts, first, cells, [&](std::int64_t i, std::int64_t cell) {
-        energy[cell] += deposits[i].energy;
-        if (with_uncertainty) uncertainty[cell] += deposits[i].uncertainty;
-        ++own;
-      });
-      inside += own;
-    });
+void SortedSources::sum_in_parts(const Inside& inside, int threads) {
+  energy_sums_.at_least(inside.parts * inside.cells);
+  if (inside.uncertainty != nullptr) uncertainty_sums_.at_least(inside.parts * inside.cells);
+  std::atomic<std::int64_t> deposits{0};
+  share_out(inside.parts, threads, [&](const auto& each) {
+    each([&](std::int64_t part) { deposits += add_part(inside, part); });
   });
-  deposits_ = inside;
-  make_room(cells, with_uncertainty);
+  deposits_ = deposits;
+  make_room(inside.cells, inside.uncertainty != nullptr);
   std::atomic<std::int64_t> sources{0};
-  share_out(blocks_, parts > 1 ? threads : 1, [&](const auto& each) {
-    each([&](std::int64_t block) {
-      const std::int64_t begin = block * block_cells;
-      const std::int64_t end = std::min(begin + block_cells, cells);
-      Sums sums{.energy = energy_sums_.data() + begin,
-                .uncertainty = with_uncertainty ? uncertainty_sums_.data() + begin : nullptr,
-                .hit = {}};
-      for (std::int64_t i = 0; i < end - begin; ++i) {
-        for (std::int64_t part = 1; part < parts; ++part) {
-          sums.energy[i] += sums.energy[part * cells + i];
-          if (with_uncertainty) sums.uncertainty[i] += sums.uncertainty[part * cells + i];
-        }
-        const bool counts = sums.energy[i] != 0 || (with_uncertainty && sums.uncertainty[i] != 0);
-        sums.hit[i / chunk_cells] |= std::uint64_t{counts} << (i % chunk_cells);
-      }
-      sources += write_block(block, sums, begin);
-    });
+  share_out(blocks_, inside.parts > 1 ? threads : 1, [&](const auto& each) {
+    each([&](std::int64_t block) { sources += join_parts(inside, block); });
   });
   count_ = sources;
 }
 
-/// Any layer: deposits are put into blocks, then added up block by block.
-void SortedSources::sum_in_blocks(std::span<const Deposit> deposits, std::int64_t first,
-                                  bool with_uncertainty, int threads) {
-  const std::int64_t cells = chunks_ * chunk_cells;
-  const auto count = static_cast<std::int64_t>(deposits.size());
-  const std::int64_t parts = std::clamp<std::int64_t>(count / few_deposits, 1, threads);
-
-  // Where every part of the deposits puts those of every block.
-  std::vector<std::int64_t> place(static_cast<std::size_t>(parts * blocks_));
-  share_out(parts, threads, [&](const auto& each) {
-    each([&](std::int64_t part) {
-      std::int64_t* const in_block = place.data() + part * blocks_;
-      each_inside(deposits, part, parts, first, cells,
-                  [&](std::int64_t, std::int64_t cell) { ++in_block[cell / block_cells]; });
+/// Adds up what a part of the deposits brings to all cells; returns how many fell on the layer.
+std::int64_t SortedSources::add_part(const Inside& inside, std::int64_t part) {
+  std::int64_t* const energy = energy_sums_.data() + part * inside.cells;
+  std::fill_n(energy, inside.cells, 0);
+  std::int64_t count = 0;
+  if (inside.uncertainty == nullptr) {
+    inside.each(part, [&](std::int64_t i, std::int64_t cell) {
+      energy[cell] += inside.all[i].energy;
+      ++count;
     });
-  });
-  // And where each block's deposits begin, and its sources.
-  std::vector<std::int64_t> begin(static_cast<std::size_t>(blocks_ + 1)), sources_begin(begin);
-  for (std::int64_t block = 0; block < blocks_; ++block) {
-    begin[block + 1] = begin[block];
-    for (std::int64_t part = 0; part < parts; ++part) {
-      const std::int64_t here = place[part * blocks_ + block];
-      place[part * blocks_ + block] = begin[block + 1];
-      begin[block + 1] += here;
-    }
-    sources_begin[block + 1] =
-        sources_begin[block] + std::min(begin[block + 1] - begin[block], block_cells);
+    return count;
   }
-  deposits_ = begin[blocks_];
-
-  placed_.at_least(deposits_);
-  if (with_uncertainty) placed_uncertainties_.at_least(deposits_);
-  share_out(parts, threads, [&](const auto& each) {
-    each([&](std::int64_t part) {
-      std::int64_t* const next = place.data() + part * blocks_;
-      CellDeposit* const placed = placed_.data();
-      float* const uncertainties = placed_uncertainties_.data();
-      each_inside(deposits, part, parts, first, cells, [&](std::int64_t i, std::int64_t cell) {
-        const std::int64_t to = next[cell / block_cells]++;
-        placed[to] = {static_cast<std::uint32_t>(cell % block_cells), deposits[i].energy};
-        if (with_uncertainty) uncertainties[to] = deposits[i].uncertainty;
-      });
-    });
+  double* const uncertainty = uncertainty_sums_.data() + part * inside.cells;
+  std::fill_n(uncertainty, inside.cells, 0.0);
+  inside.each(part, [&](std::int64_t i, std::int64_t cell) {
+    energy[cell] += inside.all[i].energy;
+    uncertainty[cell] += inside.uncertainty->of(i, inside.all[i].energy);
+    ++count;
   });
+  return count;
+}
 
-  make_room(sources_begin[blocks_], with_uncertainty);
+/// Adds what all parts bring to a block, and writes its sources; returns how many.
+std::int64_t SortedSources::join_parts(const Inside& inside, std::int64_t block) {
+  const bool with_uncertainty = inside.uncertainty != nullptr;
+  const std::int64_t begin = block * block_cells;
+  const std::int64_t end = std::min(begin + block_cells, inside.cells);
+  std::uint64_t hit[block_chunks] = {};
+  const Sums sums{.energy = energy_sums_.data() + begin,
+                  .uncertainty = with_uncertainty ? uncertainty_sums_.data() + begin : nullptr,
+                  .hit = hit};
+  for (std::int64_t i = 0; i < end - begin; ++i) {
+    for (std::int64_t part = 1; part < inside.parts; ++part) {
+      sums.energy[i] += sums.energy[part * inside.cells + i];
+      if (with_uncertainty) sums.uncertainty[i] += sums.uncertainty[part * inside.cells + i];
+    }
+    const bool counts = sums.energy[i] != 0 || (with_uncertainty && sums.uncertainty[i] != 0);
+    hit[i / chunk_cells] |= std::uint64_t{counts} << (i % chunk_cells);
+  }
+  return write_block(block, sums, begin);
+}
+
+/// Any layer: deposits are put into blocks, then added up block by block.
+void SortedSources::sum_in_blocks(const Inside& inside, int threads) {
+  Buckets buckets = count_in_blocks(inside, threads);
+  deposits_ = buckets.begin[blocks_];
+  place_in_blocks(inside, buckets, threads);
+
+  const bool with_uncertainty = inside.uncertainty != nullptr;
+  make_room(buckets.sources_begin[blocks_], with_uncertainty);
   std::atomic<std::int64_t> sources{0};
   const int sharing = deposits_ > few_deposits || blocks_ > many_blocks ? threads : 1;
   share_out(blocks_, sharing, [&](const auto& each) {
-    const auto most = static_cast<std::size_t>(std::min(block_cells, cells));
+    const auto most = static_cast<std::size_t>(std::min(block_cells, inside.cells));
     std::vector<std::int64_t> energy(most);
     std::vector<double> uncertainty(with_uncertainty ? most : 0);
     std::int64_t own = 0;
     each([&](std::int64_t block) {
-      if (begin[block] == begin[block + 1] && !filled_[block]) return;
-      Sums sums{.energy = energy.data(),
-                .uncertainty = with_uncertainty ? uncertainty.data() : nullptr,
-                .hit = {}};
-      for (std::int64_t i = begin[block]; i < begin[block + 1]; ++i) {
-        const std::uint32_t cell = placed_.data()[i].cell;
-        sums.energy[cell] += placed_.data()[i].energy;
-        if (with_uncertainty) sums.uncertainty[cell] += placed_uncertainties_.data()[i];
-        sums.hit[cell / chunk_cells] |= std::uint64_t{1} << (cell % chunk_cells);
-      }
-      own += write_block(block, sums, sources_begin[block]);
+      if (buckets.begin[block] == buckets.begin[block + 1] && !filled_[block]) return;
+      std::uint64_t hit[block_chunks] = {};
+      own += sum_block(buckets, block,
+                       {.energy = energy.data(),
+                        .uncertainty = with_uncertainty ? uncertainty.data() : nullptr,
+                        .hit = hit});
     });
     sources += own;
   });
   count_ = sources;
+}
+
+SortedSources::Buckets SortedSources::count_in_blocks(const Inside& inside, int threads) const {
+  Buckets buckets{.place = std::vector<std::int64_t>(inside.parts * blocks_),
+                  .begin = std::vector<std::int64_t>(blocks_ + 1),
+                  .sources_begin = std::vector<std::int64_t>(blocks_ + 1)};
+  share_out(inside.parts, threads, [&](const auto& each) {
+    each([&](std::int64_t part) {
+      std::int64_t* const in_block = buckets.place.data() + part * blocks_;
+      inside.each(part, [&](std::int64_t, std::int64_t cell) { ++in_block[cell / block_cells]; });
+    });
+  });
+  for (std::int64_t block = 0; block < blocks_; ++block) {
+    std::int64_t end = buckets.begin[block];
+    for (std::int64_t part = 0; part < inside.parts; ++part) {
+      const std::int64_t here = std::exchange(buckets.place[part * blocks_ + block], end);
+      end += here;
+    }
+    buckets.begin[block + 1] = end;
+    buckets.sources_begin[block + 1] =
+        buckets.sources_begin[block] + std::min(end - buckets.begin[block], block_cells);
+  }
+  return buckets;
+}
+
+void SortedSources::place_in_blocks(const Inside& inside, Buckets& buckets, int threads) {
+  placed_.at_least(deposits_);
+  if (inside.uncertainty != nullptr) placed_uncertainties_.at_least(deposits_);
+  share_out(inside.parts, threads, [&](const auto& each) {
+    each([&](std::int64_t part) {
+      std::int64_t* const next = buckets.place.data() + part * blocks_;
+      CellDeposit* const placed = placed_.data();
+      float* const uncertainties = placed_uncertainties_.data();
+      inside.each(part, [&](std::int64_t i, std::int64_t cell) {
+        const std::int64_t to = next[cell / block_cells]++;
+        const std::int32_t energy = inside.all[i].energy;
+        placed[to] = {static_cast<std::uint32_t>(cell % block_cells), energy};
+        if (inside.uncertainty == nullptr) return;
+        uncertainties[to] = static_cast<float>(inside.uncertainty->of(i, energy));
+      });
+    });
+  });
+}
+
+/// Adds up the deposits of a block, and writes its sources; returns how many.
+std::int64_t SortedSources::sum_block(const Buckets& buckets, std::int64_t block,
+                                      const Sums& sums) {
+  const CellDeposit* const placed = placed_.data();
+  for (std::int64_t i = buckets.begin[block]; i < buckets.begin[block + 1]; ++i) {
+    const std::uint32_t cell = placed[i].cell;
+    sums.energy[cell] += placed[i].energy;
+    if (sums.uncertainty != nullptr) sums.uncertainty[cell] += placed_uncertainties_[i];
+    sums.hit[cell / chunk_cells] |= std::uint64_t{1} << (cell % chunk_cells);
+  }
+  return write_block(block, sums, buckets.sources_begin[block]);
 }
 
 void SortedSources::make_room(std::int64_t sources, bool with_uncertainty) {

@@ -6,6 +6,7 @@
 
 #include "kernels/base/host_array.hpp"
 #include "kernels/convolution/sweep.hpp"
+#include "kernels/convolution/uncertainty.hpp"
 #include "kernels/layer/deposit.hpp"
 
 namespace bombard::cpu {
@@ -18,9 +19,9 @@ class SortedSources {
   explicit SortedSources(std::int64_t chunks);
 
   /// Sorts the deposits that fall on the padded layer, whose first cell is at position `first`, and
-  /// adds up their uncertainties if wanted. Uses up to so many threads.
-  void sort(std::span<const Deposit> deposits, std::int64_t first, bool with_uncertainty,
-            int threads);
+  /// adds up their uncertainties, unless that is nullptr. Uses up to so many threads.
+  void sort(std::span<const Deposit> deposits, std::int64_t first,
+            const DepositUncertainty* uncertainty, int threads);
 
   /// How many of the deposits fell on the padded layer, and how many sources they became.
   std::int64_t deposits() const { return deposits_; }
@@ -33,11 +34,16 @@ class SortedSources {
   const double* uncertainties() const { return uncertainties_.data(); }
 
  private:
+  struct Inside;
   struct Sums;
-  void sum_in_parts(std::span<const Deposit> deposits, std::int64_t first, bool with_uncertainty,
-                    int threads);
-  void sum_in_blocks(std::span<const Deposit> deposits, std::int64_t first, bool with_uncertainty,
-                     int threads);
+  struct Buckets;
+  void sum_in_parts(const Inside& inside, int threads);
+  std::int64_t add_part(const Inside& inside, std::int64_t part);
+  std::int64_t join_parts(const Inside& inside, std::int64_t block);
+  void sum_in_blocks(const Inside& inside, int threads);
+  Buckets count_in_blocks(const Inside& inside, int threads) const;
+  void place_in_blocks(const Inside& inside, Buckets& buckets, int threads);
+  std::int64_t sum_block(const Buckets& buckets, std::int64_t block, const Sums& sums);
   void make_room(std::int64_t sources, bool with_uncertainty);
   std::int64_t write_block(std::int64_t block, const Sums& sums, std::int64_t begin);
 
@@ -49,7 +55,7 @@ class SortedSources {
   HostArray<double> energies_, uncertainties_;
   HostArray<CellDeposit> placed_;  ///< the deposits, block by block, and the cells there
   HostArray<float> placed_uncertainties_;
-  HostArray<std::int64_t> energy_sums_;  ///< of every cell, for each part of the deposits
+  HostArray<std::int64_t> energy_sums_;  ///< [part of the deposits][cell]
   HostArray<double> uncertainty_sums_;
 };
 

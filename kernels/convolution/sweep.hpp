@@ -2,12 +2,29 @@
 
 #include <cstdint>
 
-#include "kernels/convolution/tables.hpp"
+#include "kernels/convolution/chunks.hpp"
+#include "kernels/convolution/uncertainty.hpp"
 
+/// The loops over the cells of a layer that takes a storm, compiled once for each instruction set
+/// from the same source (*_loop.cpp, kernels/CMakeLists.txt). What they read and write is given by
+/// pointers and plain types only: an inline function of a library, compiled here for AVX-512, could
+/// be the copy that the linker keeps for the whole program.
+///
+/// The padded layer is the layer, one empty chunk before it and at least one behind it. It is a
+/// whole number of groups of chunks. The exponentials, a for each term, meet a chunk c as two
+/// states, sums over the sources on either side of it:
+///
+///       ... before chunk c ... | chunk c | ... behind chunk c ...
+///     A(c): seen from its first ^       ^ B(c): seen from its last
+///           cell                          cell
+///
+///     A(c) = sum of amount * exp(-a (distance from the first cell + 1))
+///     B(c) = sum of amount * exp(-a (distance from the last cell + 1))
 namespace bombard::cpu {
 
-inline constexpr std::int64_t group_cells = group_chunks * chunk_cells;
-inline constexpr std::int64_t block_cells = block_chunks * chunk_cells;
+/// The states take as many sources of a chunk one by one, which costs about what polynomials do
+/// that take any number (measured on AVX-512 and AVX2). Each is a rounding on the way of a share.
+inline constexpr std::int64_t few_sources_of_chunk = 8;
 
 /// The sources of a chunk, begin .. end-1; a source is what the impacts of one cell add up to.
 /// Those of a block's chunks follow one another.
@@ -21,51 +38,75 @@ struct BlockEdges {
   double first[2], last[2];
 };
 
-/// One of the two sums that are formed with the same attenuation, of energies and of
-/// uncertainties. Its states, for exponents a: A(c) is the sum of amount * exp(-a (chunk_cells c -
-/// p + 1)) over sources in cells p before chunk c; B(c) that of amount * exp(-a (p - last cell of
-/// chunk c + 1)) behind it.
+/// One of the two sums that are formed with the same attenuation, of energies and of uncertainties.
+/// States are [terms].
 struct Field {
   const double* amounts;  ///< of the sources
-  const double* before;   ///< A(0): sources outside the padded layer
-  const double* behind;   ///< B(chunks - 1)
-  double* right;          ///< for each block A of the chunk before it
-  double* left;           ///< for each block B of the chunk behind it
-  BlockEdges* edges;      ///< for each block
+  double* before;         ///< A(0): what is before the padded layer
+  double* behind;         ///< B(chunks - 1): what is behind it
+  double* right;          ///< [block][term] A of the chunk before the block; not of block 0
+  double* left;           ///< [block][term] B of the chunk behind the block; not of the last one
+  BlockEdges* edges;      ///< [block]
   double ends[2];         ///< the layer's first and last cell, after the impacts
+};
+
+/// ConvolutionTables, where each of them is told of.
+struct SweepTables {
+  int degree;
+  std::int64_t terms;  ///< a multiple of line_doubles
+  const double *chunk_decay, *moment, *powers, *even_moment, *odd_moment;
+  const double *even, *odd, *near, *near_even, *near_odd;
 };
 
 /// A storm on a padded layer of `chunks` chunks.
 struct Sweep {
-  int degree;  // from the tables, as are the pointers after it
-  std::int64_t terms;
-  const double *chunk_decay, *moment, *powers, *even_moment, *odd_moment;
-  const double *even, *odd, *near, *near_even, *near_odd;
+  SweepTables tables;
   std::int64_t chunks;
-  const SourceRange* of_chunks;
-  const std::uint8_t* offsets;  ///< of the sources' cells in their chunks
-  std::int64_t ends[2];         ///< the layer's first and last cell in the padded one
-  bool fresh;                   ///< the layer is still 0 and need not be read
-  double* layer;
-  float* uncertainty;  ///< nullptr: not tracked
-  double* highest;     ///< a group each: the largest value + uncertainty
-  double growth, rounding;
+  const SourceRange* of_chunks;  ///< [chunk]
+  const std::uint8_t* offsets;   ///< [source] its cell in its chunk
+  std::int64_t ends[2];          ///< the layer's first and last cell in the padded one
+  bool fresh;                    ///< the layer is still 0 and need not be read
+  double* layer;                 ///< [cell]
+  float* uncertainty;            ///< [cell]; nullptr: not tracked
+  double* highest;               ///< [group] the largest value + uncertainty
+  UncertaintyGrowth growth;
 };
 
-/// Scratch memory of a thread, in numbers of `terms` doubles: for either field.
-inline constexpr std::int64_t scratch_states = block_chunks + 1 + 2 * group_chunks;
+/// The states of one field in the chunks of a block, in scratch memory.
+struct BlockStates {
+  double* behind;      ///< [chunk][term] B of the chunk behind each
+  double* before;      ///< [term] A of the chunk before the next one that is evaluated
+  double* sum;         ///< of both, for the chunks of a group: place() in states_loop.cpp
+  double* difference;  ///< the same of A - B
+};
+/// So many states fill the memory of BlockStates.
+inline constexpr std::int64_t states_of_block = block_chunks + 1 + 2 * group_chunks;
 
-/// The vector code for one instruction set.
-struct SweepFunctions {
-  /// What a block's sources add to the states at its two neighbours, into field.right[block + 1]
-  /// and field.left[block - 1].
-  void (*gather)(const Sweep&, Field&, std::int64_t block);
-  /// Adds the sums to the block's cells and relaxes all but its first and last one.
-  void (*apply)(const Sweep&, Field& value, Field& uncertainty, std::int64_t block,
-                double* scratch);
+struct SweepKernels {
+  /// From `state` = A(first) to A(end).
+  void (*pass_right)(const Sweep& sweep, const double* amounts, std::int64_t first,
+                     std::int64_t end, double* state);
+  /// From `state` = B(last) to B(first).
+  void (*pass_left)(const Sweep& sweep, const double* amounts, std::int64_t last,
+                    std::int64_t first, double* state);
+  /// Adds the sums to a block's cells and relaxes all but its first and last one. `uncertainty` and
+  /// its states count where uncertainties are tracked.
+  void (*apply_block)(const Sweep& sweep, std::int64_t block, Field& value,
+                      const BlockStates& value_states, Field& uncertainty,
+                      const BlockStates& uncertainty_states);
 };
 
-/// That of this processor, see instruction_set().
-SweepFunctions sweep_functions();
+namespace avx512 {
+extern const SweepKernels sweep_kernels;
+}
+namespace avx2 {
+extern const SweepKernels sweep_kernels;
+}
+namespace baseline {
+extern const SweepKernels sweep_kernels;
+}
+
+/// Those of instruction_set().
+const SweepKernels& sweep_kernels();
 
 }  // namespace bombard::cpu

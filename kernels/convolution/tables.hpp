@@ -6,17 +6,9 @@
 #include <new>
 #include <vector>
 
+#include "kernels/convolution/chunks.hpp"
+
 namespace bombard {
-
-/// The layer is cut into chunks of this many cells (docs/methods.md, The convolution): impacts in a
-/// chunk and its two neighbours count one by one, all others through the states of exponentials.
-inline constexpr std::int64_t chunk_cells = 64;
-/// Chunks that are evaluated together, and chunks that one thread sweeps at a time.
-inline constexpr std::int64_t group_chunks = 4;
-inline constexpr std::int64_t block_chunks = 128;
-
-/// Coefficients of even powers, or of odd ones, of a polynomial in the tables; 0 beyond its degree.
-inline constexpr int parity_coefficients = 8;
 
 /// Numbers from the beginning of a cache line on: vectors do not straddle two.
 template <class T>

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "kernels/base/host_device.hpp"
 
 namespace bombard {
@@ -15,6 +17,11 @@ struct UncertaintyGrowth {
 /// (first - step * i) |energy|; docs/methods.md, The bound, (2).
 struct DepositUncertainty {
   double first, step;
+
+  BOMBARD_HOST_DEVICE double of(std::int64_t impact, std::int32_t energy) const {
+    const double magnitude = energy < 0 ? -static_cast<double>(energy) : energy;
+    return (first - step * static_cast<double>(impact)) * magnitude;
+  }
 };
 
 /// What a storm adds to the uncertainties of cells, with its impacts and by its roundings.

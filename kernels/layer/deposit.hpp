@@ -4,13 +4,10 @@
 
 namespace bombard {
 
-/// The energy that an impact brings, and how far off the share of a unit of distance may be:
-/// `uncertainty` is added up beside the energies with the same attenuation (docs/methods.md, The
-/// bound).
+/// The energy that an impact brings.
 struct Deposit {
   std::int64_t position;  ///< cell index, any; |position| <= 2^61
   std::int32_t energy;    ///< thousands
-  float uncertainty;      ///< thousands, >= 0
 };
 
 /// The energy that an impact brings to a cell of a layer, in half the memory.

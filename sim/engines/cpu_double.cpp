@@ -60,7 +60,7 @@ class CpuDouble final : public Engine {
   Maximum apply(const Storm& storm) {
     make_room(static_cast<std::int64_t>(storm.impacts.size()));
     require_every_share<Law>(storm, write_all(storm.impacts), part_, smallest_);
-    layer_.apply(deposits_.span().first(storm.impacts.size()), {0, 0});
+    layer_.apply(deposits_.span().first(storm.impacts.size()));
     const Screening screening(layer_, 0, part_.own_among_held());
     const auto peak = screening.best_peak();
     if (!peak) return {};

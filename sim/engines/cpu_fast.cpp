@@ -105,7 +105,7 @@ class CpuFast final : public Engine {
       if (impact.energy == 0) continue;
       found.add(impact);
       impacts.push_back(scaled(impact, part_.total));
-      deposits_.push_back({impact.position - part_.held.begin, impact.energy, 0});
+      deposits_.push_back({impact.position - part_.held.begin, impact.energy});
     }
     exact_.add_storm(std::move(impacts));
     return found;
@@ -119,14 +119,10 @@ class CpuFast final : public Engine {
       fast_->track_uncertainty(*bound.tracked_from);
     }
     if (fast_->tracks_uncertainty()) {
-      for (std::size_t i = 0; i < deposits_.size(); ++i) {
-        const double relative =
-            bound.uncertainty.first - static_cast<double>(i) * bound.uncertainty.step;
-        deposits_[i].uncertainty =
-            static_cast<float>(relative * std::fabs(static_cast<double>(deposits_[i].energy)));
-      }
+      fast_->apply(deposits_, bound.uncertainty, bound.growth);
+    } else {
+      fast_->apply(deposits_);
     }
-    fast_->apply(deposits_, bound.growth);
   }
 
   Screening screened() const { return {*fast_, bounds_.factor(), part_.own_among_held()}; }

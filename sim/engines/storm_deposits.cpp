@@ -20,7 +20,7 @@ StormExtent write_each(std::span<const Impact> impacts, std::int64_t first, Depo
   StormExtent found;
   for (const Impact& impact : impacts) {
     found.add(impact);
-    *deposits++ = {impact.position - first, impact.energy, 0};
+    *deposits++ = {impact.position - first, impact.energy};
   }
   return found;
 }
@@ -128,7 +128,7 @@ void write_cell_deposits(std::span<const Impact> impacts, const CellRange& cells
   if (write(impacts, cells.begin, cells.count(), deposits)) return;
   for (const Impact& impact : impacts) {  // Outside there are none, as a rule.
     if (!cells.contains(impact.position)) {
-      others.push_back({impact.position - cells.begin, impact.energy, 0});
+      others.push_back({impact.position - cells.begin, impact.energy});
       *deposits = {0, 0};
     }
     ++deposits;

@@ -20,20 +20,22 @@ class Direct {
       : value(static_cast<std::size_t>(cells)), magnitude(value), uncertainty(value) {}
 
   void apply(const std::vector<Deposit>& deposits, long double power, long double scale,
-             const UncertaintyGrowth& growth) {
+             const DepositUncertainty& of_deposits = {0, 0},
+             const UncertaintyGrowth& growth = {0, 0}) {
     const auto cells = static_cast<std::int64_t>(value.size());
-    std::vector<long double> factor(value.size());
     for (std::int64_t k = 0; k < cells; ++k) {
       uncertainty[k] += growth.growth * (uncertainty[k] + std::fabs(value[k]));
     }
 #pragma omp parallel for
     for (std::int64_t k = 0; k < cells; ++k) {
-      for (const Deposit& d : deposits) {
+      for (std::size_t i = 0; i < deposits.size(); ++i) {
+        const Deposit& d = deposits[i];
         const long double n = std::fabs(static_cast<long double>(d.position - k)) + 1;
         const long double f = scale / (power == 0.5L ? std::sqrt(n) : std::pow(n, power));
+        const long double share = std::fabs(static_cast<long double>(d.energy)) * f;
         value[k] += d.energy * f;
-        magnitude[k] += std::fabs(static_cast<long double>(d.energy)) * f;
-        uncertainty[k] += d.uncertainty * f;
+        magnitude[k] += share;
+        uncertainty[k] += (of_deposits.first - of_deposits.step * static_cast<double>(i)) * share;
       }
       uncertainty[k] += growth.rounding * std::fabs(value[k]);
     }
@@ -50,6 +52,24 @@ class Direct {
     for (std::size_t k = 1; k + 1 < v.size(); ++k) v[k] = (copy[k - 1] + copy[k] + copy[k + 1]) / 3;
   }
 };
+
+/// Of a storm whose first deposit is off by a thousandth, and the last one by half as much.
+DepositUncertainty thousandth(const std::vector<Deposit>& deposits) {
+  return {0.001, 0.0005 / static_cast<double>(deposits.size())};
+}
+constexpr UncertaintyGrowth growth{1e-3, 1e-4};
+
+/// The same storm on both.
+void apply_to_both(const std::vector<Deposit>& deposits, double scale, cpu::ConvolvedLayer& layer,
+                   Direct& direct) {
+  if (layer.tracks_uncertainty()) {
+    layer.apply(deposits, thousandth(deposits), growth);
+    direct.apply(deposits, 0.5L, scale, thousandth(deposits), growth);
+  } else {
+    layer.apply(deposits);
+    direct.apply(deposits, 0.5L, scale);
+  }
+}
 
 void expect_close(const cpu::ConvolvedLayer& layer, const Direct& direct) {
   ASSERT_EQ(layer.cells(), static_cast<std::int64_t>(direct.value.size()));
@@ -86,8 +106,8 @@ TEST_P(Convolution, OneImpactInTheMiddle) {
   // 7 cells, scale 1, energy 6 at cell 3: 6/sqrt(4), 6/sqrt(3), 6/sqrt(2), 6, ..., then means of
   // three.
   cpu::ConvolvedLayer layer(7, 0.5, 1, 1e-12);
-  const std::vector<Deposit> deposits{{3, 6, 0}};
-  layer.apply(deposits, {0, 0});
+  const std::vector<Deposit> deposits{{3, 6}};
+  layer.apply(deposits);
   EXPECT_NEAR(layer.value(0), 3, 1e-11);
   EXPECT_NEAR(layer.value(1), (3 + 3.4641016151377546 + 4.2426406871192851) / 3, 1e-11);
   EXPECT_NEAR(layer.value(3), (2 * 4.2426406871192851 + 6) / 3, 1e-11);
@@ -105,14 +125,12 @@ TEST_P(Convolution, AwkwardSizes) {
         cpu::ConvolvedLayer layer(cells, 0.5, 1000.0 / static_cast<double>(cells), error);
         if (tracked) layer.track_uncertainty(0);
         Direct direct(cells);
-        const UncertaintyGrowth growth{1e-3, 1e-4};
         for (int storm = 0; storm < 3; ++storm) {
           std::vector<Deposit> deposits =
               random_deposits(random, storm == 0 ? 5 : 60, 0, cells, storm == 1);
           const auto outside = random_deposits(random, 20, -3 * cells - 200, 3 * cells + 200, true);
           if (storm == 2) deposits.insert(deposits.end(), outside.begin(), outside.end());
-          layer.apply(deposits, growth);
-          direct.apply(deposits, 0.5L, 1000.0L / static_cast<long double>(cells), growth);
+          apply_to_both(deposits, 1000.0 / static_cast<double>(cells), layer, direct);
           expect_close(layer, direct);
           expect_groups_cover(layer);
         }
@@ -128,11 +146,9 @@ TEST_P(Convolution, DenseStorms) {
     cpu::ConvolvedLayer layer(cells, 0.5, 0.25, 1e-12, 3);
     if (tracked) layer.track_uncertainty(0);
     Direct direct(cells);
-    const UncertaintyGrowth growth{1e-3, 1e-4};
     for (const std::int64_t count : {20000, 3000, 200}) {
       const auto deposits = random_deposits(random, count, -100, cells + 100, count == 3000);
-      layer.apply(deposits, growth);
-      direct.apply(deposits, 0.5L, 0.25L, growth);
+      apply_to_both(deposits, 0.25, layer, direct);
       expect_close(layer, direct);
       expect_groups_cover(layer);
     }
@@ -146,8 +162,7 @@ TEST_P(Convolution, DepositsOfSeveralThreads) {
   layer.track_uncertainty(0);
   Direct direct(cells);
   const auto deposits = random_deposits(random, 210'000, -10, cells + 10, true);
-  layer.apply(deposits, {0, 0});
-  direct.apply(deposits, 0.5L, 0.25L, {0, 0});
+  apply_to_both(deposits, 0.25, layer, direct);
   expect_close(layer, direct);
 }
 
@@ -161,10 +176,14 @@ TEST_P(Convolution, DensePartsOfALargeLayer) {
     if (tracked) layer.track_uncertainty(0);
     Direct window(2 * around);  // its ends are not relaxed as the layer's cells are there
     const auto deposits = random_deposits(random, 100'000, dense, dense + seen, true);
-    layer.apply(deposits, {0, 0});
+    if (tracked) {
+      layer.apply(deposits, thousandth(deposits), {0, 0});
+    } else {
+      layer.apply(deposits);
+    }
     std::vector<Deposit> from_the_window = deposits;
     for (Deposit& d : from_the_window) d.position -= dense - around;
-    window.apply(from_the_window, 0.5L, 0.25L, {0, 0});
+    window.apply(from_the_window, 0.5L, 0.25L, thousandth(deposits));
     for (std::int64_t i = 1; i + 1 < 2 * around; ++i) {
       const std::int64_t k = dense - around + i;
       EXPECT_LE(std::fabs(layer.value(k) - window.value[i]),
@@ -181,9 +200,9 @@ TEST_P(Convolution, AllImpactsOnOneCell) {
   // 2^24 times the largest energy: only integers hold the sum's last bit.
   const std::int64_t cells = 300;
   cpu::ConvolvedLayer layer(cells, 0.5, 1, 1e-12);
-  std::vector<Deposit> deposits(1 << 18, Deposit{150, 2147483647, 0});
-  deposits.push_back({150, 1, 0});
-  layer.apply(deposits, {0, 0});
+  std::vector<Deposit> deposits(1 << 18, Deposit{150, 2147483647});
+  deposits.push_back({150, 1});
+  layer.apply(deposits);
   const long double sum = 2147483647.0L * (1 << 18) + 1;
   EXPECT_NEAR(static_cast<double>(layer.value(0) / (sum / std::sqrt(151.0L))), 1, 1e-12);
 }
@@ -192,10 +211,10 @@ TEST_P(Convolution, OppositeEnergiesCancelExactly) {
   cpu::ConvolvedLayer layer(500, 0.5, 1, 3e-8);
   std::vector<Deposit> deposits;
   for (int i = 0; i < 500; ++i) {
-    deposits.push_back({i, 1000 + i, 0});
-    deposits.push_back({i, -1000 - i, 0});
+    deposits.push_back({i, 1000 + i});
+    deposits.push_back({i, -1000 - i});
   }
-  layer.apply(deposits, {0, 0});
+  layer.apply(deposits);
   for (int k = 0; k < 500; ++k) EXPECT_EQ(layer.value(k), 0);
 }
 
@@ -205,14 +224,11 @@ TEST_P(Convolution, FarOutside) {
   Direct direct(cells);
   const std::int64_t far = std::int64_t{1} << 61;
   const std::vector<Deposit> deposits{
-      {-far, 5, 0},           {far, 7, 0},        {-1'000'000'000, 11, 0},
-      {-63, 13, 0},           {-64, 17, 0},       {-65, 19, 0},
-      {cells, 23, 0},         {cells + 63, 2, 0}, {cells + 400, 3, 0},
-      {123'456'789'012, 1, 0}};
+      {-far, 5}, {far, 7},    {-1'000'000'000, 11}, {-63, 13},        {-64, 17},
+      {-65, 19}, {cells, 23}, {cells + 63, 2},      {cells + 400, 3}, {123'456'789'012, 1}};
   for (std::size_t i = 0; i < deposits.size(); ++i) {
     const std::vector<Deposit> one{deposits[i]};
-    layer.apply(one, {0, 0});
-    direct.apply(one, 0.5L, 1, {0, 0});
+    apply_to_both(one, 1, layer, direct);
     expect_close(layer, direct);
   }
 }
@@ -223,16 +239,16 @@ TEST_P(Convolution, OtherPowers) {
     cpu::ConvolvedLayer layer(3000, power, 1, 1e-9);
     Direct direct(3000);
     const auto deposits = random_deposits(random, 50, -500, 3500, false);
-    layer.apply(deposits, {0, 0});
-    direct.apply(deposits, power, 1, {0, 0});
+    layer.apply(deposits);
+    direct.apply(deposits, power, 1);
     expect_close(layer, direct);
   }
 }
 
 TEST_P(Convolution, UncertaintiesBeginWhereTheyAreTold) {
   cpu::ConvolvedLayer layer(100, 0.5, 1, 3e-8);
-  const std::vector<Deposit> deposits{{50, 1000, 1}};
-  layer.apply(deposits, {0, 0});
+  const std::vector<Deposit> deposits{{50, 1000}};
+  layer.apply(deposits);
   EXPECT_EQ(layer.uncertainty(50), 0);
   layer.track_uncertainty(0.01);
   EXPECT_GE(layer.uncertainty(50), 0.01 * layer.value(50));
@@ -242,20 +258,20 @@ TEST_P(Convolution, UncertaintiesBeginWhereTheyAreTold) {
 TEST_P(Convolution, ClearedItIsAsNew) {
   cpu::ConvolvedLayer layer(1000, 0.5, 1, 3e-8);
   layer.track_uncertainty(0);
-  const std::vector<Deposit> deposits{{300, 1000, 1}};
-  layer.apply(deposits, {0, 0});
+  const std::vector<Deposit> deposits{{300, 1000}};
+  layer.apply(deposits, {0.001, 0}, growth);
   const double value = layer.value(300);
   EXPECT_GT(layer.uncertainty(300), 0);
   layer.clear();
   EXPECT_EQ(layer.value(300), 0);
   EXPECT_FALSE(layer.tracks_uncertainty());
-  layer.apply(deposits, {0, 0});
+  layer.apply(deposits);
   EXPECT_EQ(layer.value(300), value);
 }
 
 TEST_P(Convolution, NothingFallsOnIt) {
   cpu::ConvolvedLayer layer(1000, 0.5, 1, 3e-8);
-  layer.apply({}, {0, 0});
+  layer.apply({});
   for (int k = 0; k < 1000; ++k) EXPECT_EQ(layer.value(k), 0);
 }
 

@@ -31,9 +31,8 @@ class TwoLayers {
     cpu.track_uncertainty(factor);
   }
 
-  Screened apply(std::vector<Deposit> deposits, const UncertaintyGrowth& growth) {
+  Screened apply(const std::vector<Deposit>& deposits, const UncertaintyGrowth& growth) {
     const DepositUncertainty off{0.001, 0.0005 / static_cast<double>(deposits.size() + 1)};
-    deposits = with_uncertainty(std::move(deposits), off);
     const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
     std::int64_t lowest = 0, highest = 0;
     for (const Deposit& d : deposits) {
@@ -59,7 +58,7 @@ class TwoLayers {
       gpu.apply({there.span(), lowest, highest, StormUncertainty{off, growth}},
                 found.span().data());
     }
-    apply_here(deposits, growth);
+    apply_here(deposits, off, growth);
     Screened result;
     found.copy_to({&result, 1});
     return result;
@@ -68,11 +67,9 @@ class TwoLayers {
   /// Storms gathered as many at once as can be; says how many those were.
   std::vector<std::size_t> apply_gathered(const std::vector<std::vector<Deposit>>& storms,
                                           const UncertaintyGrowth& growth) {
-    std::vector<std::vector<Deposit>> known;
     std::vector<Deposit> deposits;
     for (const std::vector<Deposit>& storm : storms) {
-      known.push_back(with_uncertainty(storm, uncertainty_of(known.size())));
-      deposits.insert(deposits.end(), known.back().begin(), known.back().end());
+      deposits.insert(deposits.end(), storm.begin(), storm.end());
     }
     const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
     std::span<const Deposit> on_device = there.span();
@@ -84,14 +81,14 @@ class TwoLayers {
       on_device = on_device.subspan(storm.size());
     }
     cuda::DeviceArray<Screened> found(1);
-    auto here = known.begin();
+    std::size_t applied = 0;
     std::vector<std::size_t> at_once;
     for (std::span<const cuda::StormDeposits> next = left; !next.empty();) {
       cuda::GatheredStorms gathered = gpu.gather(next);
       at_once.push_back(gathered.count());
-      for (std::size_t i = 0; i < gathered.count(); ++i, ++here) {
+      for (std::size_t i = 0; i < gathered.count(); ++i, ++applied) {
         gathered.apply(found.span().data());
-        apply_here(*here, growth);
+        apply_here(storms[applied], uncertainty_of(applied), growth);
         expect_same();
       }
       next = next.subspan(gathered.count());
@@ -127,19 +124,15 @@ class TwoLayers {
     return {0.001 * static_cast<double>(storm + 1), 1e-7};
   }
 
-  static std::vector<Deposit> with_uncertainty(std::vector<Deposit> deposits,
-                                               const DepositUncertainty& off) {
-    for (std::size_t i = 0; i < deposits.size(); ++i) {
-      deposits[i].uncertainty = static_cast<float>((off.first - off.step * static_cast<double>(i)) *
-                                                   std::abs(deposits[i].energy));
+  void apply_here(std::vector<Deposit> deposits, const DepositUncertainty& off,
+                  const UncertaintyGrowth& growth) {
+    if (cpu.tracks_uncertainty()) {
+      cpu.apply(deposits, off, growth);
+    } else {
+      cpu.apply(deposits);
     }
-    return deposits;
-  }
-
-  void apply_here(std::vector<Deposit> deposits, const UncertaintyGrowth& growth) {
-    cpu.apply(deposits, growth);
     for (Deposit& d : deposits) d.energy = std::abs(d.energy);
-    magnitude_.apply(deposits, {0, 0});
+    magnitude_.apply(deposits);
   }
 
   cpu::ConvolvedLayer magnitude_;
@@ -153,7 +146,7 @@ TEST_F(SmallConvolutionOnGpu, ByHand) {
   // 7 cells, scale 1, energy 6 at cell 3: 6/sqrt(4), 6/sqrt(3), 6/sqrt(2), 6, ..., then means of
   // three.
   cuda::ConvolvedLayer layer(7, {0, 7}, 0.5, 1, 1e-12);
-  const std::vector<Deposit> deposits{{3, 6, 0}};
+  const std::vector<Deposit> deposits{{3, 6}};
   const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
   cuda::DeviceArray<Screened> found(1);
   cuda::DeviceArray<Candidate> candidates(2);
@@ -215,11 +208,11 @@ TEST_F(ConvolutionOnGpu, OneImpactNearTheBorderOfATile) {
   const std::int64_t cells = 1'000'003, border = 1792 * 300 - 64;
   TwoLayers layers(cells, 0.5, 1, 1e-12);
   for (const std::int64_t away : {-129, -128, -65, -64, -1, 0, 63, 64, 127, 128, 129, 700}) {
-    layers.apply({{border + away, 1000, 0}}, {0, 0});
+    layers.apply({{border + away, 1000}}, {0, 0});
     layers.expect_same();
   }
   for (const std::int64_t position : {std::int64_t{0}, cells - 1, std::int64_t{-70}, cells + 70}) {
-    layers.apply({{position, 1000, 0}}, {0, 0});
+    layers.apply({{position, 1000}}, {0, 0});
     layers.expect_same();
   }
 }
@@ -291,7 +284,7 @@ TEST_F(LargeConvolutionOnGpu, MoreRunsThanAreScannedAtOnce) {
   if (cuda::ConvolvedLayer::bytes(cells, false) > cuda::free_device_memory()) {
     GTEST_SKIP() << "needs 5 GB of device memory";
   }
-  const std::vector<Deposit> deposits{{1000, 6, 0}, {240'000'000, -2, 0}, {479'999'000, 5, 0}};
+  const std::vector<Deposit> deposits{{1000, 6}, {240'000'000, -2}, {479'999'000, 5}};
   const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
   cuda::ConvolvedLayer layer(cells, {0, cells}, 0.5, 1, 1e-12);
   cuda::DeviceArray<Screened> found(1);
@@ -323,7 +316,7 @@ TEST_F(ConvolutionOnGpu, OutsideIsSeenFromTheLastTileButOne) {
     const std::int64_t cells = 64 * (chunks - 2);
     TwoLayers layers(cells, 0.5, 1, 1e-12);
     for (const std::int64_t position : {cells + 64, cells + 500, std::int64_t{-65}}) {
-      layers.apply({{position, 1000, 0}}, {0, 0});
+      layers.apply({{position, 1000}}, {0, 0});
       layers.expect_same();
     }
   }
@@ -335,7 +328,7 @@ TEST_F(ConvolutionOnGpu, LastCellBehindATile) {
   const std::int64_t cells = 64 * (chunks - 3) + 1;
   TwoLayers layers(cells, 0.5, 1, 1e-12);
   for (int storm = 0; storm < 3; ++storm) {
-    layers.apply({{cells / 2, 1000, 0}}, {0, 0});
+    layers.apply({{cells / 2, 1000}}, {0, 0});
     layers.expect_same();
   }
 }
@@ -346,7 +339,7 @@ TEST_F(ConvolutionOnGpu, PeaksOfManyTiles) {
   cuda::ConvolvedLayer layer(cells, {0, cells}, 0.5, 1, 1e-12);
   cuda::DeviceArray<Screened> found(1);
   for (const std::int64_t position : {2'000'000, 1791 - 64, 1792 - 64, 3'999'998, 1}) {
-    const std::vector<Deposit> deposits{{position, 6, 0}};
+    const std::vector<Deposit> deposits{{position, 6}};
     const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
     layer.clear();
     layer.apply({there.span(), position, position}, found.span().data());
@@ -391,19 +384,19 @@ TEST_F(ConvolutionOnGpu, FarOutside) {
   const std::int64_t cells = 5000;
   TwoLayers layers(cells, 0.5, 1, 1e-12);
   const std::int64_t far = std::int64_t{1} << 61;
-  for (const Deposit& deposit : std::vector<Deposit>{{-far, 5, 0},
-                                                     {far, 7, 0},
-                                                     {-1'000'000'000, 11, 0},
-                                                     {-63, 13, 0},
-                                                     {-64, 17, 0},
-                                                     {-65, 19, 0},
-                                                     {-128, 19, 0},
-                                                     {-129, 19, 0},
-                                                     {cells, 23, 0},
-                                                     {cells + 63, 2, 0},
-                                                     {cells + 130, 2, 0},
-                                                     {cells + 400, 3, 0},
-                                                     {123'456'789'012, 1, 0}}) {
+  for (const Deposit& deposit : std::vector<Deposit>{{-far, 5},
+                                                     {far, 7},
+                                                     {-1'000'000'000, 11},
+                                                     {-63, 13},
+                                                     {-64, 17},
+                                                     {-65, 19},
+                                                     {-128, 19},
+                                                     {-129, 19},
+                                                     {cells, 23},
+                                                     {cells + 63, 2},
+                                                     {cells + 130, 2},
+                                                     {cells + 400, 3},
+                                                     {123'456'789'012, 1}}) {
     layers.apply({deposit}, {0, 0});
     layers.expect_same();
   }

@@ -30,12 +30,12 @@ class ScreenedLayer {
   void apply(const oracle::Storm& storm) {
     bound.add_storm(static_cast<std::int64_t>(storm.size()), layer.relative_error());
     std::vector<Deposit> deposits;
-    for (std::size_t i = 0; i < storm.size(); ++i) {
-      deposits.push_back({storm[i].position, storm[i].energy,
-                          static_cast<float>(of_impact(bound, static_cast<double>(i)) *
-                                             std::fabs(static_cast<double>(storm[i].energy)))});
+    for (const auto& impact : storm) deposits.push_back({impact.position, impact.energy});
+    if (layer.tracks_uncertainty()) {
+      layer.apply(deposits, bound.of_impacts(), bound.growth());
+    } else {
+      layer.apply(deposits);
     }
-    layer.apply(deposits, bound.growth());
   }
 
   Screening screening() const {

@@ -23,7 +23,6 @@ void expect_equal(const std::vector<Deposit>& written, const std::vector<Deposit
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_EQ(written[i].position, expected[i].position) << i;
     EXPECT_EQ(written[i].energy, expected[i].energy) << i;
-    EXPECT_EQ(written[i].uncertainty, expected[i].uncertainty) << i;
   }
 }
 
@@ -38,9 +37,9 @@ void expect_equal(const std::vector<CellDeposit>& written,
 
 TEST_P(WriteDeposits, CountsPositionsFromTheFirstCellAndLooksAtEnergies) {
   const std::vector<Impact> impacts{{12, 5}, {7, -3}, {100, 0}};
-  std::vector<Deposit> deposits(4, Deposit{1, 1, 1});
+  std::vector<Deposit> deposits(4, Deposit{1, 1});
   const StormExtent found = write_deposits(impacts, 10, deposits.data());
-  expect_equal(deposits, {{2, 5, 0}, {-3, -3, 0}, {90, 0, 0}, {1, 1, 1}});
+  expect_equal(deposits, {{2, 5}, {-3, -3}, {90, 0}, {1, 1}});
   // The impact without energy is written, but lies nowhere.
   EXPECT_EQ(found, (StormExtent{
                        .impacts = 2, .lowest = 7, .highest = 12, .weakest = 3, .negative = true}));
@@ -65,9 +64,9 @@ TEST_P(WriteDeposits, AsOneByOneAtAwkwardSizes) {
         const auto position = static_cast<std::int64_t>(random() % (2 * largest_position + 1));
         impacts.push_back({position - largest_position, energies[random() % kinds]});
         extent.add(impacts.back());
-        expected.push_back({impacts.back().position + 5, impacts.back().energy, 0});
+        expected.push_back({impacts.back().position + 5, impacts.back().energy});
       }
-      std::vector<Deposit> deposits(impacts.size(), Deposit{1, 1, 1});
+      std::vector<Deposit> deposits(impacts.size(), Deposit{1, 1});
       EXPECT_EQ(write_deposits(impacts, -5, deposits.data()), extent);
       expect_equal(deposits, expected);
     }
@@ -77,10 +76,10 @@ TEST_P(WriteDeposits, AsOneByOneAtAwkwardSizes) {
 TEST_P(WriteCellDeposits, OthersGoApart) {
   const std::vector<Impact> impacts{{12, 5}, {9, -3}, {100, 0}, {10, 7}, {13, 1}, {14, 2}};
   std::vector<CellDeposit> deposits(7, CellDeposit{1, 1});
-  std::vector<Deposit> others{{4, 4, 0}};
+  std::vector<Deposit> others{{4, 4}};
   write_cell_deposits(impacts, {10, 14}, deposits.data(), others);
   expect_equal(deposits, {{2, 5}, {0, 0}, {0, 0}, {0, 7}, {3, 1}, {0, 0}, {1, 1}});
-  expect_equal(others, {{4, 4, 0}, {-1, -3, 0}, {90, 0, 0}, {4, 2, 0}});
+  expect_equal(others, {{4, 4}, {-1, -3}, {90, 0}, {4, 2}});
 }
 
 TEST_P(WriteCellDeposits, OneOutsideAtAnyPlace) {
@@ -104,7 +103,7 @@ TEST_P(WriteCellDeposits, OneOutsideAtAnyPlace) {
         if (place < size) {
           some[place].position = beside;
           expected[place] = {0, 0};
-          expected_others.push_back({beside - first, some[place].energy, 0});
+          expected_others.push_back({beside - first, some[place].energy});
         }
         std::vector<CellDeposit> deposits(size, CellDeposit{1, 1});
         std::vector<Deposit> others;

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+
+namespace bombard {
+
+/// The layer is cut into chunks of this many cells (docs/methods.md, The convolution): impacts in a
+/// chunk and its two neighbours count one by one, all others through the states of exponentials.
+inline constexpr std::int64_t chunk_cells = 64;
+/// Chunks that the processor evaluates together, so that what it loads of a table serves all four.
+inline constexpr std::int64_t group_chunks = 4;
+inline constexpr std::int64_t group_cells = group_chunks * chunk_cells;
+/// Chunks that one thread of the processor sweeps at a time.
+inline constexpr std::int64_t block_chunks = 128;
+inline constexpr std::int64_t block_cells = block_chunks * chunk_cells;
+
+/// Numbers of binary64 in a cache line. Rows of the tables begin with a line.
+inline constexpr std::int64_t line_doubles = 8;
+
+/// Degrees of the polynomials that take the place of the exponentials in a chunk: the first where
+/// its error is small enough, else the second (docs/methods.md, The convolution, Error).
+inline constexpr int low_degree = 11, high_degree = 15;
+/// Coefficients of even powers, or of odd ones, of a polynomial in the tables; 0 beyond its degree.
+inline constexpr int parity_coefficients = (high_degree + 1) / 2;
+
+}  // namespace bombard

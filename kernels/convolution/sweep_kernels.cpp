@@ -1,0 +1,8 @@
+#include "kernels/convolution/sweep_loops.hpp"
+
+namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
+
+const SweepKernels sweep_kernels{convolution::pass_right, convolution::pass_left,
+                                 convolution::apply_block};
+
+}  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET
