@@ -77,27 +77,67 @@ double error_of_gauss(int m, double z) {
   return 2.1 * std::exp(-z / 2) * distance;
 }
 
-/// Gauss rule of m points of a discrete measure: Lanczos with full orthogonalisation gives the
-/// Jacobi matrix, bisection with Sturm sequences its eigenvalues, the Christoffel function the
-/// weights.
-Measure gauss_rule(const Measure& measure, int points) {
-  const std::size_t size = measure.nodes.size();
-  const auto m = static_cast<std::size_t>(points);
-  long double mass = 0;
-  for (const long double w : measure.weights) mass += w;
+/// A symmetric tridiagonal matrix.
+struct JacobiMatrix {
+  std::vector<long double> diagonal, beside;
 
+  std::size_t size() const { return diagonal.size(); }
+  /// What couples row j to the one before.
+  long double coupling(std::size_t j) const { return j == 0 ? 0 : beside[j - 1]; }
+
+  std::size_t eigenvalues_below(long double x) const {
+    std::size_t below = 0;
+    long double pivot = 1;
+    for (std::size_t j = 0; j < size(); ++j) {
+      pivot = diagonal[j] - x - coupling(j) * coupling(j) / pivot;
+      if (pivot == 0) pivot = -std::numeric_limits<long double>::min();
+      if (pivot < 0) ++below;
+    }
+    return below;
+  }
+
+  /// Eigenvalue number j of those between 0 and `top`, by bisection with Sturm sequences.
+  long double eigenvalue(std::size_t j, long double top) const {
+    constexpr int most_halvings = 200;  // far more than a long double has bits
+    long double low = 0, high = top;
+    for (int i = 0; i < most_halvings; ++i) {
+      const long double middle = low + (high - low) / 2;
+      if (middle <= low || middle >= high) break;
+      (eigenvalues_below(middle) <= j ? low : high) = middle;
+    }
+    return low + (high - low) / 2;
+  }
+
+  /// The sum of the squares of the orthonormal polynomials at x: its reciprocal is the Christoffel
+  /// function.
+  long double sum_of_squares(long double x) const {
+    long double before = 0, value = 1, squares = 1;
+    for (std::size_t i = 0; i + 1 < size(); ++i) {
+      const long double after = ((x - diagonal[i]) * value - coupling(i) * before) / beside[i];
+      before = value;
+      value = after;
+      squares += value * value;
+    }
+    return squares;
+  }
+};
+
+/// The Jacobi matrix of a discrete measure of this mass: Lanczos with full orthogonalisation, twice
+/// each time.
+JacobiMatrix lanczos(const Measure& measure, long double mass, std::size_t points) {
+  const std::size_t size = measure.nodes.size();
   std::vector<std::vector<long double>> basis;  // orthonormal vectors
-  std::vector<long double> diagonal, beside;    // the Jacobi matrix
+  JacobiMatrix matrix;
   std::vector<long double> next(size);
   for (std::size_t i = 0; i < size; ++i) next[i] = std::sqrt(measure.weights[i] / mass);
-  for (std::size_t j = 0; j < m; ++j) {
+  for (std::size_t j = 0; j < points; ++j) {
     basis.push_back(next);
     long double alpha = 0;
     for (std::size_t i = 0; i < size; ++i) {
       alpha += basis[j][i] * basis[j][i] * measure.nodes[i];
       next[i] = basis[j][i] * measure.nodes[i];
     }
-    diagonal.push_back(alpha);
+    matrix.diagonal.push_back(alpha);
     for (int repeat = 0; repeat < 2; ++repeat) {
       for (const std::vector<long double>& q : basis) {
         long double along = 0;
@@ -108,50 +148,28 @@ Measure gauss_rule(const Measure& measure, int points) {
     long double norm = 0;
     for (const long double x : next) norm += x * x;
     norm = std::sqrt(norm);
-    beside.push_back(norm);
+    matrix.beside.push_back(norm);
     for (long double& x : next) x /= norm;
   }
+  return matrix;
+}
 
-  const auto eigenvalues_below = [&](long double x) {
-    std::size_t below = 0;
-    long double pivot = 1;
-    for (std::size_t j = 0; j < m; ++j) {
-      const long double coupling = j == 0 ? 0 : beside[j - 1] * beside[j - 1];
-      pivot = diagonal[j] - x - coupling / pivot;
-      if (pivot == 0) pivot = -std::numeric_limits<long double>::min();
-      if (pivot < 0) ++below;
-    }
-    return below;
-  };
+/// Gauss rule of so many points of a discrete measure: nodes are the eigenvalues of its Jacobi
+/// matrix.
+Measure gauss_rule(const Measure& measure, int points) {
+  long double mass = 0;
+  for (const long double w : measure.weights) mass += w;
+  const JacobiMatrix matrix = lanczos(measure, mass, static_cast<std::size_t>(points));
   Measure rule;
-  const long double top = measure.nodes.back();
-  for (std::size_t j = 0; j < m; ++j) {
-    long double low = 0, high = top;
-    for (int i = 0; i < 200; ++i) {
-      const long double middle = low + (high - low) / 2;
-      if (middle <= low || middle >= high) break;
-      (eigenvalues_below(middle) <= j ? low : high) = middle;
-    }
-    const long double node = low + (high - low) / 2;
-    long double before = 0, value = 1, squares = 1;
-    for (std::size_t i = 0; i + 1 < m; ++i) {
-      const long double coupling = i == 0 ? 0 : beside[i - 1] * before;
-      const long double after = ((node - diagonal[i]) * value - coupling) / beside[i];
-      before = value;
-      value = after;
-      squares += value * value;
-    }
-    rule.nodes.push_back(node);
-    rule.weights.push_back(mass / squares);
+  for (std::size_t j = 0; j < matrix.size(); ++j) {
+    rule.nodes.push_back(matrix.eigenvalue(j, measure.nodes.back()));
+    rule.weights.push_back(mass / matrix.sum_of_squares(rule.nodes.back()));
   }
   return rule;
 }
 
-}  // namespace
-
-ExponentialSum exponential_sum(double power, double shortest, double longest,
-                               double relative_error) {
-  const double error = relative_error - rounding / 2;
+/// The nodes and weights of the trapezoidal rule, cut at both ends.
+Measure trapezoidal_rule(double power, double shortest, double longest, double error) {
   const double h = largest_step(power, share_of_step * error);
   const double z_low = lower_cut(power, h, share_of_ends * error);
   const double z_high = upper_cut(power, h, share_of_ends * error);
@@ -164,27 +182,48 @@ ExponentialSum exponential_sum(double power, double shortest, double longest,
     rule.nodes.push_back(std::exp(t));
     rule.weights.push_back(h * std::exp(power * t) / std::tgamma(power));
   }
+  return rule;
+}
 
-  // The Gauss rule takes the nodes below z / longest; the z that leaves the fewest terms.
-  std::size_t fewest = count, taken = 0;
-  int points = 0;
+/// Which of the first nodes a Gauss rule replaces, and by how many points.
+struct Replacement {
+  std::size_t nodes;
+  int points;
+};
+
+/// Of all ways to keep the error, the one that leaves the fewest terms. The Gauss rule takes the
+/// nodes below z / longest for some z; for smaller or larger ones it saves nothing.
+Replacement best_replacement(const Measure& rule, double power, double longest, double error) {
+  constexpr double least_z = 1, most_z = 40;
+  const std::size_t count = rule.nodes.size();
+  std::size_t fewest = count;
+  Replacement best{0, 0};
   long double mass = 0;
   for (std::size_t k = 0; k < count; ++k) {
     mass += rule.weights[k];
     const double z = static_cast<double>(rule.nodes[k]) * longest;
-    if (z < 1) continue;
-    if (z > 40) break;
+    if (z < least_z) continue;
+    if (z > most_z) break;
     const double limit =
         share_of_gauss * error / (static_cast<double>(mass) * std::pow(longest, power));
-    int m = 2;
-    while (error_of_gauss(m, z) > limit) ++m;
-    const std::size_t terms = static_cast<std::size_t>(m) + count - (k + 1);
+    int points = 2;
+    while (error_of_gauss(points, z) > limit) ++points;
+    const std::size_t terms = static_cast<std::size_t>(points) + count - (k + 1);
     if (terms < fewest) {
       fewest = terms;
-      taken = k + 1;
-      points = m;
+      best = {k + 1, points};
     }
   }
+  return best;
+}
+
+}  // namespace
+
+ExponentialSum exponential_sum(double power, double shortest, double longest,
+                               double relative_error) {
+  const double error = relative_error - rounding / 2;
+  const Measure rule = trapezoidal_rule(power, shortest, longest, error);
+  const auto [taken, points] = best_replacement(rule, power, longest, error);
 
   ExponentialSum sum{{}, {}, relative_error};
   if (taken > 0) {

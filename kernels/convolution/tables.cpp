@@ -13,6 +13,11 @@ namespace {
 constexpr double half_width = chunk_cells / 2.0;
 constexpr int most_coefficients = 2 * parity_coefficients;
 
+// The wanted error is shared out between the exponential sum and the polynomials. (With degree 15,
+// which is all there is, these may take more: relative_error says so.)
+constexpr double share_of_sum = 0.6;
+constexpr double share_of_polynomials = 0.4;
+
 /// Bound on the error of the interpolating polynomial of exp(-beta x) in the degree + 1 Chebyshev
 /// points of [-1, 1]: twice what its Chebyshev series leaves out, sum over k > degree of 2
 /// I_k(beta), where I_k(beta) <= (beta/2)^k / k! exp(beta^2 / (4k + 4)).
@@ -41,68 +46,86 @@ double far_error(const ExponentialSum& sum, double power, int degree) {
   return 2.1 * error;  // in the chunk that is evaluated and in that of the source
 }
 
-/// Coefficients of powers of x of the polynomial through f at the Chebyshev points of [-1, 1].
-template <class Function>
-std::array<long double, most_coefficients> interpolate(const Function& f, int degree) {
-  const int points = degree + 1;
-  const auto cosine = [points](int i, int k) {
-    return std::cos(std::numbers::pi_v<long double> * k * (i + 0.5L) / points);
-  };
-  static thread_local std::array<std::array<long double, most_coefficients>, most_coefficients>
-      cosines;
-  static thread_local int tabulated = 0;
-  if (tabulated != points) {
-    for (int i = 0; i < points; ++i) {
-      for (int k = 0; k < points; ++k) cosines[i][k] = cosine(i, k);
-    }
-    tabulated = points;
-  }
-  std::array<long double, most_coefficients> chebyshev{};
-  for (int i = 0; i < points; ++i) {
-    const long double value = f(cosines[i][1]);
-    for (int k = 0; k < points; ++k) {
-      chebyshev[k] += value * cosines[i][k] * (k == 0 ? 1 : 2) / points;
+using Coefficients = std::array<long double, most_coefficients>;
+
+/// Polynomials through the values of functions at the Chebyshev points of [-1, 1].
+class Interpolation {
+ public:
+  explicit Interpolation(int degree) : points_(degree + 1) {
+    for (int i = 0; i < points_; ++i) {
+      for (int k = 0; k < points_; ++k) {
+        cosines_[i][k] = std::cos(std::numbers::pi_v<long double> * k * (i + 0.5L) / points_);
+      }
     }
   }
-  // T_k = 2 x T_(k-1) - T_(k-2), in powers of x.
-  std::array<long double, most_coefficients> before{}, current{}, result{};
-  before[0] = 1;
-  current[1] = 1;
-  result[0] = chebyshev[0];
-  for (int k = 1; k < points; ++k) {
-    for (int i = 0; i <= k; ++i) result[i] += chebyshev[k] * current[i];
-    std::array<long double, most_coefficients> next{};
-    for (int i = 0; i < points; ++i) next[i] = (i > 0 ? 2 * current[i - 1] : 0) - before[i];
-    before = current;
-    current = next;
+
+  /// Coefficients of powers of x of the polynomial through f.
+  template <class Function>
+  Coefficients through(const Function& f) const {
+    Coefficients chebyshev{};
+    for (int i = 0; i < points_; ++i) {
+      const long double value = f(cosines_[i][1]);
+      for (int k = 0; k < points_; ++k) {
+        chebyshev[k] += value * cosines_[i][k] * (k == 0 ? 1 : 2) / points_;
+      }
+    }
+    return in_powers(chebyshev);
   }
-  return result;
-}
+
+ private:
+  /// Of a Chebyshev series, by T_k = 2 x T_(k-1) - T_(k-2).
+  Coefficients in_powers(const Coefficients& chebyshev) const {
+    Coefficients before{}, current{}, result{};
+    before[0] = 1;
+    current[1] = 1;
+    result[0] = chebyshev[0];
+    for (int k = 1; k < points_; ++k) {
+      for (int i = 0; i <= k; ++i) result[i] += chebyshev[k] * current[i];
+      Coefficients next{};
+      for (int i = 0; i < points_; ++i) next[i] = (i > 0 ? 2 * current[i - 1] : 0) - before[i];
+      before = current;
+      current = next;
+    }
+    return result;
+  }
+
+  int points_;
+  std::array<Coefficients, most_coefficients> cosines_{};  ///< [point][k] T_k there
+};
 
 }  // namespace
 
 ConvolutionTables::ConvolutionTables(double power, double scale, double longest_distance,
                                      double wanted_error)
     : longest(std::max(longest_distance, 4.0 * chunk_cells)) {
-  const ExponentialSum sum = exponential_sum(power, chunk_cells + 2, longest, 0.6 * wanted_error);
-  degree = far_error(sum, power, 11) <= 0.4 * wanted_error ? 11 : 15;
+  const ExponentialSum sum =
+      exponential_sum(power, chunk_cells + 2, longest, share_of_sum * wanted_error);
+  const bool low = far_error(sum, power, low_degree) <= share_of_polynomials * wanted_error;
+  degree = low ? low_degree : high_degree;
   relative_error = sum.relative_error + far_error(sum, power, degree);
   exponents = sum.exponents;
   weights = sum.weights;
-  terms = (static_cast<std::int64_t>(exponents.size()) + 7) / 8 * 8;
-  const auto size = static_cast<std::size_t>(terms);
+  const auto lines =
+      (static_cast<std::int64_t>(exponents.size()) + line_doubles - 1) / line_doubles;
+  terms = lines * line_doubles;
+  fill_exponentials();
+  fill_polynomials(scale);
+  fill_near(power, scale);
+}
 
-  const auto filled = [&](double n) {
-    AlignedDoubles factors(size);
-    decay(n, factors.data());
-    return factors;
-  };
-  chunk_decay = filled(chunk_cells);
-  block_decay = filled(chunk_cells * block_chunks);
+void ConvolutionTables::fill_exponentials() {
+  const auto size = static_cast<std::size_t>(terms);
+  chunk_decay.resize(size);
+  decay(chunk_cells, chunk_decay.data());
+  block_decay.resize(size);
+  decay(block_cells, block_decay.data());
   moment.resize(size * chunk_cells);
   for (std::int64_t i = 0; i < chunk_cells; ++i) {
     decay(static_cast<double>(i + 2), moment.data() + i * terms);
   }
+}
+
+void ConvolutionTables::fill_polynomials(double scale) {
   powers.resize(chunk_cells * most_coefficients);
   for (std::int64_t j = 0; j < chunk_cells; ++j) {
     const double x = (static_cast<double>(j) - (half_width - 0.5)) / half_width;
@@ -110,18 +133,19 @@ ConvolutionTables::ConvolutionTables(double power, double scale, double longest_
       powers[(2 * j + i % 2) * parity_coefficients + i / 2] = std::pow(x, i);
     }
   }
-  even_moment.resize(size * parity_coefficients);
-  odd_moment.resize(size * parity_coefficients);
-  even.resize(size * parity_coefficients);
-  odd.resize(size * parity_coefficients);
+  const auto size = static_cast<std::size_t>(terms);
+  for (AlignedDoubles* table : {&even_moment, &odd_moment, &even, &odd}) {
+    table->resize(size * parity_coefficients);
+  }
   shape.resize(exponents.size());
+  const Interpolation interpolation(degree);
   for (std::size_t t = 0; t < exponents.size(); ++t) {
     const long double a = exponents[t];
     const long double factor = static_cast<long double>(scale) * weights[t] *
                                std::exp(-a * (chunk_cells + half_width - 0.5L));
     const long double from_state = std::exp(-a * (half_width + 1.5L));
-    const auto coefficients =
-        interpolate([&](long double x) { return std::exp(-a * half_width * x); }, degree);
+    const Coefficients coefficients =
+        interpolation.through([&](long double x) { return std::exp(-a * half_width * x); });
     for (int i = 0; i < most_coefficients; ++i) {
       (i % 2 == 0 ? even : odd)[t * parity_coefficients + i / 2] =
           static_cast<double>(factor * coefficients[i]);
@@ -130,6 +154,9 @@ ConvolutionTables::ConvolutionTables(double power, double scale, double longest_
       shape[t][i] = static_cast<double>(coefficients[i]);
     }
   }
+}
+
+void ConvolutionTables::fill_near(double power, double scale) {
   near.resize(4 * chunk_cells);
   for (std::int64_t i = 1; i < 4 * chunk_cells; ++i) {
     const auto d = static_cast<double>(std::abs(i - 2 * chunk_cells));

@@ -60,6 +60,11 @@ struct ConvolutionTables {
 
   /// exp(-a n) for any n >= 0, into `terms` factors.
   void decay(double n, double* factors) const;
+
+ private:
+  void fill_exponentials();
+  void fill_polynomials(double scale);
+  void fill_near(double power, double scale);
 };
 
 }  // namespace bombard
