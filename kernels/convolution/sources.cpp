@@ -31,13 +31,19 @@ struct SortedSources::Inside {
   std::int64_t first, cells;
   std::int64_t parts;
 
-  /// Calls work(i, cell) for the deposits of one part that fall on the padded layer.
+  /// Calls work(i, cell, energy) for the deposits of one part that fall on the padded layer.
   template <class Work>
   void each(std::int64_t part, const Work& work) const {
+    // Copies: work may write where the compiler cannot tell that these are not.
+    const Deposit* const deposits = all.data();
+    const std::int64_t begin = first, size = cells;
     const auto count = static_cast<std::int64_t>(all.size());
-    for (std::int64_t i = part * count / parts; i < (part + 1) * count / parts; ++i) {
-      const std::int64_t cell = all[i].position - first;
-      if (static_cast<std::uint64_t>(cell) < static_cast<std::uint64_t>(cells)) work(i, cell);
+    const std::int64_t end = (part + 1) * count / parts;
+    for (std::int64_t i = part * count / parts; i < end; ++i) {
+      const std::int64_t cell = deposits[i].position - begin;
+      if (static_cast<std::uint64_t>(cell) < static_cast<std::uint64_t>(size)) {
+        work(i, cell, deposits[i].energy);
+      }
     }
   }
 };
@@ -101,17 +107,18 @@ std::int64_t SortedSources::add_part(const Inside& inside, std::int64_t part) {
   std::fill_n(energy, inside.cells, 0);
   std::int64_t count = 0;
   if (inside.uncertainty == nullptr) {
-    inside.each(part, [&](std::int64_t i, std::int64_t cell) {
-      energy[cell] += inside.all[i].energy;
+    inside.each(part, [&](std::int64_t, std::int64_t cell, std::int32_t of_deposit) {
+      energy[cell] += of_deposit;
       ++count;
     });
     return count;
   }
   double* const uncertainty = uncertainty_sums_.data() + part * inside.cells;
   std::fill_n(uncertainty, inside.cells, 0.0);
-  inside.each(part, [&](std::int64_t i, std::int64_t cell) {
-    energy[cell] += inside.all[i].energy;
-    uncertainty[cell] += inside.uncertainty->of(i, inside.all[i].energy);
+  const DepositUncertainty off = *inside.uncertainty;
+  inside.each(part, [&](std::int64_t i, std::int64_t cell, std::int32_t of_deposit) {
+    energy[cell] += of_deposit;
+    uncertainty[cell] += off.of(i, of_deposit);
     ++count;
   });
   return count;
@@ -172,7 +179,9 @@ SortedSources::Buckets SortedSources::count_in_blocks(const Inside& inside, int 
   share_out(inside.parts, threads, [&](const auto& each) {
     each([&](std::int64_t part) {
       std::int64_t* const in_block = buckets.place.data() + part * blocks_;
-      inside.each(part, [&](std::int64_t, std::int64_t cell) { ++in_block[cell / block_cells]; });
+      inside.each(part, [&](std::int64_t, std::int64_t cell, std::int32_t) {
+        ++in_block[cell / block_cells];
+      });
     });
   });
   for (std::int64_t block = 0; block < blocks_; ++block) {
@@ -196,12 +205,12 @@ void SortedSources::place_in_blocks(const Inside& inside, Buckets& buckets, int 
       std::int64_t* const next = buckets.place.data() + part * blocks_;
       CellDeposit* const placed = placed_.data();
       float* const uncertainties = placed_uncertainties_.data();
-      inside.each(part, [&](std::int64_t i, std::int64_t cell) {
+      const bool with_uncertainty = inside.uncertainty != nullptr;
+      const DepositUncertainty off = with_uncertainty ? *inside.uncertainty : DepositUncertainty{};
+      inside.each(part, [&](std::int64_t i, std::int64_t cell, std::int32_t energy) {
         const std::int64_t to = next[cell / block_cells]++;
-        const std::int32_t energy = inside.all[i].energy;
         placed[to] = {static_cast<std::uint32_t>(cell % block_cells), energy};
-        if (inside.uncertainty == nullptr) return;
-        uncertainties[to] = static_cast<float>(inside.uncertainty->of(i, energy));
+        if (with_uncertainty) uncertainties[to] = static_cast<float>(off.of(i, energy));
       });
     });
   });
