@@ -23,7 +23,7 @@ void compute_divisors(std::int64_t d, std::int32_t count, float* divisors) {
 template <bool every_share_counts>
 [[gnu::always_inline]] inline Floats added(Floats sum, Floats share, float smallest) {
   if constexpr (every_share_counts) return sum + share;
-  return (share >= smallest) | (share <= -smallest) ? sum + share : sum;
+  return ((share >= smallest) | (share <= -smallest)) ? sum + share : sum;
 }
 
 /// Adds the impacts to `vectors` vectors of cells, which stay in registers from the first impact to
