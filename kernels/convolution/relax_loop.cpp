@@ -11,8 +11,11 @@ constexpr int left_out = 2;
 // No number is lower.
 constexpr double nothing = -__builtin_inf();
 
-template <class T, class V>
-[[gnu::always_inline]] inline void store_rest(const V& values, T* to) {
+// The vectors are named: a deduced type would promise more alignment than there is.
+[[gnu::always_inline]] inline void store_rest(Doubles values, double* to) {
+  for (int i = left_out; i < lanes; ++i) to[i] = values[i];
+}
+[[gnu::always_inline]] inline void store_rest(Floats values, float* to) {
   for (int i = left_out; i < lanes; ++i) to[i] = values[i];
 }
 

@@ -123,7 +123,7 @@ Storm random_storm(std::mt19937_64& random, std::int64_t impacts, std::int64_t l
     const auto energy = static_cast<std::int32_t>(1 + random() % 100'000);
     storm.push_back({lowest + static_cast<std::int64_t>(
                                   random() % static_cast<std::uint64_t>(highest - lowest + 1)),
-                     negative && random() % 2 == 0 ? -energy : energy, 0});
+                     negative && random() % 2 == 0 ? -energy : energy});
   }
   return storm;
 }
