@@ -11,7 +11,6 @@ namespace bombard {
 /// rule). Another law is another type with the same members; engines and kernels take it as a
 /// parameter.
 struct SquareRootLaw {
-  static constexpr const char* name = "square root of the distance";
   /// divisor(n) is n^power but for its own roundings, 1.5 units of 2^-24 at most.
   static constexpr double power = 0.5;
 

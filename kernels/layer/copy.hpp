@@ -3,10 +3,6 @@
 #include <span>
 
 /// Copy: copy[k] = layer[k] for every cell. Both spans have the same length and do not overlap.
-namespace bombard::cpu {
-void copy(std::span<const float> layer, std::span<float> copy);
-}
-
 /// Spans of device memory; returns once launched.
 namespace bombard::cuda {
 void copy(std::span<const float> layer, std::span<float> copy);

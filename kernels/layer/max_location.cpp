@@ -6,17 +6,6 @@
 
 namespace bombard::cpu {
 
-void mark_peaks(std::span<const float> layer, std::span<float> peaks) {
-  if (layer.empty()) return;
-  peaks.front() = 0.0F;
-  for (std::size_t k = 1; k + 1 < layer.size(); ++k) {
-    const float here = layer[k];
-    const bool peak = here > layer[k - 1] && here > layer[k + 1] && here > 0.0F;
-    peaks[k] = peak ? here : 0.0F;
-  }
-  peaks.back() = 0.0F;
-}
-
 IndexedValue max_location(std::span<const float> layer) {
   constexpr std::int64_t stretch = std::int64_t{1} << 29;
   const auto cells = static_cast<std::int64_t>(layer.size());

@@ -10,15 +10,6 @@
 
 namespace bombard::cpu {
 
-IndexedValue arg_max(std::span<const float> values) {
-  if (values.empty()) return {-std::numeric_limits<float>::infinity(), -1};
-  IndexedValue largest{values.front(), 0};
-  for (std::size_t k = 1; k < values.size(); ++k) {
-    if (values[k] > largest.value) largest = {values[k], static_cast<std::int64_t>(k)};
-  }
-  return largest;
-}
-
 namespace {
 
 /// Element i goes to sum i mod 16, and these are added in pairs: an order of our own, which no

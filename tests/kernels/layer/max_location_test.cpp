@@ -31,21 +31,6 @@ class MaxLocation : public InstructionSetTest {};
 INSTANTIATE_TEST_SUITE_P(Sets, MaxLocation, testing::ValuesIn(cpu::offered_instruction_sets()),
                          name_of_set);
 
-TEST(MarkPeaks, ByHand) {
-  const std::vector<float> layer{9, 1, 2, 1, 1, 3, 3, 1, -2, -1, -2, 5};
-  std::vector<float> peaks(layer.size(), -7.0F);
-  cpu::mark_peaks(layer, peaks);
-  EXPECT_EQ(peaks, (std::vector<float>{0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
-}
-
-TEST(MarkPeaks, FewerThanThreeCellsHaveNone) {
-  for (const std::size_t cells : {0, 1, 2}) {
-    std::vector<float> peaks(cells, 7.0F);
-    cpu::mark_peaks(std::vector<float>(cells, 1.0F), peaks);
-    EXPECT_EQ(peaks, std::vector<float>(cells, 0.0F));
-  }
-}
-
 TEST_P(MaxLocation, ByHand) {
   expect_peak({9, 1, 2, 1, 4, 1, 9}, 4, 4);  // the ends are higher, but no peaks
   expect_peak({0, 3, 0, 3, 0}, 1, 3);        // the first of equals

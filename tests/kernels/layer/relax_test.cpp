@@ -1,6 +1,5 @@
 #include "kernels/layer/relax.hpp"
 
-#include "kernels/layer/copy.hpp"
 #include "kernels/layer/initialise.hpp"
 #include "tests/kernels/base/instruction_sets.hpp"
 #include "tests/kernels/base/random_values.hpp"
@@ -15,13 +14,6 @@ TEST(Initialise, FillsEveryCell) {
   std::vector<float> layer(33, 5.0F);
   cpu::initialise(0.25F, layer);
   EXPECT_EQ(layer, std::vector<float>(33, 0.25F));
-}
-
-TEST(Copy, CopiesEveryCell) {
-  const auto layer = random_values<float>(33, 1);
-  std::vector<float> copy(33);
-  cpu::copy(layer, copy);
-  EXPECT_EQ(copy, layer);
 }
 
 TEST_P(Relax, ByHand) {
