@@ -18,8 +18,8 @@ __global__ void clear(unsigned* set, std::int64_t words) {
 /// midpoint is |c| such steps away or more.
 constexpr int closest = 32;
 
-/// One thread for each distance: tries each numerator that could go wrong. Setting a bit twice does no
-/// harm.
+/// One thread for each distance: tries each numerator that could go wrong. Setting a bit twice does
+/// no harm.
 template <class Law>
 __global__ void mark_hard_energies(std::int64_t farthest, unsigned* set) {
   const std::int64_t distance = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x + 1;
