@@ -166,8 +166,7 @@ struct ConvolvedLayer::State {
   }
 
   std::int64_t chunk_at(std::int64_t border) const;
-  void gather(std::span<const Deposit> deposits, const DepositUncertainty* deposit_uncertainty,
-              const UncertaintyGrowth& growth);
+  void gather(std::span<const Deposit> deposits, const StormUncertainty* brought);
   void sum_up_outside(std::span<const Deposit> deposits,
                       const DepositUncertainty* deposit_uncertainty);
   Sweep sweep(const UncertaintyGrowth& growth);
@@ -180,21 +179,22 @@ struct ConvolvedLayer::State {
 
 /// The first phase: sources, what lies outside, and the states at the borders of blocks.
 void ConvolvedLayer::State::gather(std::span<const Deposit> deposits,
-                                   const DepositUncertainty* deposit_uncertainty,
-                                   const UncertaintyGrowth& growth) {
+                                   const StormUncertainty* brought) {
   require_nothing_gathered();
-  if (tracked() != (deposit_uncertainty != nullptr)) {
+  if (tracked() != (brought != nullptr)) {
     throw std::logic_error(tracked()
                                ? "the layer tracks uncertainties: the storm has to bring some"
                                : "the layer tracks no uncertainties that a storm could bring");
   }
+  const DepositUncertainty* const deposit_uncertainty =
+      brought == nullptr ? nullptr : &brought->of_deposits;
   sorted.sort(deposits, -first_cell, deposit_uncertainty, threads);
   sum_up_outside(deposits, deposit_uncertainty);
-  Storm& gathered =
-      storm.emplace(Storm{.sweep = sweep(growth),
-                          .value = of_values.field(sorted.energies(), tables->terms, blocks),
-                          .uncertainty = {},
-                          .few = sorted.count() < few_sources});
+  Storm& gathered = storm.emplace(
+      Storm{.sweep = sweep(brought == nullptr ? UncertaintyGrowth{} : brought->growth),
+            .value = of_values.field(sorted.energies(), tables->terms, blocks),
+            .uncertainty = {},
+            .few = sorted.count() < few_sources});
   if (tracked()) {
     gathered.uncertainty = of_uncertainties.field(sorted.uncertainties(), tables->terms, blocks);
   }
@@ -382,20 +382,18 @@ void ConvolvedLayer::apply(std::span<const Deposit> deposits) {
   gather(deposits).apply();
 }
 
-void ConvolvedLayer::apply(std::span<const Deposit> deposits, const DepositUncertainty& uncertainty,
-                           const UncertaintyGrowth& growth) {
-  gather(deposits, uncertainty, growth).apply();
+void ConvolvedLayer::apply(std::span<const Deposit> deposits, const StormUncertainty& uncertainty) {
+  gather(deposits, uncertainty).apply();
 }
 
 GatheredStorm ConvolvedLayer::gather(std::span<const Deposit> deposits) {
-  state_->gather(deposits, nullptr, {});
+  state_->gather(deposits, nullptr);
   return GatheredStorm(*state_);
 }
 
 GatheredStorm ConvolvedLayer::gather(std::span<const Deposit> deposits,
-                                     const DepositUncertainty& uncertainty,
-                                     const UncertaintyGrowth& growth) {
-  state_->gather(deposits, &uncertainty, growth);
+                                     const StormUncertainty& uncertainty) {
+  state_->gather(deposits, &uncertainty);
   return GatheredStorm(*state_);
 }
 

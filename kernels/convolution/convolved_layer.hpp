@@ -73,16 +73,14 @@ class ConvolvedLayer {
   /// A storm on a whole layer, without uncertainties and with them. Positions count from the first
   /// cell. All phases in one.
   void apply(std::span<const Deposit> deposits);
-  void apply(std::span<const Deposit> deposits, const DepositUncertainty& uncertainty,
-             const UncertaintyGrowth& growth);
+  void apply(std::span<const Deposit> deposits, const StormUncertainty& uncertainty);
 
   /// The first phase. A slab takes those of the deposits that lie between its borders, and those
   /// outside the whole layer if the layer ends there; others belong to its neighbours, and it makes
   /// no difference whether they are given. Throws std::logic_error when another storm is gathered,
   /// and when uncertainties are tracked and not given, or given and not tracked.
   GatheredStorm gather(std::span<const Deposit> deposits);
-  GatheredStorm gather(std::span<const Deposit> deposits, const DepositUncertainty& uncertainty,
-                       const UncertaintyGrowth& growth);
+  GatheredStorm gather(std::span<const Deposit> deposits, const StormUncertainty& uncertainty);
 
   /// Where states come in, as cells of the whole layer: what lies between, some cells beside the
   /// slab included, is near.

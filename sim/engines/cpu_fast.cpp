@@ -1,7 +1,6 @@
 // Almost none of the interactions, the same maxima: screen and confirm, storm by storm
 // (sim/engines/screen_and_confirm.hpp).
 
-#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -119,7 +118,7 @@ class CpuFast final : public Engine {
       fast_->track_uncertainty(*bound.tracked_from);
     }
     if (fast_->tracks_uncertainty()) {
-      fast_->apply(deposits_, bound.uncertainty, bound.growth);
+      fast_->apply(deposits_, {bound.uncertainty, bound.growth});
     } else {
       fast_->apply(deposits_);
     }

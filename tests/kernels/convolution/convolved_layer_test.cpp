@@ -63,7 +63,7 @@ constexpr UncertaintyGrowth growth{1e-3, 1e-4};
 void apply_to_both(const std::vector<Deposit>& deposits, double scale, cpu::ConvolvedLayer& layer,
                    Direct& direct) {
   if (layer.tracks_uncertainty()) {
-    layer.apply(deposits, thousandth(deposits), growth);
+    layer.apply(deposits, {thousandth(deposits), growth});
     direct.apply(deposits, 0.5L, scale, thousandth(deposits), growth);
   } else {
     layer.apply(deposits);
@@ -177,7 +177,7 @@ TEST_P(Convolution, DensePartsOfALargeLayer) {
     Direct window(2 * around);  // its ends are not relaxed as the layer's cells are there
     const auto deposits = random_deposits(random, 100'000, dense, dense + seen, true);
     if (tracked) {
-      layer.apply(deposits, thousandth(deposits), {0, 0});
+      layer.apply(deposits, {thousandth(deposits), {0, 0}});
     } else {
       layer.apply(deposits);
     }
@@ -259,7 +259,7 @@ TEST_P(Convolution, ClearedItIsAsNew) {
   cpu::ConvolvedLayer layer(1000, 0.5, 1, 3e-8);
   layer.track_uncertainty(0);
   const std::vector<Deposit> deposits{{300, 1000}};
-  layer.apply(deposits, {0.001, 0}, growth);
+  layer.apply(deposits, {{0.001, 0}, growth});
   const double value = layer.value(300);
   EXPECT_GT(layer.uncertainty(300), 0);
   layer.clear();

@@ -127,7 +127,7 @@ class TwoLayers {
   void apply_here(std::vector<Deposit> deposits, const DepositUncertainty& off,
                   const UncertaintyGrowth& growth) {
     if (cpu.tracks_uncertainty()) {
-      cpu.apply(deposits, off, growth);
+      cpu.apply(deposits, {off, growth});
     } else {
       cpu.apply(deposits);
     }

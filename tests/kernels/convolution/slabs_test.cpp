@@ -42,7 +42,7 @@ class CutLayer {
     for (std::size_t i = 0; i < slabs_.size(); ++i) {
       std::vector<Deposit> here = deposits;
       for (Deposit& d : here) d.position -= own_[i].first;
-      storms.push_back(tracked_ ? slabs_[i].gather(here, uncertainty, growth)
+      storms.push_back(tracked_ ? slabs_[i].gather(here, {uncertainty, growth})
                                 : slabs_[i].gather(here));
     }
     std::vector<cpu::ComingIn> in(slabs_.size());
@@ -111,7 +111,7 @@ TEST_P(Slabs, AreTheWholeLayer) {
       std::vector<Deposit> deposits = random_deposits(random, count, -beyond, cells + beyond, true);
       const DepositUncertainty uncertainty{1e-3, 1e-8};
       cut.apply(deposits, uncertainty);
-      tracked ? whole.apply(deposits, uncertainty, growth) : whole.apply(deposits);
+      tracked ? whole.apply(deposits, {uncertainty, growth}) : whole.apply(deposits);
       for (Deposit& d : deposits) d.energy = std::abs(d.energy);
       magnitude.apply(deposits);
       cut.expect_same(whole, magnitude);
@@ -184,7 +184,7 @@ TEST_F(TwoSlabs, StatesThatDoNotFitAreRefused) {
 }
 
 TEST_F(TwoSlabs, UncertaintiesAreGivenWhereTheyAreTracked) {
-  EXPECT_THROW(left.gather(deposits, {0.001, 0}, growth), std::logic_error);
+  EXPECT_THROW(left.gather(deposits, {{0.001, 0}, growth}), std::logic_error);
   left.track_uncertainty(0);
   EXPECT_THROW(left.gather(deposits), std::logic_error);
 }

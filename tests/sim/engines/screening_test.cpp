@@ -32,7 +32,7 @@ class ScreenedLayer {
     std::vector<Deposit> deposits;
     for (const auto& impact : storm) deposits.push_back({impact.position, impact.energy});
     if (layer.tracks_uncertainty()) {
-      layer.apply(deposits, bound.of_impacts(), bound.growth());
+      layer.apply(deposits, {bound.of_impacts(), bound.growth()});
     } else {
       layer.apply(deposits);
     }
