@@ -7,7 +7,7 @@ namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
 namespace {
 
 // Around a group as many cost about as much one by one as a product of matrices, which takes any
-// number (measured on AVX-512 and AVX2).
+// number.
 constexpr std::int64_t few_near_sources = 130;
 
 /// Chunks whose sources are near for some chunk of a group: first .. end-1.

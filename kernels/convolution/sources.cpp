@@ -12,7 +12,7 @@ namespace bombard::cpu {
 
 namespace {
 
-// Fewer are done before another thread has begun, which takes some 50 us.
+// One thread has done fewer before another has begun (few_sources in convolved_layer.cpp).
 constexpr std::int64_t few_deposits = 1 << 16;
 // So many take others' time even if nothing falls on most of them.
 constexpr std::int64_t many_blocks = 1 << 10;

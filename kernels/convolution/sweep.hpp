@@ -23,7 +23,7 @@
 namespace bombard::cpu {
 
 /// The states take as many sources of a chunk one by one, which costs about what polynomials do
-/// that take any number (measured on AVX-512 and AVX2). Each is a rounding on the way of a share.
+/// that take any number. Each is a rounding on the way of a share.
 inline constexpr std::int64_t few_sources_of_chunk = 8;
 
 /// The sources of a chunk, begin .. end-1; a source is what the impacts of one cell add up to.
