@@ -191,7 +191,8 @@ struct Section {
 
 class TextSet {
  public:
-  TextSet(const MappedFile& file) : name_(file.name()), text_(file.content()), careful_(text_) {
+  explicit TextSet(const MappedFile& file)
+      : name_(file.name()), text_(file.content()), careful_(text_) {
     std::size_t at = text_.size() - without_byte_order_mark(text_).size();
     while (at < text_.size() && is_white(text_[at])) ++at;
     const std::string_view token = first_token(text_.substr(at));

@@ -10,7 +10,8 @@
 namespace bombard::cpu {
 
 /// `bytes` of T in one register, element by element arithmetic (GCC's and Clang's vector
-/// extension). May stand at any address of a T.
+/// extension). May stand at any address of a T; functions take it by value, for through a reference
+/// Clang expects it at a multiple of its size.
 template <class T, int bytes>
 struct VectorOf {
   using type [[gnu::vector_size(bytes), gnu::aligned(alignof(T)), gnu::may_alias]] = T;
@@ -27,7 +28,7 @@ Function widest(Function avx512, Function avx2, Function baseline) {
 }
 
 template <class T, int bytes, std::size_t... i>
-[[gnu::always_inline]] inline Vector<T, bytes / 2> upper_onto_lower(const Vector<T, bytes>& vector,
+[[gnu::always_inline]] inline Vector<T, bytes / 2> upper_onto_lower(Vector<T, bytes> vector,
                                                                     std::index_sequence<i...>) {
   return __builtin_shufflevector(vector, vector, i...) +
          __builtin_shufflevector(vector, vector, (i + sizeof...(i))...);
@@ -35,7 +36,7 @@ template <class T, int bytes, std::size_t... i>
 
 /// The sum of a vector's elements: the upper half onto the lower, until one is left.
 template <class T, int bytes>
-[[gnu::always_inline]] inline T sum_of_elements(const Vector<T, bytes>& vector) {
+[[gnu::always_inline]] inline T sum_of_elements(Vector<T, bytes> vector) {
   constexpr std::size_t count = bytes / sizeof(T);
   if constexpr (count == 2) {
     return vector[0] + vector[1];

@@ -339,7 +339,8 @@ ConvolvedLayer::ConvolvedLayer(ConvolvedLayer&&) noexcept = default;
 
 std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
   const std::int64_t padded = padded_cells(cells);
-  const std::int64_t of_cell = sizeof(double) + (with_uncertainty ? sizeof(float) : 0);
+  const auto of_cell =
+      static_cast<std::int64_t>(sizeof(double) + (with_uncertainty ? sizeof(float) : 0));
   const std::int64_t of_chunk = sizeof(SourceRange);
   const std::int64_t of_group = sizeof(double);
   const std::int64_t fields = with_uncertainty ? 2 : 1, ways = 2;

@@ -24,6 +24,7 @@ __device__ inline LayerPeak highest_of(const LayerPeak* peaks, std::int64_t coun
   if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = peak;
   __syncthreads();
   if (threadIdx.x == 0) {
+#pragma unroll 1  // one thread, once: short code is quicker here
     for (int w = 1; w < static_cast<int>(blockDim.x) / 32; ++w) peak = higher(peak, of_warp[w]);
   }
   return peak;

@@ -196,6 +196,7 @@ __device__ inline void note(const Cells& cells, const Place& place, const Highes
   __syncthreads();
   if (threadIdx.x == 0) {
     LayerPeak peak = place.in_layer(all);
+#pragma unroll 1  // one thread, once: short code is quicker here
     for (int w = 1; w < tile_warps; ++w) {
       peak = higher(peak, place.in_layer(of_warp[w]));
       all.top = fmax(all.top, of_warp[w].top);

@@ -5,9 +5,12 @@
 namespace bombard::cuda {
 
 /// The higher of two peaks, of equal ones the first. Peaks are above 0; {0, -1} stands for none.
+/// This is precedes(b, a), written out: as a function's value it makes the kernels that end with a
+/// reduction 2 to 4% slower (measured on an H200).
 template <class Value>
 __device__ Indexed<Value> higher(const Indexed<Value>& a, const Indexed<Value>& b) {
-  const bool take_b = b.index >= 0 && precedes(b, a);
+  const bool take_b =
+      b.index >= 0 && (b.value > a.value || (b.value == a.value && b.index < a.index));
   return take_b ? b : a;
 }
 

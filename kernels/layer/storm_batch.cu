@@ -400,8 +400,9 @@ __global__ void __launch_bounds__(reducing_threads)
   const auto thread = static_cast<int>(threadIdx.x);
   const IndexedValue* mine = tile_maxima + blockIdx.x * tiles;
   IndexedValue highest{0, -1};
-  for (std::int64_t i = thread; i < tiles; i += reducing_threads)
+  for (std::int64_t i = thread; i < tiles; i += reducing_threads) {
     highest = higher(highest, mine[i]);
+  }
   of_thread[thread] = highest;
   for (int half = reducing_threads / 2; half > 0; half /= 2) {
     __syncthreads();

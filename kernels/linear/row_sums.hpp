@@ -14,8 +14,8 @@ constexpr int shuffled = 16 / static_cast<int>(sizeof(T));
 /// In every 16 bytes: the blocks of `block` elements of a's and b's lower half by turns, plus those
 /// of the upper half.
 template <class T, int bytes, int block, std::size_t... i>
-[[gnu::always_inline]] inline Vector<T, bytes> halves_by_turns(const Vector<T, bytes>& a,
-                                                               const Vector<T, bytes>& b,
+[[gnu::always_inline]] inline Vector<T, bytes> halves_by_turns(Vector<T, bytes> a,
+                                                               Vector<T, bytes> b,
                                                                std::index_sequence<i...>) {
   constexpr std::size_t count = bytes / sizeof(T);
   constexpr auto source = [](std::size_t k) {
@@ -40,7 +40,7 @@ template <class T, int bytes>
                                           halves_by_turns<T, bytes, 1>(vectors[2], vectors[3], all),
                                           all);
   }
-  const auto store = [sums](const Vector<T, 16>& total) {
+  const auto store = [sums](Vector<T, 16> total) {
     *reinterpret_cast<Vector<T, 16>*>(sums) = total;
   };
   if constexpr (bytes == 16) {

@@ -107,7 +107,7 @@ int solve_sort(const SolveRequest& request) {
   const SortKernel kernel = parse_kernel(request.kernel);
   ResultWriter writer(request);
   return std::visit(
-      [&](auto&& values) { return sort_vector(request, std::move(values), kernel, writer); },
+      [&](auto values) { return sort_vector(request, std::move(values), kernel, writer); },
       read(request));
 }
 
