@@ -1,6 +1,7 @@
 #include "kernels/base/instruction_set.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <stdexcept>
 
@@ -8,21 +9,31 @@ namespace bombard::cpu {
 
 namespace {
 
-/// Index into offered_instruction_sets().
-std::atomic<std::size_t> chosen{0};
+/// By their numbers in InstructionSet.
+constexpr std::array<std::string_view, 3> names{"baseline", "AVX2", "AVX-512"};
+
+InstructionSet set_named(std::string_view name) {
+  return static_cast<InstructionSet>(std::ranges::find(names, name) - names.begin());
+}
+
+std::atomic<InstructionSet> chosen = set_named(offered_instruction_sets().front());
 
 }  // namespace
 
+InstructionSet chosen_instruction_set() {
+  return chosen.load(std::memory_order_relaxed);
+}
+
 std::string_view instruction_set() {
-  static const std::vector<std::string_view> offered = offered_instruction_sets();
-  return offered[chosen];
+  return names[static_cast<std::size_t>(chosen_instruction_set())];
 }
 
 void use_instruction_set(std::string_view name) {
   const auto offered = offered_instruction_sets();
-  const auto found = std::ranges::find(offered, name);
-  if (found == offered.end()) throw std::invalid_argument("not offered by this processor");
-  chosen = static_cast<std::size_t>(found - offered.begin());
+  if (std::ranges::find(offered, name) == offered.end()) {
+    throw std::invalid_argument("not offered by this processor");
+  }
+  chosen = set_named(name);
 }
 
 }  // namespace bombard::cpu

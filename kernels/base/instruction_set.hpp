@@ -10,6 +10,10 @@ namespace bombard::cpu {
 /// offers; the answers do not depend on it.
 std::string_view instruction_set();
 
+enum class InstructionSet { baseline, avx2, avx512 };
+/// The same, for a choice that is made at every call.
+InstructionSet chosen_instruction_set();
+
 /// All that this processor offers, the widest first, "baseline" last.
 std::vector<std::string_view> offered_instruction_sets();
 

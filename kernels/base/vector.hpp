@@ -23,8 +23,8 @@ using Vector = typename VectorOf<T, bytes>::type;
 /// processor.
 template <class Function>
 Function widest(Function avx512, Function avx2, Function baseline) {
-  const auto instructions = instruction_set();
-  return instructions == "AVX-512" ? avx512 : instructions == "AVX2" ? avx2 : baseline;
+  const InstructionSet set = chosen_instruction_set();
+  return set == InstructionSet::avx512 ? avx512 : set == InstructionSet::avx2 ? avx2 : baseline;
 }
 
 template <class T, int bytes, std::size_t... i>
