@@ -13,7 +13,7 @@ struct ExponentialSum {
   double relative_error;          ///< a bound, derived in docs/methods.md; rounding is in it
 };
 
-/// The sum for power > 0, 1 <= shortest <= longest and 1e-15 <= relative_error <= 1e-2.
+/// The sum for power > 0, 1 <= shortest <= longest and 1e-14 <= relative_error <= 1e-2.
 /// About (ln(longest/shortest) + 3)/h + 10 terms, h = pi^2 / ln(5/relative_error) for power 1/2.
 /// Deterministic; takes well under a millisecond.
 ///
