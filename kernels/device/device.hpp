@@ -39,8 +39,8 @@ std::vector<Device> devices();
 /// when there is no such device or no code for it.
 void use_device(int index);
 
-/// What the start of the driver and of a context takes: the shortest call on an H200 takes 295 ms, on
-/// its processor 3 ms (docs/journal.md, Choosing a device).
+/// What the start of the driver and of a context takes: the shortest call on an H200 takes 295 ms,
+/// on its processor 3 ms (docs/journal.md, Choosing a device).
 inline constexpr double start_seconds = 0.3;
 
 }  // namespace bombard::cuda
