@@ -1,7 +1,5 @@
 #include "kernels/base/instruction_set.hpp"
 
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <stdexcept>
 
@@ -9,14 +7,18 @@ namespace bombard::cpu {
 
 namespace {
 
-/// By their numbers in InstructionSet.
-constexpr std::array<std::string_view, 3> names{"baseline", "AVX2", "AVX-512"};
-
-InstructionSet set_named(std::string_view name) {
-  return static_cast<InstructionSet>(std::ranges::find(names, name) - names.begin());
+std::string_view name_of(InstructionSet set) {
+  switch (set) {
+    case InstructionSet::avx512:
+      return "AVX-512";
+    case InstructionSet::avx2:
+      return "AVX2";
+    default:
+      return "baseline";
+  }
 }
 
-std::atomic<InstructionSet> chosen = set_named(offered_instruction_sets().front());
+std::atomic<InstructionSet> chosen = instruction_sets_of_processor().front();
 
 }  // namespace
 
@@ -25,15 +27,23 @@ InstructionSet chosen_instruction_set() {
 }
 
 std::string_view instruction_set() {
-  return names[static_cast<std::size_t>(chosen_instruction_set())];
+  return name_of(chosen_instruction_set());
+}
+
+std::vector<std::string_view> offered_instruction_sets() {
+  std::vector<std::string_view> names;
+  for (const InstructionSet set : instruction_sets_of_processor()) names.push_back(name_of(set));
+  return names;
 }
 
 void use_instruction_set(std::string_view name) {
-  const auto offered = offered_instruction_sets();
-  if (std::ranges::find(offered, name) == offered.end()) {
-    throw std::invalid_argument("not offered by this processor");
+  for (const InstructionSet set : instruction_sets_of_processor()) {
+    if (name_of(set) == name) {
+      chosen = set;
+      return;
+    }
   }
-  chosen = set_named(name);
+  throw std::invalid_argument("not offered by this processor");
 }
 
 }  // namespace bombard::cpu

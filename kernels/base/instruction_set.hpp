@@ -14,7 +14,9 @@ enum class InstructionSet { baseline, avx2, avx512 };
 /// The same, for a choice that is made at every call.
 InstructionSet chosen_instruction_set();
 
-/// All that this processor offers, the widest first, "baseline" last.
+/// All that this processor offers, the widest first, the baseline last.
+std::vector<InstructionSet> instruction_sets_of_processor();
+/// Their names.
 std::vector<std::string_view> offered_instruction_sets();
 
 /// For tests: from now on this one of offered_instruction_sets().

@@ -5,8 +5,8 @@
 
 namespace bombard::cpu {
 
-std::vector<std::string_view> offered_instruction_sets() {
-  return {"baseline"};
+std::vector<InstructionSet> instruction_sets_of_processor() {
+  return {InstructionSet::baseline};
 }
 
 }  // namespace bombard::cpu

@@ -10,10 +10,6 @@
 /// kernels/convolution/sweep.hpp). Results do not depend on the number of threads.
 namespace bombard::cpu {
 
-inline constexpr std::int64_t blocks_of(std::int64_t chunks) {
-  return (chunks + block_chunks - 1) / block_chunks;
-}
-
 /// What the sources of a block add to the states of its two neighbours, and those of the first and
 /// the last block what is outside the padded layer. Each block on any thread.
 void add_block(const Sweep& sweep, const SweepKernels& kernels, Field& field, std::int64_t block);

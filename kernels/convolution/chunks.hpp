@@ -13,6 +13,9 @@ inline constexpr std::int64_t group_cells = group_chunks * chunk_cells;
 /// Chunks that one thread of the processor sweeps at a time.
 inline constexpr std::int64_t block_chunks = 128;
 inline constexpr std::int64_t block_cells = block_chunks * chunk_cells;
+inline constexpr std::int64_t blocks_of(std::int64_t chunks) {
+  return (chunks + block_chunks - 1) / block_chunks;
+}
 
 /// Numbers of binary64 in a cache line. Rows of the tables begin with a line.
 inline constexpr std::int64_t line_doubles = 8;

@@ -9,6 +9,7 @@
 
 #include "kernels/base/host_array.hpp"
 #include "kernels/base/share_out.hpp"
+#include "kernels/base/unit_roundoff.hpp"
 #include "kernels/convolution/border_cells.hpp"
 #include "kernels/convolution/border_states.hpp"
 #include "kernels/convolution/outside.hpp"
@@ -353,7 +354,7 @@ double ConvolvedLayer::relative_error() const {
   const std::int64_t roundings =
       2 * block_chunks * roundings_of_chunk + state_->blocks * roundings_of_block + roundings_once;
   return std::max(state_->wanted_error, state_->tables->relative_error) +
-         static_cast<double>(roundings) * 0x1p-53;
+         static_cast<double>(roundings) * unit_roundoff_binary64;
 }
 
 void ConvolvedLayer::clear() {

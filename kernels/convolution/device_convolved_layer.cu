@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "kernels/base/unit_roundoff.hpp"
 #include "kernels/convolution/apply.cuh"
 #include "kernels/convolution/deposits.cuh"
 #include "kernels/convolution/device_convolved_layer.hpp"
@@ -101,7 +102,7 @@ ConvolvedLayer::ConvolvedLayer(std::int64_t cells, const CellRange& own, double 
       own_{std::max<std::int64_t>(own.begin, 1), std::min(own.end, cells - 1)},
       tables_(power, scale, relative_error) {
   const std::int64_t scanned = scans_at_once() ? tiles_ : runs_of(tiles_);
-  rounding_ = static_cast<double>(roundings_of_share(scanned)) * 0x1p-53;
+  rounding_ = static_cast<double>(roundings_of_share(scanned)) * unit_roundoff_binary64;
   mask_ = DeviceArray<std::uint64_t>(chunks_);
   place_ = DeviceArray<unsigned>(chunks_);
   layer_ = DeviceArray<double>(cells);

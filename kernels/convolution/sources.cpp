@@ -64,7 +64,7 @@ struct SortedSources::Buckets {
 
 SortedSources::SortedSources(std::int64_t chunks)
     : chunks_(chunks),
-      blocks_((chunks + block_chunks - 1) / block_chunks),
+      blocks_(blocks_of(chunks)),
       of_chunks_(static_cast<std::size_t>(chunks)),
       filled_(static_cast<std::size_t>(blocks_)) {}
 

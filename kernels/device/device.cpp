@@ -10,14 +10,18 @@ const CudaPart* cuda_part() {
   return registered<CudaPart>().empty() ? nullptr : &registered<CudaPart>().front();
 }
 
+void require_cuda_part() {
+  if (cuda_part() == nullptr) {
+    throw CannotRun("this build holds no CUDA code; build with nvcc 13 on the PATH to use a GPU");
+  }
+}
+
 std::vector<Device> devices() {
   return cuda_part() == nullptr ? std::vector<Device>{} : cuda_part()->devices();
 }
 
 void use_device(int index) {
-  if (cuda_part() == nullptr) {
-    throw CannotRun("this build holds no CUDA code; build with nvcc 13 on the PATH to use a GPU");
-  }
+  require_cuda_part();
   const std::vector<Device> found = devices();
   if (found.empty()) {
     throw CannotRun("no GPU: the NVIDIA driver reports none; use --device cpu");

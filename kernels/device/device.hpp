@@ -31,6 +31,8 @@ struct CudaPart {
 
 /// The CUDA part of this program; null without.
 const CudaPart* cuda_part();
+/// Throws CannotRun without it.
+void require_cuda_part();
 
 /// Every GPU that this process can see; none without a driver, or without the CUDA part.
 std::vector<Device> devices();

@@ -2,19 +2,21 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <string_view>
 
-#include "kernels/base/errors.hpp"
 #include "kernels/base/registry.hpp"
+#include "kernels/device/device.hpp"
 
 namespace bombard {
 
 std::unique_ptr<Engine> EngineEntry::make(const EngineOptions& options) const {
   if (make_on_processor != nullptr) return make_on_processor(options);
+  cuda::require_cuda_part();
   for (const DeviceEngine& engine : registered<DeviceEngine>()) {
     if (std::string_view(engine.name) == name) return engine.make(options);
   }
-  throw CannotRun("this build holds no CUDA code; build with nvcc 13 on the PATH to use a GPU");
+  throw std::logic_error("the CUDA part registers no engine of this name");
 }
 
 std::span<const EngineEntry> engines() {

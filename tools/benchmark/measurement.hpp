@@ -1,11 +1,12 @@
 #pragma once
 
-#include <algorithm>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "kernels/base/timer.hpp"
 #include "tools/benchmark/on_device.hpp"
+#include "tools/study/measure.hpp"
 
 namespace bombard {
 
@@ -22,8 +23,7 @@ inline double median_seconds(bool with_events, int times, const std::function<vo
   work();
   std::vector<double> seconds;
   for (int i = 0; i < times; ++i) seconds.push_back(seconds_of(with_events, work));
-  std::nth_element(seconds.begin(), seconds.begin() + times / 2, seconds.end());
-  return seconds[static_cast<std::size_t>(times / 2)];
+  return tools::median(std::move(seconds));
 }
 
 }  // namespace bombard

@@ -9,7 +9,7 @@
 
 #include "inputs/csv.hpp"
 #include "inputs/errors.hpp"
-#include "tools/cli/json.hpp"
+#include "inputs/json.hpp"
 
 namespace bombard {
 

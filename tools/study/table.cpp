@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "inputs/csv.hpp"
-#include "tools/cli/json.hpp"
+#include "inputs/json.hpp"
 
 namespace bombard::tools {
 

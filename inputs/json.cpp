@@ -1,4 +1,4 @@
-#include "tools/cli/json.hpp"
+#include "inputs/json.hpp"
 
 #include <fmt/format.h>
 
