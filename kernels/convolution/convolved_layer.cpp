@@ -121,7 +121,8 @@ struct Storm {
 
 struct ConvolvedLayer::State {
   Slab slab;
-  double power, scale, wanted_error;
+  Attenuation attenuation;
+  double scale, wanted_error;
   int threads;
   std::int64_t padded, chunks, blocks;
   std::unique_ptr<ConvolutionTables> tables;
@@ -134,9 +135,10 @@ struct ConvolvedLayer::State {
   FieldMemory of_values, of_uncertainties;
   std::optional<Storm> storm;  ///< gathered
 
-  State(const Slab& slab_, double power_, double scale_, double error, int most_threads)
+  State(const Slab& slab_, const Attenuation& attenuation_, double scale_, double error,
+        int most_threads)
       : slab(slab_),
-        power(power_),
+        attenuation(attenuation_),
         scale(scale_),
         wanted_error(error),
         threads(most_threads),
@@ -158,7 +160,7 @@ struct ConvolvedLayer::State {
   /// Tables that cover distances up to this one.
   void reach(double distance) {
     if (tables == nullptr || tables->longest < distance) {
-      tables = std::make_unique<ConvolutionTables>(power, scale, 2 * distance, wanted_error);
+      tables = std::make_unique<ConvolutionTables>(attenuation, scale, 2 * distance, wanted_error);
     }
   }
 
@@ -319,12 +321,12 @@ void ConvolvedLayer::State::apply() {
   storm.reset();
 }
 
-ConvolvedLayer::ConvolvedLayer(std::int64_t cells, double power, double scale,
+ConvolvedLayer::ConvolvedLayer(std::int64_t cells, const Attenuation& attenuation, double scale,
                                double relative_error, int threads)
-    : ConvolvedLayer(Slab{0, cells, cells}, power, scale, relative_error, threads) {}
+    : ConvolvedLayer(Slab{0, cells, cells}, attenuation, scale, relative_error, threads) {}
 
-ConvolvedLayer::ConvolvedLayer(const Slab& slab, double power, double scale, double relative_error,
-                               int threads) {
+ConvolvedLayer::ConvolvedLayer(const Slab& slab, const Attenuation& attenuation, double scale,
+                               double relative_error, int threads) {
   if (slab.first < 0 || slab.first % chunk_cells != 0 || slab.cells < 1 ||
       slab.first + slab.cells > slab.whole) {
     throw std::invalid_argument(
@@ -333,7 +335,7 @@ ConvolvedLayer::ConvolvedLayer(const Slab& slab, double power, double scale, dou
                     "of {}",
                     slab.cells, slab.first, slab.whole, chunk_cells));
   }
-  state_ = std::make_unique<State>(slab, power, scale, relative_error, threads);
+  state_ = std::make_unique<State>(slab, attenuation, scale, relative_error, threads);
 }
 ConvolvedLayer::~ConvolvedLayer() = default;
 ConvolvedLayer::ConvolvedLayer(ConvolvedLayer&&) noexcept = default;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/convolution/uncertainty.hpp"
+#include "kernels/layer/attenuation.hpp"
 #include "kernels/layer/deposit.hpp"
 
 namespace bombard::cpu {
@@ -48,11 +49,11 @@ class ConvolvedLayer {
  public:
   /// Cells from 1 up; all values 0. relative_error from 1e-12 (about what binary64 allows) to 1e-4.
   /// Throws CannotRun without memory. Uses up to so many threads.
-  ConvolvedLayer(std::int64_t cells, double power, double scale, double relative_error,
-                 int threads = 1);
+  ConvolvedLayer(std::int64_t cells, const Attenuation& attenuation, double scale,
+                 double relative_error, int threads = 1);
   /// A slab. Throws std::invalid_argument where it cannot begin.
-  ConvolvedLayer(const Slab& slab, double power, double scale, double relative_error,
-                 int threads = 1);
+  ConvolvedLayer(const Slab& slab, const Attenuation& attenuation, double scale,
+                 double relative_error, int threads = 1);
   ~ConvolvedLayer();
   ConvolvedLayer(ConvolvedLayer&&) noexcept;
 

@@ -94,13 +94,13 @@ constexpr std::int64_t few_tiles = 1 << 11;
 
 }  // namespace
 
-ConvolvedLayer::ConvolvedLayer(std::int64_t cells, const CellRange& own, double power, double scale,
-                               double relative_error)
+ConvolvedLayer::ConvolvedLayer(std::int64_t cells, const CellRange& own,
+                               const Attenuation& attenuation, double scale, double relative_error)
     : cells_(cells),
       chunks_(chunks_for(cells)),
       tiles_(tiles_for(cells)),
       own_{std::max<std::int64_t>(own.begin, 1), std::min(own.end, cells - 1)},
-      tables_(power, scale, relative_error) {
+      tables_(attenuation, scale, relative_error) {
   const std::int64_t scanned = scans_at_once() ? tiles_ : runs_of(tiles_);
   rounding_ = static_cast<double>(roundings_of_share(scanned)) * unit_roundoff_binary64;
   mask_ = DeviceArray<std::uint64_t>(chunks_);

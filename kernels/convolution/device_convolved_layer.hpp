@@ -11,6 +11,7 @@
 #include "kernels/convolution/device_tables.hpp"
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/device/device_memory.hpp"
+#include "kernels/layer/attenuation.hpp"
 #include "kernels/layer/cell_range.hpp"
 #include "kernels/layer/deposit.hpp"
 
@@ -51,8 +52,8 @@ class ConvolvedLayer {
  public:
   /// As cpu::ConvolvedLayer. Only the cells `own` may be a maximum, others are a margin. Throws
   /// CannotRun when the device has less memory than bytes().
-  ConvolvedLayer(std::int64_t cells, const CellRange& own, double power, double scale,
-                 double relative_error);
+  ConvolvedLayer(std::int64_t cells, const CellRange& own, const Attenuation& attenuation,
+                 double scale, double relative_error);
 
   /// Bytes of device memory for so many cells, with uncertainties or without. The first storm with
   /// many impacts takes 8 bytes a cell more, and as many for their uncertainties; on a small layer

@@ -90,13 +90,13 @@ const double2* fragments(const DeviceArray<double>& table) {
 
 }  // namespace
 
-DeviceTables::DeviceTables(double power, double scale, double relative_error)
-    : power_(power), scale_(scale), wanted_error_(relative_error) {}
+DeviceTables::DeviceTables(const Attenuation& attenuation, double scale, double relative_error)
+    : attenuation_(attenuation), scale_(scale), wanted_error_(relative_error) {}
 
 bool DeviceTables::reach(double distance) {
   if (longest_ >= distance) return false;
   // Twice as far: distances that grow from storm to storm need new tables a few times only.
-  const ConvolutionTables tables(power_, scale_, 2 * distance, wanted_error_);
+  const ConvolutionTables tables(attenuation_, scale_, 2 * distance, wanted_error_);
   std::vector<double> exponents = tables.exponents;
   while (exponents.size() % 8 != 4) exponents.push_back(0);  // of terms without weight
   // The coefficient of x^power for a term, times scale w exp(-a (2 width + 1)) or not.

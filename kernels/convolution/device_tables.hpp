@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "kernels/device/device_memory.hpp"
+#include "kernels/layer/attenuation.hpp"
 
 namespace bombard::cuda {
 
@@ -11,7 +12,7 @@ struct Terms;
 /// ConvolutionTables for one power, scale and wanted error, as matrix fragments on the device.
 class DeviceTables {
  public:
-  DeviceTables(double power, double scale, double relative_error);
+  DeviceTables(const Attenuation& attenuation, double scale, double relative_error);
 
   /// Computes those that cover distances up to this one, if they do not yet, and says whether.
   bool reach(double distance);
@@ -28,7 +29,8 @@ class DeviceTables {
   Terms of_layer(std::int64_t chunks, std::int64_t tiles) const;
 
  private:
-  double power_, scale_, wanted_error_;
+  Attenuation attenuation_;
+  double scale_, wanted_error_;
   double longest_ = 0, relative_error_ = 0;
   DeviceArray<double> exponents_, decay_, run_decay_, half_near_;
   DeviceArray<double> powers_, shape_, target_, cells_, passed_;  ///< matrix fragments

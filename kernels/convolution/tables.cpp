@@ -95,9 +95,10 @@ class Interpolation {
 
 }  // namespace
 
-ConvolutionTables::ConvolutionTables(double power, double scale, double longest_distance,
-                                     double wanted_error)
+ConvolutionTables::ConvolutionTables(const Attenuation& attenuation, double scale,
+                                     double longest_distance, double wanted_error)
     : longest(std::max(longest_distance, 4.0 * chunk_cells)) {
+  const double power = attenuation.parameter;
   const ExponentialSum sum =
       exponential_sum(power, chunk_cells + 2, longest, share_of_sum * wanted_error);
   const bool low = far_error(sum, power, low_degree) <= share_of_polynomials * wanted_error;
@@ -110,7 +111,7 @@ ConvolutionTables::ConvolutionTables(double power, double scale, double longest_
   terms = lines * line_doubles;
   fill_exponentials();
   fill_polynomials(scale);
-  fill_near(power, scale);
+  fill_near(attenuation, scale);
 }
 
 void ConvolutionTables::fill_exponentials() {
@@ -156,11 +157,11 @@ void ConvolutionTables::fill_polynomials(double scale) {
   }
 }
 
-void ConvolutionTables::fill_near(double power, double scale) {
+void ConvolutionTables::fill_near(const Attenuation& attenuation, double scale) {
   near.resize(4 * chunk_cells);
   for (std::int64_t i = 1; i < 4 * chunk_cells; ++i) {
     const auto d = static_cast<double>(std::abs(i - 2 * chunk_cells));
-    near[i] = scale / std::pow(d + 1, power);
+    near[i] = scale * attenuated(attenuation, d + 1);
   }
   constexpr std::int64_t half = chunk_cells / 2, seen = 3 * chunk_cells;
   near_even.resize(seen / 2 * half);

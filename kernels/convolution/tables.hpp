@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/convolution/chunks.hpp"
+#include "kernels/layer/attenuation.hpp"
 
 namespace bombard {
 
@@ -26,7 +27,8 @@ using AlignedDoubles = std::vector<double, CacheLineAllocator<double>>;
 /// All constants of the convolution with scale * n^-power for one layer. With exponents a[t]:
 struct ConvolutionTables {
   /// Distances from 1 to `longest`; relative_error as in ConvolvedLayer.
-  ConvolutionTables(double power, double scale, double longest, double relative_error);
+  ConvolutionTables(const Attenuation& attenuation, double scale, double longest,
+                    double relative_error);
 
   /// Of the polynomials that take the place of the exponentials within a chunk, 11 or 15.
   int degree;
@@ -64,7 +66,7 @@ struct ConvolutionTables {
  private:
   void fill_exponentials();
   void fill_polynomials(double scale);
-  void fill_near(double power, double scale);
+  void fill_near(const Attenuation& attenuation, double scale);
 };
 
 }  // namespace bombard

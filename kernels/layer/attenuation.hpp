@@ -4,18 +4,56 @@
 
 #include "kernels/base/host_device.hpp"
 
+/// What the distance n = |p - k| + 1 does to an energy (`--attenuation`; docs/methods.md, The rule
+/// is a family). As a value it is an Attenuation. The rule's arithmetic takes it as a law: a type
+/// that has divisor(n), the binary32 number that an energy is divided by, built from IEEE 754
+/// operations alone, so that every device has the same bits. A law is non-decreasing in n.
 namespace bombard {
 
-/// The attenuation law: an impact of energy e at position p gives cell k the share
-/// e / divisor(n) with n = |p - k| + 1, every operation rounded to binary32 (docs/methods.md, The
-/// rule). Another law is another type with the same members; engines and kernels take it as a
-/// parameter.
-struct SquareRootLaw {
-  /// divisor(n) is n^power but for its own roundings, 1.5 units of 2^-24 at most.
-  static constexpr double power = 0.5;
+struct Attenuation {
+  enum class Kind { power, exponential };
+  Kind kind = Kind::power;
+  double parameter = 0.5;  ///< b of n^-b; or the range of exp(-(n - 1) / range), in cells
 
-  /// n >= 1, non-decreasing in n, exact to the last bit.
+  friend bool operator==(const Attenuation&, const Attenuation&) = default;
+};
+
+inline constexpr Attenuation square_root_attenuation{Attenuation::Kind::power, 0.5};
+
+/// n^-b, or exp(-(n - 1) / range), for n >= 1: as exactly as binary64 has it.
+inline double attenuated(const Attenuation& attenuation, double n) {
+  return attenuation.kind == Attenuation::Kind::power ? std::pow(n, -attenuation.parameter)
+                                                      : std::exp(-(n - 1) / attenuation.parameter);
+}
+
+/// n^(1/2), the published one: kernels know it by heart and have quick ways for it.
+struct SquareRootLaw {
+  /// Roundings on the way to e / divisor(n), that of the quotient included and those of e left out:
+  /// half that of n, the root's, the quotient's.
+  static constexpr double roundings = 2.5;
+
   BOMBARD_HOST_DEVICE static float divisor(float n) { return std::sqrt(n); }
+};
+
+/// n^b for b = quarters / 4: n times itself, then times the root of n, then times the root of that
+/// root, as far as b has them, each operation rounded, from the left to the right. With one factor
+/// only it is that factor. Too large a divisor becomes infinite, and shares by it 0.
+struct PowerLaw {
+  static constexpr int fewest_quarters = 1, most_quarters = 16;
+  /// As SquareRootLaw's, at most: n's own 4 times, two products of n, two more by its roots, a root
+  /// (1) and the root of a root (1.5), the quotient's.
+  static constexpr double roundings = 12;
+
+  int quarters = 2;
+
+  BOMBARD_HOST_DEVICE float divisor(float n) const {
+    float product = 1;
+    for (int i = 4; i <= quarters; i += 4) product *= n;
+    const float root = std::sqrt(n);
+    if (quarters & 2) product *= root;
+    if (quarters & 1) product *= std::sqrt(root);
+    return product;
+  }
 };
 
 }  // namespace bombard

@@ -32,8 +32,8 @@ class CpuDouble final : public Engine {
       : part_(with_margin(options.part, options.storms)),
         smallest_(smallest_share(options.threshold, part_.total)),
         threads_(thread_count(options)),
-        layer_(part_.held.count(), Law::power, 1000.0 / static_cast<double>(part_.total),
-               double_precision_error, threads_) {}
+        layer_(part_.held.count(), square_root_attenuation,
+               1000.0 / static_cast<double>(part_.total), double_precision_error, threads_) {}
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
     std::vector<Maximum> maxima;

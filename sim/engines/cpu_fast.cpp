@@ -42,8 +42,8 @@ class CpuFast final : public Engine {
     if (fast_) {
       fast_->clear();
     } else {
-      fast_.emplace(part_.held.count(), Law::power, 1000.0 / static_cast<double>(part_.total),
-                    fast_error, threads_);
+      fast_.emplace(part_.held.count(), square_root_attenuation,
+                    1000.0 / static_cast<double>(part_.total), fast_error, threads_);
     }
     bounds_ = StormBounds<Law>(part_, smallest_);
     exact_ = ExactCells<Law>(part_.total, smallest_, threads_);

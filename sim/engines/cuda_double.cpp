@@ -22,7 +22,7 @@ class CudaDouble final : public Engine {
   explicit CudaDouble(const EngineOptions& options)
       : part_(with_margin(options.part, options.storms)),
         smallest_(smallest_share(options.threshold, part_.total)),
-        layer_(part_.held.count(), part_.own_among_held(), Law::power,
+        layer_(part_.held.count(), part_.own_among_held(), square_root_attenuation,
                1000.0 / static_cast<double>(part_.total), double_precision_error),
         storms_(part_.held, thread_count(options)) {}
 

@@ -33,7 +33,7 @@ void ScreenedStorms<Law>::reset() {
   if (fast_) {
     fast_->clear();
   } else {
-    fast_.emplace(part_.held.count(), part_.own_among_held(), Law::power,
+    fast_.emplace(part_.held.count(), part_.own_among_held(), square_root_attenuation,
                   1000.0 / static_cast<double>(part_.total), fast_error);
   }
   bounds_ = StormBounds<Law>(part_, smallest_);

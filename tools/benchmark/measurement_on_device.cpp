@@ -45,7 +45,7 @@ double convolution_seconds(Precision precision, std::int64_t cells, const Storm&
   const auto bytes = static_cast<std::int64_t>(sizeof(Deposit)) * impacts;
   cuda::require_device_memory(cuda::ConvolvedLayer::bytes(cells, false) + bytes, "the convolution");
   require_host_memory(bytes, "the convolution's impacts");
-  cuda::ConvolvedLayer layer(cells, {0, cells}, SquareRootLaw::power,
+  cuda::ConvolvedLayer layer(cells, {0, cells}, square_root_attenuation,
                              1000.0 / static_cast<double>(cells),
                              in_double ? double_precision_error : fast_error);
   const bool by_cell = in_double && layer.prefers_by_cell(impacts);

@@ -105,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(Sets, Convolution, testing::ValuesIn(cpu::offered_instr
 TEST_P(Convolution, OneImpactInTheMiddle) {
   // 7 cells, scale 1, energy 6 at cell 3: 6/sqrt(4), 6/sqrt(3), 6/sqrt(2), 6, ..., then means of
   // three.
-  cpu::ConvolvedLayer layer(7, 0.5, 1, 1e-12);
+  cpu::ConvolvedLayer layer(7, square_root_attenuation, 1, 1e-12);
   const std::vector<Deposit> deposits{{3, 6}};
   layer.apply(deposits);
   EXPECT_NEAR(layer.value(0), 3, 1e-11);
@@ -122,7 +122,8 @@ TEST_P(Convolution, AwkwardSizes) {
     std::mt19937_64 random(static_cast<std::uint64_t>(cells));
     for (const double error : {1e-12, 3e-8}) {
       for (const bool tracked : {false, true}) {
-        cpu::ConvolvedLayer layer(cells, 0.5, 1000.0 / static_cast<double>(cells), error);
+        cpu::ConvolvedLayer layer(cells, square_root_attenuation,
+                                  1000.0 / static_cast<double>(cells), error);
         if (tracked) layer.track_uncertainty(0);
         Direct direct(cells);
         for (int storm = 0; storm < 3; ++storm) {
@@ -143,7 +144,7 @@ TEST_P(Convolution, DenseStorms) {
   const std::int64_t cells = 9001;
   for (const bool tracked : {false, true}) {
     std::mt19937_64 random(7);
-    cpu::ConvolvedLayer layer(cells, 0.5, 0.25, 1e-12, 3);
+    cpu::ConvolvedLayer layer(cells, square_root_attenuation, 0.25, 1e-12, 3);
     if (tracked) layer.track_uncertainty(0);
     Direct direct(cells);
     for (const std::int64_t count : {20000, 3000, 200}) {
@@ -158,7 +159,7 @@ TEST_P(Convolution, DenseStorms) {
 TEST_P(Convolution, DepositsOfSeveralThreads) {
   std::mt19937_64 random(13);
   const std::int64_t cells = 801;
-  cpu::ConvolvedLayer layer(cells, 0.5, 0.25, 1e-12, 3);
+  cpu::ConvolvedLayer layer(cells, square_root_attenuation, 0.25, 1e-12, 3);
   layer.track_uncertainty(0);
   Direct direct(cells);
   const auto deposits = random_deposits(random, 210'000, -10, cells + 10, true);
@@ -172,7 +173,7 @@ TEST_P(Convolution, DensePartsOfALargeLayer) {
   const std::int64_t cells = 1'000'003, dense = 500'000, seen = 20'000, around = 1500;
   std::mt19937_64 random(11);
   for (const bool tracked : {false, true}) {
-    cpu::ConvolvedLayer layer(cells, 0.5, 0.25, 1e-12, 3);
+    cpu::ConvolvedLayer layer(cells, square_root_attenuation, 0.25, 1e-12, 3);
     if (tracked) layer.track_uncertainty(0);
     Direct window(2 * around);  // its ends are not relaxed as the layer's cells are there
     const auto deposits = random_deposits(random, 100'000, dense, dense + seen, true);
@@ -199,7 +200,7 @@ TEST_P(Convolution, DensePartsOfALargeLayer) {
 TEST_P(Convolution, AllImpactsOnOneCell) {
   // 2^24 times the largest energy: only integers hold the sum's last bit.
   const std::int64_t cells = 300;
-  cpu::ConvolvedLayer layer(cells, 0.5, 1, 1e-12);
+  cpu::ConvolvedLayer layer(cells, square_root_attenuation, 1, 1e-12);
   std::vector<Deposit> deposits(1 << 18, Deposit{150, 2147483647});
   deposits.push_back({150, 1});
   layer.apply(deposits);
@@ -208,7 +209,7 @@ TEST_P(Convolution, AllImpactsOnOneCell) {
 }
 
 TEST_P(Convolution, OppositeEnergiesCancelExactly) {
-  cpu::ConvolvedLayer layer(500, 0.5, 1, 3e-8);
+  cpu::ConvolvedLayer layer(500, square_root_attenuation, 1, 3e-8);
   std::vector<Deposit> deposits;
   for (int i = 0; i < 500; ++i) {
     deposits.push_back({i, 1000 + i});
@@ -220,7 +221,7 @@ TEST_P(Convolution, OppositeEnergiesCancelExactly) {
 
 TEST_P(Convolution, FarOutside) {
   const std::int64_t cells = 5000;
-  cpu::ConvolvedLayer layer(cells, 0.5, 1, 1e-12);
+  cpu::ConvolvedLayer layer(cells, square_root_attenuation, 1, 1e-12);
   Direct direct(cells);
   const std::int64_t far = std::int64_t{1} << 61;
   const std::vector<Deposit> deposits{
@@ -236,7 +237,7 @@ TEST_P(Convolution, FarOutside) {
 TEST_P(Convolution, OtherPowers) {
   std::mt19937_64 random(5);
   for (const double power : {0.25, 1.0, 2.0}) {
-    cpu::ConvolvedLayer layer(3000, power, 1, 1e-9);
+    cpu::ConvolvedLayer layer(3000, {.parameter = power}, 1, 1e-9);
     Direct direct(3000);
     const auto deposits = random_deposits(random, 50, -500, 3500, false);
     layer.apply(deposits);
@@ -246,7 +247,7 @@ TEST_P(Convolution, OtherPowers) {
 }
 
 TEST_P(Convolution, UncertaintiesBeginWhereTheyAreTold) {
-  cpu::ConvolvedLayer layer(100, 0.5, 1, 3e-8);
+  cpu::ConvolvedLayer layer(100, square_root_attenuation, 1, 3e-8);
   const std::vector<Deposit> deposits{{50, 1000}};
   layer.apply(deposits);
   EXPECT_EQ(layer.uncertainty(50), 0);
@@ -256,7 +257,7 @@ TEST_P(Convolution, UncertaintiesBeginWhereTheyAreTold) {
 }
 
 TEST_P(Convolution, ClearedItIsAsNew) {
-  cpu::ConvolvedLayer layer(1000, 0.5, 1, 3e-8);
+  cpu::ConvolvedLayer layer(1000, square_root_attenuation, 1, 3e-8);
   layer.track_uncertainty(0);
   const std::vector<Deposit> deposits{{300, 1000}};
   layer.apply(deposits, {{0.001, 0}, growth});
@@ -270,7 +271,7 @@ TEST_P(Convolution, ClearedItIsAsNew) {
 }
 
 TEST_P(Convolution, NothingFallsOnIt) {
-  cpu::ConvolvedLayer layer(1000, 0.5, 1, 3e-8);
+  cpu::ConvolvedLayer layer(1000, square_root_attenuation, 1, 3e-8);
   layer.apply({});
   for (int k = 0; k < 1000; ++k) EXPECT_EQ(layer.value(k), 0);
 }

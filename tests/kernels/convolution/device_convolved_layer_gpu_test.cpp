@@ -21,10 +21,10 @@ namespace {
 /// The same layer on both devices, and one of absolute energies that errors are measured against.
 class TwoLayers {
  public:
-  TwoLayers(std::int64_t cells, double power, double scale, double error)
-      : gpu(cells, {0, cells}, power, scale, error),
-        cpu(cells, power, scale, 1e-12),
-        magnitude_(cells, power, scale, 1e-9) {}
+  TwoLayers(std::int64_t cells, const Attenuation& attenuation, double scale, double error)
+      : gpu(cells, {0, cells}, attenuation, scale, error),
+        cpu(cells, attenuation, scale, 1e-12),
+        magnitude_(cells, attenuation, scale, 1e-9) {}
 
   void track_uncertainty(double factor) {
     gpu.track_uncertainty(factor);
@@ -145,7 +145,7 @@ class LargeConvolutionOnGpu : public GpuTest {};
 TEST_F(SmallConvolutionOnGpu, ByHand) {
   // 7 cells, scale 1, energy 6 at cell 3: 6/sqrt(4), 6/sqrt(3), 6/sqrt(2), 6, ..., then means of
   // three.
-  cuda::ConvolvedLayer layer(7, {0, 7}, 0.5, 1, 1e-12);
+  cuda::ConvolvedLayer layer(7, {0, 7}, square_root_attenuation, 1, 1e-12);
   const std::vector<Deposit> deposits{{3, 6}};
   const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
   cuda::DeviceArray<Screened> found(1);
@@ -185,7 +185,7 @@ TEST_P(ConvolutionSizesOnGpu, AgreeWithTheProcessor) {
   std::mt19937_64 random(static_cast<std::uint64_t>(cells));
   for (const double error : {1e-12, 3e-8}) {
     for (const bool tracked : {false, true}) {
-      TwoLayers layers(cells, 0.5, 1000.0 / static_cast<double>(cells), error);
+      TwoLayers layers(cells, square_root_attenuation, 1000.0 / static_cast<double>(cells), error);
       if (tracked) layers.track_uncertainty(0);
       for (int storm = 0; storm < 4; ++storm) {
         std::vector<Deposit> deposits =
@@ -206,7 +206,7 @@ INSTANTIATE_TEST_SUITE_P(Awkward, ConvolutionSizesOnGpu,
 TEST_F(ConvolutionOnGpu, OneImpactNearTheBorderOfATile) {
   // Tiles are 1792 cells, the first one begins 64 before the layer.
   const std::int64_t cells = 1'000'003, border = 1792 * 300 - 64;
-  TwoLayers layers(cells, 0.5, 1, 1e-12);
+  TwoLayers layers(cells, square_root_attenuation, 1, 1e-12);
   for (const std::int64_t away : {-129, -128, -65, -64, -1, 0, 63, 64, 127, 128, 129, 700}) {
     layers.apply({{border + away, 1000}}, {0, 0});
     layers.expect_same();
@@ -221,7 +221,7 @@ TEST_F(ConvolutionOnGpu, MoreTilesThanAreScannedAtOnce) {
   const std::int64_t cells = 30'000'003;
   std::mt19937_64 random(11);
   for (const bool tracked : {false, true}) {
-    TwoLayers layers(cells, 0.5, 1, 1e-12);
+    TwoLayers layers(cells, square_root_attenuation, 1, 1e-12);
     if (tracked) layers.track_uncertainty(0);
     for (const std::int64_t count : {3, 500, 20, 0, 5000, 1000}) {
       layers.apply(random_deposits(random, count, count == 20 ? -cells : 0, 2 * cells, true),
@@ -235,7 +235,7 @@ TEST_F(ConvolutionOnGpu, StormsGatheredAtOnce) {
   const std::int64_t cells = 50'001;  // 28 tiles: storms of fewer than 7 impacts are sparse
   for (const bool tracked : {false, true}) {
     std::mt19937_64 random(17);
-    TwoLayers layers(cells, 0.5, 1000.0 / cells, 1e-12);
+    TwoLayers layers(cells, square_root_attenuation, 1000.0 / cells, 1e-12);
     if (tracked) layers.track_uncertainty(0);
     std::vector<std::vector<Deposit>> storms;
     for (const std::int64_t count : {3000, 2000, 8, 5000, 3, 4000}) {
@@ -252,7 +252,7 @@ TEST_F(ConvolutionOnGpu, StormsGatheredAtOnce) {
 TEST_F(ConvolutionOnGpu, FewerStormsOfMoreTilesAreGatheredAtOnce) {
   const std::int64_t cells = 5'000'000;  // 2791 tiles of 8192
   std::mt19937_64 random(19);
-  TwoLayers layers(cells, 0.5, 1000.0 / cells, 1e-12);
+  TwoLayers layers(cells, square_root_attenuation, 1000.0 / cells, 1e-12);
   const std::vector<std::vector<Deposit>> storms(3, random_deposits(random, 3000, 0, cells, true));
   EXPECT_EQ(layers.apply_gathered(storms, {0, 0}), (std::vector<std::size_t>{2, 1}));
 }
@@ -263,7 +263,7 @@ TEST_F(ConvolutionOnGpu, ImpactsHeapedOnFewTiles) {
   std::mt19937_64 random(12);
   for (const std::int64_t cells : {4'400'003, 16'000'003}) {
     const std::int64_t border = 1792 * 1200 - 64;
-    TwoLayers layers(cells, 0.5, 1, 1e-12);
+    TwoLayers layers(cells, square_root_attenuation, 1, 1e-12);
     const auto apply = [&](std::int64_t count, std::int64_t first, std::int64_t size) {
       layers.apply(random_deposits(random, count, first, first + size, true), {0, 0});
       layers.expect_same();
@@ -286,7 +286,7 @@ TEST_F(LargeConvolutionOnGpu, MoreRunsThanAreScannedAtOnce) {
   }
   const std::vector<Deposit> deposits{{1000, 6}, {240'000'000, -2}, {479'999'000, 5}};
   const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
-  cuda::ConvolvedLayer layer(cells, {0, cells}, 0.5, 1, 1e-12);
+  cuda::ConvolvedLayer layer(cells, {0, cells}, square_root_attenuation, 1, 1e-12);
   cuda::DeviceArray<Screened> found(1);
   layer.apply({there.span(), 1000, 479'999'000}, found.span().data());
   std::vector<double> values(static_cast<std::size_t>(cells));
@@ -314,7 +314,7 @@ TEST_F(ConvolutionOnGpu, OutsideIsSeenFromTheLastTileButOne) {
   for (const std::int64_t tiles : {200, 2200, 17'000}) {
     const std::int64_t chunks = 28 * (tiles - 1) + 1;
     const std::int64_t cells = 64 * (chunks - 2);
-    TwoLayers layers(cells, 0.5, 1, 1e-12);
+    TwoLayers layers(cells, square_root_attenuation, 1, 1e-12);
     for (const std::int64_t position : {cells + 64, cells + 500, std::int64_t{-65}}) {
       layers.apply({{position, 1000}}, {0, 0});
       layers.expect_same();
@@ -326,7 +326,7 @@ TEST_F(ConvolutionOnGpu, LastCellBehindATile) {
   // The last cell is next to a tile that sees no impacts.
   const std::int64_t chunks = 28 * 2200 - 26;
   const std::int64_t cells = 64 * (chunks - 3) + 1;
-  TwoLayers layers(cells, 0.5, 1, 1e-12);
+  TwoLayers layers(cells, square_root_attenuation, 1, 1e-12);
   for (int storm = 0; storm < 3; ++storm) {
     layers.apply({{cells / 2, 1000}}, {0, 0});
     layers.expect_same();
@@ -336,7 +336,7 @@ TEST_F(ConvolutionOnGpu, LastCellBehindATile) {
 TEST_F(ConvolutionOnGpu, PeaksOfManyTiles) {
   // One impact: the peak is there, whichever kernel the tile falls to.
   const std::int64_t cells = 4'000'000;
-  cuda::ConvolvedLayer layer(cells, {0, cells}, 0.5, 1, 1e-12);
+  cuda::ConvolvedLayer layer(cells, {0, cells}, square_root_attenuation, 1, 1e-12);
   cuda::DeviceArray<Screened> found(1);
   for (const std::int64_t position : {2'000'000, 1791 - 64, 1792 - 64, 3'999'998, 1}) {
     const std::vector<Deposit> deposits{{position, 6}};
@@ -354,7 +354,7 @@ TEST_F(ConvolutionOnGpu, DenseStorms) {
   std::mt19937_64 random(7);
   const std::int64_t cells = 9001;
   for (const bool tracked : {false, true}) {
-    TwoLayers layers(cells, 0.5, 0.25, 1e-12);
+    TwoLayers layers(cells, square_root_attenuation, 0.25, 1e-12);
     if (tracked) layers.track_uncertainty(0.1);
     for (const std::int64_t count : {20000, 3000, 1000, 2000000, 40000}) {
       layers.apply(random_deposits(random, count, -100, cells + 100, count == 3000), {1e-4, 1e-5});
@@ -366,7 +366,7 @@ TEST_F(ConvolutionOnGpu, DenseStorms) {
 TEST_F(ConvolutionOnGpu, DepositsByCell) {
   std::mt19937_64 random(8);
   for (const std::int64_t cells : {1, 63, 1000, 100'003, 4'400'000}) {
-    TwoLayers layers(cells, 0.5, 0.25, 1e-12);
+    TwoLayers layers(cells, square_root_attenuation, 0.25, 1e-12);
     for (const std::int64_t count : {1000, 1'100'000}) {
       layers.by_cell = true;
       layers.apply(random_deposits(random, count, -100, cells + 100, true), {0, 0});
@@ -382,7 +382,7 @@ TEST_F(ConvolutionOnGpu, DepositsByCell) {
 
 TEST_F(ConvolutionOnGpu, FarOutside) {
   const std::int64_t cells = 5000;
-  TwoLayers layers(cells, 0.5, 1, 1e-12);
+  TwoLayers layers(cells, square_root_attenuation, 1, 1e-12);
   const std::int64_t far = std::int64_t{1} << 61;
   for (const Deposit& deposit : std::vector<Deposit>{{-far, 5},
                                                      {far, 7},
@@ -403,7 +403,7 @@ TEST_F(ConvolutionOnGpu, FarOutside) {
 }
 
 TEST_F(SmallConvolutionOnGpu, PhasesThatComeTooLateAreRefused) {
-  cuda::ConvolvedLayer layer(20, {0, 20}, 0.5, 1, 1e-12);
+  cuda::ConvolvedLayer layer(20, {0, 20}, square_root_attenuation, 1, 1e-12);
   cuda::DeviceArray<Screened> found(1);
   cuda::DeviceArray<Candidate> candidates(1);
   Screened* const screened = found.span().data();
@@ -438,7 +438,7 @@ TEST_F(ConvolutionOnGpu, StormsApartInMemoryAreGatheredOneByOne) {
   const std::vector<Deposit> deposits = random_deposits(random, 3000, 0, cells, true);
   const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
   const std::span<const Deposit> on_device = there.span();
-  cuda::ConvolvedLayer layer(cells, {0, cells}, 0.5, 1, 1e-12);
+  cuda::ConvolvedLayer layer(cells, {0, cells}, square_root_attenuation, 1, 1e-12);
   const auto gathered = [&](std::size_t begin_of_second) {
     return layer
         .gather(std::vector<cuda::StormDeposits>{
@@ -452,7 +452,7 @@ TEST_F(ConvolutionOnGpu, StormsApartInMemoryAreGatheredOneByOne) {
 }
 
 TEST_F(ConvolutionOnGpu, NothingFallsOnIt) {
-  TwoLayers layers(1000, 0.5, 1, 3e-8);
+  TwoLayers layers(1000, square_root_attenuation, 1, 3e-8);
   const Screened found = layers.apply({}, {0, 0});
   EXPECT_EQ(found.peak.index, -1);
   EXPECT_EQ(found.count, 0U);
@@ -465,7 +465,7 @@ TEST_F(ConvolutionOnGpu, SameBitsAgain) {
   const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
   cuda::DeviceArray<Screened> found(1);
   std::vector<std::vector<double>> runs;
-  cuda::ConvolvedLayer layer(50000, {0, 50000}, 0.5, 1, 1e-12);
+  cuda::ConvolvedLayer layer(50000, {0, 50000}, square_root_attenuation, 1, 1e-12);
   for (int run = 0; run < 2; ++run) {
     layer.clear();
     layer.apply({there.span(), -500, 50500}, found.span().data());

@@ -15,7 +15,7 @@
 namespace bombard {
 namespace {
 
-constexpr double power = 0.5, scale = 0.25, error = 1e-12;
+constexpr double scale = 0.25, error = 1e-12;
 constexpr UncertaintyGrowth growth{1e-3, 1e-4};
 
 /// A layer cut before certain cells. Each slab holds `margin` cells more on either side.
@@ -29,7 +29,7 @@ class CutLayer {
       const std::int64_t end = i < cuts.size() ? cuts[i] : cells;
       const std::int64_t first = std::max<std::int64_t>(begin - margin, 0);
       const cpu::Slab slab{first, std::min(end + margin, cells) - first, cells};
-      slabs_.emplace_back(slab, power, scale, error, 2);
+      slabs_.emplace_back(slab, square_root_attenuation, scale, error, 2);
       if (tracked) slabs_.back().track_uncertainty(0);
       own_.push_back({begin, end, first});
       begin = end;
@@ -102,8 +102,8 @@ TEST_P(Slabs, AreTheWholeLayer) {
   for (const bool tracked : {false, true}) {
     std::mt19937_64 random(17);
     CutLayer cut(cells, GetParam(), margin, tracked);
-    cpu::ConvolvedLayer whole(cells, power, scale, error),
-        magnitude(whole.cells(), power, scale, error);
+    cpu::ConvolvedLayer whole(cells, square_root_attenuation, scale, error),
+        magnitude(whole.cells(), square_root_attenuation, scale, error);
     if (tracked) whole.track_uncertainty(0);
     for (const std::int64_t count : {7, 3000, 40'000}) {
       // Far outside, too: then the exponentials change.
@@ -122,8 +122,8 @@ TEST_P(Slabs, AreTheWholeLayer) {
 /// Two slabs of 1000 cells.
 class TwoSlabs : public testing::Test {
  protected:
-  cpu::ConvolvedLayer left{cpu::Slab{0, 512, 1000}, power, scale, error};
-  cpu::ConvolvedLayer right{cpu::Slab{448, 552, 1000}, power, scale, error};
+  cpu::ConvolvedLayer left{cpu::Slab{0, 512, 1000}, square_root_attenuation, scale, error};
+  cpu::ConvolvedLayer right{cpu::Slab{448, 552, 1000}, square_root_attenuation, scale, error};
   const std::vector<Deposit> deposits{{300, 1000}};
 };
 
@@ -190,9 +190,12 @@ TEST_F(TwoSlabs, UncertaintiesAreGivenWhereTheyAreTracked) {
 }
 
 TEST(Slab, BeginsAtAChunkOfTheWholeLayer) {
-  EXPECT_THROW(cpu::ConvolvedLayer({32, 100, 1000}, power, scale, error), std::invalid_argument);
-  EXPECT_THROW(cpu::ConvolvedLayer({64, 1000, 1000}, power, scale, error), std::invalid_argument);
-  EXPECT_THROW(cpu::ConvolvedLayer({64, 0, 1000}, power, scale, error), std::invalid_argument);
+  EXPECT_THROW(cpu::ConvolvedLayer({32, 100, 1000}, square_root_attenuation, scale, error),
+               std::invalid_argument);
+  EXPECT_THROW(cpu::ConvolvedLayer({64, 1000, 1000}, square_root_attenuation, scale, error),
+               std::invalid_argument);
+  EXPECT_THROW(cpu::ConvolvedLayer({64, 0, 1000}, square_root_attenuation, scale, error),
+               std::invalid_argument);
 }
 
 }  // namespace

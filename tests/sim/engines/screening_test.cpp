@@ -23,7 +23,7 @@ double of_impact(const ErrorBound& bound, double number) {
 class ScreenedLayer {
  public:
   ScreenedLayer(std::int64_t cells, bool tracked)
-      : layer(cells, SquareRootLaw::power, 1000.0 / static_cast<double>(cells), 3e-8) {
+      : layer(cells, square_root_attenuation, 1000.0 / static_cast<double>(cells), 3e-8) {
     if (tracked) layer.track_uncertainty(0);
   }
 
