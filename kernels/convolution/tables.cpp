@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
+#include "kernels/base/unit_roundoff.hpp"
 #include "kernels/convolution/exponential_sum.hpp"
 
 namespace bombard {
@@ -17,11 +19,39 @@ constexpr int most_coefficients = 2 * parity_coefficients;
 // which is all there is, these may take more: relative_error says so.)
 constexpr double share_of_sum = 0.6;
 constexpr double share_of_polynomials = 0.4;
+// No more than what the roundings of a layer come to anyway: polynomials of degree 15 may have it.
+constexpr double error_of_roundings = 7.5e-13;
+// In sums of mirrored places each of so many roundings is relative to the share at distance 1, when
+// the share itself is that at distance 64. They may take a tenth of the wanted error.
+constexpr double mirrored_roundings = 99;
+constexpr double share_of_mirrored = 0.1;
+
+// From this exponent on exp(-a n) is 0 in binary64 for all that is far, n > chunk_cells.
+constexpr double steepest = 12;
+// Arguments of exponentials are rounded four times (a itself; docs/methods.md, Rounding), and
+// shares whose own argument is larger are 0 in binary64.
+constexpr double argument_roundings = 4;
+constexpr double largest_argument = 745;
+
+/// The attenuation for all that is far.
+ExponentialSum sum_for(const Attenuation& attenuation, double longest, double wanted_error) {
+  if (attenuation.kind == Attenuation::Kind::power) {
+    return exponential_sum(attenuation.parameter, chunk_cells + 2, longest,
+                           share_of_sum * wanted_error);
+  }
+  const double a = std::min(1 / attenuation.parameter, steepest);
+  const double roundings = argument_roundings * std::min(a * longest, largest_argument) + 1;
+  return {.exponents = {a},
+          .weights = {std::exp(a)},
+          .relative_error = roundings * unit_roundoff_binary64};
+}
 
 /// Bound on the error of the interpolating polynomial of exp(-beta x) in the degree + 1 Chebyshev
 /// points of [-1, 1]: twice what its Chebyshev series leaves out, sum over k > degree of 2
 /// I_k(beta), where I_k(beta) <= (beta/2)^k / k! exp(beta^2 / (4k + 4)).
 double interpolation_error(double beta, int degree) {
+  constexpr double largest_beta = 40;  // as far as 40 terms below are the sum
+  if (beta > largest_beta) return std::numeric_limits<double>::infinity();
   double rest = 0, power = 1;
   for (int k = 1; k < degree + 40; ++k) {
     power *= beta / 2 / k;
@@ -32,9 +62,14 @@ double interpolation_error(double beta, int degree) {
 
 /// The largest interpolation error of a share of the far field, relative to the share
 /// (docs/methods.md). A source at distance m >= 2 from the state has n = m + chunk_cells + j for
-/// cell j.
-double far_error(const ExponentialSum& sum, double power, int degree) {
+/// cell j; of a single exponential the cell that is farthest from the state has the largest one.
+double far_error(const ExponentialSum& sum, const Attenuation& attenuation, int degree) {
   double error = 0;
+  if (attenuation.kind == Attenuation::Kind::exponential) {
+    const double a = sum.exponents.front();
+    return 2.1 * std::exp(a * (half_width - 0.5)) * interpolation_error(a * half_width, degree);
+  }
+  const double power = attenuation.parameter;
   for (std::size_t t = 0; t < sum.exponents.size(); ++t) {
     const double a = sum.exponents[t];
     const double last = 2 * chunk_cells - 1;
@@ -44,6 +79,12 @@ double far_error(const ExponentialSum& sum, double power, int degree) {
              std::pow(m + last, power) * interpolation_error(a * half_width, degree);
   }
   return 2.1 * error;  // in the chunk that is evaluated and in that of the source
+}
+
+/// Of shares that are a difference of two sums, one of mirrored places (docs/methods.md, Mirrored
+/// sums).
+double mirrored_error(const Attenuation& attenuation) {
+  return mirrored_roundings * unit_roundoff_binary64 / attenuated(attenuation, chunk_cells);
 }
 
 using Coefficients = std::array<long double, most_coefficients>;
@@ -98,12 +139,15 @@ class Interpolation {
 ConvolutionTables::ConvolutionTables(const Attenuation& attenuation, double scale,
                                      double longest_distance, double wanted_error)
     : longest(std::max(longest_distance, 4.0 * chunk_cells)) {
-  const double power = attenuation.parameter;
-  const ExponentialSum sum =
-      exponential_sum(power, chunk_cells + 2, longest, share_of_sum * wanted_error);
-  const bool low = far_error(sum, power, low_degree) <= share_of_polynomials * wanted_error;
+  const ExponentialSum sum = sum_for(attenuation, longest, wanted_error);
+  const bool low = far_error(sum, attenuation, low_degree) <= share_of_polynomials * wanted_error;
   degree = low ? low_degree : high_degree;
-  relative_error = sum.relative_error + far_error(sum, power, degree);
+  const double of_polynomials = far_error(sum, attenuation, degree);
+  sum_error = sum.relative_error;
+  relative_error = sum_error + of_polynomials;
+  polynomials_serve =
+      of_polynomials <= std::max(share_of_polynomials * wanted_error, error_of_roundings) &&
+      mirrored_error(attenuation) <= share_of_mirrored * wanted_error;
   exponents = sum.exponents;
   weights = sum.weights;
   const auto lines =
@@ -111,6 +155,7 @@ ConvolutionTables::ConvolutionTables(const Attenuation& attenuation, double scal
   terms = lines * line_doubles;
   fill_exponentials();
   fill_polynomials(scale);
+  if (!polynomials_serve) fill_target(scale);
   fill_near(attenuation, scale);
 }
 
@@ -153,6 +198,16 @@ void ConvolutionTables::fill_polynomials(double scale) {
       (i % 2 == 0 ? even_moment : odd_moment)[i / 2 * size + t] =
           static_cast<double>(from_state * coefficients[i]);
       shape[t][i] = static_cast<double>(coefficients[i]);
+    }
+  }
+}
+
+void ConvolutionTables::fill_target(double scale) {
+  target.resize(static_cast<std::size_t>(terms * chunk_cells));
+  for (std::size_t t = 0; t < exponents.size(); ++t) {
+    for (std::int64_t j = 0; j < chunk_cells; ++j) {
+      target[t * chunk_cells + static_cast<std::size_t>(j)] =
+          scale * weights[t] * std::exp(-exponents[t] * static_cast<double>(j + chunk_cells));
     }
   }
 }

@@ -24,17 +24,23 @@ struct CacheLineAllocator {
 };
 using AlignedDoubles = std::vector<double, CacheLineAllocator<double>>;
 
-/// All constants of the convolution with scale * n^-power for one layer. With exponents a[t]:
+/// All constants of the convolution with scale * an attenuation for one layer. With exponents a[t]:
 struct ConvolutionTables {
-  /// Distances from 1 to `longest`; relative_error as in ConvolvedLayer.
+  /// Powers from 0.1 to 8, exponentials of any range. Distances from 1 to `longest`; relative_error
+  /// as in ConvolvedLayer.
   ConvolutionTables(const Attenuation& attenuation, double scale, double longest,
                     double relative_error);
 
   /// Of the polynomials that take the place of the exponentials within a chunk, 11 or 15.
   int degree;
   double relative_error;  ///< of each impact's share, rounding left out
-  double longest;         ///< the largest distance that the exponentials cover
-  std::int64_t terms;     ///< as many as exponents and some that stay 0: a multiple of 8
+  /// The same where nothing takes the place of the exponentials: that of their sum.
+  double sum_error;
+  /// Whether polynomials and sums of mirrored places (near_even, near_odd) are as exact as is
+  /// wanted. For steep attenuations they are not: then there is `target` and `near`.
+  bool polynomials_serve;
+  double longest;      ///< the largest distance that the exponentials cover
+  std::int64_t terms;  ///< as many as exponents and some that stay 0: a multiple of 8
 
   std::vector<double> exponents, weights;  ///< of the exponential sum
   /// shape[t]: coefficients of x^0, x^1, .. of the polynomial for exp(-exponents[t] 32 x)
@@ -53,7 +59,9 @@ struct ConvolutionTables {
   /// even[t][..], odd[t][..]: coefficients of x^0, x^2, .. and x^1, x^3, .. of the polynomial for
   /// scale * weight[t] * exp(-a (j + chunk_cells))
   AlignedDoubles even, odd;
-  /// near[2 chunk_cells + d] = scale * (|d| + 1)^-power for |d| < 2 chunk_cells
+  /// target[t][j]: scale * weight[t] * exp(-a (j + chunk_cells)); empty where polynomials serve
+  AlignedDoubles target;
+  /// near[2 chunk_cells + d] = scale * attenuated(|d| + 1) for |d| < 2 chunk_cells
   AlignedDoubles near;
   /// near_even[p][j], near_odd[p][j]: what cell p of a chunk and its two neighbours and cell 3
   /// chunk_cells - 1 - p, its mirror image, bring to cell j of the first half of that chunk: half
@@ -66,6 +74,7 @@ struct ConvolutionTables {
  private:
   void fill_exponentials();
   void fill_polynomials(double scale);
+  void fill_target(double scale);
   void fill_near(const Attenuation& attenuation, double scale);
 };
 
