@@ -6,9 +6,13 @@ namespace bombard::cpu {
 
 namespace {
 
-/// Whether there are sources in any of these chunks of one block.
-bool any_sources(const Sweep& sweep, std::int64_t first, std::int64_t last) {
-  return sweep.of_chunks[first].begin < sweep.of_chunks[last].end;
+/// Whether there are sources in any of these chunks of one block, or any that leave a state there.
+bool any_sources(const Sweep& sweep, const Leavings& leavings, std::int64_t first,
+                 std::int64_t last) {
+  const auto any = [&](const SourceRange* of_chunks) {
+    return of_chunks != nullptr && of_chunks[first].begin < of_chunks[last].end;
+  };
+  return any(sweep.of_chunks) || any(leavings.of_chunks);
 }
 
 /// to += from * decay.
@@ -33,13 +37,14 @@ void add_to_right(const Sweep& sweep, const SweepKernels& kernels, Field& field,
   double* const state = field.right + (block + 1) * terms;
   if (block == 0) {
     std::copy_n(field.before, terms, state);
-    kernels.pass_right(sweep, field.amounts, 0, end - 1, state);
+    kernels.pass_right(sweep, field, 0, end - 1, state);
     return;
   }
   std::fill_n(state, terms, 0.0);
   // The chunk before the first belongs to the block before.
-  if (any_sources(sweep, first - 1, first - 1) || any_sources(sweep, first, end - 2)) {
-    kernels.pass_right(sweep, field.amounts, first - 1, end - 1, state);
+  if (any_sources(sweep, sweep.right, first - 1, first - 1) ||
+      any_sources(sweep, sweep.right, first, end - 2)) {
+    kernels.pass_right(sweep, field, first - 1, end - 1, state);
   }
 }
 
@@ -52,12 +57,13 @@ void add_to_left(const Sweep& sweep, const SweepKernels& kernels, Field& field,
   double* const state = field.left + (block - 1) * terms;
   if (end == sweep.chunks) {
     std::copy_n(field.behind, terms, state);
-    kernels.pass_left(sweep, field.amounts, end - 1, first, state);
+    kernels.pass_left(sweep, field, end - 1, first, state);
     return;
   }
   std::fill_n(state, terms, 0.0);
-  if (any_sources(sweep, first + 1, end - 1) || any_sources(sweep, end, end)) {
-    kernels.pass_left(sweep, field.amounts, end, first, state);
+  if (any_sources(sweep, sweep.left, first + 1, end - 1) ||
+      any_sources(sweep, sweep.left, end, end)) {
+    kernels.pass_left(sweep, field, end, first, state);
   }
 }
 
@@ -85,7 +91,7 @@ void state_before(const Sweep& sweep, const SweepKernels& kernels, const Field& 
   const std::int64_t block = std::min((chunk + 1) / block_chunks, blocks_of(sweep.chunks) - 1);
   const std::int64_t known = block == 0 ? 0 : block * block_chunks - 1;
   std::copy_n(block == 0 ? field.before : field.right + block * terms, terms, state.data());
-  kernels.pass_right(sweep, field.amounts, known, chunk, state.data());
+  kernels.pass_right(sweep, field, known, chunk, state.data());
 }
 
 /// From B of the chunk behind a block, or B(chunks - 1).
@@ -96,7 +102,7 @@ void state_behind(const Sweep& sweep, const SweepKernels& kernels, const Field& 
   const bool in_last = block >= blocks_of(sweep.chunks);
   const std::int64_t known = in_last ? sweep.chunks - 1 : block * block_chunks;
   std::copy_n(in_last ? field.behind : field.left + (block - 1) * terms, terms, state.data());
-  kernels.pass_left(sweep, field.amounts, known, chunk, state.data());
+  kernels.pass_left(sweep, field, known, chunk, state.data());
 }
 
 void come_from_left(const Sweep& sweep, const ConvolutionTables& tables,

@@ -12,7 +12,10 @@
 #include "kernels/base/unit_roundoff.hpp"
 #include "kernels/convolution/border_cells.hpp"
 #include "kernels/convolution/border_states.hpp"
+#include "kernels/convolution/decay_digits.hpp"
+#include "kernels/convolution/ending_sources.hpp"
 #include "kernels/convolution/outside.hpp"
+#include "kernels/convolution/patches.hpp"
 #include "kernels/convolution/sources.hpp"
 #include "kernels/convolution/sweep.hpp"
 #include "kernels/convolution/tables.hpp"
@@ -30,8 +33,8 @@ constexpr std::int64_t few_sources = 1 << 16;
 constexpr std::int64_t few_blocks = 32;
 
 // The exponential sums of all layers that fit a memory have no more terms: with a relative error of
-// 1e-12 those of up to 1e13 cells (computed).
-constexpr std::int64_t most_terms = 96;
+// 1e-12 those of up to 1e13 cells, of any power up to 8 (computed).
+constexpr std::int64_t most_terms = 152;
 
 // Roundings on the way of a share (docs/methods.md, The convolution, Rounding). In a chunk: the
 // addition of each source that it has as an exponential, or of each power and of both parities,
@@ -47,22 +50,43 @@ constexpr std::int64_t near_roundings = 3 * chunk_cells;
 constexpr std::int64_t polynomial_roundings = 2 * 180;
 constexpr std::int64_t roundings_once = 2000;
 static_assert(near_roundings + polynomial_roundings + outside_roundings < roundings_once - 100);
+// In place of all these, a share in a patch.
+static_assert(patch_roundings < roundings_once);
+// What leaves a state, on its way there.
+static_assert(leavings_in_a_row + 63 < roundings_once);
+// The last two that grow with the steepness of the attenuation: the polynomials', and those of sums
+// of mirrored places, which a near share meets alone.
+constexpr double flat_polynomial_roundings = 224, mirrored_roundings = 99;
+constexpr double other_roundings_once = 1500;
 
 std::int64_t padded_cells(std::int64_t cells) {
   return (cells + 2 * chunk_cells + group_cells - 1) / group_cells * group_cells;
 }
 
-/// How far any deposit with energy may be from a cell of the padded whole layer. Positions count
-/// from cell `first` of it.
-double farthest(std::span<const Deposit> deposits, std::int64_t first, std::int64_t padded) {
+/// How far any deposit with energy may be from a cell of the padded whole layer in which it counts.
+/// Positions count from cell `first` of it.
+double farthest(std::span<const Deposit> deposits, std::span<const std::int64_t> reaches,
+                std::int64_t first, std::int64_t padded) {
   const auto layer_end = static_cast<double>(padded);
   double farthest = 0;
-  for (const Deposit& d : deposits) {
-    if (d.energy == 0) continue;
-    const auto at = static_cast<double>(d.position + first);
-    farthest = std::max({farthest, at, layer_end - at});
+  for (std::size_t i = 0; i < deposits.size(); ++i) {
+    if (deposits[i].energy == 0) continue;
+    const auto at = static_cast<double>(deposits[i].position + first);
+    const double here = std::max(at, layer_end - at);
+    farthest = std::max(farthest,
+                        reaches.empty() ? here : std::min(here, static_cast<double>(reaches[i])));
   }
   return farthest;
+}
+
+/// Roundings that a share meets once (docs/methods.md, Rounding).
+double roundings_once_of(const Attenuation& attenuation, bool polynomials) {
+  if (!polynomials) return roundings_once;
+  const double across_chunks = attenuated(attenuation, 65) / attenuated(attenuation, 192);
+  const double across_a_chunk = 1 / attenuated(attenuation, chunk_cells);
+  return std::max({double{roundings_once},
+                   flat_polynomial_roundings * across_chunks + other_roundings_once,
+                   near_roundings + mirrored_roundings * across_a_chunk});
 }
 
 /// Memory for states and edges of one field.
@@ -79,6 +103,8 @@ struct FieldMemory {
     std::fill_n(right.data(), terms, 0.0);
     std::fill_n(left.data() + terms * (blocks - 1), terms, 0.0);
     return {.amounts = amounts,
+            .leaving_right = nullptr,
+            .leaving_left = nullptr,
             .before = at_ends.before.data(),
             .behind = at_ends.behind.data(),
             .right = right.data(),
@@ -107,7 +133,9 @@ SweepTables sweep_tables(const ConvolutionTables& tables) {
           .odd = tables.odd.data(),
           .near = tables.near.data(),
           .near_even = tables.near_even.data(),
-          .near_odd = tables.near_odd.data()};
+          .near_odd = tables.near_odd.data(),
+          .target = tables.polynomials_serve ? nullptr : tables.target.data(),
+          .decay_digits = {}};
 }
 
 /// A storm between gather() and apply().
@@ -132,6 +160,9 @@ struct ConvolvedLayer::State {
   HostArray<float> uncertainty;  ///< empty: not tracked
   std::vector<double> highest;
   SortedSources sorted;
+  EndingSources ending;
+  DecayDigitTables decay_digits;
+  AttenuationTable shares;  ///< of patches
   FieldMemory of_values, of_uncertainties;
   std::optional<Storm> storm;  ///< gathered
 
@@ -147,7 +178,8 @@ struct ConvolvedLayer::State {
         blocks(blocks_of(chunks)),
         layer(padded),
         highest(static_cast<std::size_t>(padded / group_cells)),
-        sorted(chunks) {
+        sorted(chunks),
+        shares(attenuation, scale) {
     reach(static_cast<double>(padded_cells(slab.whole)));
   }
 
@@ -161,6 +193,7 @@ struct ConvolvedLayer::State {
   void reach(double distance) {
     if (tables == nullptr || tables->longest < distance) {
       tables = std::make_unique<ConvolutionTables>(attenuation, scale, 2 * distance, wanted_error);
+      decay_digits.forget();
     }
   }
 
@@ -169,19 +202,26 @@ struct ConvolvedLayer::State {
   }
 
   std::int64_t chunk_at(std::int64_t border) const;
-  void gather(std::span<const Deposit> deposits, const StormUncertainty* brought);
-  void sum_up_outside(std::span<const Deposit> deposits,
+  void gather(std::span<const Deposit> deposits, std::span<const std::int64_t> reaches,
+              const StormUncertainty* brought);
+  void sort_ending(std::span<const Deposit> deposits, std::span<const std::int64_t> reaches,
+                   const StormUncertainty* brought);
+  void sum_up_outside(std::span<const Deposit> deposits, std::span<const std::int64_t> reaches,
                       const DepositUncertainty* deposit_uncertainty);
+  void end_sources();
   Sweep sweep(const UncertaintyGrowth& growth);
   void sum_up_blocks();
   BorderStates no_states_at(std::int64_t border) const;
   void check(const std::optional<BorderStates>& states, bool expected, std::int64_t border) const;
   void come_in(const ComingIn& coming_in);
+  void add_patches(std::int64_t block);
   void apply();
+  double roundings(int ways_over_blocks) const;
 };
 
 /// The first phase: sources, what lies outside, and the states at the borders of blocks.
 void ConvolvedLayer::State::gather(std::span<const Deposit> deposits,
+                                   std::span<const std::int64_t> reaches,
                                    const StormUncertainty* brought) {
   require_nothing_gathered();
   if (tracked() != (brought != nullptr)) {
@@ -189,10 +229,12 @@ void ConvolvedLayer::State::gather(std::span<const Deposit> deposits,
                                ? "the layer tracks uncertainties: the storm has to bring some"
                                : "the layer tracks no uncertainties that a storm could bring");
   }
+  sort_ending(deposits, reaches, brought);
+  if (ending.any()) deposits = ending.sources();
   const DepositUncertainty* const deposit_uncertainty =
       brought == nullptr ? nullptr : &brought->of_deposits;
   sorted.sort(deposits, -first_cell, deposit_uncertainty, threads);
-  sum_up_outside(deposits, deposit_uncertainty);
+  sum_up_outside(deposits, reaches, deposit_uncertainty);
   Storm& gathered = storm.emplace(
       Storm{.sweep = sweep(brought == nullptr ? UncertaintyGrowth{} : brought->growth),
             .value = of_values.field(sorted.energies(), tables->terms, blocks),
@@ -201,14 +243,38 @@ void ConvolvedLayer::State::gather(std::span<const Deposit> deposits,
   if (tracked()) {
     gathered.uncertainty = of_uncertainties.field(sorted.uncertainties(), tables->terms, blocks);
   }
+  if (ending.any()) end_sources();
   sum_up_blocks();
 }
 
+/// Which of the deposits end, and where.
+void ConvolvedLayer::State::sort_ending(std::span<const Deposit> deposits,
+                                        std::span<const std::int64_t> reaches,
+                                        const StormUncertainty* brought) {
+  if (reaches.empty()) {
+    ending.clear();
+    return;
+  }
+  if (reaches.size() != deposits.size()) {
+    throw std::invalid_argument(
+        fmt::format("{} deposits come with {} reaches: there is one for "
+                    "each, or none at all",
+                    deposits.size(), reaches.size()));
+  }
+  const std::int64_t whole = first_cell - slab.first;
+  ending.sort({.chunks = chunks,
+               .first = -first_cell,
+               .own = {first_cell, first_cell + slab.cells},
+               .whole = {whole, whole + slab.whole}},
+              deposits, reaches, brought, threads);
+}
+
 void ConvolvedLayer::State::sum_up_outside(std::span<const Deposit> deposits,
+                                           std::span<const std::int64_t> reaches,
                                            const DepositUncertainty* deposit_uncertainty) {
   const bool outside = static_cast<std::size_t>(sorted.deposits()) < deposits.size();
   if (outside) {
-    reach(farthest(deposits, slab.first, padded_cells(slab.whole)) + 2 * chunk_cells);
+    reach(farthest(deposits, reaches, slab.first, padded_cells(slab.whole)) + 2 * chunk_cells);
   }
   const PaddedRange range{.first = -first_cell,
                           .end = padded - first_cell,
@@ -218,11 +284,31 @@ void ConvolvedLayer::State::sum_up_outside(std::span<const Deposit> deposits,
               threads, of_values.at_ends, of_uncertainties.at_ends);
 }
 
+/// Where sources leave the states of the gathered storm, and what patches need.
+void ConvolvedLayer::State::end_sources() {
+  decay_digits.cover(ending.farthest_leaving(), *tables);
+  shares.cover(ending.farthest_patched());
+  Sweep& sweep = storm->sweep;
+  sweep.tables.decay_digits = decay_digits.digits();
+  sweep.right = ending.right();
+  sweep.left = ending.left();
+  sweep.exactly = true;
+  sweep.fresh = false;
+  storm->value.leaving_right = ending.right_energies();
+  storm->value.leaving_left = ending.left_energies();
+  storm->uncertainty.leaving_right = ending.right_uncertainties();
+  storm->uncertainty.leaving_left = ending.left_uncertainties();
+  storm->few = sorted.count() + ending.leavings() < few_sources;
+}
+
 Sweep ConvolvedLayer::State::sweep(const UncertaintyGrowth& growth) {
   return {.tables = sweep_tables(*tables),
           .chunks = chunks,
           .of_chunks = sorted.of_chunks(),
           .offsets = sorted.offsets(),
+          .right = {},
+          .left = {},
+          .exactly = !tables->polynomials_serve,
           .ends = {first_cell, first_cell + slab.cells - 1},
           .fresh = fresh,
           .layer = layer.data(),
@@ -302,6 +388,23 @@ void ConvolvedLayer::State::come_in(const ComingIn& coming_in) {
   }
 }
 
+/// What patches bring to a block's cells before the storm: a sum that is added once, so that it
+/// costs what was there one rounding.
+void ConvolvedLayer::State::add_patches(std::int64_t block) {
+  const CellRange cells =
+      CellRange{block * block_cells, (block + 1) * block_cells}.common({0, padded});
+  if (fresh) std::fill_n(layer.data() + cells.begin, cells.count(), 0.0);
+  const std::span<const Patch> patches = ending.patches_of(block);
+  if (patches.empty()) return;
+  const PatchSums sums = sum_patches(patches, shares, tracked());
+  for (std::int64_t i = 0; i < cells.count(); ++i) layer[cells.begin + i] += sums.energies[i];
+  if (!tracked()) return;
+  for (std::int64_t i = 0; i < cells.count(); ++i) {
+    float& here = uncertainty[cells.begin + i];
+    if (sums.uncertainties[i] != 0) here = rounded_up(here + sums.uncertainties[i]);
+  }
+}
+
 /// The last phase.
 void ConvolvedLayer::State::apply() {
   const std::int64_t terms = tables->terms;
@@ -312,6 +415,7 @@ void ConvolvedLayer::State::apply() {
     const BlockStates value_states = block_states(memory.data(), terms);
     const BlockStates uncertainty_states = block_states(memory.data() + of_field, terms);
     each([&](std::int64_t block) {
+      if (ending.any()) add_patches(block);
       kernels.apply_block(storm->sweep, block, storm->value, value_states, storm->uncertainty,
                           uncertainty_states);
     });
@@ -319,6 +423,13 @@ void ConvolvedLayer::State::apply() {
   finish_borders(storm->sweep, storm->value, storm->uncertainty);
   fresh = false;
   storm.reset();
+}
+
+/// On the way of a share that passes all blocks once, or twice.
+double ConvolvedLayer::State::roundings(int ways_over_blocks) const {
+  return static_cast<double>(2 * block_chunks * roundings_of_chunk +
+                             ways_over_blocks * blocks * roundings_of_block) +
+         roundings_once_of(attenuation, tables->polynomials_serve);
 }
 
 ConvolvedLayer::ConvolvedLayer(std::int64_t cells, const Attenuation& attenuation, double scale,
@@ -353,10 +464,14 @@ std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
 }
 
 double ConvolvedLayer::relative_error() const {
-  const std::int64_t roundings =
-      2 * block_chunks * roundings_of_chunk + state_->blocks * roundings_of_block + roundings_once;
-  return std::max(state_->wanted_error, state_->tables->relative_error) +
-         static_cast<double>(roundings) * unit_roundoff_binary64;
+  const State& s = *state_;
+  const double of_sums =
+      s.tables->polynomials_serve ? s.tables->relative_error : s.tables->sum_error;
+  return std::max(s.wanted_error, of_sums) + s.roundings(1) * unit_roundoff_binary64;
+}
+
+double ConvolvedLayer::cut_error() const {
+  return state_->roundings(2) * unit_roundoff_binary64;
 }
 
 void ConvolvedLayer::clear() {
@@ -382,22 +497,26 @@ bool ConvolvedLayer::tracks_uncertainty() const {
   return state_->tracked();
 }
 
-void ConvolvedLayer::apply(std::span<const Deposit> deposits) {
-  gather(deposits).apply();
+void ConvolvedLayer::apply(std::span<const Deposit> deposits,
+                           std::span<const std::int64_t> reaches) {
+  gather(deposits, reaches).apply();
 }
 
-void ConvolvedLayer::apply(std::span<const Deposit> deposits, const StormUncertainty& uncertainty) {
-  gather(deposits, uncertainty).apply();
+void ConvolvedLayer::apply(std::span<const Deposit> deposits, const StormUncertainty& uncertainty,
+                           std::span<const std::int64_t> reaches) {
+  gather(deposits, uncertainty, reaches).apply();
 }
 
-GatheredStorm ConvolvedLayer::gather(std::span<const Deposit> deposits) {
-  state_->gather(deposits, nullptr);
+GatheredStorm ConvolvedLayer::gather(std::span<const Deposit> deposits,
+                                     std::span<const std::int64_t> reaches) {
+  state_->gather(deposits, reaches, nullptr);
   return GatheredStorm(*state_);
 }
 
 GatheredStorm ConvolvedLayer::gather(std::span<const Deposit> deposits,
-                                     const StormUncertainty& uncertainty) {
-  state_->gather(deposits, &uncertainty);
+                                     const StormUncertainty& uncertainty,
+                                     std::span<const std::int64_t> reaches) {
+  state_->gather(deposits, reaches, &uncertainty);
   return GatheredStorm(*state_);
 }
 

@@ -35,10 +35,16 @@ class GatheredStorm;
 
 /// A layer in binary64 that takes storms by the fast method at a cost of O(cells + impacts) a
 /// storm: after its impacts every cell k holds the old value plus scale * the sum of energy *
-/// (|position - k| + 1)^-power, and is then relaxed, (left + itself + right) / 3, the two ends
-/// excepted. The sum is off by at most relative_error() * the same sum over |energy|.
+/// attenuated(|position - k| + 1), and is then relaxed, (left + itself + right) / 3, the two ends
+/// excepted. The sum is off by at most relative_error() * the same sum over |energy|, and by what
+/// is below binary64's normal numbers: exponentials of a short range fall that far.
 /// Results depend neither on the number of threads nor on the order of the deposits
 /// (uncertainties, which are bounds, may differ in their last bits).
+///
+/// Deposits may end. They come with a reach each, then: deposit i counts in the cells k with
+/// |position - k| + 1 <= reaches[i] and nowhere else (0: nowhere). One that reaches all cells is as
+/// one without a reach. No reaches: all count everywhere. Then the sum over |energy| is over the
+/// shares that count, and cut_error() comes in; the last bits depend on the order of the deposits.
 ///
 /// It may also be a slab of a larger layer, of which others hold the rest. Then a storm goes in
 /// phases: each slab gathers it and gives what leaves to its neighbours; what comes in is applied.
@@ -47,8 +53,9 @@ class GatheredStorm;
 /// storm: S cells more on either side than somebody answers for do for S storms.
 class ConvolvedLayer {
  public:
-  /// Cells from 1 up; all values 0. relative_error from 1e-12 (about what binary64 allows) to 1e-4.
-  /// Throws CannotRun without memory. Uses up to so many threads.
+  /// Cells from 1 up; all values 0. Powers from 0.1 to 8, exponentials of any range.
+  /// relative_error from 1e-12 (about what binary64 allows) to 1e-4. Throws CannotRun without
+  /// memory. Uses up to so many threads.
   ConvolvedLayer(std::int64_t cells, const Attenuation& attenuation, double scale,
                  double relative_error, int threads = 1);
   /// A slab. Throws std::invalid_argument where it cannot begin.
@@ -61,6 +68,11 @@ class ConvolvedLayer {
   static std::int64_t bytes(std::int64_t cells, bool with_uncertainty);
 
   double relative_error() const;
+  /// What deposits that end leave behind where they do not count: sums are off by at most so many
+  /// times the sum of |share| of all that end, each in the first cell that does not count, beside
+  /// relative_error() * the shares that count. It is roundings alone (docs/methods.md, Sources that
+  /// end). Uncertainties are short by no more than the same of theirs.
+  double cut_error() const;
 
   /// All values are 0 again and uncertainties no longer tracked. Throws std::logic_error while a
   /// storm is gathered.
@@ -73,15 +85,21 @@ class ConvolvedLayer {
 
   /// A storm on a whole layer, without uncertainties and with them. Positions count from the first
   /// cell. All phases in one.
-  void apply(std::span<const Deposit> deposits);
-  void apply(std::span<const Deposit> deposits, const StormUncertainty& uncertainty);
+  void apply(std::span<const Deposit> deposits, std::span<const std::int64_t> reaches = {});
+  void apply(std::span<const Deposit> deposits, const StormUncertainty& uncertainty,
+             std::span<const std::int64_t> reaches = {});
 
   /// The first phase. A slab takes those of the deposits that lie between its borders, and those
   /// outside the whole layer if the layer ends there; others belong to its neighbours, and it makes
-  /// no difference whether they are given. Throws std::logic_error when another storm is gathered,
-  /// and when uncertainties are tracked and not given, or given and not tracked.
-  GatheredStorm gather(std::span<const Deposit> deposits);
-  GatheredStorm gather(std::span<const Deposit> deposits, const StormUncertainty& uncertainty);
+  /// no difference whether they are given. But deposits that end between its borders, or within two
+  /// chunks of them, have to be given to it wherever they lie: it is here that they end. Throws
+  /// std::logic_error when another storm is gathered, and when uncertainties are tracked and not
+  /// given, or given and not tracked; std::invalid_argument when there are some reaches, but not
+  /// one for each deposit.
+  GatheredStorm gather(std::span<const Deposit> deposits,
+                       std::span<const std::int64_t> reaches = {});
+  GatheredStorm gather(std::span<const Deposit> deposits, const StormUncertainty& uncertainty,
+                       std::span<const std::int64_t> reaches = {});
 
   /// Where states come in, as cells of the whole layer: what lies between, some cells beside the
   /// slab included, is near.
@@ -89,7 +107,8 @@ class ConvolvedLayer {
   std::int64_t right_border() const;
   /// From now on the exponentials cover distances up to this one. They always cover the whole
   /// layer, and gather() sees to deposits farther away; but slabs that are given different deposits
-  /// have to be told of the farthest one. Throws std::logic_error while a storm is gathered.
+  /// have to be told of the farthest one (or of its reach, if that is
+  /// shorter). Throws std::logic_error while a storm is gathered.
   void cover(double distance);
   /// to += what `from` has become at to.border, farther from the sources: so states pass through a
   /// slab. Throws std::invalid_argument where they do not fit together.

@@ -1,7 +1,7 @@
 #include "kernels/convolution/sweep_loops.hpp"
 
 // The far part: from the states on either side of a chunk to a polynomial, and from it to the
-// cells.
+// cells; or, for steep attenuations, from the states to the cells.
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
 
@@ -69,9 +69,48 @@ template <int degree>
   }
 }
 
+/// One vector of places in each chunk of a group, counted from the states towards the middle: what
+/// A brings to cells j, and B to their mirror images 63 - j.
+void far_sums_of_places(const SweepTables& tables, const BlockStates& states, std::int64_t first,
+                        double* from_left, double* from_right) {
+  Doubles of_left[group_chunks] = {}, of_right[group_chunks] = {};
+  for (std::int64_t t = 0; t < tables.terms; t += line_doubles) {
+    const double* const left = states.sum + place(t, 0);
+    const double* const right = states.difference + place(t, 0);
+    for (std::int64_t i = 0; i < line_doubles; ++i) {
+      const Doubles row = load(tables.target + (t + i) * chunk_cells + first);
+#pragma GCC unroll 4
+      for (std::int64_t c = 0; c < group_chunks; ++c) {
+        of_left[c] += left[c * line_doubles + i] * row;
+        of_right[c] += right[c * line_doubles + i] * row;
+      }
+    }
+  }
+  for (std::int64_t c = 0; c < group_chunks; ++c) {
+    store(of_left[c], from_left + c * chunk_cells + first);
+    store(backwards(of_right[c]), from_right + (c + 1) * chunk_cells - lanes - first);
+  }
+}
+
+/// Every exponential in every cell: all that is added has the sign of its source, and rounds
+/// relative to the share that it becomes.
+void far_sums_exactly(const SweepTables& tables, const BlockStates& states, double* sums) {
+  alignas(64) double from_right[group_cells];
+  for (std::int64_t j = 0; j < chunk_cells; j += lanes) {
+    far_sums_of_places(tables, states, j, sums, from_right);
+  }
+  for (std::int64_t i = 0; i < group_cells; i += lanes) {
+    store(load(sums + i) + load(from_right + i), sums + i);
+  }
+}
+
 }  // namespace
 
 void far_sums(const SweepTables& tables, const BlockStates& states, double* sums) {
+  if (tables.target != nullptr) {
+    far_sums_exactly(tables, states, sums);
+    return;
+  }
   Coefficients even, odd;
   combine_states(tables, states, even, odd);
   for (std::int64_t c = 0; c < group_chunks; ++c) {

@@ -6,19 +6,13 @@ namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
 
 namespace {
 
-/// Where a state goes. A source at offset j of its chunk stands chunk_cells - j + 1 from the next
-/// state towards the right, and j + 2 from the next one towards the left.
-enum class Towards { right, left };
-
 /// One source after the other, by the exponentials themselves.
 template <Towards side>
 [[gnu::always_inline]] inline void add_sources(const Sweep& sweep, const double* amounts,
                                                SourceRange range, double* state) {
   const std::int64_t terms = sweep.tables.terms;
   for (std::int64_t i = range.begin; i < range.end; ++i) {
-    const std::int64_t offset = sweep.offsets[i];
-    const std::int64_t row = side == Towards::right ? chunk_cells - 1 - offset : offset;
-    const double* const moment = sweep.tables.moment + row * terms;
+    const double* const moment = sweep.tables.moment + row_of(side, sweep.offsets[i]) * terms;
     const double amount = amounts[i];
     for (std::int64_t t = 0; t < terms; t += lanes) {
       store(load(state + t) + amount * load(moment + t), state + t);
@@ -58,9 +52,13 @@ template <Towards side>
 
 /// state = before * exp(-a chunk_cells) + what the sources of the chunk bring.
 template <Towards side>
-[[gnu::always_inline]] inline void pass_chunk(const Sweep& sweep, const double* amounts,
+[[gnu::always_inline]] inline void pass_chunk(const Sweep& sweep, const Field& field,
                                               std::int64_t chunk, const double* before,
                                               double* state) {
+  if (sweep.exactly) {
+    step_exactly(side, sweep, field, chunk, before, state);
+    return;
+  }
   const std::int64_t terms = sweep.tables.terms;
   const double* const decay = sweep.tables.chunk_decay;
   for (std::int64_t t = 0; t < terms; t += lanes) {
@@ -68,29 +66,29 @@ template <Towards side>
   }
   const SourceRange range = sweep.of_chunks[chunk];
   if (range.end - range.begin <= few_sources_of_chunk) {
-    add_sources<side>(sweep, amounts, range, state);
+    add_sources<side>(sweep, field.amounts, range, state);
   } else {
-    add_many_sources<side>(sweep, amounts, range, state);
+    add_many_sources<side>(sweep, field.amounts, range, state);
   }
 }
 
 }  // namespace
 
-void step_right(const Sweep& sweep, const double* amounts, std::int64_t chunk, double* state) {
-  pass_chunk<Towards::right>(sweep, amounts, chunk, state, state);
+void step_right(const Sweep& sweep, const Field& field, std::int64_t chunk, double* state) {
+  pass_chunk<Towards::right>(sweep, field, chunk, state, state);
 }
-void step_left(const Sweep& sweep, const double* amounts, std::int64_t chunk, const double* before,
+void step_left(const Sweep& sweep, const Field& field, std::int64_t chunk, const double* before,
                double* state) {
-  pass_chunk<Towards::left>(sweep, amounts, chunk, before, state);
+  pass_chunk<Towards::left>(sweep, field, chunk, before, state);
 }
 
-void pass_right(const Sweep& sweep, const double* amounts, std::int64_t first, std::int64_t end,
+void pass_right(const Sweep& sweep, const Field& field, std::int64_t first, std::int64_t end,
                 double* state) {
-  for (std::int64_t c = first; c < end; ++c) step_right(sweep, amounts, c, state);
+  for (std::int64_t c = first; c < end; ++c) step_right(sweep, field, c, state);
 }
-void pass_left(const Sweep& sweep, const double* amounts, std::int64_t last, std::int64_t first,
+void pass_left(const Sweep& sweep, const Field& field, std::int64_t last, std::int64_t first,
                double* state) {
-  for (std::int64_t c = last; c > first; --c) step_left(sweep, amounts, c, state, state);
+  for (std::int64_t c = last; c > first; --c) step_left(sweep, field, c, state, state);
 }
 
 }  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution

@@ -7,7 +7,7 @@ namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
 namespace {
 
 // Around a group as many cost about as much one by one as a product of matrices, which takes any
-// number.
+// number. (It is not exact enough where polynomials are not.)
 constexpr std::int64_t few_near_sources = 130;
 
 /// Chunks whose sources are near for some chunk of a group: first .. end-1.
@@ -119,7 +119,7 @@ void add_near(const Sweep& sweep, const double* amounts, std::int64_t chunk, dou
   for (std::int64_t c = near.first; c < near.end; ++c) {
     sources += sweep.of_chunks[c].end - sweep.of_chunks[c].begin;
   }
-  if (sources > few_near_sources) {
+  if (sources > few_near_sources && sweep.tables.target == nullptr) {
     add_product(sweep, amounts, chunk, sums);
   } else if (sources > 0) {
     for (std::int64_t c = 0; c < group_chunks; ++c) {

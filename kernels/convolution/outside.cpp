@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/base/share_out.hpp"
+#include "kernels/convolution/sources.hpp"
 
 namespace bombard::cpu {
 
@@ -55,12 +56,13 @@ void sum_outside(std::span<const Deposit> deposits, const PaddedRange& padded,
         const bool before = deposit.position < padded.first;
         const bool behind = deposit.position >= padded.end;
         if (!(before && padded.before_counts) && !(behind && padded.behind_counts)) continue;
+        if (deposit.energy == 0) continue;
         const std::int64_t n =
             before ? padded.first - deposit.position + 1 : deposit.position - padded.end + 2;
         tables.decay(static_cast<double>(n), factors.data());
         add(deposit.energy, factors, before ? own.energies.before : own.energies.behind);
         if (uncertainty == nullptr) continue;
-        add(uncertainty->of(i, deposit.energy), factors,
+        add(source_uncertainty(*uncertainty, i, deposit.energy), factors,
             before ? own.uncertainties.before : own.uncertainties.behind);
       }
     });

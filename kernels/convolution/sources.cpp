@@ -118,7 +118,7 @@ std::int64_t SortedSources::add_part(const Inside& inside, std::int64_t part) {
   const DepositUncertainty off = *inside.uncertainty;
   inside.each(part, [&](std::int64_t i, std::int64_t cell, std::int32_t of_deposit) {
     energy[cell] += of_deposit;
-    uncertainty[cell] += off.of(i, of_deposit);
+    uncertainty[cell] += source_uncertainty(off, i, of_deposit);
     ++count;
   });
   return count;
@@ -210,7 +210,7 @@ void SortedSources::place_in_blocks(const Inside& inside, Buckets& buckets, int 
       inside.each(part, [&](std::int64_t i, std::int64_t cell, std::int32_t energy) {
         const std::int64_t to = next[cell / block_cells]++;
         placed[to] = {static_cast<std::uint32_t>(cell % block_cells), energy};
-        if (with_uncertainty) uncertainties[to] = static_cast<float>(off.of(i, energy));
+        if (with_uncertainty) uncertainties[to] = source_uncertainty(off, i, energy);
       });
     });
   });

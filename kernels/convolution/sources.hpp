@@ -11,6 +11,13 @@
 
 namespace bombard::cpu {
 
+/// How far off the energy of deposit i may be, as sources have it: a deposit that ends has to leave
+/// with the bits that it came with.
+inline float source_uncertainty(const DepositUncertainty& uncertainty, std::int64_t i,
+                                std::int32_t energy) {
+  return static_cast<float>(uncertainty.of(i, energy));
+}
+
 /// The sources of a storm: one a cell that any of its deposits fall on, chunk by chunk, sorted by
 /// cell. Energies are added as integers, so the order of the deposits does not matter.
 class SortedSources {

@@ -30,7 +30,7 @@ void enter_block(const Sweep& sweep, const Field& field, std::int64_t block,
       for (std::int64_t i = soon.begin; i < soon.end; i += line_doubles) {
         __builtin_prefetch(field.amounts + i);
       }
-      step_left(sweep, field.amounts, c + 2, state + terms, state);
+      step_left(sweep, field, c + 2, state + terms, state);
     }
   }
   copy(field.right + block * terms, terms, states.before);
@@ -40,18 +40,19 @@ void meet_group(const Sweep& sweep, const Field& field, std::int64_t chunk,
                 const BlockStates& states) {
   const std::int64_t terms = sweep.tables.terms;
   const std::int64_t of_block = chunk % block_chunks;
+  const bool polynomials = sweep.tables.target == nullptr;
   for (std::int64_t c = 0; c < group_chunks; ++c) {
     const double* const behind = states.behind + (of_block + c) * terms;
     for (std::int64_t t = 0; t < terms; t += lanes) {
       const Doubles a = load(states.before + t);
       const Doubles b = load(behind + t);
-      store(a + b, states.sum + place(t, c));
-      store(a - b, states.difference + place(t, c));
+      store(polynomials ? a + b : a, states.sum + place(t, c));
+      store(polynomials ? a - b : b, states.difference + place(t, c));
     }
     if (chunk + c == 0) {
       copy(field.before, terms, states.before);
     } else {
-      step_right(sweep, field.amounts, chunk + c - 1, states.before);
+      step_right(sweep, field, chunk + c - 1, states.before);
     }
   }
 }

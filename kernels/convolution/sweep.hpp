@@ -26,6 +26,9 @@ namespace bombard::cpu {
 /// that take any number. Each is a rounding on the way of a share.
 inline constexpr std::int64_t few_sources_of_chunk = 8;
 
+/// Leavings of a chunk that are added one after the other. Sums of so many are added in pairs.
+inline constexpr std::int64_t leavings_in_a_row = 256;
+
 /// The sources of a chunk, begin .. end-1; a source is what the impacts of one cell add up to.
 /// Those of a block's chunks follow one another.
 struct SourceRange {
@@ -38,16 +41,33 @@ struct BlockEdges {
   double first[2], last[2];
 };
 
+/// Where sources that end leave the states on one side, chunk by chunk: those of a chunk are taken
+/// from the state when it passes the chunk, as if they were sources of its with the opposite sign.
+/// exp(-a distance) of each is what its source has become there.
+struct Leavings {
+  const SourceRange* of_chunks;   ///< [chunk]; nullptr: no source ends
+  const std::int64_t* distances;  ///< [leaving]
+};
+
 /// One of the two sums that are formed with the same attenuation, of energies and of uncertainties.
 /// States are [terms].
 struct Field {
-  const double* amounts;  ///< of the sources
-  double* before;         ///< A(0): what is before the padded layer
-  double* behind;         ///< B(chunks - 1): what is behind it
-  double* right;          ///< [block][term] A of the chunk before the block; not of block 0
-  double* left;           ///< [block][term] B of the chunk behind the block; not of the last one
-  BlockEdges* edges;      ///< [block]
-  double ends[2];         ///< the layer's first and last cell, after the impacts
+  const double* amounts;                       ///< of the sources
+  const double *leaving_right, *leaving_left;  ///< of those that end, as Sweep has their leavings
+  double* before;                              ///< A(0): what is before the padded layer
+  double* behind;                              ///< B(chunks - 1): what is behind it
+  double* right;      ///< [block][term] A of the chunk before the block; not of block 0
+  double* left;       ///< [block][term] B of the chunk behind the block; not of the last one
+  BlockEdges* edges;  ///< [block]
+  double ends[2];     ///< the layer's first and last cell, after the impacts
+};
+
+/// exp(-a n) for any whole n >= 0 as a product of one row from each table: n has a digit from 0 to
+/// 63, of cells, and then digits from 0 to 127, of chunks, blocks, 128 blocks and so on.
+struct DecayDigits {
+  static constexpr int first_bits = 6, bits = 7;
+  int count;           ///< of digits
+  const double* rows;  ///< [digit][its value][term]
 };
 
 /// ConvolutionTables, where each of them is told of.
@@ -56,6 +76,8 @@ struct SweepTables {
   std::int64_t terms;  ///< a multiple of line_doubles
   const double *chunk_decay, *moment, *powers, *even_moment, *odd_moment;
   const double *even, *odd, *near, *near_even, *near_odd;
+  const double* target;  ///< nullptr: polynomials serve
+  DecayDigits decay_digits;
 };
 
 /// A storm on a padded layer of `chunks` chunks.
@@ -64,11 +86,15 @@ struct Sweep {
   std::int64_t chunks;
   const SourceRange* of_chunks;  ///< [chunk]
   const std::uint8_t* offsets;   ///< [source] its cell in its chunk
-  std::int64_t ends[2];          ///< the layer's first and last cell in the padded one
-  bool fresh;                    ///< the layer is still 0 and need not be read
-  double* layer;                 ///< [cell]
-  float* uncertainty;            ///< [cell]; nullptr: not tracked
-  double* highest;               ///< [group] the largest value + uncertainty
+  Leavings right, left;          ///< of A and of B
+  /// Whether sources come to the states by the exponentials themselves: where polynomials do not
+  /// serve, and where sources end, for these leave as they have come.
+  bool exactly;
+  std::int64_t ends[2];  ///< the layer's first and last cell in the padded one
+  bool fresh;            ///< the layer is still 0 and need not be read
+  double* layer;         ///< [cell]
+  float* uncertainty;    ///< [cell]; nullptr: not tracked
+  double* highest;       ///< [group] the largest value + uncertainty
   UncertaintyGrowth growth;
 };
 
@@ -76,19 +102,19 @@ struct Sweep {
 struct BlockStates {
   double* behind;      ///< [chunk][term] B of the chunk behind each
   double* before;      ///< [term] A of the chunk before the next one that is evaluated
-  double* sum;         ///< of both, for the chunks of a group: place() in states_loop.cpp
-  double* difference;  ///< the same of A - B
+  double* sum;         ///< of both, for the chunks of a group: place() in sweep_loops.hpp
+  double* difference;  ///< the same of A - B; where polynomials do not serve A and B themselves
 };
 /// So many states fill the memory of BlockStates.
 inline constexpr std::int64_t states_of_block = block_chunks + 1 + 2 * group_chunks;
 
 struct SweepKernels {
   /// From `state` = A(first) to A(end).
-  void (*pass_right)(const Sweep& sweep, const double* amounts, std::int64_t first,
-                     std::int64_t end, double* state);
+  void (*pass_right)(const Sweep& sweep, const Field& field, std::int64_t first, std::int64_t end,
+                     double* state);
   /// From `state` = B(last) to B(first).
-  void (*pass_left)(const Sweep& sweep, const double* amounts, std::int64_t last,
-                    std::int64_t first, double* state);
+  void (*pass_left)(const Sweep& sweep, const Field& field, std::int64_t last, std::int64_t first,
+                    double* state);
   /// Adds the sums to a block's cells and relaxes all but its first and last one. `uncertainty` and
   /// its states count where uncertainties are tracked.
   void (*apply_block)(const Sweep& sweep, std::int64_t block, Field& value,

@@ -47,23 +47,36 @@ template <std::size_t... i>
   return a > b ? a : b;
 }
 
+/// Where a state goes. A source at offset j of its chunk stands chunk_cells - j + 1 from the next
+/// state towards the right, and j + 2 from the next one towards the left: its row of the moments.
+enum class Towards { right, left };
+constexpr std::int64_t row_of(Towards side, std::int64_t offset) {
+  return side == Towards::right ? chunk_cells - 1 - offset : offset;
+}
+
 // moments_loop.cpp
 /// State A(chunk) becomes A(chunk + 1); B(chunk), `before`, becomes state B(chunk - 1).
-void step_right(const Sweep& sweep, const double* amounts, std::int64_t chunk, double* state);
-void step_left(const Sweep& sweep, const double* amounts, std::int64_t chunk, const double* before,
+void step_right(const Sweep& sweep, const Field& field, std::int64_t chunk, double* state);
+void step_left(const Sweep& sweep, const Field& field, std::int64_t chunk, const double* before,
                double* state);
 /// The same over many chunks: SweepKernels.
-void pass_right(const Sweep& sweep, const double* amounts, std::int64_t first, std::int64_t end,
+void pass_right(const Sweep& sweep, const Field& field, std::int64_t first, std::int64_t end,
                 double* state);
-void pass_left(const Sweep& sweep, const double* amounts, std::int64_t last, std::int64_t first,
+void pass_left(const Sweep& sweep, const Field& field, std::int64_t last, std::int64_t first,
                double* state);
+
+// exact_moments_loop.cpp
+/// A step by the exponentials themselves, of all sources of the chunk and of those that leave.
+void step_exactly(Towards side, const Sweep& sweep, const Field& field, std::int64_t chunk,
+                  const double* before, double* state);
 
 // states_loop.cpp
 /// The states behind all chunks of a block, and the one before its first chunk.
 void enter_block(const Sweep& sweep, const Field& field, std::int64_t block,
                  const BlockStates& states);
 /// Sums and differences of the states on either side of each chunk of the group that begins with
-/// `chunk`. The state before it moves on to the next group.
+/// `chunk`, or the states themselves where polynomials do not serve. The state before it moves on
+/// to the next group.
 void meet_group(const Sweep& sweep, const Field& field, std::int64_t chunk,
                 const BlockStates& states);
 /// Where a term of a chunk of a group has its sum and difference: line by line, so that the chunks'
@@ -73,7 +86,8 @@ constexpr std::int64_t place(std::int64_t term, std::int64_t chunk) {
 }
 
 // far_loop.cpp
-/// What the states bring to each cell of a group: writes sums[group_cells].
+/// What the states bring to each cell of a group: writes sums[group_cells]. By polynomials, or by
+/// the exponentials themselves where polynomials do not serve.
 void far_sums(const SweepTables& tables, const BlockStates& states, double* sums);
 
 // near_loop.cpp

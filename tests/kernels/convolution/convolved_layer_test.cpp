@@ -7,76 +7,35 @@
 #include <vector>
 
 #include "tests/kernels/base/instruction_sets.hpp"
+#include "tests/kernels/convolution/direct_layer.hpp"
 #include "tests/kernels/convolution/random_deposits.hpp"
 
 namespace bombard {
 namespace {
 
-/// The layer as the definition says, in long double: sums one by one, then relaxed; and the same
-/// over absolute energies, which the errors are measured against.
-class Direct {
- public:
-  explicit Direct(std::int64_t cells)
-      : value(static_cast<std::size_t>(cells)), magnitude(value), uncertainty(value) {}
-
-  void apply(const std::vector<Deposit>& deposits, long double power, long double scale,
-             const DepositUncertainty& of_deposits = {0, 0},
-             const UncertaintyGrowth& growth = {0, 0}) {
-    const auto cells = static_cast<std::int64_t>(value.size());
-    for (std::int64_t k = 0; k < cells; ++k) {
-      uncertainty[k] += growth.growth * (uncertainty[k] + std::fabs(value[k]));
-    }
-#pragma omp parallel for
-    for (std::int64_t k = 0; k < cells; ++k) {
-      for (std::size_t i = 0; i < deposits.size(); ++i) {
-        const Deposit& d = deposits[i];
-        const long double n = std::fabs(static_cast<long double>(d.position - k)) + 1;
-        const long double f = scale / (power == 0.5L ? std::sqrt(n) : std::pow(n, power));
-        const long double share = std::fabs(static_cast<long double>(d.energy)) * f;
-        value[k] += d.energy * f;
-        magnitude[k] += share;
-        uncertainty[k] += (of_deposits.first - of_deposits.step * static_cast<double>(i)) * share;
-      }
-      uncertainty[k] += growth.rounding * std::fabs(value[k]);
-    }
-    relax(value);
-    relax(magnitude);
-    relax(uncertainty);
-  }
-
-  std::vector<long double> value, magnitude, uncertainty;
-
- private:
-  static void relax(std::vector<long double>& v) {
-    const std::vector<long double> copy = v;
-    for (std::size_t k = 1; k + 1 < v.size(); ++k) v[k] = (copy[k - 1] + copy[k] + copy[k + 1]) / 3;
-  }
-};
-
-/// Of a storm whose first deposit is off by a thousandth, and the last one by half as much.
-DepositUncertainty thousandth(const std::vector<Deposit>& deposits) {
-  return {0.001, 0.0005 / static_cast<double>(deposits.size())};
-}
 constexpr UncertaintyGrowth growth{1e-3, 1e-4};
 
 /// The same storm on both.
-void apply_to_both(const std::vector<Deposit>& deposits, double scale, cpu::ConvolvedLayer& layer,
-                   Direct& direct) {
+void apply_to_both(const std::vector<Deposit>& deposits, cpu::ConvolvedLayer& layer,
+                   DirectLayer& direct) {
   if (layer.tracks_uncertainty()) {
     layer.apply(deposits, {thousandth(deposits), growth});
-    direct.apply(deposits, 0.5L, scale, thousandth(deposits), growth);
+    direct.apply(deposits, {}, thousandth(deposits), growth);
   } else {
     layer.apply(deposits);
-    direct.apply(deposits, 0.5L, scale);
+    direct.apply(deposits);
   }
 }
 
-void expect_close(const cpu::ConvolvedLayer& layer, const Direct& direct) {
+// Times 1e9, the energies of the tests, binary64's smallest normal number and some roundings of it.
+constexpr long double below_normal = 1e-290L;
+
+void expect_close(const cpu::ConvolvedLayer& layer, const DirectLayer& direct) {
   ASSERT_EQ(layer.cells(), static_cast<std::int64_t>(direct.value.size()));
   long double worst = 0;
   for (std::int64_t k = 0; k < layer.cells(); ++k) {
     const long double off = std::fabs(layer.value(k) - direct.value[k]);
-    if (direct.magnitude[k] > 0) worst = std::max(worst, off / direct.magnitude[k]);
+    if (direct.magnitude[k] > below_normal) worst = std::max(worst, off / direct.magnitude[k]);
     if (layer.tracks_uncertainty()) {
       EXPECT_GE(layer.uncertainty(k), direct.uncertainty[k] * (1 - 1e-6L)) << k;
       EXPECT_LE(layer.uncertainty(k), direct.uncertainty[k] * (1 + 1e-5L) + 1e-30L) << k;
@@ -125,13 +84,13 @@ TEST_P(Convolution, AwkwardSizes) {
         cpu::ConvolvedLayer layer(cells, square_root_attenuation,
                                   1000.0 / static_cast<double>(cells), error);
         if (tracked) layer.track_uncertainty(0);
-        Direct direct(cells);
+        DirectLayer direct(cells, square_root_attenuation, 1000.0 / static_cast<double>(cells));
         for (int storm = 0; storm < 3; ++storm) {
           std::vector<Deposit> deposits =
               random_deposits(random, storm == 0 ? 5 : 60, 0, cells, storm == 1);
           const auto outside = random_deposits(random, 20, -3 * cells - 200, 3 * cells + 200, true);
           if (storm == 2) deposits.insert(deposits.end(), outside.begin(), outside.end());
-          apply_to_both(deposits, 1000.0 / static_cast<double>(cells), layer, direct);
+          apply_to_both(deposits, layer, direct);
           expect_close(layer, direct);
           expect_groups_cover(layer);
         }
@@ -146,10 +105,10 @@ TEST_P(Convolution, DenseStorms) {
     std::mt19937_64 random(7);
     cpu::ConvolvedLayer layer(cells, square_root_attenuation, 0.25, 1e-12, 3);
     if (tracked) layer.track_uncertainty(0);
-    Direct direct(cells);
+    DirectLayer direct(cells, square_root_attenuation, 0.25L);
     for (const std::int64_t count : {20000, 3000, 200}) {
       const auto deposits = random_deposits(random, count, -100, cells + 100, count == 3000);
-      apply_to_both(deposits, 0.25, layer, direct);
+      apply_to_both(deposits, layer, direct);
       expect_close(layer, direct);
       expect_groups_cover(layer);
     }
@@ -161,9 +120,9 @@ TEST_P(Convolution, DepositsOfSeveralThreads) {
   const std::int64_t cells = 801;
   cpu::ConvolvedLayer layer(cells, square_root_attenuation, 0.25, 1e-12, 3);
   layer.track_uncertainty(0);
-  Direct direct(cells);
+  DirectLayer direct(cells, square_root_attenuation, 0.25L);
   const auto deposits = random_deposits(random, 210'000, -10, cells + 10, true);
-  apply_to_both(deposits, 0.25, layer, direct);
+  apply_to_both(deposits, layer, direct);
   expect_close(layer, direct);
 }
 
@@ -175,7 +134,8 @@ TEST_P(Convolution, DensePartsOfALargeLayer) {
   for (const bool tracked : {false, true}) {
     cpu::ConvolvedLayer layer(cells, square_root_attenuation, 0.25, 1e-12, 3);
     if (tracked) layer.track_uncertainty(0);
-    Direct window(2 * around);  // its ends are not relaxed as the layer's cells are there
+    DirectLayer window(2 * around, square_root_attenuation,
+                       0.25L);  // its ends are not relaxed as the layer's cells are there
     const auto deposits = random_deposits(random, 100'000, dense, dense + seen, true);
     if (tracked) {
       layer.apply(deposits, {thousandth(deposits), {0, 0}});
@@ -184,7 +144,7 @@ TEST_P(Convolution, DensePartsOfALargeLayer) {
     }
     std::vector<Deposit> from_the_window = deposits;
     for (Deposit& d : from_the_window) d.position -= dense - around;
-    window.apply(from_the_window, 0.5L, 0.25L, thousandth(deposits));
+    window.apply(from_the_window, {}, thousandth(deposits));
     for (std::int64_t i = 1; i + 1 < 2 * around; ++i) {
       const std::int64_t k = dense - around + i;
       EXPECT_LE(std::fabs(layer.value(k) - window.value[i]),
@@ -222,26 +182,81 @@ TEST_P(Convolution, OppositeEnergiesCancelExactly) {
 TEST_P(Convolution, FarOutside) {
   const std::int64_t cells = 5000;
   cpu::ConvolvedLayer layer(cells, square_root_attenuation, 1, 1e-12);
-  Direct direct(cells);
+  DirectLayer direct(cells);
   const std::int64_t far = std::int64_t{1} << 61;
   const std::vector<Deposit> deposits{
       {-far, 5}, {far, 7},    {-1'000'000'000, 11}, {-63, 13},        {-64, 17},
       {-65, 19}, {cells, 23}, {cells + 63, 2},      {cells + 400, 3}, {123'456'789'012, 1}};
   for (std::size_t i = 0; i < deposits.size(); ++i) {
     const std::vector<Deposit> one{deposits[i]};
-    apply_to_both(one, 1, layer, direct);
+    apply_to_both(one, layer, direct);
     expect_close(layer, direct);
   }
 }
 
-TEST_P(Convolution, OtherPowers) {
+struct Attenuated {
+  Attenuation attenuation;
+  double error;
+};
+
+class Attenuations : public testing::TestWithParam<Attenuated> {
+ protected:
+  const Attenuation attenuation = GetParam().attenuation;
+  const double error = GetParam().error;
+};
+
+Attenuated power(double b, double error) {
+  return {{Attenuation::Kind::power, b}, error};
+}
+Attenuated exponential(double range) {
+  return {{Attenuation::Kind::exponential, range}, 1e-12};
+}
+// Flat and steep ones, polynomials of either degree and none.
+INSTANTIATE_TEST_SUITE_P(Powers, Attenuations,
+                         testing::Values(power(0.1, 1e-12), power(0.25, 3e-8), power(0.75, 1e-12),
+                                         power(1, 1e-12), power(1, 3e-8), power(1.5, 3e-8),
+                                         power(2, 1e-9), power(2, 3e-8), power(3, 3e-8),
+                                         power(3, 1e-12), power(3.25, 3e-8), power(4, 3e-8),
+                                         power(5.3, 1e-12), power(8, 1e-12), power(8, 3e-8)));
+INSTANTIATE_TEST_SUITE_P(Exponentials, Attenuations,
+                         testing::Values(exponential(1e-6), exponential(0.1), exponential(1),
+                                         exponential(1.5), exponential(7), exponential(64),
+                                         exponential(1e3), exponential(1e5), exponential(1e9)));
+
+TEST_P(Attenuations, OfFewDepositsAndOfMany) {
+  const std::int64_t cells = 20'011;
   std::mt19937_64 random(5);
-  for (const double power : {0.25, 1.0, 2.0}) {
-    cpu::ConvolvedLayer layer(3000, {.parameter = power}, 1, 1e-9);
-    Direct direct(3000);
-    const auto deposits = random_deposits(random, 50, -500, 3500, false);
-    layer.apply(deposits);
-    direct.apply(deposits, power, 1);
+  cpu::ConvolvedLayer layer(cells, attenuation, 0.25, error, 2);
+  DirectLayer direct(cells, attenuation, 0.25L);
+  for (const std::int64_t count : {1, 300, 6000}) {
+    apply_to_both(random_deposits(random, count, -500, cells + 500, true), layer, direct);
+    expect_close(layer, direct);
+    if (!layer.tracks_uncertainty()) layer.track_uncertainty(0);
+    std::fill(direct.uncertainty.begin(), direct.uncertainty.end(), 0);
+    layer.track_uncertainty(0);
+  }
+}
+
+/// One deposit in a chunk of many: its neighbours are a million times weaker, and opposite it, in
+/// the same chunk or the next, nothing hides how its share is rounded.
+TEST_P(Attenuations, AStrongDepositAmongWeakOnes) {
+  const std::int64_t cells = 1000;
+  for (const std::int64_t strong : {256, 287, 319, 350}) {
+    std::vector<Deposit> deposits;
+    for (std::int64_t k = 200; k < 400; ++k) deposits.push_back({k, 1});
+    deposits.push_back({strong, 2'000'000'000});
+    cpu::ConvolvedLayer layer(cells, attenuation, 1, error);
+    DirectLayer direct(cells, attenuation);
+    apply_to_both(deposits, layer, direct);
+    expect_close(layer, direct);
+  }
+}
+
+TEST_P(Attenuations, FarAway) {
+  cpu::ConvolvedLayer layer(300, attenuation, 1, error);
+  DirectLayer direct(300, attenuation);
+  for (const std::int64_t position : {-70, -1000, 10'000, 1'000'000'000}) {
+    apply_to_both({{position, 1'000'000}}, layer, direct);
     expect_close(layer, direct);
   }
 }

@@ -1,0 +1,96 @@
+#include "kernels/convolution/sweep_loops.hpp"
+
+// A state passes a chunk by the exponentials themselves: the chunk's sources come to it, and those
+// that end there leave it. These sums are formed beside the state, so that what passes is rounded
+// once for all of them.
+
+namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
+
+namespace {
+
+/// exp(-a distance) for some vectors of terms, from term t on.
+template <int vectors>
+[[gnu::always_inline]] inline void decay(const SweepTables& tables, std::int64_t distance,
+                                         std::int64_t t, Doubles (&factors)[vectors]) {
+  constexpr std::int64_t values = std::int64_t{1} << DecayDigits::bits;
+  const double* digit = tables.decay_digits.rows + t;
+  std::int64_t value = distance % chunk_cells;
+#pragma GCC unroll 4
+  for (int v = 0; v < vectors; ++v) factors[v] = load(digit + value * tables.terms + v * lanes);
+  digit += chunk_cells * tables.terms;
+  std::int64_t rest = distance >> DecayDigits::first_bits;
+  for (int i = 1; i < tables.decay_digits.count; ++i) {
+    value = rest % values;
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; ++v) factors[v] *= load(digit + value * tables.terms + v * lanes);
+    digit += values * tables.terms;
+    rest >>= DecayDigits::bits;
+  }
+}
+
+/// The sums of amount * exp(-a distance) over the leavings of a range, for some vectors of terms:
+/// as many as may be added one after the other, or the sum of both halves.
+template <int vectors>
+void sum_leavings(const Sweep& sweep, const Leavings& leavings, const double* amounts,
+                  SourceRange range, std::int64_t t, double* sums) {
+  Doubles result[vectors] = {};
+  if (range.end - range.begin > leavings_in_a_row) {
+    alignas(64) double second[vectors * lanes];
+    const std::int64_t middle = range.begin + (range.end - range.begin) / 2;
+    sum_leavings<vectors>(sweep, leavings, amounts, {range.begin, middle}, t, sums);
+    sum_leavings<vectors>(sweep, leavings, amounts, {middle, range.end}, t, second);
+    for (int v = 0; v < vectors; ++v) result[v] = load(sums + v * lanes) + load(second + v * lanes);
+  } else {
+    for (std::int64_t i = range.begin; i < range.end; ++i) {
+      Doubles factors[vectors];
+      decay<vectors>(sweep.tables, leavings.distances[i], t, factors);
+#pragma GCC unroll 4
+      for (int v = 0; v < vectors; ++v) result[v] += amounts[i] * factors[v];
+    }
+  }
+  for (int v = 0; v < vectors; ++v) store(result[v], sums + v * lanes);
+}
+
+template <int vectors>
+[[gnu::always_inline]] inline void step_terms(Towards side, const Sweep& sweep, const Field& field,
+                                              std::int64_t chunk, std::int64_t t,
+                                              const double* before, double* state) {
+  const SweepTables& tables = sweep.tables;
+  Doubles coming[vectors] = {};
+  alignas(64) double leaving[vectors * lanes] = {};
+  const SourceRange sources = sweep.of_chunks[chunk];
+  for (std::int64_t i = sources.begin; i < sources.end; ++i) {
+    const double amount = field.amounts[i];
+    const double* const moment = tables.moment + row_of(side, sweep.offsets[i]) * tables.terms + t;
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; ++v) coming[v] += amount * load(moment + v * lanes);
+  }
+  const bool right = side == Towards::right;
+  const Leavings& leavings = right ? sweep.right : sweep.left;
+  if (leavings.of_chunks != nullptr) {
+    const double* const amounts = right ? field.leaving_right : field.leaving_left;
+    sum_leavings<vectors>(sweep, leavings, amounts, leavings.of_chunks[chunk], t, leaving);
+  }
+#pragma GCC unroll 4
+  for (int v = 0; v < vectors; ++v) {
+    const std::int64_t place = t + v * lanes;
+    store(load(before + place) * load(tables.chunk_decay + place) +
+              (coming[v] - load(leaving + v * lanes)),
+          state + place);
+  }
+}
+
+}  // namespace
+
+void step_exactly(Towards side, const Sweep& sweep, const Field& field, std::int64_t chunk,
+                  const double* before, double* state) {
+  constexpr int together = 4;  // sums, and factors of as many, stay in registers
+  const std::int64_t terms = sweep.tables.terms;
+  std::int64_t t = 0;
+  for (; t + together * lanes <= terms; t += together * lanes) {
+    step_terms<together>(side, sweep, field, chunk, t, before, state);
+  }
+  for (; t < terms; t += lanes) step_terms<1>(side, sweep, field, chunk, t, before, state);
+}
+
+}  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution
