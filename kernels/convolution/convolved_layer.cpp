@@ -396,7 +396,7 @@ void ConvolvedLayer::State::add_patches(std::int64_t block) {
   if (fresh) std::fill_n(layer.data() + cells.begin, cells.count(), 0.0);
   const std::span<const Patch> patches = ending.patches_of(block);
   if (patches.empty()) return;
-  const PatchSums sums = sum_patches(patches, shares, tracked());
+  const PatchSums sums = sum_patches(patches, shares, kernels, tracked());
   for (std::int64_t i = 0; i < cells.count(); ++i) layer[cells.begin + i] += sums.energies[i];
   if (!tracked()) return;
   for (std::int64_t i = 0; i < cells.count(); ++i) {

@@ -3,7 +3,7 @@
 namespace bombard::cpu {
 
 void DecayDigitTables::cover(std::int64_t distance, const ConvolutionTables& tables) {
-  int count = 1;
+  int count = 2;
   std::int64_t rows = 0;
   const auto cells_of = [](int digit) {
     return digit == 0

@@ -15,7 +15,7 @@ class DecayDigitTables {
   /// Those of another exponential sum come next.
   void forget() { count_ = 0; }
 
-  DecayDigits digits() const { return {count_, rows_.data()}; }
+  DecayDigits digits() const { return {rows_.data()}; }
 
  private:
   int count_ = 0;

@@ -1,6 +1,7 @@
 #include "kernels/convolution/ending_sources.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <optional>
@@ -24,8 +25,9 @@ constexpr std::int64_t longest_reach = std::int64_t{1} << 62;
 // Outside all layers.
 constexpr Deposit nowhere{-(std::int64_t{1} << 61), 0};
 
+// Of cells before the layer, too: a shift rounds down.
 constexpr std::int64_t chunk_of(std::int64_t cell) {
-  return cell >= 0 ? cell / chunk_cells : -((-cell - 1) / chunk_cells) - 1;
+  return cell >> std::countr_zero(static_cast<std::uint64_t>(chunk_cells));
 }
 
 /// Calls work(block, cells) for the cells of each block.
@@ -52,8 +54,8 @@ struct EndingSources::Fate {
   CellRange patches[2];
 };
 
-EndingSources::Fate EndingSources::fate(const PaddedLayer& layer, const Deposit& deposit,
-                                        std::int64_t reach) {
+inline EndingSources::Fate EndingSources::fate(const PaddedLayer& layer, const Deposit& deposit,
+                                               std::int64_t reach) {
   Fate fate;
   if (deposit.energy == 0) return fate;
   const std::int64_t cell = deposit.position - layer.first;

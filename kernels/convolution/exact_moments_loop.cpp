@@ -13,18 +13,20 @@ template <int vectors>
 [[gnu::always_inline]] inline void decay(const SweepTables& tables, std::int64_t distance,
                                          std::int64_t t, Doubles (&factors)[vectors]) {
   constexpr std::int64_t values = std::int64_t{1} << DecayDigits::bits;
-  const double* digit = tables.decay_digits.rows + t;
-  std::int64_t value = distance % chunk_cells;
+  const double* const cells = tables.decay_digits.rows + t;
+  const double* const chunks = cells + chunk_cells * tables.terms;
+  const double* const of_cells = cells + distance % chunk_cells * tables.terms;
+  const double* const of_chunks = chunks + distance / chunk_cells % values * tables.terms;
 #pragma GCC unroll 4
-  for (int v = 0; v < vectors; ++v) factors[v] = load(digit + value * tables.terms + v * lanes);
-  digit += chunk_cells * tables.terms;
-  std::int64_t rest = distance >> DecayDigits::first_bits;
-  for (int i = 1; i < tables.decay_digits.count; ++i) {
-    value = rest % values;
+  for (int v = 0; v < vectors; ++v) {
+    factors[v] = load(of_cells + v * lanes) * load(of_chunks + v * lanes);
+  }
+  const double* digit = chunks + values * tables.terms;
+  for (std::int64_t rest = distance / (chunk_cells * values); rest > 0; rest /= values) {
+    const double* const row = digit + rest % values * tables.terms;
 #pragma GCC unroll 4
-    for (int v = 0; v < vectors; ++v) factors[v] *= load(digit + value * tables.terms + v * lanes);
+    for (int v = 0; v < vectors; ++v) factors[v] *= load(row + v * lanes);
     digit += values * tables.terms;
-    rest >>= DecayDigits::bits;
   }
 }
 

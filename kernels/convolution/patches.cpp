@@ -13,19 +13,17 @@ namespace {
 constexpr std::int64_t longest_table = 1 << 20;
 
 /// sums[k] += amount * attenuation at |k - at| + 1, for the cells k of the patch.
-void add(const Patch& patch, double amount, const AttenuationTable& attenuation, double* sums) {
+void add(const Patch& patch, double amount, const AttenuationTable& attenuation,
+         const SweepKernels& kernels, double* sums) {
   const std::int64_t at = patch.at, begin = patch.begin, end = patch.end;
   const std::int64_t last = std::max(std::abs(begin - at), std::abs(end - 1 - at)) + 1;
-  const double* const table = attenuation.up_to(last);
-  if (table == nullptr) {
-    for (std::int64_t k = begin; k < end; ++k) {
-      sums[k] += amount * attenuation.at(std::abs(k - at) + 1);
-    }
+  if (const double* const table = attenuation.up_to(last); table != nullptr) {
+    kernels.add_shares(table, at, begin, end, amount, sums);
     return;
   }
-  const std::int64_t middle = std::clamp(at, begin, end);
-  for (std::int64_t k = begin; k < middle; ++k) sums[k] += amount * table[at - k + 1];
-  for (std::int64_t k = middle; k < end; ++k) sums[k] += amount * table[k - at + 1];
+  for (std::int64_t k = begin; k < end; ++k) {
+    sums[k] += amount * attenuation.at(std::abs(k - at) + 1);
+  }
 }
 
 }  // namespace
@@ -45,12 +43,12 @@ double AttenuationTable::computed(std::int64_t n) const {
 }
 
 PatchSums sum_patches(std::span<const Patch> patches, const AttenuationTable& attenuation,
-                      bool tracked) {
+                      const SweepKernels& kernels, bool tracked) {
   PatchSums sums;
   if (patches.size() > patches_in_a_row) {
     const std::size_t half = patches.size() / 2;
-    sums = sum_patches(patches.first(half), attenuation, tracked);
-    const PatchSums second = sum_patches(patches.subspan(half), attenuation, tracked);
+    sums = sum_patches(patches.first(half), attenuation, kernels, tracked);
+    const PatchSums second = sum_patches(patches.subspan(half), attenuation, kernels, tracked);
     for (std::size_t k = 0; k < sums.energies.size(); ++k) sums.energies[k] += second.energies[k];
     for (std::size_t k = 0; k < sums.uncertainties.size(); ++k) {
       sums.uncertainties[k] += second.uncertainties[k];
@@ -60,8 +58,8 @@ PatchSums sum_patches(std::span<const Patch> patches, const AttenuationTable& at
   sums.energies.resize(block_cells);
   if (tracked) sums.uncertainties.resize(block_cells);
   for (const Patch& patch : patches) {
-    add(patch, patch.energy, attenuation, sums.energies.data());
-    if (tracked) add(patch, patch.uncertainty, attenuation, sums.uncertainties.data());
+    add(patch, patch.energy, attenuation, kernels, sums.energies.data());
+    if (tracked) add(patch, patch.uncertainty, attenuation, kernels, sums.uncertainties.data());
   }
   return sums;
 }

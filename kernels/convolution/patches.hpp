@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/convolution/ending_sources.hpp"
+#include "kernels/convolution/sweep.hpp"
 #include "kernels/layer/attenuation.hpp"
 
 namespace bombard::cpu {
@@ -41,7 +42,7 @@ struct PatchSums {
 /// The sums of the patches of a block, of uncertainties if they are tracked. A share is rounded no
 /// more than `patch_roundings` times.
 PatchSums sum_patches(std::span<const Patch> patches, const AttenuationTable& attenuation,
-                      bool tracked);
+                      const SweepKernels& kernels, bool tracked);
 
 /// Patches that are added one after the other; the sums of so many are then added in pairs.
 inline constexpr std::int64_t patches_in_a_row = 1024;

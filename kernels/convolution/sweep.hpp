@@ -62,11 +62,11 @@ struct Field {
   double ends[2];     ///< the layer's first and last cell, after the impacts
 };
 
-/// exp(-a n) for any whole n >= 0 as a product of one row from each table: n has a digit from 0 to
-/// 63, of cells, and then digits from 0 to 127, of chunks, blocks, 128 blocks and so on.
+/// exp(-a n) for whole n >= 0 as a product of one row for each digit of n: the first is from 0 to
+/// 63, of cells, the second from 0 to 127, of chunks, and so are the others, of blocks, of 128
+/// blocks and so on. There are at least two.
 struct DecayDigits {
   static constexpr int first_bits = 6, bits = 7;
-  int count;           ///< of digits
   const double* rows;  ///< [digit][its value][term]
 };
 
@@ -120,6 +120,9 @@ struct SweepKernels {
   void (*apply_block)(const Sweep& sweep, std::int64_t block, Field& value,
                       const BlockStates& value_states, Field& uncertainty,
                       const BlockStates& uncertainty_states);
+  /// sums[k] += amount * attenuation[|k - at| + 1] for k = begin .. end-1.
+  void (*add_shares)(const double* attenuation, std::int64_t at, std::int64_t begin,
+                     std::int64_t end, double amount, double* sums);
 };
 
 namespace avx512 {

@@ -3,6 +3,6 @@
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 
 const SweepKernels sweep_kernels{convolution::pass_right, convolution::pass_left,
-                                 convolution::apply_block};
+                                 convolution::apply_block, convolution::add_shares};
 
 }  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET

@@ -95,6 +95,11 @@ void far_sums(const SweepTables& tables, const BlockStates& states, double* sums
 /// chunk on either side of each.
 void add_near(const Sweep& sweep, const double* amounts, std::int64_t chunk, double* sums);
 
+// patches_loop.cpp
+/// SweepKernels::add_shares.
+void add_shares(const double* attenuation, std::int64_t at, std::int64_t begin, std::int64_t end,
+                double amount, double* sums);
+
 // relax_loop.cpp
 /// Values of a group of cells, behind the last two of the group before. They begin with a line.
 struct Window {

@@ -37,13 +37,19 @@ class CutLayer {
   }
 
   /// Positions count from the first cell of the whole layer.
-  void apply(const std::vector<Deposit>& deposits, const DepositUncertainty& uncertainty) {
+  void apply(const std::vector<Deposit>& deposits, const DepositUncertainty& uncertainty,
+             const std::vector<std::int64_t>& reaches = {}) {
     std::vector<cpu::GatheredStorm> storms;
     for (std::size_t i = 0; i < slabs_.size(); ++i) {
       std::vector<Deposit> here = deposits;
-      for (Deposit& d : here) d.position -= own_[i].first;
-      storms.push_back(tracked_ ? slabs_[i].gather(here, {uncertainty, growth})
-                                : slabs_[i].gather(here));
+      for (std::size_t d = 0; d < here.size(); ++d) {
+        if (!reaches.empty() && !concerns(slabs_[i], here[d].position, reaches[d])) {
+          here[d].energy = 0;
+        }
+        here[d].position -= own_[i].first;
+      }
+      storms.push_back(tracked_ ? slabs_[i].gather(here, {uncertainty, growth}, reaches)
+                                : slabs_[i].gather(here, reaches));
     }
     std::vector<cpu::ComingIn> in(slabs_.size());
     for (std::size_t i = 0; i + 1 < slabs_.size(); ++i) {
@@ -60,21 +66,35 @@ class CutLayer {
   }
 
   /// Cells that a slab answers for, against those of the whole layer; `magnitude` is the same layer
-  /// of absolute energies.
-  void expect_same(const cpu::ConvolvedLayer& whole, const cpu::ConvolvedLayer& magnitude) const {
+  /// of absolute energies, `cut` the sum of |share| where deposits have ended.
+  void expect_same(const cpu::ConvolvedLayer& whole, const cpu::ConvolvedLayer& magnitude,
+                   double cut = 0) const {
     for (std::size_t i = 0; i < slabs_.size(); ++i) {
       const cpu::ConvolvedLayer& slab = slabs_[i];
       const double tolerance = whole.relative_error() + slab.relative_error();
+      const double beyond = (whole.cut_error() + slab.cut_error()) * cut;
       for (std::int64_t k = own_[i].begin; k < own_[i].end; ++k) {
         const std::int64_t here = k - own_[i].first;
-        ASSERT_NEAR(slab.value(here), whole.value(k), tolerance * magnitude.value(k)) << k;
+        ASSERT_NEAR(slab.value(here), whole.value(k), tolerance * magnitude.value(k) + beyond) << k;
         if (!tracked_) continue;
-        ASSERT_NEAR(slab.uncertainty(here), whole.uncertainty(k), 1e-6 * whole.uncertainty(k)) << k;
+        ASSERT_NEAR(slab.uncertainty(here), whole.uncertainty(k),
+                    1e-6 * whole.uncertainty(k) + beyond)
+            << k;
       }
     }
   }
 
  private:
+  /// Whether a slab has to be given a deposit: it lies between its borders, or outside the layer,
+  /// or it ends between them or within two chunks.
+  bool concerns(const cpu::ConvolvedLayer& slab, std::int64_t position, std::int64_t reach) const {
+    const auto near = [&](std::int64_t cell, std::int64_t cells) {
+      return cell >= slab.left_border() - cells && cell < slab.right_border() + cells;
+    };
+    return position < 0 || position >= cells_ || near(position, 0) || near(position + reach, 128) ||
+           near(position - reach, 128);
+  }
+
   struct Own {
     std::int64_t begin, end;
     std::int64_t first;  ///< cell that the slab holds
@@ -115,6 +135,38 @@ TEST_P(Slabs, AreTheWholeLayer) {
       for (Deposit& d : deposits) d.energy = std::abs(d.energy);
       magnitude.apply(deposits);
       cut.expect_same(whole, magnitude);
+    }
+  }
+}
+
+TEST_P(Slabs, AreTheWholeLayerWhereDepositsEnd) {
+  constexpr std::int64_t cells = 20'011, margin = 64;
+  for (const bool tracked : {false, true}) {
+    std::mt19937_64 random(19);
+    CutLayer cut(cells, GetParam(), margin, tracked);
+    cpu::ConvolvedLayer whole(cells, square_root_attenuation, scale, error),
+        magnitude(whole.cells(), square_root_attenuation, scale, error);
+    if (tracked) whole.track_uncertainty(0);
+    double of_cuts = 0;
+    for (const std::int64_t count : {1, 300, 5000}) {
+      std::vector<Deposit> deposits = random_deposits(random, count, -9000, cells + 9000, true);
+      std::vector<std::int64_t> reaches;
+      for (const Deposit& d : deposits) {
+        // At the cut into slabs or near it, on either side; or anywhere.
+        const std::int64_t to_cut = std::abs(GetParam().front() - d.position);
+        const auto away = static_cast<std::int64_t>(random() % 600) - 300;
+        reaches.push_back(random() % 2 == 0 ? std::max<std::int64_t>(to_cut + away, 0)
+                                            : static_cast<std::int64_t>(random() % 12'000));
+        of_cuts += scale * std::abs(static_cast<double>(d.energy)) /
+                   std::sqrt(static_cast<double>(reaches.back()) + 1);
+      }
+      const DepositUncertainty uncertainty{1e-3, 1e-8};
+      cut.apply(deposits, uncertainty, reaches);
+      tracked ? whole.apply(deposits, {uncertainty, growth}, reaches)
+              : whole.apply(deposits, reaches);
+      for (Deposit& d : deposits) d.energy = std::abs(d.energy);
+      magnitude.apply(deposits, reaches);
+      cut.expect_same(whole, magnitude, of_cuts);
     }
   }
 }
