@@ -216,7 +216,7 @@ struct ConvolvedLayer::State {
   void come_in(const ComingIn& coming_in);
   void add_patches(std::int64_t block);
   void apply();
-  double roundings(int ways_over_blocks) const;
+  double roundings() const;
 };
 
 /// The first phase: sources, what lies outside, and the states at the borders of blocks.
@@ -425,10 +425,9 @@ void ConvolvedLayer::State::apply() {
   storm.reset();
 }
 
-/// On the way of a share that passes all blocks once, or twice.
-double ConvolvedLayer::State::roundings(int ways_over_blocks) const {
-  return static_cast<double>(2 * block_chunks * roundings_of_chunk +
-                             ways_over_blocks * blocks * roundings_of_block) +
+/// On the way of a share.
+double ConvolvedLayer::State::roundings() const {
+  return static_cast<double>(2 * block_chunks * roundings_of_chunk + blocks * roundings_of_block) +
          roundings_once_of(attenuation, tables->polynomials_serve);
 }
 
@@ -467,11 +466,13 @@ double ConvolvedLayer::relative_error() const {
   const State& s = *state_;
   const double of_sums =
       s.tables->polynomials_serve ? s.tables->relative_error : s.tables->sum_error;
-  return std::max(s.wanted_error, of_sums) + s.roundings(1) * unit_roundoff_binary64;
+  return std::max(s.wanted_error, of_sums) + s.roundings() * unit_roundoff_binary64;
 }
 
 double ConvolvedLayer::cut_error() const {
-  return state_->roundings(2) * unit_roundoff_binary64;
+  // The sum of a single exponential has no error but roundings of arguments.
+  const bool single = state_->attenuation.kind == Attenuation::Kind::exponential;
+  return state_->roundings() * unit_roundoff_binary64 + (single ? state_->tables->sum_error : 0);
 }
 
 void ConvolvedLayer::clear() {

@@ -70,8 +70,9 @@ class ConvolvedLayer {
   double relative_error() const;
   /// What deposits that end leave behind where they do not count: sums are off by at most so many
   /// times the sum of |share| of all that end, each in the first cell that does not count, beside
-  /// relative_error() * the shares that count. It is roundings alone (docs/methods.md, Sources that
-  /// end). Uncertainties are short by no more than the same of theirs.
+  /// relative_error() * the shares that count. It is the part of relative_error() that is
+  /// roundings, and of slabs those of all together (docs/methods.md, Sources that end).
+  /// Uncertainties are short by no more than the same of theirs.
   double cut_error() const;
 
   /// All values are 0 again and uncertainties no longer tracked. Throws std::logic_error while a

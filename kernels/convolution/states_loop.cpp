@@ -11,6 +11,18 @@ namespace {
   for (std::int64_t t = 0; t < terms; t += lanes) store(load(from + t), to + t);
 }
 
+/// The states on either side of chunk c of a group.
+template <bool polynomials_serve>
+[[gnu::always_inline]] inline void meet(const BlockStates& states, const double* behind,
+                                        std::int64_t terms, std::int64_t c) {
+  for (std::int64_t t = 0; t < terms; t += lanes) {
+    const Doubles a = load(states.before + t);
+    const Doubles b = load(behind + t);
+    store(polynomials_serve ? a + b : a, states.sum + place(t, c));
+    store(polynomials_serve ? a - b : b, states.difference + place(t, c));
+  }
+}
+
 }  // namespace
 
 /// Chunk c is evaluated with A(c - 1) and B(c + 1): what they sum up is a whole chunk away.
@@ -40,14 +52,12 @@ void meet_group(const Sweep& sweep, const Field& field, std::int64_t chunk,
                 const BlockStates& states) {
   const std::int64_t terms = sweep.tables.terms;
   const std::int64_t of_block = chunk % block_chunks;
-  const bool polynomials = sweep.tables.target == nullptr;
   for (std::int64_t c = 0; c < group_chunks; ++c) {
     const double* const behind = states.behind + (of_block + c) * terms;
-    for (std::int64_t t = 0; t < terms; t += lanes) {
-      const Doubles a = load(states.before + t);
-      const Doubles b = load(behind + t);
-      store(polynomials ? a + b : a, states.sum + place(t, c));
-      store(polynomials ? a - b : b, states.difference + place(t, c));
+    if (sweep.tables.target == nullptr) {
+      meet<true>(states, behind, terms, c);
+    } else {
+      meet<false>(states, behind, terms, c);
     }
     if (chunk + c == 0) {
       copy(field.before, terms, states.before);
