@@ -124,13 +124,13 @@ void EndingSources::put(const Part& part) {
     };
     put_on(of_deposit.right, right_);
     put_on(of_deposit.left, left_);
-    const auto [position, energy] = part.deposits[i];
+    const std::int32_t energy = part.deposits[i].energy;
     const double uncertainty =
         part.uncertainty == nullptr
             ? 0
             : part.uncertainty->of_deposits.of(i, energy) +
                   part.uncertainty->growth.growth * std::fabs(static_cast<double>(energy));
-    const std::int64_t cell = position - part.layer.first;
+    const std::int64_t cell = part.deposits[i].position - part.layer.first;
     for (const CellRange& cells : of_deposit.patches) {
       each_block_of(cells, [&](std::int64_t block, const CellRange& here) {
         const CellRange in_block = here.counted_from(block * block_cells);

@@ -16,7 +16,7 @@ class AttenuationTable {
   AttenuationTable(const Attenuation& attenuation, double scale)
       : attenuation_(attenuation), scale_(scale) {}
 
-  /// Makes it this long, if it is shorter, but no longer than `longest`.
+  /// Makes it this long, if it is shorter; but no longer than about a million.
   void cover(std::int64_t length);
   double at(std::int64_t n) const {
     return n < static_cast<std::int64_t>(values_.size()) ? values_[n] : computed(n);
