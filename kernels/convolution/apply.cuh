@@ -6,10 +6,12 @@
 
 #include <cstdint>
 
+#include "kernels/convolution/end_shares.cuh"
 #include "kernels/convolution/evaluate.cuh"
 #include "kernels/convolution/gather.cuh"
 #include "kernels/convolution/peaks.cuh"
 #include "kernels/convolution/relax.cuh"
+#include "kernels/convolution/source_ends.cuh"
 #include "kernels/convolution/states.cuh"
 #include "kernels/device/launch.cuh"
 
@@ -63,13 +65,15 @@ __device__ inline OfCells uncertainties_before(const Cells& cells, const Place& 
 
 /// The uncertainties of the thread's cells when a storm's impacts have come: those before it, what
 /// the roundings of so many additions add to them, and what the impacts bring.
-__device__ inline OfCells uncertainties_with_impacts(const Scratch& scratch, const Terms& t,
-                                                     const SourceArray<double>& uncertainties,
-                                                     const States& states, const Ahead& ahead,
-                                                     const Cells& cells, const Place& place) {
+template <class Ends>
+__device__ OfCells uncertainties_with_impacts(const Scratch& scratch, const Terms& t,
+                                              const SourceArray<double>& uncertainties,
+                                              const States& states, const Ahead& ahead,
+                                              const Cells& cells, const Place& place,
+                                              const Ends& ends) {
   OfCells uncertainty = uncertainties_before(cells, place);
   const OfCells value = values_before(cells, place);
-  const OfCells sum = evaluate(scratch, t, uncertainties, states, place.tile, ahead);
+  const OfCells sum = evaluate(scratch, t, uncertainties, states, place.tile, ahead, ends);
   __syncthreads();
 #pragma unroll
   for (int block = 0; block < row_blocks; ++block) {
@@ -83,8 +87,9 @@ __device__ inline OfCells uncertainties_with_impacts(const Scratch& scratch, con
   return uncertainty;
 }
 
-/// Puts what the thread's cells hold after the impacts where relax() finds it.
-template <bool tracked>
+/// Puts what the thread's cells hold after the impacts where relax() finds it. Where some end,
+/// add_end_shares() completes it.
+template <bool tracked, class Ends>
 __device__ void store_sums(const Scratch& scratch, const Cells& cells, const OfCells& sum,
                            OfCells& value, OfCells& uncertainty) {
   for_each_pair([&](int block, int mirrored, int row, int column) {
@@ -92,7 +97,7 @@ __device__ void store_sums(const Scratch& scratch, const Cells& cells, const OfC
 #pragma unroll
     for (int c = 0; c < 2; ++c) {
       here[c] += sum.of[block][mirrored][c];
-      if constexpr (tracked) {
+      if constexpr (tracked && !Ends::any) {
         uncertainty.of[block][mirrored][c] += cells.rounding * fabs(here[c]);
       }
     }
@@ -130,11 +135,13 @@ constexpr int resident_tiles = tracked ? 3 : 5;
 /// gathered waits for that; behind it, all that sums are made of is there, and they are computed
 /// beside the storm before. (A kernel begins once those before it have let it, and this one lets
 /// others only after it has waited itself: nothing ever begins before the gathering is done.)
-template <bool tracked>
-__global__ void __launch_bounds__(tile_threads, resident_tiles<tracked>)
-    apply_kernel(const Terms t, const NearTiles near, const SourceArray<std::int64_t> energies,
-                 const SourceArray<double> uncertainties, const States states,
-                 const States uncertainty_states, const Cells cells, const bool first) {
+template <bool tracked, class Ends>
+__device__ __forceinline__ void apply_to_tile(const Terms& t, const NearTiles& near,
+                                              const SourceArray<std::int64_t>& energies,
+                                              const SourceArray<double>& uncertainties,
+                                              const States& states,
+                                              const States& uncertainty_states, const Cells& cells,
+                                              const bool first, const Ends& ends) {
   extern __shared__ double memory[];
   if (first || tracked) {
     wait_for_previous();
@@ -152,21 +159,46 @@ __global__ void __launch_bounds__(tile_threads, resident_tiles<tracked>)
   OfCells uncertainty{};
   if constexpr (tracked) {
     uncertainty = uncertainties_with_impacts(scratch, t, uncertainties, uncertainty_states,
-                                             uncertainty_ahead, cells, place);
+                                             uncertainty_ahead, cells, place, ends);
   }
-  const OfCells sum = evaluate(scratch, t, energies, states, tile, ahead);
+  const OfCells sum = evaluate(scratch, t, energies, states, tile, ahead, ends);
   if (!first && !tracked) {
     wait_for_previous();
     let_next_begin();
   }
   OfCells value = values_before(cells, place);
   __syncthreads();
-  store_sums<tracked>(scratch, cells, sum, value, uncertainty);
+  store_sums<tracked, Ends>(scratch, cells, sum, value, uncertainty);
   __syncthreads();
+  if constexpr (Ends::any) {
+    add_end_shares<tracked>(scratch, ends, cells, tile);
+    __syncthreads();
+  }
   note(cells, place,
        place.interior() ? relax<tracked, true>(cells, place, scratch.value, scratch.uncertainty)
                         : relax<tracked, false>(cells, place, scratch.value, scratch.uncertainty));
   if (cells.finished != nullptr) find_highest_if_last(cells);
+}
+
+template <bool tracked>
+__global__ void __launch_bounds__(tile_threads, resident_tiles<tracked>)
+    apply_kernel(const Terms t, const NearTiles near, const SourceArray<std::int64_t> energies,
+                 const SourceArray<double> uncertainties, const States states,
+                 const States uncertainty_states, const Cells cells, const bool first) {
+  apply_to_tile<tracked>(t, near, energies, uncertainties, states, uncertainty_states, cells, first,
+                         NoEnds{});
+}
+
+/// The same for a storm in which sources end.
+template <bool tracked>
+__global__ void __launch_bounds__(tile_threads, resident_tiles<tracked>)
+    apply_with_ends_kernel(const Terms t, const NearTiles near,
+                           const SourceArray<std::int64_t> energies,
+                           const SourceArray<double> uncertainties, const States states,
+                           const States uncertainty_states, const Cells cells,
+                           const EndLists ends) {
+  apply_to_tile<tracked>(t, near, energies, uncertainties, states, uncertainty_states, cells, true,
+                         ends);
 }
 
 /// Shared memory of a block that takes a quiet tile, in doubles.

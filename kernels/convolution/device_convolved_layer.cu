@@ -10,9 +10,11 @@
 #include "kernels/convolution/apply.cuh"
 #include "kernels/convolution/deposits.cuh"
 #include "kernels/convolution/device_convolved_layer.hpp"
+#include "kernels/convolution/end_states.cuh"
 #include "kernels/convolution/gather.cuh"
 #include "kernels/convolution/peaks.cuh"
 #include "kernels/convolution/screen.cuh"
+#include "kernels/convolution/source_ends.cuh"
 #include "kernels/convolution/states.cuh"
 #include "kernels/device/device.hpp"
 #include "kernels/device/launch.cuh"
@@ -99,6 +101,8 @@ ConvolvedLayer::ConvolvedLayer(std::int64_t cells, const CellRange& own,
     : cells_(cells),
       chunks_(chunks_for(cells)),
       tiles_(tiles_for(cells)),
+      attenuation_(attenuation),
+      scale_(scale),
       own_{std::max<std::int64_t>(own.begin, 1), std::min(own.end, cells - 1)},
       tables_(attenuation, scale, relative_error) {
   const std::int64_t scanned = scans_at_once() ? tiles_ : runs_of(tiles_);
@@ -175,18 +179,19 @@ bool ConvolvedLayer::is_dense(std::int64_t deposits) const {
 }
 
 /// How many of the first ones fall on cells of the layer, and are many deposits, but not as many as
-/// all cells; and follow one another; and their states are scanned at once, in no more room than
-/// one storm's may need.
+/// all cells; and follow one another; and count everywhere; and their states are scanned at once,
+/// in no more room than one storm's may need.
 std::size_t ConvolvedLayer::gathered_at_once(std::span<const StormDeposits> storms) const {
-  const std::int64_t most =
-      scans_at_once() ? std::min(StormList::most, most_scanned_tiles / tiles_) : 1;
+  const std::int64_t most = scans_at_once() && storms.front().reaches.empty()
+                                ? std::min(StormList::most, most_scanned_tiles / tiles_)
+                                : 1;
   std::size_t several = 0;
   const Deposit* next = storms.front().deposits.data();
   for (const StormDeposits& storm :
        storms.first(std::min(storms.size(), static_cast<std::size_t>(most)))) {
     const auto count = static_cast<std::int64_t>(storm.deposits.size());
     if (is_sparse(count) || is_dense(count) || reaches_outside(storm)) break;
-    if (storm.deposits.data() != next) break;
+    if (storm.deposits.data() != next || !storm.reaches.empty()) break;
     next += count;
     ++several;
   }
@@ -230,12 +235,32 @@ GatheredStorms ConvolvedLayer::gather(std::span<const StormDeposits> storms) {
     list.ends[i] = count += static_cast<std::int64_t>(storms[i].deposits.size());
     if (storms[i].uncertainty) list.uncertainty[i] = storms[i].uncertainty->of_deposits;
   }
-  const std::span<const Deposit> deposits{first.deposits.data(), static_cast<std::size_t>(count)};
-  GatheredStorms gathered = begin_gathering(deposits, storms, is_sparse(of_first));
+  std::span<const Deposit> deposits{first.deposits.data(), static_cast<std::size_t>(count)};
+  const bool ends = !first.reaches.empty();
+  GatheredStorms gathered = begin_gathering(deposits, storms, !ends && is_sparse(of_first));
+  if (ends) {
+    deposits = find_ends(deposits, first.reaches);
+    gathered_.deposits = deposits;
+    gathered_.ending = list.uncertainty[0];
+  }
   add_outside(deposits, first, list);
   keep_room(gathered_.storms, gathered_.sparse ? count : gathered_.storms * chunks_);
   add_to_cells(list, is_dense(of_first));
   return gathered;
+}
+
+/// The deposits of a storm with reaches that are sources; where they end, source_ends_ knows.
+std::span<const Deposit> ConvolvedLayer::find_ends(std::span<const Deposit> deposits,
+                                                   std::span<const std::int64_t> reaches) {
+  if (reaches.size() != deposits.size()) {
+    throw std::invalid_argument("not as many reaches as deposits");
+  }
+  if (!source_ends_) {
+    source_ends_.emplace(attenuation_, scale_);
+    allow_shared_memory(apply_with_ends_kernel<false>);
+    allow_shared_memory(apply_with_ends_kernel<true>);
+  }
+  return source_ends_->find(deposits, reaches, cells_, chunks_);
 }
 
 /// What the gathered storms' deposits bring to each cell of the padded layer.
@@ -322,12 +347,12 @@ AppliedStorm GatheredStorms::apply(Screened* found) {
   return {*layer_, found};
 }
 
-void AppliedStorm::screen(double factor, std::span<Candidate> candidates,
-                          const Screened* before) const {
+void AppliedStorm::screen(double factor, std::span<Candidate> candidates, const Screened* before,
+                          double absolute) const {
   if (layer_->applied_storms_ != number_) {
     throw std::logic_error("the layer has gone on since the storm that is to be screened");
   }
-  layer_->screen(factor, candidates, before, found_);
+  layer_->screen(factor, absolute, candidates, before, found_);
 }
 
 /// Doubles that the states of a storm take.
@@ -422,6 +447,11 @@ void ConvolvedLayer::pass_states() {
                 {together ? near_tiles : (near_tiles + tile_warps - 1) / tile_warps, tile_threads},
                 together ? gather_kernel<tile_warps> : gather_kernel<1>, t, near, gathered_.storms,
                 fields, energy_sources(0), uncertainty_sources(0), all.of_tiles);
+  if (gathered_.ending) {
+    launch_beside("remove ends", {fields * tiles_ * 2, (t.terms + 31) / 32 * 32},
+                  remove_ends_kernel, t, source_ends_->lists(*gathered_.ending), states(0, 0),
+                  states(0, fields - 1));
+  }
   if (scans_at_once()) {
     launch_beside("scan", {all_fields * 2 * t.terms, scan_threads}, scan_kernel, t.terms, tiles_,
                   std::int64_t{tile_cells}, all.exponents, all.of_tiles);
@@ -462,13 +492,22 @@ void ConvolvedLayer::apply_next(Screened* found) {
     return doubles * static_cast<std::int64_t>(sizeof(double));
   };
   const NearTiles applied{!apart, near.deposits, near.count, near.taken_by};
-  const auto apply_tiles = tracked_ ? apply_kernel<true> : apply_kernel<false>;
   const SourceArray<std::int64_t> energies = energy_sources(storm);
   const States of_energies = states(storm, 0);
-  launch_beside("apply",
-                {applied.size(tiles_), tile_threads, in_bytes(Scratch::size(t.terms, fields))},
-                apply_tiles, t, applied, energies, uncertainty_sources(storm), of_energies,
-                states(storm, fields - 1), cells, storm == 0);
+  const LaunchShape a_tile_each{applied.size(tiles_), tile_threads,
+                                in_bytes(Scratch::size(t.terms, fields))};
+  if (gathered_.ending) {
+    const auto apply_tiles =
+        tracked_ ? apply_with_ends_kernel<true> : apply_with_ends_kernel<false>;
+    launch_beside("apply with ends", a_tile_each, apply_tiles, t, applied, energies,
+                  uncertainty_sources(storm), of_energies, states(storm, fields - 1), cells,
+                  source_ends_->lists(*gathered_.ending));
+  } else {
+    const auto apply_tiles = tracked_ ? apply_kernel<true> : apply_kernel<false>;
+    launch_beside("apply", a_tile_each, apply_tiles, t, applied, energies,
+                  uncertainty_sources(storm), of_energies, states(storm, fields - 1), cells,
+                  storm == 0);
+  }
   if (apart) {
     launch_beside("apply to quiet tiles",
                   {tiles_, tile_threads, in_bytes(QuietScratch::size(t.terms))}, quiet_kernel, t,
@@ -493,12 +532,12 @@ void ConvolvedLayer::apply_next(Screened* found) {
   ++applied_storms_;
 }
 
-void ConvolvedLayer::screen(double factor, std::span<Candidate> candidates, const Screened* before,
-                            Screened* found) const {
+void ConvolvedLayer::screen(double factor, double absolute, std::span<Candidate> candidates,
+                            const Screened* before, Screened* found) const {
   launch_beside("screen", {(tiles_ + screened_tiles - 1) / screened_tiles, tile_threads},
                 screen_kernel, layer_.span().data(),
-                tracked_ ? uncertainty_.span().data() : nullptr, factor, own_.begin, own_.end,
-                tiles_, tile_tops_.span().data(), candidates.data(),
+                tracked_ ? uncertainty_.span().data() : nullptr, factor, absolute, own_.begin,
+                own_.end, tiles_, tile_tops_.span().data(), candidates.data(),
                 static_cast<std::int64_t>(candidates.size()), before, found);
 }
 

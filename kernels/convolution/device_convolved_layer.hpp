@@ -9,6 +9,7 @@
 #include "kernels/convolution/candidates.hpp"
 #include "kernels/convolution/deposit_sums.hpp"
 #include "kernels/convolution/device_tables.hpp"
+#include "kernels/convolution/source_ends.hpp"
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/layer/attenuation.hpp"
@@ -29,6 +30,9 @@ struct StormDeposits {
   std::int64_t lowest = 0, highest = -1;  ///< positions lie between; like this: there are none
   /// Asked for while uncertainties are tracked, of no account otherwise.
   std::optional<StormUncertainty> uncertainty{};
+  /// In device memory, one for each deposit, or none: deposit i counts in the cells k with
+  /// |position - k| + 1 <= reaches[i] and nowhere else. 2^62 or more: everywhere, as without.
+  std::span<const std::int64_t> reaches{};
 };
 
 /// The same of a storm of many impacts, without uncertainties, in half the memory: by their cells
@@ -57,10 +61,16 @@ class ConvolvedLayer {
 
   /// Bytes of device memory for so many cells, with uncertainties or without. The first storm with
   /// many impacts takes 8 bytes a cell more, and as many for their uncertainties; on a small layer
-  /// each of several that are gathered at once.
+  /// each of several that are gathered at once. One with reaches takes some 100 bytes a deposit and
+  /// 12 a chunk of 64 cells.
   static std::int64_t bytes(std::int64_t cells, bool with_uncertainty);
 
+  /// A storm's sums are off by no more than relative_error() times the sum of |share| over the
+  /// shares that count, plus, where deposits end, cut_error() times the sum of |share| over the
+  /// cells, one or two a deposit, that are the first not to count.
   double relative_error() const { return tables_.relative_error() + rounding_; }
+  /// A source was added and is taken off again: its roundings stay, and those of what is taken off.
+  double cut_error() const { return 2 * rounding_; }
 
   /// All values are 0 again, uncertainties no longer tracked, and gathered storms forgotten.
   void clear();
@@ -73,7 +83,9 @@ class ConvolvedLayer {
   /// storms on a small layer whose deposits follow one another in memory take the time of one.
   /// Deposits stay where they are until all are applied. Throws CannotRun without room for the
   /// energies; std::logic_error while storms gathered before are still to be applied, and when
-  /// uncertainties are tracked and a storm has none; std::invalid_argument without a storm.
+  /// uncertainties are tracked and a storm has none; std::invalid_argument without a storm, and
+  /// when there are reaches, but not one for each deposit. Storms with reaches are gathered one by
+  /// one.
   [[nodiscard]] GatheredStorms gather(std::span<const StormDeposits> storms);
   /// Gathers a storm of many impacts. Throws like the other, and std::logic_error when
   /// uncertainties are tracked.
@@ -105,6 +117,8 @@ class ConvolvedLayer {
   SourceArray<double> uncertainty_sources(std::int64_t storm);
   States states(std::int64_t storm, int field);
   NearTiles near_tiles();
+  std::span<const Deposit> find_ends(std::span<const Deposit> deposits,
+                                     std::span<const std::int64_t> reaches);
   void add_outside(std::span<const Deposit> deposits, const StormDeposits& storm,
                    const StormList& list);
   void require_nothing_gathered() const;
@@ -113,8 +127,8 @@ class ConvolvedLayer {
   void add_to_cells(const StormList& list, bool dense);
   void pass_states();
   void apply_next(Screened* found);
-  void screen(double factor, std::span<Candidate> candidates, const Screened* before,
-              Screened* found) const;
+  void screen(double factor, double absolute, std::span<Candidate> candidates,
+              const Screened* before, Screened* found) const;
 
   /// The storms that were gathered last, or none.
   struct Gathered {
@@ -123,9 +137,13 @@ class ConvolvedLayer {
     std::int64_t storms = 0;
     std::int64_t applied = 0;
     bool sparse = false;  ///< one, of few deposits: most tiles are far from all of them
+    /// One, with reaches; of its deposits, if uncertainties are tracked.
+    std::optional<DepositUncertainty> ending{};
   };
 
   std::int64_t cells_, chunks_, tiles_;
+  Attenuation attenuation_;
+  double scale_;
   CellRange own_;  ///< without the layer's ends, which are no maximum
   double rounding_;
   DeviceTables tables_;
@@ -136,6 +154,7 @@ class ConvolvedLayer {
   DeviceArray<std::int64_t> energy_;
   DeviceArray<double> uncertainty_sum_;
   DepositSums deposit_sums_;
+  std::optional<SourceEnds> source_ends_;  ///< from the first storm with reaches on
   bool outside_empty_ = true;
   Gathered gathered_;
   std::int64_t gathered_times_ = 0;
@@ -182,11 +201,12 @@ class [[nodiscard]] GatheredStorms {
 class AppliedStorm {
  public:
   /// Completes what apply() found: looks among the own cells for those that may be the maximum when
-  /// every cell may be off by factor * |value| plus its uncertainty. They are put among the
-  /// candidates, as far as there is room, behind those that `before` stands for (nullptr: from the
-  /// first one on). In memory that the device reaches; in no order. Throws std::logic_error when
-  /// the layer has gone on.
-  void screen(double factor, std::span<Candidate> candidates, const Screened* before) const;
+  /// every cell may be off by factor * |value| + absolute plus its uncertainty. They are put among
+  /// the candidates, as far as there is room, behind those that `before` stands for (nullptr: from
+  /// the first one on). In memory that the device reaches; in no order. Throws std::logic_error
+  /// when the layer has gone on.
+  void screen(double factor, std::span<Candidate> candidates, const Screened* before,
+              double absolute = 0) const;
 
  private:
   friend class GatheredStorms;

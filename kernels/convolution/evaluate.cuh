@@ -5,10 +5,12 @@
 
 #include <cstdint>
 
+#include "kernels/convolution/end_states.cuh"
 #include "kernels/convolution/matrix_fragment.cuh"
 #include "kernels/convolution/moments.cuh"
 #include "kernels/convolution/polynomials.cuh"
 #include "kernels/convolution/shape.cuh"
+#include "kernels/convolution/source_ends.cuh"
 #include "kernels/convolution/states.cuh"
 
 namespace bombard::cuda {
@@ -173,12 +175,21 @@ __device__ Impacts load_impacts(const Scratch& scratch, const Terms& t,
   return impacts;
 }
 
+/// Whether any source ends where the tile sees it.
+__device__ inline bool any_leaves(const EndLists& ends, std::int64_t first_chunk) {
+  return LeavingInTile(ends, first_chunk).count() > 0;
+}
+__device__ inline bool any_leaves(const NoEnds&, std::int64_t) {
+  return false;
+}
+
 /// The polynomials of the far part where impacts, or what lies outside the layer, add to the states
-/// on their way through the tile.
-template <class Amount>
+/// on their way through the tile, or sources that end leave them.
+template <class Amount, class Ends>
 __device__ void polynomials_with_sources(const Scratch& scratch, const Terms& t,
                                          const SourceArray<Amount>& sources, const States& states,
-                                         std::int64_t tile, const Ahead& ahead, Impacts impacts) {
+                                         std::int64_t tile, const Ahead& ahead, Impacts impacts,
+                                         const Ends& ends) {
   if (impacts == Impacts::none) {
     for (int i = threadIdx.x; i < 2 * seen_chunks * parity_coefficients; i += tile_threads) {
       scratch.moment[i] = 0;
@@ -187,6 +198,9 @@ __device__ void polynomials_with_sources(const Scratch& scratch, const Terms& t,
   }
   exponential_moments(scratch, t, sources, tile * tile_chunks);
   __syncthreads();
+  if constexpr (Ends::any) {
+    remove_in_tile<Amount>(scratch, t, ends, states, LeavingInTile(ends, tile * tile_chunks));
+  }
   pass_states(scratch, t, states, tile, ahead);
   __syncthreads();
   polynomials(scratch, t);
@@ -257,17 +271,18 @@ __device__ inline void add_few_near_impacts(const Scratch& scratch, const Fragme
 }
 
 /// The sums of one field, energies or uncertainties, in the thread's cells: the far part of a quiet
-/// tile, or of one with impacts, and the near part of few impacts or of many.
-template <class Amount>
+/// tile, or of one with impacts, and the near part of few impacts or of many. What ends is left to
+/// add_end_shares() in the chunk of its end.
+template <class Amount, class Ends>
 __device__ OfCells evaluate(const Scratch& scratch, const Terms& t,
                             const SourceArray<Amount>& sources, const States& states,
-                            std::int64_t tile, const Ahead& ahead) {
+                            std::int64_t tile, const Ahead& ahead, const Ends& ends) {
   const std::int64_t first_chunk = tile * tile_chunks;
   const Impacts impacts = load_impacts(scratch, t, sources, first_chunk, ahead.mask);
-  if (impacts == Impacts::none && !t.at_end(first_chunk)) {
+  if (impacts == Impacts::none && !t.at_end(first_chunk) && !any_leaves(ends, first_chunk)) {
     quiet_polynomials(t, states, tile, ahead, scratch.right, scratch.polynomial);
   } else {
-    polynomials_with_sources(scratch, t, sources, states, tile, ahead, impacts);
+    polynomials_with_sources(scratch, t, sources, states, tile, ahead, impacts, ends);
   }
   __syncthreads();
 

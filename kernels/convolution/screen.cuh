@@ -23,13 +23,13 @@ __global__ void start_uncertainty_kernel(const double* layer, std::int64_t cells
 /// tiles and at the cells of those that reach so far.
 constexpr int screened_tiles = 8;
 __global__ void __launch_bounds__(tile_threads)
-    screen_kernel(const double* layer, const float* uncertainty, double factor, std::int64_t begin,
-                  std::int64_t end, std::int64_t tiles, const double* tile_tops,
+    screen_kernel(const double* layer, const float* uncertainty, double factor, double absolute,
+                  std::int64_t begin, std::int64_t end, std::int64_t tiles, const double* tile_tops,
                   Candidate* candidates, std::int64_t room, const Screened* before,
                   Screened* found) {
   follow_previous();
   const auto off = [&](std::int64_t cell) {
-    return factor * fabs(layer[cell]) +
+    return factor * fabs(layer[cell]) + absolute +
            (uncertainty != nullptr ? static_cast<double>(uncertainty[cell]) : 0.0);
   };
   const LayerPeak peak = found->peak;
@@ -42,7 +42,8 @@ __global__ void __launch_bounds__(tile_threads)
   const std::int64_t first = std::int64_t{blockIdx.x} * screened_tiles;
   const std::int64_t of_lane = first + threadIdx.x % 32;
   const double top = of_lane < min(first + screened_tiles, tiles) ? tile_tops[of_lane] : -INFINITY;
-  unsigned reaching = __ballot_sync(~0U, top + factor * fabs(top) >= least && top > 0);
+  const double upper_top = top + factor * fabs(top) + absolute;
+  unsigned reaching = __ballot_sync(~0U, upper_top >= least && upper_top > 0);
   for (; reaching != 0; reaching &= reaching - 1) {
     const std::int64_t tile = first + __ffs(static_cast<int>(reaching)) - 1;
     const std::int64_t tile_first = tile * tile_cells - first_cell;

@@ -1,0 +1,191 @@
+#pragma once
+
+// Sources that end leave the states (source_ends.cuh): the chunk of their end and those behind it
+// see states without them. What is left of a source is taken off where the chunk two before its end
+// adds its own sources to the states, for that is the last one whose sources the chunk of the end
+// has from states. It is computed as the chunk of the source did, by the same polynomials, so that
+// their errors go with it and only roundings stay.
+
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/convolution/polynomials.cuh"
+#include "kernels/convolution/shape.cuh"
+#include "kernels/convolution/source_ends.cuh"
+#include "kernels/convolution/states.cuh"
+#include "kernels/device/launch.cuh"
+
+namespace bombard::cuda {
+
+/// What is left of a source some way on, to be taken off the states there.
+struct Removal {
+  double amount;
+  double x;           ///< of the source in its chunk, against the direction of the states
+  int tiles, chunks;  ///< that it has passed since, the sum of both
+  int outside;        ///< not 0: the source is outside the layer, and x not within the chunk
+  int row;            ///< of the tile's seen chunk where that is
+};
+
+/// Of the source on its way to the right or to the left, in the chunk `at`.
+template <class Amount>
+__device__ Removal removal(const EndLists& ends, const EndingDeposit& deposit, bool to_right,
+                           std::int64_t at, int row) {
+  const std::int64_t chunk = chunk_of_source(deposit.position, ends.chunks);
+  const double in_chunk =
+      (static_cast<double>(deposit.position - chunk * width) - (half_width - 0.5)) / half_width;
+  const std::int64_t passed = to_right ? at - chunk : chunk - at;
+  return {.amount = ends.amount<Amount>(deposit),
+          .x = to_right ? -in_chunk : in_chunk,
+          .tiles = static_cast<int>(passed / tile_chunks),
+          .chunks = static_cast<int>(passed % tile_chunks),
+          .outside = chunk < 0 || chunk == ends.chunks ? 1 : 0,
+          .row = row};
+}
+
+/// What removals take off the states of one term.
+struct RemovalFromTerm {
+  int terms;
+  double a;
+  const double* decay;      ///< Terms::decay of the term
+  const double* run_decay;  ///< States::run_decay of the term
+  double shape[2][parity_coefficients];
+
+  __device__ RemovalFromTerm(const Terms& t, const States& states, int term)
+      : terms(t.terms),
+        a(states.exponents[term]),
+        decay(t.decay + term),
+        run_decay(states.run_decay + term) {
+#pragma unroll
+    for (const Parity parity : {even, odd}) {
+      const double2* const of_term = t.shape + (2 * (term / 8) + parity) * 32 + term % 8 * 4;
+#pragma unroll
+      for (int inner = 0; inner < 4; ++inner) {
+        shape[parity][inner] = of_term[inner].x;
+        shape[parity][inner + 4] = of_term[inner].y;
+      }
+    }
+  }
+
+  __device__ double operator()(const Removal& removal) const {
+    const double cells = width * static_cast<double>(removal.tiles * tile_chunks + removal.chunks);
+    if (removal.outside != 0) return removal.amount * exp(-a * (cells + half_width * removal.x));
+    const double passed = removal.tiles < run_tiles
+                              ? decay[removal.chunks * terms] * run_decay[removal.tiles * terms]
+                              : exp(-a * cells);
+    const double square = removal.x * removal.x;
+    double of_parity[2];
+#pragma unroll
+    for (const Parity parity : {even, odd}) {
+      of_parity[parity] = shape[parity][parity_coefficients - 1];
+#pragma unroll
+      for (int i = parity_coefficients - 2; i >= 0; --i) {
+        of_parity[parity] = fma(of_parity[parity], square, shape[parity][i]);
+      }
+    }
+    return removal.amount * passed * fma(removal.x, of_parity[odd], of_parity[even]);
+  }
+};
+
+/// The sources that end and leave the states within a tile, those of either side: all that the
+/// tile's evaluated chunks see of them there.
+struct LeavingInTile {
+  std::int64_t first;
+  EndLists::Range right, left;
+
+  __device__ LeavingInTile(const EndLists& ends, std::int64_t first_chunk)
+      : first(first_chunk),
+        right(ends.of_chunks(End::right, first, first + tile_chunks + 1)),
+        left(ends.of_chunks(End::left, first - 1, first + tile_chunks)) {}
+
+  __device__ unsigned count() const { return right.size() + left.size(); }
+  /// Number i, i < count(): those of the right side come first. Seen row 0 is chunk first - 2.
+  template <class Amount>
+  __device__ Removal removal(const EndLists& ends, unsigned i) const {
+    const bool to_right = i < right.size();
+    const EndingDeposit deposit =
+        ends.deposits[to_right ? right.begin + i : left.begin + i - right.size()];
+    const std::int64_t at = to_right ? (deposit.position + deposit.reach) / width - 2
+                                     : (deposit.position - deposit.reach) / width + 2;
+    return cuda::removal<Amount>(ends, deposit, to_right, at, static_cast<int>(at - (first - 2)));
+  }
+};
+
+/// Takes the sources that end off what the seen chunks add to the states, which is in shared memory
+/// (exponential_moments()), where the moments stand no longer. A thread takes the sides and terms
+/// that are its own in pass_states().
+template <class Amount>
+__device__ void remove_in_tile(const Scratch& scratch, const Terms& t, const EndLists& ends,
+                               const States& states, const LeavingInTile& leaving) {
+  auto* const removals = reinterpret_cast<Removal*>(scratch.moment);
+  static_assert(tile_threads * sizeof(Removal) <=
+                2 * seen_chunks * parity_coefficients * sizeof(double));
+  const unsigned count = leaving.count();
+  for (int first_item = 0; first_item < 2 * t.terms; first_item += tile_threads) {
+    const int item = first_item + static_cast<int>(threadIdx.x);
+    const bool to_right = item < t.terms;
+    const unsigned begin = to_right ? 0 : leaving.right.size();
+    const unsigned end = to_right ? leaving.right.size() : item < 2 * t.terms ? count : 0;
+    const RemovalFromTerm from_term(t, states, item % t.terms);
+    double* const added = (to_right ? scratch.right : scratch.left) + item % t.terms;
+    int row = -1;
+    CompensatedSum of_row;
+    const auto take_off = [&] {
+      if (row >= 0) added[row * t.terms] -= of_row.value();
+      of_row = {};
+    };
+    for (unsigned batch = 0; batch < count; batch += tile_threads) {
+      __syncthreads();
+      if (batch + threadIdx.x < count) {
+        removals[threadIdx.x] = leaving.removal<Amount>(ends, batch + threadIdx.x);
+      }
+      __syncthreads();
+      for (unsigned i = max(begin, batch); i < min(end, batch + tile_threads); ++i) {
+        const Removal removal = removals[i - batch];
+        if (removal.row != row) {
+          take_off();
+          row = removal.row;
+        }
+        of_row.add(from_term(removal));
+      }
+    }
+    take_off();
+  }
+}
+
+/// Takes the sources that end in a tile's own chunks off what it adds to the states that enter its
+/// neighbours: one block for each field, tile and side, a thread for each term.
+constexpr int removals_at_once = 64;
+__global__ void remove_ends_kernel(const Terms t, const EndLists ends, const States energies,
+                                   const States uncertainties) {
+  follow_previous();
+  const bool to_right = blockIdx.x % 2 == 0;
+  const std::int64_t tile = blockIdx.x / 2 % t.tiles;
+  const bool of_energies = blockIdx.x / 2 < t.tiles;
+  const std::int64_t first = tile * tile_chunks;
+  // That of which chunk enters the neighbour: leaving_lane().
+  const std::int64_t at = to_right ? first + tile_chunks - 3 : first + 2;
+  const EndLists::Range range =
+      ends.of_chunks(to_right ? End::right : End::left, first, first + tile_chunks);
+  if (range.size() == 0) return;
+  const int term = min(static_cast<int>(threadIdx.x), t.terms - 1);
+  const RemovalFromTerm from_term(t, energies, term);
+  __shared__ Removal removals[removals_at_once];
+  CompensatedSum sum;
+  for (unsigned batch = range.begin; batch < range.end; batch += removals_at_once) {
+    const unsigned count = min(range.end - batch, static_cast<unsigned>(removals_at_once));
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
+      const EndingDeposit deposit = ends.deposits[batch + i];
+      removals[i] = of_energies ? removal<std::int64_t>(ends, deposit, to_right, at, 0)
+                                : removal<double>(ends, deposit, to_right, at, 0);
+    }
+    __syncthreads();
+    for (unsigned i = 0; i < count; ++i) sum.add(from_term(removals[i]));
+  }
+  if (threadIdx.x < t.terms) {
+    double* const states = of_energies ? energies.of_tiles : uncertainties.of_tiles;
+    states[(2 * tile + (to_right ? 0 : 1)) * t.terms + term] -= sum.value();
+  }
+}
+
+}  // namespace bombard::cuda
