@@ -448,9 +448,15 @@ void ConvolvedLayer::pass_states() {
                 together ? gather_kernel<tile_warps> : gather_kernel<1>, t, near, gathered_.storms,
                 fields, energy_sources(0), uncertainty_sources(0), all.of_tiles);
   if (gathered_.ending) {
-    launch_beside("remove ends", {fields * tiles_ * 2, (t.terms + 31) / 32 * 32},
-                  remove_ends_kernel, t, source_ends_->lists(*gathered_.ending), states(0, 0),
-                  states(0, fields - 1));
+    // A tile has so many on either side, or nearly.
+    const auto of_tile = static_cast<std::int64_t>(gathered_.deposits.size()) / tiles_;
+    const int group_threads = (t.terms + 31) / 32 * 32;
+    const auto groups = static_cast<int>(std::clamp<std::int64_t>(
+        of_tile / removals_of_group, 1,
+        std::min(most_removal_groups, most_removal_threads / group_threads)));
+    launch_beside("remove ends", {fields * tiles_ * 2, groups * group_threads}, remove_ends_kernel,
+                  t, source_ends_->lists(*gathered_.ending), states(0, 0), states(0, fields - 1),
+                  groups);
   }
   if (scans_at_once()) {
     launch_beside("scan", {all_fields * 2 * t.terms, scan_threads}, scan_kernel, t.terms, tiles_,

@@ -24,6 +24,9 @@ struct Removal {
   int tiles, chunks;  ///< that it has passed since, the sum of both
   int outside;        ///< not 0: the source is outside the layer, and x not within the chunk
   int row;            ///< of the tile's seen chunk where that is
+
+  /// Tables have neither what comes from outside nor what comes from so far.
+  __device__ bool has_table() const { return outside == 0 && tiles < run_tiles; }
 };
 
 /// Of the source on its way to the right or to the left, in the chunk `at`.
@@ -66,10 +69,14 @@ struct RemovalFromTerm {
     }
   }
 
-  __device__ double operator()(const Removal& removal) const {
+  /// `by_tables`: has_table() is known.
+  template <bool by_tables>
+  __device__ double taken(const Removal& removal) const {
     const double cells = width * static_cast<double>(removal.tiles * tile_chunks + removal.chunks);
-    if (removal.outside != 0) return removal.amount * exp(-a * (cells + half_width * removal.x));
-    const double passed = removal.tiles < run_tiles
+    if (!by_tables && removal.outside != 0) {
+      return removal.amount * exp(-a * (cells + half_width * removal.x));
+    }
+    const double passed = by_tables || removal.tiles < run_tiles
                               ? decay[removal.chunks * terms] * run_decay[removal.tiles * terms]
                               : exp(-a * cells);
     const double square = removal.x * removal.x;
@@ -85,6 +92,33 @@ struct RemovalFromTerm {
     return removal.amount * passed * fma(removal.x, of_parity[odd], of_parity[even]);
   }
 };
+
+/// Calls use(row, taken) for removals begin .. end - 1 in order; several are computed at once.
+template <bool by_tables, class Use>
+__device__ void for_each_taken(const RemovalFromTerm& from_term, const Removal* removals, int begin,
+                               int end, const Use& use) {
+  constexpr int at_once = by_tables ? 4 : 1;
+  for (int i = begin; i < end; i += at_once) {
+    double taken[at_once];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      taken[k] = from_term.template taken<by_tables>(removals[min(i + k, end - 1)]);
+    }
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      if (i + k < end) use(removals[i + k].row, taken[k]);
+    }
+  }
+}
+template <class Use>
+__device__ void for_each_taken(bool by_tables, const RemovalFromTerm& from_term,
+                               const Removal* removals, int begin, int end, const Use& use) {
+  if (by_tables) {
+    for_each_taken<true>(from_term, removals, begin, end, use);
+  } else {
+    for_each_taken<false>(from_term, removals, begin, end, use);
+  }
+}
 
 /// The sources that end and leave the states within a tile, those of either side: all that the
 /// tile's evaluated chunks see of them there.
@@ -119,44 +153,52 @@ __device__ void remove_in_tile(const Scratch& scratch, const Terms& t, const End
   auto* const removals = reinterpret_cast<Removal*>(scratch.moment);
   static_assert(tile_threads * sizeof(Removal) <=
                 2 * seen_chunks * parity_coefficients * sizeof(double));
-  const unsigned count = leaving.count();
+  const auto count = static_cast<int>(leaving.count());
+  const auto of_right = static_cast<int>(leaving.right.size());
   for (int first_item = 0; first_item < 2 * t.terms; first_item += tile_threads) {
     const int item = first_item + static_cast<int>(threadIdx.x);
     const bool to_right = item < t.terms;
-    const unsigned begin = to_right ? 0 : leaving.right.size();
-    const unsigned end = to_right ? leaving.right.size() : item < 2 * t.terms ? count : 0;
+    const int begin = to_right ? 0 : of_right;
+    const int end = to_right ? of_right : item < 2 * t.terms ? count : 0;
     const RemovalFromTerm from_term(t, states, item % t.terms);
     double* const added = (to_right ? scratch.right : scratch.left) + item % t.terms;
     int row = -1;
+    double of_batch = 0;
     CompensatedSum of_row;
-    const auto take_off = [&] {
-      if (row >= 0) added[row * t.terms] -= of_row.value();
-      of_row = {};
-    };
-    for (unsigned batch = 0; batch < count; batch += tile_threads) {
+    for (int batch = 0; batch < count; batch += tile_threads) {
       __syncthreads();
-      if (batch + threadIdx.x < count) {
-        removals[threadIdx.x] = leaving.removal<Amount>(ends, batch + threadIdx.x);
-      }
-      __syncthreads();
-      for (unsigned i = max(begin, batch); i < min(end, batch + tile_threads); ++i) {
-        const Removal removal = removals[i - batch];
-        if (removal.row != row) {
-          take_off();
-          row = removal.row;
-        }
-        of_row.add(from_term(removal));
-      }
+      const int mine = batch + static_cast<int>(threadIdx.x);
+      Removal removal{};
+      if (mine < count) removal = leaving.removal<Amount>(ends, static_cast<unsigned>(mine));
+      removals[threadIdx.x] = removal;
+      const bool by_tables = __syncthreads_or(!removal.has_table()) == 0;
+      for_each_taken(by_tables, from_term, removals, max(begin - batch, 0),
+                     min(end - batch, tile_threads), [&](int of_row_number, double taken) {
+                       if (of_row_number != row) {
+                         of_row.add(of_batch);
+                         if (row >= 0) added[row * t.terms] -= of_row.value();
+                         row = of_row_number;
+                         of_batch = 0;
+                         of_row = {};
+                       }
+                       of_batch += taken;
+                     });
+      of_row.add(of_batch);
+      of_batch = 0;
     }
-    take_off();
+    if (row >= 0) added[row * t.terms] -= of_row.value();
   }
 }
 
 /// Takes the sources that end in a tile's own chunks off what it adds to the states that enter its
-/// neighbours: one block for each field, tile and side, a thread for each term.
-constexpr int removals_at_once = 64;
-__global__ void remove_ends_kernel(const Terms t, const EndLists ends, const States energies,
-                                   const States uncertainties) {
+/// neighbours: one block for each field, tile and side, a thread for each term; or several groups
+/// of such threads, which share long lists.
+constexpr int most_removal_groups = 8;
+constexpr int removals_of_group = 32;
+constexpr int most_removal_threads = 768;
+__global__ void __launch_bounds__(most_removal_threads)
+    remove_ends_kernel(const Terms t, const EndLists ends, const States energies,
+                       const States uncertainties, int groups) {
   follow_previous();
   const bool to_right = blockIdx.x % 2 == 0;
   const std::int64_t tile = blockIdx.x / 2 % t.tiles;
@@ -167,25 +209,39 @@ __global__ void remove_ends_kernel(const Terms t, const EndLists ends, const Sta
   const EndLists::Range range =
       ends.of_chunks(to_right ? End::right : End::left, first, first + tile_chunks);
   if (range.size() == 0) return;
-  const int term = min(static_cast<int>(threadIdx.x), t.terms - 1);
+  const int group_threads = static_cast<int>(blockDim.x) / groups;
+  const int group = static_cast<int>(threadIdx.x) / group_threads;
+  const int of_group = static_cast<int>(threadIdx.x) % group_threads;
+  const int term = min(of_group, t.terms - 1);
   const RemovalFromTerm from_term(t, energies, term);
-  __shared__ Removal removals[removals_at_once];
+  __shared__ Removal removals[most_removal_groups * removals_of_group];
+  __shared__ double of_thread[most_removal_threads];
+  const int at_once = groups * removals_of_group;
   CompensatedSum sum;
-  for (unsigned batch = range.begin; batch < range.end; batch += removals_at_once) {
-    const unsigned count = min(range.end - batch, static_cast<unsigned>(removals_at_once));
-    __syncthreads();
-    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
+  for (unsigned batch = range.begin; batch < range.end; batch += at_once) {
+    const int count = static_cast<int>(min(range.end - batch, static_cast<unsigned>(at_once)));
+    bool has_tables = true;
+    for (int i = threadIdx.x; i < count; i += blockDim.x) {
       const EndingDeposit deposit = ends.deposits[batch + i];
       removals[i] = of_energies ? removal<std::int64_t>(ends, deposit, to_right, at, 0)
                                 : removal<double>(ends, deposit, to_right, at, 0);
+      has_tables = has_tables && removals[i].has_table();
     }
+    const bool by_tables = __syncthreads_or(!has_tables) == 0;
+    double of_batch = 0;
+    for_each_taken(by_tables, from_term, removals, group * removals_of_group,
+                   min((group + 1) * removals_of_group, count),
+                   [&](int, double taken) { of_batch += taken; });
+    sum.add(of_batch);
     __syncthreads();
-    for (unsigned i = 0; i < count; ++i) sum.add(from_term(removals[i]));
   }
-  if (threadIdx.x < t.terms) {
-    double* const states = of_energies ? energies.of_tiles : uncertainties.of_tiles;
-    states[(2 * tile + (to_right ? 0 : 1)) * t.terms + term] -= sum.value();
-  }
+  of_thread[threadIdx.x] = sum.value();
+  __syncthreads();
+  if (group > 0 || of_group >= t.terms) return;
+  double all = 0;
+  for (int g = 0; g < groups; ++g) all += of_thread[g * group_threads + of_group];
+  double* const states = of_energies ? energies.of_tiles : uncertainties.of_tiles;
+  states[(2 * tile + (to_right ? 0 : 1)) * t.terms + term] -= all;
 }
 
 }  // namespace bombard::cuda
