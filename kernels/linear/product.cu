@@ -62,115 +62,151 @@ __device__ Pack<T> fetch(const T* matrix, std::int64_t rows, std::int64_t column
   return pack;
 }
 
-/// Two tiles of A and of B in shared memory: one is multiplied while the next is on its way,
-/// through registers. A's are stored column by column, so that a thread reads its rows 16 bytes at
-/// a time. A thread's rows and columns come in packs, a pack of each thread after the other.
-template <class T, class Tile, bool aligned>
-__global__ void __launch_bounds__(Tile::threads, sizeof(T) == 4 ? 512 / Tile::threads : 1)
-    tiled_kernel(ProductShape shape, const T* a, const T* b, T* c) {
-  constexpr int pack = Tile::pack;
-  __shared__ alignas(16) T tile_a[2][Tile::depth][Tile::rows + Tile::padding];
-  __shared__ alignas(16) T tile_b[2][Tile::depth][Tile::columns];
+/// Two tiles of A and of B in shared memory: one is multiplied while the next is on its way. A's
+/// are stored column by column, so that a thread reads its rows 16 bytes at a time.
+template <class T, class Tile>
+using TilesOfA = T[2][Tile::depth][Tile::rows + Tile::padding];
+template <class T, class Tile>
+using TilesOfB = T[2][Tile::depth][Tile::columns];
 
-  // Eight rows of tiles at a time, column by column: blocks that run together share A and B in L2.
+/// What a thread fetched of the next tiles, on the way from A and B to shared memory.
+template <class T, class Tile>
+struct FetchedPacks {
+  Pack<T> a[Tile::packs_of_a];
+  Pack<T> b[Tile::packs_of_b];
+};
+
+/// The first element of a block's tile of C.
+struct TileOrigin {
+  std::int64_t row;
+  std::int64_t column;
+};
+
+/// Eight rows of tiles at a time, column by column: blocks that run together share A and B in L2.
+template <class Tile>
+__device__ __forceinline__ TileOrigin tile_of_block(ProductShape shape) {
   constexpr std::int64_t group = 8;
   const std::int64_t down = (shape.rows + Tile::rows - 1) / Tile::rows;
   const std::int64_t across = (shape.columns + Tile::columns - 1) / Tile::columns;
   const std::int64_t group_first = blockIdx.x / (group * across) * group;
   const std::int64_t group_rows = min(group, down - group_first);
   const std::int64_t in_group = blockIdx.x % (group * across);
-  const std::int64_t first_row = (group_first + in_group % group_rows) * Tile::rows;
-  const std::int64_t first_column = in_group / group_rows * Tile::columns;
+  return {(group_first + in_group % group_rows) * Tile::rows,
+          in_group / group_rows * Tile::columns};
+}
 
-  const int thread = static_cast<int>(threadIdx.x);
-  // A warp is 4 threads down and 8 across, so that it reads few different addresses.
+/// Where a thread stands among threads_down x threads_across. Its rows and columns of the tile come
+/// in packs, a pack of each thread after the other.
+struct ThreadPosition {
+  int down;
+  int across;
+};
+
+/// A warp is 4 threads down and 8 across, so that it reads few different addresses.
+template <class Tile>
+__device__ __forceinline__ ThreadPosition position_of_thread() {
   constexpr int warps_across = Tile::threads_across / 8;
+  const int thread = static_cast<int>(threadIdx.x);
   const int warp = thread / 32;
-  const int down_here = warp / warps_across * 4 + thread % 32 / 8;
-  const int across_here = warp % warps_across * 8 + thread % 8;
+  return {warp / warps_across * 4 + thread % 32 / 8, warp % warps_across * 8 + thread % 8};
+}
 
-  Pack<T> next_a[Tile::packs_of_a];
-  Pack<T> next_b[Tile::packs_of_b];
-  const auto fetch_tiles = [&](std::int64_t k) {
+/// A thread fetches its packs of the tiles of A and B that begin at k of the inner dimension.
+template <class T, class Tile, bool aligned>
+__device__ __forceinline__ void fetch_tiles(ProductShape shape, const T* a, const T* b,
+                                            TileOrigin tile, std::int64_t k,
+                                            FetchedPacks<T, Tile>& fetched) {
+  constexpr int pack = Tile::pack;
+  const int thread = static_cast<int>(threadIdx.x);
 #pragma unroll
-    for (int i = 0; i < Tile::packs_of_a; ++i) {
-      const int index = thread + i * Tile::threads;
-      next_a[i] =
-          fetch<T, aligned>(a, shape.rows, shape.inner, first_row + index / (Tile::depth / pack),
-                            k + index % (Tile::depth / pack) * pack);
-    }
-#pragma unroll
-    for (int i = 0; i < Tile::packs_of_b; ++i) {
-      const int index = thread + i * Tile::threads;
-      next_b[i] =
-          fetch<T, aligned>(b, shape.inner, shape.columns, k + index / (Tile::columns / pack),
-                            first_column + index % (Tile::columns / pack) * pack);
-    }
-  };
-  const auto store_tiles = [&](int buffer) {
-#pragma unroll
-    for (int i = 0; i < Tile::packs_of_a; ++i) {
-      const int index = thread + i * Tile::threads;
-#pragma unroll
-      for (int e = 0; e < pack; ++e) {
-        tile_a[buffer][index % (Tile::depth / pack) * pack + e][index / (Tile::depth / pack)] =
-            next_a[i].element[e];
-      }
-    }
-#pragma unroll
-    for (int i = 0; i < Tile::packs_of_b; ++i) {
-      const int index = thread + i * Tile::threads;
-      *reinterpret_cast<Pack<T>*>(
-          &tile_b[buffer][index / (Tile::columns / pack)][index % (Tile::columns / pack) * pack]) =
-          next_b[i];
-    }
-  };
-
-  T sum[Tile::rows_each][Tile::columns_each] = {};
-  fetch_tiles(0);
-  store_tiles(0);
-  __syncthreads();
-  int buffer = 0;
-  for (std::int64_t k = 0; k < shape.inner; k += Tile::depth) {
-    const bool more = k + Tile::depth < shape.inner;
-    if (more) fetch_tiles(k + Tile::depth);
-#pragma unroll
-    for (int step = 0; step < Tile::depth; ++step) {
-      Pack<T> of_a[Tile::rows_each / pack];
-      Pack<T> of_b[Tile::columns_each / pack];
-#pragma unroll
-      for (int i = 0; i < Tile::rows_each / pack; ++i) {
-        of_a[i] = *reinterpret_cast<const Pack<T>*>(
-            &tile_a[buffer][step][(i * Tile::threads_down + down_here) * pack]);
-      }
-#pragma unroll
-      for (int j = 0; j < Tile::columns_each / pack; ++j) {
-        of_b[j] = *reinterpret_cast<const Pack<T>*>(
-            &tile_b[buffer][step][(j * Tile::threads_across + across_here) * pack]);
-      }
-#pragma unroll
-      for (int i = 0; i < Tile::rows_each; ++i) {
-#pragma unroll
-        for (int j = 0; j < Tile::columns_each; ++j) {
-          sum[i][j] =
-              fma(of_a[i / pack].element[i % pack], of_b[j / pack].element[j % pack], sum[i][j]);
-        }
-      }
-    }
-    // The other buffer was last read before the barrier of the step before.
-    buffer ^= 1;
-    if (more) store_tiles(buffer);
-    __syncthreads();
+  for (int i = 0; i < Tile::packs_of_a; ++i) {
+    const int index = thread + i * Tile::threads;
+    fetched.a[i] =
+        fetch<T, aligned>(a, shape.rows, shape.inner, tile.row + index / (Tile::depth / pack),
+                          k + index % (Tile::depth / pack) * pack);
   }
+#pragma unroll
+  for (int i = 0; i < Tile::packs_of_b; ++i) {
+    const int index = thread + i * Tile::threads;
+    fetched.b[i] =
+        fetch<T, aligned>(b, shape.inner, shape.columns, k + index / (Tile::columns / pack),
+                          tile.column + index % (Tile::columns / pack) * pack);
+  }
+}
 
+/// A thread puts what it fetched into one buffer of shared memory, A's packs on end.
+template <class T, class Tile>
+__device__ __forceinline__ void store_tiles(const FetchedPacks<T, Tile>& fetched,
+                                            TilesOfA<T, Tile>& tiles_a, TilesOfB<T, Tile>& tiles_b,
+                                            int buffer) {
+  constexpr int pack = Tile::pack;
+  const int thread = static_cast<int>(threadIdx.x);
+#pragma unroll
+  for (int i = 0; i < Tile::packs_of_a; ++i) {
+    const int index = thread + i * Tile::threads;
+#pragma unroll
+    for (int e = 0; e < pack; ++e) {
+      tiles_a[buffer][index % (Tile::depth / pack) * pack + e][index / (Tile::depth / pack)] =
+          fetched.a[i].element[e];
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < Tile::packs_of_b; ++i) {
+    const int index = thread + i * Tile::threads;
+    *reinterpret_cast<Pack<T>*>(
+        &tiles_b[buffer][index / (Tile::columns / pack)][index % (Tile::columns / pack) * pack]) =
+        fetched.b[i];
+  }
+}
+
+/// A thread's part of the tile of C.
+template <class T, class Tile>
+using Sums = T[Tile::rows_each][Tile::columns_each];
+
+/// Adds the product of one tile of A with one of B, in the order of the inner dimension.
+template <class T, class Tile>
+__device__ __forceinline__ void add_product(const TilesOfA<T, Tile>& tiles_a,
+                                            const TilesOfB<T, Tile>& tiles_b, int buffer,
+                                            ThreadPosition position, Sums<T, Tile>& sum) {
+  constexpr int pack = Tile::pack;
+#pragma unroll
+  for (int step = 0; step < Tile::depth; ++step) {
+    Pack<T> of_a[Tile::rows_each / pack];
+    Pack<T> of_b[Tile::columns_each / pack];
+#pragma unroll
+    for (int i = 0; i < Tile::rows_each / pack; ++i) {
+      of_a[i] = *reinterpret_cast<const Pack<T>*>(
+          &tiles_a[buffer][step][(i * Tile::threads_down + position.down) * pack]);
+    }
+#pragma unroll
+    for (int j = 0; j < Tile::columns_each / pack; ++j) {
+      of_b[j] = *reinterpret_cast<const Pack<T>*>(
+          &tiles_b[buffer][step][(j * Tile::threads_across + position.across) * pack]);
+    }
+#pragma unroll
+    for (int i = 0; i < Tile::rows_each; ++i) {
+#pragma unroll
+      for (int j = 0; j < Tile::columns_each; ++j) {
+        sum[i][j] =
+            fma(of_a[i / pack].element[i % pack], of_b[j / pack].element[j % pack], sum[i][j]);
+      }
+    }
+  }
+}
+
+/// Writes those of the thread's sums that lie in C.
+template <class T, class Tile, bool aligned>
+__device__ __forceinline__ void write_sums(ProductShape shape, T* c, TileOrigin tile,
+                                           ThreadPosition position, const Sums<T, Tile>& sum) {
+  constexpr int pack = Tile::pack;
 #pragma unroll
   for (int i = 0; i < Tile::rows_each; ++i) {
     const std::int64_t row =
-        first_row + (i / pack * Tile::threads_down + down_here) * pack + i % pack;
+        tile.row + (i / pack * Tile::threads_down + position.down) * pack + i % pack;
     if (row >= shape.rows) break;
 #pragma unroll
     for (int j = 0; j < Tile::columns_each / pack; ++j) {
-      const std::int64_t column = first_column + (j * Tile::threads_across + across_here) * pack;
+      const std::int64_t column = tile.column + (j * Tile::threads_across + position.across) * pack;
       T* at = c + row * shape.columns + column;
       if constexpr (aligned) {
         Pack<T> out;
@@ -185,6 +221,34 @@ __global__ void __launch_bounds__(Tile::threads, sizeof(T) == 4 ? 512 / Tile::th
       }
     }
   }
+}
+
+/// A block computes a tile of C. While its threads multiply the tiles of A and B in one buffer of
+/// shared memory, they fetch the next ones, through registers.
+template <class T, class Tile, bool aligned>
+__global__ void __launch_bounds__(Tile::threads, sizeof(T) == 4 ? 512 / Tile::threads : 1)
+    tiled_kernel(ProductShape shape, const T* a, const T* b, T* c) {
+  __shared__ alignas(16) TilesOfA<T, Tile> tiles_a;
+  __shared__ alignas(16) TilesOfB<T, Tile> tiles_b;
+  const TileOrigin tile = tile_of_block<Tile>(shape);
+  const ThreadPosition position = position_of_thread<Tile>();
+  FetchedPacks<T, Tile> fetched;
+  Sums<T, Tile> sum = {};
+
+  fetch_tiles<T, Tile, aligned>(shape, a, b, tile, 0, fetched);
+  store_tiles<T, Tile>(fetched, tiles_a, tiles_b, 0);
+  __syncthreads();
+  int buffer = 0;
+  for (std::int64_t k = 0; k < shape.inner; k += Tile::depth) {
+    const bool more = k + Tile::depth < shape.inner;
+    if (more) fetch_tiles<T, Tile, aligned>(shape, a, b, tile, k + Tile::depth, fetched);
+    add_product<T, Tile>(tiles_a, tiles_b, buffer, position, sum);
+    // The other buffer was last read before the barrier of the step before.
+    buffer ^= 1;
+    if (more) store_tiles<T, Tile>(fetched, tiles_a, tiles_b, buffer);
+    __syncthreads();
+  }
+  write_sums<T, Tile, aligned>(shape, c, tile, position, sum);
 }
 
 std::int64_t tiles(std::int64_t elements, std::int64_t tile) {
