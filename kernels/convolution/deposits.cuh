@@ -7,26 +7,10 @@
 
 #include "kernels/convolution/device_convolved_layer.hpp"
 #include "kernels/convolution/shape.cuh"
+#include "kernels/convolution/storm_list.cuh"
 #include "kernels/device/launch.cuh"
 
 namespace bombard::cuda {
-
-/// Storms whose deposits follow one another.
-struct StormList {
-  static constexpr std::int64_t most = 8;
-  std::int64_t ends[most];
-  DepositUncertainty uncertainty[most];
-
-  __device__ std::int64_t of(std::int64_t deposit) const {
-    std::int64_t storm = 0;
-    while (deposit >= ends[storm]) ++storm;
-    return storm;
-  }
-  /// How far off a deposit may be, as an energy.
-  __device__ double off(std::int64_t storm, std::int64_t deposit, std::int32_t energy) const {
-    return uncertainty[storm].of(deposit - (storm == 0 ? 0 : ends[storm - 1]), energy);
-  }
-};
 
 /// Memory to be emptied, in words of 64 bits.
 struct Words {

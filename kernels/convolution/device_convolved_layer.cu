@@ -179,20 +179,23 @@ bool ConvolvedLayer::is_dense(std::int64_t deposits) const {
 }
 
 /// How many of the first ones fall on cells of the layer, and are many deposits, but not as many as
-/// all cells; and follow one another; and count everywhere; and their states are scanned at once,
-/// in no more room than one storm's may need.
+/// all cells; and follow one another, all with reaches or none; and their states are scanned at
+/// once, in no more room than one storm's may need.
 std::size_t ConvolvedLayer::gathered_at_once(std::span<const StormDeposits> storms) const {
-  const std::int64_t most = scans_at_once() && storms.front().reaches.empty()
-                                ? std::min(StormList::most, most_scanned_tiles / tiles_)
-                                : 1;
+  const std::int64_t most =
+      scans_at_once() ? std::min(StormList::most, most_scanned_tiles / tiles_) : 1;
   std::size_t several = 0;
+  const bool ends = !storms.front().reaches.empty();
   const Deposit* next = storms.front().deposits.data();
+  const std::int64_t* next_reach = storms.front().reaches.data();
   for (const StormDeposits& storm :
        storms.first(std::min(storms.size(), static_cast<std::size_t>(most)))) {
     const auto count = static_cast<std::int64_t>(storm.deposits.size());
-    if (is_sparse(count) || is_dense(count) || reaches_outside(storm)) break;
-    if (storm.deposits.data() != next || !storm.reaches.empty()) break;
+    if ((!ends && is_sparse(count)) || is_dense(count) || reaches_outside(storm)) break;
+    if (storm.deposits.data() != next || storm.reaches.empty() == ends) break;
+    if (ends && storm.reaches.data() != next_reach) break;
     next += count;
+    next_reach += ends ? count : 0;
     ++several;
   }
   return std::max<std::size_t>(several, 1);
@@ -239,9 +242,14 @@ GatheredStorms ConvolvedLayer::gather(std::span<const StormDeposits> storms) {
   const bool ends = !first.reaches.empty();
   GatheredStorms gathered = begin_gathering(deposits, storms, !ends && is_sparse(of_first));
   if (ends) {
-    deposits = find_ends(deposits, first.reaches);
+    for (const StormDeposits& storm : storms) {
+      if (storm.reaches.size() != storm.deposits.size()) {
+        throw std::invalid_argument("not as many reaches as deposits");
+      }
+    }
+    deposits = find_ends(deposits, {first.reaches.data(), deposits.size()}, list);
     gathered_.deposits = deposits;
-    gathered_.ending = list.uncertainty[0];
+    gathered_.ending = std::make_shared<const StormList>(list);
   }
   add_outside(deposits, first, list);
   keep_room(gathered_.storms, gathered_.sparse ? count : gathered_.storms * chunks_);
@@ -249,18 +257,16 @@ GatheredStorms ConvolvedLayer::gather(std::span<const StormDeposits> storms) {
   return gathered;
 }
 
-/// The deposits of a storm with reaches that are sources; where they end, source_ends_ knows.
+/// The deposits of storms with reaches that are sources; where they end, source_ends_ knows.
 std::span<const Deposit> ConvolvedLayer::find_ends(std::span<const Deposit> deposits,
-                                                   std::span<const std::int64_t> reaches) {
-  if (reaches.size() != deposits.size()) {
-    throw std::invalid_argument("not as many reaches as deposits");
-  }
+                                                   std::span<const std::int64_t> reaches,
+                                                   const StormList& list) {
   if (!source_ends_) {
     source_ends_.emplace(attenuation_, scale_);
     allow_shared_memory(apply_with_ends_kernel<false>);
     allow_shared_memory(apply_with_ends_kernel<true>);
   }
-  return source_ends_->find(deposits, reaches, cells_, chunks_);
+  return source_ends_->find(deposits, reaches, list, gathered_.storms, cells_, chunks_);
 }
 
 /// What the gathered storms' deposits bring to each cell of the padded layer.
@@ -449,13 +455,14 @@ void ConvolvedLayer::pass_states() {
                 fields, energy_sources(0), uncertainty_sources(0), all.of_tiles);
   if (gathered_.ending) {
     // A tile has so many on either side, or nearly.
-    const auto of_tile = static_cast<std::int64_t>(gathered_.deposits.size()) / tiles_;
+    const auto of_tile =
+        static_cast<std::int64_t>(gathered_.deposits.size()) / gathered_.storms / tiles_;
     const int group_threads = (t.terms + 31) / 32 * 32;
     const auto groups = static_cast<int>(std::clamp<std::int64_t>(
         of_tile / removals_of_group, 1,
         std::min(most_removal_groups, most_removal_threads / group_threads)));
-    launch_beside("remove ends", {fields * tiles_ * 2, groups * group_threads}, remove_ends_kernel,
-                  t, source_ends_->lists(*gathered_.ending), states(0, 0), states(0, fields - 1),
+    launch_beside("remove ends", {all_fields * tiles_ * 2, groups * group_threads},
+                  remove_ends_kernel, t, source_ends_->lists(), *gathered_.ending, fields, all,
                   groups);
   }
   if (scans_at_once()) {
@@ -507,7 +514,7 @@ void ConvolvedLayer::apply_next(Screened* found) {
         tracked_ ? apply_with_ends_kernel<true> : apply_with_ends_kernel<false>;
     launch_beside("apply with ends", a_tile_each, apply_tiles, t, applied, energies,
                   uncertainty_sources(storm), of_energies, states(storm, fields - 1), cells,
-                  source_ends_->lists(*gathered_.ending));
+                  source_ends_->lists().of_storm(storm, gathered_.ending->uncertainty[storm]));
   } else {
     const auto apply_tiles = tracked_ ? apply_kernel<true> : apply_kernel<false>;
     launch_beside("apply", a_tile_each, apply_tiles, t, applied, energies,

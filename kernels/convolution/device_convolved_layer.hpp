@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -84,8 +85,7 @@ class ConvolvedLayer {
   /// Deposits stay where they are until all are applied. Throws CannotRun without room for the
   /// energies; std::logic_error while storms gathered before are still to be applied, and when
   /// uncertainties are tracked and a storm has none; std::invalid_argument without a storm, and
-  /// when there are reaches, but not one for each deposit. Storms with reaches are gathered one by
-  /// one.
+  /// when there are reaches, but not one for each deposit.
   [[nodiscard]] GatheredStorms gather(std::span<const StormDeposits> storms);
   /// Gathers a storm of many impacts. Throws like the other, and std::logic_error when
   /// uncertainties are tracked.
@@ -118,7 +118,7 @@ class ConvolvedLayer {
   States states(std::int64_t storm, int field);
   NearTiles near_tiles();
   std::span<const Deposit> find_ends(std::span<const Deposit> deposits,
-                                     std::span<const std::int64_t> reaches);
+                                     std::span<const std::int64_t> reaches, const StormList& list);
   void add_outside(std::span<const Deposit> deposits, const StormDeposits& storm,
                    const StormList& list);
   void require_nothing_gathered() const;
@@ -137,8 +137,7 @@ class ConvolvedLayer {
     std::int64_t storms = 0;
     std::int64_t applied = 0;
     bool sparse = false;  ///< one, of few deposits: most tiles are far from all of them
-    /// One, with reaches; of its deposits, if uncertainties are tracked.
-    std::optional<DepositUncertainty> ending{};
+    std::shared_ptr<const StormList> ending{};  ///< these storms, where deposits have reaches
   };
 
   std::int64_t cells_, chunks_, tiles_;

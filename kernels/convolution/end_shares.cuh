@@ -48,16 +48,31 @@ __device__ void add_end_shares(const Scratch& scratch, const EndLists& ends, con
     const std::int64_t cell = (first + row) * width + 2 * lane;
     CompensatedSum sum[2];
     CompensatedSum off[2];
-    for (const EndLists::Range& range : near.of_list) {
-      for (unsigned i = range.begin; i < range.end; ++i) {
-        const EndingDeposit deposit = ends.deposits[i];
+    unsigned longest = 0;
+    for (const EndLists::Range& range : near.of_list) longest = max(longest, range.size());
+    for (unsigned i = 0; i < longest; ++i) {
+      // One of each list together: memory answers to all of them in the same time.
+      EndingDeposit deposit[end_lists];
+#pragma unroll
+      for (int list = 0; list < end_lists; ++list) {
+        const EndLists::Range& range = near.of_list[list];
+        deposit[list] = i < range.size() ? ends.deposits[range.begin + i] : EndingDeposit{};
+      }
+      double share[end_lists][2];
+#pragma unroll
+      for (int list = 0; list < end_lists; ++list) {
 #pragma unroll
         for (int c = 0; c < 2; ++c) {
-          const std::int64_t distance = llabs(deposit.position - (cell + c)) + 1;
-          if (distance > deposit.reach) continue;
-          const double share = ends.shares.at(distance);
-          sum[c].add(static_cast<double>(deposit.energy) * share);
-          if constexpr (tracked) off[c].add(ends.off(deposit) * share);
+          const std::int64_t distance = llabs(deposit[list].position - (cell + c)) + 1;
+          share[list][c] = distance > deposit[list].reach ? 0.0 : ends.shares.at(distance);
+        }
+      }
+#pragma unroll
+      for (int list = 0; list < end_lists; ++list) {
+#pragma unroll
+        for (int c = 0; c < 2; ++c) {
+          sum[c].add(static_cast<double>(deposit[list].energy) * share[list][c]);
+          if constexpr (tracked) off[c].add(ends.off(deposit[list]) * share[list][c]);
         }
       }
     }

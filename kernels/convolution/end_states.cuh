@@ -13,6 +13,7 @@
 #include "kernels/convolution/shape.cuh"
 #include "kernels/convolution/source_ends.cuh"
 #include "kernels/convolution/states.cuh"
+#include "kernels/convolution/storm_list.cuh"
 #include "kernels/device/launch.cuh"
 
 namespace bombard::cuda {
@@ -191,18 +192,22 @@ __device__ void remove_in_tile(const Scratch& scratch, const Terms& t, const End
 }
 
 /// Takes the sources that end in a tile's own chunks off what it adds to the states that enter its
-/// neighbours: one block for each field, tile and side, a thread for each term; or several groups
-/// of such threads, which share long lists.
+/// neighbours: one block for each storm, field, tile and side, a thread for each term; or several
+/// groups of such threads, which share long lists. `states` are those of the first storm's
+/// energies.
 constexpr int most_removal_groups = 8;
 constexpr int removals_of_group = 32;
 constexpr int most_removal_threads = 768;
 __global__ void __launch_bounds__(most_removal_threads)
-    remove_ends_kernel(const Terms t, const EndLists ends, const States energies,
-                       const States uncertainties, int groups) {
+    remove_ends_kernel(const Terms t, const EndLists of_storms, const StormList storms, int fields,
+                       const States states, int groups) {
   follow_previous();
   const bool to_right = blockIdx.x % 2 == 0;
   const std::int64_t tile = blockIdx.x / 2 % t.tiles;
-  const bool of_energies = blockIdx.x / 2 < t.tiles;
+  const std::int64_t field = blockIdx.x / 2 / t.tiles;  // of all storms
+  const bool of_energies = field % fields == 0;
+  const std::int64_t storm = field / fields;
+  const EndLists ends = of_storms.of_storm(storm, storms.uncertainty[storm]);
   const std::int64_t first = tile * tile_chunks;
   // That of which chunk enters the neighbour: leaving_lane().
   const std::int64_t at = to_right ? first + tile_chunks - 3 : first + 2;
@@ -213,7 +218,7 @@ __global__ void __launch_bounds__(most_removal_threads)
   const int group = static_cast<int>(threadIdx.x) / group_threads;
   const int of_group = static_cast<int>(threadIdx.x) % group_threads;
   const int term = min(of_group, t.terms - 1);
-  const RemovalFromTerm from_term(t, energies, term);
+  const RemovalFromTerm from_term(t, states, term);
   __shared__ Removal removals[most_removal_groups * removals_of_group];
   __shared__ double of_thread[most_removal_threads];
   const int at_once = groups * removals_of_group;
@@ -240,8 +245,7 @@ __global__ void __launch_bounds__(most_removal_threads)
   if (group > 0 || of_group >= t.terms) return;
   double all = 0;
   for (int g = 0; g < groups; ++g) all += of_thread[g * group_threads + of_group];
-  double* const states = of_energies ? energies.of_tiles : uncertainties.of_tiles;
-  states[(2 * tile + (to_right ? 0 : 1)) * t.terms + term] -= all;
+  states.of_tiles[(2 * (field * t.tiles + tile) + (to_right ? 0 : 1)) * t.terms + term] -= all;
 }
 
 }  // namespace bombard::cuda

@@ -32,10 +32,9 @@ struct EndKeys {
 };
 
 __device__ EndKeys keys_of(std::int64_t position, std::int64_t reach, std::int64_t cells,
-                           std::int64_t chunks) {
+                           std::int64_t chunks, std::int64_t none) {
   const std::int64_t begin = first_cell;
   const std::int64_t end = first_cell + cells;
-  const std::int64_t none = end_lists * chunks;
   // The first cells that do not count.
   const std::int64_t right = position + reach;
   const std::int64_t left = position - reach;
@@ -51,20 +50,24 @@ __device__ EndKeys keys_of(std::int64_t position, std::int64_t reach, std::int64
 }
 
 /// Finds the keys of all deposits' ends and the deposits that are sources. One that is none goes
-/// where it brings nothing, and keeps its number.
+/// where it brings nothing, and keeps its number. The lists of a storm stand behind those of the
+/// storm before.
 __global__ void find_ends_kernel(const Deposit* deposits, const std::int64_t* reaches,
-                                 std::int64_t count, std::int64_t cells, std::int64_t chunks,
-                                 Deposit* sources, unsigned* keys, unsigned* numbers) {
+                                 std::int64_t count, const StormList storms, std::int64_t cells,
+                                 std::int64_t chunks, std::int64_t behind_lists, Deposit* sources,
+                                 unsigned* keys, unsigned* numbers) {
   follow_previous();
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= count) return;
   const Deposit deposit = deposits[i];
   const std::int64_t reach = min(max(reaches[i], std::int64_t{0}), endless_reach);
-  const EndKeys found = keys_of(deposit.position + first_cell, reach, cells, chunks);
+  const EndKeys found = keys_of(deposit.position + first_cell, reach, cells, chunks, behind_lists);
+  const std::int64_t before = storms.of(i) * end_lists * chunks;
   sources[i] = found.is_source ? deposit : Deposit{-endless_reach / 2, 0};
   const std::int64_t of_end[most_ends] = {found.first, found.second};
   for (int end = 0; end < most_ends; ++end) {
-    keys[end * count + i] = static_cast<unsigned>(of_end[end]);
+    const bool is_end = of_end[end] != behind_lists;
+    keys[end * count + i] = static_cast<unsigned>(is_end ? before + of_end[end] : behind_lists);
     numbers[end * count + i] = static_cast<unsigned>(i);
   }
 }
@@ -84,16 +87,19 @@ __device__ unsigned lower_bound(const unsigned* keys, unsigned count, unsigned k
 /// From the sorted keys the starts of all lists' chunks, and the deposits in this order. As many
 /// threads as there are starts or ends.
 __global__ void list_ends_kernel(const Deposit* deposits, const std::int64_t* reaches,
-                                 const unsigned* keys, const unsigned* numbers, unsigned ends,
-                                 unsigned behind_lists, unsigned* starts, EndingDeposit* ending) {
+                                 const StormList storms, const unsigned* keys,
+                                 const unsigned* numbers, unsigned ends, unsigned behind_lists,
+                                 unsigned* starts, EndingDeposit* ending) {
   follow_previous();
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i <= behind_lists) starts[i] = lower_bound(keys, ends, static_cast<unsigned>(i));
   if (i >= ends || keys[i] >= behind_lists) return;
   const unsigned number = numbers[i];
   const Deposit deposit = deposits[number];
+  const std::int64_t storm = storms.of(number);
+  const std::int64_t before = storm == 0 ? 0 : storms.ends[storm - 1];
   ending[i] = {deposit.position + first_cell, min(reaches[number], endless_reach), deposit.energy,
-               number};
+               static_cast<unsigned>(number - before)};
 }
 
 }  // namespace
@@ -105,11 +111,12 @@ SourceEnds::SourceEnds(const Attenuation& attenuation, double scale)
 }
 
 std::span<const Deposit> SourceEnds::find(std::span<const Deposit> deposits,
-                                          std::span<const std::int64_t> reaches, std::int64_t cells,
-                                          std::int64_t chunks) {
+                                          std::span<const std::int64_t> reaches,
+                                          const StormList& list, std::int64_t storms,
+                                          std::int64_t cells, std::int64_t chunks) {
   const auto count = static_cast<std::int64_t>(deposits.size());
   const std::int64_t ends = most_ends * count;
-  const std::int64_t behind_lists = end_lists * chunks;
+  const std::int64_t behind_lists = storms * end_lists * chunks;
   const std::string what = "storms of impacts that count up to a reach";
   if (std::max(ends, behind_lists) > std::numeric_limits<unsigned>::max()) {
     throw CannotRun(what + ": more than 2^31 of them, or 2^36 cells, cannot be numbered");
@@ -122,7 +129,7 @@ std::span<const Deposit> SourceEnds::find(std::span<const Deposit> deposits,
   chunks_ = chunks;
 
   launch_beside("find ends", one_thread_each(count), find_ends_kernel, deposits.data(),
-                reaches.data(), count, cells, chunks, sources_.span().data(),
+                reaches.data(), count, list, cells, chunks, behind_lists, sources_.span().data(),
                 keys_[0].span().data(), numbers_[0].span().data());
   const auto sort = [&](void* workspace, std::size_t& bytes) {
     // Stable: those of a chunk stay in the order of the storm.
@@ -137,18 +144,18 @@ std::span<const Deposit> SourceEnds::find(std::span<const Deposit> deposits,
   workspace_.at_least(static_cast<std::int64_t>(bytes), what);
   sort(workspace_.span().data(), bytes);
   launch("list ends", one_thread_each(std::max(ends, behind_lists + 1)), list_ends_kernel,
-         deposits.data(), reaches.data(), keys_[1].span().data(), numbers_[1].span().data(),
+         deposits.data(), reaches.data(), list, keys_[1].span().data(), numbers_[1].span().data(),
          static_cast<unsigned>(ends), static_cast<unsigned>(behind_lists), starts_.span().data(),
          ending_.span().data());
   return std::span<const Deposit>(sources_.span()).first(deposits.size());
 }
 
-EndLists SourceEnds::lists(const DepositUncertainty& uncertainty) const {
+EndLists SourceEnds::lists() const {
   return {.deposits = ending_.span().data(),
           .starts = starts_.span().data(),
           .chunks = chunks_,
           .shares = {attenuation_, scale_, shares_.span().data()},
-          .uncertainty = uncertainty};
+          .uncertainty = {}};
 }
 
 }  // namespace bombard::cuda

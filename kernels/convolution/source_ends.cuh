@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "kernels/convolution/shape.cuh"
+#include "kernels/convolution/storm_list.cuh"
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/layer/attenuation.hpp"
 #include "kernels/layer/deposit.hpp"
@@ -53,15 +54,21 @@ struct Shares {
   }
 };
 
-/// The deposits that end, by list and chunk, those of a chunk in the order of the storm.
+/// The deposits of a storm that end, by list and chunk, those of a chunk in the order of the storm.
 struct EndLists {
   static constexpr bool any = true;
 
   const EndingDeposit* deposits;
-  const unsigned* starts;  ///< [list][chunk], and behind the last
+  const unsigned* starts;  ///< [list][chunk], and behind the last; then those of the next storm
   std::int64_t chunks;
   Shares shares;
   DepositUncertainty uncertainty;
+
+  /// The same of another storm of those that were found together.
+  __host__ __device__ EndLists of_storm(std::int64_t storm,
+                                        const DepositUncertainty& of_deposits) const {
+    return {deposits, starts + storm * end_lists * chunks, chunks, shares, of_deposits};
+  }
 
   struct Range {
     unsigned begin, end;

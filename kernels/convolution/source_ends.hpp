@@ -13,23 +13,24 @@ namespace bombard::cuda {
 
 struct EndingDeposit;
 struct EndLists;
+struct StormList;
 
-/// Where the deposits of a storm end, whose shares count up to a reach only: kernels get lists of
-/// them, by chunk. Always in the same order.
+/// Where the deposits of some storms end, whose shares count up to a reach only: kernels get lists
+/// of them, by chunk. Always in the same order.
 class SourceEnds {
  public:
   /// For shares of scale * attenuation.
   SourceEnds(const Attenuation& attenuation, double scale);
 
-  /// Finds the ends in a layer of so many cells, of which `chunks` are seen, and gives the deposits
+  /// Finds the ends of so many storms in a layer of `cells`, in `chunks`, and gives the deposits
   /// that are sources, as many as all, on the same places: those that end near their position are
   /// none, nor those that count nowhere. All in device memory; returns once launched. Throws
   /// CannotRun without room.
   std::span<const Deposit> find(std::span<const Deposit> deposits,
-                                std::span<const std::int64_t> reaches, std::int64_t cells,
-                                std::int64_t chunks);
-  /// What was found last. `uncertainty` is that of those deposits.
-  EndLists lists(const DepositUncertainty& uncertainty) const;
+                                std::span<const std::int64_t> reaches, const StormList& list,
+                                std::int64_t storms, std::int64_t cells, std::int64_t chunks);
+  /// What was found last, of the first storm, without its uncertainty.
+  EndLists lists() const;
 
  private:
   Attenuation attenuation_;

@@ -361,7 +361,7 @@ TEST_F(LargeSourceEndsOnGpu, MoreTilesThanAreScannedAtOnce) {
   layers.expect_same();
 }
 
-TEST_F(SourceEndsOnGpu, StormsWithReachesAreGatheredOneByOne) {
+TEST_F(SourceEndsOnGpu, StormsWithReachesAreNotGatheredWithOthers) {
   const std::int64_t cells = 50'001;
   const std::vector<Deposit> deposits(400, {100, 6});
   const std::vector<std::int64_t> reaches(100, 70);
@@ -379,6 +379,52 @@ TEST_F(SourceEndsOnGpu, StormsWithReachesAreGatheredOneByOne) {
   EXPECT_EQ(gathered(0), 2U);
   EXPECT_EQ(gathered(2), 1U);
   EXPECT_EQ(gathered(3), 1U);
+}
+
+TEST_F(SourceEndsOnGpu, SeveralGatheredAtOnceAreThoseOneByOne) {
+  const std::int64_t cells = 20'011;
+  std::mt19937_64 random(41);
+  std::vector<Deposit> deposits;
+  std::vector<std::int64_t> reaches;
+  for (int i = 0; i < 900; ++i) {
+    deposits.push_back({static_cast<std::int64_t>(random() % cells),
+                        static_cast<std::int32_t>(random() % 1000) - 300});
+    reaches.push_back(static_cast<std::int64_t>(random() % 9000));
+  }
+  const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+  const cuda::DeviceArray<std::int64_t> reaches_there{std::span<const std::int64_t>(reaches)};
+  cuda::DeviceArray<Screened> found(3);
+  std::vector<cuda::StormDeposits> storms;
+  for (const auto& [begin, count] :
+       {std::pair<std::size_t, std::size_t>{0, 200}, {200, 400}, {600, 300}}) {
+    storms.push_back({.deposits = there.span().subspan(begin, count),
+                      .lowest = 0,
+                      .highest = cells - 1,
+                      .uncertainty = StormUncertainty{{1e-3, 1e-6}, {1e-5, 1e-6}},
+                      .reaches = reaches_there.span().subspan(begin, count)});
+  }
+  for (const bool tracked : {false, true}) {
+    std::vector<std::vector<double>> values;
+    std::vector<std::vector<float>> uncertainties;
+    for (const bool together : {false, true}) {
+      cuda::ConvolvedLayer layer(cells, {0, cells}, square_root_attenuation, 1, 3e-8);
+      if (tracked) layer.track_uncertainty(0);
+      if (together) {
+        cuda::GatheredStorms gathered = layer.gather(storms);
+        EXPECT_EQ(gathered.count(), 3U);
+        for (std::size_t i = 0; i < 3; ++i) gathered.apply(found.span().data() + i);
+      } else {
+        for (const cuda::StormDeposits& storm : storms) layer.apply(storm, found.span().data());
+      }
+      layer.values(values.emplace_back(static_cast<std::size_t>(cells)));
+      uncertainties.emplace_back(static_cast<std::size_t>(cells));
+      if (tracked) layer.uncertainties(uncertainties.back());
+    }
+    EXPECT_EQ(values[0], values[1]);
+    for (std::size_t k = 0; k < uncertainties[0].size(); ++k) {  // their sums have no order
+      ASSERT_NEAR(uncertainties[0][k], uncertainties[1][k], 1e-6 * uncertainties[0][k]) << k;
+    }
+  }
 }
 
 TEST_F(SourceEndsOnGpu, SameBitsAgain) {
