@@ -27,6 +27,14 @@ void check_cells(std::int64_t cells) {
   }
 }
 
+/// In single precision shares are computed by binary32 operations that every device rounds alike.
+void check_attenuation(const Attenuation& attenuation, const EngineEntry& engine) {
+  if (engine.precision == Precision::binary64 || GeneralLaw::of(attenuation)) return;
+  throw InputError(
+      fmt::format("--attenuation {} cannot be computed in single precision, as {} does; it is {}",
+                  name_of(attenuation), engine.name, attenuations_there_are));
+}
+
 }  // namespace
 
 Preparation prepare(const SimulationOptions& options, const SelectionSink& selected) {
@@ -35,6 +43,7 @@ Preparation prepare(const SimulationOptions& options, const SelectionSink& selec
   prepared.storms = std::make_unique<StormStream>(options.storm_paths);
   prepared.workload = {options.cells, prepared.storms->impacts(), prepared.storms->storms()};
   prepared.selection = select_engine(options.request, prepared.workload);
+  check_attenuation(options.rule.attenuation, *prepared.selection.engine);
   if (selected) selected(prepared.selection);
 
   if (prepared.selection.engine->on_device) {
@@ -44,7 +53,7 @@ Preparation prepare(const SimulationOptions& options, const SelectionSink& selec
   }
   prepared.engine_options = {.part = whole_layer(options.cells),
                              .storms = prepared.workload.storms,
-                             .threshold = options.threshold,
+                             .rule = options.rule,
                              .keep_layer = options.keep_layer,
                              .threads = options.threads,
                              .device = prepared.selection.device,

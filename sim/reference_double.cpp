@@ -24,28 +24,50 @@ void relax(std::vector<long double>& values, std::vector<long double>& copy) {
 
 }  // namespace
 
-ReferenceInDouble::ReferenceInDouble(std::int64_t cells)
-    : layer_(checked(cells), 0.0L),
+ReferenceInDouble::ReferenceInDouble(std::int64_t cells, const Rule& rule)
+    : rule_(rule),
+      counting_(counting_rule(rule, cells)),
+      layer_(checked(cells), 0.0L),
       magnitudes_(layer_),
-      copy_(layer_),
-      reciprocal_roots_(layer_.size()) {
-  for (std::size_t i = 0; i < reciprocal_roots_.size(); ++i) {
-    reciprocal_roots_[i] = 1 / std::sqrt(static_cast<long double>(i + 1));
+      copy_(layer_) {
+  attenuated_.reserve(layer_.size());
+  for (std::int64_t n = 1; n <= cells; ++n) attenuated_.push_back(attenuated(n));
+}
+
+/// n^-b or exp(-(n - 1) / range).
+long double ReferenceInDouble::attenuated(std::int64_t distance) const {
+  const auto n = static_cast<long double>(distance);
+  const auto parameter = static_cast<long double>(rule_.attenuation.parameter);
+  if (rule_.attenuation.kind == Attenuation::Kind::exponential) {
+    return std::exp(-(n - 1) / parameter);
   }
+  return parameter == 0.5L ? 1 / std::sqrt(n) : std::pow(n, -parameter);
 }
 
 void ReferenceInDouble::apply(const Storm& storm) {
   const auto cells = static_cast<std::int64_t>(layer_.size());
+  const bool first_edition = rule_.edition == Edition::first;
+  const long double total = first_edition ? 1 : static_cast<long double>(cells);
+  const long double scale = first_edition ? 1 / 1000.0L : 1000 / total;
+  long double ended = 0;
   for (const Impact& impact : storm.impacts) {
-    const long double energy = impact.energy * 1000.0L / static_cast<long double>(cells);
+    const long double energy = impact.energy * scale;
+    const std::int64_t reach = bombard::reach(counting_, impact.energy);
+    bool counts_everywhere = true;
     for (std::int64_t k = 0; k < cells; ++k) {
-      const std::int64_t away = std::abs(impact.position - k);
-      const long double root = away < cells ? reciprocal_roots_[static_cast<std::size_t>(away)]
-                                            : 1 / std::sqrt(static_cast<long double>(away + 1));
-      layer_[static_cast<std::size_t>(k)] += energy * root;
-      magnitudes_[static_cast<std::size_t>(k)] += std::fabs(energy) * root;
+      const std::int64_t n = std::abs(impact.position - k) + 1;
+      if (n > reach) {
+        counts_everywhere = false;
+        continue;
+      }
+      const long double share =
+          energy * (n <= cells ? attenuated_[static_cast<std::size_t>(n - 1)] : attenuated(n));
+      layer_[static_cast<std::size_t>(k)] += share;
+      magnitudes_[static_cast<std::size_t>(k)] += std::fabs(share);
     }
+    if (!counts_everywhere) ended += rule_.threshold / total;
   }
+  for (long double& magnitude : magnitudes_) magnitude += ended;
   relax(layer_, copy_);
   relax(magnitudes_, copy_);
 }

@@ -4,22 +4,24 @@
 #include <span>
 #include <vector>
 
+#include "sim/engines/double_precision.hpp"
 #include "sim/engines/engine.hpp"
 
 namespace bombard {
 
-/// What double precision is validated against: every share of every impact in every cell, added up
-/// and relaxed in long double, one thread. For N impacts on a cell it is off by about N times
+/// What double precision is validated against: every share that the rule counts, of every impact in
+/// every cell, added up and relaxed in long double, one thread. For N impacts on a cell it is off by about N times
 /// 2^-64 of the sum of the shares' magnitudes.
 class ReferenceInDouble {
  public:
   /// A layer of 0. Throws CannotRun without the memory, 64 bytes a cell.
-  explicit ReferenceInDouble(std::int64_t cells);
+  ReferenceInDouble(std::int64_t cells, const Rule& rule);
 
   void apply(const Storm& storm);
 
   std::span<const long double> layer() const { return layer_; }
-  /// The same sums over the shares' magnitudes: what an error in a cell is measured by.
+  /// The same sums over the shares' magnitudes, and the smallest share that counts for each impact
+  /// that does not count everywhere: what an error in a cell is measured by.
   std::span<const long double> magnitudes() const { return magnitudes_; }
 
   /// The largest strict local maximum above 0, the smallest position among equals.
@@ -34,8 +36,12 @@ class ReferenceInDouble {
     return tolerance * magnitudes_[cell];
   }
 
+  long double attenuated(std::int64_t distance) const;
+
+  Rule rule_;
+  CountingRule counting_;
   std::vector<long double> layer_, magnitudes_, copy_;
-  std::vector<long double> reciprocal_roots_;  ///< of 1, 2, ..., as many as there are cells
+  std::vector<long double> attenuated_;  ///< at 1, 2, ..., as many as there are cells
 };
 
 }  // namespace bombard

@@ -55,6 +55,7 @@ SimulationResult simulate(const SimulationOptions& options, const ProgressSink& 
   result.precision = entry.precision;
   result.device = prepared.selection.device_name;
   result.cells = options.cells;
+  result.rule = options.rule;
   result.start_seconds = prepared.start_seconds;
   result.storms.reserve(static_cast<std::size_t>(storms.storms()));
 

@@ -19,7 +19,7 @@ struct SimulationOptions {
   EngineRequest request;
   int threads = 0;  ///< 0: all cores
   Reduction reduction = Reduction::cub;
-  float threshold = 0.001F;
+  Rule rule = {};
   bool keep_layer = false;
 };
 
@@ -45,6 +45,7 @@ struct SimulationResult {
   Precision precision;
   std::string device;  ///< the name of the GPU or of the processor
   std::int64_t cells;
+  Rule rule;
   std::vector<StormResult> storms;
   std::vector<float> layer;             ///< in single precision; empty unless kept
   std::vector<double> layer_in_double;  ///< in double precision; empty unless kept

@@ -110,7 +110,7 @@ ValidationResult validate(const SimulationOptions& options, const ProgressSink& 
   if (entry.precision == Precision::binary64) {
     require_host_memory(options.cells * static_cast<std::int64_t>(sizeof(double)),
                         "the copy of the layer to compare");
-    ReferenceInDouble reference(options.cells);
+    ReferenceInDouble reference(options.cells, options.rule);
     run(reference, static_cast<double>(options.cells) *
                        static_cast<double>(prepared.workload.impacts) /
                        reference_in_double_interactions_per_second);

@@ -4,18 +4,47 @@
 
 namespace oracle {
 
-Result bombard(long long cells, const std::vector<Storm>& storms, float threshold) {
+/// n^(quarters / 4) by products and roots, from the left to the right.
+static float divisor(float n, int quarters) {
+  switch (quarters) {
+    case 1:
+      return sqrtf(sqrtf(n));
+    case 2:
+      return sqrtf(n);
+    case 3:
+      return sqrtf(n) * sqrtf(sqrtf(n));
+    case 4:
+      return n;
+  }
+  float result = n;
+  int left = quarters - 4;
+  while (left >= 4) {
+    result = result * n;
+    left = left - 4;
+  }
+  if (left >= 2) result = result * sqrtf(n);
+  if (left == 1 || left == 3) result = result * sqrtf(sqrtf(n));
+  return result;
+}
+
+Result bombard(long long cells, const std::vector<Storm>& storms, const Rule& rule) {
   std::vector<float> layer(cells, 0.0f);
   std::vector<float> copy(cells);
   Result result;
+  const float threshold = rule.edition == 1 ? rule.threshold : rule.threshold / (float)cells;
   for (const Storm& storm : storms) {
     for (const Impact& impact : storm) {
+      float energy = 0;
+      if (rule.edition == 1) {
+        energy = (float)impact.energy / 1000;
+      } else {
+        energy = (float)impact.energy * 1000 / (float)cells;
+      }
       for (long long k = 0; k < cells; k++) {
         long long apart = impact.position - k;
         if (apart < 0) apart = -apart;
-        float energy = (float)impact.energy * 1000;
-        float share = energy / (float)cells / sqrtf((float)(apart + 1));
-        if (share >= threshold / (float)cells || share <= -threshold / (float)cells) {
+        float share = energy / divisor((float)(apart + 1), rule.quarters);
+        if (share >= threshold || share <= -threshold) {
           layer[k] = layer[k] + share;
         }
       }

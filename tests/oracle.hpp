@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-/// The rule (docs/methods.md) as a plain sequential loop, written from the text alone: no type and
+/// The rules (docs/methods.md) as a plain sequential loop, written from the text alone: no type and
 /// no function of the product.
 namespace oracle {
 
@@ -23,6 +23,12 @@ struct Result {
   std::vector<float> layer;  // after the last storm
 };
 
-Result bombard(long long cells, const std::vector<Storm>& storms, float threshold = 0.001f);
+struct Rule {
+  float threshold = 0.001f;
+  int edition = 2;
+  int quarters = 2;  // a share is divided by the distance to the power of quarters / 4
+};
+
+Result bombard(long long cells, const std::vector<Storm>& storms, const Rule& rule = Rule());
 
 }  // namespace oracle

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cmath>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "kernels/base/host_device.hpp"
 
@@ -20,8 +23,17 @@ struct Attenuation {
 
 inline constexpr Attenuation square_root_attenuation{Attenuation::Kind::power, 0.5};
 
+/// As the command line writes it, "power:0.5".
+std::string name_of(const Attenuation& attenuation);
+/// The attenuation of that name; none when there is no such one.
+std::optional<Attenuation> attenuation_of_name(std::string_view name);
+/// Which there are, a clause for messages.
+inline constexpr const char* attenuations_there_are =
+    "power:B with B from 0.1 to 8 (in single precision 0.25, 0.5, 0.75 .. 4), or with --precision "
+    "double exponential:RANGE with a RANGE above 0, in cells";
+
 /// n^-b, or exp(-(n - 1) / range), for n >= 1: as exactly as binary64 has it.
-inline double attenuated(const Attenuation& attenuation, double n) {
+BOMBARD_HOST_DEVICE inline double attenuated(const Attenuation& attenuation, double n) {
   return attenuation.kind == Attenuation::Kind::power ? std::pow(n, -attenuation.parameter)
                                                       : std::exp(-(n - 1) / attenuation.parameter);
 }
@@ -32,13 +44,15 @@ struct SquareRootLaw {
   /// half that of n, the root's, the quotient's.
   static constexpr double roundings = 2.5;
 
-  BOMBARD_HOST_DEVICE static float divisor(float n) { return std::sqrt(n); }
+  BOMBARD_HOST_DEVICE static double power() { return 0.5; }
+  [[gnu::always_inline]] BOMBARD_HOST_DEVICE static float divisor(float n) { return std::sqrt(n); }
 };
 
-/// n^b for b = quarters / 4: n times itself, then times the root of n, then times the root of that
-/// root, as far as b has them, each operation rounded, from the left to the right. With one factor
-/// only it is that factor. Too large a divisor becomes infinite, and shares by it 0.
-struct PowerLaw {
+/// All that there are: n^b for b = quarters / 4. n times itself, then times the root of n, then
+/// times the root of that root, as far as b has them, each operation rounded, from the left to the
+/// right; with one factor only it is that factor. Too large a divisor becomes infinite, and shares
+/// by it 0.
+struct GeneralLaw {
   static constexpr int fewest_quarters = 1, most_quarters = 16;
   /// As SquareRootLaw's, at most: n's own 4 times, two products of n, two more by its roots, a root
   /// (1) and the root of a root (1.5), the quotient's.
@@ -46,9 +60,14 @@ struct PowerLaw {
 
   int quarters = 2;
 
-  BOMBARD_HOST_DEVICE float divisor(float n) const {
+  /// None for an attenuation that has no law: then there are no shares in binary32.
+  static std::optional<GeneralLaw> of(const Attenuation& attenuation);
+
+  BOMBARD_HOST_DEVICE double power() const { return 0.25 * quarters; }
+  [[gnu::always_inline]] BOMBARD_HOST_DEVICE float divisor(float n) const {
     float product = 1;
     for (int i = 4; i <= quarters; i += 4) product *= n;
+    if (quarters % 4 == 0) return product;
     const float root = std::sqrt(n);
     if (quarters & 2) product *= root;
     if (quarters & 1) product *= std::sqrt(root);

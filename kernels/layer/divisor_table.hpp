@@ -7,36 +7,37 @@
 
 namespace bombard::cpu {
 
-/// The divisors of a law, divisor(|d| + 1), for the differences d = cell - position from -reach to
-/// reach. The divisors of neighbouring cells for one impact lie side by side, on whichever side of
-/// it the cells are and across it. 8 bytes a unit of reach.
+/// The divisors of a law, divisor(|d| + 1), for the differences d = cell - position from -farthest
+/// to farthest. The divisors of neighbouring cells for one impact lie side by side, on whichever side of
+/// it the cells are and across it. 8 bytes for each.
 template <class Law>
 class DivisorTable {
  public:
   /// Distances up to here are exact floats, and no square root of them has the significand of all
   /// ones that quotient_avx512.hpp excludes.
-  static constexpr std::int64_t largest_reach = (std::int64_t{1} << 23);
+  static constexpr std::int64_t most = (std::int64_t{1} << 23);
 
   /// Without entries: nothing is looked up.
   DivisorTable() = default;
 
-  /// Throws CannotRun without memory. reach <= largest_reach.
-  explicit DivisorTable(std::int64_t reach) : values_(2 * reach + 1), reach_(reach) {
-    float* const middle = values_.data() + reach;
-    for (std::int64_t d = 0; d <= reach; ++d) {
-      middle[d] = Law::divisor(static_cast<float>(static_cast<std::int32_t>(d) + 1));
+  /// Throws CannotRun without memory. farthest <= most.
+  DivisorTable(const Law& law, std::int64_t farthest)
+      : values_(2 * farthest + 1), farthest_(farthest) {
+    float* const middle = values_.data() + farthest;
+    for (std::int64_t d = 0; d <= farthest; ++d) {
+      middle[d] = law.divisor(static_cast<float>(static_cast<std::int32_t>(d) + 1));
     }
-    std::reverse_copy(middle + 1, middle + reach + 1, values_.data());
+    std::reverse_copy(middle + 1, middle + farthest + 1, values_.data());
   }
 
   /// -1 without entries.
-  std::int64_t reach() const { return reach_; }
-  /// The divisor of difference 0; those of -reach .. reach lie around it. Null without entries.
-  const float* middle() const { return values_.empty() ? nullptr : values_.data() + reach_; }
+  std::int64_t farthest() const { return farthest_; }
+  /// The divisor of difference 0; those of -farthest .. farthest lie around it. Null without entries.
+  const float* middle() const { return values_.empty() ? nullptr : values_.data() + farthest_; }
 
  private:
   HostArray<float> values_;
-  std::int64_t reach_ = -1;
+  std::int64_t farthest_ = -1;
 };
 
 }  // namespace bombard::cpu

@@ -7,12 +7,12 @@
 #include <span>
 
 #include "kernels/layer/cell_range.hpp"
-#include "kernels/layer/scaled_impact.hpp"
+#include "kernels/layer/rule.hpp"
 
 /// Does the rule add every share that some impacts have in some cells? Then no share needs a test,
-/// and sums that know nothing of a threshold are the rule's. A share does not grow with the
-/// distance, each of its roundings being monotone, so one share decides for all: the weakest energy
-/// at the farthest distance.
+/// and nobody has to know how far each reaches. A share does not grow with the distance, each of its
+/// roundings being monotone, so one share decides for all: the weakest energy at the farthest
+/// distance. (Where the answer is no, reach.hpp knows more.)
 namespace bombard {
 
 /// What decides it for several impacts together. Impacts without energy do not count: their shares
@@ -37,24 +37,13 @@ inline ImpactExtent extent_of(std::span<const ScaledImpact> impacts) {
 }
 
 /// True: every share counts. False says so of a single impact; of several it only says that the
-/// weakest of them would not count everywhere if it lay farthest away. `smallest` is T / L.
+/// weakest of them would not count everywhere if it lay farthest away.
 template <class Law>
-bool every_share_counts(const ImpactExtent& impacts, const CellRange& cells, float smallest) {
+bool every_share_counts(const LayerRule<Law>& rule, const ImpactExtent& impacts,
+                        const CellRange& cells) {
   const float farthest =
       std::max(distance(impacts.lowest, cells.end - 1), distance(impacts.highest, cells.begin));
-  return counts(impacts.weakest / Law::divisor(farthest), smallest);
-}
-
-/// The full answer: from the extent of the impacts, and where that is not enough, impact by impact.
-/// `scaled` makes a ScaledImpact of each.
-template <class Law, class Impacts, class Scaled>
-bool every_share_counts(const ImpactExtent& extent, const Impacts& impacts, const Scaled& scaled,
-                        const CellRange& cells, float smallest) {
-  if (every_share_counts<Law>(extent, cells, smallest)) return true;
-  return std::all_of(impacts.begin(), impacts.end(), [&](const auto& impact) {
-    const ScaledImpact one = scaled(impact);
-    return every_share_counts<Law>(extent_of({&one, 1}), cells, smallest);
-  });
+  return rule.adds(impacts.weakest, farthest);
 }
 
 }  // namespace bombard

@@ -11,10 +11,10 @@ namespace bombard::cuda {
 template <class Law>
 struct ExactShare {
   template <int count>
-  __device__ static void of(const float (&energy)[count], const float (&n)[count],
+  __device__ static void of(const Law& law, const float (&energy)[count], const float (&n)[count],
                             float (&share)[count]) {
 #pragma unroll
-    for (int i = 0; i < count; ++i) share[i] = energy[i] / Law::divisor(n[i]);
+    for (int i = 0; i < count; ++i) share[i] = energy[i] / law.divisor(n[i]);
   }
 
   /// Whether of() holds for every distance in lowest .. highest.
@@ -59,7 +59,7 @@ __device__ inline float quotient(float a, float b, float r) {
 template <>
 struct ExactShare<SquareRootLaw> {
   template <int count>
-  __device__ static void of(const float (&energy)[count], const float (&n)[count],
+  __device__ static void of(SquareRootLaw, const float (&energy)[count], const float (&n)[count],
                             float (&share)[count]) {
     float y[count];
     float s[count];
@@ -88,7 +88,7 @@ struct ExactShare<SquareRootLaw> {
 template <>
 struct QuickShare<SquareRootLaw> {
   template <int count>
-  __device__ static void of(const float (&energy)[count], const float (&n)[count],
+  __device__ static void of(SquareRootLaw, const float (&energy)[count], const float (&n)[count],
                             float (&share)[count]) {
     float y[count];
     float s[count];

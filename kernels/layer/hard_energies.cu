@@ -28,7 +28,7 @@ __global__ void mark_hard_energies(std::int64_t farthest, unsigned* set) {
   visit_hard_numerators(Law::divisor(n[0]), closest, [&](float energy) {
     const float energies[1] = {energy};
     float share[1];
-    QuickShare<Law>::of(energies, n, share);
+    QuickShare<Law>::of(Law(), energies, n, share);
     if (share[0] != energy / Law::divisor(n[0])) {
       const unsigned significand = __float_as_uint(energy) & 0x7fffff;
       atomicOr(&set[significand / 32], 1U << (significand % 32));

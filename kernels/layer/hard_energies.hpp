@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/layer/attenuation.hpp"
+
 namespace bombard::cuda {
 
 /// 32-bit words of a set of binary32 significands: bit f of the set stands for the 23 stored bits
@@ -15,5 +17,11 @@ inline constexpr std::int64_t significand_words = (std::int64_t{1} << 23) / 32;
 /// million cells. `set` is significand_words of device memory; returns once launched.
 template <class Law>
 void hard_energies(std::int64_t farthest, std::span<unsigned> set);
+
+/// Whether shares of a law have a quick way at all.
+template <class Law>
+inline constexpr bool has_quick_share = false;
+template <>
+inline constexpr bool has_quick_share<SquareRootLaw> = true;
 
 }  // namespace bombard::cuda

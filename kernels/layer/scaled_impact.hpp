@@ -1,27 +1,29 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "kernels/base/host_device.hpp"
 
 namespace bombard {
 
-/// An impact as the kernels take it: the energy already scaled to the layer, e = v * 1000 / L.
+/// An impact as the kernels take it, its energy scaled by the rule (EnergyScale).
 struct ScaledImpact {
+  /// The reach of an impact whose shares may count at any distance.
+  static constexpr std::int32_t any = std::numeric_limits<std::int32_t>::max();
+
   std::int64_t position;  ///< cell index in the whole layer; may lie outside it
   float energy;
+  /// Shares at a distance n beyond it do not count, and all nearer ones do; `any`: nothing is known.
+  std::int32_t reach = any;
 };
 
-/// e = ((float)v * 1000) / (float)L, v in thousands, each operation rounded: the rule's first two
-/// steps.
-template <class Integer>
-BOMBARD_HOST_DEVICE float scaled_energy(Integer energy_in_thousands, std::int64_t cells) {
-  return static_cast<float>(energy_in_thousands) * 1000.0F / static_cast<float>(cells);
-}
-
-/// T / L, the smallest share that counts: the rule adds a share when share >= T/L or share <= -T/L.
-inline float smallest_share(float threshold, std::int64_t cells) {
-  return threshold / static_cast<float>(cells);
+/// Whether a share of the impact may count in any of `cells` cells, it lies `offset` cells behind
+/// the first of them.
+BOMBARD_HOST_DEVICE inline bool reaches_cells(const ScaledImpact& impact, std::int64_t offset,
+                                              std::int64_t cells) {
+  const std::int64_t apart = offset < 0 ? -offset : offset >= cells ? offset - (cells - 1) : 0;
+  return impact.reach == ScaledImpact::any || apart < impact.reach;
 }
 
 /// binary32 holds every integer up to here: such a distance is exact, and one more or less is seen.

@@ -40,11 +40,12 @@ constexpr int resident_blocks_of(int cells) {
   return 1;
 }
 
+template <class Law>
 struct BatchParameters {
+  LayerRule<Law> rule;
   const ScaledImpact* impacts;
   std::int64_t ends[StormBatch::most_storms];
   int storms;
-  float smallest;
   std::int64_t first_held;  // cell, in the whole layer
   std::int64_t cells;       // held
   CellRange own;            // numbered from the first cell held on
@@ -83,7 +84,7 @@ constexpr std::int64_t distances_in_32_bits = std::int64_t{1} << 30;
 
 template <class Law>
 __device__ Way way_for(std::int64_t offset, float energy, int tile_cells,
-                       const BatchParameters& batch) {
+                       const BatchParameters<Law>& batch) {
   const bool outside = offset < 0 || offset >= tile_cells;
   const std::int64_t highest = (offset < 0 ? -offset : offset) + tile_cells + 1;
   if (outside && highest <= batch.quick_distance) {
@@ -108,9 +109,9 @@ __device__ void add(float& value, float share, float smallest) {
 
 /// Adds `group` impacts to the thread's cells along straight lines. As many shares as fit the
 /// registers are computed at once: of several impacts for one cell, of one impact for several.
-template <class Share, int cells, int group, bool all_count>
-__device__ void add_along_lines(float (&value)[cells], const SharedImpact (&hits)[group],
-                                float here, float smallest) {
+template <class Share, class Law, int cells, int group, bool all_count>
+__device__ void add_along_lines(const LayerRule<Law>& rule, float (&value)[cells],
+                                const SharedImpact (&hits)[group], float here) {
   if constexpr (cells == 1) {
     float energy[group];
     float n[group];
@@ -120,9 +121,9 @@ __device__ void add_along_lines(float (&value)[cells], const SharedImpact (&hits
       energy[g] = hits[g].energy;
       n[g] = __fmaf_rn(hits[g].slope, here, hits[g].intercept);
     }
-    Share::of(energy, n, share);
+    Share::of(rule.law, energy, n, share);
 #pragma unroll
-    for (int g = 0; g < group; ++g) add<all_count>(value[0], share[g], smallest);
+    for (int g = 0; g < group; ++g) add<all_count>(value[0], share[g], rule.smallest);
   } else {
 #pragma unroll
     for (int g = 0; g < group; ++g) {
@@ -138,10 +139,10 @@ __device__ void add_along_lines(float (&value)[cells], const SharedImpact (&hits
           energy[i] = hits[g].energy;
           n[i] = c == 0 ? n_here : __fmaf_rn(hits[g].slope, static_cast<float>(c), n_here);
         }
-        Share::of(energy, n, share);
+        Share::of(rule.law, energy, n, share);
 #pragma unroll
         for (int i = 0; i < at_once<cells>; ++i) {
-          add<all_count>(value[begin + i], share[i], smallest);
+          add<all_count>(value[begin + i], share[i], rule.smallest);
         }
       }
     }
@@ -150,8 +151,8 @@ __device__ void add_along_lines(float (&value)[cells], const SharedImpact (&hits
 
 /// Adds one impact whose distances from the thread's cells are counted in 32-bit integers.
 template <class Law, int cells, bool all_count>
-__device__ void add_by_integers(float (&value)[cells], int from_here, float energy,
-                                float smallest) {
+__device__ void add_by_integers(const LayerRule<Law>& rule, float (&value)[cells], int from_here,
+                                float energy) {
 #pragma unroll
   for (int begin = 0; begin < cells; begin += at_once<cells>) {
     float energies[at_once<cells>];
@@ -162,10 +163,10 @@ __device__ void add_by_integers(float (&value)[cells], int from_here, float ener
       energies[i] = energy;
       n[i] = static_cast<float>(abs(from_here - (begin + i)) + 1);
     }
-    ExactShare<Law>::of(energies, n, share);
+    ExactShare<Law>::of(rule.law, energies, n, share);
 #pragma unroll
     for (int i = 0; i < at_once<cells>; ++i) {
-      add<all_count>(value[begin + i], share[i], smallest);
+      add<all_count>(value[begin + i], share[i], rule.smallest);
     }
   }
 }
@@ -174,7 +175,7 @@ __device__ void add_by_integers(float (&value)[cells], int from_here, float ener
 /// beyond the end of the storm has an offset of 0, inside the tile: its group is added one by one.
 template <class Law, int group>
 __device__ void put(SharedImpacts<group>& shared, const ScaledImpact& impact,
-                    std::int64_t tile_position, int tile_cells, const BatchParameters& batch) {
+                    std::int64_t tile_position, int tile_cells, const BatchParameters<Law>& batch) {
   const int thread = static_cast<int>(threadIdx.x);
   const std::int64_t offset = impact.position - tile_position;
   shared.impact[thread] = {offset < 0 ? 1.0F : -1.0F,
@@ -197,30 +198,56 @@ __device__ void put(SharedImpacts<group>& shared, const ScaledImpact& impact,
 
 /// Adds impact number i of those in shared memory, one that does not go the quick way.
 template <class Law, int cells, bool all_count, int group>
-__device__ void add_one(float (&value)[cells], const SharedImpacts<group>& shared, int i, Way way,
-                        int here, float smallest) {
+__device__ void add_one(const LayerRule<Law>& rule, float (&value)[cells],
+                        const SharedImpacts<group>& shared, int i, Way way, int here) {
   const float energy = shared.impact[i].energy;
   if (way == exact_line) {
     const SharedImpact hit[1] = {shared.impact[i]};
-    add_along_lines<ExactShare<Law>, cells, 1, all_count>(value, hit, static_cast<float>(here),
-                                                          smallest);
+    add_along_lines<ExactShare<Law>, Law, cells, 1, all_count>(rule, value, hit,
+                                                               static_cast<float>(here));
   } else if (way == integer) {
-    add_by_integers<Law, cells, all_count>(value, static_cast<int>(shared.offset[i]) - here, energy,
-                                           smallest);
+    add_by_integers<Law, cells, all_count>(rule, value, static_cast<int>(shared.offset[i]) - here,
+                                           energy);
   } else {
 #pragma unroll
     for (int c = 0; c < cells; ++c) {
       const float n = distance(shared.offset[i], here + c);
-      add<all_count>(value[c], energy / Law::divisor(n), smallest);
+      add<all_count>(value[c], rule.share(energy, n), rule.smallest);
     }
   }
+}
+
+/// Of the impacts that the block's threads have, one each, those that reach the tile move to the
+/// first threads, in order; returns how many they are. All threads take part; those without an
+/// impact have one without energy.
+__device__ inline int keep_reaching(ScaledImpact& impact, std::int64_t tile_position,
+                                    int tile_cells) {
+  __shared__ ScaledImpact kept[most_threads];
+  __shared__ int of_warp[most_warps];
+  const int thread = static_cast<int>(threadIdx.x);
+  const int warp = thread / 32;
+  const bool reaches =
+      impact.energy != 0 && reaches_cells(impact, impact.position - tile_position, tile_cells);
+  const unsigned reaching = __ballot_sync(~0U, reaches);
+  if (thread % 32 == 0) of_warp[warp] = __popc(reaching);
+  __syncthreads();
+  int place = __popc(reaching & ((1U << (thread % 32)) - 1));
+  int count = 0;
+  for (int w = 0; w < static_cast<int>(blockDim.x) / 32; ++w) {
+    if (w < warp) place += of_warp[w];
+    count += of_warp[w];
+  }
+  if (reaches) kept[place] = impact;
+  __syncthreads();
+  impact = thread < count ? kept[thread] : ScaledImpact{tile_position, 0.0F};
+  return count;
 }
 
 /// Adds a storm's impacts [begin, end) to the thread's cells, in order. While the block works on
 /// those in shared memory, its threads fetch one each of those to come.
 template <class Law, int cells, bool all_count>
-__device__ void add_storm(float (&value)[cells], const BatchParameters& batch, std::int64_t begin,
-                          std::int64_t end, std::int64_t tile_first) {
+__device__ void add_storm(float (&value)[cells], const BatchParameters<Law>& batch,
+                          std::int64_t begin, std::int64_t end, std::int64_t tile_first) {
   constexpr int group = cells == 1 ? 8 : 4;
   __shared__ SharedImpacts<group> buffers[2];
 
@@ -237,25 +264,26 @@ __device__ void add_storm(float (&value)[cells], const BatchParameters& batch, s
   ScaledImpact next = fetch(begin);
   for (std::int64_t from = begin; from < end; from += threads, turn ^= 1) {
     const SharedImpacts<group>& shared = buffers[turn];
+    int count = static_cast<int>(min(end - from, std::int64_t{threads}));
+    if constexpr (!all_count) count = keep_reaching(next, tile_position, tile_cells);
     // Warps without an impact of the round neither fetch nor put.
-    if (from + thread / 32 * 32 < end) {
+    if (thread / 32 * 32 < count) {
       put<Law>(buffers[turn], next, tile_position, tile_cells, batch);
     }
     __syncthreads();
     next = fetch(from + threads);
-    const int count = static_cast<int>(min(end - from, std::int64_t{threads}));
     for (int first = 0; first < count; first += group) {
       const Way way = shared.way[first / group];
       if (way == quick_line) {
         SharedImpact hits[group];
 #pragma unroll
         for (int g = 0; g < group; ++g) hits[g] = shared.impact[first + g];
-        add_along_lines<QuickShare<Law>, cells, group, all_count>(
-            value, hits, static_cast<float>(here), batch.smallest);
+        add_along_lines<QuickShare<Law>, Law, cells, group, all_count>(batch.rule, value, hits,
+                                                                       static_cast<float>(here));
         continue;
       }
       for (int i = first; i < min(first + group, count); ++i) {
-        add_one<Law, cells, all_count>(value, shared, i, way, here, batch.smallest);
+        add_one<Law, cells, all_count>(batch.rule, value, shared, i, way, here);
       }
     }
   }
@@ -345,7 +373,7 @@ __device__ void find_peak(const float (&value)[cells], unsigned reported, std::i
 /// A block takes a tile; a thread holds `cells` consecutive cells of it.
 template <class Law, int cells, bool all_count>
 __global__ void __launch_bounds__(most_threads, resident_blocks_of(cells))
-    batch_kernel(const BatchParameters batch) {
+    batch_kernel(const BatchParameters<Law> batch) {
   __shared__ IndexedValue of_warp[StormBatch::most_storms][most_warps];
   const int thread = static_cast<int>(threadIdx.x);
   const int warps = static_cast<int>(blockDim.x) / 32;
@@ -411,10 +439,11 @@ __global__ void __launch_bounds__(reducing_threads)
   if (thread == 0) maxima[blockIdx.x] = of_thread[0];
 }
 
-using BatchKernel = void (*)(BatchParameters);
+template <class Law>
+using BatchKernel = void (*)(BatchParameters<Law>);
 
 template <class Law, bool all_count>
-BatchKernel kernel_for(int cells_a_thread) {
+BatchKernel<Law> kernel_for(int cells_a_thread) {
   switch (cells_a_thread) {
     case 1:
       return batch_kernel<Law, 1, all_count>;
@@ -463,35 +492,38 @@ TileShape shape_for(std::int64_t cells, int storms, double impacts_a_storm, int 
 }  // namespace
 
 template <class Law>
-void apply_batch(const StormBatch& batch, const Part& part, std::span<const float> before,
-                 std::span<float> after, std::span<IndexedValue> maxima) {
+void apply_batch(const LayerRule<Law>& rule, const StormBatch& batch, const Part& part,
+                 std::span<const float> before, std::span<float> after,
+                 std::span<IndexedValue> maxima) {
   const int multiprocessors = device_attribute(cudaDevAttrMultiProcessorCount);
   const auto storms = static_cast<int>(batch.ends.size());
   const double impacts_a_storm = static_cast<double>(batch.impacts.size()) / storms;
   const TileShape shape = shape_for(part.held.count(), storms, impacts_a_storm, multiprocessors);
   DeviceArray<IndexedValue> tile_maxima(storms * shape.tiles);
 
-  BatchParameters parameters{.impacts = batch.impacts.data(),
-                             .ends = {},
-                             .storms = storms,
-                             .smallest = batch.smallest,
-                             .first_held = part.held.begin,
-                             .cells = part.held.count(),
-                             .own = part.own_among_held(),
-                             .before = before.data(),
-                             .after = after.data(),
-                             .hard_energies = batch.hard_energies.data(),
-                             .quick_distance = batch.quick_distance,
-                             .tile_maxima = tile_maxima.span().data()};
+  BatchParameters<Law> parameters{.rule = rule,
+                                  .impacts = batch.impacts.data(),
+                                  .ends = {},
+                                  .storms = storms,
+                                  .first_held = part.held.begin,
+                                  .cells = part.held.count(),
+                                  .own = part.own_among_held(),
+                                  .before = before.data(),
+                                  .after = after.data(),
+                                  .hard_energies = batch.hard_energies.data(),
+                                  .quick_distance = batch.quick_distance,
+                                  .tile_maxima = tile_maxima.span().data()};
   std::copy(batch.ends.begin(), batch.ends.end(), parameters.ends);
-  const BatchKernel kernel = batch.all_count ? kernel_for<Law, true>(shape.cells_a_thread)
-                                             : kernel_for<Law, false>(shape.cells_a_thread);
+  const BatchKernel<Law> kernel = batch.all_count ? kernel_for<Law, true>(shape.cells_a_thread)
+                                                  : kernel_for<Law, false>(shape.cells_a_thread);
   launch("storm batch", {shape.tiles, 32 * shape.warps}, kernel, parameters);
   launch("reduce tile maxima", {storms, reducing_threads}, reduce_tile_maxima,
          tile_maxima.span().data(), shape.tiles, maxima.data());
 }
 
-template void apply_batch<SquareRootLaw>(const StormBatch&, const Part&, std::span<const float>,
-                                         std::span<float>, std::span<IndexedValue>);
+template void apply_batch(const LayerRule<SquareRootLaw>&, const StormBatch&, const Part&,
+                          std::span<const float>, std::span<float>, std::span<IndexedValue>);
+template void apply_batch(const LayerRule<GeneralLaw>&, const StormBatch&, const Part&,
+                          std::span<const float>, std::span<float>, std::span<IndexedValue>);
 
 }  // namespace bombard::cuda

@@ -5,6 +5,7 @@
 
 #include "kernels/base/indexed_value.hpp"
 #include "kernels/layer/part.hpp"
+#include "kernels/layer/rule.hpp"
 #include "kernels/layer/scaled_impact.hpp"
 
 namespace bombard {
@@ -18,8 +19,7 @@ struct StormBatch {
 
   std::span<const ScaledImpact> impacts;
   std::span<const std::int64_t> ends;  ///< host memory; 1 to most_storms of them
-  float smallest;                      ///< T / L
-  bool all_count;                      ///< every share is known to count: no test is needed
+  bool all_count;  ///< every share is known to count: no test is needed, nor a reach
 
   /// The set of hard_energies.hpp for the distances 1 .. quick_distance; empty with 0: then no
   /// share goes the quick way.
@@ -43,7 +43,7 @@ namespace bombard::cuda {
 /// Spans of device memory except where said; returns once launched. No atomics: each launch depends
 /// only on the one before it.
 template <class Law>
-void apply_batch(const StormBatch& batch, const Part& part, std::span<const float> before,
+void apply_batch(const LayerRule<Law>& rule, const StormBatch& batch, const Part& part, std::span<const float> before,
                  std::span<float> after, std::span<IndexedValue> maxima);
 
 }  // namespace bombard::cuda

@@ -3,6 +3,7 @@
 #include "kernels/device/launch.cuh"
 #include "kernels/layer/exact_share.cuh"
 #include "kernels/layer/higher_peak.cuh"
+#include "kernels/layer/reach.hpp"
 #include "kernels/layer/storm_tiles.hpp"
 #include "kernels/layer/sum_in_order.cuh"
 
@@ -20,7 +21,9 @@ constexpr int batch = 4 * piece;
 constexpr int staged_each = batch / threads;
 constexpr int most_cells = static_cast<int>(CellTile::most_cells);
 
+template <class Law>
 struct Parameters {
+  LayerRule<Law> rule;
   const Deposit* deposits;
   std::int64_t origin;
   std::int64_t ends[TileStorms::most];
@@ -63,7 +66,8 @@ __device__ bool quick_offset(std::int64_t offset) {
 
 /// The shares of the lane's run in a cell.
 template <class Law>
-__device__ void quick_shares(const Batch& staged, int of_piece, int cell, float (&share)[run]) {
+__device__ void quick_shares(const Law& law, const Batch& staged, int of_piece, int cell,
+                             float (&share)[run]) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const auto here = static_cast<float>(cell);
   float energy[run];
@@ -76,18 +80,18 @@ __device__ void quick_shares(const Batch& staged, int of_piece, int cell, float 
     n[i + 1] = fabsf(two.z - here) + 1.0F;
     energy[i + 1] = two.w;
   }
-  ExactShare<Law>::of(energy, n, share);
+  ExactShare<Law>::of(law, energy, n, share);
 }
 
 /// The same at any distance, of impacts that lie at these offsets.
 template <class Law, class Offset>
-__device__ void shares(const Batch& staged, int of_piece, int cell, const Offset& offset,
-                       float (&share)[run]) {
+__device__ void shares(const Law& law, const Batch& staged, int of_piece, int cell,
+                       const Offset& offset, float (&share)[run]) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll 1
   for (int i = 0; i < run; ++i) {
     share[i] = staged[of_piece][i / 2][lane][i % 2].energy /
-               Law::divisor(distance(offset(of_piece * piece + lane * run + i), cell));
+               law.divisor(distance(offset(of_piece * piece + lane * run + i), cell));
   }
 }
 
@@ -105,7 +109,8 @@ struct Known {
 
 /// Relaxes the cells of a tile after a storm, values[cell + 1] each, and tells the highest peak.
 /// All threads take part, one a cell.
-__device__ void relax(const Parameters& p, const CellTile& tile, int storm, float* values) {
+template <class Law>
+__device__ void relax(const Parameters<Law>& p, const CellTile& tile, int storm, float* values) {
   __shared__ float relaxed[most_cells + 2];
   __shared__ IndexedValue of_warp[most_cells / 32];
   const int thread = static_cast<int>(threadIdx.x);
@@ -152,15 +157,16 @@ struct AskedDeposits {
 };
 
 /// Where a deposit lies, counted from the tile's first cell.
-__device__ inline std::int64_t offset_of(const Deposit& deposit, const Parameters& p,
-                                         const CellTile& tile) {
+template <class Law>
+__device__ std::int64_t offset_of(const Deposit& deposit, const Parameters<Law>& p,
+                                  const CellTile& tile) {
   return deposit.position + p.origin - tile.first;
 }
 
 /// Writes a batch to shared memory; returns whether all its impacts are quick, or without energy.
 /// All threads take part.
 template <class Law>
-__device__ bool stage(const AskedDeposits& asked, const Parameters& p, const CellTile& tile,
+__device__ bool stage(const AskedDeposits& asked, const Parameters<Law>& p, const CellTile& tile,
                       bool always_quick, Batch& staged) {
   bool are_quick = true;
 #pragma unroll
@@ -170,15 +176,15 @@ __device__ bool stage(const AskedDeposits& asked, const Parameters& p, const Cel
     if (!always_quick) are_quick &= energy == 0 || quick_offset<Law>(offset);
     // Where that is so they are 32 bits long.
     at(staged, threadIdx.x + k * threads) = {static_cast<float>(static_cast<std::int32_t>(offset)),
-                                             scaled_energy(energy, p.layer_cells)};
+                                             p.rule.energy(energy)};
   }
   return __syncthreads_and(are_quick) != 0;
 }
 
 /// Adds a batch, the deposits begin .. end-1, to the cells of the tile that are known, one warp for
 /// each: it computes the shares of a piece and adds them in order, piece after piece.
-template <class Law>
-__device__ void add_batch(const Batch& staged, bool are_quick, const Parameters& p,
+template <class Law, bool all_count>
+__device__ void add_batch(const Batch& staged, bool are_quick, const Parameters<Law>& p,
                           const CellTile& tile, const Known& known, std::int64_t begin,
                           std::int64_t end, float* values) {
   const int thread = static_cast<int>(threadIdx.x);
@@ -188,13 +194,19 @@ __device__ void add_batch(const Batch& staged, bool are_quick, const Parameters&
     for (int i = 0; i < pieces; ++i) {
       float share[run];
       if (are_quick) {
-        quick_shares<Law>(staged, i, cell, share);
+        quick_shares(p.rule.law, staged, i, cell, share);
       } else {
         const auto offset = [&](int impact) {
           const std::int64_t number = begin + impact;
           return number < end ? offset_of(p.deposits[number], p, tile) : 0;
         };
-        shares<Law>(staged, i, cell, offset, share);
+        shares(p.rule.law, staged, i, cell, offset, share);
+      }
+      if constexpr (!all_count) {
+#pragma unroll
+        for (int k = 0; k < run; ++k) {
+          if (!counts(share[k], p.rule.smallest)) share[k] = 0;
+        }
       }
       value = sum_in_order(value, share);
     }
@@ -206,8 +218,8 @@ __device__ void add_batch(const Batch& staged, bool are_quick, const Parameters&
 /// A block takes a tile, and a warp takes one of its cells, or two. While the warps add the impacts
 /// of a batch, the deposits of the next one are on their way. Batches end with their storm: impacts
 /// without energy fill the last one, and adding 0 changes nothing.
-template <class Law>
-__global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters p) {
+template <class Law, bool all_count>
+__global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters<Law> p) {
   __shared__ alignas(sizeof(float4)) Batch batches[2];
   __shared__ float values[most_cells + 2];  // of cell i at i + 1
   const CellTile tile = p.tiles[blockIdx.x];
@@ -228,7 +240,7 @@ __global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters p) {
     do {  // an empty storm has an empty batch
       const std::int64_t next = min(begin + batch, end);
       const AskedDeposits asked(p.deposits, next, (next < end ? end : end_of_next) - next);
-      add_batch<Law>(batches[turn], are_quick, p, tile, known, begin, next, values);
+      add_batch<Law, all_count>(batches[turn], are_quick, p, tile, known, begin, next, values);
       turn = 1 - turn;
       are_quick = stage<Law>(asked, p, tile, always_quick, batches[turn]);
       begin = next;
@@ -240,52 +252,64 @@ __global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters p) {
   }
 }
 
-__global__ void scale_kernel(const Deposit* deposits, std::int64_t count, std::int64_t first,
-                             std::int64_t cells, ScaledImpact* impacts) {
+template <class Law>
+__global__ void scale_kernel(const LayerRule<Law> rule, const Deposit* deposits, std::int64_t count,
+                             std::int64_t first, bool all_count, ScaledImpact* impacts) {
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= count) return;
   const Deposit deposit = deposits[i];
-  impacts[i] = {deposit.position + first, scaled_energy(deposit.energy, cells)};
+  impacts[i] = {deposit.position + first, rule.energy(deposit.energy),
+                all_count ? ScaledImpact::any : reach_of_impact(reach(rule, deposit.energy))};
 }
 
 }  // namespace
 
 template <class Law>
-void apply_to_tiles(const TileStorms& storms, std::span<const CellTile> tiles,
-                    std::span<const float> before, std::span<float> after,
-                    std::span<IndexedValue> maxima) {
-  Parameters parameters{.deposits = storms.deposits.data(),
-                        .origin = storms.origin,
-                        .ends = {},
-                        .storms = static_cast<int>(storms.ends.size()),
-                        .layer_cells = storms.layer_cells,
-                        .farthest = storms.farthest,
-                        .own_begin = storms.own_begin,
-                        .own_end = storms.own_end,
-                        .tiles = tiles.data(),
-                        .before = before.data(),
-                        .after = after.data(),
-                        .maxima = maxima.data()};
+void apply_to_tiles(const LayerRule<Law>& rule, const TileStorms& storms,
+                    std::span<const CellTile> tiles, std::span<const float> before,
+                    std::span<float> after, std::span<IndexedValue> maxima) {
+  Parameters<Law> parameters{.rule = rule,
+                             .deposits = storms.deposits.data(),
+                             .origin = storms.origin,
+                             .ends = {},
+                             .storms = static_cast<int>(storms.ends.size()),
+                             .layer_cells = storms.layer_cells,
+                             .farthest = storms.farthest,
+                             .own_begin = storms.own_begin,
+                             .own_end = storms.own_end,
+                             .tiles = tiles.data(),
+                             .before = before.data(),
+                             .after = after.data(),
+                             .maxima = maxima.data()};
   std::ranges::copy(storms.ends, parameters.ends);
-  launch("storm tiles", {static_cast<std::int64_t>(tiles.size()), threads}, tiles_kernel<Law>,
-         parameters);
+  launch("storm tiles", {static_cast<std::int64_t>(tiles.size()), threads},
+         storms.all_count ? tiles_kernel<Law, true> : tiles_kernel<Law, false>, parameters);
 }
 
 template <class Law>
 std::int64_t tiles_at_once() {
-  return resident_blocks(tiles_kernel<Law>, threads);
+  return resident_blocks(tiles_kernel<Law, true>, threads);
 }
 
-void scale_deposits(std::span<const Deposit> deposits, std::int64_t first, std::int64_t cells,
-                    std::span<ScaledImpact> impacts) {
+template <class Law>
+void scale_deposits(const LayerRule<Law>& rule, std::span<const Deposit> deposits,
+                    std::int64_t first, bool all_count, std::span<ScaledImpact> impacts) {
   const auto count = static_cast<std::int64_t>(deposits.size());
-  launch("scale deposits", one_thread_each(count), scale_kernel, deposits.data(), count, first,
-         cells, impacts.data());
+  launch("scale deposits", one_thread_each(count), scale_kernel<Law>, rule, deposits.data(), count,
+         first, all_count, impacts.data());
 }
 
 template std::int64_t tiles_at_once<SquareRootLaw>();
-template void apply_to_tiles<SquareRootLaw>(const TileStorms&, std::span<const CellTile>,
-                                            std::span<const float>, std::span<float>,
-                                            std::span<IndexedValue>);
+template std::int64_t tiles_at_once<GeneralLaw>();
+template void apply_to_tiles(const LayerRule<SquareRootLaw>&, const TileStorms&,
+                             std::span<const CellTile>, std::span<const float>, std::span<float>,
+                             std::span<IndexedValue>);
+template void apply_to_tiles(const LayerRule<GeneralLaw>&, const TileStorms&,
+                             std::span<const CellTile>, std::span<const float>, std::span<float>,
+                             std::span<IndexedValue>);
+template void scale_deposits(const LayerRule<SquareRootLaw>&, std::span<const Deposit>,
+                             std::int64_t, bool, std::span<ScaledImpact>);
+template void scale_deposits(const LayerRule<GeneralLaw>&, std::span<const Deposit>, std::int64_t,
+                             bool, std::span<ScaledImpact>);
 
 }  // namespace bombard::cuda

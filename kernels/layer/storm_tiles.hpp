@@ -5,6 +5,7 @@
 
 #include "kernels/base/indexed_value.hpp"
 #include "kernels/layer/deposit.hpp"
+#include "kernels/layer/rule.hpp"
 #include "kernels/layer/scaled_impact.hpp"
 
 namespace bombard {
@@ -30,13 +31,14 @@ struct TileStorms {
   std::int64_t layer_cells;            ///< the layer's first and last are never relaxed
   std::int64_t farthest;               ///< no deposit with energy is farther from any cell of it
   std::int64_t own_begin, own_end;     ///< cells that may be a maximum
+  bool all_count;                      ///< every share counts: no test is needed
 };
 
 }  // namespace bombard
 
 /// Storm tiles: update, relax and max-location of several storms in a few cells, bit-identical to
-/// the kernels of those names, where every share counts. Made for many impacts on few cells: the
-/// threads of a warp share out a cell's impacts, and still add them in order.
+/// the kernels of those names. Made for many impacts on few cells: the threads of a warp share out a
+/// cell's impacts, and still add them in order.
 namespace bombard::cuda {
 
 /// Each storm uses up a cell on either side of a tile unless the layer ends there: after storm i of
@@ -45,7 +47,7 @@ namespace bombard::cuda {
 ///          the whole layer, the smallest among equals; {0, -1} without a peak
 /// Spans of device memory; returns once launched.
 template <class Law>
-void apply_to_tiles(const TileStorms& storms, std::span<const CellTile> tiles,
+void apply_to_tiles(const LayerRule<Law>& rule, const TileStorms& storms, std::span<const CellTile> tiles,
                     std::span<const float> before, std::span<float> after,
                     std::span<IndexedValue> maxima);
 
@@ -53,8 +55,10 @@ void apply_to_tiles(const TileStorms& storms, std::span<const CellTile> tiles,
 template <class Law>
 std::int64_t tiles_at_once();
 
-/// Deposits, whose positions count from cell `first` of a layer of `cells`, as the rule's impacts.
-void scale_deposits(std::span<const Deposit> deposits, std::int64_t first, std::int64_t cells,
-                    std::span<ScaledImpact> impacts);
+/// Deposits, whose positions count from cell `first` of the layer, as the rule's impacts. Reaches
+/// are found unless all shares count.
+template <class Law>
+void scale_deposits(const LayerRule<Law>& rule, std::span<const Deposit> deposits,
+                    std::int64_t first, bool all_count, std::span<ScaledImpact> impacts);
 
 }  // namespace bombard::cuda

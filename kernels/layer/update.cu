@@ -1,5 +1,4 @@
 #include "kernels/device/launch.cuh"
-#include "kernels/layer/attenuation.hpp"
 #include "kernels/layer/update.hpp"
 
 namespace bombard::cuda {
@@ -9,12 +8,15 @@ namespace {
 constexpr int threads = 256;
 
 /// One thread a cell. The block fetches `threads` impacts at a time into shared memory, as offsets
-/// from its own first cell; when all of them fit, 32-bit integers count the distance.
-template <class Law>
-__global__ void update_kernel(const ScaledImpact* impacts, std::int64_t count, float smallest,
-                              std::int64_t first, float* layer, std::int64_t cells) {
+/// from its own first cell; when all of them fit, 32-bit integers count the distance. Impacts that
+/// do not reach the block are passed over.
+template <class Law, bool all_count>
+__global__ void update_kernel(const LayerRule<Law> rule, const ScaledImpact* impacts,
+                              std::int64_t count, std::int64_t first, float* layer,
+                              std::int64_t cells) {
   __shared__ std::int64_t offset[threads];
   __shared__ float energy[threads];
+  __shared__ bool reaches[all_count ? 1 : threads];
   const std::int64_t block = std::int64_t{blockIdx.x} * threads;
   const std::int64_t k = block + threadIdx.x;
   float value = k < cells ? layer[k] : 0;
@@ -26,15 +28,19 @@ __global__ void update_kernel(const ScaledImpact* impacts, std::int64_t count, f
       const ScaledImpact impact = impacts[begin + threadIdx.x];
       offset[threadIdx.x] = impact.position - (first + block);
       energy[threadIdx.x] = impact.energy;
+      if (!all_count) {
+        reaches[threadIdx.x] = reaches_cells(impact, offset[threadIdx.x], threads);
+      }
       fits = std::abs(offset[threadIdx.x]) < (1 << 30);
     }
     const bool all_fit = __syncthreads_and(fits);
     for (int i = 0; i < fetched; ++i) {
+      if (!all_count && !reaches[i]) continue;
       const int here = static_cast<int>(threadIdx.x);
       const float n = all_fit ? static_cast<float>(abs(static_cast<int>(offset[i]) - here) + 1)
                               : distance(offset[i], here);
-      const float share = energy[i] / Law::divisor(n);
-      if (counts(share, smallest)) value += share;
+      const float share = rule.share(energy[i], n);
+      if (all_count || counts(share, rule.smallest)) value += share;
     }
     __syncthreads();
   }
@@ -44,14 +50,17 @@ __global__ void update_kernel(const ScaledImpact* impacts, std::int64_t count, f
 }  // namespace
 
 template <class Law>
-void update(std::span<const ScaledImpact> impacts, float smallest, std::int64_t first,
-            std::span<float> layer) {
+void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, bool all_count,
+            std::int64_t first, std::span<float> layer) {
   const auto cells = static_cast<std::int64_t>(layer.size());
-  launch("update", one_thread_each(cells, threads), update_kernel<Law>, impacts.data(),
-         static_cast<std::int64_t>(impacts.size()), smallest, first, layer.data(), cells);
+  launch("update", one_thread_each(cells, threads),
+         all_count ? update_kernel<Law, true> : update_kernel<Law, false>, rule, impacts.data(),
+         static_cast<std::int64_t>(impacts.size()), first, layer.data(), cells);
 }
 
-template void update<SquareRootLaw>(std::span<const ScaledImpact>, float, std::int64_t,
-                                    std::span<float>);
+template void update(const LayerRule<SquareRootLaw>&, std::span<const ScaledImpact>, bool,
+                     std::int64_t, std::span<float>);
+template void update(const LayerRule<GeneralLaw>&, std::span<const ScaledImpact>, bool,
+                     std::int64_t, std::span<float>);
 
 }  // namespace bombard::cuda

@@ -7,35 +7,71 @@ namespace {
 
 /// divisor(|d + i| + 1) for i = 0 .. count-1.
 template <class Law>
-void compute_divisors(std::int64_t d, std::int32_t count, float* divisors) {
+void compute_divisors(const Law& law, std::int64_t d, std::int32_t count, float* divisors) {
   const std::int64_t bound = std::int64_t{0x7fffffff} - 2 * count;
   if (d > -bound && d < bound) {
     const auto start = static_cast<std::int32_t>(d);
     for (std::int32_t i = 0; i < count; ++i) {
       const std::int32_t apart = start + i < 0 ? -(start + i) : start + i;
-      divisors[i] = Law::divisor(static_cast<float>(apart + 1));
+      divisors[i] = law.divisor(static_cast<float>(apart + 1));
     }
   } else {
-    for (std::int64_t i = 0; i < count; ++i) divisors[i] = Law::divisor(distance(d + i, 0));
+    for (std::int64_t i = 0; i < count; ++i) divisors[i] = law.divisor(distance(d + i, 0));
   }
 }
 
-template <bool every_share_counts>
+/// Which of the shares of an impact the rule adds in some cells.
+enum class Counted { all, tested };
+
+template <Counted counted>
 [[gnu::always_inline]] inline Floats added(Floats sum, Floats share, float smallest) {
-  if constexpr (every_share_counts) return sum + share;
+  if constexpr (counted == Counted::all) return sum + share;
   return ((share >= smallest) | (share <= -smallest)) ? sum + share : sum;
+}
+
+/// The quick quotient is proved for roots of integers.
+[[gnu::always_inline]] inline Floats share(SquareRootLaw, int turn, float energy, Floats divisor) {
+  return quotient(turn, energy, divisor);
+}
+[[gnu::always_inline]] inline Floats share(GeneralLaw, int, float energy, Floats divisor) {
+  return energy / divisor;
+}
+
+/// Adds an impact, `d` cells before the first of `vectors` vectors of cells, whose sums are in
+/// registers. `divisors` are those of the cells, or null: then they are computed.
+template <class Law, int vectors, Counted counted>
+[[gnu::always_inline]] inline void add_impact(const UpdateWork<Law>& work, float energy,
+                                              std::int64_t d, const float* divisors,
+                                              const float* fetched, Floats (&sum)[vectors]) {
+  constexpr int floats_in_cache_line = 16;
+  if (divisors != nullptr) {
+#pragma GCC unroll 16
+    for (int j = 0; j < vectors; ++j) {
+      if (j * lanes % floats_in_cache_line == 0) __builtin_prefetch(fetched + j * lanes);
+      sum[j] = added<counted>(sum[j], share(work.law, j, energy, load(divisors + j * lanes)),
+                              work.smallest);
+    }
+  } else {
+    float computed[vectors * lanes];
+    compute_divisors(work.law, d, vectors * lanes, computed);
+#pragma GCC unroll 16
+    for (int j = 0; j < vectors; ++j) {
+      sum[j] = added<counted>(sum[j], energy / load(computed + j * lanes), work.smallest);
+    }
+  }
 }
 
 /// Adds the impacts to `vectors` vectors of cells, which stay in registers from the first impact to
 /// the last. One quotient a cell is all that is left, so the divisors must arrive in time: they are
-/// fetched four impacts ahead, which is the time the third-level cache takes.
+/// fetched four impacts ahead, which is the time the third-level cache takes. Where some shares do
+/// not count, impacts that do not reach the cells are passed over, and only those whose reach ends
+/// among them are tested share by share.
 template <class Law, int vectors, bool every_share_counts>
-void add(const UpdateWork& work, std::int64_t first, float* layer) {
+void add(const UpdateWork<Law>& work, std::int64_t first, float* layer) {
   constexpr int cells = vectors * lanes;
-  constexpr int floats_in_cache_line = 16;
   constexpr std::int64_t ahead = 4;
-  const std::int64_t lowest = -work.reach;
-  const std::int64_t highest = work.reach + 1 - cells;
+  const std::int64_t lowest = -work.farthest_divisor;
+  const std::int64_t highest = work.farthest_divisor + 1 - cells;
   const auto in_table = [&](std::int64_t d) { return d >= lowest && d <= highest; };
 
   Floats sum[vectors];
@@ -43,32 +79,35 @@ void add(const UpdateWork& work, std::int64_t first, float* layer) {
   for (std::int64_t i = 0; i < work.count; ++i) {
     const std::int64_t d = first - work.impacts[i].position;
     const float energy = work.impacts[i].energy;
+    bool all = every_share_counts;
+    if constexpr (!every_share_counts) {
+      // The distances of the nearest cell and of the farthest one, less 1.
+      const std::int64_t last = d + cells - 1;
+      const std::int64_t nearest = d > 0 ? d : last < 0 ? -last : 0;
+      const std::int64_t farthest = d + last > 0 ? last : -d;
+      const std::int64_t reach = work.impacts[i].reach;
+      if (nearest >= reach && reach != ScaledImpact::any) continue;
+      all = farthest < reach && reach != ScaledImpact::any;
+    }
+    const float* divisors = nullptr;
+    const float* fetched = nullptr;
     if (in_table(d)) {
       const std::int64_t coming = i + ahead < work.count ? i + ahead : i;
       const std::int64_t d_coming = first - work.impacts[coming].position;
-      const float* const fetched = work.divisors + (in_table(d_coming) ? d_coming : d);
-      const float* const divisors = work.divisors + d;
-#pragma GCC unroll 16
-      for (int j = 0; j < vectors; ++j) {
-        if (j * lanes % floats_in_cache_line == 0) __builtin_prefetch(fetched + j * lanes);
-        sum[j] = added<every_share_counts>(sum[j], quotient(j, energy, load(divisors + j * lanes)),
-                                           work.smallest);
-      }
+      fetched = work.divisors + (in_table(d_coming) ? d_coming : d);
+      divisors = work.divisors + d;
+    }
+    if (every_share_counts || all) {
+      add_impact<Law, vectors, Counted::all>(work, energy, d, divisors, fetched, sum);
     } else {
-      float divisors[cells];
-      compute_divisors<Law>(d, cells, divisors);
-#pragma GCC unroll 16
-      for (int j = 0; j < vectors; ++j) {
-        sum[j] =
-            added<every_share_counts>(sum[j], energy / load(divisors + j * lanes), work.smallest);
-      }
+      add_impact<Law, vectors, Counted::tested>(work, energy, d, divisors, fetched, sum);
     }
   }
   for (int j = 0; j < vectors; ++j) store(layer + j * lanes, sum[j]);
 }
 
 template <class Law, bool every_share_counts>
-void add_everywhere(const UpdateWork& work) {
+void add_everywhere(const UpdateWork<Law>& work) {
   std::int64_t k = 0;
   const auto whole = [&](int vectors) { return k + vectors * lanes <= work.cells; };
   for (; whole(BOMBARD_SUMS); k += BOMBARD_SUMS * lanes) {
@@ -91,13 +130,14 @@ void add_everywhere(const UpdateWork& work) {
 }  // namespace
 
 template <class Law>
-void update(const UpdateWork& work) {
+void update(const UpdateWork<Law>& work) {
   if (work.every_share_counts) {
     add_everywhere<Law, true>(work);
   } else {
     add_everywhere<Law, false>(work);
   }
 }
-template void update<SquareRootLaw>(const UpdateWork&);
+template void update(const UpdateWork<SquareRootLaw>&);
+template void update(const UpdateWork<GeneralLaw>&);
 
 }  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET

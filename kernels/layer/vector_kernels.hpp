@@ -12,22 +12,25 @@
 /// that the linker keeps for the whole program.
 namespace bombard::cpu {
 
-/// Impacts to add to `cells` cells from `first` on. `divisors` points at difference 0 of a
-/// DivisorTable of this reach.
+/// Impacts to add to `cells` cells from `first` on, by a law. `divisors` points at difference 0 of
+/// a DivisorTable that goes this far.
+template <class Law>
 struct UpdateWork {
+  Law law;
   const ScaledImpact* impacts;
   std::int64_t count;
   float smallest;
   bool every_share_counts;
   const float* divisors;
-  std::int64_t reach;
+  std::int64_t farthest_divisor;
   std::int64_t first;
   float* layer;
   std::int64_t cells;
 };
 
 struct VectorKernels {
-  void (*update_by_square_root)(const UpdateWork& work);
+  void (*update_by_square_root)(const UpdateWork<SquareRootLaw>& work);
+  void (*update_by_power)(const UpdateWork<GeneralLaw>& work);
   void (*relax)(const float* copy, float* layer, std::int64_t cells);
   /// At most 2^30 cells.
   IndexedValue (*max_location)(const float* layer, std::int64_t cells);

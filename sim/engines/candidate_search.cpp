@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "kernels/layer/attenuation.hpp"
 #include "kernels/layer/max_location.hpp"
 #include "sim/engines/cell_ranges.hpp"
 
@@ -97,6 +96,8 @@ std::optional<Maximum> CandidateSearch<Law>::search() {
 }
 
 template class CandidateSearch<SquareRootLaw>;
+template class CandidateSearch<GeneralLaw>;
 template Maximum largest_peak(const ExactCells<SquareRootLaw>&, const CellRange&, std::int64_t);
+template Maximum largest_peak(const ExactCells<GeneralLaw>&, const CellRange&, std::int64_t);
 
 }  // namespace bombard

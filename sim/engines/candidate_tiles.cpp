@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "kernels/base/profiling_range.hpp"
-#include "kernels/layer/attenuation.hpp"
 #include "sim/engines/cell_ranges.hpp"
 #include "sim/engines/screen_and_confirm.hpp"
 
@@ -113,5 +112,6 @@ Confirmed CandidateTiles<Law>::confirm(const ScreenedCall& call, const KeptImpac
 }
 
 template class CandidateTiles<SquareRootLaw>;
+template class CandidateTiles<GeneralLaw>;
 
 }  // namespace bombard

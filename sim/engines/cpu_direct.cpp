@@ -6,13 +6,13 @@
 
 #include "kernels/base/host_array.hpp"
 #include "kernels/base/host_memory.hpp"
-#include "kernels/layer/attenuation.hpp"
 #include "kernels/layer/divisor_table.hpp"
 #include "kernels/layer/initialise.hpp"
 #include "kernels/layer/max_location.hpp"
 #include "kernels/layer/relax.hpp"
 #include "kernels/layer/update.hpp"
 #include "sim/engines/engines.hpp"
+#include "sim/engines/reaches.hpp"
 #include "sim/engines/storm_extent.hpp"
 
 namespace bombard {
@@ -33,7 +33,7 @@ constexpr double impacts_of_a_relaxation = 4;
 constexpr double interactions_for_threads = 2e5;
 // Beyond this the table of divisors (8 bytes for each) leaves the third-level cache, and roots are
 // computed as fast. An entry, a root, pays when it is used so often.
-constexpr std::int64_t largest_reach = std::int64_t{1} << 22;
+constexpr std::int64_t farthest_divisor = std::int64_t{1} << 22;
 constexpr std::int64_t uses_of_a_divisor = 8;
 // The last vector of a tile, at most 16 floats, looks beyond the last cell; 4 cache lines are
 // enough.
@@ -90,12 +90,13 @@ struct Workspace {
 template <class Law>
 class CpuDirect final : public Engine {
  public:
-  explicit CpuDirect(const EngineOptions& options)
+  CpuDirect(const EngineOptions& options, const LayerRule<Law>& rule)
       : part_(with_margin(options.part, options.storms)),
+        rule_(rule),
+        reaches_(rule),
         storms_(options.storms),
         storms_left_(options.storms),
         keep_layer_(options.keep_layer),
-        smallest_(smallest_share(options.threshold, part_.total)),
         threads_(thread_count(options)) {}
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
@@ -134,30 +135,44 @@ class CpuDirect final : public Engine {
   }
 
  private:
-  /// Makes the table reach as far as these storms need and the limit allows, when they will use
-  /// each of its entries several times.
+  /// Makes the table go as far as these storms need and the limit allows, when they will use each
+  /// of its entries several times.
   void tabulate_divisors(std::span<const Storm> storms) {
-    std::int64_t reach = 0, users = 0;
+    std::int64_t farthest = 0, users = 0;
     for (const Storm& storm : storms) {
       for (const Impact& impact : storm.impacts) {
         const std::int64_t left = impact.position - part_.held.begin;
         const std::int64_t right = part_.held.end - 1 - impact.position;
-        if (std::min(left, right) < -largest_reach) continue;
-        reach = std::max({reach, std::min(left, largest_reach), std::min(right, largest_reach)});
+        if (std::min(left, right) < -farthest_divisor) continue;
+        farthest =
+            std::max({farthest, std::min(left, farthest_divisor), std::min(right, farthest_divisor)});
         ++users;
       }
     }
-    reach += divisors_beyond_the_last_cell;
-    const std::int64_t entries = 2 * reach + 1;
-    if (reach > table_.reach() &&
+    farthest += divisors_beyond_the_last_cell;
+    const std::int64_t entries = 2 * farthest + 1;
+    if (farthest > table_.farthest() &&
         users >= uses_of_a_divisor * entries / std::min(part_.held.count(), entries)) {
       table_ = cpu::DivisorTable<Law>();
-      table_ = cpu::DivisorTable<Law>(reach);
+      table_ = cpu::DivisorTable<Law>(rule_.law, farthest);
     }
+  }
+
+  /// The storm's reaches, one for each impact; none where every share counts.
+  std::vector<std::int32_t> reaches_of(const Storm& storm) {
+    std::vector<std::int32_t> reaches;
+    if (every_share_counts(rule_, extent_of(storm.impacts), part_.held)) return reaches;
+    reaches.reserve(storm.impacts.size());
+    for (const Impact& impact : storm.impacts) {
+      reaches.push_back(reach_of_impact(reaches_.of(impact.energy)));
+    }
+    return reaches;
   }
 
   void apply_batch(std::span<const Storm> storms, const Tiling& tiles, int threads,
                    std::span<Maximum> maxima) {
+    std::vector<std::vector<std::int32_t>> reaches;
+    for (const Storm& storm : storms) reaches.push_back(reaches_of(storm));
     const auto margin = static_cast<std::int64_t>(storms.size()) + 1;
     storms_left_ -= static_cast<std::int64_t>(storms.size());
     const bool load = !layer_.empty();
@@ -187,7 +202,8 @@ class CpuDirect final : public Engine {
           cpu::initialise(0.0F, {work.tile.data(), static_cast<std::size_t>(wide.count())});
         }
         for (std::size_t storm = 0; storm < storms.size(); ++storm) {
-          apply_storm(storms[storm], own, wide, work, work.maxima[storm]);
+          add_storm(storms[storm], reaches[storm], wide, work);
+          relax_and_locate(own, wide, work, work.maxima[storm]);
         }
         if (store) {
           std::copy_n(work.tile.data() + (own.begin - wide.begin), own.count(),
@@ -214,20 +230,31 @@ class CpuDirect final : public Engine {
     std::copy_n(borders.value(index + 1, own.end, own.end), wide.end - own.end, tile);
   }
 
-  /// One storm on the tile: update, relax, and its largest peak if it is larger than `maximum`.
-  void apply_storm(const Storm& storm, const CellRange& own, const CellRange& wide, Workspace& work,
-                   Maximum& maximum) const {
+  /// Adds a storm to the tile, but for the impacts that do not reach it.
+  void add_storm(const Storm& storm, std::span<const std::int32_t> reaches, const CellRange& wide,
+                 Workspace& work) const {
+    const std::int64_t first = part_.held.begin + wide.begin;
+    const std::span tile(work.tile.data(), static_cast<std::size_t>(wide.count()));
+    std::size_t count = 0;
+    const auto add_those = [&] {
+      cpu::update(rule_, std::span(work.impacts).first(count), first, table_, tile);
+      count = 0;
+    };
+    for (std::size_t i = 0; i < storm.impacts.size(); ++i) {
+      const std::int32_t reach = reaches.empty() ? ScaledImpact::any : reaches[i];
+      const ScaledImpact impact = scaled(rule_, storm.impacts[i], reach);
+      if (!reaches_cells(impact, impact.position - first, wide.count())) continue;
+      work.impacts[count++] = impact;
+      if (count == work.impacts.size()) add_those();
+    }
+    add_those();
+  }
+
+  /// Relaxes the tile after a storm, and takes its largest peak if it is larger than `maximum`.
+  void relax_and_locate(const CellRange& own, const CellRange& wide, Workspace& work,
+                        Maximum& maximum) const {
     const auto cells = static_cast<std::size_t>(wide.count());
     const std::span tile(work.tile.data(), cells);
-    for (std::span<const Impact> rest = storm.impacts; !rest.empty();) {
-      const auto some = rest.first(std::min<std::size_t>(impacts_at_once, rest.size()));
-      std::ranges::transform(some, work.impacts.begin(),
-                             [&](const Impact& impact) { return scaled(impact, part_.total); });
-      cpu::update<Law>(std::span(work.impacts).first(some.size()), smallest_,
-                       part_.held.begin + wide.begin, table_, tile);
-      rest = rest.subspan(some.size());
-    }
-
     const std::span relaxed(work.relaxed.data(), cells);
     relaxed.front() = tile.front();
     relaxed.back() = tile.back();
@@ -245,9 +272,10 @@ class CpuDirect final : public Engine {
   }
 
   Part part_;
+  LayerRule<Law> rule_;
+  Reaches reaches_;
   std::int64_t storms_, storms_left_;
   bool keep_layer_;
-  float smallest_;
   int threads_;
   cpu::DivisorTable<Law> table_;
   /// Of the cells held; empty while it is 0 everywhere or nobody needs it.
@@ -260,9 +288,12 @@ std::unique_ptr<Engine> make_cpu_direct(const EngineOptions& options) {
   const std::int64_t cells = with_margin(options.part, options.storms).held.count();
   const bool stored = options.keep_layer || options.storms > most_storms_in_batch;
   const std::int64_t borders = 2 * (most_storms_in_batch + 1) * (cells / widest_tile + 1);
-  const std::int64_t values = 2 * largest_reach + (stored ? cells + borders : 0);
+  const std::int64_t values = 2 * farthest_divisor + (stored ? cells + borders : 0);
   require_host_memory(values * static_cast<std::int64_t>(sizeof(float)), "cpu_direct");
-  return std::make_unique<CpuDirect<SquareRootLaw>>(options);
+  return with_law(options.rule, options.part.total,
+                  [&]<class Law>(const LayerRule<Law>& rule) -> std::unique_ptr<Engine> {
+                    return std::make_unique<CpuDirect<Law>>(options, rule);
+                  });
 }
 
 }  // namespace bombard

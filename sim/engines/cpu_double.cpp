@@ -11,9 +11,9 @@
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/share_out.hpp"
 #include "kernels/convolution/convolved_layer.hpp"
-#include "kernels/layer/attenuation.hpp"
 #include "sim/engines/double_precision.hpp"
 #include "sim/engines/engines.hpp"
+#include "sim/engines/reaches.hpp"
 #include "sim/engines/screening.hpp"
 #include "sim/engines/storm_deposits.hpp"
 
@@ -25,15 +25,16 @@ namespace {
 // bytes.
 constexpr std::int64_t bytes_an_impact = 33;
 
-template <class Law>
 class CpuDouble final : public Engine {
  public:
   explicit CpuDouble(const EngineOptions& options)
       : part_(with_margin(options.part, options.storms)),
-        smallest_(smallest_share(options.threshold, part_.total)),
+        rule_(options.rule),
+        counting_(counting_rule(rule_, part_.total)),
+        reaches_of_energies_(counting_),
         threads_(thread_count(options)),
-        layer_(part_.held.count(), square_root_attenuation,
-               1000.0 / static_cast<double>(part_.total), double_precision_error, threads_) {}
+        layer_(part_.held.count(), rule_.attenuation, rule_.scale_in_double(part_.total),
+               double_precision_error, threads_) {}
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
     std::vector<Maximum> maxima;
@@ -41,7 +42,10 @@ class CpuDouble final : public Engine {
     return maxima;
   }
 
-  void reset() override { layer_.clear(); }
+  void reset() override {
+    layer_.clear();
+    absolute_error_ = 0;
+  }
 
   std::vector<double> layer_in_double() const override {
     std::vector<double> values;
@@ -59,9 +63,19 @@ class CpuDouble final : public Engine {
  private:
   Maximum apply(const Storm& storm) {
     make_room(static_cast<std::int64_t>(storm.impacts.size()));
-    require_every_share<Law>(storm, write_all(storm.impacts), part_, smallest_);
-    layer_.apply(deposits_.span().first(storm.impacts.size()));
-    const Screening screening(layer_, 0, part_.own_among_held());
+    const StormExtent extent = write_all(storm.impacts);
+    reaches_.clear();
+    if (!every_share_counts(counting_, extent, part_.held)) {
+      for (const Impact& impact : storm.impacts) {
+        reaches_.push_back(reaches_of_energies_.of(impact.energy));
+      }
+    }
+    layer_.apply(deposits_.span().first(storm.impacts.size()), reaches_);
+    if (!reaches_.empty()) {
+      absolute_error_ +=
+          error_beyond_reaches(rule_, part_.total, extent.impacts, layer_.cut_error());
+    }
+    const Screening screening(layer_, 0, absolute_error_, part_.own_among_held());
     const auto peak = screening.best_peak();
     if (!peak) return {};
     return {part_.held.begin + *peak, layer_.value(*peak)};
@@ -95,10 +109,14 @@ class CpuDouble final : public Engine {
   }
 
   Part part_;
-  float smallest_;
+  Rule rule_;
+  CountingRule counting_;
+  Reaches reaches_of_energies_;
   int threads_;
   HostArray<Deposit> deposits_;
-  cpu::ConvolvedLayer layer_;  ///< of the cells held
+  std::vector<std::int64_t> reaches_;  ///< of the last storm's impacts; none when every share counts
+  cpu::ConvolvedLayer layer_;          ///< of the cells held
+  double absolute_error_ = 0;          ///< of any cell, beyond what is relative to its value
 };
 
 }  // namespace
@@ -106,7 +124,7 @@ class CpuDouble final : public Engine {
 std::unique_ptr<Engine> make_cpu_double(const EngineOptions& options) {
   const std::int64_t cells = with_margin(options.part, options.storms).held.count();
   require_host_memory(cpu::ConvolvedLayer::bytes(cells, false), "cpu_double");
-  return std::make_unique<CpuDouble<SquareRootLaw>>(options);
+  return std::make_unique<CpuDouble>(options);
 }
 
 }  // namespace bombard

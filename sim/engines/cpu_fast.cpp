@@ -6,11 +6,11 @@
 
 #include "kernels/base/host_memory.hpp"
 #include "kernels/convolution/convolved_layer.hpp"
-#include "kernels/layer/attenuation.hpp"
 #include "sim/engines/candidate_search.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/engines/error_bound.hpp"
 #include "sim/engines/exact_cells.hpp"
+#include "sim/engines/reaches.hpp"
 #include "sim/engines/screen_and_confirm.hpp"
 #include "sim/engines/screening.hpp"
 
@@ -21,13 +21,16 @@ namespace {
 template <class Law>
 class CpuFast final : public Engine {
  public:
-  explicit CpuFast(const EngineOptions& options)
+  CpuFast(const EngineOptions& options, const LayerRule<Law>& rule)
       : part_(with_margin(options.part, options.storms)),
         storms_(options.storms),
-        smallest_(smallest_share(options.threshold, part_.total)),
+        rule_(rule),
+        attenuation_(options.rule.attenuation),
+        scale_(options.rule.scale_in_double(part_.total)),
         threads_(thread_count(options)),
-        bounds_(part_, smallest_),
-        exact_(part_.total, smallest_, threads_) {
+        reaches_of_energies_(rule),
+        bounds_(part_, rule, reaches_of_energies_),
+        exact_(part_.total, rule, threads_) {
     reset();
   }
 
@@ -42,11 +45,10 @@ class CpuFast final : public Engine {
     if (fast_) {
       fast_->clear();
     } else {
-      fast_.emplace(part_.held.count(), square_root_attenuation,
-                    1000.0 / static_cast<double>(part_.total), fast_error, threads_);
+      fast_.emplace(part_.held.count(), attenuation_, scale_, fast_error, threads_);
     }
-    bounds_ = StormBounds<Law>(part_, smallest_);
-    exact_ = ExactCells<Law>(part_.total, smallest_, threads_);
+    bounds_ = StormBounds<Law>(part_, rule_, reaches_of_energies_);
+    exact_ = ExactCells<Law>(part_.total, rule_, threads_);
     evidence_.clear();
     spent_ = 0;
   }
@@ -79,11 +81,16 @@ class CpuFast final : public Engine {
  private:
   Maximum apply(const Storm& storm) {
     --storms_left_;
-    const StormExtent found = take(storm);
+    const StormExtent found = extent_of(storm.impacts);
+    const bool shares_end = !every_share_counts(rule_, found, part_.held);
+    take(storm.impacts, shares_end);
     if (!fast_) return directly(bounds_.why_none());
 
     std::optional<StormBound> bound;
-    if (bounds_.take(found.impacts, fast_->relative_error())) bound = bounds_.after(storm, found);
+    if (bounds_.may_take(found.impacts)) {
+      bound = bounds_.after(storm.impacts, found,
+                            {.relative = fast_->relative_error(), .of_end = fast_->cut_error()});
+    }
     if (!bound) {
       fast_.reset();
       return directly(bounds_.why_none());
@@ -94,20 +101,23 @@ class CpuFast final : public Engine {
 
   /// Writes the storm's impacts, but for those without energy, which change nothing, as the rule
   /// and as the convolution take them.
-  StormExtent take(const Storm& storm) {
-    StormExtent found;
+  void take(std::span<const Impact> all, bool shares_end) {
     std::vector<ScaledImpact> impacts;
-    impacts.reserve(storm.impacts.size());
+    impacts.reserve(all.size());
     deposits_.clear();
-    deposits_.reserve(storm.impacts.size());
-    for (const Impact& impact : storm.impacts) {
+    deposits_.reserve(all.size());
+    reaches_.clear();
+    for (const Impact& impact : all) {
       if (impact.energy == 0) continue;
-      found.add(impact);
-      impacts.push_back(scaled(impact, part_.total));
+      std::int32_t reach = ScaledImpact::any;
+      if (shares_end) {
+        reaches_.push_back(reaches_of_energies_.of(impact.energy));
+        reach = reach_of_impact(reaches_.back());
+      }
+      impacts.push_back(scaled(rule_, impact, reach));
       deposits_.push_back({impact.position - part_.held.begin, impact.energy});
     }
     exact_.add_storm(std::move(impacts));
-    return found;
   }
 
   /// The fast layer takes the storm.
@@ -118,13 +128,15 @@ class CpuFast final : public Engine {
       fast_->track_uncertainty(*bound.tracked_from);
     }
     if (fast_->tracks_uncertainty()) {
-      fast_->apply(deposits_, {bound.uncertainty, bound.growth});
+      fast_->apply(deposits_, {bound.uncertainty, bound.growth}, reaches_);
     } else {
-      fast_->apply(deposits_);
+      fast_->apply(deposits_, reaches_);
     }
   }
 
-  Screening screened() const { return {*fast_, bounds_.factor(), part_.own_among_held()}; }
+  Screening screened() const {
+    return {*fast_, bounds_.factor(), bounds_.absolute(), part_.own_among_held()};
+  }
 
   /// The rule's maximum from the candidates that the fast layer leaves.
   Maximum confirmed(std::int64_t impacts) {
@@ -150,11 +162,15 @@ class CpuFast final : public Engine {
 
   Part part_;
   std::int64_t storms_, storms_left_;
-  float smallest_;
+  LayerRule<Law> rule_;
+  Attenuation attenuation_;
+  double scale_;
   int threads_;
+  Reaches reaches_of_energies_;
   StormBounds<Law> bounds_;
   std::optional<cpu::ConvolvedLayer> fast_;  ///< the cells held; none once no bound holds
   std::vector<Deposit> deposits_;            ///< of the last storm
+  std::vector<std::int64_t> reaches_;        ///< of each of them; none when every share counts
   ExactCells<Law> exact_;
   /// Interactions for candidates since the whole layer was last known: as many as the whole layer
   /// costs, and it is computed after all. So the work is never more than twice the direct one.
@@ -167,7 +183,10 @@ class CpuFast final : public Engine {
 std::unique_ptr<Engine> make_cpu_fast(const EngineOptions& options) {
   const std::int64_t cells = with_margin(options.part, options.storms).held.count();
   require_host_memory(cpu::ConvolvedLayer::bytes(cells, false), "cpu_fast");
-  return std::make_unique<CpuFast<SquareRootLaw>>(options);
+  return with_law(options.rule, options.part.total,
+                  [&]<class Law>(const LayerRule<Law>& rule) -> std::unique_ptr<Engine> {
+                    return std::make_unique<CpuFast<Law>>(options, rule);
+                  });
 }
 
 }  // namespace bombard

@@ -6,7 +6,6 @@
 
 #include "kernels/base/profiling_range.hpp"
 #include "kernels/base/registry.hpp"
-#include "kernels/layer/attenuation.hpp"
 #include "kernels/layer/hard_energies.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/engines/storm_extent.hpp"
@@ -36,9 +35,10 @@ std::size_t batch_of(std::span<const Storm> storms) {
 }  // namespace
 
 template <class Law>
-CudaDirect<Law>::CudaDirect(const EngineOptions& options)
+CudaDirect<Law>::CudaDirect(const EngineOptions& options, const LayerRule<Law>& rule)
     : part_(with_margin(options.part, options.storms)),
-      smallest_(smallest_share(options.threshold, part_.total)),
+      rule_(rule),
+      reaches_(rule),
       storms_(options.storms),
       keep_layer_(options.keep_layer) {}
 
@@ -59,7 +59,7 @@ std::vector<Maximum> CudaDirect<Law>::apply(std::span<const Storm> storms) {
 
 template <class Law>
 std::vector<Maximum> CudaDirect<Law>::apply(std::span<const ScaledImpact> impacts,
-                                            std::span<const std::int64_t> ends) {
+                                            std::span<const std::int64_t> ends, bool all_count) {
   cuda::DeviceArray<IndexedValue> largest(static_cast<std::int64_t>(ends.size()));
   std::int64_t before = 0;
   for (std::size_t begin = 0; begin < ends.size();) {
@@ -67,7 +67,7 @@ std::vector<Maximum> CudaDirect<Law>::apply(std::span<const ScaledImpact> impact
     std::array<std::int64_t, StormBatch::most_storms> batch_ends;
     for (std::size_t i = 0; i < count; ++i) batch_ends[i] = ends[begin + i] - before;
     const auto size = static_cast<std::size_t>(batch_ends[count - 1]);
-    apply_batch({impacts.subspan(static_cast<std::size_t>(before), size), false},
+    apply_batch({impacts.subspan(static_cast<std::size_t>(before), size), all_count},
                 {batch_ends.data(), count}, largest.span().subspan(begin, count));
     before = ends[begin + count - 1];
     begin += count;
@@ -114,13 +114,12 @@ void CudaDirect<Law>::apply_batch(const Scaled& scaled, std::span<const std::int
   }
   const StormBatch batch{.impacts = scaled.impacts,
                          .ends = ends,
-                         .smallest = smallest_,
                          .all_count = scaled.all_count,
                          .hard_energies = hard_energies(scaled.impacts.size()),
                          .quick_distance = hard_energies_.size() > 0 ? quick_distance() : 0};
   const ProfilingRange range("storm batch");
-  cuda::apply_batch<Law>(batch, part_, std::as_const(before_).span(),
-                         layer_needed ? after_.span() : std::span<float>(), largest);
+  cuda::apply_batch(rule_, batch, part_, std::as_const(before_).span(),
+                    layer_needed ? after_.span() : std::span<float>(), largest);
   std::swap(before_, after_);
 }
 
@@ -134,9 +133,11 @@ std::int64_t CudaDirect<Law>::quick_distance() const {
 /// The set that lets shares go the quick way, once there are impacts enough to repay finding it.
 template <class Law>
 std::span<const unsigned> CudaDirect<Law>::hard_energies(std::size_t impacts) {
-  if (hard_energies_.size() == 0 && impacts >= impacts_for_quick_way) {
-    hard_energies_ = cuda::DeviceArray<unsigned>(cuda::significand_words);
-    cuda::hard_energies<Law>(quick_distance(), hard_energies_.span());
+  if constexpr (cuda::has_quick_share<Law>) {
+    if (hard_energies_.size() == 0 && impacts >= impacts_for_quick_way) {
+      hard_energies_ = cuda::DeviceArray<unsigned>(cuda::significand_words);
+      cuda::hard_energies<Law>(quick_distance(), hard_energies_.span());
+    }
   }
   return std::as_const(hard_energies_).span();
 }
@@ -157,20 +158,37 @@ typename CudaDirect<Law>::Scaled CudaDirect<Law>::send(std::span<const Storm> st
     for (const Impact& impact : storms[i].impacts) {
       if (impact.energy == 0) continue;
       extent.add(impact);
-      impacts[count++] = scaled(impact, part_.total);
+      impacts[count++] = scaled(rule_, impact);
     }
     ends[i] = static_cast<std::int64_t>(count);
   }
-  return {upload_.send().first(count),
-          every_share_counts<Law>(extent.scaled(part_.total), part_.held, smallest_)};
+  const bool all_count = every_share_counts(rule_, extent, part_.held);
+  if (!all_count) add_reaches(storms, impacts);
+  return {upload_.send().first(count), all_count};
+}
+
+/// Of the impacts that send() has written.
+template <class Law>
+void CudaDirect<Law>::add_reaches(std::span<const Storm> storms, std::span<ScaledImpact> impacts) {
+  std::size_t next = 0;
+  for (const Storm& storm : storms) {
+    for (const Impact& impact : storm.impacts) {
+      if (impact.energy == 0) continue;
+      impacts[next++].reach = reach_of_impact(reaches_.of(impact.energy));
+    }
+  }
 }
 
 template class CudaDirect<SquareRootLaw>;
+template class CudaDirect<GeneralLaw>;
 
 namespace {
 
 std::unique_ptr<Engine> make(const EngineOptions& options) {
-  return std::make_unique<CudaDirect<SquareRootLaw>>(options);
+  return with_law(options.rule, options.part.total,
+                  [&]<class Law>(const LayerRule<Law>& rule) -> std::unique_ptr<Engine> {
+                    return std::make_unique<CudaDirect<Law>>(options, rule);
+                  });
 }
 
 const Registered engine{DeviceEngine{"cuda_direct", make}};

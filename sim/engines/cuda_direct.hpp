@@ -8,6 +8,7 @@
 #include "kernels/layer/part.hpp"
 #include "kernels/layer/storm_batch.hpp"
 #include "sim/engines/engine.hpp"
+#include "sim/engines/reaches.hpp"
 
 namespace bombard {
 
@@ -16,13 +17,13 @@ namespace bombard {
 template <class Law>
 class CudaDirect final : public Engine {
  public:
-  explicit CudaDirect(const EngineOptions& options);
+  CudaDirect(const EngineOptions& options, const LayerRule<Law>& rule);
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override;
   /// The same with impacts that are on the device already; ends[i] is where storm i ends among
-  /// them.
+  /// them. `all_count`: every share counts, so that they need no reaches.
   std::vector<Maximum> apply(std::span<const ScaledImpact> impacts,
-                             std::span<const std::int64_t> ends);
+                             std::span<const std::int64_t> ends, bool all_count);
   void reset() override;
   std::vector<float> layer() const override;
 
@@ -32,6 +33,7 @@ class CudaDirect final : public Engine {
     bool all_count;  ///< every share counts in every cell
   };
   Scaled send(std::span<const Storm> storms, std::span<std::int64_t> ends);
+  void add_reaches(std::span<const Storm> storms, std::span<ScaledImpact> impacts);
   void apply_batch(const Scaled& scaled, std::span<const std::int64_t> ends,
                    std::span<IndexedValue> largest);
   std::vector<Maximum> fetch(const cuda::DeviceArray<IndexedValue>& largest) const;
@@ -39,7 +41,8 @@ class CudaDirect final : public Engine {
   std::span<const unsigned> hard_energies(std::size_t impacts);
 
   Part part_;
-  float smallest_;
+  LayerRule<Law> rule_;
+  Reaches reaches_;
   std::int64_t storms_, storms_applied_ = 0;
   bool keep_layer_;
   cuda::DeviceArray<float> before_, after_;

@@ -7,7 +7,7 @@
 #include "kernels/base/registry.hpp"
 #include "kernels/convolution/device_convolved_layer.hpp"
 #include "kernels/device/device_memory.hpp"
-#include "kernels/layer/attenuation.hpp"
+#include "kernels/layer/reaches.hpp"
 #include "sim/engines/double_precision.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/engines/storm_upload.hpp"
@@ -16,33 +16,40 @@ namespace bombard {
 
 namespace {
 
-template <class Law>
 class CudaDouble final : public Engine {
  public:
   explicit CudaDouble(const EngineOptions& options)
       : part_(with_margin(options.part, options.storms)),
-        smallest_(smallest_share(options.threshold, part_.total)),
-        layer_(part_.held.count(), part_.own_among_held(), square_root_attenuation,
-               1000.0 / static_cast<double>(part_.total), double_precision_error),
+        rule_(options.rule),
+        counting_(counting_rule(rule_, part_.total)),
+        layer_(part_.held.count(), part_.own_among_held(), rule_.attenuation,
+               rule_.scale_in_double(part_.total), double_precision_error),
         storms_(part_.held, thread_count(options)) {}
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
     if (storms.empty()) return {};
     const auto count = static_cast<std::int64_t>(storms.size());
     found_.at_least(count);
-    for (std::size_t i = 0; i < storms.size(); ++i) apply(storms[i], found_.span().data() + i);
+    std::vector<double> absolute_errors;
+    for (std::size_t i = 0; i < storms.size(); ++i) {
+      apply(storms[i], found_.span().data() + i);
+      absolute_errors.push_back(absolute_error_);
+    }
     std::vector<Screened> found(storms.size());
     found_.copy_to(found);
     std::vector<Maximum> maxima;
-    for (const Screened& of_storm : found) {
-      const LayerPeak& peak = of_storm.peak;
-      maxima.push_back(peak.index < 0 ? Maximum{}
-                                      : Maximum{part_.held.begin + peak.index, peak.value});
+    for (std::size_t i = 0; i < storms.size(); ++i) {
+      const LayerPeak& peak = found[i].peak;
+      const bool any = peak.index >= 0 && peak.value > absolute_errors[i];
+      maxima.push_back(any ? Maximum{part_.held.begin + peak.index, peak.value} : Maximum{});
     }
     return maxima;
   }
 
-  void reset() override { layer_.clear(); }
+  void reset() override {
+    layer_.clear();
+    absolute_error_ = 0;
+  }
 
   std::vector<double> layer_in_double() const override {
     std::vector<double> values(static_cast<std::size_t>(part_.held.count()));
@@ -59,12 +66,23 @@ class CudaDouble final : public Engine {
  private:
   void apply(const Storm& storm, Screened* found) {
     const ProfilingRange range("double storm");
-    const bool by_cell = layer_.prefers_by_cell(static_cast<std::int64_t>(storm.impacts.size()));
-    const UploadedStorm sent =
-        by_cell ? storms_.send_by_cell(storm.impacts) : storms_.send(storm.impacts);
-    require_every_share<Law>(storm, sent.extent, part_, smallest_);
-    const cuda::StormDeposits deposits{sent.deposits, sent.extent.lowest - part_.held.begin,
-                                       sent.extent.highest - part_.held.begin};
+    // What is sent by cell has no reaches, and its extent is that of the weakest energy there is.
+    bool by_cell = reach(counting_, 1) >= part_.held.count() &&
+                   layer_.prefers_by_cell(static_cast<std::int64_t>(storm.impacts.size()));
+    UploadedStorm sent = by_cell ? storms_.send_by_cell(storm.impacts) : storms_.send(storm.impacts);
+    if (by_cell && !every_share_counts(counting_, sent.extent, part_.held)) {
+      storms_.release();
+      by_cell = false;
+      sent = storms_.send(storm.impacts);
+    }
+    cuda::StormDeposits deposits{.deposits = sent.deposits,
+                                 .lowest = sent.extent.lowest - part_.held.begin,
+                                 .highest = sent.extent.highest - part_.held.begin};
+    if (!every_share_counts(counting_, sent.extent, part_.held)) {
+      deposits.reaches = find_reaches(sent.deposits);
+      absolute_error_ +=
+          error_beyond_reaches(rule_, part_.total, sent.extent.impacts, layer_.cut_error());
+    }
     if (by_cell) {
       layer_.apply({sent.cell_deposits, deposits}, found);
     } else {
@@ -73,17 +91,27 @@ class CudaDouble final : public Engine {
     storms_.release();
   }
 
+  std::span<const std::int64_t> find_reaches(std::span<const Deposit> deposits) {
+    reaches_.at_least(static_cast<std::int64_t>(deposits.size()));
+    const std::span<std::int64_t> reaches = reaches_.span().first(deposits.size());
+    std::visit([&](const auto& rule) { cuda::find_reaches(rule, deposits, reaches); }, counting_);
+    return reaches;
+  }
+
   Part part_;
-  float smallest_;
+  Rule rule_;
+  CountingRule counting_;
   cuda::ConvolvedLayer layer_;  ///< of the cells held
   StormUpload storms_;
-  cuda::DeviceArray<Screened> found_;  ///< after each storm of a call
+  cuda::DeviceArray<std::int64_t> reaches_;  ///< of the last storm's deposits
+  cuda::DeviceArray<Screened> found_;        ///< after each storm of a call
+  double absolute_error_ = 0;                ///< as CpuDouble's
 };
 
 std::unique_ptr<Engine> make(const EngineOptions& options) {
   const std::int64_t cells = with_margin(options.part, options.storms).held.count();
   cuda::require_device_memory(cuda::ConvolvedLayer::bytes(cells, false), "cuda_double");
-  return std::make_unique<CudaDouble<SquareRootLaw>>(options);
+  return std::make_unique<CudaDouble>(options);
 }
 
 const Registered engine{DeviceEngine{"cuda_double", make}};

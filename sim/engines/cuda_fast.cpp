@@ -7,7 +7,6 @@
 #include "kernels/base/registry.hpp"
 #include "kernels/convolution/device_convolved_layer.hpp"
 #include "kernels/device/device_memory.hpp"
-#include "kernels/layer/attenuation.hpp"
 #include "kernels/layer/storm_tiles.hpp"
 #include "sim/engines/candidate_tiles.hpp"
 #include "sim/engines/cuda_direct.hpp"
@@ -22,11 +21,12 @@ namespace {
 template <class Law>
 class CudaFast final : public Engine {
  public:
-  explicit CudaFast(const EngineOptions& options)
+  CudaFast(const EngineOptions& options, const LayerRule<Law>& rule)
       : options_(options),
         part_(with_margin(options.part, options.storms)),
-        screened_(part_, smallest_share(options.threshold, part_.total)),
-        candidates_(part_) {}
+        rule_(rule),
+        screened_(part_, options.rule, rule),
+        candidates_(part_, rule) {}
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
     std::vector<Maximum> maxima;
@@ -78,11 +78,13 @@ class CudaFast final : public Engine {
   /// maxima of those are still to be told.
   void go_direct(std::vector<Maximum>& maxima, std::size_t unconfirmed) {
     screened_.release();
-    direct_.emplace(options_);
+    direct_.emplace(options_, rule_);
     KeptImpacts& kept = screened_.impacts();
     cuda::DeviceArray<ScaledImpact> impacts(kept.count());
-    cuda::scale_deposits(kept.from(0), part_.held.begin, part_.total, impacts.span());
-    const std::vector<Maximum> all = direct_->apply(std::as_const(impacts).span(), kept.ends());
+    const bool all_count = every_share_counts(rule_, kept.extent(), part_.held);
+    cuda::scale_deposits(rule_, kept.from(0), part_.held.begin, all_count, impacts.span());
+    const std::vector<Maximum> all =
+        direct_->apply(std::as_const(impacts).span(), kept.ends(), all_count);
     note(std::span(all).last(unconfirmed), maxima);
     kept.release();
   }
@@ -95,6 +97,7 @@ class CudaFast final : public Engine {
 
   EngineOptions options_;
   Part part_;
+  LayerRule<Law> rule_;
   ScreenedStorms<Law> screened_;
   CandidateTiles<Law> candidates_;
   std::optional<CudaDirect<Law>> direct_;  ///< from the first storm on that is not proved
@@ -105,7 +108,10 @@ class CudaFast final : public Engine {
 std::unique_ptr<Engine> make(const EngineOptions& options) {
   const std::int64_t cells = with_margin(options.part, options.storms).held.count();
   cuda::require_device_memory(cuda::ConvolvedLayer::bytes(cells, false), "cuda_fast");
-  return std::make_unique<CudaFast<SquareRootLaw>>(options);
+  return with_law(options.rule, options.part.total,
+                  [&]<class Law>(const LayerRule<Law>& rule) -> std::unique_ptr<Engine> {
+                    return std::make_unique<CudaFast<Law>>(options, rule);
+                  });
 }
 
 const Registered engine{DeviceEngine{"cuda_fast", make}};

@@ -3,7 +3,6 @@
 #include "kernels/base/profiling_range.hpp"
 #include "kernels/base/registry.hpp"
 #include "kernels/device/device_memory.hpp"
-#include "kernels/layer/attenuation.hpp"
 #include "kernels/layer/copy.hpp"
 #include "kernels/layer/initialise.hpp"
 #include "kernels/layer/max_location.hpp"
@@ -11,6 +10,7 @@
 #include "kernels/layer/scaled_impact.hpp"
 #include "kernels/layer/update.hpp"
 #include "sim/engines/engines.hpp"
+#include "sim/engines/reaches.hpp"
 #include "sim/engines/storm_extent.hpp"
 
 namespace bombard {
@@ -22,9 +22,10 @@ namespace {
 template <class Law>
 class CudaStaged final : public Engine {
  public:
-  explicit CudaStaged(const EngineOptions& options)
+  CudaStaged(const EngineOptions& options, const LayerRule<Law>& rule)
       : part_(with_margin(options.part, options.storms)),
-        smallest_(smallest_share(options.threshold, part_.total)),
+        rule_(rule),
+        reaches_(rule),
         reduction_(options.reduction) {
     const std::int64_t cells = part_.held.count();
     cuda::require_device_memory(2 * cells * static_cast<std::int64_t>(sizeof(float)),
@@ -37,11 +38,12 @@ class CudaStaged final : public Engine {
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
     std::vector<Maximum> maxima;
     for (const Storm& storm : storms) {
-      send(storm);
+      const bool all_count = every_share_counts(rule_, extent_of(storm.impacts), part_.held);
+      send(storm, all_count);
       {
         const ProfilingRange range("update");
-        cuda::update<Law>(impacts_.span().first(storm.impacts.size()), smallest_, part_.held.begin,
-                          layer_.span());
+        cuda::update(rule_, impacts_.span().first(storm.impacts.size()), all_count,
+                     part_.held.begin, layer_.span());
       }
       {
         const ProfilingRange range("relax");
@@ -63,14 +65,16 @@ class CudaStaged final : public Engine {
   }
 
  private:
-  void send(const Storm& storm) {
+  void send(const Storm& storm, bool all_count) {
     const ProfilingRange range("send impacts");
     const auto count = static_cast<std::int64_t>(storm.impacts.size());
     impacts_.at_least(count, fmt::format("a storm of {} impacts", count));
     std::vector<ScaledImpact> impacts;
     impacts.reserve(storm.impacts.size());
     for (const Impact& impact : storm.impacts) {
-      impacts.push_back(scaled(impact, part_.total));
+      impacts.push_back(all_count
+                            ? scaled(rule_, impact)
+                            : scaled(rule_, impact, reach_of_impact(reaches_.of(impact.energy))));
     }
     impacts_.copy_from(impacts);
   }
@@ -86,14 +90,18 @@ class CudaStaged final : public Engine {
   }
 
   Part part_;
-  float smallest_;
+  LayerRule<Law> rule_;
+  Reaches reaches_;
   Reduction reduction_;
   cuda::DeviceArray<float> layer_, copy_;
   cuda::DeviceArray<ScaledImpact> impacts_;
 };
 
 std::unique_ptr<Engine> make(const EngineOptions& options) {
-  return std::make_unique<CudaStaged<SquareRootLaw>>(options);
+  return with_law(options.rule, options.part.total,
+                  [&]<class Law>(const LayerRule<Law>& rule) -> std::unique_ptr<Engine> {
+                    return std::make_unique<CudaStaged<Law>>(options, rule);
+                  });
 }
 
 const Registered engine{DeviceEngine{"cuda_staged", make}};

@@ -7,6 +7,7 @@
 
 #include "inputs/storm.hpp"
 #include "kernels/layer/part.hpp"
+#include "kernels/layer/rule.hpp"
 #include "kernels/reduction/reduction.hpp"
 
 namespace bombard {
@@ -27,8 +28,8 @@ struct EngineOptions {
   Part part;
   /// Storms that apply() will be given in all: they decide how wide the margin is.
   std::int64_t storms = 0;
-  /// T of the rule: shares in (-T/L, T/L) are not added. >= 0.
-  float threshold = 0.001F;
+  /// In single precision with an attenuation that has a law.
+  Rule rule = {};
   /// Whether layer() will be asked; a fused engine need not write the layer of the last storm
   /// otherwise.
   bool keep_layer = true;

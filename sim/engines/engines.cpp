@@ -33,7 +33,7 @@ std::span<const EngineEntry> engines() {
                   .costs = {.cells_per_second = 2e8,
                             .impacts_per_second = 1e7,
                             .interactions_per_second = 1e9,
-                            .host_bytes_per_cell = 24},
+                            .host_bytes_per_cell = 32},
                   .make_on_processor = make_reference},
       EngineEntry{.name = "cpu_direct",
                   .on_device = false,

@@ -4,21 +4,25 @@
 #include <cmath>
 
 #include "kernels/base/unit_roundoff.hpp"
-#include "kernels/layer/attenuation.hpp"
 
 namespace bombard {
 
 namespace {
 
-// docs/methods.md, The bound, calls these u and 7.
+// docs/methods.md, The bound.
 constexpr double u = unit_roundoff_binary32;
-constexpr double roundings_of_share = 7;
+// Of an energy: (float)v, the multiplier's product, (float)L, the quotient.
+constexpr double roundings_of_energy = 4;
 // The relaxation's two sums and its quotient; growth() needs one more for the rule's own value.
 constexpr double roundings_of_relaxation = 3;
 // Of the fast layer, in each storm: one addition, two sums, a product and the rounding of 1/3.
 constexpr double fast_roundings_of_storm = 8 * unit_roundoff_binary64;
 // Second orders and the roundings of the bounds themselves.
 constexpr double slack = 1 + 1e-5;
+// A share, and a relaxation, that comes to a subnormal number is off by half the least of them.
+constexpr double least_subnormal = 0x1p-149;
+// A share that the rule takes for 0 although it is none: |e| < 2^41 by a divisor beyond binary32.
+constexpr double largest_lost_share = 0x1p-87;
 
 // With so many impacts per cell, uncertainties cell by cell cost less than the candidates that they
 // save (docs/methods.md, The bound).
@@ -26,65 +30,97 @@ constexpr double impacts_per_cell_of_dense_storm = 1.0 / 16;
 
 }  // namespace
 
-void ErrorBound::add_storm(std::int64_t impacts, double fast_error) {
+void ErrorBound::add_storm(std::int64_t impacts, std::int64_t most_in_cell, double fast_error) {
   impacts_ = static_cast<double>(impacts);
-  operations_ += impacts_ + roundings_of_relaxation;
+  in_cell_ = static_cast<double>(most_in_cell);
+  operations_ += in_cell_ + roundings_of_relaxation;
   storms_ += 1;
   fast_error_ = std::max(fast_error_, fast_error);
-  grown_ = std::exp(impacts_ * u) * slack;
+  grown_ = std::exp(in_cell_ * u) * slack;
+  absolute_ *= std::exp((roundings_of_share_ + in_cell_ + roundings_of_relaxation) * u) * slack;
+  add_absolute((in_cell_ + 1) * least_subnormal);
+}
+
+/// It grows as the storm's shares do by the roundings that follow.
+void ErrorBound::add_absolute(double error) {
+  absolute_ +=
+      error * std::exp((roundings_of_share_ + in_cell_ + roundings_of_relaxation) * u) * slack;
 }
 
 double ErrorBound::factor() const {
-  const double roundings = roundings_of_share + operations_;
+  const double roundings = roundings_of_share_ + operations_;
   const double fast = fast_error_ + storms_ * fast_roundings_of_storm;
   return (std::expm1(roundings * u) + fast) / (1 - fast) * slack;
 }
 
+/// After an impact come all those that follow it in the file, and no more than a cell counts.
 DepositUncertainty ErrorBound::of_impacts() const {
-  // The first impact sees all of the storm's additions, each one after it one less.
-  return {(impacts_ * u + roundings_of_share * u + fast_error_) * grown_, u * grown_};
+  const double of_share = roundings_of_share_ * u + fast_error_;
+  if (in_cell_ < impacts_ / 2) return {(in_cell_ * u + of_share) * grown_, 0};
+  return {(impacts_ * u + of_share) * grown_, u * grown_};
 }
 
 UncertaintyGrowth ErrorBound::growth() const {
-  return {impacts_ * u * grown_, (roundings_of_relaxation + 1) * u};
+  return {in_cell_ * u * grown_, (roundings_of_relaxation + 1) * u};
 }
 
 bool ErrorBound::holds() const {
-  return (roundings_of_share + operations_) * u < 0.5;
+  return (roundings_of_share_ + operations_) * u < 0.5;
 }
 
 template <class Law>
-bool StormBounds<Law>::take(std::int64_t deposits, double fast_error) {
-  factor_before_ = bound_.factor();
-  bound_.add_storm(deposits, fast_error);
-  if (bound_.holds()) return true;
+StormBounds<Law>::StormBounds(const Part& part, const LayerRule<Law>& rule, Reaches& reaches)
+    : part_(part),
+      rule_(rule),
+      reaches_(&reaches),
+      bound_(std::ceil(roundings_of_energy + Law::roundings)) {}
+
+template <class Law>
+bool StormBounds<Law>::may_take(std::int64_t impacts) {
+  impacts_ += impacts;
+  if (impacts_ < ErrorBound::most_impacts) return true;
   why_none_ = "so many impacts leave nothing that their roundings prove";
   return false;
 }
 
 template <class Law>
-std::optional<StormBound> StormBounds<Law>::after(const Storm& storm, const StormExtent& found) {
-  if (!every_share_counts<Law>(storm, found, part_.held, part_.total, smallest_)) {
-    why_none_ = "some shares may be below the threshold";
+std::optional<StormBound> StormBounds<Law>::after(std::span<const Impact> impacts,
+                                                  const StormExtent& found, const FastError& fast) {
+  const double factor_before = bound_.factor();
+  const bool shares_end = !every_share_counts(rule_, found, part_.held);
+  const std::int64_t in_cell =
+      shares_end ? most_in_a_cell(impacts, *reaches_, part_.held) : found.impacts;
+  bound_.add_storm(static_cast<std::int64_t>(impacts.size()), in_cell, fast.relative);
+  if (shares_end) {
+    const double beyond = std::max(rule_.smallest * slack, largest_lost_share);
+    // Twice: what sources leave of their uncertainties is less than what they leave themselves.
+    bound_.add_absolute(2 * fast.of_end * static_cast<double>(found.impacts) * beyond);
+  }
+  if (!bound_.holds()) {
+    why_none_ = "so many impacts leave nothing that their roundings prove";
     return std::nullopt;
   }
-  StormBound bound{bound_.growth(), bound_.of_impacts(), 0, {}};
-  if (!tracked_ && needs_uncertainties(found)) {
+  // Where a cell counts few of the impacts, its own uncertainty would be no less than the factor's.
+  const bool factor_is_as_good = 2 * in_cell < found.impacts;
+  StormBound bound{bound_.growth(), bound_.of_impacts(), 0, bound_.absolute(), shares_end, {}};
+  if (!tracked_ && (found.negative || (dense(found) && !factor_is_as_good))) {
     tracked_ = true;
-    bound.tracked_from = factor_before_;
+    bound.tracked_from = factor_before;
   }
   bound.factor = factor();
   return bound;
 }
 
-/// A factor says nothing of sums that may cancel, and grows with the impacts of dense storms.
+/// A factor says nothing of sums that may cancel, and grows with the impacts of dense storms: then
+/// cells have uncertainties of their own.
 template <class Law>
-bool StormBounds<Law>::needs_uncertainties(const StormExtent& found) const {
-  const double dense = impacts_per_cell_of_dense_storm * static_cast<double>(part_.held.count());
-  return found.negative || static_cast<double>(found.impacts) > dense;
+bool StormBounds<Law>::dense(const StormExtent& found) const {
+  return static_cast<double>(found.impacts) >
+         impacts_per_cell_of_dense_storm * static_cast<double>(part_.held.count());
 }
 
 template class StormBounds<SquareRootLaw>;
+template class StormBounds<GeneralLaw>;
 
 float uncertainty_once_rounded(double value, double bound) {
   return rounded_up(bound + std::fabs(value) * unit_roundoff_binary32);

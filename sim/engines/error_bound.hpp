@@ -2,27 +2,43 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "inputs/storm.hpp"
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/layer/part.hpp"
+#include "kernels/layer/rule.hpp"
+#include "sim/engines/reaches.hpp"
 #include "sim/engines/storm_extent.hpp"
 
 namespace bombard {
 
+/// What a fast layer's sums may be off by, see ConvolvedLayer.
+struct FastError {
+  double relative;  ///< to the sum over |energy|
+  double of_end;    ///< to each share that a source would bring beyond its reach
+};
+
 /// How far the rule's layer may lie from the fast one, storm by storm; derived line by line in
 /// docs/methods.md, The bound. As long as all energies have one sign and cells are many, a factor
-/// does: |rule - fast| <= factor() * fast in every cell. With both signs, or when the factor grows
-/// so much that it pays, every cell has an uncertainty of its own, which the fast layer tracks.
+/// does: |rule - fast| <= factor() * fast + absolute() in every cell. With both signs, or when the
+/// factor grows so much that it pays, every cell has an uncertainty of its own in place of the
+/// factor, which the fast layer tracks.
 class ErrorBound {
  public:
   /// More impacts prove nothing: their roundings alone add up to half the value, see holds().
   static constexpr std::int64_t most_impacts = std::int64_t{1} << 23;
 
-  /// `fast_error` is the fast method's own, relative to the sum over |energy|.
-  void add_storm(std::int64_t impacts, double fast_error);
+  /// A share meets so many roundings until it is added; without a word, by the square root.
+  explicit ErrorBound(double roundings_of_share = 7) : roundings_of_share_(roundings_of_share) {}
+
+  /// A storm of so many impacts, of which no cell counts more than `most_in_cell`.
+  void add_storm(std::int64_t impacts, std::int64_t most_in_cell, double fast_error);
+  /// In the storm that was added last the fast layer may be off by so much more in any cell.
+  void add_absolute(double error);
 
   double factor() const;
+  double absolute() const { return absolute_; }
   /// The uncertainty that impact number i (from 0) of the last storm adds, to be attenuated like
   /// its energy, as a multiple of |energy|: of_impacts().first - i * of_impacts().step.
   DepositUncertainty of_impacts() const;
@@ -31,11 +47,14 @@ class ErrorBound {
   bool holds() const;
 
  private:
+  double roundings_of_share_;
   double impacts_ = 0;     // of the last storm
+  double in_cell_ = 0;     // of those in a cell at most
   double operations_ = 0;  // roundings at most, in all storms, after a share is computed
   double storms_ = 0;
   double fast_error_ = 0;
-  double grown_ = 1;  // bound on (1 + u)^impacts
+  double absolute_ = 0;
+  double grown_ = 1;  // bound on (1 + u)^in_cell
 };
 
 /// The error that the fast engines ask of the convolution: far below what the rule's own roundings
@@ -47,6 +66,8 @@ struct StormBound {
   UncertaintyGrowth growth;
   DepositUncertainty uncertainty;  ///< of the storm's deposits
   double factor;                   ///< as ErrorBound's; 0 when every cell has its own uncertainty
+  double absolute;                 ///< as ErrorBound's
+  bool shares_end;                 ///< not every share counts: the storm's deposits have reaches
   /// Set in the one storm from which on uncertainties are tracked: the factor before it.
   std::optional<double> tracked_from;
 };
@@ -55,28 +76,30 @@ struct StormBound {
 template <class Law>
 class StormBounds {
  public:
-  /// `part` with its margin; `smallest` is T / L.
-  StormBounds(const Part& part, float smallest) : part_(part), smallest_(smallest) {}
+  /// `part` with its margin. `reaches` outlives this.
+  StormBounds(const Part& part, const LayerRule<Law>& rule, Reaches& reaches);
 
-  /// Takes the next storm, which makes so many deposits, for a fast layer of this relative_error().
-  /// False if nothing is proved from here on.
-  bool take(std::int64_t deposits, double fast_error);
-  /// The bound after this storm, the one taken last; none if nothing is proved from here on.
-  /// `found` is its extent.
-  std::optional<StormBound> after(const Storm& storm, const StormExtent& found);
+  /// Whether anything can be proved after one more storm of so many impacts.
+  bool may_take(std::int64_t impacts);
+  /// The bound after the next storm, for a fast layer of these errors; none if nothing is proved
+  /// from here on. `found` is the extent of its impacts.
+  std::optional<StormBound> after(std::span<const Impact> impacts, const StormExtent& found,
+                                  const FastError& fast);
 
   /// As StormBound's, after the last storm.
   double factor() const { return tracked_ ? 0 : bound_.factor(); }
+  double absolute() const { return bound_.absolute(); }
   /// Why nothing is proved any more, a clause for Evidence.
   const char* why_none() const { return why_none_; }
 
  private:
-  bool needs_uncertainties(const StormExtent& found) const;
+  bool dense(const StormExtent& found) const;
 
   Part part_;
-  float smallest_;
+  LayerRule<Law> rule_;
+  Reaches* reaches_;
   ErrorBound bound_;
-  double factor_before_ = 0;  ///< the last storm
+  std::int64_t impacts_ = 0;  ///< of all storms
   bool tracked_ = false;      ///< every cell has an uncertainty of its own
   const char* why_none_ = "";
 };

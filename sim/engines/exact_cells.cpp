@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "kernels/base/share_out.hpp"
-#include "kernels/layer/attenuation.hpp"
 #include "kernels/layer/update.hpp"
 #include "sim/engines/cell_ranges.hpp"
 
@@ -21,9 +20,9 @@ constexpr std::int64_t piece_cells = 2048;
 constexpr double interactions_for_threads = 2e6;
 // Divisors are tabulated when each will be used several times, and the table (16 MiB, 8 bytes for
 // each) stays in the caches: measured on two cores with AVX-512.
-constexpr std::int64_t largest_reach = std::int64_t{1} << 21;
+constexpr std::int64_t farthest_divisor = std::int64_t{1} << 21;
 constexpr double uses_of_a_divisor = 4;
-// The table reaches so far beyond the layer that vectors at its ends find their divisors, too.
+// The table goes so far beyond the layer that vectors at its ends find their divisors, too.
 constexpr std::int64_t divisors_beyond_the_layer = 2 * vector_cells;
 
 // Before so many storms the cells that fill a vector are reserve enough: half of 16.
@@ -128,7 +127,7 @@ void ExactCells<Law>::compute(std::size_t storm, const Piece& piece) const {
     const auto known = find(storms_[storm - 1].after, wide);
     std::copy_n(known->second.data() + (wide.begin - known->first), wide.count(), cells.data());
   }
-  cpu::update<Law>(storms_[storm].impacts, smallest_, wide.begin, divisors_, cells);
+  cpu::update(rule_, storms_[storm].impacts, wide.begin, divisors_, cells);
   const float* copy = cells.data() - wide.begin;
   for (std::int64_t k = piece.cells.begin; k < piece.cells.end; ++k) {
     const bool end_of_layer = k == 0 || k == total_ - 1;
@@ -181,9 +180,10 @@ void ExactCells<Law>::evaluate(std::size_t storm, const std::vector<CellRange>& 
 
 template <class Law>
 void ExactCells<Law>::evaluate(const std::vector<CellRange>& ranges) {
-  const std::int64_t reach = std::min(total_ + divisors_beyond_the_layer, largest_reach);
-  if (divisors_.reach() < 0 && cost(ranges) > uses_of_a_divisor * 2 * static_cast<double>(reach)) {
-    divisors_ = cpu::DivisorTable<Law>(reach);
+  const std::int64_t farthest = std::min(total_ + divisors_beyond_the_layer, farthest_divisor);
+  if (divisors_.farthest() < 0 &&
+      cost(ranges) > uses_of_a_divisor * 2 * static_cast<double>(farthest)) {
+    divisors_ = cpu::DivisorTable<Law>(rule_.law, farthest);
   }
   evaluate(storms_.size() - 1, with_reserve(missing(storms_.size() - 1, ranges)));
 }
@@ -203,5 +203,6 @@ void ExactCells<Law>::forget_earlier_storms() {
 }
 
 template class ExactCells<SquareRootLaw>;
+template class ExactCells<GeneralLaw>;
 
 }  // namespace bombard

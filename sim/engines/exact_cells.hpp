@@ -8,6 +8,7 @@
 
 #include "kernels/layer/cell_range.hpp"
 #include "kernels/layer/divisor_table.hpp"
+#include "kernels/layer/rule.hpp"
 #include "kernels/layer/scaled_impact.hpp"
 
 namespace bombard {
@@ -19,10 +20,9 @@ namespace bombard {
 template <class Law>
 class ExactCells {
  public:
-  /// `total` cells in the layer; `smallest` is T / L, see smallest_share(). Uses up to so many
-  /// threads.
-  ExactCells(std::int64_t total, float smallest, int threads = 1)
-      : total_(total), smallest_(smallest), threads_(threads) {}
+  /// `total` cells in the layer. Uses up to so many threads.
+  ExactCells(std::int64_t total, const LayerRule<Law>& rule, int threads = 1)
+      : total_(total), rule_(rule), threads_(threads) {}
 
   /// The next storm's impacts, in file order; impacts without energy may be left out.
   void add_storm(std::vector<ScaledImpact> impacts);
@@ -68,7 +68,7 @@ class ExactCells {
   static void keep(Known& known, const CellRange& range, std::vector<float>&& values);
 
   std::int64_t total_;
-  float smallest_;
+  LayerRule<Law> rule_;
   int threads_;
   std::vector<Storm> storms_;  ///< the first one stands on zeros
   cpu::DivisorTable<Law> divisors_;

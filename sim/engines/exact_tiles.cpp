@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/layer/attenuation.hpp"
-
 namespace bombard {
 
 template <class Law>
@@ -53,19 +51,22 @@ void ExactTiles<Law>::launch(const TileRound& round, const KeptImpacts& impacts,
     ends.push_back(end - begin);
   }
   const StormExtent& extent = impacts.extent();
-  cuda::apply_to_tiles<Law>({.deposits = impacts.from(begin),
-                             .origin = part_.held.begin,
-                             .ends = ends,
-                             .layer_cells = part_.total,
-                             .farthest = std::max(extent.highest, part_.total - 1) -
-                                         std::min<std::int64_t>(extent.lowest, 0),
-                             .own_begin = part_.own.begin,
-                             .own_end = part_.own.end},
-                            tiles, std::as_const(before_).span(), after_.span(),
-                            peaks.first(round.storms * tiles.size()));
+  cuda::apply_to_tiles(rule_,
+                       {.deposits = impacts.from(begin),
+                        .origin = part_.held.begin,
+                        .ends = ends,
+                        .layer_cells = part_.total,
+                        .farthest = std::max(extent.highest, part_.total - 1) -
+                                    std::min<std::int64_t>(extent.lowest, 0),
+                        .own_begin = part_.own.begin,
+                        .own_end = part_.own.end,
+                        .all_count = every_share_counts(rule_, extent, part_.held)},
+                       tiles, std::as_const(before_).span(), after_.span(),
+                       peaks.first(round.storms * tiles.size()));
   std::swap(before_, after_);
 }
 
 template class ExactTiles<SquareRootLaw>;
+template class ExactTiles<GeneralLaw>;
 
 }  // namespace bombard

@@ -19,7 +19,7 @@ template <class Law>
 class ExactTiles {
  public:
   /// `part` with its margin: own cells may be a maximum.
-  explicit ExactTiles(const Part& part) : part_(part) {}
+  ExactTiles(const Part& part, const LayerRule<Law>& rule) : part_(part), rule_(rule) {}
 
   /// How many tiles the device computes at a time.
   std::int64_t at_once() const { return at_once_; }
@@ -33,6 +33,7 @@ class ExactTiles {
               std::span<IndexedValue> peaks);
 
   Part part_;
+  LayerRule<Law> rule_;
   std::int64_t at_once_ = cuda::tiles_at_once<Law>();
   // The device reads and writes these once, and so little that it does so in the host's memory.
   cuda::PinnedArray<CellTile> tiles_;

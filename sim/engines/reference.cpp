@@ -9,7 +9,7 @@
 #include <Eigen/Core>
 
 #include "kernels/base/host_memory.hpp"
-#include "kernels/layer/scaled_impact.hpp"
+#include "kernels/layer/rule.hpp"
 #include "sim/engines/engines.hpp"
 
 namespace bombard {
@@ -22,7 +22,9 @@ class Reference final : public Engine {
  public:
   explicit Reference(const EngineOptions& options)
       : part_(with_margin(options.part, options.storms)),
-        smallest_(smallest_share(options.threshold, part_.total)),
+        energy_(options.rule.energy_scale(part_.total)),
+        smallest_(options.rule.smallest_share(part_.total)),
+        quarters_(GeneralLaw::of(options.rule.attenuation).value().quarters),
         layer_(Eigen::ArrayXf::Zero(part_.held.count())),
         distance_(layer_.size()),
         share_(layer_.size()),
@@ -47,10 +49,24 @@ class Reference final : public Engine {
 
  private:
   void add(const Impact& impact) {
-    const float energy = scaled_energy(impact.energy, part_.total);
     distance_ = ((cell_ - impact.position).abs() + 1).cast<float>();
-    share_ = energy / distance_.sqrt();
+    const float energy = energy_(impact.energy);
+    if (quarters_ == 2) {
+      share_ = energy / distance_.sqrt();
+    } else {
+      share_ = energy / power_of_distance();
+    }
     layer_ = (share_.abs() >= smallest_).select(layer_ + share_, layer_);
+  }
+
+  /// distance^(quarters / 4), in the order of docs/methods.md.
+  Eigen::ArrayXf power_of_distance() const {
+    const Eigen::ArrayXf root = distance_.sqrt();
+    Eigen::ArrayXf product = Eigen::ArrayXf::Ones(distance_.size());
+    for (int whole = 0; whole < quarters_ / 4; ++whole) product *= distance_;
+    if (quarters_ / 2 % 2 == 1) product *= root;
+    if (quarters_ % 2 == 1) product *= root.sqrt();
+    return product;
   }
 
   void relax() {
@@ -73,7 +89,9 @@ class Reference final : public Engine {
   }
 
   Part part_;
+  EnergyScale energy_;
   float smallest_;
+  int quarters_;
   Eigen::ArrayXf layer_;
   Eigen::ArrayXf distance_;
   Eigen::ArrayXf share_;
@@ -83,8 +101,8 @@ class Reference final : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_reference(const EngineOptions& options) {
-  // The layer, its copy, distances and shares, and the cells' numbers.
-  const std::int64_t bytes_a_cell = 4 * sizeof(float) + sizeof(std::int64_t);
+  // The layer, its copy, distances, shares, divisors, roots, and the cells' numbers.
+  const std::int64_t bytes_a_cell = 6 * sizeof(float) + sizeof(std::int64_t);
   const std::int64_t cells = with_margin(options.part, options.storms).held.count();
   require_host_memory(cells * bytes_a_cell, "the reference engine");
   return std::make_unique<Reference>(options);

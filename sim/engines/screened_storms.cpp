@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "kernels/base/profiling_range.hpp"
-#include "kernels/layer/attenuation.hpp"
+#include "kernels/layer/reaches.hpp"
 #include "sim/engines/storm_deposits.hpp"
 
 namespace bombard {
@@ -23,8 +24,14 @@ constexpr std::size_t enough_to_go_on = 1 << 15;
 }  // namespace
 
 template <class Law>
-ScreenedStorms<Law>::ScreenedStorms(const Part& part, float smallest)
-    : part_(part), smallest_(smallest), bounds_(part, smallest), candidates_(most_candidates) {
+ScreenedStorms<Law>::ScreenedStorms(const Part& part, const Rule& rule,
+                                    const LayerRule<Law>& of_layer)
+    : part_(part),
+      rule_(rule),
+      of_layer_(of_layer),
+      reaches_of_energies_(of_layer),
+      bounds_(part, of_layer, reaches_of_energies_),
+      candidates_(most_candidates) {
   reset();
 }
 
@@ -33,10 +40,10 @@ void ScreenedStorms<Law>::reset() {
   if (fast_) {
     fast_->clear();
   } else {
-    fast_.emplace(part_.held.count(), part_.own_among_held(), square_root_attenuation,
-                  1000.0 / static_cast<double>(part_.total), fast_error);
+    fast_.emplace(part_.held.count(), part_.own_among_held(), rule_.attenuation,
+                  rule_.scale_in_double(part_.total), fast_error);
   }
-  bounds_ = StormBounds<Law>(part_, smallest_);
+  bounds_ = StormBounds<Law>(part_, of_layer_, reaches_of_energies_);
   impacts_.clear();
 }
 
@@ -73,9 +80,10 @@ std::vector<typename ScreenedStorms<Law>::SentStorm> ScreenedStorms<Law>::send(
   std::vector<SentStorm> sent;
   for (const Storm& storm : storms.first(count)) {
     const auto impacts = static_cast<std::int64_t>(storm.impacts.size());
-    if (!bounds_.take(impacts, fast_->relative_error())) break;
+    if (!bounds_.may_take(impacts)) break;
     const StormExtent extent = write_deposits(storm.impacts, part_.held.begin, deposits);
-    const std::optional<StormBound> bound = bounds_.after(storm, extent);
+    const std::optional<StormBound> bound = bounds_.after(
+        storm.impacts, extent, {.relative = fast_->relative_error(), .of_end = fast_->cut_error()});
     if (!bound) break;
     sent.push_back({impacts_.count(), impacts_.count() + impacts, extent, *bound});
     impacts_.add(extent, impacts);
@@ -89,14 +97,19 @@ std::vector<typename ScreenedStorms<Law>::SentStorm> ScreenedStorms<Law>::send(
 /// each; the first is number `first` of the call.
 template <class Law>
 void ScreenedStorms<Law>::apply_sent(std::span<const SentStorm> sent, std::size_t first) {
+  find_reaches(sent);
   std::vector<cuda::StormDeposits> storms;
   std::size_t tracked_from = sent.size();  // the storm from which uncertainties are tracked, if any
   for (const SentStorm& storm : sent) {
     if (storm.bound.tracked_from) tracked_from = storms.size();
-    storms.push_back({slice(impacts_.from(0), {storm.begin, storm.end}),
-                      storm.extent.lowest - part_.held.begin,
-                      storm.extent.highest - part_.held.begin,
-                      StormUncertainty{storm.bound.uncertainty, storm.bound.growth}});
+    const CellRange among_sent = CellRange{storm.begin, storm.end}.counted_from(sent.front().begin);
+    storms.push_back({.deposits = slice(impacts_.from(0), {storm.begin, storm.end}),
+                      .lowest = storm.extent.lowest - part_.held.begin,
+                      .highest = storm.extent.highest - part_.held.begin,
+                      .uncertainty = StormUncertainty{storm.bound.uncertainty, storm.bound.growth},
+                      .reaches = storm.bound.shares_end
+                                     ? slice(std::as_const(reaches_).span(), among_sent)
+                                     : std::span<const std::int64_t>()});
   }
 
   Screened* found = screened_.span().data() + first;
@@ -108,11 +121,23 @@ void ScreenedStorms<Law>::apply_sent(std::span<const SentStorm> sent, std::size_
     const std::size_t end = done < tracked_from ? tracked_from : sent.size();
     cuda::GatheredStorms gathered = fast_->gather(std::span(storms).subspan(done, end - done));
     for (const SentStorm& storm : sent.subspan(done, gathered.count())) {
-      gathered.apply(found).screen(storm.bound.factor, candidates_.span(), before);
+      gathered.apply(found).screen(storm.bound.factor, candidates_.span(), before,
+                                   storm.bound.absolute);
       before = found++;
     }
     done += gathered.count();
   }
+}
+
+/// The reaches of what was sent, if any ends.
+template <class Law>
+void ScreenedStorms<Law>::find_reaches(std::span<const SentStorm> sent) {
+  const auto ends = [](const SentStorm& storm) { return storm.bound.shares_end; };
+  if (std::ranges::none_of(sent, ends)) return;
+  const std::span<const Deposit> deposits =
+      slice(impacts_.from(0), {sent.front().begin, sent.back().end});
+  reaches_.at_least(static_cast<std::int64_t>(deposits.size()));
+  cuda::find_reaches(of_layer_, deposits, reaches_.span().first(deposits.size()));
 }
 
 template <class Law>
@@ -146,13 +171,15 @@ std::vector<float> ScreenedStorms<Law>::uncertainties() const {
   std::vector<float> uncertainties(values.size());
   if (fast_->tracks_uncertainty()) fast_->uncertainties(uncertainties);
   const double factor = bounds_.factor();
+  const double absolute = bounds_.absolute();
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const double bound = uncertainties[i] + factor * std::fabs(values[i]);
+    const double bound = uncertainties[i] + factor * std::fabs(values[i]) + absolute;
     uncertainties[i] = uncertainty_once_rounded(values[i], bound);
   }
   return uncertainties;
 }
 
 template class ScreenedStorms<SquareRootLaw>;
+template class ScreenedStorms<GeneralLaw>;
 
 }  // namespace bombard

@@ -28,8 +28,8 @@ struct ScreenedCall {
 template <class Law>
 class ScreenedStorms {
  public:
-  /// `part` with its margin; `smallest` is T / L.
-  ScreenedStorms(const Part& part, float smallest);
+  /// `part` with its margin.
+  ScreenedStorms(const Part& part, const Rule& rule, const LayerRule<Law>& of_layer);
 
   /// Applies storms to the fast layer and screens it after each, as far as a bound holds; returns
   /// how many.
@@ -62,14 +62,18 @@ class ScreenedStorms {
   };
 
   std::vector<SentStorm> send(std::span<const Storm> storms, std::size_t enough);
+  void find_reaches(std::span<const SentStorm> sent);
   void apply_sent(std::span<const SentStorm> sent, std::size_t first);
 
   Part part_;
-  float smallest_;
+  Rule rule_;
+  LayerRule<Law> of_layer_;
+  Reaches reaches_of_energies_;
   std::optional<cuda::ConvolvedLayer> fast_;  ///< the cells held; none between release and reset
   StormBounds<Law> bounds_;
   KeptImpacts impacts_;
-  cuda::DeviceArray<Screened> screened_;  ///< after each storm of a call
+  cuda::DeviceArray<std::int64_t> reaches_;  ///< of the storm that is gathered, where shares end
+  cuda::DeviceArray<Screened> screened_;     ///< after each storm of a call
   // So few that the device writes them to the host's memory at once.
   cuda::PinnedArray<Candidate> candidates_;
 };

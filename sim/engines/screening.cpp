@@ -5,22 +5,23 @@
 
 namespace bombard {
 
-Screening::Screening(const cpu::ConvolvedLayer& layer, double factor, const CellRange& own)
-    : layer_(layer), factor_(factor), own_(own.common({1, layer.cells() - 1})) {}
+Screening::Screening(const cpu::ConvolvedLayer& layer, double factor, double absolute,
+                     const CellRange& own)
+    : layer_(layer), factor_(factor), absolute_(absolute), own_(own.common({1, layer.cells() - 1})) {}
 
 double Screening::lower(std::int64_t cell) const {
   const double value = layer_.value(cell);
-  return value - (factor_ * value + layer_.uncertainty(cell));
+  return value - (factor_ * value + absolute_ + layer_.uncertainty(cell));
 }
 
 double Screening::upper(std::int64_t cell) const {
   const double value = layer_.value(cell);
-  return value + (factor_ * value + layer_.uncertainty(cell));
+  return value + (factor_ * value + absolute_ + layer_.uncertainty(cell));
 }
 
 double Screening::highest(std::int64_t group) const {
   const double highest = layer_.highest(group);
-  return highest + factor_ * highest;
+  return highest + factor_ * highest + absolute_;
 }
 
 CellRange Screening::cells_of(std::int64_t group) const {
@@ -34,7 +35,7 @@ bool Screening::may_be_peak(std::int64_t cell) const {
 
 std::optional<std::int64_t> Screening::best_peak() const {
   std::optional<std::int64_t> best;
-  double value = 0;
+  double value = absolute_;
   const auto search = [&](std::int64_t group) {
     const CellRange cells = cells_of(group);
     for (std::int64_t k = cells.begin; k < cells.end; ++k) {

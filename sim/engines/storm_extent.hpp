@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <span>
 
 #include "inputs/storm.hpp"
 #include "kernels/layer/every_share.hpp"
@@ -10,9 +11,11 @@
 
 namespace bombard {
 
-/// The impact as the kernels of the rule take it, for a layer of `total` cells.
-inline ScaledImpact scaled(const Impact& impact, std::int64_t total) {
-  return {impact.position, scaled_energy(impact.energy, total)};
+/// The impact as the kernels of the rule take it.
+template <class Law>
+ScaledImpact scaled(const LayerRule<Law>& rule, const Impact& impact,
+                    std::int32_t reach = ScaledImpact::any) {
+  return {impact.position, rule.energy(impact.energy), reach};
 }
 
 /// Where a storm's impacts lie, and the weakest of them. Impacts without energy do not count.
@@ -43,20 +46,24 @@ struct StormExtent {
   }
 
   /// What the question "does every share count" needs to know of it.
-  ImpactExtent scaled(std::int64_t total) const {
-    return impacts == 0 ? ImpactExtent{}
-                        : ImpactExtent{lowest, highest, scaled_energy(weakest, total)};
+  template <class Law>
+  ImpactExtent scaled(const LayerRule<Law>& rule) const {
+    return impacts == 0 ? ImpactExtent{} : ImpactExtent{lowest, highest, rule.energy(weakest)};
   }
 };
 
-/// Whether the rule adds every share of a storm in these cells of a layer of `total`. `found` is
-/// the storm's extent.
+inline StormExtent extent_of(std::span<const Impact> impacts) {
+  StormExtent extent;
+  for (const Impact& impact : impacts) extent.add(impact);
+  return extent;
+}
+
+/// Whether the rule adds every share of a storm of this extent in these cells. No is an answer of
+/// the weakest impact alone: it might not count everywhere if it lay farthest away.
 template <class Law>
-bool every_share_counts(const Storm& storm, const StormExtent& found, const CellRange& cells,
-                        std::int64_t total, float smallest) {
-  return every_share_counts<Law>(
-      found.scaled(total), storm.impacts,
-      [&](const Impact& impact) { return scaled(impact, total); }, cells, smallest);
+bool every_share_counts(const LayerRule<Law>& rule, const StormExtent& storm,
+                        const CellRange& cells) {
+  return every_share_counts(rule, storm.scaled(rule), cells);
 }
 
 }  // namespace bombard

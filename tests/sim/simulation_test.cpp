@@ -84,10 +84,10 @@ TEST_F(Simulation, SharesBelowTheThresholdAreNotAdded) {
   // higher than its neighbours.
   SimulationOptions options = options_for({"", {{2, 1}}}, 5, 1);
   options.keep_layer = true;
-  options.threshold = 5 * 150.0F;
+  options.rule.threshold = 5 * 150.0F;
   const float third = 200.0F / 3;
   EXPECT_EQ(simulate(options).layer, (std::vector<float>{0, third, third, third, 0}));
-  options.threshold = 5 * 200.5F;
+  options.rule.threshold = 5 * 200.5F;
   EXPECT_EQ(simulate(options).layer, std::vector<float>(5, 0.0F));
 }
 

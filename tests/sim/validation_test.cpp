@@ -83,7 +83,7 @@ TEST(Compare, StormByStorm) {
 
 // One impact of energy 5 (thousands) in the middle of 5 cells: e = 1000, shares e/sqrt(n).
 TEST(ReferenceInDouble, OneImpactByHand) {
-  ReferenceInDouble reference(5);
+  ReferenceInDouble reference(5, {});
   reference.apply({"one", {{2, -5}}});
   const std::vector<double> expected{577.35026918962576, 761.48568345872445, 804.73785412436502,
                                      761.48568345872445, 577.35026918962576};
@@ -97,7 +97,7 @@ TEST(ReferenceInDouble, OneImpactByHand) {
 }
 
 TEST(ReferenceInDouble, PositionsOutside) {
-  ReferenceInDouble reference(2);
+  ReferenceInDouble reference(2, {});
   reference.apply({"outside", {{-14, 2}, {27, 4}}});  // e = 1000 at 15, 16; 2000 at 28, 27
   EXPECT_DOUBLE_EQ(static_cast<double>(reference.layer()[0]),
                    1000 / std::sqrt(15.0) + 2000 / std::sqrt(28.0));
@@ -105,7 +105,7 @@ TEST(ReferenceInDouble, PositionsOutside) {
 }
 
 TEST(ReferenceInDouble, TheMaximumWithinATolerance) {
-  ReferenceInDouble reference(21);
+  ReferenceInDouble reference(21, {});
   reference.apply({"mirrored", {{5, 100}, {15, 100}}});
   const Maximum found = reference.maximum();
   ASSERT_EQ(found.position, 5);
@@ -125,7 +125,7 @@ TEST(ReferenceInDouble, TheMaximumWithinATolerance) {
 }
 
 TEST(ReferenceInDouble, LayersWithinATolerance) {
-  ReferenceInDouble reference(3);
+  ReferenceInDouble reference(3, {});
   reference.apply({"one", {{1, 5}, {1, -4}}});
   std::vector<double> layer;
   for (const long double value : reference.layer()) layer.push_back(static_cast<double>(value));

@@ -90,12 +90,12 @@ MaximumCheck::MaximumCheck(std::int64_t cells, const Storm& storm, bool with_dev
       2 * static_cast<double>(cells) * static_cast<double>(storm.impacts.size());
   if (interactions <= (with_device ? seconds_on_device : seconds_on_processor)) {
     const EngineEntry& direct = *find_engine(with_device ? "cuda_direct" : "cpu_direct");
-    const auto engine =
-        direct.make({.part = whole_layer(cells), .storms = 2, .threshold = 0, .keep_layer = false});
+    const auto engine = direct.make(
+        {.part = whole_layer(cells), .storms = 2, .rule = {.threshold = 0}, .keep_layer = false});
     for (int time = 0; time < 2; ++time) rule_ = engine->apply({&storm, 1}).at(0);
   }
   if (interactions <= seconds_in_long_double) {
-    reference_.emplace(cells);
+    reference_.emplace(cells, Rule{.threshold = 0});
     for (int time = 0; time < 2; ++time) reference_->apply(storm);
   }
 }

@@ -48,8 +48,10 @@ struct Measurement {
 
 /// The second of two equal storms: what a storm costs once there is a layer. The median of several.
 Measurement measure(const EngineEntry& entry, const Shape& shape, const Storm& storm) {
-  const auto engine = entry.make(
-      {.part = whole_layer(shape.cells), .storms = 2, .threshold = 0, .keep_layer = false});
+  const auto engine = entry.make({.part = whole_layer(shape.cells),
+                                  .storms = 2,
+                                  .rule = {.threshold = 0},
+                                  .keep_layer = false});
   Measurement measured{};
   std::vector<double> seconds;
   const WallTimer all;

@@ -122,13 +122,18 @@ std::string json(const SimulationResult& result) {
       "  \"precision\": \"{}\",\n"
       "  \"device\": {},\n"
       "  \"cells\": {},\n"
+      "  \"edition\": {},\n"
+      "  \"attenuation\": {},\n"
+      "  \"threshold\": {},\n"
       "  \"seconds\": {{\"reading\": {}, \"start_up\": {}, \"simulation\": {}, \"total\": {}}},\n"
       "  \"storms\": [{}\n  ]\n"
       "}}\n",
       BOMBARD_VERSION, json_string(result.engine), name_of(result.method),
       name_of(result.precision), json_string(result.device), result.cells,
-      seconds(result.reading_seconds), seconds(result.start_seconds),
-      seconds(result.simulation_seconds), seconds(result.total_seconds), storms);
+      static_cast<int>(result.rule.edition), json_string(name_of(result.rule.attenuation)),
+      fmt::format("{}", result.rule.threshold), seconds(result.reading_seconds),
+      seconds(result.start_seconds), seconds(result.simulation_seconds),
+      seconds(result.total_seconds), storms);
 }
 
 std::string csv(const SimulationResult& result) {

@@ -31,6 +31,18 @@ Reduction parse_reduction(const std::string& text) {
       fmt::format("--reduction \"{}\" is not a reduction; it is cub or inhouse", text));
 }
 
+Edition parse_edition(const std::string& text) {
+  if (text == "1") return Edition::first;
+  if (text == "2") return Edition::second;
+  throw InputError(fmt::format("--edition \"{}\" is not an edition; it is 1 or 2", text));
+}
+
+Attenuation parse_attenuation(const std::string& text) {
+  if (const auto attenuation = attenuation_of_name(text)) return *attenuation;
+  throw InputError(fmt::format("--attenuation \"{}\" is not an attenuation; it is {}", text,
+                               attenuations_there_are));
+}
+
 float parse_threshold(const std::string& text) {
   float threshold = 0;
   const char* const end = text.data() + text.size();
@@ -61,7 +73,18 @@ void add_simulation_options(cxxopts::Options& options) {
       ("reduction", "The code that finds the maximum on a GPU: cub or inhouse",
        text()->default_value("cub"),
        "NAME")  //
-      ("threshold", "A share between -T/CELLS and T/CELLS is not added",
+      ("edition",
+       "The edition of the assignment whose rule it is: 2 (2018 and later), or 1 (2017/18: "
+       "energies "
+       "are not divided by CELLS, nor is T)",
+       text()->default_value("2"), "1|2")  //
+      ("attenuation",
+       "What the distance n does to a share: power:B divides it by n^B, B = 0.25, 0.5 .. 4; in "
+       "double precision any B from 0.1 to 8, and exponential:RANGE multiplies it by "
+       "exp(-(n-1)/RANGE)",
+       text()->default_value("power:0.5"), "LAW")  //
+      ("threshold",
+       "A share between -T/CELLS and T/CELLS is not added; in edition 1, between -T and T",
        text()->default_value("0.001"), "T");
   options.add_options("Messages")                                                                //
       ("quiet", "No notes and no progress on standard error")                                    //
@@ -105,7 +128,9 @@ SimulationArguments simulation_arguments(const cxxopts::ParseResult& parsed,
         whole_number(parsed["threads"].as<std::string>(), "--threads", 1, most_threads));
   }
   options.reduction = parse_reduction(parsed["reduction"].as<std::string>());
-  options.threshold = parse_threshold(parsed["threshold"].as<std::string>());
+  options.rule = {.edition = parse_edition(parsed["edition"].as<std::string>()),
+                  .attenuation = parse_attenuation(parsed["attenuation"].as<std::string>()),
+                  .threshold = parse_threshold(parsed["threshold"].as<std::string>())};
   return arguments;
 }
 
@@ -115,11 +140,14 @@ SelectionSink selection_notes(const SimulationArguments& arguments,
   const bool verbose = arguments.verbose;
   const bool reduction = parsed.count("reduction") != 0;
   const int threads = arguments.options.threads;
+  const Rule rule = arguments.options.rule;
   return [=](const Selection& selection) {
     const EngineEntry& engine = *selection.engine;
     if (verbose) {
       note(
           fmt::format("engine {} on {}: {}", engine.name, selection.device_name, selection.reason));
+      note(fmt::format("rule of edition {}, attenuation {}, threshold {}",
+                       static_cast<int>(rule.edition), name_of(rule.attenuation), rule.threshold));
     }
     if (reduction && !engine.on_device) {
       note(

@@ -71,7 +71,7 @@ __global__ void count_wrong_quick_shares(const unsigned* hard, std::int64_t fart
     if (hard[significand / 32] >> (significand % 32) & 1) return;
     const float energies[1] = {energy};
     float share[1];
-    QuickShare<SquareRootLaw>::of(energies, n, share);
+    QuickShare<SquareRootLaw>::of({}, energies, n, share);
     ++tried_here;
     if (share[0] != __fdiv_rn(energy, __fsqrt_rn(n[0]))) ++wrong_here;
   });
@@ -103,7 +103,7 @@ __global__ void count_wrong_random_shares(Count* wrong) {
     const auto n = static_cast<float>(distance);
     const float energy = static_cast<float>(v) * 1000.0F / static_cast<float>(cells);
     float share[1];
-    ExactShare<SquareRootLaw>::of<1>({energy}, {n}, share);
+    ExactShare<SquareRootLaw>::of<1>({}, {energy}, {n}, share);
     const bool claimed = ExactShare<SquareRootLaw>::holds(distance, distance);
     if (claimed && share[0] != __fdiv_rn(energy, __fsqrt_rn(n))) atomicAdd(wrong, 1ULL);
   }

@@ -95,10 +95,10 @@ TEST(Quotient, TheCorrectedQuotientIsRightForEveryHardEnergyOfEveryDivisor) {
 // A root s of n is right when n lies between the squares of the middles to s's neighbours, which
 // have 25 bits, so that binary64 holds their squares exactly.
 TEST(DivisorTable, RootsAreCorrectlyRoundedAndNoneHasAllOnes) {
-  constexpr std::int64_t reach = cpu::DivisorTable<SquareRootLaw>::largest_reach;
-  const cpu::DivisorTable<SquareRootLaw> table(reach);
+  constexpr std::int64_t farthest = cpu::DivisorTable<SquareRootLaw>::most;
+  const cpu::DivisorTable<SquareRootLaw> table({}, farthest);
   std::int64_t wrong = 0;
-  for (std::int64_t d = 0; d <= reach; ++d) {
+  for (std::int64_t d = 0; d <= farthest; ++d) {
     const float root = table.middle()[d];
     const double below = (static_cast<double>(root) + std::nextafter(root, 0.0F)) / 2;
     const double above = (static_cast<double>(root) + std::nextafter(root, 1e9F)) / 2;
@@ -122,15 +122,17 @@ TEST(SquareRootLaw, IsCorrectlyRoundedForEveryIntegerOfAFloat) {
   EXPECT_EQ(wrong, 0);
 }
 
+constexpr LayerRule<SquareRootLaw> rule{{}, {1, 1}, 0};
+
 // The loop itself, on this processor: cells whose vector goes round the divider, at the energies
 // that are hard for them.
 TEST(Quotient, TheLoopAddsTheRightShareForHardEnergies) {
-  constexpr std::int64_t reach = std::int64_t{1} << 22;
-  const cpu::DivisorTable<SquareRootLaw> table(reach + 512);
+  constexpr std::int64_t farthest = std::int64_t{1} << 22;
+  const cpu::DivisorTable<SquareRootLaw> table({}, farthest + 512);
   std::int64_t wrong = 0;
   std::vector<float> layer(256);
   // Every distance of small layers, then every 13th, so that all lanes take part.
-  for (std::int64_t d = 0; d < reach; d += d < 40'000 ? 1 : 13) {
+  for (std::int64_t d = 0; d < farthest; d += d < 40'000 ? 1 : 13) {
     const float divisor = table.middle()[d];
     int exponent = 0;
     const auto b = static_cast<std::int64_t>(std::ldexp(std::frexp(divisor, &exponent), 24));
@@ -139,7 +141,7 @@ TEST(Quotient, TheLoopAddsTheRightShareForHardEnergies) {
       const std::size_t cell = 16 * 4 * (static_cast<std::size_t>(a) % 4) + 48 + (d % 16);
       const std::vector<ScaledImpact> impact{{static_cast<std::int64_t>(cell) - d, energy}};
       std::ranges::fill(layer, 0.0F);
-      cpu::update(impact, 0.0F, 0, table, layer);
+      cpu::update(rule, impact, 0, table, layer);
       wrong += layer[cell] != energy / divisor;
     });
   }
@@ -148,16 +150,17 @@ TEST(Quotient, TheLoopAddsTheRightShareForHardEnergies) {
 
 TEST(Quotient, TheLoopAddsTheRightShareForRandomEnergies) {
   constexpr std::int64_t cells = 4096;
-  const cpu::DivisorTable<SquareRootLaw> table(std::int64_t{1} << 22);
+  const cpu::DivisorTable<SquareRootLaw> table({}, std::int64_t{1} << 22);
   std::mt19937_64 bits(1);
   std::int64_t wrong = 0;
   std::vector<float> layer(cells);
   for (int i = 0; i < 4000; ++i) {
-    const float energy = scaled_energy(static_cast<std::int32_t>(bits()),
-                                       static_cast<std::int64_t>(1 + bits() % 100'000'000));
+    const auto thousands = static_cast<std::int32_t>(bits());
+    const float energy =
+        Rule().energy_scale(1 + static_cast<std::int64_t>(bits() % 100'000'000))(thousands);
     const auto position = static_cast<std::int64_t>(bits() % (1U << 21)) - (1 << 20);
     std::ranges::fill(layer, 0.0F);
-    cpu::update(std::vector<ScaledImpact>{{position, energy}}, 0.0F, 0, table, layer);
+    cpu::update(rule, std::vector<ScaledImpact>{{position, energy}}, 0, table, layer);
     for (std::int64_t k = 0; k < cells; ++k) {
       const auto n = static_cast<float>(std::abs(position - k) + 1);
       wrong += layer[static_cast<std::size_t>(k)] != energy / std::sqrt(n);

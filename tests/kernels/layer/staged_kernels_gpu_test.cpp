@@ -21,6 +21,10 @@ namespace {
 const std::vector<std::size_t> awkward_sizes{1,   2,   3,   31,   32,   33,   255,  256,
                                              257, 521, 997, 1023, 1024, 1025, 65537};
 
+LayerRule<SquareRootLaw> rule(float smallest) {
+  return {{}, {1, 1}, smallest};
+}
+
 std::vector<float> random_layer(std::size_t cells) {
   std::mt19937 bits(static_cast<unsigned>(cells));
   std::vector<float> layer(cells);
@@ -83,7 +87,7 @@ TEST_F(SmallKernels, UpdateByHand) {
   cuda::DeviceArray<ScaledImpact> sent{std::span(impacts)};
   cuda::DeviceArray<float> layer(9);
   cuda::initialise(1, layer.span());
-  cuda::update<SquareRootLaw>(sent.span(), 2.5F, 0, layer.span());
+  cuda::update(rule(2.5F), sent.span(), false, 0, layer.span());
   const float second = 6 / std::sqrt(2.0F);
   const float third = 6 / std::sqrt(3.0F);
   expect_same_bits({7, 1 + second, 1 + third, 4, 1, -2, 1 - third, 1 - second, -5}, on_host(layer));
@@ -108,8 +112,8 @@ TEST_F(SmallKernels, EveryKernelAgreesWithItsTwin) {
     }
     const cuda::DeviceArray<ScaledImpact> sent{std::span<const ScaledImpact>(impacts)};
 
-    cpu::update<SquareRootLaw>(impacts, 0.01F, first, expected);
-    cuda::update<SquareRootLaw>(sent.span(), 0.01F, first, layer.span());
+    cpu::update(rule(0.01F), impacts, first, expected);
+    cuda::update(rule(0.01F), sent.span(), false, first, layer.span());
     expect_same_bits(expected, on_host(layer));
 
     expected_copy = expected;

@@ -25,6 +25,7 @@ using Storm = std::vector<Deposit>;
 struct TileByTheRule {
   std::int64_t first, total, low, high;
   std::vector<float> values;
+  float smallest = 0;
 
   IndexedValue apply(const Storm& storm, std::int64_t origin) {
     for (std::int64_t i = low; i <= high; ++i) {
@@ -33,7 +34,8 @@ struct TileByTheRule {
         const std::int64_t away = std::abs(deposit.position + origin - (first + i)) + 1;
         const float energy =
             static_cast<float>(deposit.energy) * 1000.0F / static_cast<float>(total);
-        value += energy / std::sqrt(static_cast<float>(away));
+        const float share = energy / std::sqrt(static_cast<float>(away));
+        if (share >= smallest || share <= -smallest) value += share;
       }
     }
     const std::vector<float> before = values;
@@ -57,7 +59,8 @@ struct TileByTheRule {
 
 /// Tiles [first, cells] of a layer of `total` cells; deposits are counted from `origin`.
 void expect_the_rule(std::int64_t total, std::vector<CellTile> tiles,
-                     const std::vector<Storm>& storms, std::int64_t origin, bool from_zero) {
+                     const std::vector<Storm>& storms, std::int64_t origin, bool from_zero,
+                     float smallest = 0) {
   std::vector<Deposit> deposits;
   std::vector<std::int64_t> ends;
   std::int64_t farthest = total;
@@ -84,15 +87,18 @@ void expect_the_rule(std::int64_t total, std::vector<CellTile> tiles,
   const cuda::DeviceArray<float> values_before{std::span<const float>(before)};
   cuda::DeviceArray<float> values_after{std::span<const float>(before)};
   cuda::DeviceArray<IndexedValue> maxima(static_cast<std::int64_t>(storms.size() * tiles.size()));
-  cuda::apply_to_tiles<SquareRootLaw>({.deposits = on_device.span(),
-                                       .origin = origin,
-                                       .ends = ends,
-                                       .layer_cells = total,
-                                       .farthest = farthest,
-                                       .own_begin = 0,
-                                       .own_end = total},
-                                      tiles_on_device.span(), values_before.span(),
-                                      values_after.span(), maxima.span());
+  const LayerRule<SquareRootLaw> rule{{}, Rule().energy_scale(total), smallest};
+  cuda::apply_to_tiles(rule,
+                       {.deposits = on_device.span(),
+                        .origin = origin,
+                        .ends = ends,
+                        .layer_cells = total,
+                        .farthest = farthest,
+                        .own_begin = 0,
+                        .own_end = total,
+                        .all_count = smallest == 0},
+                       tiles_on_device.span(), values_before.span(), values_after.span(),
+                       maxima.span());
   std::vector<float> after(before.size());
   values_after.copy_to(after);
   std::vector<IndexedValue> found(storms.size() * tiles.size());
@@ -101,7 +107,8 @@ void expect_the_rule(std::int64_t total, std::vector<CellTile> tiles,
   for (std::size_t t = 0; t < tiles.size(); ++t) {
     const CellTile& tile = tiles[t];
     const auto place = before.begin() + tile.after;
-    TileByTheRule expected{tile.first, total, 0, tile.cells - 1, {place, place + tile.cells}};
+    TileByTheRule expected{tile.first, total, 0, tile.cells - 1, {place, place + tile.cells},
+                           smallest};
     for (std::size_t s = 0; s < storms.size(); ++s) {
       const IndexedValue peak = expected.apply(storms[s], origin);
       const IndexedValue& maximum = found[s * tiles.size() + t];

@@ -6,6 +6,13 @@
 #include <bit>
 #include <cmath>
 
+bombard::Rule rule_of(const Bombardment& bombardment) {
+  const oracle::Rule& rule = bombardment.rule;
+  return {.edition = rule.edition == 1 ? bombard::Edition::first : bombard::Edition::second,
+          .attenuation = {.parameter = rule.quarters / 4.0},
+          .threshold = rule.threshold};
+}
+
 oracle::Result by_the_rule(const Bombardment& bombardment) {
   std::vector<oracle::Storm> storms;
   for (const bombard::Storm& storm : bombardment.storms) {
@@ -14,7 +21,7 @@ oracle::Result by_the_rule(const Bombardment& bombardment) {
       copy.push_back({impact.position, impact.energy});
     }
   }
-  return oracle::bombard(bombardment.cells, storms, bombardment.threshold);
+  return oracle::bombard(bombardment.cells, storms, bombardment.rule);
 }
 
 std::vector<std::string> written(const std::vector<oracle::Peak>& peaks) {
@@ -50,7 +57,7 @@ bombard::EngineOptions options_for(const Bombardment& bombardment) {
   bombard::EngineOptions options;
   options.part = bombard::whole_layer(bombardment.cells);
   options.storms = static_cast<std::int64_t>(bombardment.storms.size());
-  options.threshold = bombardment.threshold;
+  options.rule = rule_of(bombardment);
   return options;
 }
 

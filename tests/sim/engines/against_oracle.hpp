@@ -12,8 +12,11 @@
 struct Bombardment {
   std::int64_t cells;
   std::vector<bombard::Storm> storms;
-  float threshold = 0.001F;
+  oracle::Rule rule = {};
 };
+
+/// The same rule as the product has it.
+bombard::Rule rule_of(const Bombardment& bombardment);
 
 oracle::Result by_the_rule(const Bombardment& bombardment);
 

@@ -38,8 +38,8 @@ TEST_P(EngineTest, OneImpactByHand) {
 
 // T/L = 600/5 * 5 leaves only the shares of 600 and more: cells 1, 2 and 3.
 TEST_P(EngineTest, TheThresholdBitesByHand) {
-  const auto engine =
-      GetParam().make({.part = bombard::whole_layer(5), .storms = 1, .threshold = 3000.0F});
+  const auto engine = GetParam().make(
+      {.part = bombard::whole_layer(5), .storms = 1, .rule = {.threshold = 3000.0F}});
   const std::vector<Storm> storms{{"one", {{2, 5}}}};
   engine->apply(storms);
   const auto layer = engine->layer();
@@ -51,8 +51,8 @@ TEST_P(EngineTest, TheThresholdBitesByHand) {
 
 TEST_P(EngineTest, AtThresholdAShareCounts) {
   // e = 1000, and the share at distance 4 is 1000/2 = 500 exactly: T/L = 500 still adds it.
-  const auto engine =
-      GetParam().make({.part = bombard::whole_layer(8), .storms = 1, .threshold = 4000.0F});
+  const auto engine = GetParam().make(
+      {.part = bombard::whole_layer(8), .storms = 1, .rule = {.threshold = 4000.0F}});
   const std::vector<Storm> storms{{"one", {{0, 8}}}};
   engine->apply(storms);
   const auto layer = engine->layer();

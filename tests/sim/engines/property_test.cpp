@@ -27,7 +27,7 @@ class Generator {
     for (std::int64_t i = 0; i < storms; ++i) {
       bombardment.storms.push_back(storm(bombardment.cells, storms > 10 ? 6 : 60));
     }
-    bombardment.threshold = threshold(bombardment.cells);
+    bombardment.rule.threshold = threshold(bombardment.cells);
     return bombardment;
   }
 

@@ -28,7 +28,8 @@ class ScreenedLayer {
   }
 
   void apply(const oracle::Storm& storm) {
-    bound.add_storm(static_cast<std::int64_t>(storm.size()), layer.relative_error());
+    const auto impacts = static_cast<std::int64_t>(storm.size());
+    bound.add_storm(impacts, impacts, layer.relative_error());
     std::vector<Deposit> deposits;
     for (const auto& impact : storm) deposits.push_back({impact.position, impact.energy});
     if (layer.tracks_uncertainty()) {
@@ -39,7 +40,10 @@ class ScreenedLayer {
   }
 
   Screening screening() const {
-    return {layer, layer.tracks_uncertainty() ? 0 : bound.factor(), {0, layer.cells()}};
+    return {layer,
+            layer.tracks_uncertainty() ? 0 : bound.factor(),
+            bound.absolute(),
+            {0, layer.cells()}};
   }
 
   cpu::ConvolvedLayer layer;
@@ -143,7 +147,7 @@ TEST(Bound, LostSharesUseItUp) {
 TEST(Bound, OneImpactByHand) {
   // A share takes 7 roundings, an addition 1, the relaxation 3: 11 u and the fast method's error.
   ErrorBound bound;
-  bound.add_storm(1, 0);
+  bound.add_storm(1, 1, 0);
   EXPECT_NEAR(bound.factor(), 11 * 0x1p-24, 2e-5 * 11 * 0x1p-24 + 0x1p-50);
   EXPECT_GE(bound.factor(), 11 * 0x1p-24);
   // Tracked: the impact's own 7 and its addition; the relaxation is in growth().rounding.
@@ -151,7 +155,7 @@ TEST(Bound, OneImpactByHand) {
   EXPECT_GE(bound.growth().rounding, 3 * 0x1p-24);
   // A second storm of 10: what was there sees 10 more additions, the first of them all 10, the last
   // one 1.
-  bound.add_storm(10, 0);
+  bound.add_storm(10, 10, 0);
   EXPECT_NEAR(bound.factor(), 24 * 0x1p-24, 2e-5 * 24 * 0x1p-24 + 0x1p-50);
   EXPECT_NEAR(bound.growth().growth, 10 * 0x1p-24, 2e-5 * 10 * 0x1p-24);
   EXPECT_NEAR(of_impact(bound, 0), 17 * 0x1p-24, 2e-5 * 17 * 0x1p-24);
@@ -160,9 +164,9 @@ TEST(Bound, OneImpactByHand) {
 
 TEST(Bound, HoldsNoMoreWhenRoundingsReachTheValue) {
   ErrorBound bound;
-  bound.add_storm(8'000'000, 0);
+  bound.add_storm(8'000'000, 8'000'000, 0);
   EXPECT_TRUE(bound.holds());
-  bound.add_storm(8'000'000, 0);
+  bound.add_storm(8'000'000, 8'000'000, 0);
   EXPECT_FALSE(bound.holds());
 }
 
@@ -209,9 +213,9 @@ TEST(Screening, EqualNeighboursMayBothBePeaks) {
 TEST(Screening, OnlyCellsOfItsOwnCount) {
   ScreenedLayer screened(1000, false);
   screened.apply({{200, 100}, {500, 300}, {800, 299}});
-  const Screening part(screened.layer, screened.bound.factor(), {600, 1000});
+  const Screening part(screened.layer, screened.bound.factor(), 0, {600, 1000});
   EXPECT_EQ(part.best_peak(), 800);
-  const Screening none(screened.layer, screened.bound.factor(), {0, 2});
+  const Screening none(screened.layer, screened.bound.factor(), 0, {0, 2});
   EXPECT_FALSE(none.best_peak().has_value());
 }
 

@@ -188,11 +188,50 @@ TEST_F(CommandLine, DoublePrecision) {
       contains(bombard(sample("run", {"--engine=cpu_double", "--plot"})).out, "     21791.8 ┤"));
 }
 
-TEST_F(CommandLine, DoublePrecisionAddsEveryShare) {
-  expect_error({"run", "35", storm(), "--precision=double", "--threshold=60000"}, 2,
-               "storm.txt: some of its shares are below the threshold in some cells, but double "
-               "precision adds them all; take --threshold 0, or --precision single");
-  EXPECT_EQ(bombard({"run", "35", storm(), "--precision=double", "--threshold=0"}).exit_code, 0);
+// An impact of 100 on cell 3 of 7, by 1/n in the second edition: e = 100000 / 7. With a threshold
+// of 40000 the shares count up to n = 2; the relaxed
+// peak is the mean of 1, 1/2 and 1/2 times e. With 60000 they count up to n = 1: a plateau.
+TEST_F(CommandLine, RulesOfTheFamily) {
+  write_file(path("one.txt"), "1\n3 100\n");
+  const std::string one = path("one.txt");
+  const auto maximum = [&](std::vector<std::string> options) {
+    std::vector<std::string> arguments{"run", "7", one, "--format=csv", "--quiet"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const std::string out = bombard(arguments).out;
+    const std::size_t row = out.find("one.txt,1,");
+    return row == std::string::npos ? out
+                                    : out.substr(row + 10, out.find(',', row + 12) - row - 10);
+  };
+  EXPECT_EQ(maximum({"--attenuation", "power:1", "--threshold", "40000"}), "3,9523.8095703125");
+  EXPECT_EQ(maximum({"--attenuation", "power:1", "--threshold", "60000"}), "0,0");
+  EXPECT_EQ(maximum({"--edition", "1", "--attenuation", "power:1"}), "3,0.06666667014360428");
+  EXPECT_TRUE(starts_with(
+      maximum({"--edition", "1", "--precision", "double", "--attenuation", "exponential:0.5"}),
+      "3,0.0423556855"));
+  EXPECT_TRUE(starts_with(
+      maximum({"--precision", "double", "--attenuation", "power:0.3", "--threshold", "0"}),
+      "3,12497.64187"));
+}
+
+TEST_F(CommandLine, RulesThatAreNone) {
+  for (const char* edition : {"0", "3", "first", ""}) {
+    expect_error({"run", "35", storm(), "--edition", edition}, 2,
+                 "--edition \"" + std::string(edition) + "\" is not an edition; it is 1 or 2");
+  }
+  for (const char* attenuation :
+       {"power", "power:", "power:0.05", "power:8.5", "power:-1", "power:nan", "power:inf",
+        "power:1x", "root:2", "exponential:0", "exponential:-3", "exponential:inf", "", ":1"}) {
+    expect_error({"run", "35", storm(), "--precision=double", "--attenuation", attenuation}, 2,
+                 "--attenuation \"" + std::string(attenuation) +
+                     "\" is not an attenuation; it is power:B with B from 0.1 to 8");
+  }
+  for (const char* attenuation : {"power:0.3", "power:4.25", "exponential:10"}) {
+    expect_error(
+        {"run", "35", storm(), "--attenuation", attenuation}, 2,
+        "--attenuation " + std::string(attenuation) + " cannot be computed in single precision");
+    expect_error({"run", "35", storm(), "--engine=cpu_fast", "--attenuation", attenuation}, 2,
+                 "0.5, 0.75 .. 4), or with --precision double exponential:RANGE");
+  }
 }
 
 TEST_F(CommandLine, MethodsAndPrecisionsThatAreNone) {
@@ -298,18 +337,17 @@ TEST_F(CommandLine, VerboseSaysWhichEngineAndWhy) {
   EXPECT_TRUE(starts_with(outcome.err, "bombard: engine cpu_direct on "));
   EXPECT_TRUE(contains(outcome.err, "start-up"));
   outcome = bombard(sample("run", {"--verbose", "--engine", "reference"}));
-  EXPECT_TRUE(matches(outcome.err, "bombard: engine reference on *: it was asked for\n"));
+  EXPECT_TRUE(matches(outcome.err,
+                      "bombard: engine reference on *: it was asked for\nbombard: rule of "
+                      "edition 2, attenuation power:0.5, threshold 0.001\n"));
   for (const char* subcommand : {"run", "validate"}) {
     outcome = bombard(sample(subcommand, {"--verbose", "--engine", "cpu_fast"}));
     EXPECT_TRUE(matches(outcome.err,
-                        "bombard: engine cpu_fast on *\nbombard: storm 1: 2 candidates, "
+                        "bombard: engine cpu_fast on *\nbombard: rule of *\nbombard: storm 1: 2 "
+                        "candidates, "
                         "bound *\nbombard: storm 2: *\nbombard: storm 3: *\n"))
         << subcommand;
   }
-  outcome = bombard(sample("run", {"--verbose", "--engine", "cpu_fast", "--threshold", "100000"}));
-  EXPECT_TRUE(contains(outcome.err,
-                       "bombard: storm 1: computed directly: some shares may be below "
-                       "the threshold\n"));
 }
 
 TEST_F(CommandLine, OptionsWithoutEffectAreNoted) {

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/base/host_device.hpp"
+#include "kernels/layer/rule.hpp"
+
+/// The reach of an energy: the largest distance n at which its share counts. Shares do not grow
+/// with n, each of their roundings being monotone, so those at 1 .. reach count and no others
+/// (docs/methods.md, The rule is a family). A share that comes to 0, which changes nothing, is
+/// taken for one that does not count. All of it is the same on every device.
+namespace bombard {
+
+/// No cell is so far from an impact: such a reach ends nowhere.
+inline constexpr std::int64_t reaches_everywhere = std::int64_t{1} << 62;
+
+/// The largest n of 1 .. reaches_everywhere for which counted(n) is true, which is so up to some n
+/// and not beyond it; 0 if for none. A guess near it saves time, and nothing else depends on it.
+template <class Counted>
+BOMBARD_HOST_DEVICE std::int64_t last_counted(double guess, const Counted& counted) {
+  if (!counted(1)) return 0;
+  if (counted(reaches_everywhere)) return reaches_everywhere;
+  std::int64_t low = 1;                    // counts
+  std::int64_t high = reaches_everywhere;  // does not
+  if (guess > 1 && guess < static_cast<double>(reaches_everywhere)) {
+    // From the guess on in steps that double.
+    const auto first = static_cast<std::int64_t>(guess);
+    if (counted(first)) {
+      low = first;
+      for (std::int64_t step = 1; high - low > step; step *= 2) {
+        if (!counted(low + step)) {
+          high = low + step;
+          break;
+        }
+        low += step;
+      }
+    } else {
+      high = first;
+      for (std::int64_t step = 1; high - low > step; step *= 2) {
+        if (counted(high - step)) {
+          low = high - step;
+          break;
+        }
+        high -= step;
+      }
+    }
+  }
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (counted(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+/// Of an energy in thousands, by the rule's own binary32 shares.
+template <class Law>
+BOMBARD_HOST_DEVICE std::int64_t reach(const LayerRule<Law>& rule, std::int32_t energy) {
+  const float scaled = rule.energy(energy);
+  const double guess =
+      std::pow(std::fabs(static_cast<double>(scaled)) / static_cast<double>(rule.smallest),
+               1 / rule.law.power());
+  return last_counted(guess, [&](std::int64_t n) {
+    return rule.adds(scaled, static_cast<float>(n));
+  });
+}
+
+/// The rule with an attenuation that has no law in binary32, for the true sums: a share counts when
+/// its value in binary64 is at least T, or T / L, but for one part in 2^40 that is left to the
+/// rounding of powers and exponentials.
+struct TrueRule {
+  Attenuation attenuation;
+  double scale, smallest;
+};
+
+BOMBARD_HOST_DEVICE inline std::int64_t reach(const TrueRule& rule, std::int32_t energy) {
+  constexpr double nearly_all = 1 - 0x1p-40;
+  const double scaled = std::fabs(static_cast<double>(energy)) * rule.scale;
+  const double ratio = scaled / rule.smallest;
+  const double guess = rule.attenuation.kind == Attenuation::Kind::power
+                           ? std::pow(ratio, 1 / rule.attenuation.parameter)
+                           : 1 + rule.attenuation.parameter * std::log(ratio);
+  return last_counted(guess, [&](std::int64_t n) {
+    const double share = scaled * attenuated(rule.attenuation, static_cast<double>(n));
+    return share >= rule.smallest * nearly_all && share != 0;
+  });
+}
+
+/// The reach as a ScaledImpact has it.
+BOMBARD_HOST_DEVICE inline std::int32_t reach_of_impact(std::int64_t reach) {
+  return reach < ScaledImpact::any ? static_cast<std::int32_t>(reach) : ScaledImpact::any;
+}
+
+}  // namespace bombard

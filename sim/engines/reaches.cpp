@@ -1,0 +1,58 @@
+#include "sim/engines/reaches.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+
+namespace bombard {
+
+namespace {
+
+// Energies of published waves and of generated ones lie below. 512 KiB.
+constexpr std::int64_t small_energies = 1 << 16;
+// Few energies repeat often: when there are more different ones, to keep them takes more than to
+// find them anew.
+constexpr std::size_t most_kept = 1 << 16;
+
+// most_in_a_cell() counts by sections of the layer, at most so many, and more than half of them: a
+// percent more for an impact that reaches over a fifth of it.
+constexpr std::int64_t most_sections = 1024;
+
+}  // namespace
+
+std::int64_t Reaches::of(std::int32_t energy) {
+  const std::int64_t magnitude = std::abs(std::int64_t{energy});
+  if (magnitude < small_energies) {
+    if (of_small_.empty()) of_small_.assign(small_energies, -1);
+    std::int64_t& known = of_small_[static_cast<std::size_t>(magnitude)];
+    if (known < 0) known = find_(energy);
+    return known;
+  }
+  const auto known = of_large_.find(magnitude);
+  if (known != of_large_.end()) return known->second;
+  const std::int64_t found = find_(energy);
+  if (of_large_.size() < most_kept) of_large_.emplace(magnitude, found);
+  return found;
+}
+
+std::int64_t most_in_a_cell(std::span<const Impact> impacts, Reaches& reaches,
+                            const CellRange& cells) {
+  // Of a power of two cells: a division for each impact would take longer than all else.
+  const auto least_width =
+      static_cast<std::uint64_t>((cells.count() + most_sections - 1) / most_sections);
+  const int shift = std::countr_zero(std::bit_ceil(least_width));
+  std::vector<std::int64_t> more(most_sections + 1);  // than in the section before
+  for (const Impact& impact : impacts) {
+    const std::int64_t reach = reaches.of(impact.energy);
+    const CellRange counted = cells.common({impact.position - reach + 1, impact.position + reach})
+                                  .counted_from(cells.begin);
+    if (counted.count() <= 0) continue;
+    ++more[static_cast<std::size_t>(counted.begin >> shift)];
+    --more[static_cast<std::size_t>(((counted.end - 1) >> shift) + 1)];
+  }
+  std::int64_t here = 0, most = 0;
+  for (const std::int64_t change : more) most = std::max(most, here += change);
+  return most;
+}
+
+}  // namespace bombard
