@@ -21,27 +21,48 @@ namespace {
 
 struct Shape {
   std::int64_t cells, impacts, storms;
+  Rule rule = {};
+  std::int32_t weakest = 50, strongest = 150;  ///< energies
 
-  std::string name() const { return fmt::format("{}x{}x{}", cells, impacts, storms); }
+  std::string name() const {
+    std::string name = fmt::format("{}x{}x{}", cells, impacts, storms);
+    if (rule.edition == Edition::first) name += "/edition:1";
+    if (rule.attenuation != square_root_attenuation) name += "/" + name_of(rule.attenuation);
+    return name;
+  }
   double interactions() const {
     return static_cast<double>(cells) * static_cast<double>(impacts) * static_cast<double>(storms);
   }
   /// What no program can avoid without keeping the layer: the impacts go in.
   double bytes() const { return static_cast<double>(impacts * storms) * sizeof(Impact); }
 };
-constexpr Shape shapes[] = {{30'000, 20'000, 6},
-                            {1'000'000, 5'000, 4},
-                            {4'000'000, 5'000, 4},
-                            {100'000'000, 1, 3},
-                            {35, 8, 4}};
+constexpr Rule first_edition{.edition = Edition::first};
+constexpr Shape shapes[] = {
+    {30'000, 20'000, 6},
+    {1'000'000, 5'000, 4},
+    {4'000'000, 5'000, 4},
+    {100'000'000, 1, 3},
+    {35, 8, 4},
+    // As the course of the first edition had them: most shares do not count.
+    {100'000, 60'000, 1, {}, 50, 149},
+    {100'000, 60'000, 1, first_edition, 50, 149},
+    {1'000'000, 5'000, 4, first_edition},
+    {1'000'000, 5'000, 4, {.attenuation = {Attenuation::Kind::power, 1}}},
+    // Reaches of 1e3 to 2e4 cells, for double precision.
+    {100'000'000, 1'000'000, 1, {}, 32, 142},
+    {100'000'000, 1'000'000, 1, first_edition, 32, 142},
+};
 // More than this many interactions take a CPU engine too long to be measured often.
 constexpr double most_on_cpu = 3e10;
 constexpr double most_of_reference = 2e9;
+// And more than this many a direct one on a device, or a fast one that has to go direct.
+constexpr double most_in_single = 2e12;
 
 std::vector<Storm> storms_of(const Shape& shape) {
   std::vector<Storm> storms;
   for (std::int64_t i = 0; i < shape.storms; ++i) {
-    storms.push_back(generate_storm(shape.cells, shape.impacts, 50, 150, 1, i));
+    storms.push_back(
+        generate_storm(shape.cells, shape.impacts, shape.weakest, shape.strongest, 1, i));
   }
   return storms;
 }
@@ -85,6 +106,7 @@ void run(benchmark::State& state, const EngineEntry& entry, const Shape& shape, 
   const std::vector<Storm> storms = storms_of(shape);
   const auto engine = entry.make({.part = whole_layer(shape.cells),
                                   .storms = shape.storms,
+                                  .rule = shape.rule,
                                   .keep_layer = false,
                                   .threads = threads});
   std::vector<Maximum>& expected_maxima = expected(shape, entry);
@@ -118,8 +140,12 @@ void register_engines(bool with_device) {
     for (const EngineEntry& entry : engines()) {
       const bool reference = std::string_view(entry.name) == "reference";
       if (entry.on_device && !with_device) continue;
-      if (!entry.on_device && shape.interactions() > most_on_cpu) continue;
+      if (!entry.on_device && entry.method == Method::direct &&
+          shape.interactions() > most_on_cpu) {
+        continue;
+      }
       if (reference && shape.interactions() > most_of_reference) continue;
+      if (entry.precision == Precision::binary32 && shape.interactions() > most_in_single) continue;
       for (const int threads : {1, cores}) {
         const bool once = entry.on_device || reference || cores == 1;
         if (once && threads != cores) continue;
