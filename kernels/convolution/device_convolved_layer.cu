@@ -56,27 +56,32 @@ std::int64_t tiles_for(std::int64_t cells) {
   return (chunks_for(cells) + tile_chunks - 1) / tile_chunks;
 }
 
-// An upper bound for the longest layer that a device holds and the smallest error: 76 for 2e10
-// cells and 1e-12.
-constexpr std::int64_t most_terms = 80;
+// An upper bound for the longest layer that a device holds and the smallest error: with 1e-12 those
+// of up to 1e13 cells, of any power up to 8, have no more (computed; of the square root and 2e10
+// cells 76).
+constexpr std::int64_t most_terms = 148;
 
-/// Roundings of a share on its way (docs/methods.md, The convolution), if states pass over so many
-/// tiles, or runs of them, by one scan.
-constexpr std::int64_t roundings_of_share(std::int64_t scanned) {
-  constexpr std::int64_t moments = 100;
-  constexpr std::int64_t polynomial = 100;
-  constexpr std::int64_t chunks_of_tiles = 2 * seen_chunks * 3;
-  constexpr std::int64_t tiles_of_runs = 2 * run_tiles * 3;
-  constexpr std::int64_t runs_of_threads = 2 * longest_scan_run * 4;
-  constexpr std::int64_t doubling = 600;
-  constexpr std::int64_t near = 200;
-  constexpr std::int64_t outside = 600;
-  constexpr std::int64_t all = 3000;
-  static_assert(moments + polynomial + chunks_of_tiles + tiles_of_runs + runs_of_threads +
-                    doubling + near + outside <=
-                all);
+// Roundings of a share on its way (docs/methods.md, Rounding on the GPU). Of the polynomials in the
+// chunk of its source and in that of its cell, relative to their largest values; in place of the
+// first those of what lies outside.
+constexpr double moment_roundings = 44, polynomial_roundings = 148, outside_roundings = 530;
+// Near impacts in the same sum; of a product of mirrored places.
+constexpr double near_roundings = 200, mirrored_roundings = 99;
+// What a tile adds to states, tiles of runs, runs of threads, their doubling, arguments.
+constexpr double other_roundings = 100 + 192 + 96 + 1540 + 54;
+constexpr double fewest_roundings = 3000;
+
+/// All of them, if states pass over so many tiles, or runs of them, by one scan.
+double roundings_of_share(const Attenuation& attenuation, std::int64_t scanned) {
+  const double across_chunks = attenuated(attenuation, 65) / attenuated(attenuation, 192);
+  const double across_a_chunk = 1 / attenuated(attenuation, chunk_cells);
+  const double far = std::max(moment_roundings * across_chunks, outside_roundings) +
+                     polynomial_roundings * across_chunks +
+                     std::max(near_roundings, mirrored_roundings * across_chunks) + other_roundings;
+  const double near = near_roundings + mirrored_roundings * across_a_chunk;
   // What the scan of all threads passes on to the next tiles: 4, and as many to spare.
-  return all + 8 * (scanned / most_scanned_tiles);
+  const auto of_scans = static_cast<double>(8 * (scanned / most_scanned_tiles));
+  return std::max({fewest_roundings, far, near}) + of_scans;
 }
 
 // The following are measured, on an H200 (docs/journal.md): where one way takes as long as the
@@ -106,7 +111,7 @@ ConvolvedLayer::ConvolvedLayer(std::int64_t cells, const CellRange& own,
       own_{std::max<std::int64_t>(own.begin, 1), std::min(own.end, cells - 1)},
       tables_(attenuation, scale, relative_error) {
   const std::int64_t scanned = scans_at_once() ? tiles_ : runs_of(tiles_);
-  rounding_ = static_cast<double>(roundings_of_share(scanned)) * unit_roundoff_binary64;
+  rounding_ = roundings_of_share(attenuation, scanned) * unit_roundoff_binary64;
   mask_ = DeviceArray<std::uint64_t>(chunks_);
   place_ = DeviceArray<unsigned>(chunks_);
   layer_ = DeviceArray<double>(cells);

@@ -71,7 +71,11 @@ class ConvolvedLayer {
   /// cells, one or two a deposit, that are the first not to count.
   double relative_error() const { return tables_.relative_error() + rounding_; }
   /// A source was added and is taken off again: its roundings stay, and those of what is taken off.
-  double cut_error() const { return 2 * rounding_; }
+  double cut_error() const {
+    // The sum of a single exponential has no error but roundings of arguments.
+    const bool single = attenuation_.kind == Attenuation::Kind::exponential;
+    return 2 * (rounding_ + (single ? tables_.sum_error() : 0));
+  }
 
   /// All values are 0 again, uncertainties no longer tracked, and gathered storms forgotten.
   void clear();

@@ -138,6 +138,7 @@ bool DeviceTables::reach(double distance) {
   half_near_ = DeviceArray<double>(std::span<const double>(half_near));
   longest_ = tables.longest;
   relative_error_ = tables.relative_error;
+  sum_error_ = tables.sum_error;
   return true;
 }
 

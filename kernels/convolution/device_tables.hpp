@@ -9,7 +9,8 @@ namespace bombard::cuda {
 
 struct Terms;
 
-/// ConvolutionTables for one power, scale and wanted error, as matrix fragments on the device.
+/// ConvolutionTables for one attenuation, scale and wanted error, as matrix fragments on the
+/// device.
 class DeviceTables {
  public:
   DeviceTables(const Attenuation& attenuation, double scale, double relative_error);
@@ -19,6 +20,8 @@ class DeviceTables {
 
   /// Of each impact's share, rounding left out.
   double relative_error() const { return relative_error_; }
+  /// The part of it that the exponential sum has.
+  double sum_error() const { return sum_error_; }
   /// How many the exponential sum has, filled up with terms of weight 0, and [term] their
   /// exponents.
   int terms() const { return static_cast<int>(exponents_.size()); }
@@ -31,7 +34,7 @@ class DeviceTables {
  private:
   Attenuation attenuation_;
   double scale_, wanted_error_;
-  double longest_ = 0, relative_error_ = 0;
+  double longest_ = 0, relative_error_ = 0, sum_error_ = 0;
   DeviceArray<double> exponents_, decay_, run_decay_, half_near_;
   DeviceArray<double> powers_, shape_, target_, cells_, passed_;  ///< matrix fragments
 };
