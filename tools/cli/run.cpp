@@ -129,7 +129,7 @@ int run(int argc, char** argv) {
     } else if (format == ReportFormat::table) {
       print('\n' + plot(result, columns(stdout)));
     } else {
-      fmt::print(stderr, "{}", plot(result, columns(stderr)));
+      print_aside(plot(result, columns(stderr)));
     }
   }
   return 0;

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <cstdlib>
+#include <new>
 #include <string>
 #include <system_error>
 
@@ -19,13 +21,25 @@ namespace bombard::tools {
 void print(std::string_view text) {
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    if (errno == EPIPE) {  // main() ignores the signal for the sake of standard error
+      std::signal(SIGPIPE, SIG_DFL);
+      static_cast<void>(std::raise(SIGPIPE));
+    }
     throw InputError(fmt::format("standard output cannot be written: {}",
                                  std::generic_category().message(errno)));
   }
 }
 
-void note(std::string_view text) {
-  fmt::print(stderr, "bombard: {}\n", printable(text));
+void print_aside(std::string_view text) noexcept {
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
+}
+
+void note(std::string_view text) noexcept {
+  try {
+    print_aside(fmt::format("bombard: {}\n", printable(text)));
+  } catch (const std::bad_alloc&) {
+    print_aside("bombard: out of memory\n");
+  }
 }
 
 int columns(std::FILE* stream) {
@@ -54,11 +68,11 @@ void ProgressLine::show(const Progress& progress) {
   // Back to the line's start, the text no wider than the terminal, and erase what is left of it.
   std::string text = progress_text(progress);
   text.resize(std::min(text.size(), static_cast<std::size_t>(columns(stderr) - 1)));
-  fmt::print(stderr, "\r{}\x1b[K", text);
+  print_aside(fmt::format("\r{}\x1b[K", text));
 }
 
 ProgressLine::~ProgressLine() {
-  if (shown_) std::fputs("\r\x1b[K", stderr);
+  if (shown_) print_aside("\r\x1b[K");
 }
 
 }  // namespace bombard::tools

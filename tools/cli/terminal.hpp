@@ -8,11 +8,16 @@
 namespace bombard::tools {
 
 /// Writes results to standard output and makes sure that they arrived; throws InputError when they
-/// cannot (a full disk, a closed descriptor).
+/// cannot (a full disk, a closed descriptor). Nobody left to read a pipe ends the program as it
+/// ends others, by SIGPIPE.
 void print(std::string_view text);
 
-/// A note or a warning on standard error, "bombard: ..." on a line of its own.
-void note(std::string_view text);
+/// Writes text for people to standard error, where that is possible: what cannot be written there
+/// is lost, and a result is not lost with it.
+void print_aside(std::string_view text) noexcept;
+
+/// A note or a warning on standard error, "bombard: ..." on a line of its own, where possible.
+void note(std::string_view text) noexcept;
 
 /// Columns of the terminal behind `stream`: $COLUMNS, else what the terminal says, else 80.
 int columns(std::FILE* stream);

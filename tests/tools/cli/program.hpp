@@ -84,24 +84,43 @@ class ProgramTest : public testing::Test {
     posix_spawn_file_actions_addopen(&actions, 2, streams("err").c_str(),
                                      O_WRONLY | O_CREAT | O_TRUNC, 0600);
     Outcome outcome;
-    outcome.exit_code = spawn(std::move(arguments), &actions);
+    outcome.exit_code = spawn(BOMBARD_PROGRAM, std::move(arguments), &actions);
     posix_spawn_file_actions_destroy(&actions);
     if (out.empty()) outcome.out = content_of(streams("out"));
     outcome.err = content_of(streams("err"));
     return outcome;
   }
 
+  /// Runs a command of the shell in the test's directory, where "$bombard" is the program; its exit
+  /// code is that of the last command, 128 and the signal if one killed it.
+  Outcome shell(const std::string& command) {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    constexpr int created = O_WRONLY | O_CREAT | O_TRUNC;
+    posix_spawn_file_actions_addopen(&actions, 1, streams("out").c_str(), created, 0600);
+    posix_spawn_file_actions_addopen(&actions, 2, streams("err").c_str(), created, 0600);
+    posix_spawn_file_actions_addchdir_np(&actions, directory.c_str());
+    setenv("bombard", BOMBARD_PROGRAM, 1);
+    Outcome outcome;
+    outcome.exit_code = spawn("/bin/bash", {"-c", command}, &actions);
+    posix_spawn_file_actions_destroy(&actions);
+    outcome.out = content_of(streams("out"));
+    outcome.err = content_of(streams("err"));
+    return outcome;
+  }
+
   /// The exit code; -1 when the program could not be run or was killed.
-  static int spawn(std::vector<std::string> arguments, const posix_spawn_file_actions_t* actions) {
+  static int spawn(const char* program, std::vector<std::string> arguments,
+                   const posix_spawn_file_actions_t* actions) {
     setenv("CUDA_VISIBLE_DEVICES", "-1", 1);
     setenv("COLUMNS", "80", 1);
-    arguments.insert(arguments.begin(), BOMBARD_PROGRAM);
+    arguments.insert(arguments.begin(), program);
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
     pid_t process = 0;
-    if (posix_spawn(&process, BOMBARD_PROGRAM, actions, nullptr, argv.data(), environ) != 0)
-      return -1;
+    if (posix_spawn(&process, program, actions, nullptr, argv.data(), environ) != 0) return -1;
     int status = 0;
     if (waitpid(process, &status, 0) != process || !WIFEXITED(status)) return -1;
     return WEXITSTATUS(status);

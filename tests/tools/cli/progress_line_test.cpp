@@ -30,7 +30,7 @@ class ProgressLine : public ProgramTest {
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, program_end, 2);
     posix_spawn_file_actions_addclose(&actions, terminal);
-    EXPECT_EQ(spawn(arguments, &actions), 0);
+    EXPECT_EQ(spawn(BOMBARD_PROGRAM, arguments, &actions), 0);
     posix_spawn_file_actions_destroy(&actions);
     close(program_end);
     reader.join();
