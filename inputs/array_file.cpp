@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "inputs/byte_count.hpp"
 #include "inputs/errors.hpp"
 #include "inputs/integer_scanner.hpp"
 #include "inputs/mapped_file.hpp"
@@ -119,66 +120,43 @@ std::vector<T> converted(const NpyArray& array, const std::string& name) {
       array.values());
 }
 
-/// The elements of a matrix of one row or one column.
-template <class T>
-std::vector<T> elements_of(const MappedFile& file, const RequireMemory& require_memory) {
-  Matrix<T> matrix = read_matrix_market<T>(file, require_memory);
-  std::visit([&](const auto& m) { require_vector(file.name(), m.rows, m.columns); }, matrix);
-  if (const auto* const sparse = std::get_if<SparseMatrix<T>>(&matrix); sparse && require_memory) {
-    require_memory(sparse->rows * sparse->columns * static_cast<std::int64_t>(sizeof(T)),
-                   file.name());
-  }
-  return dense(std::move(matrix)).values;
-}
-
-/// Values that are all integers of 32 bits, as those; others as they are.
-Vector in_simplest_type(std::vector<double> values) {
-  const auto is_integer = [](double value) {
+/// Whether values can be integers of 32 bits and give the same back.
+bool are_integers(std::span<const double> values) {
+  return std::ranges::all_of(values, [](double value) {
     return std::abs(value) < 0x1p31 && value == static_cast<std::int32_t>(value) &&
            !(value == 0 && std::signbit(value));
-  };
-  if (std::all_of(values.begin(), values.end(), is_integer)) {
-    return std::vector<std::int32_t>(values.begin(), values.end());
-  }
-  return values;
+  });
 }
 
-}  // namespace
+/// A matrix of one row or one column, as one row.
+template <class T>
+Matrix<T> row_of(const MappedFile& file, const RequireMemory& require_memory) {
+  const auto [rows, columns] = matrix_market_shape(file);
+  require_vector(file.name(), rows, columns);
+  return read_matrix_market_as_row<T>(file, require_memory);
+}
 
-Vector read_vector(const std::string& path, const RequireMemory& require_memory) {
-  const MappedFile file(path);
-  if (is_npy(file)) {
-    const NpyArray array(file);
-    require_vector(file.name(), array);
-    return std::visit(
-        []<class T>(std::span<const T> elements) -> Vector {
-          return std::vector<T>(elements.begin(), elements.end());
-        },
-        array.values());
+/// All elements of a row, as T. One that is not stored is 0.
+template <class T, class Stored>
+std::vector<T> elements_of(Matrix<Stored> row, const std::string& name,
+                           const RequireMemory& require_memory) {
+  if constexpr (std::is_same_v<T, Stored>) {
+    if (auto* const stored = std::get_if<DenseMatrix<T>>(&row)) return std::move(stored->values);
   }
-  if (is_matrix_market(file)) {
-    return in_simplest_type(elements_of<double>(file, require_memory));
+  if (const auto* const stored = std::get_if<DenseMatrix<Stored>>(&row)) {
+    return {stored->values.begin(), stored->values.end()};
   }
-  const std::string_view text = without_byte_order_mark(file.content());
-  if (auto values = integers(text)) return std::move(*values);
-  return numbers<double>(text, file.name(), true);
+  const auto& sparse = std::get<SparseMatrix<Stored>>(row);
+  if (require_memory) require_memory(byte_count({sparse.columns, sizeof(T)}), name);
+  std::vector<T> elements(static_cast<std::size_t>(sparse.columns));
+  for (std::size_t e = 0; e < sparse.values.size(); ++e) {
+    elements[static_cast<std::size_t>(sparse.column_indices[e])] = static_cast<T>(sparse.values[e]);
+  }
+  return elements;
 }
 
 template <class T>
-std::vector<T> read_vector_as(const std::string& path, const RequireMemory& require_memory) {
-  const MappedFile file(path);
-  if (is_npy(file)) {
-    const NpyArray array(file);
-    require_vector(file.name(), array);
-    return converted<T>(array, file.name());
-  }
-  if (is_matrix_market(file)) return elements_of<T>(file, require_memory);
-  return numbers<T>(without_byte_order_mark(file.content()), file.name(), false);
-}
-
-template <class T>
-Matrix<T> read_matrix(const std::string& path, const RequireMemory& require_memory) {
-  const MappedFile file(path);
+Matrix<T> matrix_of(const MappedFile& file, const RequireMemory& require_memory) {
   if (is_matrix_market(file)) return read_matrix_market<T>(file, require_memory);
   if (!is_npy(file)) {
     throw InputError(
@@ -195,12 +173,69 @@ Matrix<T> read_matrix(const std::string& path, const RequireMemory& require_memo
   return DenseMatrix<T>{shape[0], shape[1], converted<T>(array, file.name())};
 }
 
+}  // namespace
+
+Vector read_vector(const std::string& path, const RequireMemory& require_memory) {
+  const MappedFile file(path);
+  if (is_npy(file)) {
+    const NpyArray array(file);
+    require_vector(file.name(), array);
+    return std::visit(
+        []<class T>(std::span<const T> elements) -> Vector {
+          return std::vector<T>(elements.begin(), elements.end());
+        },
+        array.values());
+  }
+  if (is_matrix_market(file)) {
+    Matrix<double> row = row_of<double>(file, require_memory);
+    const bool integers = std::visit([](const auto& r) { return are_integers(r.values); }, row);
+    if (integers) {
+      return elements_of<std::int32_t>(std::move(row), file.name(), require_memory);
+    }
+    return elements_of<double>(std::move(row), file.name(), require_memory);
+  }
+  const std::string_view text = without_byte_order_mark(file.content());
+  if (auto values = integers(text)) return std::move(*values);
+  return numbers<double>(text, file.name(), true);
+}
+
+template <class T>
+std::vector<T> read_vector_as(const std::string& path, const RequireMemory& require_memory) {
+  const MappedFile file(path);
+  if (is_npy(file)) {
+    const NpyArray array(file);
+    require_vector(file.name(), array);
+    return converted<T>(array, file.name());
+  }
+  if (is_matrix_market(file)) {
+    return elements_of<T>(row_of<T>(file, require_memory), file.name(), require_memory);
+  }
+  return numbers<T>(without_byte_order_mark(file.content()), file.name(), false);
+}
+
+template <class T>
+Matrix<T> read_matrix(const std::string& path, const RequireMemory& require_memory) {
+  const MappedFile file(path);
+  return matrix_of<T>(file, require_memory);
+}
+
+template <class T>
+DenseMatrix<T> read_dense_matrix(const std::string& path, const RequireMemory& require_memory) {
+  const MappedFile file(path);
+  if (is_matrix_market(file) && require_memory) {
+    const auto [rows, columns] = matrix_market_shape(file);
+    require_memory(byte_count({rows, columns, sizeof(T)}),
+                   fmt::format("{}, with every element stored,", file.name()));
+  }
+  return dense(matrix_of<T>(file, require_memory));
+}
+
 template <class T>
 DenseMatrix<T> dense(Matrix<T> matrix) {
   if (auto* const stored = std::get_if<DenseMatrix<T>>(&matrix)) return std::move(*stored);
   const SparseMatrix<T>& sparse = std::get<SparseMatrix<T>>(matrix);
   DenseMatrix<T> all{sparse.rows, sparse.columns, {}};
-  all.values.resize(static_cast<std::size_t>(sparse.rows * sparse.columns));
+  all.values.resize(static_cast<std::size_t>(byte_count({sparse.rows, sparse.columns})));
   for (std::int64_t row = 0; row < sparse.rows; ++row) {
     for (std::int64_t e = sparse.row_offsets[row]; e < sparse.row_offsets[row + 1]; ++e) {
       all.values[row * sparse.columns + sparse.column_indices[e]] = sparse.values[e];
@@ -265,6 +300,8 @@ template std::vector<float> read_vector_as(const std::string&, const RequireMemo
 template std::vector<double> read_vector_as(const std::string&, const RequireMemory&);
 template Matrix<float> read_matrix(const std::string&, const RequireMemory&);
 template Matrix<double> read_matrix(const std::string&, const RequireMemory&);
+template DenseMatrix<float> read_dense_matrix(const std::string&, const RequireMemory&);
+template DenseMatrix<double> read_dense_matrix(const std::string&, const RequireMemory&);
 template DenseMatrix<float> dense(Matrix<float>);
 template DenseMatrix<double> dense(Matrix<double>);
 template void write_array(std::span<const std::int32_t>, const std::vector<std::int64_t>&,

@@ -33,6 +33,10 @@ std::vector<T> read_vector_as(const std::string& path, const RequireMemory& requ
 template <class T>
 Matrix<T> read_matrix(const std::string& path, const RequireMemory& require_memory = {});
 
+/// The same with every element stored, for which memory is asked before any is taken.
+template <class T>
+DenseMatrix<T> read_dense_matrix(const std::string& path, const RequireMemory& require_memory = {});
+
 /// The matrix with every element stored. Throws std::bad_alloc when it does not fit in memory.
 template <class T>
 DenseMatrix<T> dense(Matrix<T> matrix);

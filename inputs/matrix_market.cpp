@@ -49,10 +49,24 @@ class MatrixMarketParser {
       : rest_(text), name_(name), require_memory_(require_memory) {}
 
   Matrix<T> parse() {
-    parse_banner();
-    parse_sizes();
+    parse_shape();
     if (coordinate_) return sparse();
     return dense();
+  }
+
+  /// A matrix of one column is turned into one of one row.
+  Matrix<T> parse_as_row() {
+    parse_shape();
+    turned_ = columns_ == 1;
+    if (coordinate_) return sparse();
+    DenseMatrix<T> matrix = dense();
+    return DenseMatrix<T>{1, rows_ * columns_, std::move(matrix.values)};
+  }
+
+  MatrixShape parse_shape() {
+    parse_banner();
+    parse_sizes();
+    return {rows_, columns_};
   }
 
  private:
@@ -112,8 +126,8 @@ class MatrixMarketParser {
     } while (line_.front() == '%');
     size_line_ = number_;
     std::string_view line = line_;
-    rows_ = take_integer(line, "number of rows", 1, most_rows);
-    columns_ = take_integer(line, "number of columns", 1, most_rows);
+    rows_ = take_integer(line, "number of rows", 0, most_rows);
+    columns_ = take_integer(line, "number of columns", 0, most_rows);
     if (coordinate_) {
       entries_ =
           take_integer(line, "number of entries", 0, std::numeric_limits<std::int64_t>::max());
@@ -206,11 +220,13 @@ class MatrixMarketParser {
 
   SparseMatrix<T> sparse() {
     require_room(6);
+    const std::int64_t stored_rows = turned_ ? 1 : rows_;
     if (require_memory_) {
       constexpr std::int64_t a_row = 2 * sizeof(std::int64_t);
       constexpr std::int64_t stored = sizeof(std::pair<std::int32_t, T>) + 4 + sizeof(T);
       constexpr std::int64_t entry = sizeof(Entry);
-      require_memory_(rows_ * a_row + entries_ * (entry + (symmetric_ ? 2 : 1) * stored), name_);
+      require_memory_(stored_rows * a_row + entries_ * (entry + (symmetric_ ? 2 : 1) * stored),
+                      name_);
     }
     std::vector<Entry> entries;
     entries.reserve(static_cast<std::size_t>(entries_));
@@ -223,11 +239,13 @@ class MatrixMarketParser {
                          "by its lower triangle",
                          row + 1, column + 1));
       }
-      entries.push_back({row, column, take_value(line), number_});
+      const T value = take_value(line);
+      entries.push_back(turned_ ? Entry{column, row, value, number_}
+                                : Entry{row, column, value, number_});
     });
 
-    SparseMatrix<T> matrix{rows_, columns_, {}, {}, {}};
-    matrix.row_offsets.assign(static_cast<std::size_t>(rows_) + 1, 0);
+    SparseMatrix<T> matrix{stored_rows, turned_ ? rows_ : columns_, {}, {}, {}};
+    matrix.row_offsets.assign(static_cast<std::size_t>(stored_rows) + 1, 0);
     const auto for_each_stored = [&](const auto& visit) {
       for (const Entry& entry : entries) {
         visit(entry.row, entry.column, entry.value);
@@ -235,7 +253,7 @@ class MatrixMarketParser {
       }
     };
     for_each_stored([&](std::int32_t row, std::int32_t, T) { ++matrix.row_offsets[row + 1]; });
-    for (std::int64_t row = 0; row < rows_; ++row) {
+    for (std::int64_t row = 0; row < stored_rows; ++row) {
       matrix.row_offsets[row + 1] += matrix.row_offsets[row];
     }
     std::vector<std::pair<std::int32_t, T>> stored(
@@ -247,7 +265,7 @@ class MatrixMarketParser {
     matrix.column_indices.reserve(stored.size());
     matrix.values.reserve(stored.size());
     const auto by_column = [](const auto& a, const auto& b) { return a.first < b.first; };
-    for (std::int64_t row = 0; row < rows_; ++row) {
+    for (std::int64_t row = 0; row < stored_rows; ++row) {
       const auto begin = stored.begin() + matrix.row_offsets[row];
       const auto end = stored.begin() + matrix.row_offsets[row + 1];
       std::sort(begin, end, by_column);
@@ -270,6 +288,7 @@ class MatrixMarketParser {
     };
     const auto first = std::ranges::find_if(entries, is_it);
     const auto second = std::find_if(first + 1, entries.end(), is_it);
+    if (turned_) std::swap(row, column);
     fail(second->line,
          fmt::format("entry ({}, {}) stands on line {} already", row + 1, column + 1, first->line));
   }
@@ -281,6 +300,7 @@ class MatrixMarketParser {
   std::int64_t number_ = 0;  ///< of line_, from 1
   bool coordinate_ = false;
   bool symmetric_ = false;
+  bool turned_ = false;  ///< columns are stored as rows
   std::int64_t rows_ = 0, columns_ = 0, entries_ = 0;
   std::int64_t size_line_ = 0;
 };
@@ -313,6 +333,15 @@ class LineWriter {
 
 bool is_matrix_market(const MappedFile& file) {
   return file.content().starts_with(banner);
+}
+
+MatrixShape matrix_market_shape(const MappedFile& file) {
+  return MatrixMarketParser<double>(file.content(), file.name(), {}).parse_shape();
+}
+
+template <class T>
+Matrix<T> read_matrix_market_as_row(const MappedFile& file, const RequireMemory& require_memory) {
+  return MatrixMarketParser<T>(file.content(), file.name(), require_memory).parse_as_row();
 }
 
 template <class T>
@@ -350,6 +379,8 @@ void write_matrix_market(const SparseMatrix<T>& matrix, OutputFile& file) {
   }
 }
 
+template Matrix<float> read_matrix_market_as_row(const MappedFile&, const RequireMemory&);
+template Matrix<double> read_matrix_market_as_row(const MappedFile&, const RequireMemory&);
 template Matrix<float> read_matrix_market(const MappedFile&, const RequireMemory&);
 template Matrix<double> read_matrix_market(const MappedFile&, const RequireMemory&);
 template Matrix<float> parse_matrix_market(std::string_view, const std::string&,

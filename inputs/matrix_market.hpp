@@ -14,6 +14,12 @@ namespace bombard {
 /// Whether a file begins as those of Matrix Market (.mtx) do.
 bool is_matrix_market(const MappedFile& file);
 
+/// The shape that a file of Matrix Market announces; throws InputError as reading it does.
+struct MatrixShape {
+  std::int64_t rows, columns;
+};
+MatrixShape matrix_market_shape(const MappedFile& file);
+
 /// Reads a matrix of Matrix Market (math.nist.gov/MatrixMarket/formats.html), T float or double:
 /// `array` gives a dense one, `coordinate` a sparse one; fields real, double and integer; general
 /// or symmetric (both halves are filled in). Values are rounded to T once and must be finite in it.
@@ -23,7 +29,13 @@ bool is_matrix_market(const MappedFile& file);
 template <class T>
 Matrix<T> read_matrix_market(const MappedFile& file, const RequireMemory& require_memory = {});
 
-/// The same from text in memory; `name` stands in messages.
+/// Reads a matrix of one row or of one column as one of one row: it then takes memory for the
+/// entries that the text holds, however many elements it announces.
+template <class T>
+Matrix<T> read_matrix_market_as_row(const MappedFile& file,
+                                    const RequireMemory& require_memory = {});
+
+/// The same as read_matrix_market() from text in memory; `name` stands in messages.
 template <class T>
 Matrix<T> parse_matrix_market(std::string_view text, const std::string& name,
                               const RequireMemory& require_memory = {});

@@ -5,9 +5,9 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
-#include <optional>
 #include <string_view>
 
+#include "inputs/byte_count.hpp"
 #include "inputs/errors.hpp"
 #include "inputs/token.hpp"
 
@@ -150,13 +150,11 @@ std::pair<std::string_view, std::size_t> header_of(std::string_view content,
   return {content.substr(preamble, length), preamble + length};
 }
 
-/// The product, or nothing when it has more than 62 bits.
-std::optional<std::int64_t> product(const std::vector<std::int64_t>& shape) {
-  std::int64_t total = 1;
-  for (const std::int64_t size : shape) {
-    if (__builtin_mul_overflow(total, size, &total) || total >> 62 != 0) return {};
-  }
-  return total;
+/// Elements of so many bytes in an array of this shape, counted in bytes.
+std::int64_t bytes_of(const std::vector<std::int64_t>& shape, std::int64_t element_bytes) {
+  const auto size = [&](std::size_t d) { return d < shape.size() ? shape[d] : 1; };
+  static_assert(most_dimensions == 3);
+  return byte_count({size(0), size(1), size(2), element_bytes});
 }
 
 std::string joined(const std::vector<std::int64_t>& numbers, const char* between) {
@@ -202,21 +200,20 @@ NpyArray::NpyArray(const MappedFile& file) {
   }
   const std::string_view data = file.content().substr(begin);
   const auto take = [&]<class T>(T) {
-    const std::optional<std::int64_t> elements = product(shape_);
-    if (!elements || static_cast<std::size_t>(*elements) > data.size() / sizeof(T) ||
-        static_cast<std::size_t>(*elements) * sizeof(T) != data.size()) {
+    if (bytes_of(shape_, sizeof(T)) != static_cast<std::int64_t>(data.size())) {
       throw InputError(
           fmt::format("{}: this .npy array is {} of {} bytes each, but {} bytes follow "
                       "its header: the file is damaged",
                       name, shape_text(), sizeof(T), data.size()));
     }
+    const std::size_t elements = data.size() / sizeof(T);
     const char* address = data.data();
-    if (*elements > 0 && reinterpret_cast<std::uintptr_t>(address) % alignof(T) != 0) {
+    if (elements > 0 && reinterpret_cast<std::uintptr_t>(address) % alignof(T) != 0) {
       aligned_.resize((data.size() + sizeof(double) - 1) / sizeof(double));
       std::memcpy(aligned_.data(), address, data.size());
       address = reinterpret_cast<const char*>(aligned_.data());
     }
-    values_ = std::span(reinterpret_cast<const T*>(address), static_cast<std::size_t>(*elements));
+    values_ = std::span(reinterpret_cast<const T*>(address), elements);
   };
   if (header.type == type_code<std::int32_t>) {
     take(std::int32_t{});

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <limits>
-
+#include "inputs/byte_count.hpp"
 #include "inputs/errors.hpp"
 #include "inputs/random_numbers.hpp"
 #include "kernels/base/host_memory.hpp"
@@ -24,9 +22,7 @@ Storm generate_storm(std::int64_t cells, std::int64_t impacts, std::int32_t lowe
     throw InputError(fmt::format("energies {}:{} are the wrong way round; give lowest:highest",
                                  lowest_energy, highest_energy));
   }
-  constexpr std::int64_t impact_bytes = sizeof(Impact);
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / impact_bytes;
-  require_host_memory(std::min(impacts, most) * impact_bytes,
+  require_host_memory(byte_count({impacts, sizeof(Impact)}),
                       fmt::format("a storm of {} impacts", impacts));
 
   // The storms of a seed start at unrelated places of the generator's one long cycle.

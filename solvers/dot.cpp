@@ -4,7 +4,9 @@
 
 #include <Eigen/Core>
 
+#include "inputs/byte_count.hpp"
 #include "inputs/errors.hpp"
+#include "kernels/base/host_memory.hpp"
 #include "kernels/linear/dot.hpp"
 #include "solvers/on_device.hpp"
 
@@ -18,6 +20,7 @@ RowDots row_dots(const DenseMatrix<T>& a, const DenseMatrix<T>& b, const DeviceC
                     "shapes must match",
                     a.rows, a.columns, b.rows, b.columns));
   }
+  require_host_memory(byte_count({a.rows, sizeof(double)}), "the vector of scalar products");
   RowDots dots{std::vector<double>(static_cast<std::size_t>(a.rows)), false};
   // Two operations an element: the way to a GPU alone takes longer than the sums.
   dots.on_gpu = use_gpu(device, 0);

@@ -4,21 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
+#include "inputs/byte_count.hpp"
 #include "inputs/random_numbers.hpp"
 #include "kernels/base/host_memory.hpp"
 
 namespace bombard {
 
 namespace {
-
-/// `number` times `each` bytes, or the most there can be.
-std::int64_t bytes(std::int64_t number, std::int64_t each) {
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  return number > most / each ? most : number * each;
-}
 
 /// Seeds that follow each other give unrelated numbers.
 RandomNumbers stream(std::uint64_t seed) {
@@ -37,7 +31,7 @@ double diagonal(double sum_of_sizes) {
 
 std::vector<double> generate_values(std::int64_t number, double lowest, double highest,
                                     std::uint64_t seed) {
-  require_host_memory(bytes(number, sizeof(double)),
+  require_host_memory(byte_count({number, sizeof(double)}),
                       fmt::format("an array of {} elements", number));
   RandomNumbers random = stream(seed);
   std::vector<double> values(static_cast<std::size_t>(number));
@@ -47,7 +41,7 @@ std::vector<double> generate_values(std::int64_t number, double lowest, double h
 
 std::vector<std::int32_t> generate_integers(std::int64_t number, std::int32_t lowest,
                                             std::int32_t highest, std::uint64_t seed) {
-  require_host_memory(bytes(number, sizeof(std::int32_t)),
+  require_host_memory(byte_count({number, sizeof(std::int32_t)}),
                       fmt::format("an array of {} elements", number));
   RandomNumbers random = stream(seed);
   std::vector<std::int32_t> values(static_cast<std::size_t>(number));
@@ -58,7 +52,7 @@ std::vector<std::int32_t> generate_integers(std::int64_t number, std::int32_t lo
 }
 
 DenseMatrix<double> generate_dense_system(std::int64_t n, std::uint64_t seed) {
-  require_host_memory(bytes(n, bytes(n, sizeof(double))), fmt::format("a matrix of {0} x {0}", n));
+  require_host_memory(byte_count({n, n, sizeof(double)}), fmt::format("a matrix of {0} x {0}", n));
   RandomNumbers random = stream(seed);
   DenseMatrix<double> matrix{n, n, std::vector<double>(static_cast<std::size_t>(n * n))};
   for (std::int64_t row = 0; row < n; ++row) {
@@ -78,7 +72,7 @@ SparseMatrix<double> generate_sparse_system(std::int64_t n, std::int64_t others,
                                             std::uint64_t seed) {
   others = std::min(others, n - 1);
   constexpr std::int64_t entry_bytes = sizeof(double) + sizeof(std::int32_t);
-  require_host_memory(bytes(n, bytes(others + 2, entry_bytes)),
+  require_host_memory(byte_count({n, others + 2, entry_bytes}),
                       fmt::format("a matrix of {} rows with {} elements", n, others + 1));
   RandomNumbers random = stream(seed);
   SparseMatrix<double> matrix{n, n, {0}, {}, {}};

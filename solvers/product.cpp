@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 
+#include "inputs/byte_count.hpp"
 #include "inputs/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/linear/product.hpp"
@@ -24,8 +25,8 @@ Product<T> product(const DenseMatrix<T>& a, const DenseMatrix<T>& b, ProductKern
         "the kernels naive, tiled and cublas run on a GPU; leave --kernel or --device cpu out");
   }
   const ProductShape shape{a.rows, a.columns, b.columns};
+  require_host_memory(byte_count({shape.rows, shape.columns, sizeof(T)}), "the product");
   const std::int64_t elements = shape.rows * shape.columns;
-  require_host_memory(elements * static_cast<std::int64_t>(sizeof(T)), "the product");
   Product<T> result{};
   result.matrix = {shape.rows, shape.columns, std::vector<T>(static_cast<std::size_t>(elements))};
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "kernels/base/errors.hpp"
+#include "kernels/base/host_memory.hpp"
 
 namespace bombard {
 
@@ -16,8 +17,8 @@ void* HostMemory::get(std::int64_t bytes) {
   const std::size_t rounded = (wanted + alignment - 1) / alignment * alignment;
   void* const memory = std::aligned_alloc(alignment, rounded);
   if (memory == nullptr) {
-    throw CannotRun(fmt::format("{:.3g} GB of memory were refused; use fewer cells",
-                                static_cast<double>(bytes) / 1e9));
+    throw CannotRun(fmt::format(
+        "{} of memory were refused; take a smaller problem or a larger machine", gigabytes(bytes)));
   }
   if (alignment == huge_page) madvise(memory, rounded, MADV_HUGEPAGE);
   return memory;

@@ -83,12 +83,21 @@ std::int64_t available_host_memory(const std::string& root) {
   return free;
 }
 
+std::string gigabytes(std::int64_t bytes) {
+  const double number = static_cast<double>(bytes) / 1e9;
+  if (bytes == std::numeric_limits<std::int64_t>::max()) {
+    return fmt::format("more than {:.0f} GB", number);
+  }
+  if (bytes < 1'000'000) return fmt::format("{} bytes", bytes);
+  return number < 1000 ? fmt::format("{:.3g} GB", number) : fmt::format("{:.0f} GB", number);
+}
+
 void require_host_memory(std::int64_t bytes, const std::string& what) {
   const std::int64_t free = available_host_memory();
   if (bytes <= free) return;
-  throw CannotRun(fmt::format(
-      "{} needs {:.3g} GB of memory, {:.3g} GB are free; use fewer cells or a larger machine", what,
-      static_cast<double>(bytes) / 1e9, static_cast<double>(free) / 1e9));
+  throw CannotRun(
+      fmt::format("{} needs {} of memory, {} are free; take a smaller problem or a larger machine",
+                  what, gigabytes(bytes), gigabytes(free)));
 }
 
 }  // namespace bombard

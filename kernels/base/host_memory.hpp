@@ -10,6 +10,9 @@ namespace bombard {
 /// gives a directory of its own.
 std::int64_t available_host_memory(const std::string& root = "/");
 
+/// "34.4 GB", for messages; the largest std::int64_t stands for more than it counts.
+std::string gigabytes(std::int64_t bytes);
+
 /// Throws CannotRun with the GB needed and the GB free when the host has less.
 /// `what` completes "... needs".
 void require_host_memory(std::int64_t bytes, const std::string& what);

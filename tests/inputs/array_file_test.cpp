@@ -109,6 +109,48 @@ TEST_F(ArrayFile, ReadsVectorsOfEveryFormat) {
   EXPECT_EQ(read_vector_as<float>(written("a.mtx", array + "2 1\n0.1\n2\n")), (Floats{0.1F, 2}));
 }
 
+TEST_F(ArrayFile, ReadsSparseVectors) {
+  const std::string coordinate = "%%MatrixMarket matrix coordinate real general\n";
+  EXPECT_EQ(vector(coordinate + "4 1 2\n4 1 0.5\n2 1 -1\n"), Vector(Doubles{0, -1, 0, 0.5}));
+  EXPECT_EQ(vector(coordinate + "1 4 2\n1 4 7\n1 2 -1\n"), Vector(Ints{0, -1, 0, 7}));
+  EXPECT_EQ(read_vector_as<float>(written("a.mtx", coordinate + "4 1 1\n3 1 0.1\n")),
+            (Floats{0, 0, 0.1F, 0}));
+  EXPECT_EQ(vector_rejection(coordinate + "4 1 2\n3 1 1\n3 1 2\n"),
+            "a.txt:4: entry (3, 1) stands on line 3 already");
+  EXPECT_EQ(vector_rejection(coordinate + "4 2 0\n"),
+            "a.txt: this array is 4 x 2; a vector has one dimension, or one row or one column");
+}
+
+// A text of 60 bytes takes what its elements take, once, and says so before.
+TEST_F(ArrayFile, AsksForWhatASparseVectorTakes) {
+  for (const std::string sizes : {"1 2147483647 0", "2147483647 1 0"}) {
+    const std::string file =
+        written("a.mtx", "%%MatrixMarket matrix coordinate real general\n" + sizes + "\n");
+    std::vector<std::int64_t> asked;
+    const RequireMemory require = [&](std::int64_t bytes, const std::string& what) {
+      EXPECT_EQ(what, file);
+      asked.push_back(bytes);
+      if (bytes > 1'000'000) throw InputError("too much");
+    };
+    EXPECT_EQ(rejection([&] { read_vector(file, require); }), "too much");
+    EXPECT_EQ(asked, (std::vector<std::int64_t>{16, std::int64_t{4} * 2147483647}));
+    asked.clear();
+    EXPECT_EQ(rejection([&] { read_vector_as<double>(file, require); }), "too much");
+    EXPECT_EQ(asked, (std::vector<std::int64_t>{16, std::int64_t{8} * 2147483647}));
+  }
+}
+
+TEST_F(ArrayFile, AsksForWhatADenseMatrixTakesBeforeTheSparseOne) {
+  const std::string file =
+      written("a.mtx", "%%MatrixMarket matrix coordinate real general\n536870913 2147483647 0\n");
+  const RequireMemory require = [&](std::int64_t bytes, const std::string& what) {
+    EXPECT_EQ(what, file + ", with every element stored,");
+    EXPECT_EQ(bytes, std::numeric_limits<std::int64_t>::max());
+    throw InputError("too much");
+  };
+  EXPECT_EQ(rejection([&] { read_dense_matrix<double>(file, require); }), "too much");
+}
+
 TEST_F(ArrayFile, RejectsMatricesWhereVectorsMustBe) {
   const std::string end = "; a vector has one dimension, or one row or one column";
   EXPECT_EQ(rejection([&] {

@@ -65,6 +65,12 @@ TEST(MatrixMarket, ReadsCoordinatesInAnyOrder) {
   EXPECT_EQ(a.values, (std::vector<double>{1.5, 2, 5, 6, -7}));
 }
 
+TEST(MatrixMarket, ReadsMatricesWithoutElements) {
+  EXPECT_EQ(dense_of(array + "0 4\n").columns, 4);
+  EXPECT_EQ(dense_of(array + "3 0\n").values, std::vector<double>{});
+  EXPECT_EQ(sparse_of(coordinate + "0 0 0\n").row_offsets, std::vector<std::int64_t>{0});
+}
+
 TEST(MatrixMarket, ReadsSymmetricCoordinates) {
   const SparseMatrix<double> a = sparse_of(
       "%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n3 1 7\n1 1 4\n3 3 6\n3 2 -1\n");
@@ -122,10 +128,10 @@ TEST(MatrixMarket, RejectsSizesThatCannotBe) {
   EXPECT_EQ(rejection(coordinate + "3 4\n"), "a.mtx:2: the line ends before the number of entries");
   EXPECT_EQ(rejection(array + "3 4 5\n"), "a.mtx:2: \"5\" behind the numbers of rows and columns");
   EXPECT_EQ(rejection(array + "\n3 x\n"), "a.mtx:3: number of columns \"x\" is not an integer");
-  EXPECT_EQ(rejection(array + "0 4\n"),
-            "a.mtx:2: number of rows \"0\" is out of range; it must lie between 1 and 2147483647");
+  EXPECT_EQ(rejection(array + "-1 4\n"),
+            "a.mtx:2: number of rows \"-1\" is out of range; it must lie between 0 and 2147483647");
   EXPECT_EQ(rejection(array + "1 2147483648\n"),
-            "a.mtx:2: number of columns \"2147483648\" is out of range; it must lie between 1 and "
+            "a.mtx:2: number of columns \"2147483648\" is out of range; it must lie between 0 and "
             "2147483647");
   EXPECT_EQ(rejection(coordinate + "1 1 -1\n"),
             "a.mtx:2: number of entries \"-1\" is out of range; it must lie between 0 and "

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <exception>
 #include <new>
+#include <stdexcept>
 #include <string_view>
 
 #include "inputs/errors.hpp"
@@ -45,6 +46,10 @@ constexpr std::string_view help =
     "Exit codes: 0 done, 1 results differ, 2 bad usage or input, 3 cannot run here (no such "
     "device,\n"
     "not enough memory).\n";
+
+constexpr std::string_view out_of_memory =
+    "out of memory: this machine has too little free for data of this size; take less (cells, "
+    "impacts, elements) or a larger machine";
 
 int dispatch(int argc, char** argv) {
   if (argc < 2) throw InputError("a subcommand is missing; see `bombard --help`");
@@ -93,9 +98,10 @@ int main(int argc, char** argv) {
     tools::note(error.what());
     return 3;
   } catch (const std::bad_alloc&) {
-    tools::note(
-        "out of memory: this machine has too little free for data of this size; take less (cells, "
-        "impacts, elements) or a larger machine");
+    tools::note(out_of_memory);
+    return 3;
+  } catch (const std::length_error&) {  // more elements than a container can ever have
+    tools::note(out_of_memory);
     return 3;
   } catch (const std::exception& error) {
     tools::note(fmt::format("unexpected error, please report it: {}", error.what()));

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "kernels/base/errors.hpp"
 
@@ -76,6 +77,16 @@ TEST_F(HostMemory, MoreUsedThanTheLimitLeavesNothing) {
   EXPECT_EQ(available(), 0);
 }
 
+TEST(Gigabytes, AreReadable) {
+  EXPECT_EQ(bombard::gigabytes(0), "0 bytes");
+  EXPECT_EQ(bombard::gigabytes(999'999), "999999 bytes");
+  EXPECT_EQ(bombard::gigabytes(1'234'567), "0.00123 GB");
+  EXPECT_EQ(bombard::gigabytes(34'359'738'368), "34.4 GB");
+  EXPECT_EQ(bombard::gigabytes(4'000'000'000'000), "4000 GB");
+  EXPECT_EQ(bombard::gigabytes(std::numeric_limits<std::int64_t>::max()),
+            "more than 9223372037 GB");
+}
+
 TEST(RequireHostMemory, SaysWhatIsNeededAndWhatIsFree) {
   EXPECT_NO_THROW(bombard::require_host_memory(0, "a test"));
   try {
@@ -83,7 +94,7 @@ TEST(RequireHostMemory, SaysWhatIsNeededAndWhatIsFree) {
     FAIL() << "2^60 bytes are there";
   } catch (const bombard::CannotRun& error) {
     const std::string message = error.what();
-    EXPECT_NE(message.find("a test needs 1.15e+09 GB of memory"), std::string::npos) << message;
+    EXPECT_NE(message.find("a test needs 1152921505 GB of memory"), std::string::npos) << message;
     EXPECT_NE(message.find("GB are free"), std::string::npos) << message;
   }
 }

@@ -14,17 +14,6 @@ namespace bombard::tools {
 
 namespace {
 
-/// A matrix with every element in memory, if there is room for them.
-template <class T>
-DenseMatrix<T> read_dense_matrix(const std::string& path) {
-  Matrix<T> matrix = read_matrix<T>(path, require_host_memory);
-  if (const auto* const sparse = std::get_if<SparseMatrix<T>>(&matrix)) {
-    require_host_memory(sparse->rows * sparse->columns * static_cast<std::int64_t>(sizeof(T)),
-                        fmt::format("{}, with every element stored,", path));
-  }
-  return dense(std::move(matrix));
-}
-
 template <class T>
 DenseMatrix<T> absolute(DenseMatrix<T> matrix) {
   for (T& value : matrix.values) value = std::abs(value);
@@ -73,8 +62,8 @@ template <class T>
 int multiply(const SolveRequest& request) {
   const ProductKernel kernel = parse_kernel(request.kernel);
   ResultWriter writer(request);
-  const DenseMatrix<T> a = read_dense_matrix<T>(request.files[0]);
-  const DenseMatrix<T> b = read_dense_matrix<T>(request.files[1]);
+  const DenseMatrix<T> a = read_dense_matrix<T>(request.files[0], require_host_memory);
+  const DenseMatrix<T> b = read_dense_matrix<T>(request.files[1], require_host_memory);
   const Product<T> c = product(a, b, kernel, request.device);
   writer.write<T>(c.matrix.values, {c.matrix.rows, c.matrix.columns});
   if (!request.validate) return 0;
@@ -86,8 +75,8 @@ int multiply(const SolveRequest& request) {
 template <class T>
 int dot(const SolveRequest& request) {
   ResultWriter writer(request);
-  const DenseMatrix<T> a = read_dense_matrix<T>(request.files[0]);
-  const DenseMatrix<T> b = read_dense_matrix<T>(request.files[1]);
+  const DenseMatrix<T> a = read_dense_matrix<T>(request.files[0], require_host_memory);
+  const DenseMatrix<T> b = read_dense_matrix<T>(request.files[1], require_host_memory);
   const RowDots dots = row_dots(a, b, request.device);
   writer.write<double>(dots.values, {static_cast<std::int64_t>(dots.values.size())});
   if (!request.validate) return 0;

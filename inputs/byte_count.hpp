@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+
+namespace bombard {
+
+/// The product of numbers and sizes, none of them negative: elements or bytes. Where 63 bits do not
+/// hold it, it is the largest number that they hold, which is more than any machine's memory.
+constexpr std::int64_t byte_count(std::initializer_list<std::int64_t> factors) {
+  std::int64_t product = 1;
+  bool too_large = false;
+  for (const std::int64_t factor : factors) {
+    if (factor == 0) return 0;
+    too_large = too_large || __builtin_mul_overflow(product, factor, &product);
+  }
+  return too_large ? std::numeric_limits<std::int64_t>::max() : product;
+}
+
+}  // namespace bombard
