@@ -1,0 +1,76 @@
+// tools/plot with names that a shell or gnuplot would take for commands.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/tools/cli/program.hpp"
+
+namespace bombard::tests {
+namespace {
+
+class Plot : public ProgramTest {
+ protected:
+  void SetUp() override {
+    if (shell("command -v gnuplot").exit_code != 0) GTEST_SKIP() << "no gnuplot here";
+    write_file(path("study.csv"),
+               "n,method,block,milliseconds,GFLOP/s,valid\n256,loop,,1,2,yes\n512,loop,,4,3,yes\n");
+  }
+  /// tools/plot with the study's table under this name, and a chart of that name.
+  Outcome plot(const std::string& csv, const std::string& chart, const std::string& before = "") {
+    std::filesystem::copy(path("study.csv"), path(csv));
+    setenv("csv", csv.c_str(), 1);
+    setenv("chart", chart.c_str(), 1);
+    return shell(before + BOMBARD_SOURCE_DIR "/tools/plot \"$csv\" \"$chart\"");
+  }
+  /// What lies in the directory beside what must.
+  std::vector<std::string> others(const std::vector<std::string>& expected) const {
+    std::vector<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+      const std::string name = entry.path().filename().string();
+      if (std::ranges::find(expected, name) == expected.end()) found.push_back(name);
+    }
+    return found;
+  }
+};
+
+const std::vector<std::string> names = {"out `touch RUN`",
+                                        "x\"; system(\"touch RUN\"); #",
+                                        "$(touch RUN)",
+                                        "a'b\"c",
+                                        "n=1",
+                                        "-v",
+                                        "new\nline",
+                                        "%d{}\\"};
+
+TEST_F(Plot, DrawsIntoAChartOfAnyName) {
+  for (const std::string& name : names) {
+    const Outcome outcome = plot(name + ".csv", name + ".svg");
+    EXPECT_EQ(outcome.exit_code, 0) << name << ": " << outcome.err;
+    EXPECT_EQ(outcome.out + outcome.err, "") << name;
+    EXPECT_TRUE(contains(content_of(path(name + ".svg")), "</svg>")) << name;
+    EXPECT_EQ(others({"study.csv", name + ".csv", name + ".svg"}), std::vector<std::string>{});
+    std::filesystem::remove(path(name + ".csv"));
+    std::filesystem::remove(path(name + ".svg"));
+  }
+}
+
+TEST_F(Plot, DrawsInATemporaryFolderOfAnyName) {
+  for (const std::string& name : names) {
+    std::filesystem::create_directory(path(name));
+    setenv("folder", path(name).c_str(), 1);
+    const Outcome outcome = plot("a.csv", "a.png", "TMPDIR=$folder ");
+    EXPECT_EQ(outcome.exit_code, 0) << name << ": " << outcome.err;
+    EXPECT_TRUE(starts_with(content_of(path("a.png")), "\x89PNG")) << name;
+    EXPECT_TRUE(std::filesystem::is_empty(path(name)));
+    EXPECT_EQ(others({"study.csv", "a.csv", "a.png", name}), std::vector<std::string>{});
+    std::filesystem::remove(path("a.csv"));
+    std::filesystem::remove(path(name));
+  }
+}
+
+}  // namespace
+}  // namespace bombard::tests
