@@ -3,8 +3,17 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstddef>
+
+#include "inputs/signal_safe_list.hpp"
 
 namespace bombard {
+
+namespace {
+
+constinit SignalSafeList<MappedFile> mapped;
+
+}  // namespace
 
 MappedFile::MappedFile(const std::string& path) : MappedFile(InputFile(path)) {}
 
@@ -15,6 +24,7 @@ MappedFile::MappedFile(InputFile& file) : name_(file.name()) {
     void* const address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
     if (address != MAP_FAILED) {
       content_ = {static_cast<const char*>(address), size};
+      mapped.add(this);
       return;
     }
   }
@@ -35,8 +45,21 @@ MappedFile::MappedFile(InputFile& file) : name_(file.name()) {
 
 MappedFile::~MappedFile() {
   if (read_.data() != content_.data()) {
+    mapped.remove(this);
     ::munmap(const_cast<char*>(content_.data()), content_.size());
   }
+}
+
+const char* name_of_mapped_file_at(const void* address) noexcept {
+  const char* name = nullptr;
+  mapped.for_each([&](const MappedFile& file) {
+    const std::string_view content = file.content();
+    const auto beyond = static_cast<const char*>(address) - content.data();
+    if (beyond >= 0 && beyond < static_cast<std::ptrdiff_t>(content.size())) {
+      name = file.name().c_str();
+    }
+  });
+  return name;
 }
 
 }  // namespace bombard

@@ -9,8 +9,8 @@
 namespace bombard {
 
 /// The whole content of a file: mapped into memory where it is a regular file, read into memory
-/// where it is not (a pipe) and for the path "-", standard input. The file must not be cut short
-/// while it is mapped; it need not stay open.
+/// where it is not (a pipe) and for the path "-", standard input. It need not stay open. A file
+/// that is cut short while it is mapped ends in SIGBUS where it is read: name_of_mapped_file_at().
 /// Throws InputError with the path and the reason.
 class MappedFile {
  public:
@@ -34,5 +34,9 @@ class MappedFile {
   std::string_view content_;
   std::vector<char> read_;  ///< holds the content when it is not mapped
 };
+
+/// The name of the file that is mapped where this address is, nullptr if none is; for signal
+/// handlers.
+const char* name_of_mapped_file_at(const void* address) noexcept;
 
 }  // namespace bombard

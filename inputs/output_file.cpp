@@ -5,12 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <cstdint>
-#include <cstdio>
+#include <charconv>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "inputs/errors.hpp"
 
@@ -26,18 +25,27 @@ std::string directory_of(const std::string& path) {
   return parent.empty() ? "." : parent;
 }
 
+/// The number of an open file of this process that a path in /proc names.
+std::optional<int> open_file_at(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
+  const std::string directory = std::filesystem::canonical(parent, error).string();
+  const std::string process = fmt::format("/proc/{}/", ::getpid());
+  if (error || !directory.starts_with(process) || !directory.ends_with("/fd")) return {};
+  const std::string name = path.filename().string();
+  int number = 0;
+  const auto [rest, problem] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (problem != std::errc{} || rest != name.data() + name.size()) return {};
+  return number;
+}
+
 }  // namespace
 
 OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
   if (path.empty()) throw InputError("the name of an output file is empty; give a path");
   buffer_.reserve(buffer_size);
-
-  // A link is followed to its end so that the rename replaces what it points at, not the link.
-  std::error_code error;
-  if (std::filesystem::is_symlink(path, error)) {
-    const std::filesystem::path resolved = std::filesystem::weakly_canonical(path, error);
-    if (!error) target_ = resolved.string();
-  }
+  follow_links();
+  if (descriptor_ >= 0) return;
 
   struct stat existing {};
   const bool exists = ::stat(target_.c_str(), &existing) == 0;
@@ -49,23 +57,37 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
     return;
   }
   if (exists && ::access(target_.c_str(), W_OK) != 0) fail(errno);
-
-  const std::string directory = directory_of(target_);
-  for (std::int64_t number = ::getpid(); descriptor_ < 0; ++number) {
-    partial_ = fmt::format("{}/.bombard-{}.partial", directory, number);
-    descriptor_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ < 0 && errno != EEXIST) {
-      partial_.clear();
-      fail(errno);
-    }
+  try {
+    partial_.emplace(directory_of(target_));
+    if (exists) partial_->take_access_from(existing.st_uid, existing.st_gid, existing.st_mode);
+  } catch (const std::system_error& error) {
+    fail(error.code().value());
   }
-  // Best effort: a file system without permissions refuses, and the file is still right.
-  if (exists) static_cast<void>(::fchmod(descriptor_, existing.st_mode & 07777) == 0);
+}
+
+/// To what the path leads in the end, there or not, so that the rename replaces that and not a
+/// link. An open file (/dev/stdout) is not replaced: who opened it shall find there what is
+/// written, behind what was there before.
+void OutputFile::follow_links() {
+  constexpr int most_links = 40;  // as in Linux
+  for (int links = 0;; ++links) {
+    if (const std::optional<int> open = open_file_at(target_)) {
+      const int flags = ::fcntl(*open, F_GETFL);
+      if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY) fail(EBADF);
+      descriptor_ = ::fcntl(*open, F_DUPFD_CLOEXEC, 0);
+      if (descriptor_ < 0) fail(errno);
+      return;
+    }
+    std::error_code error;
+    const std::filesystem::path link = std::filesystem::read_symlink(target_, error);
+    if (error) return;
+    if (links == most_links) fail(ELOOP);
+    target_ = (std::filesystem::path(target_).parent_path() / link).string();
+  }
 }
 
 OutputFile::~OutputFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (!partial_.empty()) ::unlink(partial_.c_str());
 }
 
 void OutputFile::write(std::string_view bytes) {
@@ -84,7 +106,8 @@ void OutputFile::write(std::string_view bytes) {
 
 void OutputFile::write_directly(std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    const int descriptor = partial_ ? partial_->descriptor() : descriptor_;
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
     if (written >= 0) {
       bytes.remove_prefix(static_cast<std::size_t>(written));
     } else if (errno != EINTR) {
@@ -96,13 +119,15 @@ void OutputFile::write_directly(std::string_view bytes) {
 void OutputFile::commit() {
   write_directly(buffer_);
   buffer_.clear();
-  // A network file system reports a full disk only here.
-  const int closed = ::close(descriptor_);
-  descriptor_ = -1;
-  if (closed != 0) fail(errno);
-  if (partial_.empty()) return;
-  if (std::rename(partial_.c_str(), target_.c_str()) != 0) fail(errno);
-  partial_.clear();
+  if (!partial_) {
+    if (::close(std::exchange(descriptor_, -1)) != 0) fail(errno);
+    return;
+  }
+  try {
+    partial_->rename_to(target_);
+  } catch (const std::system_error& error) {
+    fail(error.code().value());
+  }
 }
 
 void OutputFile::fail(int error) const {

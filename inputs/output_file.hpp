@@ -1,14 +1,19 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "inputs/partial_file.hpp"
 
 namespace bombard {
 
 /// A file that appears whole or not at all: written beside `path` (in the same directory, as
 /// `.bombard-N.partial`) and renamed by commit(). Destroyed uncommitted, it leaves nothing behind
-/// and an older file untouched. A symbolic link stays one and its target is replaced; an older
-/// file's permissions are kept. What is not a regular file (a pipe, /dev/null) is written directly.
+/// and an older file untouched. A symbolic link stays one, and what it points at is replaced or
+/// made. Of an older file the permissions are kept, and owner and group where this process may give
+/// them; if it has other names (hard links), those keep what was there. What is not a regular file
+/// (a pipe, /dev/null), or is open in this process already (/dev/stdout), is written directly.
 ///
 /// Every member throws InputError with the path and the reason: a missing directory, one that may
 /// not be written, a full disk, a directory where the file should be. The constructor already finds
@@ -27,14 +32,16 @@ class OutputFile {
   void commit();
 
  private:
+  void follow_links();
   void write_directly(std::string_view bytes);
   [[noreturn]] void fail(int error) const;
 
-  std::string path_;     ///< as the user gave it, for messages
-  std::string target_;   ///< the file that is replaced
-  std::string partial_;  ///< the file beside it; empty when the target is written directly
+  std::string path_;    ///< as the user gave it, for messages
+  std::string target_;  ///< the file that is replaced
+  std::optional<PartialFile>
+      partial_;          ///< the file beside it, unless the target is written directly
+  int descriptor_ = -1;  ///< of a target that is written directly
   std::string buffer_;
-  int descriptor_ = -1;
 };
 
 /// Makes the directory and those above it unless they are there already; throws InputError with the

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -105,6 +106,78 @@ TEST_F(OutputFileTest, ReplacesWhatALinkPointsAt) {
   EXPECT_EQ(content(path("target")), "new");
 }
 
+TEST_F(OutputFileTest, MakesWhatADanglingLinkPointsAt) {
+  std::filesystem::create_directory(path("deep"));
+  std::filesystem::create_symlink("deep/next", path("link"));
+  std::filesystem::create_symlink("../target", path("deep/next"));
+  OutputFile file(path("link"));
+  file.write("new");
+  file.commit();
+  EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
+  EXPECT_TRUE(std::filesystem::is_symlink(path("deep/next")));
+  EXPECT_EQ(content(path("target")), "new");
+  std::filesystem::create_symlink("round", path("round"));
+  EXPECT_EQ(message_of([&] { OutputFile(path("round")); }),
+            path("round") + ": cannot be written: Too many levels of symbolic links");
+}
+
+// The new file is ours: an older one's owner did not give his rights to what we write.
+TEST_F(OutputFileTest, DropsSetUserIdAndKeepsTheOwner) {
+  std::ofstream(path("a")) << "old";
+  constexpr uid_t other = 12345;
+  const uid_t owner = ::chown(path("a").c_str(), other, other) == 0 ? other : ::geteuid();
+  ::chmod(path("a").c_str(), 06755);
+  OutputFile file(path("a"));
+  file.write("new");
+  file.commit();
+  struct stat status {};
+  ASSERT_EQ(::stat(path("a").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0755U);
+  EXPECT_EQ(status.st_uid, owner);
+}
+
+TEST_F(OutputFileTest, WritesIntoAnOpenFileBehindWhatIsThere) {
+  std::ofstream(path("log")) << "before\n";
+  const int log = ::open(path("log").c_str(), O_WRONLY | O_APPEND);
+  for (const std::string name : {"/dev/fd/", "/proc/self/fd/"}) {
+    OutputFile file(name + std::to_string(log));
+    file.write("result\n");
+    file.commit();
+  }
+  EXPECT_EQ(::write(log, "after\n", 6), 6);
+  ::close(log);
+  EXPECT_EQ(content(path("log")), "before\nresult\nresult\nafter\n");
+  const int reader = ::open(path("log").c_str(), O_RDONLY);
+  const std::string name = "/dev/fd/" + std::to_string(reader);
+  EXPECT_EQ(message_of([&] { OutputFile{name}; }),
+            name + ": cannot be written: Bad file descriptor");
+  ::close(reader);
+}
+
+TEST_F(OutputFileTest, RemovesWhatAProgramLeftThatIsNoMore) {
+  const std::string left = path(".bombard-99999999.partial");
+  const std::string locked = path(".bombard-1.partial");
+  std::ofstream{left} << "half";
+  std::ofstream{locked} << "half";
+  std::ofstream(path("other.partial")) << "not ours";
+  const int writer = ::open(locked.c_str(), O_WRONLY);
+  ASSERT_EQ(::flock(writer, LOCK_EX), 0);
+  { const OutputFile file(path("a")); }
+  EXPECT_FALSE(std::filesystem::exists(left));
+  EXPECT_TRUE(std::filesystem::exists(locked));
+  EXPECT_TRUE(std::filesystem::exists(path("other.partial")));
+  ::close(writer);
+}
+
+TEST_F(OutputFileTest, RemovesAllPartialFilesWhenASignalComes) {
+  OutputFile first(path("a"));
+  OutputFile second(path("b"));
+  first.write(std::string(100000, 'x'));
+  EXPECT_EQ(files(), 2);
+  remove_partial_files();
+  EXPECT_EQ(files(), 0);
+}
+
 // Like /dev/null: to rename a file over it would replace it.
 TEST_F(OutputFileTest, WritesIntoAPipeDirectly) {
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
@@ -141,7 +214,7 @@ TEST_F(OutputFileTest, NamesWhatIsWrong) {
   EXPECT_EQ(files(), 1);
 }
 
-// A limit on the size of files stands in for a full disk.
+// A limit on the size of files stands in for a full disk. The program ignores its signal, too.
 TEST_F(OutputFileTest, LeavesNothingWhenTheDiskIsFull) {
   rlimit before;
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);

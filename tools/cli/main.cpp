@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <exception>
 #include <new>
 #include <stdexcept>
@@ -13,6 +12,7 @@
 
 #include "inputs/errors.hpp"
 #include "kernels/base/errors.hpp"
+#include "tools/cli/signals.hpp"
 #include "tools/cli/subcommands.hpp"
 #include "tools/cli/terminal.hpp"
 
@@ -87,8 +87,7 @@ void occupy_standard_streams() {
 
 int main(int argc, char** argv) {
   occupy_standard_streams();
-  // Notes that nobody reads must not end the program; print() sees to results that nobody reads.
-  std::signal(SIGPIPE, SIG_IGN);
+  tools::handle_signals();
   try {
     return dispatch(argc, argv);
   } catch (const InputError& error) {

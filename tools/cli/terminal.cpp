@@ -21,7 +21,7 @@ namespace bombard::tools {
 void print(std::string_view text) {
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    if (errno == EPIPE) {  // main() ignores the signal for the sake of standard error
+    if (errno == EPIPE) {  // the signal is ignored for the sake of standard error
       std::signal(SIGPIPE, SIG_DFL);
       static_cast<void>(std::raise(SIGPIPE));
     }

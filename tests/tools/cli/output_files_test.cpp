@@ -1,0 +1,85 @@
+// What happens to files that the program writes when it is stopped, when there is no room, and when
+// they are something else than they seem.
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <string>
+
+#include "tests/tools/cli/program.hpp"
+
+namespace bombard::tests {
+namespace {
+
+class OutputFiles : public ProgramTest {
+ protected:
+  void SetUp() override {
+    std::filesystem::copy(BOMBARD_SOURCE_DIR "/inputs/samples/layer_60_storm_1.txt",
+                          path("storm.txt"));
+  }
+  /// Sends a signal in the middle of a long write over an older file.
+  Outcome interrupt(const std::string& signal) {
+    write_file(path("vector_20000000.txt"), "old");
+    return shell(
+        "env --default-signal \"$bombard\" generate vector --elements 20000000 --format text &\n"
+        "while ! ls .bombard-*.partial >/dev/null 2>&1; do sleep 0.01; done; sleep 0.05\n"
+        "kill -" +
+        signal + " $!; wait $!");
+  }
+  std::string names() { return shell("ls -A | grep -v -e storm -e old_").out; }
+};
+
+TEST_F(OutputFiles, AreWholeOrOldWhenASignalComes) {
+  const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGABRT};
+  for (const int signal : signals) {
+    EXPECT_EQ(interrupt(std::to_string(signal)).exit_code, 128 + signal);
+    EXPECT_EQ(names(), "vector_20000000.txt\n") << signal;
+    EXPECT_EQ(content_of(path("vector_20000000.txt")), "old");
+  }
+}
+
+TEST_F(OutputFiles, TheNextWriterRemovesWhatAKilledOneLeft) {
+  EXPECT_EQ(interrupt("KILL").exit_code, 128 + SIGKILL);
+  EXPECT_TRUE(contains(names(), ".partial\n"));
+  EXPECT_EQ(content_of(path("vector_20000000.txt")), "old");
+  shell("\"$bombard\" run 60 storm.txt --output result");
+  EXPECT_EQ(names(), "result\nvector_20000000.txt\n");
+}
+
+TEST_F(OutputFiles, ASignalThatWasIgnoredStaysSo) {
+  const Outcome outcome = shell(
+      "trap '' HUP; \"$bombard\" generate vector --elements 2000000 --format text &\n"
+      "while ! ls .bombard-*.partial >/dev/null 2>&1; do sleep 0.01; done\n"
+      "kill -HUP $!; wait $!");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.out, "./vector_2000000.txt\n");
+}
+
+TEST_F(OutputFiles, ALimitOnTheirSizeIsAMessage) {
+  write_file(path("vector_100000.npy"), "old");
+  const Outcome outcome = shell("ulimit -f 100; \"$bombard\" generate vector --elements 100000");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.err, "bombard: ./vector_100000.npy: cannot be written: File too large\n");
+  EXPECT_EQ(names(), "vector_100000.npy\n");
+  EXPECT_EQ(content_of(path("vector_100000.npy")), "old");
+}
+
+TEST_F(OutputFiles, StandardOutputIsWrittenToAndNotReplaced) {
+  for (const std::string name : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}) {
+    const Outcome outcome =
+        shell("{ echo before; \"$bombard\" run 60 storm.txt --format result --output " + name +
+              "; echo after; } > log");
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_TRUE(
+        matches(content_of(path("log")), "before\n\nTime: *\nResult: 42 6261.730469\nafter\n"))
+        << name;
+  }
+  const Outcome outcome =
+      shell("\"$bombard\" solve sort storm.txt --output /dev/stderr 2>> old_log; cat old_log");
+  EXPECT_TRUE(ends_with(outcome.out, "\n154\n")) << outcome.out;
+}
+
+}  // namespace
+}  // namespace bombard::tests
