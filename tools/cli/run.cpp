@@ -10,6 +10,7 @@
 #include "sim/simulation.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/layer_plot.hpp"
+#include "tools/cli/outputs.hpp"
 #include "tools/cli/report.hpp"
 #include "tools/cli/simulation_arguments.hpp"
 #include "tools/cli/subcommands.hpp"
@@ -99,11 +100,18 @@ int run(int argc, char** argv) {
   const bool with_plot = parsed.count("plot") != 0;
   const std::string output = to_file ? parsed["output"].as<std::string>() : "";
   const std::string layer = with_layer ? parsed["layer"].as<std::string>() : "";
-  if (to_file && with_layer && output == layer) {
+  if (to_file && with_layer && same_file(output, layer)) {
     throw InputError(fmt::format("--output and --layer both name {}; give them two files", output));
   }
-  if (to_file) check_writable(output);
-  if (with_layer) check_writable(layer);
+  const std::vector<std::string>& storms = arguments.options.storm_paths;
+  if (to_file) {
+    check_output("--output", output, storms, arguments.quiet);
+    check_writable(output);
+  }
+  if (with_layer) {
+    check_output("--layer", layer, storms, arguments.quiet);
+    check_writable(layer);
+  }
   arguments.options.keep_layer = with_layer || with_plot;
   arguments.options.request.exact_layer = arguments.options.keep_layer;
 

@@ -65,6 +65,35 @@ TEST_F(OutputFiles, ALimitOnTheirSizeIsAMessage) {
   EXPECT_EQ(content_of(path("vector_100000.npy")), "old");
 }
 
+TEST_F(OutputFiles, AreNeverInputs) {
+  shell(
+      "ln storm.txt hard; ln -s storm.txt soft; mkdir deep; cp storm.txt v.txt; cp storm.txt "
+      "w.txt");
+  const std::string before = content_of(path("storm.txt"));
+  for (const std::string command :
+       {"run 60 storm.txt --output storm.txt", "run 60 storm.txt --output deep/../soft",
+        "run 60 storm.txt --layer hard", "run 60 soft --output storm.txt",
+        "run 60 - --output hard < storm.txt", "solve sort storm.txt --output soft",
+        "solve jacobi v.txt w.txt --start storm.txt --output hard"}) {
+    const Outcome outcome = shell("\"$bombard\" " + command);
+    EXPECT_EQ(outcome.exit_code, 2) << command;
+    EXPECT_TRUE(contains(outcome.err, " is read from, and would replace it; give another name"));
+    EXPECT_EQ(content_of(path("storm.txt")), before) << command;
+  }
+  EXPECT_TRUE(contains(shell("\"$bombard\" run 60 v.txt --output x --layer deep/../x").err,
+                       "--output and --layer both name x"));
+  EXPECT_EQ(shell("\"$bombard\" run 60 /dev/stdin --output /dev/null < storm.txt").exit_code, 0);
+}
+
+TEST_F(OutputFiles, OtherNamesOfAnOlderFileAreNoted) {
+  shell("echo old > result; ln result other");
+  const Outcome outcome = shell("\"$bombard\" run 60 storm.txt --output result");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err,
+            "bombard: result has 2 names (hard links); the others will keep what it holds now\n");
+  EXPECT_EQ(content_of(path("other")), "old\n");
+}
+
 TEST_F(OutputFiles, StandardOutputIsWrittenToAndNotReplaced) {
   for (const std::string name : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}) {
     const Outcome outcome =

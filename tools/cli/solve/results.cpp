@@ -3,13 +3,18 @@
 #include <cmath>
 #include <limits>
 
+#include "tools/cli/outputs.hpp"
 #include "tools/cli/solve/problems.hpp"
 #include "tools/cli/terminal.hpp"
 
 namespace bombard::tools {
 
 ResultWriter::ResultWriter(const SolveRequest& request) : format_(array_format(request.output)) {
-  if (!request.output.empty()) file_.emplace(request.output);
+  if (request.output.empty()) return;
+  std::vector<std::string> inputs = request.files;
+  if (!request.start.empty()) inputs.push_back(request.start);
+  check_output("--output", request.output, inputs, request.quiet);
+  file_.emplace(request.output);
 }
 
 template <class T>
