@@ -358,6 +358,13 @@ Matrix<T> parse_matrix_market(std::string_view text, const std::string& name,
 template <class T>
 void write_matrix_market(std::span<const T> values, std::int64_t rows, std::int64_t columns,
                          OutputFile& file) {
+  if (rows > most_rows || columns > most_rows) {
+    throw InputError(
+        fmt::format("{}: a file of Matrix Market has at most {} rows and columns, and these values "
+                    "are {} x {}; "
+                    "write .npy",
+                    file.path(), most_rows, rows, columns));
+  }
   LineWriter writer(file);
   file.write(fmt::format("%%MatrixMarket matrix array {} general\n",
                          std::is_integral_v<T> ? "integer" : "real"));

@@ -25,6 +25,9 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
+  /// The path as it was given.
+  const std::string& path() const { return path_; }
+
   /// Appends bytes. Buffered: small pieces are cheap.
   void write(std::string_view bytes);
 

@@ -204,6 +204,17 @@ TEST_F(ArrayFile, WritesByExtension) {
   EXPECT_EQ(text_of<float>(Floats{1, 2, 3, 4}, 2), "1 2\n3 4\n");
 }
 
+// What we write we read.
+TEST_F(ArrayFile, WritesArraysWithoutElements) {
+  EXPECT_EQ(text(Ints{}, {0}, "empty.mtx"), "%%MatrixMarket matrix array integer general\n0 1\n");
+  EXPECT_EQ(read_vector(path("empty.mtx")), Vector(Ints{}));
+  EXPECT_EQ(rejection([&] {
+              text(Doubles{}, {std::int64_t{1} << 31, 0}, "tall.mtx");
+            }),
+            "tall.mtx: a file of Matrix Market has at most 2147483647 rows and columns, and these "
+            "values are 2147483648 x 0; write .npy");
+}
+
 TEST_F(ArrayFile, TextGivesEveryBitBack) {
   std::mt19937_64 random(2);
   Floats values(20'011);

@@ -114,7 +114,7 @@ std::string write_storms(const Request& request) {
     const Storm storm = generate_storm(request.cells, request.impacts, lowest, highest,
                                        static_cast<std::uint64_t>(request.seed), i);
     (request.as_npy ? write_storm_npy : write_storm)(storm, path);
-    names += path + '\n';
+    names += shown_name(path) + '\n';
   }
   return names;
 }

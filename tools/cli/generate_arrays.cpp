@@ -62,7 +62,7 @@ void write_file(const std::string& path, const Write& write) {
   OutputFile file(path);
   write(file);
   file.commit();
-  print(path + '\n');
+  print(shown_name(path) + '\n');
 }
 
 void write_values(const Request& request, const std::string& name,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 #include "inputs/csv.hpp"
@@ -39,6 +40,27 @@ std::size_t utf8_length(std::string_view text) {
     return second >= lowest && second <= highest && follows(2) && follows(3) ? 4 : 0;
   }
   return 0;
+}
+
+/// The number of the well-formed character that `text` begins with.
+char32_t code_point(std::string_view character) {
+  constexpr unsigned char payload[] = {0, 0x7F, 0x1F, 0x0F, 0x07};  // of the first byte, by length
+  char32_t code = static_cast<unsigned char>(character[0]) & payload[character.size()];
+  for (const char byte : character.substr(1))
+    code = code << 6 | (static_cast<unsigned char>(byte) & 0x3F);
+  return code;
+}
+
+/// Whether a character moves the cursor, or makes those around it look like others: control
+/// characters, separators of lines, marks and changes of direction, invisible ones (Unicode's
+/// categories Cc, Zl, Zp and Cf, without the joiners U+200C and U+200D that scripts need).
+bool misleads(char32_t code) {
+  constexpr std::pair<char32_t, char32_t> ranges[] = {
+      {0x0000, 0x001F}, {0x007F, 0x009F}, {0x00AD, 0x00AD}, {0x0600, 0x0605}, {0x061C, 0x061C},
+      {0x06DD, 0x06DD}, {0x070F, 0x070F}, {0x180E, 0x180E}, {0x200B, 0x200B}, {0x200E, 0x200F},
+      {0x2028, 0x202E}, {0x2060, 0x206F}, {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE007F}};
+  return std::ranges::any_of(
+      ranges, [code](const auto& range) { return range.first <= code && code <= range.second; });
 }
 
 std::string seconds(double value) {
@@ -238,12 +260,9 @@ std::string printable(std::string_view text) {
   std::string shown;
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
-    const auto code = static_cast<unsigned char>(text[0]);
-    // U+0080 to U+009F, C2 80 to C2 9F, are control characters too.
-    const bool control =
-        code < 0x20 || code == 0x7F ||
-        (code == 0xC2 && length == 2 && static_cast<unsigned char>(text[1]) < 0xA0);
-    shown += length == 0 || control ? std::string_view("?") : text.substr(0, length);
+    const std::string_view character = text.substr(0, length);
+    const bool shows = length > 0 && !misleads(code_point(character));
+    shown += shows ? character : std::string_view("?");
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return shown;

@@ -30,6 +30,10 @@ void print(std::string_view text) {
   }
 }
 
+std::string shown_name(const std::string& path) {
+  return isatty(STDOUT_FILENO) == 1 ? printable(path) : path;
+}
+
 void print_aside(std::string_view text) noexcept {
   static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
 }

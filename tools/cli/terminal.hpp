@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdio>
+#include <string>
 #include <string_view>
 
 #include "sim/progress.hpp"
@@ -11,6 +12,9 @@ namespace bombard::tools {
 /// cannot (a full disk, a closed descriptor). Nobody left to read a pipe ends the program as it
 /// ends others, by SIGPIPE.
 void print(std::string_view text);
+
+/// A file's name for standard output: as it is for a program, printable for a terminal.
+std::string shown_name(const std::string& path);
 
 /// Writes text for people to standard error, where that is possible: what cannot be written there
 /// is lost, and a result is not lost with it.

@@ -520,6 +520,16 @@ TEST_F(CommandLine, GenerateGivesTheSamplesAgain) {
   EXPECT_EQ(outcome.out, names);
 }
 
+TEST_F(CommandLine, GeneratePrintsNamesAsTheyAreButNotOnATerminal) {
+  const std::string name = path("\x1b[2J\u202E");
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"generate", "--cells=5", "--impacts=0", "--directory", name},
+           {"generate", "vector", "--elements=5", "--directory", name}}) {
+    EXPECT_TRUE(starts_with(bombard(arguments).out, name + "/"));
+    EXPECT_TRUE(starts_with(terminal_of(STDOUT_FILENO, arguments), path("?[2J?/")));
+  }
+}
+
 TEST_F(CommandLine, GenerateNumbersFilesInTheirOrder) {
   const Outcome outcome = bombard(
       {"generate", "--cells=5", "--impacts=0", "--storms=10", "--directory", directory.string()});

@@ -3,16 +3,19 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <gtest/gtest.h>
+#include <pty.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 /// Runs the program that was built, as a user would.
@@ -89,6 +92,34 @@ class ProgramTest : public testing::Test {
     if (out.empty()) outcome.out = content_of(streams("out"));
     outcome.err = content_of(streams("err"));
     return outcome;
+  }
+
+  /// Runs with standard output or standard error on a terminal, a pseudo-terminal, and returns what
+  /// arrives there; the other one is lost.
+  std::string terminal_of(int stream, const std::vector<std::string>& arguments) {
+    int terminal = -1;
+    int program_end = -1;
+    if (openpty(&terminal, &program_end, nullptr, nullptr, nullptr) != 0) return "no terminal";
+    std::string seen;
+    std::thread reader([&] {
+      std::array<char, 4096> buffer;
+      // Ends with an error once every other end is closed.
+      for (ssize_t count; (count = read(terminal, buffer.data(), buffer.size())) > 0;) {
+        seen.append(buffer.data(), static_cast<std::size_t>(count));
+      }
+    });
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO + STDERR_FILENO - stream, "/dev/null",
+                                     O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, program_end, stream);
+    posix_spawn_file_actions_addclose(&actions, terminal);
+    EXPECT_EQ(spawn(BOMBARD_PROGRAM, arguments, &actions), 0);
+    posix_spawn_file_actions_destroy(&actions);
+    close(program_end);
+    reader.join();
+    close(terminal);
+    return seen;
   }
 
   /// Runs a command of the shell in the test's directory, where "$bombard" is the program; its exit

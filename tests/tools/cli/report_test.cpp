@@ -181,6 +181,8 @@ TEST(Report, PrintableKeepsTheTerminalSafe) {
                       "31m"),
             "?31m");  // the control character U+009B
   EXPECT_EQ(printable("\xC3\xA9\xFF"), "\xC3\xA9?");
+  EXPECT_EQ(printable("a\u202Etxt.exe\u2066\u200F\u2028\uFEFF\u00AD"), "a?txt.exe?????");
+  EXPECT_EQ(printable("\u05D0\u200D\u4E16\U0001F600"), "\u05D0\u200D\u4E16\U0001F600");
 }
 
 TEST(Report, Formats) {

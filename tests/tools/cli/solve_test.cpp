@@ -115,7 +115,8 @@ TEST_F(Solve, JacobiRejectsShapesThatDoNotFit) {
   const std::string a = array("a.mtx", "3 4\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n");
   const std::string b = array("b.mtx", "5 1\n1\n2\n3\n4\n5\n");
   const std::string square = array("square.mtx", "2 2\n2\n1\n1\n2\n");
-  expect_error({"jacobi", a, b}, 2, "A is 3 x 4, b has 5 elements: A's rows must match");
+  expect_error({"jacobi", a, b}, 2,
+               a + ", " + b + ": A is 3 x 4, b has 5 elements: A's rows must match");
   const std::string three = file("three.txt", "1 2 3\n");
   expect_error({"jacobi", a, three}, 2, "A is 3 x 4: Jacobi needs as many rows as columns");
   expect_error({"jacobi", square, b}, 2, "A is 2 x 2, b has 5 elements: A's rows must match");
@@ -222,6 +223,16 @@ TEST_F(Solve, ProductMultipliesDenseAndSparse) {
   const std::string b = array("b.mtx", "2 1\n1\n1\n");
   expect_output({"product", a, b}, "0.30000000000000004\n");
   expect_output({"product", a, b, "--precision", "float"}, "0.3\n");
+}
+
+TEST_F(Solve, NamesTheFilesOfAProblemWithoutAnAnswer) {
+  const std::string wide = array("wide.mtx", "1 2\n1\n2\n");
+  const std::string none = file("none.txt", "");
+  expect_error({"product", wide, wide}, 2, wide + ", " + wide + ": A is 1 x 2, B is 1 x 2");
+  expect_error({"dot", wide, rod_matrix}, 2, wide + ", " + rod_matrix + ": A is 1 x 2, B is ");
+  expect_error({"max", none}, 2, none + ": there are no values, so there is no largest");
+  expect_output({"sort", none, "--output", path("none.mtx")}, "");
+  EXPECT_EQ(solve({"sum", path("none.mtx")}).out, "0\n");
 }
 
 TEST_F(Solve, ProductWritesAMatrix) {

@@ -57,7 +57,8 @@ int solve(const SolveRequest& request) {
   const JacobiOptions options{request.tolerance, request.iterations, request.force, request.device};
 
   const auto result = [&](const auto& a) {
-    const JacobiSolution<T> solution = jacobi<T>(a, b, start, options);
+    const JacobiSolution<T> solution =
+        naming_files(request, [&] { return jacobi<T>(a, b, start, options); });
     writer.write<T>(solution.x, {static_cast<std::int64_t>(solution.x.size())});
     const std::string dominance = dominance_text(solution.dominance);
     if (request.output.empty()) {

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "inputs/array_file.hpp"
+#include "inputs/errors.hpp"
 #include "inputs/output_file.hpp"
 #include "solvers/device_choice.hpp"
 
@@ -52,6 +55,16 @@ class ResultWriter {
   ArrayFormat format_;
   std::optional<OutputFile> file_;
 };
+
+/// What work() returns; what it says is wrong with the data is said of the problem's files.
+template <class Work>
+auto naming_files(const SolveRequest& request, const Work& work) {
+  try {
+    return work();
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", fmt::join(request.files, ", "), error.what()));
+  }
+}
 
 /// A note on standard error unless --quiet.
 void tell(const SolveRequest& request, const std::string& text);

@@ -124,7 +124,7 @@ int solve_sum(const SolveRequest& request) {
 int solve_maximum(const SolveRequest& request) {
   return std::visit(
       [&]<class T>(const std::vector<T>& values) {
-        const T found = maximum<T>(values, request.device);
+        const T found = naming_files(request, [&] { return maximum<T>(values, request.device); });
         print_number(found);
         if (!request.validate) return 0;
         const T reference = largest(values);
