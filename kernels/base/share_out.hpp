@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -15,8 +16,9 @@ namespace bombard::cpu {
 /// thrown here, and indices not begun yet are left.
 ///
 /// For work of milliseconds between which much is done alone: threads that have nothing left to do
-/// end. Those of an OpenMP team spin instead, and on a machine that has other work to do they keep
-/// the one thread that matters from running.
+/// end. Where the system refuses a thread, those that there are do all of it. Those of an OpenMP
+/// team spin instead, and on a machine that has other work to do they keep the one thread that
+/// matters from running.
 template <class Worker>
 void share_out(std::int64_t count, int threads, const Worker& worker) {
   std::atomic<std::int64_t> next{0};
@@ -36,7 +38,10 @@ void share_out(std::int64_t count, int threads, const Worker& worker) {
   };
   {
     std::vector<std::jthread> others;
-    for (int i = 1; i < threads && i < count; ++i) others.emplace_back(run);
+    try {
+      for (int i = 1; i < threads && i < count; ++i) others.emplace_back(run);
+    } catch (const std::system_error&) {
+    }
     run();
   }
   if (thrown) std::rethrow_exception(thrown);

@@ -5,12 +5,16 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <stdexcept>
+#include <string>
 #include <string_view>
+#include <system_error>
 
 #include "inputs/errors.hpp"
+#include "inputs/partial_file.hpp"
 #include "kernels/base/errors.hpp"
 #include "tools/cli/signals.hpp"
 #include "tools/cli/subcommands.hpp"
@@ -51,6 +55,10 @@ constexpr std::string_view out_of_memory =
     "out of memory: this machine has too little free for data of this size; take less (cells, "
     "impacts, elements) or a larger machine";
 
+std::string unexpected(const std::exception& error) {
+  return fmt::format("unexpected error, please report it: {}", error.what());
+}
+
 int dispatch(int argc, char** argv) {
   if (argc < 2) throw InputError("a subcommand is missing; see `bombard --help`");
   const std::string_view name = argv[1];
@@ -83,11 +91,23 @@ void occupy_standard_streams() {
   }
 }
 
-}  // namespace
+/// Whether main() has come to its end.
+bool ending = false;
 
-int main(int argc, char** argv) {
-  occupy_standard_streams();
-  tools::handle_signals();
+constexpr const char* too_few_threads =
+    "the system refuses a thread; take fewer (--threads), or raise its limits (ulimit -u, ulimit "
+    "-v)";
+
+/// OpenMP's library ends the program when it cannot start a thread, after a message of its own and
+/// with a code that would mean that results differ.
+void correct_exit_code() {
+  if (ending) return;
+  tools::note(too_few_threads);
+  remove_partial_files();
+  ::_exit(3);
+}
+
+int exit_code(int argc, char** argv) {
   try {
     return dispatch(argc, argv);
   } catch (const InputError& error) {
@@ -102,8 +122,23 @@ int main(int argc, char** argv) {
   } catch (const std::length_error&) {  // more elements than a container can ever have
     tools::note(out_of_memory);
     return 3;
+  } catch (const std::system_error& error) {
+    const bool thread = error.code() == std::errc::resource_unavailable_try_again;
+    tools::note(thread ? std::string(too_few_threads) : unexpected(error));
+    return 3;
   } catch (const std::exception& error) {
-    tools::note(fmt::format("unexpected error, please report it: {}", error.what()));
+    tools::note(unexpected(error));
     return 3;
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  occupy_standard_streams();
+  tools::handle_signals();
+  std::atexit(correct_exit_code);
+  const int code = exit_code(argc, argv);
+  ending = true;
+  return code;
 }

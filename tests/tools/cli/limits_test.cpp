@@ -1,0 +1,61 @@
+// What the system refuses: the program says so and ends with 3, or goes on without.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "tests/tools/cli/program.hpp"
+
+namespace bombard::tests {
+namespace {
+
+class Limits : public ProgramTest {
+ protected:
+  void SetUp() override {
+    if (shell("ulimit -v 1000000; \"$bombard\" --version").exit_code != 0) {
+      GTEST_SKIP() << "this build needs more address space than a limit would leave it";
+    }
+    std::filesystem::copy(BOMBARD_SOURCE_DIR "/inputs/samples/layer_60_storm_1.txt",
+                          path("storm.txt"));
+    bombard({"generate", "--cells=1000000", "--impacts=100", "--directory", directory.string()});
+  }
+  std::string million = "1000000 layer_1000000_storm_1.txt";
+};
+
+TEST_F(Limits, ThreadsThatAreRefusedAreNoDifferingResults) {
+  const Outcome outcome = shell("ulimit -v 1000000; \"$bombard\" validate " + million +
+                                " --engine cpu_direct --threads 4096 --quiet");
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_TRUE(ends_with(outcome.err,
+                        "bombard: the system refuses a thread; take fewer "
+                        "(--threads), or raise its limits (ulimit -u, ulimit -v)\n"));
+  EXPECT_EQ(outcome.out, "");
+}
+
+TEST_F(Limits, TheFastMethodGoesOnWithTheThreadsThatThereAre) {
+  const Outcome outcome = shell("ulimit -v 1000000; \"$bombard\" run " + million +
+                                " --engine cpu_double --threads 4096 --quiet --format result");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+}
+
+// A process of nobody's that may have no other: root's limit does not count.
+TEST_F(Limits, NoThreadAtAllIsAMessage) {
+  const std::string limited =
+      "chmod 755 . && setpriv --reuid=65534 --regid=65534 --clear-groups "
+      "bash -c 'ulimit -u 1; exec \"$@\"' bash ";
+  if (shell(limited + "\"$bombard\" --version").exit_code != 0) {
+    GTEST_SKIP() << "cannot be another user here";
+  }
+  if (shell(limited + "sh -c '(true); true'").exit_code == 0) {
+    GTEST_SKIP() << "the number of processes is not limited here";
+  }
+  const Outcome outcome = shell(limited + "\"$bombard\" run 60 storm.txt");
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_TRUE(ends_with(outcome.err,
+                        "bombard: the system refuses a thread; take fewer "
+                        "(--threads), or raise its limits (ulimit -u, ulimit -v)\n"));
+}
+
+}  // namespace
+}  // namespace bombard::tests
