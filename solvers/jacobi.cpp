@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "inputs/errors.hpp"
 #include "kernels/linear/jacobi.hpp"
@@ -37,6 +38,15 @@ std::optional<std::int64_t> first_not_dominant(const std::vector<double>& diagon
   return std::nullopt;
 }
 
+double largest_ratio(const std::vector<double>& diagonal, const std::vector<double>& others) {
+  double largest = 0;
+  for (std::size_t i = 0; i < diagonal.size(); ++i) {
+    // A row of nothing has no ratio; its diagonal element is refused elsewhere.
+    if (others[i] > 0) largest = std::max(largest, others[i] / std::abs(diagonal[i]));
+  }
+  return largest;
+}
+
 /// Sums over rows, and over columns in a vector of each thread's own, added in the threads' order.
 template <class Matrix>
 Dominance dominance_of(const Matrix& a) {
@@ -67,7 +77,8 @@ Dominance dominance_of(const Matrix& a) {
       for (std::size_t i = 0; i < n; ++i) of_column[i] += mine[i];
     }
   }
-  return {first_not_dominant(diagonal, of_row), first_not_dominant(diagonal, of_column)};
+  return {first_not_dominant(diagonal, of_row), first_not_dominant(diagonal, of_column),
+          largest_ratio(diagonal, of_row)};
 }
 
 template <class T>
@@ -100,9 +111,12 @@ std::vector<T> checked_diagonal(const Matrix& a, std::span<const T> b, std::span
   if (!(options.tolerance >= 0)) {
     throw InputError(fmt::format("the tolerance {} must be 0 or more", options.tolerance));
   }
-  if (options.iteration_limit < 1) {
-    throw InputError(
-        fmt::format("the iteration limit {} must be 1 or more", options.iteration_limit));
+  if (options.error && !(*options.error > 0)) {
+    throw InputError(fmt::format("the error {} must be above 0", *options.error));
+  }
+  if (options.iteration_limit < 1 || options.sweeps.value_or(1) < 1) {
+    throw InputError(fmt::format("the iteration limit {} must be 1 or more",
+                                 options.sweeps.value_or(options.iteration_limit)));
   }
   require_finite(b, "b");
   require_finite(start, "the start vector");
@@ -142,23 +156,34 @@ std::string not_dominant(const Dominance& dominance) {
       *dominance.failing_row + 1, *dominance.failing_column + 1);
 }
 
-void require_convergence(const JacobiProgress& progress, const Dominance& dominance,
-                         const JacobiOptions& options) {
-  if (progress.converged) return;
-  const std::string hint = dominance.suffices() ? "" : "; " + not_dominant(dominance);
-  if (std::isnan(progress.change)) {
+/// What `change` must come to.
+double tolerance_of(const JacobiOptions& options, const Dominance& dominance) {
+  if (options.sweeps) return -1;  // no change is that small
+  if (!options.error) return options.tolerance;
+  const double q = dominance.row_ratio;
+  if (dominance.failing_row || !(q < 1)) {
     throw InputError(
-        fmt::format("no convergence: x overflowed in iteration {}{}", progress.iterations, hint));
+        fmt::format("A is not dominant by rows (first in row {}), and without that nothing bounds "
+                    "the error: leave --error out, or give --tolerance",
+                    dominance.failing_row.value_or(0) + 1));
   }
-  throw InputError(fmt::format(
-      "no convergence in {} iterations: max|x_new - x_old| / max|x_new| came to {:.3g}, the "
-      "tolerance is {:.3g}; raise the iteration limit or the tolerance{}",
-      progress.iterations, progress.change, options.tolerance, hint));
+  if (q == 0) return std::numeric_limits<double>::max();
+  return *options.error * (1 - q) / q;
 }
 
-/// Euclidean norm of b - A x, in double; rows in parallel, their squares added in order.
+/// Of numbers that may be as large or as small as there are.
+double euclidean_norm(const std::vector<double>& values) {
+  double largest = 0;
+  for (const double value : values) largest = std::max(largest, std::abs(value));
+  if (largest == 0 || !std::isfinite(largest)) return largest;
+  double squares = 0;
+  for (const double value : values) squares += (value / largest) * (value / largest);
+  return largest * std::sqrt(squares);
+}
+
+/// Rows in parallel, their squares added in order.
 template <class T, class Matrix, class X>
-double residual_norm(const Matrix& a, std::span<const T> b, const std::vector<X>& x) {
+double relative_residual_of(const Matrix& a, std::span<const T> b, const std::vector<X>& x) {
   std::vector<double> residual(b.size());
 #pragma omp parallel for schedule(static)
   for (std::int64_t row = 0; row < a.rows; ++row) {
@@ -169,9 +194,8 @@ double residual_norm(const Matrix& a, std::span<const T> b, const std::vector<X>
     const auto r = static_cast<std::size_t>(row);
     residual[r] = static_cast<double>(b[r]) - sum;
   }
-  double squares = 0;
-  for (const double value : residual) squares += value * value;
-  return std::sqrt(squares);
+  const double norm = euclidean_norm(residual);
+  return norm == 0 ? 0 : norm / euclidean_norm({b.begin(), b.end()});
 }
 
 template <class T>
@@ -217,19 +241,26 @@ JacobiSolution<T> solve(const Matrix& a, std::span<const T> b, std::span<const T
     throw InputError(not_dominant(solution.dominance) +
                      ": Jacobi may not converge; --force runs it all the same");
   }
+  solution.tolerance = tolerance_of(options, solution.dominance);
   solution.x.assign(b.size(), T{0});
   std::ranges::copy(start, solution.x.begin());
 
   // Some tens of sweeps at the speed of memory.
   const auto bytes = stored(a) * static_cast<std::int64_t>(sizeof(T));
   solution.on_gpu = use_gpu(options.device, 30 * static_cast<double>(bytes) / 15e9);
+  JacobiOptions stop = options;
+  stop.tolerance = solution.tolerance;
+  stop.iteration_limit = options.sweeps.value_or(options.iteration_limit);
   const JacobiProgress progress = solution.on_gpu
-                                      ? iterate_on_gpu<T>(a, diagonal, b, solution.x, options)
-                                      : iterate_on_cpu<T>(a, diagonal, b, solution.x, options);
-  require_convergence(progress, solution.dominance, options);
+                                      ? iterate_on_gpu<T>(a, diagonal, b, solution.x, stop)
+                                      : iterate_on_cpu<T>(a, diagonal, b, solution.x, stop);
   solution.iterations = progress.iterations;
   solution.change = progress.change;
-  solution.residual_norm = residual_norm(a, b, solution.x);
+  solution.converged = progress.converged || (options.sweeps && std::isfinite(progress.change));
+  solution.relative_residual = relative_residual(a, b, solution.x);
+  if (const double q = solution.dominance.row_ratio; q < 1) {
+    solution.error_bound = q / (1 - q) * progress.change;
+  }
   return solution;
 }
 
@@ -244,6 +275,15 @@ Dominance dominance(const SparseMatrix<T>& a) {
   return dominance_of(a);
 }
 
+template <class T, class X>
+double relative_residual(const DenseMatrix<T>& a, std::span<const T> b, const std::vector<X>& x) {
+  return relative_residual_of(a, b, x);
+}
+template <class T, class X>
+double relative_residual(const SparseMatrix<T>& a, std::span<const T> b, const std::vector<X>& x) {
+  return relative_residual_of(a, b, x);
+}
+
 template <class T>
 JacobiSolution<T> jacobi(const DenseMatrix<T>& a, std::span<const T> b, std::span<const T> start,
                          const JacobiOptions& options) {
@@ -255,6 +295,20 @@ JacobiSolution<T> jacobi(const SparseMatrix<T>& a, std::span<const T> b, std::sp
   return solve<T>(a, b, start, options);
 }
 
+template double relative_residual<float, float>(const DenseMatrix<float>&, std::span<const float>,
+                                                const std::vector<float>&);
+template double relative_residual<float, double>(const DenseMatrix<float>&, std::span<const float>,
+                                                 const std::vector<double>&);
+template double relative_residual<double, double>(const DenseMatrix<double>&,
+                                                  std::span<const double>,
+                                                  const std::vector<double>&);
+template double relative_residual<float, float>(const SparseMatrix<float>&, std::span<const float>,
+                                                const std::vector<float>&);
+template double relative_residual<float, double>(const SparseMatrix<float>&, std::span<const float>,
+                                                 const std::vector<double>&);
+template double relative_residual<double, double>(const SparseMatrix<double>&,
+                                                  std::span<const double>,
+                                                  const std::vector<double>&);
 template Dominance dominance<float>(const DenseMatrix<float>&);
 template Dominance dominance<double>(const DenseMatrix<double>&);
 template Dominance dominance<float>(const SparseMatrix<float>&);

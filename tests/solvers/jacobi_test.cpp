@@ -58,17 +58,92 @@ TEST(Jacobi, ByHand) {
   EXPECT_NEAR(solution.x[0], 1.0 / 6, 1e-11);
   EXPECT_NEAR(solution.x[1], 1.0 / 3, 1e-11);
   EXPECT_LE(solution.change, 1e-12);
-  EXPECT_LT(solution.residual_norm, 1e-11);
+  EXPECT_LT(solution.relative_residual, 1e-11);
+  EXPECT_TRUE(solution.converged);
   EXPECT_FALSE(solution.on_gpu);
 }
 
-TEST(Jacobi, ResidualNormIsThatOfTheSolution) {
+TEST(Jacobi, ResidualIsThatOfTheSolution) {
   const DenseMatrix<double> a{2, 2, {4, 1, 2, 5}};
   JacobiOptions options = on_cpu;
   options.tolerance = 0.118;  // stops after the third sweep, at (7/40, 17/50)
   const auto solution = jacobi<double>(a, std::vector<double>{1, 2}, {}, options);
   EXPECT_EQ(solution.iterations, 3);
-  EXPECT_NEAR(solution.residual_norm, std::hypot(1 - 0.7 - 0.34, 2 - 0.35 - 1.7), 1e-15);
+  EXPECT_NEAR(solution.relative_residual,
+              std::hypot(1 - 0.7 - 0.34, 2 - 0.35 - 1.7) / std::hypot(1, 2), 1e-15);
+}
+
+TEST(Jacobi, ResidualOfNumbersThatHaveNoSquares) {
+  for (const double size : {1e300, 1e-170, 1e-300}) {
+    const DenseMatrix<double> a{2, 2, {4, 1, 2, 5}};
+    const std::vector<double> b{size, 2 * size};
+    EXPECT_NEAR(relative_residual(a, std::span<const double>(b), std::vector<double>{0, 0}), 1,
+                1e-15);
+    EXPECT_NEAR(relative_residual(a, std::span<const double>(b),
+                                  std::vector<double>{0.175 * size, 0.34 * size}),
+                std::hypot(1 - 0.7 - 0.34, 2 - 0.35 - 1.7) / std::hypot(1, 2), 1e-15);
+  }
+  const DenseMatrix<double> one{1, 1, {1}};
+  const std::vector<double> zero{0};
+  EXPECT_EQ(relative_residual(one, std::span<const double>(zero), zero), 0);
+}
+
+// The iteration adds 1e-7 of what is missing at every step: with the usual tolerance it stops at
+// 1% of the solution, 1e7.
+const DenseMatrix<double> nearly_singular{2, 2, {1, -0.9999999, -0.9999999, 1}};
+
+TEST(Jacobi, TellsThatItIsFarAway) {
+  JacobiOptions options = on_cpu;
+  options.iteration_limit = 1'000'000;
+  const auto solution = jacobi<double>(nearly_singular, std::vector<double>{1, 1}, {}, options);
+  EXPECT_TRUE(solution.converged);
+  EXPECT_LT(solution.x[0], 1e5);
+  EXPECT_GT(solution.relative_residual, 0.9);
+  ASSERT_TRUE(solution.error_bound);
+  EXPECT_GE(*solution.error_bound * solution.x[0] * (1 + 1e-6), 1e7 - solution.x[0]);
+  const auto reference = jacobi_reference<double>(nearly_singular, std::vector<double>{1, 1});
+  EXPECT_NEAR(reference.x[0], 1e7, 1);
+}
+
+TEST(Jacobi, StopsByItsErrorWhereItIsAsked) {
+  JacobiOptions options = on_cpu;
+  options.error = 1e-3;
+  options.iteration_limit = 100'000;
+  const DenseMatrix<double> slow{2, 2, {1, -0.999, -0.999, 1}};
+  const auto solution = jacobi<double>(slow, std::vector<double>{1, 1}, {}, options);
+  EXPECT_TRUE(solution.converged);
+  EXPECT_NEAR(solution.x[0], 1000, 1.001);
+  EXPECT_NEAR(solution.x[0], 1000 - 1, 0.1);  // and no sooner than it has to
+  EXPECT_LE(*solution.error_bound, 1e-3 * (1 + 1e-12));
+  // A diagonal matrix is solved by one sweep.
+  const DenseMatrix<double> diagonal{2, 2, {2, 0, 0, 4}};
+  EXPECT_EQ(jacobi<double>(diagonal, std::vector<double>{1, 1}, {}, options).iterations, 1);
+  EXPECT_EQ(jacobi<double>(diagonal, std::vector<double>{0, 0}, {}, options).iterations, 1);
+  EXPECT_EQ(message_of({3, 3, {3, 1, 2, -1, 5, 1, 1, -1, 4}}, {1, 1, 1}, options),
+            "A is not dominant by rows (first in row 1), and without that nothing bounds the "
+            "error: leave --error out, or give --tolerance");
+}
+
+TEST(Jacobi, DoesAsManySweepsAsAreAskedFor) {
+  JacobiOptions options = on_cpu;
+  options.sweeps = 3;
+  const DenseMatrix<double> a{2, 2, {4, 1, 2, 5}};
+  const auto solution = jacobi<double>(a, std::vector<double>{1, 2}, {}, options);
+  EXPECT_EQ(solution.iterations, 3);
+  EXPECT_TRUE(solution.converged);
+  EXPECT_NEAR(solution.x[0], 0.175, 1e-15);
+  options.sweeps = 200;  // far behind what rounding allows
+  EXPECT_EQ(jacobi<double>(a, std::vector<double>{1, 2}, {}, options).iterations, 200);
+}
+
+TEST(Jacobi, ReferenceOfLargeSystems) {
+  const auto b = random_values<double>(3000, 11);
+  const auto expect_solved = [&](const auto& a) {
+    EXPECT_LT(jacobi_reference<double>(a, b).relative_residual, 1e-12);
+  };
+  expect_solved(dominant_sparse<double>(3000, 5, 4));
+  expect_solved(dominant_dense<double>(3000, 4));
+  EXPECT_EQ(jacobi_reference<double>(DenseMatrix<double>{0, 0, {}}, {}).x.size(), 0U);
 }
 
 TEST(Jacobi, StartsWhereItIsTold) {
@@ -86,7 +161,7 @@ void against_eigen(const Matrix& a, std::int64_t entries) {
   JacobiOptions options = on_cpu;
   options.tolerance = std::is_same_v<T, float> ? 1e-5 : 1e-12;
   const auto solution = jacobi<T>(a, b, {}, options);
-  const auto reference = jacobi_reference<T>(a, b, {}, options);
+  const auto reference = jacobi_reference<T>(a, b);
   double largest = 0;
   for (const double value : reference.x) largest = std::max(largest, std::abs(value));
   const double unit = std::is_same_v<T, float> ? 0x1p-24 : 0x1p-53;
@@ -95,7 +170,6 @@ void against_eigen(const Matrix& a, std::int64_t entries) {
   for (std::size_t i = 0; i < b.size(); ++i) {
     ASSERT_NEAR(solution.x[i], reference.x[i], bound) << a.rows << " at " << i;
   }
-  EXPECT_LE(std::abs(solution.iterations - reference.iterations), 1);
 }
 
 TEST(Jacobi, AgainstEigen) {
@@ -142,16 +216,20 @@ TEST(JacobiErrors, NoDominance) {
             "1): Jacobi may not converge; --force runs it all the same");
   JacobiOptions options = on_cpu;
   options.force = true;
-  EXPECT_EQ(message_of(a, {1, 1}, options).substr(0, 42),
-            "no convergence: x overflowed in iteration ");
+  const auto solution = jacobi<double>(a, std::vector<double>{1, 1}, {}, options);
+  EXPECT_FALSE(solution.converged);
+  EXPECT_TRUE(std::isnan(solution.change));
+  EXPECT_FALSE(solution.error_bound);
 }
 
-TEST(JacobiErrors, NoConvergenceSaysHowFarItCame) {
+TEST(Jacobi, WithoutConvergenceGivesTheLastIterate) {
   JacobiOptions options = on_cpu;
   options.iteration_limit = 3;
-  EXPECT_EQ(message_of({2, 2, {4, 1, 2, 5}}, {1, 2}, options),
-            "no convergence in 3 iterations: max|x_new - x_old| / max|x_new| came to 0.118, the "
-            "tolerance is 1e-05; raise the iteration limit or the tolerance");
+  const auto solution = jacobi<double>(DenseMatrix<double>{2, 2, {4, 1, 2, 5}},
+                                       std::vector<double>{1, 2}, {}, options);
+  EXPECT_FALSE(solution.converged);
+  EXPECT_NEAR(solution.x[0], 0.175, 1e-15);
+  EXPECT_NEAR(solution.change, 0.118, 1e-3);
 }
 
 TEST(JacobiErrors, OptionsOutOfRange) {

@@ -49,7 +49,7 @@ const std::vector<Problem>& problems() {
   static const std::vector<Problem> all = {
       {"jacobi",
        {"A", "B"},
-       {"output", "precision", "tolerance", "iterations", "start", "force"},
+       {"output", "precision", "tolerance", "error", "sweeps", "iterations", "start", "force"},
        solve_jacobi},
       {"product", {"A", "B"}, {"output", "precision", "kernel"}, solve_product},
       {"dot", {"A", "B"}, {"output", "precision"}, solve_dot},
@@ -62,7 +62,8 @@ const std::vector<Problem>& problems() {
 }
 
 constexpr std::string_view own_options[] = {"output", "precision", "kernel", "descending",
-                                            "start",  "tolerance", "force",  "iterations"};
+                                            "start",  "tolerance", "error",  "sweeps",
+                                            "force",  "iterations"};
 
 const Problem& find_problem(const std::vector<std::string>& arguments) {
   if (arguments.empty()) {
@@ -105,15 +106,28 @@ SolveRequest::Precision parse_precision(const std::string& text) {
       fmt::format("--precision \"{}\" is not a precision; it is float or double", text));
 }
 
-double parse_tolerance(const std::string& text) {
-  double tolerance = 0;
+double parse_number_from_0(const std::string& text, const std::string& option) {
+  double number = 0;
   const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, tolerance);
-  if (error != std::errc{} || rest != end || !std::isfinite(tolerance) || tolerance < 0) {
-    throw InputError(
-        fmt::format("--tolerance \"{}\" is not a tolerance; it is a number, 0 or more", text));
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc{} || rest != end || !std::isfinite(number) || number < 0) {
+    throw InputError(fmt::format("--{} \"{}\" is not {} {}; it is a number, 0 or more", option,
+                                 text, option == "error" ? "an" : "a", option));
   }
-  return tolerance;
+  return number;
+}
+
+/// Options of which each says when an iteration stops.
+void require_one_stop(const cxxopts::ParseResult& parsed) {
+  const auto exclude = [&](const char* one, const char* other) {
+    if (parsed.count(one) != 0 && parsed.count(other) != 0) {
+      throw InputError(fmt::format("--{} and --{} exclude each other; leave one out", one, other));
+    }
+  };
+  exclude("error", "tolerance");
+  exclude("sweeps", "tolerance");
+  exclude("sweeps", "error");
+  exclude("sweeps", "iterations");
 }
 
 cxxopts::Options all_options() {
@@ -132,7 +146,12 @@ cxxopts::Options all_options() {
        "NAME")                                                                                  //
       ("validate", "Compare with Eigen or the standard library; exit code 1 when they differ")  //
       ("tolerance", "jacobi: stop when max|x_new - x_old| / max|x_new| is at most this",
-       text()->default_value("1e-5"), "T")                                                  //
+       text()->default_value("1e-5"), "T")  //
+      ("error",
+       "jacobi: stop when no element is farther from the solution than this part of the largest; "
+       "A's rows must be dominant",
+       text(), "E")                                                                         //
+      ("sweeps", "jacobi: do so many iterations, whatever comes of them", text(), "N")      //
       ("iterations", "jacobi: give up after so many", text()->default_value("10000"), "N")  //
       ("start", "jacobi: the vector to start from instead of zeros", text(), "FILE")        //
       ("force", "jacobi: iterate even if A is not diagonally dominant")                     //
@@ -180,7 +199,10 @@ int solve(int argc, char** argv) {
   if (given("kernel")) request.kernel = value("kernel");
   if (given("output")) request.output = value("output");
   if (given("start")) request.start = value("start");
-  request.tolerance = parse_tolerance(value("tolerance"));
+  request.tolerance = parse_number_from_0(value("tolerance"), "tolerance");
+  require_one_stop(parsed);
+  if (given("error")) request.error = parse_number_from_0(value("error"), "error");
+  if (given("sweeps")) request.sweeps = whole_number(value("sweeps"), "--sweeps", 1);
   request.iterations = whole_number(value("iterations"), "--iterations", 1);
   if (given("threads")) {
     constexpr std::int64_t most_threads = 4096;

@@ -24,23 +24,64 @@ std::string dominance_text(const Dominance& dominance) {
                      *dominance.failing_row + 1, *dominance.failing_column + 1);
 }
 
-/// Both stop when a step is within the tolerance, perhaps one step apart.
+/// With an error bound, that far apart and a hundredth of it for roundings; else within a hundred
+/// times the tolerance: it bounds the last step, not the error, which is larger the nearer A is to
+/// having no solution.
 template <class T>
 int compare(const SolveRequest& request, const JacobiSolution<T>& solution,
-            const JacobiSolution<double>& reference) {
+            const JacobiReference& reference) {
+  constexpr double solved = 1e-9;
+  if (!(reference.relative_residual <= solved)) {
+    note(fmt::format("cannot be compared: {} comes to a relative residual of {:.3g}",
+                     reference.method, reference.relative_residual));
+    return 1;
+  }
   double difference = 0;
   double largest = 0;
   for (std::size_t i = 0; i < solution.x.size(); ++i) {
     difference = std::max(difference, std::abs(solution.x[i] - reference.x[i]));
     largest = std::max(largest, std::abs(reference.x[i]));
   }
-  const double allowed =
-      largest * std::max(request.tolerance, 100.0 * std::numeric_limits<T>::epsilon());
+  const double asked = request.error ? 1.01 * *request.error : 100 * request.tolerance;
+  const double allowed = largest * std::max(asked, 100.0 * std::numeric_limits<T>::epsilon());
   return verdict(
-      request, difference <= allowed, "Eigen",
-      fmt::format("{} iterations there, largest difference of an element {:.3g}, allowed "
-                  "{:.3g}",
-                  reference.iterations, difference, allowed));
+      request, difference <= allowed, reference.method,
+      fmt::format("largest difference of an element {:.3g}, allowed {:.3g}", difference, allowed));
+}
+
+std::string not_converged(double change, std::int64_t iterations, double tolerance,
+                          const Dominance& dominance) {
+  const std::string hint =
+      dominance.suffices() ? "" : fmt::format("; A is {}", dominance_text(dominance));
+  if (std::isnan(change)) {
+    return fmt::format("no convergence: x overflowed in iteration {}, and nothing is written{}",
+                       iterations, hint);
+  }
+  return fmt::format(
+      "no convergence in {} iterations: max|x_new - x_old| / max|x_new| came to {:.3g} and had to "
+      "come to {:.3g}; raise --iterations or --tolerance{}",
+      iterations, change, tolerance, hint);
+}
+
+/// How it went, and a warning where a small last step hides a large residual.
+template <class T>
+void tell_how(const SolveRequest& request, const JacobiSolution<T>& solution) {
+  tell(request,
+       fmt::format(
+           "A is {}; {} iteration{} {}, last change {:.3g}, relative residual {:.3g}{}",
+           dominance_text(solution.dominance), solution.iterations,
+           solution.iterations == 1 ? "" : "s", device_word(solution.on_gpu), solution.change,
+           solution.relative_residual,
+           solution.error_bound
+               ? fmt::format(", error at most {:.3g} of the largest element", *solution.error_bound)
+               : ""));
+  const double small = std::max(1e-3, 100 * request.tolerance);
+  if (solution.converged && !request.error && !request.sweeps &&
+      solution.relative_residual > small) {
+    tell(request,
+         "warning: the steps became small, but the residual did not: x may be far from the "
+         "solution; take a smaller --tolerance, or --error");
+  }
 }
 
 template <class T>
@@ -54,24 +95,28 @@ int solve(const SolveRequest& request) {
   if (!request.start.empty() && start.empty()) {
     throw InputError(fmt::format("{}: the start vector has no elements", request.start));
   }
-  const JacobiOptions options{request.tolerance, request.iterations, request.force, request.device};
+  const JacobiOptions options{.tolerance = request.tolerance,
+                              .iteration_limit = request.iterations,
+                              .force = request.force,
+                              .device = request.device,
+                              .error = request.error,
+                              .sweeps = request.sweeps};
 
   const auto result = [&](const auto& a) {
     const JacobiSolution<T> solution =
         naming_files(request, [&] { return jacobi<T>(a, b, start, options); });
-    writer.write<T>(solution.x, {static_cast<std::int64_t>(solution.x.size())});
-    const std::string dominance = dominance_text(solution.dominance);
-    if (request.output.empty()) {
-      tell(request,
-           fmt::format("A is {}; {} iterations {}, last change {:.3g}, residual norm {:.6g}",
-                       dominance, solution.iterations, device_word(solution.on_gpu),
-                       solution.change, solution.residual_norm));
-    } else {
-      print(fmt::format("A is {}\niterations {}\nlast change {:.6g}\nresidual norm {:.6g}\n",
-                        dominance, solution.iterations, solution.change, solution.residual_norm));
+    const bool finite = !std::isnan(solution.change);
+    if (finite) {
+      writer.write<T>(solution.x, {static_cast<std::int64_t>(solution.x.size())});
+      tell_how(request, solution);
+    }
+    if (!solution.converged) {
+      note(not_converged(solution.change, solution.iterations, solution.tolerance,
+                         solution.dominance));
+      return 1;
     }
     if (!request.validate) return 0;
-    return compare(request, solution, jacobi_reference<T>(a, b, start, options));
+    return compare(request, solution, jacobi_reference<T>(a, b));
   };
   return std::visit(result, matrix);
 }
@@ -79,6 +124,11 @@ int solve(const SolveRequest& request) {
 }  // namespace
 
 int solve_jacobi(const SolveRequest& request) {
+  if (request.validate && request.sweeps) {
+    throw InputError(
+        "--validate compares with the solution, to which a number of --sweeps need not come; leave "
+        "one of them out");
+  }
   return request.precision == SolveRequest::Precision::single ? solve<float>(request)
                                                               : solve<double>(request);
 }

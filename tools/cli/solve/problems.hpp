@@ -28,13 +28,15 @@ struct SolveRequest {
 
   double tolerance = 1e-5;
   std::int64_t iterations = 10'000;
-  std::string start;  ///< empty: zeros
+  std::optional<double> error;         ///< instead of the tolerance
+  std::optional<std::int64_t> sweeps;  ///< instead of tolerance and iterations
+  std::string start;                   ///< empty: zeros
   bool force = false;
   bool descending = false;
 };
 
 /// The problems. Each reads its files, solves, writes the result and returns the exit code: 0, or 1
-/// when --validate finds a difference.
+/// when --validate finds a difference or an iteration does not converge.
 int solve_jacobi(const SolveRequest& request);
 int solve_product(const SolveRequest& request);
 int solve_dot(const SolveRequest& request);
