@@ -257,7 +257,9 @@ void append_rows(std::span<const T> elements, std::int64_t columns, std::string&
   char number[32];
   std::int64_t column = 0;
   for (const T element : elements) {
-    text.append(number, std::to_chars(number, number + sizeof number, element).ptr);
+    // The sign of a NaN means nothing, and other processors give another.
+    const T shown = element != element ? std::numeric_limits<T>::quiet_NaN() : element;
+    text.append(number, std::to_chars(number, number + sizeof number, shown).ptr);
     text += ++column < columns ? ' ' : '\n';
     if (column == columns) column = 0;
   }

@@ -1,12 +1,13 @@
 #include "kernels/linear/dot.hpp"
 
 #include "kernels/base/vector.hpp"
+#include "kernels/reduction/compensated_sum.hpp"
 
 namespace bombard::cpu {
 
 namespace {
 
-/// One pair of rows: four sums of a vector of doubles each, then the rest one by one.
+/// One pair of rows: four compensated sums of a vector of doubles each, then the rest one by one.
 template <class T, int bytes>
 [[gnu::always_inline]] inline double dot_in_vectors(const T* a, const T* b, std::int64_t count) {
   constexpr int lanes = bytes / static_cast<int>(sizeof(double));
@@ -14,17 +15,29 @@ template <class T, int bytes>
   using Loaded = Vector<T, lanes* static_cast<int>(sizeof(T))>;
   using Sum = Vector<double, bytes>;
   Sum sum[sums] = {};
+  Sum lost[sums] = {};
   std::int64_t j = 0;
   for (; j + sums * lanes <= count; j += sums * lanes) {
     for (int i = 0; i < sums; ++i) {
       const auto x = *reinterpret_cast<const Loaded*>(a + j + i * lanes);
       const auto y = *reinterpret_cast<const Loaded*>(b + j + i * lanes);
-      sum[i] += __builtin_convertvector(x, Sum) * __builtin_convertvector(y, Sum);
+      const Sum product = __builtin_convertvector(x, Sum) * __builtin_convertvector(y, Sum);
+      const Sum total = sum[i] + product;
+      lost[i] += rounded_off<Sum>(sum[i], product, total);
+      sum[i] = total;
     }
   }
-  double total = sum_of_elements<double, bytes>((sum[0] + sum[1]) + (sum[2] + sum[3]));
-  for (; j < count; ++j) total += static_cast<double>(a[j]) * static_cast<double>(b[j]);
-  return total;
+  for (int half = sums / 2; half > 0; half /= 2) {
+    for (int i = 0; i < half; ++i) {
+      const Sum total = sum[i] + sum[i + half];
+      lost[i] += lost[i + half] + rounded_off<Sum>(sum[i], sum[i + half], total);
+      sum[i] = total;
+    }
+  }
+  CompensatedSum total;
+  for (int lane = 0; lane < lanes; ++lane) total.add({sum[0][lane], lost[0][lane]});
+  for (; j < count; ++j) total.add(static_cast<double>(a[j]) * static_cast<double>(b[j]));
+  return total.value();
 }
 
 template <class T>

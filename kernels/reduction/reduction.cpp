@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/base/vector.hpp"
+#include "kernels/reduction/compensated_sum.hpp"
 #include "kernels/reduction/smaller.hpp"
 
 namespace bombard::cpu {
@@ -14,20 +15,46 @@ namespace {
 
 /// Element i goes to sum i mod 16, and these are added in pairs: an order of our own, which no
 /// compiler and no instruction set changes, and with it the digits.
-struct SumOfRun {
-  template <class T>
-  [[gnu::always_inline]] static SumOf<T> of(const T* values, std::int64_t count) {
-    constexpr int sums = 16;
-    SumOf<T> sum[sums] = {};
+constexpr int sums = 16;
+
+struct IntegerSumOfRun {
+  [[gnu::always_inline]] static std::int64_t of(const std::int32_t* values, std::int64_t count) {
+    std::int64_t sum[sums] = {};
     std::int64_t i = 0;
     for (; i + sums <= count; i += sums) {
-      for (int k = 0; k < sums; ++k) sum[k] += static_cast<SumOf<T>>(values[i + k]);
+      for (int k = 0; k < sums; ++k) sum[k] += values[i + k];
     }
-    for (int k = 0; i < count; ++i, ++k) sum[k] += static_cast<SumOf<T>>(values[i]);
+    for (int k = 0; i < count; ++i, ++k) sum[k] += values[i];
     for (int half = sums / 2; half > 0; half /= 2) {
       for (int k = 0; k < half; ++k) sum[k] += sum[k + half];
     }
     return sum[0];
+  }
+};
+
+/// In the first-level cache this takes three times as long as sums that lose digits, 1 cycle a
+/// float on an EPYC: 12.5 GB/s of floats a core, about what a core gets from memory.
+struct CompensatedSumOfRun {
+  template <class T>
+  [[gnu::always_inline]] static CompensatedSum of(const T* values, std::int64_t count) {
+    double sum[sums] = {};
+    double lost[sums] = {};
+    std::int64_t i = 0;
+    for (; i + sums <= count; i += sums) {
+      for (int k = 0; k < sums; ++k) {
+        add_compensated(sum[k], lost[k], static_cast<double>(values[i + k]));
+      }
+    }
+    for (int k = 0; i < count; ++i, ++k) {
+      add_compensated(sum[k], lost[k], static_cast<double>(values[i]));
+    }
+    for (int half = sums / 2; half > 0; half /= 2) {
+      for (int k = 0; k < half; ++k) {
+        add_compensated(sum[k], lost[k], sum[k + half]);
+        lost[k] += lost[k + half];
+      }
+    }
+    return {sum[0], lost[0]};
   }
 };
 
@@ -109,9 +136,19 @@ std::vector<Partial> partial_results(std::span<const T> values) {
 
 template <class T>
 SumOf<T> sum(std::span<const T> values) {
-  SumOf<T> total = 0;
-  for (const SumOf<T> part : partial_results<SumOfRun, SumOf<T>>(values)) total += part;
-  return total;
+  if constexpr (std::is_integral_v<T>) {
+    std::int64_t total = 0;
+    for (const std::int64_t part : partial_results<IntegerSumOfRun, std::int64_t>(values)) {
+      total += part;
+    }
+    return total;
+  } else {
+    CompensatedSum total;
+    for (const auto& part : partial_results<CompensatedSumOfRun, CompensatedSum>(values)) {
+      total.add(part);
+    }
+    return total.value();
+  }
 }
 
 template <class T>

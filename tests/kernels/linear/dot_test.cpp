@@ -46,6 +46,27 @@ TEST(RowDotsKernel, SumsInDouble) {
   EXPECT_EQ(dots[0], 1);
 }
 
+TEST(RowDotsKernel, KeepsWhatLargerProductsHide) {
+  for (const auto name : cpu::offered_instruction_sets()) {
+    SCOPED_TRACE(name);
+    cpu::use_instruction_set(name);
+    for (const std::int64_t columns : {3, 33, 1000}) {
+      const auto size = static_cast<std::size_t>(columns);
+      std::vector<double> a(size, 0.5);
+      std::vector<double> b(size, 2);
+      a[0] = 1e16;
+      b[size - 1] = -4e16;
+      std::vector<double> dots(1);
+      cpu::row_dots<double>(columns, a, b, dots);
+      EXPECT_EQ(dots[0], static_cast<double>(columns - 2)) << columns;
+      a[0] = INFINITY;
+      cpu::row_dots<double>(columns, a, b, dots);
+      EXPECT_EQ(dots[0], INFINITY);
+    }
+  }
+  cpu::use_instruction_set(cpu::offered_instruction_sets().front());
+}
+
 TEST(RowDotsKernel, RowsOfNothingAreZero) {
   std::vector<double> dots{5, 5};
   cpu::row_dots<double>(0, {}, {}, dots);

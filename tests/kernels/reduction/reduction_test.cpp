@@ -23,6 +23,28 @@ TEST(Sum, ByHand) {
             4294967295);
 }
 
+TEST(Sum, KeepsWhatLargerOnesHide) {
+  EXPECT_EQ(cpu::sum<double>(std::vector<double>{1e16, 1, -1e16}), 1);
+  for (const std::int64_t size : {5, 17, 1000, 200'000}) {
+    std::vector<double> values(static_cast<std::size_t>(size), 1);
+    values[1] = 1e16;
+    values[values.size() - 1] = -1e16;
+    EXPECT_EQ(cpu::sum<double>(values), static_cast<double>(size - 2)) << size;
+  }
+}
+
+TEST(Sum, OfInfinities) {
+  for (const std::size_t size : {2U, 40U, 200'000U}) {
+    std::vector<double> values(size, 1);
+    values[0] = INFINITY;
+    EXPECT_EQ(cpu::sum<double>(values), INFINITY);
+    values[size - 1] = -INFINITY;
+    const double sum = cpu::sum<double>(values);
+    EXPECT_TRUE(std::isnan(sum));
+    EXPECT_FALSE(std::signbit(sum));
+  }
+}
+
 TEST(Extremes, ByHand) {
   const std::vector<std::int32_t> integers{3, -7, 11, -7};
   EXPECT_EQ(cpu::minimum<std::int32_t>(integers), -7);

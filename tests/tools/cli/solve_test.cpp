@@ -394,6 +394,14 @@ TEST_F(Solve, SaysThatThereIsNoGpu) {
   EXPECT_EQ(solve({"dot", rod_matrix, rod_matrix, "--device", "cuda"}).exit_code, 3);
 }
 
+TEST_F(Solve, SumsKeepWhatLargerNumbersHide) {
+  EXPECT_EQ(solve({"sum", "-"}, "1e16 1 -1e16").out, "1\n");
+  EXPECT_EQ(solve({"sum", "-"}, "inf -inf").out, "nan\n");
+  const std::string a = array("a.mtx", "1 3\n1e16\n1\n-1e16\n");
+  expect_output({"dot", a, array("b.mtx", "1 3\n1\n1\n1\n")}, "1\n");
+  EXPECT_EQ(text_of<double>(std::vector<double>{-std::nan("")}, 1), "nan\n");
+}
+
 TEST_F(Solve, GivesTheSameOnAnyNumberOfThreads) {
   const std::string set = samples + "matrix_set_5.txt";
   for (const std::string threads : {"1", "2", "3"}) {
