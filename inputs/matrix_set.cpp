@@ -435,9 +435,11 @@ MatrixSetMinima matrix_set_minima(const std::string& path, int threads) {
   if (is_npy(file)) {
     const NpyArray array(file);
     const std::int64_t matrices = checked_shape(array, file.name());
-    return {matrices,
-            std::visit([&](auto elements) { return minima_of(elements, thread_count(threads)); },
-                       array.values())};
+    return std::visit(
+        [&]<class T>(std::span<const T> elements) {
+          return MatrixSetMinima{matrices, minima_of(elements, thread_count(threads)), T{0}};
+        },
+        array.values());
   }
   std::vector<Minima> minima(static_cast<std::size_t>(thread_count(threads)));
   MatrixSetMinima result;

@@ -18,6 +18,8 @@ namespace bombard {
 struct MatrixSetMinima {
   std::int64_t matrices = 0;
   std::array<double, 9> values{};
+  /// A zero of the type of the set's elements: every value has one of that type.
+  std::variant<std::int32_t, float, double> element;
 };
 
 /// Reads a set of 3x3 matrices (docs/formats.md: text, or .npy of N x 3 x 3 int32, float32 or

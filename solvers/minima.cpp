@@ -12,8 +12,10 @@ namespace bombard {
 MatrixSetMinima minima_on_gpu(const std::string& path, int threads, const DeviceChoice& device) {
   const MatrixSetFile set(path);
   use_gpu(device, 0);
-  return on_device<DeviceMinima>().minima(set, threads == 0 ? omp_get_max_threads() : threads,
-                                          device.index);
+  MatrixSetMinima minima = on_device<DeviceMinima>().minima(
+      set, threads == 0 ? omp_get_max_threads() : threads, device.index);
+  minima.element = set.element();
+  return minima;
 }
 
 template <class T>

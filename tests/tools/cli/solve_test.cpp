@@ -336,6 +336,24 @@ TEST_F(Solve, MinimaReducesTheSampleSet) {
   expect_error({"minima", "-", "--validate"}, 2, "standard input can be read only once");
 }
 
+TEST_F(Solve, MinimaAreWrittenAsTheSetsElementsAre) {
+  const std::string set =
+      file("set.txt", "1\n***\n-1000000 1000000 2147483647\n-2147483648 0 7\n100000 1 2\n");
+  const std::string minima = "-1000000 1000000 2147483647\n-2147483648 0 7\n100000 1 2\n";
+  expect_output({"minima", set}, minima);
+  EXPECT_EQ(solve({"minima", set}).err, "bombard: 1 matrix on the processor\n");
+  EXPECT_EQ(solve({"minima", set, "--output", path("m.txt")}).exit_code, 0);
+  EXPECT_EQ(content_of(path("m.txt")), minima);
+  solve({"minima", set, "--output", path("m.npy")});
+  EXPECT_TRUE(contains(content_of(path("m.npy")), "'<i4'"));
+  OutputFile floats(path("floats.npy"));
+  write_array<float>(std::vector<float>(9, 0.1F), {9}, ArrayFormat::npy, floats);
+  floats.commit();
+  std::string content = content_of(path("floats.npy"));
+  content.replace(content.find("(9,), }      "), 13, "(1, 3, 3), } ");
+  expect_output({"minima", file("floats.npy", content)}, "0.1 0.1 0.1\n0.1 0.1 0.1\n0.1 0.1 0.1\n");
+}
+
 TEST_F(Solve, MinimaTellsTheLineOfAMistake) {
   const std::string bad = file("bad.txt", "1\n***\n1 2 3\n4 5 six\n7 8 9\n");
   expect_error({"minima", bad}, 2, bad + ":4: element \"six\" is not an integer");

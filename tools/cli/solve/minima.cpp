@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -55,8 +57,16 @@ int solve_minima(const SolveRequest& request) {
   const MatrixSetMinima minima =
       on_gpu ? minima_on_gpu(request.files[0], request.threads, request.device)
              : matrix_set_minima(request.files[0], request.threads);
-  tell(request, fmt::format("{} matrices {}", minima.matrices, device_word(on_gpu)));
-  writer.write<double>(minima.values, {3, 3});
+  tell(request, fmt::format("{} matri{} {}", minima.matrices, minima.matrices == 1 ? "x" : "ces",
+                            device_word(on_gpu)));
+  std::visit(
+      [&]<class T>(T) {
+        std::array<T, 9> values;
+        std::ranges::transform(minima.values, values.begin(),
+                               [](double value) { return static_cast<T>(value); });
+        writer.write<T>(values, {3, 3});
+      },
+      minima.element);
   if (!request.validate) return 0;
   const std::array<double, 9> expected = reference_of(request.files[0]);
   bool agrees = true;
