@@ -1,5 +1,6 @@
 #include "sim/processor.hpp"
 
+#include <sched.h>
 #include <sys/utsname.h>
 
 #include <fstream>
@@ -21,10 +22,18 @@ std::string model_name() {
   return uname(&system) == 0 ? std::string(system.machine) + " processor" : "processor";
 }
 
+/// Those that this process may run on, which taskset or a batch system may have made fewer.
+int usable_cores() {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  if (sched_getaffinity(0, sizeof cores, &cores) == 0) return CPU_COUNT(&cores);
+  return static_cast<int>(std::thread::hardware_concurrency());
+}
+
 }  // namespace
 
 Processor processor() {
-  return {model_name(), static_cast<int>(std::thread::hardware_concurrency())};
+  return {model_name(), usable_cores()};
 }
 
 }  // namespace bombard

@@ -1,6 +1,5 @@
-// bombard-bench [--json] [Google Benchmark's own options]: what the engines and the kernels reach,
-// against plain programs and against limits measured in the same run (docs/performance.md).
-// bombard-bench --scaling cells|impacts|both [--csv FILE]: how the time of a storm grows.
+// What the engines and the kernels reach, against plain programs and against limits measured in the
+// same run (docs/performance.md), and how the time of a storm grows.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -24,6 +23,15 @@
 namespace {
 
 using namespace bombard;
+
+constexpr const char* help =
+    "bombard-bench [--json] [--benchmark_...]\n"
+    "  what the engines and the kernels reach, against plain programs and limits; --json is\n"
+    "  --benchmark_format=json\n"
+    "bombard-bench --scaling cells|impacts|both [--csv FILE]\n"
+    "  how the time of a storm grows; with --csv also a table that tools/plot draws\n"
+    "\n"
+    "Google Benchmark's own options:\n";
 
 bool start_device() {
   const std::vector<cuda::Device> devices = cuda::devices();
@@ -71,8 +79,8 @@ int benchmarks(int argc, char** argv) {
   benchmark::AddCustomContext("device", with_device ? cuda::devices()[0].name : "none");
   register_engines(with_device);
   if (with_device) on_device<DeviceBenchmarks>().add();
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+  // It complains itself when no benchmark matches --benchmark_filter.
+  return benchmark::RunSpecifiedBenchmarks() > 0 ? 0 : 2;
 }
 
 }  // namespace
@@ -81,6 +89,10 @@ int main(int argc, char** argv) {
   try {
     if (argc > 1 && std::string_view(argv[1]) == "--scaling") {
       return scaling({argv + 2, argv + argc});
+    }
+    if (argc > 1 && std::string_view(argv[1]) == "--help") {
+      fmt::print("{}", help);
+      std::fflush(stdout);
     }
     return benchmarks(argc, argv);
   } catch (const InputError& error) {

@@ -20,8 +20,8 @@ namespace bombard::tools {
 namespace {
 
 constexpr const char* description =
-    "Writes storms of random impacts and prints the names of the files: DIRECTORY/storm_1.txt and "
-    "so on.\n"
+    "Writes storms of random impacts and prints the names of the files:\n"
+    "DIRECTORY/layer_CELLS_storm_1.txt and so on.\n"
     "Positions are uniform in 0..CELLS-1, energies uniform in LO..HI. The same seed gives the same "
     "files\n"
     "on every machine. Files of the same names are replaced.\n"

@@ -129,6 +129,11 @@ void generate_system(const Request& request, const cxxopts::ParseResult& parsed)
     }
     const std::int64_t others =
         whole_number(parsed["others"].as<std::string>(), "--others", 0, 10'000);
+    if (others >= n) {
+      throw InputError(fmt::format(
+          "--others {} is too much: beside the diagonal a row of a system of {} has {} elements",
+          others, n, n - 1));
+    }
     const SparseMatrix<double> matrix = generate_sparse_system(n, others, request.seed);
     write_file(path_of(request, name),
                [&](OutputFile& file) { write_matrix_market(matrix, file); });

@@ -15,12 +15,19 @@ namespace bombard {
 namespace {
 
 constexpr int rows = 12;
-constexpr int narrowest = 60;
+constexpr int narrowest = 30;
 constexpr int widest_cell = 4;  // columns
 constexpr int most_mark_lines = 4;
 
-// An eighth of a character cell, two eighths, ... the whole.
-constexpr std::array<std::string_view, 9> blocks{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+struct Characters {
+  std::array<std::string_view, 9> blocks;  // an eighth from below, two eighths, ... the whole
+  std::string_view upper_half;
+  std::string_view label, no_label, corner, tick, line, mark;
+};
+constexpr Characters block_characters{
+    {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}, "▀", "┤", "│", "└", "┬", "─", "▲"};
+constexpr Characters ascii_characters{
+    {" ", " ", ".", ".", ":", ":", ":", "#", "#"}, "'", "+", "|", "+", "+", "-", "^"};
 
 /// Which cells each column shows.
 struct Columns {
@@ -141,25 +148,54 @@ std::vector<double> largest_values(std::span<const float> layer, const Columns& 
   return largest;
 }
 
+/// Rows above the line of 0 and below it, and what a row is high.
+struct Rows {
+  int above, below;
+  double height;
+
+  /// Shared out as the values need them, with 0 between two rows.
+  Rows(double bottom, double top) {
+    const double range = top > bottom ? top - bottom : 1;
+    above = static_cast<int>(std::round(rows * top / range));
+    above = std::clamp(above, top > 0 ? 1 : 0, bottom < 0 ? rows - 1 : rows);
+    if (top <= bottom) above = rows;
+    below = rows - above;
+    height = std::max(above > 0 ? top / above : 0, below > 0 ? -bottom / below : 0);
+    if (height == 0) height = 1.0 / rows;
+  }
+};
+
+/// What a row shows of a bar that goes up or down from 0; rows from the line of 0 on up.
+std::string_view piece(double value, int row, const Rows& rows_of, const Characters& characters) {
+  const double here = value / rows_of.height - row;  // of a bar upwards, how far it fills the row
+  if (row >= 0) {
+    const double eighths = std::clamp(std::round(8 * here), 0.0, 8.0);
+    return characters.blocks[static_cast<std::size_t>(eighths)];
+  }
+  const double filled = 1 - here;
+  return filled >= 0.75   ? characters.blocks.back()
+         : filled >= 0.25 ? characters.upper_half
+                          : characters.blocks.front();
+}
+
 /// One line per row of the plot, the highest first; values stand at the left of every fourth one.
-std::string bars(const std::vector<double>& values, double bottom, double row_height) {
+std::string bars(const std::vector<double>& values, const Rows& rows_of,
+                 const Characters& characters) {
   std::string text;
-  for (int row = rows; row-- > 0;) {
-    const bool labelled = row % 4 == 3;  // the value is that of the line's upper edge
+  for (int row = rows_of.above; row-- > -rows_of.below;) {
+    // The value is that of the line's upper edge.
+    const bool labelled = (row + rows_of.below) % 4 == 3;
     std::string line =
-        fmt::format("{:>{}} {}", labelled ? value_label(bottom + (row + 1) * row_height) : "",
-                    label_width, labelled ? "┤" : "│");
-    for (const double value : values) {
-      const double eighths = std::round(8 * ((value - bottom) / row_height - row));
-      line += blocks[static_cast<std::size_t>(std::clamp(eighths, 0.0, 8.0))];
-    }
+        fmt::format("{:>{}} {}", labelled ? value_label((row + 1) * rows_of.height) : "",
+                    label_width, labelled ? characters.label : characters.no_label);
+    for (const double value : values) line += piece(value, row, rows_of, characters);
     text += without_trailing_blanks(line) + '\n';
   }
   return text;
 }
 
 /// The axis of cell numbers: ticks at round ones, as many as have room.
-std::string axis(const Columns& columns, double bottom) {
+std::string axis(const Columns& columns, double bottom, const Characters& characters) {
   LabelLines numbers(static_cast<std::size_t>(columns.count), 1);
   std::vector<bool> has_tick(static_cast<std::size_t>(columns.count));
   const std::int64_t step = tick_step(columns);
@@ -168,8 +204,8 @@ std::string axis(const Columns& columns, double bottom) {
     has_tick[column] = true;
     numbers.place(column, std::to_string(cell));
   }
-  std::string text = fmt::format("{:>{}} └", value_label(bottom), label_width);
-  for (const bool tick : has_tick) text += tick ? "┬" : "─";
+  std::string text = fmt::format("{:>{}} {}", value_label(bottom), label_width, characters.corner);
+  for (const bool tick : has_tick) text += tick ? characters.tick : characters.line;
   text += '\n';
   for (const std::string& line : numbers.lines()) {
     text += without_trailing_blanks(margin() + line) + '\n';
@@ -178,7 +214,8 @@ std::string axis(const Columns& columns, double bottom) {
 }
 
 /// An arrow below each column with a storm's maximum, and the numbers of those storms.
-std::string marks(const Columns& columns, std::span<const Maximum> maxima) {
+std::string marks(const Columns& columns, std::span<const Maximum> maxima,
+                  const Characters& characters) {
   std::map<int, std::vector<std::size_t>> storms_at;
   for (std::size_t storm = 0; storm < maxima.size(); ++storm) {
     if (maxima[storm].value > 0) {
@@ -189,7 +226,7 @@ std::string marks(const Columns& columns, std::span<const Maximum> maxima) {
 
   std::string text = margin();
   for (int column = 0; column < columns.count; ++column) {
-    text += storms_at.count(column) != 0 ? "▲" : " ";
+    text += storms_at.count(column) != 0 ? characters.mark : " ";
   }
   text = without_trailing_blanks(text) + '\n';
   LabelLines numbers(static_cast<std::size_t>(columns.count), most_mark_lines);
@@ -203,26 +240,42 @@ std::string marks(const Columns& columns, std::span<const Maximum> maxima) {
     before = margin();
   }
   if (unplaced > 0) {
-    text += fmt::format("{}storms without room for their number: {}\n", margin(), unplaced);
+    const std::string whole =
+        fmt::format("{}storms without room for their number: {}", margin(), unplaced);
+    text += columns.count + margin_width < static_cast<int>(whole.size())
+                ? fmt::format("storms without number: {}\n", unplaced)
+                : whole + '\n';
   }
   return text;
 }
 
+/// What a column stands for, shorter where there is no room.
+std::string title(const Columns& columns, int room) {
+  if (columns.cells <= columns.count) return "each bar is a cell\n";
+  const std::int64_t fewest = columns.cells / columns.count;
+  const std::string cells = columns.cells % columns.count == 0
+                                ? fmt::format("{} cell{}", fewest, fewest == 1 ? "" : "s")
+                                : fmt::format("{} or {} cells", fewest, fewest + 1);
+  const std::string whole = "each column is the largest of " + cells;
+  return (whole.size() <= static_cast<std::size_t>(room) ? whole : cells + " a column") + '\n';
+}
+
 }  // namespace
 
-std::string plot_layer(std::span<const float> layer, std::span<const Maximum> maxima, int width) {
+std::string plot_layer(std::span<const float> layer, std::span<const Maximum> maxima, int width,
+                       PlotCharacters wanted) {
+  const Characters& characters =
+      wanted == PlotCharacters::blocks ? block_characters : ascii_characters;
   const auto cells = static_cast<std::int64_t>(layer.size());
-  const Columns columns(cells, std::max(width, narrowest) - margin_width);
+  const int room = std::max(width, narrowest);
+  const Columns columns(cells, room - margin_width);
   const std::vector<double> values = largest_values(layer, columns);
   const double bottom = std::min(0.0, *std::min_element(values.begin(), values.end()));
   const double top = std::max(0.0, *std::max_element(values.begin(), values.end()));
-  const double row_height = (top > bottom ? top - bottom : 1.0) / rows;
-
-  const std::string title = cells <= columns.count
-                                ? "each bar is a cell\n"
-                                : fmt::format("each column is the largest of about {} cells\n",
-                                              (cells + columns.count / 2) / columns.count);
-  return title + bars(values, bottom, row_height) + axis(columns, bottom) + marks(columns, maxima);
+  const Rows rows_of(bottom, top);
+  return title(columns, room) + bars(values, rows_of, characters) +
+         axis(columns, -rows_of.below * rows_of.height, characters) +
+         marks(columns, maxima, characters);
 }
 
 }  // namespace bombard

@@ -94,9 +94,11 @@ std::string table(const SimulationResult& result) {
   std::vector<std::vector<std::string>> rows{{"storm", "impacts", "position", "maximum", "file"}};
   for (const StormResult& storm : result.storms) {
     impacts += storm.impacts;
+    const bool found = storm.maximum.value > 0;
     rows.push_back({std::to_string(rows.size()), std::to_string(storm.impacts),
-                    std::to_string(storm.maximum.position),
-                    fmt::format("{:f}", storm.maximum.value), printable(storm.file)});
+                    found ? std::to_string(storm.maximum.position) : "none",
+                    found ? fmt::format("{:f}", storm.maximum.value) : "none",
+                    printable(storm.file)});
   }
   const std::string start_up = result.start_seconds > 0 ? fmt::format(", device start-up {} s",
                                                                       seconds(result.start_seconds))

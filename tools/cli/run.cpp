@@ -60,7 +60,8 @@ std::string plot(const SimulationResult& result, int width) {
   if (result.precision == Precision::binary64) {
     rounded.assign(result.layer_in_double.begin(), result.layer_in_double.end());
   }
-  return plot_layer(rounded.empty() ? result.layer : rounded, maxima, width);
+  return plot_layer(rounded.empty() ? result.layer : rounded, maxima, width,
+                    shows_utf8() ? PlotCharacters::blocks : PlotCharacters::ascii);
 }
 
 /// In the precision that the run computed in.

@@ -23,6 +23,9 @@ void print_aside(std::string_view text) noexcept;
 /// A note or a warning on standard error, "bombard: ..." on a line of its own, where possible.
 void note(std::string_view text) noexcept;
 
+/// Whether the locale's characters are UTF-8; where no locale is set at all, they are taken to be.
+bool shows_utf8();
+
 /// Columns of the terminal behind `stream`: $COLUMNS, else what the terminal says, else 80.
 int columns(std::FILE* stream);
 

@@ -302,6 +302,28 @@ TEST_F(CommandLine, PlotFollowsTheTable) {
   EXPECT_TRUE(ends_with(outcome.out, "2        1     3\n"));
 }
 
+TEST_F(CommandLine, PlotIsInAsciiWhereTheLocaleIs) {
+  const std::string command = "\"$bombard\" run 35 storm.txt --plot";
+  storm();
+  EXPECT_TRUE(contains(shell("LC_ALL=C " + command).out, "\n     2299.25 + .#.\n"));
+  EXPECT_TRUE(contains(shell("LC_ALL=C.UTF-8 LANG=C " + command).out, "┤"));
+  EXPECT_TRUE(contains(shell("COLUMNS=40 " + command).out, "┤"));
+}
+
+TEST_F(CommandLine, AStormWithoutAPeakHasNone) {
+  write_file(path("none.txt"), "0\n");
+  EXPECT_TRUE(contains(bombard({"run", "35", path("none.txt")}).out,
+                       "\n    1        0      none     none  "));
+  EXPECT_TRUE(contains(bombard({"run", "35", path("none.txt"), "--format=result"}).out,
+                       "Result: 0 0.000000\n"));
+}
+
+TEST_F(CommandLine, DevicesCountTheCoresThatTheProcessMayUse) {
+  const Outcome outcome = shell("taskset -c 0 \"$bombard\" devices");
+  if (outcome.exit_code != 0) GTEST_SKIP() << "no taskset here, or no core 0";
+  EXPECT_TRUE(contains(outcome.out, ": 1 core, "));
+}
+
 TEST_F(CommandLine, PlotStaysOutOfAProgramsWay) {
   const Outcome to_program = bombard(sample("run", {"--plot", "--format", "json"}));
   EXPECT_EQ(to_program.exit_code, 0);

@@ -53,19 +53,48 @@ TEST(LayerPlot, AColumnShowsTheLargestOfItsCells) {
   std::vector<float> layer(46000, 0.0F);
   layer[10999] = 12;
   const auto lines = lines_of(plot_layer(layer, {}, 60));
-  EXPECT_EQ(lines[0], "each column is the largest of about 1000 cells");
+  EXPECT_EQ(lines[0], "each column is the largest of 1000 cells");
   for (std::size_t row = 1; row <= 12; ++row) {
     EXPECT_TRUE(lines[row].ends_with(std::string(10, ' ') + "█")) << lines[row];
     EXPECT_EQ(characters(lines[row]), 14U + 11U);
   }
 }
 
-TEST(LayerPlot, NegativeCellsHangBelowTheAxisOfNothing) {
-  const std::vector<float> layer{-12, 0};
-  const auto lines = lines_of(plot_layer(layer, {}, 60));
-  EXPECT_TRUE(lines[1].starts_with("           0 ┤"));
+TEST(LayerPlot, NegativeCellsHangFromTheLineOf0) {
+  const auto lines = lines_of(plot_layer(std::vector<float>{-12, 0, -6}, {}, 60));
+  EXPECT_TRUE(lines[1].starts_with("           0 ┤████    ████")) << lines[1];
+  EXPECT_TRUE(lines[6].ends_with("│████    ████")) << lines[6];
+  EXPECT_TRUE(lines[7].ends_with("│████")) << lines[7];
+  EXPECT_TRUE(lines[12].ends_with("│████")) << lines[12];
   EXPECT_TRUE(lines[13].starts_with("         -12 └"));
-  EXPECT_TRUE(lines[12].ends_with("│    ████")) << lines[12];
+}
+
+TEST(LayerPlot, BothSignsMeetAt0) {
+  const auto lines = lines_of(plot_layer(std::vector<float>{8, -3.5F, 0}, {}, 60));
+  EXPECT_TRUE(lines[1].starts_with("           8 ┤████")) << lines[1];
+  EXPECT_TRUE(lines[8].ends_with("│████")) << lines[8];
+  EXPECT_TRUE(lines[9].starts_with("           0 ┤    ████")) << lines[9];
+  EXPECT_TRUE(lines[12].ends_with("│    ▀▀▀▀")) << lines[12];
+  EXPECT_TRUE(lines[13].starts_with("          -4 └"));
+}
+
+TEST(LayerPlot, InAscii) {
+  const std::vector<float> layer{6, -2.5F, 3.3F, 0};
+  const std::string text =
+      plot_layer(layer, std::vector<Maximum>{{2, 3.3F}}, 60, PlotCharacters::ascii);
+  EXPECT_EQ(characters(text), text.size());
+  EXPECT_NE(text.find("|####    ....\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("|    ''''\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("^\n"), std::string::npos) << text;
+}
+
+TEST(LayerPlot, SaysHowManyCellsAColumnShows) {
+  const auto first_line = [](std::size_t cells, int width) {
+    return lines_of(plot_layer(std::vector<float>(cells, 1.0F), {}, width))[0];
+  };
+  EXPECT_EQ(first_line(47, 60), "each column is the largest of 1 or 2 cells");
+  EXPECT_EQ(first_line(92, 60), "each column is the largest of 2 cells");
+  EXPECT_EQ(first_line(92, 40), "3 or 4 cells a column");
 }
 
 TEST(LayerPlot, AnEmptyLayerIsDrawnToo) {
@@ -111,7 +140,7 @@ TEST(LayerPlot, NoLineIsWiderThanTheTerminal) {
     for (std::size_t k = 0; k < cells; k += 1 + cells / 30) {
       maxima.push_back({static_cast<std::int64_t>(k), 1});
     }
-    for (const int width : {60, 80, 133}) {
+    for (const int width : {30, 41, 60, 80, 133}) {
       for (const std::string& line : lines_of(plot_layer(layer, maxima, width))) {
         EXPECT_LE(characters(line), static_cast<std::size_t>(width))
             << cells << " cells, width " << width << ": " << line;

@@ -146,6 +146,9 @@ class ProgramTest : public testing::Test {
                    const posix_spawn_file_actions_t* actions) {
     setenv("CUDA_VISIBLE_DEVICES", "-1", 1);
     setenv("COLUMNS", "80", 1);
+    unsetenv("LC_ALL");
+    unsetenv("LC_CTYPE");
+    unsetenv("LANG");
     arguments.insert(arguments.begin(), program);
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());

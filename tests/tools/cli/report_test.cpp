@@ -48,7 +48,7 @@ TEST(Report, TableAlignsAndTellsTheTimes) {
             "\n"
             "storm  impacts  position       maximum  file\n"
             "    1        8        14  10913.346680  waves/a\n"
-            "    2        1         0      0.000000  b\n"
+            "    2        1      none          none  b\n"
             "\n"
             "reading 0.250000 s, simulation 1.500000 s, total 1.750000 s\n");
 }

@@ -458,7 +458,7 @@ TEST_F(GenerateForSolve, SystemsAreSolved) {
                                              path("data/system_33_vector.mtx")}));
   const std::vector<std::string> sparse =
       generated({"system", "--rows", "1025", "--others", "5", "--seed", "3"});
-  const std::vector<std::string> one = generated({"system", "--rows", "1", "--others", "5"});
+  const std::vector<std::string> one = generated({"system", "--rows", "1", "--others", "0"});
   const std::vector<std::string> arrays =
       generated({"system", "--rows", "7", "--format", "npy", "--precision", "float"});
   for (const auto& files : {dense, sparse, one, arrays}) {
@@ -542,6 +542,8 @@ TEST_F(GenerateForSolve, RejectsWhatItCannotWrite) {
   rejected({"set", "--matrices", "3", "--format", "mtx"},
            "--format \"mtx\" is not a format of a set");
   rejected({"system", "--rows", "3", "--others", "1", "--format", "npy"}, "written as mtx only");
+  rejected({"system", "--rows", "5", "--others", "7"},
+           "--others 7 is too much: beside the diagonal");
   rejected({"system", "--rows", "3", "--precision", "half"},
            "--precision \"half\" is not a precision");
   rejected({"--cells", "3", "--impacts", "3", "--format", "mtx"}, "--format \"mtx\"");
