@@ -2,11 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cmath>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "inputs/errors.hpp"
+#include "tools/cli/suggestion.hpp"
 
 namespace bombard::tools {
 
@@ -27,6 +32,34 @@ std::string plain_quotes(std::string text) {
   return text;
 }
 
+/// For a message about an option that there is not.
+std::string suggestion(const std::string& message, const cxxopts::Options& options) {
+  const std::size_t begin = message.find('"');
+  const std::size_t end = message.find('"', begin + 1);
+  if (begin == std::string::npos || end == std::string::npos) return {};
+  std::vector<std::string> known;
+  for (const std::string& group : options.groups()) {
+    for (const auto& option : options.group_help(group).options) {
+      known.insert(known.end(), option.l.begin(), option.l.end());
+    }
+  }
+  return did_you_mean(message.substr(begin + 1, end - begin - 1), known);
+}
+
+/// Whole numbers as they are also written: 1e6, 2.5e3. Up to 15 digits a double has them exactly.
+std::optional<std::int64_t> number_with_exponent(const std::string& text) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  const auto digits =
+      std::ranges::count_if(text, [](unsigned char c) { return std::isdigit(c) != 0; });
+  if (error != std::errc{} || rest != end || text.find_first_of("eE") == std::string::npos ||
+      digits > 15 || std::trunc(number) != number || std::abs(number) >= 0x1p63) {
+    return {};
+  }
+  return static_cast<std::int64_t>(number);
+}
+
 }  // namespace
 
 cxxopts::ParseResult parse(cxxopts::Options& options, int argc, char** argv,
@@ -43,8 +76,9 @@ cxxopts::ParseResult parse(cxxopts::Options& options, int argc, char** argv,
             argv[i], subcommand));
       }
     }
-    throw InputError(
-        fmt::format("{}; see `bombard {} --help`", plain_quotes(error.what()), subcommand));
+    const std::string message = plain_quotes(error.what());
+    throw InputError(fmt::format("{}{}; see `bombard {} --help`", message,
+                                 suggestion(message, options), subcommand));
   }
 }
 
@@ -52,6 +86,9 @@ std::int64_t whole_number(const std::string& text, const std::string& what, std:
                           std::int64_t most) {
   std::int64_t number = 0;
   const char* const end = text.data() + text.size();
+  if (const auto found = number_with_exponent(text)) {
+    return whole_number(std::to_string(*found), what, least, most);
+  }
   const auto [rest, error] = std::from_chars(text.data(), end, number);
   if (rest != end || text.empty() || error == std::errc::invalid_argument) {
     throw InputError(fmt::format("{} \"{}\" is not a whole number", what, text));

@@ -13,7 +13,7 @@ namespace bombard::tools {
 cxxopts::ParseResult parse(cxxopts::Options& options, int argc, char** argv,
                            const std::string& subcommand);
 
-/// A decimal whole number from `least` to `most`, with nothing around it.
+/// A decimal whole number from `least` to `most`, with nothing around it; 1e6 is one, too.
 /// `what` names it in the message: "CELLS", "--threads".
 std::int64_t whole_number(const std::string& text, const std::string& what, std::int64_t least,
                           std::int64_t most = std::numeric_limits<std::int64_t>::max());

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "inputs/errors.hpp"
 #include "inputs/output_file.hpp"
@@ -13,6 +14,7 @@
 #include "sim/generation.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/subcommands.hpp"
+#include "tools/cli/suggestion.hpp"
 #include "tools/cli/terminal.hpp"
 
 namespace bombard::tools {
@@ -119,20 +121,27 @@ std::string write_storms(const Request& request) {
   return names;
 }
 
+[[noreturn]] void fail_for(const std::string& word) {
+  const std::vector<std::string> kinds{"vector", "matrix", "system", "set"};
+  throw InputError(fmt::format(
+      "\"{}\" is no kind of data; there are vector, matrix, system and set, and without one storms "
+      "are written{}; see `bombard generate --help`",
+      word, did_you_mean(word, kinds)));
+}
+
 }  // namespace
 
 int generate(int argc, char** argv) {
   if (argc > 1 && generates_arrays(argv[1])) return generate_arrays(argc - 1, argv + 1);
+  // Before its options, which storms do not know.
+  if (argc > 1 && argv[1][0] != '-') fail_for(argv[1]);
   cxxopts::Options options = all_options();
   const cxxopts::ParseResult parsed = parse(options, argc, argv, "generate");
   if (parsed.count("help") != 0) {
     print(options.help() + examples);
     return 0;
   }
-  if (!parsed.unmatched().empty()) {
-    throw InputError(fmt::format("\"{}\" is not an option; see `bombard generate --help`",
-                                 parsed.unmatched().front()));
-  }
+  if (!parsed.unmatched().empty()) fail_for(parsed.unmatched().front());
   const Request request = request_of(parsed);
   make_directory(request.directory.string());
   print(write_storms(request));

@@ -40,7 +40,7 @@ constexpr const char* examples =
     "\nExamples:\n"
     "  bombard generate set --matrices 5000000 --values -999:999 --directory data\n"
     "  bombard generate system --rows 100000 --others 6\n"
-    "  bombard generate vector --elements 1048576 --precision float\n";
+    "  bombard generate vector --elements 1048576 --precision single\n";
 
 struct Request {
   ArrayFormat format;
@@ -200,7 +200,7 @@ cxxopts::Options all_options() {
       ("matrices", "Matrices of a set", text(), "N")  //
       ("values", "The range of the elements; without it -1:1, for a set -1000:1000", text(),
        "LO:HI")  //
-      ("precision", "The type of the elements of a vector, a matrix or a system: float or double",
+      ("precision", "The type of the elements of a vector, a matrix or a system: single or double",
        text()->default_value("double"), "TYPE")                              //
       ("format", "npy, mtx or text", text(), "FORMAT")                       //
       ("seed", "A whole number from 0 up", text()->default_value("1"), "X")  //
@@ -240,11 +240,11 @@ int generate_arrays(int argc, char** argv) {
   Request request{kind.format, false, 0, value("directory")};
   if (parsed.count("format") != 0) request.format = parse_format(value("format"), kind);
   const std::string precision = value("precision");
-  if (precision != "float" && precision != "double") {
+  request.single_precision = precision == "single" || precision == "float";
+  if (!request.single_precision && precision != "double") {
     throw InputError(
-        fmt::format("--precision \"{}\" is not a precision; it is float or double", precision));
+        fmt::format("--precision \"{}\" is not a precision; it is single or double", precision));
   }
-  request.single_precision = precision == "float";
   request.seed = static_cast<std::uint64_t>(whole_number(value("seed"), "--seed", 0));
   make_directory(request.directory.string());
   kind.generate(request, parsed);

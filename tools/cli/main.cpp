@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 #include <exception>
 #include <new>
@@ -12,12 +13,14 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "inputs/errors.hpp"
 #include "inputs/partial_file.hpp"
 #include "kernels/base/errors.hpp"
 #include "tools/cli/signals.hpp"
 #include "tools/cli/subcommands.hpp"
+#include "tools/cli/suggestion.hpp"
 #include "tools/cli/terminal.hpp"
 
 namespace {
@@ -36,7 +39,7 @@ constexpr std::string_view help =
     "  bombard solve PROBLEM FILE...    linear systems, products, sorting, minima, sums\n"
     "  bombard study NAME               compare implementations of one operation\n"
     "  bombard --version                version, commit, compilers, what is compiled in\n"
-    "  bombard SUBCOMMAND --help        the options of a subcommand, with examples\n"
+    "  bombard help SUBCOMMAND          the options of a subcommand, with examples\n"
     "\n"
     "CELLS is the number of cells of the layer. STORM is a file (- is standard input): the number "
     "of\n"
@@ -68,15 +71,22 @@ int dispatch(int argc, char** argv) {
   if (name == "devices") return tools::devices(argc - 1, argv + 1);
   if (name == "solve") return tools::solve(argc - 1, argv + 1);
   if (name == "study") return tools::study(argc - 1, argv + 1);
-  if (name == "--version") return tools::version();
+  if (name == "--version" || name == "-V" || name == "version") return tools::version();
+  if (name == "help" && argc > 2) {
+    std::string asked = "--help";
+    std::array<char*, 3> arguments{argv[0], argv[2], asked.data()};
+    return dispatch(static_cast<int>(arguments.size()), arguments.data());
+  }
   if (name == "--help" || name == "-h" || name == "help") {
     tools::print(help);
     return 0;
   }
+  const std::vector<std::string> known{"run",   "validate", "generate", "devices",
+                                       "solve", "study",    "version",  "help"};
   throw InputError(fmt::format(
       "\"{}\" is not a subcommand; there are run, validate, generate, devices, solve and "
-      "study; see `bombard --help`",
-      name));
+      "study{}; see `bombard --help`",
+      name, tools::did_you_mean(name, known)));
 }
 
 /// A standard stream that was closed gives its number to the next file opened, which results or

@@ -52,6 +52,13 @@ void check_writable(const std::string& path) {
   const OutputFile probe(path);
 }
 
+/// The format of results where none is asked for.
+ReportFormat format_by_name(const std::string& output) {
+  if (output.ends_with(".json")) return ReportFormat::json;
+  if (output.ends_with(".csv")) return ReportFormat::csv;
+  return ReportFormat::table;
+}
+
 std::string plot(const SimulationResult& result, int width) {
   std::vector<Maximum> maxima;
   maxima.reserve(result.storms.size());
@@ -82,9 +89,10 @@ int run(int argc, char** argv) {
   options.custom_help("CELLS STORM... [OPTION...]");
   add_simulation_options(options);
   const auto text = [] { return cxxopts::value<std::string>(); };
-  options.add_options("Results")                                                          //
-      ("format", "table, result, json or csv", text()->default_value("table"), "FORMAT")  //
-      ("output", "Write the results to this file, whole or not at all", text(), "FILE")   //
+  options.add_options("Results")  //
+      ("format", "table, result, json or csv; without it by the name of the output, else table",
+       text(), "FORMAT")                                                                 //
+      ("output", "Write the results to this file, whole or not at all", text(), "FILE")  //
       ("layer", "Write the final layer to this NumPy file, in the precision computed in", text(),
        "FILE.npy")  //
       ("plot", "Draw the final layer, the storms' maxima marked");
@@ -95,11 +103,13 @@ int run(int argc, char** argv) {
   }
 
   SimulationArguments arguments = simulation_arguments(parsed, "run");
-  const ReportFormat format = parse_report_format(parsed["format"].as<std::string>());
   const bool to_file = parsed.count("output") != 0;
   const bool with_layer = parsed.count("layer") != 0;
   const bool with_plot = parsed.count("plot") != 0;
   const std::string output = to_file ? parsed["output"].as<std::string>() : "";
+  const ReportFormat format = parsed.count("format") != 0
+                                  ? parse_report_format(parsed["format"].as<std::string>())
+                                  : format_by_name(output);
   const std::string layer = with_layer ? parsed["layer"].as<std::string>() : "";
   if (to_file && with_layer && same_file(output, layer)) {
     throw InputError(fmt::format("--output and --layer both name {}; give them two files", output));

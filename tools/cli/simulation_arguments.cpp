@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
+#include <system_error>
 
 #include "inputs/errors.hpp"
 #include "sim/processor.hpp"
@@ -54,11 +57,28 @@ float parse_threshold(const std::string& text) {
   return threshold;
 }
 
+bool is_number(const std::string& text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// Finds out that the cells were named behind a storm.
+void require_cells_first(const std::vector<std::string>& arguments, const std::string& subcommand) {
+  const auto number = std::ranges::find_if(arguments, is_number);
+  std::error_code error;
+  if (number == arguments.begin() || number == arguments.end() ||
+      !std::filesystem::is_regular_file(arguments.front(), error)) {
+    return;
+  }
+  throw InputError(
+      fmt::format("CELLS comes first: bombard {} {} {}", subcommand, *number, arguments.front()));
+}
+
 }  // namespace
 
 void add_simulation_options(cxxopts::Options& options) {
   const auto text = [] { return cxxopts::value<std::string>(); };
-  options.add_options("Computation")  //
+  options.add_options("Computation")                                                    //
+      ("cells", "Cells of the layer, instead of CELLS before the storms", text(), "N")  //
       ("device", "auto, cpu, cuda or cuda:N (the GPU of that number)",
        text()->default_value("auto"),
        "DEVICE")  //
@@ -107,8 +127,14 @@ SimulationArguments simulation_arguments(const cxxopts::ParseResult& parsed,
     throw InputError(
         fmt::format("CELLS and STORM are missing; see `bombard {} --help`", subcommand));
   }
-  options.cells = whole_number(unmatched.front(), "CELLS", 1);
-  options.storm_paths.assign(unmatched.begin() + 1, unmatched.end());
+  if (parsed.count("cells") != 0) {
+    options.cells = whole_number(parsed["cells"].as<std::string>(), "--cells", 1);
+    options.storm_paths = unmatched;
+  } else {
+    require_cells_first(unmatched, subcommand);
+    options.cells = whole_number(unmatched.front(), "CELLS", 1);
+    options.storm_paths.assign(unmatched.begin() + 1, unmatched.end());
+  }
   if (options.storm_paths.empty()) {
     throw InputError(
         fmt::format("STORM is missing: give one or more storm files, or - for standard input; see "

@@ -11,6 +11,7 @@
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/solve/problems.hpp"
 #include "tools/cli/subcommands.hpp"
+#include "tools/cli/suggestion.hpp"
 #include "tools/cli/terminal.hpp"
 
 namespace bombard::tools {
@@ -32,7 +33,7 @@ constexpr const char* description =
 constexpr const char* examples =
     "\nExamples:\n"
     "  bombard solve jacobi A.mtx b.mtx --tolerance 1e-10 --output x.mtx\n"
-    "  bombard solve product A.npy B.npy --precision float --kernel tiled --output C.npy\n"
+    "  bombard solve product A.npy B.npy --precision single --kernel tiled --output C.npy\n"
     "  bombard solve sort measured.txt --descending\n"
     "  bombard solve minima set.txt --validate\n"
     "  seq 100 | bombard solve sum -\n";
@@ -73,10 +74,12 @@ const Problem& find_problem(const std::vector<std::string>& arguments) {
   }
   const auto found = std::ranges::find(problems(), arguments.front(), &Problem::name);
   if (found == problems().end()) {
+    std::vector<std::string> names;
+    for (const Problem& problem : problems()) names.emplace_back(problem.name);
     throw InputError(fmt::format(
         "\"{}\" is not a problem; there are jacobi, product, dot, sort, minima, sum and "
-        "max; see `bombard solve --help`",
-        arguments.front()));
+        "max{}; see `bombard solve --help`",
+        arguments.front(), did_you_mean(arguments.front(), names)));
   }
   return *found;
 }
@@ -100,10 +103,10 @@ DeviceChoice choice(const DeviceRequest& request) {
 }
 
 SolveRequest::Precision parse_precision(const std::string& text) {
-  if (text == "float") return SolveRequest::Precision::single;
+  if (text == "single" || text == "float") return SolveRequest::Precision::single;
   if (text == "double") return SolveRequest::Precision::twice;
   throw InputError(
-      fmt::format("--precision \"{}\" is not a precision; it is float or double", text));
+      fmt::format("--precision \"{}\" is not a precision; it is single or double", text));
 }
 
 double parse_number_from_0(const std::string& text, const std::string& option) {
@@ -137,7 +140,8 @@ cxxopts::Options all_options() {
   options.add_options()  //
       ("output", "Write the result to this file: .mtx, .npy, or text by any other name", text(),
        "FILE")  //
-      ("precision", "float or double; sort, sum and max keep the file's type when left out", text(),
+      ("precision", "single or double; sort, sum and max keep the file's type when left out",
+       text(),
        "TYPE")  //
       ("device", "auto, cpu, cuda or cuda:N (the GPU of that number)",
        text()->default_value("auto"), "DEVICE")                                      //

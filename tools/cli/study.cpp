@@ -65,6 +65,20 @@ std::vector<std::int64_t> parse_sizes(const std::string& text, std::int64_t larg
   return sizes;
 }
 
+std::string format_of(const cxxopts::ParseResult& parsed) {
+  if (parsed.count("csv") + parsed.count("json") + parsed.count("format") > 1) {
+    throw InputError("--format, --csv and --json exclude each other");
+  }
+  if (parsed.count("csv") != 0) return "csv";
+  if (parsed.count("json") != 0) return "json";
+  const std::string format = parsed["format"].as<std::string>();
+  if (format != "table" && format != "csv" && format != "json") {
+    throw InputError(
+        fmt::format("--format \"{}\" is not a format; it is table, csv or json", format));
+  }
+  return format;
+}
+
 /// `both` runs everything that this machine can.
 void choose_devices(const std::string& device, StudyRequest& request) {
   if (device != "both" && device != "cpu" && device != "cuda") {
@@ -87,8 +101,10 @@ int study(int argc, char** argv) {
       ("device", "both, cpu or cuda", cxxopts::value<std::string>()->default_value("both"),
        "NAME")                                                                 //
       ("once", "Launch each reduction once and time none: for tools/profile")  //
-      ("csv", "Write CSV (RFC 4180)")                                          //
-      ("json", "Write JSON")                                                   //
+      ("format", "table, csv (RFC 4180) or json",
+       cxxopts::value<std::string>()->default_value("table"), "FORMAT")  //
+      ("csv", "The same as --format csv")                                //
+      ("json", "The same as --format json")                              //
       ("output", "Write to this file instead of standard output", cxxopts::value<std::string>(),
        "FILE")  //
       ("h,help", "Show this help");
@@ -98,9 +114,7 @@ int study(int argc, char** argv) {
     return 0;
   }
   const Study& chosen = find_study(parsed.unmatched());
-  if (parsed.count("csv") != 0 && parsed.count("json") != 0) {
-    throw InputError("--csv and --json exclude each other");
-  }
+  const std::string format = format_of(parsed);
   StudyRequest request;
   if (parsed.count("sizes") != 0) {
     request.sizes = parse_sizes(parsed["sizes"].as<std::string>(), chosen.largest_size);
@@ -115,9 +129,9 @@ int study(int argc, char** argv) {
   if (parsed.count("output") != 0) output.emplace(parsed["output"].as<std::string>());
 
   const StudyFindings findings = chosen.run(request);
-  const std::string text = parsed.count("csv") != 0    ? findings.table.csv()
-                           : parsed.count("json") != 0 ? findings.table.json()
-                                                       : findings.table.text();
+  const std::string text = format == "csv"    ? findings.table.csv()
+                           : format == "json" ? findings.table.json()
+                                              : findings.table.text();
   if (output) {
     output->write(text);
     output->commit();

@@ -393,13 +393,40 @@ TEST_F(CommandLine, ThreadsDoNotChangeTheAnswer) {
 TEST_F(CommandLine, Cells) {
   expect_error({"run", "0", storm()}, 2, "CELLS 0 is out of range; it is a whole number from 1 up");
   expect_error({"run", "-5", storm()}, 2, "\"-5\" is a negative number, which is not allowed here");
-  for (const char* cells : {"12x", "x", "1.5", "1e6", " 12", "+12", "0x10", ""}) {
+  for (const char* cells : {"12x", "x", "1.5", "1.5e0", "1e6x", "e6", " 12", "+12", "0x10", ""}) {
     expect_error({"run", cells, storm()}, 2,
                  "CELLS \"" + std::string(cells) + "\" is not a whole number");
   }
   expect_error({"run", "99999999999999999999", storm()}, 2,
                "CELLS 99999999999999999999 is out of range; it is a whole number from 1 to "
                "9223372036854775807");
+}
+
+TEST_F(CommandLine, CellsAsTheyAreAlsoWritten) {
+  EXPECT_TRUE(starts_with(bombard({"run", "1e3", storm()}).out, "1000 cells, "));
+  EXPECT_TRUE(starts_with(bombard({"run", "2.5e1", storm()}).out, "25 cells, "));
+  EXPECT_TRUE(starts_with(bombard({"run", "--cells", "35", storm()}).out, "35 cells, "));
+  EXPECT_TRUE(starts_with(bombard({"validate", storm(), "--cells=35"}).out, "35 cells; "));
+  expect_error({"run", storm(), "60"}, 2, "CELLS comes first: bombard run 60 " + storm());
+  expect_error({"run", "1e30", storm()}, 2, "CELLS \"1e30\" is not a whole number");
+}
+
+TEST_F(CommandLine, OutputsGoByTheirNames) {
+  EXPECT_EQ(bombard(sample("run", {"--output", path("r.json")})).exit_code, 0);
+  EXPECT_TRUE(starts_with(content_of(path("r.json")), "{\n  \"program\""));
+  bombard(sample("run", {"--output", path("r.csv")}));
+  EXPECT_TRUE(starts_with(content_of(path("r.csv")), "version,engine,"));
+  bombard(sample("run", {"--output", path("r.json"), "--format=table"}));
+  EXPECT_TRUE(starts_with(content_of(path("r.json")), "60 cells, "));
+}
+
+TEST_F(CommandLine, WordsThatAreNearlyRight) {
+  expect_error({"genarate"}, 2, "and study; did you mean \"generate\"?; see `bombard --help`");
+  expect_error({"run", "35", storm(), "--treads=2"}, 2, "did you mean \"threads\"?");
+  expect_error({"generate", "vecotr"}, 2, "\"vecotr\" is no kind of data; ");
+  expect_error({"generate", "vecotr", "--elements=5"}, 2, "did you mean \"vector\"?");
+  expect_error({"solve", "minmia"}, 2, "did you mean \"minima\"?");
+  EXPECT_EQ(bombard({"xyzzy"}).err.find("did you mean"), std::string::npos);
 }
 
 TEST_F(CommandLine, LayersThatNoMemoryHolds) {
@@ -424,7 +451,7 @@ TEST_F(CommandLine, UnknownWords) {
   expect_error({"run", "35", storm(), "--frobnicate"}, 2, "Option \"frobnicate\" does not exist");
   expect_error({"run", "35", storm(), "-x"}, 2, "Option \"x\" does not exist");
   expect_error({"devices", "now"}, 2, "`bombard devices` takes no argument");
-  expect_error({"generate", "now"}, 2, "\"now\" is not an option");
+  expect_error({"generate", "now"}, 2, "\"now\" is no kind of data; ");
 }
 
 TEST_F(CommandLine, BadValues) {
@@ -598,6 +625,8 @@ TEST_F(CommandLine, DevicesWithEngines) {
 TEST_F(CommandLine, Version) {
   const Outcome outcome = bombard({"--version"});
   EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(bombard({"-V"}).out, outcome.out);
+  EXPECT_EQ(bombard({"version"}).out, outcome.out);
   EXPECT_TRUE(matches(outcome.out,
                       "bombard [0-9]*.[0-9]*.[0-9]*\ncommit    ?*\n"
                       "compiler  ?*\nCUDA      ?*\nEigen     ?*\nengines   ?*\n"));
@@ -606,6 +635,9 @@ TEST_F(CommandLine, Version) {
 TEST_F(CommandLine, Help) {
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{"--help"},
+                                             {"help"},
+                                             {"help", "run"},
+                                             {"help", "solve"},
                                              {"run", "--help"},
                                              {"validate", "-h"},
                                              {"generate", "--help"},

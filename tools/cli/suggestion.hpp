@@ -1,0 +1,13 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace bombard::tools {
+
+/// `; did you mean "generate"?` for a word that is one or two letters away from one of these, empty
+/// for any other.
+std::string did_you_mean(std::string_view word, std::span<const std::string> known);
+
+}  // namespace bombard::tools
