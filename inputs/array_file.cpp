@@ -11,6 +11,7 @@
 
 #include "inputs/byte_count.hpp"
 #include "inputs/errors.hpp"
+#include "inputs/foreign_format.hpp"
 #include "inputs/integer_scanner.hpp"
 #include "inputs/mapped_file.hpp"
 #include "inputs/matrix_market.hpp"
@@ -155,6 +156,25 @@ std::vector<T> elements_of(Matrix<Stored> row, const std::string& name,
   return elements;
 }
 
+/// Integers of 64 bits as those of 32 where all fit, else as doubles, which must hold each exactly.
+Vector in_simplest_type(std::span<const std::int64_t> elements, const std::string& name) {
+  const auto fits = [](std::int64_t e) { return e == static_cast<std::int32_t>(e); };
+  if (std::ranges::all_of(elements, fits)) {
+    return std::vector<std::int32_t>(elements.begin(), elements.end());
+  }
+  // 2^63 is a double, but no std::int64_t to compare with.
+  const auto exact = [](std::int64_t e) {
+    const auto number = static_cast<double>(e);
+    return number < 0x1p63 && static_cast<std::int64_t>(number) == e;
+  };
+  const auto lost = std::ranges::find_if_not(elements, exact);
+  if (lost != elements.end()) {
+    throw InputError(fmt::format("{}: element {} is {}, more digits than a 64-bit float holds",
+                                 name, lost - elements.begin() + 1, *lost));
+  }
+  return std::vector<double>(elements.begin(), elements.end());
+}
+
 template <class T>
 Matrix<T> matrix_of(const MappedFile& file, const RequireMemory& require_memory) {
   if (is_matrix_market(file)) return read_matrix_market<T>(file, require_memory);
@@ -177,12 +197,17 @@ Matrix<T> matrix_of(const MappedFile& file, const RequireMemory& require_memory)
 
 Vector read_vector(const std::string& path, const RequireMemory& require_memory) {
   const MappedFile file(path);
+  reject_foreign_format(file.content(), file.name());
   if (is_npy(file)) {
     const NpyArray array(file);
     require_vector(file.name(), array);
     return std::visit(
-        []<class T>(std::span<const T> elements) -> Vector {
-          return std::vector<T>(elements.begin(), elements.end());
+        [&]<class T>(std::span<const T> elements) -> Vector {
+          if constexpr (std::is_same_v<T, std::int64_t>) {
+            return in_simplest_type(elements, file.name());
+          } else {
+            return std::vector<T>(elements.begin(), elements.end());
+          }
         },
         array.values());
   }
@@ -202,6 +227,7 @@ Vector read_vector(const std::string& path, const RequireMemory& require_memory)
 template <class T>
 std::vector<T> read_vector_as(const std::string& path, const RequireMemory& require_memory) {
   const MappedFile file(path);
+  reject_foreign_format(file.content(), file.name());
   if (is_npy(file)) {
     const NpyArray array(file);
     require_vector(file.name(), array);
@@ -216,12 +242,14 @@ std::vector<T> read_vector_as(const std::string& path, const RequireMemory& requ
 template <class T>
 Matrix<T> read_matrix(const std::string& path, const RequireMemory& require_memory) {
   const MappedFile file(path);
+  reject_foreign_format(file.content(), file.name());
   return matrix_of<T>(file, require_memory);
 }
 
 template <class T>
 DenseMatrix<T> read_dense_matrix(const std::string& path, const RequireMemory& require_memory) {
   const MappedFile file(path);
+  reject_foreign_format(file.content(), file.name());
   if (is_matrix_market(file) && require_memory) {
     const auto [rows, columns] = matrix_market_shape(file);
     require_memory(byte_count({rows, columns, sizeof(T)}),

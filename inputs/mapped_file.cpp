@@ -17,7 +17,8 @@ constinit SignalSafeList<MappedFile> mapped;
 
 MappedFile::MappedFile(const std::string& path) : MappedFile(InputFile(path)) {}
 
-MappedFile::MappedFile(InputFile& file) : name_(file.name()) {
+MappedFile::MappedFile(InputFile& file, std::string_view begun)
+    : name_(file.name()), read_(begun.begin(), begun.end()) {
   const bool can_be_mapped = file.can_be_mapped();
   if (can_be_mapped) {
     const auto size = static_cast<std::size_t>(file.size());
@@ -30,7 +31,7 @@ MappedFile::MappedFile(InputFile& file) : name_(file.name()) {
   }
   // A file without a size (a pipe, a file in /proc) may still have content, and some file systems
   // map nothing.
-  std::size_t size = 0;
+  std::size_t size = begun.size();
   for (;;) {
     read_.resize(size + std::max(size, std::size_t{1} << 18));
     const std::size_t wanted = read_.size() - size;

@@ -16,7 +16,8 @@ class MappedFile {
  public:
   explicit MappedFile(const std::string& path);
   /// A file that is open already; one that can be mapped is left at its first byte.
-  explicit MappedFile(InputFile& file);
+  /// What has been read of one that cannot, `begun`, is the beginning of its content.
+  explicit MappedFile(InputFile& file, std::string_view begun = {});
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "inputs/errors.hpp"
+#include "inputs/foreign_format.hpp"
 #include "inputs/integer_scanner.hpp"
 #include "inputs/mapped_file.hpp"
 #include "inputs/npy.hpp"
@@ -386,6 +387,12 @@ std::int64_t checked_shape(const NpyArray& array, const std::string& name) {
                                  array.shape_text()));
   }
   if (shape[0] == 0) throw InputError(fmt::format("{}: {}", name, empty_set));
+  if (std::holds_alternative<std::span<const std::int64_t>>(array.values())) {
+    throw InputError(fmt::format(
+        "{}: the elements of this set are int64; int32 (<i4), float32 (<f4) and float64 (<f8) are "
+        "read: save a.astype(\"<i4\")",
+        name));
+  }
   return shape[0];
 }
 
@@ -432,12 +439,17 @@ int thread_count(int threads) {
 
 MatrixSetMinima matrix_set_minima(const std::string& path, int threads) {
   const MappedFile file(path);
+  reject_foreign_format(file.content(), file.name());
   if (is_npy(file)) {
     const NpyArray array(file);
     const std::int64_t matrices = checked_shape(array, file.name());
     return std::visit(
-        [&]<class T>(std::span<const T> elements) {
-          return MatrixSetMinima{matrices, minima_of(elements, thread_count(threads)), T{0}};
+        [&]<class T>(std::span<const T> elements) -> MatrixSetMinima {
+          if constexpr (std::is_same_v<T, std::int64_t>) {
+            return {};  // refused above
+          } else {
+            return {matrices, minima_of(elements, thread_count(threads)), T{0}};
+          }
         },
         array.values());
   }
@@ -454,6 +466,7 @@ MatrixSetMinima matrix_set_minima(const std::string& path, int threads) {
 }
 
 MatrixSetFile::MatrixSetFile(const std::string& path) : file_(path) {
+  reject_foreign_format(file_.content(), file_.name());
   if (!is_npy(file_)) return;
   array_.emplace(file_);
   checked_shape(*array_, file_.name());
@@ -462,7 +475,13 @@ MatrixSetFile::MatrixSetFile(const std::string& path) : file_(path) {
 std::variant<std::int32_t, float, double> MatrixSetFile::element() const {
   if (!array_) return std::int32_t{0};
   return std::visit(
-      []<class T>(std::span<const T>) { return std::variant<std::int32_t, float, double>(T{0}); },
+      []<class T>(std::span<const T>) -> std::variant<std::int32_t, float, double> {
+        if constexpr (std::is_same_v<T, std::int64_t>) {
+          return 0;  // refused when the file was opened
+        } else {
+          return T{0};
+        }
+      },
       array_->values());
 }
 

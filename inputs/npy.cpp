@@ -176,8 +176,12 @@ constexpr const char* type_code<double> = "<f8";
 
 }  // namespace
 
+bool begins_as_npy(std::string_view content) {
+  return content.starts_with(magic);
+}
+
 bool is_npy(const MappedFile& file) {
-  return file.content().starts_with(magic);
+  return begins_as_npy(file.content());
 }
 
 NpyArray::NpyArray(const MappedFile& file) {
@@ -217,14 +221,16 @@ NpyArray::NpyArray(const MappedFile& file) {
   };
   if (header.type == type_code<std::int32_t>) {
     take(std::int32_t{});
+  } else if (header.type == "<i8") {
+    take(std::int64_t{});
   } else if (header.type == type_code<float>) {
     take(float{});
   } else if (header.type == type_code<double>) {
     take(double{});
   } else {
     throw InputError(fmt::format(
-        "{}: this .npy array has elements of type {}; little-endian int32 (<i4), float32 "
-        "(<f4) and float64 (<f8) are read: save a.astype(\"<f8\"), for example",
+        "{}: this .npy array has elements of type {}; little-endian int32 (<i4), int64 (<i8), "
+        "float32 (<f4) and float64 (<f8) are read: save a.astype(\"<f8\"), for example",
         name, quoted(header.type)));
   }
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -11,12 +12,13 @@
 
 namespace bombard {
 
-/// Whether a file begins as NumPy's arrays (.npy) do.
+/// Whether a file, or its first bytes, begin as NumPy's arrays (.npy) do.
+bool begins_as_npy(std::string_view content);
 bool is_npy(const MappedFile& file);
 
-/// A NumPy array (.npy, versions 1.0 to 3.0) of little-endian int32, float32 or float64 with one to
-/// three dimensions, in C order. Views its file, which must outlive it. Throws InputError for
-/// anything else, a shape that the file's size contradicts included.
+/// A NumPy array (.npy, versions 1.0 to 3.0) of little-endian int32, int64, float32 or float64 with
+/// one to three dimensions, in C order. Views its file, which must outlive it. Throws InputError
+/// for anything else, a shape that the file's size contradicts included.
 class NpyArray {
  public:
   explicit NpyArray(const MappedFile& file);
@@ -30,8 +32,8 @@ class NpyArray {
   std::string shape_text() const;
 
   /// All elements, in the type that the file has.
-  using Values =
-      std::variant<std::span<const std::int32_t>, std::span<const float>, std::span<const double>>;
+  using Values = std::variant<std::span<const std::int32_t>, std::span<const std::int64_t>,
+                              std::span<const float>, std::span<const double>>;
   const Values& values() const { return values_; }
 
  private:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "inputs/errors.hpp"
+#include "inputs/foreign_format.hpp"
 #include "inputs/mapped_file.hpp"
 #include "inputs/npy.hpp"
 #include "inputs/storm_lines.hpp"
@@ -17,6 +18,9 @@
 namespace bombard {
 
 namespace {
+
+/// Bytes that tell a format from others.
+constexpr std::size_t longest_magic = 8;
 
 std::int64_t announced_rows(const MappedFile& file) {
   try {
@@ -40,18 +44,28 @@ std::int64_t announced_pairs(std::string_view text) {
 StormFile::StormFile(const std::string& path) : file_(path) {
   if (!file_.can_be_mapped()) return;
   const MappedFile mapped(file_);
+  reject_foreign_format(mapped.content(), file_.name());
   is_npy_ = is_npy(mapped);
   announced_ = is_npy_ ? announced_rows(mapped) : announced_pairs(mapped.content());
 }
 
 Storm StormFile::read() {
-  if (!file_.can_be_mapped()) return read_storm_text(file_);
+  if (!file_.can_be_mapped()) return read_once();
   const MappedFile mapped(file_);
   if (is_npy_) return read_storm_npy(mapped);
   if (std::optional<std::vector<Impact>> impacts = read_storm_lines(mapped.content())) {
     return {file_.name(), std::move(*impacts)};
   }
   return parse_storm(mapped.content(), file_.name());
+}
+
+/// A pipe, or standard input: how it begins says what it is, and can be read only once.
+Storm StormFile::read_once() {
+  char begin[longest_magic];
+  const std::string_view begun(begin, file_.read(begin));
+  reject_foreign_format(begun, file_.name());
+  if (begins_as_npy(begun)) return read_storm_npy(MappedFile(file_, begun));
+  return read_storm_text(file_, begun);
 }
 
 }  // namespace bombard

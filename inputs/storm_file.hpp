@@ -31,6 +31,8 @@ class StormFile {
   Storm read();
 
  private:
+  Storm read_once();
+
   InputFile file_;
   bool is_npy_ = false;
   std::optional<std::int64_t> announced_;

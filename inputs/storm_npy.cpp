@@ -11,6 +11,22 @@
 
 namespace bombard {
 
+namespace {
+
+template <class T>
+bool is_whole_number(T value, std::int64_t lowest, std::int64_t highest) {
+  if constexpr (std::is_integral_v<T>) {
+    return value >= lowest && value <= highest;
+  } else {
+    // Every float32 and float64 is exact in double, and so are the bounds.
+    const double number = value;
+    return std::trunc(number) == number && number >= static_cast<double>(lowest) &&
+           number <= static_cast<double>(highest);
+  }
+}
+
+}  // namespace
+
 Storm read_storm_npy(const MappedFile& file) {
   const NpyArray array(file);
   const std::vector<std::int64_t>& shape = array.shape();
@@ -24,10 +40,7 @@ Storm read_storm_npy(const MappedFile& file) {
       [&]<class T>(std::span<const T> elements) {
         const auto integer = [&](T value, const char* what, std::int64_t lowest,
                                  std::int64_t highest) {
-          // Every int32, float32 and float64 is exact in double, and so are the bounds.
-          const double number = value;
-          if (std::trunc(number) != number || number < static_cast<double>(lowest) ||
-              number > static_cast<double>(highest)) {
+          if (!is_whole_number(value, lowest, highest)) {
             throw InputError(fmt::format("{}: row {}: {} {} is not a whole number from {} to {}",
                                          file.name(), storm.impacts.size(), what, value, lowest,
                                          highest));

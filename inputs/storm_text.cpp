@@ -191,10 +191,11 @@ std::int64_t most_pairs(std::size_t bytes) {
   return static_cast<std::int64_t>(bytes / bytes_of_pair + 1);
 }
 
-Storm read_storm_text(InputFile& file) {
+Storm read_storm_text(InputFile& file, std::string_view begun) {
   StormParser parser(file.name(), file.size());
   std::vector<char> buffer(piece_size);
-  std::size_t kept = 0;  // the beginning of a token that the last piece cut
+  std::ranges::copy(begun, buffer.begin());
+  std::size_t kept = begun.size();  // then the beginning of a token that the last piece cut
   for (;;) {
     const std::size_t size = kept + file.read(std::span(buffer).subspan(kept));
     if (size < buffer.size()) {

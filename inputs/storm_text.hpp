@@ -19,7 +19,7 @@ namespace bombard {
 Storm parse_storm(std::string_view text, const std::string& name);
 
 /// The same for a file, from where it stands, read in pieces: memory is taken for the impacts only.
-Storm read_storm_text(InputFile& file);
+Storm read_storm_text(InputFile& file, std::string_view begun = {});
 
 /// The most pairs that a text of so many bytes can hold: each takes 4, the last one may lack the
 /// white space behind it.

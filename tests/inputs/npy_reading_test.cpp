@@ -9,7 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "inputs/array_file.hpp"
+#include "inputs/matrix_set.hpp"
 #include "inputs/npy.hpp"
+#include "inputs/storm_file.hpp"
 #include "inputs/storm_npy.hpp"
 #include "tests/inputs/read_storm.hpp"
 #include "tests/inputs/temporary_directory.hpp"
@@ -152,17 +155,49 @@ TEST_F(NpyReading, RejectsDamagedHeaders) {
             "has \"7\\x0a\" behind the end");
 }
 
+TEST_F(NpyReading, ReadsNumPysOwnIntegers) {
+  const auto int64s = [&](const std::vector<std::int64_t>& values, const std::string& shape) {
+    return written(
+        "a.npy",
+        npy("{'descr': '<i8', 'fortran_order': False, 'shape': " + shape + ", }", bytes(values)));
+  };
+  const std::string vector = int64s({1, -2, 2147483647}, "(3,)");
+  EXPECT_EQ(read_vector(vector), Vector(std::vector<std::int32_t>{1, -2, 2147483647}));
+  EXPECT_EQ(read_vector_as<float>(vector), (std::vector<float>{1, -2, 2147483648.0F}));
+  EXPECT_EQ(read_vector(int64s({1, 2147483648}, "(2,)")),
+            Vector(std::vector<double>{1, 2147483648.0}));
+  for (const std::int64_t lost : {9007199254740993, std::numeric_limits<std::int64_t>::max()}) {
+    EXPECT_EQ(
+        rejection([&] {
+          read_vector(int64s({1, lost}, "(2,)"));
+        }),
+        "a.npy: element 2 is " + std::to_string(lost) + ", more digits than a 64-bit float holds");
+  }
+  EXPECT_EQ(std::get<DenseMatrix<double>>(read_matrix<double>(int64s({1, 2}, "(1, 2)"))).values,
+            (std::vector<double>{1, 2}));
+  const Storm storm = StormFile(int64s({7, -3, 1LL << 61, 2147483647}, "(2, 2)")).read();
+  EXPECT_EQ(storm.impacts[1].position, 1LL << 61);
+  EXPECT_EQ(storm.impacts[0].energy, -3);
+  EXPECT_EQ(rejection([&] {
+              StormFile(int64s({7, 2147483648}, "(1, 2)")).read();
+            }),
+            "a.npy: row 0: energy 2147483648 is not a whole number from -2147483648 to 2147483647");
+  EXPECT_TRUE(rejection([&] {
+                matrix_set_minima(int64s(std::vector<std::int64_t>(9), "(1, 3, 3)"), 1);
+              }).starts_with("a.npy: the elements of this set are int64; "));
+}
+
 TEST_F(NpyReading, RejectsOtherTypesOrdersAndDimensions) {
   const auto of = [&](const std::string& type, const std::string& order, const std::string& shape) {
     return rejection_of(npy(
         fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}", type, order, shape),
         ""));
   };
-  for (const std::string type : {"<i8", ">f8", "|b1", "<c16", "<U3"}) {
+  for (const std::string type : {"<u8", ">f8", "|b1", "<c16", "<U3"}) {
     EXPECT_EQ(of(type, "False", "(0,)"),
               "a.npy: this .npy array has elements of type \"" + type +
-                  "\"; little-endian int32 (<i4), float32 (<f4) and float64 (<f8) are read: save "
-                  "a.astype(\"<f8\"), for example");
+                  "\"; little-endian int32 (<i4), int64 (<i8), float32 (<f4) and float64 (<f8) are "
+                  "read: save a.astype(\"<f8\"), for example");
   }
   EXPECT_EQ(of("<i4", "True", "(0, 3)"),
             "a.npy: this .npy array is in Fortran order; save numpy.ascontiguousarray(a)");

@@ -109,6 +109,23 @@ TEST_F(CommandLine, StandardInputStandsWhereItIsNamed) {
   EXPECT_TRUE(ends_with(outcome.out, "\n" + content_of(samples + "layer_60_expected.txt")));
 }
 
+TEST_F(CommandLine, StandardInputMayBeANumPyFile) {
+  ASSERT_EQ(bombard({"generate", "--cells=60", "--impacts=8", "--format=npy", "--directory",
+                     directory.string()})
+                .exit_code,
+            0);
+  const std::string file = path("layer_60_storm_1.npy");
+  const auto digits = [](const std::string& out) { return out.substr(out.find("Result:")); };
+  const std::string expected = digits(bombard({"run", "60", file, "--format=result"}).out);
+  EXPECT_EQ(digits(bombard({"run", "60", "-", "--format=result"}, content_of(file)).out), expected);
+  EXPECT_EQ(
+      digits(
+          shell("cat layer_60_storm_1.npy | \"$bombard\" run 60 /dev/stdin --format=result").out),
+      expected);
+  expect_error({"run", "60", "-"}, 2, "standard input: is compressed (gzip); give what",
+               "\x1F\x8B\x08");
+}
+
 TEST_F(CommandLine, AFileNameWithAnything) {
   // Commas once split such names into several, and quotes and line ends must not break JSON.
   const std::string name = path("a,b \"c\"\n.txt");

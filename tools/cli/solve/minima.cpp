@@ -31,8 +31,15 @@ std::array<double, 9> reference_of(const std::string& path) {
   const MappedFile file(path);
   if (is_npy(file)) {
     const NpyArray array(file);
-    return std::visit([]<class T>(std::span<const T> values) { return reference<T>(values); },
-                      array.values());
+    return std::visit(
+        []<class T>(std::span<const T> values) -> std::array<double, 9> {
+          if constexpr (std::is_same_v<T, std::int64_t>) {
+            return {};  // refused when the set was read
+          } else {
+            return reference<T>(values);
+          }
+        },
+        array.values());
   }
   std::ifstream text(path);
   std::int64_t count = 0;
