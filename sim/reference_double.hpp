@@ -10,8 +10,8 @@
 namespace bombard {
 
 /// What double precision is validated against: every share that the rule counts, of every impact in
-/// every cell, added up and relaxed in long double, one thread. For N impacts on a cell it is off by about N times
-/// 2^-64 of the sum of the shares' magnitudes.
+/// every cell, added up and relaxed in long double, one thread. For N impacts on a cell it is off
+/// by about N times 2^-64 of the sum of the shares' magnitudes.
 class ReferenceInDouble {
  public:
   /// A layer of 0. Throws CannotRun without the memory, 64 bytes a cell.

@@ -8,8 +8,8 @@
 namespace bombard::cpu {
 
 /// The divisors of a law, divisor(|d| + 1), for the differences d = cell - position from -farthest
-/// to farthest. The divisors of neighbouring cells for one impact lie side by side, on whichever side of
-/// it the cells are and across it. 8 bytes for each.
+/// to farthest. The divisors of neighbouring cells for one impact lie side by side, on whichever
+/// side of it the cells are and across it. 8 bytes for each.
 template <class Law>
 class DivisorTable {
  public:
@@ -32,7 +32,8 @@ class DivisorTable {
 
   /// -1 without entries.
   std::int64_t farthest() const { return farthest_; }
-  /// The divisor of difference 0; those of -farthest .. farthest lie around it. Null without entries.
+  /// The divisor of difference 0; those of -farthest .. farthest lie around it. Null without
+  /// entries.
   const float* middle() const { return values_.empty() ? nullptr : values_.data() + farthest_; }
 
  private:

@@ -10,8 +10,8 @@
 #include "kernels/layer/rule.hpp"
 
 /// Does the rule add every share that some impacts have in some cells? Then no share needs a test,
-/// and nobody has to know how far each reaches. A share does not grow with the distance, each of its
-/// roundings being monotone, so one share decides for all: the weakest energy at the farthest
+/// and nobody has to know how far each reaches. A share does not grow with the distance, each of
+/// its roundings being monotone, so one share decides for all: the weakest energy at the farthest
 /// distance. (Where the answer is no, reach.hpp knows more.)
 namespace bombard {
 

@@ -61,9 +61,8 @@ BOMBARD_HOST_DEVICE std::int64_t reach(const LayerRule<Law>& rule, std::int32_t 
   const double guess =
       std::pow(std::fabs(static_cast<double>(scaled)) / static_cast<double>(rule.smallest),
                1 / rule.law.power());
-  return last_counted(guess, [&](std::int64_t n) {
-    return rule.adds(scaled, static_cast<float>(n));
-  });
+  return last_counted(guess,
+                      [&](std::int64_t n) { return rule.adds(scaled, static_cast<float>(n)); });
 }
 
 /// The rule with an attenuation that has no law in binary32, for the true sums: a share counts when

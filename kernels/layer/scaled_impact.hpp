@@ -14,7 +14,8 @@ struct ScaledImpact {
 
   std::int64_t position;  ///< cell index in the whole layer; may lie outside it
   float energy;
-  /// Shares at a distance n beyond it do not count, and all nearer ones do; `any`: nothing is known.
+  /// Shares at a distance n beyond it do not count, and all nearer ones do; `any`: nothing is
+  /// known.
   std::int32_t reach = any;
 };
 

@@ -43,7 +43,8 @@ namespace bombard::cuda {
 /// Spans of device memory except where said; returns once launched. No atomics: each launch depends
 /// only on the one before it.
 template <class Law>
-void apply_batch(const LayerRule<Law>& rule, const StormBatch& batch, const Part& part, std::span<const float> before,
-                 std::span<float> after, std::span<IndexedValue> maxima);
+void apply_batch(const LayerRule<Law>& rule, const StormBatch& batch, const Part& part,
+                 std::span<const float> before, std::span<float> after,
+                 std::span<IndexedValue> maxima);
 
 }  // namespace bombard::cuda

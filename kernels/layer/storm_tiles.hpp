@@ -37,8 +37,8 @@ struct TileStorms {
 }  // namespace bombard
 
 /// Storm tiles: update, relax and max-location of several storms in a few cells, bit-identical to
-/// the kernels of those names. Made for many impacts on few cells: the threads of a warp share out a
-/// cell's impacts, and still add them in order.
+/// the kernels of those names. Made for many impacts on few cells: the threads of a warp share out
+/// a cell's impacts, and still add them in order.
 namespace bombard::cuda {
 
 /// Each storm uses up a cell on either side of a tile unless the layer ends there: after storm i of
@@ -47,9 +47,9 @@ namespace bombard::cuda {
 ///          the whole layer, the smallest among equals; {0, -1} without a peak
 /// Spans of device memory; returns once launched.
 template <class Law>
-void apply_to_tiles(const LayerRule<Law>& rule, const TileStorms& storms, std::span<const CellTile> tiles,
-                    std::span<const float> before, std::span<float> after,
-                    std::span<IndexedValue> maxima);
+void apply_to_tiles(const LayerRule<Law>& rule, const TileStorms& storms,
+                    std::span<const CellTile> tiles, std::span<const float> before,
+                    std::span<float> after, std::span<IndexedValue> maxima);
 
 /// How many tiles the current device takes at a time.
 template <class Law>

@@ -21,8 +21,7 @@ template <class Law>
 class CandidateTiles {
  public:
   /// `part` with its margin.
-  CandidateTiles(const Part& part, const LayerRule<Law>& rule)
-      : part_(part), exact_(part, rule) {}
+  CandidateTiles(const Part& part, const LayerRule<Law>& rule) : part_(part), exact_(part, rule) {}
 
   /// The call's storms are the last ones of `impacts`.
   Confirmed confirm(const ScreenedCall& call, const KeptImpacts& impacts);

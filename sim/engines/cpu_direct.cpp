@@ -144,8 +144,8 @@ class CpuDirect final : public Engine {
         const std::int64_t left = impact.position - part_.held.begin;
         const std::int64_t right = part_.held.end - 1 - impact.position;
         if (std::min(left, right) < -farthest_divisor) continue;
-        farthest =
-            std::max({farthest, std::min(left, farthest_divisor), std::min(right, farthest_divisor)});
+        farthest = std::max(
+            {farthest, std::min(left, farthest_divisor), std::min(right, farthest_divisor)});
         ++users;
       }
     }

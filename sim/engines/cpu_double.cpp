@@ -114,9 +114,10 @@ class CpuDouble final : public Engine {
   Reaches reaches_of_energies_;
   int threads_;
   HostArray<Deposit> deposits_;
-  std::vector<std::int64_t> reaches_;  ///< of the last storm's impacts; none when every share counts
-  cpu::ConvolvedLayer layer_;          ///< of the cells held
-  double absolute_error_ = 0;          ///< of any cell, beyond what is relative to its value
+  std::vector<std::int64_t>
+      reaches_;                ///< of the last storm's impacts; none when every share counts
+  cpu::ConvolvedLayer layer_;  ///< of the cells held
+  double absolute_error_ = 0;  ///< of any cell, beyond what is relative to its value
 };
 
 }  // namespace

@@ -69,7 +69,8 @@ class CudaDouble final : public Engine {
     // What is sent by cell has no reaches, and its extent is that of the weakest energy there is.
     bool by_cell = reach(counting_, 1) >= part_.held.count() &&
                    layer_.prefers_by_cell(static_cast<std::int64_t>(storm.impacts.size()));
-    UploadedStorm sent = by_cell ? storms_.send_by_cell(storm.impacts) : storms_.send(storm.impacts);
+    UploadedStorm sent =
+        by_cell ? storms_.send_by_cell(storm.impacts) : storms_.send(storm.impacts);
     if (by_cell && !every_share_counts(counting_, sent.extent, part_.held)) {
       storms_.release();
       by_cell = false;

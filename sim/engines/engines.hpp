@@ -25,8 +25,8 @@ std::unique_ptr<Engine> make_cpu_direct(const EngineOptions& options);
 std::unique_ptr<Engine> make_cpu_fast(const EngineOptions& options);
 
 /// The true sums to about 1e-12 of the shares' magnitudes, in binary64, at a cost of O(cells +
-/// impacts), and the maxima of that layer: for storms so large that sums in binary32 mean little. Of
-/// the shares it has those that the rule counts. Any attenuation.
+/// impacts), and the maxima of that layer: for storms so large that sums in binary32 mean little.
+/// Of the shares it has those that the rule counts. Any attenuation.
 std::unique_ptr<Engine> make_cpu_double(const EngineOptions& options);
 
 /// Adds an engine that the CUDA part offers to the program: registered under the name of its entry.

@@ -7,7 +7,10 @@ namespace bombard {
 
 Screening::Screening(const cpu::ConvolvedLayer& layer, double factor, double absolute,
                      const CellRange& own)
-    : layer_(layer), factor_(factor), absolute_(absolute), own_(own.common({1, layer.cells() - 1})) {}
+    : layer_(layer),
+      factor_(factor),
+      absolute_(absolute),
+      own_(own.common({1, layer.cells() - 1})) {}
 
 double Screening::lower(std::int64_t cell) const {
   const double value = layer_.value(cell);

@@ -15,8 +15,7 @@ class Screening {
  public:
   /// Peaks count among these cells of the layer; its first and last cell never do. `factor` and
   /// `absolute` as in ErrorBound, the factor 0 when the layer tracks uncertainties.
-  Screening(const cpu::ConvolvedLayer& layer, double factor, double absolute,
-            const CellRange& own);
+  Screening(const cpu::ConvolvedLayer& layer, double factor, double absolute, const CellRange& own);
 
   /// What the rule's value of a cell can be.
   double lower(std::int64_t cell) const;
@@ -24,8 +23,8 @@ class Screening {
   /// How far that is from the fast layer's value at most, relative to it.
   double relative_bound(std::int64_t cell) const { return upper(cell) / layer_.value(cell) - 1; }
 
-  /// The largest strict local maximum of the fast layer that is above 0 by more than `absolute`, the
-  /// smallest position among equals.
+  /// The largest strict local maximum of the fast layer that is above 0 by more than `absolute`,
+  /// the smallest position among equals.
   std::optional<std::int64_t> best_peak() const;
 
   /// Cells whose rule's value may be a strict local maximum above 0 and at least `least`, but for
