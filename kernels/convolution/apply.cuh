@@ -8,6 +8,7 @@
 
 #include "kernels/convolution/end_shares.cuh"
 #include "kernels/convolution/evaluate.cuh"
+#include "kernels/convolution/exponentials.cuh"
 #include "kernels/convolution/gather.cuh"
 #include "kernels/convolution/peaks.cuh"
 #include "kernels/convolution/relax.cuh"
@@ -63,9 +64,21 @@ __device__ inline OfCells uncertainties_before(const Cells& cells, const Place& 
   return uncertainties;
 }
 
+/// The sums of one field in the thread's cells.
+template <Within within, class Amount, class Ends>
+__device__ OfCells sums_of_tile(const Scratch& scratch, const Terms& t,
+                                const SourceArray<Amount>& sources, const States& states,
+                                std::int64_t tile, const Ahead& ahead, const Ends& ends) {
+  if constexpr (within == Within::polynomials) {
+    return evaluate(scratch, t, sources, states, tile, ahead, ends);
+  } else {
+    return evaluate_exponentials(scratch, t, sources, states, tile, ahead, ends);
+  }
+}
+
 /// The uncertainties of the thread's cells when a storm's impacts have come: those before it, what
 /// the roundings of so many additions add to them, and what the impacts bring.
-template <class Ends>
+template <Within within, class Ends>
 __device__ OfCells uncertainties_with_impacts(const Scratch& scratch, const Terms& t,
                                               const SourceArray<double>& uncertainties,
                                               const States& states, const Ahead& ahead,
@@ -73,7 +86,8 @@ __device__ OfCells uncertainties_with_impacts(const Scratch& scratch, const Term
                                               const Ends& ends) {
   OfCells uncertainty = uncertainties_before(cells, place);
   const OfCells value = values_before(cells, place);
-  const OfCells sum = evaluate(scratch, t, uncertainties, states, place.tile, ahead, ends);
+  const OfCells sum =
+      sums_of_tile<within>(scratch, t, uncertainties, states, place.tile, ahead, ends);
   __syncthreads();
 #pragma unroll
   for (int block = 0; block < row_blocks; ++block) {
@@ -135,7 +149,7 @@ constexpr int resident_tiles = tracked ? 3 : 5;
 /// gathered waits for that; behind it, all that sums are made of is there, and they are computed
 /// beside the storm before. (A kernel begins once those before it have let it, and this one lets
 /// others only after it has waited itself: nothing ever begins before the gathering is done.)
-template <bool tracked, class Ends>
+template <bool tracked, Within within = Within::polynomials, class Ends>
 __device__ __forceinline__ void apply_to_tile(const Terms& t, const NearTiles& near,
                                               const SourceArray<std::int64_t>& energies,
                                               const SourceArray<double>& uncertainties,
@@ -158,10 +172,10 @@ __device__ __forceinline__ void apply_to_tile(const Terms& t, const NearTiles& n
 
   OfCells uncertainty{};
   if constexpr (tracked) {
-    uncertainty = uncertainties_with_impacts(scratch, t, uncertainties, uncertainty_states,
-                                             uncertainty_ahead, cells, place, ends);
+    uncertainty = uncertainties_with_impacts<within>(scratch, t, uncertainties, uncertainty_states,
+                                                     uncertainty_ahead, cells, place, ends);
   }
-  const OfCells sum = evaluate(scratch, t, energies, states, tile, ahead, ends);
+  const OfCells sum = sums_of_tile<within>(scratch, t, energies, states, tile, ahead, ends);
   if (!first && !tracked) {
     wait_for_previous();
     let_next_begin();
@@ -199,6 +213,17 @@ __global__ void __launch_bounds__(tile_threads, resident_tiles<tracked>)
                            const EndLists ends) {
   apply_to_tile<tracked>(t, near, energies, uncertainties, states, uncertainty_states, cells, true,
                          ends);
+}
+
+/// The same for steep attenuations, in storms of either kind: `Ends` is EndLists or NoEnds.
+template <bool tracked, class Ends>
+__global__ void __launch_bounds__(tile_threads, 2)  // as many as shared memory has room for
+    apply_exponentials_kernel(const Terms t, const NearTiles near,
+                              const SourceArray<std::int64_t> energies,
+                              const SourceArray<double> uncertainties, const States states,
+                              const States uncertainty_states, const Cells cells, const Ends ends) {
+  apply_to_tile<tracked, Within::exponentials>(t, near, energies, uncertainties, states,
+                                               uncertainty_states, cells, true, ends);
 }
 
 /// Shared memory of a block that takes a quiet tile, in doubles.

@@ -73,11 +73,13 @@ __global__ void deposit_kernel(const Deposit* deposits, std::int64_t count, cons
 }
 
 /// Deposits outside the padded layer, as moments of the chunk next to it: one block for each
-/// term, which always adds in the same order. outside is [field][side][term].
+/// term, which always adds in the same order. outside is [field][side][term]. So many cells from
+/// the border of the layer, outwards, a deposit's exponentials are 1.
 constexpr int outside_threads = 256;
 __global__ void __launch_bounds__(outside_threads)
     outside_kernel(const Deposit* deposits, std::int64_t count, const StormList storm,
-                   std::int64_t chunks, int terms, const double* exponents, double* outside) {
+                   std::int64_t chunks, int terms, const double* exponents, double origin,
+                   double* outside) {
   const double a = exponents[blockIdx.x];
   double sum[4] = {};
   // In two levels: few roundings are in each sum, however many impacts there are (docs/methods.md,
@@ -93,7 +95,7 @@ __global__ void __launch_bounds__(outside_threads)
       if (cell >= 0 && cell < end) continue;
       const int side = cell < 0 ? 0 : 1;
       const double distance = static_cast<double>(side == 0 ? -1 - cell : cell - end);
-      const double factor = exp(a * (half_width - 0.5 - distance));
+      const double factor = exp(a * (origin - distance));
       of_part[side] = fma(static_cast<double>(deposit.energy), factor, of_part[side]);
       of_part[2 + side] = fma(storm.off(0, i, deposit.energy), factor, of_part[2 + side]);
     }

@@ -4,13 +4,16 @@
 #include <algorithm>
 #include <cstddef>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
+#include "kernels/base/errors.hpp"
 #include "kernels/base/unit_roundoff.hpp"
 #include "kernels/convolution/apply.cuh"
 #include "kernels/convolution/deposits.cuh"
 #include "kernels/convolution/device_convolved_layer.hpp"
 #include "kernels/convolution/end_states.cuh"
+#include "kernels/convolution/exponentials.cuh"
 #include "kernels/convolution/gather.cuh"
 #include "kernels/convolution/peaks.cuh"
 #include "kernels/convolution/screen.cuh"
@@ -49,6 +52,10 @@ void set_bytes(std::span<T> memory, int byte) {
   check(cudaMemsetAsync(memory.data(), byte, memory.size_bytes(), nullptr), "setting memory");
 }
 
+std::int64_t in_bytes(std::int64_t doubles) {
+  return doubles * static_cast<std::int64_t>(sizeof(double));
+}
+
 std::int64_t chunks_for(std::int64_t cells) {
   return (cells + 2 * chunk_cells + chunk_cells - 1) / chunk_cells;
 }
@@ -65,22 +72,28 @@ constexpr std::int64_t most_terms = 148;
 // chunk of its source and in that of its cell, relative to their largest values; in place of the
 // first those of what lies outside.
 constexpr double moment_roundings = 44, polynomial_roundings = 148, outside_roundings = 530;
+// Of exponentials in place of polynomials: both states' terms, 208 each for any distance.
+constexpr double exponential_roundings = 420;
 // Near impacts in the same sum; of a product of mirrored places.
 constexpr double near_roundings = 200, mirrored_roundings = 99;
 // What a tile adds to states, tiles of runs, runs of threads, their doubling, arguments.
 constexpr double other_roundings = 100 + 192 + 96 + 1540 + 54;
 constexpr double fewest_roundings = 3000;
 
-/// All of them, if states pass over so many tiles, or runs of them, by one scan.
-double roundings_of_share(const Attenuation& attenuation, std::int64_t scanned) {
+/// All of them, by polynomials or without, if states pass over so many tiles, or runs of them, by
+/// one scan.
+double roundings_of_share(const Attenuation& attenuation, bool polynomials, std::int64_t scanned) {
+  // What the scan of all threads passes on to the next tiles: 4, and as many to spare.
+  const auto of_scans = static_cast<double>(8 * (scanned / most_scanned_tiles));
+  if (!polynomials) {
+    return outside_roundings + exponential_roundings + near_roundings + other_roundings + of_scans;
+  }
   const double across_chunks = attenuated(attenuation, 65) / attenuated(attenuation, 192);
   const double across_a_chunk = 1 / attenuated(attenuation, chunk_cells);
   const double far = std::max(moment_roundings * across_chunks, outside_roundings) +
                      polynomial_roundings * across_chunks +
                      std::max(near_roundings, mirrored_roundings * across_chunks) + other_roundings;
   const double near = near_roundings + mirrored_roundings * across_a_chunk;
-  // What the scan of all threads passes on to the next tiles: 4, and as many to spare.
-  const auto of_scans = static_cast<double>(8 * (scanned / most_scanned_tiles));
   return std::max({fewest_roundings, far, near}) + of_scans;
 }
 
@@ -110,8 +123,6 @@ ConvolvedLayer::ConvolvedLayer(std::int64_t cells, const CellRange& own,
       scale_(scale),
       own_{std::max<std::int64_t>(own.begin, 1), std::min(own.end, cells - 1)},
       tables_(attenuation, scale, relative_error) {
-  const std::int64_t scanned = scans_at_once() ? tiles_ : runs_of(tiles_);
-  rounding_ = roundings_of_share(attenuation, scanned) * unit_roundoff_binary64;
   mask_ = DeviceArray<std::uint64_t>(chunks_);
   place_ = DeviceArray<unsigned>(chunks_);
   layer_ = DeviceArray<double>(cells);
@@ -140,6 +151,23 @@ std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
 /// Tables that cover distances up to this one, and room for the moments outside.
 void ConvolvedLayer::reach(double distance) {
   if (!tables_.reach(distance)) return;
+  const std::int64_t needed = in_bytes(Scratch::size(tables_.terms(), 2));
+  const std::int64_t there = most_shared_memory(apply_kernel<true>);
+  if (needed > there) {
+    throw CannotRun("a block of threads needs " + std::to_string(needed) +
+                    " bytes of shared memory for " + std::to_string(tables_.terms()) +
+                    " exponentials, and this GPU has " + std::to_string(there) +
+                    ": a smaller layer, or nearer impacts, need fewer; --device cpu takes any");
+  }
+  const std::int64_t scanned = scans_at_once() ? tiles_ : runs_of(tiles_);
+  rounding_ = roundings_of_share(attenuation_, tables_.polynomials_serve(), scanned) *
+              unit_roundoff_binary64;
+  if (!tables_.polynomials_serve()) {
+    allow_shared_memory(apply_exponentials_kernel<false, NoEnds>);
+    allow_shared_memory(apply_exponentials_kernel<true, NoEnds>);
+    allow_shared_memory(apply_exponentials_kernel<false, EndLists>);
+    allow_shared_memory(apply_exponentials_kernel<true, EndLists>);
+  }
   outside_ = DeviceArray<double>(std::int64_t{4 * tables_.terms()});
   set_bytes(outside_.span(), 0);
   outside_empty_ = true;
@@ -422,9 +450,11 @@ void ConvolvedLayer::add_outside(std::span<const Deposit> deposits, const StormD
                    static_cast<double>(chunks_ * chunk_cells) - storm.lowest) +
           2 * chunk_cells);
     const int terms = tables_.terms();
+    // The middle of the chunk beside the layer; or where states begin (exponentials.cuh).
+    const double origin = tables_.polynomials_serve() ? half_width - 0.5 : -2.0;
     launch("outside", {terms, outside_threads}, outside_kernel, deposits.data(),
            static_cast<std::int64_t>(deposits.size()), list, chunks_, terms, tables_.exponents(),
-           outside_.span().data());
+           origin, outside_.span().data());
   } else if (!outside_empty_) {
     set_bytes(outside_.span(), 0);
   }
@@ -434,7 +464,8 @@ void ConvolvedLayer::add_outside(std::span<const Deposit> deposits, const StormD
 /// The tiles that see any deposit of the storms that were gathered. Those far from all are applied
 /// apart if the storm is sparse and there are many.
 NearTiles ConvolvedLayer::near_tiles() {
-  const bool apart = gathered_.sparse && !tracked_ && tiles_ > few_tiles;
+  const bool apart =
+      gathered_.sparse && !tracked_ && tiles_ > few_tiles && tables_.polynomials_serve();
   return {!gathered_.sparse, gathered_.deposits.data(),
           static_cast<std::int64_t>(gathered_.deposits.size()),
           apart ? taken_by_.span().data() : nullptr};
@@ -452,12 +483,18 @@ void ConvolvedLayer::pass_states() {
     launch_beside("start runs", {near_tiles, tile_threads}, start_runs_kernel, near, all,
                   active_runs_.span().data());
   }
-  // Few tiles are sooner done by all warps of a block, many by each warp on its own.
-  const bool together = near_tiles <= few_tiles;
-  launch_beside("gather",
-                {together ? near_tiles : (near_tiles + tile_warps - 1) / tile_warps, tile_threads},
-                together ? gather_kernel<tile_warps> : gather_kernel<1>, t, near, gathered_.storms,
-                fields, energy_sources(0), uncertainty_sources(0), all.of_tiles);
+  if (tables_.polynomials_serve()) {
+    // Few tiles are sooner done by all warps of a block, many by each warp on its own.
+    const bool together = near_tiles <= few_tiles;
+    launch_beside(
+        "gather",
+        {together ? near_tiles : (near_tiles + tile_warps - 1) / tile_warps, tile_threads},
+        together ? gather_kernel<tile_warps> : gather_kernel<1>, t, near, gathered_.storms, fields,
+        energy_sources(0), uncertainty_sources(0), all.of_tiles);
+  } else {
+    launch_beside("gather exponentials", {near_tiles, tile_threads}, gather_exponentials_kernel, t,
+                  near, fields, energy_sources(0), uncertainty_sources(0), all.of_tiles);
+  }
   if (gathered_.ending) {
     // A tile has so many on either side, or nearly.
     const auto of_tile =
@@ -467,8 +504,9 @@ void ConvolvedLayer::pass_states() {
         of_tile / removals_of_group, 1,
         std::min(most_removal_groups, most_removal_threads / group_threads)));
     launch_beside("remove ends", {all_fields * tiles_ * 2, groups * group_threads},
-                  remove_ends_kernel, t, source_ends_->lists(), *gathered_.ending, fields, all,
-                  groups);
+                  tables_.polynomials_serve() ? remove_ends_kernel<RemovalFromTerm>
+                                              : remove_ends_kernel<ExponentialRemovalFromTerm>,
+                  t, source_ends_->lists(), *gathered_.ending, fields, all, groups);
   }
   if (scans_at_once()) {
     launch_beside("scan", {all_fields * 2 * t.terms, scan_threads}, scan_kernel, t.terms, tiles_,
@@ -485,11 +523,41 @@ void ConvolvedLayer::pass_states() {
   }
 }
 
+/// Those that are not quiet and applied apart, in one of several ways.
+void ConvolvedLayer::apply_to_tiles(const Terms& t, const NearTiles& applied, const Cells& cells,
+                                    std::int64_t storm) {
+  const int fields = tracked_ ? 2 : 1;
+  const LaunchShape a_tile_each{applied.size(tiles_), tile_threads,
+                                in_bytes(Scratch::size(t.terms, fields))};
+  const auto apply_by = [&](const auto& apply_tiles, const auto& last) {
+    launch_beside("apply", a_tile_each, apply_tiles, t, applied, energy_sources(storm),
+                  uncertainty_sources(storm), states(storm, 0), states(storm, fields - 1), cells,
+                  last);
+  };
+  const bool polynomials = tables_.polynomials_serve();
+  if (gathered_.ending) {
+    const EndLists ends =
+        source_ends_->lists().of_storm(storm, gathered_.ending->uncertainty[storm]);
+    if (polynomials) {
+      apply_by(tracked_ ? apply_with_ends_kernel<true> : apply_with_ends_kernel<false>, ends);
+    } else {
+      apply_by(tracked_ ? apply_exponentials_kernel<true, EndLists>
+                        : apply_exponentials_kernel<false, EndLists>,
+               ends);
+    }
+  } else if (polynomials) {
+    apply_by(tracked_ ? apply_kernel<true> : apply_kernel<false>, storm == 0);
+  } else {
+    apply_by(tracked_ ? apply_exponentials_kernel<true, NoEnds>
+                      : apply_exponentials_kernel<false, NoEnds>,
+             NoEnds{});
+  }
+}
+
 /// The next of the gathered storms.
 void ConvolvedLayer::apply_next(Screened* found) {
   const std::int64_t storm = gathered_.applied++;
   const UncertaintyGrowth& growth = gathered_.growth[static_cast<std::size_t>(storm)];
-  const int fields = tracked_ ? 2 : 1;
   const Terms t = tables_.of_layer(chunks_, tiles_);
   const NearTiles near = near_tiles();
   const bool apart = near.taken_by != nullptr;
@@ -506,30 +574,12 @@ void ConvolvedLayer::apply_next(Screened* found) {
                     .tile_tops = tile_tops_.span().data(),
                     .finished = one_kernel ? finished_.span().data() : nullptr,
                     .found = found};
-  constexpr auto in_bytes = [](std::int64_t doubles) {
-    return doubles * static_cast<std::int64_t>(sizeof(double));
-  };
   const NearTiles applied{!apart, near.deposits, near.count, near.taken_by};
-  const SourceArray<std::int64_t> energies = energy_sources(storm);
-  const States of_energies = states(storm, 0);
-  const LaunchShape a_tile_each{applied.size(tiles_), tile_threads,
-                                in_bytes(Scratch::size(t.terms, fields))};
-  if (gathered_.ending) {
-    const auto apply_tiles =
-        tracked_ ? apply_with_ends_kernel<true> : apply_with_ends_kernel<false>;
-    launch_beside("apply with ends", a_tile_each, apply_tiles, t, applied, energies,
-                  uncertainty_sources(storm), of_energies, states(storm, fields - 1), cells,
-                  source_ends_->lists().of_storm(storm, gathered_.ending->uncertainty[storm]));
-  } else {
-    const auto apply_tiles = tracked_ ? apply_kernel<true> : apply_kernel<false>;
-    launch_beside("apply", a_tile_each, apply_tiles, t, applied, energies,
-                  uncertainty_sources(storm), of_energies, states(storm, fields - 1), cells,
-                  storm == 0);
-  }
+  apply_to_tiles(t, applied, cells, storm);
   if (apart) {
     launch_beside("apply to quiet tiles",
                   {tiles_, tile_threads, in_bytes(QuietScratch::size(t.terms))}, quiet_kernel, t,
-                  energies.mask, of_energies, cells);
+                  energy_sources(storm).mask, states(storm, 0), cells);
   }
   if (!one_kernel) {
     std::int64_t peaks = tiles_;

@@ -21,6 +21,7 @@ namespace bombard::cuda {
 
 template <class Amount>
 struct SourceArray;
+struct Cells;
 struct NearTiles;
 struct States;
 struct StormList;
@@ -130,6 +131,8 @@ class ConvolvedLayer {
                                  std::span<const StormDeposits> storms, bool sparse);
   void add_to_cells(const StormList& list, bool dense);
   void pass_states();
+  void apply_to_tiles(const Terms& t, const NearTiles& applied, const Cells& cells,
+                      std::int64_t storm);
   void apply_next(Screened* found);
   void screen(double factor, double absolute, std::span<Candidate> candidates,
               const Screened* before, Screened* found) const;
@@ -147,8 +150,8 @@ class ConvolvedLayer {
   std::int64_t cells_, chunks_, tiles_;
   Attenuation attenuation_;
   double scale_;
-  CellRange own_;  ///< without the layer's ends, which are no maximum
-  double rounding_;
+  CellRange own_;        ///< without the layer's ends, which are no maximum
+  double rounding_ = 0;  ///< of each impact's share, with the present tables
   DeviceTables tables_;
   DeviceArray<double> outside_, states_, run_states_;
   DeviceArray<unsigned> active_runs_, taken_by_;

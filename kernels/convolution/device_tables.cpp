@@ -3,12 +3,24 @@
 #include <cmath>
 #include <vector>
 
+#include "kernels/base/unit_roundoff.hpp"
 #include "kernels/convolution/shape.cuh"
 #include "kernels/convolution/tables.hpp"
 
 namespace bombard::cuda {
 
 namespace {
+
+// Who wants no more than so small a part of binary32's digits has roundings of about this size
+// beside: with this error polynomials and sums of mirrored places serve.
+constexpr double wanted_beside_binary32 = unit_roundoff_binary32 / 4;
+constexpr double error_beside_binary32 = 1e-6;
+
+bool do_polynomials_serve(const ConvolutionTables& tables, double wanted_error) {
+  return tables.polynomials_serve ||
+         (wanted_error >= wanted_beside_binary32 &&
+          tables.relative_error + tables.mirrored_error <= error_beside_binary32);
+}
 
 /// x of cell j < 32 of its chunk, between -1 and 0; that of cell 63 - j is -x.
 constexpr double position_in_chunk(int j) {
@@ -83,6 +95,37 @@ DeviceArray<double> passed_states(const std::vector<double>& exponents) {
   return DeviceArray<double>(std::span<const double>(table));
 }
 
+/// Terms::from_source, of so many terms.
+DeviceArray<double> sources_to_states(const ConvolutionTables& tables, std::size_t terms) {
+  std::vector<double> table;
+  for (std::int64_t offset = 0; offset < chunk_cells; ++offset) {
+    for (std::size_t t = 0; t < terms; ++t) {
+      const std::size_t place = static_cast<std::size_t>(offset * tables.terms) + t;
+      table.push_back(t < tables.exponents.size() ? tables.moment[place] : 0);
+    }
+  }
+  return DeviceArray<double>(std::span<const double>(table));
+}
+
+/// Terms::to_cells, of so many terms in groups of eight.
+DeviceArray<double> states_to_cells(const ConvolutionTables& tables, int term_eights) {
+  std::vector<double> table;
+  for (int eight = 0; eight < term_eights; ++eight) {
+    for (int cells = 0; cells < half_width; cells += 8) {
+      for (const bool mirrored : {false, true}) {
+        append_matrix(table, InnerIndices::in_halves, [&](int inner, int cell) {
+          const auto t = static_cast<std::size_t>(8 * eight + inner);
+          const int j = mirrored ? width - 1 - cells - cell : cells + cell;
+          return t < tables.exponents.size()
+                     ? tables.target[t * width + static_cast<std::size_t>(j)]
+                     : 0.0;
+        });
+      }
+    }
+  }
+  return DeviceArray<double>(std::span<const double>(table));
+}
+
 /// Matrix fragments as kernels load them.
 const double2* fragments(const DeviceArray<double>& table) {
   return reinterpret_cast<const double2*>(table.span().data());
@@ -137,7 +180,12 @@ bool DeviceTables::reach(double distance) {
   run_decay_ = powers_of_decay(exponents, run_tiles, tile_cells);
   half_near_ = DeviceArray<double>(std::span<const double>(half_near));
   longest_ = tables.longest;
-  relative_error_ = tables.relative_error;
+  polynomials_serve_ = do_polynomials_serve(tables, wanted_error_);
+  if (!polynomials_serve_) {
+    from_source_ = sources_to_states(tables, exponents.size());
+    to_cells_ = states_to_cells(tables, term_eights);
+  }
+  relative_error_ = polynomials_serve_ ? tables.relative_error : tables.sum_error;
   sum_error_ = tables.sum_error;
   return true;
 }
@@ -152,6 +200,8 @@ Terms DeviceTables::of_layer(std::int64_t chunks, std::int64_t tiles) const {
           .target = fragments(target_),
           .cells = fragments(cells_),
           .passed = fragments(passed_),
+          .from_source = polynomials_serve_ ? nullptr : from_source_.span().data(),
+          .to_cells = polynomials_serve_ ? nullptr : fragments(to_cells_),
           .half_near = half_near_.span().data()};
 }
 

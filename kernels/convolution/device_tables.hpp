@@ -18,6 +18,9 @@ class DeviceTables {
   /// Computes those that cover distances up to this one, if they do not yet, and says whether.
   bool reach(double distance);
 
+  /// Whether polynomials stand for the exponentials within a chunk, and near impacts are added in
+  /// sums of mirrored places. If not there are Terms::from_source and Terms::to_cells.
+  bool polynomials_serve() const { return polynomials_serve_; }
   /// Of each impact's share, rounding left out.
   double relative_error() const { return relative_error_; }
   /// The part of it that the exponential sum has.
@@ -35,8 +38,9 @@ class DeviceTables {
   Attenuation attenuation_;
   double scale_, wanted_error_;
   double longest_ = 0, relative_error_ = 0, sum_error_ = 0;
-  DeviceArray<double> exponents_, decay_, run_decay_, half_near_;
-  DeviceArray<double> powers_, shape_, target_, cells_, passed_;  ///< matrix fragments
+  bool polynomials_serve_ = true;
+  DeviceArray<double> exponents_, decay_, run_decay_, half_near_, from_source_;
+  DeviceArray<double> powers_, shape_, target_, cells_, passed_, to_cells_;  ///< matrix fragments
 };
 
 }  // namespace bombard::cuda

@@ -3,8 +3,8 @@
 // Sources that end leave the states (source_ends.cuh): the chunk of their end and those behind it
 // see states without them. What is left of a source is taken off where the chunk two before its end
 // adds its own sources to the states, for that is the last one whose sources the chunk of the end
-// has from states. It is computed as the chunk of the source did, by the same polynomials, so that
-// their errors go with it and only roundings stay.
+// has from states. It is computed as the chunk of the source did, by the same polynomials or by
+// exponentials, so that their errors go with it and only roundings stay.
 
 #include <cmath>
 #include <cstdint>
@@ -46,7 +46,7 @@ __device__ Removal removal(const EndLists& ends, const EndingDeposit& deposit, b
           .row = row};
 }
 
-/// What removals take off the states of one term.
+/// What removals take off the states of one term, by polynomials.
 struct RemovalFromTerm {
   int terms;
   double a;
@@ -94,9 +94,23 @@ struct RemovalFromTerm {
   }
 };
 
+/// The same by exponentials (exponentials.cuh).
+struct ExponentialRemovalFromTerm {
+  double a;
+
+  __device__ ExponentialRemovalFromTerm(const Terms&, const States& states, int term)
+      : a(states.exponents[term]) {}
+
+  template <bool by_tables>
+  __device__ double taken(const Removal& removal) const {
+    const double cells = width * static_cast<double>(removal.tiles * tile_chunks + removal.chunks);
+    return removal.amount * exp(-a * (cells + half_width * removal.x + (half_width + 1.5)));
+  }
+};
+
 /// Calls use(row, taken) for removals begin .. end - 1 in order; several are computed at once.
-template <bool by_tables, class Use>
-__device__ void for_each_taken(const RemovalFromTerm& from_term, const Removal* removals, int begin,
+template <bool by_tables, class FromTerm, class Use>
+__device__ void for_each_taken(const FromTerm& from_term, const Removal* removals, int begin,
                                int end, const Use& use) {
   constexpr int at_once = by_tables ? 4 : 1;
   for (int i = begin; i < end; i += at_once) {
@@ -111,9 +125,9 @@ __device__ void for_each_taken(const RemovalFromTerm& from_term, const Removal* 
     }
   }
 }
-template <class Use>
-__device__ void for_each_taken(bool by_tables, const RemovalFromTerm& from_term,
-                               const Removal* removals, int begin, int end, const Use& use) {
+template <class FromTerm, class Use>
+__device__ void for_each_taken(bool by_tables, const FromTerm& from_term, const Removal* removals,
+                               int begin, int end, const Use& use) {
   if (by_tables) {
     for_each_taken<true>(from_term, removals, begin, end, use);
   } else {
@@ -148,7 +162,7 @@ struct LeavingInTile {
 /// Takes the sources that end off what the seen chunks add to the states, which is in shared memory
 /// (exponential_moments()), where the moments stand no longer. A thread takes the sides and terms
 /// that are its own in pass_states().
-template <class Amount>
+template <class Amount, class FromTerm>
 __device__ void remove_in_tile(const Scratch& scratch, const Terms& t, const EndLists& ends,
                                const States& states, const LeavingInTile& leaving) {
   auto* const removals = reinterpret_cast<Removal*>(scratch.moment);
@@ -161,7 +175,7 @@ __device__ void remove_in_tile(const Scratch& scratch, const Terms& t, const End
     const bool to_right = item < t.terms;
     const int begin = to_right ? 0 : of_right;
     const int end = to_right ? of_right : item < 2 * t.terms ? count : 0;
-    const RemovalFromTerm from_term(t, states, item % t.terms);
+    const FromTerm from_term(t, states, item % t.terms);
     double* const added = (to_right ? scratch.right : scratch.left) + item % t.terms;
     int row = -1;
     double of_batch = 0;
@@ -198,6 +212,7 @@ __device__ void remove_in_tile(const Scratch& scratch, const Terms& t, const End
 constexpr int most_removal_groups = 8;
 constexpr int removals_of_group = 32;
 constexpr int most_removal_threads = 768;
+template <class FromTerm>
 __global__ void __launch_bounds__(most_removal_threads)
     remove_ends_kernel(const Terms t, const EndLists of_storms, const StormList storms, int fields,
                        const States states, int groups) {
@@ -218,7 +233,7 @@ __global__ void __launch_bounds__(most_removal_threads)
   const int group = static_cast<int>(threadIdx.x) / group_threads;
   const int of_group = static_cast<int>(threadIdx.x) % group_threads;
   const int term = min(of_group, t.terms - 1);
-  const RemovalFromTerm from_term(t, states, term);
+  const FromTerm from_term(t, states, term);
   __shared__ Removal removals[most_removal_groups * removals_of_group];
   __shared__ double of_thread[most_removal_threads];
   const int at_once = groups * removals_of_group;

@@ -199,7 +199,8 @@ __device__ void polynomials_with_sources(const Scratch& scratch, const Terms& t,
   exponential_moments(scratch, t, sources, tile * tile_chunks);
   __syncthreads();
   if constexpr (Ends::any) {
-    remove_in_tile<Amount>(scratch, t, ends, states, LeavingInTile(ends, tile * tile_chunks));
+    remove_in_tile<Amount, RemovalFromTerm>(scratch, t, ends, states,
+                                            LeavingInTile(ends, tile * tile_chunks));
   }
   pass_states(scratch, t, states, tile, ahead);
   __syncthreads();

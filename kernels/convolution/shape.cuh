@@ -40,6 +40,9 @@ __host__ __device__ inline std::int64_t runs_of(std::int64_t tiles) {
 /// Even or odd powers of x.
 enum Parity { even, odd };
 
+/// How the exponentials within a chunk are computed: steep attenuations take themselves.
+enum class Within { polynomials, exponentials };
+
 /// A sum of energies, or of uncertainties, in each cell whose bit is set.
 template <class Amount>
 struct SourceArray {
@@ -83,6 +86,12 @@ struct Terms {
   const double2* cells;   ///< [j / 8][parity]: rows powers, columns cells j < 32
   const double2* passed;  ///< [term / 8][side][chunk / 8]: rows evaluated chunks, columns terms;
                           ///< how much of what enters the tile is left there
+  // Where polynomials do not serve; else nullptr.
+  const double* from_source;  ///< [cells to the end of the chunk on its way][term]: exp(-a (cells +
+                              ///< 2)), what a source adds to a state
+  const double2* to_cells;    ///< [term / 8][j / 8][cells j or their mirror images]: rows terms,
+                              ///< columns cells; scale w exp(-a (cell + chunk_cells))
+
   /// half_near[2 chunk_cells + d] = scale/2 * (|d| + 1)^-power for |d| < 2 chunk_cells
   const double* half_near;
 

@@ -83,7 +83,7 @@ double far_error(const ExponentialSum& sum, const Attenuation& attenuation, int 
 
 /// Of shares that are a difference of two sums, one of mirrored places (docs/methods.md, Mirrored
 /// sums).
-double mirrored_error(const Attenuation& attenuation) {
+double error_of_mirrored(const Attenuation& attenuation) {
   return mirrored_roundings * unit_roundoff_binary64 / attenuated(attenuation, chunk_cells);
 }
 
@@ -145,9 +145,10 @@ ConvolutionTables::ConvolutionTables(const Attenuation& attenuation, double scal
   const double of_polynomials = far_error(sum, attenuation, degree);
   sum_error = sum.relative_error;
   relative_error = sum_error + of_polynomials;
+  mirrored_error = error_of_mirrored(attenuation);
   polynomials_serve =
       of_polynomials <= std::max(share_of_polynomials * wanted_error, error_of_roundings) &&
-      mirrored_error(attenuation) <= share_of_mirrored * wanted_error;
+      mirrored_error <= share_of_mirrored * wanted_error;
   exponents = sum.exponents;
   weights = sum.weights;
   const auto lines =

@@ -39,8 +39,9 @@ struct ConvolutionTables {
   /// Whether polynomials and sums of mirrored places (near_even, near_odd) are as exact as is
   /// wanted. For steep attenuations they are not: then there is `target` and `near`.
   bool polynomials_serve;
-  double longest;      ///< the largest distance that the exponentials cover
-  std::int64_t terms;  ///< as many as exponents and some that stay 0: a multiple of 8
+  double mirrored_error;  ///< of shares in sums of mirrored places, by their roundings
+  double longest;         ///< the largest distance that the exponentials cover
+  std::int64_t terms;     ///< as many as exponents and some that stay 0: a multiple of 8
 
   std::vector<double> exponents, weights;  ///< of the exponential sum
   /// shape[t]: coefficients of x^0, x^1, .. of the polynomial for exp(-exponents[t] 32 x)
