@@ -92,7 +92,7 @@ PartialFile::~PartialFile() {
   existing.remove(path_.c_str());
 }
 
-void PartialFile::take_access_from(uid_t owner, gid_t group, mode_t mode) {
+void PartialFile::take_access_from(uid_t owner, gid_t group, mode_t mode) const {
   const bool group_kept = ::fchown(descriptor_, owner, group) == 0 ||
                           ::fchown(descriptor_, static_cast<uid_t>(-1), group) == 0;
   // Best effort: a file system without permissions refuses, and the file is still right. What the

@@ -22,7 +22,7 @@ class PartialFile {
 
   /// Owner, group and permissions of an older file as far as this process may give them, without
   /// its set-user-ID and set-group-ID bits.
-  void take_access_from(uid_t owner, gid_t group, mode_t mode);
+  void take_access_from(uid_t owner, gid_t group, mode_t mode) const;
 
   /// Puts the file where `target` is, once its bytes are on the disk. Once.
   void rename_to(const std::string& target);
