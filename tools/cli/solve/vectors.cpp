@@ -32,7 +32,9 @@ Vector read(const SolveRequest& request) {
 
 template <class T>
 bool same_bits(std::span<const T> a, std::span<const T> b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
+  // None has an address that memcmp() may be given.
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
 }
 
 SortKernel parse_kernel(const std::string& name) {
