@@ -71,7 +71,7 @@ std::string format_of(const cxxopts::ParseResult& parsed) {
   }
   if (parsed.count("csv") != 0) return "csv";
   if (parsed.count("json") != 0) return "json";
-  const std::string format = parsed["format"].as<std::string>();
+  std::string format = parsed["format"].as<std::string>();
   if (format != "table" && format != "csv" && format != "json") {
     throw InputError(
         fmt::format("--format \"{}\" is not a format; it is table, csv or json", format));
