@@ -197,6 +197,9 @@ struct ConvolvedLayer::State {
     }
   }
 
+  template <class T>
+  void begin_with(std::span<const T> values);
+
   void require_nothing_gathered() const {
     if (storm) throw std::logic_error("a storm is gathered and has to be applied first");
   }
@@ -218,6 +221,34 @@ struct ConvolvedLayer::State {
   void apply();
   double roundings() const;
 };
+
+/// Cells of the padding are 0, and each group knows its highest cell.
+template <class T>
+void ConvolvedLayer::State::begin_with(std::span<const T> values) {
+  require_nothing_gathered();
+  if (static_cast<std::int64_t>(values.size()) != slab.cells) {
+    throw std::invalid_argument(
+        fmt::format("{} values for a layer of {} cells", values.size(), slab.cells));
+  }
+  fresh = false;
+  uncertainty = HostArray<float>();
+  share_out(padded / group_cells, blocks > few_blocks ? threads : 1, [&](const auto& each) {
+    each([&](std::int64_t group) {
+      const CellRange cells{group * group_cells, (group + 1) * group_cells};
+      const CellRange given = cells.counted_from(first_cell).common({0, slab.cells});
+      std::fill_n(layer.data() + cells.begin, cells.count(), 0.0);
+      for (std::int64_t k = given.begin; k < given.end; ++k) {
+        layer[first_cell + k] = static_cast<double>(values[static_cast<std::size_t>(k)]);
+      }
+    });
+  });
+  for (std::size_t group = 0; group < highest.size(); ++group) {
+    // Groups begin a cell before those of memory (group_begin()).
+    const std::int64_t begin =
+        std::max<std::int64_t>(static_cast<std::int64_t>(group) * group_cells - 1, 0);
+    highest[group] = *std::max_element(layer.data() + begin, layer.data() + begin + group_cells);
+  }
+}
 
 /// The first phase: sources, what lies outside, and the states at the borders of blocks.
 void ConvolvedLayer::State::gather(std::span<const Deposit> deposits,
@@ -479,6 +510,14 @@ void ConvolvedLayer::clear() {
   state_->require_nothing_gathered();
   state_->fresh = true;
   state_->uncertainty = HostArray<float>();
+}
+
+void ConvolvedLayer::begin_with(std::span<const float> values) {
+  state_->begin_with(values);
+}
+
+void ConvolvedLayer::begin_with(std::span<const double> values) {
+  state_->begin_with(values);
 }
 
 void ConvolvedLayer::track_uncertainty(double factor) {

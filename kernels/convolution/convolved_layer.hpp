@@ -79,6 +79,12 @@ class ConvolvedLayer {
   /// storm is gathered.
   void clear();
 
+  /// The cells are these from now on and uncertainties no longer tracked: the next storm falls on
+  /// them. Throws std::invalid_argument for more or fewer than cells(), std::logic_error while a
+  /// storm is gathered.
+  void begin_with(std::span<const float> values);
+  void begin_with(std::span<const double> values);
+
   /// From now on each cell has an uncertainty beside its value, at first factor * |value|. Throws
   /// std::logic_error while a storm is gathered.
   void track_uncertainty(double factor);

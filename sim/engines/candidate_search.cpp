@@ -15,9 +15,7 @@ namespace {
 constexpr double narrow_cost = 3;
 // The interactions of a cell and those beside it are computed by vectors of so many, the widest.
 constexpr double vector_cells = 16;
-// So many interactions, 15 us at 2e10 per second and three times the cost, are no reason to give
-// up, and neither are so many cells.
-constexpr double cheap_interactions = 1e5;
+// So many cells are no reason to give up.
 constexpr std::size_t cheap_cells = 64;
 
 // Without a peak to begin with, the values that the highest groups of cells reach are tried, so
@@ -37,25 +35,27 @@ Maximum largest_peak(const ExactCells<Law>& exact, const CellRange& cells, std::
 
 template <class Law>
 CandidateSearch<Law>::CandidateSearch(const Part& part, const Screening& screening,
-                                      std::int64_t impacts, ExactCells<Law>& exact, double& spent)
+                                      std::int64_t impacts, ExactCells<Law>& exact,
+                                      const SearchLimits& limits)
     : part_(part),
       screening_(screening),
       exact_(exact),
-      spent_(spent),
-      most_interactions_(cheap_interactions + exact.cost({part.held}) / narrow_cost),
-      most_cells_(cheap_cells + static_cast<std::size_t>(
-                                    most_interactions_ / vector_cells /
-                                    static_cast<double>(std::max<std::int64_t>(1, impacts)))) {}
+      limits_(limits),
+      most_cells_(
+          cheap_cells +
+          static_cast<std::size_t>(std::max(0.0, limits.interactions) / narrow_cost / vector_cells /
+                                   static_cast<double>(std::max<std::int64_t>(1, impacts)))) {}
 
 /// Computes cells, ascending ones of those held, by the rule. False if that is too much.
 template <class Law>
 bool CandidateSearch<Law>::confirm(const std::vector<std::int64_t>& cells) {
   std::vector<CellRange> peaks;
   for (const std::int64_t cell : cells) append(peaks, part_.held.begin + cell);
-  const std::vector<CellRange> ranges = widened(peaks, 1, part_.total);
-  spent_ += exact_.cost(ranges);
-  if (spent_ > most_interactions_) return false;
-  exact_.evaluate(ranges);
+  const auto plan = exact_.plan(widened(peaks, 1, part_.total));
+  if (interactions_ + plan.interactions * narrow_cost > limits_.interactions) return false;
+  if (exact_.bytes() + plan.bytes > limits_.bytes) return false;
+  interactions_ += plan.interactions * narrow_cost;
+  exact_.evaluate(plan);
   for (const std::int64_t cell : cells) {
     const std::int64_t k = part_.held.begin + cell;
     best_ = larger(best_, largest_peak(exact_, {k, k + 1}, part_.total));

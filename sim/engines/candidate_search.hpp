@@ -15,19 +15,28 @@ namespace bombard {
 template <class Law>
 Maximum largest_peak(const ExactCells<Law>& exact, const CellRange& cells, std::int64_t total);
 
+/// What candidates may cost before the whole layer by the rule costs no more: interactions as the
+/// direct engine's, and memory that `exact` keeps.
+struct SearchLimits {
+  double interactions;
+  std::int64_t bytes;
+};
+
 /// Confirms a storm's candidates on a processor (screen_and_confirm.hpp): the rule's maximum among
 /// cells that include every one that may be it, the most promising first.
 template <class Law>
 class CandidateSearch {
  public:
   /// `screening` of the fast layer after the storm, which brought so many impacts and is the last
-  /// one that `exact` knows. `spent` counts the interactions for candidates since the whole layer
-  /// was known.
+  /// one that `exact` knows. The search may cost no more than `limits`.
   CandidateSearch(const Part& part, const Screening& screening, std::int64_t impacts,
-                  ExactCells<Law>& exact, double& spent);
+                  ExactCells<Law>& exact, const SearchLimits& limits);
 
-  /// None when candidates cost more than the whole layer.
+  /// None when candidates cost more than that.
   std::optional<Maximum> search();
+
+  /// What it cost so far.
+  double interactions() const { return interactions_; }
 
   /// Of the search: how many cells were computed by the rule, and the bound on the relative
   /// difference of the layers at the fast one's peak, 0 without a peak.
@@ -41,9 +50,9 @@ class CandidateSearch {
   const Part& part_;
   const Screening& screening_;
   ExactCells<Law>& exact_;
-  double& spent_;
-  double most_interactions_;  ///< for candidates: then the whole layer costs no more
-  std::size_t most_cells_;    ///< for which `most_interactions_` are enough
+  SearchLimits limits_;
+  std::size_t most_cells_;  ///< for which the limits are enough
+  double interactions_ = 0;
   Maximum best_;
   std::int64_t candidates_ = 0;
   double bound_at_peak_ = 0;

@@ -1,18 +1,14 @@
-// Every interaction, storms fused: a tile of cells with a margin goes through all storms of a batch
-// while it is in the first-level cache, and the layer in memory is read and written once per batch.
-// Each relaxation, and the comparison with the neighbours, spoil one cell of the margin.
+#include "sim/engines/cpu_direct.hpp"
 
 #include <algorithm>
+#include <cmath>
 
-#include "kernels/base/host_array.hpp"
 #include "kernels/base/host_memory.hpp"
-#include "kernels/layer/divisor_table.hpp"
 #include "kernels/layer/initialise.hpp"
 #include "kernels/layer/max_location.hpp"
 #include "kernels/layer/relax.hpp"
 #include "kernels/layer/update.hpp"
 #include "sim/engines/engines.hpp"
-#include "sim/engines/reaches.hpp"
 #include "sim/engines/storm_extent.hpp"
 
 namespace bombard {
@@ -74,8 +70,35 @@ class Borders {
   std::vector<float> values_;
 };
 
+/// A tile's own cells from the layer, its margin, which neighbours may have written, from what was
+/// saved.
+void load_tile(const float* layer, std::int64_t index, const CellRange& own, const CellRange& wide,
+               Borders& borders, float* tile) {
+  tile = std::copy_n(borders.value(index, own.begin, wide.begin), own.begin - wide.begin, tile);
+  tile = std::copy_n(layer + own.begin, own.count(), tile);
+  std::copy_n(borders.value(index + 1, own.end, own.end), wide.end - own.end, tile);
+}
+
+/// How many storms go through the tiles together. A layer of one tile needs no margin.
+std::size_t at_once(const Tiling& tiles, std::size_t storms) {
+  if (tiles.count == 1) return storms;
+  return static_cast<std::size_t>(
+      std::clamp(tiles.width / tile_cells_for_a_storm, std::int64_t{1}, most_storms_in_batch));
+}
+
+}  // namespace
+
+/// Storms that go through the tiles together.
+template <class Law>
+struct CpuDirect<Law>::Batch {
+  std::span<const Storm> storms;
+  Tiling tiles;
+  int threads;
+};
+
 /// What a thread works on.
-struct Workspace {
+template <class Law>
+struct CpuDirect<Law>::Workspace {
   Workspace(std::int64_t cells, std::size_t storms)
       : tile(static_cast<std::size_t>(cells)),
         relaxed(tile.size()),
@@ -88,208 +111,217 @@ struct Workspace {
 };
 
 template <class Law>
-class CpuDirect final : public Engine {
- public:
-  CpuDirect(const EngineOptions& options, const LayerRule<Law>& rule)
-      : part_(with_margin(options.part, options.storms)),
-        rule_(rule),
-        reaches_(rule),
-        storms_(options.storms),
-        storms_left_(options.storms),
-        keep_layer_(options.keep_layer),
-        threads_(thread_count(options)) {}
+CpuDirect<Law>::CpuDirect(const EngineOptions& options, const LayerRule<Law>& rule)
+    : part_(with_margin(options.part, options.storms)),
+      rule_(rule),
+      reaches_(rule),
+      storms_(options.storms),
+      storms_left_(options.storms),
+      keep_layer_(options.keep_layer),
+      threads_(thread_count(options)) {}
 
-  std::vector<Maximum> apply(std::span<const Storm> storms) override {
-    tabulate_divisors(storms);
-    double impacts = 0;
-    for (const Storm& storm : storms) {
-      impacts += static_cast<double>(storm.impacts.size()) + impacts_of_a_relaxation;
-    }
-    const double interactions = impacts * static_cast<double>(part_.held.count());
-    const int threads = interactions < interactions_for_threads ? 1 : threads_;
-    const Tiling tiles = tiling(part_.held.count(), threads);
-    // A layer of one tile needs no margin.
-    const std::size_t at_once =
-        tiles.count == 1
-            ? storms.size()
-            : static_cast<std::size_t>(std::clamp(tiles.width / tile_cells_for_a_storm,
-                                                  std::int64_t{1}, most_storms_in_batch));
-    std::vector<Maximum> maxima(storms.size());
-    for (std::size_t done = 0; done < storms.size(); done += at_once) {
-      const std::size_t count = std::min(at_once, storms.size() - done);
-      apply_batch(storms.subspan(done, count), tiles, threads,
-                  std::span(maxima).subspan(done, count));
-    }
-    return maxima;
-  }
-
-  void reset() override {
-    storms_left_ = storms_;
-    layer_ = HostArray<float>();
-  }
-
-  std::vector<float> layer() const override {
-    if (layer_.empty()) return std::vector<float>(static_cast<std::size_t>(part_.own.count()));
-    const auto own = slice(layer_.span(), part_.own_among_held());
-    return {own.begin(), own.end()};
-  }
-
- private:
-  /// Makes the table go as far as these storms need and the limit allows, when they will use each
-  /// of its entries several times.
-  void tabulate_divisors(std::span<const Storm> storms) {
-    std::int64_t farthest = 0, users = 0;
-    for (const Storm& storm : storms) {
-      for (const Impact& impact : storm.impacts) {
-        const std::int64_t left = impact.position - part_.held.begin;
-        const std::int64_t right = part_.held.end - 1 - impact.position;
-        if (std::min(left, right) < -farthest_divisor) continue;
-        farthest = std::max(
-            {farthest, std::min(left, farthest_divisor), std::min(right, farthest_divisor)});
-        ++users;
-      }
-    }
-    farthest += divisors_beyond_the_last_cell;
-    const std::int64_t entries = 2 * farthest + 1;
-    if (farthest > table_.farthest() &&
-        users >= uses_of_a_divisor * entries / std::min(part_.held.count(), entries)) {
-      table_ = cpu::DivisorTable<Law>();
-      table_ = cpu::DivisorTable<Law>(rule_.law, farthest);
-    }
-  }
-
-  /// The storm's reaches, one for each impact; none where every share counts.
-  std::vector<std::int32_t> reaches_of(const Storm& storm) {
-    std::vector<std::int32_t> reaches;
-    if (every_share_counts(rule_, extent_of(storm.impacts), part_.held)) return reaches;
-    reaches.reserve(storm.impacts.size());
-    for (const Impact& impact : storm.impacts) {
-      reaches.push_back(reach_of_impact(reaches_.of(impact.energy)));
-    }
-    return reaches;
-  }
-
-  void apply_batch(std::span<const Storm> storms, const Tiling& tiles, int threads,
-                   std::span<Maximum> maxima) {
-    std::vector<std::vector<std::int32_t>> reaches;
-    for (const Storm& storm : storms) reaches.push_back(reaches_of(storm));
-    const auto margin = static_cast<std::int64_t>(storms.size()) + 1;
-    storms_left_ -= static_cast<std::int64_t>(storms.size());
-    const bool load = !layer_.empty();
-    const bool store = keep_layer_ || storms_left_ > 0;
-    if (store && !load) make_layer();
-    Borders borders(margin, load ? tiles.count + 1 : 0);
-
-#pragma omp parallel num_threads(threads)
-    {
-      if (load) {
-#pragma omp for
-        for (std::int64_t border = 1; border < tiles.count; ++border) {
-          const std::int64_t middle = border * tiles.width;
-          const CellRange around = CellRange{middle, middle}.widened(margin, tiles.cells);
-          std::copy_n(layer_.data() + around.begin, around.count(),
-                      borders.value(border, middle, around.begin));
-        }
-      }
-      Workspace work(tiles.width + 2 * margin, storms.size());
-#pragma omp for schedule(dynamic)
-      for (std::int64_t index = 0; index < tiles.count; ++index) {
-        const CellRange own = tiles.tile(index);
-        const CellRange wide = own.widened(margin, tiles.cells);
-        if (load) {
-          load_tile(index, own, wide, borders, work.tile.data());
-        } else {
-          cpu::initialise(0.0F, {work.tile.data(), static_cast<std::size_t>(wide.count())});
-        }
-        for (std::size_t storm = 0; storm < storms.size(); ++storm) {
-          add_storm(storms[storm], reaches[storm], wide, work);
-          relax_and_locate(own, wide, work, work.maxima[storm]);
-        }
-        if (store) {
-          std::copy_n(work.tile.data() + (own.begin - wide.begin), own.count(),
-                      layer_.data() + own.begin);
-        }
-      }
-#pragma omp critical
-      std::ranges::transform(maxima, work.maxima, maxima.begin(), larger);
-    }
-  }
-
-  void make_layer() {
-    const std::int64_t cells = part_.held.count();
-    require_host_memory(cells * static_cast<std::int64_t>(sizeof(float)), "the layer");
-    layer_ = HostArray<float>(cells);
-  }
-
-  /// The tile's own cells from the layer, its margin, which neighbours may have written, from what
-  /// was saved.
-  void load_tile(std::int64_t index, const CellRange& own, const CellRange& wide, Borders& borders,
-                 float* tile) const {
-    tile = std::copy_n(borders.value(index, own.begin, wide.begin), own.begin - wide.begin, tile);
-    tile = std::copy_n(layer_.data() + own.begin, own.count(), tile);
-    std::copy_n(borders.value(index + 1, own.end, own.end), wide.end - own.end, tile);
-  }
-
-  /// Adds a storm to the tile, but for the impacts that do not reach it.
-  void add_storm(const Storm& storm, std::span<const std::int32_t> reaches, const CellRange& wide,
-                 Workspace& work) const {
-    const std::int64_t first = part_.held.begin + wide.begin;
-    const std::span tile(work.tile.data(), static_cast<std::size_t>(wide.count()));
-    std::size_t count = 0;
-    const auto add_those = [&] {
-      cpu::update(rule_, std::span(work.impacts).first(count), first, table_, tile);
-      count = 0;
-    };
-    for (std::size_t i = 0; i < storm.impacts.size(); ++i) {
-      const std::int32_t reach = reaches.empty() ? ScaledImpact::any : reaches[i];
-      const ScaledImpact impact = scaled(rule_, storm.impacts[i], reach);
-      if (!reaches_cells(impact, impact.position - first, wide.count())) continue;
-      work.impacts[count++] = impact;
-      if (count == work.impacts.size()) add_those();
-    }
-    add_those();
-  }
-
-  /// Relaxes the tile after a storm, and takes its largest peak if it is larger than `maximum`.
-  void relax_and_locate(const CellRange& own, const CellRange& wide, Workspace& work,
-                        Maximum& maximum) const {
-    const auto cells = static_cast<std::size_t>(wide.count());
-    const std::span tile(work.tile.data(), cells);
-    const std::span relaxed(work.relaxed.data(), cells);
-    relaxed.front() = tile.front();
-    relaxed.back() = tile.back();
-    cpu::relax(tile, relaxed);
-    std::swap(work.tile, work.relaxed);
-
-    const CellRange counted = own.common(part_.own_among_held());
-    if (counted.count() <= 0) return;
-    const CellRange seen = counted.widened(1, part_.held.count());
-    const IndexedValue peak =
-        cpu::max_location(slice(std::span<const float>(relaxed), seen.counted_from(wide.begin)));
-    if (peak.value > 0.0F) {
-      maximum = larger(maximum, {part_.held.begin + seen.begin + peak.index, peak.value});
-    }
-  }
-
-  Part part_;
-  LayerRule<Law> rule_;
-  Reaches reaches_;
-  std::int64_t storms_, storms_left_;
-  bool keep_layer_;
-  int threads_;
-  cpu::DivisorTable<Law> table_;
-  /// Of the cells held; empty while it is 0 everywhere or nobody needs it.
-  HostArray<float> layer_;
-};
-
-}  // namespace
-
-std::unique_ptr<Engine> make_cpu_direct(const EngineOptions& options) {
+template <class Law>
+std::int64_t CpuDirect<Law>::bytes(const EngineOptions& options) {
   const std::int64_t cells = with_margin(options.part, options.storms).held.count();
   const bool stored = options.keep_layer || options.storms > most_storms_in_batch;
   const std::int64_t borders = 2 * (most_storms_in_batch + 1) * (cells / widest_tile + 1);
   const std::int64_t values = 2 * farthest_divisor + (stored ? cells + borders : 0);
-  require_host_memory(values * static_cast<std::int64_t>(sizeof(float)), "cpu_direct");
+  return values * static_cast<std::int64_t>(sizeof(float));
+}
+
+template <class Law>
+std::vector<Maximum> CpuDirect<Law>::apply(std::span<const Storm> storms) {
+  tabulate_divisors(storms);
+  std::vector<Maximum> maxima(storms.size());
+  Batch batch = shared_out(storms);
+  const std::size_t most = at_once(batch.tiles, storms.size());
+  for (std::size_t done = 0; done < storms.size(); done += most) {
+    batch.storms = storms.subspan(done, std::min(most, storms.size() - done));
+    apply_batch(batch, std::span(maxima).subspan(done, batch.storms.size()));
+  }
+  return maxima;
+}
+
+/// Who does the storms' work: one thread where a batch of them is not worth a second one.
+template <class Law>
+auto CpuDirect<Law>::shared_out(std::span<const Storm> storms) const -> Batch {
+  double impacts = 0;
+  for (const Storm& storm : storms) {
+    impacts += static_cast<double>(storm.impacts.size()) + impacts_of_a_relaxation;
+  }
+  const std::int64_t cells = part_.held.count();
+  const Tiling tiles = tiling(cells, threads_);
+  const double batches = std::ceil(static_cast<double>(storms.size()) /
+                                   static_cast<double>(at_once(tiles, storms.size())));
+  if (impacts * static_cast<double>(cells) < batches * interactions_for_threads) {
+    return {storms, tiling(cells, 1), 1};
+  }
+  return {storms, tiles, threads_};
+}
+
+template <class Law>
+void CpuDirect<Law>::reset() {
+  storms_left_ = storms_;
+  layer_ = HostArray<float>();
+}
+
+template <class Law>
+void CpuDirect<Law>::begin_with(std::span<const float> held) {
+  make_layer();
+  std::ranges::copy(held, layer_.data());
+}
+
+template <class Law>
+std::vector<float> CpuDirect<Law>::layer() const {
+  if (layer_.empty()) return std::vector<float>(static_cast<std::size_t>(part_.own.count()));
+  const auto own = slice(layer_.span(), part_.own_among_held());
+  return {own.begin(), own.end()};
+}
+
+template <class Law>
+CellRange CpuDirect<Law>::right_cells() const {
+  return with_margin({part_.own, part_.own, part_.total}, storms_left_).held;
+}
+
+/// Makes the table go as far as these storms need and the limit allows, when they will use each
+/// of its entries several times.
+template <class Law>
+void CpuDirect<Law>::tabulate_divisors(std::span<const Storm> storms) {
+  std::int64_t farthest = 0, users = 0;
+  for (const Storm& storm : storms) {
+    for (const Impact& impact : storm.impacts) {
+      const std::int64_t left = impact.position - part_.held.begin;
+      const std::int64_t right = part_.held.end - 1 - impact.position;
+      if (std::min(left, right) < -farthest_divisor) continue;
+      farthest =
+          std::max({farthest, std::min(left, farthest_divisor), std::min(right, farthest_divisor)});
+      ++users;
+    }
+  }
+  farthest += divisors_beyond_the_last_cell;
+  const std::int64_t entries = 2 * farthest + 1;
+  if (farthest > table_.farthest() &&
+      users >= uses_of_a_divisor * entries / std::min(part_.held.count(), entries)) {
+    table_ = cpu::DivisorTable<Law>();
+    table_ = cpu::DivisorTable<Law>(rule_.law, farthest);
+  }
+}
+
+/// The storm's reaches, one for each impact; none where every share counts.
+template <class Law>
+std::vector<std::int32_t> CpuDirect<Law>::reaches_of(const Storm& storm) {
+  std::vector<std::int32_t> reaches;
+  if (every_share_counts(rule_, extent_of(storm.impacts), part_.held)) return reaches;
+  reaches.reserve(storm.impacts.size());
+  for (const Impact& impact : storm.impacts) {
+    reaches.push_back(reach_of_impact(reaches_.of(impact.energy)));
+  }
+  return reaches;
+}
+
+template <class Law>
+void CpuDirect<Law>::apply_batch(const Batch& batch, std::span<Maximum> maxima) {
+  const std::span<const Storm> storms = batch.storms;
+  const Tiling& tiles = batch.tiles;
+  std::vector<std::vector<std::int32_t>> reaches;
+  for (const Storm& storm : storms) reaches.push_back(reaches_of(storm));
+  const auto margin = static_cast<std::int64_t>(storms.size()) + 1;
+  storms_left_ -= static_cast<std::int64_t>(storms.size());
+  const bool load = !layer_.empty();
+  const bool store = keep_layer_ || storms_left_ > 0;
+  if (store && !load) make_layer();
+  Borders borders(margin, load ? tiles.count + 1 : 0);
+
+#pragma omp parallel num_threads(batch.threads)
+  {
+    if (load) {
+#pragma omp for
+      for (std::int64_t border = 1; border < tiles.count; ++border) {
+        const std::int64_t middle = border * tiles.width;
+        const CellRange around = CellRange{middle, middle}.widened(margin, tiles.cells);
+        std::copy_n(layer_.data() + around.begin, around.count(),
+                    borders.value(border, middle, around.begin));
+      }
+    }
+    Workspace work(tiles.width + 2 * margin, storms.size());
+#pragma omp for schedule(dynamic)
+    for (std::int64_t index = 0; index < tiles.count; ++index) {
+      const CellRange own = tiles.tile(index);
+      const CellRange wide = own.widened(margin, tiles.cells);
+      if (load) {
+        load_tile(layer_.data(), index, own, wide, borders, work.tile.data());
+      } else {
+        cpu::initialise(0.0F, {work.tile.data(), static_cast<std::size_t>(wide.count())});
+      }
+      for (std::size_t storm = 0; storm < storms.size(); ++storm) {
+        add_storm(storms[storm], reaches[storm], wide, work);
+        relax_and_locate(own, wide, work, work.maxima[storm]);
+      }
+      if (store) {
+        std::copy_n(work.tile.data() + (own.begin - wide.begin), own.count(),
+                    layer_.data() + own.begin);
+      }
+    }
+#pragma omp critical
+    std::ranges::transform(maxima, work.maxima, maxima.begin(), larger);
+  }
+}
+
+template <class Law>
+void CpuDirect<Law>::make_layer() {
+  const std::int64_t cells = part_.held.count();
+  require_host_memory(cells * static_cast<std::int64_t>(sizeof(float)), "the layer");
+  layer_ = HostArray<float>(cells);
+}
+
+/// Adds a storm to the tile, but for the impacts that do not reach it.
+template <class Law>
+void CpuDirect<Law>::add_storm(const Storm& storm, std::span<const std::int32_t> reaches,
+                               const CellRange& wide, Workspace& work) const {
+  const std::int64_t first = part_.held.begin + wide.begin;
+  const std::span tile(work.tile.data(), static_cast<std::size_t>(wide.count()));
+  std::size_t count = 0;
+  const auto add_those = [&] {
+    cpu::update(rule_, std::span(work.impacts).first(count), first, table_, tile);
+    count = 0;
+  };
+  for (std::size_t i = 0; i < storm.impacts.size(); ++i) {
+    const std::int32_t reach = reaches.empty() ? ScaledImpact::any : reaches[i];
+    const ScaledImpact impact = scaled(rule_, storm.impacts[i], reach);
+    if (!reaches_cells(impact, impact.position - first, wide.count())) continue;
+    work.impacts[count++] = impact;
+    if (count == work.impacts.size()) add_those();
+  }
+  add_those();
+}
+
+/// Relaxes the tile after a storm, and takes its largest peak if it is larger than `maximum`.
+template <class Law>
+void CpuDirect<Law>::relax_and_locate(const CellRange& own, const CellRange& wide, Workspace& work,
+                                      Maximum& maximum) const {
+  const auto cells = static_cast<std::size_t>(wide.count());
+  const std::span tile(work.tile.data(), cells);
+  const std::span relaxed(work.relaxed.data(), cells);
+  relaxed.front() = tile.front();
+  relaxed.back() = tile.back();
+  cpu::relax(tile, relaxed);
+  std::swap(work.tile, work.relaxed);
+
+  const CellRange counted = own.common(part_.own_among_held());
+  if (counted.count() <= 0) return;
+  const CellRange seen = counted.widened(1, part_.held.count());
+  const IndexedValue peak =
+      cpu::max_location(slice(std::span<const float>(relaxed), seen.counted_from(wide.begin)));
+  if (peak.value > 0.0F) {
+    maximum = larger(maximum, {part_.held.begin + seen.begin + peak.index, peak.value});
+  }
+}
+
+template class CpuDirect<SquareRootLaw>;
+template class CpuDirect<GeneralLaw>;
+
+std::unique_ptr<Engine> make_cpu_direct(const EngineOptions& options) {
+  require_host_memory(CpuDirect<SquareRootLaw>::bytes(options), "cpu_direct");
   return with_law(options.rule, options.part.total,
                   [&]<class Law>(const LayerRule<Law>& rule) -> std::unique_ptr<Engine> {
                     return std::make_unique<CpuDirect<Law>>(options, rule);

@@ -1,12 +1,14 @@
 // Almost none of the interactions, the same maxima: screen and confirm, storm by storm
 // (sim/engines/screen_and_confirm.hpp).
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "kernels/base/host_memory.hpp"
 #include "kernels/convolution/convolved_layer.hpp"
 #include "sim/engines/candidate_search.hpp"
+#include "sim/engines/cpu_direct.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/engines/error_bound.hpp"
 #include "sim/engines/exact_cells.hpp"
@@ -18,55 +20,71 @@ namespace bombard {
 
 namespace {
 
+// What things cost, as interactions of the direct engine: its relaxation and maximum of a cell, the
+// fast layer's of a storm, a cell and an impact, and beginning it with a cell. Measured on two
+// cores with AVX-512 (docs/journal.md, Never more than twice the direct work).
+constexpr double relaxation_cost = 4;
+constexpr double fast_storm_cost = 4e4;
+constexpr double fast_cell_cost = 15;
+constexpr double fast_impact_cost = 1000;
+constexpr double begin_cell_cost = 8;
+// Over a whole run so many, 2 ms at 1e10 per second, are no reason to go direct.
+constexpr double cheap_interactions = 2e7;
+
+/// Cells that candidates stand on take no more memory.
+std::int64_t most_bytes_of_candidates(std::int64_t cells) {
+  return (std::int64_t{1} << 26) + cells;
+}
+
 template <class Law>
 class CpuFast final : public Engine {
  public:
   CpuFast(const EngineOptions& options, const LayerRule<Law>& rule)
       : part_(with_margin(options.part, options.storms)),
-        storms_(options.storms),
         rule_(rule),
         attenuation_(options.rule.attenuation),
         scale_(options.rule.scale_in_double(part_.total)),
         threads_(thread_count(options)),
         reaches_of_energies_(rule),
+        direct_(options, rule),
         bounds_(part_, rule, reaches_of_energies_),
-        exact_(part_.total, rule, threads_) {
-    reset();
-  }
+        exact_(part_.total, rule, threads_) {}
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
     std::vector<Maximum> maxima;
-    for (const Storm& storm : storms) maxima.push_back(apply(storm));
+    while (maxima.size() < storms.size()) {
+      const auto left = storms.subspan(maxima.size());
+      const std::size_t count = pending_.empty() ? count_quicker_directly(left) : 0;
+      if (count > 0) {
+        directly(left.first(count), costs_no_more, maxima);
+      } else {
+        screen(left.front(), maxima);
+      }
+    }
     return maxima;
   }
 
+  void begin_with(std::span<const float> held) override { direct_.begin_with(held); }
+
   void reset() override {
-    storms_left_ = storms_;
-    if (fast_) {
-      fast_->clear();
-    } else {
-      fast_.emplace(part_.held.count(), attenuation_, scale_, fast_error, threads_);
-    }
-    bounds_ = StormBounds<Law>(part_, rule_, reaches_of_energies_);
-    exact_ = ExactCells<Law>(part_.total, rule_, threads_);
+    direct_.reset();
+    pending_.clear();
     evidence_.clear();
-    spent_ = 0;
+    cheap_ = cheap_interactions;
   }
 
   std::vector<Evidence> evidence() const override { return evidence_; }
 
   std::vector<float> layer() const override {
-    const std::span<const float> exact = exact_.values(part_.own);
-    if (!exact.empty()) return {exact.begin(), exact.end()};
-    std::vector<float> values(static_cast<std::size_t>(part_.own.count()), 0.0F);
-    if (!fast_) return values;
+    if (pending_.empty()) return direct_.layer();
+    std::vector<float> values(static_cast<std::size_t>(part_.own.count()));
     std::int64_t cell = part_.own_among_held().begin;
     for (float& value : values) value = static_cast<float>(fast_->value(cell++));
     return values;
   }
 
   std::vector<float> layer_uncertainty() const override {
-    if (!fast_ || !exact_.values(part_.own).empty()) return {};
+    if (pending_.empty()) return {};
     const Screening screening = screened();
     std::vector<float> uncertainties(static_cast<std::size_t>(part_.own.count()));
     std::int64_t cell = part_.own_among_held().begin;
@@ -79,22 +97,85 @@ class CpuFast final : public Engine {
   }
 
  private:
-  Maximum apply(const Storm& storm) {
-    --storms_left_;
-    const StormExtent found = extent_of(storm.impacts);
-    const bool shares_end = !every_share_counts(rule_, found, part_.held);
-    take(storm.impacts, shares_end);
-    if (!fast_) return directly(bounds_.why_none());
+  double cells() const { return static_cast<double>(part_.held.count()); }
 
-    std::optional<StormBound> bound;
-    if (bounds_.may_take(found.impacts)) {
-      bound = bounds_.after(storm.impacts, found,
-                            {.relative = fast_->relative_error(), .of_end = fast_->cut_error()});
+  /// Of all the arithmetic.
+  double direct_cost(const Storm& storm) {
+    double interactions = relaxation_cost * cells();
+    if (every_share_counts(rule_, extent_of(storm.impacts), part_.held)) {
+      return interactions + cells() * static_cast<double>(storm.impacts.size());
     }
-    if (!bound) {
-      fast_.reset();
-      return directly(bounds_.why_none());
+    for (const Impact& impact : storm.impacts) {
+      const auto reach = static_cast<double>(reaches_of_energies_.of(impact.energy));
+      interactions += std::min(2 * reach, cells());
     }
+    return interactions;
+  }
+
+  /// Of the fast layer, without candidates.
+  double fast_cost(const Storm& storm) const {
+    const double of_cell = fast_cell_cost + (pending_.empty() ? begin_cell_cost : 0);
+    return fast_storm_cost + of_cell * cells() +
+           fast_impact_cost * static_cast<double>(storm.impacts.size());
+  }
+
+  /// So many of the next storms take no longer by all the arithmetic, from a layer that is known.
+  std::size_t count_quicker_directly(std::span<const Storm> storms) {
+    const auto quicker_fast = [&](const Storm& storm) {
+      return fast_cost(storm) < direct_cost(storm) + cheap_;
+    };
+    return static_cast<std::size_t>(std::ranges::find_if(storms, quicker_fast) - storms.begin());
+  }
+
+  /// The fast layer takes a storm, and what it leaves of the cells is confirmed.
+  void screen(const Storm& storm, std::vector<Maximum>& maxima) {
+    spent_ += fast_cost(storm);
+    if (pending_.empty()) begin_screening();
+    pending_.push_back(storm);
+    pending_cost_ += direct_cost(storm);
+    const std::optional<Maximum> maximum =
+        spent_ < most_spent() ? screened_maximum(storm) : give_up(costs_no_more);
+    if (maximum) {
+      maxima.push_back(*maximum);
+      return;
+    }
+    std::vector<Maximum> all;
+    directly(pending_, why_direct_, all);
+    maxima.push_back(all.back());
+  }
+
+  std::optional<Maximum> give_up(const char* why) {
+    why_direct_ = why;
+    return std::nullopt;
+  }
+
+  /// Screening, candidates included, may cost so much before all the arithmetic for the storms
+  /// that it was to save is done after all.
+  double most_spent() const { return pending_cost_ + cheap_; }
+
+  /// From a layer that is known to the last bit.
+  void begin_screening() {
+    if (!fast_) fast_.emplace(part_.held.count(), attenuation_, scale_, fast_error, threads_);
+    const std::span<const float> held = direct_.held();
+    if (held.empty()) {
+      fast_->clear();
+      exact_.begin_with({{0, part_.total}, {}});
+    } else {
+      fast_->begin_with(held);
+      const CellRange right = direct_.right_cells();
+      exact_.begin_with({right, slice(held, right.counted_from(part_.held.begin))});
+    }
+    const bool negative = std::ranges::any_of(held, [](float value) { return value < 0; });
+    bounds_ = StormBounds<Law>(part_, rule_, reaches_of_energies_, negative);
+  }
+
+  std::optional<Maximum> screened_maximum(const Storm& storm) {
+    const StormExtent found = extent_of(storm.impacts);
+    take(storm.impacts, !every_share_counts(rule_, found, part_.held));
+    if (!bounds_.may_take(found.impacts)) return give_up(bounds_.why_none());
+    const std::optional<StormBound> bound = bounds_.after(
+        storm.impacts, found, {.relative = fast_->relative_error(), .of_end = fast_->cut_error()});
+    if (!bound) return give_up(bounds_.why_none());
     sum(*bound);
     return confirmed(found.impacts);
   }
@@ -139,42 +220,48 @@ class CpuFast final : public Engine {
   }
 
   /// The rule's maximum from the candidates that the fast layer leaves.
-  Maximum confirmed(std::int64_t impacts) {
+  std::optional<Maximum> confirmed(std::int64_t impacts) {
     const Screening screening = screened();
-    CandidateSearch<Law> candidates(part_, screening, impacts, exact_, spent_);
+    CandidateSearch<Law> candidates(part_, screening, impacts, exact_,
+                                    {.interactions = most_spent() - spent_,
+                                     .bytes = most_bytes_of_candidates(part_.held.count())});
     const std::optional<Maximum> maximum = candidates.search();
-    if (!maximum) return directly(too_many_candidates);
+    spent_ += candidates.interactions();
+    if (!maximum) return give_up(too_many_candidates);
     evidence_.push_back({false, candidates.candidates(), candidates.bound_at_peak()});
-    return *maximum;
+    return maximum;
   }
 
-  /// The maximum from the whole layer by the rule, from which later storms go on.
-  Maximum directly(const char* why) {
-    const CellRange needed = with_margin(part_, storms_left_).held;
-    require_host_memory(2 * needed.count() * static_cast<std::int64_t>(sizeof(float)),
-                        "the whole layer by the rule");
-    exact_.evaluate({needed});
-    exact_.forget_earlier_storms();
-    spent_ = 0;
-    evidence_.push_back(directly_computed(part_, why));
-    return largest_peak(exact_, part_.own, part_.total);
+  /// The maxima of storms by all the arithmetic, which leaves the layer known. Those that were
+  /// screened have been told already.
+  void directly(std::span<const Storm> storms, const char* why, std::vector<Maximum>& maxima) {
+    const std::vector<Maximum> direct = direct_.apply(storms);
+    maxima.insert(maxima.end(), direct.begin(), direct.end());
+    const std::size_t new_ones = pending_.empty() ? storms.size() : 1;
+    evidence_.insert(evidence_.end(), new_ones, directly_computed(part_, why));
+    cheap_ -= std::clamp(spent_ - pending_cost_, 0.0, cheap_);
+    pending_.clear();
+    spent_ = pending_cost_ = 0;
   }
 
   Part part_;
-  std::int64_t storms_, storms_left_;
   LayerRule<Law> rule_;
   Attenuation attenuation_;
   double scale_;
   int threads_;
   Reaches reaches_of_energies_;
+  CpuDirect<Law> direct_;       ///< the layer before the pending storms, known to the last bit
+  std::vector<Storm> pending_;  ///< those that were screened since
+  std::optional<cpu::ConvolvedLayer> fast_;  ///< the cells held, after the pending storms
   StormBounds<Law> bounds_;
-  std::optional<cpu::ConvolvedLayer> fast_;  ///< the cells held; none once no bound holds
-  std::vector<Deposit> deposits_;            ///< of the last storm
-  std::vector<std::int64_t> reaches_;        ///< of each of them; none when every share counts
-  ExactCells<Law> exact_;
-  /// Interactions for candidates since the whole layer was last known: as many as the whole layer
-  /// costs, and it is computed after all. So the work is never more than twice the direct one.
-  double spent_ = 0;
+  std::vector<Deposit> deposits_;      ///< of the last storm
+  std::vector<std::int64_t> reaches_;  ///< of each of them; none when every share counts
+  ExactCells<Law> exact_;              ///< from the layer that is known on
+  /// Of the pending storms: what all the arithmetic would cost, and what screening has cost. When
+  /// that is more, all the arithmetic is done: so the work is never more than twice the direct one.
+  double pending_cost_ = 0, spent_ = 0;
+  double cheap_ = cheap_interactions;  ///< what is left of them
+  const char* why_direct_ = "";
   std::vector<Evidence> evidence_;
 };
 
@@ -182,7 +269,10 @@ class CpuFast final : public Engine {
 
 std::unique_ptr<Engine> make_cpu_fast(const EngineOptions& options) {
   const std::int64_t cells = with_margin(options.part, options.storms).held.count();
-  require_host_memory(cpu::ConvolvedLayer::bytes(cells, false), "cpu_fast");
+  require_host_memory(cpu::ConvolvedLayer::bytes(cells, false) +
+                          CpuDirect<SquareRootLaw>::bytes(options) +
+                          most_bytes_of_candidates(cells),
+                      "cpu_fast");
   return with_law(options.rule, options.part.total,
                   [&]<class Law>(const LayerRule<Law>& rule) -> std::unique_ptr<Engine> {
                     return std::make_unique<CpuFast<Law>>(options, rule);

@@ -62,6 +62,12 @@ class Engine {
   /// repeatedly.
   virtual std::vector<Maximum> apply(std::span<const Storm> storms) = 0;
 
+  /// The layer that the first storm falls on, instead of one of 0: the cells held by the part with
+  /// its margin (with_margin(part, storms)), in the precision that the engine computes in. Before
+  /// the first storm.
+  virtual void begin_with(std::span<const float> held);
+  virtual void begin_with_double(std::span<const double> held);
+
   /// Back to a layer of 0 and as many storms to come as at first. What was learned from the layer's
   /// size is kept.
   virtual void reset() = 0;

@@ -48,6 +48,7 @@ void ErrorBound::add_absolute(double error) {
 }
 
 double ErrorBound::factor() const {
+  if (storms_ == 0) return 0;
   const double roundings = roundings_of_share_ + operations_;
   const double fast = fast_error_ + storms_ * fast_roundings_of_storm;
   return (std::expm1(roundings * u) + fast) / (1 - fast) * slack;
@@ -69,11 +70,13 @@ bool ErrorBound::holds() const {
 }
 
 template <class Law>
-StormBounds<Law>::StormBounds(const Part& part, const LayerRule<Law>& rule, Reaches& reaches)
+StormBounds<Law>::StormBounds(const Part& part, const LayerRule<Law>& rule, Reaches& reaches,
+                              bool negative)
     : part_(part),
       rule_(rule),
       reaches_(&reaches),
-      bound_(std::ceil(roundings_of_energy + Law::roundings)) {}
+      bound_(std::ceil(roundings_of_energy + Law::roundings)),
+      negative_(negative) {}
 
 template <class Law>
 bool StormBounds<Law>::may_take(std::int64_t impacts) {
@@ -103,7 +106,8 @@ std::optional<StormBound> StormBounds<Law>::after(std::span<const Impact> impact
   // Where a cell counts few of the impacts, its own uncertainty would be no less than the factor's.
   const bool factor_is_as_good = 2 * in_cell < found.impacts;
   StormBound bound{bound_.growth(), bound_.of_impacts(), 0, bound_.absolute(), shares_end, {}};
-  if (!tracked_ && (found.negative || (dense(found) && !factor_is_as_good))) {
+  negative_ = negative_ || found.negative;
+  if (!tracked_ && (negative_ || (dense(found) && !factor_is_as_good))) {
     tracked_ = true;
     bound.tracked_from = factor_before;
   }

@@ -76,8 +76,10 @@ struct StormBound {
 template <class Law>
 class StormBounds {
  public:
-  /// `part` with its margin. `reaches` outlives this.
-  StormBounds(const Part& part, const LayerRule<Law>& rule, Reaches& reaches);
+  /// `part` with its margin. `reaches` outlives this. Both layers begin with the same cells, of
+  /// which some may be negative.
+  StormBounds(const Part& part, const LayerRule<Law>& rule, Reaches& reaches,
+              bool negative = false);
 
   /// Whether anything can be proved after one more storm of so many impacts.
   bool may_take(std::int64_t impacts);
@@ -100,6 +102,7 @@ class StormBounds {
   Reaches* reaches_;
   ErrorBound bound_;
   std::int64_t impacts_ = 0;  ///< of all storms
+  bool negative_;             ///< there may be sums that cancel
   bool tracked_ = false;      ///< every cell has an uncertainty of its own
   const char* why_none_ = "";
 };

@@ -28,6 +28,18 @@ constexpr std::int64_t divisors_beyond_the_layer = 2 * vector_cells;
 // Before so many storms the cells that fill a vector are reserve enough: half of 16.
 constexpr std::size_t storms_that_need_reserve = vector_cells / 2;
 
+// What a cell costs beside its interactions, and what a range costs beside its cells, as so many
+// interactions; and the bytes of a range beside its values. Measured on two cores with AVX-512.
+constexpr double cost_of_cell = 16;
+constexpr double cost_of_range = 2e3;
+constexpr std::int64_t bytes_of_range = 128;
+
+/// The cells without so many on either side, but for the ends of a layer of `total`.
+CellRange shrunk(const CellRange& range, std::int64_t cells, std::int64_t total) {
+  return {range.begin == 0 ? 0 : range.begin + cells,
+          range.end == total ? total : range.end - cells};
+}
+
 std::int64_t whole_vectors(std::int64_t cells) {
   return (cells + vector_cells - 1) / vector_cells * vector_cells;
 }
@@ -35,18 +47,31 @@ std::int64_t whole_vectors(std::int64_t cells) {
 }  // namespace
 
 template <class Law>
+void ExactCells<Law>::begin_with(const KnownCells& known) {
+  known_ = known;
+  storms_.clear();
+  bytes_ = 0;
+}
+
+template <class Law>
 void ExactCells<Law>::add_storm(std::vector<ScaledImpact> impacts) {
+  bytes_ += static_cast<std::int64_t>(sizeof(Storm) + impacts.size() * sizeof(ScaledImpact));
   storms_.push_back({std::move(impacts), {}});
 }
 
 template <class Law>
-CellRange ExactCells<Law>::range_of(const typename Known::value_type& known) {
+CellRange ExactCells<Law>::range_of(const typename Ranges::value_type& known) {
   return {known.first, known.first + static_cast<std::int64_t>(known.second.size())};
 }
 
 template <class Law>
-auto ExactCells<Law>::find(const Known& known, const CellRange& range) ->
-    typename Known::const_iterator {
+std::int64_t ExactCells<Law>::bytes_of(const CellRange& range) {
+  return bytes_of_range + range.count() * static_cast<std::int64_t>(sizeof(float));
+}
+
+template <class Law>
+auto ExactCells<Law>::find(const Ranges& known, const CellRange& range) ->
+    typename Ranges::const_iterator {
   // No range lies within another: the last one that begins early enough also ends last.
   auto at = known.upper_bound(range.begin);
   if (at == known.begin()) return known.end();
@@ -57,7 +82,7 @@ auto ExactCells<Law>::find(const Known& known, const CellRange& range) ->
 template <class Law>
 std::vector<CellRange> ExactCells<Law>::missing(std::size_t storm,
                                                 const std::vector<CellRange>& ranges) const {
-  const Known& known = storms_[storm].after;
+  const Ranges& known = storms_[storm].after;
   std::vector<CellRange> result;
   for (const CellRange& range : ranges) {
     if (find(known, range) == known.end()) result.push_back(range);
@@ -72,45 +97,54 @@ std::vector<CellRange> ExactCells<Law>::before(const std::vector<CellRange>& ran
 }
 
 /// The ranges, and around those that have to be computed from far below a reserve for storms to
-/// come: each uses up a cell of it, and only when it is gone is the way down gone again.
+/// come: each uses up a cell of it, and only when it is gone is the way down gone again. No wider
+/// than what can be computed from the cells that are known below.
 template <class Law>
 std::vector<CellRange> ExactCells<Law>::with_reserve(const std::vector<CellRange>& ranges) const {
   const std::size_t last = storms_.size() - 1;
   if (last < storms_that_need_reserve) return ranges;
   const auto reserve = static_cast<std::int64_t>(last / 2);
+  const CellRange all = shrunk(known_.cells, static_cast<std::int64_t>(storms_.size()), total_);
   std::vector<CellRange> result;
   for (const CellRange& range : ranges) {
-    const Known& known = storms_[last - 1].after;
+    const Ranges& known = storms_[last - 1].after;
     const bool near = find(known, range.widened(1, total_)) != known.end();
-    result.push_back(near ? range : range.widened(reserve, total_));
+    result.push_back(near ? range : range.widened(reserve, total_).common(all));
   }
   std::ranges::sort(result, {}, &CellRange::begin);
   return widened(result, 0, total_);
 }
 
 template <class Law>
-double ExactCells<Law>::cost(const std::vector<CellRange>& ranges) const {
-  double interactions = 0;
+auto ExactCells<Law>::plan(const std::vector<CellRange>& ranges) const -> Plan {
+  Plan plan;
   std::vector<CellRange> wanted = with_reserve(missing(storms_.size() - 1, ranges));
   for (std::size_t storm = storms_.size(); storm-- > 0 && !wanted.empty();) {
-    wanted = before(missing(storm, wanted));
+    plan.ranges.push_back(missing(storm, wanted));
+    wanted = before(plan.ranges.back());
+    const double for_cell = static_cast<double>(storms_[storm].impacts.size()) + cost_of_cell;
     for (const CellRange& range : wanted) {
-      interactions += static_cast<double>(whole_vectors(range.count())) *
-                      static_cast<double>(storms_[storm].impacts.size());
+      plan.interactions +=
+          static_cast<double>(whole_vectors(range.count())) * for_cell + cost_of_range;
+      plan.bytes += bytes_of(range);
     }
   }
-  return interactions;
+  return plan;
+}
+
+/// The cells that are known before a storm, around those that a range after it stands on.
+template <class Law>
+KnownCells ExactCells<Law>::known_before(std::size_t storm, const CellRange& range) const {
+  if (storm == 0) return known_;
+  const auto known = find(storms_[storm - 1].after, range.widened(1, total_));
+  return {range_of(*known), known->second};
 }
 
 /// The range made wider until its vectors are full, as far as the cells before the storm are known:
 /// later storms may need the cells around it.
 template <class Law>
 CellRange ExactCells<Law>::filled(std::size_t storm, const CellRange& range) const {
-  CellRange limit{0, total_};
-  if (storm > 0) {
-    const CellRange known = range_of(*find(storms_[storm - 1].after, range.widened(1, total_)));
-    limit = {known.begin == 0 ? 0 : known.begin + 1, known.end == total_ ? total_ : known.end - 1};
-  }
+  const CellRange limit = shrunk(known_before(storm, range).cells, 1, total_);
   const std::int64_t computed = range.count() + 2;
   const std::int64_t idle = whole_vectors(computed) - computed;
   const std::int64_t left = std::min((idle + 1) / 2, range.begin - limit.begin);
@@ -123,9 +157,9 @@ template <class Law>
 void ExactCells<Law>::compute(std::size_t storm, const Piece& piece) const {
   const CellRange wide = piece.cells.widened(1, total_);
   std::vector<float> cells(static_cast<std::size_t>(wide.count()), 0.0F);
-  if (storm > 0) {
-    const auto known = find(storms_[storm - 1].after, wide);
-    std::copy_n(known->second.data() + (wide.begin - known->first), wide.count(), cells.data());
+  const KnownCells known = known_before(storm, piece.cells);
+  if (!known.values.empty()) {
+    std::ranges::copy(slice(known.values, wide.counted_from(known.cells.begin)), cells.begin());
   }
   cpu::update(rule_, storms_[storm].impacts, wide.begin, divisors_, cells);
   const float* copy = cells.data() - wide.begin;
@@ -137,8 +171,10 @@ void ExactCells<Law>::compute(std::size_t storm, const Piece& piece) const {
 }
 
 template <class Law>
-void ExactCells<Law>::compute(std::size_t storm, const std::vector<Piece>& pieces,
-                              double interactions) const {
+void ExactCells<Law>::compute(std::size_t storm, const std::vector<Piece>& pieces) const {
+  double cells = 0;
+  for (const Piece& piece : pieces) cells += static_cast<double>(piece.cells.count());
+  const double interactions = cells * static_cast<double>(storms_[storm].impacts.size());
   const int threads = interactions > interactions_for_threads ? threads_ : 1;
   cpu::share_out(static_cast<std::int64_t>(pieces.size()), threads, [&](const auto& each) {
     each([&](std::int64_t i) { compute(storm, pieces[static_cast<std::size_t>(i)]); });
@@ -147,45 +183,48 @@ void ExactCells<Law>::compute(std::size_t storm, const std::vector<Piece>& piece
 
 /// Ranges within this one go: none may lie within another.
 template <class Law>
-void ExactCells<Law>::keep(Known& known, const CellRange& range, std::vector<float>&& values) {
+void ExactCells<Law>::keep(Ranges& known, const CellRange& range, std::vector<float>&& values) {
   auto at = known.lower_bound(range.begin);
-  while (at != known.end() && range.contains(range_of(*at))) at = known.erase(at);
-  if (find(known, range) == known.end()) known[range.begin] = std::move(values);
+  while (at != known.end() && range.contains(range_of(*at))) {
+    bytes_ -= bytes_of(range_of(*at));
+    at = known.erase(at);
+  }
+  if (find(known, range) != known.end()) return;
+  bytes_ += bytes_of(range);
+  known[range.begin] = std::move(values);
 }
 
+/// Ranges after a storm, from what is known before it.
 template <class Law>
 void ExactCells<Law>::evaluate(std::size_t storm, const std::vector<CellRange>& ranges) {
-  std::vector<CellRange> work = missing(storm, ranges);
-  if (work.empty()) return;
-  if (storm > 0) evaluate(storm - 1, before(work));
-
+  std::vector<CellRange> wide;
   std::vector<std::vector<float>> values;
   std::vector<Piece> pieces;
-  double interactions = 0;
-  for (CellRange& range : work) {
-    range = filled(storm, range);
-    values.emplace_back(static_cast<std::size_t>(range.count()));
-    interactions +=
-        static_cast<double>(range.count()) * static_cast<double>(storms_[storm].impacts.size());
-    for (std::int64_t begin = range.begin; begin < range.end; begin += piece_cells) {
-      pieces.push_back({{begin, std::min(begin + piece_cells, range.end)},
-                        values.back().data() + (begin - range.begin)});
+  for (const CellRange& range : ranges) {
+    wide.push_back(filled(storm, range));
+    const auto& [begin, end] = wide.back();
+    values.emplace_back(static_cast<std::size_t>(end - begin));
+    for (std::int64_t cell = begin; cell < end; cell += piece_cells) {
+      pieces.push_back(
+          {{cell, std::min(cell + piece_cells, end)}, values.back().data() + (cell - begin)});
     }
   }
-  compute(storm, pieces, interactions);
-  for (std::size_t i = 0; i < work.size(); ++i) {
-    keep(storms_[storm].after, work[i], std::move(values[i]));
+  compute(storm, pieces);
+  for (std::size_t i = 0; i < wide.size(); ++i) {
+    keep(storms_[storm].after, wide[i], std::move(values[i]));
   }
 }
 
 template <class Law>
-void ExactCells<Law>::evaluate(const std::vector<CellRange>& ranges) {
+void ExactCells<Law>::evaluate(const Plan& plan) {
   const std::int64_t farthest = std::min(total_ + divisors_beyond_the_layer, farthest_divisor);
   if (divisors_.farthest() < 0 &&
-      cost(ranges) > uses_of_a_divisor * 2 * static_cast<double>(farthest)) {
+      plan.interactions > uses_of_a_divisor * 2 * static_cast<double>(farthest)) {
     divisors_ = cpu::DivisorTable<Law>(rule_.law, farthest);
   }
-  evaluate(storms_.size() - 1, with_reserve(missing(storms_.size() - 1, ranges)));
+  for (std::size_t i = plan.ranges.size(); i-- > 0;) {
+    evaluate(storms_.size() - 1 - i, plan.ranges[i]);
+  }
 }
 
 template <class Law>
@@ -195,11 +234,6 @@ std::span<const float> ExactCells<Law>::values(const CellRange& range) const {
   if (known == storms_.back().after.end()) return {};
   return {known->second.data() + (range.begin - known->first),
           static_cast<std::size_t>(range.count())};
-}
-
-template <class Law>
-void ExactCells<Law>::forget_earlier_storms() {
-  for (std::size_t storm = 0; storm + 1 < storms_.size(); ++storm) storms_[storm] = {};
 }
 
 template class ExactCells<SquareRootLaw>;

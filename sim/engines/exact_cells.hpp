@@ -13,41 +13,55 @@
 
 namespace bombard {
 
+/// Cells of a layer that are known to the last bit: the rule's values, or all 0.
+struct KnownCells {
+  CellRange cells;
+  std::span<const float> values;  ///< empty: 0
+};
+
 /// The rule's values, to the last bit, of a few cells of a large layer (docs/methods.md, Screen and
 /// confirm). After storm i they depend on the cells up to i away, so a range of cells stands on a
-/// wider one after the storm before, and so on down to the layer of zeros. What has been computed
-/// is kept, for the next storms stand on it.
+/// wider one after the storm before, and so on down to the layer that is known as a whole. What has
+/// been computed is kept, for the next storms stand on it.
 template <class Law>
 class ExactCells {
  public:
-  /// `total` cells in the layer. Uses up to so many threads.
+  /// `total` cells in the layer, which is 0. Uses up to so many threads.
   ExactCells(std::int64_t total, const LayerRule<Law>& rule, int threads = 1)
-      : total_(total), rule_(rule), threads_(threads) {}
+      : total_(total), rule_(rule), threads_(threads), known_{{0, total}, {}} {}
+
+  /// Forgets all storms: the next one falls on this layer, which has to stay as it is.
+  void begin_with(const KnownCells& known);
 
   /// The next storm's impacts, in file order; impacts without energy may be left out.
   void add_storm(std::vector<ScaledImpact> impacts);
 
-  /// Interactions, impacts times cells, that evaluate(ranges) will compute, a range's cells rounded
-  /// up to the vectors that they fill.
-  double cost(const std::vector<CellRange>& ranges) const;
-
-  /// Computes the cells after the last storm. Ranges lie in the layer, are ascending and do not
-  /// touch.
-  void evaluate(const std::vector<CellRange>& ranges);
+  /// What has to be computed for the values of some cells after the last storm.
+  struct Plan {
+    /// For each storm from the last one down: ranges, ascending, that do not touch.
+    std::vector<std::vector<CellRange>> ranges;
+    /// Impacts times cells, these rounded up to the vectors that they fill, and what else a cell
+    /// and a range cost, counted in the same unit.
+    double interactions = 0;
+    std::int64_t bytes = 0;
+  };
+  /// Ranges lie in the layer, are ascending and do not touch.
+  Plan plan(const std::vector<CellRange>& ranges) const;
+  void evaluate(const Plan& plan);
 
   /// The values of cells after the last storm; empty unless the range, or one that it lies in, has
   /// been evaluated since. Valid until the next call of evaluate().
   std::span<const float> values(const CellRange& range) const;
 
-  /// Lets go of all that came before the last storm: later storms will stand on cells known now.
-  void forget_earlier_storms();
+  /// What is kept takes so much memory.
+  std::int64_t bytes() const { return bytes_; }
 
  private:
   /// Ranges by their first cells; none lies within another.
-  using Known = std::map<std::int64_t, std::vector<float>>;
+  using Ranges = std::map<std::int64_t, std::vector<float>>;
   struct Storm {
     std::vector<ScaledImpact> impacts;
-    Known after;  ///< cells known after the storm
+    Ranges after;  ///< cells that are known after the storm
   };
 
   /// Some cells of a range, and where their values go.
@@ -56,21 +70,25 @@ class ExactCells {
     float* after;
   };
 
-  static CellRange range_of(const typename Known::value_type& known);
-  static typename Known::const_iterator find(const Known& known, const CellRange& range);
+  static CellRange range_of(const typename Ranges::value_type& known);
+  static std::int64_t bytes_of(const CellRange& range);
+  static typename Ranges::const_iterator find(const Ranges& known, const CellRange& range);
   std::vector<CellRange> missing(std::size_t storm, const std::vector<CellRange>& ranges) const;
   std::vector<CellRange> before(const std::vector<CellRange>& ranges) const;
   std::vector<CellRange> with_reserve(const std::vector<CellRange>& ranges) const;
+  KnownCells known_before(std::size_t storm, const CellRange& range) const;
   CellRange filled(std::size_t storm, const CellRange& range) const;
   void evaluate(std::size_t storm, const std::vector<CellRange>& ranges);
-  void compute(std::size_t storm, const std::vector<Piece>& pieces, double interactions) const;
+  void compute(std::size_t storm, const std::vector<Piece>& pieces) const;
   void compute(std::size_t storm, const Piece& piece) const;
-  static void keep(Known& known, const CellRange& range, std::vector<float>&& values);
+  void keep(Ranges& known, const CellRange& range, std::vector<float>&& values);
 
   std::int64_t total_;
   LayerRule<Law> rule_;
   int threads_;
-  std::vector<Storm> storms_;  ///< the first one stands on zeros
+  KnownCells known_;  ///< what the first storm falls on
+  std::vector<Storm> storms_;
+  std::int64_t bytes_ = 0;
   cpu::DivisorTable<Law> divisors_;
 };
 

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/base/host_array.hpp"
+#include "kernels/layer/divisor_table.hpp"
+#include "kernels/layer/part.hpp"
+#include "kernels/layer/rule.hpp"
+#include "sim/engines/engine.hpp"
+#include "sim/engines/reaches.hpp"
+
+namespace bombard {
+
+/// Every interaction, storms fused: a tile of cells with a margin goes through all storms of a
+/// batch while it is in the first-level cache, and the layer in memory is read and written once per
+/// batch. Each relaxation, and the comparison with the neighbours, spoil one cell of the margin.
+template <class Law>
+class CpuDirect final : public Engine {
+ public:
+  CpuDirect(const EngineOptions& options, const LayerRule<Law>& rule);
+
+  /// Bytes of memory that it will ask for.
+  static std::int64_t bytes(const EngineOptions& options);
+
+  std::vector<Maximum> apply(std::span<const Storm> storms) override;
+  void begin_with(std::span<const float> held) override;
+  void reset() override;
+  std::vector<float> layer() const override;
+
+  /// The cells held, as the last storm left them; empty while all are 0, and after the last storm
+  /// of all unless keep_layer is set. Those of the margin that storms have spoilt are wrong: see
+  /// right_cells(). Valid until the next call of apply().
+  std::span<const float> held() const { return layer_.span(); }
+  /// Those of the cells held that are the rule's, as cells of the whole layer.
+  CellRange right_cells() const;
+
+ private:
+  struct Batch;
+  struct Workspace;
+  Batch shared_out(std::span<const Storm> storms) const;
+  void tabulate_divisors(std::span<const Storm> storms);
+  std::vector<std::int32_t> reaches_of(const Storm& storm);
+  void apply_batch(const Batch& batch, std::span<Maximum> maxima);
+  void make_layer();
+  void add_storm(const Storm& storm, std::span<const std::int32_t> reaches, const CellRange& wide,
+                 Workspace& work) const;
+  void relax_and_locate(const CellRange& own, const CellRange& wide, Workspace& work,
+                        Maximum& maximum) const;
+
+  Part part_;
+  LayerRule<Law> rule_;
+  Reaches reaches_;
+  std::int64_t storms_, storms_left_;
+  bool keep_layer_;
+  int threads_;
+  cpu::DivisorTable<Law> table_;
+  HostArray<float> layer_;  ///< empty while it is 0 everywhere or nobody needs it
+};
+
+}  // namespace bombard
