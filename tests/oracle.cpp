@@ -28,7 +28,11 @@ static float divisor(float n, int quarters) {
 }
 
 Result bombard(long long cells, const std::vector<Storm>& storms, const Rule& rule) {
-  std::vector<float> layer(cells, 0.0f);
+  return bombard(std::vector<float>(cells, 0.0f), storms, rule);
+}
+
+Result bombard(std::vector<float> layer, const std::vector<Storm>& storms, const Rule& rule) {
+  const long long cells = layer.size();
   std::vector<float> copy(cells);
   Result result;
   const float threshold = rule.edition == 1 ? rule.threshold : rule.threshold / (float)cells;

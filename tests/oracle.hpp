@@ -30,5 +30,7 @@ struct Rule {
 };
 
 Result bombard(long long cells, const std::vector<Storm>& storms, const Rule& rule = Rule());
+/// The same on a layer that is not 0 at first.
+Result bombard(std::vector<float> layer, const std::vector<Storm>& storms, const Rule& rule);
 
 }  // namespace oracle

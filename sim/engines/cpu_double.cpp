@@ -42,6 +42,8 @@ class CpuDouble final : public Engine {
     return maxima;
   }
 
+  void begin_with_double(std::span<const double> held) override { layer_.begin_with(held); }
+
   void reset() override {
     layer_.clear();
     absolute_error_ = 0;

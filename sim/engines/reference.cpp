@@ -40,6 +40,10 @@ class Reference final : public Engine {
     return maxima;
   }
 
+  void begin_with(std::span<const float> held) override {
+    layer_ = Eigen::Map<const Eigen::ArrayXf>(held.data(), layer_.size());
+  }
+
   void reset() override { layer_.setZero(); }
 
   std::vector<float> layer() const override {

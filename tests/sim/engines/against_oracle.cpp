@@ -14,6 +14,10 @@ bombard::Rule rule_of(const Bombardment& bombardment) {
 }
 
 oracle::Result by_the_rule(const Bombardment& bombardment) {
+  return by_the_rule(bombardment, std::vector<float>(static_cast<std::size_t>(bombardment.cells)));
+}
+
+oracle::Result by_the_rule(const Bombardment& bombardment, const std::vector<float>& layer) {
   std::vector<oracle::Storm> storms;
   for (const bombard::Storm& storm : bombardment.storms) {
     oracle::Storm& copy = storms.emplace_back();
@@ -21,7 +25,7 @@ oracle::Result by_the_rule(const Bombardment& bombardment) {
       copy.push_back({impact.position, impact.energy});
     }
   }
-  return oracle::bombard(bombardment.cells, storms, bombardment.rule);
+  return oracle::bombard(layer, storms, bombardment.rule);
 }
 
 std::vector<std::string> written(const std::vector<oracle::Peak>& peaks) {

@@ -19,6 +19,8 @@ struct Bombardment {
 bombard::Rule rule_of(const Bombardment& bombardment);
 
 oracle::Result by_the_rule(const Bombardment& bombardment);
+/// The same on a layer that is not 0 at first.
+oracle::Result by_the_rule(const Bombardment& bombardment, const std::vector<float>& layer);
 
 /// "position value-in-hexadecimal" per storm: equal text is equal bits.
 std::vector<std::string> written(const std::vector<oracle::Peak>& peaks);

@@ -332,6 +332,27 @@ TEST_P(Fast, PartsThatNeverSpeakToEachOther) {
   }
 }
 
+TEST_P(Fast, StormsWithoutNumber) {
+  // What the last storm stands on goes down through all of them.
+  Bombardment bombardment{50, std::vector<Storm>(31'000, Storm{"nothing", {}})};
+  bombardment.storms.push_back({"one", {{25, 800}}});
+  Tally tally;
+  expect_the_rules_maxima(GetParam(), bombardment, tally);
+}
+
+TEST_P(Fast, FarCandidatesAfterManyStorms) {
+  // Each candidate stands on a cone of thousands of cells, down through the storms without impacts.
+  Bombardment bombardment{20'000, {}};
+  Random random(4);
+  bombardment.storms.push_back(random_storm(random, bombardment.cells, 2000));
+  bombardment.storms.resize(800, Storm{"nothing", {}});
+  for (std::int64_t i = 0; i < 20; ++i) {
+    bombardment.storms.push_back({"far", {{500 + i * 950, 100'000'000}}});
+  }
+  Tally tally;
+  expect_the_rules_maxima(GetParam(), bombardment, tally);
+}
+
 TEST_P(Fast, AStormBeyondAllProofGoesDirect) {
   // 2^23 roundings of 2^-24 each: half the value itself.
   Bombardment bombardment{3, {{"many", std::vector<Impact>(9'000'000, Impact{1, 3})}}};

@@ -1,0 +1,180 @@
+// Engines that begin with a layer: a run cut after any storm and continued is the whole run.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "tests/sim/engines/against_oracle.hpp"
+
+namespace {
+
+using bombard::CellRange;
+using bombard::EngineOptions;
+using bombard::Maximum;
+using bombard::Part;
+using bombard::Storm;
+using Random = std::mt19937_64;
+
+std::int64_t below(Random& random, std::int64_t bound) {
+  return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(bound));
+}
+
+Storm random_storm(Random& random, std::int64_t cells, std::int64_t impacts, bool outside) {
+  Storm storm{"random", {}};
+  const bool both_signs = below(random, 4) == 0;
+  for (std::int64_t i = 0; i < impacts; ++i) {
+    const auto energy = static_cast<std::int32_t>(1 + below(random, 100'000));
+    const std::int64_t away = outside ? below(random, 3 * cells) - cells : below(random, cells);
+    storm.impacts.push_back({away, both_signs && below(random, 2) == 0 ? -energy : energy});
+  }
+  return storm;
+}
+
+Bombardment random_bombardment(Random& random, bool outside) {
+  constexpr std::array<std::int64_t, 10> sizes{1, 2, 3, 31, 64, 191, 500, 997, 2048, 4099};
+  Bombardment bombardment{sizes[static_cast<std::size_t>(below(random, sizes.size()))], {}};
+  bombardment.rule.edition = 1 + static_cast<int>(below(random, 2));
+  if (bombardment.rule.edition == 1) bombardment.rule.threshold = 3000;
+  for (std::int64_t i = 1 + below(random, 6); i >= 0; --i) {
+    bombardment.storms.push_back(
+        random_storm(random, bombardment.cells, below(random, 60), outside));
+  }
+  return bombardment;
+}
+
+Bombardment first_storms(const Bombardment& whole, std::size_t count) {
+  return {whole.cells, {whole.storms.begin(), whole.storms.begin() + count}, whole.rule};
+}
+
+/// The cells held by a part of the layer that so many storms are still to fall on.
+template <class T>
+std::vector<T> held(const std::vector<T>& layer, const Part& part, std::int64_t storms) {
+  const CellRange cells = with_margin(part, storms).held;
+  return {layer.begin() + cells.begin, layer.begin() + cells.end};
+}
+
+EngineOptions options_for(const Bombardment& bombardment, std::size_t storms, const Part& part) {
+  return {.part = part, .storms = static_cast<std::int64_t>(storms), .rule = rule_of(bombardment)};
+}
+
+class ContinuedLayer : public EngineTest {
+ protected:
+  /// The maxima of all storms from number `cut` on, from parts that begin with `layer`.
+  static std::vector<Maximum> continued(const Bombardment& whole, std::size_t cut,
+                                        const std::vector<float>& layer, std::int64_t parts) {
+    const std::span<const Storm> left = std::span(whole.storms).subspan(cut);
+    std::vector<Maximum> maxima(left.size());
+    for (std::int64_t i = 0; i < parts; ++i) {
+      const Part part = bombard::part_of_layer(
+          {whole.cells * i / parts, whole.cells * (i + 1) / parts}, whole.cells);
+      const auto engine = GetParam().make(options_for(whole, left.size(), part));
+      engine->begin_with(held(layer, part, static_cast<std::int64_t>(left.size())));
+      const std::vector<Maximum> of_part = engine->apply(left);
+      std::ranges::transform(maxima, of_part, maxima.begin(), bombard::larger);
+    }
+    return maxima;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Engines, ContinuedLayer, testing::ValuesIn(engines_under_test()), name_of);
+
+TEST_P(ContinuedLayer, HasTheMaximaOfTheWholeRun) {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Random random(seed);
+    const Bombardment whole = random_bombardment(random, true);
+    const std::vector<std::string> maxima = written(by_the_rule(whole).peaks);
+    const std::int64_t parts = 1 + below(random, 3);
+    for (std::size_t cut = 0; cut <= whole.storms.size(); ++cut) {
+      const std::vector<float> layer = by_the_rule(first_storms(whole, cut)).layer;
+      const std::vector<std::string> rest(maxima.begin() + cut, maxima.end());
+      ASSERT_EQ(written(continued(whole, cut, layer, parts)), rest) << "cut " << cut;
+    }
+  }
+}
+
+TEST_P(ContinuedLayer, MayBeginBelowZero) {
+  // Impacts far outside fill a layer of large negative values up to nearly 0: what is left are
+  // roundings, far larger than the values.
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Random random(seed);
+    Bombardment whole{2000 + below(random, 500), {{"far", {}}}};
+    for (int i = 0; i < 100; ++i) {
+      whole.storms[0].impacts.push_back({-1000 - below(random, 100'000), 1'000'000});
+    }
+    std::vector<float> layer = by_the_rule(whole).layer;
+    for (float& cell : layer) cell = -cell;
+    EXPECT_EQ(written(continued(whole, 0, layer, 1)), written(by_the_rule(whole, layer).peaks));
+  }
+}
+
+TEST_P(ContinuedLayer, ServesManyStormsInParts) {
+  // Candidates keep a reserve around them, as far as the layer that is known goes.
+  Random random(6);
+  Bombardment whole{900, {}};
+  for (int i = 0; i < 60; ++i) whole.storms.push_back(random_storm(random, 900, 3, false));
+  const std::size_t cut = 20;
+  std::vector<std::string> rest = written(by_the_rule(whole).peaks);
+  rest.erase(rest.begin(), rest.begin() + cut);
+  const std::vector<float> layer = by_the_rule(first_storms(whole, cut)).layer;
+  for (const std::int64_t parts : {1, 2, 3, 7, 60, 450}) {
+    EXPECT_EQ(written(continued(whole, cut, layer, parts)), rest) << parts << " parts";
+  }
+}
+
+TEST_P(ContinuedLayer, IsTheLayerOfTheWholeRun) {
+  Random random(5);
+  const Bombardment whole = random_bombardment(random, true);
+  const oracle::Result rule = by_the_rule(whole);
+  const Part part = bombard::whole_layer(whole.cells);
+  const auto engine = GetParam().make(options_for(whole, whole.storms.size() - 1, part));
+  engine->begin_with(by_the_rule(first_storms(whole, 1)).layer);
+  engine->apply(std::span(whole.storms).subspan(1));
+  const std::vector<float> uncertainty = engine->layer_uncertainty();
+  if (uncertainty.empty()) {
+    EXPECT_EQ(first_difference(rule.layer, engine->layer()), "");
+    return;
+  }
+  const std::vector<float> layer = engine->layer();
+  for (std::size_t k = 0; k < layer.size(); ++k) {
+    EXPECT_LE(std::fabs(static_cast<double>(layer[k]) - rule.layer[k]), uncertainty[k]) << k;
+  }
+}
+
+TEST_P(ContinuedLayer, ResetIsALayerOfZeroAgain) {
+  Random random(9);
+  const Bombardment whole = random_bombardment(random, false);
+  const Part part = bombard::whole_layer(whole.cells);
+  const auto engine = GetParam().make(options_for(whole, whole.storms.size(), part));
+  engine->begin_with(std::vector<float>(static_cast<std::size_t>(whole.cells), 1e9F));
+  engine->reset();
+  EXPECT_EQ(written(engine->apply(whole.storms)), written(by_the_rule(whole).peaks));
+}
+
+/// Impacts beyond the layer would change which tables the convolution takes, and with them last
+/// bits.
+TEST(ContinuedLayerInDouble, IsTheWholeRunBitForBit) {
+  for (const EngineUnderTest& tested : double_engines_under_test()) {
+    SCOPED_TRACE(tested.name);
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      SCOPED_TRACE(testing::Message() << "seed " << seed);
+      Random random(seed);
+      const Bombardment whole = random_bombardment(random, false);
+      const Part part = bombard::whole_layer(whole.cells);
+      const auto at_once = tested.make(options_for(whole, whole.storms.size(), part));
+      const std::vector<Maximum> maxima = at_once->apply(whole.storms);
+      for (std::size_t cut = 1; cut < whole.storms.size(); ++cut) {
+        const auto before = tested.make(options_for(whole, cut, part));
+        before->apply(std::span(whole.storms).first(cut));
+        const auto after = tested.make(options_for(whole, whole.storms.size() - cut, part));
+        after->begin_with_double(before->layer_in_double());
+        const std::vector<Maximum> rest(maxima.begin() + cut, maxima.end());
+        ASSERT_EQ(after->apply(std::span(whole.storms).subspan(cut)), rest) << "cut " << cut;
+        ASSERT_EQ(after->layer_in_double(), at_once->layer_in_double()) << "cut " << cut;
+      }
+    }
+  }
+}
+
+}  // namespace
