@@ -35,18 +35,31 @@ std::size_t storms_in_batch(const EngineEntry& engine, std::int64_t cells,
   return count;
 }
 
+/// Shows the layer to the sink; returns how many seconds that took, the copy included.
+double show_layer(const Engine& engine, Precision precision, StormResult& storm,
+                  const LayerSink& after_storm) {
+  const WallTimer showing;
+  if (precision == Precision::binary64) {
+    after_storm(storm, std::span<const double>(engine.layer_in_double()));
+  } else {
+    after_storm(storm, std::span<const float>(engine.layer()));
+  }
+  return showing.seconds();
+}
+
 }  // namespace
 
 SimulationResult simulate(const SimulationOptions& options, const ProgressSink& progress,
-                          const SelectionSink& selected) {
+                          const SelectionSink& selected, const LayerSink& after_storm) {
   const WallTimer total;
-  const Preparation prepared = prepare(options, selected);
+  Preparation prepared = prepare(options, selected);
   const EngineEntry& entry = *prepared.selection.engine;
   StormStream& storms = *prepared.storms;
   const bool in_double = entry.precision == Precision::binary64;
-  if (options.keep_layer) {
+  if (options.keep_layer || after_storm) {
     const std::int64_t bytes_per_cell = in_double ? sizeof(double) : sizeof(float);
-    require_host_memory(options.cells * bytes_per_cell, "a copy of the final layer");
+    require_host_memory(options.cells * bytes_per_cell, "a copy of the layer");
+    prepared.engine_options.keep_layer = true;
   }
 
   SimulationResult result{};
@@ -54,6 +67,7 @@ SimulationResult simulate(const SimulationOptions& options, const ProgressSink& 
   result.method = entry.method;
   result.precision = entry.precision;
   result.device = prepared.selection.device_name;
+  result.threads = thread_count(prepared.engine_options);
   result.cells = options.cells;
   result.rule = options.rule;
   result.start_seconds = prepared.start_seconds;
@@ -61,22 +75,29 @@ SimulationResult simulate(const SimulationOptions& options, const ProgressSink& 
 
   const ProfilingRange range("simulation");  // tools/profile selects kernels by this name
   const double waited_before = storms.waited_seconds();
+  double showing_seconds = 0;
   const WallTimer simulation;
   const std::unique_ptr<Engine> engine = entry.make(prepared.engine_options);
   ProgressMeter meter(prepared.workload, estimated_seconds(entry, prepared.workload), progress);
   while (!storms.left().empty()) {
     const ProfilingRange batch_range("batch of storms");
     const std::vector<Storm> batch =
-        storms.take(storms_in_batch(entry, options.cells, storms.left()));
+        storms.take(after_storm ? 1 : storms_in_batch(entry, options.cells, storms.left()));
+    const WallTimer computing;
     const std::vector<Maximum> maxima = engine->apply(batch);
+    result.batches.push_back({static_cast<std::int64_t>(batch.size()), computing.seconds()});
     for (std::size_t i = 0; i < batch.size(); ++i) {
       result.storms.push_back(
           {batch[i].name, static_cast<std::int64_t>(batch[i].impacts.size()), maxima.at(i)});
     }
+    if (after_storm) {
+      showing_seconds += show_layer(*engine, entry.precision, result.storms.back(), after_storm);
+    }
     meter.done(batch);
   }
   result.reading_seconds = storms.waited_seconds();
-  result.simulation_seconds = simulation.seconds() - (storms.waited_seconds() - waited_before);
+  result.simulation_seconds =
+      simulation.seconds() - showing_seconds - (storms.waited_seconds() - waited_before);
   add_evidence(*engine, result.storms);
   if (options.keep_layer && in_double) {
     result.layer_in_double = engine->layer_in_double();

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "sim/engines/engine.hpp"
@@ -23,11 +25,26 @@ struct SimulationOptions {
   bool keep_layer = false;
 };
 
+/// A cell after a storm; a binary32 value is held exactly.
+struct CellValue {
+  std::int64_t position;
+  double value;
+};
+
 struct StormResult {
   std::string file;
   std::int64_t impacts;
   Maximum maximum;
   std::optional<Evidence> evidence = {};  ///< from a fast engine in single precision
+  std::vector<CellValue> cells = {};      ///< that a LayerSink was asked to keep
+  std::vector<CellValue> peaks = {};      ///< likewise, the highest first
+};
+
+/// Storms that an engine took together, and how long it took for all of them: where they are fused,
+/// no storm has a time of its own.
+struct Batch {
+  std::int64_t storms;
+  double seconds;
 };
 
 /// Adds to the result of each storm, of a run or of a validation, how the engine came to it.
@@ -38,15 +55,17 @@ void add_evidence(const Engine& engine, StormResults& storms) {
 }
 
 /// What a run gives. Times are in seconds: `reading` is how long the run waited for its storms;
-/// `simulation` contains neither that nor the device's start-up.
+/// `simulation` contains neither that, nor the device's start-up, nor what a LayerSink took.
 struct SimulationResult {
   std::string engine;
   Method method;
   Precision precision;
   std::string device;  ///< the name of the GPU or of the processor
+  int threads;         ///< that the engine, or its part on the processor, may use
   std::int64_t cells;
   Rule rule;
   std::vector<StormResult> storms;
+  std::vector<Batch> batches;           ///< in order; their seconds are part of `simulation`
   std::vector<float> layer;             ///< in single precision; empty unless kept
   std::vector<double> layer_in_double;  ///< in double precision; empty unless kept
   double reading_seconds, start_seconds, simulation_seconds, total_seconds;
@@ -55,11 +74,19 @@ struct SimulationResult {
 /// Called once, when the engine is chosen and before it starts.
 using SelectionSink = std::function<void(const Selection&)>;
 
+/// The layer in the precision that the engine computes in.
+using LayerView = std::variant<std::span<const float>, std::span<const double>>;
+
+/// Called after each storm with its result, to which it may add, and with the layer as the storm
+/// left it.
+using LayerSink = std::function<void(StormResult&, const LayerView&)>;
+
 /// From storm files to maxima: chooses the engine, reads the storms and applies them. The next ones
 /// are read meanwhile; memory does not grow with their number.
-/// `progress` is called before the first batch of storms and after each. Throws InputError and
+/// `progress` is called before the first batch of storms and after each. With `after_storm` each
+/// batch is one storm, because an engine has the layer of the last one only. Throws InputError and
 /// CannotRun as its parts do; nothing is printed.
 SimulationResult simulate(const SimulationOptions& options, const ProgressSink& progress = {},
-                          const SelectionSink& selected = {});
+                          const SelectionSink& selected = {}, const LayerSink& after_storm = {});
 
 }  // namespace bombard

@@ -3,9 +3,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <memory>
+#include <span>
 #include <string>
+#include <thread>
+#include <variant>
 #include <vector>
 
 #include "inputs/errors.hpp"
@@ -69,6 +74,60 @@ TEST_F(Simulation, SeveralBatchesGiveWhatOneGives) {
     EXPECT_EQ(result.storms[i].impacts, 2);
   }
   EXPECT_EQ(result.layer, at_once->layer());
+}
+
+TEST_F(Simulation, BatchesHaveAllStormsAndTheirTime) {
+  const SimulationResult result = simulate(options_for({"", {{2, 100}}}, 5, 7));
+  std::int64_t storms = 0;
+  double seconds = 0;
+  for (const Batch& batch : result.batches) {
+    storms += batch.storms;
+    seconds += batch.seconds;
+  }
+  EXPECT_EQ(storms, 7);
+  EXPECT_GT(seconds, 0);
+  EXPECT_LE(seconds, result.simulation_seconds);
+}
+
+/// Runs with a sink and compares what it is shown with an engine that takes one storm at a time.
+template <class T>
+void expect_each_layer(const SimulationOptions& options, const Storm& storm) {
+  const std::unique_ptr<Engine> engine =
+      find_engine(options.request.engine)
+          ->make({.part = whole_layer(options.cells), .storms = 3, .keep_layer = true});
+  std::vector<std::vector<T>> layers;
+  const SimulationResult result =
+      simulate(options, {}, {}, [&](const StormResult& shown, const LayerView& layer) {
+        EXPECT_EQ(shown.maximum, engine->apply({&storm, 1}).at(0));
+        const auto cells = std::get<std::span<const T>>(layer);
+        layers.emplace_back(cells.begin(), cells.end());
+        const std::vector<double> expected = engine->layer_in_double();
+        EXPECT_EQ(std::vector<double>(cells.begin(), cells.end()), expected);
+      });
+  ASSERT_EQ(layers.size(), 3U);
+  EXPECT_NE(layers[1], layers[2]);
+  EXPECT_EQ(result.batches.size(), 3U);
+  EXPECT_TRUE(result.layer.empty() && result.layer_in_double.empty());
+}
+
+TEST_F(Simulation, ShowsTheLayerAfterEachStorm) {
+  const Storm storm{"", {{500, 1000}, {701, 900}}};
+  SimulationOptions options = options_for(storm, 1025, 3);
+  for (const std::string engine : {"reference", "cpu_direct"}) {
+    options.request.engine = engine;
+    expect_each_layer<float>(options, storm);
+  }
+  options.request.engine = "cpu_double";
+  expect_each_layer<double>(options, storm);
+}
+
+TEST_F(Simulation, TheTimeOfASinkIsNotTheSimulations) {
+  const SimulationResult result = simulate(
+      options_for({"", {{2, 100}}}, 5, 2), {}, {}, [](const StormResult&, const LayerView&) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      });
+  EXPECT_LT(result.simulation_seconds, 0.3);
+  EXPECT_GE(result.total_seconds, 0.4);
 }
 
 TEST_F(Simulation, KeepsTheLayerOnlyWhenAsked) {

@@ -452,7 +452,7 @@ TEST_F(CommandLine, LayersThatNoMemoryHolds) {
   const std::string cells = "1000000000000000";
   expect_error({"run", cells, storm(), "--engine", "reference"}, 3, " GB are free");
   expect_error({"run", cells, storm(), "--engine", "cpu_direct", "--plot"}, 3,
-               "a copy of the final layer needs 4000000 GB");
+               "a copy of the layer needs 4000000 GB");
   expect_error({"validate", cells, storm()}, 3, " GB are free");
 }
 
