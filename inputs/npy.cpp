@@ -240,8 +240,7 @@ std::string NpyArray::shape_text() const {
 }
 
 template <class T>
-void write_npy(std::span<const T> values, const std::vector<std::int64_t>& shape,
-               OutputFile& file) {
+void write_npy_header(const std::vector<std::int64_t>& shape, OutputFile& file) {
   // Header and what stands before it together are a multiple of 64 bytes.
   constexpr std::size_t preamble = 10;
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
@@ -254,8 +253,17 @@ void write_npy(std::span<const T> values, const std::vector<std::int64_t>& shape
   file.write({"\x01\x00", 2});
   file.write({length, 2});
   file.write(header);
+}
+
+template <class T>
+void write_npy(std::span<const T> values, const std::vector<std::int64_t>& shape,
+               OutputFile& file) {
+  write_npy_header<T>(shape, file);
   file.write({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
 }
+
+template void write_npy_header<float>(const std::vector<std::int64_t>&, OutputFile&);
+template void write_npy_header<double>(const std::vector<std::int64_t>&, OutputFile&);
 
 template void write_npy(std::span<const std::int32_t>, const std::vector<std::int64_t>&,
                         OutputFile&);

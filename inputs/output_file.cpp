@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "inputs/byte_count.hpp"
 #include "inputs/errors.hpp"
 
 namespace bombard {
@@ -88,6 +90,16 @@ void OutputFile::follow_links() {
 
 OutputFile::~OutputFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+std::optional<std::int64_t> OutputFile::room() const {
+  const int descriptor = partial_ ? partial_->descriptor() : descriptor_;
+  struct stat status {};
+  struct statvfs disk {};
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  if (::fstatvfs(descriptor, &disk) != 0) return {};
+  return byte_count(
+      {static_cast<std::int64_t>(disk.f_bavail), static_cast<std::int64_t>(disk.f_frsize)});
 }
 
 void OutputFile::write(std::string_view bytes) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +28,9 @@ class OutputFile {
 
   /// The path as it was given.
   const std::string& path() const { return path_; }
+
+  /// Bytes that its disk can still take; nothing for what is not a regular file.
+  std::optional<std::int64_t> room() const;
 
   /// Appends bytes. Buffered: small pieces are cheap.
   void write(std::string_view bytes);
