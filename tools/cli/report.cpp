@@ -71,25 +71,63 @@ std::string plural(std::int64_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-/// A table's rows as lines: columns apart by two blanks, all but the last right-aligned.
-std::string aligned(const std::vector<std::vector<std::string>>& rows) {
+/// A table's rows as lines: columns apart by two blanks, so many of them right-aligned.
+std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t right) {
   std::vector<std::size_t> widths(rows.front().size(), 0);
   for (const auto& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
   std::string text;
   for (const auto& row : rows) {
-    for (std::size_t i = 0; i + 1 < row.size(); ++i) {
-      fmt::format_to(std::back_inserter(text), "{:>{}}  ", row[i], widths[i]);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      fmt::format_to(std::back_inserter(text), "{}{:>{}}", i > 0 ? "  " : "", row[i],
+                     i < right ? widths[i] : 0);
     }
-    text += row.back() + '\n';
+    text += '\n';
   }
   return text;
 }
 
+/// The last column holds names of files.
+std::string aligned_but_last(const std::vector<std::vector<std::string>>& rows) {
+  return aligned(rows, rows.front().size() - 1);
+}
+
+std::string right_aligned(const std::vector<std::vector<std::string>>& rows) {
+  return aligned(rows, rows.front().size());
+}
+
 // ---- formats ----
 
-std::string table(const SimulationResult& result) {
+/// "storm  cell  value" with what --cells-at asked for; nothing where it did not.
+std::string cells_table(const SimulationResult& result) {
+  std::vector<std::vector<std::string>> rows{{"storm", "cell", "value"}};
+  for (std::size_t i = 0; i < result.storms.size(); ++i) {
+    for (const CellValue& cell : result.storms[i].cells) {
+      rows.push_back(
+          {std::to_string(i + 1), std::to_string(cell.position), fmt::format("{:f}", cell.value)});
+    }
+  }
+  return rows.size() > 1 ? right_aligned(rows) + '\n' : "";
+}
+
+/// "storm  peak  position  value" with what --peaks asked for.
+std::string peaks_table(const SimulationResult& result, std::int64_t peaks) {
+  if (peaks < 1) return {};
+  std::vector<std::vector<std::string>> rows{{"storm", "peak", "position", "value"}};
+  for (std::size_t i = 0; i < result.storms.size(); ++i) {
+    const std::string storm = std::to_string(i + 1);
+    std::size_t number = 0;
+    for (const CellValue& peak : result.storms[i].peaks) {
+      rows.push_back({storm, std::to_string(++number), std::to_string(peak.position),
+                      fmt::format("{:f}", peak.value)});
+    }
+    if (number == 0) rows.push_back({storm, "none", "none", "none"});
+  }
+  return right_aligned(rows) + '\n';
+}
+
+std::string table(const SimulationResult& result, std::int64_t peaks) {
   std::int64_t impacts = 0;
   std::vector<std::vector<std::string>> rows{{"storm", "impacts", "position", "maximum", "file"}};
   for (const StormResult& storm : result.storms) {
@@ -103,12 +141,13 @@ std::string table(const SimulationResult& result) {
   const std::string start_up = result.start_seconds > 0 ? fmt::format(", device start-up {} s",
                                                                       seconds(result.start_seconds))
                                                         : "";
-  return fmt::format("{}, {}, {}; {} on {}\n\n{}\nreading {} s{}, simulation {} s, total {} s\n",
-                     plural(result.cells, "cell"),
-                     plural(static_cast<std::int64_t>(result.storms.size()), "storm"),
-                     plural(impacts, "impact"), result.engine, printable(result.device),
-                     aligned(rows), seconds(result.reading_seconds), start_up,
-                     seconds(result.simulation_seconds), seconds(result.total_seconds));
+  return fmt::format(
+      "{}, {}, {}; {} on {}\n\n{}\n{}{}reading {} s{}, simulation {} s, total {} s\n",
+      plural(result.cells, "cell"),
+      plural(static_cast<std::int64_t>(result.storms.size()), "storm"), plural(impacts, "impact"),
+      result.engine, printable(result.device), aligned_but_last(rows), cells_table(result),
+      peaks_table(result, peaks), seconds(result.reading_seconds), start_up,
+      seconds(result.simulation_seconds), seconds(result.total_seconds));
 }
 
 /// printf("\nTime: %lf\nResult:"), then " %d %f" for each storm, then a newline.
@@ -127,51 +166,125 @@ std::string json_members(const Evidence& evidence) {
                      json_number(evidence.bound), evidence.direct);
 }
 
-std::string json(const SimulationResult& result) {
+/// Cells as an array of objects.
+std::string json_cells(const std::vector<CellValue>& cells) {
+  std::string text;
+  for (const CellValue& cell : cells) {
+    fmt::format_to(std::back_inserter(text), "{}{{\"position\": {}, \"value\": {}}}",
+                   text.empty() ? "" : ", ", cell.position, json_number(cell.value));
+  }
+  return '[' + text + ']';
+}
+
+/// What was taken from the layer after a storm.
+std::string json_members(const StormResult& storm, std::int64_t peaks) {
+  std::string text;
+  if (!storm.cells.empty()) text += ", \"cells_at\": " + json_cells(storm.cells);
+  if (peaks > 0) text += ", \"peaks\": " + json_cells(storm.peaks);
+  return text;
+}
+
+/// What is needed to do the run again, beside what the result has.
+std::string json_members(const tools::Provenance& provenance) {
+  std::string command;
+  for (const std::string& word : provenance.command) {
+    command += (command.empty() ? "" : ", ") + json_string(word);
+  }
+  return fmt::format(
+      "  \"commit\": {},\n"
+      "  \"command\": [{}],\n"
+      "  \"date\": {},\n"
+      "  \"host\": {},\n",
+      json_string(provenance.commit), command, json_string(provenance.date),
+      json_string(provenance.host));
+}
+
+std::string json_batches(const std::vector<Batch>& batches) {
+  std::string text;
+  for (const Batch& batch : batches) {
+    fmt::format_to(std::back_inserter(text), "{}\n    {{\"storms\": {}, \"seconds\": {}}}",
+                   text.empty() ? "" : ",", batch.storms, seconds(batch.seconds));
+  }
+  return text;
+}
+
+std::string json(const SimulationResult& result, const ReportOptions& options) {
   std::string storms;
   for (const StormResult& storm : result.storms) {
     fmt::format_to(std::back_inserter(storms),
                    "{}\n    {{\"file\": {}, \"impacts\": {}, \"position\": {}, \"maximum\": {}, "
-                   "\"maximum_text\": \"{:f}\"{}}}",
+                   "\"maximum_text\": \"{:f}\"{}{}}}",
                    storms.empty() ? "" : ",", json_string(storm.file), storm.impacts,
                    storm.maximum.position, json_number(storm.maximum.value), storm.maximum.value,
-                   storm.evidence ? json_members(*storm.evidence) : "");
+                   storm.evidence ? json_members(*storm.evidence) : "",
+                   json_members(storm, options.peaks));
   }
   return fmt::format(
       "{{\n"
       "  \"program\": \"bombard\",\n"
       "  \"version\": \"{}\",\n"
+      "{}"
       "  \"engine\": {},\n"
       "  \"method\": \"{}\",\n"
       "  \"precision\": \"{}\",\n"
       "  \"device\": {},\n"
+      "  \"threads\": {},\n"
       "  \"cells\": {},\n"
       "  \"edition\": {},\n"
       "  \"attenuation\": {},\n"
       "  \"threshold\": {},\n"
       "  \"seconds\": {{\"reading\": {}, \"start_up\": {}, \"simulation\": {}, \"total\": {}}},\n"
+      "  \"batches\": [{}\n  ],\n"
       "  \"storms\": [{}\n  ]\n"
       "}}\n",
-      BOMBARD_VERSION, json_string(result.engine), name_of(result.method),
-      name_of(result.precision), json_string(result.device), result.cells,
-      static_cast<int>(result.rule.edition), json_string(name_of(result.rule.attenuation)),
-      fmt::format("{}", result.rule.threshold), seconds(result.reading_seconds),
-      seconds(result.start_seconds), seconds(result.simulation_seconds),
-      seconds(result.total_seconds), storms);
+      BOMBARD_VERSION, json_members(options.provenance), json_string(result.engine),
+      name_of(result.method), name_of(result.precision), json_string(result.device), result.threads,
+      result.cells, static_cast<int>(result.rule.edition),
+      json_string(name_of(result.rule.attenuation)), fmt::format("{}", result.rule.threshold),
+      seconds(result.reading_seconds), seconds(result.start_seconds),
+      seconds(result.simulation_seconds), seconds(result.total_seconds),
+      json_batches(result.batches), storms);
 }
 
-std::string csv(const SimulationResult& result) {
+/// The names of the columns for --cells-at and --peaks.
+std::string csv_header(const SimulationResult& result, std::int64_t peaks) {
+  std::string text;
+  if (!result.storms.empty()) {
+    for (const CellValue& cell : result.storms.front().cells) {
+      text += fmt::format(",cell_{}", cell.position);
+    }
+  }
+  for (std::int64_t number = 1; number <= peaks; ++number) {
+    text += fmt::format(",peak_{0}_position,peak_{0}", number);
+  }
+  return text;
+}
+
+/// A storm's fields in these columns; empty ones where it has fewer peaks.
+std::string csv_fields(const StormResult& storm, std::int64_t peaks) {
+  std::string text;
+  for (const CellValue& cell : storm.cells) text += ',' + json_number(cell.value);
+  for (const CellValue& peak : storm.peaks) {
+    text += fmt::format(",{},{}", peak.position, json_number(peak.value));
+  }
+  const auto missing = static_cast<std::size_t>(peaks) - storm.peaks.size();
+  return text + std::string(2 * missing, ',');
+}
+
+std::string csv(const SimulationResult& result, std::int64_t peaks) {
   std::string text =
       "version,engine,device,cells,storm,file,impacts,position,maximum,maximum_text,"
-      "reading_seconds,start_up_seconds,simulation_seconds,total_seconds\r\n";
+      "reading_seconds,start_up_seconds,simulation_seconds,total_seconds" +
+      csv_header(result, peaks) + "\r\n";
   for (std::size_t i = 0; i < result.storms.size(); ++i) {
     const StormResult& storm = result.storms[i];
-    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{:f},{},{},{},{}\r\n",
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{:f},{},{},{},{}{}\r\n",
                    BOMBARD_VERSION, csv_field(result.engine), csv_field(result.device),
                    result.cells, i + 1, csv_field(storm.file), storm.impacts,
                    storm.maximum.position, json_number(storm.maximum.value), storm.maximum.value,
                    seconds(result.reading_seconds), seconds(result.start_seconds),
-                   seconds(result.simulation_seconds), seconds(result.total_seconds));
+                   seconds(result.simulation_seconds), seconds(result.total_seconds),
+                   csv_fields(storm, peaks));
   }
   return text;
 }
@@ -219,16 +332,16 @@ ReportFormat parse_report_format(const std::string& text) {
       fmt::format("--format \"{}\" is not a format; it is table, result, json or csv", text));
 }
 
-std::string report(const SimulationResult& result, ReportFormat format) {
-  switch (format) {
+std::string report(const SimulationResult& result, const ReportOptions& options) {
+  switch (options.format) {
     case ReportFormat::table:
-      return table(result);
+      return table(result, options.peaks);
     case ReportFormat::result:
       return public_program_lines(result);
     case ReportFormat::json:
-      return json(result);
+      return json(result, options);
     case ReportFormat::csv:
-      return csv(result);
+      return csv(result, options.peaks);
   }
   return {};
 }
@@ -249,7 +362,7 @@ std::string report(const ValidationResult& result) {
       "{}; {} on {} against {}\n\n{}\n{}\n", plural(result.cells, "cell"), result.engine,
       printable(result.device),
       result.precision == Precision::binary32 ? "reference" : "all shares added in long double",
-      aligned(rows), verdict(result));
+      aligned_but_last(rows), verdict(result));
 }
 
 std::string report(const Evidence& evidence) {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "sim/simulation.hpp"
 #include "sim/validation.hpp"
+#include "tools/cli/provenance.hpp"
 
 namespace bombard {
 
@@ -18,10 +20,17 @@ enum class ReportFormat {
 /// "table", "result", "json" or "csv"; throws InputError for anything else.
 ReportFormat parse_report_format(const std::string& text);
 
-/// The whole text, the last newline included. Maxima in JSON and CSV are the computed values
-/// exactly, beside their "%f" digits. File names may hold any bytes: JSON and the table stay valid
+/// How a result is written, and what is written beside it.
+struct ReportOptions {
+  ReportFormat format = ReportFormat::table;
+  std::int64_t peaks = 0;  ///< as many as were asked for after each storm; there may be fewer
+  tools::Provenance provenance = {};
+};
+
+/// The whole text, the last newline included. Values in JSON and CSV are the computed ones exactly,
+/// maxima beside their "%f" digits. File names may hold any bytes: JSON and the table stay valid
 /// UTF-8.
-std::string report(const SimulationResult& result, ReportFormat format);
+std::string report(const SimulationResult& result, const ReportOptions& options);
 
 /// A table of both answers after each storm, the cells that differ (by more than is allowed), and
 /// the verdict.

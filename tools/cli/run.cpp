@@ -1,17 +1,24 @@
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "inputs/byte_count.hpp"
 #include "inputs/errors.hpp"
 #include "inputs/npy.hpp"
 #include "inputs/output_file.hpp"
+#include "kernels/base/host_memory.hpp"
+#include "sim/highest_peaks.hpp"
 #include "sim/simulation.hpp"
 #include "tools/cli/arguments.hpp"
+#include "tools/cli/cell_list.hpp"
 #include "tools/cli/layer_plot.hpp"
-#include "tools/cli/outputs.hpp"
+#include "tools/cli/layers_file.hpp"
+#include "tools/cli/provenance.hpp"
 #include "tools/cli/report.hpp"
+#include "tools/cli/result_arguments.hpp"
 #include "tools/cli/simulation_arguments.hpp"
 #include "tools/cli/subcommands.hpp"
 #include "tools/cli/terminal.hpp"
@@ -33,31 +40,20 @@ constexpr const char* examples =
     "  bombard run 35 - < storm_1.txt                   a storm from standard input\n"
     "  bombard run 35 storm_1.txt --format json         for programs; also csv and result\n"
     "  bombard run 35 storm_1.txt --layer layer.npy     the final layer for NumPy\n"
+    "  bombard run 35 storm_*.txt --layers layers.npy   the layer after each storm, too\n"
+    "  bombard run 35 storm_1.txt --peaks 3             the three highest local maxima\n"
+    "  bombard run 35 storm_1.txt --cells-at 0:5,34     six cells after each storm\n"
     "  bombard run 35 storm_1.txt --precision double    the true sums, in binary64\n"
     "  bombard run 35 storm_1.txt --engine cuda_staged --reduction inhouse\n"
-    "\nWith --layer or --plot, --method auto takes a direct engine in single precision: its layer "
-    "is "
-    "the\n"
-    "rule's to the last bit. This may take longer.\n"
+    "\nWhat shows the layer makes --method auto take a direct engine in single precision: its "
+    "layer "
+    "is\n"
+    "the rule's to the last bit. What shows it after each storm has storms computed one by one. "
+    "Both\n"
+    "may take longer.\n"
     "\nThe plot follows the table on standard output. With another format on standard output, the "
     "plot\n"
     "goes to standard error, so that a program can read the result.\n";
-
-/// Finds out before a long computation that its result could not be kept. A pipe or a device is
-/// left alone: opening one twice disturbs who reads it.
-void check_writable(const std::string& path) {
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (std::filesystem::exists(status) && std::filesystem::is_other(status)) return;
-  const OutputFile probe(path);
-}
-
-/// The format of results where none is asked for.
-ReportFormat format_by_name(const std::string& output) {
-  if (output.ends_with(".json")) return ReportFormat::json;
-  if (output.ends_with(".csv")) return ReportFormat::csv;
-  return ReportFormat::table;
-}
 
 std::string plot(const SimulationResult& result, int width) {
   std::vector<Maximum> maxima;
@@ -82,20 +78,75 @@ void write_layer(const SimulationResult& result, const std::string& path) {
   file.commit();
 }
 
+/// Of a layer that is only near the rule's, no digit could be relied on.
+void require_exact_cells(const ResultArguments& results, const EngineEntry& engine) {
+  if (!results.report_cells() || engine.precision == Precision::binary64 ||
+      engine.method == Method::direct) {
+    return;
+  }
+  throw InputError(
+      fmt::format("--cells-at and --peaks show the rule's layer, and that of {} is only near it; "
+                  "take --method direct, or --precision double",
+                  engine.name));
+}
+
+/// What --cells-at and --peaks keep until the end.
+void require_memory_for_cells(const ResultArguments& results, std::int64_t storms) {
+  std::int64_t kept = results.peaks;
+  for (const CellRange& range : results.cells_at) kept += range.count();
+  require_host_memory(byte_count({storms, kept, sizeof(CellValue)}),
+                      "what --cells-at and --peaks show");
+}
+
+/// Simulates and takes from the layer after each storm what was asked for.
+SimulationResult simulate_and_take(const SimulationArguments& arguments,
+                                   const ResultArguments& results, const SelectionSink& notes) {
+  const std::int64_t cells = arguments.options.cells;
+  const auto storms = static_cast<std::int64_t>(arguments.options.storm_paths.size());
+  std::optional<LayersFile> layers;
+  if (results.layers) layers.emplace(*results.layers);
+
+  const SelectionSink selected = [&](const Selection& selection) {
+    if (notes) notes(selection);
+    require_exact_cells(results, *selection.engine);
+    require_memory_for_cells(results, storms);
+    if (layers) layers->begin(selection.engine->precision, storms, cells);
+  };
+  LayerSink after_storm;
+  if (results.take_each_layer()) {
+    after_storm = [&](StormResult& storm, const LayerView& layer) {
+      storm.cells = values_at(results.cells_at, layer);
+      storm.peaks = highest_peaks(layer, results.peaks);
+      if (layers) layers->add(layer);
+    };
+  }
+  ProgressLine line(!arguments.quiet);
+  SimulationResult result = simulate(
+      arguments.options, [&line](const Progress& progress) { line.show(progress); }, selected,
+      after_storm);
+  if (layers) layers->commit();
+  return result;
+}
+
+/// Below the table on standard output, or where it does not disturb a program that reads there.
+void print_plot(const SimulationResult& result, const ResultArguments& results) {
+  if (results.output) {
+    print(plot(result, columns(stdout)));
+  } else if (results.format == ReportFormat::table) {
+    print('\n' + plot(result, columns(stdout)));
+  } else {
+    print_aside(plot(result, columns(stderr)));
+  }
+}
+
 }  // namespace
 
 int run(int argc, char** argv) {
   cxxopts::Options options("bombard run", description);
   options.custom_help("CELLS STORM... [OPTION...]");
   add_simulation_options(options);
-  const auto text = [] { return cxxopts::value<std::string>(); };
-  options.add_options("Results")  //
-      ("format", "table, result, json or csv; without it by the name of the output, else table",
-       text(), "FORMAT")                                                                 //
-      ("output", "Write the results to this file, whole or not at all", text(), "FILE")  //
-      ("layer", "Write the final layer to this NumPy file, in the precision computed in", text(),
-       "FILE.npy")  //
-      ("plot", "Draw the final layer, the storms' maxima marked");
+  add_result_options(options);
+  const Provenance from = provenance(argc, argv);
   const cxxopts::ParseResult parsed = parse(options, argc, argv, "run");
   if (parsed.count("help") != 0) {
     print(options.help({"Results", "Computation", "Messages"}) + examples);
@@ -103,54 +154,24 @@ int run(int argc, char** argv) {
   }
 
   SimulationArguments arguments = simulation_arguments(parsed, "run");
-  const bool to_file = parsed.count("output") != 0;
-  const bool with_layer = parsed.count("layer") != 0;
-  const bool with_plot = parsed.count("plot") != 0;
-  const std::string output = to_file ? parsed["output"].as<std::string>() : "";
-  const ReportFormat format = parsed.count("format") != 0
-                                  ? parse_report_format(parsed["format"].as<std::string>())
-                                  : format_by_name(output);
-  const std::string layer = with_layer ? parsed["layer"].as<std::string>() : "";
-  if (to_file && with_layer && same_file(output, layer)) {
-    throw InputError(fmt::format("--output and --layer both name {}; give them two files", output));
-  }
-  const std::vector<std::string>& storms = arguments.options.storm_paths;
-  if (to_file) {
-    check_output("--output", output, storms, arguments.quiet);
-    check_writable(output);
-  }
-  if (with_layer) {
-    check_output("--layer", layer, storms, arguments.quiet);
-    check_writable(layer);
-  }
-  arguments.options.keep_layer = with_layer || with_plot;
-  arguments.options.request.exact_layer = arguments.options.keep_layer;
-
-  const SimulationResult result = [&] {
-    ProgressLine line(!arguments.quiet);
-    return simulate(
-        arguments.options, [&line](const Progress& progress) { line.show(progress); },
-        selection_notes(arguments, parsed));
-  }();
+  const ResultArguments results = result_arguments(parsed, arguments.options.cells);
+  check_files(results, arguments);
+  arguments.options.keep_layer = results.layer || results.plot;
+  arguments.options.request.exact_layer = arguments.options.keep_layer || results.take_each_layer();
+  const SimulationResult result =
+      simulate_and_take(arguments, results, selection_notes(arguments, parsed));
 
   if (arguments.verbose) note_evidence(result.storms);
-  if (with_layer) write_layer(result, layer);
-  if (to_file) {
-    OutputFile file(output);
-    file.write(report(result, format));
+  if (results.layer) write_layer(result, *results.layer);
+  const std::string text = report(result, {results.format, results.peaks, from});
+  if (results.output) {
+    OutputFile file(*results.output);
+    file.write(text);
     file.commit();
   } else {
-    print(report(result, format));
+    print(text);
   }
-  if (with_plot) {
-    if (to_file) {
-      print(plot(result, columns(stdout)));
-    } else if (format == ReportFormat::table) {
-      print('\n' + plot(result, columns(stdout)));
-    } else {
-      print_aside(plot(result, columns(stderr)));
-    }
-  }
+  if (results.plot) print_plot(result, results);
   return 0;
 }
 

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
 
 #include "inputs/errors.hpp"
 
@@ -16,8 +19,10 @@ SimulationResult two_storms() {
   result.method = Method::direct;
   result.precision = Precision::binary32;
   result.device = "Example 9000";
+  result.threads = 4;
   result.cells = 35;
   result.storms = {{"waves/a", 8, {14, 10913.3466796875}}, {"b", 1, {0, 0}}};
+  result.batches = {{2, 1.25}};
   result.reading_seconds = 0.25;
   result.start_seconds = 0;
   result.simulation_seconds = 1.5;
@@ -27,7 +32,7 @@ SimulationResult two_storms() {
 
 /// The document as another program reads it.
 nlohmann::json read_json(const SimulationResult& result) {
-  return nlohmann::json::parse(report(result, ReportFormat::json));
+  return nlohmann::json::parse(report(result, {ReportFormat::json}));
 }
 
 /// A file's name after it was written and read.
@@ -38,12 +43,12 @@ std::string read_name(const std::string& file) {
 }
 
 TEST(Report, ResultIsThePublicProgramsOutput) {
-  EXPECT_EQ(report(two_storms(), ReportFormat::result),
+  EXPECT_EQ(report(two_storms(), {ReportFormat::result}),
             "\nTime: 1.500000\nResult: 14 10913.346680 0 0.000000\n");
 }
 
 TEST(Report, TableAlignsAndTellsTheTimes) {
-  EXPECT_EQ(report(two_storms(), ReportFormat::table),
+  EXPECT_EQ(report(two_storms(), {ReportFormat::table}),
             "35 cells, 2 storms, 9 impacts; cpu_direct on Example 9000\n"
             "\n"
             "storm  impacts  position       maximum  file\n"
@@ -56,26 +61,36 @@ TEST(Report, TableAlignsAndTellsTheTimes) {
 TEST(Report, TableTellsTheStartUpOfADevice) {
   SimulationResult result = two_storms();
   result.start_seconds = 0.125;
-  EXPECT_NE(report(result, ReportFormat::table).find(", device start-up 0.125000 s, "),
+  EXPECT_NE(report(result, {ReportFormat::table}).find(", device start-up 0.125000 s, "),
             std::string::npos);
 }
 
 TEST(Report, Json) {
-  EXPECT_EQ(report(two_storms(), ReportFormat::json),
+  const tools::Provenance from{
+      {"bombard", "run", "35", "a \"b\"\n"}, "0123456789ab", "cellar", "2025-01-31T08:15:00Z"};
+  EXPECT_EQ(report(two_storms(), {ReportFormat::json, 0, from}),
             "{\n"
             "  \"program\": \"bombard\",\n"
             "  \"version\": \"" BOMBARD_VERSION
             "\",\n"
+            "  \"commit\": \"0123456789ab\",\n"
+            "  \"command\": [\"bombard\", \"run\", \"35\", \"a \\\"b\\\"\\n\"],\n"
+            "  \"date\": \"2025-01-31T08:15:00Z\",\n"
+            "  \"host\": \"cellar\",\n"
             "  \"engine\": \"cpu_direct\",\n"
             "  \"method\": \"direct\",\n"
             "  \"precision\": \"single\",\n"
             "  \"device\": \"Example 9000\",\n"
+            "  \"threads\": 4,\n"
             "  \"cells\": 35,\n"
             "  \"edition\": 2,\n"
             "  \"attenuation\": \"power:0.5\",\n"
             "  \"threshold\": 0.001,\n"
             "  \"seconds\": {\"reading\": 0.250000, \"start_up\": 0.000000, "
             "\"simulation\": 1.500000, \"total\": 1.750000},\n"
+            "  \"batches\": [\n"
+            "    {\"storms\": 2, \"seconds\": 1.250000}\n"
+            "  ],\n"
             "  \"storms\": [\n"
             "    {\"file\": \"waves/a\", \"impacts\": 8, \"position\": 14, "
             "\"maximum\": 10913.3466796875, \"maximum_text\": \"10913.346680\"},\n"
@@ -85,12 +100,65 @@ TEST(Report, Json) {
             "}\n");
 }
 
+/// The first storm with cells and peaks, the second one without a peak.
+SimulationResult with_cells() {
+  SimulationResult result = two_storms();
+  result.storms[0].cells = {{10, 0.9112625122070312}, {3, -2}};
+  result.storms[1].cells = {{10, 1e9}, {3, 0}};
+  result.storms[0].peaks = {{14, 10913.3466796875}, {20, 5.5}};
+  return result;
+}
+
+TEST(Report, TableShowsCellsAndPeaks) {
+  const std::string text = report(with_cells(), {ReportFormat::table, 2});
+  EXPECT_NE(text.find("\n\n"
+                      "storm  cell              value\n"
+                      "    1    10           0.911263\n"
+                      "    1     3          -2.000000\n"
+                      "    2    10  1000000000.000000\n"
+                      "    2     3           0.000000\n"
+                      "\n"
+                      "storm  peak  position         value\n"
+                      "    1     1        14  10913.346680\n"
+                      "    1     2        20      5.500000\n"
+                      "    2  none      none          none\n"
+                      "\n"
+                      "reading "),
+            std::string::npos)
+      << text;
+}
+
+TEST(Report, JsonHasCellsAndPeaks) {
+  const auto storms =
+      nlohmann::json::parse(report(with_cells(), {ReportFormat::json, 2}))["storms"];
+  const auto position_and_value = [](const nlohmann::json& cell) {
+    return std::pair(cell["position"].get<std::int64_t>(), cell["value"].get<double>());
+  };
+  EXPECT_EQ(position_and_value(storms[0]["cells_at"][0]), std::pair(10L, 0.9112625122070312));
+  EXPECT_EQ(position_and_value(storms[0]["cells_at"][1]), std::pair(3L, -2.0));
+  EXPECT_EQ(position_and_value(storms[0]["peaks"][1]), std::pair(20L, 5.5));
+  EXPECT_EQ(storms[0]["peaks"].size(), 2U);
+  EXPECT_TRUE(storms[1]["peaks"].is_array() && storms[1]["peaks"].empty());
+  EXPECT_FALSE(read_json(two_storms())["storms"][0].contains("peaks"));
+  EXPECT_FALSE(read_json(two_storms())["storms"][0].contains("cells_at"));
+}
+
+TEST(Report, CsvHasColumnsForCellsAndPeaks) {
+  const std::string text = report(with_cells(), {ReportFormat::csv, 2});
+  EXPECT_NE(text.find(",cell_10,cell_3,peak_1_position,peak_1,peak_2_position,peak_2\r\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find(",0.9112625122070312,-2,14,10913.3466796875,20,5.5\r\n"), std::string::npos)
+      << text;
+  EXPECT_TRUE(text.ends_with(",1000000000,0,,,,\r\n")) << text;
+}
+
 TEST(Report, JsonTellsHowAFastEngineCameToIt) {
   SimulationResult result = two_storms();
   result.method = Method::fast;
   result.storms[0].evidence = {false, 12, 0.125};
   result.storms[1].evidence = {true, 35, 0, "too many"};
-  const std::string text = report(result, ReportFormat::json);
+  const std::string text = report(result, {ReportFormat::json});
   EXPECT_NE(text.find("\"method\": \"fast\",\n"), std::string::npos);
   EXPECT_NE(text.find("\"maximum_text\": \"10913.346680\", \"candidates\": 12, "
                       "\"bound\": 0.125, \"direct\": false}"),
@@ -111,7 +179,7 @@ TEST(Report, MaximaInDoublePrecisionKeepTheirDigits) {
   SimulationResult result = two_storms();
   result.precision = Precision::binary64;
   result.storms = {{"a", 1, {1, 12177.073858123456}}};
-  const std::string text = report(result, ReportFormat::json);
+  const std::string text = report(result, {ReportFormat::json});
   EXPECT_NE(text.find("\"precision\": \"double\""), std::string::npos);
   EXPECT_NE(text.find("\"maximum\": 12177.073858123456, \"maximum_text\": \"12177.073858\"}"),
             std::string::npos)
@@ -150,13 +218,13 @@ TEST(Report, MaximaComeBackExactly) {
 TEST(Report, JsonAndCsvHaveTheSameDigits) {
   SimulationResult result = two_storms();
   result.storms = {{"a", 1, {1, 0.9112625122070312}}};  // where writers of JSON differ
-  EXPECT_NE(report(result, ReportFormat::json).find("\"maximum\": 0.9112625122070312,"),
+  EXPECT_NE(report(result, {ReportFormat::json}).find("\"maximum\": 0.9112625122070312,"),
             std::string::npos);
-  EXPECT_NE(report(result, ReportFormat::csv).find(",0.9112625122070312,"), std::string::npos);
+  EXPECT_NE(report(result, {ReportFormat::csv}).find(",0.9112625122070312,"), std::string::npos);
 }
 
 TEST(Report, CsvIsOneRowAStorm) {
-  EXPECT_EQ(report(two_storms(), ReportFormat::csv),
+  EXPECT_EQ(report(two_storms(), {ReportFormat::csv}),
             "version,engine,device,cells,storm,file,impacts,position,maximum,maximum_text,"
             "reading_seconds,start_up_seconds,simulation_seconds,total_seconds\r\n" BOMBARD_VERSION
             ",cpu_direct,Example 9000,35,1,waves/a,8,14,10913.3466796875,10913.346680,"
@@ -169,7 +237,7 @@ TEST(Report, CsvQuotesAsRfc4180) {
   SimulationResult result = two_storms();
   result.device = "Chip, 2 GHz";
   result.storms = {{"say \"a\"\r\n", 1, {1, 2.5}}};
-  EXPECT_NE(report(result, ReportFormat::csv)
+  EXPECT_NE(report(result, {ReportFormat::csv})
                 .find(",\"Chip, 2 GHz\",35,1,\"say \"\"a\"\"\r\n\",1,1,2.5,2.500000,"),
             std::string::npos);
 }

@@ -1,0 +1,42 @@
+#include "tools/cli/layers_file.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <span>
+#include <variant>
+
+#include "inputs/byte_count.hpp"
+#include "inputs/npy.hpp"
+#include "kernels/base/errors.hpp"
+#include "kernels/base/host_memory.hpp"
+
+namespace bombard::tools {
+
+void LayersFile::begin(Precision precision, std::int64_t storms, std::int64_t cells) {
+  const bool in_double = precision == Precision::binary64;
+  const std::int64_t bytes_per_cell = in_double ? sizeof(double) : sizeof(float);
+  const std::int64_t bytes = byte_count({storms, cells, bytes_per_cell});
+  const std::optional<std::int64_t> room = file_.room();
+  if (room && bytes > *room) {
+    throw CannotRun(fmt::format(
+        "{}: the layers after {} storms need {}, but its disk has {} free; name a file on a larger "
+        "one, or take the final layer alone (--layer)",
+        file_.path(), storms, gigabytes(bytes), gigabytes(*room)));
+  }
+  if (in_double) {
+    write_npy_header<double>({storms, cells}, file_);
+  } else {
+    write_npy_header<float>({storms, cells}, file_);
+  }
+}
+
+void LayersFile::add(const LayerView& layer) {
+  std::visit(
+      [&](const auto& cells) {
+        file_.write({reinterpret_cast<const char*>(cells.data()), cells.size_bytes()});
+      },
+      layer);
+}
+
+}  // namespace bombard::tools

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "inputs/output_file.hpp"
+#include "sim/simulation.hpp"
+
+namespace bombard::tools {
+
+/// `--layers FILE.npy`: the layer after each storm as a row of a NumPy array, storms x cells. It is
+/// written as the run goes, so that memory does not grow with the storms, and appears whole or not
+/// at all. Every member throws InputError as OutputFile does.
+class LayersFile {
+ public:
+  explicit LayersFile(const std::string& path) : file_(path) {}
+
+  /// Before the first layer. Throws CannotRun when the disk has not enough room for all of them.
+  void begin(Precision precision, std::int64_t storms, std::int64_t cells);
+
+  void add(const LayerView& layer);
+
+  /// After the last layer.
+  void commit() { file_.commit(); }
+
+ private:
+  OutputFile file_;
+};
+
+}  // namespace bombard::tools

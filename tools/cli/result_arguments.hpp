@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <cxxopts.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/layer/cell_range.hpp"
+#include "tools/cli/report.hpp"
+#include "tools/cli/simulation_arguments.hpp"
+
+namespace bombard::tools {
+
+/// What `run` gives, and where: the options that say so.
+struct ResultArguments {
+  ReportFormat format = ReportFormat::table;
+  std::optional<std::string> output, layer, layers;  ///< files
+  bool plot = false;
+  std::vector<CellRange> cells_at;
+  std::int64_t peaks = 0;
+
+  /// Whether the layer is looked at after each storm.
+  bool take_each_layer() const { return layers || !cells_at.empty() || peaks > 0; }
+  /// Whether values of the layer stand beside the maxima.
+  bool report_cells() const { return !cells_at.empty() || peaks > 0; }
+};
+
+void add_result_options(cxxopts::Options& options);
+
+/// For a layer of so many cells. Throws InputError for a value that is none, and for what has no
+/// place in the format.
+ResultArguments result_arguments(const cxxopts::ParseResult& parsed, std::int64_t cells);
+
+/// Finds out before a long computation whether its results can be written: throws InputError when
+/// two options name one file, when a file is one that is read, and as OutputFile does.
+void check_files(const ResultArguments& results, const SimulationArguments& arguments);
+
+}  // namespace bombard::tools
