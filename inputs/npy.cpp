@@ -240,30 +240,27 @@ std::string NpyArray::shape_text() const {
 }
 
 template <class T>
-void write_npy_header(const std::vector<std::int64_t>& shape, OutputFile& file) {
+std::string npy_header(const std::vector<std::int64_t>& shape) {
   // Header and what stands before it together are a multiple of 64 bytes.
   constexpr std::size_t preamble = 10;
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
                                    type_code<T>, joined(shape, ", "), shape.size() == 1 ? "," : "");
   header.resize((preamble + header.size() + 1 + 63) / 64 * 64 - preamble - 1, ' ');
   header += '\n';
-  const char length[] = {static_cast<char>(header.size() & 0xFF),
-                         static_cast<char>(header.size() >> 8)};
-  file.write(magic);
-  file.write({"\x01\x00", 2});
-  file.write({length, 2});
-  file.write(header);
+  const char version_and_length[] = {1, 0, static_cast<char>(header.size() & 0xFF),
+                                     static_cast<char>(header.size() >> 8)};
+  return fmt::format("{}{}{}", magic, std::string_view(version_and_length, 4), header);
 }
 
 template <class T>
 void write_npy(std::span<const T> values, const std::vector<std::int64_t>& shape,
                OutputFile& file) {
-  write_npy_header<T>(shape, file);
+  file.write(npy_header<T>(shape));
   file.write({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
 }
 
-template void write_npy_header<float>(const std::vector<std::int64_t>&, OutputFile&);
-template void write_npy_header<double>(const std::vector<std::int64_t>&, OutputFile&);
+template std::string npy_header<float>(const std::vector<std::int64_t>&);
+template std::string npy_header<double>(const std::vector<std::int64_t>&);
 
 template void write_npy(std::span<const std::int32_t>, const std::vector<std::int64_t>&,
                         OutputFile&);

@@ -46,10 +46,10 @@ class NpyArray {
 /// and renamed. Throws InputError when the file cannot be written.
 void write_npy(std::span<const float> values, const std::string& path);
 
-/// Writes what stands before the elements of an array of any shape, T float or double; the
-/// caller writes these as they lie in memory, in C order.
+/// What stands before the elements of an array of any shape, T float or double; these follow as
+/// they lie in memory, in C order. Shapes of two dimensions have headers of one length.
 template <class T>
-void write_npy_header(const std::vector<std::int64_t>& shape, OutputFile& file);
+std::string npy_header(const std::vector<std::int64_t>& shape);
 
 /// Writes an array of any shape in C order, T std::int32_t, float or double, into a file that was
 /// opened before the values were computed; the caller commits it.

@@ -128,6 +128,21 @@ void OutputFile::write_directly(std::string_view bytes) {
   }
 }
 
+void OutputFile::write_over(std::string_view bytes) {
+  write_directly(buffer_);
+  buffer_.clear();
+  const int descriptor = partial_ ? partial_->descriptor() : descriptor_;
+  for (off_t at = 0; !bytes.empty();) {
+    const ssize_t written = ::pwrite(descriptor, bytes.data(), bytes.size(), at);
+    if (written >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+      at += written;
+    } else if (errno != EINTR) {
+      fail(errno);
+    }
+  }
+}
+
 void OutputFile::commit() {
   write_directly(buffer_);
   buffer_.clear();

@@ -35,6 +35,9 @@ class OutputFile {
   /// Appends bytes. Buffered: small pieces are cheap.
   void write(std::string_view bytes);
 
+  /// Writes over the first bytes that were written. For a regular file.
+  void write_over(std::string_view bytes);
+
   /// Puts the file in its place. Once, after the last write.
   void commit();
 

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+#include <variant>
+
+#include "inputs/byte_count.hpp"
 #include "inputs/errors.hpp"
 #include "kernels/base/errors.hpp"
 #include "kernels/base/host_memory.hpp"
@@ -35,6 +39,29 @@ void check_attenuation(const Attenuation& attenuation, const EngineEntry& engine
                   name_of(attenuation), engine.name, attenuations_there_are));
 }
 
+/// The layer that the first storm falls on, in the engine's precision.
+Layer initial_layer(const SimulationOptions& options, const EngineEntry& engine) {
+  const std::string& path = *options.initial_path;
+  if (engine.on_device) {
+    throw CannotRun(fmt::format(
+        "--initial is for engines on the processor, and {} runs on a GPU; choose --device cpu",
+        engine.name));
+  }
+  require_host_memory(byte_count({options.cells, sizeof(double)}), "the initial layer");
+  Layer layer = read_layer(path, options.cells);
+  const auto* const single = std::get_if<std::vector<float>>(&layer);
+  if (engine.precision == Precision::binary64 && single != nullptr) {
+    return std::vector<double>(single->begin(), single->end());
+  }
+  if (engine.precision == Precision::binary32 && single == nullptr) {
+    throw InputError(fmt::format(
+        "{}: holds float64, and single precision begins with float32; take --precision double, or "
+        "write it as float32 if the digits behind may go",
+        path));
+  }
+  return layer;
+}
+
 }  // namespace
 
 Preparation prepare(const SimulationOptions& options, const SelectionSink& selected) {
@@ -42,9 +69,14 @@ Preparation prepare(const SimulationOptions& options, const SelectionSink& selec
   Preparation prepared;
   prepared.storms = std::make_unique<StormStream>(options.storm_paths);
   prepared.workload = {options.cells, prepared.storms->impacts(), prepared.storms->storms()};
-  prepared.selection = select_engine(options.request, prepared.workload);
+  EngineRequest request = options.request;
+  request.on_processor = request.on_processor || options.initial_path.has_value();
+  prepared.selection = select_engine(request, prepared.workload);
   check_attenuation(options.rule.attenuation, *prepared.selection.engine);
   if (selected) selected(prepared.selection);
+  if (options.initial_path) {
+    prepared.initial = initial_layer(options, *prepared.selection.engine);
+  }
 
   if (prepared.selection.engine->on_device) {
     const WallTimer starting;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "inputs/layer_file.hpp"
 #include "sim/simulation.hpp"
 #include "sim/storm_stream.hpp"
 
@@ -15,6 +16,7 @@ struct Preparation {
   Workload workload;
   Selection selection;
   EngineOptions engine_options;
+  Layer initial;  ///< in the engine's precision; empty: 0
   double start_seconds = 0;
 };
 

@@ -211,7 +211,7 @@ Selection select_engine(const EngineRequest& request, const Workload& workload) 
                   "it is the fastest on a GPU");
   }
   if (processor_engine == nullptr) no_engine(request);
-  if (device.kind == Kind::cpu || gpu_engine == nullptr) {
+  if (device.kind == Kind::cpu || request.on_processor || gpu_engine == nullptr) {
     return on_processor(*processor_engine, "it is the fastest on the processor");
   }
 

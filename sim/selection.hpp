@@ -36,6 +36,8 @@ struct EngineRequest {
   /// The layer itself is a result: in binary32 only an engine whose layer is the rule's, bit for
   /// bit, is chosen by itself.
   bool exact_layer = false;
+  /// No GPU is chosen by itself.
+  bool on_processor = false;
 };
 
 /// The engine for a run, the device it runs on and why.

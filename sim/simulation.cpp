@@ -2,6 +2,8 @@
 
 #include <memory>
 #include <span>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "kernels/base/host_memory.hpp"
@@ -35,6 +37,14 @@ std::size_t storms_in_batch(const EngineEntry& engine, std::int64_t cells,
   return count;
 }
 
+void begin_with(Engine& engine, const Layer& layer) {
+  if (const auto* cells = std::get_if<std::vector<float>>(&layer); cells && !cells->empty()) {
+    engine.begin_with(*cells);
+  } else if (const auto* in_double = std::get_if<std::vector<double>>(&layer)) {
+    engine.begin_with_double(*in_double);
+  }
+}
+
 /// Shows the layer to the sink; returns how many seconds that took, the copy included.
 double show_layer(const Engine& engine, Precision precision, StormResult& storm,
                   const LayerSink& after_storm) {
@@ -49,10 +59,10 @@ double show_layer(const Engine& engine, Precision precision, StormResult& storm,
 
 }  // namespace
 
-SimulationResult simulate(const SimulationOptions& options, const ProgressSink& progress,
-                          const SelectionSink& selected, const LayerSink& after_storm) {
+SimulationResult simulate(const SimulationOptions& options, const SimulationObserver& observer) {
   const WallTimer total;
-  Preparation prepared = prepare(options, selected);
+  const LayerSink& after_storm = observer.after_storm;
+  Preparation prepared = prepare(options, observer.selected);
   const EngineEntry& entry = *prepared.selection.engine;
   StormStream& storms = *prepared.storms;
   const bool in_double = entry.precision == Precision::binary64;
@@ -78,7 +88,9 @@ SimulationResult simulate(const SimulationOptions& options, const ProgressSink& 
   double showing_seconds = 0;
   const WallTimer simulation;
   const std::unique_ptr<Engine> engine = entry.make(prepared.engine_options);
-  ProgressMeter meter(prepared.workload, estimated_seconds(entry, prepared.workload), progress);
+  begin_with(*engine, std::exchange(prepared.initial, {}));
+  ProgressMeter meter(prepared.workload, estimated_seconds(entry, prepared.workload),
+                      observer.progress);
   while (!storms.left().empty()) {
     const ProfilingRange batch_range("batch of storms");
     const std::vector<Storm> batch =
@@ -94,7 +106,9 @@ SimulationResult simulate(const SimulationOptions& options, const ProgressSink& 
       showing_seconds += show_layer(*engine, entry.precision, result.storms.back(), after_storm);
     }
     meter.done(batch);
+    if (observer.stop && observer.stop()) break;
   }
+  result.storms_left = static_cast<std::int64_t>(storms.left().size());
   result.reading_seconds = storms.waited_seconds();
   result.simulation_seconds =
       simulation.seconds() - showing_seconds - (storms.waited_seconds() - waited_before);

@@ -23,6 +23,7 @@ struct SimulationOptions {
   Reduction reduction = Reduction::cub;
   Rule rule = {};
   bool keep_layer = false;
+  std::optional<std::string> initial_path = {};  ///< of the layer that the first storm falls on
 };
 
 /// A cell after a storm; a binary32 value is held exactly.
@@ -54,8 +55,9 @@ void add_evidence(const Engine& engine, StormResults& storms) {
   for (std::size_t i = 0; i < evidence.size(); ++i) storms.at(i).evidence = evidence[i];
 }
 
-/// What a run gives. Times are in seconds: `reading` is how long the run waited for its storms;
-/// `simulation` contains neither that, nor the device's start-up, nor what a LayerSink took.
+/// What a run gives; of the storms so far, if it was asked to stop. Times are in seconds: `reading`
+/// is how long the run waited for its storms; `simulation` contains neither that, nor the device's
+/// start-up, nor what a LayerSink took.
 struct SimulationResult {
   std::string engine;
   Method method;
@@ -65,6 +67,7 @@ struct SimulationResult {
   std::int64_t cells;
   Rule rule;
   std::vector<StormResult> storms;
+  std::int64_t storms_left;             ///< that were not computed
   std::vector<Batch> batches;           ///< in order; their seconds are part of `simulation`
   std::vector<float> layer;             ///< in single precision; empty unless kept
   std::vector<double> layer_in_double;  ///< in double precision; empty unless kept
@@ -81,12 +84,22 @@ using LayerView = std::variant<std::span<const float>, std::span<const double>>;
 /// left it.
 using LayerSink = std::function<void(StormResult&, const LayerView&)>;
 
+/// Asked before each batch but the first: whether to leave it at the storms so far.
+using StopQuestion = std::function<bool()>;
+
+/// Who watches a simulation; an empty one is never called.
+struct SimulationObserver {
+  ProgressSink progress = {};
+  SelectionSink selected = {};
+  /// Makes each batch one storm, because an engine has the layer of the last one only.
+  LayerSink after_storm = {};
+  StopQuestion stop = {};
+};
+
 /// From storm files to maxima: chooses the engine, reads the storms and applies them. The next ones
 /// are read meanwhile; memory does not grow with their number.
-/// `progress` is called before the first batch of storms and after each. With `after_storm` each
-/// batch is one storm, because an engine has the layer of the last one only. Throws InputError and
-/// CannotRun as its parts do; nothing is printed.
-SimulationResult simulate(const SimulationOptions& options, const ProgressSink& progress = {},
-                          const SelectionSink& selected = {}, const LayerSink& after_storm = {});
+/// Throws InputError and CannotRun as its parts do; nothing is printed.
+SimulationResult simulate(const SimulationOptions& options,
+                          const SimulationObserver& observer = {});
 
 }  // namespace bombard

@@ -52,8 +52,8 @@ TEST_F(Simulation, SeveralBatchesGiveWhatOneGives) {
   std::vector<Progress> seen;
   std::string chosen;
   const SimulationResult result = simulate(
-      options, [&](const Progress& progress) { seen.push_back(progress); },
-      [&](const Selection& selection) { chosen = selection.engine->name; });
+      options, {.progress = [&](const Progress& progress) { seen.push_back(progress); },
+                .selected = [&](const Selection& selection) { chosen = selection.engine->name; }});
 
   ASSERT_EQ(seen.size(), 3U);  // at the start and after each of two batches
   EXPECT_EQ(seen[0].storms_done, 0);
@@ -97,13 +97,13 @@ void expect_each_layer(const SimulationOptions& options, const Storm& storm) {
           ->make({.part = whole_layer(options.cells), .storms = 3, .keep_layer = true});
   std::vector<std::vector<T>> layers;
   const SimulationResult result =
-      simulate(options, {}, {}, [&](const StormResult& shown, const LayerView& layer) {
-        EXPECT_EQ(shown.maximum, engine->apply({&storm, 1}).at(0));
-        const auto cells = std::get<std::span<const T>>(layer);
-        layers.emplace_back(cells.begin(), cells.end());
-        const std::vector<double> expected = engine->layer_in_double();
-        EXPECT_EQ(std::vector<double>(cells.begin(), cells.end()), expected);
-      });
+      simulate(options, {.after_storm = [&](const StormResult& shown, const LayerView& layer) {
+                 EXPECT_EQ(shown.maximum, engine->apply({&storm, 1}).at(0));
+                 const auto cells = std::get<std::span<const T>>(layer);
+                 layers.emplace_back(cells.begin(), cells.end());
+                 const std::vector<double> expected = engine->layer_in_double();
+                 EXPECT_EQ(std::vector<double>(cells.begin(), cells.end()), expected);
+               }});
   ASSERT_EQ(layers.size(), 3U);
   EXPECT_NE(layers[1], layers[2]);
   EXPECT_EQ(result.batches.size(), 3U);
@@ -122,10 +122,11 @@ TEST_F(Simulation, ShowsTheLayerAfterEachStorm) {
 }
 
 TEST_F(Simulation, TheTimeOfASinkIsNotTheSimulations) {
-  const SimulationResult result = simulate(
-      options_for({"", {{2, 100}}}, 5, 2), {}, {}, [](const StormResult&, const LayerView&) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(200));
-      });
+  const SimulationResult result =
+      simulate(options_for({"", {{2, 100}}}, 5, 2),
+               {.after_storm = [](const StormResult&, const LayerView&) {
+                 std::this_thread::sleep_for(std::chrono::milliseconds(200));
+               }});
   EXPECT_LT(result.simulation_seconds, 0.3);
   EXPECT_GE(result.total_seconds, 0.4);
 }

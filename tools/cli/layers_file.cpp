@@ -24,11 +24,15 @@ void LayersFile::begin(Precision precision, std::int64_t storms, std::int64_t ce
         "one, or take the final layer alone (--layer)",
         file_.path(), storms, gigabytes(bytes), gigabytes(*room)));
   }
-  if (in_double) {
-    write_npy_header<double>({storms, cells}, file_);
-  } else {
-    write_npy_header<float>({storms, cells}, file_);
-  }
+  precision_ = precision;
+  cells_ = cells;
+  announced_ = storms;
+  file_.write(header(storms));
+}
+
+std::string LayersFile::header(std::int64_t storms) const {
+  return precision_ == Precision::binary64 ? npy_header<double>({storms, cells_})
+                                           : npy_header<float>({storms, cells_});
 }
 
 void LayersFile::add(const LayerView& layer) {
@@ -37,6 +41,12 @@ void LayersFile::add(const LayerView& layer) {
         file_.write({reinterpret_cast<const char*>(cells.data()), cells.size_bytes()});
       },
       layer);
+  ++written_;
+}
+
+void LayersFile::commit() {
+  if (written_ < announced_) file_.write_over(header(written_));
+  file_.commit();
 }
 
 }  // namespace bombard::tools

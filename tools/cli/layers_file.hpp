@@ -20,11 +20,16 @@ class LayersFile {
 
   void add(const LayerView& layer);
 
-  /// After the last layer.
-  void commit() { file_.commit(); }
+  /// After the last layer, or the last one before the run was stopped: the array has the rows that
+  /// were written.
+  void commit();
 
  private:
+  std::string header(std::int64_t storms) const;
+
   OutputFile file_;
+  Precision precision_ = Precision::binary32;
+  std::int64_t cells_ = 0, announced_ = 0, written_ = 0;
 };
 
 }  // namespace bombard::tools

@@ -83,6 +83,8 @@ ResultArguments result_arguments(const cxxopts::ParseResult& parsed, std::int64_
 void check_files(const ResultArguments& results, const SimulationArguments& arguments) {
   const std::pair<const char*, const std::optional<std::string>&> files[] = {
       {"--output", results.output}, {"--layer", results.layer}, {"--layers", results.layers}};
+  std::vector<std::string> inputs = arguments.options.storm_paths;
+  if (arguments.options.initial_path) inputs.push_back(*arguments.options.initial_path);
   for (const auto& [option, path] : files) {
     if (!path) continue;
     for (const auto& [other_option, other_path] : files) {
@@ -91,7 +93,7 @@ void check_files(const ResultArguments& results, const SimulationArguments& argu
       throw InputError(fmt::format("{} and {} both name {}; give them two files", other_option,
                                    option, *other_path));
     }
-    check_output(option, *path, arguments.options.storm_paths, arguments.quiet);
+    check_output(option, *path, inputs, arguments.quiet);
     check_writable(*path);
   }
 }

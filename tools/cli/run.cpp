@@ -19,6 +19,7 @@
 #include "tools/cli/provenance.hpp"
 #include "tools/cli/report.hpp"
 #include "tools/cli/result_arguments.hpp"
+#include "tools/cli/signals.hpp"
 #include "tools/cli/simulation_arguments.hpp"
 #include "tools/cli/subcommands.hpp"
 #include "tools/cli/terminal.hpp"
@@ -78,6 +79,9 @@ void write_layer(const SimulationResult& result, const std::string& path) {
   file.commit();
 }
 
+// The exit code of a run that a signal stopped, its results written.
+constexpr int stopped = 4;
+
 /// Of a layer that is only near the rule's, no digit could be relied on.
 void require_exact_cells(const ResultArguments& results, const EngineEntry& engine) {
   if (!results.report_cells() || engine.precision == Precision::binary64 ||
@@ -121,11 +125,28 @@ SimulationResult simulate_and_take(const SimulationArguments& arguments,
     };
   }
   ProgressLine line(!arguments.quiet);
-  SimulationResult result = simulate(
-      arguments.options, [&line](const Progress& progress) { line.show(progress); }, selected,
-      after_storm);
+  const StopRequests requests(arguments.quiet);
+  SimulationResult result =
+      simulate(arguments.options, {.progress = [&](const Progress& now) { line.show(now); },
+                                   .selected = selected,
+                                   .after_storm = after_storm,
+                                   .stop = StopRequests::stop});
   if (layers) layers->commit();
   return result;
+}
+
+/// What a run that was stopped leaves to do, for people and for their shells.
+void note_what_is_left(const SimulationArguments& arguments, const ResultArguments& results,
+                       const SimulationResult& result) {
+  const auto& storms = arguments.options.storm_paths;
+  const std::size_t done = result.storms.size();
+  note(fmt::format("stopped after storm {} of {}; {}", done, storms.size(),
+                   results.layer
+                       ? fmt::format("to go on: bombard run {} --initial {} {}{}, and the options "
+                                     "of this run",
+                                     arguments.options.cells, *results.layer, storms[done],
+                                     done + 1 < storms.size() ? " and the storms behind it" : "")
+                       : "with --layer FILE.npy it could go on from there (--initial)"));
 }
 
 /// Below the table on standard output, or where it does not disturb a program that reads there.
@@ -146,6 +167,9 @@ int run(int argc, char** argv) {
   options.custom_help("CELLS STORM... [OPTION...]");
   add_simulation_options(options);
   add_result_options(options);
+  options.add_options("Computation")  //
+      ("initial", "The first storm falls on this layer, as --layer wrote it, instead of 0",
+       cxxopts::value<std::string>(), "FILE.npy");
   const Provenance from = provenance(argc, argv);
   const cxxopts::ParseResult parsed = parse(options, argc, argv, "run");
   if (parsed.count("help") != 0) {
@@ -154,6 +178,9 @@ int run(int argc, char** argv) {
   }
 
   SimulationArguments arguments = simulation_arguments(parsed, "run");
+  if (parsed.count("initial") != 0) {
+    arguments.options.initial_path = parsed["initial"].as<std::string>();
+  }
   const ResultArguments results = result_arguments(parsed, arguments.options.cells);
   check_files(results, arguments);
   arguments.options.keep_layer = results.layer || results.plot;
@@ -172,7 +199,9 @@ int run(int argc, char** argv) {
     print(text);
   }
   if (results.plot) print_plot(result, results);
-  return 0;
+  if (result.storms_left == 0) return 0;
+  if (!arguments.quiet) note_what_is_left(arguments, results, result);
+  return stopped;
 }
 
 }  // namespace bombard::tools

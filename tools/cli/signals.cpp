@@ -29,7 +29,19 @@ void end_by(int signal) {
   static_cast<void>(std::raise(signal));  // comes when the handler returns
 }
 
+// What a signal means: as a StopRequests says, or what it does to any program.
+volatile std::sig_atomic_t stops_first = 0;
+volatile std::sig_atomic_t stop_requested = 0;
+volatile std::sig_atomic_t tells_stop = 0;
+
 extern "C" void clean_up(int signal) {
+  if (stops_first != 0 && stop_requested == 0 && (signal == SIGINT || signal == SIGTERM)) {
+    stop_requested = 1;
+    if (tells_stop != 0) {
+      write_text("bombard: ends after the storms in progress; once more ends at once\n");
+    }
+    return;
+  }
   remove_partial_files();
   end_by(signal);
 }
@@ -57,11 +69,26 @@ bool is_unhandled(int signal) {
 
 }  // namespace
 
+StopRequests::StopRequests(bool quiet) {
+  stop_requested = 0;
+  tells_stop = quiet ? 0 : 1;
+  stops_first = 1;
+}
+
+StopRequests::~StopRequests() {
+  stops_first = 0;
+}
+
+bool StopRequests::stop() {
+  return stop_requested != 0;
+}
+
 void handle_signals() {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   struct sigaction ending {};
   ending.sa_handler = clean_up;
+  ending.sa_flags = SA_RESTART;  // where it returns, what was being read is read on
   sigfillset(&ending.sa_mask);
   for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM,
                            SIGPROF, SIGXCPU, SIGABRT, SIGSEGV, SIGILL, SIGFPE}) {

@@ -8,4 +8,18 @@ namespace bombard::tools {
 /// can say what happened. A signal that is ignored when the program starts (nohup) stays so.
 void handle_signals();
 
+/// While one lives, the first SIGINT or SIGTERM does not end the program: it asks whoever computes
+/// to come to an end, and says on standard error that it did (unless quiet). The second one ends it
+/// as before.
+class StopRequests {
+ public:
+  explicit StopRequests(bool quiet);
+  ~StopRequests();
+  StopRequests(const StopRequests&) = delete;
+  StopRequests& operator=(const StopRequests&) = delete;
+
+  /// Whether a signal has come.
+  static bool stop();
+};
+
 }  // namespace bombard::tools

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace bombard {
+
+/// The cells of a layer in the precision that they were computed in.
+using Layer = std::variant<std::vector<float>, std::vector<double>>;
+
+/// Reads a layer of so many cells as `bombard run --layer` writes it: a NumPy array of one
+/// dimension, float32 or float64. Throws InputError for anything else, another number of cells and
+/// values that are not finite included.
+Layer read_layer(const std::string& path, std::int64_t cells);
+
+}  // namespace bombard
