@@ -62,18 +62,36 @@ Layer initial_layer(const SimulationOptions& options, const EngineEntry& engine)
   return layer;
 }
 
-}  // namespace
-
-Preparation prepare(const SimulationOptions& options, const SelectionSink& selected) {
+/// The reading has begun and the engine is chosen.
+Preparation choose(const SimulationOptions& options) {
   check_cells(options.cells);
   Preparation prepared;
   prepared.storms = std::make_unique<StormStream>(options.storm_paths);
   prepared.workload = {options.cells, prepared.storms->impacts(), prepared.storms->storms()};
   EngineRequest request = options.request;
+  request.threads = options.threads;
   request.on_processor = request.on_processor || options.initial_path.has_value();
   prepared.selection = select_engine(request, prepared.workload);
   check_attenuation(options.rule.attenuation, *prepared.selection.engine);
-  if (selected) selected(prepared.selection);
+  return prepared;
+}
+
+}  // namespace
+
+RunPlan plan_run(const SimulationOptions& options) {
+  const Preparation prepared = choose(options);
+  const EngineEntry& engine = *prepared.selection.engine;
+  const double start = engine.on_device ? cuda::start_seconds : 0;
+  const double of_cell = engine.precision == Precision::binary64 ? sizeof(double) : sizeof(float);
+  const double bytes_per_cell =
+      engine.costs.host_bytes_per_cell + (options.keep_layer ? of_cell : 0);
+  return {prepared.workload, prepared.selection, start + prepared.selection.seconds,
+          static_cast<std::int64_t>(bytes_per_cell * static_cast<double>(options.cells))};
+}
+
+Preparation prepare(const SimulationOptions& options, const SelectionSink& selected) {
+  Preparation prepared = choose(options);
+  if (selected) selected(prepared.selection, prepared.workload);
   if (options.initial_path) {
     prepared.initial = initial_layer(options, *prepared.selection.engine);
   }
@@ -83,13 +101,15 @@ Preparation prepare(const SimulationOptions& options, const SelectionSink& selec
     cuda::use_device(prepared.selection.device);
     prepared.start_seconds = starting.seconds();
   }
-  prepared.engine_options = {.part = whole_layer(options.cells),
-                             .storms = prepared.workload.storms,
-                             .rule = options.rule,
-                             .keep_layer = options.keep_layer,
-                             .threads = options.threads,
-                             .device = prepared.selection.device,
-                             .reduction = options.reduction};
+  prepared.engine_options = {
+      .part = whole_layer(options.cells),
+      .storms = prepared.workload.storms,
+      .rule = options.rule,
+      .keep_layer = options.keep_layer,
+      .threads = options.threads,
+      .speed_of_interactions = prepared.selection.speed.of_interactions_to_passes(),
+      .device = prepared.selection.device,
+      .reduction = options.reduction};
   return prepared;
 }
 

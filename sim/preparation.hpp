@@ -20,6 +20,16 @@ struct Preparation {
   double start_seconds = 0;
 };
 
+/// What a run would be, without computing anything.
+struct RunPlan {
+  Workload workload;
+  Selection selection;
+  double seconds;           ///< the start-up of a device included
+  std::int64_t host_bytes;  ///< of memory for the layer, copies that options ask for included
+};
+/// Throws as prepare() does, but for what only an engine finds out.
+RunPlan plan_run(const SimulationOptions& options);
+
 /// Throws InputError (no cells, a storm that cannot be opened, standard input named twice, an
 /// unknown engine) and CannotRun (no such device, a layer that no memory holds).
 Preparation prepare(const SimulationOptions& options, const SelectionSink& selected);

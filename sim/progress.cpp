@@ -9,13 +9,16 @@ namespace bombard {
 
 namespace {
 
-std::string duration(double seconds) {
+// Within a batch the sink is told as often.
+constexpr double seconds_between = 0.25;
+
+}  // namespace
+
+std::string duration_text(double seconds) {
   if (seconds < 120) return fmt::format("{:.0f} s", seconds);
   if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
   return fmt::format("{:.1f} h", seconds / 3600);
 }
-
-}  // namespace
 
 std::string progress_text(const Progress& progress) {
   const std::string pace =
@@ -24,7 +27,7 @@ std::string progress_text(const Progress& progress) {
           : "";
   return fmt::format("storm {} of {}, {}{} left",
                      std::min(progress.storms_done + 1, progress.storms), progress.storms, pace,
-                     duration(progress.seconds_left));
+                     duration_text(progress.seconds_left));
 }
 
 ProgressMeter::ProgressMeter(const Workload& workload, double typical_seconds, ProgressSink sink)
@@ -38,17 +41,28 @@ ProgressMeter::ProgressMeter(const Workload& workload, double typical_seconds, P
 
 void ProgressMeter::done(std::span<const Storm> batch) {
   progress_.storms_done += static_cast<std::int64_t>(batch.size());
+  progress_.interactions_done -= std::exchange(in_batch_, 0);
   for (const Storm& storm : batch) {
     progress_.interactions_done +=
         static_cast<double>(cells_) * static_cast<double>(storm.impacts.size());
   }
-  progress_.seconds = timer_.seconds();
+  tell();
+}
+
+void ProgressMeter::within(double interactions) {
+  in_batch_ += interactions;
+  progress_.interactions_done += interactions;
+  if (timer_.seconds() >= told_ + seconds_between) tell();
+}
+
+void ProgressMeter::tell() {
+  progress_.seconds = told_ = timer_.seconds();
   // Storms without impacts cost time too, so they count where there is nothing else to count.
   const double part =
       progress_.interactions > 0
           ? progress_.interactions_done / progress_.interactions
           : static_cast<double>(progress_.storms_done) / static_cast<double>(progress_.storms);
-  if (part > 0) progress_.seconds_left = progress_.seconds * (1 - part) / part;
+  if (part > 0) progress_.seconds_left = progress_.seconds * std::max(0.0, 1 - part) / part;
   if (sink_) sink_(progress_);
 }
 

@@ -14,15 +14,15 @@
 #include "kernels/base/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/device/device.hpp"
+#include "sim/cost_model.hpp"
 #include "sim/processor.hpp"
 
 namespace bombard {
 
 namespace {
 
-// Of so many random impacts, the rule's roundings leave nearly every cell open as a candidate, and
-// a fast engine has to do all the arithmetic after all.
-constexpr double most_provable_impacts = 3e5;
+// A run that one thread ends sooner is not worth measuring how quick this processor is.
+constexpr double seconds_worth_measuring = 0.1;
 
 std::string engine_names() {
   std::string names;
@@ -64,11 +64,11 @@ const cuda::Device& device_at(const std::vector<cuda::Device>& devices, int inde
 }
 
 Selection on_gpu(const EngineEntry& engine, const cuda::Device& device, std::string reason) {
-  return {&engine, device.index, device.name, std::move(reason)};
+  return {&engine, device.index, device.name, std::move(reason), {}, 0};
 }
 
 Selection on_processor(const EngineEntry& engine, std::string reason) {
-  return {&engine, 0, processor().name, std::move(reason)};
+  return {&engine, 0, processor().name, std::move(reason), {}, 0};
 }
 
 /// The engine asked for by name, which nothing else that was asked for may contradict.
@@ -121,12 +121,13 @@ double missing_memory(const EngineEntry& entry, std::int64_t cells) {
 /// The quickest engine on a GPU or on the processor that meets the request and for which there is
 /// memory, or that lacks least; of two that take equally long, the one with the higher rate.
 const EngineEntry* quickest(const EngineRequest& request, const Workload& workload,
-                            bool on_device) {
+                            const ProcessorSpeed& speed, bool on_device) {
   const Precision precision = request.precision.value_or(Precision::binary32);
   std::optional<Method> method = request.method;
   if (!method && request.exact_layer && precision == Precision::binary32) method = Method::direct;
   const auto cost = [&](const EngineEntry& entry) {
-    return std::tuple(missing_memory(entry, workload.cells), estimated_seconds(entry, workload),
+    return std::tuple(missing_memory(entry, workload.cells),
+                      estimated_seconds(entry, workload, speed),
                       -entry.costs.interactions_per_second);
   };
   const EngineEntry* best = nullptr;
@@ -136,6 +137,61 @@ const EngineEntry* quickest(const EngineRequest& request, const Workload& worklo
     if (best == nullptr || cost(entry) < cost(*best)) best = &entry;
   }
   return best;
+}
+
+/// Measured where it matters.
+ProcessorSpeed speed_for(const EngineRequest& request, const Workload& workload) {
+  const ProcessorSpeed typical = typical_speed(request.threads);
+  const EngineEntry* const engine = request.engine.empty()
+                                        ? quickest(request, workload, typical, false)
+                                        : find_engine(request.engine);
+  if (engine == nullptr || engine->on_device) return typical;
+  const bool long_run = estimated_seconds(*engine, workload, {}) > seconds_worth_measuring;
+  return long_run ? measured_speed(request.threads) : typical;
+}
+
+/// Whether the processor, or a GPU, is to compute, and by which engine.
+Selection select(const EngineRequest& request, const Workload& workload,
+                 const ProcessorSpeed& speed) {
+  using Kind = DeviceRequest::Kind;
+  const DeviceRequest& device = request.device;
+
+  if (!request.engine.empty()) {
+    const EngineEntry& entry = engine_asked_for(request);
+    if (!entry.on_device) return on_processor(entry, "it was asked for");
+    return on_gpu(entry, device_at(cuda::devices(), device.index, "--engine " + request.engine),
+                  "it was asked for");
+  }
+
+  const EngineEntry* const processor_engine = quickest(request, workload, speed, false);
+  const EngineEntry* const gpu_engine = quickest(request, workload, speed, true);
+  if (device.kind == Kind::cuda) {
+    if (gpu_engine == nullptr) no_engine(request);
+    return on_gpu(*gpu_engine, device_at(cuda::devices(), device.index, "--device cuda"),
+                  "it is the fastest on a GPU");
+  }
+  if (processor_engine == nullptr) no_engine(request);
+  if (device.kind == Kind::cpu || request.on_processor || gpu_engine == nullptr) {
+    return on_processor(*processor_engine, "it is the fastest on the processor");
+  }
+
+  const double processor_seconds = estimated_seconds(*processor_engine, workload, speed);
+  const double gpu_seconds = cuda::start_seconds + estimated_seconds(*gpu_engine, workload, speed);
+  if (processor_seconds <= gpu_seconds) {
+    return on_processor(
+        *processor_engine,
+        fmt::format("about {:.2g} s, where {} on a GPU would take {:.2g} s with its start-up",
+                    processor_seconds, gpu_engine->name, gpu_seconds));
+  }
+  for (const cuda::Device& gpu : cuda::devices()) {
+    if (gpu.has_code) {
+      return on_gpu(*gpu_engine, gpu,
+                    fmt::format("about {:.2g} s with the start-up of the GPU, where {} would take "
+                                "{:.2g} s",
+                                gpu_seconds, processor_engine->name, processor_seconds));
+    }
+  }
+  return on_processor(*processor_engine, "there is no GPU that this build can use");
 }
 
 }  // namespace
@@ -179,59 +235,43 @@ const char* name_of(Precision precision) {
   return precision == Precision::binary32 ? "single" : "double";
 }
 
-double estimated_seconds(const EngineEntry& engine, const Workload& workload) {
-  const auto cells = static_cast<double>(workload.cells);
-  const auto impacts = static_cast<double>(workload.impacts);
-  const Costs& costs = engine.costs;
-  const bool few_interactions =
-      engine.method == Method::fast &&
-      (engine.precision == Precision::binary64 || impacts < most_provable_impacts);
-  return costs.start_seconds +
-         cells * static_cast<double>(workload.storms) / costs.cells_per_second +
-         impacts / costs.impacts_per_second +
-         (few_interactions ? 0 : cells * impacts / costs.interactions_per_second);
+Selection select_engine(const EngineRequest& request, const Workload& workload) {
+  const ProcessorSpeed speed = speed_for(request, workload);
+  Selection selection = select(request, workload, speed);
+  selection.speed = speed;
+  selection.seconds = estimated_seconds(*selection.engine, workload, speed);
+  return selection;
 }
 
-Selection select_engine(const EngineRequest& request, const Workload& workload) {
-  using Kind = DeviceRequest::Kind;
-  const DeviceRequest& device = request.device;
-
-  if (!request.engine.empty()) {
-    const EngineEntry& entry = engine_asked_for(request);
-    if (!entry.on_device) return on_processor(entry, "it was asked for");
-    return on_gpu(entry, device_at(cuda::devices(), device.index, "--engine " + request.engine),
-                  "it was asked for");
+std::vector<QuickerWay> quicker_ways(const EngineRequest& request, const Workload& workload,
+                                     const Selection& selection) {
+  constexpr double much = 10;
+  const EngineEntry& chosen = *selection.engine;
+  std::vector<QuickerWay> ways;
+  const auto consider = [&](const EngineEntry* engine, const char* options) {
+    if (engine == nullptr || engine == &chosen) return;
+    const double start = engine->on_device ? cuda::start_seconds : 0;
+    const double seconds = start + estimated_seconds(*engine, workload, selection.speed);
+    if (seconds * much > selection.seconds || missing_memory(*engine, workload.cells) > 0) return;
+    ways.push_back(
+        {request.engine.empty() ? options : fmt::format("--engine {}", engine->name), seconds});
+  };
+  const bool in_single = chosen.precision == Precision::binary32;
+  if (in_single && !request.exact_layer) {
+    consider(find_engine(chosen.on_device ? "cuda_fast" : "cpu_fast"), "--method fast");
   }
-
-  const EngineEntry* const processor_engine = quickest(request, workload, false);
-  const EngineEntry* const gpu_engine = quickest(request, workload, true);
-  if (device.kind == Kind::cuda) {
-    if (gpu_engine == nullptr) no_engine(request);
-    return on_gpu(*gpu_engine, device_at(cuda::devices(), device.index, "--device cuda"),
-                  "it is the fastest on a GPU");
+  if (in_single) {
+    consider(find_engine(chosen.on_device ? "cuda_double" : "cpu_double"), "--precision double");
   }
-  if (processor_engine == nullptr) no_engine(request);
-  if (device.kind == Kind::cpu || request.on_processor || gpu_engine == nullptr) {
-    return on_processor(*processor_engine, "it is the fastest on the processor");
+  const bool gpu_may_serve = !chosen.on_device && !request.on_processor &&
+                             std::ranges::any_of(cuda::devices(), &cuda::Device::has_code);
+  if (gpu_may_serve) {
+    EngineRequest on_gpu = request;
+    on_gpu.engine.clear();
+    consider(quickest(on_gpu, workload, selection.speed, true), "--device cuda");
   }
-
-  const double processor_seconds = estimated_seconds(*processor_engine, workload);
-  const double gpu_seconds = cuda::start_seconds + estimated_seconds(*gpu_engine, workload);
-  if (processor_seconds <= gpu_seconds) {
-    return on_processor(
-        *processor_engine,
-        fmt::format("about {:.2g} s, where {} on a GPU would take {:.2g} s with its start-up",
-                    processor_seconds, gpu_engine->name, gpu_seconds));
-  }
-  for (const cuda::Device& gpu : cuda::devices()) {
-    if (gpu.has_code) {
-      return on_gpu(*gpu_engine, gpu,
-                    fmt::format("about {:.2g} s with the start-up of the GPU, where {} would take "
-                                "{:.2g} s",
-                                gpu_seconds, processor_engine->name, processor_seconds));
-    }
-  }
-  return on_processor(*processor_engine, "there is no GPU that this build can use");
+  std::ranges::sort(ways, {}, &QuickerWay::seconds);
+  return ways;
 }
 
 }  // namespace bombard

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "sim/cost_model.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/workload.hpp"
 
@@ -36,6 +38,8 @@ struct EngineRequest {
   /// The layer itself is a result: in binary32 only an engine whose layer is the rule's, bit for
   /// bit, is chosen by itself.
   bool exact_layer = false;
+  /// Threads of an engine on the processor; 0: all cores.
+  int threads = 0;
   /// No GPU is chosen by itself.
   bool on_processor = false;
 };
@@ -46,16 +50,26 @@ struct Selection {
   int device = 0;           ///< index of the GPU; 0 for an engine on the processor
   std::string device_name;  ///< of the GPU or of the processor
   std::string reason;       ///< a sentence for `--verbose`
+  ProcessorSpeed speed;     ///< that the costs were estimated with
+  double seconds = 0;       ///< of work, start-up of a device left out
 };
 
 /// The engine for a run: the one asked for, or of those that the request allows, and that fit into
-/// the host's memory, the one whose start-up and work finish first (the rates are in engines.cpp).
+/// the host's memory, the one whose start-up and work finish first (cost_model.hpp).
 /// Throws InputError for an unknown name, or wishes that no engine meets, CannotRun when the device
 /// is not there. A GPU is looked for only when it was asked for or could win: a small run never
 /// waits for a driver.
 Selection select_engine(const EngineRequest& request, const Workload& workload);
 
-/// Typical seconds of work for an engine, start-up of a device left out.
-double estimated_seconds(const EngineEntry& engine, const Workload& workload);
+/// Another way to run, by options of the command line, and its seconds.
+struct QuickerWay {
+  std::string options;
+  double seconds;
+};
+
+/// What would take less than a tenth of the time, the quickest first; engines that were asked for
+/// by name leave the choice among all.
+std::vector<QuickerWay> quicker_ways(const EngineRequest& request, const Workload& workload,
+                                     const Selection& selection);
 
 }  // namespace bombard

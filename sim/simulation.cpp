@@ -1,6 +1,7 @@
 #include "sim/simulation.hpp"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <variant>
@@ -21,14 +22,19 @@ namespace {
 // fuses storms still gets several to fuse. The impacts of a batch are bounded, too.
 constexpr double batch_seconds = 0.5;
 
+std::int64_t bytes_of_layer(std::int64_t cells, Precision precision) {
+  return cells * static_cast<std::int64_t>(precision == Precision::binary64 ? sizeof(double)
+                                                                            : sizeof(float));
+}
+
 /// The number of storms that make the next batch; `left` has the impacts of each storm to come.
-std::size_t storms_in_batch(const EngineEntry& engine, std::int64_t cells,
+std::size_t storms_in_batch(const Selection& selection, std::int64_t cells,
                             std::span<const std::int64_t> left) {
   double seconds = 0;
   std::int64_t impacts = 0;
   std::size_t count = 0;
   for (const std::int64_t of_storm : left) {
-    seconds += estimated_seconds(engine, {cells, of_storm, 1});
+    seconds += estimated_seconds(*selection.engine, {cells, of_storm, 1}, selection.speed);
     impacts += of_storm;
     const bool full = seconds > batch_seconds || impacts > StormStream::most_ahead_by_default;
     if (count > 0 && full) break;
@@ -67,9 +73,10 @@ SimulationResult simulate(const SimulationOptions& options, const SimulationObse
   StormStream& storms = *prepared.storms;
   const bool in_double = entry.precision == Precision::binary64;
   if (options.keep_layer || after_storm) {
-    const std::int64_t bytes_per_cell = in_double ? sizeof(double) : sizeof(float);
-    require_host_memory(options.cells * bytes_per_cell, "a copy of the layer");
-    prepared.engine_options.keep_layer = true;
+    EngineOptions& of_engine = prepared.engine_options;
+    of_engine.keep_layer = true;
+    of_engine.bytes_beside = bytes_of_layer(options.cells, entry.precision) + options.bytes_beside;
+    if (entry.on_device) require_host_memory(of_engine.bytes_beside, "a copy of the layer");
   }
 
   SimulationResult result{};
@@ -87,14 +94,17 @@ SimulationResult simulate(const SimulationOptions& options, const SimulationObse
   const double waited_before = storms.waited_seconds();
   double showing_seconds = 0;
   const WallTimer simulation;
+  std::optional<ProgressMeter> meter;
+  if (observer.progress) {
+    prepared.engine_options.worked = [&](double interactions) { meter->within(interactions); };
+  }
   const std::unique_ptr<Engine> engine = entry.make(prepared.engine_options);
   begin_with(*engine, std::exchange(prepared.initial, {}));
-  ProgressMeter meter(prepared.workload, estimated_seconds(entry, prepared.workload),
-                      observer.progress);
+  meter.emplace(prepared.workload, prepared.selection.seconds, observer.progress);
   while (!storms.left().empty()) {
     const ProfilingRange batch_range("batch of storms");
-    const std::vector<Storm> batch =
-        storms.take(after_storm ? 1 : storms_in_batch(entry, options.cells, storms.left()));
+    const std::vector<Storm> batch = storms.take(
+        after_storm ? 1 : storms_in_batch(prepared.selection, options.cells, storms.left()));
     const WallTimer computing;
     const std::vector<Maximum> maxima = engine->apply(batch);
     result.batches.push_back({static_cast<std::int64_t>(batch.size()), computing.seconds()});
@@ -105,7 +115,7 @@ SimulationResult simulate(const SimulationOptions& options, const SimulationObse
     if (after_storm) {
       showing_seconds += show_layer(*engine, entry.precision, result.storms.back(), after_storm);
     }
-    meter.done(batch);
+    meter->done(batch);
     if (observer.stop && observer.stop()) break;
   }
   result.storms_left = static_cast<std::int64_t>(storms.left().size());

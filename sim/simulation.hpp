@@ -23,6 +23,7 @@ struct SimulationOptions {
   Reduction reduction = Reduction::cub;
   Rule rule = {};
   bool keep_layer = false;
+  std::int64_t bytes_beside = 0;  ///< of memory that the caller will take beside the layer
   std::optional<std::string> initial_path = {};  ///< of the layer that the first storm falls on
 };
 
@@ -75,7 +76,7 @@ struct SimulationResult {
 };
 
 /// Called once, when the engine is chosen and before it starts.
-using SelectionSink = std::function<void(const Selection&)>;
+using SelectionSink = std::function<void(const Selection&, const Workload&)>;
 
 /// The layer in the precision that the engine computes in.
 using LayerView = std::variant<std::span<const float>, std::span<const double>>;

@@ -96,8 +96,8 @@ ValidationResult validate(const SimulationOptions& options, const ProgressSink& 
       entry.name, prepared.selection.device_name, entry.precision, options.cells, {}};
   const auto run = [&](auto& reference, double reference_seconds) {
     const std::unique_ptr<Engine> engine = entry.make(prepared.engine_options);
-    ProgressMeter meter(prepared.workload,
-                        estimated_seconds(entry, prepared.workload) + reference_seconds, progress);
+    ProgressMeter meter(prepared.workload, prepared.selection.seconds + reference_seconds,
+                        progress);
     while (!prepared.storms->left().empty()) {
       const ProfilingRange range("storm");
       const std::vector<Storm> storm = prepared.storms->take(1);
@@ -107,19 +107,25 @@ ValidationResult validate(const SimulationOptions& options, const ProgressSink& 
     add_evidence(*engine, result.storms);
   };
 
+  const auto bytes = [&](double of_cell) {
+    return static_cast<std::int64_t>(of_cell * static_cast<double>(options.cells));
+  };
+  std::int64_t& beside = prepared.engine_options.bytes_beside;
   if (entry.precision == Precision::binary64) {
-    require_host_memory(options.cells * static_cast<std::int64_t>(sizeof(double)),
-                        "the copy of the layer to compare");
+    beside = bytes(sizeof(double));  // the copy of the layer to compare
+    if (entry.on_device) require_host_memory(beside, "the copy of the layer to compare");
     ReferenceInDouble reference(options.cells, options.rule);
     run(reference, static_cast<double>(options.cells) *
                        static_cast<double>(prepared.workload.impacts) /
                        reference_in_double_interactions_per_second);
   } else {
-    require_host_memory(
-        compared_layers(entry.method) * options.cells * static_cast<std::int64_t>(sizeof(float)),
-        "the copies of both layers to compare");
-    const EngineEntry& reference = *find_engine("reference");
-    run(*reference.make(prepared.engine_options), estimated_seconds(reference, prepared.workload));
+    const EngineEntry& reference_entry = *find_engine("reference");
+    // Both engines and the copies of their layers.
+    beside = bytes(entry.costs.host_bytes_per_cell + compared_layers(entry.method) * sizeof(float));
+    const std::unique_ptr<Engine> reference = reference_entry.make(prepared.engine_options);
+    beside = bytes(compared_layers(entry.method) * sizeof(float));
+    run(*reference,
+        estimated_seconds(reference_entry, prepared.workload, prepared.selection.speed));
   }
   return result;
 }

@@ -1,6 +1,7 @@
 #include "kernels/base/host_memory.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -50,6 +51,18 @@ std::int64_t free_in_group(fs::path group, const fs::path& top, const char* limi
   }
 }
 
+/// What `ulimit -v` still allows this process.
+std::int64_t free_address_space(const fs::path& top) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+    return std::numeric_limits<std::int64_t>::max();
+  }
+  const auto most = static_cast<std::int64_t>(
+      std::min<rlim_t>(limit.rlim_cur, std::numeric_limits<std::int64_t>::max()));
+  const std::int64_t pages = number_in(top / "proc/self/statm").value_or(0);
+  return std::max<std::int64_t>(0, most - pages * sysconf(_SC_PAGESIZE));
+}
+
 }  // namespace
 
 std::int64_t available_host_memory(const std::string& root) {
@@ -60,6 +73,7 @@ std::int64_t available_host_memory(const std::string& root) {
   } else {
     free = static_cast<std::int64_t>(sysconf(_SC_AVPHYS_PAGES)) * sysconf(_SC_PAGESIZE);
   }
+  free = std::min(free, free_address_space(top));
   // A line is "0::/path" for version 2 and "N:controllers:/path" for version 1. Inside a container
   // the path may be the host's and missing here: the walk upwards then still meets the container's
   // own top.

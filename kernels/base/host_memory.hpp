@@ -6,8 +6,8 @@
 namespace bombard {
 
 /// Bytes that this process can still take without swapping: the kernel's estimate (MemAvailable),
-/// less where a control group (version 1 or 2) limits it. `root` holds proc and sys; a test
-/// gives a directory of its own.
+/// less where a control group (version 1 or 2), or its address space (`ulimit -v`), limits it.
+/// `root` holds proc and sys; a test gives a directory of its own.
 std::int64_t available_host_memory(const std::string& root = "/");
 
 /// "34.4 GB", for messages; the largest std::int64_t stands for more than it counts.

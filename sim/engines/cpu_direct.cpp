@@ -1,6 +1,9 @@
 #include "sim/engines/cpu_direct.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "kernels/base/host_memory.hpp"
@@ -118,7 +121,8 @@ CpuDirect<Law>::CpuDirect(const EngineOptions& options, const LayerRule<Law>& ru
       storms_(options.storms),
       storms_left_(options.storms),
       keep_layer_(options.keep_layer),
-      threads_(thread_count(options)) {}
+      threads_(thread_count(options)),
+      worked_(options.worked) {}
 
 template <class Law>
 std::int64_t CpuDirect<Law>::bytes(const EngineOptions& options) {
@@ -230,6 +234,9 @@ void CpuDirect<Law>::apply_batch(const Batch& batch, std::span<Maximum> maxima) 
   const bool load = !layer_.empty();
   const bool store = keep_layer_ || storms_left_ > 0;
   if (store && !load) make_layer();
+  double impacts = 0;
+  for (const Storm& storm : storms) impacts += static_cast<double>(storm.impacts.size());
+  std::atomic<std::int64_t> cells_done = 0;
   Borders borders(margin, load ? tiles.count + 1 : 0);
 
 #pragma omp parallel num_threads(batch.threads)
@@ -260,6 +267,10 @@ void CpuDirect<Law>::apply_batch(const Batch& batch, std::span<Maximum> maxima) 
       if (store) {
         std::copy_n(work.tile.data() + (own.begin - wide.begin), own.count(),
                     layer_.data() + own.begin);
+      }
+      cells_done += own.count();
+      if (worked_ && omp_get_thread_num() == 0) {
+        worked_(impacts * static_cast<double>(cells_done.exchange(0)));
       }
     }
 #pragma omp critical
@@ -321,7 +332,8 @@ template class CpuDirect<SquareRootLaw>;
 template class CpuDirect<GeneralLaw>;
 
 std::unique_ptr<Engine> make_cpu_direct(const EngineOptions& options) {
-  require_host_memory(CpuDirect<SquareRootLaw>::bytes(options), "cpu_direct");
+  require_host_memory(CpuDirect<SquareRootLaw>::bytes(options) + options.bytes_beside,
+                      "cpu_direct");
   return with_law(options.rule, options.part.total,
                   [&]<class Law>(const LayerRule<Law>& rule) -> std::unique_ptr<Engine> {
                     return std::make_unique<CpuDirect<Law>>(options, rule);

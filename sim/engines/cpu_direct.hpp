@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -56,6 +57,7 @@ class CpuDirect final : public Engine {
   std::int64_t storms_, storms_left_;
   bool keep_layer_;
   int threads_;
+  std::function<void(double)> worked_;
   cpu::DivisorTable<Law> table_;
   HostArray<float> layer_;  ///< empty while it is 0 everywhere or nobody needs it
 };

@@ -21,8 +21,9 @@ namespace bombard {
 namespace {
 
 // What things cost, as interactions of the direct engine: its relaxation and maximum of a cell, the
-// fast layer's of a storm, a cell and an impact, and beginning it with a cell. Measured on two
-// cores with AVX-512 (docs/journal.md, Never more than twice the direct work).
+// fast layer's of a storm, a cell and an impact, and beginning it with a cell. Measured on an Intel
+// Xeon with AVX-512 (docs/journal.md, Never more than twice the direct work); elsewhere
+// EngineOptions::speed_of_interactions tells.
 constexpr double relaxation_cost = 4;
 constexpr double fast_storm_cost = 4e4;
 constexpr double fast_cell_cost = 15;
@@ -43,6 +44,7 @@ class CpuFast final : public Engine {
       : part_(with_margin(options.part, options.storms)),
         rule_(rule),
         attenuation_(options.rule.attenuation),
+        of_direct_(options.speed_of_interactions),
         scale_(options.rule.scale_in_double(part_.total)),
         threads_(thread_count(options)),
         reaches_of_energies_(rule),
@@ -115,8 +117,8 @@ class CpuFast final : public Engine {
   /// Of the fast layer, without candidates.
   double fast_cost(const Storm& storm) const {
     const double of_cell = fast_cell_cost + (pending_.empty() ? begin_cell_cost : 0);
-    return fast_storm_cost + of_cell * cells() +
-           fast_impact_cost * static_cast<double>(storm.impacts.size());
+    const auto impacts = static_cast<double>(storm.impacts.size());
+    return of_direct_ * (fast_storm_cost + of_cell * cells() + fast_impact_cost * impacts);
   }
 
   /// So many of the next storms take no longer by all the arithmetic, from a layer that is known.
@@ -247,6 +249,7 @@ class CpuFast final : public Engine {
   Part part_;
   LayerRule<Law> rule_;
   Attenuation attenuation_;
+  double of_direct_;  ///< how many times as much a pass costs, in interactions, as was measured
   double scale_;
   int threads_;
   Reaches reaches_of_energies_;
@@ -271,7 +274,7 @@ std::unique_ptr<Engine> make_cpu_fast(const EngineOptions& options) {
   const std::int64_t cells = with_margin(options.part, options.storms).held.count();
   require_host_memory(cpu::ConvolvedLayer::bytes(cells, false) +
                           CpuDirect<SquareRootLaw>::bytes(options) +
-                          most_bytes_of_candidates(cells),
+                          most_bytes_of_candidates(cells) + options.bytes_beside,
                       "cpu_fast");
   return with_law(options.rule, options.part.total,
                   [&]<class Law>(const LayerRule<Law>& rule) -> std::unique_ptr<Engine> {

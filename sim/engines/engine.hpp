@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,6 +36,14 @@ struct EngineOptions {
   bool keep_layer = true;
   /// CPU engines: threads, 0 for all cores. They hold for this process.
   int threads = 0;
+  /// Host memory that the caller will take beside the engine: both are asked for together.
+  std::int64_t bytes_beside = 0;
+  /// How much quicker this processor is with interactions, against passes over a layer, than the
+  /// one on which cpu_fast's costs were measured.
+  double speed_of_interactions = 1;
+  /// Called now and then within a long storm by an engine on the processor, in apply()'s thread,
+  /// with the interactions done since the last call.
+  std::function<void(double)> worked = {};
   /// CUDA engines: the device's index, and who reduces.
   int device = 0;
   Reduction reduction = Reduction::cub;

@@ -46,7 +46,7 @@ enum class Method { direct, fast };
 /// `--precision`: the rule's sums, rounded to binary32 at every step, or the true ones in binary64.
 enum class Precision { binary32, binary64 };
 
-/// What an engine typically takes: the cost model of selection.cpp and the size of batches.
+/// What an engine typically takes, on a GPU or by one thread of a processor: cost_model.hpp.
 struct Costs {
   double start_seconds = 0;        ///< once, the start-up of a device left out
   double cells_per_second;         ///< for each storm, every cell of the layer

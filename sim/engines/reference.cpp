@@ -25,6 +25,7 @@ class Reference final : public Engine {
         energy_(options.rule.energy_scale(part_.total)),
         smallest_(options.rule.smallest_share(part_.total)),
         quarters_(GeneralLaw::of(options.rule.attenuation).value().quarters),
+        worked_(options.worked),
         layer_(Eigen::ArrayXf::Zero(part_.held.count())),
         distance_(layer_.size()),
         share_(layer_.size()),
@@ -33,7 +34,10 @@ class Reference final : public Engine {
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
     std::vector<Maximum> maxima;
     for (const Storm& storm : storms) {
-      for (const Impact& impact : storm.impacts) add(impact);
+      for (const Impact& impact : storm.impacts) {
+        add(impact);
+        if (worked_) worked_(static_cast<double>(layer_.size()));
+      }
       relax();
       maxima.push_back(maximum());
     }
@@ -96,6 +100,7 @@ class Reference final : public Engine {
   EnergyScale energy_;
   float smallest_;
   int quarters_;
+  std::function<void(double)> worked_;
   Eigen::ArrayXf layer_;
   Eigen::ArrayXf distance_;
   Eigen::ArrayXf share_;
@@ -108,7 +113,7 @@ std::unique_ptr<Engine> make_reference(const EngineOptions& options) {
   // The layer, its copy, distances, shares, divisors, roots, and the cells' numbers.
   const std::int64_t bytes_a_cell = 6 * sizeof(float) + sizeof(std::int64_t);
   const std::int64_t cells = with_margin(options.part, options.storms).held.count();
-  require_host_memory(cells * bytes_a_cell, "the reference engine");
+  require_host_memory(cells * bytes_a_cell + options.bytes_beside, "the reference engine");
   return std::make_unique<Reference>(options);
 }
 

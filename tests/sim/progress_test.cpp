@@ -2,8 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
 #include <vector>
-
 namespace bombard {
 namespace {
 
@@ -44,6 +45,22 @@ TEST(ProgressMeter, CountsStormsAndInteractions) {
   EXPECT_EQ(seen[2].storms_done, 3);
   EXPECT_EQ(seen[2].interactions_done, 40);
   EXPECT_EQ(seen[2].seconds_left, 0);
+}
+
+TEST(ProgressMeter, CountsWhatIsDoneOfAStorm) {
+  const std::vector<Storm> storms{{"a", {{1, 5}, {2, 5}}}};
+  Progress last;
+  ProgressMeter meter({10, 2, 1}, 1, [&](const Progress& progress) { last = progress; });
+  meter.within(5);  // too soon to be told
+  EXPECT_EQ(last.interactions_done, 0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(260));
+  meter.within(5);
+  EXPECT_EQ(last.interactions_done, 10);
+  EXPECT_EQ(last.storms_done, 0);
+  EXPECT_DOUBLE_EQ(last.seconds_left, last.seconds);
+  meter.done(storms);
+  EXPECT_EQ(last.interactions_done, 20);
+  EXPECT_EQ(last.seconds_left, 0);
 }
 
 TEST(ProgressMeter, StormsWithoutImpactsCountToo) {

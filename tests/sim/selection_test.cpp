@@ -84,7 +84,7 @@ TEST(SelectEngine, FastWhereItIsQuicker) {
   EXPECT_EQ(selected({}, {30'000, 120'000, 6}), "cpu_fast");
   EXPECT_EQ(selected({}, a_few), "cpu_direct");
   // The relaxation alone is all there is to do.
-  EXPECT_EQ(selected({processor_only}, {100'000'000, 3, 3}), "cpu_direct");
+  EXPECT_EQ(selected({processor_only}, {1'000'000, 3, 3}), "cpu_direct");
   // Nothing would be proved.
   EXPECT_EQ(selected({processor_only}, {1'000'000, 10'000'000, 1}), "cpu_direct");
 }
@@ -168,16 +168,6 @@ TEST(SelectEngine, ADeviceThatIsNotThere) {
     EXPECT_NE(message.find("this process sees none"), std::string::npos) << message;
   } else {
     EXPECT_NE(message.find("cuda:1000 is not there"), std::string::npos) << message;
-  }
-}
-
-TEST(EstimatedSeconds, GrowsWithEverything) {
-  for (const EngineEntry& engine : engines()) {
-    const double seconds = estimated_seconds(engine, {1000, 100, 2});
-    EXPECT_GT(seconds, 0);
-    EXPECT_GT(estimated_seconds(engine, {2000, 100, 2}), seconds);
-    EXPECT_GT(estimated_seconds(engine, {1000, 200, 2}), seconds);
-    EXPECT_GT(estimated_seconds(engine, {1000, 100, 3}), seconds);
   }
 }
 

@@ -45,15 +45,17 @@ TEST_F(Simulation, SeveralBatchesGiveWhatOneGives) {
   const EngineEntry& engine =
       *select_engine({{DeviceRequest::Kind::cpu, 0}, "", Method::direct, {}}, {cells, 2, 1}).engine;
   // A batch is about half a second by the engine's typical rate.
-  const auto times = static_cast<std::size_t>(0.6 / estimated_seconds(engine, {cells, 2, 1}));
+  const auto times =
+      static_cast<std::size_t>(0.6 / estimated_seconds(engine, {cells, 2, 1}, measured_speed(0)));
   SimulationOptions options = options_for(storm, cells, times);
   options.keep_layer = true;
 
   std::vector<Progress> seen;
   std::string chosen;
-  const SimulationResult result = simulate(
-      options, {.progress = [&](const Progress& progress) { seen.push_back(progress); },
-                .selected = [&](const Selection& selection) { chosen = selection.engine->name; }});
+  const SimulationResult result =
+      simulate(options, {.progress = [&](const Progress& progress) { seen.push_back(progress); },
+                         .selected = [&](const Selection& selection,
+                                         const Workload&) { chosen = selection.engine->name; }});
 
   ASSERT_EQ(seen.size(), 3U);  // at the start and after each of two batches
   EXPECT_EQ(seen[0].storms_done, 0);

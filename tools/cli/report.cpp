@@ -11,6 +11,8 @@
 #include "inputs/csv.hpp"
 #include "inputs/errors.hpp"
 #include "inputs/json.hpp"
+#include "kernels/base/host_memory.hpp"
+#include "sim/progress.hpp"
 
 namespace bombard {
 
@@ -363,6 +365,23 @@ std::string report(const ValidationResult& result) {
       printable(result.device),
       result.precision == Precision::binary32 ? "reference" : "all shares added in long double",
       aligned_but_last(rows), verdict(result));
+}
+
+std::string report(const RunPlan& plan) {
+  const auto& [workload, selection, seconds, bytes] = plan;
+  const std::string memory = bytes == 0 ? "on the GPU"
+                                        : fmt::format("about {}; {} are free", gigabytes(bytes),
+                                                      gigabytes(available_host_memory()));
+  return fmt::format(
+      "engine  {} on {}: {}\n"
+      "work    {}, {}, {}\n"
+      "time    about {}\n"
+      "memory  {}\n"
+      "nothing was computed\n",
+      selection.engine->name, selection.device_name, selection.reason,
+      plural(workload.cells, "cell"), plural(workload.storms, "storm"),
+      plural(workload.impacts, "impact"),
+      seconds < 1 ? fmt::format("{:.2g} s", seconds) : duration_text(seconds), memory);
 }
 
 std::string report(const Evidence& evidence) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "sim/preparation.hpp"
 #include "sim/simulation.hpp"
 #include "sim/validation.hpp"
 #include "tools/cli/provenance.hpp"
@@ -35,6 +36,9 @@ std::string report(const SimulationResult& result, const ReportOptions& options)
 /// A table of both answers after each storm, the cells that differ (by more than is allowed), and
 /// the verdict.
 std::string report(const ValidationResult& result);
+
+/// What a run would be, a line for each thing to know.
+std::string report(const RunPlan& plan);
 
 /// How a fast engine came to a storm's maximum, a clause for `--verbose`.
 std::string report(const Evidence& evidence);

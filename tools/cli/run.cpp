@@ -11,6 +11,9 @@
 #include "inputs/output_file.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "sim/highest_peaks.hpp"
+#include "sim/preparation.hpp"
+#include "sim/progress.hpp"
+#include "sim/selection.hpp"
 #include "sim/simulation.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/cell_list.hpp"
@@ -102,6 +105,20 @@ void require_memory_for_cells(const ResultArguments& results, std::int64_t storm
                       "what --cells-at and --peaks show");
 }
 
+// A run of more than so many is announced.
+constexpr double seconds_worth_telling = 60;
+
+/// "this takes about 63 h (--precision double: about 9 s)".
+std::string how_long(double seconds, const std::vector<QuickerWay>& quicker) {
+  std::string ways;
+  for (const QuickerWay& way : quicker) {
+    ways += fmt::format("{}{}: about {}", ways.empty() ? " (" : ", ", way.options,
+                        duration_text(way.seconds));
+  }
+  return fmt::format("this takes about {}{}{}", duration_text(seconds), ways,
+                     ways.empty() ? "" : ")");
+}
+
 /// Simulates and takes from the layer after each storm what was asked for.
 SimulationResult simulate_and_take(const SimulationArguments& arguments,
                                    const ResultArguments& results, const SelectionSink& notes) {
@@ -110,8 +127,13 @@ SimulationResult simulate_and_take(const SimulationArguments& arguments,
   std::optional<LayersFile> layers;
   if (results.layers) layers.emplace(*results.layers);
 
-  const SelectionSink selected = [&](const Selection& selection) {
-    if (notes) notes(selection);
+  std::string announcement;
+  const SelectionSink selected = [&](const Selection& selection, const Workload& workload) {
+    if (notes) notes(selection, workload);
+    if (selection.seconds > seconds_worth_telling && !arguments.quiet) {
+      announcement = how_long(
+          selection.seconds, quicker_ways(arguments.options.request, workload, selection));
+    }
     require_exact_cells(results, *selection.engine);
     require_memory_for_cells(results, storms);
     if (layers) layers->begin(selection.engine->precision, storms, cells);
@@ -127,7 +149,13 @@ SimulationResult simulate_and_take(const SimulationArguments& arguments,
   ProgressLine line(!arguments.quiet);
   const StopRequests requests(arguments.quiet);
   SimulationResult result =
-      simulate(arguments.options, {.progress = [&](const Progress& now) { line.show(now); },
+      simulate(arguments.options, {.progress =
+                                       [&](const Progress& now) {
+                                         // Whatever refuses the run has had its say.
+                                         if (!announcement.empty()) note(announcement);
+                                         announcement.clear();
+                                         line.show(now);
+                                       },
                                    .selected = selected,
                                    .after_storm = after_storm,
                                    .stop = StopRequests::stop});
@@ -167,7 +195,8 @@ int run(int argc, char** argv) {
   options.custom_help("CELLS STORM... [OPTION...]");
   add_simulation_options(options);
   add_result_options(options);
-  options.add_options("Computation")  //
+  options.add_options("Computation")                                                           //
+      ("dry-run", "Say what would run, how long and in how much memory, and compute nothing")  //
       ("initial", "The first storm falls on this layer, as --layer wrote it, instead of 0",
        cxxopts::value<std::string>(), "FILE.npy");
   const Provenance from = provenance(argc, argv);
@@ -185,6 +214,10 @@ int run(int argc, char** argv) {
   check_files(results, arguments);
   arguments.options.keep_layer = results.layer || results.plot;
   arguments.options.request.exact_layer = arguments.options.keep_layer || results.take_each_layer();
+  if (parsed.count("dry-run") != 0) {
+    print(report(plan_run(arguments.options)));
+    return 0;
+  }
   const SimulationResult result =
       simulate_and_take(arguments, results, selection_notes(arguments, parsed));
 

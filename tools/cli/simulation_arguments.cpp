@@ -167,7 +167,7 @@ SelectionSink selection_notes(const SimulationArguments& arguments,
   const bool reduction = parsed.count("reduction") != 0;
   const int threads = arguments.options.threads;
   const Rule rule = arguments.options.rule;
-  return [=](const Selection& selection) {
+  return [=](const Selection& selection, const Workload&) {
     const EngineEntry& engine = *selection.engine;
     if (verbose) {
       note(

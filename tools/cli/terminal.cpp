@@ -78,10 +78,17 @@ int columns(std::FILE* stream) {
   return 80;
 }
 
-ProgressLine::ProgressLine(bool wanted) : possible_(wanted && isatty(STDERR_FILENO) == 1) {}
+ProgressLine::ProgressLine(bool wanted) : wanted_(wanted), terminal_(isatty(STDERR_FILENO) == 1) {}
 
 void ProgressLine::show(const Progress& progress) {
-  if (!possible_ || progress.seconds + progress.seconds_left < 1) return;
+  constexpr double seconds_between_lines = 60;
+  if (!wanted_ || progress.seconds + progress.seconds_left < 1) return;
+  if (!terminal_) {
+    if (progress.seconds < told_ + seconds_between_lines) return;
+    told_ = progress.seconds;
+    note(progress_text(progress));
+    return;
+  }
   shown_ = true;
   // Back to the line's start, the text no wider than the terminal, and erase what is left of it.
   std::string text = progress_text(progress);

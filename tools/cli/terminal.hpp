@@ -29,8 +29,9 @@ bool shows_utf8();
 /// Columns of the terminal behind `stream`: $COLUMNS, else what the terminal says, else 80.
 int columns(std::FILE* stream);
 
-/// A line on standard error that is rewritten as the work goes on, only on a terminal, only for
-/// work of over a second. The destructor wipes it, also when an error ends the work.
+/// Progress on standard error, for work of over a second. On a terminal a line that is rewritten as
+/// the work goes on, and wiped by the destructor, also when an error ends the work; elsewhere a
+/// line a minute.
 class ProgressLine {
  public:
   /// `wanted` false (--quiet): never shown.
@@ -41,8 +42,9 @@ class ProgressLine {
   void show(const Progress& progress);
 
  private:
-  bool possible_;
+  bool wanted_, terminal_;
   bool shown_ = false;
+  double told_ = 0;  ///< seconds, when the last line was written
 };
 
 }  // namespace bombard::tools

@@ -1,0 +1,93 @@
+#include "sim/cost_model.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "kernels/base/timer.hpp"
+
+namespace bombard {
+
+namespace {
+
+// Of so many random impacts, the rule's roundings leave nearly every cell open as a candidate, and
+// a fast engine has to do all the arithmetic after all.
+constexpr double most_provable_impacts = 3e5;
+
+// What is measured: storms that keep all threads busy for about a millisecond each, the first of
+// them to make tables and threads, the quickest of the others counts.
+constexpr std::int64_t measured_storms = 4;
+constexpr Workload many_interactions{1 << 15, 128, 1};
+constexpr Workload many_cells{1 << 18, 64, 1};
+// One thread of the processor on which costs were measured (docs/journal.md, The cost model) takes
+// so many seconds for a storm.
+constexpr double typical_seconds_of_interactions = 1.04e-3;
+constexpr double typical_seconds_of_cells = 1.0e-3;
+
+/// Seconds that an engine takes for such a storm.
+double measured_seconds(const char* engine_name, const Workload& workload, int threads) {
+  const std::unique_ptr<Engine> engine =
+      find_engine(engine_name)
+          ->make(
+              {.part = whole_layer(workload.cells), .storms = measured_storms, .threads = threads});
+  Storm storm{"", {}};
+  for (std::int64_t i = 0; i < workload.impacts; ++i) {
+    storm.impacts.push_back({i * workload.cells / workload.impacts, 1000});
+  }
+  engine->apply({&storm, 1});
+  double least = 0;
+  for (std::int64_t i = 1; i < measured_storms; ++i) {
+    const WallTimer timer;
+    engine->apply({&storm, 1});
+    const double seconds = timer.seconds();
+    least = i == 1 ? seconds : std::min(least, seconds);
+  }
+  return least;
+}
+
+ProcessorSpeed measure(int threads) {
+  ProcessorSpeed speed;
+  speed.interactions =
+      typical_seconds_of_interactions / measured_seconds("cpu_direct", many_interactions, threads);
+  speed.passes = typical_seconds_of_cells / measured_seconds("cpu_double", many_cells, threads);
+  speed.one_thread = speed.interactions / typical_speed(threads).interactions;
+  return speed;
+}
+
+double speed_of(const EngineEntry& engine, const ProcessorSpeed& speed) {
+  if (engine.on_device) return 1;
+  if (engine.make_on_processor == make_reference) return speed.one_thread;
+  return engine.method == Method::fast ? speed.passes : speed.interactions;
+}
+
+}  // namespace
+
+ProcessorSpeed typical_speed(int threads) {
+  const auto count = static_cast<double>(thread_count({.part = {}, .threads = threads}));
+  return {count, count, 1};
+}
+
+const ProcessorSpeed& measured_speed(int threads) {
+  static std::map<int, ProcessorSpeed> known;
+  const auto at = known.find(threads);
+  return at != known.end() ? at->second : known.emplace(threads, measure(threads)).first->second;
+}
+
+double estimated_seconds(const EngineEntry& engine, const Workload& workload,
+                         const ProcessorSpeed& speed) {
+  const auto cells = static_cast<double>(workload.cells);
+  const auto impacts = static_cast<double>(workload.impacts);
+  const Costs& costs = engine.costs;
+  const double passes = costs.start_seconds +
+                        cells * static_cast<double>(workload.storms) / costs.cells_per_second +
+                        impacts / costs.impacts_per_second;
+  const double interactions = cells * impacts / costs.interactions_per_second;
+  const double of_engine = speed_of(engine, speed);
+  if (engine.method == Method::direct) return (passes + interactions) / of_engine;
+  const bool proved = engine.precision == Precision::binary64 || impacts < most_provable_impacts;
+  if (proved) return passes / of_engine;
+  return passes / of_engine + interactions / (engine.on_device ? 1 : speed.interactions);
+}
+
+}  // namespace bombard

@@ -1,0 +1,57 @@
+#include "sim/cost_model.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bombard {
+namespace {
+
+TEST(CostModel, SecondsGrowWithEverything) {
+  for (const EngineEntry& engine : engines()) {
+    SCOPED_TRACE(engine.name);
+    const auto seconds = [&](const Workload& workload) {
+      return estimated_seconds(engine, workload, {});
+    };
+    EXPECT_GT(seconds({1000, 100, 2}), 0);
+    EXPECT_GT(seconds({2000, 100, 2}), seconds({1000, 100, 2}));
+    EXPECT_GT(seconds({1000, 200, 2}), seconds({1000, 100, 2}));
+    EXPECT_GT(seconds({1000, 100, 3}), seconds({1000, 100, 2}));
+  }
+}
+
+TEST(CostModel, OneThreadOfTwiceTheSpeedTakesHalfTheTime) {
+  const Workload workload{1'000'000, 5000, 4};
+  const ProcessorSpeed twice{2, 2, 2};
+  for (const EngineEntry& engine : engines()) {
+    SCOPED_TRACE(engine.name);
+    EXPECT_DOUBLE_EQ(estimated_seconds(engine, workload, {}),
+                     estimated_seconds(engine, workload, twice) * (engine.on_device ? 1 : 2));
+  }
+}
+
+TEST(CostModel, MoreThreadsAreNoUseToTheReference) {
+  const Workload workload{1'000'000, 5000, 4};
+  const EngineEntry& reference = *find_engine("reference");
+  EXPECT_EQ(estimated_seconds(reference, workload, typical_speed(1)),
+            estimated_seconds(reference, workload, typical_speed(8)));
+  const EngineEntry& direct = *find_engine("cpu_direct");
+  EXPECT_DOUBLE_EQ(estimated_seconds(direct, workload, typical_speed(1)),
+                   8 * estimated_seconds(direct, workload, typical_speed(8)));
+}
+
+TEST(CostModel, StormsThatNothingIsProvedOfTakeAllTheArithmetic) {
+  const EngineEntry& fast = *find_engine("cpu_fast");
+  EXPECT_GT(estimated_seconds(fast, {1'000'000, 400'000, 1}, {}),
+            100 * estimated_seconds(fast, {1'000'000, 200'000, 1}, {}));
+}
+
+TEST(CostModel, MeasuresOnceForEachNumberOfThreads) {
+  const ProcessorSpeed& speed = measured_speed(1);
+  EXPECT_GT(speed.interactions, 0);
+  EXPECT_GT(speed.passes, 0);
+  EXPECT_GT(speed.one_thread, 0);
+  EXPECT_EQ(&measured_speed(1), &speed);
+  EXPECT_NE(&measured_speed(2), &speed);
+}
+
+}  // namespace
+}  // namespace bombard
