@@ -1,0 +1,115 @@
+#include "tools/judge/case_directory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "tests/inputs/temporary_directory.hpp"
+#include "tools/judge/answer.hpp"
+
+namespace bombard::judge {
+namespace {
+
+class CaseDirectories : public TemporaryDirectory {
+ protected:
+  /// A case called `mine` in a directory of its own.
+  void write_case(const std::string& json) const {
+    std::filesystem::create_directories(path("cases/mine"));
+    written("cases/mine/case.json", json);
+    written("cases/mine/one.txt", "1\n4 100\n");
+  }
+  std::string rejected(const std::string& json, std::optional<Edition> edition = {}) const {
+    write_case(json);
+    return rejection([&] { read_cases(path("cases"), edition); });
+  }
+};
+
+TEST_F(CaseDirectories, GiveBackWhatWasKept) {
+  const std::vector<Case> cases = quick_cases(Edition::first);
+  for (const Case& tried : cases) keep_case(tried, right_answer(tried), path("kept"));
+  const std::vector<Case> read = read_cases(path("kept"), {});
+  ASSERT_EQ(read.size(), cases.size());
+  for (const Case& tried : cases) {
+    const auto found = std::ranges::find(read, tried.name, &Case::name);
+    ASSERT_NE(found, read.end()) << tried.name;
+    EXPECT_EQ(found->tries, tried.tries);
+    EXPECT_EQ(found->edition, tried.edition);
+    EXPECT_EQ(found->cells, tried.cells);
+    ASSERT_EQ(found->storms.size(), tried.storms.size());
+    for (std::size_t i = 0; i < tried.storms.size(); ++i) {
+      EXPECT_EQ(found->storms[i].impacts, tried.storms[i].impacts);
+    }
+    EXPECT_EQ(rejection([&] { check_kept_result(*found, right_answer(*found), path("kept")); }),
+              "no error");
+  }
+}
+
+TEST_F(CaseDirectories, MayBeWrittenByHand) {
+  write_case(R"({"cells": 9, "storms": ["one.txt", "one.txt"]})");
+  std::filesystem::create_directory(path("cases/notes"));
+  for (const auto edition : {Edition::first, Edition::second}) {
+    const std::vector<Case> read = read_cases(path("cases"), edition);
+    ASSERT_EQ(read.size(), 1U);
+    EXPECT_EQ(read[0].name, "mine");
+    EXPECT_EQ(read[0].tries, "");
+    EXPECT_EQ(read[0].edition, edition);
+    EXPECT_EQ(read[0].storms.size(), 2U);
+  }
+  EXPECT_EQ(read_cases(path("cases"), {})[0].edition, Edition::second);
+}
+
+TEST_F(CaseDirectories, ThatAreNone) {
+  EXPECT_EQ(rejection([&] { read_cases(path("missing"), {}); }),
+            "--cases " + path("missing").substr(path("").size()) +
+                ": No such file or directory; it is quick, all, or a directory of cases (`bombard "
+                "judge --keep`)");
+  std::filesystem::create_directory(path("empty"));
+  EXPECT_EQ(rejection([&] { read_cases(path("empty"), {}); }),
+            "--cases empty: holds no case; a case is a directory with a file case.json");
+}
+
+TEST_F(CaseDirectories, WithWrongContents) {
+  const std::string file = "cases/mine/case.json: ";
+  EXPECT_TRUE(rejected("{\"cells\": 9,}").starts_with(file + "is not JSON: "));
+  EXPECT_TRUE(rejected("").starts_with(file + "is not JSON: "));
+  EXPECT_EQ(rejected("[9]"), file + "is not a JSON object");
+  const std::string cells = file + "\"cells\" must be there, a whole number from 1 up";
+  for (const char* json : {"{}", R"({"cells": 0})", R"({"cells": -1})", R"({"cells": "9"})",
+                           R"({"cells": 1.5})", R"({"cells": 18446744073709551615})"}) {
+    EXPECT_EQ(rejected(json), cells) << json;
+  }
+  const std::string storms = file + "\"storms\" must be there, a list of the names of storm files";
+  for (const char* json : {R"({"cells": 9})", R"({"cells": 9, "storms": []})",
+                           R"({"cells": 9, "storms": "one.txt"})"}) {
+    EXPECT_EQ(rejected(json), storms) << json;
+  }
+  EXPECT_EQ(rejected(R"({"cells": 9, "storms": [1]})"),
+            file + "a name in \"storms\" is not a text in quotes");
+  EXPECT_EQ(rejected(R"({"cells": 9, "storms": ["one.txt"], "tries": 1})"),
+            file + "\"tries\" is not a text in quotes");
+  EXPECT_EQ(rejected(R"({"cells": 9, "storms": ["one.txt"], "edition": 3})"),
+            file + "\"edition\" is neither 1 nor 2");
+  EXPECT_EQ(rejected(R"({"cells": 9, "storms": ["one.txt"], "edition": 1})", Edition::second),
+            file + "is a case of edition 1; leave --edition out");
+  EXPECT_TRUE(
+      rejected(R"({"cells": 9, "storms": ["two.txt"]})").starts_with("cases/mine/two.txt: "));
+}
+
+TEST_F(CaseDirectories, WithAnotherResult) {
+  write_case(R"({"cells": 9, "storms": ["one.txt"]})");
+  const Case tried = read_cases(path("cases"), {}).at(0);
+  const RightAnswer right = right_answer(tried);
+  const auto check = [&] { check_kept_result(tried, right, path("cases")); };
+  EXPECT_EQ(rejection(check), "no error");  // without a result there is nothing to compare
+  written("cases/mine/result.txt", result_line(right.maxima));
+  EXPECT_EQ(rejection(check), "no error");
+  for (const char* other : {"Result: 4 1.0\n", "", "Result: 1 2 3 4\n"}) {
+    written("cases/mine/result.txt", other);
+    EXPECT_TRUE(rejection(check).starts_with(
+        "cases/mine/result.txt: is not the right answer for these storms and edition 2"));
+  }
+}
+
+}  // namespace
+}  // namespace bombard::judge

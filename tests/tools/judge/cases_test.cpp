@@ -1,0 +1,86 @@
+#include "tools/judge/cases.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "tests/oracle.hpp"
+#include "tools/judge/right_answer.hpp"
+#include "tools/judge/sequential_time.hpp"
+
+namespace bombard::judge {
+namespace {
+
+std::vector<oracle::Storm> storms_of(const Case& tried) {
+  std::vector<oracle::Storm> storms;
+  for (const Storm& storm : tried.storms) {
+    storms.emplace_back();
+    for (const Impact& impact : storm.impacts) {
+      storms.back().push_back({impact.position, impact.energy});
+    }
+  }
+  return storms;
+}
+
+class Cases : public testing::TestWithParam<Edition> {};
+
+TEST_P(Cases, HaveTheOraclesAnswers) {
+  for (const Case& tried : quick_cases(GetParam())) {
+    const oracle::Result expected = oracle::bombard(tried.cells, storms_of(tried),
+                                                    {.edition = static_cast<int>(tried.edition)});
+    std::vector<Maximum> maxima;
+    for (const oracle::Peak& peak : expected.peaks) maxima.push_back({peak.position, peak.value});
+    EXPECT_EQ(right_answer(tried).maxima, maxima) << tried.name;
+    const std::int64_t inside = tried.cells / 2;
+    EXPECT_EQ(right_value(tried, tried.storms.size(), inside), expected.layer.at(inside))
+        << tried.name;
+  }
+}
+
+TEST_P(Cases, HaveNamesAndSentences) {
+  std::set<std::string> names;
+  std::vector<Case> cases = quick_cases(GetParam());
+  std::ranges::move(large_cases(GetParam()), std::back_inserter(cases));
+  for (const Case& tried : cases) {
+    EXPECT_TRUE(names.insert(tried.name).second) << tried.name;
+    EXPECT_EQ(tried.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_"), std::string::npos);
+    EXPECT_TRUE(tried.tries.ends_with('.')) << tried.name;
+    EXPECT_EQ(tried.edition, GetParam());
+    EXPECT_GE(tried.storms.size(), 1U);
+  }
+}
+
+// What programs of the assignment can hold: positions, energies and cells in an int.
+TEST_P(Cases, FitTheTypesOfThePublishedProgram) {
+  for (const Case& tried : quick_cases(GetParam())) {
+    for (const Storm& storm : tried.storms) {
+      for (const Impact& impact : storm.impacts) {
+        EXPECT_LT(std::abs(impact.position) + tried.cells, std::int64_t{1} << 30) << tried.name;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Editions, Cases, testing::Values(Edition::first, Edition::second),
+                         [](const auto& info) {
+                           return info.param == Edition::first ? "First" : "Second";
+                         });
+
+TEST(SequentialTime, OfALargeCaseIsAnEstimate) {
+  const std::vector<Case> quick = quick_cases(Edition::second);
+  const SequentialTime small = sequential_time(quick.front());
+  EXPECT_FALSE(small.is_estimate);
+  EXPECT_LT(small.seconds, 0.1);
+  const Case large{.cells = 4'000'000, .storms = {Storm{"", std::vector<Impact>(1000)}}};
+  const SequentialTime estimate = sequential_time(large);
+  EXPECT_TRUE(estimate.is_estimate);
+  EXPECT_GT(estimate.seconds, 0.5);  // 4e9 shares
+  EXPECT_LT(estimate.seconds, 1000);
+  const Case empty{.cells = 4'000'000, .storms = {Storm{}}};
+  EXPECT_TRUE(sequential_time(empty).is_estimate);
+  EXPECT_LT(sequential_time(empty).seconds, 10);
+}
+
+}  // namespace
+}  // namespace bombard::judge

@@ -1,0 +1,88 @@
+#include "tools/judge/run_directory.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "inputs/storm_file.hpp"
+#include "tests/inputs/temporary_directory.hpp"
+
+namespace bombard::judge {
+namespace {
+
+class RunDirectories : public TemporaryDirectory {
+ protected:
+  void SetUp() override {
+    TemporaryDirectory::SetUp();
+    ::setenv("TMPDIR", path("").c_str(), 1);
+  }
+  void TearDown() override {
+    ::unsetenv("TMPDIR");
+    TemporaryDirectory::TearDown();
+  }
+  bool is_empty() const { return std::filesystem::is_empty(path("")); }
+
+  const Case tried_{.cells = 9, .storms = {Storm{"", {{3, -5}, {-7, 12}}}, Storm{}}};
+};
+
+TEST_F(RunDirectories, HoldStormsAndAnEmptyDirectory) {
+  {
+    const RunDirectory directory(tried_);
+    ASSERT_EQ(directory.storms().size(), 2U);
+    EXPECT_EQ(StormFile(directory.storms()[0]).read().impacts, tried_.storms[0].impacts);
+    EXPECT_TRUE(StormFile(directory.storms()[1]).read().impacts.empty());
+    EXPECT_TRUE(std::filesystem::is_empty(directory.work()));
+    EXPECT_FALSE(is_empty());
+  }
+  EXPECT_TRUE(is_empty());
+}
+
+// A program may lock its directories, nest them deeper than a path can be long, and point
+// elsewhere.
+TEST_F(RunDirectories, AreRemovedWhateverIsInThem) {
+  const std::string kept = written("kept", "of the user");
+  {
+    const RunDirectory directory(tried_);
+    const std::filesystem::path before = std::filesystem::current_path();
+    std::filesystem::create_symlink(path(""), directory.work() + "/link");
+    std::filesystem::current_path(directory.work());
+    for (int i = 0; i < 3000; ++i) {
+      ASSERT_EQ(::mkdir("deep", 0700), 0);
+      ASSERT_EQ(::chdir("deep"), 0);
+    }
+    std::filesystem::current_path(before);
+    std::filesystem::create_directory(directory.work() + "/locked");
+    std::ofstream(directory.work() + "/locked/file") << "x";
+    std::filesystem::permissions(directory.work() + "/locked", std::filesystem::perms::none);
+    std::filesystem::permissions(directory.work(), std::filesystem::perms::none);
+  }
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(path("")), {}), 1);
+  EXPECT_EQ(content("kept"), "of the user");
+}
+
+TEST_F(RunDirectories, NeedAPlace) {
+  ::setenv("TMPDIR", path("missing").c_str(), 1);
+  EXPECT_NE(rejection([&] { const RunDirectory directory(tried_); }).find("name another one in "),
+            std::string::npos);
+}
+
+TEST_F(RunDirectories, AreWeighed) {
+  const auto bytes = [&](std::int64_t enough) { return bytes_below(path(""), enough); };
+  EXPECT_EQ(bytes(1 << 20), 0);
+  written("large", std::string(10'000, 'x'));
+  written("small", "x");
+  EXPECT_EQ(bytes(1 << 20), 10'000 + 4096);
+  for (int i = 0; i < 20; ++i) written(std::to_string(i), "");
+  EXPECT_LT(bytes(8192), 8192 + 10'000);  // it stops where it is enough
+}
+
+TEST(StormFileNames, AreOfEqualWidth) {
+  EXPECT_EQ(storm_file_name(3, 9), "storm_3.txt");
+  EXPECT_EQ(storm_file_name(3, 10), "storm_03.txt");
+}
+
+}  // namespace
+}  // namespace bombard::judge

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/engines/engine.hpp"
+
+namespace bombard::judge {
+
+/// A position and a maximum as the digits of a `Result:` line say it.
+struct PrintedMaximum {
+  std::int64_t position = 0;
+  double value = 0;
+  friend auto operator<=>(const PrintedMaximum&, const PrintedMaximum&) = default;
+};
+
+/// Maxima as printf's %d and %f print them, and as those digits are read.
+std::vector<PrintedMaximum> printed(const std::vector<Maximum>& maxima);
+
+/// The line of the published program: "Result: 42 6261.730469 33 12216.692383".
+std::string result_line(const std::vector<Maximum>& maxima);
+
+/// What a program printed.
+struct Answer {
+  std::optional<double> seconds;       ///< of its last `Time:` line that holds a number
+  std::vector<PrintedMaximum> maxima;  ///< of its `Result:` line
+  std::string trouble;                 ///< why there are no maxima; empty when there are
+};
+
+/// Looks for the lines `Time: SECONDS` and `Result: POSITION MAXIMUM ...` in the output of a
+/// program that nobody vouches for: the one may be missing, the other must be there once, with a
+/// pair for each of the storms. All other lines are passed over.
+Answer parse_answer(std::string_view output, std::size_t storms);
+
+}  // namespace bombard::judge

@@ -1,0 +1,137 @@
+#include "tools/judge/case_directory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "inputs/errors.hpp"
+#include "inputs/mapped_file.hpp"
+#include "inputs/output_file.hpp"
+#include "inputs/storm_file.hpp"
+#include "inputs/storm_text.hpp"
+#include "tools/judge/answer.hpp"
+#include "tools/judge/run_directory.hpp"
+
+namespace bombard::judge {
+
+namespace {
+
+namespace filesystem = std::filesystem;
+using nlohmann::ordered_json;
+
+// With this bound 64 bits count the bytes of a layer.
+constexpr std::uint64_t most_cells = std::uint64_t{1} << 56;
+
+void write(const filesystem::path& path, const std::string& text) {
+  OutputFile file(path.string());
+  file.write(text);
+  file.commit();
+}
+
+void require(bool holds, const std::string& path, const char* complaint) {
+  if (!holds) throw InputError(fmt::format("{}: {}", path, complaint));
+}
+
+ordered_json parse(const std::string& path) {
+  const MappedFile file(path);
+  try {
+    return ordered_json::parse(file.content());
+  } catch (const ordered_json::parse_error& error) {
+    throw InputError(fmt::format("{}: is not JSON: {}", path, error.what()));
+  }
+}
+
+Edition edition_of(const ordered_json& object, const std::string& path,
+                   std::optional<Edition> asked) {
+  if (!object.contains("edition")) return asked.value_or(Edition::second);
+  const ordered_json& number = object["edition"];
+  require(number == 1 || number == 2, path, "\"edition\" is neither 1 nor 2");
+  const Edition edition = number == 1 ? Edition::first : Edition::second;
+  if (asked && *asked != edition) {
+    throw InputError(fmt::format("{}: is a case of edition {}; leave --edition out", path,
+                                 static_cast<int>(edition)));
+  }
+  return edition;
+}
+
+Case read_case(const filesystem::path& directory, std::optional<Edition> asked) {
+  const std::string path = (directory / "case.json").string();
+  const ordered_json object = parse(path);
+  require(object.is_object(), path, "is not a JSON object");
+  Case tried{.name = directory.filename().string()};
+  if (object.contains("tries")) {
+    require(object["tries"].is_string(), path, "\"tries\" is not a text in quotes");
+    tried.tries = object["tries"].get<std::string>();
+  }
+  tried.edition = edition_of(object, path, asked);
+  const ordered_json cells = object.value("cells", ordered_json());
+  require(cells.is_number_unsigned() && cells >= 1 && cells <= most_cells, path,
+          "\"cells\" must be there, a whole number from 1 up");
+  tried.cells = cells.get<std::int64_t>();
+  const ordered_json storms = object.value("storms", ordered_json());
+  require(storms.is_array() && !storms.empty(), path,
+          "\"storms\" must be there, a list of the names of storm files");
+  for (const ordered_json& storm : storms) {
+    require(storm.is_string(), path, "a name in \"storms\" is not a text in quotes");
+    tried.storms.push_back(StormFile((directory / storm.get<std::string>()).string()).read());
+  }
+  return tried;
+}
+
+}  // namespace
+
+void keep_case(const Case& tried, const RightAnswer& right, const std::string& directory) {
+  const filesystem::path own = filesystem::path(directory) / tried.name;
+  make_directory(own.string());
+  ordered_json storms = ordered_json::array();
+  for (std::size_t i = 0; i < tried.storms.size(); ++i) {
+    storms.push_back(storm_file_name(i + 1, tried.storms.size()));
+    write_storm(tried.storms[i], (own / storms.back().get<std::string>()).string());
+  }
+  const ordered_json object{{"tries", tried.tries},
+                            {"edition", static_cast<int>(tried.edition)},
+                            {"cells", tried.cells},
+                            {"storms", storms}};
+  constexpr bool only_ascii = false;
+  write(own / "case.json",
+        object.dump(2, ' ', only_ascii, ordered_json::error_handler_t::replace) + '\n');
+  write(own / "result.txt", result_line(right.maxima));
+}
+
+std::vector<Case> read_cases(const std::string& directory, std::optional<Edition> edition) {
+  std::vector<filesystem::path> found;
+  std::error_code error;
+  for (filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (filesystem::exists(entry->path() / "case.json")) found.push_back(entry->path());
+  }
+  if (error) {
+    throw InputError(fmt::format(
+        "--cases {}: {}; it is quick, all, or a directory of cases (`bombard judge --keep`)",
+        directory, error.message()));
+  }
+  if (found.empty()) {
+    throw InputError(fmt::format(
+        "--cases {}: holds no case; a case is a directory with a file case.json", directory));
+  }
+  std::ranges::sort(found);
+  std::vector<Case> cases;
+  for (const filesystem::path& path : found) cases.push_back(read_case(path, edition));
+  return cases;
+}
+
+void check_kept_result(const Case& tried, const RightAnswer& right, const std::string& directory) {
+  const filesystem::path path = filesystem::path(directory) / tried.name / "result.txt";
+  if (!filesystem::exists(path)) return;
+  const Answer kept = parse_answer(MappedFile(path.string()).content(), tried.storms.size());
+  if (kept.trouble.empty() && kept.maxima == printed(right.maxima)) return;
+  throw InputError(fmt::format(
+      "{}: is not the right answer for these storms and edition {}, which is in this file after "
+      "`bombard judge --cases {} --keep {}`; without the file nothing is compared",
+      path.string(), static_cast<int>(tried.edition), directory, directory));
+}
+
+}  // namespace bombard::judge

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "inputs/storm.hpp"
+#include "kernels/layer/rule.hpp"
+
+namespace bombard::judge {
+
+/// What a program of the assignment is tried on.
+struct Case {
+  std::string name = {};   ///< a word; `--keep` makes it a directory
+  std::string tries = {};  ///< what a program may get wrong here, a sentence
+  Edition edition = Edition::second;
+  std::int64_t cells = 0;
+  std::vector<Storm> storms = {};
+};
+
+/// Cells times impacts, of all storms.
+std::int64_t interactions(const Case& tried);
+
+/// Cases that take a right sequential program less than a tenth of a second each.
+std::vector<Case> quick_cases(Edition edition);
+
+/// Cases that take it up to some seconds: arrays of a fixed size end here, and times mean
+/// something.
+std::vector<Case> large_cases(Edition edition);
+
+}  // namespace bombard::judge

@@ -1,0 +1,48 @@
+#include "tools/judge/right_answer.hpp"
+
+#include <memory>
+#include <span>
+
+#include "kernels/base/timer.hpp"
+#include "kernels/device/device.hpp"
+#include "kernels/layer/part.hpp"
+#include "sim/selection.hpp"
+
+namespace bombard::judge {
+
+namespace {
+
+EngineOptions engine_options(const Case& tried, int device) {
+  return {.part = whole_layer(tried.cells),
+          .storms = static_cast<std::int64_t>(tried.storms.size()),
+          .rule = {.edition = tried.edition},
+          .device = device};
+}
+
+}  // namespace
+
+RightAnswer right_answer(const Case& tried) {
+  std::int64_t impacts = 0;
+  for (const Storm& storm : tried.storms) {
+    impacts += static_cast<std::int64_t>(storm.impacts.size());
+  }
+  const auto storms = static_cast<std::int64_t>(tried.storms.size());
+  const Selection selection = select_engine({}, {tried.cells, impacts, storms});
+  if (selection.engine->on_device) cuda::use_device(selection.device);
+  EngineOptions options = engine_options(tried, selection.device);
+  options.keep_layer = false;
+  const WallTimer timer;
+  const std::unique_ptr<Engine> engine = selection.engine->make(options);
+  RightAnswer answer;
+  answer.maxima = engine->apply(tried.storms);
+  answer.seconds = timer.seconds();
+  return answer;
+}
+
+float right_value(const Case& tried, std::size_t storms, std::int64_t position) {
+  const std::unique_ptr<Engine> engine = make_cpu_direct(engine_options(tried, 0));
+  engine->apply(std::span(tried.storms).first(storms));
+  return engine->layer().at(static_cast<std::size_t>(position));
+}
+
+}  // namespace bombard::judge

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/engines/engine.hpp"
+#include "tools/judge/cases.hpp"
+
+namespace bombard::judge {
+
+/// The rule's maxima, by the engine that should be quickest here.
+struct RightAnswer {
+  std::vector<Maximum> maxima;
+  double seconds = 0;  ///< the storms were in memory, and so was nothing else
+};
+
+/// Throws CannotRun when the case does not fit into this machine's memory.
+RightAnswer right_answer(const Case& tried);
+
+/// The rule's layer after the first `storms` storms of a case, at one of its cells.
+float right_value(const Case& tried, std::size_t storms, std::int64_t position);
+
+}  // namespace bombard::judge
