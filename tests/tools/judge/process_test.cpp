@@ -1,0 +1,164 @@
+// What a judged program may do, and what becomes of it and of all that it starts.
+
+#include "tools/judge/process.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+
+#include "kernels/base/timer.hpp"
+#include "tests/inputs/temporary_directory.hpp"
+#include "tools/judge/descendants.hpp"
+
+namespace bombard::judge {
+namespace {
+
+class Processes : public TemporaryDirectory {
+ protected:
+  void SetUp() override {
+    TemporaryDirectory::SetUp();
+    std::filesystem::create_directory(path("work"));
+    limits_.seconds = 20;
+    limits_.memory_bytes = 200'000'000;
+  }
+  /// Nothing is left behind, whatever was run.
+  void TearDown() override {
+    EXPECT_TRUE(descendants().empty());
+    TemporaryDirectory::TearDown();
+  }
+
+  ProcessOutcome shell(const std::string& script, int interruption = -1) const {
+    return run_process({"/bin/sh", "-c", script}, path("work"), limits_, interruption);
+  }
+
+  Limits limits_;
+};
+
+TEST_F(Processes, PrintAndEnd) {
+  const ProcessOutcome outcome = shell("echo out; echo err >&2; exit 7");
+  EXPECT_EQ(outcome.ending, Ending::exited);
+  EXPECT_EQ(outcome.code, 7);
+  EXPECT_EQ(outcome.output, "out\n");
+  EXPECT_EQ(outcome.errors, "err\n");
+  EXPECT_GT(outcome.seconds, 0);
+  EXPECT_LT(outcome.seconds, limits_.seconds);
+}
+
+TEST_F(Processes, GetTheirWordsAsTheyAre) {
+  const ProcessOutcome outcome =
+      run_process({"printf", "%s|", "a b", "$HOME", "*", ""}, path("work"), limits_, -1);
+  EXPECT_EQ(outcome.output, "a b|$HOME|*||");
+}
+
+TEST_F(Processes, HaveADirectoryAndNothingElse) {
+  const std::string work = std::filesystem::canonical(path("work")).string();
+  // The directory, what is in it, temporary files, standard input, open files: ls has one more.
+  const ProcessOutcome outcome =
+      shell("pwd -P; ls; echo \"$TMPDIR\"; cat; ls /proc/self/fd | wc -l; ulimit -c");
+  EXPECT_EQ(outcome.output, work + "\n" + path("work") + "\n4\n0\n");
+}
+
+TEST_F(Processes, AreInASessionOfTheirOwn) {
+  const ProcessOutcome outcome = shell("cut -d ' ' -f 1,5,6 /proc/self/stat");
+  EXPECT_EQ(outcome.output.find(std::to_string(::getsid(0)) + "\n"), std::string::npos);
+}
+
+TEST_F(Processes, KeepNoSignalThatIsIgnored) {
+  std::signal(SIGPIPE, SIG_IGN);
+  const ProcessOutcome outcome = shell("kill -PIPE $$; echo still here");
+  std::signal(SIGPIPE, SIG_DFL);
+  EXPECT_EQ(outcome.ending, Ending::killed);
+  EXPECT_EQ(outcome.code, SIGPIPE);
+  EXPECT_EQ(outcome.output, "");
+}
+
+TEST_F(Processes, ThatAreNone) {
+  const ProcessOutcome missing = run_process({path("missing")}, path("work"), limits_, -1);
+  EXPECT_EQ(missing.ending, Ending::not_started);
+  EXPECT_EQ(missing.code, ENOENT);
+  const std::string rubbish = written("rubbish",
+                                      "\x7F"
+                                      "ELF and no more");
+  std::filesystem::permissions(rubbish, std::filesystem::perms::owner_all);
+  EXPECT_EQ(run_process({rubbish}, path("work"), limits_, -1).ending, Ending::not_started);
+}
+
+TEST_F(Processes, AreKilledWhenTheirTimeIsOver) {
+  limits_.seconds = 0.2;
+  const ProcessOutcome outcome = shell("trap '' TERM INT HUP; echo begun; while :; do :; done");
+  EXPECT_EQ(outcome.ending, Ending::out_of_time);
+  EXPECT_EQ(outcome.output, "begun\n");
+  EXPECT_GE(outcome.seconds, 0.2);
+  EXPECT_LT(outcome.seconds, 10);
+}
+
+TEST_F(Processes, TakeWhatTheyStartedAlong) {
+  limits_.seconds = 20;
+  const WallTimer timer;
+  const std::string sleep = "sleep 100.0" + std::to_string(::getpid());  // nobody else's
+  // In the background; in a session of its own; and one that has lost its parent.
+  const ProcessOutcome outcome = shell(sleep + " & setsid " + sleep + " & setsid sh -c '" + sleep +
+                                       " & exit' & sleep 0.1; echo done");
+  EXPECT_EQ(outcome.ending, Ending::exited);
+  EXPECT_EQ(outcome.output, "done\n");
+  EXPECT_LT(timer.seconds(), 15);
+  EXPECT_EQ(
+      shell("grep -lsa '[1]00.0" + std::to_string(::getpid()) + "' /proc/[0-9]*/cmdline").output,
+      "");
+}
+
+TEST_F(Processes, MayCloseTheirOutput) {
+  const ProcessOutcome outcome = shell("echo out; exec >&- 2>&-; sleep 0.1; exit 3");
+  EXPECT_EQ(outcome.ending, Ending::exited);
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_EQ(outcome.output, "out\n");
+}
+
+TEST_F(Processes, PrintNoMoreThanTheyMay) {
+  limits_.output_bytes = 100'000;
+  for (const char* script : {"yes", "yes >&2"}) {
+    const ProcessOutcome outcome = shell(script);
+    EXPECT_EQ(outcome.ending, Ending::too_much_output);
+    EXPECT_LT(outcome.output.size() + outcome.errors.size(), 1'000'000U);
+  }
+  EXPECT_EQ(shell("yes | head -c 100000").ending, Ending::exited);
+}
+
+TEST_F(Processes, TakeNoMoreMemoryThanTheyMay) {
+  // awk doubles a string until it is killed.
+  const ProcessOutcome outcome = shell("awk 'BEGIN { s = \"x\"; while (1) s = s s }'");
+  EXPECT_EQ(outcome.ending, Ending::too_much_memory) << outcome.errors;
+}
+
+TEST_F(Processes, WriteNoMoreThanTheyMay) {
+  limits_.file_bytes = 1'000'000;
+  const ProcessOutcome one = shell("exec head -c 2000000 /dev/zero >file");
+  EXPECT_EQ(one.ending, Ending::killed);
+  EXPECT_EQ(one.code, SIGXFSZ);
+  const ProcessOutcome many =
+      shell("i=0; while :; do head -c 100000 /dev/zero >file$i; i=$((i+1)); done");
+  EXPECT_EQ(many.ending, Ending::too_many_bytes_in_files);
+}
+
+TEST_F(Processes, StartNoMoreThanTheyMay) {
+  limits_.processes = 10;
+  const ProcessOutcome outcome = shell("while :; do setsid sleep 100 & done");
+  EXPECT_EQ(outcome.ending, Ending::too_many_processes);
+}
+
+TEST_F(Processes, EndWhenTheJudgeIsInterrupted) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  ASSERT_EQ(::write(ends[1], "", 1), 1);
+  const WallTimer timer;
+  EXPECT_EQ(shell("sleep 100", ends[0]).ending, Ending::interrupted);
+  EXPECT_LT(timer.seconds(), 15);
+  for (const int end : ends) ::close(end);
+}
+
+}  // namespace
+}  // namespace bombard::judge

@@ -1,0 +1,114 @@
+#include "tools/judge/descendants.hpp"
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <thread>
+
+#include "kernels/base/errors.hpp"
+#include "kernels/base/timer.hpp"
+
+namespace bombard::judge {
+
+namespace {
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The parent of a process, behind its name, which may hold anything: "12 (a) b) S 1 ...".
+std::optional<pid_t> parent_of(const std::string& process) {
+  const std::string text = content_of("/proc/" + process + "/stat");
+  const std::size_t name_ends = text.rfind(')');
+  if (name_ends == std::string::npos || name_ends + 4 >= text.size()) return {};
+  pid_t parent = 0;
+  const char* const number = text.data() + name_ends + 4;
+  if (std::from_chars(number, text.data() + text.size(), parent).ec != std::errc{}) return {};
+  return parent;
+}
+
+std::multimap<pid_t, pid_t> children_by_parent() {
+  std::multimap<pid_t, pid_t> children;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry("/proc", error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    pid_t process = 0;
+    const char* const name_end = name.data() + name.size();
+    if (std::from_chars(name.data(), name_end, process).ptr != name_end) continue;
+    if (const std::optional<pid_t> parent = parent_of(name)) children.emplace(*parent, process);
+  }
+  return children;
+}
+
+/// Kilobytes on a line "RssAnon:      1234 kB" of a process's status.
+std::int64_t kilobytes(const std::string& status, const std::string& label) {
+  const std::size_t at = status.find("\n" + label);
+  if (at == std::string::npos) return 0;
+  const char* const end = status.data() + status.size();
+  const char* const number = std::find_if(status.data() + at + label.size(), end,
+                                          [](char c) { return c >= '0' && c <= '9'; });
+  std::int64_t value = 0;
+  std::from_chars(number, end, value);
+  return value;
+}
+
+}  // namespace
+
+void adopt_orphans() {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+}
+
+std::vector<pid_t> descendants() {
+  const std::multimap<pid_t, pid_t> children = children_by_parent();
+  std::vector<pid_t> found;
+  const auto add_children_of = [&](pid_t parent) {
+    const auto [begin, end] = children.equal_range(parent);
+    for (auto child = begin; child != end; ++child) found.push_back(child->second);
+  };
+  add_children_of(::getpid());
+  for (std::size_t i = 0; i < found.size(); ++i) add_children_of(found[i]);
+  return found;
+}
+
+std::int64_t memory_of(const std::vector<pid_t>& processes) {
+  std::int64_t sum = 0;
+  for (const pid_t process : processes) {
+    const std::string status = content_of(fmt::format("/proc/{}/status", process));
+    sum += kilobytes(status, "RssAnon:") + kilobytes(status, "RssShmem:");
+  }
+  return sum * 1024;
+}
+
+void end_descendants() {
+  constexpr double longest_seconds = 20;  // a dying process gives its memory back first
+  const WallTimer timer;
+  while (true) {
+    pid_t ended = 0;
+    do ended = ::waitpid(-1, nullptr, WNOHANG);
+    while (ended > 0);
+    if (ended < 0) return;  // no child is left: orphans would be ours
+    const std::vector<pid_t> left = descendants();
+    if (timer.seconds() > longest_seconds) {
+      throw CannotRun(fmt::format(
+          "processes that a judged program started do not end, number {} for one; end them by hand",
+          left.empty() ? 0 : left.front()));
+    }
+    for (const pid_t process : left) ::kill(process, SIGKILL);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+}  // namespace bombard::judge

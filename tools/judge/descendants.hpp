@@ -1,0 +1,26 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// The processes that this one has started, and those that they have started.
+namespace bombard::judge {
+
+/// A process that loses its parent becomes a child of this process, whatever session or group it
+/// has put itself into; so none escapes.
+void adopt_orphans();
+
+/// Those alive, and those that have ended and were not waited for.
+std::vector<pid_t> descendants();
+
+/// Bytes of memory that they hold and that no file backs. What two of them share counts twice.
+std::int64_t memory_of(const std::vector<pid_t>& processes);
+
+/// Kills every descendant, until there is none, and waits for all of them: whoever calls this has
+/// no other children. Throws CannotRun when some do not end.
+void end_descendants();
+
+}  // namespace bombard::judge

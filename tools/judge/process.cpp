@@ -1,0 +1,159 @@
+#include "tools/judge/process.hpp"
+
+#include <poll.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <csignal>
+#include <optional>
+#include <utility>
+
+#include "kernels/base/timer.hpp"
+#include "tools/judge/descendants.hpp"
+#include "tools/judge/process_start.hpp"
+#include "tools/judge/run_directory.hpp"
+
+namespace bombard::judge {
+
+namespace {
+
+/// By its number: the C library of Debian 12 declares pidfd_open() for C alone.
+int pidfd_of(pid_t process) {
+  return static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
+}
+
+/// A process that runs, its pipes, and what came through them.
+class WatchedProcess {
+ public:
+  WatchedProcess(const std::vector<std::string>& command, const std::string& directory,
+                 const Limits& limits)
+      : limits_(limits),
+        directory_(directory),
+        started_(start_process(command, directory, limits.file_bytes)) {}
+
+  /// Where watch() did not come to its end, an exception came.
+  ~WatchedProcess() {
+    if (started_.process <= 0) return;
+    ::kill(-started_.process, SIGKILL);
+    ::waitpid(started_.process, nullptr, 0);
+  }
+  WatchedProcess(const WatchedProcess&) = delete;
+  WatchedProcess& operator=(const WatchedProcess&) = delete;
+
+  ProcessOutcome watch(int interruption) {
+    std::optional<Ending> ending;
+    if (started_.error == 0) ending = wait(interruption);
+    outcome_.seconds = timer_.seconds();
+    end();
+    read_all();
+    if (ending) outcome_.ending = *ending;
+    return std::move(outcome_);
+  }
+
+ private:
+  /// Until the process has ended, or has to be ended: then it says why.
+  std::optional<Ending> wait(int interruption) {
+    const Descriptor process(pidfd_of(started_.process));
+    std::array<pollfd, 4> events{{{process.number(), POLLIN, 0},
+                                  {interruption, POLLIN, 0},
+                                  {started_.output.number(), POLLIN, 0},
+                                  {started_.errors.number(), POLLIN, 0}}};
+    while (true) {
+      const double left = std::min(limits_.seconds, next_look_) - timer_.seconds();
+      ::poll(events.data(), events.size(), std::max(0, static_cast<int>(std::ceil(1e3 * left))));
+      if (events[1].revents != 0) return Ending::interrupted;
+      if (!read_output(events[2], started_.output, outcome_.output) ||
+          !read_output(events[3], started_.errors, outcome_.errors)) {
+        return Ending::too_much_output;
+      }
+      if (events[0].revents != 0) return {};
+      if (timer_.seconds() >= limits_.seconds) return Ending::out_of_time;
+      if (timer_.seconds() >= next_look_) {
+        if (const std::optional<Ending> excess = look()) return excess;
+      }
+    }
+  }
+
+  /// What poll() has found at a pipe; false when there is too much. A pipe at its end is left out
+  /// of the next poll().
+  bool read_output(pollfd& event, const Descriptor& pipe, std::string& text) const {
+    if (event.revents != 0 && !read_some(pipe, text)) event.fd = -1;
+    return static_cast<std::int64_t>(outcome_.output.size() + outcome_.errors.size()) <=
+           limits_.output_bytes;
+  }
+
+  /// Whether there was something.
+  static bool read_some(const Descriptor& pipe, std::string& text) {
+    std::array<char, 65536> buffer;
+    const ssize_t count = ::read(pipe.number(), buffer.data(), buffer.size());
+    if (count > 0) text.append(buffer.data(), static_cast<std::size_t>(count));
+    return count > 0;
+  }
+
+  /// What was left in the pipes. No process is there any more that could write into them.
+  void read_all() {
+    while (read_some(started_.output, outcome_.output)) {
+    }
+    while (read_some(started_.errors, outcome_.errors)) {
+    }
+  }
+
+  /// At memory, processes and files. A look takes time from the program, so that looks are rare
+  /// when they take long.
+  std::optional<Ending> look() {
+    const double begin = timer_.seconds();
+    const std::vector<pid_t> processes = descendants();
+    std::optional<Ending> excess;
+    if (processes.size() > limits_.processes) {
+      excess = Ending::too_many_processes;
+    } else if (memory_of(processes) > limits_.memory_bytes) {
+      excess = Ending::too_much_memory;
+    } else if (bytes_below(directory_, limits_.file_bytes) > limits_.file_bytes) {
+      excess = Ending::too_many_bytes_in_files;
+    }
+    constexpr double least_pause = 0.05;
+    constexpr double most_pause = 0.25;  // a program that forks without end makes looks slow
+    constexpr double pause_per_look = 20;
+    const double took = timer_.seconds() - begin;
+    next_look_ = timer_.seconds() + std::clamp(pause_per_look * took, least_pause, most_pause);
+    return excess;
+  }
+
+  void end() {
+    int status = 0;
+    ::kill(-started_.process, SIGKILL);  // all of the group at once: none of it can go on forking
+    while (::waitpid(started_.process, &status, 0) < 0 && errno == EINTR) {
+    }
+    started_.process = -1;
+    end_descendants();
+    if (started_.error != 0) {
+      outcome_.ending = Ending::not_started;
+      outcome_.code = started_.error;
+      return;
+    }
+    outcome_.ending = WIFEXITED(status) ? Ending::exited : Ending::killed;
+    outcome_.code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
+  }
+
+  Limits limits_;
+  std::string directory_;
+  WallTimer timer_;
+  StartedProcess started_;
+  double next_look_ = 0.02;
+  ProcessOutcome outcome_;
+};
+
+}  // namespace
+
+ProcessOutcome run_process(const std::vector<std::string>& command, const std::string& directory,
+                           const Limits& limits, int interruption) {
+  adopt_orphans();
+  return WatchedProcess(command, directory, limits).watch(interruption);
+}
+
+}  // namespace bombard::judge

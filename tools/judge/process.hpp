@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace bombard::judge {
+
+/// What a process, with all that it starts, may take.
+struct Limits {
+  double seconds = 60;  ///< of wall clock
+  std::int64_t memory_bytes = 0;
+  std::int64_t output_bytes = std::int64_t{16} << 20;  ///< standard output and error together
+  std::int64_t file_bytes = std::int64_t{1} << 30;     ///< a file, and all below its directory
+  std::size_t processes = 512;
+};
+
+/// How a process came to its end.
+enum class Ending {
+  exited,
+  killed,  ///< by a signal
+  not_started,
+  out_of_time,
+  too_much_memory,
+  too_much_output,
+  too_many_bytes_in_files,
+  too_many_processes,
+  interrupted,  ///< this program is asked to end
+};
+
+struct ProcessOutcome {
+  Ending ending = Ending::exited;
+  int code = 0;        ///< exit code; signal; errno, why it was not started
+  std::string output;  ///< standard output
+  std::string errors;  ///< standard error
+  double seconds = 0;  ///< from the start to the end
+};
+
+/// Runs a program that is not trusted to behave: without a shell, in a session of its own, in
+/// `directory`, with nothing on standard input. When it has ended, or has taken more than its
+/// limits, everything that it has started is killed. The first word of the command is a path, or a
+/// name that is looked for along $PATH. What comes to `interruption` (a descriptor) ends it, too.
+///
+/// This is no sandbox: the program has this user's rights, to files and to the network.
+///
+/// Memory is watched, not limited by the kernel: programs that use a GPU, and sanitizers, reserve
+/// far more addresses than they take memory. Should memory run out between two looks, the kernel
+/// ends the program first.
+ProcessOutcome run_process(const std::vector<std::string>& command, const std::string& directory,
+                           const Limits& limits, int interruption);
+
+}  // namespace bombard::judge

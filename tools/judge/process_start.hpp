@@ -1,0 +1,49 @@
+#pragma once
+
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace bombard::judge {
+
+/// A file descriptor that is closed with the object.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {
+    if (number < 0) throw std::system_error(errno, std::generic_category(), "a descriptor");
+  }
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { close(); }
+
+  int number() const { return number_; }
+  void close() {
+    if (number_ >= 0) ::close(std::exchange(number_, -1));
+  }
+
+ private:
+  int number_;
+};
+
+/// A new process, and where its output comes from; reading there does not wait.
+struct StartedProcess {
+  pid_t process;
+  Descriptor output, errors;
+  int error;  ///< errno, why the program was not started; 0 when it was
+};
+
+/// Starts a program without a shell, in a session of its own, in `directory`, which it also has for
+/// temporary files. It has nothing on standard input, no other file that is open here, and no file
+/// of its own may become larger than `file_bytes`. It ends with this process. The first word of the
+/// command is a path, or a name that is looked for along $PATH.
+StartedProcess start_process(const std::vector<std::string>& command, const std::string& directory,
+                             std::int64_t file_bytes);
+
+}  // namespace bombard::judge
