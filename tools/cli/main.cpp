@@ -38,6 +38,7 @@ constexpr std::string_view help =
     "  bombard devices                  the processor and the GPUs that it can use here\n"
     "  bombard solve PROBLEM FILE...    linear systems, products, sorting, minima, sums\n"
     "  bombard study NAME               compare implementations of one operation\n"
+    "  bombard judge PROGRAM...         is a program of the assignment right, and how quick\n"
     "  bombard --version                version, commit, compilers, what is compiled in\n"
     "  bombard help SUBCOMMAND          the options of a subcommand, with examples\n"
     "\n"
@@ -71,6 +72,7 @@ int dispatch(int argc, char** argv) {
   if (name == "devices") return tools::devices(argc - 1, argv + 1);
   if (name == "solve") return tools::solve(argc - 1, argv + 1);
   if (name == "study") return tools::study(argc - 1, argv + 1);
+  if (name == "judge") return tools::judge(argc - 1, argv + 1);
   if (name == "--version" || name == "-V" || name == "version") return tools::version();
   if (name == "help" && argc > 2) {
     std::string asked = "--help";
@@ -81,12 +83,12 @@ int dispatch(int argc, char** argv) {
     tools::print(help);
     return 0;
   }
-  const std::vector<std::string> known{"run",   "validate", "generate", "devices",
-                                       "solve", "study",    "version",  "help"};
-  throw InputError(fmt::format(
-      "\"{}\" is not a subcommand; there are run, validate, generate, devices, solve and "
-      "study{}; see `bombard --help`",
-      name, tools::did_you_mean(name, known)));
+  const std::vector<std::string> known{"run",   "validate", "generate", "devices", "solve",
+                                       "study", "judge",    "version",  "help"};
+  throw InputError(
+      fmt::format("\"{}\" is not a subcommand; there are run, validate, generate, devices, solve, "
+                  "study and judge{}; see `bombard --help`",
+                  name, tools::did_you_mean(name, known)));
 }
 
 /// A standard stream that was closed gives its number to the next file opened, which results or

@@ -13,6 +13,7 @@ int generate(int argc, char** argv);
 int devices(int argc, char** argv);
 int solve(int argc, char** argv);
 int study(int argc, char** argv);
+int judge(int argc, char** argv);
 
 /// `bombard generate vector|matrix|system|set`; whether a word is one of these.
 int generate_arrays(int argc, char** argv);

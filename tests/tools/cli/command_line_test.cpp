@@ -438,7 +438,8 @@ TEST_F(CommandLine, OutputsGoByTheirNames) {
 }
 
 TEST_F(CommandLine, WordsThatAreNearlyRight) {
-  expect_error({"genarate"}, 2, "and study; did you mean \"generate\"?; see `bombard --help`");
+  expect_error({"genarate"}, 2,
+               "study and judge; did you mean \"generate\"?; see `bombard --help`");
   expect_error({"run", "35", storm(), "--treads=2"}, 2, "did you mean \"threads\"?");
   expect_error({"generate", "vecotr"}, 2, "\"vecotr\" is no kind of data; ");
   expect_error({"generate", "vecotr", "--elements=5"}, 2, "did you mean \"vector\"?");

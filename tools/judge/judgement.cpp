@@ -1,0 +1,234 @@
+#include "tools/judge/judgement.hpp"
+
+#include <fmt/format.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <map>
+#include <system_error>
+#include <utility>
+
+#include "inputs/errors.hpp"
+#include "kernels/base/host_memory.hpp"
+#include "tools/cli/report.hpp"
+#include "tools/judge/comparison.hpp"
+#include "tools/judge/ending_signals.hpp"
+#include "tools/judge/run_directory.hpp"
+
+namespace bombard::judge {
+
+namespace {
+
+std::vector<std::string> command_for(const std::string& program, const Case& tried,
+                                     const std::vector<std::string>& storms,
+                                     const JudgeOptions& options) {
+  std::vector<std::string> command = options.launcher;
+  command.push_back(std::filesystem::absolute(program).string());
+  command.push_back(std::to_string(tried.cells));
+  command.insert(command.end(), storms.begin(), storms.end());
+  return command;
+}
+
+ProcessOutcome run(const std::string& program, const Case& tried, const JudgeOptions& options) {
+  const EndingSignals signals;  // what ends this program does so when the directory is gone
+  const RunDirectory directory(tried);
+  return run_process(command_for(program, tried, directory.storms(), options), directory.work(),
+                     options.limits, signals.descriptor());
+}
+
+/// "; it says "..."": the last line on standard error, where programs say why they end.
+std::string last_words(std::string_view errors) {
+  constexpr std::size_t most = 100;
+  errors = errors.substr(0, errors.find_last_not_of("\r\n\t ") + 1);
+  if (errors.empty()) return {};
+  const std::string_view line = errors.substr(errors.find_last_of('\n') + 1);
+  return fmt::format("; it says \"{}{}\"", printable(line.substr(0, most)),
+                     line.size() > most ? "..." : "");
+}
+
+/// Why a program has no answer; empty when it ended well.
+std::string complaint_about(const ProcessOutcome& outcome, const Limits& limits) {
+  switch (outcome.ending) {
+    case Ending::exited:
+      if (outcome.code == 0) return {};
+      return fmt::format("ends with exit code {}{}", outcome.code, last_words(outcome.errors));
+    case Ending::killed:
+      if (outcome.code == SIGXFSZ) break;
+      return fmt::format("crashes: {} (signal {}){}", ::strsignal(outcome.code), outcome.code,
+                         last_words(outcome.errors));
+    case Ending::not_started:
+      return fmt::format("cannot be started: {}", std::generic_category().message(outcome.code));
+    case Ending::out_of_time:
+      return fmt::format("has not ended after {:g} s", limits.seconds);
+    case Ending::too_much_memory:
+      return fmt::format("takes more than {} of memory", gigabytes(limits.memory_bytes));
+    case Ending::too_much_output:
+      return fmt::format("prints more than {} MiB", limits.output_bytes >> 20);
+    case Ending::too_many_bytes_in_files:
+      break;
+    case Ending::too_many_processes:
+      return fmt::format("has more than {} processes", limits.processes);
+    case Ending::interrupted:
+      return "interrupted";
+  }
+  return fmt::format("writes more than {} MiB into files", limits.file_bytes >> 20);
+}
+
+// A program that does not end would otherwise take a class's whole afternoon.
+constexpr int most_that_hang = 3;
+
+/// One run of a program: its answer, or why there is none.
+struct Run {
+  std::string complaint;
+  Answer answer;
+  double seconds = 0;
+};
+
+Run run_of(const std::string& program, const PreparedCase& prepared, const JudgeOptions& options) {
+  const ProcessOutcome outcome = run(program, prepared.tried, options);
+  Run run{complaint_about(outcome, options.limits),
+          parse_answer(outcome.output, prepared.tried.storms.size()), outcome.seconds};
+  if (run.complaint.empty()) run.complaint = run.answer.trouble;
+  return run;
+}
+
+/// Two runs of one program on one case that print different digits.
+std::string race_between(const Run& a, const Run& b) {
+  const auto [of_a, of_b] = std::ranges::mismatch(a.answer.maxima, b.answer.maxima);
+  if (of_a == a.answer.maxima.end() || of_b == b.answer.maxima.end()) return {};
+  return fmt::format(
+      "differs from run to run, a race or memory that is not set: storm {}: {} {:f}, then {} {:f}",
+      of_a - a.answer.maxima.begin() + 1, of_a->position, of_a->value, of_b->position, of_b->value);
+}
+
+/// Runs a program on a case as often as is asked for, or, when it is wrong, often enough to see
+/// whether it is wrong in the same way again.
+CaseJudgement judge_case(const std::string& program, const PreparedCase& prepared,
+                         const JudgeOptions& options) {
+  constexpr int runs_that_show_a_race = 3;
+  CaseJudgement judgement{.prepared = &prepared};
+  Run first;
+  int wanted = options.repeat;
+  for (int i = 0; i < wanted; ++i) {
+    Run next = run_of(program, prepared, options);
+    if (next.answer.seconds) {
+      judgement.time =
+          std::min(judgement.time.value_or(*next.answer.seconds), *next.answer.seconds);
+    }
+    judgement.whole_seconds =
+        std::min(judgement.whole_seconds.value_or(next.seconds), next.seconds);
+    if (!next.complaint.empty()) {
+      judgement.complaint = next.complaint;
+      return judgement;
+    }
+    const std::string difference =
+        first_difference(prepared.tried, prepared.right, next.answer.maxima, options.tolerance);
+    if (i == 0) {
+      first = std::move(next);
+      judgement.complaint = difference;
+      if (!difference.empty()) wanted = std::max(wanted, runs_that_show_a_race);
+    } else if (const std::string race = race_between(first, next);
+               !race.empty() && !(judgement.complaint.empty() && difference.empty())) {
+      judgement.complaint = race;
+      return judgement;
+    }
+  }
+  judgement.is_right = judgement.complaint.empty();
+  judgement.maxima = std::move(first.answer.maxima);
+  return judgement;
+}
+
+/// The mistakes that give the digits of most cases, and of more than half of the wrong ones.
+Suspicion suspicion_of(const std::vector<CaseJudgement>& cases) {
+  struct Evidence {
+    std::size_t all = 0, wrong = 0;
+  };
+  std::map<const Mistake*, Evidence> evidence;
+  std::size_t compared = 0;
+  std::size_t wrong = 0;
+  for (const CaseJudgement& judgement : cases) {
+    if (!MistakenAnswers::compares(judgement.prepared->tried)) continue;
+    ++compared;
+    if (!judgement.is_right) ++wrong;
+    for (const Mistake* mistake : judgement.looks_like) {
+      ++evidence[mistake].all;
+      if (!judgement.is_right) ++evidence[mistake].wrong;
+    }
+  }
+  Suspicion suspicion{.compared = compared};
+  for (const Mistake& mistake : mistakes()) {
+    const Evidence found = evidence[&mistake];
+    if (2 * found.wrong <= wrong || found.all < suspicion.cases) continue;
+    if (found.all > suspicion.cases) suspicion.mistakes.clear();
+    suspicion.cases = found.all;
+    suspicion.mistakes.push_back(&mistake);
+  }
+  return suspicion;
+}
+
+/// For a program that is wrong somewhere: which mistakes give its digits, right ones included.
+void compare_with_mistakes(ProgramJudgement& judgement, MistakenAnswers& mistaken) {
+  for (CaseJudgement& of_case : judgement.cases) {
+    if (of_case.maxima.empty()) continue;
+    of_case.looks_like = mistaken.that_give(of_case.prepared->tried, of_case.maxima);
+  }
+  judgement.suspicion = suspicion_of(judgement.cases);
+  if (!judgement.suspicion.mistakes.empty()) return;
+  for (CaseJudgement& of_case : judgement.cases) {
+    if (of_case.is_right || of_case.maxima.empty()) continue;
+    if (!only_roundings_differ(of_case.prepared->right, of_case.maxima)) continue;
+    of_case.complaint +=
+        "; only roundings differ: another order of the sums, double, FMA or -ffast-math";
+  }
+}
+
+}  // namespace
+
+std::vector<PreparedCase> prepare(std::vector<Case> cases) {
+  std::vector<PreparedCase> prepared;
+  for (Case& tried : cases) {
+    RightAnswer right = right_answer(tried);
+    const SequentialTime sequential = sequential_time(tried);
+    prepared.push_back({std::move(tried), std::move(right), sequential});
+  }
+  return prepared;
+}
+
+std::size_t ProgramJudgement::wrong_cases() const {
+  return static_cast<std::size_t>(std::ranges::count(cases, false, &CaseJudgement::is_right));
+}
+
+ProgramJudgement judge_program(const std::string& program, const std::vector<PreparedCase>& cases,
+                               const JudgeOptions& options, MistakenAnswers& mistaken) {
+  ProgramJudgement judgement{.program = program};
+  int hung = 0;
+  for (const PreparedCase& prepared : cases) {
+    if (hung == most_that_hang) {
+      judgement.cases.push_back(
+          {.prepared = &prepared,
+           .complaint = fmt::format("not run: {} cases before it took too long", hung)});
+      continue;
+    }
+    judgement.cases.push_back(judge_case(program, prepared, options));
+    if (*judgement.cases.back().whole_seconds >= options.limits.seconds) ++hung;
+  }
+  if (judgement.wrong_cases() > 0) compare_with_mistakes(judgement, mistaken);
+  return judgement;
+}
+
+void require_program(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) {
+    throw InputError(fmt::format("{}: there is no such file; give the path of a program", path));
+  }
+  if (!std::filesystem::is_regular_file(status) || ::access(path.c_str(), X_OK) != 0) {
+    throw InputError(fmt::format(
+        "{}: is not a program; compile it first, or make the script executable (chmod +x)", path));
+  }
+}
+
+}  // namespace bombard::judge
