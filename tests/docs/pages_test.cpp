@@ -48,6 +48,7 @@ std::vector<Example> examples_of(const std::string& text) {
 
 /// Without what differs from run to run and from machine to machine: times, the processor's name.
 std::string comparable(const std::string& text) {
+  static const std::regex row_of_a_judgement(R"(^\w+ +(right|WRONG) )");
   std::string kept;
   for (std::string line : lines_of(text)) {
     if (line.starts_with("reading ") || line.starts_with("Time: ")) {
@@ -56,6 +57,8 @@ std::string comparable(const std::string& text) {
       line.erase(line.find_first_of(" :"));
     } else if (const std::size_t at = line.find("; cpu_direct on "); at != std::string::npos) {
       line.erase(at);
+    } else if (std::smatch judged; std::regex_search(line, judged, row_of_a_judgement)) {
+      line.erase(static_cast<std::size_t>(judged.length()));
     }
     kept += line + '\n';
   }
@@ -74,6 +77,8 @@ TEST_P(PageExamples, PrintWhatThePageShows) {
   std::filesystem::create_directory_symlink(BOMBARD_SOURCE_DIR "/inputs", directory / "inputs");
   std::filesystem::create_directory(directory / "build");
   std::filesystem::create_symlink(BOMBARD_PROGRAM, directory / "build/bombard");
+  std::filesystem::create_symlink(BOMBARD_SEQUENTIAL_PROGRAM,
+                                  directory / "build/sequential_program");
 
   const auto examples = examples_of(page(GetParam().path));
   EXPECT_GE(examples.size(), GetParam().examples);
@@ -94,8 +99,8 @@ TEST_P(PageExamples, PrintWhatThePageShows) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Pages, PageExamples,
-                         testing::Values(Page{"README.md", 1}, Page{"docs/usage.md", 7},
-                                         Page{"docs/tour.md", 4}));
+                         testing::Values(Page{"README.md", 1}, Page{"docs/usage.md", 8},
+                                         Page{"docs/tour.md", 4}, Page{"docs/judging.md", 9}));
 
 /// Lines without their indentation, so that a quotation may stand further to the left.
 std::string unindented(const std::vector<std::string>& lines) {
@@ -140,9 +145,10 @@ std::vector<std::string> files_named_in(const std::string& text, const std::stri
 }
 
 TEST(Pages, NameOnlyFilesThatExist) {
-  for (const std::string path : {"README.md", "CONTRIBUTING.md", "docs/usage.md", "docs/formats.md",
-                                 "docs/tour.md", "docs/design.md", "docs/methods.md",
-                                 "docs/performance.md", "docs/journal.md", "docs/storm.svg"}) {
+  for (const std::string path :
+       {"README.md", "CONTRIBUTING.md", "docs/usage.md", "docs/formats.md", "docs/tour.md",
+        "docs/judging.md", "docs/design.md", "docs/methods.md", "docs/performance.md",
+        "docs/journal.md", "docs/storm.svg"}) {
     const std::string folder = path.starts_with("docs/") ? "docs/" : "";
     const std::vector<std::string> files = files_named_in(page(path), folder);
     EXPECT_FALSE(files.empty()) << path;
