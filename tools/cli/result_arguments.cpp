@@ -50,8 +50,10 @@ void add_result_options(cxxopts::Options& options) {
       ("plot", "Draw the final layer, the storms' maxima marked")  //
       ("cells-at",
        "Show these cells after each storm: 10,20:30 is cell 10 and cells 20 to 29, as in NumPy",
-       text(), "LIST")  //
-      ("peaks", "Show the N highest local maxima after each storm", text(), "N");
+       text(), "LIST")                                                            //
+      ("peaks", "Show the N highest local maxima after each storm", text(), "N")  //
+      ("report", "Write a page for a browser: the layers to zoom into, the maxima, what ran where",
+       text(), "FILE.html");
 }
 
 ResultArguments result_arguments(const cxxopts::ParseResult& parsed, std::int64_t cells) {
@@ -63,6 +65,7 @@ ResultArguments result_arguments(const cxxopts::ParseResult& parsed, std::int64_
   results.output = file("output");
   results.layer = file("layer");
   results.layers = file("layers");
+  results.page = file("report");
   results.plot = parsed.count("plot") != 0;
   results.format = parsed.count("format") != 0
                        ? parse_report_format(parsed["format"].as<std::string>())
@@ -82,7 +85,10 @@ ResultArguments result_arguments(const cxxopts::ParseResult& parsed, std::int64_
 
 void check_files(const ResultArguments& results, const SimulationArguments& arguments) {
   const std::pair<const char*, const std::optional<std::string>&> files[] = {
-      {"--output", results.output}, {"--layer", results.layer}, {"--layers", results.layers}};
+      {"--output", results.output},
+      {"--layer", results.layer},
+      {"--layers", results.layers},
+      {"--report", results.page}};
   std::vector<std::string> inputs = arguments.options.storm_paths;
   if (arguments.options.initial_path) inputs.push_back(*arguments.options.initial_path);
   for (const auto& [option, path] : files) {

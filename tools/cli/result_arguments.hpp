@@ -15,13 +15,13 @@ namespace bombard::tools {
 /// What `run` gives, and where: the options that say so.
 struct ResultArguments {
   ReportFormat format = ReportFormat::table;
-  std::optional<std::string> output, layer, layers;  ///< files
+  std::optional<std::string> output, layer, layers, page;  ///< files
   bool plot = false;
   std::vector<CellRange> cells_at;
   std::int64_t peaks = 0;
 
   /// Whether the layer is looked at after each storm.
-  bool take_each_layer() const { return layers || !cells_at.empty() || peaks > 0; }
+  bool take_each_layer() const { return layers || page || report_cells(); }
   /// Whether values of the layer stand beside the maxima.
   bool report_cells() const { return !cells_at.empty() || peaks > 0; }
 };

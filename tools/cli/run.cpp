@@ -26,6 +26,7 @@
 #include "tools/cli/simulation_arguments.hpp"
 #include "tools/cli/subcommands.hpp"
 #include "tools/cli/terminal.hpp"
+#include "tools/page/run_page.hpp"
 
 namespace bombard::tools {
 
@@ -47,6 +48,7 @@ constexpr const char* examples =
     "  bombard run 35 storm_*.txt --layers layers.npy   the layer after each storm, too\n"
     "  bombard run 35 storm_1.txt --peaks 3             the three highest local maxima\n"
     "  bombard run 35 storm_1.txt --cells-at 0:5,34     six cells after each storm\n"
+    "  bombard run 35 storm_*.txt --report run.html     a page with the layers, for a browser\n"
     "  bombard run 35 storm_1.txt --precision double    the true sums, in binary64\n"
     "  bombard run 35 storm_1.txt --engine cuda_staged --reduction inhouse\n"
     "\nWhat shows the layer makes --method auto take a direct engine in single precision: its "
@@ -85,6 +87,12 @@ void write_layer(const SimulationResult& result, const std::string& path) {
 // The exit code of a run that a signal stopped, its results written.
 constexpr int stopped = 4;
 
+void write_whole(const std::string& text, const std::string& path) {
+  OutputFile file(path);
+  file.write(text);
+  file.commit();
+}
+
 /// Of a layer that is only near the rule's, no digit could be relied on.
 void require_exact_cells(const ResultArguments& results, const EngineEntry& engine) {
   if (!results.report_cells() || engine.precision == Precision::binary64 ||
@@ -121,11 +129,14 @@ std::string how_long(double seconds, const std::vector<QuickerWay>& quicker) {
 
 /// Simulates and takes from the layer after each storm what was asked for.
 SimulationResult simulate_and_take(const SimulationArguments& arguments,
-                                   const ResultArguments& results, const SelectionSink& notes) {
+                                   const ResultArguments& results, const Provenance& from,
+                                   const SelectionSink& notes) {
   const std::int64_t cells = arguments.options.cells;
   const auto storms = static_cast<std::int64_t>(arguments.options.storm_paths.size());
   std::optional<LayersFile> layers;
   if (results.layers) layers.emplace(*results.layers);
+  std::optional<RunPage> page;
+  if (results.page) page.emplace(cells, storms);
 
   std::string announcement;
   const SelectionSink selected = [&](const Selection& selection, const Workload& workload) {
@@ -144,6 +155,7 @@ SimulationResult simulate_and_take(const SimulationArguments& arguments,
       storm.cells = values_at(results.cells_at, layer);
       storm.peaks = highest_peaks(layer, results.peaks);
       if (layers) layers->add(layer);
+      if (page) page->add(storm, layer);
     };
   }
   ProgressLine line(!arguments.quiet);
@@ -160,6 +172,7 @@ SimulationResult simulate_and_take(const SimulationArguments& arguments,
                                    .after_storm = after_storm,
                                    .stop = StopRequests::stop});
   if (layers) layers->commit();
+  if (page) write_whole(page->text(result, from), *results.page);
   return result;
 }
 
@@ -219,15 +232,13 @@ int run(int argc, char** argv) {
     return 0;
   }
   const SimulationResult result =
-      simulate_and_take(arguments, results, selection_notes(arguments, parsed));
+      simulate_and_take(arguments, results, from, selection_notes(arguments, parsed));
 
   if (arguments.verbose) note_evidence(result.storms);
   if (results.layer) write_layer(result, *results.layer);
   const std::string text = report(result, {results.format, results.peaks, from});
   if (results.output) {
-    OutputFile file(*results.output);
-    file.write(text);
-    file.commit();
+    write_whole(text, *results.output);
   } else {
     print(text);
   }

@@ -66,8 +66,11 @@ TEST(Report, TableTellsTheStartUpOfADevice) {
 }
 
 TEST(Report, Json) {
-  const tools::Provenance from{
-      {"bombard", "run", "35", "a \"b\"\n"}, "0123456789ab", "cellar", "2025-01-31T08:15:00Z"};
+  const tools::Provenance from{{"bombard", "run", "35", "a \"b\"\n"},
+
+                               "0123456789ab",
+                               "cellar",
+                               "2025-01-31T08:15:00Z"};
   EXPECT_EQ(report(two_storms(), {ReportFormat::json, 0, from}),
             "{\n"
             "  \"program\": \"bombard\",\n"

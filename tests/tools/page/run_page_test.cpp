@@ -1,0 +1,158 @@
+#include "tools/page/run_page.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstring>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/base/errors.hpp"
+#include "tools/page/embedded.hpp"
+
+namespace bombard::tools {
+namespace {
+
+class RunPageTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (embedded_files.dygraphs_script.empty()) GTEST_SKIP() << "built without dygraphs";
+  }
+};
+
+/// Numbers out of base64, by a table.
+std::vector<float> decoded(const std::string& text) {
+  constexpr std::string_view digits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string bytes;
+  unsigned bits = 0;
+  int held = 0;
+  for (const char c : text) {
+    if (c == '=') break;
+    bits = bits << 6 | static_cast<unsigned>(digits.find(c));
+    held += 6;
+    if (held < 8) continue;
+    held -= 8;
+    bytes += static_cast<char>(bits >> held & 0xFF);
+  }
+  std::vector<float> numbers(bytes.size() / sizeof(float));
+  std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(float));
+  return numbers;
+}
+
+/// What stands between two marks.
+std::string between(const std::string& text, const std::string& before, const std::string& after) {
+  const std::size_t begin = text.find(before) + before.size();
+  return text.substr(begin, text.find(after, begin) - begin);
+}
+
+nlohmann::json layers_of(const std::string& page) {
+  return nlohmann::json::parse(
+      between(page, "<script type=\"application/json\" id=\"layers\">", "</script>"));
+}
+
+SimulationResult result_of(std::int64_t cells, const std::vector<StormResult>& storms) {
+  SimulationResult result{};
+  result.engine = "cpu_direct";
+  result.device = "Example <9000>";
+  result.cells = cells;
+  result.storms = storms;
+  return result;
+}
+
+TEST_F(RunPageTest, TheLayersComeBack) {
+  const std::vector<float> first = {0, 3, 1, -2.5F};
+  const std::vector<double> second = {0, 0, 0, std::numeric_limits<double>::quiet_NaN()};
+  const std::vector<StormResult> storms = {{"a", 2, {1, 3}}, {"b", 1, {}}};
+  RunPage page(4, 2);
+  page.add(storms[0], std::span(first));
+  page.add(storms[1], std::span(second));
+  const nlohmann::json run = layers_of(page.text(result_of(4, storms), {}));
+
+  EXPECT_EQ(run["cells"], 4);
+  ASSERT_EQ(run["layers"].size(), 2U);
+  EXPECT_EQ(run["layers"][0]["storm"], 1);
+  EXPECT_EQ(run["layers"][0]["position"], 1);
+  EXPECT_EQ(run["layers"][0]["maximum"], "3.000000");
+  EXPECT_EQ(run["layers"][0]["runs"], nlohmann::json::parse("[[0,4,1]]"));
+  EXPECT_EQ(decoded(run["layers"][0]["lowest"]), first);
+  EXPECT_EQ(decoded(run["layers"][0]["highest"]), first);
+  EXPECT_EQ(run["layers"][1]["storm"], 2);
+  EXPECT_TRUE(run["layers"][1]["position"].is_null());
+  EXPECT_EQ(decoded(run["layers"][1]["highest"]).size(), 4U);
+}
+
+TEST_F(RunPageTest, NamesAreText) {
+  const std::string name = "</script><script>alert('1')</script>&\"\x01\xFF";
+  const std::vector<float> layer(3);
+  const std::vector<StormResult> storms = {{name, 1, {}}};
+  RunPage page(3, 1);
+  page.add(storms[0], std::span(layer));
+  Provenance from;
+  from.command = {"bombard", "run", "it's", name};
+  from.host = name;
+  const std::string text = page.text(result_of(3, storms), from);
+  EXPECT_EQ(text.find("alert('1')"), std::string::npos);
+  EXPECT_NE(text.find("<td class=\"text\">&lt;/script&gt;&lt;script&gt;alert(&#39;1&#39;)"
+                      "&lt;/script&gt;&amp;&quot;?"
+                      "?</td>"),
+            std::string::npos);
+  EXPECT_NE(text.find("<td>Example &lt;9000&gt;</td>"), std::string::npos);
+  EXPECT_NE(text.find("bombard run &#39;it&#39;\\&#39;&#39;s&#39; "), std::string::npos);
+}
+
+TEST_F(RunPageTest, OfManyStormsItHasTheFirstAndTheLast) {
+  const std::vector<float> layer = {0, 1, 0};
+  const std::vector<StormResult> storms(1234, {"a", 1, {1, 1}});
+  RunPage page(3, 1234);
+  for (const StormResult& storm : storms) page.add(storm, std::span(layer));
+  const std::string text = page.text(result_of(3, storms), {});
+  const nlohmann::json layers = layers_of(text)["layers"];
+  ASSERT_EQ(layers.size(), 50U);
+  EXPECT_EQ(layers[24]["storm"], 25);
+  EXPECT_EQ(layers[25]["storm"], 1210);
+  EXPECT_EQ(layers[49]["storm"], 1234);
+  EXPECT_NE(text.find("Of 1234 storms the first 25 and the last 25 are shown."), std::string::npos);
+  EXPECT_NE(text.find("<tr data-storm=\"500\">"), std::string::npos);
+  EXPECT_NE(text.find("<td colspan=\"5\">234 storms left out</td>"), std::string::npos);
+  EXPECT_EQ(text.find("<tr data-storm=\"501\">"), std::string::npos);
+  EXPECT_EQ(text.find("<tr data-storm=\"734\">"), std::string::npos);
+  EXPECT_NE(text.find("<tr data-storm=\"735\">"), std::string::npos);
+  EXPECT_NE(text.find("<tr data-storm=\"1234\">"), std::string::npos);
+}
+
+TEST_F(RunPageTest, OfAStoppedRunItHasTheStormsSoFar) {
+  const std::vector<float> layer = {0, 1, 0};
+  const std::vector<StormResult> storms(60, {"a", 1, {1, 1}});
+  RunPage page(3, 100);
+  for (const StormResult& storm : storms) page.add(storm, std::span(layer));
+  SimulationResult result = result_of(3, storms);
+  result.storms_left = 40;
+  const std::string text = page.text(result, {});
+  EXPECT_EQ(layers_of(text)["layers"].size(), 25U);
+  EXPECT_NE(text.find("<button type=\"button\" data-storm=\"25\">"), std::string::npos);
+  EXPECT_EQ(text.find("<button type=\"button\" data-storm=\"26\">"), std::string::npos);
+  EXPECT_NE(text.find("<td>by a signal, 40 storms before the end</td>"), std::string::npos);
+}
+
+TEST_F(RunPageTest, HasThreeMegabytesAtMost) {
+  const std::vector<float> layer(1'000'000, 1.0F);
+  const std::vector<StormResult> storms(50, {"a", 1, {600'000, 1}});
+  RunPage page(1'000'000, 50);
+  for (const StormResult& storm : storms) page.add(storm, std::span(layer));
+  // A layer of 1e8 cells has 3 steps more on its way to single cells.
+  const std::size_t steps = 50 * std::size_t{3 * 520 * 11};
+  EXPECT_LT(page.text(result_of(1'000'000, storms), {}).size() + steps, 3'000'000U);
+}
+
+TEST(RunPage, NeedsDygraphs) {
+  if (!embedded_files.dygraphs_script.empty()) GTEST_SKIP() << "built with dygraphs";
+  EXPECT_THROW(RunPage(3, 1), CannotRun);
+}
+
+}  // namespace
+}  // namespace bombard::tools

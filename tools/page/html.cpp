@@ -1,0 +1,62 @@
+#include "tools/page/html.hpp"
+
+namespace bombard::tools {
+
+std::string html_text(std::string_view text) {
+  std::string html;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        html += "&amp;";
+        break;
+      case '<':
+        html += "&lt;";
+        break;
+      case '>':
+        html += "&gt;";
+        break;
+      case '"':
+        html += "&quot;";
+        break;
+      case '\'':
+        html += "&#39;";
+        break;
+      default:
+        html += c;
+    }
+  }
+  return html;
+}
+
+std::string filled(std::string_view page, const std::map<std::string, std::string>& texts) {
+  std::string text;
+  for (;;) {
+    const std::size_t begin = page.find("{{");
+    const std::size_t end = page.find("}}", begin);
+    text += page.substr(0, begin);
+    if (begin == std::string_view::npos || end == std::string_view::npos) return text;
+    text += texts.at(std::string(page.substr(begin + 2, end - begin - 2)));
+    page.remove_prefix(end + 2);
+  }
+}
+
+std::string base64(std::span<const float> numbers) {
+  constexpr std::string_view digits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const auto bytes = std::as_bytes(numbers);
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const auto byte = [&](std::size_t j) {
+      return j < bytes.size() ? std::to_integer<unsigned>(bytes[j]) : 0U;
+    };
+    const unsigned three = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
+    text += digits[three >> 18];
+    text += digits[three >> 12 & 63];
+    text += i + 1 < bytes.size() ? digits[three >> 6 & 63] : '=';
+    text += i + 2 < bytes.size() ? digits[three & 63] : '=';
+  }
+  return text;
+}
+
+}  // namespace bombard::tools

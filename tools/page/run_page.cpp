@@ -1,0 +1,192 @@
+#include "tools/page/run_page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "inputs/json.hpp"
+#include "kernels/base/errors.hpp"
+#include "tools/cli/build_info.hpp"
+#include "tools/cli/report.hpp"
+#include "tools/page/embedded.hpp"
+#include "tools/page/html.hpp"
+
+namespace bombard::tools {
+
+namespace {
+
+constexpr std::int64_t most_layers = 50;
+constexpr std::int64_t most_rows = 1000;
+
+// 11 bytes of the page each. With these a page of a layer of 1e8 cells has 2.9 MB at most.
+constexpr std::int64_t most_bins_in_all = 240'000;
+// Several for each column of a screen. A browser without a GPU draws them in half a second, and it
+// takes four times as long for twice as many.
+constexpr std::int64_t most_overview_bins = 8192;
+// Those that lead from the overview of 1e8 cells down to single cells, about (plan_bins()).
+constexpr std::int64_t bins_of_steps = 6 * 520;
+
+/// Of more than `most` storms, the first and the last ones have a place.
+bool has_place(std::int64_t storm, std::int64_t storms, std::int64_t most) {
+  return storms <= most || storm < most / 2 || storm >= storms - most / 2;
+}
+
+std::string escaped(std::string_view text) {
+  return html_text(printable(text));
+}
+
+/// A word of a command as a shell takes it.
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view plain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./,:=+@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
+}
+
+std::string command_line(const std::vector<std::string>& words) {
+  std::vector<std::string> quoted;
+  for (const std::string& word : words) quoted.push_back(shell_word(word));
+  return fmt::format("{}", fmt::join(quoted, " "));
+}
+
+std::string counted(std::int64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::string title(const SimulationResult& result) {
+  return fmt::format("{}, {}", counted(result.cells, "cell"),
+                     counted(static_cast<std::int64_t>(result.storms.size()), "storm"));
+}
+
+std::string summary(const SimulationResult& result) {
+  return fmt::format("{} on {}: {:.3g} s of simulation, {:.3g} s in all", result.engine,
+                     result.device, result.simulation_seconds, result.total_seconds);
+}
+
+/// The rows of the table of maxima; `announced` storms were to come. A position is a button where
+/// the storm's layer is shown.
+std::string maxima(const SimulationResult& result, std::int64_t announced) {
+  const auto storms = static_cast<std::int64_t>(result.storms.size());
+  std::string rows;
+  for (std::int64_t i = 0; i < storms; ++i) {
+    if (!has_place(i, storms, most_rows)) {
+      i = storms - most_rows / 2 - 1;
+      rows +=
+          fmt::format("<tr><td colspan=\"5\">{} storms left out</td></tr>\n", storms - most_rows);
+      continue;
+    }
+    const StormResult& storm = result.storms[static_cast<std::size_t>(i)];
+    const bool found = storm.maximum.value > 0;
+    const std::string position = found ? std::to_string(storm.maximum.position) : "none";
+    const bool drawn = found && has_place(i, announced, most_layers);
+    rows += fmt::format(
+        "<tr data-storm=\"{0}\"><td>{0}</td><td>{1}</td><td>{2}</td><td>{3}</td>"
+        "<td class=\"text\">{4}</td></tr>\n",
+        i + 1, storm.impacts,
+        drawn
+            ? fmt::format("<button type=\"button\" data-storm=\"{}\">{}</button>", i + 1, position)
+            : position,
+        found ? fmt::format("{:f}", storm.maximum.value) : "none", escaped(storm.file));
+  }
+  return rows;
+}
+
+/// What ran on what for how long.
+std::string facts(const SimulationResult& result, const Provenance& from) {
+  std::string rows;
+  const auto fact = [&](std::string_view name, std::string_view value) {
+    rows += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", name, escaped(value));
+  };
+  fact("command", command_line(from.command));
+  fact("date", from.date);
+  fact("program", fmt::format("bombard {}, commit {}", build_info.version, from.commit));
+  fact("engine", fmt::format("{}: {} method, {} precision", result.engine, name_of(result.method),
+                             name_of(result.precision)));
+  fact("device", result.device);
+  fact("host", from.host);
+  fact("threads", std::to_string(result.threads));
+  fact("rule", fmt::format("edition {}, attenuation {}, threshold {}",
+                           static_cast<int>(result.rule.edition), name_of(result.rule.attenuation),
+                           result.rule.threshold));
+  if (result.storms_left > 0) {
+    fact("stopped",
+         fmt::format("by a signal, {} before the end", counted(result.storms_left, "storm")));
+  }
+  fact("reading", fmt::format("{:.6f} s", result.reading_seconds));
+  if (result.start_seconds > 0) {
+    fact("start-up of the device", fmt::format("{:.6f} s", result.start_seconds));
+  }
+  fact("simulation", fmt::format("{:.6f} s", result.simulation_seconds));
+  fact("in all", fmt::format("{:.6f} s, this page's layers included", result.total_seconds));
+  return rows;
+}
+
+std::string left_out(std::int64_t announced) {
+  if (announced <= most_layers) return {};
+  return fmt::format("Of {} storms the first {} and the last {} are shown.", announced,
+                     most_layers / 2, most_layers / 2);
+}
+
+std::string json_of(std::int64_t storm, const Maximum& maximum, const Envelope& layer) {
+  std::string runs;
+  for (const BinRun& run : layer.runs) {
+    runs += fmt::format("{}[{},{},{}]", runs.empty() ? "" : ",", run.cells.begin, run.cells.end,
+                        run.width);
+  }
+  return fmt::format(
+      "{{\"storm\":{},\"position\":{},\"maximum\":\"{:f}\",\"runs\":[{}],\n\"lowest\":\"{}\",\n"
+      "\"highest\":\"{}\"}}",
+      storm, maximum.value > 0 ? std::to_string(maximum.position) : "null", maximum.value, runs,
+      base64(layer.lowest), base64(layer.highest));
+}
+
+}  // namespace
+
+RunPage::RunPage(std::int64_t cells, std::int64_t storms)
+    : cells_(cells),
+      storms_(storms),
+      most_bins_(std::clamp(most_bins_in_all / std::min(storms, most_layers) - bins_of_steps,
+                            std::int64_t{1024}, most_overview_bins)) {
+  if (!embedded_files.dygraphs_script.empty()) return;
+  throw CannotRun(
+      "--report needs dygraphs, and it was not there when this program was built; install it "
+      "(apt-get install libjs-dygraphs), then configure and build again");
+}
+
+void RunPage::add(const StormResult& storm, const LayerView& layer) {
+  const std::int64_t i = added_++;
+  if (!has_place(i, storms_, most_layers)) return;
+  std::optional<std::int64_t> centre;
+  if (storm.maximum.value > 0) centre = storm.maximum.position;
+  if (!layers_.empty()) layers_ += ",\n";
+  layers_ += json_of(i + 1, storm.maximum, envelope(layer, plan_bins(cells_, most_bins_, centre)));
+}
+
+std::string RunPage::text(const SimulationResult& result, const Provenance& from) const {
+  return filled(embedded_files.page,
+                {{"title", title(result)},
+                 {"summary", escaped(summary(result))},
+                 {"style", std::string(embedded_files.style)},
+                 {"script", std::string(embedded_files.script)},
+                 {"dygraphs_style", std::string(embedded_files.dygraphs_style)},
+                 {"dygraphs_script", std::string(embedded_files.dygraphs_script)},
+                 {"dygraphs_licence", html_text(embedded_files.dygraphs_licence)},
+                 {"maxima", maxima(result, storms_)},
+                 {"facts", facts(result, from)},
+                 {"left_out", left_out(storms_)},
+                 {"layers", fmt::format("{{\"cells\":{},\"layers\":[\n{}\n]}}", cells_, layers_)}});
+}
+
+}  // namespace bombard::tools
