@@ -135,9 +135,10 @@ TEST_F(EachLayer, AFileIsWholeOrOld) {
 }
 
 TEST_F(EachLayer, GoesIntoAPipe) {
-  const Outcome outcome = shell("\"$bombard\" run 60 " + storm(1) + " " + storm(2) +
-                                " --output /dev/null --layers >(wc -c >count; mv count counted)" +
-                                "; while ! test -e counted; do sleep 0.01; done");
+  const Outcome outcome =
+      shell("\"$bombard\" run 60 " + storm(1) + " " + storm(2) +
+            " --output /dev/null --layers >(wc -c >count; mv count counted)" +
+            "; for i in {1..500}; do test -e counted && break; sleep 0.01; done");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(content_of(path("counted")), "608\n");  // a header of 128 bytes, two rows of 240
 }
