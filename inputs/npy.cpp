@@ -106,7 +106,7 @@ class HeaderParser {
       skip_white();
       std::int64_t size = 0;
       const auto [stop, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), size);
-      if (error != std::errc{} || size < 0) {
+      if (error != std::errc{} || !is_digit(rest_.front())) {  // -0 is no dimension either
         fail(fmt::format("has {} where a dimension must be", quoted(first_token(rest_))));
       }
       rest_.remove_prefix(static_cast<std::size_t>(stop - rest_.data()));

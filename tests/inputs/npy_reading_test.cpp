@@ -147,6 +147,8 @@ TEST_F(NpyReading, RejectsDamagedHeaders) {
             "has \"0,\" where True or False must be");
   EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': False, 'shape': (-1,)}"),
             "has \"-1,)}\" where a dimension must be");
+  EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': False, 'shape': (-0,)}"),
+            "has \"-0,)}\" where a dimension must be");
   EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': False, 'shape': (99999999999999999999,)}"),
             "has \"99999999999999999999...\" where a dimension must be");
   EXPECT_EQ(header("{'descr': '<i4', 'descr': '<i4'}"),
