@@ -196,7 +196,10 @@ Matrix<T> matrix_of(const MappedFile& file, const RequireMemory& require_memory)
 }  // namespace
 
 Vector read_vector(const std::string& path, const RequireMemory& require_memory) {
-  const MappedFile file(path);
+  return read_vector(MappedFile(path), require_memory);
+}
+
+Vector read_vector(const MappedFile& file, const RequireMemory& require_memory) {
   reject_foreign_format(file.content(), file.name());
   if (is_npy(file)) {
     const NpyArray array(file);
@@ -226,7 +229,11 @@ Vector read_vector(const std::string& path, const RequireMemory& require_memory)
 
 template <class T>
 std::vector<T> read_vector_as(const std::string& path, const RequireMemory& require_memory) {
-  const MappedFile file(path);
+  return read_vector_as<T>(MappedFile(path), require_memory);
+}
+
+template <class T>
+std::vector<T> read_vector_as(const MappedFile& file, const RequireMemory& require_memory) {
   reject_foreign_format(file.content(), file.name());
   if (is_npy(file)) {
     const NpyArray array(file);
@@ -327,7 +334,9 @@ std::string text_of(std::span<const T> elements, std::int64_t columns) {
 }
 
 template std::vector<float> read_vector_as(const std::string&, const RequireMemory&);
+template std::vector<float> read_vector_as(const MappedFile&, const RequireMemory&);
 template std::vector<double> read_vector_as(const std::string&, const RequireMemory&);
+template std::vector<double> read_vector_as(const MappedFile&, const RequireMemory&);
 template Matrix<float> read_matrix(const std::string&, const RequireMemory&);
 template Matrix<double> read_matrix(const std::string&, const RequireMemory&);
 template DenseMatrix<float> read_dense_matrix(const std::string&, const RequireMemory&);

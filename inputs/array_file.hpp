@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "inputs/mapped_file.hpp"
 #include "inputs/matrix.hpp"
 #include "inputs/output_file.hpp"
 
@@ -23,10 +24,13 @@ using Vector = std::variant<std::vector<std::int32_t>, std::vector<float>, std::
 /// Market) of nothing but integers of 32 bits gives std::int32_t, other text double; an integer
 /// beyond 32 bits must be exact in double.
 Vector read_vector(const std::string& path, const RequireMemory& require_memory = {});
+Vector read_vector(const MappedFile& file, const RequireMemory& require_memory = {});
 
 /// Reads a vector as T, float or double; what is finite in the file must be so in T.
 template <class T>
 std::vector<T> read_vector_as(const std::string& path, const RequireMemory& require_memory = {});
+template <class T>
+std::vector<T> read_vector_as(const MappedFile& file, const RequireMemory& require_memory = {});
 
 /// Reads a matrix as T, float or double: .npy of two dimensions (dense) or Matrix Market; what is
 /// finite in the file must be so in T.

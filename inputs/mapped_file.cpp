@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "inputs/signal_safe_list.hpp"
 
@@ -42,6 +43,11 @@ MappedFile::MappedFile(InputFile& file, std::string_view begun)
   if (can_be_mapped) file.rewind();
   read_.resize(size);
   content_ = {read_.data(), size};
+}
+
+MappedFile::MappedFile(std::string name, std::string_view content)
+    : name_(std::move(name)), read_(content.begin(), content.end()) {
+  content_ = {read_.data(), read_.size()};
 }
 
 MappedFile::~MappedFile() {

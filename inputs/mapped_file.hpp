@@ -18,6 +18,8 @@ class MappedFile {
   /// A file that is open already; one that can be mapped is left at its first byte.
   /// What has been read of one that cannot, `begun`, is the beginning of its content.
   explicit MappedFile(InputFile& file, std::string_view begun = {});
+  /// A file of this name that is in memory already: a copy of its content, and nothing behind it.
+  MappedFile(std::string name, std::string_view content);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;

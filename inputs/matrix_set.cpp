@@ -192,8 +192,8 @@ struct Section {
 
 class TextSet {
  public:
-  explicit TextSet(const MappedFile& file)
-      : name_(file.name()), text_(file.content()), careful_(text_) {
+  explicit TextSet(const MappedFile& file, std::size_t section_size = matrix_section_size)
+      : name_(file.name()), text_(file.content()), careful_(text_), section_size_(section_size) {
     std::size_t at = text_.size() - without_byte_order_mark(text_).size();
     while (at < text_.size() && is_white(text_[at])) ++at;
     const std::string_view token = first_token(text_.substr(at));
@@ -234,11 +234,10 @@ class TextSet {
   /// it is wrong.
   bool take_carefully(Section& section, Element (&values)[9], Failures& failures) const;
 
-  static constexpr std::size_t section_size = std::size_t{1} << 18;
-
   const std::string& name_;
   std::string_view text_;
   CarefulParser careful_;
+  std::size_t section_size_;
   std::int64_t count_;
   std::size_t count_offset_;
   std::size_t body_;
@@ -246,8 +245,8 @@ class TextSet {
 
 Section TextSet::section(std::int64_t k) const {
   const std::size_t begin =
-      std::min(body_ + static_cast<std::size_t>(k) * section_size, text_.size());
-  const std::size_t stop = std::min(begin + section_size, text_.size());
+      std::min(body_ + static_cast<std::size_t>(k) * section_size_, text_.size());
+  const std::size_t stop = std::min(begin + section_size_, text_.size());
   const Section found{text_.data() + begin, text_.data() + stop};
   if (k == 0) return found;
   const char* at = found.at;
@@ -313,7 +312,7 @@ std::int64_t TextSet::read_pair(Section first, Section second, Consumer& consume
 template <class Consumer>
 std::int64_t TextSet::read(std::vector<Consumer>& consumers) const {
   const std::int64_t sections =
-      static_cast<std::int64_t>((text_.size() - body_ + section_size - 1) / section_size);
+      static_cast<std::int64_t>((text_.size() - body_ + section_size_ - 1) / section_size_);
   std::atomic<std::int64_t> next = 0;
   std::atomic<std::int64_t> matrices = 0;
   Failures failures;
@@ -438,7 +437,10 @@ int thread_count(int threads) {
 }  // namespace
 
 MatrixSetMinima matrix_set_minima(const std::string& path, int threads) {
-  const MappedFile file(path);
+  return matrix_set_minima(MappedFile(path), threads);
+}
+
+MatrixSetMinima matrix_set_minima(const MappedFile& file, int threads, std::size_t section_size) {
   reject_foreign_format(file.content(), file.name());
   if (is_npy(file)) {
     const NpyArray array(file);
@@ -455,7 +457,7 @@ MatrixSetMinima matrix_set_minima(const std::string& path, int threads) {
   }
   std::vector<Minima> minima(static_cast<std::size_t>(thread_count(threads)));
   MatrixSetMinima result;
-  result.matrices = TextSet(file).read(minima);
+  result.matrices = TextSet(file, section_size).read(minima);
   result.values.fill(Limits::max());
   for (const Minima& part : minima) {
     for (int i = 0; i < 9; ++i) {

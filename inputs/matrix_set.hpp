@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -22,12 +23,17 @@ struct MatrixSetMinima {
   std::variant<std::int32_t, float, double> element;
 };
 
+/// A thread reads the matrices that begin in a section of so many bytes of a text, then others.
+inline constexpr std::size_t matrix_section_size = std::size_t{1} << 18;
+
 /// Reads a set of 3x3 matrices (docs/formats.md: text, or .npy of N x 3 x 3 int32, float32 or
 /// float64) and takes the minimum of each of the nine positions as it reads, with `threads` threads
 /// (0: all cores) and no storage. Of floats, a NaN makes its position's minimum NaN, and -0 is
 /// below +0. Throws InputError with file and line: a set of no matrices has no minimum, anything
 /// unexpected ends it.
 MatrixSetMinima matrix_set_minima(const std::string& path, int threads);
+MatrixSetMinima matrix_set_minima(const MappedFile& file, int threads,
+                                  std::size_t section_size = matrix_section_size);
 
 /// Where MatrixSetFile::read_batches() puts matrices of T. Both members are called by the reading
 /// threads, which are numbered from 0; calls with different numbers may run at the same time.

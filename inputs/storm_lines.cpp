@@ -15,8 +15,6 @@ namespace bombard {
 
 namespace {
 
-constexpr std::size_t section_size = std::size_t{1} << 18;
-
 /// Bytes that a line's two numbers take at most, and the scanner may look at behind them.
 constexpr std::ptrdiff_t line_margin = 32 + scan_margin;
 
@@ -45,7 +43,8 @@ bool read_lines(const char* at, const char* end, std::span<Impact> impacts) {
 
 }  // namespace
 
-std::optional<std::vector<Impact>> read_storm_lines(std::string_view text) {
+std::optional<std::vector<Impact>> read_storm_lines(std::string_view text,
+                                                    std::size_t section_size) {
   const std::size_t first_line = text.find('\n');
   if (first_line == std::string_view::npos || first_line == 0 || text.back() != '\n') return {};
   const IntegerToken count = parse_integer(text.substr(0, first_line), "count", 1,

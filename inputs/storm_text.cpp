@@ -18,9 +18,6 @@ namespace bombard {
 
 namespace {
 
-/// A text is parsed in pieces of so many bytes, so that one that is not in memory takes little.
-constexpr std::size_t piece_size = std::size_t{1} << 18;
-
 std::string pairs(std::int64_t number) {
   return fmt::format("{} pair{}", number, number == 1 ? "" : "s");
 }
@@ -191,7 +188,7 @@ std::int64_t most_pairs(std::size_t bytes) {
   return static_cast<std::int64_t>(bytes / bytes_of_pair + 1);
 }
 
-Storm read_storm_text(InputFile& file, std::string_view begun) {
+Storm read_storm_text(InputFile& file, std::string_view begun, std::size_t piece_size) {
   StormParser parser(file.name(), file.size());
   std::vector<char> buffer(piece_size);
   std::ranges::copy(begun, buffer.begin());
@@ -208,7 +205,7 @@ Storm read_storm_text(InputFile& file, std::string_view begun) {
   }
 }
 
-Storm parse_storm(std::string_view text, const std::string& name) {
+Storm parse_storm(std::string_view text, const std::string& name, std::size_t piece_size) {
   StormParser parser(name, static_cast<std::int64_t>(text.size()));
   while (text.size() >= piece_size) {
     text.remove_prefix(parser.parse_whole_tokens(text.substr(0, piece_size)));

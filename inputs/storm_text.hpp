@@ -10,16 +10,22 @@
 
 namespace bombard {
 
+/// A text is parsed in pieces of so many bytes, so that one that is not in memory takes little.
+inline constexpr std::size_t storm_piece_size = std::size_t{1} << 18;
+
 /// Parses a storm as the public files hold it: a count, then as many `position energy` pairs
 /// (docs/formats.md). Numbers are decimal integers with an optional sign; white space between them
 /// is any of space, tab, line feed, carriage return, vertical tab and form feed; a UTF-8 byte order
 /// mark in front is skipped. A count of 0 is a storm without impacts. `name` stands in messages and
 /// becomes the storm's. Throws InputError with name and line for anything else: nothing is guessed,
-/// nothing ignored.
-Storm parse_storm(std::string_view text, const std::string& name);
+/// nothing ignored. A number (with the byte order mark before it) must be shorter than a piece.
+Storm parse_storm(std::string_view text, const std::string& name,
+                  std::size_t piece_size = storm_piece_size);
 
 /// The same for a file, from where it stands, read in pieces: memory is taken for the impacts only.
-Storm read_storm_text(InputFile& file, std::string_view begun = {});
+/// What has been read already, `begun`, is shorter than a piece.
+Storm read_storm_text(InputFile& file, std::string_view begun = {},
+                      std::size_t piece_size = storm_piece_size);
 
 /// The most pairs that a text of so many bytes can hold: each takes 4, the last one may lack the
 /// white space behind it.
