@@ -1,0 +1,150 @@
+// Sets of 3x3 matrices as text: inputs/matrix_set.hpp in sections of a few bytes. The first byte of
+// an input is the sections' size.
+
+#include <omp.h>
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inputs/matrix_set.hpp"
+#include "tests/fuzz/expectation.hpp"
+#include "tests/fuzz/memory_file.hpp"
+#include "tests/fuzz/other_formats.hpp"
+#include "tests/fuzz/plain_tokens.hpp"
+
+namespace bombard::fuzz {
+namespace {
+
+/// The elements of all matrices, or the line of the error.
+struct Outcome {
+  std::vector<std::int32_t> elements;
+  std::int64_t line = 0;
+};
+
+/// A line with something on it.
+struct Line {
+  std::vector<std::string_view> tokens;
+  bool indented;
+  std::int64_t number;
+};
+
+std::vector<Line> lines_of(std::string_view text, std::int64_t first) {
+  std::vector<Line> lines;
+  std::int64_t number = first;
+  for (std::size_t begin = 0; begin <= text.size(); ++number) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = text.substr(begin, end - begin);
+    std::vector<std::string_view> tokens;
+    for (const Token& token : tokens_of(line)) tokens.push_back(token.text);
+    if (!tokens.empty()) lines.push_back({tokens, is_space(line[0]), number});
+    begin = end + 1;
+  }
+  return lines;
+}
+
+/// The line on which the text ends.
+std::int64_t last_line(std::string_view text) {
+  std::int64_t line = 1;
+  for (const char c : text) line += c == '\n';
+  return line;
+}
+
+/// What follows the count, which stands on line `count_line`, the rest of which begins it.
+Outcome matrices_of(std::string_view body, std::int64_t count, std::int64_t count_line) {
+  const std::vector<Line> lines = lines_of(body, count_line);
+  Outcome outcome;
+  std::size_t i = 0;
+  for (const Line& line : lines) {
+    const bool separates = i % 4 == 0;
+    if (line.number == count_line) return {{}, count_line};
+    if (separates && (line.indented || line.tokens != std::vector<std::string_view>{"***"})) {
+      return {{}, line.number};
+    }
+    if (!separates && line.tokens.size() != 3) return {{}, line.number};
+    for (const std::string_view token : line.tokens) {
+      if (separates) continue;
+      const auto element = integer_within(token, -2147483648LL, 2147483647LL);
+      if (!element) return {{}, line.number};
+      outcome.elements.push_back(static_cast<std::int32_t>(*element));
+    }
+    ++i;
+  }
+  if (i % 4 != 0) return {{}, last_line(body) + count_line - 1};
+  if (count == 0 || static_cast<std::int64_t>(i / 4) != count) return {{}, count_line};
+  return outcome;
+}
+
+Outcome oracle(std::string_view text) {
+  const std::vector<Token> tokens = tokens_of(without_mark(text));
+  if (tokens.empty()) return {{}, last_line(text)};
+  const auto [token, line] = tokens[0];
+  const auto count = integer_within(token, 0, std::int64_t{1} << 60);
+  if (!count) return {{}, line};
+  const std::size_t begin = static_cast<std::size_t>(token.data() + token.size() - text.data());
+  return matrices_of(text.substr(begin), *count, line);
+}
+
+std::array<double, 9> minima_of(const std::vector<std::int32_t>& elements) {
+  std::array<double, 9> minima;
+  minima.fill(std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    if (elements[i] < minima[i % 9]) minima[i % 9] = elements[i];
+  }
+  return minima;
+}
+
+/// Collects what a set hands on.
+struct Collector final : MatrixBatchSink<std::int32_t> {
+  static constexpr std::int64_t capacity = 2;
+  std::array<std::int32_t, 9 * capacity> batch{};
+  std::vector<std::int32_t> elements;
+
+  std::span<std::int32_t> room(int) override { return batch; }
+  void take(int, std::span<const std::int32_t> values, std::int64_t matrices) override {
+    for (std::int64_t m = 0; m < matrices; ++m) {
+      for (int i = 0; i < 9; ++i) {
+        elements.push_back(values[static_cast<std::size_t>(i * capacity + m)]);
+      }
+    }
+  }
+};
+
+void through_a_file(const std::vector<std::int32_t>& elements) {
+  static const MemoryFile memory;
+  OutputFile output(memory.emptied());
+  write_matrix_set(elements, output);
+  output.commit();
+  expect(oracle(memory.content()).elements == elements, "a set is written plainly");
+  Collector collector;
+  MatrixSetFile(memory.path()).read_batches<std::int32_t>(1, Collector::capacity, collector);
+  expect(collector.elements == elements, "what is written is handed on, in order by one thread");
+}
+
+void check(std::string_view text, std::size_t section_size) {
+  const Outcome expected = oracle(text);
+  try {
+    const MatrixSetMinima found = matrix_set_minima(MappedFile(name, text), 1, section_size);
+    expect(expected.line == 0, "sets are accepted, no more");
+    expect(found.matrices == static_cast<std::int64_t>(expected.elements.size() / 9),
+           "all matrices are counted");
+    expect(found.values == minima_of(expected.elements), "the minima are those of all matrices");
+    if (takes_the_long_way(text)) through_a_file(expected.elements);
+  } catch (const InputError& error) {
+    expect(expected.line != 0, "a set is accepted");
+    expect(line_of(error) == expected.line, "an error names its line");
+  }
+}
+
+}  // namespace
+}  // namespace bombard::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace bombard::fuzz;
+  if (size < 1) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  if (!begins_as_another_format(text)) check(text, 1 + data[0] % 64);
+  return 0;
+}

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cctype>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+// Tokens and integers, for oracles: written to be read, without anything of inputs/.
+namespace bombard::fuzz {
+
+inline bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r';
+}
+
+/// What stands between white space, with its line, from 1.
+struct Token {
+  std::string_view text;
+  std::int64_t line;
+};
+
+inline std::vector<Token> tokens_of(std::string_view text) {
+  std::vector<Token> tokens;
+  std::int64_t line = 1;
+  for (std::size_t i = 0; i < text.size();) {
+    if (is_space(text[i])) {
+      if (text[i] == '\n') ++line;
+      ++i;
+      continue;
+    }
+    std::size_t length = 1;
+    while (i + length < text.size() && !is_space(text[i + length])) ++length;
+    tokens.push_back({text.substr(i, length), line});
+    i += length;
+  }
+  return tokens;
+}
+
+/// The text without the byte order mark of UTF-8.
+inline std::string_view without_mark(std::string_view text) {
+  return text.substr(0, 3) == "\xEF\xBB\xBF" ? text.substr(3) : text;
+}
+
+/// A sign or none, and decimal digits: the number, or one beyond all limits; nothing for any other
+/// text.
+inline std::optional<__int128> integer_of(std::string_view text) {
+  const __int128 beyond = static_cast<__int128>(1) << 100;
+  const bool signed_ = !text.empty() && (text[0] == '+' || text[0] == '-');
+  const bool negative = signed_ && text[0] == '-';
+  if (signed_) text.remove_prefix(1);
+  if (text.empty()) return {};
+  __int128 value = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9') return {};
+    if (value < beyond) value = 10 * value + (c - '0');
+  }
+  return negative ? -value : value;
+}
+
+/// The same, from `lowest` to `highest`.
+inline std::optional<std::int64_t> integer_within(std::string_view text, std::int64_t lowest,
+                                                  std::int64_t highest) {
+  const auto value = integer_of(text);
+  if (!value || *value < lowest || *value > highest) return {};
+  return static_cast<std::int64_t>(*value);
+}
+
+}  // namespace bombard::fuzz
