@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <exception>
 #include <new>
@@ -119,9 +120,10 @@ void correct_exit_code() {
   ::_exit(3);
 }
 
-int exit_code(int argc, char** argv) {
+/// Says what the exception that is being handled means; returns its exit code.
+int explain_exception() {
   try {
-    return dispatch(argc, argv);
+    throw;
   } catch (const InputError& error) {
     tools::note(error.what());
     return 2;
@@ -144,11 +146,31 @@ int exit_code(int argc, char** argv) {
   }
 }
 
+int exit_code(int argc, char** argv) {
+  try {
+    return dispatch(argc, argv);
+  } catch (const std::exception&) {
+    return explain_exception();
+  }
+}
+
+/// An exception that nothing can catch: one that leaves a parallel region of OpenMP. The standard
+/// library's parallel sort takes memory in one.
+[[noreturn]] void explain_lost_exception() {
+  static std::atomic_flag explaining;
+  while (explaining.test_and_set()) ::pause();  // another thread has lost one, too
+  if (!std::current_exception()) std::abort();
+  const int code = explain_exception();
+  remove_partial_files();
+  ::_exit(code);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   occupy_standard_streams();
   tools::handle_signals();
+  std::set_terminate(explain_lost_exception);
   std::atexit(correct_exit_code);
   const int code = exit_code(argc, argv);
   ending = true;
