@@ -6,7 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -25,6 +27,41 @@ constexpr std::string_view prefix = ".bombard-";
 constexpr std::string_view suffix = ".partial";
 
 constinit SignalSafeList<char> existing;
+
+/// While one lives, a file may be there that is not in the list: signals wait until it has ended.
+class Listing {
+ public:
+  Listing() {
+    sigset_t all;
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+    ++listings;
+    if (!ending) return;
+    --listings;
+    for (;;) ::pause();  // another thread ends the program
+  }
+  ~Listing() {
+    --listings;
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  Listing(const Listing&) = delete;
+  Listing& operator=(const Listing&) = delete;
+
+  /// Waits for those that there are, and there will be no others. For signal handlers.
+  static void end_all() noexcept {
+    ending = true;
+    while (listings > 0) {
+    }
+  }
+
+ private:
+  static constinit std::atomic<int> listings;
+  static constinit std::atomic<bool> ending;
+  static_assert(std::atomic<int>::is_always_lock_free);
+  sigset_t before_;
+};
+constinit std::atomic<int> Listing::listings = 0;
+constinit std::atomic<bool> Listing::ending = false;
 
 [[noreturn]] void fail(int error) {
   throw std::system_error(error, std::generic_category());
@@ -71,6 +108,7 @@ void remove_what_was_left_in(const std::string& directory) {
 
 PartialFile::PartialFile(const std::string& directory) {
   remove_what_was_left_in(directory);
+  const Listing listing;
   for (std::int64_t number = ::getpid();; ++number) {
     path_ = fmt::format("{}/{}{}{}", directory, prefix, number, suffix);
     descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -111,6 +149,7 @@ void PartialFile::rename_to(const std::string& target) {
 }
 
 void remove_partial_files() noexcept {
+  Listing::end_all();
   existing.for_each([](const char& path) { ::unlink(&path); });
 }
 

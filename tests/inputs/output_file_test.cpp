@@ -170,11 +170,15 @@ TEST_F(OutputFileTest, RemovesWhatAProgramLeftThatIsNoMore) {
 }
 
 TEST_F(OutputFileTest, RemovesAllPartialFilesWhenASignalComes) {
-  OutputFile first(path("a"));
-  OutputFile second(path("b"));
-  first.write(std::string(100000, 'x'));
-  EXPECT_EQ(files(), 2);
-  remove_partial_files();
+  const auto write_and_end = [&] {
+    OutputFile first(path("a"));
+    OutputFile second(path("b"));
+    first.write(std::string(100000, 'x'));
+    const long written = files();
+    remove_partial_files();
+    ::_exit(static_cast<int>(written));
+  };
+  EXPECT_EXIT(write_and_end(), testing::ExitedWithCode(2), "");
   EXPECT_EQ(files(), 0);
 }
 
