@@ -1,0 +1,211 @@
+// Faults at many places and instants: too little memory, a full disk, signals, files that change.
+// Whatever happens, the exit code is a documented one, and files are old or new. BOMBARD_FAULTS
+// says at how many (docs/reliability.md).
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/tools/cli/program.hpp"
+
+namespace bombard::tests {
+namespace {
+
+int faults() {
+  const char* const wanted = std::getenv("BOMBARD_FAULTS");
+  return wanted == nullptr ? 4 : std::atoi(wanted);
+}
+
+/// Every subcommand that takes memory or writes a result, on files that Faults makes.
+const std::vector<std::string>& commands() {
+  static const std::vector<std::string> all{
+      "--version",
+      "devices",
+      "run 60 storm.txt --plot",
+      "run 100000 layer_100000_storm_1.txt --engine reference",
+      "run 100000 layer_100000_storm_1.txt --engine cpu_direct --layer layer.npy",
+      "run 1000000 layer_100000_storm_1.txt --engine cpu_fast --threads 1",
+      "run 1000000 layer_100000_storm_1.txt --engine cpu_double --threads 8",
+      "validate 100000 layer_100000_storm_1.txt --engine cpu_fast",
+      "generate --cells 1000 --impacts 100000",
+      "generate vector --elements 1000000",
+      "generate system --rows 300",
+      "generate set --matrices 20000",
+      "solve jacobi system_200_matrix.mtx system_200_vector.mtx --validate",
+      "solve product matrix_300x300.npy matrix_300x300.npy --output product.npy",
+      "solve dot matrix_300x300.npy matrix_300x300.npy",
+      "solve sort vector_1000000.npy --output sorted.txt --validate",
+      "solve minima matrix_set_50000.txt --validate",
+      "solve sum vector_1000000.npy",
+      "study sort --sizes 10000",
+  };
+  return all;
+}
+
+class Faults : public ProgramTest {
+ protected:
+  void SetUp() override {
+    std::filesystem::copy(BOMBARD_SOURCE_DIR "/inputs/samples/layer_60_storm_1.txt",
+                          path("storm.txt"));
+    std::filesystem::copy(BOMBARD_SOURCE_DIR "/inputs/samples/tide_heights.txt", path("tide.txt"));
+  }
+  void generate(const std::string& what) {
+    ASSERT_EQ(shell("\"$bombard\" generate " + what).exit_code, 0) << what;
+  }
+  /// Whether a partial file of a writer is there.
+  bool is_anything_left() { return !shell("ls -A | grep partial").out.empty(); }
+
+  std::mt19937_64 random{1};
+};
+
+// The largest of the limits below which a command cannot run is shown: the table of the page.
+TEST_F(Faults, TooLittleMemoryIsAMessageWhereverItIs) {
+  if (shell("ulimit -v 1000000; \"$bombard\" --version").exit_code != 0) {
+    GTEST_SKIP() << "this build needs more address space than a limit would leave it";
+  }
+  generate("--cells 100000 --impacts 1000");
+  generate("vector --elements 1000000");
+  generate("matrix --rows 300 --columns 300");
+  generate("system --rows 200");
+  generate("set --matrices 50000");
+  constexpr double least = 20'000;  // KiB; below, the system cannot load the program
+  constexpr double most = 2'000'000;
+  const int steps = faults();
+  for (const std::string& command : commands()) {
+    std::string codes;
+    int last = -1;
+    for (int step = 0; step <= steps; ++step) {
+      const auto limit =
+          static_cast<std::int64_t>(least * std::pow(most / least, 1.0 * step / steps));
+      const Outcome outcome =
+          shell("ulimit -v " + std::to_string(limit) + "; \"$bombard\" " + command);
+      ASSERT_TRUE(outcome.exit_code == 0 || outcome.exit_code == 3)
+          << command << " in " << limit << " KiB: " << outcome.exit_code << ' ' << outcome.err;
+      if (outcome.exit_code == 3) {
+        EXPECT_TRUE(contains(outcome.err, "bombard: ")) << command;
+      }
+      if (outcome.exit_code != std::exchange(last, outcome.exit_code)) {
+        codes += (codes.empty() ? "" : ", ") + std::to_string(outcome.exit_code) + " from " +
+                 std::to_string(limit / 1000) + " MB";
+      }
+    }
+    EXPECT_EQ(last, 0) << command;
+    EXPECT_FALSE(is_anything_left()) << command;
+    std::cout << command << ": " << codes << '\n';
+  }
+}
+
+TEST_F(Faults, StandardOutputThatCannotBeWrittenIsExitCode2) {
+  for (const std::string command :
+       {"--version", "--help", "devices", "run 60 storm.txt", "run 60 storm.txt --format json",
+        "validate 60 storm.txt", "generate --cells 60 --impacts 5", "generate vector --elements 5",
+        "solve sort tide.txt", "solve sum tide.txt"}) {
+    for (const char* const redirected : {">/dev/full", ">&-"}) {
+      const Outcome outcome = shell("\"$bombard\" " + command + ' ' + redirected);
+      EXPECT_EQ(outcome.exit_code, 2) << command << redirected;
+      EXPECT_TRUE(contains(outcome.err, "bombard: standard output cannot be written: "));
+    }
+    EXPECT_EQ(shell("\"$bombard\" " + command + " <&-").exit_code, 0) << command;
+  }
+  EXPECT_EQ(shell("\"$bombard\" run 60 - <&-").exit_code, 2);
+}
+
+/// What writes over an older file, and that file's name.
+const std::vector<std::pair<std::string, std::string>>& writers() {
+  static const std::vector<std::pair<std::string, std::string>> all{
+      {"run 50000 storm.txt --layer old.npy", "old.npy"},
+      {"generate vector --elements 50000", "vector_50000.npy"},
+      {"generate --cells 50000 --impacts 50000", "layer_50000_storm_1.txt"},
+      {"generate set --matrices 20000", "matrix_set_20000.txt"},
+      {"generate matrix --rows 300 --columns 300 --format mtx", "matrix_300x300.mtx"},
+  };
+  return all;
+}
+
+TEST_F(Faults, AFileThatMayNotGrowLeavesTheOlderOne) {
+  for (const auto& [command, name] : writers()) {
+    write_file(path(name), "old");
+    const Outcome outcome = shell("ulimit -f 20; \"$bombard\" " + command);
+    EXPECT_EQ(outcome.exit_code, 2) << command;
+    EXPECT_TRUE(ends_with(outcome.err, name + ": cannot be written: File too large\n"));
+    EXPECT_EQ(content_of(path(name)), "old") << command;
+    EXPECT_FALSE(is_anything_left()) << command;
+  }
+}
+
+TEST_F(Faults, AFullDiskLeavesTheOlderFile) {
+  const std::string apart = "unshare --mount --map-root-user bash -c ";
+  if (shell(apart + "'mount -t tmpfs -o size=64k none /mnt'").exit_code != 0) {
+    GTEST_SKIP() << "no file system can be mounted here";
+  }
+  for (const auto& [command, name] : writers()) {
+    const Outcome outcome =
+        shell(apart +
+              "'mount -t tmpfs -o size=64k none /mnt && cp storm.txt /mnt && cd /mnt || exit 9; "
+              "printf old >" +
+              name + "; \"$bombard\" " + command + "; code=$?; cat " + name +
+              "; ls -A | grep partial; exit $code'");
+    EXPECT_EQ(outcome.exit_code, 2) << command;
+    EXPECT_TRUE(ends_with(outcome.err, name + ": cannot be written: No space left on device\n"));
+    EXPECT_EQ(outcome.out, "old") << command;
+  }
+}
+
+// What is killed may leave a partial file, what another signal ends does not.
+TEST_F(Faults, SignalsAtAnyInstantLeaveFilesOldOrNew) {
+  generate("--cells 200000 --impacts 100");
+  const std::string command =
+      "run 200000 layer_200000_storm_1.txt --threads 1 --format csv --output a.csv --layer a.npy";
+  const Outcome timed = shell("time \"$bombard\" " + command);
+  ASSERT_EQ(timed.exit_code, 0) << timed.err;
+  const std::string layer = content_of(path("a.npy"));
+  const double seconds = std::atof(timed.err.substr(timed.err.find("0m") + 2).c_str());
+
+  int ended = 0;
+  for (int instant = 0; instant < 2 * faults(); ++instant) {
+    const int signal = instant % 2 == 0 ? SIGKILL : SIGTERM;
+    write_file(path("a.csv"), "old");
+    write_file(path("a.npy"), "old");
+    const double delay = 1.5 * seconds * std::uniform_real_distribution<>()(random);
+    const Outcome outcome =
+        shell("env --default-signal \"$bombard\" " + command + " & sleep " + std::to_string(delay) +
+              "; kill -" + std::to_string(signal) + " $!; wait $!");
+    EXPECT_TRUE(outcome.exit_code == 0 || outcome.exit_code == 128 + signal) << outcome.exit_code;
+    ended += outcome.exit_code != 0;
+    EXPECT_TRUE(matches(content_of(path("a.csv")), "old") ||
+                matches(content_of(path("a.csv")),
+                        "version,*_seconds\r\n*,200000,1,layer_*,100,*.??????\r\n"))
+        << content_of(path("a.csv"));
+    EXPECT_TRUE(content_of(path("a.npy")) == "old" || content_of(path("a.npy")) == layer);
+    if (signal == SIGTERM) {
+      EXPECT_FALSE(is_anything_left());
+    }
+    shell("rm -f .bombard-*.partial");
+  }
+  std::cout << ended << " of " << 2 * faults() << " runs were ended, within " << seconds << " s\n";
+}
+
+TEST_F(Faults, AFileThatShrinksIsAnErrorAndNoSignal) {
+  generate("--cells 1000 --impacts 1000000");
+  for (int instant = 0; instant < faults(); ++instant) {
+    const double delay = 0.05 * std::uniform_real_distribution<>()(random);
+    const Outcome outcome = shell(
+        "cp layer_1000_storm_1.txt shrinking.txt\n"
+        "\"$bombard\" run 1000 shrinking.txt & sleep " +
+        std::to_string(delay) + "; truncate --size=1M shrinking.txt; wait $!");
+    EXPECT_TRUE(outcome.exit_code == 0 || outcome.exit_code == 2)
+        << outcome.exit_code << outcome.err;
+  }
+}
+
+}  // namespace
+}  // namespace bombard::tests
