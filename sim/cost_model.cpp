@@ -15,9 +15,10 @@ namespace {
 // a fast engine has to do all the arithmetic after all.
 constexpr double most_provable_impacts = 3e5;
 
-// What is measured: storms that keep all threads busy for about a millisecond each, the first of
-// them to make tables and threads, the quickest of the others counts.
-constexpr std::int64_t measured_storms = 4;
+// What is measured: storms that keep all threads busy for about half a millisecond each, the first
+// of them to make tables and threads. The quickest of the others counts: the rest may have waited
+// for another process.
+constexpr std::int64_t measured_storms = 10;
 constexpr Workload many_interactions{1 << 15, 128, 1};
 constexpr Workload many_cells{1 << 18, 64, 1};
 // One thread of the processor on which costs were measured (docs/journal.md, The cost model) takes

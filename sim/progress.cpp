@@ -15,6 +15,7 @@ constexpr double seconds_between = 0.25;
 }  // namespace
 
 std::string duration_text(double seconds) {
+  if (seconds < 1) return "less than 1 s";
   if (seconds < 120) return fmt::format("{:.0f} s", seconds);
   if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
   return fmt::format("{:.1f} h", seconds / 3600);

@@ -20,7 +20,7 @@ struct Progress {
   double seconds_left = 0;  ///< by the pace so far; before anything is done, by the typical one
 };
 
-/// "12 s", "34 min", "5.6 h".
+/// "less than 1 s", "12 s", "34 min", "5.6 h".
 std::string duration_text(double seconds);
 
 /// "storm 3 of 40, 2.1e+10 interactions/s, 12 s left"; without the pace before anything is done.

@@ -116,11 +116,11 @@ void require_memory_for_cells(const ResultArguments& results, std::int64_t storm
 // A run of more than so many is announced.
 constexpr double seconds_worth_telling = 60;
 
-/// "this takes about 63 h (--precision double: about 9 s)".
+/// "this takes about 63 h (--precision double: 9 s)".
 std::string how_long(double seconds, const std::vector<QuickerWay>& quicker) {
   std::string ways;
   for (const QuickerWay& way : quicker) {
-    ways += fmt::format("{}{}: about {}", ways.empty() ? " (" : ", ", way.options,
+    ways += fmt::format("{}{}: {}", ways.empty() ? " (" : ", ", way.options,
                         duration_text(way.seconds));
   }
   return fmt::format("this takes about {}{}{}", duration_text(seconds), ways,
@@ -142,8 +142,8 @@ SimulationResult simulate_and_take(const SimulationArguments& arguments,
   const SelectionSink selected = [&](const Selection& selection, const Workload& workload) {
     if (notes) notes(selection, workload);
     if (selection.seconds > seconds_worth_telling && !arguments.quiet) {
-      announcement = how_long(
-          selection.seconds, quicker_ways(arguments.options.request, workload, selection));
+      announcement =
+          how_long(selection.seconds, quicker_ways(arguments.options.request, workload, selection));
     }
     require_exact_cells(results, *selection.engine);
     require_memory_for_cells(results, storms);
@@ -160,17 +160,18 @@ SimulationResult simulate_and_take(const SimulationArguments& arguments,
   }
   ProgressLine line(!arguments.quiet);
   const StopRequests requests(arguments.quiet);
-  SimulationResult result =
-      simulate(arguments.options, {.progress =
-                                       [&](const Progress& now) {
-                                         // Whatever refuses the run has had its say.
-                                         if (!announcement.empty()) note(announcement);
-                                         announcement.clear();
-                                         line.show(now);
-                                       },
-                                   .selected = selected,
-                                   .after_storm = after_storm,
-                                   .stop = StopRequests::stop});
+  SimulationResult result = simulate(arguments.options, {.progress =
+                                                             [&](const Progress& now) {
+                                                               // Whatever refuses the run has had
+                                                               // its say.
+                                                               if (!announcement.empty())
+                                                                 note(announcement);
+                                                               announcement.clear();
+                                                               line.show(now);
+                                                             },
+                                                         .selected = selected,
+                                                         .after_storm = after_storm,
+                                                         .stop = StopRequests::stop});
   if (layers) layers->commit();
   if (page) write_whole(page->text(result, from), *results.page);
   return result;

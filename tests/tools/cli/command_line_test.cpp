@@ -453,7 +453,7 @@ TEST_F(CommandLine, LayersThatNoMemoryHolds) {
   const std::string cells = "1000000000000000";
   expect_error({"run", cells, storm(), "--engine", "reference"}, 3, " GB are free");
   expect_error({"run", cells, storm(), "--engine", "cpu_direct", "--plot"}, 3,
-               "a copy of the layer needs 4000000 GB");
+               "cpu_direct needs 8064453 GB");
   expect_error({"validate", cells, storm()}, 3, " GB are free");
 }
 

@@ -147,8 +147,8 @@ TEST_F(Judge, WhatEndsBadly) {
       {"no_result", "it prints no Result: line"},
       {"needs_launcher", "ends with exit code 13; it says \"start me with my launcher?[2J\""}};
   for (const auto& [mistake, complaint] : complaints) {
-    const Outcome outcome =
-        judge({"--cases", one_case(), "--timeout=0.3", "--memory=1e8"}, mistake);
+    const std::string timeout = mistake == "hang" ? "--timeout=0.3" : "--timeout=30";
+    const Outcome outcome = judge({"--cases", one_case(), timeout, "--memory=1e8"}, mistake);
     EXPECT_EQ(outcome.exit_code, 1) << mistake;
     EXPECT_TRUE(contains(outcome.out, "    " + complaint + "\n")) << mistake;
     EXPECT_EQ(outcome.err, "") << mistake;
