@@ -221,7 +221,7 @@ std::optional<Method> parse_method(const std::string& text) {
 }
 
 Precision parse_precision(const std::string& text) {
-  if (text == "single") return Precision::binary32;
+  if (text == "single" || text == "float") return Precision::binary32;
   if (text == "double") return Precision::binary64;
   throw InputError(
       fmt::format("--precision \"{}\" is not a precision; it is single or double", text));

@@ -22,7 +22,7 @@ DeviceRequest parse_device(const std::string& text);
 
 /// "auto" (nothing), "direct" or "fast"; throws InputError for anything else.
 std::optional<Method> parse_method(const std::string& text);
-/// "single" or "double"; throws InputError for anything else.
+/// "single" (or "float") or "double"; throws InputError for anything else.
 Precision parse_precision(const std::string& text);
 /// As the command line writes them.
 const char* name_of(Method method);

@@ -54,15 +54,17 @@ class CpuFast final : public Engine {
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
     std::vector<Maximum> maxima;
-    while (maxima.size() < storms.size()) {
-      const auto left = storms.subspan(maxima.size());
-      const std::size_t count = pending_.empty() ? count_quicker_directly(left) : 0;
-      if (count > 0) {
-        directly(left.first(count), costs_no_more, maxima);
-      } else {
-        screen(left.front(), maxima);
-      }
+    std::size_t done = 0;
+    for (std::size_t i = 0; i < storms.size(); ++i) {
+      const StormCosts costs = costs_of(storms[i]);
+      // From a layer that is known, storms that all the arithmetic serves as quickly wait for each
+      // other.
+      if (pending_.empty() && costs.direct + cheap_ <= costs.fast) continue;
+      directly(storms.subspan(done, i - done), costs_no_more, maxima);
+      screen(storms[i], costs, maxima);
+      done = i + 1;
     }
+    directly(storms.subspan(done), costs_no_more, maxima);
     return maxima;
   }
 
@@ -71,6 +73,7 @@ class CpuFast final : public Engine {
   void reset() override {
     direct_.reset();
     pending_.clear();
+    spent_ = pending_cost_ = 0;
     evidence_.clear();
     cheap_ = cheap_interactions;
   }
@@ -101,42 +104,39 @@ class CpuFast final : public Engine {
  private:
   double cells() const { return static_cast<double>(part_.held.count()); }
 
-  /// Of all the arithmetic.
-  double direct_cost(const Storm& storm) {
-    double interactions = relaxation_cost * cells();
-    if (every_share_counts(rule_, extent_of(storm.impacts), part_.held)) {
-      return interactions + cells() * static_cast<double>(storm.impacts.size());
-    }
-    for (const Impact& impact : storm.impacts) {
-      const auto reach = static_cast<double>(reaches_of_energies_.of(impact.energy));
-      interactions += std::min(2 * reach, cells());
-    }
-    return interactions;
-  }
+  struct StormCosts {
+    StormExtent extent;
+    bool shares_end;
+    double direct;  ///< all the arithmetic
+    double fast;    ///< the fast layer, without candidates
+  };
 
-  /// Of the fast layer, without candidates.
-  double fast_cost(const Storm& storm) const {
-    const double of_cell = fast_cell_cost + (pending_.empty() ? begin_cell_cost : 0);
+  StormCosts costs_of(const Storm& storm) {
+    const StormExtent extent = extent_of(storm.impacts);
     const auto impacts = static_cast<double>(storm.impacts.size());
-    return of_direct_ * (fast_storm_cost + of_cell * cells() + fast_impact_cost * impacts);
-  }
-
-  /// So many of the next storms take no longer by all the arithmetic, from a layer that is known.
-  std::size_t count_quicker_directly(std::span<const Storm> storms) {
-    const auto quicker_fast = [&](const Storm& storm) {
-      return fast_cost(storm) < direct_cost(storm) + cheap_;
-    };
-    return static_cast<std::size_t>(std::ranges::find_if(storms, quicker_fast) - storms.begin());
+    StormCosts costs{extent, !every_share_counts(rule_, extent, part_.held), 0, 0};
+    costs.direct = relaxation_cost * cells();
+    if (costs.shares_end) {
+      for (const Impact& impact : storm.impacts) {
+        const auto reach = static_cast<double>(reaches_of_energies_.of(impact.energy));
+        costs.direct += std::min(2 * reach, cells());
+      }
+    } else {
+      costs.direct += cells() * impacts;
+    }
+    const double of_cell = fast_cell_cost + (pending_.empty() ? begin_cell_cost : 0);
+    costs.fast = of_direct_ * (fast_storm_cost + of_cell * cells() + fast_impact_cost * impacts);
+    return costs;
   }
 
   /// The fast layer takes a storm, and what it leaves of the cells is confirmed.
-  void screen(const Storm& storm, std::vector<Maximum>& maxima) {
-    spent_ += fast_cost(storm);
+  void screen(const Storm& storm, const StormCosts& costs, std::vector<Maximum>& maxima) {
     if (pending_.empty()) begin_screening();
     pending_.push_back(storm);
-    pending_cost_ += direct_cost(storm);
+    pending_cost_ += costs.direct;
+    spent_ += costs.fast;
     const std::optional<Maximum> maximum =
-        spent_ < most_spent() ? screened_maximum(storm) : give_up(costs_no_more);
+        spent_ < most_spent() ? screened_maximum(storm, costs) : give_up(costs_no_more);
     if (maximum) {
       maxima.push_back(*maximum);
       return;
@@ -171,9 +171,9 @@ class CpuFast final : public Engine {
     bounds_ = StormBounds<Law>(part_, rule_, reaches_of_energies_, negative);
   }
 
-  std::optional<Maximum> screened_maximum(const Storm& storm) {
-    const StormExtent found = extent_of(storm.impacts);
-    take(storm.impacts, !every_share_counts(rule_, found, part_.held));
+  std::optional<Maximum> screened_maximum(const Storm& storm, const StormCosts& costs) {
+    const StormExtent& found = costs.extent;
+    take(storm.impacts, costs.shares_end);
     if (!bounds_.may_take(found.impacts)) return give_up(bounds_.why_none());
     const std::optional<StormBound> bound = bounds_.after(
         storm.impacts, found, {.relative = fast_->relative_error(), .of_end = fast_->cut_error()});
@@ -237,6 +237,7 @@ class CpuFast final : public Engine {
   /// The maxima of storms by all the arithmetic, which leaves the layer known. Those that were
   /// screened have been told already.
   void directly(std::span<const Storm> storms, const char* why, std::vector<Maximum>& maxima) {
+    if (storms.empty()) return;
     const std::vector<Maximum> direct = direct_.apply(storms);
     maxima.insert(maxima.end(), direct.begin(), direct.end());
     const std::size_t new_ones = pending_.empty() ? storms.size() : 1;

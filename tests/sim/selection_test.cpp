@@ -50,14 +50,15 @@ TEST(ParseMethod, AndPrecision) {
   EXPECT_EQ(parse_method("direct"), Method::direct);
   EXPECT_EQ(parse_method("fast"), Method::fast);
   EXPECT_EQ(parse_precision("single"), Precision::binary32);
+  EXPECT_EQ(parse_precision("float"), Precision::binary32);
   EXPECT_EQ(parse_precision("double"), Precision::binary64);
   EXPECT_NE(message_of<InputError>([] {
               parse_method("slow");
             }).find("--method \"slow\" is not a method; it is auto, direct or fast"),
             std::string::npos);
   EXPECT_NE(message_of<InputError>([] {
-              parse_precision("float");
-            }).find("--precision \"float\" is not a precision; it is single or double"),
+              parse_precision("half");
+            }).find("--precision \"half\" is not a precision; it is single or double"),
             std::string::npos);
 }
 

@@ -1,6 +1,7 @@
 #include "tools/cli/report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -367,7 +368,7 @@ std::string report(const ValidationResult& result) {
       aligned_but_last(rows), verdict(result));
 }
 
-std::string report(const RunPlan& plan) {
+std::string report(const RunPlan& plan, const std::vector<std::string>& files) {
   const auto& [workload, selection, seconds, bytes] = plan;
   const std::string memory = bytes == 0 ? "on the GPU"
                                         : fmt::format("about {}; {} are free", gigabytes(bytes),
@@ -377,11 +378,13 @@ std::string report(const RunPlan& plan) {
       "work    {}, {}, {}\n"
       "time    about {}\n"
       "memory  {}\n"
+      "writes  {}\n"
       "nothing was computed\n",
       selection.engine->name, selection.device_name, selection.reason,
       plural(workload.cells, "cell"), plural(workload.storms, "storm"),
       plural(workload.impacts, "impact"),
-      seconds < 1 ? fmt::format("{:.2g} s", seconds) : duration_text(seconds), memory);
+      seconds < 1 ? fmt::format("{:.2g} s", seconds) : duration_text(seconds), memory,
+      files.empty() ? "standard output alone" : fmt::to_string(fmt::join(files, ", ")));
 }
 
 std::string report(const Evidence& evidence) {

@@ -37,8 +37,8 @@ std::string report(const SimulationResult& result, const ReportOptions& options)
 /// the verdict.
 std::string report(const ValidationResult& result);
 
-/// What a run would be, a line for each thing to know.
-std::string report(const RunPlan& plan);
+/// What a run would be, a line for each thing to know; `files` are those that it would write.
+std::string report(const RunPlan& plan, const std::vector<std::string>& files);
 
 /// How a fast engine came to a storm's maximum, a clause for `--verbose`.
 std::string report(const Evidence& evidence);

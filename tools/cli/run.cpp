@@ -113,6 +113,22 @@ void require_memory_for_cells(const ResultArguments& results, std::int64_t storm
                       "what --cells-at and --peaks show");
 }
 
+/// What a run would write, with the size of what is large.
+std::vector<std::string> files_of(const ResultArguments& results, const RunPlan& plan) {
+  const std::int64_t bytes_per_cell =
+      plan.selection.engine->precision == Precision::binary64 ? sizeof(double) : sizeof(float);
+  const auto layers = [&](const std::string& path, std::int64_t count) {
+    return fmt::format("{} ({})", printable(path),
+                       gigabytes(byte_count({count, plan.workload.cells, bytes_per_cell})));
+  };
+  std::vector<std::string> files;
+  if (results.output) files.push_back(printable(*results.output));
+  if (results.layer) files.push_back(layers(*results.layer, 1));
+  if (results.layers) files.push_back(layers(*results.layers, plan.workload.storms));
+  if (results.page) files.push_back(printable(*results.page));
+  return files;
+}
+
 // A run of more than so many is announced.
 constexpr double seconds_worth_telling = 60;
 
@@ -229,7 +245,8 @@ int run(int argc, char** argv) {
   arguments.options.keep_layer = results.layer || results.plot;
   arguments.options.request.exact_layer = arguments.options.keep_layer || results.take_each_layer();
   if (parsed.count("dry-run") != 0) {
-    print(report(plan_run(arguments.options)));
+    const RunPlan plan = plan_run(arguments.options);
+    print(report(plan, files_of(results, plan)));
     return 0;
   }
   const SimulationResult result =
