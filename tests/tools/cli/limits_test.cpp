@@ -39,6 +39,28 @@ TEST_F(Limits, TheFastMethodGoesOnWithTheThreadsThatThereAre) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
 }
 
+// What a run holds and what it will ask for are one sum: either half of it would fit.
+TEST_F(Limits, ALayerAndItsCopyAreAskedForTogether) {
+  const std::string run =
+      "\"$bombard\" run 40000000 storm.txt --engine cpu_direct --threads 1 --quiet ";
+  EXPECT_EQ(shell("ulimit -v 340000; " + run).exit_code, 0);
+  const Outcome outcome = shell("ulimit -v 340000; " + run + "--layer l.npy");
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_TRUE(matches(outcome.err,
+                      "bombard: cpu_direct needs 0.3?? GB of memory, 0.[23]* GB are "
+                      "free; *\n"))
+      << outcome.err;
+}
+
+TEST_F(Limits, SortingAsksForItsKeys) {
+  bombard({"generate", "vector", "--elements=4000000", "--format=npy", "--directory",
+           directory.string()});
+  const Outcome outcome =
+      shell("ulimit -v 110000; \"$bombard\" solve sort vector_4000000.npy --output s.npy");
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_TRUE(contains(outcome.err, "bombard: sorting 4000000 elements needs 0.064 GB of memory"));
+}
+
 // A process of nobody's that may have no other: root's limit does not count.
 TEST_F(Limits, NoThreadAtAllIsAMessage) {
   const std::string limited =

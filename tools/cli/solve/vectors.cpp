@@ -48,7 +48,11 @@ int sort_vector(const SolveRequest& request, std::vector<T> values, SortKernel k
                 ResultWriter& writer) {
   const SortOrder order = request.descending ? SortOrder::descending : SortOrder::ascending;
   std::vector<T> reference;
-  if (request.validate) reference = values;
+  if (request.validate) {
+    require_host_memory(static_cast<std::int64_t>(values.size() * sizeof(T)),
+                        "a copy of the vector to compare");
+    reference = values;
+  }
   const bool on_gpu = sort<T>(values, order, kernel, request.device);
   if (!on_gpu && !request.kernel.empty()) {
     tell(request, "--kernel has no effect on the processor, where this ran");
