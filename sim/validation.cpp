@@ -121,9 +121,10 @@ ValidationResult validate(const SimulationOptions& options, const ProgressSink& 
   } else {
     const EngineEntry& reference_entry = *find_engine("reference");
     // Both engines and the copies of their layers.
-    beside = bytes(entry.costs.host_bytes_per_cell + compared_layers(entry.method) * sizeof(float));
+    const auto of_copies = static_cast<double>(compared_layers(entry.method) * sizeof(float));
+    beside = bytes(entry.costs.host_bytes_per_cell + of_copies);
     const std::unique_ptr<Engine> reference = reference_entry.make(prepared.engine_options);
-    beside = bytes(compared_layers(entry.method) * sizeof(float));
+    beside = bytes(of_copies);
     run(*reference,
         estimated_seconds(reference_entry, prepared.workload, prepared.selection.speed));
   }

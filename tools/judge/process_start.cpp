@@ -90,8 +90,9 @@ std::string found_along_path(const std::string& name) {
   const char* const path = std::getenv("PATH");
   if (path == nullptr || name.find('/') != std::string::npos) return name;
   std::istringstream directories(path);
-  for (std::string directory; std::getline(directories, directory, ':');) {
-    const std::string candidate = directory + '/' + name;
+  for (std::string candidate; std::getline(directories, candidate, ':');) {
+    candidate += '/';
+    candidate += name;
     if (::access(candidate.c_str(), X_OK) == 0) return candidate;
   }
   return name;
