@@ -253,8 +253,8 @@ TEST_F(CommandLine, RulesThatAreNone) {
 
 TEST_F(CommandLine, MethodsAndPrecisionsThatAreNone) {
   expect_error({"run", "35", storm(), "--method=quick"}, 2, "--method \"quick\" is not a method");
-  expect_error({"run", "35", storm(), "--precision=float"}, 2,
-               "--precision \"float\" is not a precision");
+  expect_error({"run", "35", storm(), "--precision=half"}, 2,
+               "--precision \"half\" is not a precision");
   expect_error(
       {"run", "35", storm(), "--method=direct", "--precision=double"}, 2,
       "no engine computes by --method direct in --precision double; leave one of them out");
