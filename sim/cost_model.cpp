@@ -47,19 +47,20 @@ double measured_seconds(const char* engine_name, const Workload& workload, int t
   return least;
 }
 
-/// By all threads, or by one where that is quicker: on a busy machine threads wait for each other
-/// longer than so little work takes.
-double quicker_of_both(const char* engine_name, const Workload& workload, int threads) {
-  const double by_one = measured_seconds(engine_name, workload, 1);
-  return threads == 1 ? by_one : std::min(by_one, measured_seconds(engine_name, workload, threads));
-}
-
+/// On a busy machine threads wait for each other longer than so little work takes: then one thread
+/// tells more than all.
 ProcessorSpeed measure(int threads) {
-  return {.interactions = typical_seconds_of_interactions /
-                          quicker_of_both("cpu_direct", many_interactions, threads),
-          .passes = typical_seconds_of_cells / quicker_of_both("cpu_double", many_cells, threads),
-          .one_thread = typical_seconds_of_interactions /
-                        measured_seconds("cpu_direct", many_interactions, 1)};
+  const double interactions_by_one = measured_seconds("cpu_direct", many_interactions, 1);
+  double interactions = interactions_by_one;
+  double cells = measured_seconds("cpu_double", many_cells, 1);
+  if (threads != 1) {
+    interactions =
+        std::min(interactions, measured_seconds("cpu_direct", many_interactions, threads));
+    cells = std::min(cells, measured_seconds("cpu_double", many_cells, threads));
+  }
+  return {.interactions = typical_seconds_of_interactions / interactions,
+          .passes = typical_seconds_of_cells / cells,
+          .one_thread = typical_seconds_of_interactions / interactions_by_one};
 }
 
 double speed_of(const EngineEntry& engine, const ProcessorSpeed& speed) {
