@@ -70,10 +70,6 @@ std::string seconds(double value) {
   return fmt::format("{:.6f}", value);
 }
 
-std::string plural(std::int64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 /// A table's rows as lines: columns apart by two blanks, so many of them right-aligned.
 std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t right) {
   std::vector<std::size_t> widths(rows.front().size(), 0);
@@ -366,6 +362,10 @@ std::string report(const ValidationResult& result) {
       printable(result.device),
       result.precision == Precision::binary32 ? "reference" : "all shares added in long double",
       aligned_but_last(rows), verdict(result));
+}
+
+std::string plural(std::int64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 std::string report(const RunPlan& plan, const std::vector<std::string>& files) {

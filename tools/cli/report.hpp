@@ -46,4 +46,7 @@ std::string report(const Evidence& evidence);
 /// Text that a terminal shows as it is: control characters and bytes that are no UTF-8 become "?".
 std::string printable(std::string_view text);
 
+/// "1 cell", "2 cells".
+std::string plural(std::int64_t count, std::string_view what);
+
 }  // namespace bombard

@@ -15,10 +15,6 @@ namespace bombard::judge {
 
 namespace {
 
-std::string plural(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 const char* verdict(bool is_right) {
   return is_right ? "right" : "WRONG";
 }
@@ -67,7 +63,7 @@ std::string text_of(const Suspicion& suspicion) {
   if (looks.empty()) return {};
   return fmt::format("It looks like this: {}.\nThat gives its digits in {} of the {} compared.\n",
                      fmt::join(looks, "; or "), suspicion.cases,
-                     plural(suspicion.compared, "case"));
+                     plural(static_cast<std::int64_t>(suspicion.compared), "case"));
 }
 
 nlohmann::ordered_json json_of(const CaseJudgement& judgement) {
@@ -110,7 +106,7 @@ std::string table(const ProgramJudgement& judgement) {
     if (!of_case.is_right && of_case.complaint != explained) text += explanation(of_case);
     explained = of_case.complaint;
   }
-  const std::size_t all = judgement.cases.size();
+  const auto all = static_cast<std::int64_t>(judgement.cases.size());
   const std::size_t wrong = judgement.wrong_cases();
   text += wrong == 0 ? fmt::format("\nright in {}\n", plural(all, "case"))
                      : fmt::format("\nWRONG in {} of {}\n", wrong, plural(all, "case"));
