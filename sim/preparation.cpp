@@ -82,9 +82,9 @@ RunPlan plan_run(const SimulationOptions& options) {
   const Preparation prepared = choose(options);
   const EngineEntry& engine = *prepared.selection.engine;
   const double start = engine.on_device ? cuda::start_seconds : 0;
-  const double of_cell = engine.precision == Precision::binary64 ? sizeof(double) : sizeof(float);
   const double bytes_per_cell =
-      engine.costs.host_bytes_per_cell + (options.keep_layer ? of_cell : 0);
+      engine.costs.host_bytes_per_cell +
+      (options.keep_layer ? static_cast<double>(bytes_of_cell(engine.precision)) : 0);
   return {prepared.workload, prepared.selection, start + prepared.selection.seconds,
           static_cast<std::int64_t>(bytes_per_cell * static_cast<double>(options.cells))};
 }

@@ -28,6 +28,11 @@ Precision parse_precision(const std::string& text);
 const char* name_of(Method method);
 const char* name_of(Precision precision);
 
+/// What a layer's cell takes in memory and in a file.
+constexpr std::int64_t bytes_of_cell(Precision precision) {
+  return precision == Precision::binary64 ? sizeof(double) : sizeof(float);
+}
+
 /// What the user asked for. What is left empty is chosen, the precision as binary32 unless an
 /// engine says otherwise.
 struct EngineRequest {

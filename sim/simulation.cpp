@@ -22,11 +22,6 @@ namespace {
 // fuses storms still gets several to fuse. The impacts of a batch are bounded, too.
 constexpr double batch_seconds = 0.5;
 
-std::int64_t bytes_of_layer(std::int64_t cells, Precision precision) {
-  return cells * static_cast<std::int64_t>(precision == Precision::binary64 ? sizeof(double)
-                                                                            : sizeof(float));
-}
-
 /// The number of storms that make the next batch; `left` has the impacts of each storm to come.
 std::size_t storms_in_batch(const Selection& selection, std::int64_t cells,
                             std::span<const std::int64_t> left) {
@@ -75,7 +70,7 @@ SimulationResult simulate(const SimulationOptions& options, const SimulationObse
   if (options.keep_layer || after_storm) {
     EngineOptions& of_engine = prepared.engine_options;
     of_engine.keep_layer = true;
-    of_engine.bytes_beside = bytes_of_layer(options.cells, entry.precision) + options.bytes_beside;
+    of_engine.bytes_beside = options.cells * bytes_of_cell(entry.precision) + options.bytes_beside;
     if (entry.on_device) require_host_memory(of_engine.bytes_beside, "a copy of the layer");
   }
 

@@ -14,9 +14,7 @@
 namespace bombard::tools {
 
 void LayersFile::begin(Precision precision, std::int64_t storms, std::int64_t cells) {
-  const bool in_double = precision == Precision::binary64;
-  const std::int64_t bytes_per_cell = in_double ? sizeof(double) : sizeof(float);
-  const std::int64_t bytes = byte_count({storms, cells, bytes_per_cell});
+  const std::int64_t bytes = byte_count({storms, cells, bytes_of_cell(precision)});
   const std::optional<std::int64_t> room = file_.room();
   if (room && bytes > *room) {
     throw CannotRun(fmt::format(

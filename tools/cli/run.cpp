@@ -115,11 +115,10 @@ void require_memory_for_cells(const ResultArguments& results, std::int64_t storm
 
 /// What a run would write, with the size of what is large.
 std::vector<std::string> files_of(const ResultArguments& results, const RunPlan& plan) {
-  const std::int64_t bytes_per_cell =
-      plan.selection.engine->precision == Precision::binary64 ? sizeof(double) : sizeof(float);
   const auto layers = [&](const std::string& path, std::int64_t count) {
     return fmt::format("{} ({})", printable(path),
-                       gigabytes(byte_count({count, plan.workload.cells, bytes_per_cell})));
+                       gigabytes(byte_count({count, plan.workload.cells,
+                                             bytes_of_cell(plan.selection.engine->precision)})));
   };
   std::vector<std::string> files;
   if (results.output) files.push_back(printable(*results.output));
