@@ -16,6 +16,7 @@
 #include "inputs/mapped_file.hpp"
 #include "inputs/matrix_market.hpp"
 #include "inputs/npy.hpp"
+#include "inputs/separators.hpp"
 #include "inputs/token.hpp"
 
 namespace bombard {
@@ -25,12 +26,15 @@ namespace {
 /// Calls take(token) for each; a problem that it returns ends the reading with its line.
 template <class Take>
 void take_tokens(std::string_view text, const std::string& name, const Take& take) {
-  for (std::size_t at = 0;;) {
-    while (at < text.size() && is_white(text[at])) ++at;
-    if (at == text.size()) return;
-    const std::string_view token = first_token(text.substr(at));
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  Separators separators;
+  for (;;) {
+    separators.skip(at, end);
+    if (at == end) return;
+    const std::string_view token = number_token(at, end);
     if (const std::string problem = take(token); !problem.empty()) {
-      throw InputError(fmt::format("{}:{}: {}", name, line_at(text, at), problem));
+      throw InputError(fmt::format("{}:{}: {}", name, separators.line(), problem));
     }
     at += token.size();
   }
@@ -41,15 +45,16 @@ std::optional<std::vector<std::int32_t>> integers(std::string_view text) {
   std::vector<std::int32_t> values;
   const char* at = text.data();
   const char* const end = at + text.size();
+  Separators separators;
   for (;;) {
-    while (at != end && is_white(*at)) ++at;
+    separators.skip(at, end);
     if (at == end) return values;
     std::int64_t value = 0;
     const char* behind = at;
-    if (end - at > scan_margin && scan_integer(behind, value) && is_white(*behind)) {
+    if (end - at > scan_margin && scan_integer(behind, value) && ends_number(*behind)) {
       at = behind;
     } else {
-      const std::string_view token = first_token({at, end});
+      const std::string_view token = number_token(at, end);
       using Limits = std::numeric_limits<std::int32_t>;
       const IntegerToken integer = parse_integer(token, "", Limits::min(), Limits::max());
       if (!integer.problem.empty()) return {};

@@ -21,6 +21,7 @@
 #include "inputs/integer_scanner.hpp"
 #include "inputs/mapped_file.hpp"
 #include "inputs/npy.hpp"
+#include "inputs/separators.hpp"
 #include "inputs/token.hpp"
 
 namespace bombard {
@@ -92,9 +93,10 @@ class CarefulParser {
     for (int row = 0; row < 3; ++row) take_row(at, row, values + 3 * row);
   }
 
-  /// Moves to the beginning of the next line with something on it, or to the end.
+  /// Moves to the beginning of the next line with more than a comment on it, or to the end.
   void skip_blank_lines(const char*& at) const {
     for (const char* ahead = at;; ++ahead) {
+      skip_comment(ahead);
       if (ahead == end_) {
         at = end_;
         return;
@@ -109,17 +111,21 @@ class CarefulParser {
     throw Problem{static_cast<std::size_t>(at - text_.data()), std::move(problem)};
   }
 
-  /// The rest of the text, from `at`.
-  std::string_view rest(const char* at) const { return {at, end_}; }
+  /// From # to the end of the line.
+  void skip_comment(const char*& at) const {
+    if (at != end_ && *at == '#') at = std::find(at, end_, '\n');
+  }
 
+  /// What stands within a line between others, at its end a comment.
   void skip_blanks(const char*& at) const {
     while (at != end_ && is_blank(*at)) ++at;
+    skip_comment(at);
   }
 
   void take_separator(const char*& at) const {
     const bool indented = at[-1] != '\n' || is_blank(*at);
     skip_blanks(at);
-    const std::string_view token = first_token(rest(at));
+    const std::string_view token = number_token(at, end_);
     if (token != "***" || indented) {
       fail(at, fmt::format("{} where a matrix must begin: with a line of nothing but ***",
                            quoted(token)));
@@ -128,7 +134,7 @@ class CarefulParser {
     skip_blanks(at);
     if (at != end_ && *at != '\n') {
       fail(at, fmt::format("{} behind ***, which takes a line of its own",
-                           quoted(first_token(rest(at)))));
+                           quoted(number_token(at, end_))));
     }
   }
 
@@ -143,16 +149,18 @@ class CarefulParser {
         fail(at, fmt::format("{} in row {} of a matrix after {} of its 3 numbers", ended, row + 1,
                              column));
       }
-      const std::string_view token = first_token(rest(at));
+      const std::string_view token = number_token(at, end_);
       const IntegerToken element = parse_integer(token, "element", Limits::min(), Limits::max());
       if (!element.problem.empty()) fail(at, element.problem);
       values[column] = static_cast<Element>(element.value);
       at += token.size();
+      skip_blanks(at);
+      if (at != end_ && *at == ',') ++at;
     }
     skip_blanks(at);
     if (at != end_ && !is_white(*at)) {
       fail(at, fmt::format("{} behind the 3 numbers of row {}; a row takes a line of its own",
-                           quoted(first_token(rest(at))), row + 1));
+                           quoted(number_token(at, end_)), row + 1));
     }
   }
 
@@ -194,16 +202,16 @@ class TextSet {
  public:
   explicit TextSet(const MappedFile& file, std::size_t section_size = matrix_section_size)
       : name_(file.name()), text_(file.content()), careful_(text_), section_size_(section_size) {
-    std::size_t at = text_.size() - without_byte_order_mark(text_).size();
-    while (at < text_.size() && is_white(text_[at])) ++at;
-    const std::string_view token = first_token(text_.substr(at));
-    if (token.empty())
-      fail(at, "no count: the file is empty; a set begins with its number of matrices");
+    const char* at = text_.data() + text_.size() - without_byte_order_mark(text_).size();
+    Separators().skip(at, end());
+    count_offset_ = static_cast<std::size_t>(at - text_.data());
+    if (at == end())
+      fail(count_offset_, "no count: the file is empty; a set begins with its number of matrices");
+    const std::string_view token = number_token(at, end());
     const IntegerToken count = parse_integer(token, "count", 0, std::int64_t{1} << 60);
-    if (!count.problem.empty()) fail(at, count.problem);
+    if (!count.problem.empty()) fail(count_offset_, count.problem);
     count_ = count.value;
-    count_offset_ = at;
-    body_ = at + token.size();
+    body_ = count_offset_ + token.size();
   }
 
   /// Gives every matrix to a consumer, one a thread, and tells it when it has seen all of its own;

@@ -10,6 +10,7 @@
 #include "inputs/foreign_format.hpp"
 #include "inputs/mapped_file.hpp"
 #include "inputs/npy.hpp"
+#include "inputs/separators.hpp"
 #include "inputs/storm_lines.hpp"
 #include "inputs/storm_npy.hpp"
 #include "inputs/storm_text.hpp"
@@ -32,10 +33,12 @@ std::int64_t announced_rows(const MappedFile& file) {
 
 std::int64_t announced_pairs(std::string_view text) {
   text = without_byte_order_mark(text);
-  text.remove_prefix(static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_white) -
-                                              text.begin()));
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  Separators().skip(at, end);
+  if (at == end) return 0;
   const IntegerToken token =
-      parse_integer(first_token(text), "count", 0, std::numeric_limits<std::int64_t>::max());
+      parse_integer(number_token(at, end), "count", 0, std::numeric_limits<std::int64_t>::max());
   return token.problem.empty() ? std::min(token.value, most_pairs(text.size())) : 0;
 }
 

@@ -12,6 +12,7 @@
 
 #include "inputs/errors.hpp"
 #include "inputs/output_file.hpp"
+#include "inputs/separators.hpp"
 #include "inputs/token.hpp"
 
 namespace bombard {
@@ -26,7 +27,7 @@ std::int64_t physical_memory() {
   return std::int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE);
 }
 
-/// Takes a storm's text in pieces that end between tokens.
+/// Takes a storm's text in pieces that end between numbers.
 class StormParser {
  public:
   /// `size` is the length of the whole text in bytes, 0 when unknown.
@@ -34,9 +35,9 @@ class StormParser {
 
   void parse(std::string_view text);
 
-  /// The same for a piece that may end within a token, which is left; returns the bytes parsed.
-  /// A piece without any white space is not a storm's.
-  std::size_t parse_whole_tokens(std::string_view piece);
+  /// The same for a piece that may end within a number, which is left; returns the bytes parsed.
+  /// A piece that is all one number is not a storm's.
+  std::size_t parse_whole_numbers(std::string_view piece);
 
   Storm finish();
 
@@ -55,9 +56,9 @@ class StormParser {
   Next next_ = Next::count;
   std::int64_t count_ = 0;
   std::int64_t position_ = 0;
-  std::int64_t line_ = 1;        ///< of the character being looked at
+  Separators separators_;
   std::int64_t count_line_ = 1;  ///< where the count stands
-  std::int64_t token_line_ = 1;  ///< where the last token stands
+  std::int64_t token_line_ = 1;  ///< where the last number stands
   bool at_start_ = true;
 };
 
@@ -68,9 +69,9 @@ void StormParser::parse(std::string_view text) {
   const char* at = text.data();
   const char* const end = at + text.size();
   for (;;) {
-    for (; at != end && is_white(*at); ++at) line_ += *at == '\n';
+    separators_.skip(at, end);
     if (at == end) return;
-    token_line_ = line_;
+    token_line_ = separators_.line();
     switch (next_) {
       case Next::position:
         position_ = number(at, end, "position", -largest_position, largest_position);
@@ -93,25 +94,26 @@ void StormParser::parse(std::string_view text) {
         break;
       }
       case Next::nothing:
-        fail(line_, fmt::format("data {} after the last pair; the count on line {} says {}",
-                                quoted({at, std::find_if(at, end, is_white)}), count_line_,
-                                pairs(count_)));
+        fail(token_line_, fmt::format("data {} after the last pair; the count on line {} says {}",
+                                      quoted(number_token(at, end)), count_line_, pairs(count_)));
     }
   }
 }
 
 void StormParser::begin_storm(std::int64_t count, std::string_view token) {
   if (count < 0) {
-    fail(line_, fmt::format("count {} is negative; a storm begins with the number of its impacts",
-                            quoted(token)));
+    fail(token_line_,
+         fmt::format("count {} is negative; a storm begins with the number of its impacts",
+                     quoted(token)));
   }
   constexpr std::int64_t impact_bytes = sizeof(Impact);
   const std::int64_t memory = physical_memory();
   if (count > memory / impact_bytes) {
-    fail(line_, fmt::format("count {} is too large for memory: at {} bytes an impact, the {:.1f} "
-                            "GB of this machine hold {}",
-                            quoted(token), impact_bytes, 1e-9 * static_cast<double>(memory),
-                            memory / impact_bytes));
+    fail(token_line_,
+         fmt::format("count {} is too large for memory: at {} bytes an impact, the {:.1f} "
+                     "GB of this machine hold {}",
+                     quoted(token), impact_bytes, 1e-9 * static_cast<double>(memory),
+                     memory / impact_bytes));
   }
   // A count that the text cannot hold reserves nothing for its lie; it is found out at the end of
   // the text.
@@ -120,11 +122,12 @@ void StormParser::begin_storm(std::int64_t count, std::string_view token) {
   try {
     storm_.impacts.reserve(static_cast<std::size_t>(credible));
   } catch (const std::bad_alloc&) {
-    fail(line_, fmt::format("count {} is too large for memory: {:.1f} GB were refused",
-                            quoted(token), 1e-9 * impact_bytes * static_cast<double>(credible)));
+    fail(token_line_,
+         fmt::format("count {} is too large for memory: {:.1f} GB were refused", quoted(token),
+                     1e-9 * impact_bytes * static_cast<double>(credible)));
   }
   count_ = count;
-  count_line_ = line_;
+  count_line_ = token_line_;
   next_ = count == 0 ? Next::nothing : Next::position;
 }
 
@@ -140,13 +143,14 @@ inline std::int64_t StormParser::number(const char*& at, const char* end, const 
     magnitude = magnitude * 10 + static_cast<std::uint64_t>(*at - '0');
   }
   // Eighteen digits cannot overflow; everything else is looked at again without haste.
-  const bool plain = at != digits && at - digits <= 18 && (at == end || is_white(*at));
+  const bool plain = at != digits && at - digits <= 18 && (at == end || ends_number(*at));
   const std::int64_t value = static_cast<std::int64_t>(negative ? 0 - magnitude : magnitude);
   if (plain && value >= lowest && value <= highest) [[likely]]
     return value;
-  at = std::find_if(at, end, is_white);
-  const IntegerToken integer = parse_integer({begin, at}, what, lowest, highest);
-  if (!integer.problem.empty()) fail(line_, integer.problem);
+  const std::string_view token = number_token(begin, end);
+  at = begin + token.size();
+  const IntegerToken integer = parse_integer(token, what, lowest, highest);
+  if (!integer.problem.empty()) fail(token_line_, integer.problem);
   return integer.value;
 }
 
@@ -154,7 +158,8 @@ Storm StormParser::finish() {
   const std::int64_t read = static_cast<std::int64_t>(storm_.impacts.size());
   switch (next_) {
     case Next::count:
-      fail(line_, "no count: the file is empty; a storm begins with the number of its impacts");
+      fail(separators_.line(),
+           "no count: the file is empty; a storm begins with the number of its impacts");
     case Next::energy:
       fail(token_line_,
            fmt::format(
@@ -170,12 +175,14 @@ Storm StormParser::finish() {
   return std::move(storm_);
 }
 
-std::size_t StormParser::parse_whole_tokens(std::string_view piece) {
+std::size_t StormParser::parse_whole_numbers(std::string_view piece) {
   std::size_t end = piece.size();
-  while (end > 0 && !is_white(piece[end - 1])) --end;
+  while (end > 0 && !ends_number(piece[end - 1])) --end;
+  if (end == 0 && separators_.in_comment()) end = piece.size();
   if (end == 0) {
-    fail(line_, fmt::format("{} goes on for {} characters without white space: this is not a storm",
-                            quoted(piece), piece.size()));
+    fail(separators_.line(),
+         fmt::format("{} goes on for {} characters without white space: this is not a storm",
+                     quoted(piece), piece.size()));
   }
   parse(piece.substr(0, end));
   return end;
@@ -199,7 +206,7 @@ Storm read_storm_text(InputFile& file, std::string_view begun, std::size_t piece
       parser.parse({buffer.data(), size});
       return parser.finish();
     }
-    const std::size_t parsed = parser.parse_whole_tokens({buffer.data(), size});
+    const std::size_t parsed = parser.parse_whole_numbers({buffer.data(), size});
     kept = size - parsed;
     std::memmove(buffer.data(), buffer.data() + parsed, kept);
   }
@@ -208,7 +215,7 @@ Storm read_storm_text(InputFile& file, std::string_view begun, std::size_t piece
 Storm parse_storm(std::string_view text, const std::string& name, std::size_t piece_size) {
   StormParser parser(name, static_cast<std::int64_t>(text.size()));
   while (text.size() >= piece_size) {
-    text.remove_prefix(parser.parse_whole_tokens(text.substr(0, piece_size)));
+    text.remove_prefix(parser.parse_whole_numbers(text.substr(0, piece_size)));
   }
   parser.parse(text);
   return parser.finish();

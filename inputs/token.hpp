@@ -43,7 +43,7 @@ IntegerToken parse_integer(std::string_view token, std::string_view what, std::i
 template <class T>
 struct NumberToken {
   T value = 0;
-  std::string problem;  ///< empty when the value is right; else `value "1,5" is not a number`
+  std::string problem;  ///< empty when the value is right; else `value "1e" is not a number`
 };
 /// A decimal number as C writes them, T float or double, rounded once; also inf and nan.
 template <class T>

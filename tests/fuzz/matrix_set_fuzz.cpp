@@ -28,6 +28,7 @@ struct Outcome {
 struct Line {
   std::vector<std::string_view> tokens;
   bool indented;
+  bool with_comma;
   std::int64_t number;
 };
 
@@ -36,10 +37,13 @@ std::vector<Line> lines_of(std::string_view text, std::int64_t first) {
   std::int64_t number = first;
   for (std::size_t begin = 0; begin <= text.size(); ++number) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = text.substr(begin, end - begin);
+    const std::string_view whole = text.substr(begin, end - begin);
+    const std::string_view line = whole.substr(0, whole.find('#'));
     std::vector<std::string_view> tokens;
     for (const Token& token : tokens_of(line)) tokens.push_back(token.text);
-    if (!tokens.empty()) lines.push_back({tokens, is_space(line[0]), number});
+    if (!tokens.empty()) {
+      lines.push_back({tokens, is_space(line[0]), line.find(',') != line.npos, number});
+    }
     begin = end + 1;
   }
   return lines;
@@ -60,9 +64,9 @@ Outcome matrices_of(std::string_view body, std::int64_t count, std::int64_t coun
   for (const Line& line : lines) {
     const bool separates = i % 4 == 0;
     if (line.number == count_line) return {{}, count_line};
-    if (separates && (line.indented || line.tokens != std::vector<std::string_view>{"***"})) {
-      return {{}, line.number};
-    }
+    const bool is_separator =
+        !line.indented && !line.with_comma && line.tokens == std::vector<std::string_view>{"***"};
+    if (separates && !is_separator) return {{}, line.number};
     if (!separates && line.tokens.size() != 3) return {{}, line.number};
     for (const std::string_view token : line.tokens) {
       if (separates) continue;

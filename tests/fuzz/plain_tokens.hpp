@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cctype>
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -13,7 +13,8 @@ inline bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r';
 }
 
-/// What stands between white space, with its line, from 1.
+/// What stands between white space, commas and comments, with its line, from 1. A comma that stands
+/// behind no number, or behind another comma, is a token.
 struct Token {
   std::string_view text;
   std::int64_t line;
@@ -22,16 +23,23 @@ struct Token {
 inline std::vector<Token> tokens_of(std::string_view text) {
   std::vector<Token> tokens;
   std::int64_t line = 1;
+  bool comma_expected = false;
   for (std::size_t i = 0; i < text.size();) {
-    if (is_space(text[i])) {
-      if (text[i] == '\n') ++line;
+    const char c = text[i];
+    if (c == '#') {
+      i = std::min(text.find('\n', i), text.size());
+    } else if (is_space(c)) {
+      if (c == '\n') ++line;
       ++i;
-      continue;
+    } else if (c == ',' && comma_expected) {
+      comma_expected = false;
+      ++i;
+    } else {
+      const std::size_t end = std::min(text.find_first_of(" \t\n\v\f\r,#", i + 1), text.size());
+      tokens.push_back({text.substr(i, end - i), line});
+      comma_expected = true;
+      i = end;
     }
-    std::size_t length = 1;
-    while (i + length < text.size() && !is_space(text[i + length])) ++length;
-    tokens.push_back({text.substr(i, length), line});
-    i += length;
   }
   return tokens;
 }

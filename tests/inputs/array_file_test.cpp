@@ -72,9 +72,17 @@ TEST_F(ArrayFile, ReadsIntegersOfEveryLengthInText) {
   EXPECT_EQ(vector(text), Vector(expected));
 }
 
+TEST_F(ArrayFile, ReadsCommasAndComments) {
+  EXPECT_EQ(vector("# measured\n1,2, 3 # and\n4,\n"), Vector(Ints{1, 2, 3, 4}));
+  EXPECT_EQ(vector("1.5,2#3\n,4e0"), Vector(Doubles{1.5, 2, 4}));
+  EXPECT_EQ(read_vector_as<float>(written("a.txt", "1,#\n2")), (std::vector<float>{1, 2}));
+  EXPECT_EQ(vector_rejection(",1\n"), "a.txt:1: value \",1\" is not a number");
+  EXPECT_EQ(vector_rejection("# 1 2\n3 x#4\n"), "a.txt:2: value \"x\" is not a number");
+}
+
 TEST_F(ArrayFile, RejectsTextThatIsNoNumbers) {
   EXPECT_EQ(vector_rejection("1\n2\nthree\n"), "a.txt:3: value \"three\" is not a number");
-  EXPECT_EQ(vector_rejection("1 2\n3,4\n"), "a.txt:2: value \"3,4\" is not a number");
+  EXPECT_EQ(vector_rejection("1 2\n3,,4\n"), "a.txt:2: value \",4\" is not a number");
   EXPECT_EQ(vector_rejection("1\n1e400\n"),
             "a.txt:2: value \"1e400\" is out of range; it must lie between "
             "-1.7976931348623157e+308 and 1.7976931348623157e+308");

@@ -114,6 +114,21 @@ TEST_F(MatrixSet, AcceptsBlanksCarriageReturnsSignsAndNoLastLineFeed) {
   }
 }
 
+TEST_F(MatrixSet, AcceptsCommentsAndCommas) {
+  const Nine expected{1, -2, 3, 4, 5, 6, 7, 8, 9};
+  for (const std::string& text :
+       {"# a set\n1# matrix\n\n# ***\n***# begins\n1 -2 3# 4\n#\n4 5 6\n7 8 9 #"s,
+        "1\n***\n1,-2,3\n4 , 5, 6,\n7,8,9,\n"s}) {
+    EXPECT_EQ(minima(text).values, expected) << text;
+  }
+  EXPECT_EQ(rejection("1\n***\n1,,3\n"), ":3: element \",3\" is not an integer");
+  EXPECT_EQ(rejection("1\n***\n1 2 # 3\n"),
+            ":3: the line ends in row 1 of a matrix after 2 of its 3 numbers");
+  EXPECT_EQ(rejection("1\n***,\n1 2 3\n"), ":2: \",\" behind ***, which takes a line of its own");
+  EXPECT_EQ(rejection("# 2\n2\n***\n1 2 3\n4 5 6\n7 8 9\n"),
+            ":2: the count says 2 matrices but the file holds 1");
+}
+
 TEST_F(MatrixSet, ReadsNumbersOfEveryLength) {
   for (std::int64_t value = 1; value <= 2147483647; value = value * 10 + 2) {
     for (const std::int64_t sign : {1, -1}) {

@@ -44,6 +44,36 @@ TEST(StormText, AcceptsAnyWhiteSpaceAndNoTrailingNewline) {
   EXPECT_EQ(parsed("2\v1\f2\t3 \v\f\t\r\n 4"), two);
 }
 
+TEST(StormText, AcceptsCommentsToTheEndOfTheirLines) {
+  const Impacts two{{1, 2}, {3, 4}};
+  EXPECT_EQ(parsed("# three, 3\n2 # impacts\n1 2# no 5 6\r\n#\n3 4\n# the end"), two);
+  EXPECT_EQ(parsed("\xEF\xBB\xBF# by hand\n2 1 2 3 4"), two);
+  EXPECT_EQ(rejection("1 # one\n# two\n4 12x"), "a.txt:3: energy \"12x\" is not an integer");
+  EXPECT_EQ(rejection("# nothing\n"),
+            "a.txt:2: no count: the file is empty; a storm begins with the number of its impacts");
+}
+
+TEST(StormText, AcceptsOneCommaBehindANumber) {
+  const Impacts two{{1, 2}, {3, 4}};
+  EXPECT_EQ(parsed("2\n1,2\n3,4\n"), two);
+  EXPECT_EQ(parsed("2,\n1 , 2,\n3,4,"), two);
+  EXPECT_EQ(parsed("2 1 # so,\n, 2 3 4"), two);
+  EXPECT_EQ(rejection("1\n4,,12"), "a.txt:2: energy \",12\" is not an integer");
+  EXPECT_EQ(rejection("1\n4,#\n,12"), "a.txt:3: energy \",12\" is not an integer");
+  EXPECT_EQ(rejection(",1 4 12"), "a.txt:1: count \",1\" is not an integer");
+  EXPECT_EQ(rejection("1 4 12,,"),
+            "a.txt:1: data \",\" after the last pair; the count on line 1 says 1 pair");
+}
+
+// A piece may end anywhere in a comment or at a comma.
+TEST(StormText, PiecesDoNotChangeWhatIsRead) {
+  const std::string text =
+      "# a comment, longer than a piece and withoutanywhitespaceinit\n2,1,2#x\n,3,4";
+  for (std::size_t piece = 4; piece <= text.size() + 1; ++piece) {
+    EXPECT_EQ(parse_storm(text, "a.txt", piece).impacts, (Impacts{{1, 2}, {3, 4}})) << piece;
+  }
+}
+
 TEST(StormText, AcceptsSignsZerosInFrontAndByteOrderMark) {
   EXPECT_EQ(parsed("+1 +5 -0"), (Impacts{{5, 0}}));
   EXPECT_EQ(parsed("001 -0005 0000000000000000000000000000000000012"), (Impacts{{-5, 12}}));
@@ -138,7 +168,6 @@ TEST(StormText, RejectsDataAfterTheLastPair) {
 
 TEST(StormText, RejectsTokensThatAreNotIntegers) {
   EXPECT_EQ(rejection("1\n4 12x"), "a.txt:2: energy \"12x\" is not an integer");
-  EXPECT_EQ(rejection("1\n4,12"), "a.txt:2: position \"4,12\" is not an integer");
   EXPECT_EQ(rejection("1\n4 1e3"), "a.txt:2: energy \"1e3\" is not an integer");
   EXPECT_EQ(rejection("1\n0x10 1"), "a.txt:2: position \"0x10\" is not an integer");
   for (const std::string token : {"-", "+", "--1", "+-1", "1-", "1+1", "."}) {
@@ -161,7 +190,7 @@ TEST(StormText, ShowsRubbishEscapedAndCut) {
 TEST(StormText, SurvivesRandomDamage) {
   const std::string sound =
       "\xEF\xBB\xBF 5\r\n-12 100\n+7 -60\n2305843009213693952 2147483647\n0\t0\n 35 9\n";
-  const std::string alphabet = "0123456789+- \n\r\t\v\f.xe\0\x7F\x80\xFF\xEF"s;
+  const std::string alphabet = "0123456789+-,# \n\r\t\v\f.xe\0\x7F\x80\xFF\xEF"s;
   std::mt19937_64 random(2);
   int read = 0;
   int rejected = 0;

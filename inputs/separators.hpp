@@ -1,0 +1,57 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+#include "inputs/token.hpp"
+
+namespace bombard {
+
+/// Whether a number of a text ends before this character.
+inline bool ends_number(char c) {
+  return is_white(c) || c == ',' || c == '#';
+}
+
+/// The characters from `at` to what ends a number; at least one.
+inline std::string_view number_token(const char* at, const char* end) {
+  return {at, std::find_if(at + 1, end, ends_number)};
+}
+
+/// What stands between the numbers of a text (docs/formats.md): white space, comments from # to the
+/// end of the line, and one comma behind a number. A text may be given in pieces that end between
+/// numbers or within a comment.
+class Separators {
+ public:
+  /// Moves `at` to the next number, or to `end`. A comma that has no number before it is left to be
+  /// found as a number that is none. What is between two calls is one number_token().
+  void skip(const char*& at, const char* end) {
+    for (; at != end; ++at) {
+      if (*at == '\n') {
+        ++line_;
+        in_comment_ = false;
+      } else if (in_comment_ || is_white(*at)) {
+        continue;
+      } else if (*at == '#') {
+        in_comment_ = true;
+      } else if (*at == ',' && behind_number_) {
+        behind_number_ = false;
+      } else {
+        behind_number_ = true;
+        return;
+      }
+    }
+  }
+
+  /// Of the character that skip() stopped at, from 1.
+  std::int64_t line() const { return line_; }
+  /// Whether what follows `end` still is a comment.
+  bool in_comment() const { return in_comment_; }
+
+ private:
+  std::int64_t line_ = 1;
+  bool in_comment_ = false;
+  bool behind_number_ = false;  ///< and behind no comma
+};
+
+}  // namespace bombard
