@@ -83,6 +83,16 @@ std::vector<pid_t> descendants() {
   return found;
 }
 
+std::int64_t threads_of_machine() {
+  const std::string text = content_of("/proc/loadavg");  // "0.20 0.18 0.12 1/80 11206"
+  const std::size_t slash = text.find('/');
+  std::int64_t threads = 0;
+  if (slash != std::string::npos) {
+    std::from_chars(text.data() + slash + 1, text.data() + text.size(), threads);
+  }
+  return threads;
+}
+
 std::int64_t memory_of(const std::vector<pid_t>& processes) {
   std::int64_t sum = 0;
   for (const pid_t process : processes) {

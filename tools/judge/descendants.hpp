@@ -16,6 +16,9 @@ void adopt_orphans();
 /// Those alive, and those that have ended and were not waited for.
 std::vector<pid_t> descendants();
 
+/// Those of all processes, ours or not: asking takes microseconds, however many there are.
+std::int64_t threads_of_machine();
+
 /// Bytes of memory that they hold and that no file backs. What two of them share counts twice.
 std::int64_t memory_of(const std::vector<pid_t>& processes);
 

@@ -64,7 +64,8 @@ class WatchedProcess {
                                   {started_.output.number(), POLLIN, 0},
                                   {started_.errors.number(), POLLIN, 0}}};
     while (true) {
-      const double left = std::min(limits_.seconds, next_look_) - timer_.seconds();
+      const double next = std::min({limits_.seconds, next_look_, next_count_});
+      const double left = next - timer_.seconds();
       ::poll(events.data(), events.size(), std::max(0, static_cast<int>(std::ceil(1e3 * left))));
       if (events[1].revents != 0) return Ending::interrupted;
       if (!read_output(events[2], started_.output, outcome_.output) ||
@@ -73,10 +74,26 @@ class WatchedProcess {
       }
       if (events[0].revents != 0) return {};
       if (timer_.seconds() >= limits_.seconds) return Ending::out_of_time;
+      if (timer_.seconds() >= next_count_ && forks_wildly()) next_look_ = 0;
       if (timer_.seconds() >= next_look_) {
         if (const std::optional<Ending> excess = look()) return excess;
+        if (stopped_) ::kill(-started_.process, SIGCONT);
+        stopped_ = false;
       }
     }
+  }
+
+  /// Whether so many threads have come to the machine that a look must not wait. It takes longest
+  /// when a program forks without end, so that the program stands still meanwhile: else it would
+  /// have taken all numbers of processes before it is known to be over its limit.
+  bool forks_wildly() {
+    constexpr double pause = 0.02;
+    next_count_ = timer_.seconds() + pause;
+    const std::int64_t threads = threads_of_machine();
+    if (threads <= threads_before_ + static_cast<std::int64_t>(limits_.processes)) return false;
+    threads_before_ = threads;
+    stopped_ = ::kill(-started_.process, SIGSTOP) == 0;
+    return true;
   }
 
   /// What poll() has found at a pipe; false when there is too much. A pipe at its end is left out
@@ -117,7 +134,7 @@ class WatchedProcess {
       excess = Ending::too_many_bytes_in_files;
     }
     constexpr double least_pause = 0.05;
-    constexpr double most_pause = 0.25;  // a program that forks without end makes looks slow
+    constexpr double most_pause = 0.25;
     constexpr double pause_per_look = 20;
     const double took = timer_.seconds() - begin;
     next_look_ = timer_.seconds() + std::clamp(pause_per_look * took, least_pause, most_pause);
@@ -145,6 +162,9 @@ class WatchedProcess {
   WallTimer timer_;
   StartedProcess started_;
   double next_look_ = 0.02;
+  double next_count_ = 0.02;
+  std::int64_t threads_before_ = threads_of_machine();
+  bool stopped_ = false;
   ProcessOutcome outcome_;
 };
 

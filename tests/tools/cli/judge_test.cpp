@@ -155,8 +155,8 @@ TEST_F(Judge, WhatEndsBadly) {
   }
 }
 
-TEST_F(Judge, WhatForksWithoutEnd) {
-  const Outcome outcome = judge({"--cases", one_case(), "--timeout=10"}, "fork_without_end");
+TEST_F(Judge, WhatForksAndForks) {
+  const Outcome outcome = judge({"--cases", one_case(), "--timeout=10"}, "fork_and_fork");
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_TRUE(contains(outcome.out, "    has more than 512 processes\n"));
   EXPECT_FALSE(a_program_runs());
