@@ -1,6 +1,7 @@
 // What the system refuses: the program says so and ends with 3, or goes on without.
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <string>
@@ -62,6 +63,34 @@ TEST_F(Limits, SortingAsksForItsKeys) {
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_TRUE(contains(outcome.err, "bombard: sorting 20000000 elements needs 0.32 GB of memory"))
       << outcome.err;
+}
+
+// What each takes step by step is together more than a memory cgroup (version 2 or 1) has: none is
+// killed.
+TEST_F(Limits, AMemoryCgroupIsTheMachine) {
+  const std::string group = "bombard_test_" + std::to_string(getpid());
+  const std::string make = "group=/sys/fs/cgroup/" + group +
+                           " limit=memory.max\n"
+                           "[ -e /sys/fs/cgroup/memory ] && group=/sys/fs/cgroup/memory/" +
+                           group +
+                           " limit=memory.limit_in_bytes\n"
+                           "mkdir $group && echo 300000000 > $group/$limit\n";
+  const std::string remove = "rmdir $group 2> /dev/null\n";
+  if (shell(make + "code=$?; " + remove + "exit $code").exit_code != 0) {
+    GTEST_SKIP() << "may not make a memory cgroup here";
+  }
+  bombard({"generate", "vector", "--elements=20000000", "--format=npy", "--directory",
+           directory.string()});
+  for (const std::string command :
+       {"run 50000000 storm.txt --layer l.npy", "run 50000000 storm.txt --plot",
+        "run 20000000 storm.txt --precision double --layer l.npy",
+        "validate 10000000 storm.txt --engine cpu_direct", "solve sort vector_20000000.npy"}) {
+    const Outcome outcome =
+        shell(make + "(echo $BASHPID > $group/cgroup.procs; exec \"$bombard\" " + command +
+              " > /dev/null); code=$?\n" + remove + "exit $code");
+    EXPECT_EQ(outcome.exit_code, 3) << command << '\n' << outcome.err;
+    EXPECT_TRUE(matches(outcome.err, "*needs 0.* GB of memory, 0.* GB are free*")) << outcome.err;
+  }
 }
 
 // A process of nobody's that may have no other: root's limit does not count.
