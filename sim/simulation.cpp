@@ -1,5 +1,6 @@
 #include "sim/simulation.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
@@ -46,6 +47,12 @@ void begin_with(Engine& engine, const Layer& layer) {
   }
 }
 
+std::int64_t impacts_outside(const Storm& storm, std::int64_t cells) {
+  return std::ranges::count_if(storm.impacts, [cells](const Impact& impact) {
+    return impact.position < 0 || impact.position >= cells;
+  });
+}
+
 /// Shows the layer to the sink; returns how many seconds that took, the copy included.
 double show_layer(const Engine& engine, Precision precision, StormResult& storm,
                   const LayerSink& after_storm) {
@@ -87,7 +94,7 @@ SimulationResult simulate(const SimulationOptions& options, const SimulationObse
 
   const ProfilingRange range("simulation");  // tools/profile selects kernels by this name
   const double waited_before = storms.waited_seconds();
-  double showing_seconds = 0;
+  double aside_seconds = 0;
   const WallTimer simulation;
   std::optional<ProgressMeter> meter;
   if (observer.progress) {
@@ -103,12 +110,16 @@ SimulationResult simulate(const SimulationOptions& options, const SimulationObse
     const WallTimer computing;
     const std::vector<Maximum> maxima = engine->apply(batch);
     result.batches.push_back({static_cast<std::int64_t>(batch.size()), computing.seconds()});
+    const WallTimer counting;
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      result.storms.push_back(
-          {batch[i].name, static_cast<std::int64_t>(batch[i].impacts.size()), maxima.at(i)});
+      result.storms.push_back({.file = batch[i].name,
+                               .impacts = static_cast<std::int64_t>(batch[i].impacts.size()),
+                               .maximum = maxima.at(i),
+                               .impacts_outside = impacts_outside(batch[i], options.cells)});
     }
+    aside_seconds += counting.seconds();
     if (after_storm) {
-      showing_seconds += show_layer(*engine, entry.precision, result.storms.back(), after_storm);
+      aside_seconds += show_layer(*engine, entry.precision, result.storms.back(), after_storm);
     }
     meter->done(batch);
     if (observer.stop && observer.stop()) break;
@@ -116,7 +127,7 @@ SimulationResult simulate(const SimulationOptions& options, const SimulationObse
   result.storms_left = static_cast<std::int64_t>(storms.left().size());
   result.reading_seconds = storms.waited_seconds();
   result.simulation_seconds =
-      simulation.seconds() - showing_seconds - (storms.waited_seconds() - waited_before);
+      simulation.seconds() - aside_seconds - (storms.waited_seconds() - waited_before);
   add_evidence(*engine, result.storms);
   if (options.keep_layer && in_double) {
     result.layer_in_double = engine->layer_in_double();

@@ -40,6 +40,7 @@ struct StormResult {
   std::optional<Evidence> evidence = {};  ///< from a fast engine in single precision
   std::vector<CellValue> cells = {};      ///< that a LayerSink was asked to keep
   std::vector<CellValue> peaks = {};      ///< likewise, the highest first
+  std::int64_t impacts_outside = 0;       ///< of the layer; they act on the cells inside
 };
 
 /// Storms that an engine took together, and how long it took for all of them: where they are fused,
@@ -58,7 +59,7 @@ void add_evidence(const Engine& engine, StormResults& storms) {
 
 /// What a run gives; of the storms so far, if it was asked to stop. Times are in seconds: `reading`
 /// is how long the run waited for its storms; `simulation` contains neither that, nor the device's
-/// start-up, nor what a LayerSink took.
+/// start-up, nor what a LayerSink took, nor the count of impacts outside.
 struct SimulationResult {
   std::string engine;
   Method method;

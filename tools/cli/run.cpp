@@ -206,6 +206,19 @@ void note_what_is_left(const SimulationArguments& arguments, const ResultArgumen
                        : "with --layer FILE.npy it could go on from there (--initial)"));
 }
 
+/// Positions that were counted from 1, or meant for a larger layer, look like this.
+void note_impacts_outside(const SimulationResult& result) {
+  std::int64_t outside = 0;
+  std::int64_t impacts = 0;
+  for (const StormResult& storm : result.storms) {
+    outside += storm.impacts_outside;
+    impacts += storm.impacts;
+  }
+  if (outside == 0) return;
+  note(fmt::format("impacts outside the layer: {} of {}; their shares count in the cells inside",
+                   outside, impacts));
+}
+
 /// Below the table on standard output, or where it does not disturb a program that reads there.
 void print_plot(const SimulationResult& result, const ResultArguments& results) {
   if (results.output) {
@@ -251,6 +264,7 @@ int run(int argc, char** argv) {
   const SimulationResult result =
       simulate_and_take(arguments, results, from, selection_notes(arguments, parsed));
 
+  if (!arguments.quiet) note_impacts_outside(result);
   if (arguments.verbose) note_evidence(result.storms);
   if (results.layer) write_layer(result, *results.layer);
   const std::string text = report(result, {results.format, results.peaks, from});

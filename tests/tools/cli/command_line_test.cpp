@@ -335,6 +335,18 @@ TEST_F(CommandLine, AStormWithoutAPeakHasNone) {
                        "Result: 0 0.000000\n"));
 }
 
+TEST_F(CommandLine, ImpactsOutsideTheLayerAreNoted) {
+  write_file(path("outside.txt"), "4\n3 10\n-1 7\n9 5\n10 5\n");
+  write_file(path("inside.txt"), "1\n0 1\n");
+  const Outcome outcome = bombard({"run", "10", path("outside.txt"), path("inside.txt")});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_TRUE(contains(outcome.err,
+                       "impacts outside the layer: 2 of 5; "
+                       "their shares count in the cells inside\n"))
+      << outcome.err;
+  EXPECT_EQ(bombard({"run", "10", path("outside.txt"), "--quiet"}).err, "");
+}
+
 TEST_F(CommandLine, DevicesCountTheCoresThatTheProcessMayUse) {
   const Outcome outcome = shell("taskset -c 0 \"$bombard\" devices");
   if (outcome.exit_code != 0) GTEST_SKIP() << "no taskset here, or no core 0";
