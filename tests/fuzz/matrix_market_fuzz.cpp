@@ -47,7 +47,7 @@ std::vector<Line> lines_of(std::string_view text) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = text.substr(begin, end - begin);
     Line found{{}, line.substr(0, 1) == "%", number};
-    for (const Token& token : tokens_of(line)) found.tokens.push_back(token.text);
+    for (const Token& token : words_of(line)) found.tokens.push_back(token.text);
     lines.push_back(found);
     begin = end + 1;
   }

@@ -13,13 +13,31 @@ inline bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r';
 }
 
-/// What stands between white space, commas and comments, with its line, from 1. A comma that stands
-/// behind no number, or behind another comma, is a token.
+/// What stands between separators, with its line, from 1.
 struct Token {
   std::string_view text;
   std::int64_t line;
 };
 
+/// What stands between white space.
+inline std::vector<Token> words_of(std::string_view text) {
+  std::vector<Token> words;
+  std::int64_t line = 1;
+  for (std::size_t i = 0; i < text.size();) {
+    if (is_space(text[i])) {
+      if (text[i] == '\n') ++line;
+      ++i;
+      continue;
+    }
+    const std::size_t end = std::min(text.find_first_of(" \t\n\v\f\r", i), text.size());
+    words.push_back({text.substr(i, end - i), line});
+    i = end;
+  }
+  return words;
+}
+
+/// What stands between white space, commas and comments, which begin with #. A comma that stands
+/// behind no number, or behind another comma, is a token.
 inline std::vector<Token> tokens_of(std::string_view text) {
   std::vector<Token> tokens;
   std::int64_t line = 1;
