@@ -11,9 +11,9 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <thread>
 
 #include "kernels/base/errors.hpp"
@@ -23,9 +23,13 @@ namespace bombard::judge {
 
 namespace {
 
+/// What could be read: a process may end meanwhile, and then its files cannot be read on. Inserting
+/// a buffer ends there; iterators on it would throw.
 std::string content_of(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
+  const std::ifstream file(path);
+  std::ostringstream content;
+  content << file.rdbuf();
+  return content.str();
 }
 
 /// The parent of a process, behind its name, which may hold anything: "12 (a) b) S 1 ...".

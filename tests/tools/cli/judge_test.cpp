@@ -95,7 +95,7 @@ TEST_F(Judge, NamesWhatIsWrong) {
         "largest_cell", "larger_position", "plateaus_as_peaks", "layer_not_kept",
         "root_in_double"}) {
     const Outcome outcome = judge({"--format=json", "--cases", cases}, mistake);
-    EXPECT_EQ(outcome.exit_code, 1) << mistake;
+    ASSERT_EQ(outcome.exit_code, 1) << mistake << '\n' << outcome.err;
     const json program = json::parse(outcome.out).at("programs").at(0);
     EXPECT_EQ(program.at("right"), false);
     EXPECT_EQ(program.at("looks_like"), json::array({mistake})) << mistake;
