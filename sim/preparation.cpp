@@ -42,11 +42,6 @@ void check_attenuation(const Attenuation& attenuation, const EngineEntry& engine
 /// The layer that the first storm falls on, in the engine's precision.
 Layer initial_layer(const SimulationOptions& options, const EngineEntry& engine) {
   const std::string& path = *options.initial_path;
-  if (engine.on_device) {
-    throw CannotRun(fmt::format(
-        "--initial is for engines on the processor, and {} runs on a GPU; choose --device cpu",
-        engine.name));
-  }
   require_host_memory(byte_count({options.cells, sizeof(double)}), "the initial layer");
   Layer layer = read_layer(path, options.cells);
   const auto* const single = std::get_if<std::vector<float>>(&layer);
@@ -70,7 +65,6 @@ Preparation choose(const SimulationOptions& options) {
   prepared.workload = {options.cells, prepared.storms->impacts(), prepared.storms->storms()};
   EngineRequest request = options.request;
   request.threads = options.threads;
-  request.on_processor = request.on_processor || options.initial_path.has_value();
   prepared.selection = select_engine(request, prepared.workload);
   check_attenuation(options.rule.attenuation, *prepared.selection.engine);
   return prepared;

@@ -171,7 +171,7 @@ Selection select(const EngineRequest& request, const Workload& workload,
                   "it is the fastest on a GPU");
   }
   if (processor_engine == nullptr) no_engine(request);
-  if (device.kind == Kind::cpu || request.on_processor || gpu_engine == nullptr) {
+  if (device.kind == Kind::cpu || gpu_engine == nullptr) {
     return on_processor(*processor_engine, "it is the fastest on the processor");
   }
 
@@ -263,8 +263,8 @@ std::vector<QuickerWay> quicker_ways(const EngineRequest& request, const Workloa
   if (in_single) {
     consider(find_engine(chosen.on_device ? "cuda_double" : "cpu_double"), "--precision double");
   }
-  const bool gpu_may_serve = !chosen.on_device && !request.on_processor &&
-                             std::ranges::any_of(cuda::devices(), &cuda::Device::has_code);
+  const bool gpu_may_serve =
+      !chosen.on_device && std::ranges::any_of(cuda::devices(), &cuda::Device::has_code);
   if (gpu_may_serve) {
     EngineRequest on_gpu = request;
     on_gpu.engine.clear();

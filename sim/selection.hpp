@@ -45,8 +45,6 @@ struct EngineRequest {
   bool exact_layer = false;
   /// Threads of an engine on the processor; 0: all cores.
   int threads = 0;
-  /// No GPU is chosen by itself.
-  bool on_processor = false;
 };
 
 /// The engine for a run, the device it runs on and why.

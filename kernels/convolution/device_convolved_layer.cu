@@ -179,6 +179,39 @@ void ConvolvedLayer::clear() {
   tracked_ = false;
 }
 
+void ConvolvedLayer::require_value_of_each_cell(std::size_t values) const {
+  if (static_cast<std::int64_t>(values) == cells_) return;
+  throw std::invalid_argument(std::to_string(values) + " values for a layer of " +
+                              std::to_string(cells_) + " cells");
+}
+
+void ConvolvedLayer::begin_with(std::span<const double> values) {
+  require_value_of_each_cell(values.size());
+  layer_.copy_from(values);
+  begin();
+}
+
+void ConvolvedLayer::begin_with(std::span<const float> values) {
+  require_value_of_each_cell(values.size());
+  constexpr std::size_t most_at_once = 1 << 20;  // 8 MB of host memory beside the values
+  std::vector<double> piece;
+  for (std::size_t first = 0; first < values.size(); first += piece.size()) {
+    const auto from = values.subspan(first, std::min(most_at_once, values.size() - first));
+    piece.assign(from.begin(), from.end());
+    copy_to_device(piece.data(), layer_.span().data() + first,
+                   in_bytes(static_cast<std::int64_t>(piece.size())));
+  }
+  begin();
+}
+
+/// With what the layer's memory holds.
+void ConvolvedLayer::begin() {
+  clear();
+  fresh_ = false;
+  launch("keep edges", one_thread_each(2 * halo * tiles_), keep_edges_kernel, layer_.span().data(),
+         cells_, 2 * halo * tiles_, layer_edges_[0].span().data());
+}
+
 void ConvolvedLayer::track_uncertainty(double factor) {
   require_nothing_gathered();
   if (uncertainty_.size() == 0) {

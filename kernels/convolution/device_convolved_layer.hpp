@@ -80,6 +80,10 @@ class ConvolvedLayer {
 
   /// All values are 0 again, uncertainties no longer tracked, and gathered storms forgotten.
   void clear();
+  /// The same, but with these values, one for each cell, in host memory. Throws
+  /// std::invalid_argument when there are more or fewer.
+  void begin_with(std::span<const float> values);
+  void begin_with(std::span<const double> values);
   /// From now on each cell has an uncertainty, at first factor * |value|. Throws CannotRun when the
   /// device has no room for them, std::logic_error while gathered storms are still to be applied.
   void track_uncertainty(double factor);
@@ -111,6 +115,8 @@ class ConvolvedLayer {
   friend class AppliedStorm;
 
   void reach(double distance);
+  void require_value_of_each_cell(std::size_t values) const;
+  void begin();
   bool scans_at_once() const;
   bool is_sparse(std::int64_t deposits) const;
   bool is_dense(std::int64_t deposits) const;

@@ -34,7 +34,7 @@ template <class T, int bytes>
       sum[i] = total;
     }
   }
-  CompensatedSum total;
+  CompensatedSum total{};
   for (int lane = 0; lane < lanes; ++lane) total.add({sum[0][lane], lost[0][lane]});
   for (; j < count; ++j) total.add(static_cast<double>(a[j]) * static_cast<double>(b[j]));
   return total.value();

@@ -10,8 +10,8 @@ namespace bombard::cuda {
 namespace {
 
 template <class T>
-__device__ double product_of(T x, T y, double sum) {
-  return fma(static_cast<double>(x), static_cast<double>(y), sum);
+__device__ double product_of(T x, T y) {
+  return static_cast<double>(x) * static_cast<double>(y);
 }
 
 /// `threads` threads a row, `rows_a_block` rows a block. 16 bytes of each row at a time, four pairs
@@ -33,10 +33,10 @@ __global__ void __launch_bounds__(threads* rows_a_block)
       together ? min(columns, std::int64_t{elements_to_boundary(a)}) : columns;
   const std::int64_t packs = (columns - head) / size;
 
-  double sum[size] = {};
+  CompensatedSum sum{};
   const auto add = [&](const Pack<T>& x, const Pack<T>& y) {
 #pragma unroll
-    for (int e = 0; e < size; ++e) sum[e] = product_of(x.element[e], y.element[e], sum[e]);
+    for (int e = 0; e < size; ++e) sum.add(product_of(x.element[e], y.element[e]));
   };
   std::int64_t p = thread;
   for (; p + (loads - 1) * threads < packs; p += loads * threads) {
@@ -53,14 +53,12 @@ __global__ void __launch_bounds__(threads* rows_a_block)
   for (; p < packs; p += threads) {
     add(load_once(a + head + p * size), load_once(b + head + p * size));
   }
-  for (std::int64_t j = thread; j < head; j += threads) sum[0] = product_of(a[j], b[j], sum[0]);
+  for (std::int64_t j = thread; j < head; j += threads) sum.add(product_of(a[j], b[j]));
   for (std::int64_t j = head + packs * size + thread; j < columns; j += threads) {
-    sum[0] = product_of(a[j], b[j], sum[0]);
+    sum.add(product_of(a[j], b[j]));
   }
-#pragma unroll
-  for (int e = 1; e < size; ++e) sum[0] += sum[e];
-  const double total = WarpShuffles::combine_block<Sum<double>, threads>(sum[0]);
-  if (thread == 0) dots[row] = total;
+  sum = WarpShuffles::combine_block<AccurateSum<double>, threads>(sum);
+  if (thread == 0) dots[row] = sum.value();
 }
 
 template <class T, int threads, int rows_a_block>

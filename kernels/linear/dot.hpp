@@ -4,9 +4,8 @@
 #include <span>
 
 /// Scalar products of pairs of rows: dots[i] = sum over j of a[i][j] * b[i][j]. T float or double;
-/// products and sums in double, on the processor compensated
-/// (kernels/reduction/compensated_sum.hpp): what is left is the rounding of the products.
-/// Deterministic on a device.
+/// products and sums in double, sums compensated (kernels/reduction/compensated_sum.hpp): what is
+/// left is the rounding of the products. Deterministic on a device.
 ///
 /// a, b  dots.size() rows of `columns` elements
 namespace bombard::cpu {

@@ -143,7 +143,7 @@ SumOf<T> sum(std::span<const T> values) {
     }
     return total;
   } else {
-    CompensatedSum total;
+    CompensatedSum total{};
     for (const auto& part : partial_results<CompensatedSumOfRun, CompensatedSum>(values)) {
       total.add(part);
     }

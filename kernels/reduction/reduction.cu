@@ -43,7 +43,11 @@ IndexedValue arg_max(std::span<const float> values, Reduction reduction) {
 
 template <class T>
 SumOf<T> sum(std::span<const T> values) {
-  return reduce<Sum<T>, WarpShuffles>(values);
+  if constexpr (std::is_integral_v<T>) {
+    return reduce<Sum<T>, WarpShuffles>(values);
+  } else {
+    return reduce<AccurateSum<T>, WarpShuffles>(values).value();
+  }
 }
 
 template <class T>

@@ -12,6 +12,7 @@
 #include "kernels/device/launch.cuh"
 #include "kernels/device/mail.cuh"
 #include "kernels/device/vector_load.cuh"
+#include "kernels/reduction/compensated_sum.hpp"
 #include "kernels/reduction/reduction.hpp"
 #include "kernels/reduction/smaller.hpp"
 
@@ -54,6 +55,30 @@ template <class Element, class Value = SumOf<Element>>
 struct Sum : NumberOperator<Sum<Element, Value>, Element, Value> {
   __host__ __device__ static Value identity() { return 0; }
   __host__ __device__ static Value combine(Value a, Value b) { return a + b; }
+};
+
+/// The sum of floating-point numbers that keeps what additions round off: 7 operations an element
+/// instead of 1, which an H200 does while the elements come from memory.
+template <class T>
+struct AccurateSum {
+  using Element = T;
+  using Value = CompensatedSum;
+
+  __host__ __device__ static Value identity() { return {}; }
+  __host__ __device__ static Value combine(Value a, const Value& b) {
+    a.add(b);
+    return a;
+  }
+
+  template <int count>
+  __device__ static void accumulate(Value& value, const Element (&elements)[count], std::int64_t) {
+#pragma unroll
+    for (int i = 0; i < count; ++i) value.add(static_cast<double>(elements[i]));
+  }
+
+  __device__ static Value shuffle_down(const Value& value, int lanes) {
+    return {__shfl_down_sync(~0U, value.sum, lanes), __shfl_down_sync(~0U, value.lost, lanes)};
+  }
 };
 
 template <class T>

@@ -21,8 +21,8 @@ using SumOf = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
 ///
 /// arg_max  on the device: the largest value and its index, the smallest index among equals; no NaN
 ///          among the values. An empty span gives {-infinity, -1}.
-/// sum      T std::int32_t, float or double; 0 for an empty span; on the processor compensated
-///          (kernels/reduction/compensated_sum.hpp)
+/// sum      T std::int32_t, float or double; 0 for an empty span; of floating-point numbers
+///          compensated (kernels/reduction/compensated_sum.hpp)
 /// minimum, maximum
 ///          T std::int32_t, float or double; NaN if one of the values is, -0 below +0. An empty
 ///          span gives the identity: the type's infinity, or its largest or smallest integer.

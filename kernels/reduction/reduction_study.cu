@@ -140,16 +140,16 @@ class InhouseSum final : public SumByScheme {
     reduce_(values.data(), result_.span().data());
   }
   double result() const override {
-    double sum;
+    CompensatedSum sum;
     result_.copy_to({&sum, 1});
-    return sum;
+    return sum.value();
   }
   double occupancy() const override { return reduce_.occupancy(); }
   double operations_per_access() const override { return 1; }
 
  private:
-  InhouseReduction<Sum<float>, WarpShuffles> reduce_;
-  DeviceArray<double> result_;
+  InhouseReduction<AccurateSum<float>, WarpShuffles> reduce_;
+  DeviceArray<CompensatedSum> result_;
 };
 
 class CubSum final : public SumByScheme {

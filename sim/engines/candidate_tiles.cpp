@@ -63,18 +63,20 @@ std::vector<TileRound> CandidateTiles<Law>::plan(const ScreenedCall& call,
 template <class Law>
 void CandidateTiles<Law>::raise_by_highest_peaks(const ScreenedCall& call,
                                                  const KeptImpacts& impacts,
+                                                 std::span<const float> initial,
                                                  std::span<double> least) {
   std::vector<Candidate> peaks;
   const ScreenedCall alone = highest_peaks(call, peaks);
   const std::vector<double> any(call.storms.size(), 0);
-  const std::vector<Maximum> maxima = exact_.largest_peaks(plan(alone, any), impacts);
+  const std::vector<Maximum> maxima = exact_.largest_peaks(plan(alone, any), impacts, initial);
   for (std::size_t i = 0; i < least.size(); ++i) {
     least[i] = std::max(least[i], maxima[call.first_storm + i].value);
   }
 }
 
 template <class Law>
-Confirmed CandidateTiles<Law>::confirm(const ScreenedCall& call, const KeptImpacts& impacts) {
+Confirmed CandidateTiles<Law>::confirm(const ScreenedCall& call, const KeptImpacts& impacts,
+                                       std::span<const float> initial) {
   const ProfilingRange range("confirm");
   Confirmed confirmed;
   if (call.too_many) confirmed.why_no_more = too_many_candidates;
@@ -85,7 +87,7 @@ Confirmed CandidateTiles<Law>::confirm(const ScreenedCall& call, const KeptImpac
   std::vector<TileRound> rounds;
   if (few) rounds = plan(call, least);
   if (!few || interactions(rounds, impacts.ends()) > few_interactions) {
-    raise_by_highest_peaks(call, impacts, least);
+    raise_by_highest_peaks(call, impacts, initial, least);
     rounds = plan(call, least);
   }
   const double whole_layer =
@@ -95,7 +97,7 @@ Confirmed CandidateTiles<Law>::confirm(const ScreenedCall& call, const KeptImpac
     return confirmed;
   }
 
-  const std::vector<Maximum> maxima = exact_.largest_peaks(rounds, impacts);
+  const std::vector<Maximum> maxima = exact_.largest_peaks(rounds, impacts, initial);
   for (std::size_t i = 0; i < call.storms.size(); ++i) {
     const Maximum& maximum = maxima[call.first_storm + i];
     const Screened& screened = call.storms[i];

@@ -23,13 +23,14 @@ class CandidateTiles {
   /// `part` with its margin.
   CandidateTiles(const Part& part, const LayerRule<Law>& rule) : part_(part), exact_(part, rule) {}
 
-  /// The call's storms are the last ones of `impacts`.
-  Confirmed confirm(const ScreenedCall& call, const KeptImpacts& impacts);
+  /// The call's storms are the last ones of `impacts`, and those fall on `initial`, see ExactTiles.
+  Confirmed confirm(const ScreenedCall& call, const KeptImpacts& impacts,
+                    std::span<const float> initial);
 
  private:
   std::vector<TileRound> plan(const ScreenedCall& call, std::span<const double> least) const;
   void raise_by_highest_peaks(const ScreenedCall& call, const KeptImpacts& impacts,
-                              std::span<double> least);
+                              std::span<const float> initial, std::span<double> least);
 
   Part part_;
   ExactTiles<Law> exact_;

@@ -89,6 +89,17 @@ std::vector<Maximum> CudaDirect<Law>::fetch(const cuda::DeviceArray<IndexedValue
 }
 
 template <class Law>
+void CudaDirect<Law>::begin_with(std::span<const float> held) {
+  cuda::require_device_memory(static_cast<std::int64_t>(held.size_bytes()), "the initial layer");
+  begin_with(cuda::DeviceArray<float>(held));
+}
+
+template <class Law>
+void CudaDirect<Law>::begin_with(cuda::DeviceArray<float> held) {
+  before_ = std::move(held);
+}
+
+template <class Law>
 void CudaDirect<Law>::reset() {
   storms_applied_ = 0;
   before_ = cuda::DeviceArray<float>();

@@ -24,6 +24,9 @@ class CudaDirect final : public Engine {
   /// them. `all_count`: every share counts, so that they need no reaches.
   std::vector<Maximum> apply(std::span<const ScaledImpact> impacts,
                              std::span<const std::int64_t> ends, bool all_count);
+  void begin_with(std::span<const float> held) override;
+  /// The same with cells that are on the device already.
+  void begin_with(cuda::DeviceArray<float> held);
   void reset() override;
   std::vector<float> layer() const override;
 

@@ -46,6 +46,8 @@ class CudaDouble final : public Engine {
     return maxima;
   }
 
+  void begin_with_double(std::span<const double> held) override { layer_.begin_with(held); }
+
   void reset() override {
     layer_.clear();
     absolute_error_ = 0;

@@ -41,8 +41,15 @@ class CudaFast final : public Engine {
     return maxima;
   }
 
+  void begin_with(std::span<const float> held) override {
+    cuda::require_device_memory(static_cast<std::int64_t>(held.size_bytes()), "the initial layer");
+    initial_ = cuda::DeviceArray<float>(held);
+    screened_.begin_with(held);
+  }
+
   void reset() override {
     direct_.reset();
+    initial_ = {};
     screened_.reset();
     evidence_.clear();
   }
@@ -68,7 +75,8 @@ class CudaFast final : public Engine {
   std::vector<Maximum> confirmed(std::size_t storms) {
     why_direct_ = screened_.why_no_more();
     if (storms == 0) return {};
-    Confirmed proved = candidates_.confirm(screened_.found(storms), screened_.impacts());
+    Confirmed proved = candidates_.confirm(screened_.found(storms), screened_.impacts(),
+                                           std::as_const(initial_).span());
     if (proved.maxima.size() < storms) why_direct_ = proved.why_no_more;
     evidence_.insert(evidence_.end(), proved.evidence.begin(), proved.evidence.end());
     return std::move(proved.maxima);
@@ -79,6 +87,7 @@ class CudaFast final : public Engine {
   void go_direct(std::vector<Maximum>& maxima, std::size_t unconfirmed) {
     screened_.release();
     direct_.emplace(options_, rule_);
+    direct_->begin_with(std::move(initial_));
     KeptImpacts& kept = screened_.impacts();
     cuda::DeviceArray<ScaledImpact> impacts(kept.count());
     const bool all_count = every_share_counts(rule_, kept.extent(), part_.held);
@@ -100,6 +109,7 @@ class CudaFast final : public Engine {
   LayerRule<Law> rule_;
   ScreenedStorms<Law> screened_;
   CandidateTiles<Law> candidates_;
+  cuda::DeviceArray<float> initial_;       ///< the cells held before the first storm; none: 0
   std::optional<CudaDirect<Law>> direct_;  ///< from the first storm on that is not proved
   const char* why_direct_ = "";
   std::vector<Evidence> evidence_;

@@ -55,6 +55,8 @@ class CudaStaged final : public Engine {
     return maxima;
   }
 
+  void begin_with(std::span<const float> held) override { layer_.copy_from(held); }
+
   void reset() override { cuda::initialise(0, layer_.span()); }
 
   std::vector<float> layer() const override {

@@ -7,7 +7,8 @@ namespace bombard {
 
 template <class Law>
 std::vector<Maximum> ExactTiles<Law>::largest_peaks(std::span<const TileRound> rounds,
-                                                    const KeptImpacts& impacts) {
+                                                    const KeptImpacts& impacts,
+                                                    std::span<const float> initial) {
   std::vector<Maximum> maxima(impacts.storms());
   std::size_t all_tiles = 0, all_peaks = 0;
   for (const TileRound& round : rounds) {
@@ -21,7 +22,14 @@ std::vector<Maximum> ExactTiles<Law>::largest_peaks(std::span<const TileRound> r
   std::span<CellTile> tiles = tiles_.span();
   std::span<IndexedValue> peaks = peaks_.span();
   for (const TileRound& round : rounds) {
-    launch(round, impacts, tiles.first(round.tiles.size()), peaks);
+    const std::span<CellTile> of_round = tiles.first(round.tiles.size());
+    std::ranges::copy(round.tiles, of_round.begin());
+    std::span<const float> before = std::as_const(before_).span();
+    if (round.first_storm == 0 && !initial.empty()) {
+      before = initial;
+      for (CellTile& tile : of_round) tile.before = tile.first - part_.held.begin;
+    }
+    launch(round, impacts, before, of_round, peaks);
     tiles = tiles.subspan(round.tiles.size());
     peaks = peaks.subspan(round.storms * round.tiles.size());
   }
@@ -39,11 +47,11 @@ std::vector<Maximum> ExactTiles<Law>::largest_peaks(std::span<const TileRound> r
   return maxima;
 }
 
-/// Queues a round, which goes on from the values that the one before leaves.
+/// Queues a round, which goes on from the values `before`.
 template <class Law>
 void ExactTiles<Law>::launch(const TileRound& round, const KeptImpacts& impacts,
-                             std::span<CellTile> tiles, std::span<IndexedValue> peaks) {
-  std::ranges::copy(round.tiles, tiles.begin());
+                             std::span<const float> before, std::span<const CellTile> tiles,
+                             std::span<IndexedValue> peaks) {
   after_.at_least(round.values);
   const std::int64_t begin = impacts.begin_of(round.first_storm);
   std::vector<std::int64_t> ends;
@@ -61,8 +69,7 @@ void ExactTiles<Law>::launch(const TileRound& round, const KeptImpacts& impacts,
                         .own_begin = part_.own.begin,
                         .own_end = part_.own.end,
                         .all_count = every_share_counts(rule_, extent, part_.held)},
-                       tiles, std::as_const(before_).span(), after_.span(),
-                       peaks.first(round.storms * tiles.size()));
+                       tiles, before, after_.span(), peaks.first(round.storms * tiles.size()));
   std::swap(before_, after_);
 }
 

@@ -25,12 +25,14 @@ class ExactTiles {
   std::int64_t at_once() const { return at_once_; }
 
   /// The largest peak in the tiles after each of the storms that `impacts` holds; {0, 0} without
-  /// one.
-  std::vector<Maximum> largest_peaks(std::span<const TileRound> rounds, const KeptImpacts& impacts);
+  /// one. The first of them falls on the cells `initial`, the ones held, in device memory; on 0
+  /// when there are none.
+  std::vector<Maximum> largest_peaks(std::span<const TileRound> rounds, const KeptImpacts& impacts,
+                                     std::span<const float> initial);
 
  private:
-  void launch(const TileRound& round, const KeptImpacts& impacts, std::span<CellTile> tiles,
-              std::span<IndexedValue> peaks);
+  void launch(const TileRound& round, const KeptImpacts& impacts, std::span<const float> before,
+              std::span<const CellTile> tiles, std::span<IndexedValue> peaks);
 
   Part part_;
   LayerRule<Law> rule_;

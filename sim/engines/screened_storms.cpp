@@ -48,6 +48,13 @@ void ScreenedStorms<Law>::reset() {
 }
 
 template <class Law>
+void ScreenedStorms<Law>::begin_with(std::span<const float> held) {
+  fast_->begin_with(held);
+  const bool negative = std::ranges::any_of(held, [](float value) { return value < 0; });
+  bounds_ = StormBounds<Law>(part_, of_layer_, reaches_of_energies_, negative);
+}
+
+template <class Law>
 std::size_t ScreenedStorms<Law>::apply(std::span<const Storm> storms) {
   std::int64_t impacts = impacts_.count();
   for (const Storm& storm : storms) impacts += static_cast<std::int64_t>(storm.impacts.size());

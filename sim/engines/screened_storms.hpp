@@ -52,6 +52,8 @@ class ScreenedStorms {
   void release() { fast_.reset(); }
   /// A layer of 0 again.
   void reset();
+  /// Begins with these cells, the ones held, instead. After construction or reset().
+  void begin_with(std::span<const float> held);
 
  private:
   /// A storm whose impacts are on their way to the device.

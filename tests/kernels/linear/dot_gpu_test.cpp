@@ -53,6 +53,25 @@ TEST_F(SmallRowDotsOnGpu, EveryShape) {
   }
 }
 
+TEST_F(SmallRowDotsOnGpu, KeepWhatLargerProductsHide) {
+  for (const std::int64_t columns : {3, 32, 33, 1000, 20'000}) {
+    for (const int threads : {0, 32, 128, 256, 512, 1024}) {
+      std::vector<double> a(static_cast<std::size_t>(columns), 1);
+      a[0] = 1e8;
+      a[a.size() - 1] = -1e8;
+      std::vector<double> b = a;
+      b[b.size() - 1] = 1e8;
+      const cuda::DeviceArray<double> a_there{std::span<const double>(a)};
+      const cuda::DeviceArray<double> b_there{std::span<const double>(b)};
+      cuda::DeviceArray<double> there(1);
+      cuda::row_dots<double>(columns, a_there.span(), b_there.span(), there.span(), threads);
+      double dot = 0;
+      there.copy_to({&dot, 1});
+      EXPECT_EQ(dot, static_cast<double>(columns - 2)) << columns << " by " << threads;
+    }
+  }
+}
+
 TEST_F(SmallRowDotsOnGpu, CublasIsTheSameUpToItsPrecision) {
   if (!cuda::has_cublas()) GTEST_SKIP() << "no cuBLAS here";
   const std::int64_t rows = 7;

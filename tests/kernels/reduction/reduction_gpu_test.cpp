@@ -30,6 +30,30 @@ TEST_F(SmallReductionsOnGpu, ByHand) {
   EXPECT_EQ(cuda::minimum<double>(sent<double>({0.5, -0.25, 0.125}).span()), -0.25);
 }
 
+TEST_F(SmallReductionsOnGpu, SumsKeepWhatLargerOnesHide) {
+  EXPECT_EQ(cuda::sum<double>(sent<double>({1e16, 1, -1e16}).span()), 1);
+  for (const std::int64_t size : {5, 33, 1000, 2'000'000}) {
+    std::vector<double> values(static_cast<std::size_t>(size), 1);
+    values[1] = 1e16;
+    values[values.size() - 1] = -1e16;
+    EXPECT_EQ(cuda::sum<double>(sent(values).span()), static_cast<double>(size - 2)) << size;
+    const std::vector<float> in_single{values.begin(), values.end()};
+    EXPECT_EQ(cuda::sum<float>(sent(in_single).span()), static_cast<double>(size - 2)) << size;
+  }
+}
+
+TEST_F(SmallReductionsOnGpu, SumOfInfinities) {
+  for (const std::size_t size : {2U, 40U, 2'000'000U}) {
+    std::vector<double> values(size, 1);
+    values[0] = INFINITY;
+    EXPECT_EQ(cuda::sum<double>(sent(values).span()), INFINITY);
+    values[size - 1] = -INFINITY;
+    const auto sum = cuda::sum<double>(sent(values).span());
+    EXPECT_TRUE(std::isnan(sum));
+    EXPECT_FALSE(std::signbit(sum));
+  }
+}
+
 TEST_F(SmallReductionsOnGpu, EmptyGivesTheIdentity) {
   EXPECT_EQ(cuda::sum<float>({}), 0);
   EXPECT_EQ(cuda::minimum<float>({}), INFINITY);

@@ -1,0 +1,75 @@
+// A GPU whose memory others have taken: the program says so and ends with 3, or goes on.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kernels/device/device_memory.hpp"
+#include "tests/gpu.hpp"
+#include "tests/tools/cli/program.hpp"
+
+namespace bombard::tests {
+namespace {
+
+class FilledDevice : public ProgramTest {
+ protected:
+  void SetUp() override {
+    const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+    if (visible != nullptr) see_gpu = std::string("CUDA_VISIBLE_DEVICES=") + visible + " ";
+    require_gpu();
+    cuda::use_device(0);
+    std::filesystem::copy(BOMBARD_SOURCE_DIR "/inputs/samples/layer_60_storm_1.txt",
+                          path("storm.txt"));
+  }
+
+  /// Takes device memory until no more than so many bytes are free.
+  static cuda::DeviceArray<std::byte> leave(std::int64_t bytes) {
+    return cuda::DeviceArray<std::byte>(
+        std::max<std::int64_t>(cuda::free_device_memory() - bytes, 1));
+  }
+
+  Outcome on_gpu(const std::string& command) {
+    return shell(see_gpu + "\"$bombard\" " + command + " --quiet");
+  }
+
+  std::string see_gpu = "env -u CUDA_VISIBLE_DEVICES ";
+};
+
+TEST_F(FilledDevice, IsAMessageAndLosesNothing) {
+  shell("\"$bombard\" generate vector --elements=20000000 --format=npy");
+  for (const std::string command : {"run 20000000 storm.txt --engine cuda_staged --layer l.npy",
+                                    "run 20000000 storm.txt --engine cuda_direct --layer l.npy",
+                                    "run 20000000 storm.txt --engine cuda_fast --layer l.npy",
+                                    "run 20000000 storm.txt --engine cuda_double --layer l.npy",
+                                    "solve sort vector_20000000.npy --device cuda --output l.npy",
+                                    "solve sum vector_20000000.npy --device cuda"}) {
+    SCOPED_TRACE(command);
+    std::vector<int> codes;
+    for (const std::int64_t megabytes : {0, 100, 500, 600, 700, 1000, 4000}) {
+      SCOPED_TRACE(testing::Message() << megabytes << " MB free");
+      write_file(path("l.npy"), "old");
+      const cuda::DeviceArray<std::byte> taken = leave(megabytes * 1'000'000);
+      const Outcome outcome = on_gpu(command);
+      codes.push_back(outcome.exit_code);
+      if (outcome.exit_code == 0) continue;
+      EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
+      EXPECT_TRUE(starts_with(outcome.err, "bombard: "));
+      EXPECT_TRUE(contains(outcome.err, "memory"));
+      EXPECT_EQ(outcome.out, "");
+      EXPECT_EQ(content_of(path("l.npy")), "old");
+      EXPECT_EQ(shell("ls -A | grep -c partial").out, "0\n");
+    }
+    EXPECT_EQ(codes.front(), 3);
+    EXPECT_EQ(codes.back(), 0);
+    EXPECT_TRUE(std::ranges::is_sorted(codes, std::greater{})) << "less memory, and it ran";
+  }
+}
+
+}  // namespace
+}  // namespace bombard::tests
