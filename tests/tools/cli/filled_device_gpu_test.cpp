@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "tests/gpu.hpp"
 #include "tests/tools/cli/program.hpp"
