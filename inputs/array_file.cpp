@@ -9,8 +9,8 @@
 #include <optional>
 #include <utility>
 
+#include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
-#include "inputs/errors.hpp"
 #include "inputs/foreign_format.hpp"
 #include "inputs/integer_scanner.hpp"
 #include "inputs/mapped_file.hpp"

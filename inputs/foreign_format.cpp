@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 
 namespace bombard {
 

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <system_error>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 
 namespace bombard {
 

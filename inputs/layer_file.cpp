@@ -7,7 +7,7 @@
 #include <span>
 #include <type_traits>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "inputs/mapped_file.hpp"
 #include "inputs/npy.hpp"
 

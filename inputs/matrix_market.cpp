@@ -10,7 +10,7 @@
 #include <span>
 #include <utility>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "inputs/token.hpp"
 
 namespace bombard {

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "inputs/foreign_format.hpp"
 #include "inputs/integer_scanner.hpp"
 #include "inputs/mapped_file.hpp"

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
-#include "inputs/errors.hpp"
 #include "inputs/token.hpp"
 
 namespace bombard {

@@ -12,8 +12,8 @@
 #include <system_error>
 #include <utility>
 
+#include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
-#include "inputs/errors.hpp"
 
 namespace bombard {
 

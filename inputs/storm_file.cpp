@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "inputs/foreign_format.hpp"
 #include "inputs/mapped_file.hpp"
 #include "inputs/npy.hpp"

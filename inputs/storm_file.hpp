@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "bombard/storm.hpp"
 #include "inputs/input_file.hpp"
-#include "inputs/storm.hpp"
 
 namespace bombard {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "inputs/storm.hpp"
+#include "bombard/storm.hpp"
 
 namespace bombard {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "inputs/npy.hpp"
 
 namespace bombard {

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "bombard/storm.hpp"
 #include "inputs/mapped_file.hpp"
-#include "inputs/storm.hpp"
 
 namespace bombard {
 

@@ -10,7 +10,7 @@
 #include <new>
 #include <span>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "inputs/output_file.hpp"
 #include "inputs/separators.hpp"
 #include "inputs/token.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "bombard/storm.hpp"
 #include "inputs/input_file.hpp"
-#include "inputs/storm.hpp"
 
 namespace bombard {
 

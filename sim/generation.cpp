@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
-#include "inputs/errors.hpp"
 #include "inputs/random_numbers.hpp"
 #include "kernels/base/host_memory.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "inputs/storm.hpp"
+#include "bombard/storm.hpp"
 
 namespace bombard {
 

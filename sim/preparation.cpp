@@ -5,9 +5,8 @@
 #include <utility>
 #include <variant>
 
+#include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
-#include "inputs/errors.hpp"
-#include "kernels/base/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/timer.hpp"
 #include "kernels/device/device.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "inputs/storm.hpp"
+#include "bombard/storm.hpp"
 #include "kernels/base/timer.hpp"
 #include "sim/workload.hpp"
 

@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "inputs/errors.hpp"
-#include "kernels/base/errors.hpp"
+#include "bombard/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/cost_model.hpp"

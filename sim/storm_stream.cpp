@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "kernels/base/profiling_range.hpp"
 #include "kernels/base/timer.hpp"
 

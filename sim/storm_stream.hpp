@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "inputs/storm.hpp"
+#include "bombard/storm.hpp"
 #include "inputs/storm_file.hpp"
 
 namespace bombard {

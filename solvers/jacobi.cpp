@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "kernels/linear/jacobi.hpp"
 #include "solvers/on_device.hpp"
 

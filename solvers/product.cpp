@@ -5,8 +5,8 @@
 
 #include <Eigen/Core>
 
+#include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
-#include "inputs/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/linear/product.hpp"
 #include "solvers/on_device.hpp"

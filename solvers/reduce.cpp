@@ -1,6 +1,6 @@
 #include "solvers/reduce.hpp"
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "solvers/on_device.hpp"
 
 namespace bombard {

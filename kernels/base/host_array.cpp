@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "kernels/base/errors.hpp"
+#include "bombard/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 
 namespace bombard {

@@ -10,7 +10,7 @@
 #include <limits>
 #include <optional>
 
-#include "kernels/base/errors.hpp"
+#include "bombard/errors.hpp"
 
 namespace bombard {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "kernels/base/errors.hpp"
+#include "bombard/errors.hpp"
 #include "kernels/base/unit_roundoff.hpp"
 #include "kernels/convolution/apply.cuh"
 #include "kernels/convolution/deposits.cuh"

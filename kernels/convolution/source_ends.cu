@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include "kernels/base/errors.hpp"
+#include "bombard/errors.hpp"
 #include "kernels/convolution/source_ends.cuh"
 #include "kernels/convolution/source_ends.hpp"
 #include "kernels/device/launch.cuh"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "kernels/base/errors.hpp"
+#include "bombard/errors.hpp"
 
 namespace bombard::cuda {
 

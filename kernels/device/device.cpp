@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/errors.hpp"
+#include "bombard/errors.hpp"
 
 namespace bombard::cuda {
 

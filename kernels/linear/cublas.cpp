@@ -7,7 +7,7 @@
 #include <string>
 #include <type_traits>
 
-#include "kernels/base/errors.hpp"
+#include "bombard/errors.hpp"
 
 namespace bombard::cuda {
 

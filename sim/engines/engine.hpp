@@ -6,20 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "inputs/storm.hpp"
+#include "bombard/maximum.hpp"
+#include "bombard/storm.hpp"
 #include "kernels/layer/part.hpp"
 #include "kernels/layer/rule.hpp"
 #include "kernels/reduction/reduction.hpp"
 
 namespace bombard {
-
-/// The most damaged point after a storm: the largest strict local maximum above 0, the smallest
-/// position among equals; {0, 0} without one. A binary32 maximum is held exactly.
-struct Maximum {
-  std::int64_t position = 0;
-  double value = 0;
-  friend bool operator==(const Maximum&, const Maximum&) = default;
-};
 
 /// Of two parts' maxima the layer's: the larger value, then the smaller position.
 Maximum larger(const Maximum& a, const Maximum& b);
@@ -51,14 +44,6 @@ struct EngineOptions {
 
 /// How many threads a CPU engine, or the CPU's part of a CUDA engine, starts.
 int thread_count(const EngineOptions& options);
-
-/// How an engine that leaves most of the arithmetic out came to a storm's maximum.
-struct Evidence {
-  bool direct;              ///< by all the arithmetic after all: nothing less proved the answer
-  std::int64_t candidates;  ///< cells that could be the maximum and were computed by the rule
-  double bound;             ///< on the relative difference from the rule at the fast layer's peak
-  const char* why_direct = "";  ///< a clause for messages, if there is more to say
-};
 
 /// A way to compute the rule (docs/methods.md): holds its part of the layer, 0 at first, between
 /// storms. All engines in single precision give the same maxima, and all direct ones the same

@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "inputs/storm.hpp"
+#include "bombard/storm.hpp"
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/layer/part.hpp"
 #include "kernels/layer/rule.hpp"

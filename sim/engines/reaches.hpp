@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "inputs/storm.hpp"
+#include "bombard/storm.hpp"
 #include "kernels/layer/cell_range.hpp"
 #include "kernels/layer/reach.hpp"
 

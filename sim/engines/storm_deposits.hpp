@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "inputs/storm.hpp"
+#include "bombard/storm.hpp"
 #include "kernels/layer/cell_range.hpp"
 #include "kernels/layer/deposit.hpp"
 #include "sim/engines/storm_extent.hpp"

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <span>
 
-#include "inputs/storm.hpp"
+#include "bombard/storm.hpp"
 #include "kernels/layer/every_share.hpp"
 #include "kernels/layer/scaled_impact.hpp"
 

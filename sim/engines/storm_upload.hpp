@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "inputs/storm.hpp"
+#include "bombard/storm.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/upload.hpp"
 #include "kernels/layer/cell_range.hpp"

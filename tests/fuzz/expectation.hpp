@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 
 namespace bombard::fuzz {
 

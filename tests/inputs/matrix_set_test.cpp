@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "inputs/npy.hpp"
 #include "tests/inputs/damage.hpp"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 
 namespace bombard {
 namespace {

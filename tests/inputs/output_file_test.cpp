@@ -12,7 +12,7 @@
 #include <fstream>
 #include <string>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 
 namespace bombard {
 namespace {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "inputs/storm_npy.hpp"
 #include "inputs/storm_text.hpp"
 #include "tests/inputs/read_storm.hpp"

@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "inputs/storm_text.hpp"
 #include "tests/inputs/damage.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "tests/inputs/damage.hpp"
 
 namespace bombard {

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <string>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 
 namespace bombard {
 

@@ -9,9 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "inputs/storm_text.hpp"
-#include "kernels/base/errors.hpp"
 
 namespace bombard {
 namespace {

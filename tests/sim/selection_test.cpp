@@ -4,8 +4,7 @@
 
 #include <string>
 
-#include "inputs/errors.hpp"
-#include "kernels/base/errors.hpp"
+#include "bombard/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/device/device.hpp"
 

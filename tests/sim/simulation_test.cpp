@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "inputs/storm_text.hpp"
 #include "sim/engines/engines.hpp"
 

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "inputs/storm_file.hpp"
 #include "inputs/storm_text.hpp"
 #include "tests/inputs/temporary_directory.hpp"

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "tests/solvers/random_systems.hpp"
 
 using namespace bombard;

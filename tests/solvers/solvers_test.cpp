@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "kernels/sorting/sort_key.hpp"
 #include "solvers/dot.hpp"
 #include "solvers/minima.hpp"

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "inputs/output_file.hpp"
 #include "kernels/base/instruction_set.hpp"
 #include "kernels/device/device.hpp"

@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-#include "inputs/storm.hpp"
+#include "bombard/storm.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/reference_double.hpp"

@@ -4,7 +4,7 @@
 #include <functional>
 #include <span>
 
-#include "inputs/storm.hpp"
+#include "bombard/storm.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/engines/engines.hpp"
 

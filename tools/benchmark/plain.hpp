@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "inputs/storm.hpp"
+#include "bombard/storm.hpp"
 
 /// What a first program would do: the yardsticks of the benchmark. The rule's sums, to the last
 /// bit, without any of the thought that went into the engines.

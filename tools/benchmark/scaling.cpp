@@ -12,7 +12,7 @@
 #include <set>
 #include <span>
 
-#include "kernels/base/errors.hpp"
+#include "bombard/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/share_out.hpp"
 #include "sim/engines/engines.hpp"

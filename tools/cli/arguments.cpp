@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "tools/cli/suggestion.hpp"
 
 namespace bombard::tools {

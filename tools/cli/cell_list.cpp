@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <variant>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "tools/cli/arguments.hpp"
 
 namespace bombard::tools {

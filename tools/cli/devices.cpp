@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "kernels/base/instruction_set.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/engines/engines.hpp"

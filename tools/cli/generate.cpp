@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "inputs/output_file.hpp"
 #include "inputs/storm_npy.hpp"
 #include "inputs/storm_text.hpp"

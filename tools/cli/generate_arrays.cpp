@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "bombard/errors.hpp"
 #include "inputs/array_file.hpp"
-#include "inputs/errors.hpp"
 #include "inputs/matrix_market.hpp"
 #include "inputs/matrix_set.hpp"
 #include "inputs/npy.hpp"

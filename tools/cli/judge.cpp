@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/subcommands.hpp"

@@ -6,9 +6,9 @@
 #include <span>
 #include <variant>
 
+#include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
 #include "inputs/npy.hpp"
-#include "kernels/base/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 
 namespace bombard::tools {

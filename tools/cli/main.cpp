@@ -16,9 +16,8 @@
 #include <system_error>
 #include <vector>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "inputs/partial_file.hpp"
-#include "kernels/base/errors.hpp"
 #include "tools/cli/signals.hpp"
 #include "tools/cli/subcommands.hpp"
 #include "tools/cli/suggestion.hpp"

@@ -8,7 +8,7 @@
 #include <optional>
 #include <system_error>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "tools/cli/terminal.hpp"
 
 namespace bombard::tools {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "bombard/errors.hpp"
 #include "inputs/csv.hpp"
-#include "inputs/errors.hpp"
 #include "inputs/json.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "sim/progress.hpp"

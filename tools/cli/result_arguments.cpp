@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "inputs/output_file.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/cell_list.hpp"

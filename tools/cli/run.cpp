@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
-#include "inputs/errors.hpp"
 #include "inputs/npy.hpp"
 #include "inputs/output_file.hpp"
 #include "kernels/base/host_memory.hpp"

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "sim/processor.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/terminal.hpp"

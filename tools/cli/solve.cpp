@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "sim/selection.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/solve/problems.hpp"

@@ -4,7 +4,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "inputs/output_file.hpp"
 #include "kernels/device/device.hpp"
 #include "solvers/device_choice.hpp"

@@ -14,7 +14,7 @@
 #include <string>
 #include <system_error>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "tools/cli/report.hpp"
 
 namespace bombard::tools {

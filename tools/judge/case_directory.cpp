@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "inputs/mapped_file.hpp"
 #include "inputs/output_file.hpp"
 #include "inputs/storm_file.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "inputs/storm.hpp"
+#include "bombard/storm.hpp"
 #include "kernels/layer/rule.hpp"
 
 namespace bombard::judge {

@@ -16,7 +16,7 @@
 #include <sstream>
 #include <thread>
 
-#include "kernels/base/errors.hpp"
+#include "bombard/errors.hpp"
 #include "kernels/base/timer.hpp"
 
 namespace bombard::judge {

@@ -11,7 +11,7 @@
 #include <system_error>
 #include <utility>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "tools/cli/report.hpp"
 #include "tools/judge/comparison.hpp"

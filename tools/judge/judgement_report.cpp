@@ -6,8 +6,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "bombard/errors.hpp"
 #include "inputs/csv.hpp"
-#include "inputs/errors.hpp"
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/report.hpp"
 

@@ -14,7 +14,7 @@
 #include <iterator>
 #include <system_error>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 
 namespace bombard::judge {
 

@@ -8,8 +8,8 @@
 #include <optional>
 #include <string_view>
 
+#include "bombard/errors.hpp"
 #include "inputs/json.hpp"
-#include "kernels/base/errors.hpp"
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/report.hpp"
 #include "tools/page/embedded.hpp"

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <limits>
 
-#include "kernels/base/errors.hpp"
+#include "bombard/errors.hpp"
 
 namespace fs = std::filesystem;
 using bombard::available_host_memory;

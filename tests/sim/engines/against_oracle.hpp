@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "inputs/storm.hpp"
+#include "bombard/storm.hpp"
 #include "tests/oracle.hpp"
 #include "tests/sim/engines/engines_under_test.hpp"
 

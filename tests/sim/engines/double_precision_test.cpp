@@ -9,7 +9,7 @@
 #include <functional>
 #include <random>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "tests/sim/engines/against_oracle.hpp"
 #include "tests/sim/engines/fourier_oracle.hpp"
 

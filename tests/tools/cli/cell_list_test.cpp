@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 
 namespace bombard::tools {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 
 namespace bombard {
 namespace {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/base/errors.hpp"
+#include "bombard/errors.hpp"
 #include "tools/page/embedded.hpp"
 
 namespace bombard::tools {

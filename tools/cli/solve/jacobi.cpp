@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "tools/cli/solve/problems.hpp"
 #include "tools/cli/terminal.hpp"

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <limits>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "inputs/mapped_file.hpp"
 #include "inputs/matrix_set.hpp"
 #include "inputs/npy.hpp"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "bombard/errors.hpp"
 #include "inputs/array_file.hpp"
-#include "inputs/errors.hpp"
 #include "inputs/output_file.hpp"
 #include "solvers/device_choice.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "solvers/dot.hpp"
 #include "solvers/product.hpp"

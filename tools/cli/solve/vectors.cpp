@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "inputs/errors.hpp"
+#include "bombard/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "solvers/reduce.hpp"
 #include "solvers/sort.hpp"

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <stdexcept>
+
+namespace bombard {
+
+/// What the user gave is wrong: an option, a file's content. The message names the place
+/// (file:line), the value, why it is wrong and what to do. The program ends with exit code 2.
+struct [[gnu::visibility("default")]] InputError : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+
+/// The request is sound but this machine cannot serve it: no such device, not enough memory.
+/// The message says what is missing and what to do. The program ends with exit code 3.
+struct [[gnu::visibility("default")]] CannotRun : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace bombard
