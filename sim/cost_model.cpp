@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "kernels/base/timer.hpp"
@@ -77,7 +78,9 @@ ProcessorSpeed typical_speed(int threads) {
 }
 
 const ProcessorSpeed& measured_speed(int threads) {
+  static std::mutex measuring;
   static std::map<int, ProcessorSpeed> known;
+  const std::scoped_lock lock(measuring);
   const auto at = known.find(threads);
   return at != known.end() ? at->second : known.emplace(threads, measure(threads)).first->second;
 }

@@ -20,7 +20,7 @@ struct ProcessorSpeed {
 ProcessorSpeed typical_speed(int threads);
 
 /// Of this processor: runs small workloads, some 10 ms, once for each number of threads in a
-/// process. Not to be called while another thread does the same.
+/// process. Threads that ask at the same time wait for each other.
 const ProcessorSpeed& measured_speed(int threads);
 
 /// Typical seconds of work for an engine, start-up of a device left out. Every share is taken to

@@ -18,26 +18,6 @@ namespace {
 // With this bound 64 bits count the bytes of a layer: an engine keeps less than 2^7 per cell.
 constexpr std::int64_t most_cells = std::int64_t{1} << 56;
 
-void check_cells(std::int64_t cells) {
-  if (cells < 1) {
-    throw InputError(
-        fmt::format("a layer of {} cells is not possible; it needs 1 cell or more", cells));
-  }
-  if (cells > most_cells) {
-    throw CannotRun(fmt::format(
-        "a layer of {} cells needs {:.0f} GB, but {:.1f} GB are free; take fewer cells", cells,
-        4e-9 * static_cast<double>(cells), 1e-9 * static_cast<double>(available_host_memory())));
-  }
-}
-
-/// In single precision shares are computed by binary32 operations that every device rounds alike.
-void check_attenuation(const Attenuation& attenuation, const EngineEntry& engine) {
-  if (engine.precision == Precision::binary64 || GeneralLaw::of(attenuation)) return;
-  throw InputError(
-      fmt::format("--attenuation {} cannot be computed in single precision, as {} does; it is {}",
-                  name_of(attenuation), engine.name, attenuations_there_are));
-}
-
 /// The layer that the first storm falls on, in the engine's precision.
 Layer initial_layer(const SimulationOptions& options, const EngineEntry& engine) {
   const std::string& path = *options.initial_path;
@@ -70,6 +50,25 @@ Preparation choose(const SimulationOptions& options) {
 }
 
 }  // namespace
+
+void check_cells(std::int64_t cells) {
+  if (cells < 1) {
+    throw InputError(
+        fmt::format("a layer of {} cells is not possible; it needs 1 cell or more", cells));
+  }
+  if (cells > most_cells) {
+    throw CannotRun(fmt::format(
+        "a layer of {} cells needs {:.0f} GB, but {:.1f} GB are free; take fewer cells", cells,
+        4e-9 * static_cast<double>(cells), 1e-9 * static_cast<double>(available_host_memory())));
+  }
+}
+
+void check_attenuation(const Attenuation& attenuation, const EngineEntry& engine) {
+  if (engine.precision == Precision::binary64 || GeneralLaw::of(attenuation)) return;
+  throw InputError(
+      fmt::format("--attenuation {} cannot be computed in single precision, as {} does; it is {}",
+                  name_of(attenuation), engine.name, attenuations_there_are));
+}
 
 RunPlan plan_run(const SimulationOptions& options) {
   const Preparation prepared = choose(options);

@@ -9,6 +9,13 @@
 
 namespace bombard {
 
+/// Throws InputError for a layer without cells, CannotRun for one that no memory holds.
+void check_cells(std::int64_t cells);
+
+/// Throws InputError for an attenuation that the engine cannot compute: in single precision shares
+/// are computed by binary32 operations that every device rounds alike.
+void check_attenuation(const Attenuation& attenuation, const EngineEntry& engine);
+
 /// What a simulation and a validation have before the first storm: the reading has begun, the
 /// engine is chosen, and its device is started.
 struct Preparation {

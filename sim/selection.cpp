@@ -226,6 +226,18 @@ Precision parse_precision(const std::string& text) {
       fmt::format("--precision \"{}\" is not a precision; it is single or double", text));
 }
 
+Edition parse_edition(const std::string& text) {
+  if (text == "1") return Edition::first;
+  if (text == "2") return Edition::second;
+  throw InputError(fmt::format("--edition \"{}\" is not an edition; it is 1 or 2", text));
+}
+
+Attenuation parse_attenuation(const std::string& text) {
+  if (const auto attenuation = attenuation_of_name(text)) return *attenuation;
+  throw InputError(fmt::format("--attenuation \"{}\" is not an attenuation; it is {}", text,
+                               attenuations_there_are));
+}
+
 const char* name_of(Method method) {
   return method == Method::direct ? "direct" : "fast";
 }

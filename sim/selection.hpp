@@ -24,6 +24,12 @@ DeviceRequest parse_device(const std::string& text);
 std::optional<Method> parse_method(const std::string& text);
 /// "single" (or "float") or "double"; throws InputError for anything else.
 Precision parse_precision(const std::string& text);
+/// "1" or "2"; throws InputError for anything else.
+Edition parse_edition(const std::string& text);
+/// "power:0.5"; throws InputError for anything else.
+Attenuation parse_attenuation(const std::string& text);
+/// What may be asked for.
+inline constexpr int most_threads = 4096;
 /// As the command line writes them.
 const char* name_of(Method method);
 const char* name_of(Precision precision);

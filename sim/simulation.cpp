@@ -23,22 +23,6 @@ namespace {
 // fuses storms still gets several to fuse. The impacts of a batch are bounded, too.
 constexpr double batch_seconds = 0.5;
 
-/// The number of storms that make the next batch; `left` has the impacts of each storm to come.
-std::size_t storms_in_batch(const Selection& selection, std::int64_t cells,
-                            std::span<const std::int64_t> left) {
-  double seconds = 0;
-  std::int64_t impacts = 0;
-  std::size_t count = 0;
-  for (const std::int64_t of_storm : left) {
-    seconds += estimated_seconds(*selection.engine, {cells, of_storm, 1}, selection.speed);
-    impacts += of_storm;
-    const bool full = seconds > batch_seconds || impacts > StormStream::most_ahead_by_default;
-    if (count > 0 && full) break;
-    ++count;
-  }
-  return count;
-}
-
 void begin_with(Engine& engine, const Layer& layer) {
   if (const auto* cells = std::get_if<std::vector<float>>(&layer); cells && !cells->empty()) {
     engine.begin_with(*cells);
@@ -66,6 +50,21 @@ double show_layer(const Engine& engine, Precision precision, StormResult& storm,
 }
 
 }  // namespace
+
+std::size_t storms_in_batch(const Selection& selection, std::int64_t cells,
+                            std::span<const std::int64_t> left) {
+  double seconds = 0;
+  std::int64_t impacts = 0;
+  std::size_t count = 0;
+  for (const std::int64_t of_storm : left) {
+    seconds += estimated_seconds(*selection.engine, {cells, of_storm, 1}, selection.speed);
+    impacts += of_storm;
+    const bool full = seconds > batch_seconds || impacts > StormStream::most_ahead_by_default;
+    if (count > 0 && full) break;
+    ++count;
+  }
+  return count;
+}
 
 SimulationResult simulate(const SimulationOptions& options, const SimulationObserver& observer) {
   const WallTimer total;

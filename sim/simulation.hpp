@@ -76,6 +76,11 @@ struct SimulationResult {
   double reading_seconds, start_seconds, simulation_seconds, total_seconds;
 };
 
+/// The number of storms that make the next batch, about half a second of work; `left` has the
+/// impacts of each storm to come.
+std::size_t storms_in_batch(const Selection& selection, std::int64_t cells,
+                            std::span<const std::int64_t> left);
+
 /// Called once, when the engine is chosen and before it starts.
 using SelectionSink = std::function<void(const Selection&, const Workload&)>;
 

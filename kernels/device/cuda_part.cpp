@@ -67,6 +67,16 @@ void start_device(int index) {
         "setting up the memory pool");
 }
 
+int current_device() {
+  int index = 0;
+  check(cudaGetDevice(&index), "asking for the current device");
+  return index;
+}
+
+void make_current(int index) {
+  check(cudaSetDevice(index), "making the device current");
+}
+
 std::string toolkit_version() {
   return fmt::format("{}.{}", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
 }
@@ -89,8 +99,8 @@ std::string architectures() {
   return list;
 }
 
-const Registered part{
-    CudaPart{runtime_devices, start_device, toolkit_version(), cub_version(), architectures()}};
+const Registered part{CudaPart{runtime_devices, start_device, current_device, make_current,
+                               toolkit_version(), cub_version(), architectures()}};
 
 }  // namespace
 

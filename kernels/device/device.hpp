@@ -25,6 +25,8 @@ struct Device {
 struct CudaPart {
   std::vector<Device> (*devices)();
   void (*use_device)(int index);  ///< one that is there and has code
+  int (*current_device)();
+  void (*make_current)(int index);  ///< one that use_device() has started
   /// "13.0", "3.0.1" and "75, 80, 90".
   std::string toolkit_version, cub_version, architectures;
 };
@@ -40,6 +42,18 @@ std::vector<Device> devices();
 /// Makes the device current for this thread and starts it. Throws CannotRun, saying what there is,
 /// when there is no such device or no code for it.
 void use_device(int index);
+/// The same for a device that has been started: takes no time.
+void make_current(int index);
+
+/// The current device of this thread is its caller's: while an object of this class lives, the
+/// calls above may change it, and its end brings it back.
+class CallersDevice {
+ public:
+  CallersDevice();
+  ~CallersDevice();
+  CallersDevice(const CallersDevice&) = delete;
+  CallersDevice& operator=(const CallersDevice&) = delete;
+};
 
 /// What the start of the driver and of a context takes: the shortest call on an H200 takes 295 ms,
 /// on its processor 3 ms (docs/journal.md, Choosing a device).

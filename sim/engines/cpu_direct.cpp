@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <exception>
 
 #include "kernels/base/host_memory.hpp"
 #include "kernels/layer/initialise.hpp"
@@ -81,6 +82,40 @@ void load_tile(const float* layer, std::int64_t index, const CellRange& own, con
   tile = std::copy_n(layer + own.begin, own.count(), tile);
   std::copy_n(borders.value(index + 1, own.end, own.end), wide.end - own.end, tile);
 }
+
+/// Tells EngineOptions::worked what the threads have done, on the thread that called the engine,
+/// and keeps what that throws: no exception may leave a parallel region.
+class WorkDone {
+ public:
+  WorkDone(const std::function<void(double)>& worked, std::span<const Storm> storms)
+      : worked_(worked) {
+    for (const Storm& storm : storms) impacts_ += static_cast<double>(storm.impacts.size());
+  }
+
+  /// So many cells have been through all storms.
+  void add(std::int64_t cells) {
+    cells_ += cells;
+    if (!worked_ || omp_get_thread_num() != 0) return;
+    try {
+      worked_(impacts_ * static_cast<double>(cells_.exchange(0)));
+    } catch (...) {
+      thrown_ = std::current_exception();
+      over_ = true;
+    }
+  }
+  /// Something was thrown: the rest need not be done.
+  bool is_over() const { return over_; }
+  void rethrow() const {
+    if (thrown_) std::rethrow_exception(thrown_);
+  }
+
+ private:
+  const std::function<void(double)>& worked_;
+  double impacts_ = 0;
+  std::atomic<std::int64_t> cells_ = 0;
+  std::atomic<bool> over_ = false;
+  std::exception_ptr thrown_;
+};
 
 /// How many storms go through the tiles together. A layer of one tile needs no margin.
 std::size_t at_once(const Tiling& tiles, std::size_t storms) {
@@ -166,18 +201,19 @@ auto CpuDirect<Law>::shared_out(std::span<const Storm> storms) const -> Batch {
 template <class Law>
 void CpuDirect<Law>::reset() {
   storms_left_ = storms_;
-  layer_ = HostArray<float>();
+  zero_ = true;
 }
 
 template <class Law>
 void CpuDirect<Law>::begin_with(std::span<const float> held) {
   make_layer();
   std::ranges::copy(held, layer_.data());
+  zero_ = false;
 }
 
 template <class Law>
 std::vector<float> CpuDirect<Law>::layer() const {
-  if (layer_.empty()) return std::vector<float>(static_cast<std::size_t>(part_.own.count()));
+  if (zero_) return std::vector<float>(static_cast<std::size_t>(part_.own.count()));
   const auto own = slice(layer_.span(), part_.own_among_held());
   return {own.begin(), own.end()};
 }
@@ -231,12 +267,10 @@ void CpuDirect<Law>::apply_batch(const Batch& batch, std::span<Maximum> maxima) 
   for (const Storm& storm : storms) reaches.push_back(reaches_of(storm));
   const auto margin = static_cast<std::int64_t>(storms.size()) + 1;
   storms_left_ -= static_cast<std::int64_t>(storms.size());
-  const bool load = !layer_.empty();
+  const bool load = !zero_;
   const bool store = keep_layer_ || storms_left_ > 0;
-  if (store && !load) make_layer();
-  double impacts = 0;
-  for (const Storm& storm : storms) impacts += static_cast<double>(storm.impacts.size());
-  std::atomic<std::int64_t> cells_done = 0;
+  if (store) make_layer();
+  WorkDone work_done(worked_, storms);
   Borders borders(margin, load ? tiles.count + 1 : 0);
 
 #pragma omp parallel num_threads(batch.threads)
@@ -253,6 +287,7 @@ void CpuDirect<Law>::apply_batch(const Batch& batch, std::span<Maximum> maxima) 
     Workspace work(tiles.width + 2 * margin, storms.size());
 #pragma omp for schedule(dynamic)
     for (std::int64_t index = 0; index < tiles.count; ++index) {
+      if (work_done.is_over()) continue;
       const CellRange own = tiles.tile(index);
       const CellRange wide = own.widened(margin, tiles.cells);
       if (load) {
@@ -268,18 +303,18 @@ void CpuDirect<Law>::apply_batch(const Batch& batch, std::span<Maximum> maxima) 
         std::copy_n(work.tile.data() + (own.begin - wide.begin), own.count(),
                     layer_.data() + own.begin);
       }
-      cells_done += own.count();
-      if (worked_ && omp_get_thread_num() == 0) {
-        worked_(impacts * static_cast<double>(cells_done.exchange(0)));
-      }
+      work_done.add(own.count());
     }
 #pragma omp critical
     std::ranges::transform(maxima, work.maxima, maxima.begin(), larger);
   }
+  work_done.rethrow();
+  zero_ = zero_ && !store;
 }
 
 template <class Law>
 void CpuDirect<Law>::make_layer() {
+  if (!layer_.empty()) return;
   const std::int64_t cells = part_.held.count();
   require_host_memory(cells * static_cast<std::int64_t>(sizeof(float)), "the layer");
   layer_ = HostArray<float>(cells);

@@ -34,7 +34,7 @@ class CpuDirect final : public Engine {
   /// The cells held, as the last storm left them; empty while all are 0, and after the last storm
   /// of all unless keep_layer is set. Those of the margin that storms have spoilt are wrong: see
   /// right_cells(). Valid until the next call of apply().
-  std::span<const float> held() const { return layer_.span(); }
+  std::span<const float> held() const { return zero_ ? std::span<const float>() : layer_.span(); }
   /// Those of the cells held that are the rule's, as cells of the whole layer.
   CellRange right_cells() const;
 
@@ -59,7 +59,8 @@ class CpuDirect final : public Engine {
   int threads_;
   std::function<void(double)> worked_;
   cpu::DivisorTable<Law> table_;
-  HostArray<float> layer_;  ///< empty while it is 0 everywhere or nobody needs it
+  HostArray<float> layer_;  ///< empty while nobody has needed it
+  bool zero_ = true;        ///< it is 0 everywhere, whatever stands there
 };
 
 }  // namespace bombard

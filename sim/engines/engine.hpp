@@ -35,7 +35,8 @@ struct EngineOptions {
   /// one on which cpu_fast's costs were measured.
   double speed_of_interactions = 1;
   /// Called now and then within a long storm by an engine on the processor, in apply()'s thread,
-  /// with the interactions done since the last call.
+  /// with the interactions done since the last call. What it throws, apply() throws; the layer is
+  /// lost then, until reset().
   std::function<void(double)> worked = {};
   /// CUDA engines: the device's index, and who reduces.
   int device = 0;

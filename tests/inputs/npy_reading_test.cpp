@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "bombard/read_storm.hpp"
 #include "inputs/array_file.hpp"
 #include "inputs/matrix_set.hpp"
 #include "inputs/npy.hpp"
 #include "inputs/storm_file.hpp"
 #include "inputs/storm_npy.hpp"
-#include "tests/inputs/read_storm.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {

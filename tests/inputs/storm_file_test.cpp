@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "bombard/errors.hpp"
+#include "bombard/read_storm.hpp"
 #include "inputs/storm_npy.hpp"
 #include "inputs/storm_text.hpp"
-#include "tests/inputs/read_storm.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {

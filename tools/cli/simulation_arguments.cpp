@@ -17,8 +17,6 @@ namespace bombard::tools {
 
 namespace {
 
-constexpr int most_threads = 4096;
-
 std::string engine_help() {
   std::string text = "One of";
   for (const EngineEntry& entry : engines()) {
@@ -32,18 +30,6 @@ Reduction parse_reduction(const std::string& text) {
   if (text == "inhouse") return Reduction::inhouse;
   throw InputError(
       fmt::format("--reduction \"{}\" is not a reduction; it is cub or inhouse", text));
-}
-
-Edition parse_edition(const std::string& text) {
-  if (text == "1") return Edition::first;
-  if (text == "2") return Edition::second;
-  throw InputError(fmt::format("--edition \"{}\" is not an edition; it is 1 or 2", text));
-}
-
-Attenuation parse_attenuation(const std::string& text) {
-  if (const auto attenuation = attenuation_of_name(text)) return *attenuation;
-  throw InputError(fmt::format("--attenuation \"{}\" is not an attenuation; it is {}", text,
-                               attenuations_there_are));
 }
 
 float parse_threshold(const std::string& text) {

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "tests/inputs/read_storm.hpp"
+#include "bombard/read_storm.hpp"
 #include "tests/sim/engines/against_oracle.hpp"
 
 namespace {

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <random>
 
-#include "tests/inputs/read_storm.hpp"
+#include "bombard/read_storm.hpp"
 #include "tests/sim/engines/against_oracle.hpp"
 
 namespace {

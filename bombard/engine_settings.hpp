@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <utility>
+
+#include "bombard/simulation.hpp"
+#include "sim/selection.hpp"
+#include "sim/workload.hpp"
+
+/// What the library asks of the floors below, from the words of its callers. Not installed.
+namespace bombard {
+
+/// Throws InputError for a position beyond largest_position, of the impact of that index.
+void check_position(std::int64_t position, std::size_t index);
+
+/// The engine for a layer of workload.cells. Throws as select_engine() does, and InputError for
+/// settings that are none.
+Selection selection_for(const SimulationSettings& settings, const Workload& workload);
+
+/// For that engine, of the whole layer; the layer can be asked for.
+EngineOptions engine_options(const SimulationSettings& settings, const Workload& workload,
+                             const Selection& selection);
+
+/// Passes the question whether to go on to the caller, several times a second.
+class Interrupt {
+ public:
+  explicit Interrupt(std::function<void()> ask) : ask_(std::move(ask)) {}
+
+  bool is_asked() const { return static_cast<bool>(ask_); }
+  void maybe_ask() {
+    if (!ask_) return;
+    const auto now = Clock::now();
+    if (now - asked_ < std::chrono::milliseconds(50)) return;
+    asked_ = now;
+    ask_();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::function<void()> ask_;
+  Clock::time_point asked_ = Clock::now();
+};
+
+}  // namespace bombard

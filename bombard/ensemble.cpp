@@ -1,0 +1,135 @@
+#include "bombard/ensemble.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+
+#include "bombard/engine_settings.hpp"
+#include "kernels/base/registry.hpp"
+#include "kernels/base/share_out.hpp"
+#include "kernels/device/device.hpp"
+#include "sim/device_ensemble.hpp"
+#include "sim/engines/engines.hpp"
+
+namespace bombard {
+
+namespace {
+
+void check_starts(std::span<const std::int64_t> starts, std::int64_t end, const char* what) {
+  const bool in_order = !starts.empty() && starts.front() == 0 && starts.back() == end &&
+                        std::ranges::is_sorted(starts);
+  if (in_order) return;
+  throw InputError(
+      fmt::format("the starts of {} must begin with 0, never fall, and end with {}", what, end));
+}
+
+void check(const Runs& runs) {
+  check_starts(runs.storm_starts, static_cast<std::int64_t>(runs.impacts.size()),
+               "storms among the impacts");
+  check_starts(runs.run_starts, runs.storms(), "runs among the storms");
+  for (std::size_t i = 0; i < runs.impacts.size(); ++i) check_position(runs.impacts[i].position, i);
+}
+
+std::int64_t most_storms(const Runs& runs) {
+  std::int64_t most = 0;
+  for (std::size_t run = 1; run < runs.run_starts.size(); ++run) {
+    most = std::max(most, runs.run_starts[run] - runs.run_starts[run - 1]);
+  }
+  return most;
+}
+
+/// Computes runs, one after another.
+class Runner {
+ public:
+  Runner(const EngineEntry& entry, const EngineOptions& options) : engine_(entry.make(options)) {}
+
+  /// Writes the maxima of run `index` where its storms stand among all.
+  void compute(const Runs& runs, std::int64_t index, std::span<Maximum> maxima) {
+    const auto run = static_cast<std::size_t>(index);
+    const auto first = static_cast<std::size_t>(runs.run_starts[run]);
+    const auto count = static_cast<std::size_t>(runs.run_starts[run + 1]) - first;
+    if (storms_.size() < count) storms_.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto begin = static_cast<std::size_t>(runs.storm_starts[first + i]);
+      const auto end = static_cast<std::size_t>(runs.storm_starts[first + i + 1]);
+      const auto impacts = runs.impacts.subspan(begin, end - begin);
+      storms_[i].impacts.assign(impacts.begin(), impacts.end());
+    }
+    engine_->reset();
+    std::ranges::copy(engine_->apply(std::span(storms_).first(count)), maxima.data() + first);
+  }
+
+ private:
+  std::unique_ptr<Engine> engine_;
+  std::vector<Storm> storms_;  ///< their memory serves the next run
+};
+
+/// An engine for each thread, and a run at a time for each engine.
+std::vector<Maximum> on_processor(const Runs& runs, const EngineEntry& entry, EngineOptions options,
+                                  const SimulationSettings& settings) {
+  std::vector<Maximum> maxima(static_cast<std::size_t>(runs.storms()));
+  const auto all = static_cast<std::int64_t>(thread_count(options));
+  const std::int64_t threads =
+      std::clamp<std::int64_t>(all, 1, std::max<std::int64_t>(1, runs.runs()));
+  options.threads = static_cast<int>(all / threads);
+  options.bytes_beside =
+      (threads - 1) * static_cast<std::int64_t>(entry.costs.host_bytes_per_cell *
+                                                static_cast<double>(options.part.total));
+  Interrupt interrupt(settings.interrupt);
+  const std::thread::id caller = std::this_thread::get_id();
+  cpu::share_out(runs.runs(), static_cast<int>(threads), [&](const auto& each) {
+    Runner runner(entry, options);
+    each([&](std::int64_t run) {
+      if (std::this_thread::get_id() == caller) interrupt.maybe_ask();
+      runner.compute(runs, run, maxima);
+    });
+  });
+  return maxima;
+}
+
+std::vector<Maximum> on_gpu(const Runs& runs, const Selection& selection,
+                            const EngineOptions& options, const SimulationSettings& settings) {
+  const cuda::CallersDevice callers;
+  cuda::use_device(selection.device);
+  const EngineEntry& entry = *selection.engine;
+  const std::vector<DeviceEnsemble>& at_once = registered<DeviceEnsemble>();
+  if (!at_once.empty() && settings.engine.empty() && entry.precision == Precision::binary32 &&
+      options.part.total <= at_once.front().most_cells) {
+    return at_once.front().maxima(options.part.total, runs, options.rule);
+  }
+  std::vector<Maximum> maxima(static_cast<std::size_t>(runs.storms()));
+  Interrupt interrupt(settings.interrupt);
+  Runner runner(entry, options);
+  for (std::int64_t run = 0; run < runs.runs(); ++run) {
+    interrupt.maybe_ask();
+    runner.compute(runs, run, maxima);
+  }
+  return maxima;
+}
+
+}  // namespace
+
+std::vector<Maximum> ensemble(std::int64_t cells, const Runs& runs,
+                              const SimulationSettings& settings) {
+  check(runs);
+  const auto impacts = static_cast<std::int64_t>(runs.impacts.size());
+  SimulationSettings chosen = settings;
+  const bool processor_only = registered<DeviceEnsemble>().empty() && settings.engine.empty();
+  if (settings.device == "auto" && processor_only) chosen.device = "cpu";
+  Selection selection = selection_for(chosen, {cells, impacts, runs.storms()});
+  const std::int64_t count = std::max<std::int64_t>(1, runs.runs());
+  if (!selection.engine->on_device && chosen.engine.empty()) {  // by what one run is, for one core
+    chosen.device = "cpu";
+    chosen.threads = 1;
+    selection = selection_for(chosen, {cells, impacts / count, runs.storms() / count});
+  }
+  EngineOptions options =
+      engine_options(settings, {cells, impacts / count, most_storms(runs)}, selection);
+  options.keep_layer = false;
+  return selection.engine->on_device ? on_gpu(runs, selection, options, settings)
+                                     : on_processor(runs, *selection.engine, options, settings);
+}
+
+}  // namespace bombard

@@ -1,0 +1,212 @@
+#include "bombard/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <utility>
+
+#include "bombard/engine_settings.hpp"
+#include "kernels/device/device.hpp"
+#include "sim/engines/engines.hpp"
+#include "sim/simulation.hpp"
+
+namespace bombard {
+
+namespace {
+
+// An engine is told how many storms come; here the layer is whole, and any number may.
+constexpr std::int64_t any_number = std::numeric_limits<std::int64_t>::max() / 2;
+
+}  // namespace
+
+struct Simulation::State {
+  State(std::int64_t cells_of_layer, const SimulationSettings& settings)
+      : cells(cells_of_layer), interrupt(settings.interrupt) {
+    const Workload expected{cells, settings.expected_impacts, settings.expected_storms};
+    selection = selection_for(settings, expected);
+    const cuda::CallersDevice callers;
+    if (selection.engine->on_device) cuda::use_device(selection.device);
+    EngineOptions options = engine_options(settings, {cells, 0, any_number}, selection);
+    if (interrupt.is_asked()) options.worked = [this](double) { interrupt.maybe_ask(); };
+    engine = selection.engine->make(options);
+  }
+  ~State() {
+    const cuda::CallersDevice callers;
+    make_current();
+    engine.reset();
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  void make_current() const {
+    if (selection.engine->on_device) cuda::make_current(selection.device);
+  }
+  bool in_double() const { return selection.engine->precision == Precision::binary64; }
+
+  void require_whole_storms() const {
+    if (within_a_storm) {
+      throw InputError("an exception left this simulation in the middle of a storm; reset() it");
+    }
+  }
+
+  /// That it can begin with so many values of this type.
+  void require_beginning(std::size_t values, bool are_double) const {
+    const EngineEntry& entry = *selection.engine;
+    require_whole_storms();
+    if (begun) throw InputError("storms have come already; reset() comes before begin_with()");
+    if (are_double != in_double()) {
+      throw InputError(fmt::format("{} computes in {} precision and cannot begin with values in {}",
+                                   entry.name, name_of(entry.precision),
+                                   are_double ? "double" : "single"));
+    }
+    if (static_cast<std::int64_t>(values) != cells) {
+      throw InputError(fmt::format("{} values are no layer of {} cells", values, cells));
+    }
+  }
+
+  /// The storms that come next, together: about half a second of work.
+  std::span<const Storm> batch_of(std::span<const Storm> storms) const {
+    if (storms.size() == 1) return storms;
+    std::vector<std::int64_t> impacts;
+    impacts.reserve(storms.size());
+    for (const Storm& next : storms) {
+      impacts.push_back(static_cast<std::int64_t>(next.impacts.size()));
+    }
+    return storms.first(storms_in_batch(selection, cells, impacts));
+  }
+
+  std::vector<Maximum> apply(std::span<const Storm> storms) {
+    require_whole_storms();
+    const cuda::CallersDevice callers;
+    make_current();
+    within_a_storm = true;
+    std::vector<Maximum> maxima;
+    while (maxima.size() < storms.size()) {
+      interrupt.maybe_ask();
+      const std::vector<Maximum> next = engine->apply(batch_of(storms.subspan(maxima.size())));
+      maxima.insert(maxima.end(), next.begin(), next.end());
+    }
+    within_a_storm = false;
+    begun = begun || !maxima.empty();
+    if (!maxima.empty()) maximum = maxima.back();
+    return maxima;
+  }
+
+  Maximum apply_last() { return apply({&storm, 1}).back(); }
+
+  std::int64_t cells;
+  Interrupt interrupt;
+  Selection selection;
+  std::unique_ptr<Engine> engine;
+  Storm storm;  ///< of impacts that came one by one; its memory serves the next
+  Maximum maximum;
+  bool begun = false;           ///< a storm has come
+  bool within_a_storm = false;  ///< also after an exception there
+};
+
+Simulation::Simulation(std::int64_t cells, const SimulationSettings& settings)
+    : state_(std::make_unique<State>(cells, settings)) {}
+Simulation::~Simulation() = default;
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+
+Maximum Simulation::apply(std::span<const Impact> impacts) {
+  for (std::size_t i = 0; i < impacts.size(); ++i) check_position(impacts[i].position, i);
+  state_->storm.impacts.assign(impacts.begin(), impacts.end());
+  return state_->apply_last();
+}
+
+Maximum Simulation::apply(std::span<const std::int64_t> positions,
+                          std::span<const std::int32_t> energies) {
+  if (positions.size() != energies.size()) {
+    throw InputError(
+        fmt::format("{} positions and {} energies: a storm has as many of the one as "
+                    "of the other",
+                    positions.size(), energies.size()));
+  }
+  std::vector<Impact>& impacts = state_->storm.impacts;
+  impacts.clear();
+  impacts.reserve(positions.size());
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    check_position(positions[i], i);
+    impacts.push_back({positions[i], energies[i]});
+  }
+  return state_->apply_last();
+}
+
+std::vector<Maximum> Simulation::apply(std::span<const Storm> storms) {
+  for (const Storm& storm : storms) {
+    for (std::size_t i = 0; i < storm.impacts.size(); ++i) {
+      check_position(storm.impacts[i].position, i);
+    }
+  }
+  return state_->apply(storms);
+}
+
+void Simulation::begin_with(std::span<const float> layer) {
+  state_->require_beginning(layer.size(), false);
+  const cuda::CallersDevice callers;
+  state_->make_current();
+  state_->engine->begin_with(layer);
+}
+
+void Simulation::begin_with(std::span<const double> layer) {
+  state_->require_beginning(layer.size(), true);
+  const cuda::CallersDevice callers;
+  state_->make_current();
+  state_->engine->begin_with_double(layer);
+}
+
+void Simulation::reset() {
+  const cuda::CallersDevice callers;
+  state_->make_current();
+  state_->engine->reset();
+  state_->maximum = {};
+  state_->begun = state_->within_a_storm = false;
+}
+
+Maximum Simulation::maximum() const {
+  state_->require_whole_storms();
+  return state_->maximum;
+}
+
+std::vector<float> Simulation::layer() const {
+  state_->require_whole_storms();
+  const cuda::CallersDevice callers;
+  state_->make_current();
+  return state_->engine->layer();
+}
+
+std::vector<double> Simulation::layer_in_double() const {
+  state_->require_whole_storms();
+  const cuda::CallersDevice callers;
+  state_->make_current();
+  return state_->engine->layer_in_double();
+}
+
+std::vector<Evidence> Simulation::evidence() const {
+  state_->require_whole_storms();
+  return state_->engine->evidence();
+}
+
+std::int64_t Simulation::cells() const {
+  return state_->cells;
+}
+
+std::string Simulation::engine() const {
+  return state_->selection.engine->name;
+}
+
+std::string Simulation::device() const {
+  return state_->selection.device_name;
+}
+
+std::string Simulation::reason() const {
+  return state_->selection.reason;
+}
+
+bool Simulation::in_double() const {
+  return state_->in_double();
+}
+
+}  // namespace bombard

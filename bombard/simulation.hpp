@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bombard/errors.hpp"
+#include "bombard/maximum.hpp"
+#include "bombard/storm.hpp"
+
+namespace bombard {
+
+/// How to simulate, in the words of the command line (docs/usage.md).
+struct SimulationSettings {
+  std::string device = "auto";     ///< auto, cpu, cuda or cuda:N
+  std::string method = "auto";     ///< auto, direct or fast
+  std::string precision = "auto";  ///< single or double; auto: the engine's, or else single
+  std::string engine = {};         ///< one by its name; empty: the one that should be quickest
+  int threads = 0;                 ///< of an engine on the processor; 0: all cores
+  int edition = 2;                 ///< of the assignment: 1 or 2
+  std::string attenuation = "power:0.5";
+  float threshold = 0.001F;  ///< T >= 0
+  /// In single precision `auto` takes a direct engine, whose layer is the rule's, bit for bit.
+  bool exact_layer = false;
+  /// What is to come, all storms together: `auto` chooses by it. Any other number may come.
+  std::int64_t expected_storms = 100, expected_impacts = 100'000;
+  /// Called several times a second in the thread that computes for the caller: between storms, and
+  /// within a long one on the processor. What it throws ends the call.
+  std::function<void()> interrupt = {};
+};
+
+/// A layer, and the engine that applies storms to it. In single precision every device and method
+/// gives the same maxima, bit for bit.
+///
+/// Simulations live side by side, each used by one thread at a time, whichever. No call changes
+/// what is the process's or the thread's: the current GPU is the caller's again when a call ends.
+/// Errors are InputError, for what the caller gave, and CannotRun, for what this machine cannot do
+/// (std::bad_alloc where the system gives no memory that it reported as free). After an exception
+/// from apply() the layer is lost: reset() comes next.
+class [[gnu::visibility("default")]] Simulation {
+ public:
+  /// A layer of 0 of so many cells, 1 or more. The GPU is started here.
+  explicit Simulation(std::int64_t cells, const SimulationSettings& settings = {});
+  ~Simulation();
+  Simulation(Simulation &&) noexcept;
+  Simulation& operator=(Simulation&&) noexcept;
+
+  /// Applies a storm of these impacts, in this order; returns the maximum after it.
+  Maximum apply(std::span<const Impact> impacts);
+  /// The same from cell indices and energies in thousands, as many of the one as of the other.
+  Maximum apply(std::span<const std::int64_t> positions, std::span<const std::int32_t> energies);
+  /// Applies several storms, in order; returns the maximum after each. Engines take storms that
+  /// come together in less time than one by one.
+  std::vector<Maximum> apply(std::span<const Storm> storms);
+
+  /// Before the first storm: the storms fall on these values, cells() of them, instead of 0. In
+  /// single precision float, in double precision double.
+  void begin_with(std::span<const float> layer);
+  void begin_with(std::span<const double> layer);
+  /// Back to a layer of 0.
+  void reset();
+
+  /// After the last storm; {0, 0} before the first.
+  Maximum maximum() const;
+  /// The cells after the last storm. In single precision those of a direct engine are the rule's,
+  /// bit for bit; those of a fast engine are near them.
+  std::vector<float> layer() const;
+  /// The same in binary64: the full digits in double precision.
+  std::vector<double> layer_in_double() const;
+  /// How a fast engine in single precision came to each maximum since the beginning; empty from
+  /// other engines.
+  std::vector<Evidence> evidence() const;
+
+  std::int64_t cells() const;
+  /// What was chosen: "cpu_direct", the name of the processor or of the GPU, and why.
+  std::string engine() const;
+  std::string device() const;
+  std::string reason() const;
+  bool in_double() const;  ///< computes in double precision
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace bombard

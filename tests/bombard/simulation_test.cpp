@@ -1,0 +1,261 @@
+#include "bombard/simulation.hpp"
+
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <cfenv>
+#include <clocale>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bombard/read_storm.hpp"
+#include "sim/generation.hpp"
+#include "tests/oracle.hpp"
+
+namespace bombard {
+namespace {
+
+const std::string samples = BOMBARD_SOURCE_DIR "/inputs/samples/layer_60_storm_";
+
+SimulationSettings on_processor() {
+  return {.device = "cpu"};
+}
+
+std::vector<Storm> random_storms(std::int64_t cells, int count, std::int64_t impacts) {
+  std::vector<Storm> storms;
+  for (int i = 0; i < count; ++i) {
+    storms.push_back(generate_storm(cells, impacts, -50, 1000, 7, i));
+  }
+  return storms;
+}
+
+oracle::Result by_the_rule(std::int64_t cells, const std::vector<Storm>& storms,
+                           const oracle::Rule& rule = {}) {
+  std::vector<oracle::Storm> copies;
+  for (const Storm& storm : storms) {
+    oracle::Storm& copy = copies.emplace_back();
+    for (const Impact& impact : storm.impacts) copy.push_back({impact.position, impact.energy});
+  }
+  return oracle::bombard(cells, copies, rule);
+}
+
+void expect_peaks(const std::vector<Maximum>& maxima, const std::vector<oracle::Peak>& peaks) {
+  ASSERT_EQ(maxima.size(), peaks.size());
+  for (std::size_t i = 0; i < peaks.size(); ++i) {
+    EXPECT_EQ(maxima[i], (Maximum{peaks[i].position, peaks[i].value})) << "storm " << i;
+  }
+}
+
+/// What `call` throws, of this type; empty when it throws nothing.
+template <class Error, class Call>
+std::string message_of(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(LibrarySimulation, OfAStormThatIsEasyToCheck) {
+  // One impact of 1 thousand on the middle of 5 cells: 1000 / 5 / sqrt(n), then the means.
+  Simulation simulation(5, on_processor());
+  EXPECT_EQ(simulation.maximum(), Maximum{});
+  const std::vector<Impact> impacts{{2, 1}};
+  const Maximum maximum = simulation.apply(impacts);
+  EXPECT_EQ(maximum.position, 2);
+  EXPECT_NEAR(maximum.value, (200 + 2 * 200 / std::sqrt(2.0)) / 3, 1e-4);
+  EXPECT_EQ(simulation.maximum(), maximum);
+  EXPECT_EQ(simulation.layer().at(2), maximum.value);
+  EXPECT_NEAR(simulation.layer().at(0), 200 / std::sqrt(3.0), 1e-4);
+  EXPECT_EQ(simulation.cells(), 5);
+  EXPECT_EQ(simulation.engine(), "cpu_direct");
+  EXPECT_FALSE(simulation.in_double());
+}
+
+TEST(LibrarySimulation, GivesTheDigitsOfTheProgramForTheSamples) {
+  Simulation simulation(60);
+  EXPECT_EQ(simulation.apply(read_storm(samples + "1.txt").impacts), (Maximum{42, 6261.73046875}));
+  EXPECT_EQ(simulation.apply(read_storm(samples + "2.txt").impacts),
+            (Maximum{33, 12216.6923828125}));
+  EXPECT_EQ(simulation.apply(read_storm(samples + "3.txt").impacts),
+            (Maximum{48, 21791.763671875}));
+}
+
+TEST(LibrarySimulation, FollowsTheRuleStormByStormAndAllAtOnce) {
+  for (const std::int64_t cells : {1, 2, 3, 31, 33, 1024, 4099}) {
+    const std::vector<Storm> storms = random_storms(cells, 5, 40);
+    const oracle::Result expected = by_the_rule(cells, storms);
+    for (const char* method : {"direct", "fast"}) {
+      SimulationSettings settings = on_processor();
+      settings.method = method;
+      Simulation at_once(cells, settings);
+      expect_peaks(at_once.apply(storms), expected.peaks);
+
+      Simulation one_by_one(cells, settings);
+      std::vector<Maximum> maxima;
+      for (const Storm& storm : storms) maxima.push_back(one_by_one.apply(storm.impacts));
+      expect_peaks(maxima, expected.peaks);
+      if (settings.method == "direct") {
+        EXPECT_EQ(one_by_one.layer(), expected.layer);
+      }
+    }
+  }
+}
+
+TEST(LibrarySimulation, TakesPositionsAndEnergies) {
+  Simulation simulation(33, on_processor());
+  const std::vector<std::int64_t> positions{10, 20, -5};
+  const std::vector<std::int32_t> energies{5, 7, 100};
+  const std::vector<Storm> storm{{"", {{10, 5}, {20, 7}, {-5, 100}}}};
+  const Maximum maximum = simulation.apply(positions, energies);
+  expect_peaks({maximum}, by_the_rule(33, storm).peaks);
+  EXPECT_EQ(message_of<InputError>([&] { simulation.apply(positions, {}); }),
+            "3 positions and 0 energies: a storm has as many of the one as of the other");
+  EXPECT_EQ(simulation.maximum(), maximum) << "what was refused changes nothing";
+}
+
+TEST(LibrarySimulation, BeginsAnewAndGoesOnFromALayer) {
+  const std::vector<Storm> storms = random_storms(1000, 4, 50);
+  Simulation whole(1000, on_processor());
+  const std::vector<Maximum> maxima = whole.apply(storms);
+  whole.reset();
+  EXPECT_EQ(whole.maximum(), Maximum{});
+  EXPECT_EQ(whole.layer(), std::vector<float>(1000));
+  EXPECT_EQ(whole.apply(storms), maxima);
+
+  Simulation first(1000, on_processor());
+  first.apply(std::span(storms).first(2));
+  Simulation second(1000, on_processor());
+  second.begin_with(first.layer());
+  EXPECT_EQ(second.apply(std::span(storms).last(2)), (std::vector<Maximum>{maxima[2], maxima[3]}));
+  EXPECT_EQ(second.layer(), whole.layer());
+  EXPECT_THROW(second.begin_with(first.layer()), InputError) << "storms have come";
+  second.reset();
+  EXPECT_THROW(second.begin_with(std::vector<float>(999)), InputError);
+  EXPECT_THROW(second.begin_with(std::vector<double>(1000)), InputError);
+}
+
+TEST(LibrarySimulation, ComputesEveryMemberOfTheFamily) {
+  const std::vector<Storm> storms = random_storms(500, 3, 30);
+  SimulationSettings settings = on_processor();
+  settings.edition = 1;
+  settings.attenuation = "power:0.75";
+  settings.threshold = 0.01F;
+  Simulation simulation(500, settings);
+  expect_peaks(simulation.apply(storms),
+               by_the_rule(500, storms, {.threshold = 0.01F, .edition = 1, .quarters = 3}).peaks);
+
+  Simulation in_double(500, {.device = "cpu", .precision = "double"});
+  EXPECT_TRUE(in_double.in_double());
+  const Maximum maximum = in_double.apply(storms).back();
+  EXPECT_EQ(in_double.layer_in_double().at(static_cast<std::size_t>(maximum.position)),
+            maximum.value);
+  EXPECT_NEAR(maximum.value, by_the_rule(500, storms).peaks.back().value, 1);
+  in_double.reset();
+  in_double.begin_with(std::vector<double>(500, 1));
+  EXPECT_EQ(in_double.layer_in_double(), std::vector<double>(500, 1));
+}
+
+TEST(LibrarySimulation, TellsHowAFastEngineCameToItsMaxima) {
+  Simulation simulation(200'000, {.device = "cpu", .method = "fast"});
+  simulation.apply(random_storms(200'000, 1, 2000));
+  ASSERT_EQ(simulation.evidence().size(), 1U);
+  EXPECT_FALSE(simulation.evidence()[0].direct);
+  EXPECT_GE(simulation.evidence()[0].candidates, 1);
+  EXPECT_TRUE(Simulation(10, {.engine = "cpu_direct"}).evidence().empty());
+}
+
+TEST(LibrarySimulation, SaysWhatTheProgramSays) {
+  const auto refusal = [](std::int64_t cells, const SimulationSettings& settings) {
+    return message_of<std::invalid_argument>([&] { const Simulation made(cells, settings); });
+  };
+  EXPECT_EQ(refusal(0, {}), "a layer of 0 cells is not possible; it needs 1 cell or more");
+  EXPECT_EQ(refusal(1, {.device = "gpu"}),
+            "--device \"gpu\" is not a device; it is auto, cpu, cuda or cuda:N with N from 0 up");
+  EXPECT_EQ(refusal(1, {.edition = 3}), "--edition \"3\" is not an edition; it is 1 or 2");
+  EXPECT_NE(refusal(1, {.attenuation = "power:0.3"}), "");
+  EXPECT_NE(refusal(1, {.threads = -1}), "");
+  EXPECT_NE(refusal(1, {.threshold = std::numeric_limits<float>::quiet_NaN()}), "");
+  EXPECT_NE(refusal(1, {.expected_storms = -1}), "");
+  EXPECT_NE(message_of<std::runtime_error>(
+                [] { const Simulation made(std::int64_t{1} << 50, {.engine = "cpu_direct"}); }),
+            "");
+  Simulation simulation(10, on_processor());
+  const std::vector<Impact> too_far{{0, 1}, {largest_position + 1, 1}};
+  EXPECT_EQ(message_of<InputError>([&] { simulation.apply(too_far); }),
+            "impact 1: position 2305843009213693953 is too far away; it may lie between "
+            "-2305843009213693952 and 2305843009213693952");
+}
+
+TEST(LibrarySimulation, EndsWhereItIsInterrupted) {
+  struct Enough : std::exception {};
+  int asked = 0;
+  SimulationSettings settings{.engine = "reference"};
+  settings.interrupt = [&] {
+    if (++asked == 2) throw Enough();
+  };
+  Simulation simulation(100'000, settings);
+  const std::vector<Storm> storm = random_storms(100'000, 1, 5000);
+  EXPECT_THROW(simulation.apply(storm), Enough);
+  EXPECT_EQ(message_of<InputError>([&] { simulation.layer(); }),
+            "an exception left this simulation in the middle of a storm; reset() it");
+  simulation.reset();
+  const std::vector<Storm> short_one{{"", {{50, 3}}}};
+  expect_peaks(simulation.apply(short_one), by_the_rule(100'000, short_one).peaks);
+}
+
+TEST(LibrarySimulation, AnInterruptLeavesTheTilesOfADirectEngine) {
+  struct Enough : std::exception {};
+  SimulationSettings settings{.engine = "cpu_direct"};
+  settings.interrupt = [] { throw Enough(); };
+  Simulation simulation(1'000'000, settings);
+  EXPECT_THROW(simulation.apply(random_storms(1'000'000, 1, 5000)), Enough);
+}
+
+TEST(LibrarySimulation, ServesSeveralThreadsAtOnce) {
+  const std::vector<Storm> storms = random_storms(3000, 4, 60);
+  const oracle::Result expected = by_the_rule(3000, storms);
+  std::vector<std::vector<Maximum>> maxima(4);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < maxima.size(); ++i) {
+      threads.emplace_back([&, i] {
+        SimulationSettings settings{.device = "cpu", .method = i % 2 == 0 ? "direct" : "fast"};
+        settings.threads = 2;
+        Simulation simulation(3000, settings);
+        for (int again = 0; again < 3; ++again) {
+          simulation.reset();
+          maxima[i] = simulation.apply(storms);
+        }
+      });
+    }
+  }
+  for (const std::vector<Maximum>& of_thread : maxima) expect_peaks(of_thread, expected.peaks);
+}
+
+TEST(LibrarySimulation, ChangesNothingOfTheProcess) {
+  const int threads = omp_get_max_threads();
+  const std::string locale = std::setlocale(LC_ALL, nullptr);
+  Simulation simulation(5000, {.device = "cpu", .threads = 3});
+  simulation.apply(random_storms(5000, 3, 500));
+  EXPECT_EQ(omp_get_max_threads(), threads);
+  EXPECT_EQ(std::setlocale(LC_ALL, nullptr), locale);
+  EXPECT_EQ(std::fegetround(), FE_TONEAREST);
+}
+
+TEST(LibrarySimulation, MovesFromPlaceToPlace) {
+  Simulation first(60, on_processor());
+  first.apply(read_storm(samples + "1.txt").impacts);
+  Simulation second = std::move(first);
+  EXPECT_EQ(second.maximum().position, 42);
+  first = Simulation(3, on_processor());
+  EXPECT_EQ(first.cells(), 3);
+}
+
+}  // namespace
+}  // namespace bombard

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# What docs/library.md says about using the library from another project, done as it says: installs this build into an
+# empty folder, builds the example against it and uninstalls; and includes the source tree in a project.
+#   library_page_test.bash SOURCE BUILD
+set -euo pipefail
+source=$1 build=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+export HOME=$folder CUDA_VISIBLE_DEVICES=-1
+cd "$folder"
+ln -s "$build" build
+ln -s "$source/docs" docs
+ln -s "$source/inputs" inputs
+
+# The indented commands of a section of the page.
+commands_below() {
+  sed -n "/^## $1/,/^## /s/^    //p" "$source/docs/library.md" | sed -n 's/^\$ //p'
+}
+# The indented lines that are no commands: what they print.
+output_below() {
+  sed -n "/^## $1/,/^## /s/^    //p" "$source/docs/library.md" | grep -v '^\$ '
+}
+
+commands_below 'Install' >commands
+[ "$(wc -l <commands)" -eq 4 ]
+bash -euo pipefail -x commands >log 2>&1 || { cat log; exit 1; }
+commands_below 'Install' | tail -n 1 | bash -euo pipefail >output
+diff <(output_below 'Install') output
+installed=$(cd "$HOME/bombard" && find . -type f | sort)
+echo "$installed"
+# Nothing of the tree but the front door.
+[ "$(ls "$HOME/bombard/include")" = bombard ]
+functions=$(nm -D --defined-only "$HOME/bombard/lib/libbombard.so" | grep ' T ' | c++filt | cut -d ' ' -f 3-)
+grep -q '^bombard::ensemble(' <<<"$functions"
+if grep -vE '^bombard::(Simulation::|ensemble\(|read_storm\()' <<<"$functions"; then exit 1; fi
+
+cmake --build build --target uninstall >log 2>&1 || { cat log; exit 1; }
+[ -z "$(find "$HOME/bombard" -type f -o -type l)" ]
+
+# By add_subdirectory: flags and targets of the project that includes stay what they are.
+mkdir including
+cat >including/CMakeLists.txt <<EOF
+cmake_minimum_required(VERSION 3.25)
+project(including LANGUAGES CXX)
+add_subdirectory("$source" bombard)
+add_executable(damage "$source/docs/example/damage.cpp")
+target_link_libraries(damage bombard::bombard)
+get_directory_property(options COMPILE_OPTIONS)
+get_target_property(of_target damage COMPILE_OPTIONS)
+if(options OR of_target OR CMAKE_BUILD_TYPE OR TARGET bombard OR DEFINED CMAKE_VISIBILITY_INLINES_HIDDEN)
+  message(FATAL_ERROR "something of bombard's reaches the project that includes it")
+endif()
+EOF
+cmake -S including -B including/build -G Ninja -DBOMBARD_CUDA=OFF >log 2>&1 || { cat log; exit 1; }
+ninja -C including/build -n damage >log
+grep -q libbombard.so log
