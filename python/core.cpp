@@ -1,0 +1,204 @@
+// The Python module's compiled part: what bombard/*.py calls. Conversions of arguments, and what
+// users read, are there; here are the calls themselves, without the interpreter's lock while they
+// compute.
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <mutex>
+#include <utility>
+
+#include "bombard/ensemble.hpp"
+#include "bombard/read_storm.hpp"
+#include "bombard/simulation.hpp"
+#include "python/arrays.hpp"
+#include "python/solve.hpp"
+
+namespace py = pybind11;
+
+namespace bombard::python {
+
+namespace {
+
+using Impacts = py::array_t<Impact, py::array::c_style>;
+using Maxima = py::array_t<Maximum, py::array::c_style>;
+using Starts = py::array_t<std::int64_t, py::array::c_style>;
+
+/// Ctrl-C, in the thread that Python has for signals: the exception that its handler raises.
+void raise_what_signals_ask_for() {
+  const py::gil_scoped_acquire lock;
+  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+}
+
+SimulationSettings settings_of(const py::dict& given) {
+  SimulationSettings settings;
+  settings.device = given["device"].cast<std::string>();
+  settings.method = given["method"].cast<std::string>();
+  settings.precision = given["precision"].cast<std::string>();
+  settings.engine = given["engine"].cast<std::string>();
+  settings.threads = given["threads"].cast<int>();
+  settings.edition = given["edition"].cast<int>();
+  settings.attenuation = given["attenuation"].cast<std::string>();
+  settings.threshold = given["threshold"].cast<float>();
+  settings.exact_layer = given["exact_layer"].cast<bool>();
+  settings.expected_storms = given["expected_storms"].cast<std::int64_t>();
+  settings.expected_impacts = given["expected_impacts"].cast<std::int64_t>();
+  settings.interrupt = raise_what_signals_ask_for;
+  return settings;
+}
+
+/// Storms on their way into a simulation.
+struct Storms {
+  std::vector<Storm> storms;
+  void add(const Impacts& impacts) {
+    const std::span<const Impact> values = span_of(impacts);
+    storms.push_back({"", {values.begin(), values.end()}});
+  }
+  void add_file(const std::string& path) {
+    const py::gil_scoped_release unlocked;
+    storms.push_back(read_storm(path));
+  }
+  std::vector<std::size_t> impacts() const {
+    std::vector<std::size_t> of_each;
+    for (const Storm& storm : storms) of_each.push_back(storm.impacts.size());
+    return of_each;
+  }
+};
+
+/// A simulation that Python's threads take in turns.
+class SharedSimulation {
+ public:
+  SharedSimulation(std::int64_t cells, const SimulationSettings& settings)
+      : simulation_(cells, settings) {}
+
+  /// call(simulation), while other threads of Python run.
+  template <class Call>
+  auto with(const Call& call) {
+    const py::gil_scoped_release unlocked;
+    const std::scoped_lock turn(mutex_);
+    return call(simulation_);
+  }
+
+ private:
+  std::mutex mutex_;
+  Simulation simulation_;
+};
+
+std::unique_ptr<SharedSimulation> make_simulation(std::int64_t cells, const py::dict& given) {
+  const SimulationSettings settings = settings_of(given);
+  const py::gil_scoped_release unlocked;
+  return std::make_unique<SharedSimulation>(cells, settings);
+}
+
+std::pair<std::int64_t, double> apply(SharedSimulation& shared, const Impacts& impacts) {
+  const std::span<const Impact> values = span_of(impacts);
+  const Maximum maximum = shared.with([&](Simulation& it) { return it.apply(values); });
+  return {maximum.position, maximum.value};
+}
+
+Maxima apply_storms(SharedSimulation& shared, const Storms& storms) {
+  return array_of(shared.with([&](Simulation& it) { return it.apply(storms.storms); }));
+}
+
+std::pair<std::int64_t, double> maximum(SharedSimulation& shared) {
+  const Maximum last = shared.with([](Simulation& it) { return it.maximum(); });
+  return {last.position, last.value};
+}
+
+py::array layer(SharedSimulation& shared) {
+  if (shared.with([](Simulation& it) { return it.in_double(); })) {
+    return array_of(shared.with([](Simulation& it) { return it.layer_in_double(); }));
+  }
+  return array_of(shared.with([](Simulation& it) { return it.layer(); }));
+}
+
+template <class T>
+void begin_with(SharedSimulation& shared, const py::array_t<T, py::array::c_style>& layer) {
+  const std::span<const T> values = span_of(layer);
+  shared.with([&](Simulation& it) { it.begin_with(values); });
+}
+
+py::list evidence(SharedSimulation& shared) {
+  py::list all;
+  for (const Evidence& of_storm : shared.with([](Simulation& it) { return it.evidence(); })) {
+    all.append(
+        py::make_tuple(of_storm.direct, of_storm.candidates, of_storm.bound, of_storm.why_direct));
+  }
+  return all;
+}
+
+Maxima ensemble_of(std::int64_t cells, const Impacts& impacts, const Starts& storm_starts,
+                   const Starts& run_starts, const py::dict& given) {
+  const Runs runs{span_of(impacts), span_of(storm_starts), span_of(run_starts)};
+  const SimulationSettings settings = settings_of(given);
+  std::vector<Maximum> maxima;
+  {
+    const py::gil_scoped_release unlocked;
+    maxima = ensemble(cells, runs, settings);
+  }
+  return array_of(std::move(maxima));
+}
+
+Impacts impacts_of_file(const std::string& path) {
+  Storm storm;
+  {
+    const py::gil_scoped_release unlocked;
+    storm = read_storm(path);
+  }
+  return array_of(std::move(storm.impacts));
+}
+
+void add_simulation(py::module_& module) {
+  py::class_<Storms>(module, "Storms")
+      .def(py::init())
+      .def("add", &Storms::add, py::arg("impacts").noconvert())
+      .def("add_file", &Storms::add_file)
+      .def_property_readonly("impacts", &Storms::impacts)
+      .def("__len__", [](const Storms& storms) { return storms.storms.size(); });
+  py::class_<SharedSimulation>(module, "Simulation")
+      .def(py::init(&make_simulation))
+      .def("apply", &apply, py::arg("impacts").noconvert())
+      .def("apply_storms", &apply_storms)
+      .def("begin_with", &begin_with<float>, py::arg("layer").noconvert())
+      .def("begin_with", &begin_with<double>, py::arg("layer").noconvert())
+      .def("reset",
+           [](SharedSimulation& shared) { shared.with([](Simulation& it) { it.reset(); }); })
+      .def("maximum", &maximum)
+      .def("layer", &layer)
+      .def("evidence", &evidence)
+      .def("cells",
+           [](SharedSimulation& shared) {
+             return shared.with([](Simulation& it) { return it.cells(); });
+           })
+      .def("engine",
+           [](SharedSimulation& shared) {
+             return shared.with([](Simulation& it) { return it.engine(); });
+           })
+      .def("device",
+           [](SharedSimulation& shared) {
+             return shared.with([](Simulation& it) { return it.device(); });
+           })
+      .def("in_double", [](SharedSimulation& shared) {
+        return shared.with([](Simulation& it) { return it.in_double(); });
+      });
+  module.def("ensemble", &ensemble_of, py::arg("cells"), py::arg("impacts").noconvert(),
+             py::arg("storm_starts").noconvert(), py::arg("run_starts").noconvert(),
+             py::arg("settings"));
+  module.def("read_storm", &impacts_of_file);
+}
+
+}  // namespace
+
+}  // namespace bombard::python
+
+PYBIND11_MODULE(_core, module) {
+  using namespace bombard;
+  PYBIND11_NUMPY_DTYPE(Impact, position, energy);
+  PYBIND11_NUMPY_DTYPE(Maximum, position, value);
+  python::add_simulation(module);
+  python::add_solvers(module);
+  module.attr("impact_type") = py::dtype::of<Impact>();
+  module.attr("maximum_type") = py::dtype::of<Maximum>();
+  module.attr("version") = BOMBARD_VERSION;
+}

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# The installation that docs/python.md describes, as it says; only the environment stands in a folder of its own.
+#   python_page_test.bash SOURCE PYTHON
+set -euo pipefail
+source=$1 python=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+export CUDA_VISIBLE_DEVICES=-1 PIP_DISABLE_PIP_VERSION_CHECK=1
+PATH=$(dirname "$python"):$PATH
+cd "$source"
+
+section() {
+  sed -n '/^## Install/,/^## /s/^    //p' docs/python.md
+}
+section | sed -n 's/^\$ //p' | sed "s# v\$# $folder/v#; s#^v/#$folder/v/#" >"$folder/commands"
+[ "$(wc -l <"$folder/commands")" -eq 4 ]
+head -n 3 "$folder/commands" >"$folder/install"
+bash -euo pipefail -x "$folder/install" >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
+tail -n 1 "$folder/commands" | bash >"$folder/output"
+diff <(section | grep -v '^\$ ') "$folder/output"
+cd "$folder"
+v/bin/python - <<'PYTHON'
+from pathlib import Path
+import bombard
+package = Path(bombard.__file__).parent
+assert package.is_relative_to(Path("v").resolve()), package
+assert {"_core.pyi", "py.typed", "solve.py"} <= {file.name for file in package.iterdir()}
+PYTHON

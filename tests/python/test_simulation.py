@@ -1,0 +1,242 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import bombard
+from conftest import source
+
+rng = np.random.default_rng(5)
+
+
+def random_storm(cells, impacts):
+    return rng.integers(-3, cells + 3, impacts), rng.integers(-50, 1000, impacts)
+
+
+def test_digits_of_the_samples(samples):
+    result = bombard.run(60, samples)
+    assert result.maxima.tolist() == [(42, 6261.73046875), (33, 12216.6923828125), (48, 21791.763671875)]
+    assert result.maxima["position"].dtype == np.int64
+    assert result.names == samples
+    assert result.impacts == [10, 10, 10]
+    assert result.engine == "cpu_direct"
+    assert result.layer.shape == (60,) and result.layer.dtype == np.float32
+    assert result.layer[48] == result.maxima["value"][2]
+    assert result.evidence == []
+    assert result.seconds >= 0
+
+
+@pytest.mark.parametrize("cells", [1, 2, 3, 33, 257])
+@pytest.mark.parametrize("method", ["direct", "fast"])
+def test_the_rule(cells, method, by_the_rule):
+    storms = [random_storm(cells, 20) for _ in range(3)]
+    maxima, layer = by_the_rule(cells, [list(zip(*storm)) for storm in storms])
+    result = bombard.run(cells, storms, method=method, device="cpu")
+    assert result.maxima.tolist() == maxima
+    if method == "direct":
+        assert np.array_equal(result.layer, layer)
+
+
+def test_every_form_of_a_storm(tmp_path):
+    positions, energies = [5, 7, 30], [100, 7, 8]
+    columns = np.array([positions, energies]).T
+    fields = np.zeros(3, [("position", "u2"), ("energy", ">i8")])
+    fields["position"], fields["energy"] = positions, energies
+    swapped = np.zeros(3, [("energy", "i4"), ("position", "i4")])
+    swapped["position"], swapped["energy"] = positions, energies
+    own = np.zeros(3, bombard.impact_type)
+    own["position"], own["energy"] = positions, energies
+    path = tmp_path / "storm.npy"
+    np.save(path, np.ascontiguousarray(columns))
+    forms = [
+        (positions, energies),
+        [np.array(positions, np.int8), np.array(energies, np.uint64)],
+        (np.array(positions, ">i2"), np.array(energies)[::1]),
+        columns,
+        np.asfortranarray(columns),
+        fields,
+        swapped,
+        own,
+        np.repeat(own, 2)[::2],
+        path,
+        str(path),
+    ]
+    maxima = [bombard.run(33, [form]).maxima.tolist() for form in forms]
+    assert all(maximum == maxima[0] for maximum in maxima)
+    assert bombard.Simulation(33).apply(positions, energies) == maxima[0][0]
+    assert bombard.Simulation(33).apply(own) == maxima[0][0]
+    assert bombard.read_storm(path).tolist() == own.tolist()
+
+
+def test_empty_storms():
+    assert bombard.run(10, []).maxima.tolist() == []
+    assert bombard.run(10, [([], []), np.zeros((0, 2)), []]).maxima.tolist() == [(0, 0.0)] * 3
+
+
+@pytest.mark.parametrize(
+    "storm, message",
+    [
+        (([1, 2], [1]), "2 positions and 1 energies: a storm has as many of the one as of the other"),
+        (([1.5], [1]), "positions are float64: they must be integers"),
+        (([1], [True]), "energies are bool: they must be integers"),
+        (([[1]], [1]), "positions have the shape (1, 1): a storm has one dimension"),
+        (([1, 2], [1, 2**31]), "impact 1: energy 2147483648 is not between -2147483648 and 2147483647"),
+        ((np.array([2**63], np.uint64), [1]), "impact 0: position 9223372036854775808 is not between"),
+        (([2**62], [1]), "impact 0: position 4611686018427387904 is too far away"),
+        (np.zeros((3, 3), int), "an array of int64 and the shape (3, 3) is not a storm"),
+        ("no/such/file", "no/such/file"),
+    ],
+)
+def test_refuses_what_is_no_storm(storm, message):
+    with pytest.raises(ValueError) as refusal:
+        bombard.run(10, [storm])
+    assert message in str(refusal.value)
+
+
+def test_errors_have_the_words_of_the_program():
+    with pytest.raises(ValueError, match="a layer of 0 cells is not possible; it needs 1 cell or more"):
+        bombard.Simulation(0)
+    with pytest.raises(ValueError, match='--device "gpu" is not a device; it is auto, cpu, cuda or cuda:N'):
+        bombard.run(10, [], device="gpu")
+    with pytest.raises(RuntimeError, match="needs .* of memory"):
+        bombard.Simulation(2**50, engine="cpu_direct")
+    with pytest.raises(TypeError, match="'methd' is not a setting; there are device, method"):
+        bombard.run(10, [], methd="fast")
+    with pytest.raises(ValueError, match=r"give a list of storms, \[name\]"):
+        bombard.run(10, "storm.txt")
+
+
+def test_storm_by_storm_as_all_at_once():
+    storms = [random_storm(1000, 50) for _ in range(4)]
+    whole = bombard.run(1000, storms)
+    simulation = bombard.Simulation(1000)
+    assert simulation.maximum == (0, 0.0)
+    maxima = [simulation.apply(*storm) for storm in storms]
+    assert maxima == whole.maxima.tolist()
+    assert simulation.maximum == maxima[-1]
+    assert maxima[0].position == maxima[0][0]
+    assert np.array_equal(simulation.layer(), whole.layer)
+    simulation.reset()
+    assert not simulation.layer().any()
+    assert simulation.apply(*storms[0]) == maxima[0]
+
+
+def test_goes_on_from_a_layer():
+    storms = [random_storm(500, 50) for _ in range(2)]
+    first = bombard.run(500, storms[:1])
+    second = bombard.Simulation(500)
+    second.begin_with(first.layer)
+    assert second.apply(*storms[1]) == bombard.run(500, storms).maxima[1].item()
+    with pytest.raises(ValueError, match="storms have come already"):
+        second.begin_with(first.layer)
+
+
+def test_double_precision_and_the_family():
+    storm = random_storm(300, 40)
+    result = bombard.run(300, [storm], precision="double", device="cpu")
+    assert result.layer.dtype == np.float64
+    assert result.layer[result.maxima["position"][0]] == result.maxima["value"][0]
+    edition_1 = bombard.run(300, [storm], edition=1, attenuation="power:1", threshold=0.01)
+    assert edition_1.maxima.tolist() != bombard.run(300, [storm]).maxima.tolist()
+
+
+def test_evidence_of_a_fast_engine():
+    result = bombard.run(200_000, [random_storm(200_000, 2000)], method="fast", device="cpu")
+    assert len(result.evidence) == 1
+    assert not result.evidence[0].direct
+    assert result.evidence[0].candidates >= 1
+
+
+def test_representations(samples):
+    result = bombard.run(60, [*samples, ([1], [2])])
+    lines = repr(result).splitlines()
+    assert lines[0].startswith("60 cells, 4 storms, 31 impacts; cpu_direct on ")
+    assert lines[3] == f"    1       10        42   6261.730469  {samples[0]}"
+    assert lines[6].startswith("    4        1  ") and not lines[6].endswith(" ")
+    many = bombard.run(10, [([1], [2])] * 40)
+    assert repr(many).splitlines()[-1] == "and 28 more"
+    assert repr(bombard.Simulation(60)).startswith("<bombard.Simulation of 60 cells, cpu_")
+
+
+def test_plot(samples):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    axes = bombard.run(60, samples).plot()
+    assert axes.get_xlabel() == "cell"
+
+
+def test_threads_compute_at_the_same_time():
+    """The interpreter's lock is not held: another thread of Python goes on."""
+    simulation = bombard.Simulation(300_000, engine="cpu_direct")
+    storm = random_storm(300_000, 20_000)
+    thread = threading.Thread(target=simulation.apply, args=storm)
+    turns = 0
+    thread.start()
+    while thread.is_alive():
+        turns += 1
+        time.sleep(0.001)
+    assert turns > 10
+
+
+def test_threads_take_turns():
+    simulation = bombard.Simulation(2000)
+    storm = random_storm(2000, 100)
+    threads = [threading.Thread(target=lambda: [simulation.apply(*storm) for _ in range(20)]) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    alone = bombard.run(2000, [storm] * 80)
+    assert simulation.maximum == alone.maxima[-1].item()
+
+
+def test_control_c_ends_a_long_call():
+    program = (
+        "import bombard, numpy, sys\n"
+        "s = bombard.Simulation(2_000_000, engine='cpu_direct')\n"
+        "positions = numpy.arange(100_000)\n"
+        "print('begun', flush=True)\n"
+        "try:\n"
+        "    s.apply(positions, positions)\n"
+        "except KeyboardInterrupt:\n"
+        "    s.reset()\n"
+        "    print(s.apply([5], [5]).position)\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, env=dict(os.environ, OMP_NUM_THREADS="2")
+    )
+    assert process.stdout.readline() == "begun\n"
+    time.sleep(0.3)
+    begin = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=60)[0] == "5\n"
+    assert process.returncode == 0
+    assert time.monotonic() - begin < 30
+
+
+def public_waves():
+    """(cells, files) of each test of the assignment."""
+    tests = {}
+    for wave in sorted((source.parent / "shared/energy_storms").glob("test_*")):
+        name = wave.name.split("_")
+        cells = int(name[2][1:].replace("k", "000").replace("M", "000000"))
+        tests.setdefault((name[1], cells), []).append(str(wave))
+    return [(cells, files) for (_, cells), files in tests.items()]
+
+
+@pytest.mark.parametrize("edition", [1, 2])
+def test_public_waves_have_the_digits_of_the_program(edition):
+    if not public_waves():
+        pytest.skip("no public waves")
+    for cells, files in public_waves():
+        options = ["--edition", str(edition), "--format", "json", "--quiet", "--device", "cpu"]
+        command = [os.environ["BOMBARD_PROGRAM"], "run", str(cells), *files, *options]
+        printed = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        result = bombard.run(cells, files, edition=edition, device="cpu")
+        assert result.maxima.tolist() == [(storm["position"], storm["maximum"]) for storm in printed["storms"]]

@@ -1,0 +1,108 @@
+import numpy as np
+import pytest
+
+from bombard import solve
+
+rng = np.random.default_rng(7)
+
+
+def dominant(n, dtype=np.float64):
+    a = rng.uniform(-1, 1, (n, n)).astype(dtype)
+    a[np.diag_indices(n)] = 2 * n
+    return a
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_jacobi(dtype):
+    a = dominant(50, dtype)
+    x = np.arange(50, dtype=dtype)
+    result = solve.jacobi(a, a @ x, tolerance=1e-6)
+    assert result.converged and result.x.dtype == dtype and not result.on_gpu
+    assert np.allclose(result.x, x, atol=1e-3)
+    assert result.relative_residual < 1e-5
+    assert result.error_bound < 1e-5
+    again = solve.jacobi(a.T.copy().T, a @ x, start=result.x)
+    assert again.iterations <= 2
+    assert solve.jacobi(a, a @ x, sweeps=3).iterations == 3
+
+
+def test_jacobi_of_a_sparse_matrix():
+    class Csr:
+        """What is taken of scipy.sparse, which need not be there."""
+
+        shape = (2, 2)
+        dtype = np.dtype(np.float64)
+        indptr = np.array([0, 2, 4], np.int32)
+        indices = np.array([0, 1, 0, 1], np.int32)
+        data = np.array([4.0, 1, 2, 5])
+        has_canonical_format = True
+
+        def tocsr(self):
+            return self
+
+    result = solve.jacobi(Csr(), [6, 12], tolerance=1e-12)
+    assert np.allclose(result.x, [1, 2])
+
+
+def test_jacobi_of_scipy():
+    sparse = pytest.importorskip("scipy.sparse")
+    a = dominant(30)
+    a[np.abs(a) < 0.5] = 0
+    b = rng.uniform(size=30)
+    for matrix in (sparse.csr_matrix(a), sparse.coo_matrix(a), sparse.csc_array(a)):
+        assert np.allclose(solve.jacobi(matrix, b, tolerance=1e-12).x, np.linalg.solve(a, b))
+
+
+def test_jacobi_refuses():
+    with pytest.raises(ValueError, match="Jacobi needs as many rows as columns"):
+        solve.jacobi(np.zeros((2, 3)), [1, 2])
+    with pytest.raises(ValueError, match="A's diagonal is zero in row 1"):
+        solve.jacobi(np.zeros((2, 2)), [1, 2])
+    with pytest.raises(ValueError, match="not strictly diagonally dominant"):
+        solve.jacobi([[1, 2], [2, 1]], [1, 2])
+    with pytest.raises(ValueError, match="A has 1 dimensions, not 2"):
+        solve.jacobi([1, 2], [1, 2])
+    with pytest.raises(ValueError, match="A holds complex128, not real numbers"):
+        solve.jacobi([[1j]], [1])
+
+
+def test_products():
+    a, b = rng.uniform(size=(7, 5)), rng.uniform(size=(5, 9))
+    assert np.allclose(solve.product(a, b), a @ b)
+    assert solve.product(a.astype(np.float32), b.astype(np.float32)).dtype == np.float32
+    assert np.allclose(solve.dot(a, b[:, :7].T), (a * b[:, :7].T).sum(axis=1))
+    with pytest.raises(ValueError, match="A's columns must match B's rows"):
+        solve.product(a, a)
+
+
+def test_sort_leaves_its_argument():
+    values = np.array([3.0, np.nan, -1.0])
+    assert np.array_equal(solve.sort(values), [-1, 3, np.nan], equal_nan=True)
+    assert values[0] == 3
+    assert solve.sort([3, 1, 2], descending=True).tolist() == [3, 2, 1]
+    assert solve.sort(np.array([3, 1, 2], np.int8)).dtype == np.int32
+    assert solve.sort(np.array([2, 1], np.float16)).dtype == np.float64
+    with pytest.raises(ValueError, match="do not hold the array's values of int64"):
+        solve.sort(np.array([2**60]))
+
+
+def test_sums_and_extremes():
+    ones = np.full(3, 2**31 - 1, np.int32)
+    assert solve.sum(ones) == 3 * (2**31 - 1)
+    assert solve.sum(np.array([], np.float32)) == 0
+    assert solve.maximum(np.array([1.5, 2.5], np.float32)) == 2.5
+    assert np.isnan(solve.maximum([1.0, np.nan]))
+    with pytest.raises(ValueError, match="no values"):
+        solve.maximum(np.array([], np.float64))
+
+
+def test_minima():
+    matrices = rng.integers(-9, 9, (20, 3, 3), np.int32)
+    assert np.array_equal(solve.minima(matrices), matrices.min(axis=0))
+    with pytest.raises(ValueError, match="not n x 3 x 3"):
+        solve.minima(np.zeros((2, 2, 3)))
+
+
+def test_devices():
+    with pytest.raises(ValueError, match='--device "gpu" is not a device'):
+        solve.sum([1.0], device="gpu")
