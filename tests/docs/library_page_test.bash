@@ -26,8 +26,9 @@ commands_below 'Install' >commands
 bash -euo pipefail -x commands >log 2>&1 || { cat log; exit 1; }
 commands_below 'Install' | tail -n 1 | bash -euo pipefail >output
 diff <(output_below 'Install') output
-installed=$(cd "$HOME/bombard" && find . -type f | sort)
-echo "$installed"
+for file in bin/bombard share/man/man1/bombard.1 share/bash-completion/completions/bombard share/zsh/site-functions/_bombard; do
+  [ -s "$HOME/bombard/$file" ]
+done
 # Nothing of the tree but the front door.
 [ "$(ls "$HOME/bombard/include")" = bombard ]
 functions=$(nm -D --defined-only "$HOME/bombard/lib/libbombard.so" | grep ' T ' | c++filt | cut -d ' ' -f 3-)

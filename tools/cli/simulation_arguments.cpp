@@ -72,7 +72,7 @@ void add_simulation_options(cxxopts::Options& options) {
        "auto, direct (all the arithmetic) or fast (little of it; in single precision the same "
        "maxima)",
        text()->default_value("auto"), "METHOD")  //
-      ("precision", "single: the rule's sums in binary32; double: the true sums in binary64",
+      ("precision", "single (the rule's sums in binary32) or double (the true sums in binary64)",
        text()->default_value("single"), "PRECISION")                                            //
       ("engine", engine_help(), text(), "NAME")                                                 //
       ("threads", "Threads of an engine on the processor; without it, all cores", text(), "N")  //

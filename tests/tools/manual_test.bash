@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# The manual page has every option of every subcommand, and completion offers what --help lists.
+#   manual_test.bash SOURCE PROGRAM PAGE
+set -euo pipefail
+source=$1 program=$2 page=$3
+failures=0
+complain() {
+  echo "$1"
+  failures=$((failures + 1))
+}
+
+for subcommand in run validate generate 'generate vector' devices solve study judge; do
+  # shellcheck disable=SC2086  # two words
+  options=$("$program" $subcommand --help | grep -oE '^ +(-[a-z], )?--[a-z-]+' | grep -oE -e '--[a-z-]+')
+  [ -n "$options" ] || complain "no options of $subcommand"
+  for option in $options; do
+    grep -q -e "^\.B.* *${option//-/\\\\-}" "$page" || complain "the manual page lacks $option of $subcommand"
+  done
+done
+for heading in NAME DESCRIPTION 'BOMBARD RUN' 'BOMBARD JUDGE'; do
+  grep -qx "\.SH $heading" "$page" || complain "the manual page lacks $heading"
+done
+grep -q 'Exit codes: 0 done' "$page" || complain 'the manual page lacks the exit codes'
+if command -v groff >/dev/null; then
+  warnings=$(groff -man -ww -z -Tutf8 "$page" 2>&1)
+  [ -z "$warnings" ] || complain "$warnings"
+fi
+
+# shellcheck source=tools/manual/completion.bash
+. "$source/tools/manual/completion.bash"
+# expect WORDS... -- ANSWER: completion of the last word.
+expect() {
+  local -a words=()
+  while [ "$1" != -- ]; do
+    words+=("$1")
+    shift
+  done
+  COMP_WORDS=("$program" "${words[@]}")
+  COMP_CWORD=${#words[@]}
+  _bombard || true  # compgen finds nothing
+  [ "${COMPREPLY[*]}" = "$2" ] || complain "bombard ${words[*]}: offers ${COMPREPLY[*]} instead of $2"
+}
+expect '' -- 'run validate generate devices solve study judge --version help'
+expect ju -- judge
+expect run 35 --de -- --device
+expect run 35 --device '' -- 'auto cpu cuda'
+expect run 35 --device = cu -- cuda
+expect run 35 --method = -- 'auto direct fast'
+expect run 35 --precision '' -- 'single double'
+expect run 35 --engine cpu -- 'cpu_direct cpu_fast cpu_double'
+expect run 35 --edition '' -- '1 2'
+expect run 35 --format '' -- 'table result json csv'
+expect run 35 --output LIC -- ''
+expect run 35 inp -- ''
+expect solve '' -- 'jacobi product dot sort minima sum max'
+expect study s -- sort
+expect generate '' -- 'vector matrix system set'
+expect generate vector --el -- --elements
+expect generate --se -- --seed
+expect nonsense --x -- ''
+[ "$failures" -eq 0 ]
