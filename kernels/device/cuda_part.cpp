@@ -59,12 +59,6 @@ std::vector<Device> runtime_devices() {
 
 void start_device(int index) {
   check(cudaSetDevice(index), "starting the device");
-  // Freed memory stays in the pool: an allocation a storm then costs microseconds.
-  cudaMemPool_t pool;
-  check(cudaDeviceGetDefaultMemPool(&pool, index), "finding the memory pool");
-  std::uint64_t keep_all = UINT64_MAX;
-  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep_all),
-        "setting up the memory pool");
 }
 
 int current_device() {
