@@ -49,9 +49,11 @@ enum class Precision { binary32, binary64 };
 /// What an engine typically takes, on a GPU or by one thread of a processor: cost_model.hpp.
 struct Costs {
   double start_seconds = 0;        ///< once, the start-up of a device left out
+  double storm_seconds = 0;        ///< for each storm, however small
   double cells_per_second;         ///< for each storm, every cell of the layer
   double impacts_per_second;       ///< for every impact, however large the layer
   double interactions_per_second;  ///< cells times impacts; a fast engine's when nothing is proved
+  double fewest_cells = 0;         ///< interactions with fewer take as long as with so many
   double host_bytes_per_cell = 0;  ///< memory of the processor for the layer, at most
 };
 
