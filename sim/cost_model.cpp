@@ -91,11 +91,8 @@ double estimated_seconds(const EngineEntry& engine, const Workload& workload,
   const auto impacts = static_cast<double>(workload.impacts);
   const Costs& costs = engine.costs;
   const auto storms = static_cast<double>(workload.storms);
-  const double passes = costs.start_seconds + storms * costs.storm_seconds +
-                        cells * storms / costs.cells_per_second +
-                        impacts / costs.impacts_per_second;
-  const double interactions =
-      std::max(cells, costs.fewest_cells) * impacts / costs.interactions_per_second;
+  const double passes = costs.start_seconds + costs.of_passes(cells, impacts, storms);
+  const double interactions = costs.of_interactions(cells, impacts);
   const double of_engine = speed_of(engine, speed);
   if (engine.method == Method::direct) return (passes + interactions) / of_engine;
   const bool proved = engine.precision == Precision::binary64 || impacts < most_provable_impacts;

@@ -12,10 +12,8 @@ namespace bombard {
 namespace {
 
 // Measured on an H200 (docs/journal.md, The fast method on the GPU). An interaction in a tile costs
-// as much as so many of the direct engine's, and so many, half a millisecond, are no reason to go
-// direct.
+// as much as so many of the direct engine's.
 constexpr double tile_cost = 1.25;
-constexpr double cheap_interactions = 1e9;
 // More are worth a first look at the highest peaks alone, and so are more candidates, which take
 // long to plan.
 constexpr double few_interactions = 1e9;
@@ -59,24 +57,27 @@ std::vector<TileRound> CandidateTiles<Law>::plan(const ScreenedCall& call,
   return plan_tiles(std::move(wanted), part_.total, exact_.at_once());
 }
 
-/// What the highest peaks come to by the rule rules most other candidates out.
+/// What the highest peaks come to by the rule rules most other candidates out. Returns the
+/// interactions that it took.
 template <class Law>
-void CandidateTiles<Law>::raise_by_highest_peaks(const ScreenedCall& call,
-                                                 const KeptImpacts& impacts,
-                                                 std::span<const float> initial,
-                                                 std::span<double> least) {
+double CandidateTiles<Law>::raise_by_highest_peaks(const ScreenedCall& call,
+                                                   const KeptImpacts& impacts,
+                                                   std::span<const float> initial,
+                                                   std::span<double> least) {
   std::vector<Candidate> peaks;
   const ScreenedCall alone = highest_peaks(call, peaks);
   const std::vector<double> any(call.storms.size(), 0);
-  const std::vector<Maximum> maxima = exact_.largest_peaks(plan(alone, any), impacts, initial);
+  const std::vector<TileRound> rounds = plan(alone, any);
+  const std::vector<Maximum> maxima = exact_.largest_peaks(rounds, impacts, initial);
   for (std::size_t i = 0; i < least.size(); ++i) {
     least[i] = std::max(least[i], maxima[call.first_storm + i].value);
   }
+  return interactions(rounds, impacts.ends());
 }
 
 template <class Law>
 Confirmed CandidateTiles<Law>::confirm(const ScreenedCall& call, const KeptImpacts& impacts,
-                                       std::span<const float> initial) {
+                                       std::span<const float> initial, double most_interactions) {
   const ProfilingRange range("confirm");
   Confirmed confirmed;
   if (call.too_many) confirmed.why_no_more = too_many_candidates;
@@ -87,12 +88,11 @@ Confirmed CandidateTiles<Law>::confirm(const ScreenedCall& call, const KeptImpac
   std::vector<TileRound> rounds;
   if (few) rounds = plan(call, least);
   if (!few || interactions(rounds, impacts.ends()) > few_interactions) {
-    raise_by_highest_peaks(call, impacts, initial, least);
+    confirmed.interactions = tile_cost * raise_by_highest_peaks(call, impacts, initial, least);
     rounds = plan(call, least);
   }
-  const double whole_layer =
-      static_cast<double>(impacts.count()) * static_cast<double>(part_.held.count());
-  if (interactions(rounds, impacts.ends()) * tile_cost > whole_layer + cheap_interactions) {
+  confirmed.interactions += tile_cost * interactions(rounds, impacts.ends());
+  if (confirmed.interactions > most_interactions) {
     confirmed.why_no_more = too_many_candidates;
     return confirmed;
   }

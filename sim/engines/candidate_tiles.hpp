@@ -12,6 +12,7 @@ namespace bombard {
 struct Confirmed {
   std::vector<Maximum> maxima;
   std::vector<Evidence> evidence;
+  double interactions = 0;       ///< what it took, as so many of the direct engine's
   const char* why_no_more = "";  ///< a clause for Evidence, when there are fewer than storms
 };
 
@@ -24,13 +25,14 @@ class CandidateTiles {
   CandidateTiles(const Part& part, const LayerRule<Law>& rule) : part_(part), exact_(part, rule) {}
 
   /// The call's storms are the last ones of `impacts`, and those fall on `initial`, see ExactTiles.
+  /// It may take so many interactions of the direct engine, and no more.
   Confirmed confirm(const ScreenedCall& call, const KeptImpacts& impacts,
-                    std::span<const float> initial);
+                    std::span<const float> initial, double most_interactions);
 
  private:
   std::vector<TileRound> plan(const ScreenedCall& call, std::span<const double> least) const;
-  void raise_by_highest_peaks(const ScreenedCall& call, const KeptImpacts& impacts,
-                              std::span<const float> initial, std::span<double> least);
+  double raise_by_highest_peaks(const ScreenedCall& call, const KeptImpacts& impacts,
+                                std::span<const float> initial, std::span<double> least);
 
   Part part_;
   ExactTiles<Law> exact_;

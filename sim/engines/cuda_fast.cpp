@@ -18,6 +18,10 @@ namespace bombard {
 
 namespace {
 
+// Over a whole run so many interactions of the direct engine, 2 ms on an H200, are no reason to
+// go direct.
+constexpr double cheap_interactions = 3e9;
+
 template <class Law>
 class CudaFast final : public Engine {
  public:
@@ -30,6 +34,10 @@ class CudaFast final : public Engine {
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
     std::vector<Maximum> maxima;
+    if (!direct_ && costs_no_less(storms)) {
+      why_direct_ = costs_no_more;
+      go_direct(maxima, 0);
+    }
     if (!direct_) {
       const std::size_t applied = screened_.apply(storms);
       maxima = confirmed(applied);
@@ -51,6 +59,7 @@ class CudaFast final : public Engine {
     direct_.reset();
     initial_ = {};
     screened_.reset();
+    saved_ = cheap_interactions;
     evidence_.clear();
   }
 
@@ -71,12 +80,29 @@ class CudaFast final : public Engine {
   }
 
  private:
+  /// Whether these storms and those before would have taken no longer by all the arithmetic. Where
+  /// they do, it is done for all of them: so the work is never more than twice the direct one.
+  bool costs_no_less(std::span<const Storm> storms) {
+    const Costs& fast = find_engine("cuda_fast")->costs;
+    const Costs& direct = find_engine("cuda_direct")->costs;
+    const auto cells = static_cast<double>(part_.held.count());
+    for (const Storm& storm : storms) {
+      const auto impacts = static_cast<double>(storm.impacts.size());
+      const double seconds = direct.of_passes(cells, impacts, 1) +
+                             direct.of_interactions(cells, impacts) -
+                             fast.of_passes(cells, impacts, 1);
+      saved_ += seconds * direct.interactions_per_second;
+    }
+    return saved_ < 0;
+  }
+
   /// The maxima after the storms applied last, as far as they are proved.
   std::vector<Maximum> confirmed(std::size_t storms) {
     why_direct_ = screened_.why_no_more();
     if (storms == 0) return {};
     Confirmed proved = candidates_.confirm(screened_.found(storms), screened_.impacts(),
-                                           std::as_const(initial_).span());
+                                           std::as_const(initial_).span(), saved_);
+    saved_ -= proved.interactions;
     if (proved.maxima.size() < storms) why_direct_ = proved.why_no_more;
     evidence_.insert(evidence_.end(), proved.evidence.begin(), proved.evidence.end());
     return std::move(proved.maxima);
@@ -111,6 +137,8 @@ class CudaFast final : public Engine {
   CandidateTiles<Law> candidates_;
   cuda::DeviceArray<float> initial_;       ///< the cells held before the first storm; none: 0
   std::optional<CudaDirect<Law>> direct_;  ///< from the first storm on that is not proved
+  /// What all the arithmetic would cost more than was spent so far, as interactions of it.
+  double saved_ = cheap_interactions;
   const char* why_direct_ = "";
   std::vector<Evidence> evidence_;
 };

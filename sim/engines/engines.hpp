@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <string>
@@ -55,6 +56,14 @@ struct Costs {
   double interactions_per_second;  ///< cells times impacts; a fast engine's when nothing is proved
   double fewest_cells = 0;         ///< interactions with fewer take as long as with so many
   double host_bytes_per_cell = 0;  ///< memory of the processor for the layer, at most
+
+  /// Seconds for storms of so many impacts together, beside interactions, and for those.
+  double of_passes(double cells, double impacts, double storms) const {
+    return storms * (storm_seconds + cells / cells_per_second) + impacts / impacts_per_second;
+  }
+  double of_interactions(double cells, double impacts) const {
+    return std::max(cells, fewest_cells) * impacts / interactions_per_second;
+  }
 };
 
 /// An engine by the name the command line uses.

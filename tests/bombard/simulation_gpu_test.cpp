@@ -1,0 +1,63 @@
+// Simulations side by side: two on one GPU and one on the processor, each in a thread of its own.
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bombard/simulation.hpp"
+#include "kernels/device/device.hpp"
+#include "sim/generation.hpp"
+#include "tests/gpu.hpp"
+
+namespace bombard {
+namespace {
+
+class SimulationOnGpu : public GpuTest {};
+
+constexpr std::int64_t cells = 20'000;
+
+std::vector<Storm> storms_of(int seed) {
+  std::vector<Storm> storms;
+  for (int storm = 0; storm < 4; ++storm) {
+    storms.push_back(generate_storm(cells, 300, 1, 1000, seed, storm));
+  }
+  return storms;
+}
+
+/// The maxima of several simulations, one after another, storm by storm.
+std::vector<Maximum> repeated(const SimulationSettings& settings, int seed) {
+  std::vector<Maximum> maxima;
+  for (int turn = 0; turn < 10; ++turn) {
+    Simulation simulation(cells, settings);
+    for (const Storm& storm : storms_of(seed)) maxima.push_back(simulation.apply(storm.impacts));
+  }
+  return maxima;
+}
+
+TEST_F(SimulationOnGpu, SeveralThreadsHaveOneEach) {
+  for (const std::string method : {"direct", "fast"}) {
+    const SimulationSettings on_gpu{.device = "cuda", .method = method};
+    const SimulationSettings on_processor{.device = "cpu", .method = method};
+    std::vector<Maximum> found[3];
+    std::jthread first([&] { found[0] = repeated(on_gpu, 1); });
+    std::jthread second([&] { found[1] = repeated(on_gpu, 2); });
+    std::jthread third([&] { found[2] = repeated(on_processor, 1); });
+    for (std::jthread* thread : {&first, &second, &third}) thread->join();
+    EXPECT_EQ(found[0], found[2]) << method;
+    EXPECT_EQ(found[1], repeated(on_processor, 2)) << method;
+  }
+}
+
+TEST_F(SimulationOnGpu, GoesOnFromALayer) {
+  const std::vector<Storm> storms = storms_of(3);
+  for (const std::string method : {"direct", "fast"}) {
+    Simulation whole(cells, {.device = "cpu", .method = "direct"});
+    Simulation rest(cells, {.device = "cuda", .method = method});
+    whole.apply(std::span(storms).first(2));
+    rest.begin_with(whole.layer());
+    EXPECT_EQ(rest.apply(std::span(storms).subspan(2)), whole.apply(std::span(storms).subspan(2)));
+  }
+}
+
+}  // namespace
+}  // namespace bombard
