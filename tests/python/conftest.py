@@ -1,9 +1,12 @@
 """What the tests share: the tree, and the rule as a plain loop."""
 
+import os
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+import bombard
 
 source = Path(__file__).resolve().parents[2]
 
@@ -12,6 +15,19 @@ source = Path(__file__).resolve().parents[2]
 def samples():
     """The three sample storms of a layer of 60 cells."""
     return [str(source / f"inputs/samples/layer_60_storm_{i}.txt") for i in (1, 2, 3)]
+
+
+@pytest.fixture(params=["cpu", "cuda"])
+def device(request):
+    """Each device; a GPU that is not there is skipped, but not where BOMBARD_REQUIRE_GPU is 1."""
+    if request.param == "cuda":
+        try:
+            bombard.Simulation(1, device="cuda")
+        except RuntimeError as error:
+            if os.environ.get("BOMBARD_REQUIRE_GPU") == "1":
+                raise
+            pytest.skip(str(error))
+    return request.param
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ import bombard
 rng = np.random.default_rng(6)
 
 
-def test_equal_runs_by_arrays():
+def test_equal_runs_by_arrays(device):
     positions = rng.integers(0, 500, (30, 3, 20))
     energies = rng.integers(1, 1000, (30, 3, 20), np.int32)
-    maxima = bombard.ensemble(500, (positions, energies), device="cpu")
+    maxima = bombard.ensemble(500, (positions, energies), device=device)
     assert maxima.shape == (30, 3)
     for run in range(30):
         single = bombard.run(500, list(zip(positions[run], energies[run])), device="cpu")

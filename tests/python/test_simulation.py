@@ -231,12 +231,12 @@ def public_waves():
 
 
 @pytest.mark.parametrize("edition", [1, 2])
-def test_public_waves_have_the_digits_of_the_program(edition):
+def test_public_waves_have_the_digits_of_the_program(edition, device):
     if not public_waves():
         pytest.skip("no public waves")
     for cells, files in public_waves():
-        options = ["--edition", str(edition), "--format", "json", "--quiet", "--device", "cpu"]
+        options = ["--edition", str(edition), "--format", "json", "--quiet", "--device", device]
         command = [os.environ["BOMBARD_PROGRAM"], "run", str(cells), *files, *options]
         printed = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-        result = bombard.run(cells, files, edition=edition, device="cpu")
+        result = bombard.run(cells, files, edition=edition, device=device)
         assert result.maxima.tolist() == [(storm["position"], storm["maximum"]) for storm in printed["storms"]]
