@@ -49,10 +49,17 @@ struct Simulation::State {
     }
   }
 
+  void require_stored_layer() const {
+    if (selection.engine->method != Method::sparse) return;
+    throw InputError(
+        fmt::format("{} stores no layer; take another method", selection.engine->name));
+  }
+
   /// That it can begin with so many values of this type.
   void require_beginning(std::size_t values, bool are_double) const {
     const EngineEntry& entry = *selection.engine;
     require_whole_storms();
+    require_stored_layer();
     if (begun) throw InputError("storms have come already; reset() comes before begin_with()");
     if (are_double != in_double()) {
       throw InputError(fmt::format("{} computes in {} precision and cannot begin with values in {}",
@@ -172,6 +179,7 @@ Maximum Simulation::maximum() const {
 
 std::vector<float> Simulation::layer() const {
   state_->require_whole_storms();
+  state_->require_stored_layer();
   const cuda::CallersDevice callers;
   state_->make_current();
   return state_->engine->layer();
@@ -179,6 +187,7 @@ std::vector<float> Simulation::layer() const {
 
 std::vector<double> Simulation::layer_in_double() const {
   state_->require_whole_storms();
+  state_->require_stored_layer();
   const cuda::CallersDevice callers;
   state_->make_current();
   return state_->engine->layer_in_double();

@@ -16,7 +16,7 @@ namespace bombard {
 /// How to simulate, in the words of the command line (docs/usage.md).
 struct SimulationSettings {
   std::string device = "auto";     ///< auto, cpu, cuda or cuda:N
-  std::string method = "auto";     ///< auto, direct or fast
+  std::string method = "auto";     ///< auto, direct, fast or sparse
   std::string precision = "auto";  ///< single or double; auto: the engine's, or else single
   std::string engine = {};         ///< one by its name; empty: the one that should be quickest
   int threads = 0;                 ///< of an engine on the processor; 0: all cores
@@ -66,7 +66,7 @@ class [[gnu::visibility("default")]] Simulation {
   /// After the last storm; {0, 0} before the first.
   Maximum maximum() const;
   /// The cells after the last storm. In single precision those of a direct engine are the rule's,
-  /// bit for bit; those of a fast engine are near them.
+  /// bit for bit; those of a fast engine are near them, and a sparse one has none.
   std::vector<float> layer() const;
   /// The same in binary64: the full digits in double precision.
   std::vector<double> layer_in_double() const;

@@ -67,7 +67,7 @@ ProcessorSpeed measure(int threads) {
 double speed_of(const EngineEntry& engine, const ProcessorSpeed& speed) {
   if (engine.on_device) return 1;
   if (engine.make_on_processor == make_reference) return speed.one_thread;
-  return engine.method == Method::fast ? speed.passes : speed.interactions;
+  return engine.method == Method::direct ? speed.interactions : speed.passes;
 }
 
 }  // namespace

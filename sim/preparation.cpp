@@ -21,6 +21,10 @@ constexpr std::int64_t most_cells = std::int64_t{1} << 56;
 /// The layer that the first storm falls on, in the engine's precision.
 Layer initial_layer(const SimulationOptions& options, const EngineEntry& engine) {
   const std::string& path = *options.initial_path;
+  if (engine.method == Method::sparse) {
+    throw InputError(fmt::format(
+        "--initial is a layer, and {} stores none; take --method direct or fast", engine.name));
+  }
   require_host_memory(byte_count({options.cells, sizeof(double)}), "the initial layer");
   Layer layer = read_layer(path, options.cells);
   const auto* const single = std::get_if<std::vector<float>>(&layer);
@@ -77,8 +81,11 @@ RunPlan plan_run(const SimulationOptions& options) {
   const double bytes_per_cell =
       engine.costs.host_bytes_per_cell +
       (options.keep_layer ? static_cast<double>(bytes_of_cell(engine.precision)) : 0);
+  const double bytes =
+      bytes_per_cell * static_cast<double>(options.cells) +
+      engine.costs.host_bytes_per_impact * static_cast<double>(prepared.workload.impacts);
   return {prepared.workload, prepared.selection, start + prepared.selection.seconds,
-          static_cast<std::int64_t>(bytes_per_cell * static_cast<double>(options.cells))};
+          static_cast<std::int64_t>(bytes)};
 }
 
 Preparation prepare(const SimulationOptions& options, const SelectionSink& selected) {

@@ -32,7 +32,8 @@ struct RunPlan {
   Workload workload;
   Selection selection;
   double seconds;           ///< the start-up of a device included
-  std::int64_t host_bytes;  ///< of memory for the layer, copies that options ask for included
+  std::int64_t host_bytes;  ///< of memory for the layer, copies that options ask for included;
+                            ///< without a layer, for impacts
 };
 /// Throws as prepare() does, but for what only an engine finds out.
 RunPlan plan_run(const SimulationOptions& options);

@@ -103,8 +103,9 @@ const EngineEntry& engine_asked_for(const EngineRequest& request) {
     there_are += fmt::format("{}{}", there_are.empty() ? "" : ", ", entry.name);
   }
   throw InputError(fmt::format(
-      "no engine computes by --method {} in --precision {}; leave one of them out (in {} "
+      "no engine{} computes by --method {} in --precision {}; leave one of them out (in {} "
       "precision there are {})",
+      request.device.kind == DeviceRequest::Kind::cuda ? " on a GPU" : "",
       request.method ? name_of(*request.method) : "auto", name_of(precision), name_of(precision),
       there_are));
 }
@@ -132,7 +133,8 @@ const EngineEntry* quickest(const EngineRequest& request, const Workload& worklo
   const EngineEntry* best = nullptr;
   for (const EngineEntry& entry : engines()) {
     if (entry.on_device != on_device || entry.precision != precision) continue;
-    if (method && entry.method != *method) continue;
+    // What stores no layer is for those who ask for it.
+    if (method ? entry.method != *method : entry.method == Method::sparse) continue;
     if (best == nullptr || cost(entry) < cost(*best)) best = &entry;
   }
   return best;
@@ -215,8 +217,9 @@ std::optional<Method> parse_method(const std::string& text) {
   if (text == "auto") return {};
   if (text == "direct") return Method::direct;
   if (text == "fast") return Method::fast;
+  if (text == "sparse") return Method::sparse;
   throw InputError(
-      fmt::format("--method \"{}\" is not a method; it is auto, direct or fast", text));
+      fmt::format("--method \"{}\" is not a method; it is auto, direct, fast or sparse", text));
 }
 
 Precision parse_precision(const std::string& text) {
@@ -239,7 +242,7 @@ Attenuation parse_attenuation(const std::string& text) {
 }
 
 const char* name_of(Method method) {
-  return method == Method::direct ? "direct" : "fast";
+  return method == Method::direct ? "direct" : method == Method::fast ? "fast" : "sparse";
 }
 
 const char* name_of(Precision precision) {

@@ -20,7 +20,7 @@ struct DeviceRequest {
 /// Throws InputError for anything else.
 DeviceRequest parse_device(const std::string& text);
 
-/// "auto" (nothing), "direct" or "fast"; throws InputError for anything else.
+/// "auto" (nothing), "direct", "fast" or "sparse"; throws InputError for anything else.
 std::optional<Method> parse_method(const std::string& text);
 /// "single" (or "float") or "double"; throws InputError for anything else.
 Precision parse_precision(const std::string& text);

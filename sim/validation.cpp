@@ -1,10 +1,13 @@
 #include "sim/validation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <memory>
 
+#include "bombard/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/profiling_range.hpp"
 #include "sim/engines/engines.hpp"
@@ -90,6 +93,12 @@ StormComparison compare(Engine& engine, ReferenceInDouble& reference, const Stor
 ValidationResult validate(const SimulationOptions& options, const ProgressSink& progress,
                           const SelectionSink& selected) {
   Preparation prepared = prepare(options, selected);
+  if (prepared.selection.engine->method == Method::sparse) {
+    throw InputError(fmt::format(
+        "{} stores no layer that could be compared; take --method direct or fast (its maxima are "
+        "those of `bombard run`)",
+        prepared.selection.engine->name));
+  }
   prepared.engine_options.keep_layer = true;
   const EngineEntry& entry = *prepared.selection.engine;
   ValidationResult result{

@@ -6,6 +6,8 @@
 #include <limits>
 #include <numbers>
 
+#include "kernels/base/unit_roundoff.hpp"
+
 namespace bombard {
 
 namespace {
@@ -18,6 +20,13 @@ constexpr double share_of_ends = 0.1;
 constexpr double share_of_gauss = 0.25;
 // What double rounding of nodes and weights adds: a few units in the last place.
 constexpr double rounding = 1e-15;
+
+// From this exponent on exp(-a n) is 0 in binary64 for all that is far, n > 64.
+constexpr double steepest = 12;
+// Arguments of exponentials are rounded four times (a itself; docs/methods.md, Rounding), and
+// shares whose own argument is larger are 0 in binary64.
+constexpr double argument_roundings = 4;
+constexpr double largest_argument = 745;
 
 struct Measure {
   std::vector<long double> nodes, weights;
@@ -239,6 +248,18 @@ ExponentialSum exponential_sum(double power, double shortest, double longest,
   sum.weights.insert(sum.weights.end(), rule.weights.begin() + static_cast<std::ptrdiff_t>(taken),
                      rule.weights.end());
   return sum;
+}
+
+ExponentialSum exponential_sum(const Attenuation& attenuation, double shortest, double longest,
+                               double relative_error) {
+  if (attenuation.kind == Attenuation::Kind::power) {
+    return exponential_sum(attenuation.parameter, shortest, longest, relative_error);
+  }
+  const double a = std::min(1 / attenuation.parameter, steepest);
+  const double roundings = argument_roundings * std::min(a * longest, largest_argument) + 1;
+  return {.exponents = {a},
+          .weights = {std::exp(a)},
+          .relative_error = roundings * unit_roundoff_binary64};
 }
 
 }  // namespace bombard

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "kernels/layer/attenuation.hpp"
+
 namespace bombard {
 
 /// A power of the distance as a short sum of exponentials, exponents in ascending order:
@@ -21,6 +23,12 @@ struct ExponentialSum {
 /// many small exponents replaced by a Gauss rule of the same discrete measure (Beylkin and Monzon,
 /// "Approximation by exponential sums revisited", 2010).
 ExponentialSum exponential_sum(double power, double shortest, double longest,
+                               double relative_error);
+
+/// The same for any attenuation. An exponential is one term, whatever error was asked for: its own
+/// relative_error is that of its argument's roundings, and one of a short range is cut off where
+/// all is below 1e-340, for shortest >= 66.
+ExponentialSum exponential_sum(const Attenuation& attenuation, double shortest, double longest,
                                double relative_error);
 
 }  // namespace bombard

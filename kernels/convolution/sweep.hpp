@@ -108,6 +108,20 @@ struct BlockStates {
 /// So many states fill the memory of BlockStates.
 inline constexpr std::int64_t states_of_block = block_chunks + 1 + 2 * group_chunks;
 
+/// The states of one side, [terms] each, go from one occupied chunk to the next one on their way,
+/// some chunks away (kernels/convolution/sparse_states.hpp).
+struct GapStep {
+  static constexpr int most_rows = 9;
+  std::int64_t terms;
+  bool adjacent;                  ///< nothing lies between: there are no rows
+  int rows_count;                 ///< else the chunks between decay by the product of so many rows
+  const double* rows[most_rows];  ///< [terms] each
+  const double* chunk_decay;
+  double* before;  ///< sources before the chunk, as seen from the end of the chunk before it
+  double* full;    ///< those and the chunk's own, as seen from its end
+  double* far;     ///< written: of the new chunk what `before` would be one chunk earlier
+};
+
 struct SweepKernels {
   /// From `state` = A(first) to A(end).
   void (*pass_right)(const Sweep& sweep, const Field& field, std::int64_t first, std::int64_t end,
@@ -123,6 +137,12 @@ struct SweepKernels {
   /// sums[k] += amount * attenuation[|k - at| + 1] for k = begin .. end-1.
   void (*add_shares)(const double* attenuation, std::int64_t at, std::int64_t begin,
                      std::int64_t end, double amount, double* sums);
+  /// Moves `before` and `full` on; the new chunk's own sources are still to be added to `full`.
+  void (*cross_gap)(const GapStep& step);
+  /// to += amount * a * b, element by element, [terms] each.
+  void (*add_product)(double amount, const double* a, const double* b, std::int64_t terms,
+                      double* to);
+  double (*sum_of_products)(const double* a, const double* b, std::int64_t terms);
 };
 
 namespace avx512 {

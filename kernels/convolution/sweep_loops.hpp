@@ -100,6 +100,12 @@ void add_near(const Sweep& sweep, const double* amounts, std::int64_t chunk, dou
 void add_shares(const double* attenuation, std::int64_t at, std::int64_t begin, std::int64_t end,
                 double amount, double* sums);
 
+// sparse_loop.cpp
+/// SweepKernels::cross_gap, add_product, sum_of_products.
+void cross_gap(const GapStep& step);
+void add_product(double amount, const double* a, const double* b, std::int64_t terms, double* to);
+double sum_of_products(const double* a, const double* b, std::int64_t terms);
+
 // relax_loop.cpp
 /// Values of a group of cells, behind the last two of the group before. They begin with a line.
 struct Window {

@@ -26,26 +26,6 @@ constexpr double error_of_roundings = 7.5e-13;
 constexpr double mirrored_roundings = 99;
 constexpr double share_of_mirrored = 0.1;
 
-// From this exponent on exp(-a n) is 0 in binary64 for all that is far, n > chunk_cells.
-constexpr double steepest = 12;
-// Arguments of exponentials are rounded four times (a itself; docs/methods.md, Rounding), and
-// shares whose own argument is larger are 0 in binary64.
-constexpr double argument_roundings = 4;
-constexpr double largest_argument = 745;
-
-/// The attenuation for all that is far.
-ExponentialSum sum_for(const Attenuation& attenuation, double longest, double wanted_error) {
-  if (attenuation.kind == Attenuation::Kind::power) {
-    return exponential_sum(attenuation.parameter, chunk_cells + 2, longest,
-                           share_of_sum * wanted_error);
-  }
-  const double a = std::min(1 / attenuation.parameter, steepest);
-  const double roundings = argument_roundings * std::min(a * longest, largest_argument) + 1;
-  return {.exponents = {a},
-          .weights = {std::exp(a)},
-          .relative_error = roundings * unit_roundoff_binary64};
-}
-
 /// Bound on the error of the interpolating polynomial of exp(-beta x) in the degree + 1 Chebyshev
 /// points of [-1, 1]: twice what its Chebyshev series leaves out, sum over k > degree of 2
 /// I_k(beta), where I_k(beta) <= (beta/2)^k / k! exp(beta^2 / (4k + 4)).
@@ -139,7 +119,8 @@ class Interpolation {
 ConvolutionTables::ConvolutionTables(const Attenuation& attenuation, double scale,
                                      double longest_distance, double wanted_error)
     : longest(std::max(longest_distance, 4.0 * chunk_cells)) {
-  const ExponentialSum sum = sum_for(attenuation, longest, wanted_error);
+  const ExponentialSum sum =
+      exponential_sum(attenuation, chunk_cells + 2, longest, share_of_sum * wanted_error);
   const bool low = far_error(sum, attenuation, low_degree) <= share_of_polynomials * wanted_error;
   degree = low ? low_degree : high_degree;
   const double of_polynomials = far_error(sum, attenuation, degree);

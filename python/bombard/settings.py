@@ -9,7 +9,7 @@ class Settings(TypedDict, total=False):
     """The keyword arguments of run(), Simulation() and ensemble().
 
     device       "auto", "cpu", "cuda" or "cuda:N"
-    method       "auto", "direct" or "fast"
+    method       "auto", "direct", "fast" or "sparse"
     precision    "single" or "double"; "auto": the engine's, or else single
     engine       one by its name; "": the one that should be quickest
     threads      of an engine on the processor; 0: all cores

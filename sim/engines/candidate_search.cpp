@@ -67,8 +67,8 @@ bool CandidateSearch<Law>::confirm(const std::vector<std::int64_t>& cells) {
 /// Confirms all cells that may reach `least`, but for those that may reach `most`.
 template <class Law>
 bool CandidateSearch<Law>::confirm_from(double least, double most) {
-  const std::vector<std::int64_t> cells = screening_.candidates(least, most, most_cells_);
-  return cells.size() <= most_cells_ && confirm(cells);
+  const auto cells = screening_.candidates(least, most, most_cells_);
+  return cells && confirm(*cells);
 }
 
 template <class Law>

@@ -77,7 +77,7 @@ class CpuDouble final : public Engine {
       absolute_error_ +=
           error_beyond_reaches(rule_, part_.total, extent.impacts, layer_.cut_error());
     }
-    const Screening screening(layer_, 0, absolute_error_, part_.own_among_held());
+    const LayerScreening screening(layer_, 0, absolute_error_, part_.own_among_held());
     const auto peak = screening.best_peak();
     if (!peak) return {};
     return {part_.held.begin + *peak, layer_.value(*peak)};

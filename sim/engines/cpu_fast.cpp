@@ -90,7 +90,7 @@ class CpuFast final : public Engine {
 
   std::vector<float> layer_uncertainty() const override {
     if (pending_.empty()) return {};
-    const Screening screening = screened();
+    const LayerScreening screening = screened();
     std::vector<float> uncertainties(static_cast<std::size_t>(part_.own.count()));
     std::int64_t cell = part_.own_among_held().begin;
     for (float& uncertainty : uncertainties) {
@@ -217,13 +217,13 @@ class CpuFast final : public Engine {
     }
   }
 
-  Screening screened() const {
+  LayerScreening screened() const {
     return {*fast_, bounds_.factor(), bounds_.absolute(), part_.own_among_held()};
   }
 
   /// The rule's maximum from the candidates that the fast layer leaves.
   std::optional<Maximum> confirmed(std::int64_t impacts) {
-    const Screening screening = screened();
+    const LayerScreening screening = screened();
     CandidateSearch<Law> candidates(part_, screening, impacts, exact_,
                                     {.interactions = most_spent() - spent_,
                                      .bytes = most_bytes_of_candidates(part_.held.count())});

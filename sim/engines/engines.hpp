@@ -30,6 +30,16 @@ std::unique_ptr<Engine> make_cpu_fast(const EngineOptions& options);
 /// Of the shares it has those that the rule counts. Any attenuation.
 std::unique_ptr<Engine> make_cpu_double(const EngineOptions& options);
 
+/// As cpu_fast, but no layer is stored: time and memory go by the impacts, and layer() throws
+/// std::logic_error. Where that cannot be (an energy is negative, shares do not count everywhere,
+/// the neighbourhoods of impacts cover the layer) cpu_fast computes all storms, and the evidence
+/// says why. Keeps all impacts, some 400 bytes each.
+std::unique_ptr<Engine> make_cpu_sparse(const EngineOptions& options);
+
+/// The same for the true sums, with cpu_double in the place of cpu_fast: to about 1e-12 of
+/// themselves, and 6e-15 for each impact at worst.
+std::unique_ptr<Engine> make_cpu_sparse_double(const EngineOptions& options);
+
 /// Adds an engine that the CUDA part offers to the program: registered under the name of its entry.
 /// cuda_staged  initialise, update, copy, relax and max-location as separate kernels: the one to
 ///              read and to profile
@@ -41,8 +51,8 @@ struct DeviceEngine {
   std::unique_ptr<Engine> (*make)(const EngineOptions&);
 };
 
-/// `--method`: all the arithmetic, or almost none of it (docs/methods.md).
-enum class Method { direct, fast };
+/// `--method`: all the arithmetic, almost none of it, or that without a layer (docs/methods.md).
+enum class Method { direct, fast, sparse };
 
 /// `--precision`: the rule's sums, rounded to binary32 at every step, or the true ones in binary64.
 enum class Precision { binary32, binary64 };
@@ -56,6 +66,7 @@ struct Costs {
   double interactions_per_second;  ///< cells times impacts; a fast engine's when nothing is proved
   double fewest_cells = 0;         ///< interactions with fewer take as long as with so many
   double host_bytes_per_cell = 0;  ///< memory of the processor for the layer, at most
+  double host_bytes_per_impact = 0;  ///< and for impacts, where no layer is stored
 
   /// Seconds for storms of so many impacts together, beside interactions, and for those.
   double of_passes(double cells, double impacts, double storms) const {
@@ -70,7 +81,8 @@ struct Costs {
 struct EngineEntry {
   const char* name;
   bool on_device;  ///< runs on a GPU
-  Method method;   ///< fast: its layer() lies within layer_uncertainty() of the rule's
+  /// fast: its layer() lies within layer_uncertainty() of the rule's; sparse: there is no layer()
+  Method method;
   Precision precision;
   const char* description;
   Costs costs;

@@ -5,38 +5,38 @@
 
 namespace bombard {
 
-Screening::Screening(const cpu::ConvolvedLayer& layer, double factor, double absolute,
-                     const CellRange& own)
+LayerScreening::LayerScreening(const cpu::ConvolvedLayer& layer, double factor, double absolute,
+                               const CellRange& own)
     : layer_(layer),
       factor_(factor),
       absolute_(absolute),
       own_(own.common({1, layer.cells() - 1})) {}
 
-double Screening::lower(std::int64_t cell) const {
+double LayerScreening::lower(std::int64_t cell) const {
   const double value = layer_.value(cell);
   return value - (factor_ * value + absolute_ + layer_.uncertainty(cell));
 }
 
-double Screening::upper(std::int64_t cell) const {
+double LayerScreening::upper(std::int64_t cell) const {
   const double value = layer_.value(cell);
   return value + (factor_ * value + absolute_ + layer_.uncertainty(cell));
 }
 
-double Screening::highest(std::int64_t group) const {
+double LayerScreening::highest(std::int64_t group) const {
   const double highest = layer_.highest(group);
   return highest + factor_ * highest + absolute_;
 }
 
-CellRange Screening::cells_of(std::int64_t group) const {
+CellRange LayerScreening::cells_of(std::int64_t group) const {
   return own_.common({layer_.group_begin(group), layer_.group_begin(group + 1)});
 }
 
-bool Screening::may_be_peak(std::int64_t cell) const {
+bool LayerScreening::may_be_peak(std::int64_t cell) const {
   const double top = upper(cell);
   return top > 0 && top > lower(cell - 1) && top > lower(cell + 1);
 }
 
-std::optional<std::int64_t> Screening::best_peak() const {
+std::optional<std::int64_t> LayerScreening::best_peak() const {
   std::optional<std::int64_t> best;
   double value = absolute_;
   const auto search = [&](std::int64_t group) {
@@ -62,8 +62,8 @@ std::optional<std::int64_t> Screening::best_peak() const {
   return best;
 }
 
-std::vector<std::int64_t> Screening::candidates(double least, double most,
-                                                std::size_t limit) const {
+std::optional<std::vector<std::int64_t>> LayerScreening::candidates(double least, double most,
+                                                                    std::size_t limit) const {
   std::vector<std::int64_t> found;
   for (std::int64_t g = 0; g < layer_.groups(); ++g) {
     if (highest(g) < least) continue;
@@ -72,13 +72,13 @@ std::vector<std::int64_t> Screening::candidates(double least, double most,
       const double top = upper(k);
       if (top < least || top >= most || !may_be_peak(k)) continue;
       found.push_back(k);
-      if (found.size() > limit) return found;
+      if (found.size() > limit) return std::nullopt;
     }
   }
   return found;
 }
 
-double Screening::reached_by(std::int64_t groups) const {
+double LayerScreening::reached_by(std::int64_t groups) const {
   if (groups >= layer_.groups()) return 0;
   std::vector<double> tops;
   for (std::int64_t g = 0; g < layer_.groups(); ++g) tops.push_back(highest(g));

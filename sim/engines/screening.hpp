@@ -9,30 +9,50 @@
 
 namespace bombard {
 
-/// A fast layer with the bounds of its cells, and which of them may be the rule's maximum. (On a
-/// GPU: cuda::ConvolvedLayer::screen().)
+/// A fast layer with the bounds of its cells, and which of them may be the rule's maximum. Cells
+/// are looked at in groups, most of which the search skips. (On a GPU:
+/// cuda::ConvolvedLayer::screen().)
 class Screening {
+ public:
+  virtual ~Screening() = default;
+
+  /// The least that the rule's value of a cell can be.
+  virtual double lower(std::int64_t cell) const = 0;
+  /// How far that is from the fast layer's value at most, relative to it.
+  virtual double relative_bound(std::int64_t cell) const = 0;
+
+  /// The largest strict local maximum of the fast layer that is above 0 by more than the absolute
+  /// part of the bound, the smallest position among equals.
+  virtual std::optional<std::int64_t> best_peak() const = 0;
+
+  /// Cells whose rule's value may be a strict local maximum above 0 and at least `least`, but for
+  /// those that may reach `most`; ascending. None when there are more than `limit`, or when more
+  /// cells would have to be looked at than is reasonable.
+  virtual std::optional<std::vector<std::int64_t>> candidates(double least, double most,
+                                                              std::size_t limit) const = 0;
+
+  /// A value that no more than about so many groups of cells may reach; 0 when that is all of them.
+  virtual double reached_by(std::int64_t groups) const = 0;
+};
+
+/// Of a layer that is stored.
+class LayerScreening final : public Screening {
  public:
   /// Peaks count among these cells of the layer; its first and last cell never do. `factor` and
   /// `absolute` as in ErrorBound, the factor 0 when the layer tracks uncertainties.
-  Screening(const cpu::ConvolvedLayer& layer, double factor, double absolute, const CellRange& own);
+  LayerScreening(const cpu::ConvolvedLayer& layer, double factor, double absolute,
+                 const CellRange& own);
 
-  /// What the rule's value of a cell can be.
-  double lower(std::int64_t cell) const;
+  double lower(std::int64_t cell) const override;
+  /// The most that it can be.
   double upper(std::int64_t cell) const;
-  /// How far that is from the fast layer's value at most, relative to it.
-  double relative_bound(std::int64_t cell) const { return upper(cell) / layer_.value(cell) - 1; }
-
-  /// The largest strict local maximum of the fast layer that is above 0 by more than `absolute`,
-  /// the smallest position among equals.
-  std::optional<std::int64_t> best_peak() const;
-
-  /// Cells whose rule's value may be a strict local maximum above 0 and at least `least`, but for
-  /// those that may reach `most`; ascending. Stops behind the first `limit` of them.
-  std::vector<std::int64_t> candidates(double least, double most, std::size_t limit) const;
-
-  /// A value that no more than about so many groups of cells may reach; 0 when that is all of them.
-  double reached_by(std::int64_t groups) const;
+  double relative_bound(std::int64_t cell) const override {
+    return upper(cell) / layer_.value(cell) - 1;
+  }
+  std::optional<std::int64_t> best_peak() const override;
+  std::optional<std::vector<std::int64_t>> candidates(double least, double most,
+                                                      std::size_t limit) const override;
+  double reached_by(std::int64_t groups) const override;
 
  private:
   double highest(std::int64_t group) const;

@@ -161,8 +161,13 @@ std::string public_program_lines(const SimulationResult& result) {
 
 /// For a fast engine's storm: how it came to its maximum.
 std::string json_members(const Evidence& evidence) {
-  return fmt::format(", \"candidates\": {}, \"bound\": {}, \"direct\": {}", evidence.candidates,
-                     json_number(evidence.bound), evidence.direct);
+  std::string text;
+  if (!evidence.true_sums) {
+    text = fmt::format(", \"candidates\": {}, \"bound\": {}, \"direct\": {}", evidence.candidates,
+                       json_number(evidence.bound), evidence.direct);
+  }
+  if (evidence.cells_seen > 0) text += fmt::format(", \"cells_seen\": {}", evidence.cells_seen);
+  return text;
 }
 
 /// Cells as an array of objects.
@@ -388,9 +393,21 @@ std::string report(const RunPlan& plan, const std::vector<std::string>& files) {
 }
 
 std::string report(const Evidence& evidence) {
-  const std::string_view why = evidence.why_direct;
-  if (evidence.direct) return fmt::format("computed directly{}{}", why.empty() ? "" : ": ", why);
-  return fmt::format("{}, bound {:.2g}", plural(evidence.candidates, "candidate"), evidence.bound);
+  std::vector<std::string> clauses;
+  if (evidence.direct) {
+    const std::string_view why = evidence.why_direct;
+    clauses.push_back(fmt::format("computed directly{}{}", why.empty() ? "" : ": ", why));
+  } else if (!evidence.true_sums) {
+    clauses.push_back(
+        fmt::format("{}, bound {:.2g}", plural(evidence.candidates, "candidate"), evidence.bound));
+  }
+  if (evidence.cells_seen > 0) {
+    clauses.push_back(fmt::format("{} looked at", plural(evidence.cells_seen, "cell")));
+  }
+  if (const std::string_view why = evidence.why_dense; !why.empty()) {
+    clauses.push_back(fmt::format("the layer was stored: {}", why));
+  }
+  return fmt::to_string(fmt::join(clauses, ", "));
 }
 
 std::string printable(std::string_view text) {

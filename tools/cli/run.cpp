@@ -93,6 +93,17 @@ void write_whole(const std::string& text, const std::string& path) {
   file.commit();
 }
 
+/// Some engines have no layer to show.
+void require_layer(const SimulationArguments& arguments, const ResultArguments& results,
+                   const EngineEntry& engine) {
+  const bool shown = arguments.options.keep_layer || results.take_each_layer();
+  if (!shown || engine.method != Method::sparse) return;
+  throw InputError(
+      fmt::format("{} stores no layer, and --layer, --layers, --plot, --report, --cells-at and "
+                  "--peaks show it; leave them out, or take --method direct",
+                  engine.name));
+}
+
 /// Of a layer that is only near the rule's, no digit could be relied on.
 void require_exact_cells(const ResultArguments& results, const EngineEntry& engine) {
   if (!results.report_cells() || engine.precision == Precision::binary64 ||
@@ -160,6 +171,7 @@ SimulationResult simulate_and_take(const SimulationArguments& arguments,
       announcement =
           how_long(selection.seconds, quicker_ways(arguments.options.request, workload, selection));
     }
+    require_layer(arguments, results, *selection.engine);
     require_exact_cells(results, *selection.engine);
     require_memory_for_cells(results, storms);
     if (layers) layers->begin(selection.engine->precision, storms, cells);

@@ -69,8 +69,8 @@ void add_simulation_options(cxxopts::Options& options) {
        text()->default_value("auto"),
        "DEVICE")  //
       ("method",
-       "auto, direct (all the arithmetic) or fast (little of it; in single precision the same "
-       "maxima)",
+       "auto, direct (all the arithmetic), fast (little of it; in single precision the same "
+       "maxima) or sparse (as fast, and no layer is stored)",
        text()->default_value("auto"), "METHOD")  //
       ("precision", "single (the rule's sums in binary32) or double (the true sums in binary64)",
        text()->default_value("single"), "PRECISION")                                            //

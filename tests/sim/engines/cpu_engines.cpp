@@ -13,10 +13,11 @@ void EngineTest::TearDown() {
 
 namespace {
 
-std::vector<EngineUnderTest> of_precision(bombard::Precision precision) {
+std::vector<EngineUnderTest> of_precision(bombard::Precision precision, bool sparse) {
   std::vector<EngineUnderTest> engines;
   for (const bombard::EngineEntry& entry : bombard::engines()) {
     if (entry.on_device || entry.precision != precision) continue;
+    if ((entry.method == bombard::Method::sparse) != sparse) continue;
     const std::string name = entry.name;
     for (const std::string_view set : bombard::cpu::offered_instruction_sets()) {
       std::string plain(set);
@@ -33,9 +34,13 @@ std::vector<EngineUnderTest> of_precision(bombard::Precision precision) {
 }  // namespace
 
 std::vector<EngineUnderTest> engines_under_test() {
-  return of_precision(bombard::Precision::binary32);
+  return of_precision(bombard::Precision::binary32, false);
 }
 
 std::vector<EngineUnderTest> double_engines_under_test() {
-  return of_precision(bombard::Precision::binary64);
+  return of_precision(bombard::Precision::binary64, false);
+}
+
+std::vector<EngineUnderTest> sparse_engines_under_test() {
+  return of_precision(bombard::Precision::binary32, true);
 }

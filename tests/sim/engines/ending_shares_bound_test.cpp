@@ -66,7 +66,7 @@ class FamilyLayer {
   /// How much of the bound the rule's roundings use up at most, over all cells; above 1 it is none.
   double used_bound() const {
     const std::vector<float> rule = oracle::bombard(cells_, storms_, oracle_rule_).layer;
-    const Screening screening(layer_, bounds_.factor(), bounds_.absolute(), {0, cells_});
+    const LayerScreening screening(layer_, bounds_.factor(), bounds_.absolute(), {0, cells_});
     double used = 0;
     for (std::int64_t k = 0; k < cells_; ++k) {
       const double value = layer_.value(k);

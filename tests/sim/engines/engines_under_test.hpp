@@ -21,17 +21,22 @@ struct EngineUnderTest {
     options.reduction = reduction;
     return entry->make(options);
   }
+  /// Whether there is a layer() to compare.
+  bool stores_layer() const { return entry->method != bombard::Method::sparse; }
 };
 inline void PrintTo(const EngineUnderTest& engine, std::ostream* out) {
   *out << engine.name;
 }
 
-/// Every engine of engines() in single precision that this test program answers for
-/// (cpu_engines.cpp, gpu_engines.cpp).
+/// Every engine of engines() in single precision that stores its layer and that this test program
+/// answers for (cpu_engines.cpp, gpu_engines.cpp).
 std::vector<EngineUnderTest> engines_under_test();
 
 /// The same of the engines in double precision.
 std::vector<EngineUnderTest> double_engines_under_test();
+
+/// Those in single precision that store no layer: on the processor only.
+std::vector<EngineUnderTest> sparse_engines_under_test();
 
 /// A test over engines_under_test(); skips without a GPU where it needs one.
 class EngineTest : public testing::TestWithParam<EngineUnderTest> {

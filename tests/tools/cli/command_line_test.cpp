@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -156,7 +157,7 @@ TEST_F(CommandLine, ThePublicWaves) {
 // ---- run: method and precision ----
 
 TEST_F(CommandLine, MethodsGiveTheSameDigits) {
-  for (const char* method : {"auto", "direct", "fast"}) {
+  for (const char* method : {"auto", "direct", "fast", "sparse"}) {
     const Outcome outcome =
         bombard(sample("run", {"--format=result", "--method", method, "--device=cpu"}));
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -167,6 +168,26 @@ TEST_F(CommandLine, MethodsGiveTheSameDigits) {
   EXPECT_TRUE(matches(outcome.out,
                       "*, \"candidates\": [0-9]*, \"bound\": *e-0?, \"direct\": "
                       "false}*"));
+}
+
+TEST_F(CommandLine, WithoutALayer) {
+  const std::string storm = path("one.txt");
+  std::ofstream(storm) << "1\n500000000000 2000\n";
+  const Outcome outcome =
+      bombard({"run", "1000000000000", storm, "--method=sparse", "--verbose", "--format=result"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  // 2000 * 1000 / 1e12 * (1 + sqrt(2)) / 3
+  EXPECT_TRUE(ends_with(outcome.out, "\nResult: 500000000000 0.000002\n")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.err, "cells looked at")) << outcome.err;
+  for (const char* shown : {"--plot", "--peaks=2", "--cells-at=3"}) {
+    expect_error({"run", "1000", storm, "--method=sparse", shown}, 2,
+                 "cpu_sparse stores no layer, and --layer, --layers, --plot, --report, --cells-at "
+                 "and --peaks show it");
+  }
+  expect_error({"run", "1000", storm, "--method=sparse", "--initial", path("l.npy")}, 2,
+               "--initial is a layer, and cpu_sparse stores none");
+  expect_error({"validate", "1000", storm, "--method=sparse"}, 2,
+               "cpu_sparse stores no layer that could be compared");
 }
 
 TEST_F(CommandLine, AFileOfTheLayerIsTheRules) {

@@ -169,6 +169,9 @@ TEST(Report, JsonTellsHowAFastEngineCameToIt) {
       << text;
   EXPECT_NE(text.find("\"candidates\": 35, \"bound\": 0, \"direct\": true}"), std::string::npos)
       << text;
+  result.storms[0].evidence->cells_seen = 40;
+  EXPECT_NE(report(result, {ReportFormat::json}).find("\"direct\": false, \"cells_seen\": 40}"),
+            std::string::npos);
 }
 
 TEST(Report, EvidenceForPeople) {
@@ -176,6 +179,11 @@ TEST(Report, EvidenceForPeople) {
   EXPECT_EQ(report(Evidence{false, 12, 1.5e-6}), "12 candidates, bound 1.5e-06");
   EXPECT_EQ(report(Evidence{true, 35, 0, "too many"}), "computed directly: too many");
   EXPECT_EQ(report(Evidence{true, 35, 0}), "computed directly");
+  EXPECT_EQ(report(Evidence{.candidates = 2, .bound = 0.01, .cells_seen = 40}),
+            "2 candidates, bound 0.01, 40 cells looked at");
+  EXPECT_EQ(report(Evidence{.candidates = 2, .bound = 0.01, .why_dense = "it is small"}),
+            "2 candidates, bound 0.01, the layer was stored: it is small");
+  EXPECT_EQ(report(Evidence{.cells_seen = 40, .true_sums = true}), "40 cells looked at");
 }
 
 TEST(Report, MaximaInDoublePrecisionKeepTheirDigits) {

@@ -1,0 +1,173 @@
+#include "kernels/convolution/sparse_layer.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "kernels/base/unit_roundoff.hpp"
+
+namespace bombard::cpu {
+
+namespace {
+
+// What is far from a chunk is so many cells away at least once relaxations have come nearer: there
+// the exponential sum is as short as the dense method's.
+constexpr std::int64_t least_far = 64;
+// So many shares one by one take less time than an exponential sum takes to be made, 0.15 ms.
+constexpr double few_shares = 2e4;
+// Few sources are added one by one up to so many relaxations: the mean of twice as many shares.
+constexpr std::int64_t few_relaxations = 64;
+
+// Roundings of a share, docs/methods.md, Sparse: two decays over a chunk beside the gap's; what is
+// left of a source's row once relaxations are counted, of the arguments and of a chord.
+constexpr double chunk_decays = 2;
+constexpr double roundings_of_relaxation = 6;
+constexpr double other_roundings = 100;
+
+}  // namespace
+
+SparseLayer::SparseLayer(std::int64_t cells, const Attenuation& attenuation, double scale,
+                         double relative_error, int threads)
+    : cells_(cells),
+      attenuation_(attenuation),
+      scale_(scale),
+      wanted_error_(relative_error),
+      threads_(threads) {}
+
+void SparseLayer::clear() {
+  storms_ = 0;
+  sources_.clear();
+  sources_of_storms_.clear();
+  sums_.reset();
+  groups_.clear();
+  left_end_.clear();
+  right_end_.clear();
+}
+
+/// None where so few sources cost less one by one.
+SparseTables* SparseLayer::tables_for(const std::vector<SparseSource>& sources) {
+  if (sources.empty()) return nullptr;
+  const auto count = static_cast<double>(sources.size());
+  const double shares = count * count * (2.0 * static_cast<double>(storms_) + 3);
+  if (storms_ < few_relaxations && shares < few_shares) return nullptr;
+  const std::int64_t farthest =
+      std::max({cells_, sources.back().position, cells_ - sources.front().position});
+  const std::int64_t cells_of_chunk = std::int64_t{1} << chunk_bits_;
+  const auto longest = static_cast<double>(farthest + 4 * cells_of_chunk);
+  if (!tables_ || tables_->longest() < longest) {
+    tables_.emplace(attenuation_, scale_, chunk_bits_, static_cast<double>(least_far + 2), longest,
+                    wanted_error_);
+    sum_error_ = std::max(sum_error_, tables_->sum_error());
+  }
+  return &*tables_;
+}
+
+/// After storm number `now`; cells of `seen` have to be looked at.
+std::unique_ptr<SparseSums> SparseLayer::sums_of(const std::vector<SparseSource>& sources,
+                                                 std::int64_t now, const CellRange& seen) {
+  return std::make_unique<SparseSums>(tables_for(sources), *shares_, sources,
+                                      occupied_chunks(sources, now, chunk_bits_, seen), now,
+                                      chunk_bits_, threads_);
+}
+
+/// Chunks such that the relaxations of so many storms leave what is far at least least_far cells
+/// away.
+void SparseLayer::make_room_for(std::int64_t storms) {
+  const auto cells_of_chunk = std::bit_ceil(static_cast<std::uint64_t>(least_far + storms));
+  const int bits = std::countr_zero(cells_of_chunk);
+  if (!shares_ || bits != chunk_bits_) {
+    chunk_bits_ = bits;
+    const auto cells = static_cast<std::int64_t>(cells_of_chunk);
+    shares_.emplace(attenuation_, scale_, 2 * cells, cells - least_far);
+    tables_.reset();
+  }
+  shares_->make(storms);
+}
+
+/// The cells at one end before a storm, counted from the end: those that the storms before have
+/// changed, and two more.
+std::vector<double> SparseLayer::end_before(bool left) {
+  std::vector<double> cells;
+  for (std::int64_t k = 0; k < storms_ + 2; ++k) {
+    cells.push_back(value(left ? k : cells_ - 1 - k));
+  }
+  return cells;
+}
+
+/// They take the storm's shares and are relaxed; the last one goes. The outermost cell is never
+/// relaxed.
+void SparseLayer::add_and_relax(bool left, SparseSums& storm, std::vector<double>& end) const {
+  for (std::size_t k = 0; k < end.size(); ++k) {
+    const auto from_end = static_cast<std::int64_t>(k);
+    end[k] += storm.at(left ? from_end : cells_ - 1 - from_end);
+  }
+  double before = end.front();
+  for (std::size_t k = 1; k + 1 < end.size(); ++k) {
+    const double here = end[k];
+    end[k] = (before + here + end[k + 1]) / 3;
+    before = here;
+  }
+  end.pop_back();
+}
+
+void SparseLayer::add_storm(std::span<const Deposit> deposits) {
+  const std::int64_t now = storms_ + 1;
+  if (2 * (now + 1) > cells_) throw std::logic_error("the ends of the layer meet");
+  std::vector<double> left = end_before(true), right = end_before(false);
+  sums_.reset();
+  make_room_for(now);
+  const std::vector<SparseSource> fresh = sorted_sources(deposits, now);
+  {
+    const std::unique_ptr<SparseSums> storm = sums_of(fresh, storms_, {});
+    add_and_relax(true, *storm, left);
+    add_and_relax(false, *storm, right);
+  }
+  left_end_ = std::move(left);
+  right_end_ = std::move(right);
+  merge_sources(sources_, fresh);
+  sources_of_storms_.push_back(static_cast<std::int64_t>(fresh.size()));
+  storms_ = now;
+  sums_ = sums_of(sources_, now, {now, cells_ - now});
+  groups_.clear();
+  for (std::size_t i = 0; i < sums_->chunks().size(); ++i) {
+    if (sums_->chunks()[i].seen.count() > 0) groups_.push_back(i);
+  }
+}
+
+std::int64_t SparseLayer::neighbourhood_cells(std::int64_t deposits) const {
+  const std::int64_t now = storms_ + 1;
+  std::int64_t cells = 3 * deposits + 2 * (now + 1);
+  for (std::int64_t storm = 1; storm < now; ++storm) {
+    cells += sources_of_storms_[static_cast<std::size_t>(storm - 1)] * (2 * (now - storm) + 3);
+  }
+  return cells;
+}
+
+double SparseLayer::relative_error() const {
+  const double chunks = sums_ ? static_cast<double>(sums_->chunks().size()) : 0;
+  const double of_chunk =
+      tables_ ? (SparseTables::row_roundings + 1) * (tables_->digits() + chunk_decays) : 0;
+  const double terms = tables_ ? static_cast<double>(tables_->terms()) : 0;
+  const double roundings = chunks * of_chunk + 2 * static_cast<double>(sources_.size()) + terms +
+                           roundings_of_relaxation * static_cast<double>(storms_) + other_roundings;
+  return sum_error_ + roundings * unit_roundoff_binary64;
+}
+
+double SparseLayer::value(std::int64_t cell) {
+  if (cell < storms_) return left_end_[static_cast<std::size_t>(cell)];
+  const std::int64_t from_right = cells_ - 1 - cell;
+  if (from_right < storms_) return right_end_[static_cast<std::size_t>(from_right)];
+  return sums_ ? sums_->at(cell) : 0;
+}
+
+CellRange SparseLayer::group(std::int64_t group) const {
+  return sums_->chunks()[groups_[static_cast<std::size_t>(group)]].seen;
+}
+
+double SparseLayer::highest(std::int64_t group) const {
+  return sums_->highest(groups_[static_cast<std::size_t>(group)]);
+}
+
+}  // namespace bombard::cpu

@@ -1,0 +1,75 @@
+#include "kernels/convolution/sparse_sources.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace bombard::cpu {
+
+std::vector<SparseSource> sorted_sources(std::span<const Deposit> deposits, std::int64_t storm) {
+  std::vector<Deposit> sorted(deposits.begin(), deposits.end());
+  std::ranges::sort(sorted, {}, &Deposit::position);
+  std::vector<SparseSource> sources;
+  sources.reserve(sorted.size());
+  for (std::size_t i = 0; i < sorted.size();) {
+    const std::int64_t position = sorted[i].position;
+    std::int64_t energy = 0;
+    for (; i < sorted.size() && sorted[i].position == position; ++i) energy += sorted[i].energy;
+    sources.push_back({position, storm, static_cast<double>(energy)});
+  }
+  return sources;
+}
+
+void merge_sources(std::vector<SparseSource>& all, std::span<const SparseSource> more) {
+  const auto middle = static_cast<std::ptrdiff_t>(all.size());
+  all.insert(all.end(), more.begin(), more.end());
+  std::ranges::inplace_merge(all, all.begin() + middle, {}, &SparseSource::position);
+}
+
+namespace {
+
+/// The chunk of this number among the last ones; a new one where it belongs.
+SparseChunk& chunk_of(std::vector<SparseChunk>& chunks, std::int64_t number, std::int64_t source) {
+  auto at = chunks.end();
+  while (at != chunks.begin() && (at - 1)->number >= number) --at;
+  if (at != chunks.end() && at->number == number) return *at;
+  return *chunks.insert(at, {number, source, source, {0, 0}});
+}
+
+void look_at(const CellRange& cells, SparseChunk& chunk) {
+  CellRange& seen = chunk.seen;
+  seen = seen.count() <= 0
+             ? cells
+             : CellRange{std::min(seen.begin, cells.begin), std::max(seen.end, cells.end)};
+}
+
+}  // namespace
+
+std::vector<SparseChunk> occupied_chunks(std::span<const SparseSource> sources, std::int64_t storms,
+                                         int chunk_bits, const CellRange& cells) {
+  std::vector<SparseChunk> chunks;
+  chunks.reserve(sources.size() + sources.size() / 8 + 2);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const auto& [position, storm, energy] = sources[i];
+    const auto index = static_cast<std::int64_t>(i);
+    const std::int64_t beside = storms - storm + 1;
+    const CellRange around = cells.common({position - beside, position + beside + 1});
+    if (around.count() > 0) {
+      for (std::int64_t c = around.begin >> chunk_bits; c <= (around.end - 1) >> chunk_bits; ++c) {
+        const CellRange of_chunk{c << chunk_bits, (c + 1) << chunk_bits};
+        look_at(around.common(of_chunk), chunk_of(chunks, c, index));
+      }
+    }
+    SparseChunk& own = chunk_of(chunks, position >> chunk_bits, index);
+    if (own.end == own.begin) own.begin = index;
+    own.end = index + 1;
+  }
+  // Where none fall, they would begin behind those of the chunks before.
+  std::int64_t end = 0;
+  for (SparseChunk& chunk : chunks) {
+    if (chunk.begin == chunk.end) chunk.begin = chunk.end = end;
+    end = chunk.end;
+  }
+  return chunks;
+}
+
+}  // namespace bombard::cpu

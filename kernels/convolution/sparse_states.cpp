@@ -1,0 +1,128 @@
+#include "kernels/convolution/sparse_states.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "kernels/base/share_out.hpp"
+
+namespace bombard::cpu {
+
+namespace {
+
+// The states of one chunk among so many are kept: those of the others, when they are asked for,
+// pass this many chunks again.
+constexpr std::size_t chunks_between_fronts = 64;
+// Another thread begins in the time that so many chunks take.
+constexpr std::size_t chunks_for_threads = 1000;
+
+}  // namespace
+
+SparseStates::SparseStates(SparseTables& tables, std::span<const SparseSource> sources,
+                           std::span<const SparseChunk> chunks, std::int64_t now, int chunk_bits,
+                           int threads)
+    : tables_(tables),
+      sources_(sources),
+      chunks_(chunks),
+      now_(now),
+      last_cell_((std::int64_t{1} << chunk_bits) - 1),
+      chunk_bits_(chunk_bits) {
+  tables_.source(now);  // made here, before there are threads
+  const int sharing = chunks.size() > chunks_for_threads ? threads : 1;
+  share_out(2, sharing, [&](const auto& each) {
+    each([&](std::int64_t side) { pass(static_cast<Side>(side)); });
+  });
+}
+
+SparseStates::Front SparseStates::new_front() const {
+  const auto terms = static_cast<std::size_t>(tables_.terms());
+  return {false, 0, AlignedDoubles(terms), AlignedDoubles(terms)};
+}
+
+/// The front moves to this chunk, without its own sources, and `far` is what serves the chunk.
+void SparseStates::go_to(std::int64_t chunk, Front& front, double* far) const {
+  if (!std::exchange(front.any, true)) {
+    front.chunk = chunk;
+    std::fill_n(far, tables_.terms(), 0.0);
+    return;
+  }
+  const std::int64_t gap = std::abs(chunk - front.chunk);
+  GapStep step{.terms = tables_.terms(),
+               .adjacent = gap == 1,
+               .rows_count = 0,
+               .rows = {},
+               .chunk_decay = tables_.chunk_decay(),
+               .before = front.before.data(),
+               .full = front.full.data(),
+               .far = far};
+  if (!step.adjacent) tables_.set_rows(gap - 2, step);
+  sweep_kernels().cross_gap(step);
+  front.chunk = chunk;
+}
+
+void SparseStates::add_own(Side side, const SparseChunk& chunk, Front& front) const {
+  const std::int64_t first_cell = chunk.number << chunk_bits_;
+  for (std::int64_t i = chunk.begin; i < chunk.end; ++i) {
+    const SparseSource& source = sources_[static_cast<std::size_t>(i)];
+    const std::int64_t offset = source.position - first_cell;
+    sweep_kernels().add_product(
+        source.energy, tables_.within(side == from_left ? last_cell_ - offset : offset),
+        tables_.source(now_ - source.storm + 1), tables_.terms(), front.full.data());
+  }
+}
+
+void SparseStates::pass(Side side) {
+  ends_[side].resize(chunks_.size());
+  Front front = new_front();
+  AlignedDoubles far(front.full.size());
+  for (std::size_t i = 0; i < chunks_.size(); ++i) {
+    if (i % chunks_between_fronts == 0) fronts_[side].push_back(front);
+    const std::size_t at = side == from_left ? i : chunks_.size() - 1 - i;
+    const SparseChunk& chunk = chunks_[at];
+    go_to(chunk.number, front, far.data());
+    if (chunk.seen.count() > 0) ends_[side][at] = ends_of(side, chunk, far.data());
+    add_own(side, chunk, front);
+  }
+}
+
+auto SparseStates::ends_of(Side side, const SparseChunk& chunk, const double* far) const -> Ends {
+  const std::int64_t first_cell = chunk.number << chunk_bits_;
+  return {this->far(side, far, chunk.seen.begin - first_cell),
+          this->far(side, far, chunk.seen.end - 1 - first_cell)};
+}
+
+double SparseStates::far(Side side, const double* states, std::int64_t cell_of_chunk) const {
+  const std::int64_t m = side == from_left ? cell_of_chunk : last_cell_ - cell_of_chunk;
+  return sweep_kernels().sum_of_products(tables_.within(m), states, tables_.terms());
+}
+
+double SparseStates::far(const Far& states, std::int64_t cell_of_chunk) const {
+  return far(from_left, states.left.data(), cell_of_chunk) +
+         far(from_right, states.right.data(), cell_of_chunk);
+}
+
+auto SparseStates::states(std::int64_t number) const -> Far {
+  const auto terms = static_cast<std::size_t>(tables_.terms());
+  Far result{AlignedDoubles(terms), AlignedDoubles(terms)};
+  const auto before = static_cast<std::size_t>(
+      std::ranges::lower_bound(chunks_, number, {}, &SparseChunk::number) - chunks_.begin());
+  const std::size_t to =
+      before < chunks_.size() && chunks_[before].number == number ? before + 1 : before;
+  for (const Side side : {from_left, from_right}) {
+    // So many chunks lie on this side.
+    const std::size_t passed = side == from_left ? before : chunks_.size() - to;
+    if (passed == 0) continue;
+    double* const far = (side == from_left ? result.left : result.right).data();
+    const std::size_t block = (passed - 1) / chunks_between_fronts;
+    Front front = fronts_[side][block];
+    for (std::size_t i = block * chunks_between_fronts; i < passed; ++i) {
+      const SparseChunk& chunk = chunks_[side == from_left ? i : chunks_.size() - 1 - i];
+      go_to(chunk.number, front, far);
+      add_own(side, chunk, front);
+    }
+    go_to(number, front, far);
+  }
+  return result;
+}
+
+}  // namespace bombard::cpu

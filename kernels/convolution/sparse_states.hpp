@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/convolution/sparse_sources.hpp"
+#include "kernels/convolution/sparse_tables.hpp"
+
+namespace bombard::cpu {
+
+/// The exponentials' states in the occupied chunks of a layer that is not stored. They pass from
+/// one occupied chunk to the next, whatever lies between, so their cost does not know the layer's
+/// size. For every exponent a and either side,
+///
+///     G(c) = sum over the sources up to chunk c of  energy exp(-a (distance from c's last cell)),
+///
+/// the source's weight and relaxations included (SparseTables::source()). In chunk c those of up to
+/// chunk c - 2 are far: cell j gets the sum over a of exp(-a j) G(c - 2), and the mirror image.
+class SparseStates {
+ public:
+  /// Chunks as occupied_chunks() gives them, and the number of the storm that was the last: a
+  /// source of storm j has been relaxed now - j + 1 times, and one of storm now + 1 not yet. All
+  /// that is given outlives this.
+  SparseStates(SparseTables& tables, std::span<const SparseSource> sources,
+               std::span<const SparseChunk> chunks, std::int64_t now, int chunk_bits, int threads);
+
+  /// What is far from a chunk's cells, from the left and from the right, to the first and the last
+  /// cell of `seen`. Between them it is convex.
+  struct Ends {
+    double first = 0, last = 0;
+  };
+  /// Of the occupied chunk of this index.
+  Ends far(std::size_t chunk) const {
+    const Ends &left = ends_[0][chunk], &right = ends_[1][chunk];
+    return {left.first + right.first, left.last + right.last};
+  }
+
+  /// What is far from any chunk, by its number: states of both sides.
+  struct Far {
+    AlignedDoubles left, right;
+  };
+  Far states(std::int64_t number) const;
+  /// What it brings to a cell of the chunk, counted from its first one.
+  double far(const Far& states, std::int64_t cell_of_chunk) const;
+
+ private:
+  enum Side { from_left, from_right };
+
+  /// States on their way: those of `chunk`, the last one passed. None has been passed at first.
+  struct Front {
+    bool any = false;
+    std::int64_t chunk = 0;
+    AlignedDoubles before, full;
+  };
+
+  Front new_front() const;
+  void go_to(std::int64_t chunk, Front& front, double* far) const;
+  void add_own(Side side, const SparseChunk& chunk, Front& front) const;
+  void pass(Side side);
+  Ends ends_of(Side side, const SparseChunk& chunk, const double* far) const;
+  double far(Side side, const double* states, std::int64_t cell_of_chunk) const;
+
+  SparseTables& tables_;
+  std::span<const SparseSource> sources_;
+  std::span<const SparseChunk> chunks_;
+  std::int64_t now_, last_cell_;  ///< that of a chunk
+  int chunk_bits_;
+  std::vector<Ends> ends_[2];     ///< [side][chunk]
+  std::vector<Front> fronts_[2];  ///< [side] before each block_chunks of the chunks on its way
+};
+
+}  // namespace bombard::cpu

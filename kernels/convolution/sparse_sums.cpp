@@ -1,0 +1,114 @@
+#include "kernels/convolution/sparse_sums.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "kernels/convolution/sweep.hpp"
+
+namespace bombard::cpu {
+
+namespace {
+
+// A cell's own value is added up in another order: both are off by a rounding for each of some
+// thousand near sources at most.
+constexpr double slack = 1 + 1e-11;
+
+}  // namespace
+
+SparseSums::SparseSums(SparseTables* tables, const RelaxedShares& shares,
+                       const std::vector<SparseSource>& sources, std::vector<SparseChunk> chunks,
+                       std::int64_t now, int chunk_bits, int threads)
+    : shares_(shares),
+      sources_(sources),
+      chunks_(std::move(chunks)),
+      now_(now),
+      chunk_bits_(chunk_bits),
+      highest_(chunks_.size()) {
+  if (tables != nullptr) states_.emplace(*tables, sources_, chunks_, now, chunk_bits, threads);
+  std::vector<double> near;
+  for (std::size_t i = 0; i < chunks_.size(); ++i) {
+    if (chunks_[i].seen.count() > 0) highest_[i] = highest_of(i, near);
+  }
+}
+
+/// Those of a chunk and of the chunks beside it.
+auto SparseSums::near_sources(std::int64_t chunk) const -> Near {
+  const auto index = [&](std::int64_t first_chunk) {
+    const auto at =
+        std::ranges::lower_bound(sources_, first_chunk << chunk_bits_, {}, &SparseSource::position);
+    return static_cast<std::int64_t>(at - sources_.begin());
+  };
+  return {index(chunk - 1), index(chunk + 2)};
+}
+
+/// Of a near source.
+double SparseSums::share(std::int64_t source, std::int64_t cell) const {
+  const auto& [position, storm, energy] = sources_[static_cast<std::size_t>(source)];
+  return energy * shares_.after(now_ - storm + 1)[std::abs(cell - position) + 1];
+}
+
+/// Of all sources but for those from `begin` to `end`.
+double SparseSums::far_one_by_one(std::int64_t cell, std::int64_t begin, std::int64_t end) const {
+  double sum = 0;
+  const auto add = [&](const SparseSource& source) {
+    sum += source.energy * shares_.at(std::abs(cell - source.position), now_ - source.storm + 1);
+  };
+  std::for_each(sources_.begin(), sources_.begin() + begin, add);
+  std::for_each(sources_.begin() + end, sources_.end(), add);
+  return sum;
+}
+
+/// Far sums are convex where all their sources are far: their chord lies above them.
+double SparseSums::highest_of(std::size_t chunk, std::vector<double>& near) const {
+  const auto& [number, own_begin, own_end, seen] = chunks_[chunk];
+  // Its neighbours among the chunks have the near sources, if they are beside it.
+  std::int64_t begin = own_begin, end = own_end;
+  if (chunk > 0 && chunks_[chunk - 1].number == number - 1) begin = chunks_[chunk - 1].begin;
+  if (chunk + 1 < chunks_.size() && chunks_[chunk + 1].number == number + 1) {
+    end = chunks_[chunk + 1].end;
+  }
+  near.assign(static_cast<std::size_t>(seen.count()), 0.0);
+  for (std::int64_t i = begin; i < end; ++i) {
+    const auto& [position, storm, energy] = sources_[static_cast<std::size_t>(i)];
+    sweep_kernels().add_shares(shares_.after(now_ - storm + 1), position - seen.begin, 0,
+                               seen.count(), energy, near.data());
+  }
+  const SparseStates::Ends far = states_
+                                     ? states_->far(chunk)
+                                     : SparseStates::Ends{far_one_by_one(seen.begin, begin, end),
+                                                          far_one_by_one(seen.end - 1, begin, end)};
+  const double slope =
+      seen.count() > 1 ? (far.last - far.first) / static_cast<double>(seen.count() - 1) : 0;
+  double highest = 0;
+  for (std::size_t k = 0; k < near.size(); ++k) {
+    highest = std::max(highest, near[k] + (far.first + slope * static_cast<double>(k)));
+  }
+  return highest * slack;
+}
+
+double SparseSums::value(const Known& known, std::int64_t cell) const {
+  double near = 0;
+  for (std::int64_t i = known.begin; i < known.end; ++i) near += share(i, cell);
+  const std::int64_t first_cell = cell >> chunk_bits_ << chunk_bits_;
+  return near + (states_ ? states_->far(known.far, cell - first_cell)
+                         : far_one_by_one(cell, known.begin, known.end));
+}
+
+double SparseSums::at(std::int64_t cell) {
+  const std::int64_t chunk = cell >> chunk_bits_;
+  auto found = known_.find(chunk);
+  if (found == known_.end()) {
+    const Near near = near_sources(chunk);
+    Known known{near.begin, near.end, {}, {}};
+    if (states_) known.far = states_->states(chunk);
+    known.values.assign(std::size_t{1} << chunk_bits_, std::numeric_limits<double>::quiet_NaN());
+    found = known_.emplace(chunk, std::move(known)).first;
+  }
+  double& kept = found->second.values[static_cast<std::size_t>(cell - (chunk << chunk_bits_))];
+  if (std::isnan(kept)) kept = value(found->second, cell);
+  return kept;
+}
+
+}  // namespace bombard::cpu

@@ -1,0 +1,109 @@
+// The rule's maxima at a cost that goes by the impacts alone: screen and confirm
+// (sim/engines/screen_and_confirm.hpp) on a layer of which no cell is stored (docs/methods.md,
+// Sparse).
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "kernels/convolution/sparse_layer.hpp"
+#include "sim/engines/candidate_search.hpp"
+#include "sim/engines/engines.hpp"
+#include "sim/engines/error_bound.hpp"
+#include "sim/engines/exact_cells.hpp"
+#include "sim/engines/reaches.hpp"
+#include "sim/engines/screen_and_confirm.hpp"
+#include "sim/engines/sparse_engine.hpp"
+#include "sim/engines/sparse_screening.hpp"
+
+namespace bombard {
+
+namespace {
+
+// Cells that candidates stand on take no more memory.
+constexpr std::int64_t most_bytes_of_candidates = std::int64_t{1} << 26;
+// So much arithmetic for candidates, 2 ms at 1e10 per second, is no reason to store the layer.
+constexpr double cheap_interactions = 2e7;
+
+template <class Law>
+class CpuSparse final : public SparseEngine {
+ public:
+  CpuSparse(const EngineOptions& options, const LayerRule<Law>& rule)
+      : SparseEngine(options, *find_engine("cpu_fast")),
+        part_{options.part.own, {0, options.part.total}, options.part.total},
+        rule_(rule),
+        reaches_(rule),
+        layer_(part_.total, options.rule.attenuation, options.rule.scale_in_double(part_.total),
+               fast_error, thread_count(options)),
+        bounds_(part_, rule, reaches_),
+        exact_(part_.total, rule, thread_count(options)) {}
+
+ private:
+  std::optional<Found> find_maximum(const Storm& storm) override {
+    const StormExtent extent = extent_of(storm.impacts);
+    if (const char* why = why_not(extent, layer_.neighbourhood_cells(extent.impacts))) {
+      return say_why(why);
+    }
+    if (!every_share_counts(rule_, extent, part_.held)) {
+      return say_why("not every share counts everywhere");
+    }
+    take(storm.impacts);
+    interactions_ += static_cast<double>(part_.total) * static_cast<double>(extent.impacts);
+    if (interactions_ == 0) return Found{};
+    if (!bounds_.may_take(extent.impacts)) return say_why(bounds_.why_none());
+    const auto bound = bounds_.after(storm.impacts, extent, {layer_.relative_error(), 0});
+    if (!bound) return say_why(bounds_.why_none());
+    if (bound->tracked_from) return say_why("there are many impacts to a cell");
+    return confirmed(extent.impacts);
+  }
+
+  void forget_storms() override {
+    layer_.clear();
+    bounds_ = StormBounds<Law>(part_, rule_, reaches_);
+    exact_.begin_with({{0, part_.total}, {}});
+    interactions_ = 0;
+  }
+
+  /// Impacts without energy change nothing.
+  void take(std::span<const Impact> all) {
+    std::vector<ScaledImpact> impacts;
+    impacts.reserve(all.size());
+    for (const Impact& impact : all) {
+      if (impact.energy != 0) impacts.push_back(scaled(rule_, impact));
+    }
+    exact_.add_storm(std::move(impacts));
+    layer_.add_storm(deposits_of(all));
+  }
+
+  std::optional<Found> confirmed(std::int64_t impacts) {
+    const SparseScreening screening(layer_, bounds_.factor(), bounds_.absolute(), part_.own);
+    CandidateSearch<Law> candidates(
+        part_, screening, impacts, exact_,
+        {.interactions = interactions_ + cheap_interactions, .bytes = most_bytes_of_candidates});
+    const std::optional<Maximum> maximum = candidates.search();
+    if (!maximum) return say_why(too_many_candidates);
+    return Found{*maximum,
+                 {.candidates = candidates.candidates(),
+                  .bound = candidates.bound_at_peak(),
+                  .cells_seen = screening.cells_seen()}};
+  }
+
+  Part part_;  ///< its own cells; all others may be asked for
+  LayerRule<Law> rule_;
+  Reaches reaches_;
+  cpu::SparseLayer layer_;
+  StormBounds<Law> bounds_;
+  ExactCells<Law> exact_;
+  double interactions_ = 0;  ///< of all the arithmetic
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cpu_sparse(const EngineOptions& options) {
+  return with_law(options.rule, options.part.total,
+                  [&]<class Law>(const LayerRule<Law>& rule) -> std::unique_ptr<Engine> {
+                    return std::make_unique<CpuSparse<Law>>(options, rule);
+                  });
+}
+
+}  // namespace bombard

@@ -1,0 +1,56 @@
+// The true sums' maxima at a cost that goes by the impacts alone: the layer of which no cell is
+// stored, and its highest peak (docs/methods.md, Sparse).
+
+#include <optional>
+#include <vector>
+
+#include "kernels/convolution/sparse_layer.hpp"
+#include "sim/engines/double_precision.hpp"
+#include "sim/engines/engines.hpp"
+#include "sim/engines/sparse_engine.hpp"
+#include "sim/engines/sparse_screening.hpp"
+
+namespace bombard {
+
+namespace {
+
+class CpuSparseDouble final : public SparseEngine {
+ public:
+  explicit CpuSparseDouble(const EngineOptions& options)
+      : SparseEngine(options, *find_engine("cpu_double")),
+        cells_{0, options.part.total},
+        counting_(counting_rule(options.rule, options.part.total)),
+        layer_(options.part.total, options.rule.attenuation,
+               options.rule.scale_in_double(options.part.total), double_precision_error,
+               thread_count(options)) {}
+
+ private:
+  std::optional<Found> find_maximum(const Storm& storm) override {
+    const StormExtent extent = extent_of(storm.impacts);
+    if (const char* why = why_not(extent, layer_.neighbourhood_cells(extent.impacts))) {
+      return say_why(why);
+    }
+    if (!every_share_counts(counting_, extent, cells_)) {
+      return say_why("not every share counts everywhere");
+    }
+    layer_.add_storm(deposits_of(storm.impacts));
+    const SparseScreening screening(layer_, 0, 0, options_.part.own);
+    const std::optional<std::int64_t> peak = screening.best_peak();
+    return Found{peak ? Maximum{*peak, layer_.value(*peak)} : Maximum{},
+                 {.cells_seen = screening.cells_seen(), .true_sums = true}};
+  }
+
+  void forget_storms() override { layer_.clear(); }
+
+  CellRange cells_;
+  CountingRule counting_;
+  cpu::SparseLayer layer_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cpu_sparse_double(const EngineOptions& options) {
+  return std::make_unique<CpuSparseDouble>(options);
+}
+
+}  // namespace bombard

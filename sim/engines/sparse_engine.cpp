@@ -1,0 +1,111 @@
+#include "sim/engines/sparse_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "bombard/errors.hpp"
+#include "kernels/base/host_memory.hpp"
+
+namespace bombard {
+
+namespace {
+
+// An impact as it was read, as the rule takes it and as a source of the layer; its chunk, what is
+// known of it, and room for all of that to grow.
+constexpr std::int64_t bytes_of_impact = 400;
+// Where more than one cell in so many is in a neighbourhood, passes over the layer take no longer.
+constexpr std::int64_t cells_of_neighbourhood_cell = 4;
+// Tables of relaxed shares grow with the square of the storms: up to 50 MB.
+constexpr std::int64_t most_storms = 1000;
+
+}  // namespace
+
+SparseEngine::SparseEngine(const EngineOptions& options, const EngineEntry& dense)
+    : options_(options), dense_entry_(dense) {}
+
+const char* SparseEngine::why_not(const StormExtent& extent,
+                                  std::int64_t neighbourhood_cells) const {
+  if (extent.negative) return "an energy is negative";
+  if (static_cast<std::int64_t>(storms_.size()) > most_storms)
+    return "there are more than 1000 storms";
+  if (neighbourhood_cells > options_.part.total / cells_of_neighbourhood_cell) {
+    return "the neighbourhoods of impacts cover the layer";
+  }
+  return nullptr;
+}
+
+std::vector<Deposit> SparseEngine::deposits_of(std::span<const Impact> impacts) {
+  std::vector<Deposit> deposits;
+  deposits.reserve(impacts.size());
+  for (const Impact& impact : impacts) {
+    if (impact.energy != 0) deposits.push_back({impact.position, impact.energy});
+  }
+  return deposits;
+}
+
+std::vector<Maximum> SparseEngine::apply(std::span<const Storm> storms) {
+  std::vector<Maximum> maxima;
+  std::size_t next = 0;
+  while (next < storms.size() && !dense_) {
+    const Storm& storm = storms[next++];
+    keep(storm);
+    if (const std::optional<Found> found = find_maximum(storm)) {
+      maxima.push_back(found->maximum);
+      evidence_.push_back(found->evidence);
+    } else {
+      maxima.push_back(begin_densely());
+    }
+  }
+  if (next < storms.size()) {
+    const std::vector<Maximum> rest = dense_->apply(storms.subspan(next));
+    maxima.insert(maxima.end(), rest.begin(), rest.end());
+  }
+  storms_done_ += storms.size();
+  return maxima;
+}
+
+void SparseEngine::keep(const Storm& storm) {
+  const auto impacts = static_cast<std::int64_t>(storm.impacts.size());
+  require_host_memory(impacts * bytes_of_impact, fmt::format("a storm of {} impacts", impacts));
+  storms_.push_back(storm);
+}
+
+/// The dense engine takes all storms so far: the last one's maximum.
+Maximum SparseEngine::begin_densely() {
+  forget_storms();
+  try {
+    dense_ = dense_entry_.make(options_);
+  } catch (const CannotRun& error) {
+    throw CannotRun(
+        fmt::format("{}; it has to store the layer because {}", error.what(), why_dense_));
+  }
+  const Maximum last = dense_->apply(storms_).back();
+  storms_.clear();
+  return last;
+}
+
+void SparseEngine::reset() {
+  forget_storms();
+  dense_.reset();
+  storms_.clear();
+  storms_done_ = 0;
+  evidence_.clear();
+}
+
+std::vector<float> SparseEngine::layer() const {
+  throw std::logic_error("this engine stores no layer");
+}
+
+std::vector<Evidence> SparseEngine::evidence() const {
+  std::vector<Evidence> all = evidence_;
+  if (!dense_) return all;
+  const std::vector<Evidence> dense = dense_->evidence();
+  while (all.size() < storms_done_) {
+    all.push_back(all.size() < dense.size() ? dense[all.size()] : Evidence{.true_sums = true});
+    all.back().why_dense = why_dense_;
+  }
+  return all;
+}
+
+}  // namespace bombard

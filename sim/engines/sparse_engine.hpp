@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "kernels/layer/deposit.hpp"
+#include "sim/engines/engine.hpp"
+#include "sim/engines/engines.hpp"
+#include "sim/engines/storm_extent.hpp"
+
+namespace bombard {
+
+/// What the sparse engines share: storms go into a layer of which no cell is stored
+/// (docs/methods.md, Sparse), for as long as they can. From the first one that cannot, an engine
+/// that stores the layer computes all of them, and the evidence says why.
+class SparseEngine : public Engine {
+ public:
+  std::vector<Maximum> apply(std::span<const Storm> storms) override;
+  void reset() override;
+  std::vector<float> layer() const override;
+  std::vector<Evidence> evidence() const override;
+
+ protected:
+  /// `dense` is the engine that goes on where this one cannot.
+  SparseEngine(const EngineOptions& options, const EngineEntry& dense);
+
+  /// A storm's maximum and how it was found. None after say_why(): the storm, and all that follow,
+  /// are for the dense engine.
+  struct Found {
+    Maximum maximum;
+    Evidence evidence;
+  };
+  virtual std::optional<Found> find_maximum(const Storm& storm) = 0;
+  virtual void forget_storms() = 0;
+
+  std::nullopt_t say_why(const char* why) {
+    why_dense_ = why;
+    return std::nullopt;
+  }
+  /// Why the layer does not take a storm: it needs positive energies and few neighbourhoods.
+  const char* why_not(const StormExtent& extent, std::int64_t neighbourhood_cells) const;
+
+  /// As the layer takes them; those without energy change nothing.
+  static std::vector<Deposit> deposits_of(std::span<const Impact> impacts);
+
+  EngineOptions options_;
+
+ private:
+  Maximum begin_densely();
+  void keep(const Storm& storm);
+
+  const EngineEntry& dense_entry_;
+  std::unique_ptr<Engine> dense_;  ///< none: not needed so far
+  std::vector<Storm> storms_;      ///< all so far, until there is a dense engine
+  std::size_t storms_done_ = 0;
+  const char* why_dense_ = "";
+  std::vector<Evidence> evidence_;  ///< of the storms before there was a dense engine
+};
+
+}  // namespace bombard

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "kernels/convolution/sparse_layer.hpp"
+#include "sim/engines/screening.hpp"
+
+namespace bombard {
+
+/// Of a layer that is not stored: which of its cells may be the rule's maximum (docs/methods.md,
+/// Sparse). It looks at the neighbourhoods of impacts and at the layer's ends. Between them the
+/// exact layer is convex, so no more than two pieces of a gap, one at either end, reach any given
+/// value: it walks inwards from both ends until the bound falls below that value.
+class SparseScreening final : public Screening {
+ public:
+  /// As LayerScreening. The layer is not to change while this is in use.
+  SparseScreening(cpu::SparseLayer& layer, double factor, double absolute, const CellRange& own);
+
+  double lower(std::int64_t cell) const override;
+  double relative_bound(std::int64_t cell) const override;
+  std::optional<std::int64_t> best_peak() const override;
+  std::optional<std::vector<std::int64_t>> candidates(double least, double most,
+                                                      std::size_t limit) const override;
+  double reached_by(std::int64_t groups) const override;
+
+  /// So many cells were looked at one by one, and cells of so many groups by one bound for all.
+  std::int64_t cells_seen() const { return cells_seen_; }
+
+ private:
+  /// The strict local maximum that is best so far.
+  struct Best {
+    std::optional<std::int64_t> cell;
+    double value;
+  };
+  class Search;
+
+  double upper(std::int64_t cell) const;
+  double upper_of(double value) const { return value + (factor_ * value + absolute_); }
+  CellRange left_end() const;
+  CellRange right_end() const;
+  void look_for_peak(const CellRange& cells, Best& best) const;
+
+  cpu::SparseLayer& layer_;
+  double factor_, absolute_;
+  CellRange own_;
+  mutable std::int64_t cells_seen_ = 0;
+};
+
+}  // namespace bombard

@@ -1,0 +1,195 @@
+// A layer of which no cell is stored against sums in long double over all cells.
+
+#include "kernels/convolution/sparse_layer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <stdexcept>
+#include <vector>
+
+#include "kernels/layer/attenuation.hpp"
+
+namespace bombard::cpu {
+namespace {
+
+constexpr double wanted_error = 1e-12;
+
+/// All shares in all cells, and the relaxation, by the text alone.
+class AllCells {
+ public:
+  AllCells(std::int64_t cells, const Attenuation& attenuation, long double scale)
+      : attenuation_(attenuation), scale_(scale), cells_(static_cast<std::size_t>(cells)) {}
+
+  void add_storm(const std::vector<Deposit>& deposits) {
+    for (std::size_t k = 0; k < cells_.size(); ++k) {
+      for (const Deposit& deposit : deposits) {
+        const auto d = std::fabs(static_cast<long double>(deposit.position) - k);
+        const long double parameter = attenuation_.parameter;
+        const long double share = attenuation_.kind == Attenuation::Kind::power
+                                      ? std::pow(d + 1, -parameter)
+                                      : std::exp(-d / parameter);
+        cells_[k] += scale_ * deposit.energy * share;
+      }
+    }
+    const std::vector<long double> copy = cells_;
+    for (std::size_t k = 1; k + 1 < cells_.size(); ++k) {
+      cells_[k] = (copy[k - 1] + copy[k] + copy[k + 1]) / 3;
+    }
+  }
+
+  long double operator[](std::int64_t cell) const { return cells_[static_cast<std::size_t>(cell)]; }
+
+ private:
+  Attenuation attenuation_;
+  long double scale_;
+  std::vector<long double> cells_;
+};
+
+void expect_same(SparseLayer& layer, const AllCells& all) {
+  for (std::int64_t k = 0; k < layer.cells(); ++k) {
+    const auto expected = static_cast<double>(all[k]);
+    ASSERT_NEAR(layer.value(k), expected, layer.relative_error() * expected) << "cell " << k;
+  }
+}
+
+/// What SparseLayer says of its groups: no cell exceeds the highest, and between them, and between
+/// them and the ends, the exact layer is convex.
+void expect_groups(SparseLayer& layer, const AllCells& all) {
+  std::vector<bool> looked_at(static_cast<std::size_t>(layer.cells()));
+  const auto mark = [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k) looked_at[static_cast<std::size_t>(k)] = true;
+  };
+  mark(0, layer.end_cells() + 1);
+  mark(layer.cells() - 1 - layer.end_cells(), layer.cells());
+  for (std::int64_t g = 0; g < layer.groups(); ++g) {
+    const CellRange cells = layer.group(g);
+    mark(cells.begin, cells.end);
+    double highest = 0;
+    for (std::int64_t k = cells.begin; k < cells.end; ++k) {
+      highest = std::max(highest, layer.value(k));
+    }
+    ASSERT_LE(highest, layer.highest(g)) << "group " << g;
+    // The chord of what is far is all that is added.
+    ASSERT_LE(layer.highest(g), highest * 1.2) << "group " << g;
+  }
+  for (std::int64_t k = 1; k + 1 < layer.cells(); ++k) {
+    if (looked_at[static_cast<std::size_t>(k)]) continue;
+    ASSERT_GE(all[k - 1] - 2 * all[k] + all[k + 1], -1e-16L * all[k]) << "cell " << k;
+  }
+}
+
+Deposit random_deposit(std::mt19937_64& random, std::int64_t cells, bool cluster) {
+  const auto below = [&](std::int64_t bound) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(bound));
+  };
+  const std::int64_t position = cluster ? cells / 2 + below(300) : below(3 * cells) - cells;
+  return {position, static_cast<std::int32_t>(1 + below(1000))};
+}
+
+TEST(SparseLayer, RandomStormsAreThoseOfAllCells) {
+  constexpr std::array<std::int64_t, 8> sizes{30, 64, 127, 129, 500, 1025, 2053, 5000};
+  std::mt19937_64 random(21);
+  for (int repeat = 0; repeat < 60; ++repeat) {
+    const std::int64_t cells = sizes[static_cast<std::size_t>(repeat) % sizes.size()];
+    const auto storms = static_cast<std::int64_t>(1 + random() % 12);
+    const Attenuation attenuation =
+        repeat % 7 == 6 ? Attenuation{Attenuation::Kind::exponential, 40}
+                        : Attenuation{Attenuation::Kind::power, 0.25 * (1 + repeat % 9)};
+    SCOPED_TRACE(testing::Message()
+                 << cells << " cells, " << storms << " storms, " << name_of(attenuation));
+    SparseLayer layer(cells, attenuation, 0.5, wanted_error, 1 + repeat % 2);
+    AllCells all(cells, attenuation, 0.5L);
+    const std::uint64_t most = repeat % 3 == 0 ? 60 : 5;
+    for (std::int64_t storm = 0; storm < storms; ++storm) {
+      std::vector<Deposit> deposits(random() % most);
+      for (Deposit& deposit : deposits) {
+        deposit = random_deposit(random, cells, repeat % 4 == 3);
+      }
+      layer.add_storm(deposits);
+      all.add_storm(deposits);
+      expect_same(layer, all);
+      expect_groups(layer, all);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+// Relaxations of an impact on an end, and beside it, for so many storms that chunks grow: the end
+// is never relaxed.
+TEST(SparseLayer, EndsAreThoseOfAllCells) {
+  constexpr std::int64_t cells = 700;
+  for (const std::int64_t position : {0, 1, 2, 20, 679, 698, 699}) {
+    SparseLayer layer(cells, square_root_attenuation, 1, wanted_error);
+    AllCells all(cells, square_root_attenuation, 1);
+    for (int storm = 0; storm < 80; ++storm) {
+      std::vector<Deposit> deposits;
+      if (storm < 3) deposits.push_back({position, 1000});
+      if (storm == 70) deposits = {{300, 50}, {310, 50}, {600, 40}, {position, 9}};
+      layer.add_storm(deposits);
+      all.add_storm(deposits);
+    }
+    expect_same(layer, all);
+    expect_groups(layer, all);
+  }
+}
+
+/// Sources so far apart that only sums of a few terms can be compared.
+long double sum_at(const std::vector<Deposit>& deposits, std::int64_t cell) {
+  const auto unrelaxed = [&](std::int64_t k) {
+    long double sum = 0;
+    for (const Deposit& deposit : deposits) {
+      sum +=
+          deposit.energy / std::sqrt(std::fabs(static_cast<long double>(deposit.position) - k) + 1);
+    }
+    return sum;
+  };
+  return (unrelaxed(cell - 1) + unrelaxed(cell) + unrelaxed(cell + 1)) / 3;
+}
+
+TEST(SparseLayer, LongGapsAndFarPositions) {
+  std::mt19937_64 random(5);
+  constexpr std::int64_t far = std::int64_t{1} << 61;
+  for (const std::int64_t cells : {std::int64_t{1} << 24, std::int64_t{1} << 36,
+                                   std::int64_t{1} << 50, std::int64_t{1} << 56}) {
+    for (const std::int64_t count : {200, 3000}) {
+      std::vector<Deposit> deposits{
+          {far, 2'000'000'000}, {-far, 2'000'000'000}, {cells - 1, 7}, {0, 9}};
+      while (static_cast<std::int64_t>(deposits.size()) < count) {
+        // Distances of all sizes.
+        const auto position = static_cast<std::int64_t>(std::exp2(
+            std::log2(static_cast<double>(cells)) * 0x1p-64 * static_cast<double>(random())));
+        deposits.push_back(
+            {std::min(position, cells - 1), static_cast<std::int32_t>(1 + random() % 1000)});
+      }
+      SparseLayer layer(cells, square_root_attenuation, 1, wanted_error, 2);
+      layer.add_storm(deposits);
+      EXPECT_LT(layer.relative_error(), 1e-10);
+      for (std::int64_t cell = 1; cell < cells - 1; cell += 1 + cell / 4) {
+        const auto expected = static_cast<double>(sum_at(deposits, cell));
+        ASSERT_NEAR(layer.value(cell), expected, layer.relative_error() * expected)
+            << cells << " cells, cell " << cell;
+      }
+    }
+  }
+}
+
+TEST(SparseLayer, ClearedItIsNew) {
+  SparseLayer layer(1000, square_root_attenuation, 1, wanted_error);
+  layer.add_storm(std::vector<Deposit>{{500, 3}});
+  const double once = layer.value(500);
+  layer.add_storm(std::vector<Deposit>{{500, 3}});
+  layer.clear();
+  EXPECT_EQ(layer.value(500), 0);
+  layer.add_storm(std::vector<Deposit>{{500, 3}});
+  EXPECT_EQ(layer.value(500), once);
+}
+
+TEST(SparseLayer, RefusesLayersThatAreNothingButEnds) {
+  SparseLayer small(3, square_root_attenuation, 1, wanted_error);
+  EXPECT_THROW(small.add_storm({}), std::logic_error);
+}
+
+}  // namespace
+}  // namespace bombard::cpu

@@ -1,0 +1,118 @@
+// What is looked at of a layer that is not stored must be all that there is to find: compared with
+// a look at every cell.
+
+#include "sim/engines/sparse_screening.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "kernels/layer/attenuation.hpp"
+
+namespace bombard {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr std::size_t no_limit = 1 << 20;
+
+/// The same question, cell by cell.
+std::vector<std::int64_t> all_candidates(cpu::SparseLayer& layer, double factor, double least,
+                                         double most) {
+  std::vector<std::int64_t> found;
+  for (std::int64_t k = 1; k + 1 < layer.cells(); ++k) {
+    const double upper = layer.value(k) * (1 + factor);
+    const auto lower = [&](std::int64_t cell) { return layer.value(cell) * (1 - factor); };
+    const bool peak = upper > lower(k - 1) && upper > lower(k + 1);
+    if (upper >= least && upper < most && peak) found.push_back(k);
+  }
+  return found;
+}
+
+std::optional<std::int64_t> best_of_all(cpu::SparseLayer& layer) {
+  std::optional<std::int64_t> best;
+  for (std::int64_t k = 1; k + 1 < layer.cells(); ++k) {
+    const double here = layer.value(k);
+    const bool peak = here > layer.value(k - 1) && here > layer.value(k + 1);
+    if (peak && here > (best ? layer.value(*best) : 0)) best = k;
+  }
+  return best;
+}
+
+/// Some impacts inside, at the ends, outside, and in clusters, of energies that differ much or not.
+std::vector<Deposit> random_deposits(std::mt19937_64& random, std::int64_t cells) {
+  std::vector<Deposit> deposits(random() % 6);
+  for (Deposit& deposit : deposits) {
+    const auto anywhere = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(cells));
+    const auto few = static_cast<std::int64_t>(random() % 12);
+    const std::array<std::int64_t, 5> positions{anywhere, few, cells - 1 - few, -few,
+                                                cells / 2 + few};
+    deposit = {positions[random() % positions.size()],
+               static_cast<std::int32_t>(1 + random() % (random() % 2 == 0 ? 5 : 500))};
+  }
+  return deposits;
+}
+
+TEST(SparseScreening, FindsWhatALookAtEveryCellFinds) {
+  std::mt19937_64 random(8);
+  for (int repeat = 0; repeat < 400; ++repeat) {
+    const auto cells = static_cast<std::int64_t>(60 + random() % 2000);
+    const auto storms = static_cast<std::int64_t>(1 + random() % 9);
+    cpu::SparseLayer layer(cells, square_root_attenuation, 1, 1e-12);
+    for (std::int64_t storm = 0; storm < storms; ++storm) {
+      layer.add_storm(random_deposits(random, cells));
+      const double factor = 0.3 / static_cast<double>(1 + random() % 1000);
+      const SparseScreening screening(layer, factor, 0, {0, cells});
+      ASSERT_EQ(screening.best_peak(), best_of_all(layer)) << "case " << repeat;
+      for (int threshold = 0; threshold < 4; ++threshold) {
+        const auto cell = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(cells));
+        const double least = layer.value(cell);
+        if (least == 0) continue;
+        const double most = random() % 2 == 0 ? infinite : 1.5 * least;
+        ASSERT_EQ(screening.candidates(least, most, no_limit),
+                  all_candidates(layer, factor, least, most))
+            << "case " << repeat << ", storm " << storm + 1 << ", at least that of cell " << cell
+            << " of " << cells;
+      }
+    }
+  }
+}
+
+TEST(SparseScreening, OnlyCellsOfItsOwnCount) {
+  cpu::SparseLayer layer(1000, square_root_attenuation, 1, 1e-12);
+  layer.add_storm(std::vector<Deposit>{{200, 100}, {500, 300}, {800, 299}});
+  const SparseScreening part(layer, 1e-6, 0, {600, 1000});
+  EXPECT_EQ(part.best_peak(), 800);
+  EXPECT_EQ(part.candidates(part.lower(200), infinite, 10), (std::vector<std::int64_t>{800}));
+}
+
+TEST(SparseScreening, GivesUpOnGapsWithoutEnd) {
+  cpu::SparseLayer layer(std::int64_t{1} << 40, square_root_attenuation, 1, 1e-12);
+  layer.add_storm(std::vector<Deposit>{{-5, 100}, {(std::int64_t{1} << 40) + 5, 100}});
+  const SparseScreening screening(layer, 1e-6, 0, {0, layer.cells()});
+  EXPECT_EQ(screening.best_peak(), std::nullopt);
+  EXPECT_EQ(screening.candidates(0, infinite, 10), std::nullopt);
+}
+
+TEST(SparseScreening, GivesUpOnTooMany) {
+  cpu::SparseLayer layer(10'000, square_root_attenuation, 1, 1e-12);
+  layer.add_storm(std::vector<Deposit>{{2000, 7}, {4000, 7}, {6000, 7}});
+  const SparseScreening screening(layer, 1e-6, 0, {0, layer.cells()});
+  const double least = screening.lower(2000) / 2;
+  EXPECT_EQ(screening.candidates(least, infinite, 3),
+            (std::vector<std::int64_t>{2000, 4000, 6000}));
+  EXPECT_EQ(screening.candidates(least, infinite, 2), std::nullopt);
+}
+
+// Groups without a peak are far below the one that has it.
+TEST(SparseScreening, ReachedByFewGroups) {
+  cpu::SparseLayer layer(100'000, square_root_attenuation, 1, 1e-12);
+  layer.add_storm(std::vector<Deposit>{{2000, 700}, {40'000, 7}, {60'000, 70}});
+  const SparseScreening screening(layer, 0, 0, {0, layer.cells()});
+  EXPECT_NEAR(screening.reached_by(1), layer.value(60'000), 1e-9);
+  EXPECT_EQ(screening.reached_by(3), 0);
+}
+
+}  // namespace
+}  // namespace bombard

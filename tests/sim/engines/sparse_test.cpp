@@ -1,0 +1,277 @@
+// The engines that store no layer, against the oracle and, on layers beyond it, against the direct
+// engine and long double. BOMBARD_CASES says how many random cases there are (CONTRIBUTING.md).
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <random>
+
+#include "bombard/errors.hpp"
+#include "tests/sim/engines/against_oracle.hpp"
+
+namespace {
+
+using bombard::Evidence;
+using bombard::Impact;
+using bombard::Maximum;
+using bombard::Storm;
+
+std::uint64_t cases() {
+  const char* const wanted = std::getenv("BOMBARD_CASES");
+  return wanted == nullptr ? 120 : std::strtoull(wanted, nullptr, 10);
+}
+
+class Generator {
+ public:
+  explicit Generator(std::uint64_t seed) : bits_(seed) {}
+
+  /// Layers so large that the neighbourhoods of their impacts do not cover them.
+  Bombardment bombardment() {
+    static constexpr std::array<std::int64_t, 12> sizes{300,  513,  1000,  1025,  2047,  4099,
+                                                        8192, 9973, 16411, 30011, 65537, 100'003};
+    static constexpr std::array quarters{2, 2, 2, 1, 3, 4, 6, 8};
+    Bombardment made{sizes[below(sizes.size())], {}};
+    made.rule.quarters = quarters[below(quarters.size())];
+    made.rule.threshold = 0;
+    const std::int64_t storms = below(10) == 0 ? 40 : 1 + below(7);
+    // One cell in eight is in a neighbourhood at most.
+    const std::int64_t most = std::max<std::int64_t>(1, made.cells / (8 * storms * (storms + 4)));
+    kind_ = below(8);
+    center_ = below(made.cells);
+    for (std::int64_t i = 0; i < storms; ++i) {
+      made.storms.push_back(storm(made.cells, std::min<std::int64_t>(most, 120)));
+    }
+    return made;
+  }
+
+  std::int64_t below(std::uint64_t bound) { return static_cast<std::int64_t>(bits_() % bound); }
+
+ private:
+  Storm storm(std::int64_t cells, std::int64_t most) {
+    Storm storm{"generated", {}};
+    const std::int64_t impacts = below(12) == 0 ? 0 : 1 + below(most);
+    for (std::int64_t i = 0; i < impacts; ++i) {
+      if (i > 0 && below(6) == 0) {
+        // Mirrored, or once more: equal maxima and plateaus.
+        const Impact& earlier = storm.impacts[below(i)];
+        const bool mirror = below(2) == 0;
+        storm.impacts.push_back(
+            {mirror ? cells - 1 - earlier.position : earlier.position, earlier.energy});
+      } else {
+        storm.impacts.push_back({position(cells), energy()});
+      }
+    }
+    return storm;
+  }
+
+  std::int64_t position(std::int64_t cells) {
+    switch (kind_) {
+      case 0:  // a cluster
+        return center_ + below(40) - 20;
+      case 1:  // on the ends and beside them
+        return below(2) == 0 ? below(6) - 2 : cells - 1 - below(6);
+      case 2:  // one cell
+        return center_;
+      case 3:  // also outside, some as far as can be
+        if (below(8) == 0) {
+          return (below(2) == 0 ? 1 : -1) * (std::int64_t{1} << below(62));
+        }
+        return below(3 * cells) - cells;
+      case 4:  // neighbours
+        return center_ + below(3);
+      case 5:  // where chunks begin
+        return below(cells) / 128 * 128 + below(3) - 1;
+      default:
+        return below(cells);
+    }
+  }
+
+  std::int32_t energy() {
+    if (kind_ == 7) return 100;  // many equal ones
+    const std::int64_t few = below(4);
+    if (few == 0) return 1;
+    return static_cast<std::int32_t>(1 + below(few == 1 ? 1'000'000'000 : 1000));
+  }
+
+  std::mt19937_64 bits_;
+  std::int64_t kind_ = 0, center_ = 0;
+};
+
+class Sparse : public EngineTest {
+ protected:
+  static std::unique_ptr<bombard::Engine> engine_for(std::int64_t cells, std::int64_t storms,
+                                                     float threshold = 0.001F) {
+    return GetParam().make(
+        {.part = bombard::whole_layer(cells), .storms = storms, .rule = {.threshold = threshold}});
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Engines, Sparse, testing::ValuesIn(sparse_engines_under_test()), name_of);
+
+TEST_P(Sparse, GeneratedCasesFollowTheRule) {
+  std::int64_t storms = 0, sparse = 0;
+  for (std::uint64_t seed = 1; seed <= cases(); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Generator generator(seed);
+    const Bombardment bombardment = generator.bombardment();
+    const oracle::Result rule = by_the_rule(bombardment);
+    bombard::EngineOptions options{.part = bombard::whole_layer(bombardment.cells),
+                                   .storms = static_cast<std::int64_t>(bombardment.storms.size()),
+                                   .rule = rule_of(bombardment),
+                                   .threads = static_cast<int>(1 + generator.below(3))};
+    const auto engine = GetParam().make(options);
+    ASSERT_EQ(written(rule.peaks), written(engine->apply(bombardment.storms)));
+    for (const Evidence& evidence : engine->evidence()) {
+      ++storms;
+      sparse += std::string_view(evidence.why_dense).empty();
+    }
+    if (seed % 8 == 0) {
+      expect_rule_in_parts(GetParam(), bombardment, rule, 2 + generator.below(3));
+    }
+    if (HasFailure()) return;
+  }
+  // The cases are about this engine and not about the one that it leaves the others to.
+  EXPECT_GT(sparse, storms * 3 / 4);
+}
+
+TEST_P(Sparse, HugeLayersAreThoseOfTheDirectEngine) {
+  std::mt19937_64 random(3);
+  constexpr std::int64_t cells = 5'000'011;
+  Bombardment made{cells, {}};
+  for (int storm = 0; storm < 3; ++storm) {
+    Storm& of = made.storms.emplace_back(Storm{"generated", {}});
+    for (int i = 0; i < 60; ++i) {
+      of.impacts.push_back({static_cast<std::int64_t>(random() % cells), 100});
+    }
+  }
+  const auto direct =
+      bombard::find_engine("cpu_direct")
+          ->make({.part = bombard::whole_layer(cells), .storms = 3, .keep_layer = false});
+  const auto engine = engine_for(cells, 3);
+  EXPECT_EQ(written(engine->apply(made.storms)), written(direct->apply(made.storms)));
+  for (const Evidence& evidence : engine->evidence()) {
+    EXPECT_STREQ(evidence.why_dense, "");
+    EXPECT_GT(evidence.cells_seen, 0);
+    EXPECT_LT(evidence.cells_seen, 100'000);
+  }
+}
+
+// e = 1000 v / L; the shares of one impact are e, e / sqrt(2) twice, and their mean is the peak.
+TEST_P(Sparse, ALayerThatNoMemoryHolds) {
+  constexpr std::int64_t cells = std::int64_t{1} << 50;
+  const auto engine = engine_for(cells, 1);
+  const std::vector<Storm> storms{{"one", {{cells / 2, 1 << 20}, {3, 50}}}};
+  const std::vector<Maximum> maxima = engine->apply(storms);
+  EXPECT_EQ(maxima.front().position, cells / 2);
+  EXPECT_FLOAT_EQ(static_cast<float>(maxima.front().value),
+                  1000.0F * 0x1p-30F * (1 + std::sqrt(2.0F)) / 3);
+}
+
+TEST_P(Sparse, WhereNothingFallsThereIsNoMaximum) {
+  constexpr std::int64_t cells = std::int64_t{1} << 50;
+  const auto engine = engine_for(cells, 2);
+  const std::vector<Storm> storms{{"none", {}}, {"without energy", {{7, 0}}}};
+  EXPECT_EQ(engine->apply(storms), (std::vector<Maximum>{{}, {}}));
+}
+
+TEST_P(Sparse, SaysWhyTheLayerIsStored) {
+  const auto why = [](std::int64_t cells, const std::vector<Storm>& storms, float threshold) {
+    const auto engine = engine_for(cells, static_cast<std::int64_t>(storms.size()), threshold);
+    engine->apply(storms);
+    return std::string(engine->evidence().back().why_dense);
+  };
+  const Storm one{"one", {{500, 10}}};
+  EXPECT_EQ(why(100'000, {one, one}, 0.001F), "");
+  EXPECT_EQ(why(100'000, {one, {"negative", {{500, -1}}}}, 0.001F), "an energy is negative");
+  EXPECT_EQ(why(100'000, {one}, 1000), "not every share counts everywhere");
+  EXPECT_EQ(why(20, {{"one", {{5, 10}}}}, 0.001F), "the neighbourhoods of impacts cover the layer");
+}
+
+// The storms before the one that cannot be sparse are computed once more, and none is lost.
+TEST_P(Sparse, GoesOnDensely) {
+  Bombardment made{5000, {{"a", {{100, 9}, {4000, 8}}}, {"b", {{4000, -3}}}, {"c", {{7, 900}}}}};
+  const oracle::Result rule = by_the_rule(made);
+  const auto engine = engine_for(5000, 3);
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    EXPECT_EQ(written(rule.peaks), written(engine->apply(made.storms)));
+    EXPECT_EQ(engine->evidence().size(), 3U);
+    engine->reset();
+  }
+}
+
+TEST_P(Sparse, SaysWhyItCannotGoOn) {
+  const auto engine = engine_for(std::int64_t{1} << 55, 1);
+  const std::vector<Storm> storms{{"negative", {{500, -1}}}};
+  try {
+    engine->apply(storms);
+    FAIL() << "there is no such memory";
+  } catch (const bombard::CannotRun& error) {
+    EXPECT_NE(std::string(error.what()).find("because an energy is negative"), std::string::npos)
+        << error.what();
+  }
+}
+
+// ---- in double precision ----
+
+// Of the value, as docs/methods.md states for layers of this size.
+constexpr double tolerance = 1e-11;
+
+std::unique_ptr<bombard::Engine> engine_in_double(const char* name,
+                                                  const bombard::EngineOptions& options) {
+  return bombard::find_engine(name)->make(options);
+}
+
+TEST(SparseInDouble, MaximaAreThoseOfTheDenseEngine) {
+  for (std::uint64_t seed = 1; seed <= cases(); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Generator generator(seed);
+    const Bombardment bombardment = generator.bombardment();
+    bombard::EngineOptions options{.part = bombard::whole_layer(bombardment.cells),
+                                   .storms = static_cast<std::int64_t>(bombardment.storms.size()),
+                                   .rule = rule_of(bombardment)};
+    const auto dense = engine_in_double("cpu_double", options);
+    const std::vector<Maximum> maxima =
+        engine_in_double("cpu_sparse_double", options)->apply(bombardment.storms);
+    for (std::size_t i = 0; i < maxima.size(); ++i) {
+      const Maximum expected = dense->apply({&bombardment.storms[i], 1}).front();
+      ASSERT_NEAR(maxima[i].value, expected.value, tolerance * expected.value) << "storm " << i + 1;
+      if (maxima[i].position == expected.position) continue;
+      // Of two peaks that are that near to each other either may come out.
+      const double here = dense->layer_in_double()[static_cast<std::size_t>(maxima[i].position)];
+      ASSERT_NEAR(here, expected.value, tolerance * expected.value) << "storm " << i + 1;
+    }
+  }
+}
+
+/// After one storm, e = 1000 v / L.
+long double true_sum(const Storm& storm, std::int64_t cells, std::int64_t cell) {
+  long double sum = 0;
+  for (const Impact& impact : storm.impacts) {
+    for (std::int64_t k = cell - 1; k <= cell + 1; ++k) {
+      const long double n = std::fabs(static_cast<long double>(impact.position) - k) + 1;
+      sum += impact.energy * 1000.0L / cells / std::sqrt(n) / 3;
+    }
+  }
+  return sum;
+}
+
+TEST(SparseInDouble, TheMaximumOfALayerThatNoMemoryHolds) {
+  constexpr std::int64_t cells = 1'000'000'000'000'000;
+  std::mt19937_64 random(4);
+  Storm storm{"generated", {}};
+  for (int i = 0; i < 20'000; ++i) {
+    storm.impacts.push_back({static_cast<std::int64_t>(random() % cells),
+                             static_cast<std::int32_t>(50 + random() % 100)});
+  }
+  const auto engine =
+      engine_in_double("cpu_sparse_double", {.part = bombard::whole_layer(cells), .storms = 1});
+  const Maximum maximum = engine->apply({&storm, 1}).front();
+  const auto expected = static_cast<double>(true_sum(storm, cells, maximum.position));
+  EXPECT_NEAR(maximum.value, expected, 1e-12 * expected);
+  for (std::size_t i = 0; i < storm.impacts.size(); i += 100) {
+    EXPECT_LE(true_sum(storm, cells, storm.impacts[i].position), expected * (1 + tolerance));
+  }
+}
+
+}  // namespace
