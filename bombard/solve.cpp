@@ -26,23 +26,19 @@ DeviceChoice choice(const std::string& device) {
   return {};
 }
 
-void require_size(std::size_t values, std::int64_t rows, std::int64_t columns) {
-  if (rows >= 0 && columns >= 0 &&
-      static_cast<std::int64_t>(values) == byte_count({rows, columns})) {
+/// Throws InputError unless the matrix is what its view says.
+template <class T>
+void check(const DenseView<T>& a) {
+  if (a.rows >= 0 && a.columns >= 0 &&
+      static_cast<std::int64_t>(a.values.size()) == byte_count({a.rows, a.columns})) {
     return;
   }
-  throw InputError(fmt::format("{} values are no matrix of {} x {}", values, rows, columns));
+  throw InputError(
+      fmt::format("{} values are no matrix of {} x {}", a.values.size(), a.rows, a.columns));
 }
 
 template <class T>
-DenseMatrix<T> matrix(const DenseView<T>& a) {
-  require_size(a.values.size(), a.rows, a.columns);
-  return {a.rows, a.columns, {a.values.begin(), a.values.end()}};
-}
-
-/// Throws InputError unless it is what SparseView says.
-template <class T>
-SparseMatrix<T> matrix(const SparseView<T>& a) {
+void check(const SparseView<T>& a) {
   const auto entries = static_cast<std::int64_t>(a.values.size());
   if (a.rows < 0 || static_cast<std::int64_t>(a.row_offsets.size()) != a.rows + 1 ||
       a.column_indices.size() != a.values.size() || a.row_offsets.front() != 0 ||
@@ -73,11 +69,6 @@ SparseMatrix<T> matrix(const SparseView<T>& a) {
       before = column;
     }
   }
-  return {a.rows,
-          a.columns,
-          {a.row_offsets.begin(), a.row_offsets.end()},
-          {a.column_indices.begin(), a.column_indices.end()},
-          {a.values.begin(), a.values.end()}};
 }
 
 template <class T, class View>
@@ -89,8 +80,9 @@ JacobiResult<T> solved(const View& a, std::span<const T> b, std::span<const T> s
                               .device = choice(settings.device),
                               .error = settings.error,
                               .sweeps = settings.sweeps};
+  check(a);
   const cuda::CallersDevice callers;
-  JacobiSolution<T> solution = bombard::jacobi<T>(matrix(a), b, start, options);
+  JacobiSolution<T> solution = bombard::jacobi<T>(a, b, start, options);
   return {std::move(solution.x),      solution.iterations,  solution.converged, solution.change,
           solution.relative_residual, solution.error_bound, solution.on_gpu};
 }
@@ -113,15 +105,18 @@ JacobiResult<T> jacobi(const SparseView<T>& a, std::type_identity_t<std::span<co
 
 template <class T>
 std::vector<T> product(const DenseView<T>& a, const DenseView<T>& b, const std::string& device) {
+  check(a);
+  check(b);
   const cuda::CallersDevice callers;
-  return bombard::product<T>(matrix(a), matrix(b), ProductKernel::automatic, choice(device))
-      .matrix.values;
+  return bombard::product<T>(a, b, ProductKernel::automatic, choice(device)).matrix.values;
 }
 
 template <class T>
 std::vector<double> dot(const DenseView<T>& a, const DenseView<T>& b, const std::string& device) {
+  check(a);
+  check(b);
   const cuda::CallersDevice callers;
-  return row_dots<T>(matrix(a), matrix(b), choice(device)).values;
+  return row_dots<T>(a, b, choice(device)).values;
 }
 
 template <class T>

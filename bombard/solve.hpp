@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bombard/errors.hpp"
+#include "bombard/matrix_views.hpp"
 
 /// The solvers of `bombard solve`, on arrays in memory. T is float or double, and for sort(),
 /// sum(), maximum() and minima() also std::int32_t.
@@ -17,23 +18,6 @@
 /// alone would need longer than a GPU takes to start. Each gives the same numbers every time on one
 /// device; devices may differ by rounding. Errors are those of Simulation.
 namespace bombard::solve {
-
-/// A matrix with every element stored, row by row: values[row * columns + column].
-template <class T>
-struct DenseView {
-  std::int64_t rows = 0, columns = 0;
-  std::span<const T> values = {};  ///< rows * columns
-};
-
-/// A matrix with the entries of its rows stored (CSR): those of row r stand at row_offsets[r] ..
-/// row_offsets[r + 1], by ascending column, each column at most once.
-template <class T>
-struct SparseView {
-  std::int64_t rows = 0, columns = 0;
-  std::span<const std::int64_t> row_offsets = {};     ///< rows + 1
-  std::span<const std::int32_t> column_indices = {};  ///< as many as values
-  std::span<const T> values = {};
-};
 
 struct JacobiSettings {
   std::string device = "auto";

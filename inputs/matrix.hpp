@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "bombard/matrix_views.hpp"
+
 namespace bombard {
 
 /// A matrix with every element stored: values[row * columns + column], rows * columns of them.
@@ -13,6 +15,9 @@ template <class T>
 struct DenseMatrix {
   std::int64_t rows = 0, columns = 0;
   std::vector<T> values;
+
+  // A view takes no memory and loses nothing. NOLINTNEXTLINE(google-explicit-constructor)
+  operator DenseView<T>() const { return {rows, columns, values}; }
 };
 
 /// A matrix with the entries of its rows stored (CSR): row r's entries stand at
@@ -24,6 +29,9 @@ struct SparseMatrix {
   std::vector<std::int64_t> row_offsets;
   std::vector<std::int32_t> column_indices;
   std::vector<T> values;
+
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  operator SparseView<T>() const { return {rows, columns, row_offsets, column_indices, values}; }
 };
 
 /// Asked before memory is taken that a short file can make large: throws when there is not so much.

@@ -16,7 +16,7 @@ using Array = py::array_t<T, py::array::c_style>;
 
 /// Of two dimensions.
 template <class T>
-solve::DenseView<T> matrix(const Array<T>& array) {
+DenseView<T> matrix(const Array<T>& array) {
   return {array.shape(0), array.shape(1), span_of(array)};
 }
 
@@ -54,14 +54,14 @@ py::tuple jacobi_sparse(std::int64_t rows, std::int64_t columns, const Array<std
                         const Array<std::int32_t>& indices, const Array<T>& values,
                         const Array<T>& b, const Array<T>& start, const py::dict& given) {
   return solved<T>(
-      solve::SparseView<T>{rows, columns, span_of(offsets), span_of(indices), span_of(values)}, b,
-      start, given);
+      SparseView<T>{rows, columns, span_of(offsets), span_of(indices), span_of(values)}, b, start,
+      given);
 }
 
 template <class T>
 py::array product(const Array<T>& a, const Array<T>& b, const std::string& device) {
-  const solve::DenseView<T> left = matrix(a);
-  const solve::DenseView<T> right = matrix(b);
+  const DenseView<T> left = matrix(a);
+  const DenseView<T> right = matrix(b);
   std::vector<T> values;
   {
     const py::gil_scoped_release unlocked;
@@ -72,8 +72,8 @@ py::array product(const Array<T>& a, const Array<T>& b, const std::string& devic
 
 template <class T>
 py::array dot(const Array<T>& a, const Array<T>& b, const std::string& device) {
-  const solve::DenseView<T> left = matrix(a);
-  const solve::DenseView<T> right = matrix(b);
+  const DenseView<T> left = matrix(a);
+  const DenseView<T> right = matrix(b);
   std::vector<double> values;
   {
     const py::gil_scoped_release unlocked;

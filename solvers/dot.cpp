@@ -13,7 +13,7 @@
 namespace bombard {
 
 template <class T>
-RowDots row_dots(const DenseMatrix<T>& a, const DenseMatrix<T>& b, const DeviceChoice& device) {
+RowDots row_dots(const DenseView<T>& a, const DenseView<T>& b, const DeviceChoice& device) {
   if (a.rows != b.rows || a.columns != b.columns) {
     throw InputError(
         fmt::format("A is {} x {}, B is {} x {}: a row of one goes with a row of the other, so the "
@@ -31,9 +31,9 @@ RowDots row_dots(const DenseMatrix<T>& a, const DenseMatrix<T>& b, const DeviceC
   on_device<DeviceRowDots<T>>().dots(a.columns, a.values, b.values, dots.values);
   return dots;
 }
-template RowDots row_dots<float>(const DenseMatrix<float>&, const DenseMatrix<float>&,
+template RowDots row_dots<float>(const DenseView<float>&, const DenseView<float>&,
                                  const DeviceChoice&);
-template RowDots row_dots<double>(const DenseMatrix<double>&, const DenseMatrix<double>&,
+template RowDots row_dots<double>(const DenseView<double>&, const DenseView<double>&,
                                   const DeviceChoice&);
 
 template <class T>

@@ -17,7 +17,7 @@ struct RowDots {
 ///
 /// a, b  N x D
 template <class T>
-RowDots row_dots(const DenseMatrix<T>& a, const DenseMatrix<T>& b, const DeviceChoice& device);
+RowDots row_dots(const DenseView<T>& a, const DenseView<T>& b, const DeviceChoice& device);
 
 /// Eigen's, in double: what `--validate` compares with.
 template <class T>

@@ -17,12 +17,12 @@ namespace {
 
 /// Row `row` as (column, value) pairs: visit(column, value) for each that is stored.
 template <class T, class Visit>
-void visit_row(const DenseMatrix<T>& a, std::int64_t row, const Visit& visit) {
+void visit_row(const DenseView<T>& a, std::int64_t row, const Visit& visit) {
   const T* values = a.values.data() + row * a.columns;
   for (std::int64_t column = 0; column < a.columns; ++column) visit(column, values[column]);
 }
 template <class T, class Visit>
-void visit_row(const SparseMatrix<T>& a, std::int64_t row, const Visit& visit) {
+void visit_row(const SparseView<T>& a, std::int64_t row, const Visit& visit) {
   const std::int64_t* offset = a.row_offsets.data() + row;
   for (std::int64_t entry = offset[0]; entry < offset[1]; ++entry) {
     const auto e = static_cast<std::size_t>(entry);
@@ -199,34 +199,33 @@ double relative_residual_of(const Matrix& a, std::span<const T> b, const std::ve
 }
 
 template <class T>
-std::int64_t stored(const DenseMatrix<T>& a) {
+std::int64_t stored(const DenseView<T>& a) {
   return a.rows * a.columns;
 }
 template <class T>
-std::int64_t stored(const SparseMatrix<T>& a) {
+std::int64_t stored(const SparseView<T>& a) {
   return static_cast<std::int64_t>(a.values.size());
 }
 
 template <class T>
-JacobiProgress iterate_on_cpu(const DenseMatrix<T>& a, std::span<const T> diagonal,
+JacobiProgress iterate_on_cpu(const DenseView<T>& a, std::span<const T> diagonal,
                               std::span<const T> b, std::span<T> x, const JacobiOptions& options) {
-  return cpu::jacobi<T>(std::span<const T>(a.values), diagonal, b, x, options.tolerance,
-                        options.iteration_limit);
+  return cpu::jacobi<T>(a.values, diagonal, b, x, options.tolerance, options.iteration_limit);
 }
 template <class T>
-JacobiProgress iterate_on_cpu(const SparseMatrix<T>& a, std::span<const T> diagonal,
+JacobiProgress iterate_on_cpu(const SparseView<T>& a, std::span<const T> diagonal,
                               std::span<const T> b, std::span<T> x, const JacobiOptions& options) {
   return cpu::jacobi<T>(CsrView<T>{a.row_offsets, a.column_indices, a.values}, diagonal, b, x,
                         options.tolerance, options.iteration_limit);
 }
 
 template <class T>
-JacobiProgress iterate_on_gpu(const DenseMatrix<T>& a, std::span<const T> diagonal,
+JacobiProgress iterate_on_gpu(const DenseView<T>& a, std::span<const T> diagonal,
                               std::span<const T> b, std::span<T> x, const JacobiOptions& options) {
   return on_device<DeviceJacobi<T>>().dense(a, diagonal, b, x, options);
 }
 template <class T>
-JacobiProgress iterate_on_gpu(const SparseMatrix<T>& a, std::span<const T> diagonal,
+JacobiProgress iterate_on_gpu(const SparseView<T>& a, std::span<const T> diagonal,
                               std::span<const T> b, std::span<T> x, const JacobiOptions& options) {
   return on_device<DeviceJacobi<T>>().sparse(a, diagonal, b, x, options);
 }
@@ -267,59 +266,58 @@ JacobiSolution<T> solve(const Matrix& a, std::span<const T> b, std::span<const T
 }  // namespace
 
 template <class T>
-Dominance dominance(const DenseMatrix<T>& a) {
+Dominance dominance(const DenseView<T>& a) {
   return dominance_of(a);
 }
 template <class T>
-Dominance dominance(const SparseMatrix<T>& a) {
+Dominance dominance(const SparseView<T>& a) {
   return dominance_of(a);
 }
 
 template <class T, class X>
-double relative_residual(const DenseMatrix<T>& a, std::span<const T> b, const std::vector<X>& x) {
+double relative_residual(const DenseView<T>& a, std::span<const T> b, const std::vector<X>& x) {
   return relative_residual_of(a, b, x);
 }
 template <class T, class X>
-double relative_residual(const SparseMatrix<T>& a, std::span<const T> b, const std::vector<X>& x) {
+double relative_residual(const SparseView<T>& a, std::span<const T> b, const std::vector<X>& x) {
   return relative_residual_of(a, b, x);
 }
 
 template <class T>
-JacobiSolution<T> jacobi(const DenseMatrix<T>& a, std::span<const T> b, std::span<const T> start,
+JacobiSolution<T> jacobi(const DenseView<T>& a, std::span<const T> b, std::span<const T> start,
                          const JacobiOptions& options) {
   return solve<T>(a, b, start, options);
 }
 template <class T>
-JacobiSolution<T> jacobi(const SparseMatrix<T>& a, std::span<const T> b, std::span<const T> start,
+JacobiSolution<T> jacobi(const SparseView<T>& a, std::span<const T> b, std::span<const T> start,
                          const JacobiOptions& options) {
   return solve<T>(a, b, start, options);
 }
 
-template double relative_residual<float, float>(const DenseMatrix<float>&, std::span<const float>,
+template double relative_residual<float, float>(const DenseView<float>&, std::span<const float>,
                                                 const std::vector<float>&);
-template double relative_residual<float, double>(const DenseMatrix<float>&, std::span<const float>,
+template double relative_residual<float, double>(const DenseView<float>&, std::span<const float>,
                                                  const std::vector<double>&);
-template double relative_residual<double, double>(const DenseMatrix<double>&,
+template double relative_residual<double, double>(const DenseView<double>&, std::span<const double>,
+                                                  const std::vector<double>&);
+template double relative_residual<float, float>(const SparseView<float>&, std::span<const float>,
+                                                const std::vector<float>&);
+template double relative_residual<float, double>(const SparseView<float>&, std::span<const float>,
+                                                 const std::vector<double>&);
+template double relative_residual<double, double>(const SparseView<double>&,
                                                   std::span<const double>,
                                                   const std::vector<double>&);
-template double relative_residual<float, float>(const SparseMatrix<float>&, std::span<const float>,
-                                                const std::vector<float>&);
-template double relative_residual<float, double>(const SparseMatrix<float>&, std::span<const float>,
-                                                 const std::vector<double>&);
-template double relative_residual<double, double>(const SparseMatrix<double>&,
-                                                  std::span<const double>,
-                                                  const std::vector<double>&);
-template Dominance dominance<float>(const DenseMatrix<float>&);
-template Dominance dominance<double>(const DenseMatrix<double>&);
-template Dominance dominance<float>(const SparseMatrix<float>&);
-template Dominance dominance<double>(const SparseMatrix<double>&);
-template JacobiSolution<float> jacobi<float>(const DenseMatrix<float>&, std::span<const float>,
+template Dominance dominance<float>(const DenseView<float>&);
+template Dominance dominance<double>(const DenseView<double>&);
+template Dominance dominance<float>(const SparseView<float>&);
+template Dominance dominance<double>(const SparseView<double>&);
+template JacobiSolution<float> jacobi<float>(const DenseView<float>&, std::span<const float>,
                                              std::span<const float>, const JacobiOptions&);
-template JacobiSolution<double> jacobi<double>(const DenseMatrix<double>&, std::span<const double>,
+template JacobiSolution<double> jacobi<double>(const DenseView<double>&, std::span<const double>,
                                                std::span<const double>, const JacobiOptions&);
-template JacobiSolution<float> jacobi<float>(const SparseMatrix<float>&, std::span<const float>,
+template JacobiSolution<float> jacobi<float>(const SparseView<float>&, std::span<const float>,
                                              std::span<const float>, const JacobiOptions&);
-template JacobiSolution<double> jacobi<double>(const SparseMatrix<double>&, std::span<const double>,
+template JacobiSolution<double> jacobi<double>(const SparseView<double>&, std::span<const double>,
                                                std::span<const double>, const JacobiOptions&);
 
 }  // namespace bombard

@@ -21,9 +21,9 @@ struct Dominance {
   bool suffices() const { return !failing_row || !failing_column; }
 };
 template <class T>
-Dominance dominance(const DenseMatrix<T>& a);
+Dominance dominance(const DenseView<T>& a);
 template <class T>
-Dominance dominance(const SparseMatrix<T>& a);
+Dominance dominance(const SparseView<T>& a);
 
 struct JacobiOptions {
   double tolerance = 1e-5;  ///< stop when max|x_new - x_old| <= tolerance * max|x_new|
@@ -66,17 +66,17 @@ struct JacobiSolution {
 /// or missing, values that are not finite, no dominance without `force` (no dominant rows, for an
 /// error).
 template <class T>
-JacobiSolution<T> jacobi(const DenseMatrix<T>& a, std::span<const T> b, std::span<const T> start,
+JacobiSolution<T> jacobi(const DenseView<T>& a, std::span<const T> b, std::span<const T> start,
                          const JacobiOptions& options);
 template <class T>
-JacobiSolution<T> jacobi(const SparseMatrix<T>& a, std::span<const T> b, std::span<const T> start,
+JacobiSolution<T> jacobi(const SparseView<T>& a, std::span<const T> b, std::span<const T> start,
                          const JacobiOptions& options);
 
 /// |b - A x| / |b|, Euclidean, in double, for numbers of any size; 0 when the residual is 0.
 template <class T, class X>
-double relative_residual(const DenseMatrix<T>& a, std::span<const T> b, const std::vector<X>& x);
+double relative_residual(const DenseView<T>& a, std::span<const T> b, const std::vector<X>& x);
 template <class T, class X>
-double relative_residual(const SparseMatrix<T>& a, std::span<const T> b, const std::vector<X>& x);
+double relative_residual(const SparseView<T>& a, std::span<const T> b, const std::vector<X>& x);
 
 /// The solution by another way, in double: what `--validate` compares with.
 struct JacobiReference {

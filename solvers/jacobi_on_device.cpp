@@ -26,23 +26,21 @@ void require_memory(std::size_t matrix_bytes, std::int64_t rows) {
 }
 
 template <class T>
-JacobiProgress dense_on_device(const DenseMatrix<T>& a, std::span<const T> diagonal,
+JacobiProgress dense_on_device(const DenseView<T>& a, std::span<const T> diagonal,
                                std::span<const T> b, std::span<T> x, const JacobiOptions& options) {
-  const std::span<const T> values(a.values);
-  require_memory(values.size_bytes(), a.rows);
-  const cuda::DeviceArray<T> there{values};
+  require_memory(a.values.size_bytes(), a.rows);
+  const cuda::DeviceArray<T> there{a.values};
   return iterate<T>(there.span(), diagonal, b, x, options);
 }
 
 template <class T>
-JacobiProgress sparse_on_device(const SparseMatrix<T>& a, std::span<const T> diagonal,
+JacobiProgress sparse_on_device(const SparseView<T>& a, std::span<const T> diagonal,
                                 std::span<const T> b, std::span<T> x,
                                 const JacobiOptions& options) {
-  const std::span<const T> values(a.values);
-  require_memory(values.size_bytes(), a.rows);
-  const cuda::DeviceArray<std::int64_t> offsets{std::span<const std::int64_t>(a.row_offsets)};
-  const cuda::DeviceArray<std::int32_t> columns{std::span<const std::int32_t>(a.column_indices)};
-  const cuda::DeviceArray<T> there{values};
+  require_memory(a.values.size_bytes(), a.rows);
+  const cuda::DeviceArray<std::int64_t> offsets{a.row_offsets};
+  const cuda::DeviceArray<std::int32_t> columns{a.column_indices};
+  const cuda::DeviceArray<T> there{a.values};
   return iterate<T>(CsrView<T>{offsets.span(), columns.span(), there.span()}, diagonal, b, x,
                     options);
 }

@@ -66,7 +66,7 @@ JacobiReference reference(const Matrix& a, std::span<const T> b, std::int64_t st
   const Vector x = factorize ? Vector(Eigen::MatrixXd(to_eigen(a)).partialPivLu().solve(right))
                              : by_conjugate_gradients(to_eigen(a), right);
   JacobiReference found{{x.begin(), x.end()}, 0, factorize ? "Eigen's LU" : "Eigen's BiCGSTAB"};
-  found.relative_residual = relative_residual(a, b, found.x);
+  found.relative_residual = relative_residual<T>(a, b, found.x);
   return found;
 }
 

@@ -22,9 +22,9 @@ namespace bombard {
 
 template <class T>
 struct DeviceJacobi {
-  JacobiProgress (*dense)(const DenseMatrix<T>& a, std::span<const T> diagonal,
-                          std::span<const T> b, std::span<T> x, const JacobiOptions& options);
-  JacobiProgress (*sparse)(const SparseMatrix<T>& a, std::span<const T> diagonal,
+  JacobiProgress (*dense)(const DenseView<T>& a, std::span<const T> diagonal, std::span<const T> b,
+                          std::span<T> x, const JacobiOptions& options);
+  JacobiProgress (*sparse)(const SparseView<T>& a, std::span<const T> diagonal,
                            std::span<const T> b, std::span<T> x, const JacobiOptions& options);
 };
 

@@ -14,7 +14,7 @@
 namespace bombard {
 
 template <class T>
-Product<T> product(const DenseMatrix<T>& a, const DenseMatrix<T>& b, ProductKernel kernel,
+Product<T> product(const DenseView<T>& a, const DenseView<T>& b, ProductKernel kernel,
                    const DeviceChoice& device) {
   if (a.columns != b.rows) {
     throw InputError(fmt::format("A is {} x {}, B is {} x {}: A's columns must match B's rows",
@@ -42,9 +42,9 @@ Product<T> product(const DenseMatrix<T>& a, const DenseMatrix<T>& b, ProductKern
                                                          result.matrix.values, kernel);
   return result;
 }
-template Product<float> product<float>(const DenseMatrix<float>&, const DenseMatrix<float>&,
+template Product<float> product<float>(const DenseView<float>&, const DenseView<float>&,
                                        ProductKernel, const DeviceChoice&);
-template Product<double> product<double>(const DenseMatrix<double>&, const DenseMatrix<double>&,
+template Product<double> product<double>(const DenseView<double>&, const DenseView<double>&,
                                          ProductKernel, const DeviceChoice&);
 
 template <class T>

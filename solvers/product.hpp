@@ -22,7 +22,7 @@ struct Product {
 /// a  m x k
 /// b  k x n
 template <class T>
-Product<T> product(const DenseMatrix<T>& a, const DenseMatrix<T>& b, ProductKernel kernel,
+Product<T> product(const DenseView<T>& a, const DenseView<T>& b, ProductKernel kernel,
                    const DeviceChoice& device);
 
 /// Eigen's product in double: what `--validate` compares with.

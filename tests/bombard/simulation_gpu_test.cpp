@@ -1,10 +1,13 @@
 // Simulations side by side: two on one GPU and one on the processor, each in a thread of its own.
 
+#include <cuda_runtime_api.h>
+
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "bombard/simulation.hpp"
+#include "bombard/solve.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/generation.hpp"
 #include "tests/gpu.hpp"
@@ -57,6 +60,32 @@ TEST_F(SimulationOnGpu, GoesOnFromALayer) {
     rest.begin_with(whole.layer());
     EXPECT_EQ(rest.apply(std::span(storms).subspan(2)), whole.apply(std::span(storms).subspan(2)));
   }
+}
+
+TEST_F(SimulationOnGpu, GoesFromThreadToThread) {
+  Simulation on_processor(cells, {.device = "cpu"});
+  Simulation on_gpu(cells, {.device = "cuda"});
+  for (const Storm& storm : storms_of(4)) {
+    Maximum maximum;
+    std::jthread([&] { maximum = on_gpu.apply(storm.impacts); }).join();
+    EXPECT_EQ(maximum, on_processor.apply(storm.impacts));
+  }
+}
+
+TEST_F(SimulationOnGpu, LeavesTheCallersDeviceCurrent) {
+  int devices = 0;
+  ASSERT_EQ(cudaGetDeviceCount(&devices), cudaSuccess);
+  if (devices < 2) GTEST_SKIP() << "one GPU only";
+  ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+  Simulation simulation(cells, {.device = "cuda:0"});
+  simulation.apply(storms_of(5));
+  simulation.reset();
+  const std::vector<double> values{1, 2, 3};
+  EXPECT_EQ(solve::sum(std::span(values), "cuda:0"), 6);
+  int current = -1;
+  ASSERT_EQ(cudaGetDevice(&current), cudaSuccess);
+  EXPECT_EQ(current, 1);
+  ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
 }
 
 }  // namespace

@@ -35,18 +35,18 @@ std::string message_of(const DenseMatrix<double>& a, const std::vector<double>& 
 TEST(Dominance, ByRowsByColumnsAndNeither) {
   // Row 1: 3 <= 1 + 2. Columns: 3 > 1, 5 > 2, so columns suffice.
   const DenseMatrix<double> by_columns{3, 3, {3, 1, 2, -1, 5, 1, 1, -1, 4}};
-  EXPECT_EQ(dominance(by_columns).failing_row, 0);
-  EXPECT_FALSE(dominance(by_columns).failing_column);
-  EXPECT_TRUE(dominance(by_columns).suffices());
+  EXPECT_EQ(dominance<double>(by_columns).failing_row, 0);
+  EXPECT_FALSE(dominance<double>(by_columns).failing_column);
+  EXPECT_TRUE(dominance<double>(by_columns).suffices());
 
   const DenseMatrix<float> by_rows{2, 2, {3, -1, -4, 5}};
-  EXPECT_FALSE(dominance(by_rows).failing_row);
-  EXPECT_EQ(dominance(by_rows).failing_column, 0);
+  EXPECT_FALSE(dominance<float>(by_rows).failing_row);
+  EXPECT_EQ(dominance<float>(by_rows).failing_column, 0);
 
   const SparseMatrix<double> neither{2, 2, {0, 2, 4}, {0, 1, 0, 1}, {1, 1, 0.5, 1}};
-  EXPECT_EQ(dominance(neither).failing_row, 0);
-  EXPECT_EQ(dominance(neither).failing_column, 1);
-  EXPECT_FALSE(dominance(neither).suffices());
+  EXPECT_EQ(dominance<double>(neither).failing_row, 0);
+  EXPECT_EQ(dominance<double>(neither).failing_column, 1);
+  EXPECT_FALSE(dominance<double>(neither).suffices());
 }
 
 TEST(Jacobi, ByHand) {
@@ -77,15 +77,15 @@ TEST(Jacobi, ResidualOfNumbersThatHaveNoSquares) {
   for (const double size : {1e300, 1e-170, 1e-300}) {
     const DenseMatrix<double> a{2, 2, {4, 1, 2, 5}};
     const std::vector<double> b{size, 2 * size};
-    EXPECT_NEAR(relative_residual(a, std::span<const double>(b), std::vector<double>{0, 0}), 1,
-                1e-15);
-    EXPECT_NEAR(relative_residual(a, std::span<const double>(b),
-                                  std::vector<double>{0.175 * size, 0.34 * size}),
+    EXPECT_NEAR(relative_residual<double>(a, std::span<const double>(b), std::vector<double>{0, 0}),
+                1, 1e-15);
+    EXPECT_NEAR(relative_residual<double>(a, std::span<const double>(b),
+                                          std::vector<double>{0.175 * size, 0.34 * size}),
                 std::hypot(1 - 0.7 - 0.34, 2 - 0.35 - 1.7) / std::hypot(1, 2), 1e-15);
   }
   const DenseMatrix<double> one{1, 1, {1}};
   const std::vector<double> zero{0};
-  EXPECT_EQ(relative_residual(one, std::span<const double>(zero), zero), 0);
+  EXPECT_EQ(relative_residual<double>(one, std::span<const double>(zero), zero), 0);
 }
 
 // The iteration adds 1e-7 of what is missing at every step: with the usual tolerance it stops at

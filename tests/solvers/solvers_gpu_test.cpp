@@ -45,7 +45,7 @@ TEST_F(SmallSolversOnGpu, Product) {
   const DenseMatrix<double> a{2, 3, {1, 2, 3, 4, 5, 6}};
   const DenseMatrix<double> b{3, 2, {7, 8, 9, 10, 11, 12}};
   for (const auto kernel : {ProductKernel::automatic, ProductKernel::naive, ProductKernel::tiled}) {
-    const auto result = product(a, b, kernel, on_gpu);
+    const auto result = product<double>(a, b, kernel, on_gpu);
     EXPECT_TRUE(result.on_gpu);
     EXPECT_NE(result.kernel, ProductKernel::automatic);
     EXPECT_EQ(result.matrix.values, (std::vector<double>{58, 64, 139, 154}));
@@ -55,7 +55,7 @@ TEST_F(SmallSolversOnGpu, Product) {
 TEST_F(SmallSolversOnGpu, RowDots) {
   const DenseMatrix<float> a{2, 3, {1, 2, 3, -1, 0.5F, 0}};
   const DenseMatrix<float> b{2, 3, {4, 5, 6, 2, 2, 9}};
-  EXPECT_EQ(row_dots(a, b, on_gpu).values, (std::vector<double>{32, -1}));
+  EXPECT_EQ(row_dots<float>(a, b, on_gpu).values, (std::vector<double>{32, -1}));
 }
 
 template <class T>

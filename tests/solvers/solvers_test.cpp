@@ -33,7 +33,7 @@ std::string message(const Call& call) {
 TEST(Product, ByHand) {
   const DenseMatrix<double> a{2, 3, {1, 2, 3, 4, 5, 6}};
   const DenseMatrix<double> b{3, 2, {7, 8, 9, 10, 11, 12}};
-  const auto result = product(a, b, ProductKernel::automatic, on_cpu);
+  const auto result = product<double>(a, b, ProductKernel::automatic, on_cpu);
   EXPECT_EQ(result.matrix.rows, 2);
   EXPECT_EQ(result.matrix.columns, 2);
   EXPECT_EQ(result.matrix.values, (std::vector<double>{58, 64, 139, 154}));
@@ -42,24 +42,24 @@ TEST(Product, ByHand) {
 
 TEST(Product, Errors) {
   const DenseMatrix<float> a{2, 3, std::vector<float>(6)};
-  EXPECT_EQ(message([&] { product(a, a, ProductKernel::automatic, on_cpu); }),
+  EXPECT_EQ(message([&] { product<float>(a, a, ProductKernel::automatic, on_cpu); }),
             "A is 2 x 3, B is 2 x 3: A's columns must match B's rows");
   const DenseMatrix<float> b{3, 1, std::vector<float>(3)};
-  EXPECT_EQ(message([&] { product(a, b, ProductKernel::tiled, on_cpu); }),
+  EXPECT_EQ(message([&] { product<float>(a, b, ProductKernel::tiled, on_cpu); }),
             "the kernels naive, tiled and cublas run on a GPU; leave --kernel or --device cpu out");
 }
 
 TEST(RowDots, ByHand) {
   const DenseMatrix<float> a{2, 3, {1, 2, 3, -1, 0.5F, 0}};
   const DenseMatrix<float> b{2, 3, {4, 5, 6, 2, 2, 9}};
-  EXPECT_EQ(row_dots(a, b, on_cpu).values, (std::vector<double>{32, -1}));
+  EXPECT_EQ(row_dots<float>(a, b, on_cpu).values, (std::vector<double>{32, -1}));
   EXPECT_EQ(row_dots_reference(a, b), (std::vector<double>{32, -1}));
 }
 
 TEST(RowDots, Errors) {
   const DenseMatrix<float> a{2, 3, std::vector<float>(6)};
   const DenseMatrix<float> b{3, 2, std::vector<float>(6)};
-  EXPECT_EQ(message([&] { row_dots(a, b, on_cpu); }),
+  EXPECT_EQ(message([&] { row_dots<float>(a, b, on_cpu); }),
             "A is 2 x 3, B is 3 x 2: a row of one goes with a row of the other, so the shapes "
             "must match");
 }

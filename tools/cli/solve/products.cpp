@@ -64,7 +64,8 @@ int multiply(const SolveRequest& request) {
   ResultWriter writer(request);
   const DenseMatrix<T> a = read_dense_matrix<T>(request.files[0], require_host_memory);
   const DenseMatrix<T> b = read_dense_matrix<T>(request.files[1], require_host_memory);
-  const Product<T> c = naming_files(request, [&] { return product(a, b, kernel, request.device); });
+  const Product<T> c =
+      naming_files(request, [&] { return product<T>(a, b, kernel, request.device); });
   writer.write<T>(c.matrix.values, {c.matrix.rows, c.matrix.columns});
   if (!request.validate) return 0;
   return compare(request, c.matrix.values, product_reference(a, b).values,
@@ -77,7 +78,7 @@ int dot(const SolveRequest& request) {
   ResultWriter writer(request);
   const DenseMatrix<T> a = read_dense_matrix<T>(request.files[0], require_host_memory);
   const DenseMatrix<T> b = read_dense_matrix<T>(request.files[1], require_host_memory);
-  const RowDots dots = naming_files(request, [&] { return row_dots(a, b, request.device); });
+  const RowDots dots = naming_files(request, [&] { return row_dots<T>(a, b, request.device); });
   writer.write<double>(dots.values, {static_cast<std::int64_t>(dots.values.size())});
   if (!request.validate) return 0;
   return compare(request, dots.values, row_dots_reference(a, b),
