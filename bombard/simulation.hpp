@@ -70,8 +70,8 @@ class [[gnu::visibility("default")]] Simulation {
   std::vector<float> layer() const;
   /// The same in binary64: the full digits in double precision.
   std::vector<double> layer_in_double() const;
-  /// How a fast engine in single precision came to each maximum since the beginning; empty from
-  /// other engines.
+  /// How a fast or a sparse engine came to each maximum since the beginning; empty from other
+  /// engines.
   std::vector<Evidence> evidence() const;
 
   std::int64_t cells() const;

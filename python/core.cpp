@@ -122,8 +122,8 @@ void begin_with(SharedSimulation& shared, const py::array_t<T, py::array::c_styl
 py::list evidence(SharedSimulation& shared) {
   py::list all;
   for (const Evidence& of_storm : shared.with([](Simulation& it) { return it.evidence(); })) {
-    all.append(
-        py::make_tuple(of_storm.direct, of_storm.candidates, of_storm.bound, of_storm.why_direct));
+    all.append(py::make_tuple(of_storm.direct, of_storm.candidates, of_storm.bound,
+                              of_storm.why_direct, of_storm.cells_seen, of_storm.why_dense));
   }
   return all;
 }

@@ -26,13 +26,16 @@ class Maximum(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """How a fast engine came to a maximum: candidates (cells) computed by the rule, a bound on the relative difference of
-    the two layers; or directly, by all the arithmetic, and why."""
+    """How a fast or a sparse engine came to a maximum: candidates (cells) computed by the rule, a bound on the relative
+    difference of the two layers; or directly, by all the arithmetic, and why. Of a sparse one the cells that it looked at,
+    or why it stored the layer after all; in double precision, where nothing is confirmed, these two alone."""
 
     direct: bool
     candidates: int
     bound: float
     why_direct: str
+    cells_seen: int
+    why_dense: str
 
 
 class Simulation:
@@ -63,7 +66,8 @@ class Simulation:
 
     def layer(self) -> np.ndarray:
         """The cells after the last storm, float32, in double precision float64. In single precision those of a direct
-        engine are the rule's, bit for bit; those of a fast engine are near them. The array is the caller's."""
+        engine are the rule's, bit for bit; those of a fast engine are near them, and a sparse one has none (ValueError).
+        The array is the caller's."""
         return self._core.layer()
 
     @property
@@ -73,7 +77,7 @@ class Simulation:
 
     @property
     def evidence(self) -> List[Evidence]:
-        """How a fast engine in single precision came to each maximum; empty from other engines."""
+        """How a fast or a sparse engine came to each maximum; empty from other engines."""
         return [Evidence(*each) for each in self._core.evidence()]
 
     @property
@@ -101,7 +105,7 @@ class Result:
     names     of the storms: their files', or their numbers from 1
     impacts   of each storm
     layer     the cells after the last storm
-    evidence  how a fast engine came to each maximum
+    evidence  how a fast or a sparse engine came to each maximum
     engine, device
               what computed
     seconds   that it took, reading and the start of a device left out

@@ -153,6 +153,15 @@ def test_evidence_of_a_fast_engine():
     assert result.evidence[0].candidates >= 1
 
 
+def test_a_sparse_engine_has_no_layer():
+    storms = [(rng.integers(0, 10**8, 100), rng.integers(1, 1000, 100)) for _ in range(3)]
+    result = bombard.run(10**8, storms, method="sparse")
+    assert result.maxima["value"].all()
+    assert 0 < result.evidence[2].cells_seen < 10**6 and result.evidence[2].why_dense == ""
+    with pytest.raises(ValueError, match="cpu_sparse stores no layer"):
+        result.layer
+
+
 def test_representations(samples):
     result = bombard.run(60, [*samples, ([1], [2])])
     lines = repr(result).splitlines()

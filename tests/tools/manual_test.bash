@@ -45,9 +45,9 @@ expect ju -- judge
 expect run 35 --de -- --device
 expect run 35 --device '' -- 'auto cpu cuda'
 expect run 35 --device = cu -- cuda
-expect run 35 --method = -- 'auto direct fast'
+expect run 35 --method = -- 'auto direct fast sparse'
 expect run 35 --precision '' -- 'single double'
-expect run 35 --engine cpu -- 'cpu_direct cpu_fast cpu_double'
+expect run 35 --engine cuda_d -- 'cuda_direct cuda_double'
 expect run 35 --edition '' -- '1 2'
 expect run 35 --format '' -- 'table result json csv'
 expect run 35 --output LIC -- ''
