@@ -78,6 +78,7 @@ int benchmarks(int argc, char** argv) {
   benchmark::AddCustomContext("instruction_set", std::string(cpu::instruction_set()));
   benchmark::AddCustomContext("device", with_device ? cuda::devices()[0].name : "none");
   register_engines(with_device);
+  register_library(with_device);
   if (with_device) on_device<DeviceBenchmarks>().add();
   // It complains itself when no benchmark matches --benchmark_filter.
   return benchmark::RunSpecifiedBenchmarks() > 0 ? 0 : 2;
