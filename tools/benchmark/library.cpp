@@ -1,4 +1,5 @@
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include <string>
 #include <vector>
@@ -72,7 +73,7 @@ void register_library(bool with_device) {
     const auto add = [&](const std::string& name,
                          void (*measure)(benchmark::State&, const std::string&)) {
       return benchmark::RegisterBenchmark(
-          (name + "/" + device).c_str(),
+          fmt::format("{}/{}", name, device).c_str(),
           [measure, device](benchmark::State& state) { measure(state, device); });
     };
     add("library/apply/1000x50", apply)->UseRealTime()->Unit(benchmark::kMicrosecond);
