@@ -2,24 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <optional>
-
 #include "bombard/errors.hpp"
 
 namespace bombard::cuda {
 
 namespace {
 
-/// What a CallersDevice of this thread has to bring back; a driver that nobody needs is not asked.
-struct Callers {
-  bool kept = false;            ///< there is such an object
-  std::optional<int> device{};  ///< known once another one is about to become current
-};
-thread_local Callers callers;
-
-void keep_callers_device() {
-  if (callers.kept && !callers.device) callers.device = cuda_part()->current_device();
-}
+thread_local CallersDevice* innermost = nullptr;  ///< of this thread
 
 }  // namespace
 
@@ -55,22 +44,27 @@ void use_device(int index) {
                     device.name, device.major, device.minor, cuda_part()->architectures,
                     device.major, device.minor));
   }
-  keep_callers_device();
+  CallersDevice::keep();
   cuda_part()->use_device(index);
 }
 
 void make_current(int index) {
-  keep_callers_device();
+  CallersDevice::keep();
   cuda_part()->make_current(index);
 }
 
-CallersDevice::CallersDevice() {
-  callers = {.kept = true};
+CallersDevice::CallersDevice() : outer_(innermost) {
+  innermost = this;
 }
 
 CallersDevice::~CallersDevice() {
-  if (callers.device) cuda_part()->make_current(*callers.device);
-  callers = {};
+  if (device_) cuda_part()->make_current(*device_);
+  innermost = outer_;
+}
+
+void CallersDevice::keep() {
+  if (innermost == nullptr || innermost->device_) return;
+  innermost->device_ = cuda_part()->current_device();
 }
 
 }  // namespace bombard::cuda

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,14 @@ class CallersDevice {
   ~CallersDevice();
   CallersDevice(const CallersDevice&) = delete;
   CallersDevice& operator=(const CallersDevice&) = delete;
+
+  /// Asks which device is current, once, when another one is about to be: a driver that nobody
+  /// needs is not woken.
+  static void keep();
+
+ private:
+  CallersDevice* outer_;
+  std::optional<int> device_;  ///< none: it has not changed
 };
 
 /// What the start of the driver and of a context takes: the shortest call on an H200 takes 295 ms,

@@ -1,0 +1,75 @@
+#include <gtest/gtest.h>
+
+#include "kernels/device/device.hpp"
+
+namespace bombard::cuda {
+namespace {
+
+int current = 0;  ///< of a machine with two GPUs
+int asked = 0;
+
+std::vector<Device> two_devices() {
+  Device device{};
+  device.has_code = true;
+  std::vector<Device> both{device, device};
+  both[1].index = 1;
+  return both;
+}
+
+void make(int index) {
+  current = index;
+}
+
+int tell() {
+  ++asked;
+  return current;
+}
+
+/// Stands before the CUDA part that the program may have.
+class CallersDeviceTest : public testing::Test {
+ protected:
+  CallersDeviceTest() {
+    parts.insert(parts.begin(), CudaPart{two_devices, make, tell, make, {}, {}, {}});
+    current = asked = 0;
+  }
+  ~CallersDeviceTest() override { parts.erase(parts.begin()); }
+
+  std::vector<CudaPart>& parts = registered<CudaPart>();
+};
+
+TEST_F(CallersDeviceTest, ComesBack) {
+  {
+    const CallersDevice callers;
+    use_device(1);
+    make_current(0);
+    make_current(1);
+    EXPECT_EQ(current, 1);
+  }
+  EXPECT_EQ(current, 0);
+  EXPECT_EQ(asked, 1);
+}
+
+TEST_F(CallersDeviceTest, ComesBackToThatOfEachCaller) {
+  {
+    const CallersDevice callers;
+    make_current(1);
+    {
+      const CallersDevice within;
+      make_current(0);
+      EXPECT_EQ(current, 0);
+    }
+    EXPECT_EQ(current, 1);
+  }
+  EXPECT_EQ(current, 0);
+}
+
+TEST_F(CallersDeviceTest, IsNotAskedForUnlessAnotherOneIsNeeded) {
+  { const CallersDevice callers; }
+  EXPECT_EQ(asked, 0);
+  make_current(1);  // for the program itself, which keeps it
+  EXPECT_EQ(current, 1);
+  EXPECT_EQ(asked, 0);
+}
+
+}  // namespace
+}  // namespace bombard::cuda
