@@ -96,8 +96,15 @@ double estimated_seconds(const EngineEntry& engine, const Workload& workload,
   const double of_engine = speed_of(engine, speed);
   if (engine.method == Method::direct) return (passes + interactions) / of_engine;
   const bool proved = engine.precision == Precision::binary64 || impacts < most_provable_impacts;
-  if (proved) return passes / of_engine;
-  return passes / of_engine + interactions / (engine.on_device ? 1 : speed.interactions);
+  const double of_method =
+      passes / of_engine +
+      (proved ? 0 : interactions / (engine.on_device ? 1 : speed.interactions));
+  if (engine.method != Method::fast || engine.precision == Precision::binary64) return of_method;
+  // Storms that all the arithmetic serves as quickly are not screened.
+  const EngineEntry& direct = *find_engine(engine.on_device ? "cuda_direct" : "cpu_direct");
+  return std::min(of_method, costs.start_seconds / of_engine +
+                                 estimated_seconds(direct, workload, speed) -
+                                 direct.costs.start_seconds);
 }
 
 }  // namespace bombard

@@ -283,7 +283,7 @@ __device__ inline void apply_to_quiet_tile(const Terms& t, const std::uint64_t* 
 /// The quiet tiles, with less memory for a tile and so more tiles at a time, beside apply_kernel,
 /// which takes the others.
 constexpr int resident_quiet_tiles = 7;  // measured as above
-__global__ void __launch_bounds__(tile_threads, resident_quiet_tiles)
+static __global__ void __launch_bounds__(tile_threads, resident_quiet_tiles)
     quiet_kernel(const Terms t, const std::uint64_t* masks, const States states,
                  const Cells cells) {
   apply_to_quiet_tile(t, masks, states, cells);

@@ -10,6 +10,7 @@
 #include "bombard/errors.hpp"
 #include "kernels/base/unit_roundoff.hpp"
 #include "kernels/convolution/apply.cuh"
+#include "kernels/convolution/apply_other_storms.cuh"
 #include "kernels/convolution/deposits.cuh"
 #include "kernels/convolution/device_convolved_layer.hpp"
 #include "kernels/convolution/end_states.cuh"
@@ -122,7 +123,7 @@ ConvolvedLayer::ConvolvedLayer(std::int64_t cells, const CellRange& own,
       attenuation_(attenuation),
       scale_(scale),
       own_{std::max<std::int64_t>(own.begin, 1), std::min(own.end, cells - 1)},
-      tables_(attenuation, scale, relative_error) {
+      tables_(attenuation, scale, relative_error, static_cast<double>(chunks_ * chunk_cells)) {
   mask_ = DeviceArray<std::uint64_t>(chunks_);
   place_ = DeviceArray<unsigned>(chunks_);
   layer_ = DeviceArray<double>(cells);
@@ -134,9 +135,8 @@ ConvolvedLayer::ConvolvedLayer(std::int64_t cells, const CellRange& own,
   finished_ = DeviceArray<unsigned>(1);
   set_bytes(finished_.span(), 0);
 
-  reach(static_cast<double>(chunks_ * chunk_cells));
   allow_shared_memory(apply_kernel<false>);
-  allow_shared_memory(apply_kernel<true>);
+  reach(static_cast<double>(chunks_ * chunk_cells));
 }
 
 std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
@@ -151,26 +151,26 @@ std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
 /// Tables that cover distances up to this one, and room for the moments outside.
 void ConvolvedLayer::reach(double distance) {
   if (!tables_.reach(distance)) return;
-  const std::int64_t needed = in_bytes(Scratch::size(tables_.terms(), 2));
-  const std::int64_t there = most_shared_memory(apply_kernel<true>);
-  if (needed > there) {
-    throw CannotRun("a block of threads needs " + std::to_string(needed) +
-                    " bytes of shared memory for " + std::to_string(tables_.terms()) +
-                    " exponentials, and this GPU has " + std::to_string(there) +
-                    ": a smaller layer, or nearer impacts, need fewer; --device cpu takes any");
-  }
+  require_shared_memory();
   const std::int64_t scanned = scans_at_once() ? tiles_ : runs_of(tiles_);
   rounding_ = roundings_of_share(attenuation_, tables_.polynomials_serve(), scanned) *
               unit_roundoff_binary64;
-  if (!tables_.polynomials_serve()) {
-    allow_shared_memory(apply_exponentials_kernel<false, NoEnds>);
-    allow_shared_memory(apply_exponentials_kernel<true, NoEnds>);
-    allow_shared_memory(apply_exponentials_kernel<false, EndLists>);
-    allow_shared_memory(apply_exponentials_kernel<true, EndLists>);
-  }
+  if (!tables_.polynomials_serve()) allow_storms_by_exponentials();
   outside_ = DeviceArray<double>(std::int64_t{4 * tables_.terms()});
   set_bytes(outside_.span(), 0);
   outside_empty_ = true;
+}
+
+/// For the terms of the present tables, of one field or two.
+void ConvolvedLayer::require_shared_memory() const {
+  const std::int64_t needed = in_bytes(Scratch::size(tables_.terms(), tracked_ ? 2 : 1));
+  const std::int64_t there =
+      most_shared_memory(tracked_ ? apply_kernel<true> : apply_kernel<false>);
+  if (needed <= there) return;
+  throw CannotRun("a block of threads needs " + std::to_string(needed) +
+                  " bytes of shared memory for " + std::to_string(tables_.terms()) +
+                  " exponentials, and this GPU has " + std::to_string(there) +
+                  ": a smaller layer, or nearer impacts, need fewer; --device cpu takes any");
 }
 
 void ConvolvedLayer::clear() {
@@ -222,6 +222,8 @@ void ConvolvedLayer::track_uncertainty(double factor) {
     for (DeviceArray<float>& of : uncertainty_edges_) of = DeviceArray<float>(edges);
   }
   tracked_ = true;
+  allow_shared_memory(apply_kernel<true>);
+  require_shared_memory();
   const auto start = [&](const DeviceArray<double>& of, DeviceArray<float>& uncertainty) {
     launch("start uncertainty", one_thread_each(of.size()), start_uncertainty_kernel,
            fresh_ ? nullptr : of.span().data(), of.size(), factor, uncertainty.span().data());
@@ -329,8 +331,7 @@ std::span<const Deposit> ConvolvedLayer::find_ends(std::span<const Deposit> depo
                                                    const StormList& list) {
   if (!source_ends_) {
     source_ends_.emplace(attenuation_, scale_);
-    allow_shared_memory(apply_with_ends_kernel<false>);
-    allow_shared_memory(apply_with_ends_kernel<true>);
+    allow_storms_with_ends();
   }
   return source_ends_->find(deposits, reaches, list, gathered_.storms, cells_, chunks_);
 }
@@ -560,30 +561,27 @@ void ConvolvedLayer::pass_states() {
 void ConvolvedLayer::apply_to_tiles(const Terms& t, const NearTiles& applied, const Cells& cells,
                                     std::int64_t storm) {
   const int fields = tracked_ ? 2 : 1;
-  const LaunchShape a_tile_each{applied.size(tiles_), tile_threads,
-                                in_bytes(Scratch::size(t.terms, fields))};
-  const auto apply_by = [&](const auto& apply_tiles, const auto& last) {
-    launch_beside("apply", a_tile_each, apply_tiles, t, applied, energy_sources(storm),
-                  uncertainty_sources(storm), states(storm, 0), states(storm, fields - 1), cells,
-                  last);
-  };
+  const TileStorm of_tiles{
+      .shape = {applied.size(tiles_), tile_threads, in_bytes(Scratch::size(t.terms, fields))},
+      .tracked = tracked_,
+      .terms = t,
+      .near = applied,
+      .energies = energy_sources(storm),
+      .uncertainties = uncertainty_sources(storm),
+      .states = states(storm, 0),
+      .uncertainty_states = states(storm, fields - 1),
+      .cells = cells};
   const bool polynomials = tables_.polynomials_serve();
   if (gathered_.ending) {
     const EndLists ends =
         source_ends_->lists().of_storm(storm, gathered_.ending->uncertainty[storm]);
-    if (polynomials) {
-      apply_by(tracked_ ? apply_with_ends_kernel<true> : apply_with_ends_kernel<false>, ends);
-    } else {
-      apply_by(tracked_ ? apply_exponentials_kernel<true, EndLists>
-                        : apply_exponentials_kernel<false, EndLists>,
-               ends);
-    }
+    polynomials ? apply_with_ends(of_tiles, ends) : apply_by_exponentials(of_tiles, ends);
   } else if (polynomials) {
-    apply_by(tracked_ ? apply_kernel<true> : apply_kernel<false>, storm == 0);
+    launch_beside("apply", of_tiles.shape, tracked_ ? apply_kernel<true> : apply_kernel<false>, t,
+                  applied, of_tiles.energies, of_tiles.uncertainties, of_tiles.states,
+                  of_tiles.uncertainty_states, cells, storm == 0);
   } else {
-    apply_by(tracked_ ? apply_exponentials_kernel<true, NoEnds>
-                      : apply_exponentials_kernel<false, NoEnds>,
-             NoEnds{});
+    apply_by_exponentials(of_tiles);
   }
 }
 

@@ -115,6 +115,7 @@ class ConvolvedLayer {
   friend class AppliedStorm;
 
   void reach(double distance);
+  void require_shared_memory() const;
   void require_value_of_each_cell(std::size_t values) const;
   void begin();
   bool scans_at_once() const;

@@ -58,7 +58,7 @@ __device__ void gather_exponentials(const Terms& t, const SourceArray<Amount>& s
 }
 
 /// As gather_kernel: a block for each tile, field and storm.
-__global__ void __launch_bounds__(tile_threads)
+static __global__ void __launch_bounds__(tile_threads)
     gather_exponentials_kernel(const Terms t, const NearTiles near, int fields,
                                const SourceArray<std::int64_t> energies,
                                const SourceArray<double> uncertainties, double* states) {

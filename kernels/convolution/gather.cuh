@@ -57,7 +57,7 @@ struct NearTiles {
 
 /// Marks the runs that these tiles lie in, and empties their states: one block for each field
 /// and tile.
-__global__ void __launch_bounds__(tile_threads)
+static __global__ void __launch_bounds__(tile_threads)
     start_runs_kernel(const NearTiles near, const States states, unsigned* active) {
   follow_previous();
   const std::int64_t size = near.size(states.tiles);

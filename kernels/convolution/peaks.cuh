@@ -58,7 +58,7 @@ constexpr int peak_threads = 1024;
 constexpr std::int64_t peak_tiles = 1 << 11;
 /// So many tiles' peaks one block looks through.
 constexpr std::int64_t most_peaks_of_block = 1 << 13;
-__global__ void __launch_bounds__(peak_threads)
+static __global__ void __launch_bounds__(peak_threads)
     highest_of_runs_kernel(LayerPeak* of_tile, std::int64_t tiles) {
   follow_previous();
   const std::int64_t begin = blockIdx.x * peak_tiles;
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(peak_threads)
   if (threadIdx.x == 0) of_tile[begin] = peak;
 }
 
-__global__ void __launch_bounds__(peak_threads)
+static __global__ void __launch_bounds__(peak_threads)
     highest_peak_kernel(const LayerPeak* peaks, std::int64_t count, std::int64_t stride,
                         Screened* found) {
   follow_previous();

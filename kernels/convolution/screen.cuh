@@ -1,6 +1,7 @@
 #pragma once
 
-// The cells that may be the maximum, given how far off each may be (docs/methods.md, The bound).
+// What a layer begins with, and the cells that may be the maximum, given how far off each may be
+// (docs/methods.md, The bound).
 
 #include <cmath>
 #include <cstdint>
@@ -11,6 +12,18 @@
 #include "kernels/device/launch.cuh"
 
 namespace bombard::cuda {
+
+/// The copies of the tiles' edges, `count` numbers, from the cells; 0 beyond the layer's ends.
+__global__ void keep_edges_kernel(const double* of_cell, std::int64_t cells, std::int64_t count,
+                                  double* edges) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  const std::int64_t tile = i / (2 * halo);
+  const auto place = static_cast<int>(i % (2 * halo));
+  const std::int64_t first = tile * tile_cells - first_cell;
+  const std::int64_t cell = first + (place < halo ? place : tile_cells - 2 * halo + place);
+  edges[i] = cell >= 0 && cell < cells ? of_cell[cell] : 0;
+}
 
 __global__ void start_uncertainty_kernel(const double* layer, std::int64_t cells, double factor,
                                          float* uncertainty) {

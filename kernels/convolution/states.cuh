@@ -80,7 +80,7 @@ struct RunScan {
 /// tiles b' before it of what b' adds times exp(-a cells (b - b' - 1)), where a tile has so many
 /// `cells`. States are [field][tile][side][term]; one block for each field, side and term. Its
 /// threads take runs of tiles, as many as they can keep, and then the next.
-__global__ void __launch_bounds__(scan_threads)
+static __global__ void __launch_bounds__(scan_threads)
     scan_kernel(int terms, std::int64_t tiles, std::int64_t cells, const double* exponents,
                 double* states) {
   let_next_begin();
@@ -192,7 +192,7 @@ __device__ void for_each_in_order(const double* values, std::int64_t stride, std
 }
 
 /// What each run adds to the state behind it.
-__global__ void add_runs_kernel(const States states) {
+static __global__ void add_runs_kernel(const States states) {
   follow_previous();
   if (threadIdx.x >= 2 * states.terms) return;
   const RunColumn run(states);
@@ -207,7 +207,7 @@ __global__ void add_runs_kernel(const States states) {
 
 /// The states that enter every tile of the active runs from those that enter the run, in place of
 /// what the tiles add.
-__global__ void pass_runs_kernel(const States states) {
+static __global__ void pass_runs_kernel(const States states) {
   follow_previous();
   if (threadIdx.x >= 2 * states.terms) return;
   const RunColumn run(states);

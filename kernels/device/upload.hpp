@@ -39,16 +39,23 @@ class CopyStream {
 };
 
 /// Sends arrays to the device while it works on the one before: two page-locked buffers and their
-/// twins in device memory take turns.
+/// twins in device memory take turns. The first array, if it is small, does without: page-locked
+/// memory takes a millisecond to get, and many programs send no second one.
 template <class T>
 class Upload {
  public:
   /// Host memory for `count` elements, to be filled and then sent.
   std::span<T> fill(std::int64_t count) {
+    const bool first = count_ == 0;
+    count_ = count;
+    const auto size = static_cast<std::size_t>(count);
+    if (first && size * sizeof(T) <= staged_by_driver) {
+      small_.resize(size);
+      return filled_ = small_;
+    }
     stream_.wait(slot_);
     host_[slot_].at_least(count);
-    count_ = count;
-    return host_[slot_].span().first(static_cast<std::size_t>(count));
+    return filled_ = host_[slot_].span().first(size);
   }
 
   /// Sends what was filled; launches that follow may use the span returned, until release().
@@ -79,15 +86,19 @@ class Upload {
   }
 
  private:
+  /// So many bytes the driver copies to its own page-locked memory before a call returns.
+  static constexpr std::size_t staged_by_driver = 1 << 16;
+
   void copy(std::span<T> to) {
     stream_.after_use_of(slot_);
-    stream_.copy(slot_, host_[slot_].span().data(), to.data(),
-                 static_cast<std::int64_t>(to.size_bytes()));
+    stream_.copy(slot_, filled_.data(), to.data(), static_cast<std::int64_t>(to.size_bytes()));
     stream_.before_launches();
   }
 
   CopyStream stream_{2};
+  std::vector<T> small_;
   PinnedArray<T> host_[2];
+  std::span<T> filled_;
   DeviceArray<T> device_[2];
   std::int64_t count_ = 0;
   int slot_ = 0;

@@ -18,9 +18,9 @@ namespace bombard {
 
 namespace {
 
-// Over a whole run so many interactions of the direct engine, 2 ms on an H200, are no reason to
+// Over a whole run so many interactions of the direct engine, 5 ms on an H200, are no reason to
 // go direct.
-constexpr double cheap_interactions = 3e9;
+constexpr double cheap_interactions = 8.5e9;
 
 template <class Law>
 class CudaFast final : public Engine {

@@ -130,7 +130,7 @@ std::span<const EngineEntry> engines() {
                   .costs = {.start_seconds = 5e-3,
                             .storm_seconds = 3.5e-5,
                             .cells_per_second = 1.3e11,
-                            .impacts_per_second = 1.5e9,
+                            .impacts_per_second = 1.2e9,
                             .interactions_per_second = 1.7e12}},
   };
   return entries;

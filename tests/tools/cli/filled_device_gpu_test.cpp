@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "bombard/errors.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "tests/gpu.hpp"
@@ -29,10 +30,16 @@ class FilledDevice : public ProgramTest {
                           path("storm.txt"));
   }
 
-  /// Takes device memory until no more than so many bytes are free.
-  static cuda::DeviceArray<std::byte> leave(std::int64_t bytes) {
-    return cuda::DeviceArray<std::byte>(
-        std::max<std::int64_t>(cuda::free_device_memory() - bytes, 1));
+  /// Takes device memory until about so many bytes are free.
+  static std::vector<cuda::DeviceArray<std::byte>> leave(std::int64_t bytes) {
+    std::vector<cuda::DeviceArray<std::byte>> taken;
+    for (std::int64_t size = std::int64_t{1} << 34; size >= 1 << 26; size /= 2) {
+      try {
+        while (cuda::free_device_memory() - bytes >= size) taken.emplace_back(size);
+      } catch (const CannotRun&) {  // not all that is free can be had in one piece
+      }
+    }
+    return taken;
   }
 
   Outcome on_gpu(const std::string& command) {
@@ -55,7 +62,7 @@ TEST_F(FilledDevice, IsAMessageAndLosesNothing) {
     for (const std::int64_t megabytes : {0, 100, 500, 600, 700, 1000, 4000}) {
       SCOPED_TRACE(testing::Message() << megabytes << " MB free");
       write_file(path("l.npy"), "old");
-      const cuda::DeviceArray<std::byte> taken = leave(megabytes * 1'000'000);
+      const auto taken = leave(megabytes * 1'000'000);
       const Outcome outcome = on_gpu(command);
       codes.push_back(outcome.exit_code);
       if (outcome.exit_code == 0) continue;
