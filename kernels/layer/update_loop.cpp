@@ -74,7 +74,8 @@ void add(const UpdateWork<Law>& work, std::int64_t first, float* layer) {
   const std::int64_t highest = work.farthest_divisor + 1 - cells;
   const auto in_table = [&](std::int64_t d) { return d >= lowest && d <= highest; };
 
-  Floats sum[vectors];
+  // In registers; where a sanitizer keeps them in memory, Clang still expects them aligned.
+  alignas(sizeof(Floats)) Floats sum[vectors];
   for (int j = 0; j < vectors; ++j) sum[j] = load(layer + j * lanes);
   for (std::int64_t i = 0; i < work.count; ++i) {
     const std::int64_t d = first - work.impacts[i].position;
