@@ -11,7 +11,8 @@ namespace bombard::cpu {
 
 /// `bytes` of T in one register, element by element arithmetic (GCC's and Clang's vector
 /// extension). May stand at any address of a T; functions take it by value, for through a reference
-/// Clang expects it at a multiple of its size.
+/// or a pointer Clang expects it at a multiple of its size: arrays of it that are handed on so are
+/// alignas(sizeof(its type)).
 template <class T, int bytes>
 struct VectorOf {
   using type [[gnu::vector_size(bytes), gnu::aligned(alignof(T)), gnu::may_alias]] = T;

@@ -44,7 +44,7 @@ void sum_leavings(const Sweep& sweep, const Leavings& leavings, const double* am
     for (int v = 0; v < vectors; ++v) result[v] = load(sums + v * lanes) + load(second + v * lanes);
   } else {
     for (std::int64_t i = range.begin; i < range.end; ++i) {
-      Doubles factors[vectors];
+      alignas(sizeof(Doubles)) Doubles factors[vectors];
       decay<vectors>(sweep.tables, leavings.distances[i], t, factors);
 #pragma GCC unroll 4
       for (int v = 0; v < vectors; ++v) result[v] += amounts[i] * factors[v];

@@ -97,7 +97,8 @@ void add_product(const Sweep& sweep, const double* amounts, std::int64_t chunk, 
   mirror(sweep, amounts, chunk, even, odd);
   constexpr int columns = 2;  // vectors of a chunk's first half at a time: 16 sums in registers
   for (int v = 0; v < chunk_vectors / 2; v += columns) {
-    Doubles sum[group_chunks][columns] = {}, difference[group_chunks][columns] = {};
+    alignas(sizeof(Doubles)) Doubles sum[group_chunks][columns] = {};
+    alignas(sizeof(Doubles)) Doubles difference[group_chunks][columns] = {};
     multiply<columns>(even, sweep.tables.near_even + v * lanes, sum);
     multiply<columns>(odd, sweep.tables.near_odd + v * lanes, difference);
     for (std::int64_t c = 0; c < group_chunks; ++c) {

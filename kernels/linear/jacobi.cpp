@@ -23,7 +23,7 @@ template <class T, int bytes, int rows>
 [[gnu::always_inline]] inline void dot_rows(const T* a, std::int64_t stride, const T* x, T* dots) {
   constexpr int lanes = bytes / static_cast<int>(sizeof(T));
   using Lanes = Vector<T, bytes>;
-  Lanes sum[rows] = {};
+  alignas(sizeof(Lanes)) Lanes sum[rows] = {};
   std::int64_t j = 0;
   for (; j + lanes <= stride; j += lanes) {
     const auto of_x = *reinterpret_cast<const Lanes*>(x + j);
