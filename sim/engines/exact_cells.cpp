@@ -162,11 +162,11 @@ void ExactCells<Law>::compute(std::size_t storm, const Piece& piece) const {
     std::ranges::copy(slice(known.values, wide.counted_from(known.cells.begin)), cells.begin());
   }
   cpu::update(rule_, storms_[storm].impacts, wide.begin, divisors_, cells);
-  const float* copy = cells.data() - wide.begin;
-  for (std::int64_t k = piece.cells.begin; k < piece.cells.end; ++k) {
-    const bool end_of_layer = k == 0 || k == total_ - 1;
-    piece.after[k - piece.cells.begin] =
-        end_of_layer ? copy[k] : (copy[k - 1] + copy[k] + copy[k + 1]) / 3.0F;
+  const float* copy = cells.data() + (piece.cells.begin - wide.begin);
+  for (std::int64_t i = 0; i < piece.cells.count(); ++i) {
+    const std::int64_t cell = piece.cells.begin + i;
+    const bool end_of_layer = cell == 0 || cell == total_ - 1;
+    piece.after[i] = end_of_layer ? copy[i] : (copy[i - 1] + copy[i] + copy[i + 1]) / 3.0F;
   }
 }
 
