@@ -17,6 +17,7 @@ EngineRequest request_of(const SimulationSettings& settings) {
   request.method = parse_method(settings.method);
   if (settings.precision != "auto") request.precision = parse_precision(settings.precision);
   request.exact_layer = settings.exact_layer;
+  request.stored_layer = true;  // the caller may ask for it at any time
   request.threads = settings.threads;
   return request;
 }

@@ -64,6 +64,25 @@ ProcessorSpeed measure(int threads) {
           .one_thread = typical_seconds_of_interactions / interactions_by_one};
 }
 
+/// An engine without a layer: in every storm it goes through the sources of all storms so far.
+/// Where their neighbourhoods cover a quarter of the layer (docs/methods.md, Sparse), or nothing is
+/// proved, an engine that stores the layer does the work after all.
+double seconds_without_layer(const EngineEntry& engine, const Workload& workload,
+                             const ProcessorSpeed& speed) {
+  const auto cells = static_cast<double>(workload.cells);
+  const auto impacts = static_cast<double>(workload.impacts);
+  const auto storms = static_cast<double>(workload.storms);
+  const double passed = impacts * (storms + 1) / 2;
+  const double seconds =
+      (engine.costs.start_seconds + engine.costs.of_passes(cells, passed, storms)) / speed.passes;
+  const double neighbourhoods = impacts * (storms + 2) + 2 * (storms + 2);
+  const bool in_double = engine.precision == Precision::binary64;
+  const bool proved = in_double || impacts < most_provable_impacts;
+  if (proved && 4 * neighbourhoods < cells) return seconds;
+  return seconds +
+         estimated_seconds(*find_engine(in_double ? "cpu_double" : "cpu_fast"), workload, speed);
+}
+
 double speed_of(const EngineEntry& engine, const ProcessorSpeed& speed) {
   if (engine.on_device) return 1;
   if (engine.make_on_processor == make_reference) return speed.one_thread;
@@ -87,6 +106,7 @@ const ProcessorSpeed& measured_speed(int threads) {
 
 double estimated_seconds(const EngineEntry& engine, const Workload& workload,
                          const ProcessorSpeed& speed) {
+  if (engine.method == Method::sparse) return seconds_without_layer(engine, workload, speed);
   const auto cells = static_cast<double>(workload.cells);
   const auto impacts = static_cast<double>(workload.impacts);
   const Costs& costs = engine.costs;

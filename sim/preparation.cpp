@@ -10,6 +10,7 @@
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/timer.hpp"
 #include "kernels/device/device.hpp"
+#include "sim/engines/double_precision.hpp"
 
 namespace bombard {
 
@@ -40,6 +41,13 @@ Layer initial_layer(const SimulationOptions& options, const EngineEntry& engine)
   return layer;
 }
 
+/// Whether those of an impact of typical energy do: then an engine without a layer would have to
+/// store it after all.
+bool shares_end(const Rule& rule, std::int64_t cells) {
+  constexpr std::int32_t typical_energy = 100;
+  return reach(counting_rule(rule, cells), typical_energy) < cells;
+}
+
 /// The reading has begun and the engine is chosen.
 Preparation choose(const SimulationOptions& options) {
   check_cells(options.cells);
@@ -48,6 +56,8 @@ Preparation choose(const SimulationOptions& options) {
   prepared.workload = {options.cells, prepared.storms->impacts(), prepared.storms->storms()};
   EngineRequest request = options.request;
   request.threads = options.threads;
+  request.stored_layer = request.stored_layer || options.initial_path.has_value() ||
+                         shares_end(options.rule, options.cells);
   prepared.selection = select_engine(request, prepared.workload);
   check_attenuation(options.rule.attenuation, *prepared.selection.engine);
   return prepared;

@@ -133,8 +133,9 @@ const EngineEntry* quickest(const EngineRequest& request, const Workload& worklo
   const EngineEntry* best = nullptr;
   for (const EngineEntry& entry : engines()) {
     if (entry.on_device != on_device || entry.precision != precision) continue;
-    // What stores no layer is for those who ask for it.
-    if (method ? entry.method != *method : entry.method == Method::sparse) continue;
+    if (method ? entry.method != *method : entry.method == Method::sparse && request.stored_layer) {
+      continue;
+    }
     if (best == nullptr || cost(entry) < cost(*best)) best = &entry;
   }
   return best;
@@ -273,6 +274,9 @@ std::vector<QuickerWay> quicker_ways(const EngineRequest& request, const Workloa
   const bool in_single = chosen.precision == Precision::binary32;
   if (in_single && !request.exact_layer) {
     consider(find_engine(chosen.on_device ? "cuda_fast" : "cpu_fast"), "--method fast");
+  }
+  if (in_single && !chosen.on_device && !request.exact_layer && !request.stored_layer) {
+    consider(find_engine("cpu_sparse"), "--method sparse");
   }
   if (in_single) {
     consider(find_engine(chosen.on_device ? "cuda_double" : "cpu_double"), "--precision double");

@@ -49,6 +49,9 @@ struct EngineRequest {
   /// The layer itself is a result: in binary32 only an engine whose layer is the rule's, bit for
   /// bit, is chosen by itself.
   bool exact_layer = false;
+  /// No engine without a layer is chosen by itself: the layer is looked at, or is there at first,
+  /// or shares end.
+  bool stored_layer = false;
   /// Threads of an engine on the processor; 0: all cores.
   int threads = 0;
 };

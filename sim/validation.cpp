@@ -92,7 +92,9 @@ StormComparison compare(Engine& engine, ReferenceInDouble& reference, const Stor
 
 ValidationResult validate(const SimulationOptions& options, const ProgressSink& progress,
                           const SelectionSink& selected) {
-  Preparation prepared = prepare(options, selected);
+  SimulationOptions with_layer = options;
+  with_layer.request.stored_layer = true;
+  Preparation prepared = prepare(with_layer, selected);
   if (prepared.selection.engine->method == Method::sparse) {
     throw InputError(fmt::format(
         "{} stores no layer that could be compared; take --method direct or fast (its maxima are "

@@ -5,7 +5,7 @@
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
 
 void cross_gap(const GapStep& step) {
-  for (std::int64_t t = 0; t < step.terms; t += lanes) {
+  for (std::int64_t t = 0; t < step.live; t += lanes) {
     const Doubles of_chunk = load(step.chunk_decay + t);
     if (step.adjacent) {
       const Doubles full = load(step.full + t);
@@ -19,6 +19,11 @@ void cross_gap(const GapStep& step) {
     store(state, step.far + t);
     store(state * of_chunk, step.before + t);
     store(state * of_chunk * of_chunk, step.full + t);
+  }
+  for (std::int64_t t = step.live; t < step.terms; t += lanes) {
+    store(Doubles{}, step.far + t);
+    store(Doubles{}, step.before + t);
+    store(Doubles{}, step.full + t);
   }
 }
 

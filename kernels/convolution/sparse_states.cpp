@@ -14,7 +14,7 @@ namespace {
 // pass this many chunks again.
 constexpr std::size_t chunks_between_fronts = 64;
 // Another thread begins in the time that so many chunks take.
-constexpr std::size_t chunks_for_threads = 1000;
+constexpr std::size_t chunks_for_threads = 500;
 
 }  // namespace
 
@@ -40,14 +40,16 @@ SparseStates::Front SparseStates::new_front() const {
 }
 
 /// The front moves to this chunk, without its own sources, and `far` is what serves the chunk.
-void SparseStates::go_to(std::int64_t chunk, Front& front, double* far) const {
+/// Returns how many of its terms may be other than 0.
+std::int64_t SparseStates::go_to(std::int64_t chunk, Front& front, double* far) const {
   if (!std::exchange(front.any, true)) {
     front.chunk = chunk;
     std::fill_n(far, tables_.terms(), 0.0);
-    return;
+    return 0;
   }
   const std::int64_t gap = std::abs(chunk - front.chunk);
   GapStep step{.terms = tables_.terms(),
+               .live = tables_.terms(),
                .adjacent = gap == 1,
                .rows_count = 0,
                .rows = {},
@@ -58,17 +60,26 @@ void SparseStates::go_to(std::int64_t chunk, Front& front, double* far) const {
   if (!step.adjacent) tables_.set_rows(gap - 2, step);
   sweep_kernels().cross_gap(step);
   front.chunk = chunk;
+  return step.live;
 }
 
-void SparseStates::add_own(Side side, const SparseChunk& chunk, Front& front) const {
+void SparseStates::add_own(Side side, const SparseChunk& chunk, std::int64_t terms,
+                           Front& front) const {
   const std::int64_t first_cell = chunk.number << chunk_bits_;
   for (std::int64_t i = chunk.begin; i < chunk.end; ++i) {
     const SparseSource& source = sources_[static_cast<std::size_t>(i)];
     const std::int64_t offset = source.position - first_cell;
-    sweep_kernels().add_product(
-        source.energy, tables_.within(side == from_left ? last_cell_ - offset : offset),
-        tables_.source(now_ - source.storm + 1), tables_.terms(), front.full.data());
+    sweep_kernels().add_product(source.energy,
+                                tables_.within(side == from_left ? last_cell_ - offset : offset),
+                                tables_.source(now_ - source.storm + 1), terms, front.full.data());
   }
+}
+
+/// Of a chunk's own sources: those terms that do not vanish in the gap behind it.
+std::int64_t SparseStates::terms_needed(Side side, std::size_t i) const {
+  if (i + 1 == chunks_.size()) return 0;
+  const std::int64_t gap = std::abs(on_way(side, i + 1).number - on_way(side, i).number);
+  return gap > 2 ? tables_.live_terms(gap - 2) : tables_.terms();
 }
 
 void SparseStates::pass(Side side) {
@@ -77,28 +88,27 @@ void SparseStates::pass(Side side) {
   AlignedDoubles far(front.full.size());
   for (std::size_t i = 0; i < chunks_.size(); ++i) {
     if (i % chunks_between_fronts == 0) fronts_[side].push_back(front);
-    const std::size_t at = side == from_left ? i : chunks_.size() - 1 - i;
-    const SparseChunk& chunk = chunks_[at];
-    go_to(chunk.number, front, far.data());
-    if (chunk.seen.count() > 0) ends_[side][at] = ends_of(side, chunk, far.data());
-    add_own(side, chunk, front);
+    const SparseChunk& chunk = on_way(side, i);
+    const std::int64_t live = go_to(chunk.number, front, far.data());
+    if (chunk.seen.count() > 0) {
+      const std::int64_t first_cell = chunk.number << chunk_bits_;
+      ends_[side][side == from_left ? i : chunks_.size() - 1 - i] = {
+          this->far(side, far.data(), live, chunk.seen.begin - first_cell),
+          this->far(side, far.data(), live, chunk.seen.end - 1 - first_cell)};
+    }
+    add_own(side, chunk, terms_needed(side, i), front);
   }
 }
 
-auto SparseStates::ends_of(Side side, const SparseChunk& chunk, const double* far) const -> Ends {
-  const std::int64_t first_cell = chunk.number << chunk_bits_;
-  return {this->far(side, far, chunk.seen.begin - first_cell),
-          this->far(side, far, chunk.seen.end - 1 - first_cell)};
-}
-
-double SparseStates::far(Side side, const double* states, std::int64_t cell_of_chunk) const {
+double SparseStates::far(Side side, const double* states, std::int64_t terms,
+                         std::int64_t cell_of_chunk) const {
   const std::int64_t m = side == from_left ? cell_of_chunk : last_cell_ - cell_of_chunk;
-  return sweep_kernels().sum_of_products(tables_.within(m), states, tables_.terms());
+  return sweep_kernels().sum_of_products(tables_.within(m), states, terms);
 }
 
 double SparseStates::far(const Far& states, std::int64_t cell_of_chunk) const {
-  return far(from_left, states.left.data(), cell_of_chunk) +
-         far(from_right, states.right.data(), cell_of_chunk);
+  return far(from_left, states.left.data(), tables_.terms(), cell_of_chunk) +
+         far(from_right, states.right.data(), tables_.terms(), cell_of_chunk);
 }
 
 auto SparseStates::states(std::int64_t number) const -> Far {
@@ -116,9 +126,9 @@ auto SparseStates::states(std::int64_t number) const -> Far {
     const std::size_t block = (passed - 1) / chunks_between_fronts;
     Front front = fronts_[side][block];
     for (std::size_t i = block * chunks_between_fronts; i < passed; ++i) {
-      const SparseChunk& chunk = chunks_[side == from_left ? i : chunks_.size() - 1 - i];
+      const SparseChunk& chunk = on_way(side, i);
       go_to(chunk.number, front, far);
-      add_own(side, chunk, front);
+      add_own(side, chunk, tables_.terms(), front);
     }
     go_to(number, front, far);
   }

@@ -55,11 +55,14 @@ class SparseStates {
   };
 
   Front new_front() const;
-  void go_to(std::int64_t chunk, Front& front, double* far) const;
-  void add_own(Side side, const SparseChunk& chunk, Front& front) const;
+  std::int64_t go_to(std::int64_t chunk, Front& front, double* far) const;
+  void add_own(Side side, const SparseChunk& chunk, std::int64_t terms, Front& front) const;
+  const SparseChunk& on_way(Side side, std::size_t i) const {
+    return chunks_[side == from_left ? i : chunks_.size() - 1 - i];
+  }
+  std::int64_t terms_needed(Side side, std::size_t i) const;
   void pass(Side side);
-  Ends ends_of(Side side, const SparseChunk& chunk, const double* far) const;
-  double far(Side side, const double* states, std::int64_t cell_of_chunk) const;
+  double far(Side side, const double* states, std::int64_t terms, std::int64_t cell_of_chunk) const;
 
   SparseTables& tables_;
   std::span<const SparseSource> sources_;

@@ -11,6 +11,10 @@ namespace {
 // exponentials for 128.
 constexpr int low_bits = 3;
 
+// A term of a power of which y = a n is larger, n the cells of a gap, vanishes: of a share it is
+// h y^b e^-y / Gamma(b) (docs/methods.md, Sparse).
+constexpr double vanishing = 90;
+
 }  // namespace
 
 SparseTables::SparseTables(const Attenuation& attenuation, double scale, int chunk_bits,
@@ -34,12 +38,24 @@ SparseTables::SparseTables(const Attenuation& attenuation, double scale, int chu
          gaps_.data() + digit * rows_of_digit);
   }
 
+  live_.fill(terms_);
+  if (attenuation.kind == Attenuation::Kind::power) fill_live(cells_of_chunk);
   factors_.resize(static_cast<std::size_t>(terms_));
   sources_.resize(static_cast<std::size_t>(terms_));
   for (std::size_t t = 0; t < sum_.exponents.size(); ++t) {
     const double a = sum_.exponents[t];
     factors_[t] = (1 + 2 * std::cosh(a)) / 3;
     sources_[t] = scale * sum_.weights[t] * std::exp(-a * (cells_of_chunk + 2));
+  }
+}
+
+/// Exponents ascend.
+void SparseTables::fill_live(double cells_of_chunk) {
+  for (std::size_t bit = 0; bit < live_.size(); ++bit) {
+    const double cells = std::ldexp(cells_of_chunk, static_cast<int>(bit));
+    const auto vanished = std::ranges::upper_bound(sum_.exponents, vanishing / cells);
+    const std::int64_t live = vanished - sum_.exponents.begin();
+    live_[bit] = (live + line_doubles - 1) / line_doubles * line_doubles;
   }
 }
 
@@ -75,6 +91,7 @@ void SparseTables::set_rows(std::int64_t chunks, GapStep& step) const {
   constexpr std::int64_t values = std::int64_t{1} << digit_bits;
   const double* digit = gaps_.data();
   step.rows_count = 0;
+  step.live = live_terms(chunks);
   for (; chunks > 0; chunks >>= digit_bits, digit += values * terms_) {
     if (chunks % values > 0) step.rows[step.rows_count++] = digit + chunks % values * terms_;
   }

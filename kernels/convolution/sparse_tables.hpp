@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -38,12 +40,19 @@ class SparseTables {
   /// two cells that lie at least between the states and the cells that they serve.
   const double* source(std::int64_t relaxations);
 
-  /// The rows of the decay over so many chunks.
+  /// Terms of a gap of so many chunks that do not vanish: those from here on are less than 1e-20 of
+  /// any share that comes from beyond the gap. A multiple of 8.
+  std::int64_t live_terms(std::int64_t chunks) const {
+    return chunks == 0 ? terms_ : live_[std::bit_width(static_cast<std::uint64_t>(chunks)) - 1];
+  }
+
+  /// The rows of the decay over so many chunks, and the terms that live.
   void set_rows(std::int64_t chunks, GapStep& step) const;
 
  private:
   static constexpr int digit_bits = 7;  ///< of a gap, in chunks
 
+  void fill_live(double cells_of_chunk);
   /// Rows exp(-a span v) for v = 0 .. 2^bits - 1.
   void fill(double span, int bits, double* rows) const;
 
@@ -52,6 +61,7 @@ class SparseTables {
   double longest_, sum_error_;
   std::int64_t terms_;
   AlignedDoubles within_, gaps_, factors_, sources_;
+  std::array<std::int64_t, 64> live_;  ///< [bit] of gaps of 2^bit chunks and more
 };
 
 }  // namespace bombard::cpu

@@ -112,8 +112,8 @@ inline constexpr std::int64_t states_of_block = block_chunks + 1 + 2 * group_chu
 /// some chunks away (kernels/convolution/sparse_states.hpp).
 struct GapStep {
   static constexpr int most_rows = 9;
-  std::int64_t terms;
-  bool adjacent;                  ///< nothing lies between: there are no rows
+  std::int64_t terms, live;       ///< terms from `live` on, a multiple of 8, vanish in the gap
+  bool adjacent;                  ///< nothing lies between: there are no rows, and all live
   int rows_count;                 ///< else the chunks between decay by the product of so many rows
   const double* rows[most_rows];  ///< [terms] each
   const double* chunk_decay;

@@ -29,7 +29,7 @@ template <class Law>
 class CpuSparse final : public SparseEngine {
  public:
   CpuSparse(const EngineOptions& options, const LayerRule<Law>& rule)
-      : SparseEngine(options, *find_engine("cpu_fast")),
+      : SparseEngine(options, {"cpu_fast", "cpu_direct"}),
         part_{options.part.own, {0, options.part.total}, options.part.total},
         rule_(rule),
         reaches_(rule),

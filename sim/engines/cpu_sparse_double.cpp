@@ -17,7 +17,7 @@ namespace {
 class CpuSparseDouble final : public SparseEngine {
  public:
   explicit CpuSparseDouble(const EngineOptions& options)
-      : SparseEngine(options, *find_engine("cpu_double")),
+      : SparseEngine(options, {"cpu_double"}),
         cells_{0, options.part.total},
         counting_(counting_rule(options.rule, options.part.total)),
         layer_(options.part.total, options.rule.attenuation,

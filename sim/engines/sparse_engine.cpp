@@ -14,6 +14,8 @@ namespace {
 // An impact as it was read, as the rule takes it and as a source of the layer; its chunk, what is
 // known of it, and room for all of that to grow.
 constexpr std::int64_t bytes_of_impact = 400;
+// The memory of so many, 40 MB, is always there, and to ask takes longer than to compute them.
+constexpr std::int64_t few_impacts = 100'000;
 // Where more than one cell in so many is in a neighbourhood, passes over the layer take no longer.
 constexpr std::int64_t cells_of_neighbourhood_cell = 4;
 // Tables of relaxed shares grow with the square of the storms: up to 50 MB.
@@ -21,8 +23,8 @@ constexpr std::int64_t most_storms = 1000;
 
 }  // namespace
 
-SparseEngine::SparseEngine(const EngineOptions& options, const EngineEntry& dense)
-    : options_(options), dense_entry_(dense) {}
+SparseEngine::SparseEngine(const EngineOptions& options, std::vector<const char*> dense_engines)
+    : options_(options), dense_engines_(std::move(dense_engines)) {}
 
 const char* SparseEngine::why_not(const StormExtent& extent,
                                   std::int64_t neighbourhood_cells) const {
@@ -66,19 +68,27 @@ std::vector<Maximum> SparseEngine::apply(std::span<const Storm> storms) {
 }
 
 void SparseEngine::keep(const Storm& storm) {
-  const auto impacts = static_cast<std::int64_t>(storm.impacts.size());
-  require_host_memory(impacts * bytes_of_impact, fmt::format("a storm of {} impacts", impacts));
+  impacts_unasked_ += static_cast<std::int64_t>(storm.impacts.size());
+  if (impacts_unasked_ > few_impacts) {
+    require_host_memory(impacts_unasked_ * bytes_of_impact,
+                        fmt::format("storms of {} impacts", impacts_unasked_));
+    impacts_unasked_ = 0;
+  }
   storms_.push_back(storm);
 }
 
 /// The dense engine takes all storms so far: the last one's maximum.
 Maximum SparseEngine::begin_densely() {
   forget_storms();
-  try {
-    dense_ = dense_entry_.make(options_);
-  } catch (const CannotRun& error) {
-    throw CannotRun(
-        fmt::format("{}; it has to store the layer because {}", error.what(), why_dense_));
+  for (const char* name : dense_engines_) {
+    try {
+      dense_ = find_engine(name)->make(options_);
+      break;
+    } catch (const CannotRun& error) {
+      if (name != dense_engines_.back()) continue;
+      throw CannotRun(
+          fmt::format("{}; the layer has to be stored because {}", error.what(), why_dense_));
+    }
   }
   const Maximum last = dense_->apply(storms_).back();
   storms_.clear();
@@ -90,6 +100,7 @@ void SparseEngine::reset() {
   dense_.reset();
   storms_.clear();
   storms_done_ = 0;
+  impacts_unasked_ = 0;
   evidence_.clear();
 }
 

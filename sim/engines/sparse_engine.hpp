@@ -23,8 +23,8 @@ class SparseEngine : public Engine {
   std::vector<Evidence> evidence() const override;
 
  protected:
-  /// `dense` is the engine that goes on where this one cannot.
-  SparseEngine(const EngineOptions& options, const EngineEntry& dense);
+  /// The first of these engines for which there is memory goes on where this one cannot.
+  SparseEngine(const EngineOptions& options, std::vector<const char*> dense_engines);
 
   /// A storm's maximum and how it was found. None after say_why(): the storm, and all that follow,
   /// are for the dense engine.
@@ -51,10 +51,11 @@ class SparseEngine : public Engine {
   Maximum begin_densely();
   void keep(const Storm& storm);
 
-  const EngineEntry& dense_entry_;
+  std::vector<const char*> dense_engines_;
   std::unique_ptr<Engine> dense_;  ///< none: not needed so far
   std::vector<Storm> storms_;      ///< all so far, until there is a dense engine
   std::size_t storms_done_ = 0;
+  std::int64_t impacts_unasked_ = 0;  ///< whose memory has not been asked for
   const char* why_dense_ = "";
   std::vector<Evidence> evidence_;  ///< of the storms before there was a dense engine
 };

@@ -12,10 +12,20 @@ TEST(CostModel, SecondsGrowWithEverything) {
       return estimated_seconds(engine, workload, {});
     };
     EXPECT_GT(seconds({1000, 100, 2}), 0);
-    EXPECT_GT(seconds({2000, 100, 2}), seconds({1000, 100, 2}));
+    EXPECT_GT(seconds({1200, 100, 2}), seconds({1000, 100, 2}));
     EXPECT_GT(seconds({1000, 200, 2}), seconds({1000, 100, 2}));
     EXPECT_GT(seconds({1000, 100, 3}), seconds({1000, 100, 2}));
   }
+}
+
+TEST(CostModel, WithoutALayerItsSizeMattersOnlyWhereNeighbourhoodsCoverIt) {
+  const EngineEntry& sparse = *find_engine("cpu_sparse");
+  const auto seconds = [&](const Workload& workload) {
+    return estimated_seconds(sparse, workload, {});
+  };
+  EXPECT_NEAR(seconds({1'000'000'000'000, 1000, 4}) / seconds({1'000'000, 1000, 4}), 1, 0.01);
+  EXPECT_GT(seconds({20'000, 1000, 4}),
+            estimated_seconds(*find_engine("cpu_fast"), {20'000, 1000, 4}, {}));
 }
 
 TEST(CostModel, OneThreadOfTwiceTheSpeedTakesHalfTheTime) {

@@ -85,7 +85,9 @@ TEST(SelectEngine, FastWhereItIsQuicker) {
   EXPECT_EQ(selected({}, {30'000, 120'000, 6}), "cpu_fast");
   EXPECT_EQ(selected({}, a_few), "cpu_direct");
   // The relaxation alone is all there is to do.
-  EXPECT_EQ(selected({processor_only}, {1'000'000, 3, 3}), "cpu_direct");
+  EngineRequest with_layer{processor_only};
+  with_layer.stored_layer = true;
+  EXPECT_EQ(selected(with_layer, {1'000'000, 3, 3}), "cpu_direct");
   // Nothing would be proved.
   EXPECT_EQ(selected({processor_only}, {1'000'000, 10'000'000, 1}), "cpu_direct");
 }
@@ -94,7 +96,9 @@ TEST(SelectEngine, NotBeyondTheMemoryThereIs) {
   const std::int64_t available = available_host_memory();
   if (available < std::int64_t{1} << 28) GTEST_SKIP() << "so little memory that nobody asks";
   const auto choice = [](std::int64_t cells) {
-    return selected({processor_only}, {cells, 20'000, 4});
+    EngineRequest with_layer{processor_only};
+    with_layer.stored_layer = true;
+    return selected(with_layer, {cells, 20'000, 4});
   };
   EXPECT_EQ(choice(available / 16), "cpu_fast");
   EXPECT_EQ(choice(available / 6), "cpu_direct");  // fits in 4 bytes a cell, not in 8
@@ -113,6 +117,22 @@ TEST(SelectEngine, AFileOfTheLayerHoldsTheRules) {
 TEST(SelectEngine, TheMethodAskedFor) {
   EXPECT_EQ(selected({processor_only, "", Method::direct, {}}, test_07), "cpu_direct");
   EXPECT_EQ(selected({processor_only, "", Method::fast, {}}, a_few), "cpu_fast");
+}
+
+TEST(SelectEngine, SparseWhereImpactsAreFewToACell) {
+  constexpr Workload few_impacts{100'000'000, 3, 3},
+      no_memory_holds_it{std::int64_t{1} << 50, 9, 3};
+  for (const Workload& workload : {few_impacts, no_memory_holds_it}) {
+    EXPECT_EQ(selected({}, workload), "cpu_sparse");
+    EXPECT_EQ(selected({{}, "", {}, Precision::binary64}, workload), "cpu_sparse_double");
+  }
+  EngineRequest with_layer{processor_only};
+  with_layer.exact_layer = with_layer.stored_layer = true;
+  EXPECT_EQ(selected(with_layer, few_impacts), "cpu_direct");
+  with_layer.precision = Precision::binary64;
+  EXPECT_EQ(selected(with_layer, few_impacts), "cpu_double");
+  // The neighbourhoods of impacts would cover the layer.
+  EXPECT_EQ(selected({processor_only}, {100'000, 10'000, 4}), "cpu_fast");
 }
 
 TEST(SelectEngine, SparseForThoseWhoAsk) {

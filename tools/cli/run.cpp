@@ -267,7 +267,9 @@ int run(int argc, char** argv) {
   const ResultArguments results = result_arguments(parsed, arguments.options.cells);
   check_files(results, arguments);
   arguments.options.keep_layer = results.layer || results.plot;
-  arguments.options.request.exact_layer = arguments.options.keep_layer || results.take_each_layer();
+  const bool layer_is_shown = arguments.options.keep_layer || results.take_each_layer();
+  arguments.options.request.exact_layer = layer_is_shown;
+  arguments.options.request.stored_layer = layer_is_shown;
   if (parsed.count("dry-run") != 0) {
     const RunPlan plan = plan_run(arguments.options);
     print(report(plan, files_of(results, plan)));

@@ -207,7 +207,8 @@ TEST_P(Sparse, SaysWhyItCannotGoOn) {
     engine->apply(storms);
     FAIL() << "there is no such memory";
   } catch (const bombard::CannotRun& error) {
-    EXPECT_NE(std::string(error.what()).find("because an energy is negative"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("stored because an energy is negative"),
+              std::string::npos)
         << error.what();
   }
 }
