@@ -11,6 +11,8 @@
 #include "kernels/base/timer.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/engines/double_precision.hpp"
+#include "sim/ranks/engine_of_ranks.hpp"
+#include "sim/ranks/slab.hpp"
 
 namespace bombard {
 
@@ -55,10 +57,13 @@ Preparation choose(const SimulationOptions& options) {
   prepared.storms = std::make_unique<StormStream>(options.storm_paths);
   prepared.workload = {options.cells, prepared.storms->impacts(), prepared.storms->storms()};
   EngineRequest request = options.request;
-  request.threads = options.threads;
+  request.threads = threads_of_a_rank(options);
   request.stored_layer = request.stored_layer || options.initial_path.has_value() ||
+                         options.communicator != nullptr ||
                          shares_end(options.rule, options.cells);
-  prepared.selection = select_engine(request, prepared.workload);
+  Workload of_a_rank = prepared.workload;
+  of_a_rank.cells = cells_of_a_rank(options);
+  prepared.selection = select_engine(request, of_a_rank);
   check_attenuation(options.rule.attenuation, *prepared.selection.engine);
   return prepared;
 }
@@ -82,6 +87,22 @@ void check_attenuation(const Attenuation& attenuation, const EngineEntry& engine
   throw InputError(
       fmt::format("--attenuation {} cannot be computed in single precision, as {} does; it is {}",
                   name_of(attenuation), engine.name, attenuations_there_are));
+}
+
+int threads_of_a_rank(const SimulationOptions& options) {
+  if (options.threads > 0 || options.communicator == nullptr) return options.threads;
+  return options.communicator->threads();
+}
+
+std::int64_t cells_of_a_rank(const SimulationOptions& options) {
+  if (options.communicator == nullptr) return options.cells;
+  return slab_of_rank(0, options.communicator->ranks(), options.cells).count();
+}
+
+std::unique_ptr<Engine> make_engine(const SimulationOptions& options, const Preparation& prepared) {
+  const EngineEntry& entry = *prepared.selection.engine;
+  if (options.communicator == nullptr) return entry.make(prepared.engine_options);
+  return std::make_unique<EngineOfRanks>(*options.communicator, entry, prepared.engine_options);
 }
 
 RunPlan plan_run(const SimulationOptions& options) {

@@ -27,6 +27,15 @@ struct Preparation {
   double start_seconds = 0;
 };
 
+/// The engine, in this process or, with a communicator, in all ranks. Throws as its factory does.
+std::unique_ptr<Engine> make_engine(const SimulationOptions& options, const Preparation& prepared);
+
+/// The most cells that a rank owns; all in one process.
+std::int64_t cells_of_a_rank(const SimulationOptions& options);
+
+/// Threads that were asked for, or that rank 0 has of its machine; 0 for all cores.
+int threads_of_a_rank(const SimulationOptions& options);
+
 /// What a run would be, without computing anything.
 struct RunPlan {
   Workload workload;

@@ -50,7 +50,7 @@ struct EngineRequest {
   /// bit, is chosen by itself.
   bool exact_layer = false;
   /// No engine without a layer is chosen by itself: the layer is looked at, or is there at first,
-  /// or shares end.
+  /// or shares end, or ranks compute it.
   bool stored_layer = false;
   /// Threads of an engine on the processor; 0: all cores.
   int threads = 0;

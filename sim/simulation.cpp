@@ -14,6 +14,7 @@
 #include "sim/engines/engines.hpp"
 #include "sim/preparation.hpp"
 #include "sim/progress.hpp"
+#include "sim/ranks/engine_of_ranks.hpp"
 
 namespace bombard {
 
@@ -47,6 +48,10 @@ double show_layer(const Engine& engine, Precision precision, StormResult& storm,
     after_storm(storm, std::span<const float>(engine.layer()));
   }
   return showing.seconds();
+}
+
+std::int64_t bytes_moved(const SimulationOptions& options) {
+  return options.communicator == nullptr ? 0 : options.communicator->bytes_moved();
 }
 
 }  // namespace
@@ -85,7 +90,7 @@ SimulationResult simulate(const SimulationOptions& options, const SimulationObse
   result.method = entry.method;
   result.precision = entry.precision;
   result.device = prepared.selection.device_name;
-  result.threads = thread_count(prepared.engine_options);
+  result.threads = thread_count({.part = {}, .threads = threads_of_a_rank(options)});
   result.cells = options.cells;
   result.rule = options.rule;
   result.start_seconds = prepared.start_seconds;
@@ -99,15 +104,21 @@ SimulationResult simulate(const SimulationOptions& options, const SimulationObse
   if (observer.progress) {
     prepared.engine_options.worked = [&](double interactions) { meter->within(interactions); };
   }
-  const std::unique_ptr<Engine> engine = entry.make(prepared.engine_options);
+  const std::unique_ptr<Engine> engine = make_engine(options, prepared);
+  if (const auto* const of_ranks = dynamic_cast<const EngineOfRanks*>(engine.get())) {
+    result.ranks = of_ranks->places();
+  }
   begin_with(*engine, std::exchange(prepared.initial, {}));
   meter.emplace(prepared.workload, prepared.selection.seconds, observer.progress);
   while (!storms.left().empty()) {
     const ProfilingRange batch_range("batch of storms");
     const std::vector<Storm> batch = storms.take(
-        after_storm ? 1 : storms_in_batch(prepared.selection, options.cells, storms.left()));
+        after_storm ? 1
+                    : storms_in_batch(prepared.selection, cells_of_a_rank(options), storms.left()));
     const WallTimer computing;
+    const std::int64_t moved_before = bytes_moved(options);
     const std::vector<Maximum> maxima = engine->apply(batch);
+    result.bytes_moved += bytes_moved(options) - moved_before;
     result.batches.push_back({static_cast<std::int64_t>(batch.size()), computing.seconds()});
     const WallTimer counting;
     for (std::size_t i = 0; i < batch.size(); ++i) {

@@ -11,6 +11,7 @@
 
 #include "sim/engines/engine.hpp"
 #include "sim/progress.hpp"
+#include "sim/ranks/communicator.hpp"
 #include "sim/selection.hpp"
 
 namespace bombard {
@@ -25,6 +26,7 @@ struct SimulationOptions {
   bool keep_layer = false;
   std::int64_t bytes_beside = 0;  ///< of memory that the caller will take beside the layer
   std::optional<std::string> initial_path = {};  ///< of the layer that the first storm falls on
+  Communicator* communicator = nullptr;  ///< rank 0's, where other ranks serve(); null: one process
 };
 
 /// A cell after a storm; a binary32 value is held exactly.
@@ -70,6 +72,8 @@ struct SimulationResult {
   Rule rule;
   std::vector<StormResult> storms;
   std::int64_t storms_left;             ///< that were not computed
+  std::vector<std::string> ranks;       ///< where each runs, for people; none in one process
+  std::int64_t bytes_moved = 0;         ///< between ranks, for all storms
   std::vector<Batch> batches;           ///< in order; their seconds are part of `simulation`
   std::vector<float> layer;             ///< in single precision; empty unless kept
   std::vector<double> layer_in_double;  ///< in double precision; empty unless kept

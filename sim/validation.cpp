@@ -106,7 +106,7 @@ ValidationResult validate(const SimulationOptions& options, const ProgressSink& 
   ValidationResult result{
       entry.name, prepared.selection.device_name, entry.precision, options.cells, {}};
   const auto run = [&](auto& reference, double reference_seconds) {
-    const std::unique_ptr<Engine> engine = entry.make(prepared.engine_options);
+    const std::unique_ptr<Engine> engine = make_engine(options, prepared);
     ProgressMeter meter(prepared.workload, prepared.selection.seconds + reference_seconds,
                         progress);
     while (!prepared.storms->left().empty()) {

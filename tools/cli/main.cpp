@@ -18,6 +18,7 @@
 
 #include "bombard/errors.hpp"
 #include "inputs/partial_file.hpp"
+#include "tools/cli/ranks.hpp"
 #include "tools/cli/signals.hpp"
 #include "tools/cli/subcommands.hpp"
 #include "tools/cli/suggestion.hpp"
@@ -171,7 +172,7 @@ int main(int argc, char** argv) {
   tools::handle_signals();
   std::set_terminate(explain_lost_exception);
   std::atexit(correct_exit_code);
-  const int code = exit_code(argc, argv);
+  const int code = tools::on_all_ranks(argc, argv, exit_code);
   ending = true;
   return code;
 }

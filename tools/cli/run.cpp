@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -218,6 +219,15 @@ void note_what_is_left(const SimulationArguments& arguments, const ResultArgumen
                        : "with --layer FILE.npy it could go on from there (--initial)"));
 }
 
+/// Who computed what, and what went between them.
+void note_ranks(const SimulationResult& result) {
+  if (result.ranks.empty()) return;
+  for (const std::string& rank : result.ranks) note(rank);
+  note(fmt::format("between ranks: {} bytes for each storm on average",
+                   result.bytes_moved /
+                       std::max<std::int64_t>(1, static_cast<std::int64_t>(result.storms.size()))));
+}
+
 /// Positions that were counted from 1, or meant for a larger layer, look like this.
 void note_impacts_outside(const SimulationResult& result) {
   std::int64_t outside = 0;
@@ -269,7 +279,8 @@ int run(int argc, char** argv) {
   arguments.options.keep_layer = results.layer || results.plot;
   const bool layer_is_shown = arguments.options.keep_layer || results.take_each_layer();
   arguments.options.request.exact_layer = layer_is_shown;
-  arguments.options.request.stored_layer = layer_is_shown;
+  arguments.options.request.stored_layer =
+      layer_is_shown || arguments.options.communicator != nullptr;
   if (parsed.count("dry-run") != 0) {
     const RunPlan plan = plan_run(arguments.options);
     print(report(plan, files_of(results, plan)));
@@ -279,7 +290,10 @@ int run(int argc, char** argv) {
       simulate_and_take(arguments, results, from, selection_notes(arguments, parsed));
 
   if (!arguments.quiet) note_impacts_outside(result);
-  if (arguments.verbose) note_evidence(result.storms);
+  if (arguments.verbose) {
+    note_ranks(result);
+    note_evidence(result.storms);
+  }
   if (results.layer) write_layer(result, *results.layer);
   const std::string text = report(result, {results.format, results.peaks, from});
   if (results.output) {

@@ -11,6 +11,7 @@
 #include "bombard/errors.hpp"
 #include "sim/processor.hpp"
 #include "tools/cli/arguments.hpp"
+#include "tools/cli/ranks.hpp"
 #include "tools/cli/terminal.hpp"
 
 namespace bombard::tools {
@@ -108,6 +109,7 @@ SimulationArguments simulation_arguments(const cxxopts::ParseResult& parsed,
   }
 
   SimulationOptions& options = arguments.options;
+  options.communicator = communicator();
   const std::vector<std::string>& unmatched = parsed.unmatched();
   if (unmatched.empty()) {
     throw InputError(

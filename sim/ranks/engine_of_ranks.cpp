@@ -1,0 +1,431 @@
+#include "sim/ranks/engine_of_ranks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "bombard/errors.hpp"
+#include "inputs/byte_count.hpp"
+#include "kernels/base/host_memory.hpp"
+#include "kernels/device/device.hpp"
+#include "sim/ranks/agreement.hpp"
+#include "sim/ranks/slab.hpp"
+
+namespace bombard {
+
+namespace {
+
+enum class Task {
+  make,
+  apply,
+  begin_with,
+  begin_with_double,
+  reset,
+  layer,
+  layer_in_double,
+  layer_uncertainty,
+  evidence,
+  end_engine,
+  leave
+};
+
+/// What rank 0 tells the others before each step.
+struct Command {
+  Task task;
+  std::int64_t count = 0;  ///< apply: storms; evidence: storms so far; leave: the exit code
+};
+
+/// EngineOptions and the engine's name, as they cross.
+struct Setup {
+  std::array<char, 64> engine = {};
+  std::int64_t total, storms;
+  Rule rule;
+  bool keep_layer;
+  int threads;
+  double speed_of_interactions;
+  int device;
+  Reduction reduction;
+};
+
+struct Place {
+  std::array<char, 160> text = {};
+};
+
+/// Evidence without its clauses, which are addresses in another process.
+struct EvidenceOfSlab {
+  bool direct, true_sums;
+  std::int64_t candidates;
+  double bound;
+};
+
+void tell(Communicator& communicator, Task task, std::int64_t count = 0) {
+  Command command{task, count};
+  broadcast(communicator, command);
+}
+
+template <std::size_t size>
+std::array<char, size> as_characters(std::string_view text) {
+  std::array<char, size> characters = {};
+  text.copy(characters.data(), size - 1);
+  return characters;
+}
+
+Setup setup_of(const EngineEntry& entry, const EngineOptions& options) {
+  return {.engine = as_characters<64>(entry.name),
+          .total = options.part.total,
+          .storms = options.storms,
+          .rule = options.rule,
+          .keep_layer = options.keep_layer,
+          .threads = options.threads,
+          .speed_of_interactions = options.speed_of_interactions,
+          .device = options.device,
+          .reduction = options.reduction};
+}
+
+}  // namespace
+
+/// A rank's part of an engine of ranks. Every rank calls the same members in the same order; what
+/// is said of rank 0 is empty on the others.
+class SlabEngine {
+ public:
+  /// `options` are rank 0's, null on the others.
+  SlabEngine(Communicator& communicator, Setup setup, const EngineOptions* options)
+      : communicator_(communicator) {
+    broadcast(communicator_, setup);
+    const EngineEntry& entry = *find_engine(setup.engine.data());
+    const int ranks = communicator_.ranks();
+    part_ = part_of_layer(slab_of_rank(communicator_.rank(), ranks, setup.total), setup.total);
+    storms_ = setup.storms;
+    // All ranks of a machine ask for memory before one of them takes any.
+    do_together(communicator_, [&] { require_memory(entry); });
+    do_together(communicator_, [&] { make(entry, setup, options); });
+  }
+
+  /// Applies rank 0's storms; returns on rank 0 the layer's maxima.
+  std::vector<Maximum> apply(std::span<const Storm> storms, std::int64_t count) {
+    std::vector<Storm> received;
+    receive_storms(storms, count, received);
+    std::vector<Maximum> own(static_cast<std::size_t>(count));
+    do_together(communicator_, [&] {
+      if (engine_) own = engine_->apply(communicator_.rank() == 0 ? storms : received);
+    });
+    std::vector<Maximum> all(communicator_.rank() == 0 ? own.size() * ranks() : 0);
+    communicator_.gather(std::as_bytes(std::span(own)), std::as_writable_bytes(std::span(all)));
+    for (std::size_t i = own.size(); i < all.size(); ++i) {
+      Maximum& storm = own[i % own.size()];
+      storm = larger(storm, all[i]);
+    }
+    return own;
+  }
+
+  /// Each rank gets the cells that it holds.
+  template <class Value>
+  void begin_with(std::span<const Value> layer) {
+    if (communicator_.rank() == 0) {
+      for (int rank = 1; rank < communicator_.ranks(); ++rank) {
+        communicator_.send(rank, std::as_bytes(slice(layer, held_by(rank))));
+      }
+      do_together(communicator_, [&] { take(slice(layer, held_by(0))); });
+      return;
+    }
+    std::vector<Value> held(static_cast<std::size_t>(held_by(communicator_.rank()).count()));
+    communicator_.receive(0, std::as_writable_bytes(std::span(held)));
+    do_together(communicator_, [&] { take(std::span<const Value>(held)); });
+  }
+
+  void reset() {
+    do_together(communicator_, [&] {
+      if (engine_) engine_->reset();
+    });
+  }
+
+  /// On rank 0 the whole layer, of what `piece_of` gives for each slab; empty where all are.
+  template <class Value, class PieceOf>
+  std::vector<Value> gathered(const PieceOf& piece_of) {
+    std::vector<Value> piece;
+    do_together(communicator_, [&] {
+      if (engine_) piece = piece_of(*engine_);
+      if (communicator_.rank() == 0) piece.reserve(static_cast<std::size_t>(part_.total));
+    });
+    const auto counts = gather(communicator_, static_cast<std::int64_t>(piece.size()));
+    if (communicator_.rank() != 0) {
+      communicator_.send(0, std::as_bytes(std::span(piece)));
+      return {};
+    }
+    const auto holds_some = [](std::int64_t count) { return count > 0; };
+    const bool any = std::ranges::any_of(counts, holds_some);
+    std::vector<Value> layer = std::exchange(piece, {});
+    layer.resize(any ? static_cast<std::size_t>(part_.total) : 0);
+    for (int rank = 1; rank < communicator_.ranks(); ++rank) {
+      const std::int64_t begin = slab_of_rank(rank, communicator_.ranks(), part_.total).begin;
+      const std::int64_t count = counts[static_cast<std::size_t>(rank)];
+      const std::int64_t from = any ? begin : 0;
+      communicator_.receive(rank,
+                            std::as_writable_bytes(slice(std::span(layer), {from, from + count})));
+    }
+    return layer;
+  }
+
+  /// On rank 0: candidates of all slabs, the largest bound, and whether one of them went direct.
+  std::vector<Evidence> evidence(std::int64_t storms) {
+    std::vector<Evidence> total = engine_ ? engine_->evidence() : std::vector<Evidence>();
+    std::vector<EvidenceOfSlab> own(static_cast<std::size_t>(storms), EvidenceOfSlab{});
+    for (std::size_t i = 0; i < total.size(); ++i) {
+      own[i] = {total[i].direct, total[i].true_sums, total[i].candidates, total[i].bound};
+    }
+    std::vector<EvidenceOfSlab> all(communicator_.rank() == 0 ? own.size() * ranks() : 0);
+    communicator_.gather(std::as_bytes(std::span(own)), std::as_writable_bytes(std::span(all)));
+    if (total.empty()) return {};  // an engine that always does all the arithmetic
+    for (std::size_t i = own.size(); i < all.size(); ++i) {
+      Evidence& storm = total[i % own.size()];
+      storm.direct |= all[i].direct;
+      storm.candidates += all[i].candidates;
+      storm.bound = std::max(storm.bound, all[i].bound);
+    }
+    return total;
+  }
+
+  /// On rank 0, a line a rank.
+  std::vector<std::string> places() {
+    const CellRange& own = part_.own;
+    const std::string cells = own.count() > 0
+                                  ? fmt::format("cells {} to {}", own.begin, own.end - 1)
+                                  : std::string("no cells");
+    const auto texts = gather(
+        communicator_, Place{as_characters<160>(fmt::format(
+                           "rank {} of {} on {}: {}, {}", communicator_.rank(),
+                           communicator_.ranks(), communicator_.host(), cells, computes_with_))});
+    std::vector<std::string> lines;
+    for (const Place& place : texts) lines.emplace_back(place.text.data());
+    return lines;
+  }
+
+ private:
+  std::size_t ranks() const { return static_cast<std::size_t>(communicator_.ranks()); }
+
+  CellRange held_by(int rank) const {
+    const CellRange own = slab_of_rank(rank, communicator_.ranks(), part_.total);
+    // A rank without cells needs none.
+    if (own.count() == 0) return own;
+    return with_margin(part_of_layer(own, part_.total), storms_).held;
+  }
+
+  void require_memory(const EngineEntry& entry) const {
+    const auto cells = static_cast<double>(held_by(communicator_.rank()).count());
+    const double bytes = entry.costs.host_bytes_per_cell * cells * communicator_.ranks_on_host();
+    require_host_memory(
+        static_cast<std::int64_t>(bytes),
+        fmt::format("{} in {} ranks of a machine", entry.name, communicator_.ranks_on_host()));
+  }
+
+  void make(const EngineEntry& entry, const Setup& setup, const EngineOptions* options) {
+    EngineOptions own{.part = part_,
+                      .storms = setup.storms,
+                      .rule = setup.rule,
+                      .keep_layer = setup.keep_layer,
+                      .threads = setup.threads > 0 ? setup.threads : communicator_.threads(),
+                      .speed_of_interactions = setup.speed_of_interactions,
+                      .reduction = setup.reduction};
+    computes_with_ = fmt::format("{} thread{}", own.threads, own.threads == 1 ? "" : "s");
+    if (entry.on_device) {
+      const int devices = std::max(1, static_cast<int>(cuda::devices().size()));
+      own.device = (setup.device + communicator_.rank_on_host()) % devices;
+      cuda::use_device(own.device);
+      computes_with_ = fmt::format("GPU {}", own.device);
+    }
+    if (options != nullptr) {
+      own.bytes_beside = options->bytes_beside;
+      if (options->worked) {
+        own.worked = [worked = options->worked, ranks = communicator_.ranks()](double done) {
+          worked(done * ranks);  // the others have slabs of the same size
+        };
+      }
+    }
+    if (part_.own.count() > 0) engine_ = entry.make(own);
+  }
+
+  void take(std::span<const float> held) {
+    if (engine_) engine_->begin_with(held);
+  }
+  void take(std::span<const double> held) {
+    if (engine_) engine_->begin_with_double(held);
+  }
+
+  /// Rank 0's storms become those of all, their names apart.
+  void receive_storms(std::span<const Storm> storms, std::int64_t count,
+                      std::vector<Storm>& received) {
+    std::vector<std::int64_t> impacts(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < storms.size(); ++i) {
+      impacts[i] = static_cast<std::int64_t>(storms[i].impacts.size());
+    }
+    communicator_.broadcast(std::as_writable_bytes(std::span(impacts)));
+    do_together(communicator_, [&] {
+      if (communicator_.rank() == 0) return;
+      std::int64_t all = 0;
+      for (const std::int64_t of_storm : impacts) all += of_storm;
+      require_host_memory(byte_count({all, sizeof(Impact), communicator_.ranks_on_host() - 1}),
+                          "a copy of the impacts in each rank of a machine");
+      received.resize(impacts.size());
+      for (std::size_t i = 0; i < impacts.size(); ++i) {
+        received[i].impacts.resize(static_cast<std::size_t>(impacts[i]));
+      }
+    });
+    for (std::size_t i = 0; i < impacts.size(); ++i) {
+      // Rank 0's are only read.
+      const std::span<const Impact> of_storm =
+          communicator_.rank() == 0 ? storms[i].impacts : received[i].impacts;
+      communicator_.broadcast(
+          std::as_writable_bytes(std::span(const_cast<Impact*>(of_storm.data()), of_storm.size())));
+    }
+  }
+
+  Communicator& communicator_;
+  Part part_;
+  std::int64_t storms_ = 0;
+  std::unique_ptr<Engine> engine_;  ///< none where the slab has no cells
+  std::string computes_with_;       ///< for people
+};
+
+namespace {
+
+std::vector<float> gathered_layer(SlabEngine& slab) {
+  return slab.gathered<float>([](const Engine& engine) { return engine.layer(); });
+}
+std::vector<double> gathered_layer_in_double(SlabEngine& slab) {
+  return slab.gathered<double>([](const Engine& engine) { return engine.layer_in_double(); });
+}
+std::vector<float> gathered_uncertainty(SlabEngine& slab) {
+  return slab.gathered<float>([](const Engine& engine) { return engine.layer_uncertainty(); });
+}
+
+}  // namespace
+
+EngineOfRanks::EngineOfRanks(Communicator& communicator, const EngineEntry& entry,
+                             const EngineOptions& options)
+    : communicator_(communicator) {
+  if (entry.method == Method::sparse) {
+    throw InputError(fmt::format(
+        "{} stores no layer and needs one process; take --method direct or fast, or the program "
+        "bombard",
+        entry.name));
+  }
+  tell(communicator_, Task::make);
+  slab_ = std::make_unique<SlabEngine>(communicator_, setup_of(entry, options), &options);
+  places_ = slab_->places();
+}
+
+EngineOfRanks::~EngineOfRanks() {
+  tell(communicator_, Task::end_engine);
+}
+
+std::vector<Maximum> EngineOfRanks::apply(std::span<const Storm> storms) {
+  const auto count = static_cast<std::int64_t>(storms.size());
+  if (count == 0) return {};
+  tell(communicator_, Task::apply, count);
+  storms_applied_ += count;
+  return slab_->apply(storms, count);
+}
+
+void EngineOfRanks::begin_with(std::span<const float> layer) {
+  tell(communicator_, Task::begin_with);
+  slab_->begin_with(layer);
+}
+
+void EngineOfRanks::begin_with_double(std::span<const double> layer) {
+  tell(communicator_, Task::begin_with_double);
+  slab_->begin_with(layer);
+}
+
+void EngineOfRanks::reset() {
+  tell(communicator_, Task::reset);
+  storms_applied_ = 0;
+  slab_->reset();
+}
+
+std::vector<float> EngineOfRanks::layer() const {
+  tell(communicator_, Task::layer);
+  return gathered_layer(*slab_);
+}
+
+std::vector<double> EngineOfRanks::layer_in_double() const {
+  tell(communicator_, Task::layer_in_double);
+  return gathered_layer_in_double(*slab_);
+}
+
+std::vector<float> EngineOfRanks::layer_uncertainty() const {
+  tell(communicator_, Task::layer_uncertainty);
+  return gathered_uncertainty(*slab_);
+}
+
+std::vector<Evidence> EngineOfRanks::evidence() const {
+  tell(communicator_, Task::evidence, storms_applied_);
+  return slab_->evidence(storms_applied_);
+}
+
+namespace {
+
+/// One step of a rank other than 0.
+void serve_step(Communicator& communicator, std::unique_ptr<SlabEngine>& slab,
+                const Command& command) {
+  switch (command.task) {
+    case Task::make:
+      slab = std::make_unique<SlabEngine>(communicator, Setup{}, nullptr);
+      slab->places();
+      return;
+    case Task::apply:
+      slab->apply({}, command.count);
+      return;
+    case Task::begin_with:
+      slab->begin_with(std::span<const float>());
+      return;
+    case Task::begin_with_double:
+      slab->begin_with(std::span<const double>());
+      return;
+    case Task::reset:
+      slab->reset();
+      return;
+    case Task::layer:
+      gathered_layer(*slab);
+      return;
+    case Task::layer_in_double:
+      gathered_layer_in_double(*slab);
+      return;
+    case Task::layer_uncertainty:
+      gathered_uncertainty(*slab);
+      return;
+    case Task::evidence:
+      slab->evidence(command.count);
+      return;
+    case Task::end_engine:
+      slab.reset();
+      return;
+    case Task::leave:
+      return;
+  }
+}
+
+}  // namespace
+
+int serve(Communicator& communicator) {
+  std::unique_ptr<SlabEngine> slab;
+  while (true) {
+    Command command{};
+    broadcast(communicator, command);
+    if (command.task == Task::leave) return static_cast<int>(command.count);
+    try {
+      serve_step(communicator, slab, command);
+    } catch (const StepFailed&) {
+      // Rank 0 tells why, and what comes next.
+    }
+  }
+}
+
+void let_go(Communicator& communicator, int exit_code) {
+  tell(communicator, Task::leave, exit_code);
+}
+
+}  // namespace bombard

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/engines/engines.hpp"
+#include "sim/ranks/communicator.hpp"
+
+namespace bombard {
+
+/// Rank 0's end of an engine that all ranks make for their slabs of the layer, each with a margin
+/// of a cell a storm that it computes itself. Every rank is given every impact in file order, so in
+/// single precision the digits are those of one process; of the slabs' maxima it takes the larger
+/// one, then the smaller position. A storm moves its impacts, 16 bytes each, and some bytes a rank,
+/// however many cells there are. layer() and what is like it gather the cells on rank 0.
+/// Every member throws what a rank's engine threw. One lives at a time.
+class EngineOfRanks final : public Engine {
+ public:
+  /// `options` as for one process, with the whole layer as the part; threads are those of a rank, 0
+  /// for its share of the cores; the device is that of rank 0, and the others on its machine take
+  /// the next ones in turn. Throws InputError for a sparse engine, CannotRun as the factory does.
+  EngineOfRanks(Communicator& communicator, const EngineEntry& entry, const EngineOptions& options);
+  ~EngineOfRanks() override;
+
+  /// Where each rank runs and which cells it owns, a line each.
+  const std::vector<std::string>& places() const { return places_; }
+
+  std::vector<Maximum> apply(std::span<const Storm> storms) override;
+  void begin_with(std::span<const float> layer) override;
+  void begin_with_double(std::span<const double> layer) override;
+  void reset() override;
+  std::vector<float> layer() const override;
+  std::vector<double> layer_in_double() const override;
+  std::vector<float> layer_uncertainty() const override;
+  std::vector<Evidence> evidence() const override;
+
+ private:
+  Communicator& communicator_;
+  std::unique_ptr<class SlabEngine> slab_;
+  std::int64_t storms_applied_ = 0;
+  std::vector<std::string> places_;
+};
+
+/// What the other ranks do: their part of each engine that rank 0 makes, until it lets them go.
+/// Returns the exit code that rank 0 gave.
+int serve(Communicator& communicator);
+/// Rank 0 lets them go.
+void let_go(Communicator& communicator, int exit_code);
+
+}  // namespace bombard

@@ -1,0 +1,218 @@
+// Engines in several ranks, which are threads here, against one process.
+
+#include "sim/ranks/engine_of_ranks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "bombard/errors.hpp"
+#include "sim/ranks/slab.hpp"
+#include "tests/sim/ranks/threads_as_ranks.hpp"
+
+namespace bombard::tests {
+namespace {
+
+TEST(Slab, EveryCellHasOneOwner) {
+  for (const std::int64_t cells : {1, 2, 6, 7, 8, 100}) {
+    std::int64_t end = 0;
+    for (int rank = 0; rank < 7; ++rank) {
+      const CellRange slab = slab_of_rank(rank, 7, cells);
+      EXPECT_EQ(slab.begin, end);
+      EXPECT_GE(slab.count(), cells / 7);
+      EXPECT_LE(slab.count(), cells / 7 + 1);
+      end = slab.end;
+    }
+    EXPECT_EQ(end, cells);
+  }
+  EXPECT_EQ(slab_of_rank(1023, 1024, std::int64_t{1} << 56).end, std::int64_t{1} << 56);
+}
+
+struct Case {
+  std::int64_t cells;
+  int ranks;
+  std::vector<Storm> storms;
+};
+
+/// Impacts anywhere, outside the layer, and on and beside the borders of slabs.
+Case generated(std::uint64_t seed) {
+  std::mt19937_64 bits(seed);
+  const auto below = [&](std::int64_t bound) {
+    return static_cast<std::int64_t>(bits() % static_cast<std::uint64_t>(bound));
+  };
+  Case made{1 + below(seed % 4 == 0 ? 10 : 3000), static_cast<int>(2 + below(6)), {}};
+  for (std::int64_t storms = 1 + below(4); storms > 0; --storms) {
+    Storm storm{"generated", {}};
+    for (std::int64_t impacts = below(80); impacts > 0; --impacts) {
+      const CellRange slab =
+          slab_of_rank(static_cast<int>(below(made.ranks)), made.ranks, made.cells);
+      const std::int64_t position =
+          below(3) == 0 ? slab.end + below(5) - 2 : below(made.cells + 20) - 10;
+      const std::int64_t energy = below(9) == 0 ? -below(900) : below(1000000);
+      storm.impacts.push_back({position, static_cast<std::int32_t>(energy)});
+    }
+    made.storms.push_back(storm);
+  }
+  return made;
+}
+
+EngineOptions options_for(const Case& of) {
+  return {.part = whole_layer(of.cells),
+          .storms = static_cast<std::int64_t>(of.storms.size()),
+          .threads = 1};
+}
+
+/// One storm at a time, or all together.
+std::vector<Maximum> applied(Engine& engine, const std::vector<Storm>& storms, bool together) {
+  if (together) return engine.apply(storms);
+  std::vector<Maximum> maxima;
+  for (const Storm& storm : storms) maxima.push_back(engine.apply({&storm, 1}).at(0));
+  return maxima;
+}
+
+std::uint64_t cases() {
+  const char* const asked = std::getenv("BOMBARD_CASES");
+  return asked == nullptr ? 80 : std::strtoull(asked, nullptr, 10);
+}
+
+class RanksWithEngine : public testing::TestWithParam<const char*> {
+ protected:
+  static const EngineEntry& entry() { return *find_engine(GetParam()); }
+};
+
+class RanksInSingle : public RanksWithEngine {};
+
+TEST_P(RanksInSingle, GiveTheDigitsOfOneProcess) {
+  for (std::uint64_t seed = 1; seed <= cases(); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const Case made = generated(seed);
+    const auto alone = find_engine("reference")->make(options_for(made));
+    const std::vector<Maximum> expected = alone->apply(made.storms);
+    on_ranks(made.ranks, [&](Communicator& communicator) {
+      EngineOfRanks engine(communicator, entry(), options_for(made));
+      EXPECT_EQ(applied(engine, made.storms, seed % 2 == 0), expected);
+      const std::vector<float> layer = engine.layer();
+      const std::vector<float> right = alone->layer();
+      const std::vector<float> uncertainty = engine.layer_uncertainty();
+      ASSERT_EQ(layer.size(), right.size());
+      for (std::size_t k = 0; k < layer.size(); ++k) {
+        ASSERT_LE(std::abs(layer[k] - right[k]), uncertainty.empty() ? 0 : uncertainty[k]) << k;
+      }
+      engine.reset();
+      EXPECT_EQ(engine.apply(made.storms), expected);
+    });
+    if (HasFailure()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, RanksInSingle,
+                         testing::Values("reference", "cpu_direct", "cpu_fast"),
+                         [](const auto& engine) { return std::string(engine.param); });
+
+TEST(RanksInDouble, GiveTheMaximaOfOneProcess) {
+  const EngineEntry& entry = *find_engine("cpu_double");
+  for (std::uint64_t seed = 1; seed <= cases(); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Case made = generated(seed);
+    // So that a share's magnitude is its value.
+    for (Storm& storm : made.storms) {
+      for (Impact& impact : storm.impacts) impact.energy = std::abs(impact.energy) + 1;
+    }
+    const auto alone = entry.make(options_for(made));
+    const std::vector<Maximum> expected = alone->apply(made.storms);
+    const std::vector<double> right = alone->layer_in_double();
+    on_ranks(made.ranks, [&](Communicator& communicator) {
+      EngineOfRanks engine(communicator, entry, options_for(made));
+      const std::vector<Maximum> maxima = applied(engine, made.storms, seed % 2 == 0);
+      ASSERT_EQ(maxima.size(), expected.size());
+      for (std::size_t i = 0; i < maxima.size(); ++i) {
+        EXPECT_NEAR(maxima[i].value, expected[i].value, 5e-12 * expected[i].value);
+      }
+      const std::vector<double> layer = engine.layer_in_double();
+      ASSERT_EQ(layer.size(), right.size());
+      for (std::size_t k = 0; k < layer.size(); ++k) {
+        ASSERT_NEAR(layer[k], right[k], 5e-12 * right[k]) << k;
+      }
+    });
+    if (HasFailure()) return;
+  }
+}
+
+TEST(Ranks, BeginWithALayer) {
+  const Case made = generated(7);
+  std::vector<float> layer(static_cast<std::size_t>(made.cells));
+  for (std::size_t k = 0; k < layer.size(); ++k) layer[k] = static_cast<float>(k * 7919 % 1009);
+  for (const char* const name : {"cpu_direct", "cpu_fast"}) {
+    const EngineEntry& entry = *find_engine(name);
+    const auto alone = entry.make(options_for(made));
+    alone->begin_with(layer);
+    const std::vector<Maximum> expected = alone->apply(made.storms);
+    on_ranks(3, [&](Communicator& communicator) {
+      EngineOfRanks engine(communicator, entry, options_for(made));
+      engine.begin_with(layer);
+      EXPECT_EQ(engine.apply(made.storms), expected) << name;
+    });
+  }
+}
+
+TEST(Ranks, TakeTheSmallerPositionOfEqualMaxima) {
+  const Case made{64, 4, {{"mirrored", {{50, 1000}, {13, 1000}}}}};
+  on_ranks(made.ranks, [&](Communicator& communicator) {
+    EngineOfRanks engine(communicator, *find_engine("cpu_direct"), options_for(made));
+    EXPECT_EQ(engine.apply(made.storms).at(0).position, 13);
+  });
+}
+
+TEST(Ranks, WhatCrossesDoesNotDependOnTheCells) {
+  std::vector<std::int64_t> moved;
+  for (const std::int64_t cells : {100, 10000}) {
+    on_ranks(3, [&](Communicator& communicator) {
+      const Case made{cells, 3, {{"one", {{50, 1000}, {13, 1000}}}}};
+      EngineOfRanks engine(communicator, *find_engine("cpu_fast"), options_for(made));
+      const std::int64_t before = communicator.bytes_moved();
+      engine.apply(made.storms);
+      moved.push_back(communicator.bytes_moved() - before);
+    });
+  }
+  EXPECT_EQ(moved.at(0), moved.at(1));
+  EXPECT_GT(moved.at(0), 2 * static_cast<std::int64_t>(sizeof(Impact)));
+  EXPECT_LT(moved.at(0), 400);
+}
+
+TEST(Ranks, AllLearnThatOneFailedAndGoOn) {
+  const Case made{64, 4, {{"one", {{50, 1000}}}}};
+  for (const int failing : {0, 1, 3}) {
+    on_ranks(
+        made.ranks,
+        [&](Communicator& communicator) {
+          EngineOptions options = options_for(made);
+          const EngineEntry& entry = *find_engine("cpu_direct");
+          options.threads = 0;  // asks each rank
+          try {
+            EngineOfRanks engine(communicator, entry, options);
+            ADD_FAILURE() << "no rank failed";
+          } catch (const CannotRun& error) {
+            const std::string rank = "rank " + std::to_string(failing) + " on here: ";
+            EXPECT_EQ(error.what(), (failing == 0 ? "" : rank) + "no threads left");
+          }
+          options.threads = 1;
+          EngineOfRanks engine(communicator, entry, options);
+          EXPECT_EQ(engine.apply(made.storms).at(0).position, 50);
+        },
+        failing);
+  }
+}
+
+TEST(Ranks, RefuseAnEngineWithoutALayer) {
+  on_ranks(2, [](Communicator& communicator) {
+    const EngineOptions options{.part = whole_layer(64), .storms = 1};
+    EXPECT_THROW(EngineOfRanks(communicator, *find_engine("cpu_sparse"), options), InputError);
+  });
+}
+
+}  // namespace
+}  // namespace bombard::tests

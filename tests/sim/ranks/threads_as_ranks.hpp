@@ -1,0 +1,99 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "bombard/errors.hpp"
+#include "sim/ranks/communicator.hpp"
+#include "sim/ranks/engine_of_ranks.hpp"
+
+namespace bombard::tests {
+
+/// What threads send each other, in order between each two.
+class Post {
+ public:
+  void put(int from, int to, std::span<const std::byte> bytes) {
+    const std::scoped_lock lock(mutex_);
+    letters_[{from, to}].emplace_back(bytes.begin(), bytes.end());
+    arrived_.notify_all();
+  }
+  void take(int from, int to, std::span<std::byte> bytes) {
+    std::unique_lock lock(mutex_);
+    auto& letters = letters_[{from, to}];
+    arrived_.wait(lock, [&] { return !letters.empty(); });
+    if (letters.front().size() != bytes.size()) throw std::logic_error("a letter of another size");
+    std::copy(letters.front().begin(), letters.front().end(), bytes.begin());
+    letters.pop_front();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::map<std::pair<int, int>, std::deque<std::vector<std::byte>>> letters_;
+};
+
+/// Ranks as threads of one process. `failing` cannot make its part of an engine.
+class ThreadCommunicator final : public Communicator {
+ public:
+  ThreadCommunicator(Post& post, int rank, int ranks, int failing)
+      : post_(post), rank_(rank), ranks_(ranks), failing_(failing) {}
+  int rank() const override { return rank_; }
+  int ranks() const override { return ranks_; }
+  int rank_on_host() const override { return rank_; }
+  int ranks_on_host() const override { return ranks_; }
+  std::string host() const override { return "here"; }
+  int threads() const override {
+    if (rank_ == failing_) throw CannotRun("no threads left");
+    return 1;
+  }
+
+ protected:
+  void broadcast_bytes(std::span<std::byte> bytes) override {
+    if (rank_ != 0) return post_.take(0, rank_, bytes);
+    for (int rank = 1; rank < ranks_; ++rank) post_.put(0, rank, bytes);
+  }
+  void gather_bytes(std::span<const std::byte> own, std::span<std::byte> all) override {
+    if (rank_ != 0) return post_.put(rank_, 0, own);
+    std::copy(own.begin(), own.end(), all.begin());
+    for (int rank = 1; rank < ranks_; ++rank) {
+      post_.take(rank, 0, all.subspan(static_cast<std::size_t>(rank) * own.size(), own.size()));
+    }
+  }
+  void send_bytes(int to, std::span<const std::byte> bytes) override {
+    post_.put(rank_, to, bytes);
+  }
+  void receive_bytes(int from, std::span<std::byte> bytes) override {
+    post_.take(from, rank_, bytes);
+  }
+
+ private:
+  Post& post_;
+  int rank_, ranks_, failing_;
+};
+
+/// Rank 0 does the work and the others serve it.
+inline void on_ranks(int ranks, const std::function<void(Communicator&)>& work, int failing = -1) {
+  Post post;
+  std::vector<std::jthread> others;
+  for (int rank = 1; rank < ranks; ++rank) {
+    others.emplace_back([&post, rank, ranks, failing] {
+      ThreadCommunicator communicator(post, rank, ranks, failing);
+      serve(communicator);
+    });
+  }
+  ThreadCommunicator communicator(post, 0, ranks, failing);
+  work(communicator);
+  let_go(communicator, 0);
+}
+
+}  // namespace bombard::tests

@@ -1,0 +1,132 @@
+// bombard-mpi as a user starts it, beside bombard in one process.
+
+#include <cstdlib>
+#include <regex>
+#include <string>
+
+#include "tests/tools/cli/program.hpp"
+
+namespace bombard::tests {
+namespace {
+
+class Mpirun : public ProgramTest {
+ protected:
+  void SetUp() override {
+    if (std::string(BOMBARD_MPI_PROGRAM).empty()) GTEST_SKIP() << "built without MPI";
+    if (std::system("command -v mpirun >/dev/null") != 0) GTEST_SKIP() << "no mpirun";
+    setenv("bombard_mpi", BOMBARD_MPI_PROGRAM, 1);
+    setenv("samples", BOMBARD_SOURCE_DIR "/inputs/samples", 1);
+    setenv("waves", BOMBARD_PUBLIC_WAVES, 1);
+    // Tests run as root on few cores.
+    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+    setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+    setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
+    setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 1);
+    setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
+    setenv("OMP_NUM_THREADS", "1", 1);
+    // MPI's own memory is not our leak.
+    setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
+  }
+
+  /// What a run prints in one process and in so many ranks.
+  void expect_same(const std::string& arguments, const std::string& ranks) {
+    const Outcome alone = shell("\"$bombard\" " + arguments);
+    const Outcome together = shell("mpirun -n " + ranks + " \"$bombard_mpi\" " + arguments);
+    ASSERT_EQ(alone.exit_code, 0) << alone.err;
+    EXPECT_EQ(together.exit_code, 0) << together.err;
+    EXPECT_EQ(maxima(together.out), maxima(alone.out)) << ranks << " ranks: " << arguments;
+  }
+
+  /// Without the line of the time.
+  static std::string maxima(const std::string& text) {
+    return std::regex_replace(text, std::regex("Time: .*"), "");
+  }
+};
+
+TEST_F(Mpirun, SampleStormsHaveTheDigitsOfOneProcess) {
+  expect_same("run 60 $samples/layer_60_storm_*.txt --format result", "2");
+  expect_same("run 5000 $samples/layer_5000_storm_*.txt --format result --method fast", "3");
+  expect_same("run 5000 $samples/layer_5000_storm_*.txt --format result --precision double", "7");
+  write_file(path("few.txt"), "3\n1 7000\n3 5000\n3 20\n");
+  expect_same("run 5 few.txt --format result --method direct", "7");
+}
+
+TEST_F(Mpirun, PublicWavesMadeForBorders) {
+  if (!std::filesystem::exists(BOMBARD_PUBLIC_WAVES)) GTEST_SKIP() << "no public waves";
+  const std::string direct = " --format result --method direct";
+  const std::string fast = " --format result --method fast";
+  expect_same("run 20 $waves/test_03_a20_p4_w1" + direct, "3");
+  expect_same("run 20 $waves/test_04_a20_p4_w1" + fast, "2");
+  expect_same("run 20 $waves/test_05_a20_p4_w1" + direct, "7");
+  expect_same("run 20 $waves/test_06_a20_p4_w1" + fast, "4");
+}
+
+TEST_F(Mpirun, LayersAndPeaksAreThoseOfOneProcess) {
+  const std::string storms = "run 60 $samples/layer_60_storm_*.txt --quiet --peaks 2 --format csv ";
+  const Outcome alone = shell("\"$bombard\" " + storms + "--layer 1.npy --layers 1s.npy");
+  const Outcome together =
+      shell("mpirun -n 3 \"$bombard_mpi\" " + storms + "--layer 3.npy --layers 3s.npy");
+  EXPECT_EQ(alone.exit_code, 0) << alone.err;
+  EXPECT_EQ(together.exit_code, 0) << together.err;
+  EXPECT_EQ(together.out, alone.out);
+  EXPECT_EQ(content_of(path("3.npy")), content_of(path("1.npy")));
+  EXPECT_EQ(content_of(path("3s.npy")), content_of(path("1s.npy")));
+  EXPECT_FALSE(content_of(path("3s.npy")).empty());
+
+  const Outcome on = shell(
+      "mpirun -n 3 \"$bombard_mpi\" run 60 $samples/layer_60_storm_1.txt --initial 1.npy"
+      " --layer on3.npy --quiet && \"$bombard\" run 60 $samples/layer_60_storm_1.txt "
+      "--initial 1.npy --layer on1.npy --quiet");
+  EXPECT_EQ(on.exit_code, 0) << on.err;
+  EXPECT_EQ(content_of(path("on3.npy")), content_of(path("on1.npy")));
+}
+
+TEST_F(Mpirun, ValidatesAndSaysWhoRunsWhere) {
+  const Outcome validated =
+      shell("mpirun -n 3 \"$bombard_mpi\" validate 60 $samples/layer_60_storm_*.txt");
+  EXPECT_EQ(validated.exit_code, 0) << validated.out << validated.err;
+  const Outcome told = shell(
+      "mpirun -n 2 \"$bombard_mpi\" run 60 $samples/layer_60_storm_1.txt --verbose --threads 1");
+  EXPECT_EQ(told.exit_code, 0);
+  EXPECT_TRUE(matches(told.err, "*rank 0 of 2 on *: cells 0 to 29, 1 thread\n*"));
+  EXPECT_TRUE(matches(told.err, "*rank 1 of 2 on *: cells 30 to 59, 1 thread\n*"));
+  EXPECT_TRUE(matches(told.err, "*between ranks: [0-9]* bytes for each storm on average\n*"));
+}
+
+TEST_F(Mpirun, AnErrorEndsAllRanksWithItsCodeAndIsToldOnce) {
+  const Outcome missing = shell("mpirun -n 3 \"$bombard_mpi\" run 60 missing.txt");
+  EXPECT_EQ(missing.exit_code, 2);
+  const std::size_t told = missing.err.find("missing.txt");
+  EXPECT_NE(told, std::string::npos);
+  EXPECT_EQ(missing.err.find("missing.txt", told + 1), std::string::npos) << missing.err;
+
+  const Outcome sparse =
+      shell("mpirun -n 2 \"$bombard_mpi\" run 60 $samples/layer_60_storm_1.txt --method sparse");
+  EXPECT_EQ(sparse.exit_code, 2);
+  EXPECT_TRUE(contains(sparse.err, "needs one process"));
+}
+
+TEST_F(Mpirun, ARankWithTooLittleMemoryEndsAll) {
+  const Outcome outcome = shell(
+      "mpirun -n 1 \"$bombard_mpi\" run 200000000 $samples/layer_60_storm_1.txt --quiet : "
+      "-n 1 bash -c 'ulimit -v 900000; exec \"$bombard_mpi\" run 200000000 "
+      "$samples/layer_60_storm_1.txt --quiet'");
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
+  EXPECT_TRUE(matches(outcome.err, "*rank 1 on *: *GB*")) << outcome.err;
+}
+
+TEST_F(Mpirun, AKilledRankEndsTheOthers) {
+  // The reference takes a minute or more for this.
+  const Outcome outcome = shell(
+      "\"$bombard\" generate --cells 3000000 --impacts 20000 --directory storms "
+      ">/dev/null; timeout -s KILL 30 mpirun -n 2 bash -c '[ $OMPI_COMM_WORLD_RANK = 1 ] && "
+      "(sleep 1; kill -9 $$) & exec \"$bombard_mpi\" run 3000000 storms/* --engine reference "
+      "--layer layer.npy --quiet'");
+  EXPECT_NE(outcome.exit_code, 0);
+  EXPECT_NE(outcome.exit_code, -1);
+  EXPECT_LT(outcome.exit_code, 138) << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(path("layer.npy")));
+}
+
+}  // namespace
+}  // namespace bombard::tests
