@@ -17,7 +17,7 @@
 namespace bombard::tests {
 namespace {
 
-TEST(Slab, EveryCellHasOneOwner) {
+TEST(SlabOfRank, EveryCellHasOneOwner) {
   for (const std::int64_t cells : {1, 2, 6, 7, 8, 100}) {
     std::int64_t end = 0;
     for (int rank = 0; rank < 7; ++rank) {
