@@ -59,8 +59,7 @@ Preparation choose(const SimulationOptions& options) {
   EngineRequest request = options.request;
   request.threads = threads_of_a_rank(options);
   request.stored_layer = request.stored_layer || options.initial_path.has_value() ||
-                         options.communicator != nullptr ||
-                         shares_end(options.rule, options.cells);
+                         options.communicator != nullptr || shares_end(options.rule, options.cells);
   Workload of_a_rank = prepared.workload;
   of_a_rank.cells = cells_of_a_rank(options);
   prepared.selection = select_engine(request, of_a_rank);
