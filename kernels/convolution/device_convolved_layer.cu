@@ -123,7 +123,7 @@ ConvolvedLayer::ConvolvedLayer(std::int64_t cells, const CellRange& own,
       attenuation_(attenuation),
       scale_(scale),
       own_{std::max<std::int64_t>(own.begin, 1), std::min(own.end, cells - 1)},
-      tables_(attenuation, scale, relative_error, static_cast<double>(chunks_ * chunk_cells)) {
+      tables_(attenuation, scale, relative_error) {
   mask_ = DeviceArray<std::uint64_t>(chunks_);
   place_ = DeviceArray<unsigned>(chunks_);
   layer_ = DeviceArray<double>(cells);

@@ -1,7 +1,6 @@
 #include "kernels/convolution/device_tables.hpp"
 
 #include <cmath>
-#include <future>
 #include <vector>
 
 #include "kernels/base/unit_roundoff.hpp"
@@ -127,12 +126,6 @@ DeviceArray<double> states_to_cells(const ConvolutionTables& tables, int term_ei
   return DeviceArray<double>(std::span<const double>(table));
 }
 
-/// Twice as far: distances that grow from storm to storm need new tables a few times only.
-ConvolutionTables tables_for(const Attenuation& attenuation, double scale, double wanted_error,
-                             double distance) {
-  return {attenuation, scale, 2 * distance, wanted_error};
-}
-
 /// Matrix fragments as kernels load them.
 const double2* fragments(const DeviceArray<double>& table) {
   return reinterpret_cast<const double2*>(table.span().data());
@@ -140,25 +133,13 @@ const double2* fragments(const DeviceArray<double>& table) {
 
 }  // namespace
 
-DeviceTables::DeviceTables(const Attenuation& attenuation, double scale, double relative_error,
-                           double distance)
-    : attenuation_(attenuation),
-      scale_(scale),
-      wanted_error_(relative_error),
-      first_(std::async(std::launch::async,
-                        [=] { return tables_for(attenuation, scale, relative_error, distance); })) {
-}
+DeviceTables::DeviceTables(const Attenuation& attenuation, double scale, double relative_error)
+    : attenuation_(attenuation), scale_(scale), wanted_error_(relative_error) {}
 
 bool DeviceTables::reach(double distance) {
-  const bool first = first_.valid();
-  if (first) use(first_.get());
-  const bool enough = longest_ >= distance;
-  if (!enough) use(tables_for(attenuation_, scale_, wanted_error_, distance));
-  return first || !enough;
-}
-
-/// Sends them to the device.
-void DeviceTables::use(const ConvolutionTables& tables) {
+  if (longest_ >= distance) return false;
+  // Twice as far: distances that grow from storm to storm need new tables a few times only.
+  const ConvolutionTables tables(attenuation_, scale_, 2 * distance, wanted_error_);
   std::vector<double> exponents = tables.exponents;
   while (exponents.size() % 8 != 4) exponents.push_back(0);  // of terms without weight
   // The coefficient of x^power for a term, times scale w exp(-a (2 width + 1)) or not.
@@ -206,6 +187,7 @@ void DeviceTables::use(const ConvolutionTables& tables) {
   }
   relative_error_ = polynomials_serve_ ? tables.relative_error : tables.sum_error;
   sum_error_ = tables.sum_error;
+  return true;
 }
 
 Terms DeviceTables::of_layer(std::int64_t chunks, std::int64_t tiles) const {

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <future>
 
-#include "kernels/convolution/tables.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/layer/attenuation.hpp"
 
@@ -15,13 +13,9 @@ struct Terms;
 /// device.
 class DeviceTables {
  public:
-  /// Those for distances up to this one are computed by another thread meanwhile: half a
-  /// millisecond, in which the driver loads kernels. reach() takes them.
-  DeviceTables(const Attenuation& attenuation, double scale, double relative_error,
-               double distance);
+  DeviceTables(const Attenuation& attenuation, double scale, double relative_error);
 
-  /// Takes or computes those that cover distances up to this one, if they do not yet, and says
-  /// whether.
+  /// Computes those that cover distances up to this one, if they do not yet, and says whether.
   bool reach(double distance);
 
   /// Whether polynomials stand for the exponentials within a chunk, and near impacts are added in
@@ -41,11 +35,8 @@ class DeviceTables {
   Terms of_layer(std::int64_t chunks, std::int64_t tiles) const;
 
  private:
-  void use(const ConvolutionTables& tables);
-
   Attenuation attenuation_;
   double scale_, wanted_error_;
-  std::future<ConvolutionTables> first_;
   double longest_ = 0, relative_error_ = 0, sum_error_ = 0;
   bool polynomials_serve_ = true;
   DeviceArray<double> exponents_, decay_, run_decay_, half_near_, from_source_;
