@@ -23,6 +23,8 @@ class Mpirun : public ProgramTest {
     setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
     setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 1);
     setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
+    // Two mpiruns that begin at once cannot both make the folder that they share otherwise.
+    setenv("OMPI_MCA_orte_tmpdir_base", directory.c_str(), 1);
     setenv("OMP_NUM_THREADS", "1", 1);
     // MPI's own memory is not our leak.
     setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
