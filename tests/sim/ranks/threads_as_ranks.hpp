@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -10,7 +11,6 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "bombard/errors.hpp"
@@ -19,17 +19,17 @@
 
 namespace bombard::tests {
 
-/// What threads send each other, in order between each two.
-class Post {
+/// What one thread has been sent, in order from each of the others.
+class Letterbox {
  public:
-  void put(int from, int to, std::span<const std::byte> bytes) {
+  void put(int from, std::span<const std::byte> bytes) {
     const std::scoped_lock lock(mutex_);
-    letters_[{from, to}].emplace_back(bytes.begin(), bytes.end());
-    arrived_.notify_all();
+    letters_[from].emplace_back(bytes.begin(), bytes.end());
+    arrived_.notify_one();
   }
-  void take(int from, int to, std::span<std::byte> bytes) {
+  void take(int from, std::span<std::byte> bytes) {
     std::unique_lock lock(mutex_);
-    auto& letters = letters_[{from, to}];
+    auto& letters = letters_[from];
     arrived_.wait(lock, [&] { return !letters.empty(); });
     if (letters.front().size() != bytes.size()) throw std::logic_error("a letter of another size");
     std::copy(letters.front().begin(), letters.front().end(), bytes.begin());
@@ -38,8 +38,20 @@ class Post {
 
  private:
   std::mutex mutex_;
-  std::condition_variable arrived_;
-  std::map<std::pair<int, int>, std::deque<std::vector<std::byte>>> letters_;
+  std::condition_variable arrived_;  ///< only the owner waits
+  std::map<int, std::deque<std::vector<std::byte>>> letters_;
+};
+
+/// The letterboxes of all threads.
+class Post {
+ public:
+  explicit Post(int ranks) : boxes_(static_cast<std::size_t>(ranks)) {}
+  void put(int from, int to, std::span<const std::byte> bytes) { box_of(to).put(from, bytes); }
+  void take(int from, int to, std::span<std::byte> bytes) { box_of(to).take(from, bytes); }
+
+ private:
+  Letterbox& box_of(int rank) { return boxes_[static_cast<std::size_t>(rank)]; }
+  std::vector<Letterbox> boxes_;
 };
 
 /// Ranks as threads of one process. `failing` cannot make its part of an engine.
@@ -83,7 +95,7 @@ class ThreadCommunicator final : public Communicator {
 
 /// Rank 0 does the work and the others serve it.
 inline void on_ranks(int ranks, const std::function<void(Communicator&)>& work, int failing = -1) {
-  Post post;
+  Post post(ranks);
   std::vector<std::jthread> others;
   for (int rank = 1; rank < ranks; ++rank) {
     others.emplace_back([&post, rank, ranks, failing] {
