@@ -152,27 +152,29 @@ TEST_P(ContinuedLayer, ResetIsALayerOfZeroAgain) {
   EXPECT_EQ(written(engine->apply(whole.storms)), written(by_the_rule(whole).peaks));
 }
 
+class ContinuedLayerInDouble : public EngineTest {};
+INSTANTIATE_TEST_SUITE_P(Engines, ContinuedLayerInDouble,
+                         testing::ValuesIn(double_engines_under_test()), name_of);
+
 /// Impacts beyond the layer would change which tables the convolution takes, and with them last
 /// bits.
-TEST(ContinuedLayerInDouble, IsTheWholeRunBitForBit) {
-  for (const EngineUnderTest& tested : double_engines_under_test()) {
-    SCOPED_TRACE(tested.name);
-    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-      SCOPED_TRACE(testing::Message() << "seed " << seed);
-      Random random(seed);
-      const Bombardment whole = random_bombardment(random, false);
-      const Part part = bombard::whole_layer(whole.cells);
-      const auto at_once = tested.make(options_for(whole, whole.storms.size(), part));
-      const std::vector<Maximum> maxima = at_once->apply(whole.storms);
-      for (std::size_t cut = 1; cut < whole.storms.size(); ++cut) {
-        const auto before = tested.make(options_for(whole, cut, part));
-        before->apply(std::span(whole.storms).first(cut));
-        const auto after = tested.make(options_for(whole, whole.storms.size() - cut, part));
-        after->begin_with_double(before->layer_in_double());
-        const std::vector<Maximum> rest(maxima.begin() + cut, maxima.end());
-        ASSERT_EQ(after->apply(std::span(whole.storms).subspan(cut)), rest) << "cut " << cut;
-        ASSERT_EQ(after->layer_in_double(), at_once->layer_in_double()) << "cut " << cut;
-      }
+TEST_P(ContinuedLayerInDouble, IsTheWholeRunBitForBit) {
+  const EngineUnderTest& tested = GetParam();
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Random random(seed);
+    const Bombardment whole = random_bombardment(random, false);
+    const Part part = bombard::whole_layer(whole.cells);
+    const auto at_once = tested.make(options_for(whole, whole.storms.size(), part));
+    const std::vector<Maximum> maxima = at_once->apply(whole.storms);
+    for (std::size_t cut = 1; cut < whole.storms.size(); ++cut) {
+      const auto before = tested.make(options_for(whole, cut, part));
+      before->apply(std::span(whole.storms).first(cut));
+      const auto after = tested.make(options_for(whole, whole.storms.size() - cut, part));
+      after->begin_with_double(before->layer_in_double());
+      const std::vector<Maximum> rest(maxima.begin() + cut, maxima.end());
+      ASSERT_EQ(after->apply(std::span(whole.storms).subspan(cut)), rest) << "cut " << cut;
+      ASSERT_EQ(after->layer_in_double(), at_once->layer_in_double()) << "cut " << cut;
     }
   }
 }

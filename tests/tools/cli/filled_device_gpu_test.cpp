@@ -25,6 +25,7 @@ class FilledDevice : public ProgramTest {
     const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
     if (visible != nullptr) see_gpu = std::string("CUDA_VISIBLE_DEVICES=") + visible + " ";
     require_gpu();
+    if (IsSkipped() || HasFatalFailure()) return;
     cuda::use_device(0);
     std::filesystem::copy(BOMBARD_SOURCE_DIR "/inputs/samples/layer_60_storm_1.txt",
                           path("storm.txt"));
