@@ -16,6 +16,10 @@ namespace {
 // a fast engine has to do all the arithmetic after all.
 constexpr double most_provable_impacts = 3e5;
 
+// So much longer a fast engine may take than a direct one before it leaves screening
+// (sim/engines/cpu_fast.cpp and cuda_fast.cpp).
+constexpr double seconds_of_no_account = 5e-3;
+
 // What is measured: storms that keep all threads busy for about half a millisecond each, the first
 // of them to make tables and threads. The quickest of the others counts: the rest may have waited
 // for another process.
@@ -120,11 +124,11 @@ double estimated_seconds(const EngineEntry& engine, const Workload& workload,
       passes / of_engine +
       (proved ? 0 : interactions / (engine.on_device ? 1 : speed.interactions));
   if (engine.method != Method::fast || engine.precision == Precision::binary64) return of_method;
-  // Storms that all the arithmetic serves as quickly are not screened.
+  // Storms that all the arithmetic serves more quickly are not screened, where it matters.
   const EngineEntry& direct = *find_engine(engine.on_device ? "cuda_direct" : "cpu_direct");
-  return std::min(of_method, costs.start_seconds / of_engine +
-                                 estimated_seconds(direct, workload, speed) -
-                                 direct.costs.start_seconds);
+  const double directly = costs.start_seconds / of_engine +
+                          estimated_seconds(direct, workload, speed) - direct.costs.start_seconds;
+  return directly + seconds_of_no_account < of_method ? directly : of_method;
 }
 
 }  // namespace bombard

@@ -195,7 +195,7 @@ TEST_F(CommandLine, AFileOfTheLayerIsTheRules) {
       bombard({"generate", "--cells=50000", "--impacts=2000", "--directory", path("")}).exit_code,
       0);
   const std::string storm = path("layer_50000_storm_1.txt");
-  EXPECT_TRUE(contains(bombard({"run", "50000", storm, "--verbose"}).err, "engine cpu_sparse"));
+  EXPECT_TRUE(contains(bombard({"run", "50000", storm, "--verbose"}).err, "engine cpu_fast"));
   Outcome outcome = bombard({"run", "50000", storm, "--verbose", "--layer", path("layer.npy")});
   EXPECT_TRUE(contains(outcome.err, "engine cpu_direct"));
   bombard({"run", "50000", storm, "--engine=reference", "--layer", path("rule.npy")});
