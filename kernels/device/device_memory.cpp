@@ -52,8 +52,8 @@ void* DeviceMemory::get(std::int64_t bytes) {
 }
 
 void DeviceMemory::release(void* memory) noexcept {
-  cudaPointerAttributes of;
-  cudaPointerGetAttributes(&of, memory);  // another device may be current by now
+  cudaPointerAttributes of;  // another device may be current by now
+  if (cudaPointerGetAttributes(&of, memory) != cudaSuccess) return;  // the driver has ended
   allocator().DeviceFree(of.device, memory);
 }
 
