@@ -7,6 +7,7 @@
 #include <pybind11/stl.h>
 
 #include <mutex>
+#include <string>
 #include <utility>
 
 #include "bombard/ensemble.hpp"
@@ -24,6 +25,10 @@ namespace {
 using Impacts = py::array_t<Impact, py::array::c_style>;
 using Maxima = py::array_t<Maximum, py::array::c_style>;
 using Starts = py::array_t<std::int64_t, py::array::c_style>;
+
+std::string pybind11_version() {
+  return std::to_string(PYBIND11_VERSION_MAJOR) + "." + std::to_string(PYBIND11_VERSION_MINOR);
+}
 
 /// Ctrl-C, in the thread that Python has for signals: the exception that its handler raises.
 void raise_what_signals_ask_for() {
@@ -188,12 +193,24 @@ void add_simulation(py::module_& module) {
   module.def("read_storm", &impacts_of_file);
 }
 
+/// Throws, which fails the import, where this NumPy is not the one that pybind11 was written for:
+/// NumPy 2 laid its types out anew, and a pybind11 before 2.12 reads beside them.
+void require_numpy_that_pybind11_knows() {
+  const auto version = py::module_::import("numpy").attr("__version__").cast<std::string>();
+  constexpr int knows_numpy_2 = 0x020C0000;
+  if (PYBIND11_VERSION_HEX >= knows_numpy_2 || std::stoi(version) < 2) return;
+  throw py::import_error("bombard was built with pybind11 " + pybind11_version() +
+                         ", which does not know NumPy " + version +
+                         "; install numpy<2 for this Python, or build with pybind11 2.12 or newer");
+}
+
 }  // namespace
 
 }  // namespace bombard::python
 
 PYBIND11_MODULE(_core, module) {
   using namespace bombard;
+  python::require_numpy_that_pybind11_knows();
   PYBIND11_NUMPY_DTYPE(Impact, position, energy);
   PYBIND11_NUMPY_DTYPE(Maximum, position, value);
   python::add_simulation(module);
@@ -201,4 +218,5 @@ PYBIND11_MODULE(_core, module) {
   module.attr("impact_type") = py::dtype::of<Impact>();
   module.attr("maximum_type") = py::dtype::of<Maximum>();
   module.attr("version") = BOMBARD_VERSION;
+  module.attr("pybind11_version") = python::pybind11_version();
 }

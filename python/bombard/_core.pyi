@@ -5,6 +5,7 @@ import numpy as np
 impact_type: np.dtype[Any]
 maximum_type: np.dtype[Any]
 version: str
+pybind11_version: str
 
 class Storms:
     impacts: list[int]
