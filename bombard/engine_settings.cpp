@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "sim/preparation.hpp"
@@ -17,9 +18,47 @@ EngineRequest request_of(const SimulationSettings& settings) {
   request.method = parse_method(settings.method);
   if (settings.precision != "auto") request.precision = parse_precision(settings.precision);
   request.exact_layer = settings.exact_layer;
-  request.stored_layer = true;  // the caller may ask for it at any time
   request.threads = settings.threads;
   return request;
+}
+
+Reduction reduction_of(const SimulationSettings& settings) {
+  if (settings.reduction == "cub") return Reduction::cub;
+  if (settings.reduction == "inhouse") return Reduction::inhouse;
+  throw InputError(fmt::format("--reduction \"{}\" is not a reduction; it is cub or inhouse",
+                               settings.reduction));
+}
+
+void check_what_is_shown(const RunOptions& options) {
+  for (const std::int64_t cell : options.cells_at) {
+    if (cell >= 0 && cell < options.cells) continue;
+    throw InputError(fmt::format("--cells-at {} is not in the layer; its cells are 0 to {}", cell,
+                                 options.cells - 1));
+  }
+  if (options.peaks < 0) {
+    throw InputError(
+        fmt::format("--peaks {} is not a number of peaks; it is 0 or more", options.peaks));
+  }
+}
+
+/// As ranges where cells stand one behind the other, in their order.
+std::vector<CellRange> ranges_of(const std::vector<std::int64_t>& cells) {
+  std::vector<CellRange> ranges;
+  for (const std::int64_t cell : cells) {
+    if (!ranges.empty() && ranges.back().end == cell) {
+      ++ranges.back().end;
+    } else {
+      ranges.push_back({cell, cell + 1});
+    }
+  }
+  return ranges;
+}
+
+void check_threads(const SimulationSettings& settings) {
+  if (settings.threads >= 0 && settings.threads <= most_threads) return;
+  throw InputError(
+      fmt::format("--threads {} is not a number of threads; it is 1 to {}, or 0 for all cores",
+                  settings.threads, most_threads));
 }
 
 Rule rule_of(const SimulationSettings& settings) {
@@ -45,18 +84,15 @@ void check_position(std::int64_t position, std::size_t index) {
 
 Selection selection_for(const SimulationSettings& settings, const Workload& workload) {
   check_cells(workload.cells);
-  if (settings.threads < 0 || settings.threads > most_threads) {
-    throw InputError(
-        fmt::format("--threads {} is not a number of threads; it is 1 to {}, or 0 for "
-                    "all cores",
-                    settings.threads, most_threads));
-  }
+  check_threads(settings);
   if (workload.storms < 0 || workload.impacts < 0) {
     throw InputError(
         fmt::format("{} storms of {} impacts are not possible", workload.storms, workload.impacts));
   }
   const Rule rule = rule_of(settings);
-  Selection selection = select_engine(request_of(settings), workload);
+  EngineRequest request = request_of(settings);
+  request.stored_layer = true;  // the caller may ask for it at any time
+  Selection selection = select_engine(request, workload);
   check_attenuation(rule.attenuation, *selection.engine);
   return selection;
 }
@@ -69,7 +105,30 @@ EngineOptions engine_options(const SimulationSettings& settings, const Workload&
           .keep_layer = true,
           .threads = settings.threads,
           .speed_of_interactions = selection.speed.of_interactions_to_passes(),
-          .device = selection.device};
+          .device = selection.device,
+          .reduction = reduction_of(settings)};
+}
+
+SimulationOptions simulation_options(const RunOptions& options) {
+  const SimulationSettings& settings = options.settings;
+  check_threads(settings);
+  check_cells(options.cells);
+  check_what_is_shown(options);
+  SimulationOptions asked{.cells = options.cells,
+                          .storm_paths = options.storm_paths,
+                          .request = request_of(settings),
+                          .threads = settings.threads,
+                          .reduction = reduction_of(settings),
+                          .rule = rule_of(settings),
+                          .keep_layer = options.keep_layer,
+                          .cells_at = ranges_of(options.cells_at),
+                          .peaks = std::min(options.peaks, options.cells),
+                          .initial_path = options.initial_path,
+                          .communicator = options.communicator};
+  const bool digits_shown = !options.cells_at.empty() || options.peaks > 0;
+  asked.request.exact_layer |= digits_shown;
+  asked.request.stored_layer = options.keep_layer || asked.request.exact_layer;
+  return asked;
 }
 
 }  // namespace bombard

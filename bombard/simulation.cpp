@@ -19,6 +19,12 @@ constexpr std::int64_t any_number = std::numeric_limits<std::int64_t>::max() / 2
 
 }  // namespace
 
+std::vector<std::string> engine_names() {
+  std::vector<std::string> names;
+  for (const EngineEntry& entry : engines()) names.emplace_back(entry.name);
+  return names;
+}
+
 struct Simulation::State {
   State(std::int64_t cells_of_layer, const SimulationSettings& settings)
       : cells(cells_of_layer), interrupt(settings.interrupt) {

@@ -13,6 +13,9 @@
 
 namespace bombard {
 
+/// What may be asked for.
+inline constexpr int most_threads = 4096;
+
 /// How to simulate, in the words of the command line (docs/usage.md).
 struct SimulationSettings {
   std::string device = "auto";     ///< auto, cpu, cuda or cuda:N
@@ -22,7 +25,8 @@ struct SimulationSettings {
   int threads = 0;                 ///< of an engine on the processor; 0: all cores
   int edition = 2;                 ///< of the assignment: 1 or 2
   std::string attenuation = "power:0.5";
-  float threshold = 0.001F;  ///< T >= 0
+  float threshold = 0.001F;       ///< T >= 0
+  std::string reduction = "cub";  ///< who finds the maximum on a GPU: cub or inhouse
   /// In single precision `auto` takes a direct engine, whose layer is the rule's, bit for bit.
   bool exact_layer = false;
   /// What is to come, all storms together: `auto` chooses by it. Any other number may come.
@@ -31,6 +35,9 @@ struct SimulationSettings {
   /// within a long one on the processor. What it throws ends the call.
   std::function<void()> interrupt = {};
 };
+
+/// The engines that there are, by their names; one on a GPU may be missing in this build.
+[[gnu::visibility("default")]] std::vector<std::string> engine_names();
 
 /// A layer, and the engine that applies storms to it. In single precision every device and method
 /// gives the same maxima, bit for bit.

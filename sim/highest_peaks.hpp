@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/simulation.hpp"
+#include "bombard/simulation_observer.hpp"
 
 namespace bombard {
 

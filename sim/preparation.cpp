@@ -11,6 +11,7 @@
 #include "kernels/base/timer.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/engines/double_precision.hpp"
+#include "sim/processor.hpp"
 #include "sim/ranks/engine_of_ranks.hpp"
 #include "sim/ranks/slab.hpp"
 
@@ -56,7 +57,7 @@ Preparation choose(const SimulationOptions& options) {
   Preparation prepared;
   prepared.storms = std::make_unique<StormStream>(options.storm_paths);
   prepared.workload = {options.cells, prepared.storms->impacts(), prepared.storms->storms()};
-  EngineRequest request = options.request;
+  EngineRequest& request = prepared.request = options.request;
   request.threads = threads_of_a_rank(options);
   request.stored_layer = request.stored_layer || options.initial_path.has_value() ||
                          options.communicator != nullptr || shares_end(options.rule, options.cells);
@@ -104,23 +105,41 @@ std::unique_ptr<Engine> make_engine(const SimulationOptions& options, const Prep
   return std::make_unique<EngineOfRanks>(*options.communicator, entry, prepared.engine_options);
 }
 
-RunPlan plan_run(const SimulationOptions& options) {
-  const Preparation prepared = choose(options);
-  const EngineEntry& engine = *prepared.selection.engine;
-  const double start = engine.on_device ? cuda::start_seconds : 0;
+RunPlan plan_of(const SimulationOptions& options, const Preparation& prepared) {
+  const Workload& workload = prepared.workload;
+  const Selection& selection = prepared.selection;
+  const EngineEntry& engine = *selection.engine;
   const double bytes_per_cell =
       engine.costs.host_bytes_per_cell +
       (options.keep_layer ? static_cast<double>(bytes_of_cell(engine.precision)) : 0);
-  const double bytes =
-      bytes_per_cell * static_cast<double>(options.cells) +
-      engine.costs.host_bytes_per_impact * static_cast<double>(prepared.workload.impacts);
-  return {prepared.workload, prepared.selection, start + prepared.selection.seconds,
-          static_cast<std::int64_t>(bytes)};
+  const double bytes = bytes_per_cell * static_cast<double>(workload.cells) +
+                       engine.costs.host_bytes_per_impact * static_cast<double>(workload.impacts);
+  RunPlan plan{.cells = workload.cells,
+               .impacts = workload.impacts,
+               .storms = workload.storms,
+               .engine = engine.name,
+               .method = name_of(engine.method),
+               .precision = name_of(engine.precision),
+               .on_gpu = engine.on_device,
+               .device = selection.device_name,
+               .reason = selection.reason,
+               .cores = processor().cores,
+               .seconds = selection.seconds + (engine.on_device ? cuda::start_seconds : 0),
+               .host_bytes = static_cast<std::int64_t>(bytes),
+               .quicker = {}};
+  if (plan.seconds > RunPlan::seconds_worth_telling) {
+    plan.quicker = quicker_ways(prepared.request, workload, selection);
+  }
+  return plan;
 }
 
-Preparation prepare(const SimulationOptions& options, const SelectionSink& selected) {
+RunPlan plan_run(const SimulationOptions& options) {
+  return plan_of(options, choose(options));
+}
+
+Preparation prepare(const SimulationOptions& options, const ChoiceSink& chosen) {
   Preparation prepared = choose(options);
-  if (selected) selected(prepared.selection, prepared.workload);
+  if (chosen) chosen(prepared);
   if (options.initial_path) {
     prepared.initial = initial_layer(options, *prepared.selection.engine);
   }

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
+#include "bombard/simulation_result.hpp"
 #include "inputs/layer_file.hpp"
 #include "sim/simulation.hpp"
 #include "sim/storm_stream.hpp"
@@ -21,6 +23,7 @@ void check_attenuation(const Attenuation& attenuation, const EngineEntry& engine
 struct Preparation {
   std::unique_ptr<StormStream> storms;
   Workload workload;
+  EngineRequest request;  ///< with what the run itself asks for
   Selection selection;
   EngineOptions engine_options;
   Layer initial;  ///< in the engine's precision; empty: 0
@@ -36,19 +39,17 @@ std::int64_t cells_of_a_rank(const SimulationOptions& options);
 /// Threads that were asked for, or that rank 0 has of its machine; 0 for all cores.
 int threads_of_a_rank(const SimulationOptions& options);
 
-/// What a run would be, without computing anything.
-struct RunPlan {
-  Workload workload;
-  Selection selection;
-  double seconds;           ///< the start-up of a device included
-  std::int64_t host_bytes;  ///< of memory for the layer, copies that options ask for included;
-                            ///< without a layer, for impacts
-};
-/// Throws as prepare() does, but for what only an engine finds out.
+/// What a run of these options is going to be, once its engine is chosen.
+RunPlan plan_of(const SimulationOptions& options, const Preparation& prepared);
+/// The same without computing anything. Throws as prepare() does, but for what only an engine finds
+/// out.
 RunPlan plan_run(const SimulationOptions& options);
+
+/// Called when the engine is chosen, before anything is started.
+using ChoiceSink = std::function<void(const Preparation&)>;
 
 /// Throws InputError (no cells, a storm that cannot be opened, standard input named twice, an
 /// unknown engine) and CannotRun (no such device, a layer that no memory holds).
-Preparation prepare(const SimulationOptions& options, const SelectionSink& selected);
+Preparation prepare(const SimulationOptions& options, const ChoiceSink& chosen);
 
 }  // namespace bombard

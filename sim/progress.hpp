@@ -1,32 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
-#include <string>
-#include <vector>
 
+#include "bombard/simulation_observer.hpp"
 #include "bombard/storm.hpp"
 #include "kernels/base/timer.hpp"
 #include "sim/workload.hpp"
 
 namespace bombard {
-
-/// How far a run is: storms and interactions (cells times impacts) done, out of all.
-struct Progress {
-  std::int64_t storms_done = 0, storms = 0;
-  double interactions_done = 0, interactions = 0;
-  double seconds = 0;       ///< since the run began
-  double seconds_left = 0;  ///< by the pace so far; before anything is done, by the typical one
-};
-
-/// "less than 1 s", "12 s", "34 min", "5.6 h".
-std::string duration_text(double seconds);
-
-/// "storm 3 of 40, 2.1e+10 interactions/s, 12 s left"; without the pace before anything is done.
-std::string progress_text(const Progress& progress);
-
-using ProgressSink = std::function<void(const Progress&)>;
 
 /// Counts what a run has done and tells the sink: at the beginning, after each batch, and within
 /// one several times a second.

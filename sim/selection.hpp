@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bombard/simulation_result.hpp"
 #include "sim/cost_model.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/workload.hpp"
@@ -28,8 +29,6 @@ Precision parse_precision(const std::string& text);
 Edition parse_edition(const std::string& text);
 /// "power:0.5"; throws InputError for anything else.
 Attenuation parse_attenuation(const std::string& text);
-/// What may be asked for.
-inline constexpr int most_threads = 4096;
 /// As the command line writes them.
 const char* name_of(Method method);
 const char* name_of(Precision precision);
@@ -72,12 +71,6 @@ struct Selection {
 /// is not there. A GPU is looked for only when it was asked for or could win: a small run never
 /// waits for a driver.
 Selection select_engine(const EngineRequest& request, const Workload& workload);
-
-/// Another way to run, by options of the command line, and its seconds.
-struct QuickerWay {
-  std::string options;
-  double seconds;
-};
 
 /// What would take less than a tenth of the time, the quickest first; engines that were asked for
 /// by name leave the choice among all.

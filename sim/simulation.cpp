@@ -1,5 +1,7 @@
 #include "sim/simulation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -8,10 +10,13 @@
 #include <variant>
 #include <vector>
 
+#include "bombard/errors.hpp"
+#include "inputs/byte_count.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/profiling_range.hpp"
 #include "kernels/base/timer.hpp"
 #include "sim/engines/engines.hpp"
+#include "sim/highest_peaks.hpp"
 #include "sim/preparation.hpp"
 #include "sim/progress.hpp"
 #include "sim/ranks/engine_of_ranks.hpp"
@@ -38,16 +43,68 @@ std::int64_t impacts_outside(const Storm& storm, std::int64_t cells) {
   });
 }
 
-/// Shows the layer to the sink; returns how many seconds that took, the copy included.
-double show_layer(const Engine& engine, Precision precision, StormResult& storm,
-                  const LayerSink& after_storm) {
-  const WallTimer showing;
-  if (precision == Precision::binary64) {
-    after_storm(storm, std::span<const double>(engine.layer_in_double()));
-  } else {
-    after_storm(storm, std::span<const float>(engine.layer()));
+/// Whether something is taken from the layer after each storm.
+bool shows_each_layer(const SimulationOptions& options, const SimulationObserver& observer) {
+  return observer.after_storm || !options.cells_at.empty() || options.peaks > 0;
+}
+
+/// Some engines have no layer to show; and of a layer that is only near the rule's no digit could
+/// be relied on.
+void require_layer(const SimulationOptions& options, const SimulationObserver& observer,
+                   const EngineEntry& engine) {
+  const bool shown = options.keep_layer || shows_each_layer(options, observer);
+  if (shown && engine.method == Method::sparse) {
+    throw InputError(
+        fmt::format("{} stores no layer, and --layer, --layers, --plot, --report, --cells-at and "
+                    "--peaks show it; leave them out, or take --method direct",
+                    engine.name));
   }
-  return showing.seconds();
+  const bool digits_shown = !options.cells_at.empty() || options.peaks > 0;
+  if (digits_shown && engine.precision == Precision::binary32 && engine.method != Method::direct) {
+    throw InputError(
+        fmt::format("--cells-at and --peaks show the rule's layer, and that of {} is only near it; "
+                    "take --method direct, or --precision double",
+                    engine.name));
+  }
+}
+
+/// For what the results keep of each storm's layer until the end.
+void require_memory_for_cells(const SimulationOptions& options, std::int64_t storms) {
+  std::int64_t kept = options.peaks;
+  for (const CellRange& range : options.cells_at) kept += range.count();
+  require_host_memory(byte_count({storms, kept, sizeof(CellValue)}),
+                      "what --cells-at and --peaks show");
+}
+
+std::vector<CellValue> values_at(std::span<const CellRange> list, const LayerView& layer) {
+  std::vector<CellValue> values;
+  for (const CellRange& range : list) {
+    for (std::int64_t cell = range.begin; cell < range.end; ++cell) {
+      const double value = std::visit(
+          [&](const auto& cells) -> double { return cells[static_cast<std::size_t>(cell)]; },
+          layer);
+      values.push_back({cell, value});
+    }
+  }
+  return values;
+}
+
+/// Takes from the layer what was asked for after each storm; returns how many seconds that took,
+/// the copy included.
+double take_from_layer(const Engine& engine, Precision precision, const SimulationOptions& options,
+                       const LayerSink& after_storm, StormResult& storm) {
+  const WallTimer taking;
+  const auto take = [&](const LayerView& layer) {
+    storm.cells = values_at(options.cells_at, layer);
+    storm.peaks = highest_peaks(layer, options.peaks);
+    if (after_storm) after_storm(storm, layer);
+  };
+  if (precision == Precision::binary64) {
+    take(std::span<const double>(engine.layer_in_double()));
+  } else {
+    take(std::span<const float>(engine.layer()));
+  }
+  return taking.seconds();
 }
 
 std::int64_t bytes_moved(const SimulationOptions& options) {
@@ -73,26 +130,32 @@ std::size_t storms_in_batch(const Selection& selection, std::int64_t cells,
 
 SimulationResult simulate(const SimulationOptions& options, const SimulationObserver& observer) {
   const WallTimer total;
-  const LayerSink& after_storm = observer.after_storm;
-  Preparation prepared = prepare(options, observer.selected);
+  const bool each_layer = shows_each_layer(options, observer);
+  Preparation prepared = prepare(options, [&](const Preparation& chosen) {
+    if (observer.selected) observer.selected(plan_of(options, chosen));
+    require_layer(options, observer, *chosen.selection.engine);
+    require_memory_for_cells(options, chosen.workload.storms);
+  });
   const EngineEntry& entry = *prepared.selection.engine;
   StormStream& storms = *prepared.storms;
   const bool in_double = entry.precision == Precision::binary64;
-  if (options.keep_layer || after_storm) {
+  if (options.keep_layer || each_layer) {
     EngineOptions& of_engine = prepared.engine_options;
     of_engine.keep_layer = true;
-    of_engine.bytes_beside = options.cells * bytes_of_cell(entry.precision) + options.bytes_beside;
+    of_engine.bytes_beside = options.cells * bytes_of_cell(entry.precision);
     if (entry.on_device) require_host_memory(of_engine.bytes_beside, "a copy of the layer");
   }
 
   SimulationResult result{};
   result.engine = entry.name;
-  result.method = entry.method;
-  result.precision = entry.precision;
+  result.method = name_of(entry.method);
+  result.precision = name_of(entry.precision);
   result.device = prepared.selection.device_name;
   result.threads = thread_count({.part = {}, .threads = threads_of_a_rank(options)});
   result.cells = options.cells;
-  result.rule = options.rule;
+  result.edition = static_cast<int>(options.rule.edition);
+  result.attenuation = name_of(options.rule.attenuation);
+  result.threshold = options.rule.threshold;
   result.start_seconds = prepared.start_seconds;
   result.storms.reserve(static_cast<std::size_t>(storms.storms()));
 
@@ -113,8 +176,8 @@ SimulationResult simulate(const SimulationOptions& options, const SimulationObse
   while (!storms.left().empty()) {
     const ProfilingRange batch_range("batch of storms");
     const std::vector<Storm> batch = storms.take(
-        after_storm ? 1
-                    : storms_in_batch(prepared.selection, cells_of_a_rank(options), storms.left()));
+        each_layer ? 1
+                   : storms_in_batch(prepared.selection, cells_of_a_rank(options), storms.left()));
     const WallTimer computing;
     const std::int64_t moved_before = bytes_moved(options);
     const std::vector<Maximum> maxima = engine->apply(batch);
@@ -128,8 +191,9 @@ SimulationResult simulate(const SimulationOptions& options, const SimulationObse
                                .impacts_outside = impacts_outside(batch[i], options.cells)});
     }
     aside_seconds += counting.seconds();
-    if (after_storm) {
-      aside_seconds += show_layer(*engine, entry.precision, result.storms.back(), after_storm);
+    if (each_layer) {
+      aside_seconds += take_from_layer(*engine, entry.precision, options, observer.after_storm,
+                                       result.storms.back());
     }
     meter->done(batch);
     if (observer.stop && observer.stop()) break;

@@ -12,6 +12,7 @@
 #include "kernels/base/profiling_range.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/preparation.hpp"
+#include "sim/progress.hpp"
 
 namespace bombard {
 
@@ -91,10 +92,12 @@ StormComparison compare(Engine& engine, ReferenceInDouble& reference, const Stor
 }
 
 ValidationResult validate(const SimulationOptions& options, const ProgressSink& progress,
-                          const SelectionSink& selected) {
+                          const PlanSink& selected) {
   SimulationOptions with_layer = options;
   with_layer.request.stored_layer = true;
-  Preparation prepared = prepare(with_layer, selected);
+  Preparation prepared = prepare(with_layer, [&](const Preparation& chosen) {
+    if (selected) selected(plan_of(with_layer, chosen));
+  });
   if (prepared.selection.engine->method == Method::sparse) {
     throw InputError(fmt::format(
         "{} stores no layer that could be compared; take --method direct or fast (its maxima are "

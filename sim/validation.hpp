@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "bombard/simulation_observer.hpp"
 #include "sim/engines/engine.hpp"
-#include "sim/progress.hpp"
 #include "sim/reference_double.hpp"
 #include "sim/simulation.hpp"
 
@@ -65,6 +65,6 @@ StormComparison compare(Engine& engine, ReferenceInDouble& reference, const Stor
 /// Runs the engine that the options ask for beside the reference of its precision, from storm
 /// files. Throws as simulate() does.
 ValidationResult validate(const SimulationOptions& options, const ProgressSink& progress = {},
-                          const SelectionSink& selected = {});
+                          const PlanSink& selected = {});
 
 }  // namespace bombard

@@ -1,12 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
-
-#include "kernels/layer/cell_range.hpp"
-#include "sim/simulation.hpp"
 
 namespace bombard::tools {
 
@@ -15,11 +11,8 @@ namespace bombard::tools {
 constexpr std::int64_t most_listed_cells = 10'000;
 
 /// `--cells-at 10,20:30`: cells of a layer of `cells`, and ranges of them as NumPy has them, the
-/// end left out. Throws InputError for what is none of these, a cell that is not there, and more
-/// than most_listed_cells.
-std::vector<CellRange> parse_cell_list(const std::string& text, std::int64_t cells);
-
-/// The values of these cells, in the order of the list.
-std::vector<CellValue> values_at(std::span<const CellRange> list, const LayerView& layer);
+/// end left out; each cell by itself, in the order of the list. Throws InputError for what is none
+/// of these, a cell that is not there, and more than most_listed_cells.
+std::vector<std::int64_t> parse_cell_list(const std::string& text, std::int64_t cells);
 
 }  // namespace bombard::tools

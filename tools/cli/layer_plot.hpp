@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "sim/engines/engine.hpp"
+#include "bombard/maximum.hpp"
 
 namespace bombard {
 

@@ -13,8 +13,9 @@
 
 namespace bombard::tools {
 
-void LayersFile::begin(Precision precision, std::int64_t storms, std::int64_t cells) {
-  const std::int64_t bytes = byte_count({storms, cells, bytes_of_cell(precision)});
+void LayersFile::begin(bool in_double, std::int64_t storms, std::int64_t cells) {
+  const std::int64_t bytes_of_cell = in_double ? sizeof(double) : sizeof(float);
+  const std::int64_t bytes = byte_count({storms, cells, bytes_of_cell});
   const std::optional<std::int64_t> room = file_.room();
   if (room && bytes > *room) {
     throw CannotRun(fmt::format(
@@ -22,15 +23,14 @@ void LayersFile::begin(Precision precision, std::int64_t storms, std::int64_t ce
         "one, or take the final layer alone (--layer)",
         file_.path(), storms, gigabytes(bytes), gigabytes(*room)));
   }
-  precision_ = precision;
+  in_double_ = in_double;
   cells_ = cells;
   announced_ = storms;
   file_.write(header(storms));
 }
 
 std::string LayersFile::header(std::int64_t storms) const {
-  return precision_ == Precision::binary64 ? npy_header<double>({storms, cells_})
-                                           : npy_header<float>({storms, cells_});
+  return in_double_ ? npy_header<double>({storms, cells_}) : npy_header<float>({storms, cells_});
 }
 
 void LayersFile::add(const LayerView& layer) {

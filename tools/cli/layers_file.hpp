@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "bombard/simulation_observer.hpp"
 #include "inputs/output_file.hpp"
-#include "sim/simulation.hpp"
 
 namespace bombard::tools {
 
@@ -16,7 +16,7 @@ class LayersFile {
   explicit LayersFile(const std::string& path) : file_(path) {}
 
   /// Before the first layer. Throws CannotRun when the disk has not enough room for all of them.
-  void begin(Precision precision, std::int64_t storms, std::int64_t cells);
+  void begin(bool in_double, std::int64_t storms, std::int64_t cells);
 
   void add(const LayerView& layer);
 
@@ -28,7 +28,7 @@ class LayersFile {
   std::string header(std::int64_t storms) const;
 
   OutputFile file_;
-  Precision precision_ = Precision::binary32;
+  bool in_double_ = false;
   std::int64_t cells_ = 0, announced_ = 0, written_ = 0;
 };
 

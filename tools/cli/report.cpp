@@ -13,7 +13,8 @@
 #include "inputs/csv.hpp"
 #include "inputs/json.hpp"
 #include "kernels/base/host_memory.hpp"
-#include "sim/progress.hpp"
+#include "tools/cli/aligned.hpp"
+#include "tools/cli/progress_text.hpp"
 
 namespace bombard {
 
@@ -70,32 +71,6 @@ std::string seconds(double value) {
   return fmt::format("{:.6f}", value);
 }
 
-/// A table's rows as lines: columns apart by two blanks, so many of them right-aligned.
-std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t right) {
-  std::vector<std::size_t> widths(rows.front().size(), 0);
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      fmt::format_to(std::back_inserter(text), "{}{:>{}}", i > 0 ? "  " : "", row[i],
-                     i < right ? widths[i] : 0);
-    }
-    text += '\n';
-  }
-  return text;
-}
-
-/// The last column holds names of files.
-std::string aligned_but_last(const std::vector<std::vector<std::string>>& rows) {
-  return aligned(rows, rows.front().size() - 1);
-}
-
-std::string right_aligned(const std::vector<std::vector<std::string>>& rows) {
-  return aligned(rows, rows.front().size());
-}
-
 // ---- formats ----
 
 /// "storm  cell  value" with what --cells-at asked for; nothing where it did not.
@@ -107,7 +82,7 @@ std::string cells_table(const SimulationResult& result) {
           {std::to_string(i + 1), std::to_string(cell.position), fmt::format("{:f}", cell.value)});
     }
   }
-  return rows.size() > 1 ? right_aligned(rows) + '\n' : "";
+  return rows.size() > 1 ? tools::aligned(rows, rows.front().size()) + '\n' : "";
 }
 
 /// "storm  peak  position  value" with what --peaks asked for.
@@ -123,7 +98,7 @@ std::string peaks_table(const SimulationResult& result, std::int64_t peaks) {
     }
     if (number == 0) rows.push_back({storm, "none", "none", "none"});
   }
-  return right_aligned(rows) + '\n';
+  return tools::aligned(rows, rows.front().size()) + '\n';
 }
 
 std::string table(const SimulationResult& result, std::int64_t peaks) {
@@ -144,8 +119,8 @@ std::string table(const SimulationResult& result, std::int64_t peaks) {
       "{}, {}, {}; {} on {}\n\n{}\n{}{}reading {} s{}, simulation {} s, total {} s\n",
       plural(result.cells, "cell"),
       plural(static_cast<std::int64_t>(result.storms.size()), "storm"), plural(impacts, "impact"),
-      result.engine, printable(result.device), aligned_but_last(rows), cells_table(result),
-      peaks_table(result, peaks), seconds(result.reading_seconds), start_up,
+      result.engine, printable(result.device), tools::aligned(rows, rows.front().size() - 1),
+      cells_table(result), peaks_table(result, peaks), seconds(result.reading_seconds), start_up,
       seconds(result.simulation_seconds), seconds(result.total_seconds));
 }
 
@@ -241,10 +216,9 @@ std::string json(const SimulationResult& result, const ReportOptions& options) {
       "  \"batches\": [{}\n  ],\n"
       "  \"storms\": [{}\n  ]\n"
       "}}\n",
-      BOMBARD_VERSION, json_members(options.provenance), json_string(result.engine),
-      name_of(result.method), name_of(result.precision), json_string(result.device), result.threads,
-      result.cells, static_cast<int>(result.rule.edition),
-      json_string(name_of(result.rule.attenuation)), fmt::format("{}", result.rule.threshold),
+      BOMBARD_VERSION, json_members(options.provenance), json_string(result.engine), result.method,
+      result.precision, json_string(result.device), result.threads, result.cells, result.edition,
+      json_string(result.attenuation), fmt::format("{}", result.threshold),
       seconds(result.reading_seconds), seconds(result.start_seconds),
       seconds(result.simulation_seconds), seconds(result.total_seconds),
       json_batches(result.batches), storms);
@@ -293,38 +267,6 @@ std::string csv(const SimulationResult& result, std::int64_t peaks) {
   return text;
 }
 
-std::string verdict(const ValidationResult& result) {
-  const std::string storms = plural(static_cast<std::int64_t>(result.storms.size()), "storm");
-  const auto disagreeing =
-      std::count_if(result.storms.begin(), result.storms.end(),
-                    [](const StormComparison& storm) { return !storm.agree(); });
-  const bool bit_for_bit =
-      std::all_of(result.storms.begin(), result.storms.end(),
-                  [](const StormComparison& storm) { return storm.layer.bit_for_bit; });
-  double error = 0;
-  for (const StormComparison& storm : result.storms) {
-    error = std::max(error, storm.layer.largest_relative_error);
-  }
-  const std::string largest = fmt::format("the largest relative error of a cell is {:.2g}", error);
-  if (disagreeing > 0) {
-    return fmt::format("DIFFERENT after {} of {}{}", disagreeing, storms,
-                       bit_for_bit ? "" : "; " + largest);
-  }
-  if (bit_for_bit) {
-    return fmt::format("identical: every maximum and every bit of the layer after {}", storms);
-  }
-  if (result.precision == Precision::binary32) {
-    return fmt::format(
-        "agreed: every maximum bit for bit, every cell of the layer within the engine's "
-        "uncertainty, after {}; {}",
-        storms, largest);
-  }
-  return fmt::format(
-      "agreed: every maximum and every cell of the layer within {:g} of the shares' magnitudes, "
-      "after {}; {}",
-      tolerance_in_double, storms, largest);
-}
-
 }  // namespace
 
 ReportFormat parse_report_format(const std::string& text) {
@@ -350,34 +292,15 @@ std::string report(const SimulationResult& result, const ReportOptions& options)
   return {};
 }
 
-std::string report(const ValidationResult& result) {
-  const auto answer = [](const Maximum& maximum) {
-    return fmt::format("{} {:f}", maximum.position, maximum.value);
-  };
-  std::vector<std::vector<std::string>> rows{
-      {"storm", "impacts", "position maximum", "reference", "differing cells", "agree", "file"}};
-  for (const StormComparison& storm : result.storms) {
-    rows.push_back({std::to_string(rows.size()), std::to_string(storm.impacts),
-                    answer(storm.answer), answer(storm.reference),
-                    std::to_string(storm.layer.differing_cells), storm.agree() ? "yes" : "NO",
-                    printable(storm.file)});
-  }
-  return fmt::format(
-      "{}; {} on {} against {}\n\n{}\n{}\n", plural(result.cells, "cell"), result.engine,
-      printable(result.device),
-      result.precision == Precision::binary32 ? "reference" : "all shares added in long double",
-      aligned_but_last(rows), verdict(result));
-}
-
 std::string plural(std::int64_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 std::string report(const RunPlan& plan, const std::vector<std::string>& files) {
-  const auto& [workload, selection, seconds, bytes] = plan;
-  const std::string memory = bytes == 0 ? "on the GPU"
-                                        : fmt::format("about {}; {} are free", gigabytes(bytes),
-                                                      gigabytes(available_host_memory()));
+  const std::string memory = plan.host_bytes == 0
+                                 ? "on the GPU"
+                                 : fmt::format("about {}; {} are free", gigabytes(plan.host_bytes),
+                                               gigabytes(available_host_memory()));
   return fmt::format(
       "engine  {} on {}: {}\n"
       "work    {}, {}, {}\n"
@@ -385,11 +308,10 @@ std::string report(const RunPlan& plan, const std::vector<std::string>& files) {
       "memory  {}\n"
       "writes  {}\n"
       "nothing was computed\n",
-      selection.engine->name, selection.device_name, selection.reason,
-      plural(workload.cells, "cell"), plural(workload.storms, "storm"),
-      plural(workload.impacts, "impact"),
-      seconds < 1 ? fmt::format("{:.2g} s", seconds) : duration_text(seconds), memory,
-      files.empty() ? "standard output alone" : fmt::to_string(fmt::join(files, ", ")));
+      plan.engine, plan.device, plan.reason, plural(plan.cells, "cell"),
+      plural(plan.storms, "storm"), plural(plan.impacts, "impact"),
+      plan.seconds < 1 ? fmt::format("{:.2g} s", plan.seconds) : tools::duration_text(plan.seconds),
+      memory, files.empty() ? "standard output alone" : fmt::to_string(fmt::join(files, ", ")));
 }
 
 std::string report(const Evidence& evidence) {

@@ -3,10 +3,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "sim/preparation.hpp"
-#include "sim/simulation.hpp"
-#include "sim/validation.hpp"
+#include "bombard/simulation_result.hpp"
 #include "tools/cli/provenance.hpp"
 
 namespace bombard {
@@ -32,10 +31,6 @@ struct ReportOptions {
 /// maxima beside their "%f" digits. File names may hold any bytes: JSON and the table stay valid
 /// UTF-8.
 std::string report(const SimulationResult& result, const ReportOptions& options);
-
-/// A table of both answers after each storm, the cells that differ (by more than is allowed), and
-/// the verdict.
-std::string report(const ValidationResult& result);
 
 /// What a run would be, a line for each thing to know; `files` are those that it would write.
 std::string report(const RunPlan& plan, const std::vector<std::string>& files);

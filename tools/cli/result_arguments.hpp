@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "kernels/layer/cell_range.hpp"
 #include "tools/cli/report.hpp"
 #include "tools/cli/simulation_arguments.hpp"
 
@@ -17,11 +16,9 @@ struct ResultArguments {
   ReportFormat format = ReportFormat::table;
   std::optional<std::string> output, layer, layers, page;  ///< files
   bool plot = false;
-  std::vector<CellRange> cells_at;
+  std::vector<std::int64_t> cells_at;
   std::int64_t peaks = 0;
 
-  /// Whether the layer is looked at after each storm.
-  bool take_each_layer() const { return layers || page || report_cells(); }
   /// Whether values of the layer stand beside the maxima.
   bool report_cells() const { return !cells_at.empty() || peaks > 0; }
 };

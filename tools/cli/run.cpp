@@ -1,3 +1,5 @@
+#include "bombard/run.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,20 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
 #include "inputs/npy.hpp"
 #include "inputs/output_file.hpp"
 #include "kernels/base/host_memory.hpp"
-#include "sim/highest_peaks.hpp"
-#include "sim/preparation.hpp"
-#include "sim/progress.hpp"
-#include "sim/selection.hpp"
-#include "sim/simulation.hpp"
 #include "tools/cli/arguments.hpp"
-#include "tools/cli/cell_list.hpp"
 #include "tools/cli/layer_plot.hpp"
 #include "tools/cli/layers_file.hpp"
+#include "tools/cli/progress_text.hpp"
 #include "tools/cli/provenance.hpp"
 #include "tools/cli/report.hpp"
 #include "tools/cli/result_arguments.hpp"
@@ -62,12 +58,18 @@ constexpr const char* examples =
     "plot\n"
     "goes to standard error, so that a program can read the result.\n";
 
+/// Whether a run, or the plan of one, computes in double precision.
+template <class Run>
+bool in_double(const Run& run) {
+  return run.precision == "double";
+}
+
 std::string plot(const SimulationResult& result, int width) {
   std::vector<Maximum> maxima;
   maxima.reserve(result.storms.size());
   for (const StormResult& storm : result.storms) maxima.push_back(storm.maximum);
   std::vector<float> rounded;
-  if (result.precision == Precision::binary64) {
+  if (in_double(result)) {
     rounded.assign(result.layer_in_double.begin(), result.layer_in_double.end());
   }
   return plot_layer(rounded.empty() ? result.layer : rounded, maxima, width,
@@ -76,7 +78,7 @@ std::string plot(const SimulationResult& result, int width) {
 
 /// In the precision that the run computed in.
 void write_layer(const SimulationResult& result, const std::string& path) {
-  if (result.precision == Precision::binary32) {
+  if (!in_double(result)) {
     write_npy(result.layer, path);
     return;
   }
@@ -94,70 +96,36 @@ void write_whole(const std::string& text, const std::string& path) {
   file.commit();
 }
 
-/// Some engines have no layer to show.
-void require_layer(const SimulationArguments& arguments, const ResultArguments& results,
-                   const EngineEntry& engine) {
-  const bool shown = arguments.options.keep_layer || results.take_each_layer();
-  if (!shown || engine.method != Method::sparse) return;
-  throw InputError(
-      fmt::format("{} stores no layer, and --layer, --layers, --plot, --report, --cells-at and "
-                  "--peaks show it; leave them out, or take --method direct",
-                  engine.name));
-}
-
-/// Of a layer that is only near the rule's, no digit could be relied on.
-void require_exact_cells(const ResultArguments& results, const EngineEntry& engine) {
-  if (!results.report_cells() || engine.precision == Precision::binary64 ||
-      engine.method == Method::direct) {
-    return;
-  }
-  throw InputError(
-      fmt::format("--cells-at and --peaks show the rule's layer, and that of {} is only near it; "
-                  "take --method direct, or --precision double",
-                  engine.name));
-}
-
-/// What --cells-at and --peaks keep until the end.
-void require_memory_for_cells(const ResultArguments& results, std::int64_t storms) {
-  std::int64_t kept = results.peaks;
-  for (const CellRange& range : results.cells_at) kept += range.count();
-  require_host_memory(byte_count({storms, kept, sizeof(CellValue)}),
-                      "what --cells-at and --peaks show");
-}
-
 /// What a run would write, with the size of what is large.
 std::vector<std::string> files_of(const ResultArguments& results, const RunPlan& plan) {
+  const std::int64_t bytes_of_cell = in_double(plan) ? sizeof(double) : sizeof(float);
   const auto layers = [&](const std::string& path, std::int64_t count) {
     return fmt::format("{} ({})", printable(path),
-                       gigabytes(byte_count({count, plan.workload.cells,
-                                             bytes_of_cell(plan.selection.engine->precision)})));
+                       gigabytes(byte_count({count, plan.cells, bytes_of_cell})));
   };
   std::vector<std::string> files;
   if (results.output) files.push_back(printable(*results.output));
   if (results.layer) files.push_back(layers(*results.layer, 1));
-  if (results.layers) files.push_back(layers(*results.layers, plan.workload.storms));
+  if (results.layers) files.push_back(layers(*results.layers, plan.storms));
   if (results.page) files.push_back(printable(*results.page));
   return files;
 }
 
-// A run of more than so many is announced.
-constexpr double seconds_worth_telling = 60;
-
 /// "this takes about 63 h (--precision double: 9 s)".
-std::string how_long(double seconds, const std::vector<QuickerWay>& quicker) {
+std::string how_long(const RunPlan& plan) {
   std::string ways;
-  for (const QuickerWay& way : quicker) {
+  for (const QuickerWay& way : plan.quicker) {
     ways += fmt::format("{}{}: {}", ways.empty() ? " (" : ", ", way.options,
                         duration_text(way.seconds));
   }
-  return fmt::format("this takes about {}{}{}", duration_text(seconds), ways,
+  return fmt::format("this takes about {}{}{}", duration_text(plan.seconds), ways,
                      ways.empty() ? "" : ")");
 }
 
-/// Simulates and takes from the layer after each storm what was asked for.
-SimulationResult simulate_and_take(const SimulationArguments& arguments,
-                                   const ResultArguments& results, const Provenance& from,
-                                   const SelectionSink& notes) {
+/// Runs, and writes what is made of the layer after each storm.
+SimulationResult run_and_write_layers(const SimulationArguments& arguments,
+                                      const ResultArguments& results, const Provenance& from,
+                                      const PlanSink& notes) {
   const std::int64_t cells = arguments.options.cells;
   const auto storms = static_cast<std::int64_t>(arguments.options.storm_paths.size());
   std::optional<LayersFile> layers;
@@ -166,40 +134,30 @@ SimulationResult simulate_and_take(const SimulationArguments& arguments,
   if (results.page) page.emplace(cells, storms);
 
   std::string announcement;
-  const SelectionSink selected = [&](const Selection& selection, const Workload& workload) {
-    if (notes) notes(selection, workload);
-    if (selection.seconds > seconds_worth_telling && !arguments.quiet) {
-      announcement =
-          how_long(selection.seconds, quicker_ways(arguments.options.request, workload, selection));
+  ProgressLine line(!arguments.quiet);
+  SimulationObserver observer;
+  observer.selected = [&](const RunPlan& plan) {
+    if (notes) notes(plan);
+    if (plan.seconds > RunPlan::seconds_worth_telling && !arguments.quiet) {
+      announcement = how_long(plan);
     }
-    require_layer(arguments, results, *selection.engine);
-    require_exact_cells(results, *selection.engine);
-    require_memory_for_cells(results, storms);
-    if (layers) layers->begin(selection.engine->precision, storms, cells);
+    if (layers) layers->begin(in_double(plan), storms, cells);
   };
-  LayerSink after_storm;
-  if (results.take_each_layer()) {
-    after_storm = [&](StormResult& storm, const LayerView& layer) {
-      storm.cells = values_at(results.cells_at, layer);
-      storm.peaks = highest_peaks(layer, results.peaks);
+  observer.progress = [&](const Progress& now) {
+    // Whatever refuses the run has had its say.
+    if (!announcement.empty()) note(announcement);
+    announcement.clear();
+    line.show(now);
+  };
+  if (layers || page) {
+    observer.after_storm = [&](const StormResult& storm, const LayerView& layer) {
       if (layers) layers->add(layer);
       if (page) page->add(storm, layer);
     };
   }
-  ProgressLine line(!arguments.quiet);
+  observer.stop = StopRequests::stop;
   const StopRequests requests(arguments.quiet);
-  SimulationResult result = simulate(arguments.options, {.progress =
-                                                             [&](const Progress& now) {
-                                                               // Whatever refuses the run has had
-                                                               // its say.
-                                                               if (!announcement.empty())
-                                                                 note(announcement);
-                                                               announcement.clear();
-                                                               line.show(now);
-                                                             },
-                                                         .selected = selected,
-                                                         .after_storm = after_storm,
-                                                         .stop = StopRequests::stop});
+  SimulationResult result = bombard::run(arguments.options, observer);
   if (layers) layers->commit();
   if (page) write_whole(page->text(result, from), *results.page);
   return result;
@@ -276,18 +234,18 @@ int run(int argc, char** argv) {
   }
   const ResultArguments results = result_arguments(parsed, arguments.options.cells);
   check_files(results, arguments);
-  arguments.options.keep_layer = results.layer || results.plot;
-  const bool layer_is_shown = arguments.options.keep_layer || results.take_each_layer();
-  arguments.options.request.exact_layer = layer_is_shown;
-  arguments.options.request.stored_layer =
-      layer_is_shown || arguments.options.communicator != nullptr;
+  RunOptions& asked = arguments.options;
+  asked.keep_layer = results.layer || results.plot;
+  asked.cells_at = results.cells_at;
+  asked.peaks = results.peaks;
+  asked.settings.exact_layer = asked.keep_layer || results.layers || results.page;
   if (parsed.count("dry-run") != 0) {
-    const RunPlan plan = plan_run(arguments.options);
-    print(report(plan, files_of(results, plan)));
+    const RunPlan would_be = plan(asked);
+    print(report(would_be, files_of(results, would_be)));
     return 0;
   }
   const SimulationResult result =
-      simulate_and_take(arguments, results, from, selection_notes(arguments, parsed));
+      run_and_write_layers(arguments, results, from, selection_notes(arguments, parsed));
 
   if (!arguments.quiet) note_impacts_outside(result);
   if (arguments.verbose) {

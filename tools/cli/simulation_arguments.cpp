@@ -9,7 +9,6 @@
 #include <system_error>
 
 #include "bombard/errors.hpp"
-#include "sim/processor.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/ranks.hpp"
 #include "tools/cli/terminal.hpp"
@@ -20,17 +19,15 @@ namespace {
 
 std::string engine_help() {
   std::string text = "One of";
-  for (const EngineEntry& entry : engines()) {
-    text += fmt::format("{} {}", text.ends_with("of") ? "" : ",", entry.name);
+  for (const std::string& name : engine_names()) {
+    text += fmt::format("{} {}", text.ends_with("of") ? "" : ",", name);
   }
   return text + "; without it, the one that should be quickest is chosen";
 }
 
-Reduction parse_reduction(const std::string& text) {
-  if (text == "cub") return Reduction::cub;
-  if (text == "inhouse") return Reduction::inhouse;
-  throw InputError(
-      fmt::format("--reduction \"{}\" is not a reduction; it is cub or inhouse", text));
+int parse_edition(const std::string& text) {
+  if (text == "1" || text == "2") return text == "1" ? 1 : 2;
+  throw InputError(fmt::format("--edition \"{}\" is not an edition; it is 1 or 2", text));
 }
 
 float parse_threshold(const std::string& text) {
@@ -108,7 +105,7 @@ SimulationArguments simulation_arguments(const cxxopts::ParseResult& parsed,
     throw InputError("--quiet and --verbose contradict each other; leave one out");
   }
 
-  SimulationOptions& options = arguments.options;
+  RunOptions& options = arguments.options;
   options.communicator = communicator();
   const std::vector<std::string>& unmatched = parsed.unmatched();
   if (unmatched.empty()) {
@@ -130,47 +127,45 @@ SimulationArguments simulation_arguments(const cxxopts::ParseResult& parsed,
                     subcommand));
   }
 
-  EngineRequest& request = options.request;
-  request.device = parse_device(parsed["device"].as<std::string>());
-  request.method = parse_method(parsed["method"].as<std::string>());
-  if (parsed.count("engine") != 0) request.engine = parsed["engine"].as<std::string>();
-  const Precision precision = parse_precision(parsed["precision"].as<std::string>());
+  const auto word = [&](const char* option) { return parsed[option].as<std::string>(); };
+  SimulationSettings& settings = options.settings;
+  settings.device = word("device");
+  settings.method = word("method");
+  if (parsed.count("engine") != 0) settings.engine = word("engine");
   // An engine that is named brings its precision along.
-  if (parsed.count("precision") != 0 || request.engine.empty()) request.precision = precision;
-  if (parsed.count("threads") != 0) {
-    options.threads = static_cast<int>(
-        whole_number(parsed["threads"].as<std::string>(), "--threads", 1, most_threads));
+  if (parsed.count("precision") != 0 || settings.engine.empty()) {
+    settings.precision = word("precision");
   }
-  options.reduction = parse_reduction(parsed["reduction"].as<std::string>());
-  options.rule = {.edition = parse_edition(parsed["edition"].as<std::string>()),
-                  .attenuation = parse_attenuation(parsed["attenuation"].as<std::string>()),
-                  .threshold = parse_threshold(parsed["threshold"].as<std::string>())};
+  if (parsed.count("threads") != 0) {
+    settings.threads =
+        static_cast<int>(whole_number(word("threads"), "--threads", 1, most_threads));
+  }
+  settings.reduction = word("reduction");
+  settings.edition = parse_edition(word("edition"));
+  settings.attenuation = word("attenuation");
+  settings.threshold = parse_threshold(word("threshold"));
   return arguments;
 }
 
-SelectionSink selection_notes(const SimulationArguments& arguments,
-                              const cxxopts::ParseResult& parsed) {
+PlanSink selection_notes(const SimulationArguments& arguments, const cxxopts::ParseResult& parsed) {
   if (arguments.quiet) return {};
   const bool verbose = arguments.verbose;
   const bool reduction = parsed.count("reduction") != 0;
-  const int threads = arguments.options.threads;
-  const Rule rule = arguments.options.rule;
-  return [=](const Selection& selection, const Workload&) {
-    const EngineEntry& engine = *selection.engine;
+  return [verbose, reduction, settings = arguments.options.settings](const RunPlan& plan) {
     if (verbose) {
-      note(
-          fmt::format("engine {} on {}: {}", engine.name, selection.device_name, selection.reason));
-      note(fmt::format("rule of edition {}, attenuation {}, threshold {}",
-                       static_cast<int>(rule.edition), name_of(rule.attenuation), rule.threshold));
+      note(fmt::format("engine {} on {}: {}", plan.engine, plan.device, plan.reason));
+      note(fmt::format("rule of edition {}, attenuation {}, threshold {}", settings.edition,
+                       settings.attenuation, settings.threshold));
     }
-    if (reduction && !engine.on_device) {
+    if (reduction && !plan.on_gpu) {
       note(
-          fmt::format("--reduction has no effect on {}, which runs on the processor", engine.name));
+          fmt::format("--reduction has no effect on {}, which runs on the processor", plan.engine));
     }
-    if (threads > 0 && engine.on_device) {
-      note(fmt::format("--threads has no effect on {}, which runs on a GPU", engine.name));
-    } else if (const int cores = processor().cores; threads > cores) {
-      note(fmt::format("--threads {} is more than the {} cores there are", threads, cores));
+    if (settings.threads > 0 && plan.on_gpu) {
+      note(fmt::format("--threads has no effect on {}, which runs on a GPU", plan.engine));
+    } else if (settings.threads > plan.cores) {
+      note(fmt::format("--threads {} is more than the {} cores there are", settings.threads,
+                       plan.cores));
     }
   };
 }

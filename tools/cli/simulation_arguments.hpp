@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/simulation.hpp"
+#include "bombard/run.hpp"
 #include "tools/cli/report.hpp"
 #include "tools/cli/terminal.hpp"
 
@@ -16,7 +16,7 @@ namespace bombard::tools {
 /// What `run` and `validate` share: CELLS STORM... and the options that say how to compute and how
 /// much to say on standard error.
 struct SimulationArguments {
-  SimulationOptions options;
+  RunOptions options;
   bool quiet = false;
   bool verbose = false;
 };
@@ -29,8 +29,7 @@ SimulationArguments simulation_arguments(const cxxopts::ParseResult& parsed,
 
 /// Tells which engine was chosen and why (verbose), and which options it does not use (unless
 /// quiet).
-SelectionSink selection_notes(const SimulationArguments& arguments,
-                              const cxxopts::ParseResult& parsed);
+PlanSink selection_notes(const SimulationArguments& arguments, const cxxopts::ParseResult& parsed);
 
 /// Tells how a fast engine came to the maximum of each of the storms that `run` or `validate` has
 /// results of.

@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "bombard/errors.hpp"
+#include "tools/cli/progress_text.hpp"
 #include "tools/cli/report.hpp"
 
 namespace bombard::tools {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/progress.hpp"
+#include "bombard/simulation_observer.hpp"
 
 namespace bombard::tools {
 

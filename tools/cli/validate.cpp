@@ -1,9 +1,9 @@
-#include "sim/validation.hpp"
+#include "bombard/engine_settings.hpp"
 #include "tools/cli/arguments.hpp"
-#include "tools/cli/report.hpp"
 #include "tools/cli/simulation_arguments.hpp"
 #include "tools/cli/subcommands.hpp"
 #include "tools/cli/terminal.hpp"
+#include "tools/cli/validation_report.hpp"
 
 namespace bombard::tools {
 
@@ -41,7 +41,8 @@ int validate(int argc, char** argv) {
   const ValidationResult result = [&] {
     ProgressLine line(!arguments.quiet);
     return bombard::validate(
-        arguments.options, [&line](const Progress& progress) { line.show(progress); },
+        simulation_options(arguments.options),
+        [&line](const Progress& progress) { line.show(progress); },
         selection_notes(arguments, parsed));
   }();
   if (arguments.verbose) note_evidence(result.storms);

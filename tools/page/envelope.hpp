@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "bombard/simulation_observer.hpp"
 #include "kernels/layer/cell_range.hpp"
-#include "sim/simulation.hpp"
 
 namespace bombard::tools {
 

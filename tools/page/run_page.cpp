@@ -112,14 +112,13 @@ std::string facts(const SimulationResult& result, const Provenance& from) {
   fact("command", command_line(from.command));
   fact("date", from.date);
   fact("program", fmt::format("bombard {}, commit {}", build_info.version, from.commit));
-  fact("engine", fmt::format("{}: {} method, {} precision", result.engine, name_of(result.method),
-                             name_of(result.precision)));
+  fact("engine",
+       fmt::format("{}: {} method, {} precision", result.engine, result.method, result.precision));
   fact("device", result.device);
   fact("host", from.host);
   fact("threads", std::to_string(result.threads));
-  fact("rule", fmt::format("edition {}, attenuation {}, threshold {}",
-                           static_cast<int>(result.rule.edition), name_of(result.rule.attenuation),
-                           result.rule.threshold));
+  fact("rule", fmt::format("edition {}, attenuation {}, threshold {}", result.edition,
+                           result.attenuation, result.threshold));
   if (result.storms_left > 0) {
     fact("stopped",
          fmt::format("by a signal, {} before the end", counted(result.storms_left, "storm")));

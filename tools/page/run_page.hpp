@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/simulation.hpp"
+#include "bombard/simulation_observer.hpp"
+#include "bombard/simulation_result.hpp"
 #include "tools/cli/provenance.hpp"
 #include "tools/page/envelope.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <span>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,9 +21,10 @@ std::string error_of(const std::string& text) {
 }
 
 TEST(CellList, HasCellsAndRangesWithoutTheirEnds) {
-  EXPECT_EQ(parse_cell_list("7", 8), (std::vector<CellRange>{{7, 8}}));
-  EXPECT_EQ(parse_cell_list("10,20:30,0:60,1e1", 60),
-            (std::vector<CellRange>{{10, 11}, {20, 30}, {0, 60}, {10, 11}}));
+  EXPECT_EQ(parse_cell_list("7", 8), (std::vector<std::int64_t>{7}));
+  EXPECT_EQ(parse_cell_list("10,20:23,0:2,1e1", 60),
+            (std::vector<std::int64_t>{10, 20, 21, 22, 0, 1, 10}));
+  EXPECT_EQ(parse_cell_list("0:60", 60).size(), 60U);
 }
 
 TEST(CellList, RefusesWhatIsNotInTheLayer) {
@@ -51,17 +52,6 @@ TEST(CellList, RefusesMoreThanATableCanHold) {
   EXPECT_EQ(error_of("0:10000"), "no error");
   EXPECT_EQ(error_of("0:10000,5"),
             "--cells-at lists more than 10000 cells; take fewer, or whole layers (--layers)");
-}
-
-TEST(CellList, ValuesAreInItsOrder) {
-  const std::vector<double> layer = {0.5, 1.25, 2, 3};
-  const std::vector<CellValue> values =
-      values_at(std::vector<CellRange>{{3, 4}, {0, 2}}, std::span(layer));
-  ASSERT_EQ(values.size(), 3U);
-  EXPECT_EQ(values[0].position, 3);
-  EXPECT_EQ(values[0].value, 3);
-  EXPECT_EQ(values[1].position, 0);
-  EXPECT_EQ(values[2].value, 1.25);
 }
 
 }  // namespace

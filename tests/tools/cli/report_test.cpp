@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bombard/errors.hpp"
+#include "tools/cli/validation_report.hpp"
 
 namespace bombard {
 namespace {
@@ -16,8 +17,11 @@ namespace {
 SimulationResult two_storms() {
   SimulationResult result{};
   result.engine = "cpu_direct";
-  result.method = Method::direct;
-  result.precision = Precision::binary32;
+  result.method = "direct";
+  result.precision = "single";
+  result.edition = 2;
+  result.attenuation = "power:0.5";
+  result.threshold = 0.001F;
   result.device = "Example 9000";
   result.threads = 4;
   result.cells = 35;
@@ -158,7 +162,7 @@ TEST(Report, CsvHasColumnsForCellsAndPeaks) {
 
 TEST(Report, JsonTellsHowAFastEngineCameToIt) {
   SimulationResult result = two_storms();
-  result.method = Method::fast;
+  result.method = "fast";
   result.storms[0].evidence = {false, 12, 0.125};
   result.storms[1].evidence = {true, 35, 0, "too many"};
   const std::string text = report(result, {ReportFormat::json});
@@ -188,7 +192,7 @@ TEST(Report, EvidenceForPeople) {
 
 TEST(Report, MaximaInDoublePrecisionKeepTheirDigits) {
   SimulationResult result = two_storms();
-  result.precision = Precision::binary64;
+  result.precision = "double";
   result.storms = {{"a", 1, {1, 12177.073858123456}}};
   const std::string text = report(result, {ReportFormat::json});
   EXPECT_NE(text.find("\"precision\": \"double\""), std::string::npos);

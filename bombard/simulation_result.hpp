@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bombard/maximum.hpp"
+
+namespace bombard {
+
+/// A cell after a storm; a binary32 value is held exactly.
+struct CellValue {
+  std::int64_t position;
+  double value;
+};
+
+struct StormResult {
+  std::string file;
+  std::int64_t impacts;
+  Maximum maximum;
+  std::optional<Evidence> evidence = {};  ///< from a fast or a sparse engine
+  std::vector<CellValue> cells = {};      ///< those of RunOptions::cells_at
+  std::vector<CellValue> peaks = {};      ///< as many as RunOptions::peaks, the highest first
+  std::int64_t impacts_outside = 0;       ///< of the layer; they act on the cells inside
+};
+
+/// Storms that an engine took together, and how long it took for all of them: where they are fused,
+/// no storm has a time of its own.
+struct Batch {
+  std::int64_t storms;
+  double seconds;
+};
+
+/// What a run gives; of the storms so far, if it was asked to stop. Times are in seconds: `reading`
+/// is how long the run waited for its storms; `simulation` contains neither that, nor the device's
+/// start-up, nor what was taken from the layer after a storm, nor the count of impacts outside.
+struct SimulationResult {
+  std::string engine;     ///< "cpu_direct"
+  std::string method;     ///< direct, fast or sparse
+  std::string precision;  ///< single or double
+  std::string device;     ///< the name of the GPU or of the processor
+  int threads;            ///< that the engine, or its part on the processor, may use
+  std::int64_t cells;
+  int edition;
+  std::string attenuation;
+  float threshold;
+  std::vector<StormResult> storms;
+  std::int64_t storms_left;             ///< that were not computed
+  std::vector<std::string> ranks;       ///< where each runs, for people; none in one process
+  std::int64_t bytes_moved = 0;         ///< between ranks, for all storms
+  std::vector<Batch> batches;           ///< in order; their seconds are part of `simulation`
+  std::vector<float> layer;             ///< in single precision; empty unless kept
+  std::vector<double> layer_in_double;  ///< in double precision; empty unless kept
+  double reading_seconds, start_seconds, simulation_seconds, total_seconds;
+};
+
+/// Another way to run, by options of the command line, and its seconds.
+struct QuickerWay {
+  std::string options;
+  double seconds;
+};
+
+/// What a run is going to be.
+struct RunPlan {
+  std::int64_t cells, impacts, storms;    ///< impacts of all storms together
+  std::string engine, method, precision;  ///< as in SimulationResult
+  bool on_gpu;
+  std::string device;       ///< the name of the GPU or of the processor
+  std::string reason;       ///< why this engine was chosen
+  int cores;                ///< of the processor, that this process may use
+  double seconds;           ///< the start-up of a device included
+  std::int64_t host_bytes;  ///< of memory for the layer, copies that were asked for
+                            ///< included; without a layer, for impacts
+  /// Of a run of more than seconds_worth_telling: what would take less than a tenth of them.
+  std::vector<QuickerWay> quicker;
+
+  static constexpr double seconds_worth_telling = 60;
+};
+
+}  // namespace bombard

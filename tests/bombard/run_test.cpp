@@ -1,0 +1,145 @@
+#include "bombard/run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "bombard/read_storm.hpp"
+
+namespace bombard {
+namespace {
+
+std::string sample(int number) {
+  return BOMBARD_SOURCE_DIR "/inputs/samples/layer_60_storm_" + std::to_string(number) + ".txt";
+}
+
+RunOptions samples() {
+  return {
+      .cells = 60, .storm_paths = {sample(1), sample(2), sample(3)}, .settings = {.device = "cpu"}};
+}
+
+std::string error_of(const RunOptions& options) {
+  try {
+    run(options);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Run, GivesWhatASimulationGives) {
+  RunOptions options = samples();
+  options.keep_layer = options.settings.exact_layer = true;
+  const SimulationResult result = run(options);
+  Simulation simulation(60, {.device = "cpu", .exact_layer = true});
+  ASSERT_EQ(result.storms.size(), 3U);
+  for (int i = 0; i < 3; ++i) {
+    const Storm storm = read_storm(sample(i + 1));
+    const StormResult& found = result.storms[static_cast<std::size_t>(i)];
+    EXPECT_EQ(found.maximum, simulation.apply(storm.impacts));
+    EXPECT_EQ(found.file, sample(i + 1));
+    EXPECT_EQ(found.impacts, static_cast<std::int64_t>(storm.impacts.size()));
+  }
+  EXPECT_EQ(result.layer, simulation.layer());
+  EXPECT_EQ(result.engine, simulation.engine());
+  EXPECT_EQ(result.method, "direct");
+  EXPECT_EQ(result.precision, "single");
+  EXPECT_EQ(result.storms_left, 0);
+}
+
+TEST(Run, TakesCellsInTheirOrderAndPeaksFromEachLayer) {
+  for (const std::string precision : {"single", "double"}) {
+    RunOptions options = samples();
+    options.settings.precision = precision;
+    options.cells_at = {59, 0, 42, 42};
+    options.peaks = 2;
+    std::vector<std::vector<double>> layers;
+    const SimulationResult result = run(
+        options, {.after_storm = [&](const StormResult&, const LayerView& layer) {
+          std::visit([&](const auto& cells) { layers.emplace_back(cells.begin(), cells.end()); },
+                     layer);
+        }});
+    ASSERT_EQ(layers.size(), 3U);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const StormResult& storm = result.storms[i];
+      ASSERT_EQ(storm.cells.size(), 4U);
+      for (std::size_t k = 0; k < 4; ++k) {
+        EXPECT_EQ(storm.cells[k].position, options.cells_at[k]);
+        EXPECT_EQ(storm.cells[k].value, layers[i][static_cast<std::size_t>(options.cells_at[k])]);
+      }
+      ASSERT_EQ(storm.peaks.size(), 2U);
+      EXPECT_EQ(storm.peaks[0].position, storm.maximum.position);
+      EXPECT_EQ(storm.peaks[0].value, storm.maximum.value);
+      EXPECT_GE(storm.peaks[0].value, storm.peaks[1].value);
+    }
+  }
+}
+
+TEST(Run, WhatIsNoRunIsRefused) {
+  RunOptions options = samples();
+  options.cells_at = {60};
+  EXPECT_EQ(error_of(options), "--cells-at 60 is not in the layer; its cells are 0 to 59");
+  options.cells_at = {-1};
+  EXPECT_EQ(error_of(options), "--cells-at -1 is not in the layer; its cells are 0 to 59");
+  options.cells_at = {};
+  options.peaks = -1;
+  EXPECT_EQ(error_of(options), "--peaks -1 is not a number of peaks; it is 0 or more");
+  options.peaks = 0;
+  options.settings.reduction = "cube";
+  EXPECT_EQ(error_of(options), "--reduction \"cube\" is not a reduction; it is cub or inhouse");
+  options.settings.reduction = "inhouse";
+  options.settings.edition = 3;
+  EXPECT_EQ(error_of(options), "--edition \"3\" is not an edition; it is 1 or 2");
+  options.settings.edition = 1;
+  options.settings.threads = -1;
+  EXPECT_EQ(error_of(options),
+            "--threads -1 is not a number of threads; it is 1 to 4096, or 0 for all cores");
+  options.settings.threads = 2;
+  EXPECT_EQ(error_of(options), "no error");
+}
+
+TEST(Run, StopsBetweenStorms) {
+  RunOptions options = samples();
+  options.cells_at = {0};  // storms one by one
+  const SimulationResult result = run(options, {.stop = [] { return true; }});
+  EXPECT_EQ(result.storms.size(), 1U);
+  EXPECT_EQ(result.storms_left, 2);
+}
+
+TEST(Run, AnInterruptEndsIt) {
+  RunOptions options = samples();
+  int called = 0;
+  options.settings.interrupt = [&] {
+    ++called;
+    throw std::runtime_error("enough");
+  };
+  bool told = false;
+  EXPECT_THROW(run(options, {.progress = [&](const Progress&) { told = true; }}),
+               std::runtime_error);
+  EXPECT_EQ(called, 1);
+  EXPECT_FALSE(told);
+}
+
+TEST(Run, APlanSaysWhatItWouldBe) {
+  RunOptions options = samples();
+  options.settings.engine = "cpu_double";
+  const RunPlan would_be = plan(options);
+  EXPECT_EQ(would_be.cells, 60);
+  EXPECT_EQ(would_be.storms, 3);
+  EXPECT_EQ(would_be.engine, "cpu_double");
+  EXPECT_EQ(would_be.method, "fast");
+  EXPECT_EQ(would_be.precision, "double");
+  EXPECT_FALSE(would_be.on_gpu);
+  EXPECT_TRUE(would_be.quicker.empty());
+  RunPlan planned;
+  run(options, {.selected = [&](const RunPlan& of_run) { planned = of_run; }});
+  EXPECT_EQ(planned.engine, would_be.engine);
+  EXPECT_EQ(planned.impacts, would_be.impacts);
+}
+
+}  // namespace
+}  // namespace bombard

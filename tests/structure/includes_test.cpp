@@ -1,0 +1,118 @@
+// Who includes whom: docs/design.md, Floors and rooms.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bombard::tests {
+namespace {
+
+using Words = std::set<std::string, std::less<>>;
+
+std::vector<std::string> included_by(const std::filesystem::path& file) {
+  constexpr std::string_view begin = "#include \"";
+  std::vector<std::string> names;
+  std::ifstream text(file);
+  for (std::string line; std::getline(text, line);) {
+    if (line.starts_with(begin)) {
+      names.push_back(line.substr(begin.size(), line.rfind('"') - begin.size()));
+    }
+  }
+  return names;
+}
+
+/// The files of C++ and CUDA below a folder of the tree, by their names there.
+std::vector<std::string> sources_of(const std::string& folder) {
+  const std::filesystem::path tree(BOMBARD_SOURCE_DIR);
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(tree / folder)) {
+    const std::string extension = entry.path().extension();
+    if (Words{".cpp", ".hpp", ".cu", ".cuh", ".inc"}.contains(extension)) {
+      files.push_back(std::filesystem::relative(entry.path(), tree));
+    }
+  }
+  return files;
+}
+
+/// Headers of bombard/ that every floor may include: what all speak of.
+const Words words = {
+    "bombard/errors.hpp", "bombard/matrix_views.hpp",        "bombard/maximum.hpp",
+    "bombard/runs.hpp",   "bombard/simulation_observer.hpp", "bombard/simulation_result.hpp",
+    "bombard/storm.hpp"};
+
+std::string folder_of(const std::string& file) {
+  return file.substr(0, file.find('/'));
+}
+
+TEST(Includes, NoFloorLooksUp) {
+  const std::vector<std::pair<std::string, Words>> floors = {
+      {"kernels", {"kernels"}},
+      {"inputs", {"inputs"}},
+      {"sim", {"sim", "inputs", "kernels"}},
+      {"solvers", {"solvers", "inputs", "kernels"}},
+      {"bombard", {"bombard", "sim", "solvers", "inputs", "kernels"}},
+      {"python", {"python", "bombard"}}};
+  for (const auto& [folder, below] : floors) {
+    const std::vector<std::string> files = sources_of(folder);
+    EXPECT_FALSE(files.empty()) << folder;
+    for (const std::string& file : files) {
+      for (const std::string& included : included_by(BOMBARD_SOURCE_DIR "/" + file)) {
+        EXPECT_TRUE(below.contains(folder_of(included)) || words.contains(included))
+            << file << " includes " << included;
+      }
+    }
+  }
+}
+
+TEST(Includes, WhatIsInstalledStandsByItself) {
+  std::ifstream text(BOMBARD_SOURCE_DIR "/bombard/CMakeLists.txt");
+  Words installed;
+  for (std::string word; text >> word;) {
+    if (word.ends_with(".hpp")) installed.insert("bombard/" + word.substr(word.find('(') + 1));
+  }
+  EXPECT_TRUE(installed.contains("bombard/simulation.hpp"));
+  for (const std::string& word : words) EXPECT_TRUE(installed.contains(word)) << word;
+  for (const std::string& file : installed) {
+    const bool is_word = words.contains(file);
+    for (const std::string& included : included_by(BOMBARD_SOURCE_DIR "/" + file)) {
+      EXPECT_TRUE((is_word ? words : installed).contains(included))
+          << file << " includes " << included;
+    }
+  }
+}
+
+/// Of the command line, what compares or shows what is inside: the tools of the house.
+bool is_of_the_house(const std::string& file) {
+  const Words files = {"devices", "generate", "generate_arrays",   "judge",  "ranks",
+                       "study",   "validate", "validation_report", "version"};
+  return file.starts_with("tools/judge/") || file.starts_with("tools/study/") ||
+         (file.starts_with("tools/cli/") &&
+          files.contains(std::filesystem::path(file).stem().string()));
+}
+
+TEST(Includes, WhatUsersRunReachesForNothingBehindTheFrontDoor) {
+  // How much memory is free, and a pair of numbers.
+  const Words ground = {"kernels/base/host_memory.hpp", "kernels/layer/cell_range.hpp"};
+  for (const std::string folder : {"tools/cli", "tools/page"}) {
+    for (const std::string& file : sources_of(folder)) {
+      if (is_of_the_house(file) || file.starts_with("tools/cli/solve")) continue;
+      for (const std::string& included : included_by(BOMBARD_SOURCE_DIR "/" + file)) {
+        const std::string from = folder_of(included);
+        const bool installed = from == "bombard" && included != "bombard/engine_settings.hpp";
+        EXPECT_TRUE(
+            installed || from == "inputs" || ground.contains(included) ||
+            (from == "tools" && (!is_of_the_house(included) || included == "tools/cli/ranks.hpp")))
+            << file << " includes " << included;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bombard::tests

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace bombard::tools {
+
+/// A table's rows as lines: columns apart by two blanks, so many of them right-aligned.
+std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t right);
+
+}  // namespace bombard::tools
