@@ -1,10 +1,21 @@
 #include "kernels/convolution/border_states.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace bombard::cpu {
 
 namespace {
+
+// Smaller states end where they come into a block, long before they are subnormal: on many
+// processors arithmetic on subnormal numbers takes a hundred times as long, and a slow decay,
+// rounded, never brings the smallest one to 0. A share of an energy of 1 that counts in any layer
+// is larger by far (docs/methods.md, Rounding in the convolution).
+constexpr double smallest_state = 0x1p-960;
+
+double large_enough(double state) {
+  return std::fabs(state) < smallest_state ? 0 : state;
+}
 
 /// Whether there are sources in any of these chunks of one block, or any that leave a state there.
 bool any_sources(const Sweep& sweep, const Leavings& leavings, std::int64_t first,
@@ -17,7 +28,7 @@ bool any_sources(const Sweep& sweep, const Leavings& leavings, std::int64_t firs
 
 /// to += from * decay.
 void add_decayed(const double* from, std::span<const double> decay, double* to) {
-  for (std::size_t t = 0; t < decay.size(); ++t) to[t] += from[t] * decay[t];
+  for (std::size_t t = 0; t < decay.size(); ++t) to[t] = large_enough(to[t] + from[t] * decay[t]);
 }
 
 /// exp(-a cells) * state.
@@ -112,7 +123,8 @@ void come_from_left(const Sweep& sweep, const ConvolutionTables& tables,
   AlignedDoubles here = decayed(tables, state, (block_chunks - 1) * chunk_cells);
   for (std::int64_t b = 1; b < blocks; ++b) {
     for (std::int64_t t = 0; t < terms; ++t) field.right[b * terms + t] += here[t];
-    for (std::int64_t t = 0; t < terms; ++t) here[t] *= tables.block_decay[t];
+    for (std::int64_t t = 0; t < terms; ++t)
+      here[t] = large_enough(here[t] * tables.block_decay[t]);
   }
 }
 
@@ -124,7 +136,8 @@ void come_from_right(const Sweep& sweep, const ConvolutionTables& tables,
   AlignedDoubles here = decayed(tables, state, (sweep.chunks - 1 - last_block) * chunk_cells);
   for (std::int64_t b = blocks - 2; b >= 0; --b) {
     for (std::int64_t t = 0; t < terms; ++t) field.left[b * terms + t] += here[t];
-    for (std::int64_t t = 0; t < terms; ++t) here[t] *= tables.block_decay[t];
+    for (std::int64_t t = 0; t < terms; ++t)
+      here[t] = large_enough(here[t] * tables.block_decay[t]);
   }
 }
 

@@ -36,8 +36,8 @@ class GatheredStorm;
 /// A layer in binary64 that takes storms by the fast method at a cost of O(cells + impacts) a
 /// storm: after its impacts every cell k holds the old value plus scale * the sum of energy *
 /// attenuated(|position - k| + 1), and is then relaxed, (left + itself + right) / 3, the two ends
-/// excepted. The sum is off by at most relative_error() * the same sum over |energy|, and by what
-/// is below binary64's normal numbers: exponentials of a short range fall that far.
+/// excepted. The sum is off by at most relative_error() * the same sum over |energy|, and by less
+/// than 1e-280: exponentials of a short range fall that far.
 /// Results depend neither on the number of threads nor on the order of the deposits
 /// (uncertainties, which are bounds, may differ in their last bits).
 ///

@@ -22,11 +22,6 @@ bool do_polynomials_serve(const ConvolutionTables& tables, double wanted_error) 
           tables.relative_error + tables.mirrored_error <= error_beside_binary32);
 }
 
-/// x of cell j < 32 of its chunk, between -1 and 0; that of cell 63 - j is -x.
-constexpr double position_in_chunk(int j) {
-  return (j - (half_width - 0.5)) / half_width;
-}
-
 /// Which two of the eight inner indices of a matrix a lane holds, with inner = lane % 4: 2 inner
 /// and 2 inner + 1, where the other operand comes from memory in pairs, or inner and inner + 4. The
 /// matrix units need no particular order, but the same one in both operands.
@@ -58,11 +53,6 @@ DeviceArray<double> matrices_by_parity(int eights, InnerIndices order, const Num
     }
   }
   return DeviceArray<double>(std::span<const double>(table));
-}
-
-/// x^power for cell j < 32 of a chunk.
-double power_of_position(int j, int power) {
-  return std::pow(position_in_chunk(j), power);
 }
 
 /// [power < count][term]: exp(-exponent * cells * power).
@@ -142,6 +132,16 @@ bool DeviceTables::reach(double distance) {
   const ConvolutionTables tables(attenuation_, scale_, 2 * distance, wanted_error_);
   std::vector<double> exponents = tables.exponents;
   while (exponents.size() % 8 != 4) exponents.push_back(0);  // of terms without weight
+  // x^power for cell j < 32 of its chunk; that of cell 63 - j is -x.
+  const auto power_of_position = [&](int j, int power) {
+    return tables
+        .powers[static_cast<std::size_t>((2 * j + power % 2) * parity_coefficients + power / 2)];
+  };
+  std::vector<double> factors;
+  for (std::size_t t = 0; t < tables.exponents.size(); ++t) {
+    factors.push_back(scale_ * tables.weights[t] *
+                      std::exp(-tables.exponents[t] * (2 * width + 1)));
+  }
   // The coefficient of x^power for a term, times scale w exp(-a (2 width + 1)) or not.
   const auto shape = [&](int term, int power) {
     const auto t = static_cast<std::size_t>(term);
@@ -149,9 +149,7 @@ bool DeviceTables::reach(double distance) {
   };
   const auto target = [&](int term, int power) {
     const auto t = static_cast<std::size_t>(term);
-    if (t >= tables.exponents.size()) return 0.0;
-    return scale_ * tables.weights[t] * std::exp(-exponents[t] * (2 * width + 1)) *
-           shape(term, power);
+    return t < factors.size() ? factors[t] * shape(term, power) : 0.0;
   };
   std::vector<double> half_near(near_size);
   for (int i = 0; i < near_size; ++i) half_near[i] = tables.near[i] / 2;
@@ -159,7 +157,7 @@ bool DeviceTables::reach(double distance) {
   constexpr int cell_eights = half_width / 8;
   const int term_eights = eights_of(static_cast<int>(exponents.size()));
   powers_ = matrices_by_parity(cell_eights, InnerIndices::in_pairs,
-                               [](int eight, Parity parity, int cell, int power) {
+                               [&](int eight, Parity parity, int cell, int power) {
                                  return power_of_position(8 * eight + cell, 2 * power + parity);
                                });
   shape_ = matrices_by_parity(term_eights, InnerIndices::in_halves,
@@ -171,7 +169,7 @@ bool DeviceTables::reach(double distance) {
                                  return target(8 * eight + term, 2 * power + parity);
                                });
   cells_ = matrices_by_parity(cell_eights, InnerIndices::in_halves,
-                              [](int eight, Parity parity, int power, int cell) {
+                              [&](int eight, Parity parity, int power, int cell) {
                                 return power_of_position(8 * eight + cell, 2 * power + parity);
                               });
   passed_ = passed_states(exponents);

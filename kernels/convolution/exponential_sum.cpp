@@ -53,9 +53,11 @@ double error_of_step(double power, double h) {
   return error * 1.01;  // m > 3: each term is less than a hundredth of the first
 }
 
+/// The largest one, or smaller by 1e-7 at most: it makes no term more.
 double largest_step(double power, double error) {
+  constexpr int halvings = 24;
   double low = 0.05, high = 2;
-  for (int i = 0; i < 50; ++i) {
+  for (int i = 0; i < halvings; ++i) {
     const double middle = (low + high) / 2;
     (error_of_step(power, middle) <= error ? low : high) = middle;
   }
@@ -70,10 +72,11 @@ double lower_cut(double power, double h, double error) {
 /// Where it may end: z = shortest e^t such that all nodes above weigh less than `error`.
 double upper_cut(double power, double h, double error) {
   const double scale = h / std::tgamma(power);
+  const double ratio = std::exp(h);
   double z = 2 * (power + 1);
   for (;; z *= 1.05) {
     double rest = 0;
-    for (double y = z; y < 800; y *= std::exp(h)) rest += scale * std::pow(y, power) * std::exp(-y);
+    for (double y = z; y < 800; y *= ratio) rest += scale * std::pow(y, power) * std::exp(-y);
     if (rest <= error) return z;
   }
 }
@@ -208,6 +211,7 @@ Replacement best_replacement(const Measure& rule, double power, double longest, 
   std::size_t fewest = count;
   Replacement best{0, 0};
   long double mass = 0;
+  int points = 2;  // never fewer for more nodes
   for (std::size_t k = 0; k < count; ++k) {
     mass += rule.weights[k];
     const double z = static_cast<double>(rule.nodes[k]) * longest;
@@ -215,7 +219,6 @@ Replacement best_replacement(const Measure& rule, double power, double longest, 
     if (z > most_z) break;
     const double limit =
         share_of_gauss * error / (static_cast<double>(mass) * std::pow(longest, power));
-    int points = 2;
     while (error_of_gauss(points, z) > limit) ++points;
     const std::size_t terms = static_cast<std::size_t>(points) + count - (k + 1);
     if (terms < fewest) {

@@ -75,8 +75,10 @@ class Interpolation {
   explicit Interpolation(int degree) : points_(degree + 1) {
     for (int i = 0; i < points_; ++i) {
       for (int k = 0; k < points_; ++k) {
-        cosines_[i][k] = std::cos(std::numbers::pi_v<long double> * k * (i + 0.5L) / points_);
+        weights_[i][k] = std::cos(std::numbers::pi_v<long double> * k * (i + 0.5L) / points_) *
+                         (k == 0 ? 1 : 2) / points_;
       }
+      places_[i] = std::cos(std::numbers::pi_v<long double> * (i + 0.5L) / points_);
     }
   }
 
@@ -85,10 +87,8 @@ class Interpolation {
   Coefficients through(const Function& f) const {
     Coefficients chebyshev{};
     for (int i = 0; i < points_; ++i) {
-      const long double value = f(cosines_[i][1]);
-      for (int k = 0; k < points_; ++k) {
-        chebyshev[k] += value * cosines_[i][k] * (k == 0 ? 1 : 2) / points_;
-      }
+      const long double value = f(places_[i]);
+      for (int k = 0; k < points_; ++k) chebyshev[k] += value * weights_[i][k];
     }
     return in_powers(chebyshev);
   }
@@ -111,7 +111,9 @@ class Interpolation {
   }
 
   int points_;
-  std::array<Coefficients, most_coefficients> cosines_{};  ///< [point][k] T_k there
+  Coefficients places_{};  ///< [point]
+  /// [point][k] T_k there, times what makes a sum over points the coefficient of T_k
+  std::array<Coefficients, most_coefficients> weights_{};
 };
 
 }  // namespace
@@ -156,9 +158,10 @@ void ConvolutionTables::fill_exponentials() {
 void ConvolutionTables::fill_polynomials(double scale) {
   powers.resize(chunk_cells * most_coefficients);
   for (std::int64_t j = 0; j < chunk_cells; ++j) {
-    const double x = (static_cast<double>(j) - (half_width - 0.5)) / half_width;
-    for (int i = 0; i < most_coefficients; ++i) {
-      powers[(2 * j + i % 2) * parity_coefficients + i / 2] = std::pow(x, i);
+    const long double x = (static_cast<double>(j) - (half_width - 0.5)) / half_width;
+    long double power = 1;
+    for (int i = 0; i < most_coefficients; ++i, power *= x) {
+      powers[(2 * j + i % 2) * parity_coefficients + i / 2] = static_cast<double>(power);
     }
   }
   const auto size = static_cast<std::size_t>(terms);

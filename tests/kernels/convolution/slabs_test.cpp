@@ -241,6 +241,24 @@ TEST_F(TwoSlabs, UncertaintiesAreGivenWhereTheyAreTracked) {
   EXPECT_THROW(left.gather(deposits), std::logic_error);
 }
 
+// They would become subnormal on their way, and slow; the smallest would never vanish.
+TEST(Slab, StatesTooSmallToCountEndAtTheNextBlock) {
+  constexpr std::int64_t block = 128 * 64;  // cells
+  const auto value_in_third_block = [](double state) {
+    const cpu::Slab slab{64, 3 * block, 4 * block};
+    cpu::ConvolvedLayer layer(slab, square_root_attenuation, scale, error);
+    cpu::GatheredStorm storm = layer.gather(std::vector<Deposit>{});
+    cpu::BorderStates states = storm.leaving_left(layer.left_border() + 64 * 2);  // all 0
+    states.border = layer.left_border();
+    std::ranges::fill(states.energies, state);
+    std::move(storm).apply({states, {storm.leaving_right(layer.right_border())}});
+    EXPECT_GT(layer.value(0), 0);
+    return layer.value(2 * block + 100);
+  };
+  EXPECT_GT(value_in_third_block(1e-270), 0);
+  EXPECT_EQ(value_in_third_block(1e-300), 0);
+}
+
 TEST(Slab, BeginsAtAChunkOfTheWholeLayer) {
   EXPECT_THROW(cpu::ConvolvedLayer({32, 100, 1000}, square_root_attenuation, scale, error),
                std::invalid_argument);
