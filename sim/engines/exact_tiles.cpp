@@ -10,32 +10,33 @@ std::vector<Maximum> ExactTiles<Law>::largest_peaks(std::span<const TileRound> r
                                                     const KeptImpacts& impacts,
                                                     std::span<const float> initial) {
   std::vector<Maximum> maxima(impacts.storms());
-  std::size_t all_tiles = 0, all_peaks = 0;
+  std::vector<CellTile> all_tiles;
+  std::size_t all_peaks = 0;
   for (const TileRound& round : rounds) {
-    all_tiles += round.tiles.size();
+    all_tiles.insert(all_tiles.end(), round.tiles.begin(), round.tiles.end());
     all_peaks += round.storms * round.tiles.size();
+    if (round.first_storm > 0 || initial.empty()) continue;
+    for (CellTile& tile : std::span(all_tiles).last(round.tiles.size())) {
+      tile.before = tile.first - part_.held.begin;
+    }
   }
   if (all_peaks == 0) return maxima;
-  tiles_.at_least(static_cast<std::int64_t>(all_tiles));
-  peaks_.at_least(static_cast<std::int64_t>(all_peaks));
+  tiles_.make_room(static_cast<std::int64_t>(all_tiles.size()));
+  tiles_.write(all_tiles);
+  peaks_.make_room(static_cast<std::int64_t>(all_peaks));
 
-  std::span<CellTile> tiles = tiles_.span();
+  std::span<const CellTile> tiles = tiles_.span();
   std::span<IndexedValue> peaks = peaks_.span();
   for (const TileRound& round : rounds) {
-    const std::span<CellTile> of_round = tiles.first(round.tiles.size());
-    std::ranges::copy(round.tiles, of_round.begin());
-    std::span<const float> before = std::as_const(before_).span();
-    if (round.first_storm == 0 && !initial.empty()) {
-      before = initial;
-      for (CellTile& tile : of_round) tile.before = tile.first - part_.held.begin;
-    }
-    launch(round, impacts, before, of_round, peaks);
+    const bool on_initial = round.first_storm == 0 && !initial.empty();
+    launch(round, impacts, on_initial ? initial : std::as_const(before_).span(),
+           tiles.first(round.tiles.size()), peaks);
     tiles = tiles.subspan(round.tiles.size());
     peaks = peaks.subspan(round.storms * round.tiles.size());
   }
   cuda::synchronize();
 
-  const IndexedValue* peak = peaks_.span().data();
+  const IndexedValue* peak = peaks_.read(all_peaks).data();
   for (const TileRound& round : rounds) {
     for (std::size_t storm = 0; storm < round.storms; ++storm) {
       Maximum& best = maxima[round.first_storm + storm];

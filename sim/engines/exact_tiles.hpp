@@ -6,6 +6,7 @@
 
 #include "kernels/base/indexed_value.hpp"
 #include "kernels/device/device_memory.hpp"
+#include "kernels/device/exchanged_array.hpp"
 #include "kernels/layer/part.hpp"
 #include "kernels/layer/storm_tiles.hpp"
 #include "sim/engines/engine.hpp"
@@ -37,9 +38,8 @@ class ExactTiles {
   Part part_;
   LayerRule<Law> rule_;
   std::int64_t at_once_ = cuda::tiles_at_once<Law>();
-  // The device reads and writes these once, and so little that it does so in the host's memory.
-  cuda::PinnedArray<CellTile> tiles_;
-  cuda::PinnedArray<IndexedValue> peaks_;  ///< round by round [storm][tile]
+  cuda::ExchangedArray<CellTile> tiles_;
+  cuda::ExchangedArray<IndexedValue> peaks_;  ///< round by round [storm][tile]
   cuda::DeviceArray<float> before_, after_;
 };
 

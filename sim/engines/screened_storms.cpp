@@ -15,7 +15,7 @@ namespace {
 // Candidates of all storms of a call, 1.5 MiB: more take longer to plan than the direct way takes,
 // and beside these 30000 impacts fit into the 2 MiB that the driver page-locks at once, in a
 // millisecond.
-constexpr std::int64_t most_candidates = 6 << 14;
+constexpr std::size_t most_candidates = 6 << 14;
 
 // Storms are sent together until they have so many impacts: the first of a call soon, so that the
 // device begins early, and later ones, while it is busy, in larger numbers. Measured on an H200
@@ -32,8 +32,7 @@ ScreenedStorms<Law>::ScreenedStorms(const Part& part, const Rule& rule,
       rule_(rule),
       of_layer_(of_layer),
       reaches_of_energies_(of_layer),
-      bounds_(part, of_layer, reaches_of_energies_),
-      candidates_(most_candidates) {
+      bounds_(part, of_layer, reaches_of_energies_) {
   reset();
 }
 
@@ -62,6 +61,7 @@ std::size_t ScreenedStorms<Law>::apply(std::span<const Storm> storms) {
   for (const Storm& storm : storms) impacts += static_cast<std::int64_t>(storm.impacts.size());
   impacts_.make_room(std::min(impacts, ErrorBound::most_impacts));
   screened_.at_least(static_cast<std::int64_t>(storms.size()));
+  candidates_.make_room(most_candidates);
 
   std::size_t applied = 0;
   while (applied < storms.size()) {
@@ -156,14 +156,14 @@ ScreenedCall ScreenedStorms<Law>::found(std::size_t storms) {
   std::size_t used = 0;
   for (std::size_t i = 0; i < storms; ++i) {
     const std::size_t count = call.storms[i].count;
-    if (used + count > static_cast<std::size_t>(candidates_.size())) {
+    if (used + count > most_candidates) {
       call.storms.resize(i);
       call.too_many = true;
       break;
     }
     used += count;
   }
-  call.candidates = candidates_.span().first(used);
+  call.candidates = candidates_.read(used);
   return call;
 }
 

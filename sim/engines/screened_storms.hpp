@@ -9,6 +9,7 @@
 #include "kernels/convolution/candidates.hpp"
 #include "kernels/convolution/device_convolved_layer.hpp"
 #include "kernels/device/device_memory.hpp"
+#include "kernels/device/exchanged_array.hpp"
 #include "sim/engines/error_bound.hpp"
 #include "sim/engines/kept_impacts.hpp"
 
@@ -76,8 +77,7 @@ class ScreenedStorms {
   KeptImpacts impacts_;
   cuda::DeviceArray<std::int64_t> reaches_;  ///< of the storm that is gathered, where shares end
   cuda::DeviceArray<Screened> screened_;     ///< after each storm of a call
-  // So few that the device writes them to the host's memory at once.
-  cuda::PinnedArray<Candidate> candidates_;
+  cuda::ExchangedArray<Candidate> candidates_;
 };
 
 }  // namespace bombard
