@@ -53,7 +53,7 @@ static_assert(near_roundings + polynomial_roundings + outside_roundings < roundi
 // In place of all these, a share in a patch.
 static_assert(patch_roundings < roundings_once);
 // What leaves a state, on its way there.
-static_assert(leavings_in_a_row + 63 < roundings_once);
+static_assert(decayed_in_a_row + 63 + roundings_of_decay < roundings_once);
 // The last two that grow with the steepness of the attenuation: the polynomials', and those of sums
 // of mirrored places, which a near share meets alone.
 constexpr double flat_polynomial_roundings = 224, mirrored_roundings = 99;
@@ -184,9 +184,7 @@ struct ConvolvedLayer::State {
   }
 
   bool tracked() const { return !uncertainty.empty(); }
-  bool has_left() const { return slab.first > 0; }
-  bool has_right() const { return slab.first + slab.cells < slab.whole; }
-  std::int64_t left_border() const { return slab.first - first_cell; }
+  std::int64_t left_border() const { return ConvolvedLayer::left_border(slab); }
   std::int64_t right_border() const { return left_border() + padded; }
 
   /// Tables that cover distances up to this one.
@@ -309,10 +307,15 @@ void ConvolvedLayer::State::sum_up_outside(std::span<const Deposit> deposits,
   }
   const PaddedRange range{.first = -first_cell,
                           .end = padded - first_cell,
-                          .before_counts = !has_left(),
-                          .behind_counts = !has_right()};
-  sum_outside(outside ? deposits : std::span<const Deposit>(), range, deposit_uncertainty, *tables,
-              threads, of_values.at_ends, of_uncertainties.at_ends);
+                          .before_counts = !slab.has_left(),
+                          .behind_counts = !slab.has_right()};
+  const OutsideDeposits there{.all = outside ? deposits : std::span<const Deposit>(),
+                              .padded = range,
+                              .uncertainty = deposit_uncertainty};
+  if (outside) decay_digits.cover(there.farthest(), *tables);
+  SweepTables decays = sweep_tables(*tables);
+  decays.decay_digits = decay_digits.digits();
+  sum_outside(there, decays, kernels, threads, of_values.at_ends, of_uncertainties.at_ends);
 }
 
 /// Where sources leave the states of the gathered storm, and what patches need.
@@ -406,8 +409,8 @@ void ConvolvedLayer::State::check(const std::optional<BorderStates>& states, boo
 /// The third phase.
 void ConvolvedLayer::State::come_in(const ComingIn& coming_in) {
   const auto& [left, right] = coming_in;
-  check(left, has_left(), left_border());
-  check(right, has_right(), right_border());
+  check(left, slab.has_left(), left_border());
+  check(right, slab.has_right(), right_border());
   const Sweep& sweep = storm->sweep;
   if (left) {
     come_from_left(sweep, *tables, left->energies, storm->value);
@@ -568,9 +571,20 @@ std::int64_t ConvolvedLayer::right_border() const {
   return state_->right_border();
 }
 
-void ConvolvedLayer::cover(double distance) {
+std::int64_t ConvolvedLayer::left_border(const Slab& slab) {
+  return slab.first - first_cell;
+}
+
+std::int64_t ConvolvedLayer::right_border(const Slab& slab) {
+  return left_border(slab) + padded_cells(slab.cells);
+}
+
+void ConvolvedLayer::cover(std::int64_t lowest, std::int64_t highest) {
   state_->require_nothing_gathered();
-  state_->reach(distance);
+  const std::int64_t padded = padded_cells(state_->slab.whole);
+  const double farthest = std::max(static_cast<double>(highest),
+                                   static_cast<double>(padded) - static_cast<double>(lowest));
+  state_->reach(farthest + 2 * chunk_cells);
 }
 
 void ConvolvedLayer::pass_on(const BorderStates& from, BorderStates& to) const {
@@ -640,6 +654,14 @@ BorderStates GatheredStorm::leaving_left(std::int64_t border) const {
     state_behind(s.storm->sweep, s.kernels, s.storm->uncertainty, chunk, states.uncertainties);
   }
   return states;
+}
+
+ComingIn GatheredStorm::nothing_coming_in() const {
+  const ConvolvedLayer::State& s = gathered();
+  ComingIn in;
+  if (s.slab.has_left()) in.from_left = s.no_states_at(s.left_border());
+  if (s.slab.has_right()) in.from_right = s.no_states_at(s.right_border());
+  return in;
 }
 
 void GatheredStorm::apply() && {

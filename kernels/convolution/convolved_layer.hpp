@@ -2,34 +2,15 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
+#include "kernels/convolution/slab.hpp"
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/layer/attenuation.hpp"
 #include "kernels/layer/deposit.hpp"
 
 namespace bombard::cpu {
-
-/// Cells first .. first+cells-1 of a layer of `whole` cells. `first` is a multiple of chunk_cells
-/// (64), `cells` is any number from 1 up. Slabs may overlap.
-struct Slab {
-  std::int64_t first, cells, whole;
-};
-
-/// What the sources on one side of a border are to the cells on the other: a state for each
-/// exponential, of energies and, where they are tracked, of uncertainties.
-struct BorderStates {
-  std::int64_t border;  ///< stands before this cell of the whole layer; the cell may be outside it
-  double longest;       ///< the distance that the exponentials cover: who exchanges has the same
-  std::vector<double> energies, uncertainties;
-};
-
-/// What comes in at the left and at the right border of a slab, from slabs on either side.
-struct ComingIn {
-  std::optional<BorderStates> from_left, from_right;
-};
 
 class GatheredStorm;
 
@@ -112,11 +93,14 @@ class ConvolvedLayer {
   /// slab included, is near.
   std::int64_t left_border() const;
   std::int64_t right_border() const;
-  /// From now on the exponentials cover distances up to this one. They always cover the whole
-  /// layer, and gather() sees to deposits farther away; but slabs that are given different deposits
-  /// have to be told of the farthest one (or of its reach, if that is
-  /// shorter). Throws std::logic_error while a storm is gathered.
-  void cover(double distance);
+  /// The same of any slab.
+  static std::int64_t left_border(const Slab& slab);
+  static std::int64_t right_border(const Slab& slab);
+  /// From now on the exponentials cover deposits between these positions of the whole layer. They
+  /// always cover those on it, and gather() sees to others; but slabs that are given different
+  /// deposits have to be told where all of them lie. Throws std::logic_error while a storm is
+  /// gathered.
+  void cover(std::int64_t lowest, std::int64_t highest);
   /// to += what `from` has become at to.border, farther from the sources: so states pass through a
   /// slab. Throws std::invalid_argument where they do not fit together.
   void pass_on(const BorderStates& from, BorderStates& to) const;
@@ -153,6 +137,8 @@ class GatheredStorm {
   /// std::invalid_argument for others.
   BorderStates leaving_right(std::int64_t border) const;
   BorderStates leaving_left(std::int64_t border) const;
+  /// States of 0 at the borders where there are neighbours.
+  ComingIn nothing_coming_in() const;
 
   /// Adds the storm to all cells and relaxes them. The first is for a layer without neighbours.
   /// Throws std::invalid_argument when states come in where there is no neighbour, when they do not

@@ -30,22 +30,22 @@ template <int vectors>
   }
 }
 
-/// The sums of amount * exp(-a distance) over the leavings of a range, for some vectors of terms:
-/// as many as may be added one after the other, or the sum of both halves.
+/// The sums of amount * exp(-a distance) over a range, for some vectors of terms: as many as may be
+/// added one after the other, or the sum of both halves.
 template <int vectors>
-void sum_leavings(const Sweep& sweep, const Leavings& leavings, const double* amounts,
+void sum_of_range(const SweepTables& tables, const std::int64_t* distances, const double* amounts,
                   SourceRange range, std::int64_t t, double* sums) {
   Doubles result[vectors] = {};
-  if (range.end - range.begin > leavings_in_a_row) {
+  if (range.end - range.begin > decayed_in_a_row) {
     alignas(64) double second[vectors * lanes];
     const std::int64_t middle = range.begin + (range.end - range.begin) / 2;
-    sum_leavings<vectors>(sweep, leavings, amounts, {range.begin, middle}, t, sums);
-    sum_leavings<vectors>(sweep, leavings, amounts, {middle, range.end}, t, second);
+    sum_of_range<vectors>(tables, distances, amounts, {range.begin, middle}, t, sums);
+    sum_of_range<vectors>(tables, distances, amounts, {middle, range.end}, t, second);
     for (int v = 0; v < vectors; ++v) result[v] = load(sums + v * lanes) + load(second + v * lanes);
   } else {
     for (std::int64_t i = range.begin; i < range.end; ++i) {
       alignas(sizeof(Doubles)) Doubles factors[vectors];
-      decay<vectors>(sweep.tables, leavings.distances[i], t, factors);
+      decay<vectors>(tables, distances[i], t, factors);
 #pragma GCC unroll 4
       for (int v = 0; v < vectors; ++v) result[v] += amounts[i] * factors[v];
     }
@@ -71,7 +71,8 @@ template <int vectors>
   const Leavings& leavings = right ? sweep.right : sweep.left;
   if (leavings.of_chunks != nullptr) {
     const double* const amounts = right ? field.leaving_right : field.leaving_left;
-    sum_leavings<vectors>(sweep, leavings, amounts, leavings.of_chunks[chunk], t, leaving);
+    sum_of_range<vectors>(tables, leavings.distances, amounts, leavings.of_chunks[chunk], t,
+                          leaving);
   }
 #pragma GCC unroll 4
   for (int v = 0; v < vectors; ++v) {
@@ -82,17 +83,29 @@ template <int vectors>
   }
 }
 
+constexpr int together = 4;  // sums, and factors of as many, stay in registers
+
 }  // namespace
 
 void step_exactly(Towards side, const Sweep& sweep, const Field& field, std::int64_t chunk,
                   const double* before, double* state) {
-  constexpr int together = 4;  // sums, and factors of as many, stay in registers
   const std::int64_t terms = sweep.tables.terms;
   std::int64_t t = 0;
   for (; t + together * lanes <= terms; t += together * lanes) {
     step_terms<together>(side, sweep, field, chunk, t, before, state);
   }
   for (; t < terms; t += lanes) step_terms<1>(side, sweep, field, chunk, t, before, state);
+}
+
+void sum_decayed(const SweepTables& tables, const std::int64_t* distances, const double* amounts,
+                 std::int64_t count, double* sums) {
+  std::int64_t t = 0;
+  for (; t + together * lanes <= tables.terms; t += together * lanes) {
+    sum_of_range<together>(tables, distances, amounts, {0, count}, t, sums + t);
+  }
+  for (; t < tables.terms; t += lanes) {
+    sum_of_range<1>(tables, distances, amounts, {0, count}, t, sums + t);
+  }
 }
 
 }  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution

@@ -26,8 +26,13 @@ namespace bombard::cpu {
 /// that take any number. Each is a rounding on the way of a share.
 inline constexpr std::int64_t few_sources_of_chunk = 8;
 
-/// Leavings of a chunk that are added one after the other. Sums of so many are added in pairs.
-inline constexpr std::int64_t leavings_in_a_row = 256;
+/// Amounts that are decayed each by itself and then added one after the other. Sums of so many are
+/// added in pairs.
+inline constexpr std::int64_t decayed_in_a_row = 256;
+/// Roundings of an exponential as a product of at most so many rows of DecayDigits: 2 of each, and
+/// the products.
+inline constexpr std::int64_t most_decay_digits = 9;
+inline constexpr std::int64_t roundings_of_decay = 3 * most_decay_digits - 1;
 
 /// The sources of a chunk, begin .. end-1; a source is what the impacts of one cell add up to.
 /// Those of a block's chunks follow one another.
@@ -143,6 +148,9 @@ struct SweepKernels {
   void (*add_product)(double amount, const double* a, const double* b, std::int64_t terms,
                       double* to);
   double (*sum_of_products)(const double* a, const double* b, std::int64_t terms);
+  /// sums[term] = sum of amount * exp(-a distance); the decay digits have all of the distances.
+  void (*sum_decayed)(const SweepTables& tables, const std::int64_t* distances,
+                      const double* amounts, std::int64_t count, double* sums);
 };
 
 namespace avx512 {

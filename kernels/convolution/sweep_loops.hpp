@@ -69,6 +69,9 @@ void pass_left(const Sweep& sweep, const Field& field, std::int64_t last, std::i
 /// A step by the exponentials themselves, of all sources of the chunk and of those that leave.
 void step_exactly(Towards side, const Sweep& sweep, const Field& field, std::int64_t chunk,
                   const double* before, double* state);
+/// SweepKernels::sum_decayed.
+void sum_decayed(const SweepTables& tables, const std::int64_t* distances, const double* amounts,
+                 std::int64_t count, double* sums);
 
 // states_loop.cpp
 /// The states behind all chunks of a block, and the one before its first chunk.

@@ -28,11 +28,22 @@ constexpr Part whole_layer(std::int64_t cells) {
   return part_of_layer({0, cells}, cells);
 }
 
-/// The part with the margin for so many storms. Each relaxation takes one of its cells, and the
-/// comparison of a peak with its neighbours another one.
+/// The cells that some cells of a layer of `total` depend on in so many storms. Each relaxation
+/// takes one more on either side, and the comparison of a peak with its neighbours another one.
+constexpr CellRange cells_behind(const CellRange& own, std::int64_t storms, std::int64_t total) {
+  return own.widened(std::min(storms, total) + 1, total);
+}
+
+/// What a part holds begins at a multiple of so many cells: so the borders of the convolution's
+/// slabs (kernels/convolution/slab.hpp) follow one another as the slabs do, however small these
+/// are.
+inline constexpr std::int64_t held_begins_at = 256;
+
+/// The part with the margin for so many storms, and what it takes to begin where a slab may.
 constexpr Part with_margin(const Part& part, std::int64_t storms) {
-  const std::int64_t margin = std::min(storms, part.total) + 1;
-  return {part.own, part.own.widened(margin, part.total), part.total};
+  CellRange held = cells_behind(part.own, storms, part.total);
+  held.begin -= held.begin % held_begins_at;
+  return {part.own, held, part.total};
 }
 
 }  // namespace bombard

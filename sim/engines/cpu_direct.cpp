@@ -220,7 +220,7 @@ std::vector<float> CpuDirect<Law>::layer() const {
 
 template <class Law>
 CellRange CpuDirect<Law>::right_cells() const {
-  return with_margin({part_.own, part_.own, part_.total}, storms_left_).held;
+  return cells_behind(part_.own, storms_left_, part_.total);
 }
 
 /// Makes the table go as far as these storms need and the limit allows, when they will use each

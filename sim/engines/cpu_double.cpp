@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "kernels/base/host_array.hpp"
@@ -13,6 +14,7 @@
 #include "kernels/convolution/convolved_layer.hpp"
 #include "sim/engines/double_precision.hpp"
 #include "sim/engines/engines.hpp"
+#include "sim/engines/neighbours.hpp"
 #include "sim/engines/reaches.hpp"
 #include "sim/engines/screening.hpp"
 #include "sim/engines/storm_deposits.hpp"
@@ -25,6 +27,12 @@ namespace {
 // bytes.
 constexpr std::int64_t bytes_an_impact = 33;
 
+/// Of the cells held, or a layer of their own where nobody is asked for the rest.
+Slab slab_of(const Part& part, const Neighbours* neighbours) {
+  return neighbours == nullptr ? Slab{0, part.held.count(), part.held.count()}
+                               : Slab{part.held.begin, part.held.count(), part.total};
+}
+
 class CpuDouble final : public Engine {
  public:
   explicit CpuDouble(const EngineOptions& options)
@@ -33,7 +41,8 @@ class CpuDouble final : public Engine {
         counting_(counting_rule(rule_, part_.total)),
         reaches_of_energies_(counting_),
         threads_(thread_count(options)),
-        layer_(part_.held.count(), rule_.attenuation, rule_.scale_in_double(part_.total),
+        neighbours_(options.neighbours),
+        layer_(slab_of(part_, neighbours_), rule_.attenuation, rule_.scale_in_double(part_.total),
                double_precision_error, threads_) {}
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
@@ -65,14 +74,17 @@ class CpuDouble final : public Engine {
  private:
   Maximum apply(const Storm& storm) {
     make_room(static_cast<std::int64_t>(storm.impacts.size()));
-    const StormExtent extent = write_all(storm.impacts);
+    const StormExtent own = write_all(storm.impacts);
+    const StormExtent& extent = neighbours_ == nullptr ? own : neighbours_->storm();
     reaches_.clear();
-    if (!every_share_counts(counting_, extent, part_.held)) {
+    // What holds for one slab holds for all: a source leaves them as it has come.
+    if (!every_share_counts(counting_, extent, {0, part_.total})) {
       for (const Impact& impact : storm.impacts) {
         reaches_.push_back(reaches_of_energies_.of(impact.energy));
       }
     }
-    layer_.apply(deposits_.span().first(storm.impacts.size()), reaches_);
+    if (neighbours_ != nullptr && extent.impacts > 0) layer_.cover(extent.lowest, extent.highest);
+    apply_gathered(layer_.gather(deposits_.span().first(storm.impacts.size()), reaches_));
     if (!reaches_.empty()) {
       absolute_error_ +=
           error_beyond_reaches(rule_, part_.total, extent.impacts, layer_.cut_error());
@@ -81,6 +93,15 @@ class CpuDouble final : public Engine {
     const auto peak = screening.best_peak();
     if (!peak) return {};
     return {part_.held.begin + *peak, layer_.value(*peak)};
+  }
+
+  void apply_gathered(cpu::GatheredStorm gathered) {
+    if (neighbours_ == nullptr) {
+      std::move(gathered).apply();
+    } else {
+      const ComingIn in = exchanged(*neighbours_, layer_, gathered);
+      std::move(gathered).apply(in);
+    }
   }
 
   /// Writes the deposits, a block at a time on any thread.
@@ -115,6 +136,7 @@ class CpuDouble final : public Engine {
   CountingRule counting_;
   Reaches reaches_of_energies_;
   int threads_;
+  Neighbours* neighbours_;
   HostArray<Deposit> deposits_;
   std::vector<std::int64_t>
       reaches_;                ///< of the last storm's impacts; none when every share counts

@@ -14,6 +14,8 @@
 
 namespace bombard {
 
+class Neighbours;
+
 /// Of two parts' maxima the layer's: the larger value, then the smaller position.
 Maximum larger(const Maximum& a, const Maximum& b);
 
@@ -22,6 +24,9 @@ struct EngineOptions {
   Part part;
   /// Storms that apply() will be given in all: they decide how wide the margin is.
   std::int64_t storms = 0;
+  /// Where others hold the rest of the layer and states are exchanged with them. Null: the engine
+  /// is given all impacts of a storm, and asks nobody.
+  Neighbours* neighbours = nullptr;
   /// In single precision with an attenuation that has a law.
   Rule rule = {};
   /// Whether layer() will be asked; a fused engine need not write the layer of the last storm

@@ -4,16 +4,20 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <limits>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "bombard/errors.hpp"
-#include "inputs/byte_count.hpp"
 #include "kernels/base/host_memory.hpp"
+#include "kernels/convolution/chunks.hpp"
 #include "kernels/device/device.hpp"
+#include "sim/engines/double_precision.hpp"
 #include "sim/ranks/agreement.hpp"
 #include "sim/ranks/slab.hpp"
+#include "sim/ranks/slab_neighbours.hpp"
+#include "sim/ranks/storms_for_slabs.hpp"
 
 namespace bombard {
 
@@ -100,6 +104,10 @@ class SlabEngine {
     const int ranks = communicator_.ranks();
     part_ = part_of_layer(slab_of_rank(communicator_.rank(), ranks, setup.total), setup.total);
     storms_ = setup.storms;
+    if (exchanges_states(entry)) {
+      counting_ = counting_rule(setup.rule, setup.total);
+      neighbours_.emplace(communicator_, slabs());
+    }
     // All ranks of a machine ask for memory before one of them takes any.
     do_together(communicator_, [&] { require_memory(entry); });
     do_together(communicator_, [&] { make(entry, setup, options); });
@@ -107,12 +115,8 @@ class SlabEngine {
 
   /// Applies rank 0's storms; returns on rank 0 the layer's maxima.
   std::vector<Maximum> apply(std::span<const Storm> storms, std::int64_t count) {
-    std::vector<Storm> received;
-    receive_storms(storms, count, received);
-    std::vector<Maximum> own(static_cast<std::size_t>(count));
-    do_together(communicator_, [&] {
-      if (engine_) own = engine_->apply(communicator_.rank() == 0 ? storms : received);
-    });
+    std::vector<Maximum> own =
+        neighbours_ ? applied_with_neighbours(storms, count) : applied_alone(storms, count);
     std::vector<Maximum> all(communicator_.rank() == 0 ? own.size() * ranks() : 0);
     communicator_.gather(std::as_bytes(std::span(own)), std::as_writable_bytes(std::span(all)));
     for (std::size_t i = own.size(); i < all.size(); ++i) {
@@ -214,6 +218,76 @@ class SlabEngine {
     return with_margin(part_of_layer(own, part_.total), storms_).held;
   }
 
+  /// Those whose sums are asked for to a bound: single precision needs every impact anyway.
+  static bool exchanges_states(const EngineEntry& entry) {
+    return entry.precision == Precision::binary64 && !entry.on_device;
+  }
+
+  static_assert(held_begins_at % group_cells == 0);
+
+  std::vector<Slab> slabs() const {
+    std::vector<Slab> all;
+    for (int rank = 0; rank < communicator_.ranks(); ++rank) {
+      const CellRange held = held_by(rank);
+      all.push_back({held.begin, held.count(), part_.total});
+    }
+    return all;
+  }
+
+  /// Where impacts lie that a slab needs: on it, or not far from it, since it begins and ends with
+  /// whole chunks; and outside the layer, where the layer ends.
+  std::vector<CellRange> needs() const {
+    constexpr std::int64_t near = 8 * chunk_cells;
+    constexpr auto all = std::numeric_limits<std::int64_t>();
+    std::vector<CellRange> ranges;
+    for (const Slab& slab : slabs()) {
+      ranges.push_back({slab.has_left() ? slab.first - near : all.min(),
+                        slab.has_right() ? slab.first + slab.cells + near : all.max()});
+      if (slab.cells == 0) ranges.back() = {all.max(), all.max()};
+    }
+    return ranges;
+  }
+
+  /// Every rank has every impact, in file order.
+  std::vector<Maximum> applied_alone(std::span<const Storm> storms, std::int64_t count) {
+    const std::vector<Storm> received = broadcast_storms(communicator_, storms, count);
+    std::vector<Maximum> maxima(static_cast<std::size_t>(count));
+    do_together(communicator_, [&] {
+      if (engine_) maxima = engine_->apply(communicator_.rank() == 0 ? storms : received);
+    });
+    return maxima;
+  }
+
+  /// Every rank has the impacts of its slab, and states come from the others.
+  std::vector<Maximum> applied_with_neighbours(std::span<const Storm> storms, std::int64_t count) {
+    const CellRange whole{0, part_.total};
+    const auto some_shares_end = [&](const StormExtent& storm) {
+      return !every_share_counts(*counting_, storm, whole);
+    };
+    const std::vector<StormForSlab> received =
+        share_storms(communicator_, storms, count, needs(), some_shares_end);
+    std::vector<Maximum> maxima(static_cast<std::size_t>(count));
+    do_together(communicator_, [&] {
+      try {
+        for (std::size_t i = 0; i < received.size(); ++i) {
+          neighbours_->begin(received[i].whole);
+          if (engine_) {
+            maxima[i] = engine_->apply({&received[i].storm, 1}).front();
+          } else {
+            neighbours_->meet(false);
+          }
+        }
+        neighbours_->meet(false);
+      } catch (const StepFailed&) {
+        return;  // who failed says why
+      } catch (...) {
+        neighbours_->meet(true);
+        throw;
+      }
+    });
+    return maxima;
+  }
+
   void require_memory(const EngineEntry& entry) const {
     const auto cells = static_cast<double>(held_by(communicator_.rank()).count());
     const double bytes = entry.costs.host_bytes_per_cell * cells * communicator_.ranks_on_host();
@@ -225,6 +299,7 @@ class SlabEngine {
   void make(const EngineEntry& entry, const Setup& setup, const EngineOptions* options) {
     EngineOptions own{.part = part_,
                       .storms = setup.storms,
+                      .neighbours = neighbours_ ? &*neighbours_ : nullptr,
                       .rule = setup.rule,
                       .keep_layer = setup.keep_layer,
                       .threads = setup.threads > 0 ? setup.threads : communicator_.threads(),
@@ -255,39 +330,13 @@ class SlabEngine {
     if (engine_) engine_->begin_with_double(held);
   }
 
-  /// Rank 0's storms become those of all, their names apart.
-  void receive_storms(std::span<const Storm> storms, std::int64_t count,
-                      std::vector<Storm>& received) {
-    std::vector<std::int64_t> impacts(static_cast<std::size_t>(count));
-    for (std::size_t i = 0; i < storms.size(); ++i) {
-      impacts[i] = static_cast<std::int64_t>(storms[i].impacts.size());
-    }
-    communicator_.broadcast(std::as_writable_bytes(std::span(impacts)));
-    do_together(communicator_, [&] {
-      if (communicator_.rank() == 0) return;
-      std::int64_t all = 0;
-      for (const std::int64_t of_storm : impacts) all += of_storm;
-      require_host_memory(byte_count({all, sizeof(Impact), communicator_.ranks_on_host() - 1}),
-                          "a copy of the impacts in each rank of a machine");
-      received.resize(impacts.size());
-      for (std::size_t i = 0; i < impacts.size(); ++i) {
-        received[i].impacts.resize(static_cast<std::size_t>(impacts[i]));
-      }
-    });
-    for (std::size_t i = 0; i < impacts.size(); ++i) {
-      // Rank 0's are only read.
-      const std::span<const Impact> of_storm =
-          communicator_.rank() == 0 ? storms[i].impacts : received[i].impacts;
-      communicator_.broadcast(
-          std::as_writable_bytes(std::span(const_cast<Impact*>(of_storm.data()), of_storm.size())));
-    }
-  }
-
   Communicator& communicator_;
   Part part_;
   std::int64_t storms_ = 0;
-  std::unique_ptr<Engine> engine_;  ///< none where the slab has no cells
-  std::string computes_with_;       ///< for people
+  std::optional<CountingRule> counting_;      ///< where states are exchanged
+  std::optional<SlabNeighbours> neighbours_;  ///< likewise
+  std::unique_ptr<Engine> engine_;            ///< none where the slab has no cells
+  std::string computes_with_;                 ///< for people
 };
 
 namespace {

@@ -28,7 +28,7 @@ class CutLayer {
     for (std::size_t i = 0; i <= cuts.size(); ++i) {
       const std::int64_t end = i < cuts.size() ? cuts[i] : cells;
       const std::int64_t first = std::max<std::int64_t>(begin - margin, 0);
-      const cpu::Slab slab{first, std::min(end + margin, cells) - first, cells};
+      const Slab slab{first, std::min(end + margin, cells) - first, cells};
       slabs_.emplace_back(slab, square_root_attenuation, scale, error, 2);
       if (tracked) slabs_.back().track_uncertainty(0);
       own_.push_back({begin, end, first});
@@ -51,7 +51,7 @@ class CutLayer {
       storms.push_back(tracked_ ? slabs_[i].gather(here, {uncertainty, growth}, reaches)
                                 : slabs_[i].gather(here, reaches));
     }
-    std::vector<cpu::ComingIn> in(slabs_.size());
+    std::vector<ComingIn> in(slabs_.size());
     for (std::size_t i = 0; i + 1 < slabs_.size(); ++i) {
       if (own_[i + 1].first == 0) continue;  // the margin reaches the end of the layer
       in[i + 1].from_left = storms[i].leaving_right(slabs_[i + 1].left_border());
@@ -174,8 +174,8 @@ TEST_P(Slabs, AreTheWholeLayerWhereDepositsEnd) {
 /// Two slabs of 1000 cells.
 class TwoSlabs : public testing::Test {
  protected:
-  cpu::ConvolvedLayer left{cpu::Slab{0, 512, 1000}, square_root_attenuation, scale, error};
-  cpu::ConvolvedLayer right{cpu::Slab{448, 552, 1000}, square_root_attenuation, scale, error};
+  cpu::ConvolvedLayer left{Slab{0, 512, 1000}, square_root_attenuation, scale, error};
+  cpu::ConvolvedLayer right{Slab{448, 552, 1000}, square_root_attenuation, scale, error};
   const std::vector<Deposit> deposits{{300, 1000}};
 };
 
@@ -192,10 +192,10 @@ TEST_F(TwoSlabs, WhatLeavesByHand) {
   // States are those of sum of w exp(-a n) = n^-1/2 / scale at n = distance + 1: a source at 300 is
   // 84 cells from the border at 384, and what has passed on is decayed.
   const cpu::GatheredStorm storm = left.gather(deposits);
-  const cpu::BorderStates near = storm.leaving_right(384);
-  const cpu::BorderStates far = storm.leaving_right(704);
+  const BorderStates near = storm.leaving_right(384);
+  const BorderStates far = storm.leaving_right(704);
   EXPECT_EQ(near.border, 384);
-  cpu::BorderStates passed = storm.leaving_left(704);  // nothing is behind
+  BorderStates passed = storm.leaving_left(704);  // nothing is behind
   for (const double state : passed.energies) EXPECT_EQ(state, 0);
   left.pass_on(near, passed);
   for (std::size_t t = 0; t < far.energies.size(); ++t) {
@@ -210,10 +210,10 @@ TEST_F(TwoSlabs, AWrongOrderIsRefused) {
   EXPECT_THROW(left.gather(deposits), std::logic_error);
   EXPECT_THROW(left.clear(), std::logic_error);
   EXPECT_THROW(left.track_uncertainty(0), std::logic_error);
-  EXPECT_THROW(left.cover(1e9), std::logic_error);
+  EXPECT_THROW(left.cover(0, 1'000'000'000), std::logic_error);
   // Without what comes in nothing is applied, and the storm is there still.
   EXPECT_THROW(std::move(storm).apply(), std::invalid_argument);
-  const cpu::ComingIn in{{}, right.gather(deposits).leaving_left(left.right_border())};
+  const ComingIn in{{}, right.gather(deposits).leaving_left(left.right_border())};
   std::move(storm).apply(in);
   EXPECT_THROW(std::move(storm).apply(in), std::logic_error);
   EXPECT_THROW(storm.leaving_right(384), std::logic_error);
@@ -225,13 +225,13 @@ TEST_F(TwoSlabs, AWrongOrderIsRefused) {
 TEST_F(TwoSlabs, StatesThatDoNotFitAreRefused) {
   EXPECT_THROW(left.gather(deposits).leaving_right(400), std::invalid_argument);
   EXPECT_THROW(left.gather(deposits).leaving_right(768), std::invalid_argument);
-  const cpu::BorderStates at_384 = left.gather(deposits).leaving_right(384);
-  const cpu::BorderStates at_448 = left.gather(deposits).leaving_right(448);
+  const BorderStates at_384 = left.gather(deposits).leaving_right(384);
+  const BorderStates at_448 = left.gather(deposits).leaving_right(448);
   EXPECT_THROW(right.gather(deposits).apply({at_448, {}}), std::invalid_argument);
   EXPECT_THROW(right.gather(deposits).apply({at_384, at_384}), std::invalid_argument);
-  right.cover(1e6);
+  right.cover(0, 1'000'000);
   EXPECT_THROW(right.gather(deposits).apply({at_384, {}}), std::invalid_argument);
-  left.cover(1e6);
+  left.cover(0, 1'000'000);
   EXPECT_NO_THROW(right.gather(deposits).apply({left.gather(deposits).leaving_right(384), {}}));
 }
 
@@ -242,13 +242,13 @@ TEST_F(TwoSlabs, UncertaintiesAreGivenWhereTheyAreTracked) {
 }
 
 // They would become subnormal on their way, and slow; the smallest would never vanish.
-TEST(Slab, StatesTooSmallToCountEndAtTheNextBlock) {
+TEST(SlabOfLayer, StatesTooSmallToCountEndAtTheNextBlock) {
   constexpr std::int64_t block = 128 * 64;  // cells
   const auto value_in_third_block = [](double state) {
-    const cpu::Slab slab{64, 3 * block, 4 * block};
+    const Slab slab{64, 3 * block, 4 * block};
     cpu::ConvolvedLayer layer(slab, square_root_attenuation, scale, error);
     cpu::GatheredStorm storm = layer.gather(std::vector<Deposit>{});
-    cpu::BorderStates states = storm.leaving_left(layer.left_border() + 64 * 2);  // all 0
+    BorderStates states = storm.leaving_left(layer.left_border() + 64 * 2);  // all 0
     states.border = layer.left_border();
     std::ranges::fill(states.energies, state);
     std::move(storm).apply({states, {storm.leaving_right(layer.right_border())}});
@@ -259,7 +259,7 @@ TEST(Slab, StatesTooSmallToCountEndAtTheNextBlock) {
   EXPECT_EQ(value_in_third_block(1e-300), 0);
 }
 
-TEST(Slab, BeginsAtAChunkOfTheWholeLayer) {
+TEST(SlabOfLayer, BeginsAtAChunkOfTheWholeLayer) {
   EXPECT_THROW(cpu::ConvolvedLayer({32, 100, 1000}, square_root_attenuation, scale, error),
                std::invalid_argument);
   EXPECT_THROW(cpu::ConvolvedLayer({64, 1000, 1000}, square_root_attenuation, scale, error),

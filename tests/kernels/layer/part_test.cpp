@@ -37,11 +37,17 @@ TEST(CellRange, SliceOfAnArray) {
 }
 
 TEST(WithMargin, IsStormsAndOneMoreCellsWhereTheLayerGoesOn) {
-  const Part part = with_margin(part_of_layer({40, 60}, 100), 3);
-  EXPECT_EQ(part.own, (CellRange{40, 60}));
-  EXPECT_EQ(part.held, (CellRange{36, 64}));
-  EXPECT_EQ(part.own_among_held(), (CellRange{4, 24}));
-  EXPECT_EQ(part.total, 100);
+  EXPECT_EQ(cells_behind({40, 60}, 3, 100), (CellRange{36, 64}));
+  const Part part = with_margin(part_of_layer({260, 460}, 1000), 3);
+  EXPECT_EQ(part.own, (CellRange{260, 460}));
+  EXPECT_EQ(part.held, (CellRange{256, 464}));
+  EXPECT_EQ(part.own_among_held(), (CellRange{4, 204}));
+  EXPECT_EQ(part.total, 1000);
+}
+
+TEST(WithMargin, BeginsAtAMultipleOf256) {
+  EXPECT_EQ(with_margin(part_of_layer({515, 600}, 1000), 3).held, (CellRange{256, 604}));
+  EXPECT_EQ(with_margin(part_of_layer({40, 60}, 100), 3).held, (CellRange{0, 64}));
 }
 
 TEST(WithMargin, EndsWithTheLayer) {

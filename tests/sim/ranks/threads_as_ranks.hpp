@@ -93,6 +93,18 @@ class ThreadCommunicator final : public Communicator {
   int rank_, ranks_, failing_;
 };
 
+/// All ranks do the work.
+inline void on_each_rank(int ranks, const std::function<void(Communicator&)>& work) {
+  Post post(ranks);
+  std::vector<std::jthread> threads;
+  for (int rank = 0; rank < ranks; ++rank) {
+    threads.emplace_back([&post, &work, rank, ranks] {
+      ThreadCommunicator communicator(post, rank, ranks, -1);
+      work(communicator);
+    });
+  }
+}
+
 /// Rank 0 does the work and the others serve it.
 inline void on_ranks(int ranks, const std::function<void(Communicator&)>& work, int failing = -1) {
   Post post(ranks);

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "kernels/convolution/slab.hpp"
+#include "sim/engines/storm_extent.hpp"
+
+namespace bombard {
+
+/// What leaves a slab, at the borders where it comes in; none where the layer ends before them.
+struct GoingOut {
+  std::optional<BorderStates> to_left, to_right;
+};
+
+/// Those who hold the rest of a layer, each an engine of the same kind. An engine that has them is
+/// given the impacts that its slab needs, which may be fewer than the storm's, a storm at a time.
+class Neighbours {
+ public:
+  using PassOn = std::function<void(const BorderStates& from, BorderStates& to)>;
+
+  virtual ~Neighbours() = default;
+
+  /// What the next one on either side holds; none where there is nobody.
+  virtual std::optional<Slab> left() const = 0;
+  virtual std::optional<Slab> right() const = 0;
+  /// All impacts of the storm that is being applied.
+  virtual const StormExtent& storm() const = 0;
+
+  /// Adds to `in` what leaves all others, `pass_on`ed through the slabs between. Every engine calls
+  /// it once in a storm. Throws where another one has failed before.
+  virtual void exchange(const GoingOut& out, const PassOn& pass_on, ComingIn& in) = 0;
+};
+
+/// What comes in of a storm that a layer, a slab, has gathered.
+template <class Layer, class Gathered>
+ComingIn exchanged(Neighbours& neighbours, const Layer& layer, const Gathered& storm) {
+  GoingOut out;
+  const std::optional<Slab> left = neighbours.left(), right = neighbours.right();
+  if (left && left->has_right()) out.to_left = storm.leaving_left(Layer::right_border(*left));
+  if (right && right->has_left()) out.to_right = storm.leaving_right(Layer::left_border(*right));
+  ComingIn in = storm.nothing_coming_in();
+  neighbours.exchange(
+      out, [&](const BorderStates& from, BorderStates& to) { layer.pass_on(from, to); }, in);
+  return in;
+}
+
+}  // namespace bombard

@@ -1,0 +1,148 @@
+// What goes from rank to rank, each a thread here.
+
+#include "sim/ranks/slab_neighbours.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <vector>
+
+#include "sim/ranks/agreement.hpp"
+#include "tests/sim/ranks/threads_as_ranks.hpp"
+
+namespace bombard::tests {
+namespace {
+
+/// Slabs of 100 cells each, with a margin of so many on either side.
+std::vector<Slab> slabs_of(int ranks, std::int64_t margin) {
+  std::vector<Slab> slabs;
+  const std::int64_t whole = 100 * ranks;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const CellRange held = CellRange{100 * rank, 100 * (rank + 1)}.widened(margin, whole);
+    slabs.push_back({held.begin, held.count(), whole});
+  }
+  return slabs;
+}
+
+BorderStates states(std::int64_t border, double energy) {
+  return {.border = border, .longest = 7, .energies = {energy}, .uncertainties = {2 * energy}};
+}
+
+/// Half of it is left after 100 cells.
+void pass_on(const BorderStates& from, BorderStates& to) {
+  const double left = std::exp2(-static_cast<double>(std::abs(to.border - from.border)) / 100);
+  to.energies[0] += from.energies[0] * left;
+  to.uncertainties[0] += from.uncertainties[0] * left;
+}
+
+/// Layers and gathered storms of one source in a rank, of energy 1, at the border of its slab.
+struct OneSource {
+  Slab slab;
+  static std::int64_t left_border(const Slab& of) { return of.first; }
+  static std::int64_t right_border(const Slab& of) { return of.first + of.cells; }
+  static void pass_on(const BorderStates& from, BorderStates& to) { tests::pass_on(from, to); }
+  static BorderStates leaving_right(std::int64_t border) { return states(border, 1); }
+  static BorderStates leaving_left(std::int64_t border) { return states(border, 1); }
+  ComingIn nothing_coming_in() const {
+    ComingIn in;
+    if (slab.has_left()) in.from_left = states(left_border(slab), 0);
+    if (slab.has_right()) in.from_right = states(right_border(slab), 0);
+    return in;
+  }
+};
+
+TEST(SlabNeighbours, WhatLeavesEachComesInToAllOthers) {
+  for (const int ranks : {1, 2, 3, 4, 7, 8}) {
+    on_each_rank(ranks, [&](Communicator& communicator) {
+      const std::vector<Slab> slabs = slabs_of(ranks, 10);
+      SlabNeighbours neighbours(communicator, slabs);
+      const int rank = communicator.rank();
+      const OneSource source{slabs[static_cast<std::size_t>(rank)]};
+      const ComingIn in = exchanged(neighbours, source, source);
+      neighbours.meet(false);
+      // 1 + 1/2 + 1/4 + ..
+      const auto of_so_many = [](int others) { return 2 - std::exp2(1 - others); };
+      EXPECT_EQ(in.from_left.has_value(), rank > 0);
+      EXPECT_EQ(in.from_right.has_value(), rank + 1 < ranks);
+      if (in.from_left) {
+        EXPECT_DOUBLE_EQ(in.from_left->energies[0], of_so_many(rank));
+        EXPECT_DOUBLE_EQ(in.from_left->uncertainties[0], 2 * of_so_many(rank));
+        EXPECT_EQ(in.from_left->border, 100 * rank - 10);
+      }
+      if (in.from_right) {
+        EXPECT_DOUBLE_EQ(in.from_right->energies[0], of_so_many(ranks - 1 - rank));
+      }
+    });
+  }
+}
+
+TEST(SlabNeighbours, AMarginThatReachesTheEndOfTheLayerHasItsSources) {
+  // Ranks 0, 1 and 2 hold the layer from its beginning, and ranks 2, 3 and 4 to its end.
+  on_each_rank(5, [&](Communicator& communicator) {
+    const std::vector<Slab> slabs = slabs_of(5, 200);
+    SlabNeighbours neighbours(communicator, slabs);
+    const int rank = communicator.rank();
+    const OneSource source{slabs[static_cast<std::size_t>(rank)]};
+    const ComingIn in = exchanged(neighbours, source, source);
+    neighbours.meet(false);
+    if (rank == 3) {
+      EXPECT_DOUBLE_EQ(in.from_left->energies[0], 1);
+    }
+    if (rank == 4) {
+      EXPECT_DOUBLE_EQ(in.from_left->energies[0], 1.5);
+    }
+    if (rank == 0) {
+      EXPECT_DOUBLE_EQ(in.from_right->energies[0], 1.5);
+    }
+    if (rank < 3) {
+      EXPECT_FALSE(in.from_left);
+    }
+  });
+}
+
+TEST(SlabNeighbours, RanksMayHoldNothing) {
+  on_each_rank(4, [&](Communicator& communicator) {
+    std::vector<Slab> slabs = slabs_of(2, 10);
+    slabs.resize(4, Slab{200, 0, 200});
+    SlabNeighbours neighbours(communicator, slabs);
+    const int rank = communicator.rank();
+    if (rank > 1) {
+      neighbours.meet(false);
+    } else {
+      const OneSource source{slabs[static_cast<std::size_t>(rank)]};
+      const ComingIn in = exchanged(neighbours, source, source);
+      EXPECT_EQ((rank == 0 ? in.from_right : in.from_left)->energies[0], 1);
+    }
+    neighbours.meet(false);
+  });
+}
+
+TEST(SlabNeighbours, AllLearnThatOneFailedWhereverItDid) {
+  // In storm 0, in storm 1, and after the last one.
+  for (const int failing_storm : {0, 1, 2}) {
+    std::atomic<int> told{0};
+    on_each_rank(3, [&](Communicator& communicator) {
+      const std::vector<Slab> slabs = slabs_of(3, 10);
+      SlabNeighbours neighbours(communicator, slabs);
+      const OneSource source{slabs[static_cast<std::size_t>(communicator.rank())]};
+      try {
+        for (int storm = 0; storm < 2; ++storm) {
+          if (communicator.rank() == 1 && storm == failing_storm) {
+            neighbours.meet(true);
+            return;
+          }
+          exchanged(neighbours, source, source);
+        }
+        neighbours.meet(communicator.rank() == 1 && failing_storm == 2);
+      } catch (const StepFailed&) {
+        ++told;
+      }
+    });
+    EXPECT_EQ(told, 2) << failing_storm;
+  }
+}
+
+}  // namespace
+}  // namespace bombard::tests
