@@ -126,8 +126,8 @@ SimulationOptions simulation_options(const RunOptions& options) {
                           .initial_path = options.initial_path,
                           .communicator = options.communicator};
   const bool digits_shown = !options.cells_at.empty() || options.peaks > 0;
-  asked.request.exact_layer |= digits_shown;
   asked.request.stored_layer = options.keep_layer || asked.request.exact_layer;
+  asked.request.exact_layer |= digits_shown;
   return asked;
 }
 

@@ -13,6 +13,7 @@ namespace bombard {
 struct CellValue {
   std::int64_t position;
   double value;
+  friend bool operator==(const CellValue&, const CellValue&) = default;
 };
 
 struct StormResult {

@@ -123,8 +123,12 @@ double missing_memory(const EngineEntry& entry, std::int64_t cells) {
 const EngineEntry* quickest(const EngineRequest& request, const Workload& workload,
                             const ProcessorSpeed& speed, bool on_device) {
   const Precision precision = request.precision.value_or(Precision::binary32);
-  std::optional<Method> method = request.method;
-  if (!method && request.exact_layer && precision == Precision::binary32) method = Method::direct;
+  const bool exact = request.exact_layer && precision == Precision::binary32;
+  const auto serves = [&](const EngineEntry& entry) {
+    if (request.method) return entry.method == *request.method;
+    return !(entry.method == Method::fast && exact) &&
+           !(entry.method == Method::sparse && request.stored_layer);
+  };
   const auto cost = [&](const EngineEntry& entry) {
     return std::tuple(missing_memory(entry, workload.cells),
                       estimated_seconds(entry, workload, speed),
@@ -132,10 +136,7 @@ const EngineEntry* quickest(const EngineRequest& request, const Workload& worklo
   };
   const EngineEntry* best = nullptr;
   for (const EngineEntry& entry : engines()) {
-    if (entry.on_device != on_device || entry.precision != precision) continue;
-    if (method ? entry.method != *method : entry.method == Method::sparse && request.stored_layer) {
-      continue;
-    }
+    if (entry.on_device != on_device || entry.precision != precision || !serves(entry)) continue;
     if (best == nullptr || cost(entry) < cost(*best)) best = &entry;
   }
   return best;
@@ -275,7 +276,7 @@ std::vector<QuickerWay> quicker_ways(const EngineRequest& request, const Workloa
   if (in_single && !request.exact_layer) {
     consider(find_engine(chosen.on_device ? "cuda_fast" : "cpu_fast"), "--method fast");
   }
-  if (in_single && !chosen.on_device && !request.exact_layer && !request.stored_layer) {
+  if (in_single && !chosen.on_device && !request.stored_layer) {
     consider(find_engine("cpu_sparse"), "--method sparse");
   }
   if (in_single) {

@@ -45,11 +45,11 @@ struct EngineRequest {
   std::string engine = {};
   std::optional<Method> method = {};
   std::optional<Precision> precision = {};
-  /// The layer itself is a result: in binary32 only an engine whose layer is the rule's, bit for
-  /// bit, is chosen by itself.
+  /// The layer, or cells of it, are a result: in binary32 only an engine that gives the rule's, bit
+  /// for bit, is chosen by itself.
   bool exact_layer = false;
-  /// No engine without a layer is chosen by itself: the layer is looked at, or is there at first,
-  /// or shares end, or ranks compute it.
+  /// No engine without a layer is chosen by itself: the layer is shown as a whole, or is there at
+  /// first, or shares end, or ranks compute it.
   bool stored_layer = false;
   /// Threads of an engine on the processor; 0: all cores.
   int threads = 0;

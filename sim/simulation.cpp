@@ -16,7 +16,8 @@
 #include "kernels/base/profiling_range.hpp"
 #include "kernels/base/timer.hpp"
 #include "sim/engines/engines.hpp"
-#include "sim/highest_peaks.hpp"
+#include "sim/engines/layer_view.hpp"
+#include "sim/engines/sparse_engine.hpp"
 #include "sim/preparation.hpp"
 #include "sim/progress.hpp"
 #include "sim/ranks/engine_of_ranks.hpp"
@@ -52,18 +53,18 @@ bool shows_each_layer(const SimulationOptions& options, const SimulationObserver
 /// be relied on.
 void require_layer(const SimulationOptions& options, const SimulationObserver& observer,
                    const EngineEntry& engine) {
-  const bool shown = options.keep_layer || shows_each_layer(options, observer);
+  const bool shown = options.keep_layer || observer.after_storm;
   if (shown && engine.method == Method::sparse) {
     throw InputError(
-        fmt::format("{} stores no layer, and --layer, --layers, --plot, --report, --cells-at and "
-                    "--peaks show it; leave them out, or take --method direct",
+        fmt::format("{} stores no layer, and --layer, --layers, --plot and --report show it; leave "
+                    "them out, or take --method direct",
                     engine.name));
   }
   const bool digits_shown = !options.cells_at.empty() || options.peaks > 0;
-  if (digits_shown && engine.precision == Precision::binary32 && engine.method != Method::direct) {
+  if (digits_shown && engine.precision == Precision::binary32 && engine.method == Method::fast) {
     throw InputError(
         fmt::format("--cells-at and --peaks show the rule's layer, and that of {} is only near it; "
-                    "take --method direct, or --precision double",
+                    "take --method direct or sparse, or --precision double",
                     engine.name));
   }
 }
@@ -76,24 +77,16 @@ void require_memory_for_cells(const SimulationOptions& options, std::int64_t sto
                       "what --cells-at and --peaks show");
 }
 
-std::vector<CellValue> values_at(std::span<const CellRange> list, const LayerView& layer) {
-  std::vector<CellValue> values;
-  for (const CellRange& range : list) {
-    for (std::int64_t cell = range.begin; cell < range.end; ++cell) {
-      const double value = std::visit(
-          [&](const auto& cells) -> double { return cells[static_cast<std::size_t>(cell)]; },
-          layer);
-      values.push_back({cell, value});
-    }
-  }
-  return values;
-}
-
 /// Takes from the layer what was asked for after each storm; returns how many seconds that took,
 /// the copy included.
-double take_from_layer(const Engine& engine, Precision precision, const SimulationOptions& options,
+double take_from_layer(Engine& engine, Precision precision, const SimulationOptions& options,
                        const LayerSink& after_storm, StormResult& storm) {
   const WallTimer taking;
+  if (auto* const sparse = dynamic_cast<SparseEngine*>(&engine)) {
+    storm.cells = sparse->values_at(options.cells_at);
+    storm.peaks = sparse->highest_peaks(options.peaks);
+    return taking.seconds();
+  }
   const auto take = [&](const LayerView& layer) {
     storm.cells = values_at(options.cells_at, layer);
     storm.peaks = highest_peaks(layer, options.peaks);

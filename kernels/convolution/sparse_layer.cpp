@@ -20,9 +20,14 @@ constexpr double few_shares = 2e4;
 // Few sources are added one by one up to so many relaxations: the mean of twice as many shares.
 constexpr std::int64_t few_relaxations = 64;
 
-// Roundings of a share, docs/methods.md, Sparse: two decays over a chunk beside the gap's; what is
-// left of a source's row once relaxations are counted, of the arguments and of a chord.
-constexpr double chunk_decays = 2;
+// The ends take a storm's shares one by one, before there are so many cells of them that states
+// cost less.
+constexpr std::int64_t few_end_cells = 16;
+
+// Roundings of a share, docs/methods.md, Sparse: three decays over a chunk and its gap, an
+// exponential of 2 and a product each; what is left of a source's row once relaxations are counted,
+// of the arguments and of a chord.
+constexpr double roundings_of_chunk = 9;
 constexpr double roundings_of_relaxation = 6;
 constexpr double other_roundings = 100;
 
@@ -66,8 +71,9 @@ SparseTables* SparseLayer::tables_for(const std::vector<SparseSource>& sources) 
 
 /// After storm number `now`; cells of `seen` have to be looked at.
 std::unique_ptr<SparseSums> SparseLayer::sums_of(const std::vector<SparseSource>& sources,
-                                                 std::int64_t now, const CellRange& seen) {
-  return std::make_unique<SparseSums>(tables_for(sources), *shares_, sources,
+                                                 SparseTables* tables, std::int64_t now,
+                                                 const CellRange& seen) {
+  return std::make_unique<SparseSums>(tables, *shares_, sources,
                                       occupied_chunks(sources, now, chunk_bits_, seen), now,
                                       chunk_bits_, threads_);
 }
@@ -120,7 +126,8 @@ void SparseLayer::add_storm(std::span<const Deposit> deposits) {
   make_room_for(now);
   const std::vector<SparseSource> fresh = sorted_sources(deposits, now);
   {
-    const std::unique_ptr<SparseSums> storm = sums_of(fresh, storms_, {});
+    SparseTables* const tables = storms_ < few_end_cells ? nullptr : tables_for(fresh);
+    const std::unique_ptr<SparseSums> storm = sums_of(fresh, tables, storms_, {});
     add_and_relax(true, *storm, left);
     add_and_relax(false, *storm, right);
   }
@@ -129,7 +136,7 @@ void SparseLayer::add_storm(std::span<const Deposit> deposits) {
   merge_sources(sources_, fresh);
   sources_of_storms_.push_back(static_cast<std::int64_t>(fresh.size()));
   storms_ = now;
-  sums_ = sums_of(sources_, now, {now, cells_ - now});
+  sums_ = sums_of(sources_, tables_for(sources_), now, {now, cells_ - now});
   groups_.clear();
   for (std::size_t i = 0; i < sums_->chunks().size(); ++i) {
     if (sums_->chunks()[i].seen.count() > 0) groups_.push_back(i);
@@ -147,8 +154,7 @@ std::int64_t SparseLayer::neighbourhood_cells(std::int64_t deposits) const {
 
 double SparseLayer::relative_error() const {
   const double chunks = sums_ ? static_cast<double>(sums_->chunks().size()) : 0;
-  const double of_chunk =
-      tables_ ? (SparseTables::row_roundings + 1) * (tables_->digits() + chunk_decays) : 0;
+  const double of_chunk = tables_ ? roundings_of_chunk : 0;
   const double terms = tables_ ? static_cast<double>(tables_->terms()) : 0;
   const double roundings = chunks * of_chunk + 2 * static_cast<double>(sources_.size()) + terms +
                            roundings_of_relaxation * static_cast<double>(storms_) + other_roundings;
@@ -164,6 +170,11 @@ double SparseLayer::value(std::int64_t cell) {
 
 CellRange SparseLayer::group(std::int64_t group) const {
   return sums_->chunks()[groups_[static_cast<std::size_t>(group)]].seen;
+}
+
+bool SparseLayer::sources_on_one_side(const CellRange& cells) const {
+  return sources_.empty() || sources_.back().position < cells.begin ||
+         sources_.front().position >= cells.end;
 }
 
 double SparseLayer::highest(std::int64_t group) const {

@@ -45,12 +45,15 @@ class SparseLayer {
   CellRange group(std::int64_t group) const;
   /// No cell of the group exceeds it, and hardly falls short of it.
   double highest(std::int64_t group) const;
+  /// Whether all sources lie before these cells, or all behind them.
+  bool sources_on_one_side(const CellRange& cells) const;
   /// So many cells at either end are not what they would be in an endless layer.
   std::int64_t end_cells() const { return storms_; }
 
  private:
   SparseTables* tables_for(const std::vector<SparseSource>& sources);
-  std::unique_ptr<SparseSums> sums_of(const std::vector<SparseSource>& sources, std::int64_t now,
+  std::unique_ptr<SparseSums> sums_of(const std::vector<SparseSource>& sources,
+                                      SparseTables* tables, std::int64_t now,
                                       const CellRange& seen);
   void make_room_for(std::int64_t storms);
   std::vector<double> end_before(bool left);

@@ -1,6 +1,7 @@
 #include "kernels/convolution/sparse_states.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <utility>
 
@@ -21,11 +22,13 @@ constexpr std::size_t chunks_for_threads = 500;
 SparseStates::SparseStates(SparseTables& tables, std::span<const SparseSource> sources,
                            std::span<const SparseChunk> chunks, std::int64_t now, int chunk_bits,
                            int threads)
-    : tables_(tables),
+    : kernels_(sweep_kernels()),
+      tables_(tables),
       sources_(sources),
       chunks_(chunks),
       now_(now),
       last_cell_((std::int64_t{1} << chunk_bits) - 1),
+      cells_of_chunk_(std::ldexp(1.0, chunk_bits)),
       chunk_bits_(chunk_bits) {
   tables_.source(now);  // made here, before there are threads
   const int sharing = chunks.size() > chunks_for_threads ? threads : 1;
@@ -48,17 +51,17 @@ std::int64_t SparseStates::go_to(std::int64_t chunk, Front& front, double* far) 
     return 0;
   }
   const std::int64_t gap = std::abs(chunk - front.chunk);
-  GapStep step{.terms = tables_.terms(),
-               .live = tables_.terms(),
-               .adjacent = gap == 1,
-               .rows_count = 0,
-               .rows = {},
-               .chunk_decay = tables_.chunk_decay(),
-               .before = front.before.data(),
-               .full = front.full.data(),
-               .far = far};
-  if (!step.adjacent) tables_.set_rows(gap - 2, step);
-  sweep_kernels().cross_gap(step);
+  const bool adjacent = gap == 1;
+  const GapStep step{.terms = tables_.terms(),
+                     .live = adjacent ? tables_.terms() : tables_.live_terms(gap - 2),
+                     .adjacent = adjacent,
+                     .cells = static_cast<double>(gap - 2) * cells_of_chunk_,
+                     .exponents = tables_.exponents(),
+                     .chunk_decay = tables_.chunk_decay(),
+                     .before = front.before.data(),
+                     .full = front.full.data(),
+                     .far = far};
+  kernels_.cross_gap(step);
   front.chunk = chunk;
   return step.live;
 }
@@ -69,9 +72,9 @@ void SparseStates::add_own(Side side, const SparseChunk& chunk, std::int64_t ter
   for (std::int64_t i = chunk.begin; i < chunk.end; ++i) {
     const SparseSource& source = sources_[static_cast<std::size_t>(i)];
     const std::int64_t offset = source.position - first_cell;
-    sweep_kernels().add_product(source.energy,
-                                tables_.within(side == from_left ? last_cell_ - offset : offset),
-                                tables_.source(now_ - source.storm + 1), terms, front.full.data());
+    kernels_.add_product(source.energy,
+                         tables_.within(side == from_left ? last_cell_ - offset : offset),
+                         tables_.source(now_ - source.storm + 1), terms, front.full.data());
   }
 }
 
@@ -103,7 +106,7 @@ void SparseStates::pass(Side side) {
 double SparseStates::far(Side side, const double* states, std::int64_t terms,
                          std::int64_t cell_of_chunk) const {
   const std::int64_t m = side == from_left ? cell_of_chunk : last_cell_ - cell_of_chunk;
-  return sweep_kernels().sum_of_products(tables_.within(m), states, terms);
+  return kernels_.sum_of_products(tables_.within(m), states, terms);
 }
 
 double SparseStates::far(const Far& states, std::int64_t cell_of_chunk) const {

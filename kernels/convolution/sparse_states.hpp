@@ -6,6 +6,7 @@
 
 #include "kernels/convolution/sparse_sources.hpp"
 #include "kernels/convolution/sparse_tables.hpp"
+#include "kernels/convolution/sweep.hpp"
 
 namespace bombard::cpu {
 
@@ -64,10 +65,12 @@ class SparseStates {
   void pass(Side side);
   double far(Side side, const double* states, std::int64_t terms, std::int64_t cell_of_chunk) const;
 
+  const SweepKernels& kernels_;
   SparseTables& tables_;
   std::span<const SparseSource> sources_;
   std::span<const SparseChunk> chunks_;
   std::int64_t now_, last_cell_;  ///< that of a chunk
+  double cells_of_chunk_;
   int chunk_bits_;
   std::vector<Ends> ends_[2];     ///< [side][chunk]
   std::vector<Front> fronts_[2];  ///< [side] before each block_chunks of the chunks on its way

@@ -6,16 +6,13 @@
 #include <cstdint>
 
 #include "kernels/convolution/exponential_sum.hpp"
-#include "kernels/convolution/sweep.hpp"
 #include "kernels/convolution/tables.hpp"
 #include "kernels/layer/attenuation.hpp"
 
 namespace bombard::cpu {
 
-/// The exponentials of a layer that is not stored, a for each term, as products of few rows. A row
-/// is exp(-a m) of some span of m cells, off by at most row_roundings, those of its arguments left
-/// out. Chunks have a width of their own, so that relaxations do not reach what is far
-/// (docs/methods.md, Sparse).
+/// The exponentials of a layer that is not stored, a for each term. Chunks have a width of their
+/// own, so that relaxations do not reach what is far (docs/methods.md, Sparse).
 class SparseTables {
  public:
   /// 2^chunk_bits cells to a chunk. Shares at distances n from `shortest` to `longest`, before they
@@ -23,17 +20,15 @@ class SparseTables {
   SparseTables(const Attenuation& attenuation, double scale, int chunk_bits, double shortest,
                double longest, double relative_error);
 
-  static constexpr std::int64_t row_roundings = 5;  ///< two exponentials of 2 each, their product
-
   std::int64_t terms() const { return terms_; }
   double longest() const { return longest_; }
   double sum_error() const { return sum_error_; }
-  /// Rows that the decay over a gap is a product of, at most.
-  int digits() const { return digits_; }
+  /// a, and 0 behind the last term.
+  const double* exponents() const { return exponents_.data(); }
 
   /// exp(-a m) for 0 <= m < 2^chunk_bits, and for a whole chunk.
   const double* within(std::int64_t m) const { return within_.data() + m * terms_; }
-  const double* chunk_decay() const { return gaps_.data() + terms_; }
+  const double* chunk_decay() const { return chunk_decay_.data(); }
 
   /// With what a source of energy 1 comes to the states when it has been relaxed so often: its
   /// weights, the factors (1 + 2 cosh a) / 3 of the relaxations, and the decay over the chunk and
@@ -46,21 +41,15 @@ class SparseTables {
     return chunks == 0 ? terms_ : live_[std::bit_width(static_cast<std::uint64_t>(chunks)) - 1];
   }
 
-  /// The rows of the decay over so many chunks, and the terms that live.
-  void set_rows(std::int64_t chunks, GapStep& step) const;
-
  private:
-  static constexpr int digit_bits = 7;  ///< of a gap, in chunks
-
   void fill_live(double cells_of_chunk);
-  /// Rows exp(-a span v) for v = 0 .. 2^bits - 1.
-  void fill(double span, int bits, double* rows) const;
+  void fill_within(std::int64_t cells_of_chunk);
 
   ExponentialSum sum_;
-  int digits_;
   double longest_, sum_error_;
   std::int64_t terms_;
-  AlignedDoubles within_, gaps_, factors_, sources_;
+  AlignedDoubles exponents_, within_, chunk_decay_, factors_, sources_;
+  std::int64_t sources_made_ = 1;      ///< rows of sources_
   std::array<std::int64_t, 64> live_;  ///< [bit] of gaps of 2^bit chunks and more
 };
 

@@ -116,11 +116,10 @@ inline constexpr std::int64_t states_of_block = block_chunks + 1 + 2 * group_chu
 /// The states of one side, [terms] each, go from one occupied chunk to the next one on their way,
 /// some chunks away (kernels/convolution/sparse_states.hpp).
 struct GapStep {
-  static constexpr int most_rows = 9;
-  std::int64_t terms, live;       ///< terms from `live` on, a multiple of 8, vanish in the gap
-  bool adjacent;                  ///< nothing lies between: there are no rows, and all live
-  int rows_count;                 ///< else the chunks between decay by the product of so many rows
-  const double* rows[most_rows];  ///< [terms] each
+  std::int64_t terms, live;  ///< terms from `live` on, a multiple of 8, vanish in the gap
+  bool adjacent;             ///< the chunks are neighbours, and all terms live
+  double cells;              ///< of the chunks between them, but for the last one
+  const double* exponents;
   const double* chunk_decay;
   double* before;  ///< sources before the chunk, as seen from the end of the chunk before it
   double* full;    ///< those and the chunk's own, as seen from its end

@@ -1,6 +1,7 @@
 #include "sim/engines/candidate_search.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 #include "kernels/layer/max_location.hpp"
@@ -93,6 +94,21 @@ std::optional<Maximum> CandidateSearch<Law>::search() {
       least = screening_.reached_by(groups);
     }
   }
+}
+
+template <class Law>
+std::optional<std::vector<CellValue>> CandidateSearch<Law>::peaks_from(double least) {
+  const auto cells =
+      screening_.candidates(least, std::numeric_limits<double>::infinity(), most_cells_);
+  if (!cells || !confirm(*cells)) return std::nullopt;
+  std::vector<CellValue> peaks;
+  for (const std::int64_t cell : *cells) {
+    const std::int64_t k = part_.held.begin + cell;
+    const Maximum peak = largest_peak(exact_, {k, k + 1}, part_.total);
+    if (peak.value > 0 && peak.value >= least) peaks.push_back({peak.position, peak.value});
+  }
+  std::ranges::stable_sort(peaks, std::greater<>(), &CellValue::value);
+  return peaks;
 }
 
 template class CandidateSearch<SquareRootLaw>;

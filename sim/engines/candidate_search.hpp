@@ -7,6 +7,7 @@
 
 #include "sim/engines/engine.hpp"
 #include "sim/engines/exact_cells.hpp"
+#include "sim/engines/layer_view.hpp"
 #include "sim/engines/screening.hpp"
 
 namespace bombard {
@@ -34,6 +35,10 @@ class CandidateSearch {
 
   /// None when candidates cost more than that.
   std::optional<Maximum> search();
+
+  /// All peaks of the rule's layer that are at least `least` >= 0, the highest first, among equals
+  /// the one of smallest position; none when they cost too much.
+  std::optional<std::vector<CellValue>> peaks_from(double least);
 
   /// What it cost so far.
   double interactions() const { return interactions_; }

@@ -2,12 +2,15 @@
 // (sim/engines/screen_and_confirm.hpp) on a layer of which no cell is stored (docs/methods.md,
 // Sparse).
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "kernels/base/host_memory.hpp"
 #include "kernels/convolution/sparse_layer.hpp"
 #include "sim/engines/candidate_search.hpp"
+#include "sim/engines/cell_ranges.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/engines/error_bound.hpp"
 #include "sim/engines/exact_cells.hpp"
@@ -29,7 +32,9 @@ template <class Law>
 class CpuSparse final : public SparseEngine {
  public:
   CpuSparse(const EngineOptions& options, const LayerRule<Law>& rule)
-      : SparseEngine(options, {"cpu_fast", "cpu_direct"}),
+      : SparseEngine(options, options.keep_layer
+                                  ? std::vector<const char*>{"cpu_direct"}
+                                  : std::vector<const char*>{"cpu_fast", "cpu_direct"}),
         part_{options.part.own, {0, options.part.total}, options.part.total},
         rule_(rule),
         reaches_(rule),
@@ -48,13 +53,14 @@ class CpuSparse final : public SparseEngine {
       return say_why("not every share counts everywhere");
     }
     take(storm.impacts);
+    impacts_of_storm_ = extent.impacts;
     interactions_ += static_cast<double>(part_.total) * static_cast<double>(extent.impacts);
     if (interactions_ == 0) return Found{};
     if (!bounds_.may_take(extent.impacts)) return say_why(bounds_.why_none());
     const auto bound = bounds_.after(storm.impacts, extent, {layer_.relative_error(), 0});
     if (!bound) return say_why(bounds_.why_none());
     if (bound->tracked_from) return say_why("there are many impacts to a cell");
-    return confirmed(extent.impacts);
+    return confirmed();
   }
 
   void forget_storms() override {
@@ -62,6 +68,48 @@ class CpuSparse final : public SparseEngine {
     bounds_ = StormBounds<Law>(part_, rule_, reaches_);
     exact_.begin_with({{0, part_.total}, {}});
     interactions_ = 0;
+    bytes_asked_for_ = 0;
+  }
+
+  std::vector<CellValue> find_values(std::span<const CellRange> cells) override {
+    std::vector<CellRange> ranges(cells.begin(), cells.end());
+    std::ranges::sort(ranges, {}, &CellRange::begin);
+    if (interactions_ > 0) {
+      const auto plan = exact_.plan(widened(ranges, 0, part_.total));
+      require_host_memory(plan.bytes, "the cells that are to be shown");
+      exact_.evaluate(plan);
+      bytes_asked_for_ = exact_.bytes();
+    }
+    std::vector<CellValue> values;
+    for (const CellRange& range : cells) {
+      const std::span<const float> known = exact_.values(range);
+      for (std::int64_t i = 0; i < range.count(); ++i) {
+        values.push_back(
+            {range.begin + i, interactions_ > 0 ? known[static_cast<std::size_t>(i)] : 0});
+      }
+    }
+    return values;
+  }
+
+  /// From the highest peaks of the fast layer down, until as many are confirmed as are asked for.
+  std::optional<std::vector<CellValue>> find_peaks(std::size_t count) override {
+    if (interactions_ == 0) return std::vector<CellValue>{};
+    const SparseScreening screening(layer_, bounds_.factor(), bounds_.absolute(), part_.own);
+    CandidateSearch<Law> candidates(
+        part_, screening, impacts_of_storm_, exact_,
+        {.interactions = interactions_ + cheap_interactions,
+         .bytes =
+             exact_.bytes() + std::max(most_bytes_of_candidates, available_host_memory() / 2)});
+    for (std::size_t tried = count;; tried *= 2) {
+      const std::vector<std::int64_t> best = screening.best_peaks(tried);
+      const double least = best.size() < tried ? 0 : std::max(0.0, screening.lower(best.back()));
+      auto peaks = candidates.peaks_from(least);
+      if (!peaks) return say_why("too many cells may be among the highest peaks");
+      if (peaks->size() < count && least > 0) continue;
+      bytes_asked_for_ = exact_.bytes();
+      peaks->resize(std::min(peaks->size(), count));
+      return peaks;
+    }
   }
 
   /// Impacts without energy change nothing.
@@ -75,11 +123,11 @@ class CpuSparse final : public SparseEngine {
     layer_.add_storm(deposits_of(all));
   }
 
-  std::optional<Found> confirmed(std::int64_t impacts) {
+  std::optional<Found> confirmed() {
     const SparseScreening screening(layer_, bounds_.factor(), bounds_.absolute(), part_.own);
-    CandidateSearch<Law> candidates(
-        part_, screening, impacts, exact_,
-        {.interactions = interactions_ + cheap_interactions, .bytes = most_bytes_of_candidates});
+    CandidateSearch<Law> candidates(part_, screening, impacts_of_storm_, exact_,
+                                    {.interactions = interactions_ + cheap_interactions,
+                                     .bytes = bytes_asked_for_ + most_bytes_of_candidates});
     const std::optional<Maximum> maximum = candidates.search();
     if (!maximum) return say_why(too_many_candidates);
     return Found{*maximum,
@@ -94,7 +142,9 @@ class CpuSparse final : public SparseEngine {
   cpu::SparseLayer layer_;
   StormBounds<Law> bounds_;
   ExactCells<Law> exact_;
-  double interactions_ = 0;  ///< of all the arithmetic
+  double interactions_ = 0;            ///< of all the arithmetic
+  std::int64_t impacts_of_storm_ = 0;  ///< of the last one
+  std::int64_t bytes_asked_for_ = 0;   ///< of cells that have been shown, and of those before
 };
 
 }  // namespace

@@ -40,6 +40,23 @@ class CpuSparseDouble final : public SparseEngine {
                  {.cells_seen = screening.cells_seen(), .true_sums = true}};
   }
 
+  std::vector<CellValue> find_values(std::span<const CellRange> cells) override {
+    std::vector<CellValue> values;
+    for (const CellRange& range : cells) {
+      for (std::int64_t k = range.begin; k < range.end; ++k) values.push_back({k, layer_.value(k)});
+    }
+    return values;
+  }
+
+  std::optional<std::vector<CellValue>> find_peaks(std::size_t count) override {
+    const SparseScreening screening(layer_, 0, 0, options_.part.own);
+    std::vector<CellValue> peaks;
+    for (const std::int64_t peak : screening.best_peaks(count)) {
+      peaks.push_back({peak, layer_.value(peak)});
+    }
+    return peaks;
+  }
+
   void forget_storms() override { layer_.clear(); }
 
   CellRange cells_;

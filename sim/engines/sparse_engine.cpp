@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
+#include <utility>
 
 #include "bombard/errors.hpp"
 #include "kernels/base/host_memory.hpp"
@@ -102,6 +103,30 @@ void SparseEngine::reset() {
   storms_done_ = 0;
   impacts_unasked_ = 0;
   evidence_.clear();
+}
+
+template <class Look>
+std::vector<CellValue> SparseEngine::look_at_dense_layer(const Look& look) const {
+  if (find_engine(dense_engines_.front())->precision == Precision::binary64) {
+    return look(std::span<const double>(dense_->layer_in_double()));
+  }
+  return look(std::span<const float>(dense_->layer()));
+}
+
+std::vector<CellValue> SparseEngine::values_at(std::span<const CellRange> cells) {
+  if (!dense_) return find_values(cells);
+  return look_at_dense_layer(
+      [&](const LayerView& layer) { return bombard::values_at(cells, layer); });
+}
+
+std::vector<CellValue> SparseEngine::highest_peaks(std::int64_t count) {
+  if (count < 1) return {};
+  if (!dense_) {
+    if (auto found = find_peaks(static_cast<std::size_t>(count))) return *std::move(found);
+    begin_densely();
+  }
+  return look_at_dense_layer(
+      [&](const LayerView& layer) { return bombard::highest_peaks(layer, count); });
 }
 
 std::vector<float> SparseEngine::layer() const {

@@ -1,13 +1,16 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "kernels/layer/deposit.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/engines/engines.hpp"
+#include "sim/engines/layer_view.hpp"
 #include "sim/engines/storm_extent.hpp"
 
 namespace bombard {
@@ -22,6 +25,13 @@ class SparseEngine : public Engine {
   std::vector<float> layer() const override;
   std::vector<Evidence> evidence() const override;
 
+  /// In place of layer(), after the last storm: the values of these cells, in the order of the
+  /// list, and the `count` highest peaks (layer_view.hpp). In single precision all are the rule's,
+  /// bit for bit. keep_layer must be set. Where less does not prove which peaks are the highest, an
+  /// engine that stores the layer computes all storms.
+  std::vector<CellValue> values_at(std::span<const CellRange> cells);
+  std::vector<CellValue> highest_peaks(std::int64_t count);
+
  protected:
   /// The first of these engines for which there is memory goes on where this one cannot.
   SparseEngine(const EngineOptions& options, std::vector<const char*> dense_engines);
@@ -33,6 +43,9 @@ class SparseEngine : public Engine {
     Evidence evidence;
   };
   virtual std::optional<Found> find_maximum(const Storm& storm) = 0;
+  virtual std::vector<CellValue> find_values(std::span<const CellRange> cells) = 0;
+  /// None after say_why(), as find_maximum().
+  virtual std::optional<std::vector<CellValue>> find_peaks(std::size_t count) = 0;
   virtual void forget_storms() = 0;
 
   std::nullopt_t say_why(const char* why) {
@@ -49,6 +62,8 @@ class SparseEngine : public Engine {
 
  private:
   Maximum begin_densely();
+  template <class Look>
+  std::vector<CellValue> look_at_dense_layer(const Look& look) const;
   void keep(const Storm& storm);
 
   std::vector<const char*> dense_engines_;

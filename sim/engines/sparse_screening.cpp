@@ -43,31 +43,81 @@ CellRange SparseScreening::right_end() const {
   return {layer_.cells() - 1 - layer_.end_cells(), layer_.cells()};
 }
 
-void SparseScreening::look_for_peak(const CellRange& cells, Best& best) const {
+/// The largest strict local maxima so far: a heap, the least of them on top.
+class SparseScreening::BestPeaks {
+ public:
+  BestPeaks(std::size_t count, double above) : count_(count), above_(above) {}
+
+  /// No cell below it comes in any more.
+  double least() const { return heap_.size() < count_ ? above_ : heap_.front().first; }
+
+  bool takes(std::int64_t cell, double value) const {
+    if (heap_.size() < count_) return value > above_;
+    return larger({value, cell}, heap_.front());
+  }
+
+  void add(std::int64_t cell, double value) {
+    if (heap_.size() == count_) {
+      std::ranges::pop_heap(heap_, larger);
+      heap_.pop_back();
+    }
+    heap_.emplace_back(value, cell);
+    std::ranges::push_heap(heap_, larger);
+  }
+
+  std::vector<std::int64_t> cells() && {
+    std::ranges::sort_heap(heap_, larger);
+    std::vector<std::int64_t> cells;
+    for (const auto& peak : heap_) cells.push_back(peak.second);
+    return cells;
+  }
+
+ private:
+  using Peak = std::pair<double, std::int64_t>;
+  static bool larger(const Peak& a, const Peak& b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  }
+
+  std::size_t count_;
+  double above_;
+  std::vector<Peak> heap_;
+};
+
+void SparseScreening::look_for_peaks(const CellRange& cells, BestPeaks& best) const {
   const CellRange own = cells.common(own_);
   for (std::int64_t k = own.begin; k < own.end; ++k) {
     const double here = layer_.value(k);
     ++cells_seen_;
-    const bool better = here > best.value || (best.cell && here == best.value && k < *best.cell);
-    if (better && here > layer_.value(k - 1) && here > layer_.value(k + 1)) best = {k, here};
+    if (best.takes(k, here) && here > layer_.value(k - 1) && here > layer_.value(k + 1)) {
+      best.add(k, here);
+    }
   }
 }
 
 std::optional<std::int64_t> SparseScreening::best_peak() const {
-  Best best{{}, absolute_};
-  look_for_peak(left_end(), best);
-  look_for_peak(right_end(), best);
+  const std::vector<std::int64_t> best = best_peaks(1);
+  if (best.empty()) return std::nullopt;
+  return best.front();
+}
+
+std::vector<std::int64_t> SparseScreening::best_peaks(std::size_t count) const {
+  BestPeaks best(count, absolute_);
+  // The ends' inner cells may be in a group, too.
+  const std::int64_t groups_begin = layer_.groups() > 0 ? layer_.group(0).begin : layer_.cells();
+  const std::int64_t groups_end = layer_.groups() > 0 ? layer_.group(layer_.groups() - 1).end : 0;
+  look_for_peaks(left_end().common({0, groups_begin}), best);
+  look_for_peaks(right_end().common({groups_end, layer_.cells()}), best);
   // The most promising groups first: after a few of them hardly another one can matter.
   std::vector<std::pair<double, std::int64_t>> groups;
   groups.reserve(static_cast<std::size_t>(layer_.groups()));
   for (std::int64_t g = 0; g < layer_.groups(); ++g) groups.emplace_back(layer_.highest(g), -g);
   std::ranges::make_heap(groups);
-  while (!groups.empty() && groups.front().first >= best.value) {
-    look_for_peak(layer_.group(-groups.front().second), best);
+  while (!groups.empty() && groups.front().first >= best.least()) {
+    look_for_peaks(layer_.group(-groups.front().second), best);
     std::ranges::pop_heap(groups);
     groups.pop_back();
   }
-  return best.cell;
+  return std::move(best).cells();
 }
 
 /// The cells that may be the rule's maximum, while they are being found.
@@ -82,9 +132,12 @@ class SparseScreening::Search {
   }
 
   /// From cell `from`, which has been looked at, into the gap up to cell `end`, in steps of 1 or
-  /// -1, until a cell cannot reach the least.
+  /// -1, until a cell cannot reach the least. A gap with all sources on one side has no peak: there
+  /// the rule's layer rises towards them, roundings included.
   void walk(std::int64_t from, std::int64_t end, std::int64_t step) {
-    if ((end - from) * step <= 0 || screening_.upper(from) < least_) return;
+    if ((end - from) * step <= 1 || screening_.upper(from) < least_) return;
+    const CellRange gap = step > 0 ? CellRange{from + 1, end} : CellRange{end + 1, from};
+    if (screening_.layer_.sources_on_one_side(gap)) return;
     for (std::int64_t k = from + step; k != end && walked_ < most_walked; k += step) {
       ++walked_;
       if (screening_.own_.contains(k)) look_at(k);

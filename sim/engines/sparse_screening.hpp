@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -21,6 +22,8 @@ class SparseScreening final : public Screening {
   double lower(std::int64_t cell) const override;
   double relative_bound(std::int64_t cell) const override;
   std::optional<std::int64_t> best_peak() const override;
+  /// The `count` largest of what best_peak() is the largest of, or all; the largest first.
+  std::vector<std::int64_t> best_peaks(std::size_t count) const;
   std::optional<std::vector<std::int64_t>> candidates(double least, double most,
                                                       std::size_t limit) const override;
   double reached_by(std::int64_t groups) const override;
@@ -29,18 +32,14 @@ class SparseScreening final : public Screening {
   std::int64_t cells_seen() const { return cells_seen_; }
 
  private:
-  /// The strict local maximum that is best so far.
-  struct Best {
-    std::optional<std::int64_t> cell;
-    double value;
-  };
+  class BestPeaks;
   class Search;
 
   double upper(std::int64_t cell) const;
   double upper_of(double value) const { return value + (factor_ * value + absolute_); }
   CellRange left_end() const;
   CellRange right_end() const;
-  void look_for_peak(const CellRange& cells, Best& best) const;
+  void look_for_peaks(const CellRange& cells, BestPeaks& best) const;
 
   cpu::SparseLayer& layer_;
   double factor_, absolute_;

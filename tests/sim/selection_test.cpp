@@ -109,6 +109,8 @@ TEST(SelectEngine, NotBeyondTheMemoryThereIs) {
 TEST(SelectEngine, AFileOfTheLayerHoldsTheRules) {
   EngineRequest request{processor_only};
   request.exact_layer = true;
+  EXPECT_EQ(selected(request, test_07), "cpu_sparse");  // a few cells are enough
+  request.stored_layer = true;
   EXPECT_EQ(selected(request, test_07), "cpu_direct");
   request.method = Method::fast;
   EXPECT_EQ(selected(request, test_07), "cpu_fast");

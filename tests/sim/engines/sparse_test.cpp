@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
 #include <random>
 
 #include "bombard/errors.hpp"
+#include "sim/engines/sparse_engine.hpp"
 #include "tests/sim/engines/against_oracle.hpp"
 
 namespace {
@@ -135,6 +137,123 @@ TEST_P(Sparse, GeneratedCasesFollowTheRule) {
   EXPECT_GT(sparse, storms * 3 / 4);
 }
 
+/// Cells of a layer and ranges of them, in any order, some twice.
+std::vector<bombard::CellRange> some_cells(Generator& generator, std::int64_t cells) {
+  std::vector<bombard::CellRange> list;
+  for (std::int64_t i = generator.below(5); i >= 0; --i) {
+    const std::int64_t begin =
+        list.empty() || generator.below(2) == 0 ? generator.below(cells) : list.front().begin;
+    list.push_back({begin, std::min(begin + 1 + generator.below(30), cells)});
+  }
+  return list;
+}
+
+/// All peaks of a layer, sorted, as many as are asked for.
+std::vector<bombard::CellValue> sorted_peaks(const std::vector<float>& layer, std::size_t count) {
+  std::vector<bombard::CellValue> peaks;
+  for (std::size_t k = 1; k + 1 < layer.size(); ++k) {
+    if (layer[k] > 0 && layer[k] > layer[k - 1] && layer[k] > layer[k + 1]) {
+      peaks.push_back({static_cast<std::int64_t>(k), layer[k]});
+    }
+  }
+  std::ranges::stable_sort(peaks, [](const auto& a, const auto& b) { return a.value > b.value; });
+  peaks.resize(std::min(count, peaks.size()));
+  return peaks;
+}
+
+void expect_cells_and_peaks(bombard::SparseEngine& engine, const std::vector<float>& layer,
+                            Generator& generator) {
+  const auto list = some_cells(generator, static_cast<std::int64_t>(layer.size()));
+  std::vector<bombard::CellValue> expected;
+  for (const bombard::CellRange& range : list) {
+    for (std::int64_t k = range.begin; k < range.end; ++k) {
+      expected.push_back({k, layer[static_cast<std::size_t>(k)]});
+    }
+  }
+  const std::int64_t count = generator.below(generator.below(4) == 0 ? 9 : 3);
+  const bool peaks_first = generator.below(2) == 0;
+  if (peaks_first) {
+    ASSERT_EQ(engine.highest_peaks(count), sorted_peaks(layer, static_cast<std::size_t>(count)));
+  }
+  ASSERT_EQ(engine.values_at(list), expected);
+  if (!peaks_first) {
+    ASSERT_EQ(engine.highest_peaks(count), sorted_peaks(layer, static_cast<std::size_t>(count)));
+  }
+}
+
+TEST_P(Sparse, CellsAndPeaksAreTheRules) {
+  std::int64_t storms = 0, sparse = 0;
+  for (std::uint64_t seed = 1; seed <= cases() / 20; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Generator generator(seed);
+    const Bombardment bombardment = generator.bombardment();
+    const auto engine =
+        GetParam().make({.part = bombard::whole_layer(bombardment.cells),
+                         .storms = static_cast<std::int64_t>(bombardment.storms.size()),
+                         .rule = rule_of(bombardment)});
+    auto& sparse_engine = dynamic_cast<bombard::SparseEngine&>(*engine);
+    std::vector<float> layer(static_cast<std::size_t>(bombardment.cells));
+    expect_cells_and_peaks(sparse_engine, layer, generator);
+    for (const Storm& storm : bombardment.storms) {
+      const oracle::Result rule =
+          by_the_rule({bombardment.cells, {storm}, bombardment.rule}, layer);
+      layer = rule.layer;
+      ASSERT_EQ(written(rule.peaks), written(engine->apply({&storm, 1})));
+      expect_cells_and_peaks(sparse_engine, layer, generator);
+      ASSERT_FALSE(HasFailure());
+    }
+    for (const Evidence& evidence : engine->evidence()) {
+      ++storms;
+      sparse += std::string_view(evidence.why_dense).empty();
+    }
+  }
+  EXPECT_GT(sparse, storms / 2);
+}
+
+// Between two impacts, roundings may make a peak of any cell; with all impacts on one side, of
+// none.
+TEST_P(Sparse, PeaksOfALayerThatNoMemoryHolds) {
+  constexpr std::int64_t cells = std::int64_t{1} << 50;
+  const auto engine = engine_for(cells, 1);
+  auto& sparse_engine = dynamic_cast<bombard::SparseEngine&>(*engine);
+  const std::vector<Storm> storms{{"two", {{1000, 200}, {1010, 100}}}};
+  const Maximum maximum = engine->apply(storms).front();
+  const std::vector<bombard::CellValue> peaks = sparse_engine.highest_peaks(9);
+  ASSERT_EQ(peaks.size(), 2U);
+  EXPECT_EQ(peaks[0], (bombard::CellValue{maximum.position, maximum.value}));
+  EXPECT_EQ(peaks[1], sparse_engine.values_at(std::vector<bombard::CellRange>{{1010, 1011}})[0]);
+  EXPECT_EQ(sparse_engine.values_at(std::vector<bombard::CellRange>{{cells - 1, cells}}).size(),
+            1U);
+  engine->reset();
+  engine->apply(std::vector<Storm>{{"far apart", {{1000, 200}, {cells / 2, 100}}}});
+  EXPECT_EQ(sparse_engine.highest_peaks(2).size(), 2U);
+  EXPECT_THROW(sparse_engine.highest_peaks(3), bombard::CannotRun);
+}
+
+// The impact far away makes one of the two cells the higher one, by 2e-14 of its value: roundings
+// level that.
+TEST_P(Sparse, PeaksThatRoundingsLevelAreNone) {
+  constexpr std::int64_t cells = 1'000'000;
+  const auto engine = engine_for(cells, 1);
+  const Maximum maximum = engine->apply(std::vector<Storm>{
+      {"side by side", {{500'000, 1'000'000}, {500'001, 1'000'000}, {900'000, 10}}}})[0];
+  EXPECT_EQ(maximum.position, 900'000);
+  EXPECT_EQ(dynamic_cast<bombard::SparseEngine&>(*engine).highest_peaks(1),
+            (std::vector<bombard::CellValue>{{maximum.position, maximum.value}}));
+}
+
+// Two impacts side by side and of one energy leave two equal cells, and one outside leaves a slope.
+TEST_P(Sparse, WithoutAPeakNoLayerIsStored) {
+  constexpr std::int64_t cells = std::int64_t{1} << 50;
+  for (const Storm& storm : {Storm{"side by side", {{cells / 2, 100}, {cells / 2 + 1, 100}}},
+                             Storm{"outside", {{-5, 100}}},
+                             Storm{"on the last cell", {{cells - 1, 70}, {cells + 3, 90}}}}) {
+    const auto engine = engine_for(cells, 1);
+    EXPECT_EQ(engine->apply({&storm, 1}).front(), Maximum{}) << storm.name;
+    EXPECT_STREQ(engine->evidence().front().why_dense, "");
+  }
+}
+
 TEST_P(Sparse, HugeLayersAreThoseOfTheDirectEngine) {
   std::mt19937_64 random(3);
   constexpr std::int64_t cells = 5'000'011;
@@ -255,6 +374,37 @@ long double true_sum(const Storm& storm, std::int64_t cells, std::int64_t cell) 
     }
   }
   return sum;
+}
+
+TEST(SparseInDouble, CellsAndPeaksAreThoseOfTheDenseEngine) {
+  for (std::uint64_t seed = 1; seed <= cases() / 4; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Generator generator(seed);
+    const Bombardment bombardment = generator.bombardment();
+    bombard::EngineOptions options{.part = bombard::whole_layer(bombardment.cells),
+                                   .storms = static_cast<std::int64_t>(bombardment.storms.size()),
+                                   .rule = rule_of(bombardment)};
+    const auto dense = engine_in_double("cpu_double", options);
+    const auto engine = engine_in_double("cpu_sparse_double", options);
+    auto& sparse = dynamic_cast<bombard::SparseEngine&>(*engine);
+    dense->apply(bombardment.storms);
+    const Maximum maximum = engine->apply(bombardment.storms).back();
+    const std::vector<double> layer = dense->layer_in_double();
+    for (const auto& [cell, value] : sparse.values_at(some_cells(generator, bombardment.cells))) {
+      const double expected = layer[static_cast<std::size_t>(cell)];
+      ASSERT_NEAR(value, expected, tolerance * expected) << "cell " << cell;
+    }
+    const std::vector<bombard::CellValue> peaks = sparse.highest_peaks(7);
+    ASSERT_EQ(peaks.empty(), maximum == Maximum{});
+    if (!peaks.empty()) {
+      ASSERT_EQ(peaks[0], (bombard::CellValue{maximum.position, maximum.value}));
+    }
+    for (std::size_t i = 0; i < peaks.size(); ++i) {
+      ASSERT_NEAR(peaks[i].value, layer[static_cast<std::size_t>(peaks[i].position)],
+                  tolerance * peaks[i].value);
+      ASSERT_GE(peaks[0].value, peaks[i].value);
+    }
+  }
 }
 
 TEST(SparseInDouble, TheMaximumOfALayerThatNoMemoryHolds) {

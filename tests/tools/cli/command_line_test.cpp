@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -179,15 +180,37 @@ TEST_F(CommandLine, WithoutALayer) {
   // 2000 * 1000 / 1e12 * (1 + sqrt(2)) / 3
   EXPECT_TRUE(ends_with(outcome.out, "\nResult: 500000000000 0.000002\n")) << outcome.out;
   EXPECT_TRUE(contains(outcome.err, "cells looked at")) << outcome.err;
-  for (const char* shown : {"--plot", "--peaks=2", "--cells-at=3"}) {
-    expect_error({"run", "1000", storm, "--method=sparse", shown}, 2,
-                 "cpu_sparse stores no layer, and --layer, --layers, --plot, --report, --cells-at "
-                 "and --peaks show it");
-  }
+  expect_error({"run", "1000", storm, "--method=sparse", "--plot"}, 2,
+               "cpu_sparse stores no layer, and --layer, --layers, --plot and --report show it");
   expect_error({"run", "1000", storm, "--method=sparse", "--initial", path("l.npy")}, 2,
                "--initial is a layer, and cpu_sparse stores none");
   expect_error({"validate", "1000", storm, "--method=sparse"}, 2,
                "cpu_sparse stores no layer that could be compared");
+}
+
+TEST_F(CommandLine, CellsAndPeaksWithoutALayer) {
+  const std::string storm = path("three.txt");
+  std::ofstream(storm) << "3\n100 20\n30000 15\n90000 9\n";
+  const auto shown = [&](const char* method) {
+    const Outcome outcome = bombard({"run", "100000", storm, storm, "--format=csv", "--cells-at",
+                                     "0,29990:30010", "--peaks=3", method});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    // What follows the times in each line.
+    std::istringstream lines(outcome.out);
+    std::string cells_and_peaks;
+    for (std::string line; std::getline(lines, line);) {
+      std::size_t at = 0;
+      for (int column = 0; column < 14; ++column) at = line.find(',', at) + 1;
+      cells_and_peaks += line.substr(at) + '\n';
+    }
+    return cells_and_peaks;
+  };
+  EXPECT_TRUE(shown("--method=direct").starts_with("cell_0,"));
+  EXPECT_EQ(shown("--method=sparse"), shown("--method=direct"));
+  // By itself it takes them, too, where the layer is large.
+  const Outcome outcome = bombard({"run", "1000000000000", storm, "--verbose", "--cells-at=30001"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "engine cpu_sparse")) << outcome.err;
 }
 
 TEST_F(CommandLine, AFileOfTheLayerIsTheRules) {

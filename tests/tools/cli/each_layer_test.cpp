@@ -100,8 +100,10 @@ TEST_F(EachLayer, MaximaStayTheSame) {
 }
 
 TEST_F(EachLayer, IsARulesLayerOnly) {
-  expect_error({"--method=fast", "--peaks=1"}, 2,
-               "and that of cpu_fast is only near it; take --method direct, or --precision double");
+  expect_error(
+      {"--method=fast", "--peaks=1"}, 2,
+      "and that of cpu_fast is only near it; take --method direct or sparse, or --precision "
+      "double");
   EXPECT_EQ(run(3, {"--method=fast", "--layers", path("layers.npy")}).exit_code, 0);
   EXPECT_EQ(run(3, {"--precision=double", "--method=fast", "--peaks=1"}).exit_code, 0);
 }

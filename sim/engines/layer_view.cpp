@@ -1,7 +1,7 @@
-#include "sim/highest_peaks.hpp"
+#include "sim/engines/layer_view.hpp"
 
 #include <algorithm>
-#include <span>
+#include <cstddef>
 #include <variant>
 
 namespace bombard {
@@ -34,6 +34,19 @@ std::vector<CellValue> highest(std::span<const T> layer, std::size_t count) {
 }
 
 }  // namespace
+
+std::vector<CellValue> values_at(std::span<const CellRange> cells, const LayerView& layer) {
+  std::vector<CellValue> values;
+  for (const CellRange& range : cells) {
+    for (std::int64_t k = range.begin; k < range.end; ++k) {
+      const double value = std::visit(
+          [&](const auto& of_layer) -> double { return of_layer[static_cast<std::size_t>(k)]; },
+          layer);
+      values.push_back({k, value});
+    }
+  }
+  return values;
+}
 
 std::vector<CellValue> highest_peaks(const LayerView& layer, std::int64_t count) {
   if (count < 1) return {};

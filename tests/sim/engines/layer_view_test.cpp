@@ -1,4 +1,4 @@
-#include "sim/highest_peaks.hpp"
+#include "sim/engines/layer_view.hpp"
 
 #include <gtest/gtest.h>
 
@@ -74,6 +74,12 @@ TEST(HighestPeaks, AreThoseOfAllPeaksSorted) {
           << size << ' ' << count;
     }
   }
+}
+
+TEST(ValuesAt, AreInTheOrderOfTheList) {
+  const std::vector<double> layer = {0.5, 1.25, 2, 3};
+  EXPECT_EQ(values_at(std::vector<CellRange>{{3, 4}, {0, 2}}, std::span(layer)),
+            (std::vector<CellValue>{{3, 3}, {0, 0.5}, {1, 1.25}}));
 }
 
 }  // namespace
