@@ -38,12 +38,17 @@ if grep -vE '^bombard::(Simulation::|(engine_names(\[abi:cxx11\])?|ensemble|plan
 cmake --build build --target uninstall >log 2>&1 || { cat log; exit 1; }
 [ -z "$(find "$HOME/bombard" -type f -o -type l)" ]
 
-# By add_subdirectory: flags and targets of the project that includes stay what they are.
-mkdir including
-cat >including/CMakeLists.txt <<EOF
+# From the source tree, in both ways: flags and targets of the project that includes stay what they are.
+export add_subdirectory="add_subdirectory(\"$source\" bombard)"
+export fetch_content="include(FetchContent)
+FetchContent_Declare(bombard SOURCE_DIR \"$source\")
+FetchContent_MakeAvailable(bombard)"
+for way in add_subdirectory fetch_content; do
+  mkdir $way
+  cat >$way/CMakeLists.txt <<EOF
 cmake_minimum_required(VERSION 3.25)
 project(including LANGUAGES CXX)
-add_subdirectory("$source" bombard)
+${!way}
 add_executable(damage "$source/docs/example/damage.cpp")
 target_link_libraries(damage bombard::bombard)
 get_directory_property(options COMPILE_OPTIONS)
@@ -52,6 +57,7 @@ if(options OR of_target OR CMAKE_BUILD_TYPE OR TARGET bombard OR DEFINED CMAKE_V
   message(FATAL_ERROR "something of bombard's reaches the project that includes it")
 endif()
 EOF
-cmake -S including -B including/build -G Ninja -DBOMBARD_CUDA=OFF >log 2>&1 || { cat log; exit 1; }
-ninja -C including/build -n damage >log
-grep -q libbombard.so log
+  cmake -S $way -B $way/build -G Ninja -DBOMBARD_CUDA=OFF >log 2>&1 || { cat log; exit 1; }
+  ninja -C $way/build -n damage >log
+  grep -q libbombard.so log
+done
