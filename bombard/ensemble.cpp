@@ -80,7 +80,11 @@ std::vector<Maximum> on_processor(const Runs& runs, const EngineEntry& entry, En
   Interrupt interrupt(settings.interrupt);
   const std::thread::id caller = std::this_thread::get_id();
   cpu::share_out(runs.runs(), static_cast<int>(threads), [&](const auto& each) {
-    Runner runner(entry, options);
+    EngineOptions mine = options;
+    if (interrupt.is_asked() && std::this_thread::get_id() == caller) {
+      mine.worked = [&](double) { interrupt.maybe_ask(); };
+    }
+    Runner runner(entry, mine);
     each([&](std::int64_t run) {
       if (std::this_thread::get_id() == caller) interrupt.maybe_ask();
       runner.compute(runs, run, maxima);

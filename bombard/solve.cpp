@@ -5,11 +5,13 @@
 #include <algorithm>
 
 #include "inputs/byte_count.hpp"
+#include "inputs/matrix_set.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/reduction/smaller.hpp"
 #include "sim/selection.hpp"
 #include "solvers/dot.hpp"
 #include "solvers/jacobi.hpp"
+#include "solvers/minima.hpp"
 #include "solvers/product.hpp"
 #include "solvers/reduce.hpp"
 #include "solvers/sort.hpp"
@@ -79,12 +81,26 @@ JacobiResult<T> solved(const View& a, std::span<const T> b, std::span<const T> s
                               .force = settings.force,
                               .device = choice(settings.device),
                               .error = settings.error,
-                              .sweeps = settings.sweeps};
+                              .sweeps = settings.sweeps,
+                              .interrupt = settings.interrupt};
   check(a);
   const cuda::CallersDevice callers;
-  JacobiSolution<T> solution = bombard::jacobi<T>(a, b, start, options);
-  return {std::move(solution.x),      solution.iterations,  solution.converged, solution.change,
-          solution.relative_residual, solution.error_bound, solution.on_gpu};
+  return bombard::jacobi<T>(a, b, start, options);
+}
+
+ProductKernel product_kernel(const std::string& name) {
+  if (name == "auto") return ProductKernel::automatic;
+  if (name == "naive") return ProductKernel::naive;
+  if (name == "tiled") return ProductKernel::tiled;
+  if (name == "cublas") return ProductKernel::cublas;
+  throw InputError(fmt::format(
+      "--kernel \"{}\" does not multiply matrices; there are naive, tiled and cublas", name));
+}
+
+SortKernel sort_kernel(const std::string& name) {
+  if (name == "bitonic") return SortKernel::bitonic;
+  if (name == "radix") return SortKernel::radix;
+  throw InputError(fmt::format("--kernel \"{}\" does not sort; there are bitonic and radix", name));
 }
 
 }  // namespace
@@ -104,11 +120,14 @@ JacobiResult<T> jacobi(const SparseView<T>& a, std::type_identity_t<std::span<co
 }
 
 template <class T>
-std::vector<T> product(const DenseView<T>& a, const DenseView<T>& b, const std::string& device) {
+std::vector<T> product(const DenseView<T>& a, const DenseView<T>& b,
+                       const ProductSettings& settings) {
   check(a);
   check(b);
   const cuda::CallersDevice callers;
-  return bombard::product<T>(a, b, ProductKernel::automatic, choice(device)).matrix.values;
+  return bombard::product<T>(a, b, product_kernel(settings.kernel), choice(settings.device),
+                             settings.interrupt)
+      .matrix.values;
 }
 
 template <class T>
@@ -120,10 +139,11 @@ std::vector<double> dot(const DenseView<T>& a, const DenseView<T>& b, const std:
 }
 
 template <class T>
-void sort(std::span<T> values, Order order, const std::string& device) {
+bool sort(std::span<T> values, Order order, const std::string& device, const std::string& kernel) {
   const cuda::CallersDevice callers;
-  bombard::sort(values, order == Order::ascending ? SortOrder::ascending : SortOrder::descending,
-                SortKernel::radix, choice(device));
+  return bombard::sort(values,
+                       order == Order::ascending ? SortOrder::ascending : SortOrder::descending,
+                       sort_kernel(kernel), choice(device));
 }
 
 template <class T>
@@ -156,6 +176,13 @@ std::array<T, 9> minima(std::span<const T> matrices) {
   return least;
 }
 
+MatrixSetMinima minima_of_file(const std::string& path, const std::string& device, int threads) {
+  const DeviceChoice where = choice(device);
+  if (where.kind != DeviceChoice::Kind::cuda) return matrix_set_minima(path, threads);
+  const cuda::CallersDevice callers;
+  return minima_on_gpu(path, threads, where);
+}
+
 template JacobiResult<float> jacobi<float>(const DenseView<float>&, std::span<const float>,
                                            std::span<const float>, const JacobiSettings&);
 template JacobiResult<double> jacobi<double>(const DenseView<double>&, std::span<const double>,
@@ -165,16 +192,17 @@ template JacobiResult<float> jacobi<float>(const SparseView<float>&, std::span<c
 template JacobiResult<double> jacobi<double>(const SparseView<double>&, std::span<const double>,
                                              std::span<const double>, const JacobiSettings&);
 template std::vector<float> product<float>(const DenseView<float>&, const DenseView<float>&,
-                                           const std::string&);
+                                           const ProductSettings&);
 template std::vector<double> product<double>(const DenseView<double>&, const DenseView<double>&,
-                                             const std::string&);
+                                             const ProductSettings&);
 template std::vector<double> dot<float>(const DenseView<float>&, const DenseView<float>&,
                                         const std::string&);
 template std::vector<double> dot<double>(const DenseView<double>&, const DenseView<double>&,
                                          const std::string&);
-template void sort<std::int32_t>(std::span<std::int32_t>, Order, const std::string&);
-template void sort<float>(std::span<float>, Order, const std::string&);
-template void sort<double>(std::span<double>, Order, const std::string&);
+template bool sort<std::int32_t>(std::span<std::int32_t>, Order, const std::string&,
+                                 const std::string&);
+template bool sort<float>(std::span<float>, Order, const std::string&, const std::string&);
+template bool sort<double>(std::span<double>, Order, const std::string&, const std::string&);
 template std::int64_t sum<std::int32_t>(std::span<const std::int32_t>, const std::string&);
 template double sum<float>(std::span<const float>, const std::string&);
 template double sum<double>(std::span<const double>, const std::string&);

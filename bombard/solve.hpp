@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +10,8 @@
 #include <vector>
 
 #include "bombard/errors.hpp"
+#include "bombard/jacobi_result.hpp"
+#include "bombard/matrix_set_minima.hpp"
 #include "bombard/matrix_views.hpp"
 
 /// The solvers of `bombard solve`, on arrays in memory. T is float or double, and for sort(),
@@ -29,20 +32,12 @@ struct JacobiSettings {
   std::optional<double> error = {};
   /// Instead of both: so many iterations, whatever x is by then.
   std::optional<std::int64_t> sweeps = {};
+  /// Called several times a second in the caller's thread; what it throws ends the call.
+  std::function<void()> interrupt = {};
 };
 
-template <class T>
-struct JacobiResult {
-  std::vector<T> x;  ///< the last iterate; not all finite when x overflowed
-  std::int64_t iterations;
-  bool converged;            ///< or the sweeps asked for are done; false: x is not the solution
-  double change;             ///< max|x_new - x_old| / max|x_new| of the last iteration
-  double relative_residual;  ///< |b - A x| / |b|, Euclidean, in double
-  /// With dominant rows, what no element is farther from the solution than, as a part of the
-  /// largest one (in exact arithmetic).
-  std::optional<double> error_bound;
-  bool on_gpu;
-};
+using bombard::Dominance;
+using bombard::JacobiResult;
 
 /// Jacobi-Richardson iteration for A x = b. Throws InputError for shapes that do not match, a
 /// diagonal element that is zero or missing, values that are not finite, no diagonal dominance
@@ -60,10 +55,20 @@ template <class T>
     const SparseView<T>& a, std::type_identity_t<std::span<const T>> b,
     std::type_identity_t<std::span<const T>> start = {}, const JacobiSettings& settings = {});
 
+struct ProductSettings {
+  std::string device = "auto";
+  /// On a GPU: naive, tiled or cublas, and then auto takes one; auto: cuBLAS where it is installed,
+  /// else tiled.
+  std::string kernel = "auto";
+  /// Called several times a second in the caller's thread while the processor computes; what it
+  /// throws ends the call.
+  std::function<void()> interrupt = {};
+};
+
 /// A B, a.rows x b.columns, row by row; sums in T.
 template <class T>
 [[gnu::visibility("default")]] std::vector<T> product(const DenseView<T>& a, const DenseView<T>& b,
-                                                      const std::string& device = "auto");
+                                                      const ProductSettings& settings = {});
 
 /// The scalar product of each row of A with that of B; sums in double.
 template <class T>
@@ -72,10 +77,12 @@ template <class T>
 
 enum class Order { ascending, descending };
 
-/// Sorts in place. NaN stands last in either order (its sign is lost), -0 below +0.
+/// Sorts in place. NaN stands last in either order (its sign is lost), -0 below +0. On a GPU by the
+/// kernel radix (CUB) or bitonic. Returns whether it ran on one.
 template <class T>
-[[gnu::visibility("default")]] void sort(std::span<T> values, Order order = Order::ascending,
-                                         const std::string& device = "auto");
+[[gnu::visibility("default")]] bool sort(std::span<T> values, Order order = Order::ascending,
+                                         const std::string& device = "auto",
+                                         const std::string& kernel = "radix");
 
 /// Exact for integers, in double otherwise; 0 for no values.
 template <class T>
@@ -93,5 +100,12 @@ template <class T>
 /// one of them has NaN. Throws InputError for no matrix. On the processor: it is one pass.
 template <class T>
 [[gnu::visibility("default")]] std::array<T, 9> minima(std::span<const T> matrices);
+
+/// The same of a file (docs/formats.md; "-" is standard input), reduced as `threads` threads (0:
+/// all cores) read it, without storage. auto is the processor: reading takes all the time. Throws
+/// InputError with file and line for what is no set of matrices.
+[[gnu::visibility("default")]] MatrixSetMinima minima_of_file(const std::string& path,
+                                                              const std::string& device = "auto",
+                                                              int threads = 0);
 
 }  // namespace bombard::solve

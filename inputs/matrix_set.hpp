@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -8,20 +7,12 @@
 #include <string>
 #include <variant>
 
+#include "bombard/matrix_set_minima.hpp"
 #include "inputs/mapped_file.hpp"
 #include "inputs/npy.hpp"
 #include "inputs/output_file.hpp"
 
 namespace bombard {
-
-/// The element-wise minimum of a set of 3x3 matrices, row by row, and how many there were.
-/// Every value that a set can hold (int32, float32, float64) is exact in double.
-struct MatrixSetMinima {
-  std::int64_t matrices = 0;
-  std::array<double, 9> values{};
-  /// A zero of the type of the set's elements: every value has one of that type.
-  std::variant<std::int32_t, float, double> element;
-};
 
 /// A thread reads the matrices that begin in a section of so many bytes of a text, then others.
 inline constexpr std::size_t matrix_section_size = std::size_t{1} << 18;

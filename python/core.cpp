@@ -14,6 +14,7 @@
 #include "bombard/read_storm.hpp"
 #include "bombard/simulation.hpp"
 #include "python/arrays.hpp"
+#include "python/signals.hpp"
 #include "python/solve.hpp"
 
 namespace py = pybind11;
@@ -28,12 +29,6 @@ using Starts = py::array_t<std::int64_t, py::array::c_style>;
 
 std::string pybind11_version() {
   return std::to_string(PYBIND11_VERSION_MAJOR) + "." + std::to_string(PYBIND11_VERSION_MINOR);
-}
-
-/// Ctrl-C, in the thread that Python has for signals: the exception that its handler raises.
-void raise_what_signals_ask_for() {
-  const py::gil_scoped_acquire lock;
-  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
 }
 
 SimulationSettings settings_of(const py::dict& given) {

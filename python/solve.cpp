@@ -4,6 +4,7 @@
 
 #include "bombard/solve.hpp"
 #include "python/arrays.hpp"
+#include "python/signals.hpp"
 
 namespace py = pybind11;
 
@@ -26,7 +27,8 @@ solve::JacobiSettings settings_of(const py::dict& given) {
           .iteration_limit = given["iteration_limit"].cast<std::int64_t>(),
           .force = given["force"].cast<bool>(),
           .error = given["error"].cast<std::optional<double>>(),
-          .sweeps = given["sweeps"].cast<std::optional<std::int64_t>>()};
+          .sweeps = given["sweeps"].cast<std::optional<std::int64_t>>(),
+          .interrupt = raise_what_signals_ask_for};
 }
 
 template <class T, class View>
@@ -65,7 +67,8 @@ py::array product(const Array<T>& a, const Array<T>& b, const std::string& devic
   std::vector<T> values;
   {
     const py::gil_scoped_release unlocked;
-    values = solve::product(left, right, device);
+    values =
+        solve::product(left, right, {.device = device, .interrupt = raise_what_signals_ask_for});
   }
   return array_of(std::move(values)).reshape({left.rows, right.columns});
 }

@@ -9,6 +9,7 @@
 #include "kernels/base/host_memory.hpp"
 #include "kernels/linear/dot.hpp"
 #include "solvers/on_device.hpp"
+#include "solvers/references.hpp"
 
 namespace bombard {
 

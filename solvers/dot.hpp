@@ -19,8 +19,4 @@ struct RowDots {
 template <class T>
 RowDots row_dots(const DenseView<T>& a, const DenseView<T>& b, const DeviceChoice& device);
 
-/// Eigen's, in double: what `--validate` compares with.
-template <class T>
-std::vector<double> row_dots_reference(const DenseMatrix<T>& a, const DenseMatrix<T>& b);
-
 }  // namespace bombard

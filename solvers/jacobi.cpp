@@ -9,6 +9,7 @@
 
 #include "bombard/errors.hpp"
 #include "kernels/linear/jacobi.hpp"
+#include "solvers/jacobi_slices.hpp"
 #include "solvers/on_device.hpp"
 
 namespace bombard {
@@ -210,13 +211,17 @@ std::int64_t stored(const SparseView<T>& a) {
 template <class T>
 JacobiProgress iterate_on_cpu(const DenseView<T>& a, std::span<const T> diagonal,
                               std::span<const T> b, std::span<T> x, const JacobiOptions& options) {
-  return cpu::jacobi<T>(a.values, diagonal, b, x, options.tolerance, options.iteration_limit);
+  return in_slices(options, [&](std::int64_t sweeps) {
+    return cpu::jacobi<T>(a.values, diagonal, b, x, options.tolerance, sweeps);
+  });
 }
 template <class T>
 JacobiProgress iterate_on_cpu(const SparseView<T>& a, std::span<const T> diagonal,
                               std::span<const T> b, std::span<T> x, const JacobiOptions& options) {
-  return cpu::jacobi<T>(CsrView<T>{a.row_offsets, a.column_indices, a.values}, diagonal, b, x,
-                        options.tolerance, options.iteration_limit);
+  const CsrView<T> rows{a.row_offsets, a.column_indices, a.values};
+  return in_slices(options, [&](std::int64_t sweeps) {
+    return cpu::jacobi<T>(rows, diagonal, b, x, options.tolerance, sweeps);
+  });
 }
 
 template <class T>
@@ -231,10 +236,10 @@ JacobiProgress iterate_on_gpu(const SparseView<T>& a, std::span<const T> diagona
 }
 
 template <class T, class Matrix>
-JacobiSolution<T> solve(const Matrix& a, std::span<const T> b, std::span<const T> start,
-                        const JacobiOptions& options) {
+JacobiResult<T> solve(const Matrix& a, std::span<const T> b, std::span<const T> start,
+                      const JacobiOptions& options) {
   const std::vector<T> diagonal = checked_diagonal<T>(a, b, start, options);
-  JacobiSolution<T> solution{};
+  JacobiResult<T> solution{};
   solution.dominance = dominance(a);
   if (!solution.dominance.suffices() && !options.force) {
     throw InputError(not_dominant(solution.dominance) +
@@ -284,13 +289,13 @@ double relative_residual(const SparseView<T>& a, std::span<const T> b, const std
 }
 
 template <class T>
-JacobiSolution<T> jacobi(const DenseView<T>& a, std::span<const T> b, std::span<const T> start,
-                         const JacobiOptions& options) {
+JacobiResult<T> jacobi(const DenseView<T>& a, std::span<const T> b, std::span<const T> start,
+                       const JacobiOptions& options) {
   return solve<T>(a, b, start, options);
 }
 template <class T>
-JacobiSolution<T> jacobi(const SparseView<T>& a, std::span<const T> b, std::span<const T> start,
-                         const JacobiOptions& options) {
+JacobiResult<T> jacobi(const SparseView<T>& a, std::span<const T> b, std::span<const T> start,
+                       const JacobiOptions& options) {
   return solve<T>(a, b, start, options);
 }
 
@@ -311,13 +316,13 @@ template Dominance dominance<float>(const DenseView<float>&);
 template Dominance dominance<double>(const DenseView<double>&);
 template Dominance dominance<float>(const SparseView<float>&);
 template Dominance dominance<double>(const SparseView<double>&);
-template JacobiSolution<float> jacobi<float>(const DenseView<float>&, std::span<const float>,
-                                             std::span<const float>, const JacobiOptions&);
-template JacobiSolution<double> jacobi<double>(const DenseView<double>&, std::span<const double>,
-                                               std::span<const double>, const JacobiOptions&);
-template JacobiSolution<float> jacobi<float>(const SparseView<float>&, std::span<const float>,
-                                             std::span<const float>, const JacobiOptions&);
-template JacobiSolution<double> jacobi<double>(const SparseView<double>&, std::span<const double>,
-                                               std::span<const double>, const JacobiOptions&);
+template JacobiResult<float> jacobi<float>(const DenseView<float>&, std::span<const float>,
+                                           std::span<const float>, const JacobiOptions&);
+template JacobiResult<double> jacobi<double>(const DenseView<double>&, std::span<const double>,
+                                             std::span<const double>, const JacobiOptions&);
+template JacobiResult<float> jacobi<float>(const SparseView<float>&, std::span<const float>,
+                                           std::span<const float>, const JacobiOptions&);
+template JacobiResult<double> jacobi<double>(const SparseView<double>&, std::span<const double>,
+                                             std::span<const double>, const JacobiOptions&);
 
 }  // namespace bombard

@@ -1,5 +1,6 @@
 #include "kernels/device/device_memory.hpp"
 #include "kernels/linear/jacobi.hpp"
+#include "solvers/jacobi_slices.hpp"
 #include "solvers/on_device.hpp"
 
 namespace bombard {
@@ -13,9 +14,10 @@ JacobiProgress iterate(const Matrix& a_there, std::span<const T> diagonal, std::
   const cuda::DeviceArray<T> diagonal_there{diagonal};
   const cuda::DeviceArray<T> b_there{b};
   cuda::DeviceArray<T> x_there{std::span<const T>(x)};
-  const JacobiProgress progress =
-      cuda::jacobi<T>(a_there, diagonal_there.span(), b_there.span(), x_there.span(),
-                      options.tolerance, options.iteration_limit);
+  const JacobiProgress progress = in_slices(options, [&](std::int64_t sweeps) {
+    return cuda::jacobi<T>(a_there, diagonal_there.span(), b_there.span(), x_there.span(),
+                           options.tolerance, sweeps);
+  });
   x_there.copy_to(x);
   return progress;
 }

@@ -5,6 +5,7 @@
 #include "inputs/byte_count.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "solvers/jacobi.hpp"
+#include "solvers/references.hpp"
 
 namespace bombard {
 

@@ -6,6 +6,7 @@
 
 #include "kernels/reduction/minima.hpp"
 #include "solvers/on_device.hpp"
+#include "solvers/references.hpp"
 
 namespace bombard {
 

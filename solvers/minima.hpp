@@ -14,8 +14,4 @@ namespace bombard {
 /// it.
 MatrixSetMinima minima_on_gpu(const std::string& path, int threads, const DeviceChoice& device);
 
-/// Eigen's, of matrices one after another (9 values each): what `--validate` compares with.
-template <class T>
-std::array<T, 9> minima_reference(std::span<const T> matrices);
-
 }  // namespace bombard

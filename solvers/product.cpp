@@ -10,12 +10,13 @@
 #include "kernels/base/host_memory.hpp"
 #include "kernels/linear/product.hpp"
 #include "solvers/on_device.hpp"
+#include "solvers/references.hpp"
 
 namespace bombard {
 
 template <class T>
 Product<T> product(const DenseView<T>& a, const DenseView<T>& b, ProductKernel kernel,
-                   const DeviceChoice& device) {
+                   const DeviceChoice& device, const std::function<void()>& interrupt) {
   if (a.columns != b.rows) {
     throw InputError(fmt::format("A is {} x {}, B is {} x {}: A's columns must match B's rows",
                                  a.rows, a.columns, b.rows, b.columns));
@@ -35,7 +36,7 @@ Product<T> product(const DenseView<T>& a, const DenseView<T>& b, ProductKernel k
                       ? use_gpu({DeviceChoice::Kind::cuda, 0}, 0)
                       : use_gpu(device, operations / (40e9 * omp_get_max_threads()));
   if (!result.on_gpu) {
-    cpu::product<T>(shape, a.values, b.values, result.matrix.values);
+    cpu::product<T>(shape, a.values, b.values, result.matrix.values, interrupt);
     return result;
   }
   result.kernel = on_device<DeviceProduct<T>>().multiply(shape, a.values, b.values,
@@ -43,9 +44,11 @@ Product<T> product(const DenseView<T>& a, const DenseView<T>& b, ProductKernel k
   return result;
 }
 template Product<float> product<float>(const DenseView<float>&, const DenseView<float>&,
-                                       ProductKernel, const DeviceChoice&);
+                                       ProductKernel, const DeviceChoice&,
+                                       const std::function<void()>&);
 template Product<double> product<double>(const DenseView<double>&, const DenseView<double>&,
-                                         ProductKernel, const DeviceChoice&);
+                                         ProductKernel, const DeviceChoice&,
+                                         const std::function<void()>&);
 
 template <class T>
 DenseMatrix<double> product_reference(const DenseMatrix<T>& a, const DenseMatrix<T>& b) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "inputs/matrix.hpp"
 #include "solvers/device_choice.hpp"
 
@@ -17,16 +19,13 @@ struct Product {
 
 /// A B for T float or double. Sums are in T, in an order of each kernel's own, the same every time.
 /// Throws InputError when A's columns are not B's rows, or when a kernel is named for the
-/// processor, CannotRun for cublas where it is not installed or too little memory.
+/// processor, CannotRun for cublas where it is not installed or too little memory. `interrupt` is
+/// called several times a second on the processor; what it throws ends the product.
 ///
 /// a  m x k
 /// b  k x n
 template <class T>
 Product<T> product(const DenseView<T>& a, const DenseView<T>& b, ProductKernel kernel,
-                   const DeviceChoice& device);
-
-/// Eigen's product in double: what `--validate` compares with.
-template <class T>
-DenseMatrix<double> product_reference(const DenseMatrix<T>& a, const DenseMatrix<T>& b);
+                   const DeviceChoice& device, const std::function<void()>& interrupt = {});
 
 }  // namespace bombard

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "solvers/on_device.hpp"
+#include "solvers/references.hpp"
 
 namespace bombard {
 

@@ -15,8 +15,4 @@ enum class SortKernel { bitonic, radix };
 template <class T>
 bool sort(std::span<T> values, SortOrder order, SortKernel kernel, const DeviceChoice& device);
 
-/// std::sort of the same order: what `--validate` compares with.
-template <class T>
-void sort_reference(std::span<T> values, SortOrder order);
-
 }  // namespace bombard

@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <exception>
 #include <vector>
 
 #include "kernels/base/vector.hpp"
@@ -134,7 +135,8 @@ std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
 }  // namespace
 
 template <class T>
-void product(ProductShape shape, std::span<const T> a, std::span<const T> b, std::span<T> c) {
+void product(ProductShape shape, std::span<const T> a, std::span<const T> b, std::span<T> c,
+             const std::function<void()>& interrupt) {
   std::ranges::fill(c, T{0});
   // One by one: Clang 14 takes no structured bindings into an OpenMP region.
   const std::int64_t rows = shape.rows;
@@ -144,6 +146,7 @@ void product(ProductShape shape, std::span<const T> a, std::span<const T> b, std
   const TileKernel<T> kernel = tile_kernel<T>();
   std::vector<T> panel(static_cast<std::size_t>(
       std::min(panel_depth, inner) * rounded_up(std::min(panel_columns, columns), kernel.columns)));
+  std::exception_ptr thrown;  // no exception may leave the region
 #pragma omp parallel if (rows * inner * columns > 10'000'000)
   {
     // As many blocks of equal height as give every thread the same number of them.
@@ -151,9 +154,9 @@ void product(ProductShape shape, std::span<const T> a, std::span<const T> b, std
     const std::int64_t blocks = rounded_up((rows + block_rows - 1) / block_rows, threads);
     const std::int64_t height_of_block = rounded_up((rows + blocks - 1) / blocks, kernel.rows);
     std::vector<T> block(static_cast<std::size_t>(std::min(panel_depth, inner) * height_of_block));
-    for (std::int64_t j = 0; j < columns; j += panel_columns) {
+    for (std::int64_t j = 0; j < columns && !thrown; j += panel_columns) {
       const std::int64_t width = std::min(panel_columns, columns - j);
-      for (std::int64_t k = 0; k < inner; k += panel_depth) {
+      for (std::int64_t k = 0; k < inner && !thrown; k += panel_depth) {
         const std::int64_t depth = std::min(panel_depth, inner - k);
 #pragma omp for schedule(static)
         for (std::int64_t part = 0; part < width; part += kernel.columns) {
@@ -170,13 +173,22 @@ void product(ProductShape shape, std::span<const T> a, std::span<const T> b, std
           add_block(kernel, height, depth, width, block.data(), panel.data(),
                     c.data() + i * columns + j, columns);
         }
+        if (!interrupt) continue;
+#pragma omp master
+        try {
+          interrupt();
+        } catch (...) {
+          thrown = std::current_exception();
+        }
+#pragma omp barrier
       }
     }
   }
+  if (thrown) std::rethrow_exception(thrown);
 }
 template void product<float>(ProductShape, std::span<const float>, std::span<const float>,
-                             std::span<float>);
+                             std::span<float>, const std::function<void()>&);
 template void product<double>(ProductShape, std::span<const double>, std::span<const double>,
-                              std::span<double>);
+                              std::span<double>, const std::function<void()>&);
 
 }  // namespace bombard::cpu

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 namespace bombard {
@@ -15,9 +16,12 @@ struct ProductShape {
 /// Matrix product, T float or double, matrices row by row, sums in T. Every element is the same
 /// every time; kernels differ in the order of their sums.
 namespace bombard::cpu {
-/// Blocked for the caches, vectorised, on all cores.
+/// Blocked for the caches, vectorised, on all cores. `interrupt`, if there is one, is called on the
+/// caller's thread after each panel of 256 rows of B and at most 3072 columns; what it throws ends
+/// the product, and C is of no use.
 template <class T>
-void product(ProductShape shape, std::span<const T> a, std::span<const T> b, std::span<T> c);
+void product(ProductShape shape, std::span<const T> a, std::span<const T> b, std::span<T> c,
+             const std::function<void()>& interrupt = {});
 }  // namespace bombard::cpu
 
 /// Spans of device memory; returns once launched.

@@ -4,7 +4,7 @@ run() simulates storms on a layer and tells the most damaged point after each; S
 ensemble() computes many independent runs at once; bombard.solve has solvers on NumPy arrays.
 
 Errors are ValueError, for what the caller gave, and RuntimeError, for what this machine cannot do, with the words of the
-program `bombard`. Ctrl-C ends a simulation within a second, as a rule.
+program `bombard`. Ctrl-C ends a long call within a second, as a rule.
 """
 
 from . import solve

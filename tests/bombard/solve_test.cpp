@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 namespace bombard::solve {
@@ -63,6 +64,68 @@ TEST(LibrarySolve, ProductAndScalarProducts) {
             (std::vector<float>{4, 5, 10, 11}));
   EXPECT_EQ(dot(DenseView<float>{3, 2, a}, DenseView<float>{3, 2, b}),
             (std::vector<double>{1, 4, 11}));
+}
+
+TEST(LibrarySolve, AnInterruptChangesNoDigitOfJacobi) {
+  // Diagonally dominant, so slowly that slices of 1, 2, 4 .. sweeps pass.
+  constexpr std::int64_t n = 50;
+  std::vector<double> a(n * n, 1);
+  for (std::int64_t i = 0; i < n; ++i) a[static_cast<std::size_t>(i * n + i)] = n;
+  std::vector<double> b(n);
+  for (std::int64_t i = 0; i < n; ++i) b[static_cast<std::size_t>(i)] = static_cast<double>(i % 7);
+  const DenseView<double> matrix{n, n, a};
+  int called = 0;
+  const auto count = [&] { ++called; };
+  for (const double tolerance : {1e-3, 1e-9}) {
+    const auto plain = jacobi(matrix, b, {}, {.device = "cpu", .tolerance = tolerance});
+    const auto asked =
+        jacobi(matrix, b, {}, {.device = "cpu", .tolerance = tolerance, .interrupt = count});
+    EXPECT_EQ(asked.x, plain.x);
+    EXPECT_EQ(asked.iterations, plain.iterations);
+    EXPECT_EQ(asked.change, plain.change);
+    EXPECT_TRUE(asked.converged);
+  }
+  EXPECT_GT(called, 4);
+  const auto seven = jacobi(matrix, b, {}, {.device = "cpu", .sweeps = 7, .interrupt = count});
+  EXPECT_EQ(seven.iterations, 7);
+  EXPECT_EQ(seven.x, jacobi(matrix, b, {}, {.device = "cpu", .sweeps = 7}).x);
+}
+
+TEST(LibrarySolve, WhatAnInterruptThrowsEndsTheCall) {
+  const std::vector<double> a{4, 1, 2, 5};
+  const std::vector<double> b{6, 12};
+  const DenseView<double> matrix{2, 2, a};
+  int left = 3;
+  const auto enough = [&] {
+    if (--left == 0) throw std::runtime_error("enough");
+  };
+  constexpr std::int64_t for_ever = std::int64_t{1} << 62;
+  EXPECT_THROW(jacobi(matrix, b, {}, {.device = "cpu", .sweeps = for_ever, .interrupt = enough}),
+               std::runtime_error);
+  EXPECT_EQ(left, 0);
+
+  // Three panels of rows of B, by several threads.
+  constexpr std::int64_t n = 600;
+  const std::vector<float> ones(n * n, 1);
+  const DenseView<float> large{n, n, ones};
+  left = 2;
+  EXPECT_THROW(product(large, large, {.device = "cpu", .interrupt = enough}), std::runtime_error);
+  EXPECT_EQ(left, 0);
+  left = 100;
+  EXPECT_EQ(product(large, large, {.device = "cpu", .interrupt = enough}),
+            std::vector<float>(n * n, n));
+  EXPECT_EQ(left, 97);
+}
+
+TEST(LibrarySolve, KernelsAreNamed) {
+  const std::vector<float> a{1, 2, 3, 4};
+  const DenseView<float> matrix{2, 2, a};
+  EXPECT_THROW(product(matrix, matrix, {.kernel = "none"}), InputError);
+  EXPECT_THROW(product(matrix, matrix, {.device = "cpu", .kernel = "tiled"}), InputError);
+  std::vector<float> values{2, 1};
+  EXPECT_THROW(sort(std::span(values), Order::ascending, "cpu", "none"), InputError);
+  EXPECT_FALSE(sort(std::span(values), Order::ascending, "cpu", "bitonic"));
+  EXPECT_EQ(values, (std::vector<float>{1, 2}));
 }
 
 TEST(LibrarySolve, SortsSumsAndFindsExtremes) {

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "bombard/errors.hpp"
+#include "solvers/references.hpp"
 #include "tests/solvers/random_systems.hpp"
 
 using namespace bombard;

@@ -11,6 +11,7 @@
 #include "solvers/minima_on_device.hpp"
 #include "solvers/product.hpp"
 #include "solvers/reduce.hpp"
+#include "solvers/references.hpp"
 #include "solvers/sort.hpp"
 #include "tests/gpu.hpp"
 #include "tests/inputs/temporary_directory.hpp"

@@ -11,6 +11,7 @@
 #include "solvers/minima.hpp"
 #include "solvers/product.hpp"
 #include "solvers/reduce.hpp"
+#include "solvers/references.hpp"
 #include "solvers/sort.hpp"
 #include "tests/kernels/base/random_values.hpp"
 

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "bombard/errors.hpp"
-#include "sim/selection.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/solve/problems.hpp"
 #include "tools/cli/subcommands.hpp"
@@ -88,18 +87,6 @@ std::string joined(const std::vector<std::string_view>& words) {
   std::string text;
   for (const std::string_view word : words) text += fmt::format(" {}", word);
   return text;
-}
-
-DeviceChoice choice(const DeviceRequest& request) {
-  switch (request.kind) {
-    case DeviceRequest::Kind::cpu:
-      return {DeviceChoice::Kind::cpu, 0};
-    case DeviceRequest::Kind::cuda:
-      return {DeviceChoice::Kind::cuda, request.index};
-    case DeviceRequest::Kind::automatic:
-      break;
-  }
-  return {};
 }
 
 SolveRequest::Precision parse_precision(const std::string& text) {
@@ -194,7 +181,7 @@ int solve(int argc, char** argv) {
 
   const auto given = [&](const char* option) { return parsed.count(option) != 0; };
   const auto value = [&](const char* option) { return parsed[option].as<std::string>(); };
-  request.device = choice(parse_device(value("device")));
+  request.device = value("device");
   request.validate = given("validate");
   request.quiet = given("quiet");
   request.force = given("force");

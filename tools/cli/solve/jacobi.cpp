@@ -1,13 +1,12 @@
-#include "solvers/jacobi.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "bombard/errors.hpp"
+#include "bombard/solve.hpp"
 #include "kernels/base/host_memory.hpp"
+#include "solvers/references.hpp"
 #include "tools/cli/solve/problems.hpp"
 #include "tools/cli/terminal.hpp"
 
@@ -28,7 +27,7 @@ std::string dominance_text(const Dominance& dominance) {
 /// times the tolerance: it bounds the last step, not the error, which is larger the nearer A is to
 /// having no solution.
 template <class T>
-int compare(const SolveRequest& request, const JacobiSolution<T>& solution,
+int compare(const SolveRequest& request, const JacobiResult<T>& solution,
             const JacobiReference& reference) {
   constexpr double solved = 1e-9;
   if (!(reference.relative_residual <= solved)) {
@@ -65,7 +64,7 @@ std::string not_converged(double change, std::int64_t iterations, double toleran
 
 /// How it went, and a warning where a small last step hides a large residual.
 template <class T>
-void tell_how(const SolveRequest& request, const JacobiSolution<T>& solution) {
+void tell_how(const SolveRequest& request, const JacobiResult<T>& solution) {
   tell(request,
        fmt::format(
            "A is {}; {} iteration{} {}, last change {:.3g}, relative residual {:.3g}{}",
@@ -95,16 +94,16 @@ int solve(const SolveRequest& request) {
   if (!request.start.empty() && start.empty()) {
     throw InputError(fmt::format("{}: the start vector has no elements", request.start));
   }
-  const JacobiOptions options{.tolerance = request.tolerance,
-                              .iteration_limit = request.iterations,
-                              .force = request.force,
-                              .device = request.device,
-                              .error = request.error,
-                              .sweeps = request.sweeps};
+  const solve::JacobiSettings settings{.device = request.device,
+                                       .tolerance = request.tolerance,
+                                       .iteration_limit = request.iterations,
+                                       .force = request.force,
+                                       .error = request.error,
+                                       .sweeps = request.sweeps};
 
   const auto result = [&](const auto& a) {
-    const JacobiSolution<T> solution =
-        naming_files(request, [&] { return jacobi<T>(a, b, start, options); });
+    const JacobiResult<T> solution =
+        naming_files(request, [&] { return solve::jacobi<T>(a, b, start, settings); });
     const bool finite = !std::isnan(solution.change);
     if (finite) {
       writer.write<T>(solution.x, {static_cast<std::int64_t>(solution.x.size())});

@@ -1,5 +1,3 @@
-#include "solvers/minima.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,10 +6,10 @@
 #include <fstream>
 #include <limits>
 
-#include "bombard/errors.hpp"
+#include "bombard/solve.hpp"
 #include "inputs/mapped_file.hpp"
-#include "inputs/matrix_set.hpp"
 #include "inputs/npy.hpp"
+#include "solvers/references.hpp"
 #include "tools/cli/solve/problems.hpp"
 
 namespace bombard::tools {
@@ -59,11 +57,9 @@ int solve_minima(const SolveRequest& request) {
     throw InputError("--validate reads the file twice; standard input can be read only once");
   }
   ResultWriter writer(request);
-  // Reading takes all the time, and the processor reduces as it reads: a GPU can only add to it.
-  const bool on_gpu = request.device.kind == DeviceChoice::Kind::cuda;
   const MatrixSetMinima minima =
-      on_gpu ? minima_on_gpu(request.files[0], request.threads, request.device)
-             : matrix_set_minima(request.files[0], request.threads);
+      solve::minima_of_file(request.files[0], request.device, request.threads);
+  const bool on_gpu = request.device.starts_with("cuda");
   tell(request, fmt::format("{} matri{} {}", minima.matrices, minima.matrices == 1 ? "x" : "ces",
                             device_word(on_gpu)));
   std::visit(

@@ -10,14 +10,13 @@
 #include "bombard/errors.hpp"
 #include "inputs/array_file.hpp"
 #include "inputs/output_file.hpp"
-#include "solvers/device_choice.hpp"
 
 namespace bombard::tools {
 
 /// What `bombard solve` was asked for.
 struct SolveRequest {
   std::vector<std::string> files;  ///< as many as the problem takes
-  DeviceChoice device;
+  std::string device = "auto";
   int threads = 0;  ///< 0: all cores
   enum class Precision { of_file, single, twice };
   Precision precision = Precision::of_file;
@@ -67,6 +66,11 @@ auto naming_files(const SolveRequest& request, const Work& work) {
     throw InputError(fmt::format("{}: {}", fmt::join(request.files, ", "), error.what()));
   }
 }
+
+/// Before files are read: throws InputError for a --kernel that is none of these. `does` completes
+/// "the kernel does not ...".
+void require_kernel(const SolveRequest& request, const std::vector<std::string>& kernels,
+                    const std::string& does);
 
 /// A note on standard error unless --quiet.
 void tell(const SolveRequest& request, const std::string& text);

@@ -4,10 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "bombard/errors.hpp"
+#include "bombard/solve.hpp"
 #include "kernels/base/host_memory.hpp"
-#include "solvers/dot.hpp"
-#include "solvers/product.hpp"
+#include "solvers/references.hpp"
 #include "tools/cli/solve/problems.hpp"
 
 namespace bombard::tools {
@@ -49,26 +48,19 @@ int compare(const SolveRequest& request, const std::vector<Found>& found,
                  : fmt::format("largest difference {:.3g}, allowed there {:.3g}", worst, allowed));
 }
 
-ProductKernel parse_kernel(const std::string& name) {
-  if (name.empty()) return ProductKernel::automatic;
-  if (name == "naive") return ProductKernel::naive;
-  if (name == "tiled") return ProductKernel::tiled;
-  if (name == "cublas") return ProductKernel::cublas;
-  throw InputError(fmt::format(
-      "--kernel \"{}\" does not multiply matrices; there are naive, tiled and cublas", name));
-}
-
 template <class T>
 int multiply(const SolveRequest& request) {
-  const ProductKernel kernel = parse_kernel(request.kernel);
+  require_kernel(request, {"naive", "tiled", "cublas"}, "multiply matrices");
   ResultWriter writer(request);
   const DenseMatrix<T> a = read_dense_matrix<T>(request.files[0], require_host_memory);
   const DenseMatrix<T> b = read_dense_matrix<T>(request.files[1], require_host_memory);
-  const Product<T> c =
-      naming_files(request, [&] { return product<T>(a, b, kernel, request.device); });
-  writer.write<T>(c.matrix.values, {c.matrix.rows, c.matrix.columns});
+  const std::string kernel = request.kernel.empty() ? "auto" : request.kernel;
+  const std::vector<T> c = naming_files(request, [&] {
+    return solve::product<T>(a, b, {.device = request.device, .kernel = kernel});
+  });
+  writer.write<T>(c, {a.rows, b.columns});
   if (!request.validate) return 0;
-  return compare(request, c.matrix.values, product_reference(a, b).values,
+  return compare(request, c, product_reference(a, b).values,
                  product_reference(absolute(a), absolute(b)).values, a.columns,
                  std::numeric_limits<T>::digits);
 }
@@ -78,10 +70,11 @@ int dot(const SolveRequest& request) {
   ResultWriter writer(request);
   const DenseMatrix<T> a = read_dense_matrix<T>(request.files[0], require_host_memory);
   const DenseMatrix<T> b = read_dense_matrix<T>(request.files[1], require_host_memory);
-  const RowDots dots = naming_files(request, [&] { return row_dots<T>(a, b, request.device); });
-  writer.write<double>(dots.values, {static_cast<std::int64_t>(dots.values.size())});
+  const std::vector<double> dots =
+      naming_files(request, [&] { return solve::dot<T>(a, b, request.device); });
+  writer.write<double>(dots, {static_cast<std::int64_t>(dots.size())});
   if (!request.validate) return 0;
-  return compare(request, dots.values, row_dots_reference(a, b),
+  return compare(request, dots, row_dots_reference(a, b),
                  row_dots_reference(absolute(a), absolute(b)), a.columns, 53);
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -29,6 +30,13 @@ void ResultWriter::write(std::span<const T> elements, const std::vector<std::int
 template void ResultWriter::write(std::span<const std::int32_t>, const std::vector<std::int64_t>&);
 template void ResultWriter::write(std::span<const float>, const std::vector<std::int64_t>&);
 template void ResultWriter::write(std::span<const double>, const std::vector<std::int64_t>&);
+
+void require_kernel(const SolveRequest& request, const std::vector<std::string>& kernels,
+                    const std::string& does) {
+  if (request.kernel.empty() || std::ranges::count(kernels, request.kernel) > 0) return;
+  throw InputError(fmt::format("--kernel \"{}\" does not {}; there are {}", request.kernel, does,
+                               fmt::join(kernels, ", ")));
+}
 
 void tell(const SolveRequest& request, const std::string& text) {
   if (!request.quiet) note(text);

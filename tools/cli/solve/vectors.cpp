@@ -6,10 +6,9 @@
 #include <cstring>
 #include <limits>
 
-#include "bombard/errors.hpp"
+#include "bombard/solve.hpp"
 #include "kernels/base/host_memory.hpp"
-#include "solvers/reduce.hpp"
-#include "solvers/sort.hpp"
+#include "solvers/references.hpp"
 #include "tools/cli/solve/problems.hpp"
 #include "tools/cli/terminal.hpp"
 
@@ -37,29 +36,24 @@ bool same_bits(std::span<const T> a, std::span<const T> b) {
          (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
 }
 
-SortKernel parse_kernel(const std::string& name) {
-  if (name.empty() || name == "bitonic") return SortKernel::bitonic;
-  if (name == "radix") return SortKernel::radix;
-  throw InputError(fmt::format("--kernel \"{}\" does not sort; there are bitonic and radix", name));
-}
-
 template <class T>
-int sort_vector(const SolveRequest& request, std::vector<T> values, SortKernel kernel,
-                ResultWriter& writer) {
-  const SortOrder order = request.descending ? SortOrder::descending : SortOrder::ascending;
+int sort_vector(const SolveRequest& request, std::vector<T> values, ResultWriter& writer) {
+  const solve::Order order =
+      request.descending ? solve::Order::descending : solve::Order::ascending;
   std::vector<T> reference;
   if (request.validate) {
     require_host_memory(static_cast<std::int64_t>(values.size() * sizeof(T)),
                         "a copy of the vector to compare");
     reference = values;
   }
-  const bool on_gpu = sort<T>(values, order, kernel, request.device);
+  const std::string kernel = request.kernel.empty() ? "bitonic" : request.kernel;
+  const bool on_gpu = solve::sort<T>(values, order, request.device, kernel);
   if (!on_gpu && !request.kernel.empty()) {
     tell(request, "--kernel has no effect on the processor, where this ran");
   }
   writer.write<T>(values, {static_cast<std::int64_t>(values.size())});
   if (!request.validate) return 0;
-  sort_reference<T>(reference, order);
+  sort_reference<T>(reference, request.descending ? SortOrder::descending : SortOrder::ascending);
   const bool agrees = same_bits<T>(values, reference);
   return verdict(request, agrees, "std::sort", agrees ? "every bit" : "the order is another one");
 }
@@ -110,17 +104,16 @@ T largest(const std::vector<T>& values) {
 }  // namespace
 
 int solve_sort(const SolveRequest& request) {
-  const SortKernel kernel = parse_kernel(request.kernel);
+  require_kernel(request, {"bitonic", "radix"}, "sort");
   ResultWriter writer(request);
-  return std::visit(
-      [&](auto values) { return sort_vector(request, std::move(values), kernel, writer); },
-      read(request));
+  return std::visit([&](auto values) { return sort_vector(request, std::move(values), writer); },
+                    read(request));
 }
 
 int solve_sum(const SolveRequest& request) {
   return std::visit(
       [&]<class T>(const std::vector<T>& values) {
-        const auto found = sum<T>(values, request.device);
+        const auto found = solve::sum<T>(values, request.device);
         print_number(found);
         return request.validate ? compare_sums(request, found, values) : 0;
       },
@@ -130,7 +123,8 @@ int solve_sum(const SolveRequest& request) {
 int solve_maximum(const SolveRequest& request) {
   return std::visit(
       [&]<class T>(const std::vector<T>& values) {
-        const T found = naming_files(request, [&] { return maximum<T>(values, request.device); });
+        const T found =
+            naming_files(request, [&] { return solve::maximum<T>(values, request.device); });
         print_number(found);
         if (!request.validate) return 0;
         const T reference = largest(values);
