@@ -74,12 +74,13 @@ __global__ void deposit_kernel(const Deposit* deposits, std::int64_t count, cons
 
 /// Deposits outside the padded layer, as moments of the chunk next to it: one block for each
 /// term, which always adds in the same order. outside is [field][side][term]. So many cells from
-/// the border of the layer, outwards, a deposit's exponentials are 1.
+/// the border of the layer, outwards, a deposit's exponentials are 1. Those before the layer, or
+/// behind it, count or are others' (ConvolvedLayer, slabs).
 constexpr int outside_threads = 256;
 __global__ void __launch_bounds__(outside_threads)
     outside_kernel(const Deposit* deposits, std::int64_t count, const StormList storm,
-                   std::int64_t chunks, int terms, const double* exponents, double origin,
-                   double* outside) {
+                   std::int64_t chunks, bool before_counts, bool behind_counts, int terms,
+                   const double* exponents, double origin, double* outside) {
   const double a = exponents[blockIdx.x];
   double sum[4] = {};
   // In two levels: few roundings are in each sum, however many impacts there are (docs/methods.md,
@@ -92,7 +93,7 @@ __global__ void __launch_bounds__(outside_threads)
       const Deposit deposit = deposits[i];
       const std::int64_t cell = deposit.position + first_cell;
       const std::int64_t end = chunks * chunk_cells;
-      if (cell >= 0 && cell < end) continue;
+      if (cell < 0 ? !before_counts : cell < end || !behind_counts) continue;
       const int side = cell < 0 ? 0 : 1;
       const double distance = static_cast<double>(side == 0 ? -1 - cell : cell - end);
       const double factor = exp(a * (origin - distance));

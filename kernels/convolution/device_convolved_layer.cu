@@ -2,6 +2,7 @@
 // (docs/methods.md, The convolution), so products and sums are fused.
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -16,6 +17,7 @@
 #include "kernels/convolution/end_states.cuh"
 #include "kernels/convolution/exponentials.cuh"
 #include "kernels/convolution/gather.cuh"
+#include "kernels/convolution/leaving_states.cuh"
 #include "kernels/convolution/peaks.cuh"
 #include "kernels/convolution/screen.cuh"
 #include "kernels/convolution/source_ends.cuh"
@@ -98,6 +100,12 @@ double roundings_of_share(const Attenuation& attenuation, bool polynomials, std:
   return std::max({fewest_roundings, far, near}) + of_scans;
 }
 
+/// So many cells before the end of its chunk a source's exponentials are 1: in the middle, or where
+/// states begin (exponentials.cuh).
+double origin_of_moments(const DeviceTables& tables) {
+  return tables.polynomials_serve() ? half_width - 0.5 : -2.0;
+}
+
 // The following are measured, on an H200 (docs/journal.md): where one way takes as long as the
 // other. With so many deposits, one to so many cells, all cells are summed: no mask has to be set
 // for each.
@@ -117,16 +125,21 @@ constexpr std::int64_t few_tiles = 1 << 11;
 
 ConvolvedLayer::ConvolvedLayer(std::int64_t cells, const CellRange& own,
                                const Attenuation& attenuation, double scale, double relative_error)
-    : cells_(cells),
-      chunks_(chunks_for(cells)),
-      tiles_(tiles_for(cells)),
+    : ConvolvedLayer(Slab{0, cells, cells}, own, attenuation, scale, relative_error) {}
+
+ConvolvedLayer::ConvolvedLayer(const Slab& slab, const CellRange& own,
+                               const Attenuation& attenuation, double scale, double relative_error)
+    : slab_(slab),
+      cells_(slab.cells),
+      chunks_(chunks_for(cells_)),
+      tiles_(tiles_for(cells_)),
       attenuation_(attenuation),
       scale_(scale),
-      own_{std::max<std::int64_t>(own.begin, 1), std::min(own.end, cells - 1)},
+      own_{std::max<std::int64_t>(own.begin, 1), std::min(own.end, cells_ - 1)},
       tables_(attenuation, scale, relative_error) {
   mask_ = DeviceArray<std::uint64_t>(chunks_);
   place_ = DeviceArray<unsigned>(chunks_);
-  layer_ = DeviceArray<double>(cells);
+  layer_ = DeviceArray<double>(cells_);
   for (DeviceArray<double>& edges : layer_edges_) edges = DeviceArray<double>(2 * halo * tiles_);
   taken_by_ = DeviceArray<unsigned>(tiles_);
   tile_peaks_ = DeviceArray<LayerPeak>(tiles_);
@@ -136,7 +149,7 @@ ConvolvedLayer::ConvolvedLayer(std::int64_t cells, const CellRange& own,
   set_bytes(finished_.span(), 0);
 
   allow_shared_memory(apply_kernel<false>);
-  reach(static_cast<double>(chunks_ * chunk_cells));
+  reach(static_cast<double>(chunks_for(slab.whole) * chunk_cells));
 }
 
 std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
@@ -279,10 +292,15 @@ void ConvolvedLayer::require_nothing_gathered() const {
 GatheredStorms ConvolvedLayer::begin_gathering(std::span<const Deposit> deposits,
                                                std::span<const StormDeposits> storms, bool sparse) {
   require_nothing_gathered();
+  const StormDeposits& first = storms.front();
+  if (first.states_come_in && (tracked_ || !first.reaches.empty() || storms.size() > 1)) {
+    throw std::logic_error("states come into one storm, without uncertainties and reaches");
+  }
   gathered_ = {.deposits = deposits,
                .growth = {},
                .storms = static_cast<std::int64_t>(storms.size()),
-               .sparse = sparse};
+               .sparse = sparse,
+               .states_come_in = storms.front().states_come_in};
   ++gathered_times_;
   GatheredStorms gathered(*this, gathered_times_, gathered_.storms);
   for (const StormDeposits& storm : storms) {
@@ -308,7 +326,8 @@ GatheredStorms ConvolvedLayer::gather(std::span<const StormDeposits> storms) {
   }
   std::span<const Deposit> deposits{first.deposits.data(), static_cast<std::size_t>(count)};
   const bool ends = !first.reaches.empty();
-  GatheredStorms gathered = begin_gathering(deposits, storms, !ends && is_sparse(of_first));
+  GatheredStorms gathered =
+      begin_gathering(deposits, storms, !ends && !first.states_come_in && is_sparse(of_first));
   if (ends) {
     for (const StormDeposits& storm : storms) {
       if (storm.reaches.size() != storm.deposits.size()) {
@@ -406,6 +425,120 @@ AppliedStorm ConvolvedLayer::apply(const StormDepositsByCell& storm, Screened* f
   return gather(storm).apply(found);
 }
 
+void ConvolvedLayer::cover(std::int64_t lowest, std::int64_t highest) {
+  require_nothing_gathered();
+  const std::int64_t padded = chunks_for(slab_.whole) * chunk_cells;
+  reach(std::max(static_cast<double>(highest),
+                 static_cast<double>(padded) - static_cast<double>(lowest)) +
+        2 * chunk_cells);
+}
+
+std::int64_t ConvolvedLayer::left_border(const Slab& slab) {
+  return slab.first - first_cell;
+}
+
+std::int64_t ConvolvedLayer::right_border(const Slab& slab) {
+  return left_border(slab) + chunks_for(slab.cells) * chunk_cells;
+}
+
+void ConvolvedLayer::require_slab(const BorderStates& states) const {
+  const bool fits = states.longest == tables_.longest() &&
+                    states.energies.size() == static_cast<std::size_t>(tables_.terms());
+  if (!fits) throw std::invalid_argument("states of another exponential sum");
+}
+
+void ConvolvedLayer::pass_on(const BorderStates& from, BorderStates& to) const {
+  require_slab(from);
+  require_slab(to);
+  const double cells = std::fabs(static_cast<double>(to.border - from.border));
+  const std::vector<double>& exponents = tables_.exponents_on_host();
+  for (std::size_t t = 0; t < exponents.size(); ++t) {
+    to.energies[t] += from.energies[t] * std::exp(-exponents[t] * cells);
+  }
+}
+
+BorderStates ConvolvedLayer::no_states_at(std::int64_t border) const {
+  return {.border = border,
+          .longest = tables_.longest(),
+          .energies = std::vector<double>(static_cast<std::size_t>(tables_.terms())),
+          .uncertainties = {}};
+}
+
+/// What all sources of the slab before a border are to what lies behind it.
+BorderStates ConvolvedLayer::leaving(bool to_right, std::int64_t border) {
+  const std::int64_t cells = border - left_border(slab_);
+  if (cells < 0 || cells > chunks_ * chunk_cells || cells % chunk_cells != 0) {
+    throw std::invalid_argument("states leave a slab between its borders, at a chunk");
+  }
+  if (!gathered_.in_tiles) add_to_tiles();
+  const Terms t = tables_.of_layer(chunks_, tiles_);
+  const Leaving leaving(to_right, cells / chunk_cells, tiles_);
+  border_sums_.at_least((leaving.runs() + 1) * t.terms);
+  const std::span<double> result = border_sums_.span().first(static_cast<std::size_t>(t.terms));
+  double* const of_runs = border_sums_.span().data() + t.terms;
+  launch("sum runs", {leaving.runs(), (t.terms + 31) / 32 * 32}, sum_runs_kernel, states(0, 0),
+         leaving, of_runs);
+  launch("leave", {t.terms, leaving_threads}, leave_kernel<std::int64_t>, t, energy_sources(0),
+         leaving, tables_.exponents(), origin_of_moments(tables_), of_runs, result.data());
+  BorderStates states = no_states_at(border);
+  copy_to_host(result.data(), states.energies.data(),
+               static_cast<std::int64_t>(result.size_bytes()));
+  return states;
+}
+
+void ConvolvedLayer::come_in(const ComingIn& coming_in) {
+  const auto check_side = [&](const std::optional<BorderStates>& states, bool expected,
+                              std::int64_t border) {
+    if (states.has_value() != expected || (states && states->border != border)) {
+      throw std::invalid_argument("states come in where a slab has neighbours, at its borders");
+    }
+    if (states) require_slab(*states);
+  };
+  const auto& [left, right] = coming_in;
+  check_side(left, slab_.has_left(), left_border(slab_));
+  check_side(right, slab_.has_right(), right_border(slab_));
+  if (!gathered_.in_tiles) add_to_tiles();
+  const Terms t = tables_.of_layer(chunks_, tiles_);
+  const auto terms = static_cast<std::size_t>(t.terms);
+  std::vector<double> both(2 * terms);
+  if (left) std::ranges::copy(left->energies, both.begin());
+  if (right) std::ranges::copy(right->energies, both.begin() + t.terms);
+  border_sums_.at_least(2 * t.terms);
+  border_sums_.copy_from(both);
+  launch("come in", one_thread_each(2 * t.terms), come_in_kernel, t, states(0, 0),
+         border_sums_.span().data(), outside_.span().data());
+  outside_empty_ = false;
+  gathered_.states_come_in = false;
+}
+
+void GatheredStorms::require_states_to_come() const {
+  if (layer_->gathered_times_ == number_ && layer_->gathered_.states_come_in) return;
+  throw std::logic_error("no states are to come into these storms");
+}
+
+BorderStates GatheredStorms::leaving_right(std::int64_t border) const {
+  require_states_to_come();
+  return layer_->leaving(true, border);
+}
+
+BorderStates GatheredStorms::leaving_left(std::int64_t border) const {
+  require_states_to_come();
+  return layer_->leaving(false, border);
+}
+
+ComingIn GatheredStorms::nothing_coming_in() const {
+  const Slab& slab = layer_->slab_;
+  ComingIn in;
+  if (slab.has_left()) in.from_left = layer_->no_states_at(ConvolvedLayer::left_border(slab));
+  if (slab.has_right()) in.from_right = layer_->no_states_at(ConvolvedLayer::right_border(slab));
+  return in;
+}
+
+void GatheredStorms::come_in(const ComingIn& coming_in) {
+  require_states_to_come();
+  layer_->come_in(coming_in);
+}
+
 GatheredStorms::~GatheredStorms() {
   if (layer_ != nullptr && layer_->gathered_times_ == number_) layer_->gathered_ = {};
 }
@@ -415,7 +548,11 @@ AppliedStorm GatheredStorms::apply(Screened* found) {
   if (layer_->gathered_times_ != number_ || storms.applied == storms.storms) {
     throw std::logic_error("no gathered storm is left to apply");
   }
-  if (storms.applied == 0) layer_->pass_states();
+  if (storms.states_come_in) throw std::logic_error("states are still to come in");
+  if (storms.applied == 0) {
+    if (!storms.in_tiles) layer_->add_to_tiles();
+    layer_->scan_states();
+  }
   layer_->apply_next(found);
   return {*layer_, found};
 }
@@ -470,9 +607,18 @@ States ConvolvedLayer::states(std::int64_t storm, int field) {
           .of_runs = run_states_.span().data() + field * 2 * terms * runs_of(tiles_)};
 }
 
+bool ConvolvedLayer::counts_before(const StormDeposits& storm) const {
+  return !storm.states_come_in || !slab_.has_left();
+}
+
+bool ConvolvedLayer::counts_behind(const StormDeposits& storm) const {
+  return !storm.states_come_in || !slab_.has_right();
+}
+
 bool ConvolvedLayer::reaches_outside(const StormDeposits& storm) const {
-  return !storm.deposits.empty() &&
-         (storm.lowest < -first_cell || storm.highest >= chunks_ * chunk_cells - first_cell);
+  const bool before = counts_before(storm) && storm.lowest < -first_cell;
+  const bool behind = counts_behind(storm) && storm.highest >= chunks_ * chunk_cells - first_cell;
+  return !storm.deposits.empty() && (before || behind);
 }
 
 /// The moments of what lies outside the padded layer.
@@ -484,11 +630,10 @@ void ConvolvedLayer::add_outside(std::span<const Deposit> deposits, const StormD
                    static_cast<double>(chunks_ * chunk_cells) - storm.lowest) +
           2 * chunk_cells);
     const int terms = tables_.terms();
-    // The middle of the chunk beside the layer; or where states begin (exponentials.cuh).
-    const double origin = tables_.polynomials_serve() ? half_width - 0.5 : -2.0;
+    const double origin = origin_of_moments(tables_);
     launch("outside", {terms, outside_threads}, outside_kernel, deposits.data(),
-           static_cast<std::int64_t>(deposits.size()), list, chunks_, terms, tables_.exponents(),
-           origin, outside_.span().data());
+           static_cast<std::int64_t>(deposits.size()), list, chunks_, counts_before(storm),
+           counts_behind(storm), terms, tables_.exponents(), origin, outside_.span().data());
   } else if (!outside_empty_) {
     set_bytes(outside_.span(), 0);
   }
@@ -506,7 +651,7 @@ NearTiles ConvolvedLayer::near_tiles() {
 }
 
 /// What energies and uncertainties in the cells add to the states of the tiles that they enter.
-void ConvolvedLayer::pass_states() {
+void ConvolvedLayer::add_to_tiles() {
   const int fields = tracked_ ? 2 : 1;
   const Terms t = tables_.of_layer(chunks_, tiles_);
   const NearTiles near = near_tiles();
@@ -542,6 +687,15 @@ void ConvolvedLayer::pass_states() {
                                               : remove_ends_kernel<ExponentialRemovalFromTerm>,
                   t, source_ends_->lists(), *gathered_.ending, fields, all, groups);
   }
+  gathered_.in_tiles = true;
+}
+
+/// And what enters each tile.
+void ConvolvedLayer::scan_states() {
+  const int fields = tracked_ ? 2 : 1;
+  const Terms t = tables_.of_layer(chunks_, tiles_);
+  const std::int64_t all_fields = gathered_.storms * fields;
+  const States all = states(0, 0);
   if (scans_at_once()) {
     launch_beside("scan", {all_fields * 2 * t.terms, scan_threads}, scan_kernel, t.terms, tiles_,
                   std::int64_t{tile_cells}, all.exponents, all.of_tiles);

@@ -10,6 +10,7 @@
 #include "kernels/convolution/candidates.hpp"
 #include "kernels/convolution/deposit_sums.hpp"
 #include "kernels/convolution/device_tables.hpp"
+#include "kernels/convolution/slab.hpp"
 #include "kernels/convolution/source_ends.hpp"
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/device/device_memory.hpp"
@@ -35,6 +36,9 @@ struct StormDeposits {
   /// In device memory, one for each deposit, or none: deposit i counts in the cells k with
   /// |position - k| + 1 <= reaches[i] and nowhere else. 2^62 or more: everywhere, as without.
   std::span<const std::int64_t> reaches{};
+  /// Of a slab: what lies beyond its borders where the layer goes on counts as states that come in,
+  /// GatheredStorms::come_in(), and not as a deposit. Without reaches and uncertainties.
+  bool states_come_in = false;
 };
 
 /// The same of a storm of many impacts, without uncertainties, in half the memory: by their cells
@@ -60,6 +64,9 @@ class ConvolvedLayer {
   /// CannotRun when the device has less memory than bytes().
   ConvolvedLayer(std::int64_t cells, const CellRange& own, const Attenuation& attenuation,
                  double scale, double relative_error);
+  /// As cpu::ConvolvedLayer's slabs; `own` and positions of deposits count from its first cell.
+  ConvolvedLayer(const Slab& slab, const CellRange& own, const Attenuation& attenuation,
+                 double scale, double relative_error);
 
   /// Bytes of device memory for so many cells, with uncertainties or without. The first storm with
   /// many impacts takes 8 bytes a cell more, and as many for their uncertainties; on a small layer
@@ -77,6 +84,12 @@ class ConvolvedLayer {
     const bool single = attenuation_.kind == Attenuation::Kind::exponential;
     return 2 * (rounding_ + (single ? tables_.sum_error() : 0));
   }
+
+  /// As cpu::ConvolvedLayer's.
+  static std::int64_t left_border(const Slab& slab);
+  static std::int64_t right_border(const Slab& slab);
+  void cover(std::int64_t lowest, std::int64_t highest);
+  void pass_on(const BorderStates& from, BorderStates& to) const;
 
   /// All values are 0 again, uncertainties no longer tracked, and gathered storms forgotten.
   void clear();
@@ -121,6 +134,8 @@ class ConvolvedLayer {
   bool scans_at_once() const;
   bool is_sparse(std::int64_t deposits) const;
   bool is_dense(std::int64_t deposits) const;
+  bool counts_before(const StormDeposits& storm) const;
+  bool counts_behind(const StormDeposits& storm) const;
   bool reaches_outside(const StormDeposits& storm) const;
   std::size_t gathered_at_once(std::span<const StormDeposits> storms) const;
   std::int64_t states_of_storm() const;
@@ -137,7 +152,12 @@ class ConvolvedLayer {
   GatheredStorms begin_gathering(std::span<const Deposit> deposits,
                                  std::span<const StormDeposits> storms, bool sparse);
   void add_to_cells(const StormList& list, bool dense);
-  void pass_states();
+  void require_slab(const BorderStates& states) const;
+  BorderStates no_states_at(std::int64_t border) const;
+  BorderStates leaving(bool to_right, std::int64_t border);
+  void come_in(const ComingIn& coming_in);
+  void add_to_tiles();
+  void scan_states();
   void apply_to_tiles(const Terms& t, const NearTiles& applied, const Cells& cells,
                       std::int64_t storm);
   void apply_next(Screened* found);
@@ -150,10 +170,13 @@ class ConvolvedLayer {
     std::vector<UncertaintyGrowth> growth;
     std::int64_t storms = 0;
     std::int64_t applied = 0;
-    bool sparse = false;  ///< one, of few deposits: most tiles are far from all of them
+    bool sparse = false;          ///< one, of few deposits: most tiles are far from all of them
+    bool states_come_in = false;  ///< and have not yet
+    bool in_tiles = false;        ///< what each tile adds to the states is known
     std::shared_ptr<const StormList> ending{};  ///< these storms, where deposits have reaches
   };
 
+  Slab slab_;
   std::int64_t cells_, chunks_, tiles_;
   Attenuation attenuation_;
   double scale_;
@@ -161,6 +184,7 @@ class ConvolvedLayer {
   double rounding_ = 0;  ///< of each impact's share, with the present tables
   DeviceTables tables_;
   DeviceArray<double> outside_, states_, run_states_;
+  DeviceArray<double> border_sums_;  ///< of what crosses the slab's borders
   DeviceArray<unsigned> active_runs_, taken_by_;
   DeviceArray<std::uint64_t> mask_;
   DeviceArray<unsigned> place_;
@@ -195,6 +219,14 @@ class [[nodiscard]] GatheredStorms {
 
   std::size_t count() const { return static_cast<std::size_t>(count_); }
 
+  /// Of one storm whose states come in: as cpu::GatheredStorm's. What leaves is known before
+  /// anything has come in; then apply(). Throw std::logic_error in another order or for other
+  /// storms.
+  BorderStates leaving_right(std::int64_t border) const;
+  BorderStates leaving_left(std::int64_t border) const;
+  ComingIn nothing_coming_in() const;
+  void come_in(const ComingIn& coming_in);
+
   /// Adds the next of them to the layer and relaxes it. found->peak becomes its largest strict
   /// local maximum above 0 among the own cells, found->count 0; in device memory. Throws
   /// std::logic_error when all are applied or the layer has been cleared.
@@ -204,6 +236,7 @@ class [[nodiscard]] GatheredStorms {
   friend class ConvolvedLayer;
   GatheredStorms(ConvolvedLayer& layer, std::int64_t number, std::int64_t count)
       : layer_(&layer), number_(number), count_(count) {}
+  void require_states_to_come() const;
 
   ConvolvedLayer* layer_;  ///< nullptr: moved from
   std::int64_t number_;    ///< ConvolvedLayer::gathered_times_ then

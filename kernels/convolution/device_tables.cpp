@@ -174,6 +174,7 @@ bool DeviceTables::reach(double distance) {
                               });
   passed_ = passed_states(exponents);
   exponents_ = DeviceArray<double>(std::span<const double>(exponents));
+  exponents_on_host_ = exponents;
   decay_ = powers_of_decay(exponents, evaluated_chunks, width);
   run_decay_ = powers_of_decay(exponents, run_tiles, tile_cells);
   half_near_ = DeviceArray<double>(std::span<const double>(half_near));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "kernels/device/device_memory.hpp"
 #include "kernels/layer/attenuation.hpp"
@@ -25,10 +26,13 @@ class DeviceTables {
   double relative_error() const { return relative_error_; }
   /// The part of it that the exponential sum has.
   double sum_error() const { return sum_error_; }
+  /// As far as the exponentials go.
+  double longest() const { return longest_; }
   /// How many the exponential sum has, filled up with terms of weight 0, and [term] their
   /// exponents.
   int terms() const { return static_cast<int>(exponents_.size()); }
   const double* exponents() const { return exponents_.span().data(); }
+  const std::vector<double>& exponents_on_host() const { return exponents_on_host_; }
   /// [tile < run_tiles][term]: exp(-exponent * cells of so many tiles)
   const double* run_decay() const { return run_decay_.span().data(); }
   /// All others, with a layer's sizes.
@@ -39,6 +43,7 @@ class DeviceTables {
   double scale_, wanted_error_;
   double longest_ = 0, relative_error_ = 0, sum_error_ = 0;
   bool polynomials_serve_ = true;
+  std::vector<double> exponents_on_host_;
   DeviceArray<double> exponents_, decay_, run_decay_, half_near_, from_source_;
   DeviceArray<double> powers_, shape_, target_, cells_, passed_, to_cells_;  ///< matrix fragments
 };

@@ -27,12 +27,6 @@ namespace {
 // bytes.
 constexpr std::int64_t bytes_an_impact = 33;
 
-/// Of the cells held, or a layer of their own where nobody is asked for the rest.
-Slab slab_of(const Part& part, const Neighbours* neighbours) {
-  return neighbours == nullptr ? Slab{0, part.held.count(), part.held.count()}
-                               : Slab{part.held.begin, part.held.count(), part.total};
-}
-
 class CpuDouble final : public Engine {
  public:
   explicit CpuDouble(const EngineOptions& options)

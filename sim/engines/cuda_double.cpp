@@ -10,6 +10,7 @@
 #include "kernels/layer/reaches.hpp"
 #include "sim/engines/double_precision.hpp"
 #include "sim/engines/engines.hpp"
+#include "sim/engines/neighbours.hpp"
 #include "sim/engines/storm_upload.hpp"
 
 namespace bombard {
@@ -22,7 +23,8 @@ class CudaDouble final : public Engine {
       : part_(with_margin(options.part, options.storms)),
         rule_(options.rule),
         counting_(counting_rule(rule_, part_.total)),
-        layer_(part_.held.count(), part_.own_among_held(), rule_.attenuation,
+        neighbours_(options.neighbours),
+        layer_(slab_of(part_, neighbours_), part_.own_among_held(), rule_.attenuation,
                rule_.scale_in_double(part_.total), double_precision_error),
         storms_(part_.held, thread_count(options)) {}
 
@@ -68,30 +70,47 @@ class CudaDouble final : public Engine {
  private:
   void apply(const Storm& storm, Screened* found) {
     const ProfilingRange range("double storm");
-    // What is sent by cell has no reaches, and its extent is that of the weakest energy there is.
-    bool by_cell = reach(counting_, 1) >= part_.held.count() &&
-                   layer_.prefers_by_cell(static_cast<std::int64_t>(storm.impacts.size()));
-    UploadedStorm sent =
-        by_cell ? storms_.send_by_cell(storm.impacts) : storms_.send(storm.impacts);
-    if (by_cell && !every_share_counts(counting_, sent.extent, part_.held)) {
-      storms_.release();
-      by_cell = false;
-      sent = storms_.send(storm.impacts);
-    }
+    UploadedStorm sent;
+    const bool by_cell = send(storm, sent);
+    const StormExtent& whole = neighbours_ == nullptr ? sent.extent : neighbours_->storm();
     cuda::StormDeposits deposits{.deposits = sent.deposits,
-                                 .lowest = sent.extent.lowest - part_.held.begin,
-                                 .highest = sent.extent.highest - part_.held.begin};
-    if (!every_share_counts(counting_, sent.extent, part_.held)) {
+                                 .lowest = whole.lowest - part_.held.begin,
+                                 .highest = whole.highest - part_.held.begin};
+    if (!every_share_counts(counting_, whole, {0, part_.total})) {
       deposits.reaches = find_reaches(sent.deposits);
       absolute_error_ +=
-          error_beyond_reaches(rule_, part_.total, sent.extent.impacts, layer_.cut_error());
+          error_beyond_reaches(rule_, part_.total, whole.impacts, layer_.cut_error());
     }
-    if (by_cell) {
-      layer_.apply({sent.cell_deposits, deposits}, found);
-    } else {
-      layer_.apply(deposits, found);
-    }
+    if (neighbours_ != nullptr && whole.impacts > 0) layer_.cover(whole.lowest, whole.highest);
+    deposits.states_come_in = neighbours_ != nullptr && deposits.reaches.empty();
+    apply_gathered(
+        by_cell ? layer_.gather({sent.cell_deposits, deposits}) : layer_.gather({&deposits, 1}),
+        deposits.states_come_in, found);
     storms_.release();
+  }
+
+  /// By cell, where that is sooner done, or deposit by deposit; says whether by cell. What is sent
+  /// by cell has no reaches, and its extent is that of the weakest energy there is.
+  bool send(const Storm& storm, UploadedStorm& sent) {
+    const bool by_cell = reach(counting_, 1) >= part_.total &&
+                         layer_.prefers_by_cell(static_cast<std::int64_t>(storm.impacts.size()));
+    if (by_cell) {
+      sent = storms_.send_by_cell(storm.impacts);
+      const StormExtent& whole = neighbours_ == nullptr ? sent.extent : neighbours_->storm();
+      if (every_share_counts(counting_, whole, {0, part_.total})) return true;
+      storms_.release();
+    }
+    sent = storms_.send(storm.impacts);
+    return false;
+  }
+
+  void apply_gathered(cuda::GatheredStorms gathered, bool states_come_in, Screened* found) {
+    if (states_come_in) {
+      gathered.come_in(exchanged(*neighbours_, layer_, gathered));
+    } else if (neighbours_ != nullptr) {
+      neighbours_->exchange_nothing();
+    }
+    gathered.apply(found);
   }
 
   std::span<const std::int64_t> find_reaches(std::span<const Deposit> deposits) {
@@ -104,6 +123,7 @@ class CudaDouble final : public Engine {
   Part part_;
   Rule rule_;
   CountingRule counting_;
+  Neighbours* neighbours_;
   cuda::ConvolvedLayer layer_;  ///< of the cells held
   StormUpload storms_;
   cuda::DeviceArray<std::int64_t> reaches_;  ///< of the last storm's deposits

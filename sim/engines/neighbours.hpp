@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "kernels/convolution/slab.hpp"
+#include "kernels/layer/part.hpp"
 #include "sim/engines/storm_extent.hpp"
 
 namespace bombard {
@@ -30,7 +31,15 @@ class Neighbours {
   /// Adds to `in` what leaves all others, `pass_on`ed through the slabs between. Every engine calls
   /// it once in a storm. Throws where another one has failed before.
   virtual void exchange(const GoingOut& out, const PassOn& pass_on, ComingIn& in) = 0;
+  /// In its place where every engine is given all impacts of a storm.
+  virtual void exchange_nothing() = 0;
 };
+
+/// The slab that an engine holds: a layer of its own where it asks nobody for the rest.
+inline Slab slab_of(const Part& part, const Neighbours* neighbours) {
+  return neighbours == nullptr ? Slab{0, part.held.count(), part.held.count()}
+                               : Slab{part.held.begin, part.held.count(), part.total};
+}
 
 /// What comes in of a storm that a layer, a slab, has gathered.
 template <class Layer, class Gathered>

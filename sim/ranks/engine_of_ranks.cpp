@@ -220,7 +220,7 @@ class SlabEngine {
 
   /// Those whose sums are asked for to a bound: single precision needs every impact anyway.
   static bool exchanges_states(const EngineEntry& entry) {
-    return entry.precision == Precision::binary64 && !entry.on_device;
+    return entry.precision == Precision::binary64;
   }
 
   static_assert(held_begins_at % group_cells == 0);

@@ -32,6 +32,7 @@ class SlabNeighbours final : public Neighbours {
   std::optional<Slab> right() const override { return slab(communicator_.rank() + 1); }
   const StormExtent& storm() const override { return storm_; }
   void exchange(const GoingOut& out, const PassOn& pass_on, ComingIn& in) override;
+  void exchange_nothing() override { meet(false); }
 
  private:
   std::optional<Slab> slab(int rank) const;
