@@ -260,12 +260,11 @@ class SlabEngine {
 
   /// Every rank has the impacts of its slab, and states come from the others.
   std::vector<Maximum> applied_with_neighbours(std::span<const Storm> storms, std::int64_t count) {
-    const CellRange whole{0, part_.total};
     const auto some_shares_end = [&](const StormExtent& storm) {
-      return !every_share_counts(*counting_, storm, whole);
+      return !every_share_counts(*counting_, storm, {0, part_.total});
     };
     const std::vector<StormForSlab> received =
-        share_storms(communicator_, storms, count, needs(), some_shares_end);
+        share_storms(communicator_, storms, count, {needs(), some_shares_end, threads_});
     std::vector<Maximum> maxima(static_cast<std::size_t>(count));
     do_together(communicator_, [&] {
       try {
@@ -305,6 +304,7 @@ class SlabEngine {
                       .threads = setup.threads > 0 ? setup.threads : communicator_.threads(),
                       .speed_of_interactions = setup.speed_of_interactions,
                       .reduction = setup.reduction};
+    threads_ = own.threads;
     computes_with_ = fmt::format("{} thread{}", own.threads, own.threads == 1 ? "" : "s");
     if (entry.on_device) {
       const int devices = std::max(1, static_cast<int>(cuda::devices().size()));
@@ -333,6 +333,7 @@ class SlabEngine {
   Communicator& communicator_;
   Part part_;
   std::int64_t storms_ = 0;
+  int threads_ = 1;
   std::optional<CountingRule> counting_;      ///< where states are exchanged
   std::optional<SlabNeighbours> neighbours_;  ///< likewise
   std::unique_ptr<Engine> engine_;            ///< none where the slab has no cells

@@ -25,10 +25,16 @@ struct StormForSlab {
   StormExtent whole;  ///< all of its impacts
 };
 
-/// To each rank those that lie in the positions that it `needs`; they begin and end the later, the
-/// larger the rank is. All to all where `for_all` says so of a storm.
+/// Who gets what.
+struct Sharing {
+  /// For each rank the positions that it needs: they begin and end the later, the larger the rank.
+  std::vector<CellRange> needs;
+  /// Whether all ranks get all impacts of a storm.
+  std::function<bool(const StormExtent&)> for_all;
+  int threads;  ///< of rank 0
+};
+
 std::vector<StormForSlab> share_storms(Communicator& communicator, std::span<const Storm> storms,
-                                       std::int64_t count, std::span<const CellRange> needs,
-                                       const std::function<bool(const StormExtent&)>& for_all);
+                                       std::int64_t count, const Sharing& sharing);
 
 }  // namespace bombard
