@@ -137,6 +137,9 @@ ConvolvedLayer::ConvolvedLayer(const Slab& slab, const CellRange& own,
       scale_(scale),
       own_{std::max<std::int64_t>(own.begin, 1), std::min(own.end, cells_ - 1)},
       tables_(attenuation, scale, relative_error) {
+  // While memory is taken and kernels are loaded.
+  const auto distance = static_cast<double>(chunks_for(slab.whole) * chunk_cells);
+  tables_.begin(distance);
   mask_ = DeviceArray<std::uint64_t>(chunks_);
   place_ = DeviceArray<unsigned>(chunks_);
   layer_ = DeviceArray<double>(cells_);
@@ -149,7 +152,7 @@ ConvolvedLayer::ConvolvedLayer(const Slab& slab, const CellRange& own,
   set_bytes(finished_.span(), 0);
 
   allow_shared_memory(apply_kernel<false>);
-  reach(static_cast<double>(chunks_for(slab.whole) * chunk_cells));
+  reach(distance);
 }
 
 std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {

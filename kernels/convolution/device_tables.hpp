@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <vector>
 
+#include "kernels/convolution/tables.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/layer/attenuation.hpp"
 
@@ -16,6 +18,8 @@ class DeviceTables {
  public:
   DeviceTables(const Attenuation& attenuation, double scale, double relative_error);
 
+  /// Begins to compute those for this distance, by another thread if one can be had.
+  void begin(double distance);
   /// Computes those that cover distances up to this one, if they do not yet, and says whether.
   bool reach(double distance);
 
@@ -41,6 +45,8 @@ class DeviceTables {
  private:
   Attenuation attenuation_;
   double scale_, wanted_error_;
+  std::future<ConvolutionTables> begun_;
+  double begun_for_ = 0;
   double longest_ = 0, relative_error_ = 0, sum_error_ = 0;
   bool polynomials_serve_ = true;
   std::vector<double> exponents_on_host_;
