@@ -33,7 +33,8 @@ int usable_cores() {
 }  // namespace
 
 Processor processor() {
-  return {model_name(), usable_cores()};
+  static const std::string model = model_name();
+  return {model, usable_cores()};
 }
 
 }  // namespace bombard

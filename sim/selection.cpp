@@ -110,18 +110,25 @@ const EngineEntry& engine_asked_for(const EngineRequest& request) {
       there_are));
 }
 
-/// Bytes of host memory for an engine's layer that are not there.
-double missing_memory(const EngineEntry& entry, std::int64_t cells) {
-  constexpr std::int64_t always_there = 1 << 24;  // cells, and asking takes longer than computing
-  if (cells <= always_there) return 0;
-  return std::max(0.0, entry.costs.host_bytes_per_cell * static_cast<double>(cells) -
-                           static_cast<double>(available_host_memory()));
-}
+/// The host's free memory, asked for once: that takes ten times as long as a small run.
+class FreeMemory {
+ public:
+  /// Bytes for an engine's layer that are not there.
+  double missing(const EngineEntry& entry, std::int64_t cells) {
+    constexpr std::int64_t always_there = 1 << 24;  // cells
+    if (cells <= always_there) return 0;
+    if (!bytes_) bytes_ = static_cast<double>(available_host_memory());
+    return std::max(0.0, entry.costs.host_bytes_per_cell * static_cast<double>(cells) - *bytes_);
+  }
+
+ private:
+  std::optional<double> bytes_;
+};
 
 /// The quickest engine on a GPU or on the processor that meets the request and for which there is
 /// memory, or that lacks least; of two that take equally long, the one with the higher rate.
 const EngineEntry* quickest(const EngineRequest& request, const Workload& workload,
-                            const ProcessorSpeed& speed, bool on_device) {
+                            const ProcessorSpeed& speed, bool on_device, FreeMemory& memory) {
   const Precision precision = request.precision.value_or(Precision::binary32);
   const bool exact = request.exact_layer && precision == Precision::binary32;
   const auto serves = [&](const EngineEntry& entry) {
@@ -130,7 +137,7 @@ const EngineEntry* quickest(const EngineRequest& request, const Workload& worklo
            !(entry.method == Method::sparse && request.stored_layer);
   };
   const auto cost = [&](const EngineEntry& entry) {
-    return std::tuple(missing_memory(entry, workload.cells),
+    return std::tuple(memory.missing(entry, workload.cells),
                       estimated_seconds(entry, workload, speed),
                       -entry.costs.interactions_per_second);
   };
@@ -143,10 +150,11 @@ const EngineEntry* quickest(const EngineRequest& request, const Workload& worklo
 }
 
 /// Measured where it matters.
-ProcessorSpeed speed_for(const EngineRequest& request, const Workload& workload) {
+ProcessorSpeed speed_for(const EngineRequest& request, const Workload& workload,
+                         FreeMemory& memory) {
   const ProcessorSpeed typical = typical_speed(request.threads);
   const EngineEntry* const engine = request.engine.empty()
-                                        ? quickest(request, workload, typical, false)
+                                        ? quickest(request, workload, typical, false, memory)
                                         : find_engine(request.engine);
   if (engine == nullptr || engine->on_device) return typical;
   const bool long_run = estimated_seconds(*engine, workload, {}) > seconds_worth_measuring;
@@ -155,7 +163,7 @@ ProcessorSpeed speed_for(const EngineRequest& request, const Workload& workload)
 
 /// Whether the processor, or a GPU, is to compute, and by which engine.
 Selection select(const EngineRequest& request, const Workload& workload,
-                 const ProcessorSpeed& speed) {
+                 const ProcessorSpeed& speed, FreeMemory& memory) {
   using Kind = DeviceRequest::Kind;
   const DeviceRequest& device = request.device;
 
@@ -166,8 +174,8 @@ Selection select(const EngineRequest& request, const Workload& workload,
                   "it was asked for");
   }
 
-  const EngineEntry* const processor_engine = quickest(request, workload, speed, false);
-  const EngineEntry* const gpu_engine = quickest(request, workload, speed, true);
+  const EngineEntry* const processor_engine = quickest(request, workload, speed, false, memory);
+  const EngineEntry* const gpu_engine = quickest(request, workload, speed, true, memory);
   if (device.kind == Kind::cuda) {
     if (gpu_engine == nullptr) no_engine(request);
     return on_gpu(*gpu_engine, device_at(cuda::devices(), device.index, "--device cuda"),
@@ -252,8 +260,9 @@ const char* name_of(Precision precision) {
 }
 
 Selection select_engine(const EngineRequest& request, const Workload& workload) {
-  const ProcessorSpeed speed = speed_for(request, workload);
-  Selection selection = select(request, workload, speed);
+  FreeMemory memory;
+  const ProcessorSpeed speed = speed_for(request, workload, memory);
+  Selection selection = select(request, workload, speed, memory);
   selection.speed = speed;
   selection.seconds = estimated_seconds(*selection.engine, workload, speed);
   return selection;
@@ -263,12 +272,13 @@ std::vector<QuickerWay> quicker_ways(const EngineRequest& request, const Workloa
                                      const Selection& selection) {
   constexpr double much = 10;
   const EngineEntry& chosen = *selection.engine;
+  FreeMemory memory;
   std::vector<QuickerWay> ways;
   const auto consider = [&](const EngineEntry* engine, const char* options) {
     if (engine == nullptr || engine == &chosen) return;
     const double start = engine->on_device ? cuda::start_seconds : 0;
     const double seconds = start + estimated_seconds(*engine, workload, selection.speed);
-    if (seconds * much > selection.seconds || missing_memory(*engine, workload.cells) > 0) return;
+    if (seconds * much > selection.seconds || memory.missing(*engine, workload.cells) > 0) return;
     ways.push_back(
         {request.engine.empty() ? options : fmt::format("--engine {}", engine->name), seconds});
   };
@@ -287,7 +297,7 @@ std::vector<QuickerWay> quicker_ways(const EngineRequest& request, const Workloa
   if (gpu_may_serve) {
     EngineRequest on_gpu = request;
     on_gpu.engine.clear();
-    consider(quickest(on_gpu, workload, selection.speed, true), "--device cuda");
+    consider(quickest(on_gpu, workload, selection.speed, true, memory), "--device cuda");
   }
   std::ranges::sort(ways, {}, &QuickerWay::seconds);
   return ways;

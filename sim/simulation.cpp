@@ -73,6 +73,7 @@ void require_layer(const SimulationOptions& options, const SimulationObserver& o
 void require_memory_for_cells(const SimulationOptions& options, std::int64_t storms) {
   std::int64_t kept = options.peaks;
   for (const CellRange& range : options.cells_at) kept += range.count();
+  if (kept == 0) return;
   require_host_memory(byte_count({storms, kept, sizeof(CellValue)}),
                       "what --cells-at and --peaks show");
 }
