@@ -34,6 +34,8 @@ struct Shape {
   double interactions() const {
     return static_cast<double>(cells) * static_cast<double>(impacts) * static_cast<double>(storms);
   }
+  /// Whether engines that store the layer, and a plain program, are measured.
+  bool stored() const { return cells <= 1'000'000'000; }
   /// What no program can avoid without keeping the layer: the impacts go in.
   double bytes() const { return static_cast<double>(impacts * storms) * sizeof(Impact); }
 };
@@ -43,6 +45,7 @@ constexpr Shape shapes[] = {
     {1'000'000, 5'000, 4},
     {4'000'000, 5'000, 4},
     {100'000'000, 1, 3},
+    {1'000'000'000'000, 1'000, 4},
     {35, 8, 4},
     // So few impacts that screening costs as much as all the arithmetic: cpu_fast takes no more
     // than twice as long as cpu_direct.
@@ -144,7 +147,9 @@ void run(benchmark::State& state, const EngineEntry& entry, const Shape& shape, 
   state.counters["estimate"] = estimated * static_cast<double>(state.iterations()) / seconds;
   const double interactions_per_second =
       shape.interactions() * static_cast<double>(state.iterations()) / seconds;
-  state.counters["of_plain"] = interactions_per_second / plain_rate(shape, entry.on_device);
+  if (shape.stored()) {
+    state.counters["of_plain"] = interactions_per_second / plain_rate(shape, entry.on_device);
+  }
   if (entry.on_device) {
     state.counters["of_sfu_limit"] = interactions_per_second / special_function_limit();
   }
@@ -163,7 +168,11 @@ void register_engines(bool with_device) {
         continue;
       }
       if (reference && shape.interactions() > most_of_reference) continue;
-      if (entry.precision == Precision::binary32 && shape.interactions() > most_in_single) continue;
+      if (entry.method != Method::sparse &&
+          (!shape.stored() ||
+           (entry.precision == Precision::binary32 && shape.interactions() > most_in_single))) {
+        continue;
+      }
       for (const int threads : {1, cores}) {
         const bool once = entry.on_device || reference || cores == 1;
         if (once && threads != cores) continue;

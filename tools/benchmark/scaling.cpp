@@ -30,6 +30,9 @@ constexpr std::int64_t cells_over_impacts[] = {10'000, 1'000'000};
 constexpr std::int64_t impacts_over_cells = 1000;
 // Engines drop out before, where memory ends.
 constexpr std::int64_t most_cells = 10'000'000'000;
+// Of a layer that is not stored only impacts count.
+constexpr std::int64_t most_cells_not_stored = 1'000'000'000'000'000;
+constexpr std::int64_t few_impacts = 100;
 constexpr std::int64_t most_impacts = 3'000'000'000;
 constexpr std::int64_t most_of_both = 1'000'000'000;
 constexpr std::int64_t largest_copy = 300'000'000;
@@ -44,6 +47,7 @@ struct Measurement {
   double seconds;
   Maximum maximum;
   bool direct;  ///< by all the arithmetic: nothing less proved the maximum
+  bool dense;   ///< the layer was stored after all
 };
 
 /// The second of two equal storms: what a storm costs once there is a layer. The median of several.
@@ -63,9 +67,10 @@ Measurement measure(const EngineEntry& entry, const Shape& shape, const Storm& s
     });
     const std::vector<Evidence> evidence = engine->evidence();
     measured.direct = !evidence.empty() && evidence.back().direct;
+    measured.dense = !evidence.empty() && *evidence.back().why_dense != '\0';
     // The first run finds its memory, but one of seconds is not repeated for that.
     if (run > 0 || taken > 1) seconds.push_back(taken);
-    if (measured.direct || (taken > 1 && seconds.size() > 1)) break;
+    if (taken > 1 && seconds.size() > 1) break;
   }
   if (!seconds.empty()) measured.seconds = tools::median(seconds);
   return measured;
@@ -124,16 +129,18 @@ std::vector<Point> above_the_first(const std::vector<Point>& points) {
   return added;
 }
 
-enum class Growing { cells, impacts, both };
+/// `layer`: cells alone, and engines of every method are compared.
+enum class Growing { cells, impacts, both, layer };
 
 /// The study of one engine after the other at one shape after the other.
 class Study {
  public:
   Study(Growing growing, bool with_device) : growing_(growing), with_device_(with_device) {
     const bool over_impacts = growing == Growing::impacts;
-    found_.table = tools::Table({"method", over_impacts ? "impacts" : "cells",
-                                 over_impacts ? "cells" : "impacts", "milliseconds",
-                                 "copy milliseconds", "of copy"});
+    std::vector<std::string> columns{"method", over_impacts ? "impacts" : "cells",
+                                     over_impacts ? "cells" : "impacts", "milliseconds"};
+    if (beside_copies()) columns.insert(columns.end(), {"copy milliseconds", "of copy"});
+    found_.table = tools::Table(columns);
   }
 
   /// Every engine that still takes part.
@@ -141,7 +148,7 @@ class Study {
     std::optional<Storm> storm;
     std::optional<MaximumCheck> check;
     for (const EngineEntry& entry : engines()) {
-      if (entry.method != Method::fast || (entry.on_device && !with_device_)) continue;
+      if (!takes_part(entry) || (entry.on_device && !with_device_)) continue;
       if (ended_.contains(entry.name)) continue;
       try {
         if (!check) {
@@ -165,7 +172,7 @@ class Study {
           fmt::format("{}, {}: time as {}^{:.3f} from {:.3g} to {:.3g}", method, where, sizes,
                       exponent(points), std::max(points.front().size, last / 100), last);
       const std::vector<Point> added = above_the_first(points);
-      if (added.size() > 1) {
+      if (beside_copies() && added.size() > 1) {
         note += fmt::format("; what {0} add to the time of {1:g}, as {0}^{2:.3f}", sizes,
                             points.front().size, exponent(added));
       }
@@ -178,11 +185,20 @@ class Study {
   Scaling result() && { return std::move(found_); }
 
  private:
+  bool beside_copies() const { return growing_ != Growing::layer; }
+
+  bool takes_part(const EngineEntry& entry) const {
+    if (growing_ != Growing::layer) return entry.method == Method::fast;
+    const std::string_view name = entry.name;
+    return !entry.on_device && entry.precision == Precision::binary32 && name != "reference";
+  }
+
   void measure_one(const EngineEntry& entry, const Shape& shape, const Storm& storm,
                    MaximumCheck& check) {
-    const double copy = copy_of(shape.cells, entry.on_device);
+    const double copy = beside_copies() ? copy_of(shape.cells, entry.on_device) : 0;
     const Measurement measured = measure(entry, shape, storm);
-    if (measured.direct) {
+    if (measured.dense) return;
+    if (measured.direct && growing_ != Growing::layer) {
       leave_out(entry, shape, "storms are computed directly from here on");
       return;
     }
@@ -220,7 +236,11 @@ class Study {
     const bool over_impacts = growing_ == Growing::impacts;
     const std::int64_t size = over_impacts ? shape.impacts : shape.cells;
     const std::int64_t other = over_impacts ? shape.cells : shape.impacts;
-    found_.table.add({method, size, other, 1e3 * seconds, 1e3 * copy, seconds / copy});
+    if (beside_copies()) {
+      found_.table.add({method, size, other, 1e3 * seconds, 1e3 * copy, seconds / copy});
+    } else {
+      found_.table.add({method, size, other, 1e3 * seconds});
+    }
     points_[method].push_back({static_cast<double>(size), seconds});
   }
 
@@ -256,6 +276,15 @@ Scaling scaling_over_cells(bool with_device) {
     study.measure_all({cells, impacts_over_cells});
   }
   study.note_growth(fmt::format("{} impacts", impacts_over_cells));
+  return std::move(study).result();
+}
+
+Scaling scaling_of_methods(bool with_device) {
+  Study study(Growing::layer, with_device);
+  for (const std::int64_t cells : half_decades(1'000, most_cells_not_stored)) {
+    study.measure_all({cells, few_impacts});
+  }
+  study.note_growth(fmt::format("{} impacts", few_impacts));
   return std::move(study).result();
 }
 

@@ -20,8 +20,13 @@ struct Scaling {
 /// 1e6 cells; or over as many cells as impacts, from 1e4 to 1e9: every engine that is there, as far
 /// as memory, patience and, in single precision, what can be proved allow. With a GPU also the
 /// convolution alone, impacts on the device.
+///
+/// Of the methods: over cells, from 1e3 to 1e15, at 100 impacts, by the processor's engines in
+/// single precision, also those that do all the arithmetic, and those that store no layer; no
+/// copies.
 Scaling scaling_over_cells(bool with_device);
 Scaling scaling_over_impacts(bool with_device);
 Scaling scaling_over_both(bool with_device);
+Scaling scaling_of_methods(bool with_device);
 
 }  // namespace bombard
