@@ -8,7 +8,8 @@ namespace bombard {
 
 SimulationResult run(const RunOptions& options, const SimulationObserver& observer) {
   SimulationOptions asked = simulation_options(options);
-  asked.request.stored_layer |= static_cast<bool>(observer.after_storm);
+  asked.request.stored_layer |=
+      observer.after_storm || observer.layer_pieces || observer.last_layer_pieces;
   SimulationObserver watching = observer;
   if (options.settings.interrupt) {
     watching.progress = [&](const Progress& progress) {

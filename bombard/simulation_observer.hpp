@@ -29,6 +29,9 @@ using LayerView = std::variant<std::span<const float>, std::span<const double>>;
 /// Called after each storm with its result and the layer as the storm left it.
 using LayerSink = std::function<void(const StormResult&, const LayerView&)>;
 
+/// Called with some cells of the layer, those that follow the ones before.
+using LayerPieceSink = std::function<void(const LayerView& cells)>;
+
 /// Asked between storms that an engine takes together: whether to leave it at those so far.
 using StopQuestion = std::function<bool()>;
 
@@ -39,6 +42,11 @@ struct SimulationObserver {
   PlanSink selected = {};
   /// Has storms computed one by one, because an engine has the layer of the last one only.
   LayerSink after_storm = {};
+  /// The same, without the result. Of a run in several ranks (bombard-mpi) no process holds the
+  /// whole layer for it.
+  LayerPieceSink layer_pieces = {};
+  /// The layer as the last storm left it, likewise.
+  LayerPieceSink last_layer_pieces = {};
   StopQuestion stop = {};
 };
 

@@ -44,16 +44,22 @@ std::int64_t impacts_outside(const Storm& storm, std::int64_t cells) {
   });
 }
 
-/// Whether something is taken from the layer after each storm.
-bool shows_each_layer(const SimulationOptions& options, const SimulationObserver& observer) {
+/// Whether something is taken from the whole layer after each storm.
+bool shows_each_whole(const SimulationOptions& options, const SimulationObserver& observer) {
   return observer.after_storm || !options.cells_at.empty() || options.peaks > 0;
+}
+
+/// Or from its pieces.
+bool shows_each_layer(const SimulationOptions& options, const SimulationObserver& observer) {
+  return shows_each_whole(options, observer) || observer.layer_pieces;
 }
 
 /// Some engines have no layer to show; and of a layer that is only near the rule's no digit could
 /// be relied on.
 void require_layer(const SimulationOptions& options, const SimulationObserver& observer,
                    const EngineEntry& engine) {
-  const bool shown = options.keep_layer || observer.after_storm;
+  const bool shown = options.keep_layer || observer.after_storm || observer.layer_pieces ||
+                     observer.last_layer_pieces;
   if (shown && engine.method == Method::sparse) {
     throw InputError(
         fmt::format("{} stores no layer, and --layer, --layers, --plot and --report show it; leave "
@@ -101,6 +107,24 @@ double take_from_layer(Engine& engine, Precision precision, const SimulationOpti
   return taking.seconds();
 }
 
+/// Cell after cell to the sink. In one process that is one piece.
+void give_pieces(const Engine& engine, Precision precision, const LayerPieceSink& sink) {
+  const auto* const of_ranks = dynamic_cast<const EngineOfRanks*>(&engine);
+  if (precision == Precision::binary64) {
+    if (of_ranks != nullptr) return of_ranks->give_layer_in_double(sink);
+    return sink(std::span<const double>(engine.layer_in_double()));
+  }
+  if (of_ranks != nullptr) return of_ranks->give_layer(sink);
+  sink(std::span<const float>(engine.layer()));
+}
+
+/// Memory for a copy of the layer, where one is asked for, or of a rank's slab.
+std::int64_t bytes_of_copy(const SimulationOptions& options, const SimulationObserver& observer,
+                           Precision precision) {
+  const bool whole = options.keep_layer || shows_each_whole(options, observer);
+  return (whole ? options.cells : cells_of_a_rank(options)) * bytes_of_cell(precision);
+}
+
 std::int64_t bytes_moved(const SimulationOptions& options) {
   return options.communicator == nullptr ? 0 : options.communicator->bytes_moved();
 }
@@ -133,10 +157,10 @@ SimulationResult simulate(const SimulationOptions& options, const SimulationObse
   const EngineEntry& entry = *prepared.selection.engine;
   StormStream& storms = *prepared.storms;
   const bool in_double = entry.precision == Precision::binary64;
-  if (options.keep_layer || each_layer) {
+  if (options.keep_layer || each_layer || observer.last_layer_pieces) {
     EngineOptions& of_engine = prepared.engine_options;
     of_engine.keep_layer = true;
-    of_engine.bytes_beside = options.cells * bytes_of_cell(entry.precision);
+    of_engine.bytes_beside = bytes_of_copy(options, observer, entry.precision);
     if (entry.on_device) require_host_memory(of_engine.bytes_beside, "a copy of the layer");
   }
 
@@ -185,7 +209,12 @@ SimulationResult simulate(const SimulationOptions& options, const SimulationObse
                                .impacts_outside = impacts_outside(batch[i], options.cells)});
     }
     aside_seconds += counting.seconds();
-    if (each_layer) {
+    if (observer.layer_pieces) {
+      const WallTimer giving;
+      give_pieces(*engine, entry.precision, observer.layer_pieces);
+      aside_seconds += giving.seconds();
+    }
+    if (shows_each_whole(options, observer)) {
       aside_seconds += take_from_layer(*engine, entry.precision, options, observer.after_storm,
                                        result.storms.back());
     }
@@ -197,6 +226,9 @@ SimulationResult simulate(const SimulationOptions& options, const SimulationObse
   result.simulation_seconds =
       simulation.seconds() - aside_seconds - (storms.waited_seconds() - waited_before);
   add_evidence(*engine, result.storms);
+  if (observer.last_layer_pieces) {
+    give_pieces(*engine, entry.precision, observer.last_layer_pieces);
+  }
   if (options.keep_layer && in_double) {
     result.layer_in_double = engine->layer_in_double();
   } else if (options.keep_layer) {

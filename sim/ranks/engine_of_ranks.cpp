@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -32,6 +33,8 @@ enum class Task {
   layer,
   layer_in_double,
   layer_uncertainty,
+  layer_pieces,
+  layer_pieces_in_double,
   evidence,
   end_engine,
   leave
@@ -147,30 +150,55 @@ class SlabEngine {
     });
   }
 
-  /// On rank 0 the whole layer, of what `piece_of` gives for each slab; empty where all are.
-  template <class Value, class PieceOf>
-  std::vector<Value> gathered(const PieceOf& piece_of) {
-    std::vector<Value> piece;
+  /// On rank 0 the cells of all slabs, some at a time, in order: what `of_slab` gives for each,
+  /// which may be nothing, to take(first cell, cells).
+  template <class Value, class OfSlab, class Take>
+  void give(const OfSlab& of_slab, const Take& take) {
+    std::vector<Value> own;
     do_together(communicator_, [&] {
-      if (engine_) piece = piece_of(*engine_);
-      if (communicator_.rank() == 0) piece.reserve(static_cast<std::size_t>(part_.total));
+      if (engine_) own = of_slab(*engine_);
     });
-    const auto counts = gather(communicator_, static_cast<std::int64_t>(piece.size()));
+    const auto counts = gather(communicator_, static_cast<std::int64_t>(own.size()));
     if (communicator_.rank() != 0) {
-      communicator_.send(0, std::as_bytes(std::span(piece)));
-      return {};
+      each_piece(static_cast<std::int64_t>(own.size()), [&](const CellRange& piece) {
+        communicator_.send(0, std::as_bytes(slice(std::span(own), piece)));
+      });
+      return;
     }
-    const auto holds_some = [](std::int64_t count) { return count > 0; };
-    const bool any = std::ranges::any_of(counts, holds_some);
-    std::vector<Value> layer = std::exchange(piece, {});
-    layer.resize(any ? static_cast<std::size_t>(part_.total) : 0);
+    // The others send what they have, whether or not it can be taken.
+    std::exception_ptr failure;
+    const auto take_piece = [&](std::int64_t first, std::span<const Value> cells) {
+      try {
+        if (!failure && !cells.empty()) take(first, cells);
+      } catch (const std::exception&) {
+        failure = std::current_exception();
+      }
+    };
+    take_piece(0, own);
+    own = std::vector<Value>();
     for (int rank = 1; rank < communicator_.ranks(); ++rank) {
-      const std::int64_t begin = slab_of_rank(rank, communicator_.ranks(), part_.total).begin;
-      const std::int64_t count = counts[static_cast<std::size_t>(rank)];
-      const std::int64_t from = any ? begin : 0;
-      communicator_.receive(rank,
-                            std::as_writable_bytes(slice(std::span(layer), {from, from + count})));
+      const std::int64_t first = slab_of_rank(rank, communicator_.ranks(), part_.total).begin;
+      each_piece(counts[static_cast<std::size_t>(rank)], [&](const CellRange& piece) {
+        own.resize(static_cast<std::size_t>(piece.count()));
+        communicator_.receive(rank, std::as_writable_bytes(std::span(own)));
+        take_piece(first + piece.begin, own);
+      });
     }
+    if (failure) std::rethrow_exception(failure);
+  }
+
+  /// On rank 0 the whole layer; empty where all slabs give nothing.
+  template <class Value, class OfSlab>
+  std::vector<Value> gathered(const OfSlab& of_slab) {
+    std::vector<Value> layer;
+    const auto of_slab_with_room = [&](const Engine& engine) {
+      if (communicator_.rank() == 0) layer.reserve(static_cast<std::size_t>(part_.total));
+      return of_slab(engine);
+    };
+    give<Value>(of_slab_with_room, [&](std::int64_t first, std::span<const Value> cells) {
+      layer.resize(static_cast<std::size_t>(part_.total));
+      std::ranges::copy(cells, layer.begin() + first);
+    });
     return layer;
   }
 
@@ -216,6 +244,14 @@ class SlabEngine {
     // A rank without cells needs none.
     if (own.count() == 0) return own;
     return with_margin(part_of_layer(own, part_.total), storms_).held;
+  }
+
+  template <class Work>
+  static void each_piece(std::int64_t cells, const Work& work) {
+    constexpr std::int64_t most = EngineOfRanks::most_cells_of_piece;
+    for (std::int64_t begin = 0; begin < cells; begin += most) {
+      work(CellRange{begin, std::min(begin + most, cells)});
+    }
   }
 
   /// Those whose sums are asked for to a bound: single precision needs every impact anyway.
@@ -342,14 +378,23 @@ class SlabEngine {
 
 namespace {
 
-std::vector<float> gathered_layer(SlabEngine& slab) {
-  return slab.gathered<float>([](const Engine& engine) { return engine.layer(); });
+std::vector<float> layer_of(const Engine& engine) {
+  return engine.layer();
 }
-std::vector<double> gathered_layer_in_double(SlabEngine& slab) {
-  return slab.gathered<double>([](const Engine& engine) { return engine.layer_in_double(); });
+std::vector<double> layer_in_double_of(const Engine& engine) {
+  return engine.layer_in_double();
 }
-std::vector<float> gathered_uncertainty(SlabEngine& slab) {
-  return slab.gathered<float>([](const Engine& engine) { return engine.layer_uncertainty(); });
+std::vector<float> uncertainty_of(const Engine& engine) {
+  return engine.layer_uncertainty();
+}
+
+void give_layer_of(SlabEngine& slab, const LayerPieceSink& sink) {
+  slab.give<float>(layer_of,
+                   [&](std::int64_t, std::span<const float> cells) { sink(LayerView(cells)); });
+}
+void give_layer_in_double_of(SlabEngine& slab, const LayerPieceSink& sink) {
+  slab.give<double>(layer_in_double_of,
+                    [&](std::int64_t, std::span<const double> cells) { sink(LayerView(cells)); });
 }
 
 }  // namespace
@@ -398,17 +443,27 @@ void EngineOfRanks::reset() {
 
 std::vector<float> EngineOfRanks::layer() const {
   tell(communicator_, Task::layer);
-  return gathered_layer(*slab_);
+  return slab_->gathered<float>(layer_of);
 }
 
 std::vector<double> EngineOfRanks::layer_in_double() const {
   tell(communicator_, Task::layer_in_double);
-  return gathered_layer_in_double(*slab_);
+  return slab_->gathered<double>(layer_in_double_of);
 }
 
 std::vector<float> EngineOfRanks::layer_uncertainty() const {
   tell(communicator_, Task::layer_uncertainty);
-  return gathered_uncertainty(*slab_);
+  return slab_->gathered<float>(uncertainty_of);
+}
+
+void EngineOfRanks::give_layer(const LayerPieceSink& sink) const {
+  tell(communicator_, Task::layer_pieces);
+  give_layer_of(*slab_, sink);
+}
+
+void EngineOfRanks::give_layer_in_double(const LayerPieceSink& sink) const {
+  tell(communicator_, Task::layer_pieces_in_double);
+  give_layer_in_double_of(*slab_, sink);
 }
 
 std::vector<Evidence> EngineOfRanks::evidence() const {
@@ -439,13 +494,19 @@ void serve_step(Communicator& communicator, std::unique_ptr<SlabEngine>& slab,
       slab->reset();
       return;
     case Task::layer:
-      gathered_layer(*slab);
+      slab->gathered<float>(layer_of);
       return;
     case Task::layer_in_double:
-      gathered_layer_in_double(*slab);
+      slab->gathered<double>(layer_in_double_of);
       return;
     case Task::layer_uncertainty:
-      gathered_uncertainty(*slab);
+      slab->gathered<float>(uncertainty_of);
+      return;
+    case Task::layer_pieces:
+      give_layer_of(*slab, {});
+      return;
+    case Task::layer_pieces_in_double:
+      give_layer_in_double_of(*slab, {});
       return;
     case Task::evidence:
       slab->evidence(command.count);

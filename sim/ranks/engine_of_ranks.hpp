@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "bombard/simulation_observer.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/ranks/communicator.hpp"
 
@@ -31,6 +32,11 @@ class EngineOfRanks final : public Engine {
   void begin_with_double(std::span<const double> layer) override;
   void reset() override;
   std::vector<float> layer() const override;
+  /// What layer() and layer_in_double() return, in pieces: at most so many cells of another rank
+  /// are on this one at a time.
+  static constexpr std::int64_t most_cells_of_piece = std::int64_t{1} << 22;
+  void give_layer(const LayerPieceSink& sink) const;
+  void give_layer_in_double(const LayerPieceSink& sink) const;
   std::vector<double> layer_in_double() const override;
   std::vector<float> layer_uncertainty() const override;
   std::vector<Evidence> evidence() const override;

@@ -33,17 +33,18 @@ std::string LayersFile::header(std::int64_t storms) const {
   return in_double_ ? npy_header<double>({storms, cells_}) : npy_header<float>({storms, cells_});
 }
 
-void LayersFile::add(const LayerView& layer) {
+void LayersFile::add(const LayerView& piece) {
   std::visit(
       [&](const auto& cells) {
         file_.write({reinterpret_cast<const char*>(cells.data()), cells.size_bytes()});
+        written_ += static_cast<std::int64_t>(cells.size());
       },
-      layer);
-  ++written_;
+      piece);
 }
 
 void LayersFile::commit() {
-  if (written_ < announced_) file_.write_over(header(written_));
+  const std::int64_t storms = written_ / cells_;
+  if (storms < announced_) file_.write_over(header(storms));
   file_.commit();
 }
 

@@ -18,7 +18,8 @@ class LayersFile {
   /// Before the first layer. Throws CannotRun when the disk has not enough room for all of them.
   void begin(bool in_double, std::int64_t storms, std::int64_t cells);
 
-  void add(const LayerView& layer);
+  /// Cells of the layer of the next storm, those that follow the ones before.
+  void add(const LayerView& piece);
 
   /// After the last layer, or the last one before the run was stopped: the array has the rows that
   /// were written.
@@ -29,7 +30,7 @@ class LayersFile {
 
   OutputFile file_;
   bool in_double_ = false;
-  std::int64_t cells_ = 0, announced_ = 0, written_ = 0;
+  std::int64_t cells_ = 0, announced_ = 0, written_ = 0;  ///< the last one: cells
 };
 
 }  // namespace bombard::tools

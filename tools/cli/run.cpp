@@ -76,16 +76,29 @@ std::string plot(const SimulationResult& result, int width) {
                     shows_utf8() ? PlotCharacters::blocks : PlotCharacters::ascii);
 }
 
-/// In the precision that the run computed in.
-void write_layer(const SimulationResult& result, const std::string& path) {
-  if (!in_double(result)) {
-    write_npy(result.layer, path);
-    return;
+/// The final layer, written as its pieces come, in the precision that the run computes in.
+class LastLayerFile {
+ public:
+  LastLayerFile(const std::string& path, std::int64_t cells) : path_(path), cells_(cells) {}
+
+  void add(const LayerView& piece) {
+    std::visit(
+        [&]<class Value>(std::span<const Value> cells) {
+          if (!file_) {
+            file_.emplace(path_);
+            file_->write(npy_header<Value>({cells_}));
+          }
+          file_->write({reinterpret_cast<const char*>(cells.data()), cells.size_bytes()});
+        },
+        piece);
   }
-  OutputFile file(path);
-  write_npy(std::span<const double>(result.layer_in_double), {result.cells}, file);
-  file.commit();
-}
+  void commit() { file_->commit(); }
+
+ private:
+  std::string path_;
+  std::int64_t cells_;
+  std::optional<OutputFile> file_;  ///< from the first piece on
+};
 
 // The exit code of a run that a signal stopped, its results written.
 constexpr int stopped = 4;
@@ -149,16 +162,22 @@ SimulationResult run_and_write_layers(const SimulationArguments& arguments,
     announcement.clear();
     line.show(now);
   };
-  if (layers || page) {
+  if (layers) observer.layer_pieces = [&](const LayerView& cells) { layers->add(cells); };
+  if (page) {
     observer.after_storm = [&](const StormResult& storm, const LayerView& layer) {
-      if (layers) layers->add(layer);
-      if (page) page->add(storm, layer);
+      page->add(storm, layer);
     };
+  }
+  std::optional<LastLayerFile> last;
+  if (results.layer) {
+    last.emplace(*results.layer, cells);
+    observer.last_layer_pieces = [&](const LayerView& cells_of) { last->add(cells_of); };
   }
   observer.stop = StopRequests::stop;
   const StopRequests requests(arguments.quiet);
   SimulationResult result = bombard::run(arguments.options, observer);
   if (layers) layers->commit();
+  if (last) last->commit();
   if (page) write_whole(page->text(result, from), *results.page);
   return result;
 }
@@ -244,6 +263,7 @@ int run(int argc, char** argv) {
     print(report(would_be, files_of(results, would_be)));
     return 0;
   }
+  asked.keep_layer = results.plot;  // --layer is written as it comes
   const SimulationResult result =
       run_and_write_layers(arguments, results, from, selection_notes(arguments, parsed));
 
@@ -252,7 +272,6 @@ int run(int argc, char** argv) {
     note_ranks(result);
     note_evidence(result.storms);
   }
-  if (results.layer) write_layer(result, *results.layer);
   const std::string text = report(result, {results.format, results.peaks, from});
   if (results.output) {
     write_whole(text, *results.output);

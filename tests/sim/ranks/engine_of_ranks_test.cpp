@@ -7,7 +7,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <random>
+#include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "bombard/errors.hpp"
@@ -167,6 +169,27 @@ TEST(Ranks, BeginWithALayer) {
       EXPECT_EQ(engine.apply(made.storms), expected) << name;
     });
   }
+}
+
+TEST(Ranks, GiveTheLayerInPieces) {
+  const Case made = generated(7);
+  on_ranks(4, [&](Communicator& communicator) {
+    EngineOfRanks engine(communicator, *find_engine("cpu_direct"), options_for(made));
+    engine.apply(made.storms);
+    std::vector<float> joined;
+    int pieces = 0;
+    engine.give_layer([&](const LayerView& piece) {
+      const auto cells = std::get<std::span<const float>>(piece);
+      joined.insert(joined.end(), cells.begin(), cells.end());
+      ++pieces;
+    });
+    EXPECT_EQ(joined, engine.layer());
+    EXPECT_EQ(pieces, 4);
+    // Who cannot take them hinders nobody.
+    EXPECT_THROW(engine.give_layer([](const LayerView&) { throw InputError("disk full"); }),
+                 InputError);
+    EXPECT_EQ(joined, engine.layer());
+  });
 }
 
 TEST(Ranks, TakeTheSmallerPositionOfEqualMaxima) {
