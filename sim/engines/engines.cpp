@@ -110,8 +110,8 @@ std::span<const EngineEntry> engines() {
                   .precision = binary32,
                   .description = "storms fused in one kernel, the layer in registers",
                   .costs = {.start_seconds = 3e-3,
-                            .storm_seconds = 7e-6,
-                            .cells_per_second = 2e11,
+                            .storm_seconds = 5e-6,
+                            .cells_per_second = 2.8e11,
                             .impacts_per_second = 1e9,
                             .interactions_per_second = 1.7e12,
                             .fewest_cells = 7.4e4}},
@@ -134,7 +134,7 @@ std::span<const EngineEntry> engines() {
                   .costs = {.start_seconds = 5e-3,
                             .storm_seconds = 3.5e-5,
                             .cells_per_second = 1.3e11,
-                            .impacts_per_second = 1.2e9,
+                            .impacts_per_second = 8e8,
                             .interactions_per_second = 1.7e12}},
   };
   return entries;
