@@ -31,6 +31,11 @@ void add_decayed(const double* from, std::span<const double> decay, double* to) 
   for (std::size_t t = 0; t < decay.size(); ++t) to[t] = large_enough(to[t] + from[t] * decay[t]);
 }
 
+/// state *= factors.
+void decay(std::span<const double> factors, std::span<double> state) {
+  for (std::size_t t = 0; t < factors.size(); ++t) state[t] = large_enough(state[t] * factors[t]);
+}
+
 /// exp(-a cells) * state.
 AlignedDoubles decayed(const ConvolutionTables& tables, std::span<const double> state,
                        std::int64_t cells) {
@@ -123,8 +128,7 @@ void come_from_left(const Sweep& sweep, const ConvolutionTables& tables,
   AlignedDoubles here = decayed(tables, state, (block_chunks - 1) * chunk_cells);
   for (std::int64_t b = 1; b < blocks; ++b) {
     for (std::int64_t t = 0; t < terms; ++t) field.right[b * terms + t] += here[t];
-    for (std::int64_t t = 0; t < terms; ++t)
-      here[t] = large_enough(here[t] * tables.block_decay[t]);
+    decay(tables.block_decay, here);
   }
 }
 
@@ -136,8 +140,7 @@ void come_from_right(const Sweep& sweep, const ConvolutionTables& tables,
   AlignedDoubles here = decayed(tables, state, (sweep.chunks - 1 - last_block) * chunk_cells);
   for (std::int64_t b = blocks - 2; b >= 0; --b) {
     for (std::int64_t t = 0; t < terms; ++t) field.left[b * terms + t] += here[t];
-    for (std::int64_t t = 0; t < terms; ++t)
-      here[t] = large_enough(here[t] * tables.block_decay[t]);
+    decay(tables.block_decay, here);
   }
 }
 

@@ -268,24 +268,20 @@ std::vector<std::int64_t> half_decades(std::int64_t first, std::int64_t last) {
   return sizes;
 }
 
-}  // namespace
-
-Scaling scaling_over_cells(bool with_device) {
-  Study study(Growing::cells, with_device);
-  for (const std::int64_t cells : half_decades(10'000, most_cells)) {
-    study.measure_all({cells, impacts_over_cells});
-  }
-  study.note_growth(fmt::format("{} impacts", impacts_over_cells));
+Scaling over_cells(Study study, std::int64_t first, std::int64_t last, std::int64_t impacts) {
+  for (const std::int64_t cells : half_decades(first, last)) study.measure_all({cells, impacts});
+  study.note_growth(fmt::format("{} impacts", impacts));
   return std::move(study).result();
 }
 
+}  // namespace
+
+Scaling scaling_over_cells(bool with_device) {
+  return over_cells(Study(Growing::cells, with_device), 10'000, most_cells, impacts_over_cells);
+}
+
 Scaling scaling_of_methods(bool with_device) {
-  Study study(Growing::layer, with_device);
-  for (const std::int64_t cells : half_decades(1'000, most_cells_not_stored)) {
-    study.measure_all({cells, few_impacts});
-  }
-  study.note_growth(fmt::format("{} impacts", few_impacts));
-  return std::move(study).result();
+  return over_cells(Study(Growing::layer, with_device), 1'000, most_cells_not_stored, few_impacts);
 }
 
 Scaling scaling_over_impacts(bool with_device) {

@@ -101,6 +101,12 @@ class Generator {
   std::int64_t kind_ = 0, center_ = 0;
 };
 
+bombard::EngineOptions options_for(const Bombardment& bombardment) {
+  return {.part = bombard::whole_layer(bombardment.cells),
+          .storms = static_cast<std::int64_t>(bombardment.storms.size()),
+          .rule = rule_of(bombardment)};
+}
+
 class Sparse : public EngineTest {
  protected:
   static std::unique_ptr<bombard::Engine> engine_for(std::int64_t cells, std::int64_t storms,
@@ -118,10 +124,8 @@ TEST_P(Sparse, GeneratedCasesFollowTheRule) {
     Generator generator(seed);
     const Bombardment bombardment = generator.bombardment();
     const oracle::Result rule = by_the_rule(bombardment);
-    bombard::EngineOptions options{.part = bombard::whole_layer(bombardment.cells),
-                                   .storms = static_cast<std::int64_t>(bombardment.storms.size()),
-                                   .rule = rule_of(bombardment),
-                                   .threads = static_cast<int>(1 + generator.below(3))};
+    bombard::EngineOptions options = options_for(bombardment);
+    options.threads = static_cast<int>(1 + generator.below(3));
     const auto engine = GetParam().make(options);
     ASSERT_EQ(written(rule.peaks), written(engine->apply(bombardment.storms)));
     for (const Evidence& evidence : engine->evidence()) {
@@ -187,10 +191,7 @@ TEST_P(Sparse, CellsAndPeaksAreTheRules) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Generator generator(seed);
     const Bombardment bombardment = generator.bombardment();
-    const auto engine =
-        GetParam().make({.part = bombard::whole_layer(bombardment.cells),
-                         .storms = static_cast<std::int64_t>(bombardment.storms.size()),
-                         .rule = rule_of(bombardment)});
+    const auto engine = GetParam().make(options_for(bombardment));
     auto& sparse_engine = dynamic_cast<bombard::SparseEngine&>(*engine);
     std::vector<float> layer(static_cast<std::size_t>(bombardment.cells));
     expect_cells_and_peaks(sparse_engine, layer, generator);
@@ -347,9 +348,7 @@ TEST(SparseInDouble, MaximaAreThoseOfTheDenseEngine) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Generator generator(seed);
     const Bombardment bombardment = generator.bombardment();
-    bombard::EngineOptions options{.part = bombard::whole_layer(bombardment.cells),
-                                   .storms = static_cast<std::int64_t>(bombardment.storms.size()),
-                                   .rule = rule_of(bombardment)};
+    const bombard::EngineOptions options = options_for(bombardment);
     const auto dense = engine_in_double("cpu_double", options);
     const std::vector<Maximum> maxima =
         engine_in_double("cpu_sparse_double", options)->apply(bombardment.storms);
@@ -381,9 +380,7 @@ TEST(SparseInDouble, CellsAndPeaksAreThoseOfTheDenseEngine) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Generator generator(seed);
     const Bombardment bombardment = generator.bombardment();
-    bombard::EngineOptions options{.part = bombard::whole_layer(bombardment.cells),
-                                   .storms = static_cast<std::int64_t>(bombardment.storms.size()),
-                                   .rule = rule_of(bombardment)};
+    const bombard::EngineOptions options = options_for(bombardment);
     const auto dense = engine_in_double("cpu_double", options);
     const auto engine = engine_in_double("cpu_sparse_double", options);
     auto& sparse = dynamic_cast<bombard::SparseEngine&>(*engine);
