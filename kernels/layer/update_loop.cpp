@@ -5,11 +5,16 @@ namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 
 namespace {
 
+/// Whether |d + i| for i = 0 .. count-1 are beyond 32 bits.
+bool is_far(std::int64_t d, std::int32_t count) {
+  const std::int64_t bound = std::int64_t{0x7fffffff} - 2 * count;
+  return d <= -bound || d >= bound;
+}
+
 /// divisor(|d + i| + 1) for i = 0 .. count-1.
 template <class Law>
 void compute_divisors(const Law& law, std::int64_t d, std::int32_t count, float* divisors) {
-  const std::int64_t bound = std::int64_t{0x7fffffff} - 2 * count;
-  if (d > -bound && d < bound) {
+  if (!is_far(d, count)) {
     const auto start = static_cast<std::int32_t>(d);
     for (std::int32_t i = 0; i < count; ++i) {
       const std::int32_t apart = start + i < 0 ? -(start + i) : start + i;
@@ -51,6 +56,11 @@ template <class Law, int vectors, Counted counted>
       sum[j] = added<counted>(sum[j], share(work.law, j, energy, load(divisors + j * lanes)),
                               work.smallest);
     }
+  } else if (is_far(d, vectors * lanes) && distance(d, 0) == distance(d + vectors * lanes - 1, 0)) {
+    // As a float the distance is the same in all cells, and so is the share.
+    const float same = energy / work.law.divisor(distance(d, 0));
+    const Floats share = same + Floats{};
+    for (int j = 0; j < vectors; ++j) sum[j] = added<counted>(sum[j], share, work.smallest);
   } else {
     float computed[vectors * lanes];
     compute_divisors(work.law, d, vectors * lanes, computed);
