@@ -53,7 +53,6 @@ void cross_gap(const GapStep& step) {
     store(state * of_chunk * of_chunk, step.full + t);
   }
   for (std::int64_t t = step.live; t < step.terms; t += lanes) {
-    store(Doubles{}, step.far + t);
     store(Doubles{}, step.before + t);
     store(Doubles{}, step.full + t);
   }

@@ -12,8 +12,8 @@ namespace bombard::cpu {
 namespace {
 
 // The states of one chunk among so many are kept: those of the others, when they are asked for,
-// pass this many chunks again.
-constexpr std::size_t chunks_between_fronts = 64;
+// pass this many chunks again. The states of a million chunks take 36 MB so.
+constexpr std::size_t fewest_between_fronts = 8, most_between_fronts = 64;
 // Another thread begins in the time that so many chunks take.
 constexpr std::size_t chunks_for_threads = 500;
 
@@ -37,33 +37,53 @@ SparseStates::SparseStates(SparseTables& tables, std::span<const SparseSource> s
   });
 }
 
-SparseStates::Front SparseStates::new_front() const {
-  const auto terms = static_cast<std::size_t>(tables_.terms());
-  return {false, 0, AlignedDoubles(terms), AlignedDoubles(terms)};
+/// Where chunks are few, fronts cost little.
+std::size_t SparseStates::chunks_between_fronts() const {
+  return std::clamp(chunks_.size() / most_between_fronts, fewest_between_fronts,
+                    most_between_fronts);
 }
 
-/// The front moves to this chunk, without its own sources, and `far` is what serves the chunk.
-/// Returns how many of its terms may be other than 0.
+SparseStates::Front SparseStates::new_front() const {
+  return {{}, AlignedDoubles(2 * static_cast<std::size_t>(tables_.terms()))};
+}
+
+void SparseStates::keep(const Front& front, Fronts& fronts) const {
+  fronts.places.push_back(front);
+  fronts.states.insert(fronts.states.end(), front.states.begin(), front.states.end());
+}
+
+SparseStates::Front SparseStates::kept(const Fronts& fronts, std::size_t number) const {
+  Front front = new_front();
+  static_cast<Place&>(front) = fronts.places[number];
+  std::copy_n(fronts.states.data() + number * front.states.size(), front.states.size(),
+              front.states.data());
+  return front;
+}
+
+/// The front moves to this chunk, without its own sources, and `far` is what serves the chunk: so
+/// many terms as are returned, and all others are 0.
 std::int64_t SparseStates::go_to(std::int64_t chunk, Front& front, double* far) const {
   if (!std::exchange(front.any, true)) {
     front.chunk = chunk;
-    std::fill_n(far, tables_.terms(), 0.0);
     return 0;
   }
   const std::int64_t gap = std::abs(chunk - front.chunk);
   const bool adjacent = gap == 1;
-  const GapStep step{.terms = tables_.terms(),
-                     .live = adjacent ? tables_.terms() : tables_.live_terms(gap - 2),
+  const std::int64_t live =
+      adjacent ? front.live : std::min(front.live, tables_.live_terms(gap - 2));
+  const GapStep step{.terms = front.live,
+                     .live = live,
                      .adjacent = adjacent,
                      .cells = static_cast<double>(gap - 2) * cells_of_chunk_,
                      .exponents = tables_.exponents(),
                      .chunk_decay = tables_.chunk_decay(),
-                     .before = front.before.data(),
-                     .full = front.full.data(),
+                     .before = front.before(),
+                     .full = front.full(),
                      .far = far};
   kernels_.cross_gap(step);
   front.chunk = chunk;
-  return step.live;
+  front.live = live;
+  return live;
 }
 
 void SparseStates::add_own(Side side, const SparseChunk& chunk, std::int64_t terms,
@@ -74,8 +94,9 @@ void SparseStates::add_own(Side side, const SparseChunk& chunk, std::int64_t ter
     const std::int64_t offset = source.position - first_cell;
     kernels_.add_product(source.energy,
                          tables_.within(side == from_left ? last_cell_ - offset : offset),
-                         tables_.source(now_ - source.storm + 1), terms, front.full.data());
+                         tables_.source(now_ - source.storm + 1), terms, front.full());
   }
+  if (chunk.begin < chunk.end) front.live = std::max(front.live, terms);
 }
 
 /// Of a chunk's own sources: those terms that do not vanish in the gap behind it.
@@ -88,9 +109,11 @@ std::int64_t SparseStates::terms_needed(Side side, std::size_t i) const {
 void SparseStates::pass(Side side) {
   ends_[side].resize(chunks_.size());
   Front front = new_front();
-  AlignedDoubles far(front.full.size());
+  AlignedDoubles far(static_cast<std::size_t>(tables_.terms()));
+  const std::size_t between = chunks_between_fronts();
+  fronts_[side].states.reserve((chunks_.size() / between + 1) * front.states.size());
   for (std::size_t i = 0; i < chunks_.size(); ++i) {
-    if (i % chunks_between_fronts == 0) fronts_[side].push_back(front);
+    if (i % between == 0) keep(front, fronts_[side]);
     const SparseChunk& chunk = on_way(side, i);
     const std::int64_t live = go_to(chunk.number, front, far.data());
     if (chunk.seen.count() > 0) {
@@ -110,32 +133,34 @@ double SparseStates::far(Side side, const double* states, std::int64_t terms,
 }
 
 double SparseStates::far(const Far& states, std::int64_t cell_of_chunk) const {
-  return far(from_left, states.left.data(), tables_.terms(), cell_of_chunk) +
-         far(from_right, states.right.data(), tables_.terms(), cell_of_chunk);
+  const auto from = [&](Side side, const AlignedDoubles& of_side) {
+    return far(side, of_side.data(), static_cast<std::int64_t>(of_side.size()), cell_of_chunk);
+  };
+  return from(from_left, states.left) + from(from_right, states.right);
+}
+
+/// Those of so many chunks on the way, as the chunk of this number sees them.
+AlignedDoubles SparseStates::states(Side side, std::size_t passed, std::int64_t chunk) const {
+  AlignedDoubles far;
+  if (passed == 0) return far;
+  far.resize(static_cast<std::size_t>(tables_.terms()));
+  const std::size_t number = (passed - 1) / chunks_between_fronts();
+  Front front = kept(fronts_[side], number);
+  for (std::size_t i = number * chunks_between_fronts(); i < passed; ++i) {
+    const SparseChunk& on_this_way = on_way(side, i);
+    go_to(on_this_way.number, front, far.data());
+    add_own(side, on_this_way, tables_.terms(), front);
+  }
+  far.resize(static_cast<std::size_t>(go_to(chunk, front, far.data())));
+  return far;
 }
 
 auto SparseStates::states(std::int64_t number) const -> Far {
-  const auto terms = static_cast<std::size_t>(tables_.terms());
-  Far result{AlignedDoubles(terms), AlignedDoubles(terms)};
   const auto before = static_cast<std::size_t>(
       std::ranges::lower_bound(chunks_, number, {}, &SparseChunk::number) - chunks_.begin());
-  const std::size_t to =
-      before < chunks_.size() && chunks_[before].number == number ? before + 1 : before;
-  for (const Side side : {from_left, from_right}) {
-    // So many chunks lie on this side.
-    const std::size_t passed = side == from_left ? before : chunks_.size() - to;
-    if (passed == 0) continue;
-    double* const far = (side == from_left ? result.left : result.right).data();
-    const std::size_t block = (passed - 1) / chunks_between_fronts;
-    Front front = fronts_[side][block];
-    for (std::size_t i = block * chunks_between_fronts; i < passed; ++i) {
-      const SparseChunk& chunk = on_way(side, i);
-      go_to(chunk.number, front, far);
-      add_own(side, chunk, tables_.terms(), front);
-    }
-    go_to(number, front, far);
-  }
-  return result;
+  const bool among = before < chunks_.size() && chunks_[before].number == number;
+  return {states(from_left, before, number),
+          states(from_right, chunks_.size() - before - (among ? 1 : 0), number)};
 }
 
 }  // namespace bombard::cpu

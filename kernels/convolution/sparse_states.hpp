@@ -37,7 +37,7 @@ class SparseStates {
     return {left.first + right.first, left.last + right.last};
   }
 
-  /// What is far from any chunk, by its number: states of both sides.
+  /// What is far from any chunk, by its number: states of both sides, those terms that are not 0.
   struct Far {
     AlignedDoubles left, right;
   };
@@ -48,14 +48,27 @@ class SparseStates {
  private:
   enum Side { from_left, from_right };
 
-  /// States on their way: those of `chunk`, the last one passed. None has been passed at first.
-  struct Front {
+  /// Where states are on their way: at the chunk passed last. None has been passed at first.
+  struct Place {
     bool any = false;
     std::int64_t chunk = 0;
-    AlignedDoubles before, full;
+    std::int64_t live = 0;  ///< terms from here on are 0
+  };
+  struct Front : Place {
+    AlignedDoubles states;
+    double* before() { return states.data(); }
+    double* full() { return states.data() + states.size() / 2; }
+  };
+  /// Fronts on the way, one for each chunks_between_fronts() chunks, before they are passed.
+  struct Fronts {
+    std::vector<Place> places;
+    AlignedDoubles states;  ///< [front][Front::states]
   };
 
+  std::size_t chunks_between_fronts() const;
   Front new_front() const;
+  void keep(const Front& front, Fronts& fronts) const;
+  Front kept(const Fronts& fronts, std::size_t number) const;
   std::int64_t go_to(std::int64_t chunk, Front& front, double* far) const;
   void add_own(Side side, const SparseChunk& chunk, std::int64_t terms, Front& front) const;
   const SparseChunk& on_way(Side side, std::size_t i) const {
@@ -63,6 +76,7 @@ class SparseStates {
   }
   std::int64_t terms_needed(Side side, std::size_t i) const;
   void pass(Side side);
+  AlignedDoubles states(Side side, std::size_t passed, std::int64_t chunk) const;
   double far(Side side, const double* states, std::int64_t terms, std::int64_t cell_of_chunk) const;
 
   const SweepKernels& kernels_;
@@ -72,8 +86,8 @@ class SparseStates {
   std::int64_t now_, last_cell_;  ///< that of a chunk
   double cells_of_chunk_;
   int chunk_bits_;
-  std::vector<Ends> ends_[2];     ///< [side][chunk]
-  std::vector<Front> fronts_[2];  ///< [side] before each block_chunks of the chunks on its way
+  std::vector<Ends> ends_[2];  ///< [side][chunk]
+  Fronts fronts_[2];           ///< [side]
 };
 
 }  // namespace bombard::cpu

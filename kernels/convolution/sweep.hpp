@@ -116,14 +116,14 @@ inline constexpr std::int64_t states_of_block = block_chunks + 1 + 2 * group_chu
 /// The states of one side, [terms] each, go from one occupied chunk to the next one on their way,
 /// some chunks away (kernels/convolution/sparse_states.hpp).
 struct GapStep {
-  std::int64_t terms, live;  ///< terms from `live` on, a multiple of 8, vanish in the gap
+  std::int64_t terms, live;  ///< of so many terms those from `live` on, multiples of 8, vanish
   bool adjacent;             ///< the chunks are neighbours, and all terms live
   double cells;              ///< of the chunks between them, but for the last one
   const double* exponents;
   const double* chunk_decay;
   double* before;  ///< sources before the chunk, as seen from the end of the chunk before it
   double* full;    ///< those and the chunk's own, as seen from its end
-  double* far;     ///< written: of the new chunk what `before` would be one chunk earlier
+  double* far;     ///< written, the live terms: of the new chunk what `before` would be one earlier
 };
 
 struct SweepKernels {
