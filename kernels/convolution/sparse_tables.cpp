@@ -11,9 +11,8 @@ namespace {
 // exponentials for 128.
 constexpr std::int64_t low = 8;
 
-// A term of a power of which y = a n is larger, n the cells of a gap, vanishes: of a share it is
-// h y^b e^-y / Gamma(b) (docs/methods.md, Sparse).
-constexpr double vanishing = 90;
+// All terms that vanish in a gap, of the wanted error.
+constexpr double share_of_vanishing = 1e-4;
 
 }  // namespace
 
@@ -28,7 +27,10 @@ SparseTables::SparseTables(const Attenuation& attenuation, double scale, int chu
   const double cells_of_chunk = std::ldexp(1.0, chunk_bits);
   fill_within(std::int64_t{1} << chunk_bits);
   live_.fill(terms_);
-  if (attenuation.kind == Attenuation::Kind::power) fill_live(cells_of_chunk);
+  if (attenuation.kind == Attenuation::Kind::power) {
+    fill_live(attenuation.parameter, cells_of_chunk);
+    sum_error_ *= 1 + share_of_vanishing;
+  }
   exponents_.resize(static_cast<std::size_t>(terms_));
   chunk_decay_.resize(static_cast<std::size_t>(terms_));
   factors_.resize(static_cast<std::size_t>(terms_));
@@ -42,13 +44,33 @@ SparseTables::SparseTables(const Attenuation& attenuation, double scale, int chu
   }
 }
 
+/// For the cells n of a gap: terms of which a n is no less, together, are so little of n^-b. The
+/// largest exponents are a geometric row, so what holds for the terms from the middle one on holds
+/// for those from any.
+double SparseTables::vanishing_from(double power) const {
+  const std::size_t middle = sum_.exponents.size() / 2;
+  for (double y = power + 1;; y += 1) {
+    const double n = y / sum_.exponents[middle];
+    double rest = 0;
+    for (std::size_t t = middle; t < sum_.exponents.size(); ++t) {
+      rest += sum_.weights[t] * std::exp(-sum_.exponents[t] * n);
+    }
+    if (rest * std::pow(n, power) <= share_of_vanishing * sum_.relative_error) return y;
+  }
+}
+
 /// Exponents ascend.
-void SparseTables::fill_live(double cells_of_chunk) {
-  for (std::size_t bit = 0; bit < live_.size(); ++bit) {
-    const double cells = std::ldexp(cells_of_chunk, static_cast<int>(bit));
-    const auto vanished = std::ranges::upper_bound(sum_.exponents, vanishing / cells);
+void SparseTables::fill_live(double power, double cells_of_chunk) {
+  const double vanishing = vanishing_from(power);
+  for (std::int64_t row = 1; row < static_cast<std::int64_t>(live_.size()); ++row) {
+    // The least number of chunks in it; from 4 chunks on rows come in fours.
+    const std::int64_t lower_bits = std::max<std::int64_t>(row / 4 - 1, 0);
+    const double chunks =
+        std::ldexp(static_cast<double>(row - 4 * lower_bits), static_cast<int>(lower_bits));
+    const auto vanished =
+        std::ranges::lower_bound(sum_.exponents, vanishing / (chunks * cells_of_chunk));
     const std::int64_t live = vanished - sum_.exponents.begin();
-    live_[bit] = (live + line_doubles - 1) / line_doubles * line_doubles;
+    live_[static_cast<std::size_t>(row)] = (live + line_doubles - 1) / line_doubles * line_doubles;
   }
 }
 

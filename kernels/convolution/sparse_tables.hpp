@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -35,22 +36,30 @@ class SparseTables {
   /// two cells that lie at least between the states and the cells that they serve.
   const double* source(std::int64_t relaxations);
 
-  /// Terms of a gap of so many chunks that do not vanish: those from here on are less than 1e-20 of
-  /// any share that comes from beyond the gap. A multiple of 8.
+  /// Terms of a gap of so many chunks that do not vanish: those from here on are, all together,
+  /// less than a ten-thousandth of the wanted error of any share that comes from beyond the gap. A
+  /// multiple of 8.
   std::int64_t live_terms(std::int64_t chunks) const {
-    return chunks == 0 ? terms_ : live_[std::bit_width(static_cast<std::uint64_t>(chunks)) - 1];
+    return chunks == 0 ? terms_ : live_[row_of(chunks)];
   }
 
  private:
-  void fill_live(double cells_of_chunk);
+  /// Gaps of the same three highest bits share a row.
+  static std::size_t row_of(std::int64_t chunks) {
+    const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(chunks)));
+    const int lower_bits = std::max(0, bits - 3);
+    return static_cast<std::size_t>(4 * lower_bits + (chunks >> lower_bits));
+  }
+  double vanishing_from(double power) const;
+  void fill_live(double power, double cells_of_chunk);
   void fill_within(std::int64_t cells_of_chunk);
 
   ExponentialSum sum_;
   double longest_, sum_error_;
   std::int64_t terms_;
   AlignedDoubles exponents_, within_, chunk_decay_, factors_, sources_;
-  std::int64_t sources_made_ = 1;      ///< rows of sources_
-  std::array<std::int64_t, 64> live_;  ///< [bit] of gaps of 2^bit chunks and more
+  std::int64_t sources_made_ = 1;       ///< rows of sources_
+  std::array<std::int64_t, 256> live_;  ///< [row_of(chunks)]
 };
 
 }  // namespace bombard::cpu
