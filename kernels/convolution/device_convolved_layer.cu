@@ -285,6 +285,15 @@ std::size_t ConvolvedLayer::gathered_at_once(std::span<const StormDeposits> stor
   return std::max<std::size_t>(several, 1);
 }
 
+/// Whether the energies of all cells do not fit, and those of the chunks that so few deposits fall
+/// on take less.
+bool ConvolvedLayer::lacks_room(std::int64_t deposits) const {
+  const std::int64_t cells_more = chunks_ * chunk_cells - energy_.size();
+  if (cells_more <= 0 || deposits > chunks_ / 2) return false;
+  const auto of_cell = static_cast<std::int64_t>(sizeof(std::int64_t));
+  return cells_more * of_cell * (tracked_ ? 2 : 1) > free_device_memory();
+}
+
 void ConvolvedLayer::require_nothing_gathered() const {
   if (gathered_.applied < gathered_.storms) {
     throw std::logic_error("gathered storms are still to be applied");
@@ -342,7 +351,9 @@ GatheredStorms ConvolvedLayer::gather(std::span<const StormDeposits> storms) {
     gathered_.ending = std::make_shared<const StormList>(list);
   }
   add_outside(deposits, first, list);
-  keep_room(gathered_.storms, gathered_.sparse ? count : gathered_.storms * chunks_);
+  keep_room(gathered_.storms);
+  gathered_.by_place = gathered_.sparse || (!ends && storms.size() == 1 && lacks_room(count));
+  keep_amounts(gathered_.by_place ? count : gathered_.storms * chunks_);
   add_to_cells(list, is_dense(of_first));
   return gathered;
 }
@@ -371,9 +382,11 @@ void ConvolvedLayer::add_to_cells(const StormList& list, bool dense) {
     if (tracked_) set_bytes(uncertainty_sum_.span().first(all_cells), 0);
   } else {
     Emptied emptied{{words(mask_, gathered_.storms * chunks_)}};
-    if (gathered_.sparse) {
+    if (gathered_.by_place) {
       emptied.memory[1] = words(energy_, count * chunk_cells);
       if (tracked_) emptied.memory[2] = words(uncertainty_sum_, count * chunk_cells);
+    }
+    if (gathered_.sparse) {
       emptied.memory[3] = scans_at_once() ? words(states_, states_of_storm())
                                           : words(active_runs_, active_runs_.size());
     }
@@ -404,7 +417,8 @@ GatheredStorms ConvolvedLayer::gather(const StormDepositsByCell& storm) {
   const StormList list{{count}, {}};
   GatheredStorms gathered = begin_gathering({}, {&storm.others, 1}, false);
   add_outside(others, storm.others, list);
-  keep_room(1, chunks_);
+  keep_room(1);
+  keep_amounts(chunks_);
   set_bytes(mask_.span().first(static_cast<std::size_t>(chunks_)), 0xff);
   const auto before = static_cast<std::size_t>(first_cell);
   const auto end = before + static_cast<std::size_t>(cells_);
@@ -573,19 +587,22 @@ std::int64_t ConvolvedLayer::states_of_storm() const {
   return (tracked_ ? 2 : 1) * 2 * tables_.terms() * tiles_;
 }
 
-/// Room for so many storms, the present number of terms and fields, and for the energies, and
-/// uncertainties, that fall on so many chunks.
-void ConvolvedLayer::keep_room(std::int64_t storms, std::int64_t chunks) {
+/// Room for so many storms, and the present number of terms and fields.
+void ConvolvedLayer::keep_room(std::int64_t storms) {
   states_.at_least(storms * states_of_storm());
   run_states_.at_least(states_of_storm() / tiles_ * runs_of(tiles_));
   mask_.at_least(storms * chunks_);
+}
+
+/// And for the energies, and uncertainties, that fall on so many chunks.
+void ConvolvedLayer::keep_amounts(std::int64_t chunks) {
   energy_.at_least(chunks * chunk_cells, "storms of impacts all over the layer");
   if (tracked_) uncertainty_sum_.at_least(chunks * chunk_cells, "the uncertainty of such storms");
 }
 
 SourceArray<std::int64_t> ConvolvedLayer::energy_sources(std::int64_t storm) {
   return SourceArray<std::int64_t>{mask_.span().data(),
-                                   gathered_.sparse ? place_.span().data() : nullptr,
+                                   gathered_.by_place ? place_.span().data() : nullptr,
                                    energy_.span().data(), outside_.span().data()}
       .of_storm(storm, chunks_);
 }

@@ -70,8 +70,9 @@ class ConvolvedLayer {
 
   /// Bytes of device memory for so many cells, with uncertainties or without. The first storm with
   /// many impacts takes 8 bytes a cell more, and as many for their uncertainties; on a small layer
-  /// each of several that are gathered at once. One with reaches takes some 100 bytes a deposit and
-  /// 12 a chunk of 64 cells.
+  /// each of several that are gathered at once. Where that is more than there is, and impacts are
+  /// fewer than half of the chunks of 64 cells, it takes 512 bytes an impact. One with reaches
+  /// takes some 100 bytes a deposit and 12 a chunk of 64 cells.
   static std::int64_t bytes(std::int64_t cells, bool with_uncertainty);
 
   /// A storm's sums are off by no more than relative_error() times the sum of |share| over the
@@ -134,12 +135,14 @@ class ConvolvedLayer {
   bool scans_at_once() const;
   bool is_sparse(std::int64_t deposits) const;
   bool is_dense(std::int64_t deposits) const;
+  bool lacks_room(std::int64_t deposits) const;
   bool counts_before(const StormDeposits& storm) const;
   bool counts_behind(const StormDeposits& storm) const;
   bool reaches_outside(const StormDeposits& storm) const;
   std::size_t gathered_at_once(std::span<const StormDeposits> storms) const;
   std::int64_t states_of_storm() const;
-  void keep_room(std::int64_t storms, std::int64_t chunks);
+  void keep_room(std::int64_t storms);
+  void keep_amounts(std::int64_t chunks);
   SourceArray<std::int64_t> energy_sources(std::int64_t storm);
   SourceArray<double> uncertainty_sources(std::int64_t storm);
   States states(std::int64_t storm, int field);
@@ -171,6 +174,7 @@ class ConvolvedLayer {
     std::int64_t storms = 0;
     std::int64_t applied = 0;
     bool sparse = false;          ///< one, of few deposits: most tiles are far from all of them
+    bool by_place = false;        ///< energies are only of the chunks that deposits fall on
     bool states_come_in = false;  ///< and have not yet
     bool in_tiles = false;        ///< what each tile adds to the states is known
     std::shared_ptr<const StormList> ending{};  ///< these storms, where deposits have reaches

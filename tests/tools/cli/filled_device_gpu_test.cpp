@@ -80,5 +80,19 @@ TEST_F(FilledDevice, IsAMessageAndLosesNothing) {
   }
 }
 
+// 3.2 GB of layer, and as much for the energies of all cells if they fit. The impacts are too many
+// for the way of storms that leave most tiles alone.
+TEST_F(FilledDevice, FewImpactsFitWhereTheEnergiesOfAllCellsDoNot) {
+  shell("\"$bombard\" generate --cells 400000000 --impacts 20000 --storms 2 --directory storms");
+  const auto result = [&] {
+    const Outcome outcome = on_gpu("run 400000000 storms/* --engine cuda_double --format result");
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.out.substr(std::min(outcome.out.find("Result"), outcome.out.size()));
+  };
+  const std::string with_room = result();
+  const auto taken = leave(5'600'000'000);
+  EXPECT_EQ(result(), with_room);
+}
+
 }  // namespace
 }  // namespace bombard::tests
