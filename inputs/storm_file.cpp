@@ -62,6 +62,13 @@ Storm StormFile::read() {
   return parse_storm(mapped.content(), file_.name());
 }
 
+std::optional<ImpactsOfPart> StormFile::read_part(const StormPart& part) {
+  if (!file_.can_be_mapped()) return {};
+  const MappedFile mapped(file_);
+  if (is_npy_) return read_storm_npy(mapped, part);
+  return read_storm_lines(mapped.content(), part);
+}
+
 /// A pipe, or standard input: how it begins says what it is, and can be read only once.
 Storm StormFile::read_once() {
   char begin[longest_magic];

@@ -6,6 +6,7 @@
 
 #include "bombard/storm.hpp"
 #include "inputs/input_file.hpp"
+#include "inputs/storm_part.hpp"
 
 namespace bombard {
 
@@ -19,6 +20,9 @@ class StormFile {
   /// is missing or cannot be opened.
   explicit StormFile(const std::string& path);
 
+  /// The path, or "standard input".
+  const std::string& name() const { return file_.name(); }
+
   /// The number of impacts that the beginning of the file announces, but no more than a file of
   /// this size can hold. 0 when the file does not begin as a storm does: read() will say why.
   /// Nothing for a file that has no size (a pipe, standard input, an empty file): only read()
@@ -29,6 +33,11 @@ class StormFile {
   /// other text by one. Memory is taken for the impacts only, and never more than the file's size
   /// justifies. Throws InputError with file and line for anything that is not a storm.
   Storm read();
+
+  /// A part of the storm in place of read(). Nothing where only read() can tell what is in it: the
+  /// text is laid out in another way, or wrong, or the file has no size. Throws InputError for a
+  /// row of an array that is none of a storm's.
+  std::optional<ImpactsOfPart> read_part(const StormPart& part);
 
  private:
   Storm read_once();

@@ -1,5 +1,7 @@
 #include "inputs/storm_lines.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -41,51 +43,102 @@ bool read_lines(const char* at, const char* end, std::span<Impact> impacts) {
   return true;
 }
 
-}  // namespace
+/// A text whose first line is a count.
+struct CountedLines {
+  std::string_view text, body;
+  std::int64_t count;
+};
 
-std::optional<std::vector<Impact>> read_storm_lines(std::string_view text,
-                                                    std::size_t section_size) {
+std::optional<CountedLines> counted_lines(std::string_view text) {
   const std::size_t first_line = text.find('\n');
   if (first_line == std::string_view::npos || first_line == 0 || text.back() != '\n') return {};
   const IntegerToken count = parse_integer(text.substr(0, first_line), "count", 1,
                                            std::numeric_limits<std::int64_t>::max());
   if (!count.problem.empty()) return {};
-  const std::string_view body = text.substr(first_line + 1);
+  return CountedLines{text, text.substr(first_line + 1), count.value};
+}
 
-  const char* const end = text.data() + text.size();
-  const std::int64_t sections =
-      static_cast<std::int64_t>((body.size() + section_size - 1) / section_size);
-  // A line begins behind a line feed, so that section k's first is looked for from here on.
-  const auto begin_of = [&](std::int64_t k) {
-    return body.data() - 1 + std::min(static_cast<std::size_t>(k) * section_size, body.size());
+/// The sections of the bytes [from, to) of a body, and how many lines begin in them.
+class Sections {
+ public:
+  Sections(const CountedLines& lines, std::size_t from, std::size_t to, std::size_t section_size,
+           int threads)
+      : end_(lines.text.data() + lines.text.size()),
+        // A line begins behind a line feed, so that a section's first is looked for from here on.
+        first_(lines.body.data() - 1 + from),
+        bytes_(to - from),
+        section_size_(section_size),
+        sections_(static_cast<std::int64_t>((bytes_ + section_size - 1) / section_size)),
+        threads_(threads),
+        lines_(static_cast<std::size_t>(sections_) + 1) {
+#pragma omp parallel for num_threads(threads_) if (sections_ > 1)
+    for (std::int64_t k = 0; k < sections_; ++k) {
+      lines_[k] = std::count(begin_of(k), begin_of(k + 1), '\n');
+    }
+    std::int64_t total = 0;
+    for (std::int64_t& number : lines_) total += std::exchange(number, total);
+  }
+
+  std::int64_t lines() const {
+    return lines_.back();
+  }
+
+  /// Nothing where a line looks different, or no memory is left.
+  std::optional<std::vector<Impact>> read() const {
+    std::vector<Impact> impacts;
+    try {
+      impacts.resize(static_cast<std::size_t>(lines()));
+    } catch (const std::bad_alloc&) {
+      return {};
+    }
+    std::atomic<bool> good = true;
+#pragma omp parallel for schedule(dynamic) num_threads(threads_) if (sections_ > 1)
+    for (std::int64_t k = 0; k < sections_; ++k) {
+      const std::span own(impacts.data() + lines_[k], impacts.data() + lines_[k + 1]);
+      if (own.empty() || !good) continue;
+      const char* const first = std::find(begin_of(k), end_, '\n') + 1;
+      if (!read_lines(first, end_, own)) good = false;
+    }
+    if (!good) return {};
+    return impacts;
+  }
+
+ private:
+  const char* begin_of(std::int64_t k) const {
+    return first_ + std::min(static_cast<std::size_t>(k) * section_size_, bytes_);
+  }
+
+  const char *end_, *first_;
+  std::size_t bytes_, section_size_;
+  std::int64_t sections_;
+  int threads_;
+  std::vector<std::int64_t> lines_;  ///< in the sections before each
+};
+
+}  // namespace
+
+std::optional<std::vector<Impact>> read_storm_lines(std::string_view text,
+                                                    std::size_t section_size) {
+  const std::optional<CountedLines> lines = counted_lines(text);
+  if (!lines) return {};
+  const Sections sections(*lines, 0, lines->body.size(), section_size, omp_get_max_threads());
+  if (sections.lines() != lines->count) return {};
+  return sections.read();
+}
+
+std::optional<ImpactsOfPart> read_storm_lines(std::string_view text, const StormPart& part,
+                                              std::size_t section_size) {
+  const std::optional<CountedLines> lines = counted_lines(text);
+  if (!lines) return {};
+  const auto begin_of = [&](int number) {
+    const auto n = static_cast<std::size_t>(number), parts = static_cast<std::size_t>(part.parts);
+    return lines->body.size() / parts * n + lines->body.size() % parts * n / parts;
   };
-
-  // How many lines begin in each section, then in those before it.
-  std::vector<std::int64_t> lines(static_cast<std::size_t>(sections) + 1);
-#pragma omp parallel for if (sections > 1)
-  for (std::int64_t k = 0; k < sections; ++k) {
-    lines[k] = std::count(begin_of(k), begin_of(k + 1), '\n');
-  }
-  std::int64_t total = 0;
-  for (std::int64_t& number : lines) total += std::exchange(number, total);
-  if (total != count.value) return {};
-
-  std::vector<Impact> impacts;
-  try {
-    impacts.resize(static_cast<std::size_t>(total));
-  } catch (const std::bad_alloc&) {
-    return {};
-  }
-  std::atomic<bool> good = true;
-#pragma omp parallel for schedule(dynamic) if (sections > 1)
-  for (std::int64_t k = 0; k < sections; ++k) {
-    const std::span own(impacts.data() + lines[k], impacts.data() + lines[k + 1]);
-    if (own.empty() || !good) continue;
-    const char* const first = std::find(begin_of(k), end, '\n') + 1;
-    if (!read_lines(first, end, own)) good = false;
-  }
-  if (!good) return {};
-  return impacts;
+  const Sections sections(*lines, begin_of(part.number), begin_of(part.number + 1), section_size,
+                          part.threads);
+  std::optional<std::vector<Impact>> impacts = sections.read();
+  if (!impacts) return {};
+  return ImpactsOfPart{lines->count, std::move(*impacts)};
 }
 
 }  // namespace bombard

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bombard/storm.hpp"
+#include "inputs/storm_part.hpp"
 
 namespace bombard {
 
@@ -17,5 +18,10 @@ inline constexpr std::size_t storm_section_size = std::size_t{1} << 18;
 /// nothing for a text that looks different, be it right or wrong.
 std::optional<std::vector<Impact>> read_storm_lines(std::string_view text,
                                                     std::size_t section_size = storm_section_size);
+
+/// The lines of such a text that begin in a part of its bytes. Nothing where one of them looks
+/// different. Whether all parts have as many as the text announces, all of them together tell.
+std::optional<ImpactsOfPart> read_storm_lines(std::string_view text, const StormPart& part,
+                                              std::size_t section_size = storm_section_size);
 
 }  // namespace bombard

@@ -25,39 +25,57 @@ bool is_whole_number(T value, std::int64_t lowest, std::int64_t highest) {
   }
 }
 
-}  // namespace
-
-Storm read_storm_npy(const MappedFile& file) {
-  const NpyArray array(file);
+std::int64_t rows_of(const MappedFile& file, const NpyArray& array) {
   const std::vector<std::int64_t>& shape = array.shape();
   if (shape.size() != 2 || shape[1] != 2) {
     throw InputError(fmt::format("{}: this array is {}; a storm is P x 2: positions and energies",
                                  file.name(), array.shape_text()));
   }
-  Storm storm{file.name(), {}};
-  storm.impacts.reserve(static_cast<std::size_t>(shape[0]));
+  return shape[0];
+}
+
+/// Rows begin .. end-1.
+std::vector<Impact> read_rows(const MappedFile& file, const NpyArray& array, std::int64_t begin,
+                              std::int64_t end) {
+  std::vector<Impact> impacts;
+  impacts.reserve(static_cast<std::size_t>(end - begin));
   std::visit(
       [&]<class T>(std::span<const T> elements) {
-        const auto integer = [&](T value, const char* what, std::int64_t lowest,
-                                 std::int64_t highest) {
+        const auto integer = [&](std::int64_t row, int column, const char* what,
+                                 std::int64_t lowest, std::int64_t highest) {
+          const T value = elements[static_cast<std::size_t>(2 * row + column)];
           if (!is_whole_number(value, lowest, highest)) {
             throw InputError(fmt::format("{}: row {}: {} {} is not a whole number from {} to {}",
-                                         file.name(), storm.impacts.size(), what, value, lowest,
-                                         highest));
+                                         file.name(), row, what, value, lowest, highest));
           }
           return static_cast<std::int64_t>(value);
         };
         using Energy = std::numeric_limits<std::int32_t>;
-        for (std::size_t i = 0; i < elements.size(); i += 2) {
+        for (std::int64_t row = begin; row < end; ++row) {
           const std::int64_t position =
-              integer(elements[i], "position", -largest_position, largest_position);
-          const std::int64_t energy =
-              integer(elements[i + 1], "energy", Energy::min(), Energy::max());
-          storm.impacts.push_back({position, static_cast<std::int32_t>(energy)});
+              integer(row, 0, "position", -largest_position, largest_position);
+          const std::int64_t energy = integer(row, 1, "energy", Energy::min(), Energy::max());
+          impacts.push_back({position, static_cast<std::int32_t>(energy)});
         }
       },
       array.values());
-  return storm;
+  return impacts;
+}
+
+}  // namespace
+
+Storm read_storm_npy(const MappedFile& file) {
+  const NpyArray array(file);
+  return {file.name(), read_rows(file, array, 0, rows_of(file, array))};
+}
+
+ImpactsOfPart read_storm_npy(const MappedFile& file, const StormPart& part) {
+  const NpyArray array(file);
+  const std::int64_t rows = rows_of(file, array);
+  const auto begin_of = [&](std::int64_t number) {
+    return rows / part.parts * number + rows % part.parts * number / part.parts;
+  };
+  return {rows, read_rows(file, array, begin_of(part.number), begin_of(part.number + 1))};
 }
 
 namespace {

@@ -4,6 +4,7 @@
 
 #include "bombard/storm.hpp"
 #include "inputs/mapped_file.hpp"
+#include "inputs/storm_part.hpp"
 
 namespace bombard {
 
@@ -11,6 +12,8 @@ namespace bombard {
 /// float64 of whole numbers within their bounds. Throws InputError naming the file and the row,
 /// from 0.
 Storm read_storm_npy(const MappedFile& file);
+/// The rows of a part.
+ImpactsOfPart read_storm_npy(const MappedFile& file, const StormPart& part);
 
 /// Writes such an array beside `path` and renames the file: int32 if all positions fit, else
 /// float64. Throws InputError for positions that float64 does not hold exactly.

@@ -51,11 +51,22 @@ bool shares_end(const Rule& rule, std::int64_t cells) {
   return reach(counting_rule(rule, cells), typical_energy) < cells;
 }
 
+/// Whether every rank reads a part of each file: where every rank does not need all impacts.
+bool ranks_read(const SimulationOptions& options) {
+  if (options.communicator == nullptr || options.whole_storms) return false;
+  const EngineEntry* const engine = find_engine(options.request.engine);
+  const Precision asked = options.request.precision.value_or(Precision::binary32);
+  return (engine != nullptr ? engine->precision : asked) == Precision::binary64;
+}
+
 /// The reading has begun and the engine is chosen.
 Preparation choose(const SimulationOptions& options) {
   check_cells(options.cells);
   Preparation prepared;
-  prepared.storms = std::make_unique<StormStream>(options.storm_paths);
+  prepared.ranks_read = ranks_read(options);
+  prepared.storms = std::make_unique<StormStream>(
+      options.storm_paths, StormStream::most_ahead_by_default,
+      prepared.ranks_read ? StormStream::reads_only_once() : StormStream::default_reader());
   prepared.workload = {options.cells, prepared.storms->impacts(), prepared.storms->storms()};
   EngineRequest& request = prepared.request = options.request;
   request.threads = threads_of_a_rank(options);
@@ -146,7 +157,11 @@ Preparation prepare(const SimulationOptions& options, const ChoiceSink& chosen) 
 
   if (prepared.selection.engine->on_device) {
     const WallTimer starting;
-    cuda::use_device(prepared.selection.device);
+    if (options.communicator != nullptr) {
+      start_devices(*options.communicator, prepared.selection.device);
+    } else {
+      cuda::use_device(prepared.selection.device);
+    }
     prepared.start_seconds = starting.seconds();
   }
   prepared.engine_options = {

@@ -22,6 +22,7 @@ void check_attenuation(const Attenuation& attenuation, const EngineEntry& engine
 /// engine is chosen, and its device is started.
 struct Preparation {
   std::unique_ptr<StormStream> storms;
+  bool ranks_read = false;  ///< files, each a part: `storms` has what can be read only once
   Workload workload;
   EngineRequest request;  ///< with what the run itself asks for
   Selection selection;

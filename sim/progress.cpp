@@ -21,13 +21,10 @@ ProgressMeter::ProgressMeter(const Workload& workload, double typical_seconds, P
   if (sink_) sink_(progress_);
 }
 
-void ProgressMeter::done(std::span<const Storm> batch) {
-  progress_.storms_done += static_cast<std::int64_t>(batch.size());
+void ProgressMeter::done(std::int64_t storms, std::int64_t impacts) {
+  progress_.storms_done += storms;
   progress_.interactions_done -= std::exchange(in_batch_, 0);
-  for (const Storm& storm : batch) {
-    progress_.interactions_done +=
-        static_cast<double>(cells_) * static_cast<double>(storm.impacts.size());
-  }
+  progress_.interactions_done += static_cast<double>(cells_) * static_cast<double>(impacts);
   tell();
 }
 

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "bombard/simulation_observer.hpp"
-#include "bombard/storm.hpp"
 #include "kernels/base/timer.hpp"
 #include "sim/workload.hpp"
 
@@ -16,7 +14,8 @@ class ProgressMeter {
  public:
   /// An empty sink is never called. `typical_seconds` is an estimate for all storms.
   ProgressMeter(const Workload& workload, double typical_seconds, ProgressSink sink);
-  void done(std::span<const Storm> batch);
+  /// So many storms with so many impacts.
+  void done(std::int64_t storms, std::int64_t impacts);
   /// So many interactions more of the batch that is not done yet.
   void within(double interactions);
 

@@ -38,10 +38,19 @@ void begin_with(Engine& engine, const Layer& layer) {
   }
 }
 
-std::int64_t impacts_outside(const Storm& storm, std::int64_t cells) {
-  return std::ranges::count_if(storm.impacts, [cells](const Impact& impact) {
-    return impact.position < 0 || impact.position >= cells;
-  });
+/// With the maximum still to come. `shared` is what the ranks know of it, if they do.
+StormResult result_of(const Storm& storm, const WholeStorm* shared, std::int64_t cells) {
+  StormResult result{.file = storm.name};
+  if (shared != nullptr) {
+    result.impacts = shared->impacts;
+    result.impacts_outside = shared->outside;
+  } else {
+    result.impacts = static_cast<std::int64_t>(storm.impacts.size());
+    result.impacts_outside = std::ranges::count_if(storm.impacts, [cells](const Impact& impact) {
+      return impact.position < 0 || impact.position >= cells;
+    });
+  }
+  return result;
 }
 
 /// Whether something is taken from the whole layer after each storm.
@@ -125,6 +134,13 @@ std::int64_t bytes_of_copy(const SimulationOptions& options, const SimulationObs
   return (whole ? options.cells : cells_of_a_rank(options)) * bytes_of_cell(precision);
 }
 
+/// Of the next storms those that all ranks read; none where rank 0 does.
+std::vector<std::string> files_to_share(const Preparation& prepared, std::size_t count) {
+  if (!prepared.ranks_read) return {};
+  const auto files = prepared.storms->files_left().first(count);
+  return {files.begin(), files.end()};
+}
+
 std::int64_t bytes_moved(const SimulationOptions& options) {
   return options.communicator == nullptr ? 0 : options.communicator->bytes_moved();
 }
@@ -179,34 +195,43 @@ SimulationResult simulate(const SimulationOptions& options, const SimulationObse
 
   const ProfilingRange range("simulation");  // tools/profile selects kernels by this name
   const double waited_before = storms.waited_seconds();
-  double aside_seconds = 0;
+  double aside_seconds = 0, sharing_seconds = 0;
   const WallTimer simulation;
   std::optional<ProgressMeter> meter;
   if (observer.progress) {
     prepared.engine_options.worked = [&](double interactions) { meter->within(interactions); };
   }
   const std::unique_ptr<Engine> engine = make_engine(options, prepared);
-  if (const auto* const of_ranks = dynamic_cast<const EngineOfRanks*>(engine.get())) {
-    result.ranks = of_ranks->places();
-  }
+  auto* const of_ranks = dynamic_cast<EngineOfRanks*>(engine.get());
+  if (of_ranks != nullptr) result.ranks = of_ranks->places();
   begin_with(*engine, std::exchange(prepared.initial, {}));
   meter.emplace(prepared.workload, prepared.selection.seconds, observer.progress);
   while (!storms.left().empty()) {
     const ProfilingRange batch_range("batch of storms");
-    const std::vector<Storm> batch = storms.take(
+    const std::size_t count =
         each_layer ? 1
-                   : storms_in_batch(prepared.selection, cells_of_a_rank(options), storms.left()));
-    const WallTimer computing;
+                   : storms_in_batch(prepared.selection, cells_of_a_rank(options), storms.left());
+    const std::vector<std::string> files = files_to_share(prepared, count);
+    const std::vector<Storm> batch = storms.take(count);
     const std::int64_t moved_before = bytes_moved(options);
-    const std::vector<Maximum> maxima = engine->apply(batch);
+    std::vector<WholeStorm> shared;
+    if (of_ranks != nullptr) {
+      const WallTimer sharing;
+      shared = of_ranks->share(batch, files);
+      sharing_seconds += sharing.seconds();
+    }
+    const WallTimer computing;
+    const std::vector<Maximum> maxima =
+        of_ranks != nullptr ? of_ranks->apply_shared() : engine->apply(batch);
     result.bytes_moved += bytes_moved(options) - moved_before;
     result.batches.push_back({static_cast<std::int64_t>(batch.size()), computing.seconds()});
     const WallTimer counting;
+    std::int64_t impacts = 0;
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      result.storms.push_back({.file = batch[i].name,
-                               .impacts = static_cast<std::int64_t>(batch[i].impacts.size()),
-                               .maximum = maxima.at(i),
-                               .impacts_outside = impacts_outside(batch[i], options.cells)});
+      result.storms.push_back(
+          result_of(batch[i], shared.empty() ? nullptr : &shared[i], options.cells));
+      result.storms.back().maximum = maxima.at(i);
+      impacts += result.storms.back().impacts;
     }
     aside_seconds += counting.seconds();
     if (observer.layer_pieces) {
@@ -218,13 +243,14 @@ SimulationResult simulate(const SimulationOptions& options, const SimulationObse
       aside_seconds += take_from_layer(*engine, entry.precision, options, observer.after_storm,
                                        result.storms.back());
     }
-    meter->done(batch);
+    meter->done(static_cast<std::int64_t>(batch.size()), impacts);
     if (observer.stop && observer.stop()) break;
   }
   result.storms_left = static_cast<std::int64_t>(storms.left().size());
-  result.reading_seconds = storms.waited_seconds();
-  result.simulation_seconds =
-      simulation.seconds() - aside_seconds - (storms.waited_seconds() - waited_before);
+  // Until every rank has the impacts that it needs is until they are read.
+  result.reading_seconds = storms.waited_seconds() + sharing_seconds;
+  result.simulation_seconds = simulation.seconds() - aside_seconds - sharing_seconds -
+                              (storms.waited_seconds() - waited_before);
   add_evidence(*engine, result.storms);
   if (observer.last_layer_pieces) {
     give_pieces(*engine, entry.precision, observer.last_layer_pieces);

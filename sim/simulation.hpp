@@ -29,6 +29,7 @@ struct SimulationOptions {
   std::int64_t peaks = 0;
   std::optional<std::string> initial_path = {};  ///< of the layer that the first storm falls on
   Communicator* communicator = nullptr;  ///< rank 0's, where other ranks serve(); null: one process
+  bool whole_storms = false;             ///< this process needs all impacts in any case
 };
 
 /// Adds to the result of each storm, of a run or of a validation, how the engine came to it.

@@ -29,6 +29,12 @@ StormStream::Reader StormStream::default_reader() {
   return [](StormFile& file) { return file.read(); };
 }
 
+StormStream::Reader StormStream::reads_only_once() {
+  return [](StormFile& file) {
+    return file.announced_impacts() ? Storm{file.name(), {}} : file.read();
+  };
+}
+
 StormStream::StormStream(std::vector<std::string> paths, std::int64_t most_ahead, Reader read)
     : paths_(std::move(paths)),
       most_ahead_(most_ahead),
@@ -50,11 +56,13 @@ void StormStream::look_at(std::size_t i) {
   StormFile& file = files_[i].emplace(paths_[i]);
   if (const std::optional<std::int64_t> impacts = file.announced_impacts()) {
     announced_.push_back(*impacts);
+    regular_.push_back(paths_[i]);
     if (i >= most_open_) files_[i].reset();
   } else {
     const ProfilingRange range("read");
     read_once_[i] = read_(file);
     announced_.push_back(static_cast<std::int64_t>(read_once_[i]->impacts.size()));
+    regular_.emplace_back();
     files_[i].reset();
   }
 }

@@ -37,6 +37,9 @@ class StormStream {
   explicit StormStream(std::vector<std::string> paths,
                        std::int64_t most_ahead = most_ahead_by_default,
                        Reader read = default_reader());
+  /// Of the files that others are going to read: those have no impacts here.
+  static Reader reads_only_once();
+  static Reader default_reader();
   ~StormStream();
   StormStream(const StormStream&) = delete;
   StormStream& operator=(const StormStream&) = delete;
@@ -47,6 +50,9 @@ class StormStream {
   /// The impacts of each storm that has not been taken.
   std::span<const std::int64_t> left() const { return std::span(announced_).subspan(taken_); }
 
+  /// The file of each storm that has not been taken; no name where it could be read only once.
+  std::span<const std::string> files_left() const { return std::span(regular_).subspan(taken_); }
+
   /// The next `count` storms, waited for. Throws what reading threw as soon as it is known, also
   /// for a storm behind these.
   std::vector<Storm> take(std::size_t count);
@@ -55,13 +61,13 @@ class StormStream {
   double waited_seconds() const { return waited_seconds_; }
 
  private:
-  static Reader default_reader();
   void look_at(std::size_t i);
   void read_all();
   Storm next(std::size_t i);
 
   std::vector<std::string> paths_;
   std::vector<std::int64_t> announced_;
+  std::vector<std::string> regular_;  ///< of each path itself, if it is a file's
   std::int64_t most_ahead_;
   Reader read_;
   std::size_t taken_ = 0;

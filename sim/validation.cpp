@@ -95,6 +95,7 @@ ValidationResult validate(const SimulationOptions& options, const ProgressSink& 
                           const PlanSink& selected) {
   SimulationOptions with_layer = options;
   with_layer.request.stored_layer = true;
+  with_layer.whole_storms = true;
   Preparation prepared = prepare(with_layer, [&](const Preparation& chosen) {
     if (selected) selected(plan_of(with_layer, chosen));
   });
@@ -116,7 +117,7 @@ ValidationResult validate(const SimulationOptions& options, const ProgressSink& 
       const ProfilingRange range("storm");
       const std::vector<Storm> storm = prepared.storms->take(1);
       result.storms.push_back(compare(*engine, reference, storm.front()));
-      meter.done(storm);
+      meter.done(1, static_cast<std::int64_t>(storm.front().impacts.size()));
     }
     add_evidence(*engine, result.storms);
   };

@@ -73,7 +73,7 @@ bool CandidateSearch<Law>::confirm_from(double least, double most) {
 }
 
 template <class Law>
-std::optional<Maximum> CandidateSearch<Law>::search() {
+std::optional<Maximum> CandidateSearch<Law>::search(const LowerBound& of_others) {
   std::int64_t groups = first_groups;
   double least = screening_.reached_by(groups);
   if (const std::optional<std::int64_t> peak = screening_.best_peak()) {
@@ -81,14 +81,17 @@ std::optional<Maximum> CandidateSearch<Law>::search() {
     least = screening_.lower(*peak);
     bound_at_peak_ = screening_.relative_bound(*peak);
   }
+  // What cannot reach the peaks of other parts need not be confirmed.
+  const double elsewhere = of_others ? of_others(best_.value) : 0;
   // From above: every cell that may reach `done` has been confirmed, and next those that may reach
   // `least`.
   double done = std::numeric_limits<double>::infinity();
   while (true) {
-    least = std::max(best_.value > 0 ? best_.value : least, 0.0);
+    least = std::max({best_.value > 0 ? best_.value : least, elsewhere, 0.0});
     if (!confirm_from(least, done)) return std::nullopt;
     done = least;
-    if (best_.value >= done) return best_;  // also when both are 0: no cell can be a peak
+    // Also when both are 0: no cell can be a peak.
+    if (std::max(best_.value, elsewhere) >= done) return best_;
     while (least >= done) {
       groups *= more_groups;
       least = screening_.reached_by(groups);

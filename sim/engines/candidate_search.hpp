@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct SearchLimits {
   std::int64_t bytes;
 };
 
+/// Given a value that the layer's maximum is at least, says the largest that anyone knows.
+using LowerBound = std::function<double(double)>;
+
 /// Confirms a storm's candidates on a processor (screen_and_confirm.hpp): the rule's maximum among
 /// cells that include every one that may be it, the most promising first.
 template <class Law>
@@ -33,8 +37,9 @@ class CandidateSearch {
   CandidateSearch(const Part& part, const Screening& screening, std::int64_t impacts,
                   ExactCells<Law>& exact, const SearchLimits& limits);
 
-  /// None when candidates cost more than that.
-  std::optional<Maximum> search();
+  /// None when candidates cost more than that. `of_others`, where there are any, is asked once:
+  /// where the maximum is lower than what they know, it may be any peak or none.
+  std::optional<Maximum> search(const LowerBound& of_others = {});
 
   /// All peaks of the rule's layer that are at least `least` >= 0, the highest first, among equals
   /// the one of smallest position; none when they cost too much.

@@ -57,27 +57,28 @@ std::vector<TileRound> CandidateTiles<Law>::plan(const ScreenedCall& call,
   return plan_tiles(std::move(wanted), part_.total, exact_.at_once());
 }
 
-/// What the highest peaks come to by the rule rules most other candidates out. Returns the
-/// interactions that it took.
+/// What the highest peaks come to by the rule, 0 where they are none: it rules most other
+/// candidates out. Returns the interactions that it took.
 template <class Law>
-double CandidateTiles<Law>::raise_by_highest_peaks(const ScreenedCall& call,
-                                                   const KeptImpacts& impacts,
-                                                   std::span<const float> initial,
-                                                   std::span<double> least) {
+double CandidateTiles<Law>::confirm_highest_peaks(const ScreenedCall& call,
+                                                  const KeptImpacts& impacts,
+                                                  std::span<const float> initial,
+                                                  std::span<double> values) {
   std::vector<Candidate> peaks;
   const ScreenedCall alone = highest_peaks(call, peaks);
   const std::vector<double> any(call.storms.size(), 0);
   const std::vector<TileRound> rounds = plan(alone, any);
   const std::vector<Maximum> maxima = exact_.largest_peaks(rounds, impacts, initial);
-  for (std::size_t i = 0; i < least.size(); ++i) {
-    least[i] = std::max(least[i], maxima[call.first_storm + i].value);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = maxima[call.first_storm + i].value;
   }
   return interactions(rounds, impacts.ends());
 }
 
 template <class Law>
 Confirmed CandidateTiles<Law>::confirm(const ScreenedCall& call, const KeptImpacts& impacts,
-                                       std::span<const float> initial, double most_interactions) {
+                                       std::span<const float> initial, double most_interactions,
+                                       const std::function<void(std::span<double>)>& ask_others) {
   const ProfilingRange range("confirm");
   Confirmed confirmed;
   if (call.too_many) confirmed.why_no_more = too_many_candidates;
@@ -87,8 +88,11 @@ Confirmed CandidateTiles<Law>::confirm(const ScreenedCall& call, const KeptImpac
   const bool few = call.candidates.size() <= few_candidates;
   std::vector<TileRound> rounds;
   if (few) rounds = plan(call, least);
+  std::vector<double> known(least.size(), 0);  // by the rule
   if (!few || interactions(rounds, impacts.ends()) > few_interactions) {
-    confirmed.interactions = tile_cost * raise_by_highest_peaks(call, impacts, initial, least);
+    confirmed.interactions = tile_cost * confirm_highest_peaks(call, impacts, initial, known);
+    ask_others(known);
+    for (std::size_t i = 0; i < least.size(); ++i) least[i] = std::max(least[i], known[i]);
     rounds = plan(call, least);
   }
   confirmed.interactions += tile_cost * interactions(rounds, impacts.ends());
@@ -102,7 +106,7 @@ Confirmed CandidateTiles<Law>::confirm(const ScreenedCall& call, const KeptImpac
     const Maximum& maximum = maxima[call.first_storm + i];
     const Screened& screened = call.storms[i];
     // Screening took the fast layer's highest peak for one of the rule's.
-    if (maximum.value < least[i]) {
+    if (maximum.value < least[i] && known[i] < least[i]) {
       confirmed.why_no_more = "the fast layer's highest peak is none by the rule";
       break;
     }

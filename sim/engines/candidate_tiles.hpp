@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -25,14 +26,17 @@ class CandidateTiles {
   CandidateTiles(const Part& part, const LayerRule<Law>& rule) : part_(part), exact_(part, rule) {}
 
   /// The call's storms are the last ones of `impacts`, and those fall on `initial`, see ExactTiles.
-  /// It may take so many interactions of the direct engine, and no more.
+  /// It may take so many interactions of the direct engine, and no more. Where candidates are many,
+  /// `ask_others` is given a value that the maximum after each storm is at least, and may replace
+  /// it by a larger one: where no cell reaches that, the maximum may be any peak or none.
   Confirmed confirm(const ScreenedCall& call, const KeptImpacts& impacts,
-                    std::span<const float> initial, double most_interactions);
+                    std::span<const float> initial, double most_interactions,
+                    const std::function<void(std::span<double>)>& ask_others);
 
  private:
   std::vector<TileRound> plan(const ScreenedCall& call, std::span<const double> least) const;
-  double raise_by_highest_peaks(const ScreenedCall& call, const KeptImpacts& impacts,
-                                std::span<const float> initial, std::span<double> least);
+  double confirm_highest_peaks(const ScreenedCall& call, const KeptImpacts& impacts,
+                               std::span<const float> initial, std::span<double> values);
 
   Part part_;
   ExactTiles<Law> exact_;

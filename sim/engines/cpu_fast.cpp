@@ -43,6 +43,7 @@ class CpuFast final : public Engine {
   CpuFast(const EngineOptions& options, const LayerRule<Law>& rule)
       : part_(with_margin(options.part, options.storms)),
         rule_(rule),
+        largest_of_all_(options.largest_of_all),
         attenuation_(options.rule.attenuation),
         of_direct_(options.speed_of_interactions),
         scale_(options.rule.scale_in_double(part_.total)),
@@ -132,6 +133,7 @@ class CpuFast final : public Engine {
   /// The fast layer takes a storm, and what it leaves of the cells is confirmed.
   void screen(const Storm& storm, const StormCosts& costs, std::vector<Maximum>& maxima) {
     if (pending_.empty()) begin_screening();
+    others_asked_ = false;
     pending_.push_back(storm);
     pending_cost_ += costs.direct;
     spent_ += costs.fast;
@@ -144,6 +146,13 @@ class CpuFast final : public Engine {
     std::vector<Maximum> all;
     directly(pending_, why_direct_, all);
     maxima.push_back(all.back());
+  }
+
+  /// Of what all parts give the largest; each is asked for each storm, in order.
+  double largest_of_all(double value) {
+    others_asked_ = true;
+    if (largest_of_all_) largest_of_all_({&value, 1});
+    return value;
   }
 
   std::optional<Maximum> give_up(const char* why) {
@@ -227,7 +236,9 @@ class CpuFast final : public Engine {
     CandidateSearch<Law> candidates(part_, screening, impacts, exact_,
                                     {.interactions = most_spent() - spent_,
                                      .bytes = most_bytes_of_candidates(part_.held.count())});
-    const std::optional<Maximum> maximum = candidates.search();
+    const LowerBound of_others = [&](double value) { return largest_of_all(value); };
+    const std::optional<Maximum> maximum =
+        largest_of_all_ ? candidates.search(of_others) : candidates.search();
     spent_ += candidates.interactions();
     if (!maximum) return give_up(too_many_candidates);
     evidence_.push_back({false, candidates.candidates(), candidates.bound_at_peak()});
@@ -242,6 +253,9 @@ class CpuFast final : public Engine {
     maxima.insert(maxima.end(), direct.begin(), direct.end());
     const std::size_t new_ones = pending_.empty() ? storms.size() : 1;
     evidence_.insert(evidence_.end(), new_ones, directly_computed(part_, why));
+    for (const Maximum& maximum : std::span(direct).last(new_ones)) {
+      if (pending_.empty() || !others_asked_) largest_of_all(maximum.value);
+    }
     cheap_ -= std::clamp(spent_ - pending_cost_, 0.0, cheap_);
     pending_.clear();
     spent_ = pending_cost_ = 0;
@@ -249,6 +263,8 @@ class CpuFast final : public Engine {
 
   Part part_;
   LayerRule<Law> rule_;
+  std::function<void(std::span<double>)> largest_of_all_;  ///< EngineOptions', or empty
+  bool others_asked_ = false;                              ///< for the storm that is screened
   Attenuation attenuation_;
   double of_direct_;  ///< how many times as much a pass costs, in interactions, as was measured
   double scale_;

@@ -1,6 +1,7 @@
 // Almost none of the interactions, the same maxima: screen and confirm, all storms of a call
 // together (sim/engines/screen_and_confirm.hpp).
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -33,19 +34,13 @@ class CudaFast final : public Engine {
         candidates_(part_, rule) {}
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override {
-    std::vector<Maximum> maxima;
-    if (!direct_ && costs_no_less(storms)) {
-      why_direct_ = costs_no_more;
-      go_direct(maxima, 0);
+    others_asked_ = false;
+    std::vector<Maximum> maxima = applied(storms);
+    if (!others_asked_) {
+      std::vector<double> values;
+      for (const Maximum& maximum : maxima) values.push_back(maximum.value);
+      ask_others(values, storms.size());
     }
-    if (!direct_) {
-      const std::size_t applied = screened_.apply(storms);
-      maxima = confirmed(applied);
-      if (maxima.size() == storms.size()) return maxima;
-      go_direct(maxima, applied - maxima.size());
-      storms = storms.subspan(applied);
-    }
-    note(direct_->apply(storms), maxima);
     return maxima;
   }
 
@@ -80,6 +75,35 @@ class CudaFast final : public Engine {
   }
 
  private:
+  std::vector<Maximum> applied(std::span<const Storm> storms) {
+    std::vector<Maximum> maxima;
+    if (!direct_ && costs_no_less(storms)) {
+      why_direct_ = costs_no_more;
+      go_direct(maxima, 0);
+    }
+    if (!direct_) {
+      const std::size_t applied = screened_.apply(storms);
+      maxima = confirmed(applied, storms.size());
+      if (maxima.size() == storms.size()) return maxima;
+      go_direct(maxima, applied - maxima.size());
+      storms = storms.subspan(applied);
+    }
+    note(direct_->apply(storms), maxima);
+    return maxima;
+  }
+
+  /// Once in a call, for all of its storms: who has many candidates, before they are confirmed, and
+  /// who has not, afterwards. `values` become the largest that any part gives for the first of
+  /// them.
+  void ask_others(std::span<double> values, std::size_t storms) {
+    others_asked_ = true;
+    if (!options_.largest_of_all) return;
+    std::vector<double> of_all(storms, 0);
+    std::ranges::copy(values, of_all.begin());
+    options_.largest_of_all(of_all);
+    std::copy_n(of_all.begin(), values.size(), values.begin());
+  }
+
   /// Whether these storms and those before would have taken no longer by all the arithmetic. Where
   /// they do, it is done for all of them: so the work is never more than twice the direct one.
   bool costs_no_less(std::span<const Storm> storms) {
@@ -96,12 +120,13 @@ class CudaFast final : public Engine {
     return saved_ < 0;
   }
 
-  /// The maxima after the storms applied last, as far as they are proved.
-  std::vector<Maximum> confirmed(std::size_t storms) {
+  /// The maxima after the storms applied last, of so many in this call, as far as they are proved.
+  std::vector<Maximum> confirmed(std::size_t storms, std::size_t of_call) {
     why_direct_ = screened_.why_no_more();
     if (storms == 0) return {};
-    Confirmed proved = candidates_.confirm(screened_.found(storms), screened_.impacts(),
-                                           std::as_const(initial_).span(), saved_);
+    Confirmed proved = candidates_.confirm(
+        screened_.found(storms), screened_.impacts(), std::as_const(initial_).span(), saved_,
+        [&](std::span<double> values) { ask_others(values, of_call); });
     saved_ -= proved.interactions;
     if (proved.maxima.size() < storms) why_direct_ = proved.why_no_more;
     evidence_.insert(evidence_.end(), proved.evidence.begin(), proved.evidence.end());
@@ -131,6 +156,7 @@ class CudaFast final : public Engine {
   }
 
   EngineOptions options_;
+  bool others_asked_ = false;  ///< in this call
   Part part_;
   LayerRule<Law> rule_;
   ScreenedStorms<Law> screened_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <functional>
 #include <new>
 #include <string>
 
@@ -75,6 +76,25 @@ void do_together(Communicator& communicator, const std::function<void()>& own_pa
   if (own_failure) std::rethrow_exception(own_failure);
   if (first == Outcome::input_error) throw InputError(message);
   throw CannotRun(message);
+}
+
+void meet(Communicator& communicator, bool failed) {
+  const int failures = of_all_ranks(communicator, failed ? 1 : 0, std::plus<>());
+  if (failures > 0 && !failed) throw StepFailed("a rank failed");
+}
+
+void do_and_meet(Communicator& communicator, const std::function<void()>& own_part) {
+  do_together(communicator, [&] {
+    try {
+      own_part();
+      meet(communicator, false);
+    } catch (const StepFailed&) {
+      return;  // who failed says why
+    } catch (...) {
+      meet(communicator, true);
+      throw;
+    }
+  });
 }
 
 }  // namespace bombard

@@ -17,4 +17,12 @@ struct StepFailed : std::runtime_error {
 /// failed and its machine; the others throw StepFailed.
 void do_together(Communicator& communicator, const std::function<void()>& own_part);
 
+/// Within such a part the ranks may meet, each as often as the others. One that fails comes to the
+/// next meeting, tells the others there, and comes to none after it: nor do they. So nobody waits
+/// for who does not come. Throws StepFailed where another one has failed.
+void meet(Communicator& communicator, bool failed);
+
+/// A part in which the ranks meet, and once more after it.
+void do_and_meet(Communicator& communicator, const std::function<void()>& own_part);
+
 }  // namespace bombard

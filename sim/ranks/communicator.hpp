@@ -32,6 +32,10 @@ class Communicator {
   /// Between two ranks.
   void send(int to, std::span<const std::byte> bytes);
   void receive(int from, std::span<std::byte> bytes);
+  /// Each rank gives some to each, itself included: `to` and `from` have one for each rank. How
+  /// many come from whom, it knows. What stays does not count as moved.
+  void exchange(const std::vector<std::span<const std::byte>>& to,
+                const std::vector<std::span<std::byte>>& from);
 
   /// Bytes that this rank has taken part in moving since the start; those that rank 0 broadcasts
   /// count once, however many ranks receive them.
@@ -42,6 +46,9 @@ class Communicator {
   virtual void gather_bytes(std::span<const std::byte> own, std::span<std::byte> all) = 0;
   virtual void send_bytes(int to, std::span<const std::byte> bytes) = 0;
   virtual void receive_bytes(int from, std::span<std::byte> bytes) = 0;
+  /// The same at once, with two other ranks or one.
+  virtual void send_and_receive_bytes(int to, std::span<const std::byte> sent, int from,
+                                      std::span<std::byte> received) = 0;
 
  private:
   std::int64_t bytes_moved_ = 0;
@@ -60,6 +67,16 @@ std::vector<Thing> gather(Communicator& communicator, const Thing& own) {
   std::vector<Thing> all(communicator.rank() == 0 ? static_cast<std::size_t>(communicator.ranks())
                                                   : 0);
   communicator.gather(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)));
+  return all;
+}
+
+/// What all ranks say together, summed by add(sum, of a rank), on all of them.
+template <class Thing, class Add>
+Thing of_all_ranks(Communicator& communicator, const Thing& own, const Add& add) {
+  Thing all = own;
+  const std::vector<Thing> things = gather(communicator, own);
+  for (std::size_t rank = 1; rank < things.size(); ++rank) all = add(all, things[rank]);
+  broadcast(communicator, all);
   return all;
 }
 

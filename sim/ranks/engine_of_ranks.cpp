@@ -16,6 +16,7 @@
 #include "kernels/device/device.hpp"
 #include "sim/engines/double_precision.hpp"
 #include "sim/ranks/agreement.hpp"
+#include "sim/ranks/shared_bounds.hpp"
 #include "sim/ranks/slab.hpp"
 #include "sim/ranks/slab_neighbours.hpp"
 #include "sim/ranks/storms_for_slabs.hpp"
@@ -25,7 +26,9 @@ namespace bombard {
 namespace {
 
 enum class Task {
+  start_device,
   make,
+  share,
   apply,
   begin_with,
   begin_with_double,
@@ -43,7 +46,8 @@ enum class Task {
 /// What rank 0 tells the others before each step.
 struct Command {
   Task task;
-  std::int64_t count = 0;  ///< apply: storms; evidence: storms so far; leave: the exit code
+  /// start_device: rank 0's; share: storms; evidence: storms so far; leave: the exit code
+  std::int64_t count = 0;
 };
 
 /// EngineOptions and the engine's name, as they cross.
@@ -81,6 +85,16 @@ std::array<char, size> as_characters(std::string_view text) {
   return characters;
 }
 
+/// Of the devices of its machine the one of this rank.
+int device_of_rank(const Communicator& communicator, int of_rank_0) {
+  const int devices = std::max(1, static_cast<int>(cuda::devices().size()));
+  return (of_rank_0 + communicator.rank_on_host()) % devices;
+}
+
+void start_device_of_rank(Communicator& communicator, int of_rank_0) {
+  do_together(communicator, [&] { cuda::use_device(device_of_rank(communicator, of_rank_0)); });
+}
+
 Setup setup_of(const EngineEntry& entry, const EngineOptions& options) {
   return {.engine = as_characters<64>(entry.name),
           .total = options.part.total,
@@ -110,16 +124,35 @@ class SlabEngine {
     if (exchanges_states(entry)) {
       counting_ = counting_rule(setup.rule, setup.total);
       neighbours_.emplace(communicator_, slabs());
+    } else if (entry.method == Method::fast) {
+      bounds_.emplace(communicator_, entry.on_device);
     }
     // All ranks of a machine ask for memory before one of them takes any.
     do_together(communicator_, [&] { require_memory(entry); });
     do_together(communicator_, [&] { make(entry, setup, options); });
   }
 
-  /// Applies rank 0's storms; returns on rank 0 the layer's maxima.
-  std::vector<Maximum> apply(std::span<const Storm> storms, std::int64_t count) {
-    std::vector<Maximum> own =
-        neighbours_ ? applied_with_neighbours(storms, count) : applied_alone(storms, count);
+  /// Gives each rank what it needs of rank 0's storms or of their files.
+  std::vector<WholeStorm> share(std::span<const Storm> storms, std::span<const std::string> files,
+                                std::int64_t count) {
+    if (!neighbours_) {
+      received_ = broadcast_storms(communicator_, storms, count);
+      all_ = communicator_.rank() == 0 ? storms : received_;
+      return {};
+    }
+    const auto some_shares_end = [&](const StormExtent& storm) {
+      return !every_share_counts(*counting_, storm, {0, part_.total});
+    };
+    for_slab_ = share_storms(communicator_, storms, files, count,
+                             {part_.total, needs(), some_shares_end, threads_});
+    std::vector<WholeStorm> known;
+    for (const StormForSlab& storm : for_slab_) known.push_back(storm.whole);
+    return known;
+  }
+
+  /// Applies what was shared; returns on rank 0 the layer's maxima.
+  std::vector<Maximum> apply() {
+    std::vector<Maximum> own = neighbours_ ? applied_with_neighbours() : applied_alone();
     std::vector<Maximum> all(communicator_.rank() == 0 ? own.size() * ranks() : 0);
     communicator_.gather(std::as_bytes(std::span(own)), std::as_writable_bytes(std::span(all)));
     for (std::size_t i = own.size(); i < all.size(); ++i) {
@@ -285,39 +318,35 @@ class SlabEngine {
   }
 
   /// Every rank has every impact, in file order.
-  std::vector<Maximum> applied_alone(std::span<const Storm> storms, std::int64_t count) {
-    const std::vector<Storm> received = broadcast_storms(communicator_, storms, count);
-    std::vector<Maximum> maxima(static_cast<std::size_t>(count));
-    do_together(communicator_, [&] {
-      if (engine_) maxima = engine_->apply(communicator_.rank() == 0 ? storms : received);
+  std::vector<Maximum> applied_alone() {
+    std::vector<Maximum> maxima(all_.size());
+    if (!bounds_) {
+      do_together(communicator_, [&] {
+        if (engine_) maxima = engine_->apply(all_);
+      });
+      return maxima;
+    }
+    do_and_meet(communicator_, [&] {
+      if (engine_) {
+        maxima = engine_->apply(all_);
+      } else {
+        bounds_->say_nothing(all_.size());
+      }
     });
     return maxima;
   }
 
   /// Every rank has the impacts of its slab, and states come from the others.
-  std::vector<Maximum> applied_with_neighbours(std::span<const Storm> storms, std::int64_t count) {
-    const auto some_shares_end = [&](const StormExtent& storm) {
-      return !every_share_counts(*counting_, storm, {0, part_.total});
-    };
-    const std::vector<StormForSlab> received =
-        share_storms(communicator_, storms, count, {needs(), some_shares_end, threads_});
-    std::vector<Maximum> maxima(static_cast<std::size_t>(count));
-    do_together(communicator_, [&] {
-      try {
-        for (std::size_t i = 0; i < received.size(); ++i) {
-          neighbours_->begin(received[i].whole);
-          if (engine_) {
-            maxima[i] = engine_->apply({&received[i].storm, 1}).front();
-          } else {
-            neighbours_->meet(false);
-          }
+  std::vector<Maximum> applied_with_neighbours() {
+    std::vector<Maximum> maxima(for_slab_.size());
+    do_and_meet(communicator_, [&] {
+      for (std::size_t i = 0; i < for_slab_.size(); ++i) {
+        neighbours_->begin(for_slab_[i].whole.extent);
+        if (engine_) {
+          maxima[i] = engine_->apply({&for_slab_[i].storm, 1}).front();
+        } else {
+          neighbours_->exchange_nothing();
         }
-        neighbours_->meet(false);
-      } catch (const StepFailed&) {
-        return;  // who failed says why
-      } catch (...) {
-        neighbours_->meet(true);
-        throw;
       }
     });
     return maxima;
@@ -340,11 +369,13 @@ class SlabEngine {
                       .threads = setup.threads > 0 ? setup.threads : communicator_.threads(),
                       .speed_of_interactions = setup.speed_of_interactions,
                       .reduction = setup.reduction};
+    if (bounds_) {
+      own.largest_of_all = [this](std::span<double> values) { bounds_->largest(values); };
+    }
     threads_ = own.threads;
     computes_with_ = fmt::format("{} thread{}", own.threads, own.threads == 1 ? "" : "s");
     if (entry.on_device) {
-      const int devices = std::max(1, static_cast<int>(cuda::devices().size()));
-      own.device = (setup.device + communicator_.rank_on_host()) % devices;
+      own.device = device_of_rank(communicator_, setup.device);
       cuda::use_device(own.device);
       computes_with_ = fmt::format("GPU {}", own.device);
     }
@@ -372,8 +403,13 @@ class SlabEngine {
   int threads_ = 1;
   std::optional<CountingRule> counting_;      ///< where states are exchanged
   std::optional<SlabNeighbours> neighbours_;  ///< likewise
+  std::optional<SharedBounds> bounds_;        ///< of a fast engine in single precision
   std::unique_ptr<Engine> engine_;            ///< none where the slab has no cells
-  std::string computes_with_;                 ///< for people
+  /// What was shared last: with neighbours, or else all impacts, which are rank 0's caller's.
+  std::vector<StormForSlab> for_slab_;
+  std::vector<Storm> received_;
+  std::span<const Storm> all_;
+  std::string computes_with_;  ///< for people
 };
 
 namespace {
@@ -399,6 +435,11 @@ void give_layer_in_double_of(SlabEngine& slab, const LayerPieceSink& sink) {
 
 }  // namespace
 
+void start_devices(Communicator& communicator, int device) {
+  tell(communicator, Task::start_device, device);
+  start_device_of_rank(communicator, device);
+}
+
 EngineOfRanks::EngineOfRanks(Communicator& communicator, const EngineEntry& entry,
                              const EngineOptions& options)
     : communicator_(communicator) {
@@ -418,11 +459,22 @@ EngineOfRanks::~EngineOfRanks() {
 }
 
 std::vector<Maximum> EngineOfRanks::apply(std::span<const Storm> storms) {
-  const auto count = static_cast<std::int64_t>(storms.size());
-  if (count == 0) return {};
-  tell(communicator_, Task::apply, count);
-  storms_applied_ += count;
-  return slab_->apply(storms, count);
+  if (storms.empty()) return {};
+  share(storms);
+  return apply_shared();
+}
+
+std::vector<WholeStorm> EngineOfRanks::share(std::span<const Storm> storms,
+                                             std::span<const std::string> files) {
+  storms_shared_ = static_cast<std::int64_t>(storms.size());
+  tell(communicator_, Task::share, storms_shared_);
+  return slab_->share(storms, files, storms_shared_);
+}
+
+std::vector<Maximum> EngineOfRanks::apply_shared() {
+  tell(communicator_, Task::apply);
+  storms_applied_ += storms_shared_;
+  return slab_->apply();
 }
 
 void EngineOfRanks::begin_with(std::span<const float> layer) {
@@ -477,12 +529,18 @@ namespace {
 void serve_step(Communicator& communicator, std::unique_ptr<SlabEngine>& slab,
                 const Command& command) {
   switch (command.task) {
+    case Task::start_device:
+      start_device_of_rank(communicator, static_cast<int>(command.count));
+      return;
     case Task::make:
       slab = std::make_unique<SlabEngine>(communicator, Setup{}, nullptr);
       slab->places();
       return;
+    case Task::share:
+      slab->share({}, {}, command.count);
+      return;
     case Task::apply:
-      slab->apply({}, command.count);
+      slab->apply();
       return;
     case Task::begin_with:
       slab->begin_with(std::span<const float>());

@@ -7,12 +7,17 @@
 #include "bombard/simulation_observer.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/ranks/communicator.hpp"
+#include "sim/ranks/storms_for_slabs.hpp"
 
 namespace bombard {
 
+/// Starts the GPUs of all ranks at once: rank 0's is this one, and the others on its machine take
+/// the next ones in turn. Throws CannotRun as cuda::use_device() does on any of them.
+void start_devices(Communicator& communicator, int device);
+
 /// Rank 0's end of an engine that all ranks make for their slabs of the layer, each with a margin
-/// of a cell a storm that it computes itself. Every rank is given every impact in file order, so in
-/// single precision the digits are those of one process; of the slabs' maxima it takes the larger
+/// of a cell a storm that it computes itself. In single precision every rank is given every impact
+/// in file order, so the digits are those of one process; of the slabs' maxima it takes the larger
 /// one, then the smaller position. A storm moves its impacts, 16 bytes each, and some bytes a rank,
 /// however many cells there are. layer() and what is like it gather the cells on rank 0.
 /// Every member throws what a rank's engine threw. One lives at a time.
@@ -28,6 +33,16 @@ class EngineOfRanks final : public Engine {
   const std::vector<std::string>& places() const { return places_; }
 
   std::vector<Maximum> apply(std::span<const Storm> storms) override;
+
+  /// The two halves of apply(): every rank gets the impacts that it needs; and applies them. Until
+  /// then rank 0's storms stay where they are.
+  /// In double precision impacts may be in files: where files[i] has a name, storms[i] has none,
+  /// and each rank reads its part. Returns what is known of the storms then, nothing in single
+  /// precision.
+  std::vector<WholeStorm> share(std::span<const Storm> storms,
+                                std::span<const std::string> files = {});
+  std::vector<Maximum> apply_shared();
+
   void begin_with(std::span<const float> layer) override;
   void begin_with_double(std::span<const double> layer) override;
   void reset() override;
@@ -44,7 +59,7 @@ class EngineOfRanks final : public Engine {
  private:
   Communicator& communicator_;
   std::unique_ptr<class SlabEngine> slab_;
-  std::int64_t storms_applied_ = 0;
+  std::int64_t storms_shared_ = 0, storms_applied_ = 0;
   std::vector<std::string> places_;
 };
 

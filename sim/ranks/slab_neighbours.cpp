@@ -57,15 +57,6 @@ std::optional<Slab> SlabNeighbours::slab(int rank) const {
   return held.cells > 0 ? std::optional(held) : std::nullopt;
 }
 
-void SlabNeighbours::meet(bool failed) {
-  bool any = false;
-  for (const unsigned char of_rank : gather(communicator_, static_cast<unsigned char>(failed))) {
-    any |= of_rank != 0;
-  }
-  broadcast(communicator_, any);
-  if (any && !failed) throw StepFailed("a rank failed");
-}
-
 /// After d steps of doubling `in` has what leaves d slabs. Those that receive anything are the last
 /// ones on the way, for margins are as wide everywhere.
 void SlabNeighbours::scan(int step, const std::function<bool(const Slab&)>& receives,
@@ -86,8 +77,12 @@ void SlabNeighbours::scan(int step, const std::function<bool(const Slab&)>& rece
   }
 }
 
+void SlabNeighbours::exchange_nothing() {
+  meet(communicator_, false);
+}
+
 void SlabNeighbours::exchange(const GoingOut& out, const PassOn& pass_on, ComingIn& in) {
-  meet(false);
+  meet(communicator_, false);
   scan(1, &Slab::has_left, out.to_right, pass_on, in.from_left);
   scan(-1, &Slab::has_right, out.to_left, pass_on, in.from_right);
 }

@@ -12,10 +12,7 @@ namespace bombard {
 
 /// The engines of the other ranks. States go from rank to rank by an exclusive scan: with R ranks
 /// each sends and receives at most 2 (1 + log2 R) times in a storm, a number for each exponential.
-///
-/// Ranks meet once in each storm, in exchange(), and once after the last one. A rank that fails
-/// comes to the next meeting, tells the others there, and comes to none after it: nor do they. So
-/// nobody waits for who does not come.
+/// Ranks meet() once in each storm.
 class SlabNeighbours final : public Neighbours {
  public:
   /// What the ranks hold, in their order; the last ranks may hold nothing.
@@ -24,15 +21,12 @@ class SlabNeighbours final : public Neighbours {
 
   /// Of the next storm.
   void begin(const StormExtent& storm) { storm_ = storm; }
-  /// After the last storm; for a rank that holds nothing, or has failed, in place of exchange().
-  /// Throws StepFailed where another one has failed.
-  void meet(bool failed);
 
   std::optional<Slab> left() const override { return slab(communicator_.rank() - 1); }
   std::optional<Slab> right() const override { return slab(communicator_.rank() + 1); }
   const StormExtent& storm() const override { return storm_; }
   void exchange(const GoingOut& out, const PassOn& pass_on, ComingIn& in) override;
-  void exchange_nothing() override { meet(false); }
+  void exchange_nothing() override;
 
  private:
   std::optional<Slab> slab(int rank) const;

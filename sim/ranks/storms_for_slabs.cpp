@@ -1,11 +1,15 @@
 #include "sim/ranks/storms_for_slabs.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <utility>
 
+#include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
+#include "inputs/storm_file.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/share_out.hpp"
 #include "sim/ranks/agreement.hpp"
@@ -109,80 +113,145 @@ class SortedByRank {
   std::vector<Impact> sorted_;
 };
 
-/// Where all impacts of a storm lie, a part on any thread.
-StormExtent extent_of_all(std::span<const Impact> impacts, int threads) {
-  constexpr std::int64_t of_part = 1 << 18;
+/// What a rank has of a storm, a piece on any thread.
+WholeStorm looked_at(std::span<const Impact> impacts, const Sharing& sharing) {
+  constexpr std::int64_t of_piece = 1 << 18;
   const auto count = static_cast<std::int64_t>(impacts.size());
-  StormExtent extent;
+  const CellRange layer{0, sharing.cells};
+  WholeStorm all;
   std::mutex adding;
-  cpu::share_out((count + of_part - 1) / of_part, threads, [&](const auto& each) {
-    each([&](std::int64_t part) {
-      const StormExtent own =
-          extent_of(slice(impacts, {part * of_part, std::min((part + 1) * of_part, count)}));
+  cpu::share_out((count + of_piece - 1) / of_piece, sharing.threads, [&](const auto& each) {
+    each([&](std::int64_t piece) {
+      const auto own = slice(impacts, {piece * of_piece, std::min((piece + 1) * of_piece, count)});
+      const WholeStorm found{.extent = extent_of(own),
+                             .impacts = static_cast<std::int64_t>(own.size()),
+                             .outside = std::ranges::count_if(own, [&](const Impact& impact) {
+                               return !layer.contains(impact.position);
+                             })};
       const std::scoped_lock lock(adding);
-      extent.add(own);
+      all = all + found;
     });
   });
-  return extent;
+  return all;
 }
 
-/// On each rank how many impacts of a storm it is to have.
-std::int64_t send_count(Communicator& communicator, const std::optional<SortedByRank>& sorted) {
-  std::int64_t count = 0;
-  const std::span<std::byte> bytes = std::as_writable_bytes(std::span(&count, 1));
-  if (communicator.rank() != 0) {
-    communicator.receive(0, bytes);
-    return count;
-  }
-  for (int rank = 1; rank < communicator.ranks(); ++rank) {
-    count = static_cast<std::int64_t>(sorted->of_rank(rank).size());
-    communicator.send(rank, bytes);
-  }
-  return static_cast<std::int64_t>(sorted->of_rank(0).size());
+/// Rank 0's on all of them.
+std::string broadcast_name(Communicator& communicator, std::string name) {
+  std::int64_t size = static_cast<std::int64_t>(name.size());
+  broadcast(communicator, size);
+  name.resize(static_cast<std::size_t>(size));
+  communicator.broadcast(std::as_writable_bytes(std::span(name)));
+  return name;
 }
 
-/// From rank 0 to each rank its own, for which it has room.
-void send_impacts(Communicator& communicator, const std::optional<SortedByRank>& sorted,
-                  std::span<Impact> own) {
-  if (communicator.rank() != 0) return communicator.receive(0, std::as_writable_bytes(own));
-  for (int rank = 1; rank < communicator.ranks(); ++rank) {
-    communicator.send(rank, std::as_bytes(sorted->of_rank(rank)));
+/// A part of a file as this rank finds it.
+struct PartRead {
+  bool laid_out = false;  ///< so that parts can be read
+  std::int64_t announced = 0, impacts = 0;
+
+  /// Both parts: as many announced in both, or something else.
+  PartRead operator+(const PartRead& other) const {
+    return {laid_out && other.laid_out && announced == other.announced, announced,
+            impacts + other.impacts};
   }
-  std::ranges::copy(sorted->of_rank(0), own.begin());
+};
+
+std::optional<ImpactsOfPart> read_own_part(Communicator& communicator, const std::string& file,
+                                           int threads) try {
+  StormFile storm(file);
+  require_memory_for(storm.announced_impacts().value_or(0) / communicator.ranks(),
+                     communicator.ranks_on_host());
+  return storm.read_part({communicator.rank(), communicator.ranks(), threads});
+} catch (const InputError& error) {
+  if (communicator.rank() == 0) throw;
+  throw InputError(std::string(error.what()) +
+                   "; in double precision every rank reads a part of each file");
 }
 
-/// `storm` is rank 0's, null on the others.
-StormForSlab share_storm(Communicator& communicator, const Storm* storm, const Sharing& sharing) {
-  StormForSlab own;
-  std::int64_t count = 0;
-  if (storm != nullptr) {
-    own.whole = extent_of_all(storm->impacts, sharing.threads);
-    count = static_cast<std::int64_t>(storm->impacts.size());
+/// The impacts in this rank's part of a file. Where a text is laid out in another way, or is wrong,
+/// rank 0 reads all of it, or tells what is wrong.
+std::vector<Impact> read_parts(Communicator& communicator, const std::string& file, int threads) {
+  std::optional<ImpactsOfPart> own;
+  do_together(communicator, [&] { own = read_own_part(communicator, file, threads); });
+  PartRead read{.laid_out = own.has_value()};
+  if (own) {
+    read.announced = own->announced;
+    read.impacts = static_cast<std::int64_t>(own->impacts.size());
   }
-  broadcast(communicator, own.whole);
-  const bool for_all = sharing.for_all(own.whole);
-  std::optional<SortedByRank> sorted;
-  if (for_all) {
-    broadcast(communicator, count);
-  } else {
-    do_together(communicator, [&] {
-      if (storm == nullptr) return;
-      require_memory_for(count, 1);
-      sorted.emplace(storm->impacts, sharing.needs, sharing.threads);
-    });
-    count = send_count(communicator, sorted);
+  const PartRead all = of_all_ranks(communicator, read, std::plus<>());
+  if (all.laid_out && all.impacts == all.announced) return std::move(own->impacts);
+  own.reset();
+  std::vector<Impact> whole;
+  do_together(communicator, [&] {
+    if (communicator.rank() == 0) whole = StormFile(file).read().impacts;
+  });
+  return whole;
+}
+
+/// For each rank the impacts of this one's part that it gets.
+std::vector<std::span<const std::byte>> bytes_for_ranks(int ranks, std::span<const Impact> part,
+                                                        const std::optional<SortedByRank>& sorted) {
+  std::vector<std::span<const std::byte>> bytes;
+  for (int rank = 0; rank < ranks; ++rank) {
+    bytes.push_back(std::as_bytes(sorted ? sorted->of_rank(rank) : part));
   }
-  std::vector<Impact>& impacts = own.storm.impacts;
+  return bytes;
+}
+
+/// How many bytes come from each rank.
+std::vector<std::int64_t> bytes_from_ranks(Communicator& communicator,
+                                           const std::vector<std::span<const std::byte>>& to) {
+  std::vector<std::int64_t> sent, received(to.size());
+  for (const auto& bytes : to) sent.push_back(static_cast<std::int64_t>(bytes.size()));
+  std::vector<std::span<const std::byte>> sizes_to;
+  std::vector<std::span<std::byte>> sizes_from;
+  for (std::size_t rank = 0; rank < to.size(); ++rank) {
+    sizes_to.push_back(std::as_bytes(std::span(&sent[rank], 1)));
+    sizes_from.push_back(std::as_writable_bytes(std::span(&received[rank], 1)));
+  }
+  communicator.exchange(sizes_to, sizes_from);
+  return received;
+}
+
+/// What this rank needs, from what each has.
+std::vector<Impact> exchanged(Communicator& communicator,
+                              const std::vector<std::span<const std::byte>>& to) {
+  const std::vector<std::int64_t> sizes = bytes_from_ranks(communicator, to);
+  const auto count = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}) /
+                     static_cast<std::int64_t>(sizeof(Impact));
+  std::vector<Impact> impacts;
   do_together(communicator, [&] {
     require_memory_for(count, communicator.ranks_on_host());
     impacts.resize(static_cast<std::size_t>(count));
-    if (for_all && storm != nullptr) impacts = storm->impacts;
   });
-  if (for_all) {
-    communicator.broadcast(bytes_of(impacts));
-  } else {
-    send_impacts(communicator, sorted, impacts);
+  std::span<std::byte> rest = std::as_writable_bytes(std::span(impacts));
+  std::vector<std::span<std::byte>> from;
+  for (const std::int64_t size : sizes) {
+    from.push_back(rest.first(static_cast<std::size_t>(size)));
+    rest = rest.subspan(static_cast<std::size_t>(size));
   }
+  communicator.exchange(to, from);
+  return impacts;
+}
+
+/// `storm` is rank 0's, null on the others, and so is the file's name.
+StormForSlab share_storm(Communicator& communicator, const Storm* storm, const std::string& name,
+                         const Sharing& sharing) {
+  const std::string file = broadcast_name(communicator, name);
+  std::vector<Impact> read;
+  if (!file.empty()) read = read_parts(communicator, file, sharing.threads);
+  const std::span<const Impact> part =
+      file.empty() && storm != nullptr ? std::span(storm->impacts) : std::span(read);
+
+  StormForSlab own;
+  own.whole = of_all_ranks(communicator, looked_at(part, sharing), std::plus<>());
+  std::optional<SortedByRank> sorted;
+  do_together(communicator, [&] {
+    if (sharing.for_all(own.whole.extent)) return;
+    require_memory_for(static_cast<std::int64_t>(part.size()), communicator.ranks_on_host());
+    sorted.emplace(part, sharing.needs, sharing.threads);
+  });
+  own.storm.impacts = exchanged(communicator, bytes_for_ranks(communicator.ranks(), part, sorted));
   return own;
 }
 
@@ -213,10 +282,12 @@ std::vector<Storm> broadcast_storms(Communicator& communicator, std::span<const 
 }
 
 std::vector<StormForSlab> share_storms(Communicator& communicator, std::span<const Storm> storms,
-                                       std::int64_t count, const Sharing& sharing) {
+                                       std::span<const std::string> files, std::int64_t count,
+                                       const Sharing& sharing) {
   std::vector<StormForSlab> shared;
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-    shared.push_back(share_storm(communicator, storms.empty() ? nullptr : &storms[i], sharing));
+    shared.push_back(share_storm(communicator, storms.empty() ? nullptr : &storms[i],
+                                 files.empty() ? std::string() : files[i], sharing));
   }
   return shared;
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "bombard/storm.hpp"
@@ -19,22 +20,41 @@ namespace bombard {
 std::vector<Storm> broadcast_storms(Communicator& communicator, std::span<const Storm> storms,
                                     std::int64_t count);
 
+/// All impacts of a storm.
+struct WholeStorm {
+  StormExtent extent;
+  std::int64_t impacts = 0;  ///< those without energy, too
+  std::int64_t outside = 0;  ///< of the layer
+  friend bool operator==(const WholeStorm&, const WholeStorm&) = default;
+
+  /// With others of its impacts.
+  WholeStorm operator+(const WholeStorm& others) const {
+    WholeStorm both{extent, impacts + others.impacts, outside + others.outside};
+    both.extent.add(others.extent);
+    return both;
+  }
+};
+
 /// A storm of which a rank has the impacts that it needs, in file order.
 struct StormForSlab {
   Storm storm;
-  StormExtent whole;  ///< all of its impacts
+  WholeStorm whole;
 };
 
 /// Who gets what.
 struct Sharing {
+  std::int64_t cells;  ///< of the whole layer
   /// For each rank the positions that it needs: they begin and end the later, the larger the rank.
   std::vector<CellRange> needs;
   /// Whether all ranks get all impacts of a storm.
   std::function<bool(const StormExtent&)> for_all;
-  int threads;  ///< of rank 0
+  int threads;  ///< of this rank
 };
 
+/// `files`, rank 0's too, name for each storm the file of which every rank reads its part; no name
+/// where rank 0 has the impacts. Throws InputError where a rank cannot read it.
 std::vector<StormForSlab> share_storms(Communicator& communicator, std::span<const Storm> storms,
-                                       std::int64_t count, const Sharing& sharing);
+                                       std::span<const std::string> files, std::int64_t count,
+                                       const Sharing& sharing);
 
 }  // namespace bombard

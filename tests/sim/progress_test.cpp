@@ -9,11 +9,10 @@ namespace bombard {
 namespace {
 
 TEST(ProgressMeter, CountsStormsAndInteractions) {
-  const std::vector<Storm> storms{{"a", {{1, 5}}}, {"b", {{1, 5}, {2, 5}, {3, 5}}}, {"c", {}}};
   std::vector<Progress> seen;
   ProgressMeter meter({10, 4, 3}, 7.5, [&](const Progress& progress) { seen.push_back(progress); });
-  meter.done(std::span(storms).first(1));
-  meter.done(std::span(storms).subspan(1));
+  meter.done(1, 1);
+  meter.done(2, 3);
 
   ASSERT_EQ(seen.size(), 3U);
   EXPECT_EQ(seen[0].storms_done, 0);
@@ -30,7 +29,6 @@ TEST(ProgressMeter, CountsStormsAndInteractions) {
 }
 
 TEST(ProgressMeter, CountsWhatIsDoneOfAStorm) {
-  const std::vector<Storm> storms{{"a", {{1, 5}, {2, 5}}}};
   Progress last;
   ProgressMeter meter({10, 2, 1}, 1, [&](const Progress& progress) { last = progress; });
   meter.within(5);  // too soon to be told
@@ -40,16 +38,15 @@ TEST(ProgressMeter, CountsWhatIsDoneOfAStorm) {
   EXPECT_EQ(last.interactions_done, 10);
   EXPECT_EQ(last.storms_done, 0);
   EXPECT_DOUBLE_EQ(last.seconds_left, last.seconds);
-  meter.done(storms);
+  meter.done(1, 2);
   EXPECT_EQ(last.interactions_done, 20);
   EXPECT_EQ(last.seconds_left, 0);
 }
 
 TEST(ProgressMeter, StormsWithoutImpactsCountToo) {
-  const std::vector<Storm> storms{{"a", {}}, {"b", {}}};
   Progress last;
   ProgressMeter meter({10, 0, 2}, 1, [&](const Progress& progress) { last = progress; });
-  meter.done(std::span(storms).first(1));
+  meter.done(1, 0);
   EXPECT_DOUBLE_EQ(last.seconds_left, last.seconds);
 }
 

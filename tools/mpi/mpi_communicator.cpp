@@ -8,6 +8,7 @@
 #include <chrono>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "kernels/base/registry.hpp"
 #include "kernels/base/timer.hpp"
@@ -116,6 +117,18 @@ class MpiCommunicator final : public Communicator {
       MPI_Irecv(data, count, MPI_BYTE, from, 0, MPI_COMM_WORLD, &request);
       finish(request);
     });
+  }
+
+  void send_and_receive_bytes(int to, std::span<const std::byte> sent, int from,
+                              std::span<std::byte> received) override {
+    std::vector<MPI_Request> requests;
+    in_pieces(received, [&](std::byte* data, int count) {
+      MPI_Irecv(data, count, MPI_BYTE, from, 0, MPI_COMM_WORLD, &requests.emplace_back());
+    });
+    in_pieces(sent, [&](const std::byte* data, int count) {
+      MPI_Isend(data, count, MPI_BYTE, to, 0, MPI_COMM_WORLD, &requests.emplace_back());
+    });
+    for (const MPI_Request request : requests) finish(request);
   }
 
  private:

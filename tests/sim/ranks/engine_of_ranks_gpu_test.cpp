@@ -62,15 +62,7 @@ TEST_F(RanksOnGpu, InDoubleGiveTheLayerOfOneProcess) {
     on_ranks(made.ranks, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, *find_engine("cuda_double"), options_for(made));
       const std::vector<Maximum> maxima = engine.apply(made.storms);
-      ASSERT_EQ(maxima.size(), expected.size());
-      for (std::size_t i = 0; i < maxima.size(); ++i) {
-        EXPECT_NEAR(maxima[i].value, expected[i].value, 5e-12 * (expected[i].value + cuts));
-      }
-      const std::vector<double> layer = engine.layer_in_double();
-      ASSERT_EQ(layer.size(), right.size());
-      for (std::size_t k = 0; k < layer.size(); ++k) {
-        ASSERT_NEAR(layer[k], right[k], 5e-12 * (right[k] + cuts)) << k;
-      }
+      expect_sums(maxima, engine.layer_in_double(), expected, right, cuts);
     });
     if (HasFailure()) return;
   }

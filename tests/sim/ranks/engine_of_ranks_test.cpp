@@ -140,15 +140,7 @@ TEST(RanksInDouble, GiveTheMaximaOfOneProcess) {
     on_ranks(made.ranks, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, entry, options_for(made));
       const std::vector<Maximum> maxima = applied(engine, made.storms, seed % 2 == 0);
-      ASSERT_EQ(maxima.size(), expected.size());
-      for (std::size_t i = 0; i < maxima.size(); ++i) {
-        EXPECT_NEAR(maxima[i].value, expected[i].value, 5e-12 * (expected[i].value + cuts));
-      }
-      const std::vector<double> layer = engine.layer_in_double();
-      ASSERT_EQ(layer.size(), right.size());
-      for (std::size_t k = 0; k < layer.size(); ++k) {
-        ASSERT_NEAR(layer[k], right[k], 5e-12 * (right[k] + cuts)) << k;
-      }
+      expect_sums(maxima, engine.layer_in_double(), expected, right, cuts);
     });
     if (HasFailure()) return;
   }
@@ -198,6 +190,47 @@ TEST(Ranks, TakeTheSmallerPositionOfEqualMaxima) {
     EngineOfRanks engine(communicator, *find_engine("cpu_direct"), options_for(made));
     EXPECT_EQ(engine.apply(made.storms).at(0).position, 13);
   });
+}
+
+// One impact far above all others, which make a plain of many peaks on the slabs of the others.
+TEST(Ranks, LookForCandidatesAsHighAsTheLayersMaximum) {
+  Case made{40000, 4, {{"one", {{100, 1000000000}}}, {"two", {}}}};
+  for (std::int64_t k = 0; k < 40000; k += 4) made.storms[1].impacts.push_back({k, 1});
+  const EngineEntry& entry = *find_engine("cpu_fast");
+  const auto alone = entry.make(options_for(made));
+  const std::vector<Maximum> expected = alone->apply(made.storms);
+  on_ranks(made.ranks, [&](Communicator& communicator) {
+    EngineOfRanks engine(communicator, entry, options_for(made));
+    EXPECT_EQ(engine.apply(made.storms), expected);
+    const std::vector<Evidence> evidence = engine.evidence();
+    ASSERT_EQ(evidence.size(), 2U);
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_FALSE(evidence[i].direct);
+      // Each of the others has computed its own highest peak.
+      EXPECT_LE(evidence[i].candidates, alone->evidence()[i].candidates + 4);
+    }
+  });
+}
+
+// A plain of many peaks on the slab of rank 1 alone, so that only this rank computes all of it.
+TEST(Ranks, AgreeWhereOnlyOneComputesAStormDirectly) {
+  Case made{6000, 3, {{"plain", {}}, {"peak", {{100, 1000000}}}, {"plain", {}}, {"peak", {}}}};
+  for (std::int64_t k = 2000; k < 4000; k += 4) {
+    for (int i = 0; i < 120; ++i) made.storms[0].impacts.push_back({k, 500});
+    made.storms[2].impacts.push_back({k + 1, 5});
+  }
+  made.storms[3].impacts = {{5000, 2000000}};
+  const std::vector<Maximum> expected =
+      find_engine("cpu_direct")->make(options_for(made))->apply(made.storms);
+  for (const bool together : {false, true}) {
+    on_ranks(made.ranks, [&](Communicator& communicator) {
+      EngineOfRanks engine(communicator, *find_engine("cpu_fast"), options_for(made));
+      EXPECT_EQ(applied(engine, made.storms, together), expected);
+      const Evidence first = engine.evidence().at(0);
+      EXPECT_TRUE(first.direct);
+      EXPECT_LT(first.candidates, 3000);
+    });
+  }
 }
 
 TEST(Ranks, WhatCrossesDoesNotDependOnTheCells) {

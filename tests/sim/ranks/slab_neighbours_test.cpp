@@ -61,7 +61,7 @@ TEST(SlabNeighbours, WhatLeavesEachComesInToAllOthers) {
       const int rank = communicator.rank();
       const OneSource source{slabs[static_cast<std::size_t>(rank)]};
       const ComingIn in = exchanged(neighbours, source, source);
-      neighbours.meet(false);
+      meet(communicator, false);
       // 1 + 1/2 + 1/4 + ..
       const auto of_so_many = [](int others) { return 2 - std::exp2(1 - others); };
       EXPECT_EQ(in.from_left.has_value(), rank > 0);
@@ -86,7 +86,7 @@ TEST(SlabNeighbours, AMarginThatReachesTheEndOfTheLayerHasItsSources) {
     const int rank = communicator.rank();
     const OneSource source{slabs[static_cast<std::size_t>(rank)]};
     const ComingIn in = exchanged(neighbours, source, source);
-    neighbours.meet(false);
+    meet(communicator, false);
     if (rank == 3) {
       EXPECT_DOUBLE_EQ(in.from_left->energies[0], 1);
     }
@@ -109,13 +109,13 @@ TEST(SlabNeighbours, RanksMayHoldNothing) {
     SlabNeighbours neighbours(communicator, slabs);
     const int rank = communicator.rank();
     if (rank > 1) {
-      neighbours.meet(false);
+      meet(communicator, false);
     } else {
       const OneSource source{slabs[static_cast<std::size_t>(rank)]};
       const ComingIn in = exchanged(neighbours, source, source);
       EXPECT_EQ((rank == 0 ? in.from_right : in.from_left)->energies[0], 1);
     }
-    neighbours.meet(false);
+    meet(communicator, false);
   });
 }
 
@@ -130,12 +130,12 @@ TEST(SlabNeighbours, AllLearnThatOneFailedWhereverItDid) {
       try {
         for (int storm = 0; storm < 2; ++storm) {
           if (communicator.rank() == 1 && storm == failing_storm) {
-            neighbours.meet(true);
+            meet(communicator, true);
             return;
           }
           exchanged(neighbours, source, source);
         }
-        neighbours.meet(communicator.rank() == 1 && failing_storm == 2);
+        meet(communicator, communicator.rank() == 1 && failing_storm == 2);
       } catch (const StepFailed&) {
         ++told;
       }

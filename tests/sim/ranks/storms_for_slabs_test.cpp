@@ -4,10 +4,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <random>
+#include <string>
 #include <vector>
 
+#include "bombard/errors.hpp"
+#include "inputs/storm_npy.hpp"
+#include "inputs/storm_text.hpp"
+#include "sim/ranks/agreement.hpp"
+#include "tests/inputs/temporary_directory.hpp"
 #include "tests/sim/ranks/threads_as_ranks.hpp"
 
 namespace bombard::tests {
@@ -15,6 +22,8 @@ namespace {
 
 constexpr auto lowest = std::numeric_limits<std::int64_t>::min();
 constexpr auto highest = std::numeric_limits<std::int64_t>::max();
+
+constexpr std::int64_t cells = 1000;
 
 /// Ranges that overlap; two begin, and two end, with the positions that there are; one has none.
 const std::vector<CellRange> needs{{lowest, 100}, {lowest, 250},  {90, 400},
@@ -39,7 +48,11 @@ void expect_own(const StormForSlab& own, const Storm& storm, const CellRange& ra
     if (range.contains(impact.position)) expected.push_back(impact);
   }
   EXPECT_EQ(own.storm.impacts, expected);
-  EXPECT_EQ(own.whole, extent_of(storm.impacts));
+  EXPECT_EQ(own.whole.extent, extent_of(storm.impacts));
+  EXPECT_EQ(own.whole.impacts, static_cast<std::int64_t>(storm.impacts.size()));
+  EXPECT_EQ(own.whole.outside, std::ranges::count_if(storm.impacts, [](const Impact& impact) {
+              return impact.position < 0 || impact.position >= cells;
+            }));
 }
 
 // Few, and so many that several threads sort them.
@@ -47,10 +60,10 @@ TEST(StormsForSlabs, ARankGetsThoseThatItNeedsInFileOrder) {
   for (const int impacts : {0, 1, 100, 100'000}) {
     const std::vector<Storm> storms = storms_of(impacts);
     on_each_rank(static_cast<int>(needs.size()), [&](Communicator& communicator) {
-      const Sharing sharing{needs, [](const StormExtent&) { return false; }, 3};
+      const Sharing sharing{cells, needs, [](const StormExtent&) { return false; }, 3};
       const auto rank = static_cast<std::size_t>(communicator.rank());
       const std::vector<StormForSlab> own =
-          share_storms(communicator, rank == 0 ? storms : std::vector<Storm>(), 2, sharing);
+          share_storms(communicator, rank == 0 ? storms : std::vector<Storm>(), {}, 2, sharing);
       ASSERT_EQ(own.size(), 2U);
       for (std::size_t i = 0; i < 2; ++i) expect_own(own[i], storms[i], needs[rank]);
     });
@@ -61,14 +74,80 @@ TEST(StormsForSlabs, AllGetAllOfAStormForAll) {
   const std::vector<Storm> storms = storms_of(100);
   on_each_rank(static_cast<int>(needs.size()), [&](Communicator& communicator) {
     const std::int64_t of_second = extent_of(storms[1].impacts).impacts;
-    const Sharing sharing{needs,
+    const Sharing sharing{cells, needs,
                           [=](const StormExtent& whole) { return whole.impacts == of_second; }, 2};
     const bool first = communicator.rank() == 0;
     const std::vector<StormForSlab> own =
-        share_storms(communicator, first ? storms : std::vector<Storm>(), 2, sharing);
+        share_storms(communicator, first ? storms : std::vector<Storm>(), {}, 2, sharing);
     expect_own(own[0], storms[0], needs[static_cast<std::size_t>(communicator.rank())]);
     expect_own(own[1], storms[1], {lowest, highest});
   });
+}
+
+class StormsFromFiles : public TemporaryDirectory {
+ protected:
+  /// What the ranks get of these files, which rank 0 names.
+  void expect_shared(const std::vector<std::string>& files, const std::vector<Storm>& storms,
+                     bool for_all) {
+    on_each_rank(static_cast<int>(needs.size()), [&](Communicator& communicator) {
+      const Sharing sharing{cells, needs, [=](const StormExtent&) { return for_all; }, 2};
+      const auto rank = static_cast<std::size_t>(communicator.rank());
+      const auto count = static_cast<std::int64_t>(files.size());
+      const std::vector<StormForSlab> own =
+          rank == 0
+              ? share_storms(communicator, std::vector<Storm>(files.size()), files, count, sharing)
+              : share_storms(communicator, {}, {}, count, sharing);
+      ASSERT_EQ(own.size(), storms.size());
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        expect_own(own[i], storms[i], for_all ? CellRange{lowest, highest} : needs[rank]);
+      }
+    });
+  }
+};
+
+TEST_F(StormsFromFiles, EachRankReadsAPart) {
+  const std::vector<Storm> storms = storms_of(1000);
+  write_storm(storms[0], path("0.txt"));
+  write_storm_npy(storms[1], path("1.npy"));
+  expect_shared({path("0.txt"), path("1.npy")}, storms, false);
+  expect_shared({path("0.txt"), path("1.npy")}, storms, true);
+}
+
+TEST_F(StormsFromFiles, RankZeroReadsWhatIsLaidOutInAnotherWay) {
+  const std::vector<Storm> storms{{"", {{400, 1}, {99, -2}, {1100, 3}}}, {"", {}}};
+  const std::vector<std::string> files{written("0.txt", "3\n400 1\n99\n-2\n1100  3"),
+                                       written("1.txt", "0\n")};
+  expect_shared(files, storms, false);
+}
+
+TEST_F(StormsFromFiles, RankZeroTellsWhatIsWrong) {
+  const auto told = [&](const std::string& file) {
+    std::string message;
+    on_each_rank(3, [&](Communicator& communicator) {
+      const Sharing sharing{cells,
+                            {{lowest, 10}, {10, 20}, {20, highest}},
+                            [](const StormExtent&) { return false; },
+                            1};
+      const std::vector<std::string> files{file};
+      const bool first = communicator.rank() == 0;
+      try {
+        share_storms(communicator, {}, first ? files : std::vector<std::string>(), 1, sharing);
+        ADD_FAILURE() << "nothing is wrong";
+      } catch (const InputError& error) {
+        EXPECT_TRUE(first);
+        message = error.what();
+      } catch (const StepFailed&) {
+        EXPECT_FALSE(first);
+      }
+    });
+    return rejection([&] { throw InputError(message); });
+  };
+  EXPECT_EQ(told(written("a.txt", "4\n1 1\n2 2\n3 x\n4 4\n")),
+            "a.txt:4: energy \"x\" is not an integer");
+  // Each part looks well.
+  EXPECT_NE(told(written("a.txt", "3\n1 1\n2 2\n3 3\n4 4\n")).find("a.txt:"), std::string::npos);
+  EXPECT_NE(told(written("a.txt", "9\n1 1\n2 2\n3 3\n4 4\n")).find("a.txt:"), std::string::npos);
+  EXPECT_NE(told(path("none.txt")).find("none.txt:"), std::string::npos);
 }
 
 }  // namespace

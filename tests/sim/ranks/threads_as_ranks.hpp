@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <cstddef>
@@ -87,6 +89,11 @@ class ThreadCommunicator final : public Communicator {
   void receive_bytes(int from, std::span<std::byte> bytes) override {
     post_.take(from, rank_, bytes);
   }
+  void send_and_receive_bytes(int to, std::span<const std::byte> sent, int from,
+                              std::span<std::byte> received) override {
+    post_.put(rank_, to, sent);
+    post_.take(from, rank_, received);
+  }
 
  private:
   Post& post_;
@@ -118,6 +125,22 @@ inline void on_ranks(int ranks, const std::function<void(Communicator&)>& work, 
   ThreadCommunicator communicator(post, 0, ranks, failing);
   work(communicator);
   let_go(communicator, 0);
+}
+
+/// True sums of energies of one sign, maxima and layer, that lie within their error of those of one
+/// process; `cuts` are the shares that the first cells beyond all reaches would have had.
+inline void expect_sums(const std::vector<Maximum>& maxima, const std::vector<double>& layer,
+                        const std::vector<Maximum>& expected, const std::vector<double>& right,
+                        double cuts) {
+  constexpr double error = 5e-12;
+  ASSERT_EQ(maxima.size(), expected.size());
+  for (std::size_t i = 0; i < maxima.size(); ++i) {
+    EXPECT_NEAR(maxima[i].value, expected[i].value, error * (expected[i].value + cuts));
+  }
+  ASSERT_EQ(layer.size(), right.size());
+  for (std::size_t k = 0; k < layer.size(); ++k) {
+    ASSERT_NEAR(layer[k], right[k], error * (right[k] + cuts)) << k;
+  }
 }
 
 }  // namespace bombard::tests

@@ -110,6 +110,27 @@ TEST_F(Mpirun, AnErrorEndsAllRanksWithItsCodeAndIsToldOnce) {
   EXPECT_TRUE(contains(sparse.err, "needs one process"));
 }
 
+TEST_F(Mpirun, InDoublePrecisionEveryRankReadsAPart) {
+  shell("\"$bombard\" generate --cells 5000 --impacts 3000 --storms 2 --directory storms");
+  // Laid out in another way; and what can be read only once.
+  shell("tr '\\n' ' ' < storms/layer_5000_storm_1.txt > row.txt");
+  expect_same("run 5000 storms/* row.txt --format result --precision double", "3");
+  expect_same(
+      "run 5000 - storms/layer_5000_storm_2.txt --format result --precision double < "
+      "storms/layer_5000_storm_1.txt",
+      "2");
+  expect_same("run 5000 storms/* --format result --engine cpu_double --edition 1 --threshold 0.1",
+              "4");
+
+  // A file that only rank 0 sees.
+  const Outcome outcome = shell(
+      "mkdir elsewhere; mpirun -n 1 \"$bombard_mpi\" run 5000 row.txt --precision double : -n 1 "
+      "bash -c 'cd elsewhere; exec \"$bombard_mpi\"'");
+  EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+  EXPECT_TRUE(matches(outcome.err, "bombard: rank 1 on *: row.txt: *every rank reads*"))
+      << outcome.err;
+}
+
 TEST_F(Mpirun, ARankWithTooLittleMemoryEndsAll) {
   if (shell("ulimit -v 900000; \"$bombard\" --version").exit_code != 0) {
     GTEST_SKIP() << "this build needs more address space than a limit would leave it";
