@@ -40,7 +40,7 @@ void begin_with(Engine& engine, const Layer& layer) {
 
 /// With the maximum still to come. `shared` is what the ranks know of it, if they do.
 StormResult result_of(const Storm& storm, const WholeStorm* shared, std::int64_t cells) {
-  StormResult result{.file = storm.name};
+  StormResult result{.file = storm.name, .impacts = 0, .maximum = {}};
   if (shared != nullptr) {
     result.impacts = shared->impacts;
     result.impacts_outside = shared->outside;

@@ -69,7 +69,7 @@ class CpuDouble final : public Engine {
   Maximum apply(const Storm& storm) {
     make_room(static_cast<std::int64_t>(storm.impacts.size()));
     const StormExtent own = write_all(storm.impacts);
-    const StormExtent& extent = neighbours_ == nullptr ? own : neighbours_->storm();
+    const StormExtent extent = neighbours_ == nullptr ? own : neighbours_->storm();
     reaches_.clear();
     // What holds for one slab holds for all: a source leaves them as it has come.
     if (!every_share_counts(counting_, extent, {0, part_.total})) {

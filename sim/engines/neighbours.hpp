@@ -15,7 +15,7 @@ struct GoingOut {
 };
 
 /// Those who hold the rest of a layer, each an engine of the same kind. An engine that has them is
-/// given the impacts that its slab needs, which may be fewer than the storm's, a storm at a time.
+/// given the impacts that its slab needs, which may be fewer than the storm's.
 class Neighbours {
  public:
   using PassOn = std::function<void(const BorderStates& from, BorderStates& to)>;
@@ -25,7 +25,7 @@ class Neighbours {
   /// What the next one on either side holds; none where there is nobody.
   virtual std::optional<Slab> left() const = 0;
   virtual std::optional<Slab> right() const = 0;
-  /// All impacts of the storm that is being applied.
+  /// All impacts of the storm that is being applied, until exchange().
   virtual const StormExtent& storm() const = 0;
 
   /// Adds to `in` what leaves all others, `pass_on`ed through the slabs between. Every engine calls

@@ -87,7 +87,8 @@ std::array<char, size> as_characters(std::string_view text) {
 
 /// Of the devices of its machine the one of this rank.
 int device_of_rank(const Communicator& communicator, int of_rank_0) {
-  const int devices = std::max(1, static_cast<int>(cuda::devices().size()));
+  // The driver takes its time to say so.
+  static const int devices = std::max(1, static_cast<int>(cuda::devices().size()));
   return (of_rank_0 + communicator.rank_on_host()) % devices;
 }
 
@@ -137,22 +138,23 @@ class SlabEngine {
                                 std::int64_t count) {
     if (!neighbours_) {
       received_ = broadcast_storms(communicator_, storms, count);
-      all_ = communicator_.rank() == 0 ? storms : received_;
+      shared_ = communicator_.rank() == 0 ? storms : received_;
       return {};
     }
     const auto some_shares_end = [&](const StormExtent& storm) {
       return !every_share_counts(*counting_, storm, {0, part_.total});
     };
-    for_slab_ = share_storms(communicator_, storms, files, count,
-                             {part_.total, needs(), some_shares_end, threads_});
-    std::vector<WholeStorm> known;
-    for (const StormForSlab& storm : for_slab_) known.push_back(storm.whole);
-    return known;
+    StormsForSlab own = share_storms(communicator_, storms, files, count,
+                                     {part_.total, needs(), some_shares_end, threads_});
+    received_ = std::move(own.storms);
+    shared_ = received_;
+    neighbours_->begin(own.whole);
+    return own.whole;
   }
 
   /// Applies what was shared; returns on rank 0 the layer's maxima.
   std::vector<Maximum> apply() {
-    std::vector<Maximum> own = neighbours_ ? applied_with_neighbours() : applied_alone();
+    std::vector<Maximum> own = applied();
     std::vector<Maximum> all(communicator_.rank() == 0 ? own.size() * ranks() : 0);
     communicator_.gather(std::as_bytes(std::span(own)), std::as_writable_bytes(std::span(all)));
     for (std::size_t i = own.size(); i < all.size(); ++i) {
@@ -317,38 +319,19 @@ class SlabEngine {
     return ranges;
   }
 
-  /// Every rank has every impact, in file order.
-  std::vector<Maximum> applied_alone() {
-    std::vector<Maximum> maxima(all_.size());
-    if (!bounds_) {
-      do_together(communicator_, [&] {
-        if (engine_) maxima = engine_->apply(all_);
-      });
-      return maxima;
-    }
-    do_and_meet(communicator_, [&] {
+  /// What was shared, while ranks meet where they exchange anything.
+  std::vector<Maximum> applied() {
+    std::vector<Maximum> maxima(shared_.size());
+    const auto apply = [&] {
       if (engine_) {
-        maxima = engine_->apply(all_);
-      } else {
-        bounds_->say_nothing(all_.size());
+        maxima = engine_->apply(shared_);
+      } else if (neighbours_) {
+        neighbours_->exchange_nothing(shared_.size());
+      } else if (bounds_) {
+        bounds_->say_nothing(shared_.size());
       }
-    });
-    return maxima;
-  }
-
-  /// Every rank has the impacts of its slab, and states come from the others.
-  std::vector<Maximum> applied_with_neighbours() {
-    std::vector<Maximum> maxima(for_slab_.size());
-    do_and_meet(communicator_, [&] {
-      for (std::size_t i = 0; i < for_slab_.size(); ++i) {
-        neighbours_->begin(for_slab_[i].whole.extent);
-        if (engine_) {
-          maxima[i] = engine_->apply({&for_slab_[i].storm, 1}).front();
-        } else {
-          neighbours_->exchange_nothing();
-        }
-      }
-    });
+    };
+    neighbours_ || bounds_ ? do_and_meet(communicator_, apply) : do_together(communicator_, apply);
     return maxima;
   }
 
@@ -375,8 +358,9 @@ class SlabEngine {
     threads_ = own.threads;
     computes_with_ = fmt::format("{} thread{}", own.threads, own.threads == 1 ? "" : "s");
     if (entry.on_device) {
+      cuda::require_cuda_part();
       own.device = device_of_rank(communicator_, setup.device);
-      cuda::use_device(own.device);
+      cuda::make_current(own.device);
       computes_with_ = fmt::format("GPU {}", own.device);
     }
     if (options != nullptr) {
@@ -405,11 +389,9 @@ class SlabEngine {
   std::optional<SlabNeighbours> neighbours_;  ///< likewise
   std::optional<SharedBounds> bounds_;        ///< of a fast engine in single precision
   std::unique_ptr<Engine> engine_;            ///< none where the slab has no cells
-  /// What was shared last: with neighbours, or else all impacts, which are rank 0's caller's.
-  std::vector<StormForSlab> for_slab_;
-  std::vector<Storm> received_;
-  std::span<const Storm> all_;
-  std::string computes_with_;  ///< for people
+  std::vector<Storm> received_;               ///< what was shared last, but for rank 0's own
+  std::span<const Storm> shared_;             ///< the same, and those
+  std::string computes_with_;                 ///< for people
 };
 
 namespace {

@@ -77,14 +77,26 @@ void SlabNeighbours::scan(int step, const std::function<bool(const Slab&)>& rece
   }
 }
 
+void SlabNeighbours::begin(std::span<const WholeStorm> storms) {
+  storms_.clear();
+  for (const WholeStorm& storm : storms) storms_.push_back(storm.extent);
+  exchanged_ = 0;
+}
+
 void SlabNeighbours::exchange_nothing() {
   meet(communicator_, false);
+  ++exchanged_;
+}
+
+void SlabNeighbours::exchange_nothing(std::size_t storms) {
+  for (std::size_t i = 0; i < storms; ++i) exchange_nothing();
 }
 
 void SlabNeighbours::exchange(const GoingOut& out, const PassOn& pass_on, ComingIn& in) {
   meet(communicator_, false);
   scan(1, &Slab::has_left, out.to_right, pass_on, in.from_left);
   scan(-1, &Slab::has_right, out.to_left, pass_on, in.from_right);
+  ++exchanged_;
 }
 
 }  // namespace bombard

@@ -2,11 +2,13 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "sim/engines/neighbours.hpp"
 #include "sim/ranks/communicator.hpp"
+#include "sim/ranks/storms_for_slabs.hpp"
 
 namespace bombard {
 
@@ -19,12 +21,14 @@ class SlabNeighbours final : public Neighbours {
   SlabNeighbours(Communicator& communicator, std::vector<Slab> held)
       : communicator_(communicator), held_(std::move(held)) {}
 
-  /// Of the next storm.
-  void begin(const StormExtent& storm) { storm_ = storm; }
+  /// The storms that are applied next, one after each exchange.
+  void begin(std::span<const WholeStorm> storms);
+  /// For a rank that holds nothing, in place of an engine.
+  void exchange_nothing(std::size_t storms);
 
   std::optional<Slab> left() const override { return slab(communicator_.rank() - 1); }
   std::optional<Slab> right() const override { return slab(communicator_.rank() + 1); }
-  const StormExtent& storm() const override { return storm_; }
+  const StormExtent& storm() const override { return storms_.at(exchanged_); }
   void exchange(const GoingOut& out, const PassOn& pass_on, ComingIn& in) override;
   void exchange_nothing() override;
 
@@ -36,7 +40,8 @@ class SlabNeighbours final : public Neighbours {
 
   Communicator& communicator_;
   std::vector<Slab> held_;
-  StormExtent storm_;
+  std::vector<StormExtent> storms_;
+  std::size_t exchanged_ = 0;  ///< of these
 };
 
 }  // namespace bombard

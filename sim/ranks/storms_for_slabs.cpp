@@ -214,8 +214,8 @@ std::vector<std::int64_t> bytes_from_ranks(Communicator& communicator,
 }
 
 /// What this rank needs, from what each has.
-std::vector<Impact> exchanged(Communicator& communicator,
-                              const std::vector<std::span<const std::byte>>& to) {
+std::vector<Impact> received(Communicator& communicator,
+                             const std::vector<std::span<const std::byte>>& to) {
   const std::vector<std::int64_t> sizes = bytes_from_ranks(communicator, to);
   const auto count = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}) /
                      static_cast<std::int64_t>(sizeof(Impact));
@@ -234,25 +234,24 @@ std::vector<Impact> exchanged(Communicator& communicator,
   return impacts;
 }
 
-/// `storm` is rank 0's, null on the others, and so is the file's name.
-StormForSlab share_storm(Communicator& communicator, const Storm* storm, const std::string& name,
-                         const Sharing& sharing) {
+/// Adds the next storm. `storm` is rank 0's, null on the others, and so is the file's name.
+void share_storm(Communicator& communicator, const Storm* storm, const std::string& name,
+                 const Sharing& sharing, StormsForSlab& own) {
   const std::string file = broadcast_name(communicator, name);
   std::vector<Impact> read;
   if (!file.empty()) read = read_parts(communicator, file, sharing.threads);
   const std::span<const Impact> part =
       file.empty() && storm != nullptr ? std::span(storm->impacts) : std::span(read);
 
-  StormForSlab own;
-  own.whole = of_all_ranks(communicator, looked_at(part, sharing), std::plus<>());
+  own.whole.push_back(of_all_ranks(communicator, looked_at(part, sharing), std::plus<>()));
   std::optional<SortedByRank> sorted;
   do_together(communicator, [&] {
-    if (sharing.for_all(own.whole.extent)) return;
+    if (sharing.for_all(own.whole.back().extent)) return;
     require_memory_for(static_cast<std::int64_t>(part.size()), communicator.ranks_on_host());
     sorted.emplace(part, sharing.needs, sharing.threads);
   });
-  own.storm.impacts = exchanged(communicator, bytes_for_ranks(communicator.ranks(), part, sorted));
-  return own;
+  own.storms.push_back(
+      {{}, received(communicator, bytes_for_ranks(communicator.ranks(), part, sorted))});
 }
 
 }  // namespace
@@ -281,13 +280,13 @@ std::vector<Storm> broadcast_storms(Communicator& communicator, std::span<const 
   return received;
 }
 
-std::vector<StormForSlab> share_storms(Communicator& communicator, std::span<const Storm> storms,
-                                       std::span<const std::string> files, std::int64_t count,
-                                       const Sharing& sharing) {
-  std::vector<StormForSlab> shared;
+StormsForSlab share_storms(Communicator& communicator, std::span<const Storm> storms,
+                           std::span<const std::string> files, std::int64_t count,
+                           const Sharing& sharing) {
+  StormsForSlab shared;
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-    shared.push_back(share_storm(communicator, storms.empty() ? nullptr : &storms[i],
-                                 files.empty() ? std::string() : files[i], sharing));
+    share_storm(communicator, storms.empty() ? nullptr : &storms[i],
+                files.empty() ? std::string() : files[i], sharing, shared);
   }
   return shared;
 }

@@ -35,10 +35,10 @@ struct WholeStorm {
   }
 };
 
-/// A storm of which a rank has the impacts that it needs, in file order.
-struct StormForSlab {
-  Storm storm;
-  WholeStorm whole;
+/// Storms of which a rank has the impacts that it needs, in file order.
+struct StormsForSlab {
+  std::vector<Storm> storms;
+  std::vector<WholeStorm> whole;  ///< of each
 };
 
 /// Who gets what.
@@ -53,8 +53,8 @@ struct Sharing {
 
 /// `files`, rank 0's too, name for each storm the file of which every rank reads its part; no name
 /// where rank 0 has the impacts. Throws InputError where a rank cannot read it.
-std::vector<StormForSlab> share_storms(Communicator& communicator, std::span<const Storm> storms,
-                                       std::span<const std::string> files, std::int64_t count,
-                                       const Sharing& sharing);
+StormsForSlab share_storms(Communicator& communicator, std::span<const Storm> storms,
+                           std::span<const std::string> files, std::int64_t count,
+                           const Sharing& sharing);
 
 }  // namespace bombard

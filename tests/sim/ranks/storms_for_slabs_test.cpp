@@ -42,15 +42,17 @@ std::vector<Storm> storms_of(int impacts) {
   return storms;
 }
 
-void expect_own(const StormForSlab& own, const Storm& storm, const CellRange& range) {
+void expect_own(const StormsForSlab& shared, std::size_t i, const Storm& storm,
+                const CellRange& range) {
   std::vector<Impact> expected;
   for (const Impact& impact : storm.impacts) {
     if (range.contains(impact.position)) expected.push_back(impact);
   }
-  EXPECT_EQ(own.storm.impacts, expected);
-  EXPECT_EQ(own.whole.extent, extent_of(storm.impacts));
-  EXPECT_EQ(own.whole.impacts, static_cast<std::int64_t>(storm.impacts.size()));
-  EXPECT_EQ(own.whole.outside, std::ranges::count_if(storm.impacts, [](const Impact& impact) {
+  EXPECT_EQ(shared.storms.at(i).impacts, expected);
+  EXPECT_EQ(shared.whole.at(i).extent, extent_of(storm.impacts));
+  EXPECT_EQ(shared.whole.at(i).impacts, static_cast<std::int64_t>(storm.impacts.size()));
+  EXPECT_EQ(shared.whole.at(i).outside,
+            std::ranges::count_if(storm.impacts, [](const Impact& impact) {
               return impact.position < 0 || impact.position >= cells;
             }));
 }
@@ -62,10 +64,10 @@ TEST(StormsForSlabs, ARankGetsThoseThatItNeedsInFileOrder) {
     on_each_rank(static_cast<int>(needs.size()), [&](Communicator& communicator) {
       const Sharing sharing{cells, needs, [](const StormExtent&) { return false; }, 3};
       const auto rank = static_cast<std::size_t>(communicator.rank());
-      const std::vector<StormForSlab> own =
+      const StormsForSlab own =
           share_storms(communicator, rank == 0 ? storms : std::vector<Storm>(), {}, 2, sharing);
-      ASSERT_EQ(own.size(), 2U);
-      for (std::size_t i = 0; i < 2; ++i) expect_own(own[i], storms[i], needs[rank]);
+      ASSERT_EQ(own.storms.size(), 2U);
+      for (std::size_t i = 0; i < 2; ++i) expect_own(own, i, storms[i], needs[rank]);
     });
   }
 }
@@ -77,10 +79,10 @@ TEST(StormsForSlabs, AllGetAllOfAStormForAll) {
     const Sharing sharing{cells, needs,
                           [=](const StormExtent& whole) { return whole.impacts == of_second; }, 2};
     const bool first = communicator.rank() == 0;
-    const std::vector<StormForSlab> own =
+    const StormsForSlab own =
         share_storms(communicator, first ? storms : std::vector<Storm>(), {}, 2, sharing);
-    expect_own(own[0], storms[0], needs[static_cast<std::size_t>(communicator.rank())]);
-    expect_own(own[1], storms[1], {lowest, highest});
+    expect_own(own, 0, storms[0], needs[static_cast<std::size_t>(communicator.rank())]);
+    expect_own(own, 1, storms[1], {lowest, highest});
   });
 }
 
@@ -93,13 +95,13 @@ class StormsFromFiles : public TemporaryDirectory {
       const Sharing sharing{cells, needs, [=](const StormExtent&) { return for_all; }, 2};
       const auto rank = static_cast<std::size_t>(communicator.rank());
       const auto count = static_cast<std::int64_t>(files.size());
-      const std::vector<StormForSlab> own =
+      const StormsForSlab own =
           rank == 0
               ? share_storms(communicator, std::vector<Storm>(files.size()), files, count, sharing)
               : share_storms(communicator, {}, {}, count, sharing);
-      ASSERT_EQ(own.size(), storms.size());
-      for (std::size_t i = 0; i < own.size(); ++i) {
-        expect_own(own[i], storms[i], for_all ? CellRange{lowest, highest} : needs[rank]);
+      ASSERT_EQ(own.storms.size(), storms.size());
+      for (std::size_t i = 0; i < own.storms.size(); ++i) {
+        expect_own(own, i, storms[i], for_all ? CellRange{lowest, highest} : needs[rank]);
       }
     });
   }
