@@ -28,9 +28,15 @@ struct UpdateWork {
   std::int64_t cells;
 };
 
+/// A piece of the layer is small up to here.
+inline constexpr std::int64_t small_piece_cells = 32;
+
 struct VectorKernels {
   void (*update_by_square_root)(const UpdateWork<SquareRootLaw>& work);
   void (*update_by_power)(const UpdateWork<GeneralLaw>& work);
+  /// Small pieces, and the same impacts in all of them.
+  void (*update_pieces_by_square_root)(const UpdateWork<SquareRootLaw>* pieces, std::int64_t count);
+  void (*update_pieces_by_power)(const UpdateWork<GeneralLaw>* pieces, std::int64_t count);
   void (*relax)(const float* copy, float* layer, std::int64_t cells);
   /// At most 2^30 cells.
   IndexedValue (*max_location)(const float* layer, std::int64_t cells);

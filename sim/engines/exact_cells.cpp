@@ -18,6 +18,8 @@ constexpr std::int64_t vector_cells = 16;
 constexpr std::int64_t piece_cells = 2048;
 // Less is done before other threads have begun, 0.1 ms at 2e10 interactions per second.
 constexpr double interactions_for_threads = 2e6;
+// So many pieces share what is read of a storm's impacts.
+constexpr std::size_t most_together = 32;
 // Divisors are tabulated when each will be used several times, and the table (16 MiB, 8 bytes for
 // each) stays in the caches: measured on two cores with AVX-512.
 constexpr std::int64_t farthest_divisor = std::int64_t{1} << 21;
@@ -141,9 +143,10 @@ KnownCells ExactCells<Law>::known_before(std::size_t storm, const CellRange& ran
 }
 
 /// The range made wider until its vectors are full, as far as the cells before the storm are known:
-/// later storms may need the cells around it.
+/// later storms may need the cells around it. In a long storm each cell costs.
 template <class Law>
 CellRange ExactCells<Law>::filled(std::size_t storm, const CellRange& range) const {
+  if (cpu::is_long(storms_[storm].impacts)) return range;
   const CellRange limit = shrunk(known_before(storm, range).cells, 1, total_);
   const std::int64_t computed = range.count() + 2;
   const std::int64_t idle = whole_vectors(computed) - computed;
@@ -152,22 +155,40 @@ CellRange ExactCells<Law>::filled(std::size_t storm, const CellRange& range) con
   return {range.begin - left, range.end + right};
 }
 
-/// One storm on some cells: update, then relax.
+/// The cells that a piece stands on, before the storm.
 template <class Law>
-void ExactCells<Law>::compute(std::size_t storm, const Piece& piece) const {
+std::vector<float> ExactCells<Law>::cells_before(std::size_t storm, const Piece& piece) const {
   const CellRange wide = piece.cells.widened(1, total_);
   std::vector<float> cells(static_cast<std::size_t>(wide.count()), 0.0F);
   const KnownCells known = known_before(storm, piece.cells);
   if (!known.values.empty()) {
     std::ranges::copy(slice(known.values, wide.counted_from(known.cells.begin)), cells.begin());
   }
-  cpu::update(rule_, storms_[storm].impacts, wide.begin, divisors_, cells);
-  const float* copy = cells.data() + (piece.cells.begin - wide.begin);
+  return cells;
+}
+
+/// From the cells that it stands on, with the storm's shares.
+template <class Law>
+void ExactCells<Law>::relax(const std::vector<float>& cells, const Piece& piece) const {
+  const float* copy = cells.data() + (piece.cells.begin == 0 ? 0 : 1);
   for (std::int64_t i = 0; i < piece.cells.count(); ++i) {
     const std::int64_t cell = piece.cells.begin + i;
     const bool end_of_layer = cell == 0 || cell == total_ - 1;
     piece.after[i] = end_of_layer ? copy[i] : (copy[i - 1] + copy[i] + copy[i + 1]) / 3.0F;
   }
+}
+
+/// One storm on some cells: update, then relax. Small pieces share the passes over a long storm.
+template <class Law>
+void ExactCells<Law>::compute_together(std::size_t storm, std::span<const Piece> pieces) const {
+  std::vector<std::vector<float>> cells;
+  std::vector<cpu::LayerPiece> updated;
+  for (const Piece& piece : pieces) {
+    cells.push_back(cells_before(storm, piece));
+    updated.push_back({piece.cells.widened(1, total_).begin, cells.back()});
+  }
+  cpu::update(rule_, storms_[storm].impacts, divisors_, updated);
+  for (std::size_t i = 0; i < pieces.size(); ++i) relax(cells[i], pieces[i]);
 }
 
 template <class Law>
@@ -176,8 +197,16 @@ void ExactCells<Law>::compute(std::size_t storm, const std::vector<Piece>& piece
   for (const Piece& piece : pieces) cells += static_cast<double>(piece.cells.count());
   const double interactions = cells * static_cast<double>(storms_[storm].impacts.size());
   const int threads = interactions > interactions_for_threads ? threads_ : 1;
-  cpu::share_out(static_cast<std::int64_t>(pieces.size()), threads, [&](const auto& each) {
-    each([&](std::int64_t i) { compute(storm, pieces[static_cast<std::size_t>(i)]); });
+  const std::size_t of_thread =
+      (pieces.size() + static_cast<std::size_t>(threads) - 1) / static_cast<std::size_t>(threads);
+  const std::size_t together = std::clamp<std::size_t>(of_thread, 1, most_together);
+  const std::size_t parts = (pieces.size() + together - 1) / together;
+  cpu::share_out(static_cast<std::int64_t>(parts), threads, [&](const auto& each) {
+    each([&](std::int64_t i) {
+      const std::size_t first = static_cast<std::size_t>(i) * together;
+      compute_together(storm,
+                       std::span(pieces).subspan(first, std::min(together, pieces.size() - first)));
+    });
   });
 }
 

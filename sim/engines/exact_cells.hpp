@@ -80,7 +80,9 @@ class ExactCells {
   CellRange filled(std::size_t storm, const CellRange& range) const;
   void evaluate(std::size_t storm, const std::vector<CellRange>& ranges);
   void compute(std::size_t storm, const std::vector<Piece>& pieces) const;
-  void compute(std::size_t storm, const Piece& piece) const;
+  void compute_together(std::size_t storm, std::span<const Piece> pieces) const;
+  std::vector<float> cells_before(std::size_t storm, const Piece& piece) const;
+  void relax(const std::vector<float>& cells, const Piece& piece) const;
   void keep(Ranges& known, const CellRange& range, std::vector<float>&& values);
 
   std::int64_t total_;

@@ -127,3 +127,61 @@ TEST_P(Update, WhereFloatsAnd32BitsStopCounting) {
     expect_rule(random_impacts(5, 0, 600, 8), never_bites, far - 265, 531);
   }
 }
+
+namespace {
+
+/// Pieces of a layer, and one impact list.
+void expect_rule_in_pieces(const std::vector<ScaledImpact>& impacts, float smallest,
+                           const std::vector<std::int64_t>& firsts, std::int64_t cells,
+                           float start) {
+  std::vector<std::vector<float>> layers;
+  std::vector<cpu::LayerPiece> pieces;
+  for (const std::int64_t first : firsts) {
+    std::vector<float>& layer = layers.emplace_back(static_cast<std::size_t>(cells), start);
+    pieces.push_back({first, layer});
+  }
+  cpu::update(rule(smallest), impacts, cpu::DivisorTable<SquareRootLaw>({}, 700), pieces);
+  for (std::size_t i = 0; i < firsts.size(); ++i) {
+    const std::vector<float> before(static_cast<std::size_t>(cells), start);
+    EXPECT_EQ(bits_of(layers[i]), bits_of(by_the_rule(impacts, smallest, firsts[i], before)))
+        << cells << " cells from " << firsts[i];
+  }
+}
+
+std::vector<ScaledImpact> positive(std::vector<ScaledImpact> impacts) {
+  for (ScaledImpact& impact : impacts) impact.energy = std::fabs(impact.energy);
+  return impacts;
+}
+
+}  // namespace
+
+// The shares are some spacings of the sum, some hundred, or less than one.
+TEST_P(Update, LongStormsInSmallPieces) {
+  for (const std::int64_t wide :
+       {std::int64_t{3000}, std::int64_t{1} << 26, std::int64_t{1} << 45, std::int64_t{1} << 60}) {
+    const auto impacts = positive(random_impacts(2000, 0, wide, 9));
+    const std::vector<std::int64_t> firsts{0, impacts[700].position - 2, wide / 3, wide - 6};
+    for (const std::int64_t cells : {1, 5, 16, 33}) {
+      expect_rule_in_pieces(impacts, never_bites, firsts, cells, 0);
+      expect_rule_in_pieces(impacts, never_bites, firsts, cells, 777);
+    }
+    expect_rule_in_pieces(impacts, impacts[0].energy / std::sqrt(static_cast<float>(wide / 5)),
+                          firsts, 5, 0);
+    expect_rule_in_pieces(random_impacts(2000, 0, wide, 10), never_bites, firsts, 5, 3);
+  }
+}
+
+// From 1 to 2 floats are 2^-23 apart, and a share of 2^-24 is a tie: added to 1 it is lost, and
+// added to the float behind 1 it counts twice. A share of 3 2^-25 counts as 2^-23.
+TEST_P(Update, LongStormsOfTies) {
+  constexpr std::int64_t far = std::int64_t{1} << 48;
+  std::mt19937_64 bits(11);
+  std::vector<ScaledImpact> impacts;
+  for (int i = 0; i < 3000; ++i) {
+    impacts.push_back({far, i >= 1500 && bits() % 500 == 0 ? 1.5F : 1.0F});
+    if (i < 1000) impacts.back().energy = 0.75F;
+  }
+  expect_rule_in_pieces(impacts, never_bites, {0, 1}, 5, 1.0F);
+  expect_rule_in_pieces(impacts, never_bites, {0, 1}, 5, 1.0F + 0x1p-23F);
+  expect_rule_in_pieces(impacts, never_bites, {0, 1}, 5, 2.0F - 0x1p-14F);
+}
