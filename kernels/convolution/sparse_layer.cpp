@@ -45,6 +45,7 @@ void SparseLayer::clear() {
   storms_ = 0;
   sources_.clear();
   sources_of_storms_.clear();
+  deposits_ = 0;
   sums_.reset();
   groups_.clear();
   left_end_.clear();
@@ -118,13 +119,13 @@ void SparseLayer::add_and_relax(bool left, SparseSums& storm, std::vector<double
   end.pop_back();
 }
 
-void SparseLayer::add_storm(std::span<const Deposit> deposits) {
+void SparseLayer::add_storm(std::span<const Deposit> deposits, const Discount& discount) {
   const std::int64_t now = storms_ + 1;
   if (2 * (now + 1) > cells_) throw std::logic_error("the ends of the layer meet");
   std::vector<double> left = end_before(true), right = end_before(false);
   sums_.reset();
   make_room_for(now);
-  const std::vector<SparseSource> fresh = sorted_sources(deposits, now);
+  const std::vector<SparseSource> fresh = sorted_sources(deposits, now, discount);
   {
     SparseTables* const tables = storms_ < few_end_cells ? nullptr : tables_for(fresh);
     const std::unique_ptr<SparseSums> storm = sums_of(fresh, tables, storms_, {});
@@ -135,6 +136,7 @@ void SparseLayer::add_storm(std::span<const Deposit> deposits) {
   right_end_ = std::move(right);
   merge_sources(sources_, fresh);
   sources_of_storms_.push_back(static_cast<std::int64_t>(fresh.size()));
+  deposits_ += static_cast<std::int64_t>(deposits.size());
   storms_ = now;
   sums_ = sums_of(sources_, tables_for(sources_), now, {now, cells_ - now});
   groups_.clear();
@@ -156,7 +158,7 @@ double SparseLayer::relative_error() const {
   const double chunks = sums_ ? static_cast<double>(sums_->chunks().size()) : 0;
   const double of_chunk = tables_ ? roundings_of_chunk : 0;
   const double terms = tables_ ? static_cast<double>(tables_->terms()) : 0;
-  const double roundings = chunks * of_chunk + 2 * static_cast<double>(sources_.size()) + terms +
+  const double roundings = chunks * of_chunk + 3 * static_cast<double>(deposits_) + terms +
                            roundings_of_relaxation * static_cast<double>(storms_) + other_roundings;
   return sum_error_ + roundings * unit_roundoff_binary64;
 }

@@ -28,7 +28,7 @@ class SparseLayer {
   /// Energies above 0, |positions| <= 2^61. Throws std::logic_error where the ends that the storms
   /// have changed, as many cells on either side, meet. Memory and time of a storm grow with the
   /// square of the storms so far.
-  void add_storm(std::span<const Deposit> deposits);
+  void add_storm(std::span<const Deposit> deposits, const Discount& discount = {});
 
   /// So many cells are near the sources and the ends after one more storm of so many deposits, at
   /// most: what has to be looked at.
@@ -70,6 +70,7 @@ class SparseLayer {
   std::int64_t storms_ = 0;
   std::vector<SparseSource> sources_;  ///< of all storms
   std::vector<std::int64_t> sources_of_storms_;
+  std::int64_t deposits_ = 0;  ///< of all storms
   std::unique_ptr<SparseSums> sums_;
   std::vector<std::size_t> groups_;           ///< the chunks that have cells to be seen
   std::vector<double> left_end_, right_end_;  ///< [cell], counted from the end

@@ -5,17 +5,26 @@
 
 namespace bombard::cpu {
 
-std::vector<SparseSource> sorted_sources(std::span<const Deposit> deposits, std::int64_t storm) {
-  std::vector<Deposit> sorted(deposits.begin(), deposits.end());
-  std::ranges::sort(sorted, {}, &Deposit::position);
+std::vector<SparseSource> sorted_sources(std::span<const Deposit> deposits, std::int64_t storm,
+                                         const Discount& discount) {
   std::vector<SparseSource> sources;
-  sources.reserve(sorted.size());
-  for (std::size_t i = 0; i < sorted.size();) {
-    const std::int64_t position = sorted[i].position;
-    std::int64_t energy = 0;
-    for (; i < sorted.size() && sorted[i].position == position; ++i) energy += sorted[i].energy;
-    sources.push_back({position, storm, static_cast<double>(energy)});
+  sources.reserve(deposits.size());
+  double counted = discount.first;
+  for (const Deposit& deposit : deposits) {
+    sources.push_back({deposit.position, storm, counted * deposit.energy});
+    counted *= discount.ratio;
   }
+  std::ranges::sort(sources, {}, &SparseSource::position);
+  auto last = sources.begin();
+  for (const SparseSource& source : sources) {
+    if (&source == &sources.front()) continue;
+    if (source.position == last->position) {
+      last->energy += source.energy;
+    } else {
+      *++last = source;
+    }
+  }
+  if (!sources.empty()) sources.erase(last + 1, sources.end());
   return sources;
 }
 

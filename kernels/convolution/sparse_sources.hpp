@@ -9,6 +9,11 @@
 
 namespace bombard::cpu {
 
+/// Of deposit number i, from 0, so much counts: first * ratio^i.
+struct Discount {
+  double first = 1, ratio = 1;
+};
+
 /// All deposits of a storm on one cell, added up.
 struct SparseSource {
   std::int64_t position;
@@ -17,7 +22,8 @@ struct SparseSource {
 };
 
 /// The sources of a storm of this number, sorted by position.
-std::vector<SparseSource> sorted_sources(std::span<const Deposit> deposits, std::int64_t storm);
+std::vector<SparseSource> sorted_sources(std::span<const Deposit> deposits, std::int64_t storm,
+                                         const Discount& discount);
 
 /// Adds sorted sources to others, which stay sorted.
 void merge_sources(std::vector<SparseSource>& all, std::span<const SparseSource> more);

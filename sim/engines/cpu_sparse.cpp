@@ -120,7 +120,7 @@ class CpuSparse final : public SparseEngine {
       if (impact.energy != 0) impacts.push_back(scaled(rule_, impact));
     }
     exact_.add_storm(std::move(impacts));
-    layer_.add_storm(deposits_of(all));
+    layer_.add_storm(deposits_of(all), bounds_.discount_of_next());
   }
 
   std::optional<Found> confirmed() {

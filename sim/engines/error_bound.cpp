@@ -54,6 +54,10 @@ double ErrorBound::factor() const {
   return (std::expm1(roundings * u) + fast) / (1 - fast) * slack;
 }
 
+cpu::Discount ErrorBound::discount_of_next() const {
+  return {std::exp(-operations_ * u), std::exp(-u)};
+}
+
 /// After an impact come all those that follow it in the file, and no more than a cell counts.
 DepositUncertainty ErrorBound::of_impacts() const {
   const double of_share = roundings_of_share_ * u + fast_error_;

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "bombard/storm.hpp"
+#include "kernels/convolution/sparse_sources.hpp"
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/layer/part.hpp"
 #include "kernels/layer/rule.hpp"
@@ -39,6 +40,9 @@ class ErrorBound {
 
   double factor() const;
   double absolute() const { return absolute_; }
+  /// Of the next storm's energies, for sums that keep to factor() all the same and are not above
+  /// the true ones: what comes late meets few of the roundings that the factor counts.
+  cpu::Discount discount_of_next() const;
   /// The uncertainty that impact number i (from 0) of the last storm adds, to be attenuated like
   /// its energy, as a multiple of |energy|: of_impacts().first - i * of_impacts().step.
   DepositUncertainty of_impacts() const;
@@ -90,6 +94,7 @@ class StormBounds {
 
   /// As StormBound's, after the last storm.
   double factor() const { return tracked_ ? 0 : bound_.factor(); }
+  cpu::Discount discount_of_next() const { return bound_.discount_of_next(); }
   double absolute() const { return bound_.absolute(); }
   /// Why nothing is proved any more, a clause for Evidence.
   const char* why_none() const { return why_none_; }

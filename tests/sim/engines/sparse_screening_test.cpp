@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "kernels/layer/attenuation.hpp"
+#include "sim/engines/error_bound.hpp"
+#include "tests/oracle.hpp"
 
 namespace bombard {
 namespace {
@@ -148,6 +150,78 @@ TEST(SparseScreening, ReachedByFewGroups) {
   const SparseScreening screening(layer, 0, 0, {0, layer.cells()});
   EXPECT_NEAR(screening.reached_by(1), layer.value(60'000), 1e-9);
   EXPECT_EQ(screening.reached_by(3), 0);
+}
+
+using Storms = std::vector<oracle::Storm>;
+
+/// Layers of 1000 cells after some storms, with discounts and without.
+struct Discounted {
+  explicit Discounted(const Storms& storms)
+      : layer(1000, square_root_attenuation, 1, 1e-12),
+        true_layer(1000, square_root_attenuation, 1, 1e-12),
+        rule(oracle::bombard(1000, storms).layer) {
+    for (const oracle::Storm& storm : storms) {
+      std::vector<Deposit> deposits;
+      for (const auto& impact : storm) deposits.push_back({impact.position, impact.energy});
+      layer.add_storm(deposits, bound.discount_of_next());
+      true_layer.add_storm(deposits);
+      const auto impacts = static_cast<std::int64_t>(storm.size());
+      bound.add_storm(impacts, impacts, 1e-11);
+    }
+  }
+
+  double upper(std::int64_t cell) { return layer.value(cell) * (1 + bound.factor()); }
+
+  /// How much of what the bound leaves above the true layer the rule uses up at most.
+  double used() {
+    double most = 0;
+    for (std::int64_t k = 0; k < layer.cells(); ++k) {
+      const double of_rule = rule[static_cast<std::size_t>(k)], exact = true_layer.value(k);
+      EXPECT_LE(layer.value(k) * (1 - bound.factor()), of_rule) << "cell " << k;
+      EXPECT_LE(of_rule, upper(k)) << "cell " << k;
+      most = std::max(most, (of_rule - exact) / (upper(k) - exact));
+    }
+    return most;
+  }
+
+  cpu::SparseLayer layer, true_layer;
+  std::vector<float> rule;
+  ErrorBound bound;
+};
+
+// An impact of 2^24 * 1.05 and thousands of energy 1 in the same cell: wherever the sum's
+// significand is a little above 1.05, each of their shares is a little more than half a spacing of
+// floats, and counts as a whole one. When the large impact comes last, there is nothing to round.
+TEST(SparseScreening, DiscountsUseTheBoundUp) {
+  const oracle::Storm large{{500, 17'616'077}}, small(5000, {500, 1});
+  oracle::Storm large_first = large, large_last = small;
+  large_first.insert(large_first.end(), small.begin(), small.end());
+  large_last.insert(large_last.end(), large.begin(), large.end());
+  for (const auto& storms :
+       {Storms{large_first}, Storms{large, small}, Storms{small, large, small}}) {
+    const double used = Discounted(storms).used();
+    EXPECT_LE(used, 1);
+    EXPECT_GE(used, 0.85);
+  }
+  for (const auto& storms : {Storms{large_last}, Storms{small, large}}) {
+    Discounted discounted(storms);
+    EXPECT_LE(discounted.used(), 1);
+    EXPECT_LT(discounted.upper(500), discounted.true_layer.value(500) * (1 + 40 * 0x1p-24));
+    EXPECT_GT(discounted.bound.factor(), 5000 * 0x1p-24);
+  }
+}
+
+TEST(SparseScreening, DiscountsHoldInEveryCell) {
+  std::mt19937_64 random(12);
+  for (int repeat = 0; repeat < 30; ++repeat) {
+    Storms storms(1 + random() % 4);
+    for (oracle::Storm& storm : storms) {
+      for (const Deposit& deposit : random_deposits(random, 1000)) {
+        storm.insert(storm.end(), 1 + random() % 30, {deposit.position, deposit.energy});
+      }
+    }
+    EXPECT_LE(Discounted(storms).used(), 1);
+  }
 }
 
 }  // namespace
