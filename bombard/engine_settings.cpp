@@ -82,6 +82,10 @@ void check_position(std::int64_t position, std::size_t index) {
                   index, position, -largest_position, largest_position));
 }
 
+void check_positions(std::span<const Impact> impacts) {
+  for (std::size_t i = 0; i < impacts.size(); ++i) check_position(impacts[i].position, i);
+}
+
 Selection selection_for(const SimulationSettings& settings, const Workload& workload) {
   check_cells(workload.cells);
   check_threads(settings);

@@ -2,10 +2,12 @@
 
 #include <chrono>
 #include <functional>
+#include <span>
 #include <utility>
 
 #include "bombard/run.hpp"
 #include "bombard/simulation.hpp"
+#include "bombard/storm.hpp"
 #include "sim/selection.hpp"
 #include "sim/simulation.hpp"
 #include "sim/workload.hpp"
@@ -15,6 +17,8 @@ namespace bombard {
 
 /// Throws InputError for a position beyond largest_position, of the impact of that index.
 void check_position(std::int64_t position, std::size_t index);
+/// For the impacts of a storm.
+void check_positions(std::span<const Impact> impacts);
 
 /// The engine for a layer of workload.cells. Throws as select_engine() does, and InputError for
 /// settings that are none.

@@ -29,7 +29,7 @@ void check(const Runs& runs) {
   check_starts(runs.storm_starts, static_cast<std::int64_t>(runs.impacts.size()),
                "storms among the impacts");
   check_starts(runs.run_starts, runs.storms(), "runs among the storms");
-  for (std::size_t i = 0; i < runs.impacts.size(); ++i) check_position(runs.impacts[i].position, i);
+  check_positions(runs.impacts);
 }
 
 std::int64_t most_storms(const Runs& runs) {

@@ -124,7 +124,7 @@ Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 Maximum Simulation::apply(std::span<const Impact> impacts) {
-  for (std::size_t i = 0; i < impacts.size(); ++i) check_position(impacts[i].position, i);
+  check_positions(impacts);
   state_->storm.impacts.assign(impacts.begin(), impacts.end());
   return state_->apply_last();
 }
@@ -148,11 +148,7 @@ Maximum Simulation::apply(std::span<const std::int64_t> positions,
 }
 
 std::vector<Maximum> Simulation::apply(std::span<const Storm> storms) {
-  for (const Storm& storm : storms) {
-    for (std::size_t i = 0; i < storm.impacts.size(); ++i) {
-      check_position(storm.impacts[i].position, i);
-    }
-  }
+  for (const Storm& storm : storms) check_positions(storm.impacts);
   return state_->apply(storms);
 }
 

@@ -139,11 +139,11 @@ std::vector<double> dot(const DenseView<T>& a, const DenseView<T>& b, const std:
 }
 
 template <class T>
-bool sort(std::span<T> values, Order order, const std::string& device, const std::string& kernel) {
+bool sort(std::span<T> values, const SortSettings& settings) {
   const cuda::CallersDevice callers;
-  return bombard::sort(values,
-                       order == Order::ascending ? SortOrder::ascending : SortOrder::descending,
-                       sort_kernel(kernel), choice(device));
+  const bool ascending = settings.order == Order::ascending;
+  return bombard::sort(values, ascending ? SortOrder::ascending : SortOrder::descending,
+                       sort_kernel(settings.kernel), choice(settings.device), settings.interrupt);
 }
 
 template <class T>
@@ -199,10 +199,9 @@ template std::vector<double> dot<float>(const DenseView<float>&, const DenseView
                                         const std::string&);
 template std::vector<double> dot<double>(const DenseView<double>&, const DenseView<double>&,
                                          const std::string&);
-template bool sort<std::int32_t>(std::span<std::int32_t>, Order, const std::string&,
-                                 const std::string&);
-template bool sort<float>(std::span<float>, Order, const std::string&, const std::string&);
-template bool sort<double>(std::span<double>, Order, const std::string&, const std::string&);
+template bool sort<std::int32_t>(std::span<std::int32_t>, const SortSettings&);
+template bool sort<float>(std::span<float>, const SortSettings&);
+template bool sort<double>(std::span<double>, const SortSettings&);
 template std::int64_t sum<std::int32_t>(std::span<const std::int32_t>, const std::string&);
 template double sum<float>(std::span<const float>, const std::string&);
 template double sum<double>(std::span<const double>, const std::string&);

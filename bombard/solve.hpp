@@ -77,12 +77,19 @@ template <class T>
 
 enum class Order { ascending, descending };
 
-/// Sorts in place. NaN stands last in either order (its sign is lost), -0 below +0. On a GPU by the
-/// kernel radix (CUB) or bitonic. Returns whether it ran on one.
+struct SortSettings {
+  Order order = Order::ascending;
+  std::string device = "auto";
+  std::string kernel = "radix";  ///< on a GPU: radix (CUB) or bitonic
+  /// Called several times a second in the caller's thread while the processor sorts; what it throws
+  /// ends the call, and leaves the values as they were.
+  std::function<void()> interrupt = {};
+};
+
+/// Sorts in place. NaN stands last in either order (its sign is lost), -0 below +0. Returns whether
+/// it ran on a GPU.
 template <class T>
-[[gnu::visibility("default")]] bool sort(std::span<T> values, Order order = Order::ascending,
-                                         const std::string& device = "auto",
-                                         const std::string& kernel = "radix");
+[[gnu::visibility("default")]] bool sort(std::span<T> values, const SortSettings& settings = {});
 
 /// Exact for integers, in double otherwise; 0 for no values.
 template <class T>

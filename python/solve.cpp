@@ -90,7 +90,9 @@ template <class T>
 void sort(Array<T>& values, bool descending, const std::string& device) {
   const std::span<T> all(values.mutable_data(), static_cast<std::size_t>(values.size()));
   const py::gil_scoped_release unlocked;
-  solve::sort(all, descending ? solve::Order::descending : solve::Order::ascending, device);
+  solve::sort(all, {.order = descending ? solve::Order::descending : solve::Order::ascending,
+                    .device = device,
+                    .interrupt = raise_what_signals_ask_for});
 }
 
 template <class T>

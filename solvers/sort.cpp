@@ -11,20 +11,23 @@
 namespace bombard {
 
 template <class T>
-bool sort(std::span<T> values, SortOrder order, SortKernel kernel, const DeviceChoice& device) {
+bool sort(std::span<T> values, SortOrder order, SortKernel kernel, const DeviceChoice& device,
+          const std::function<void()>& interrupt) {
   const auto size = static_cast<double>(values.size());
   const double comparisons = size * std::log2(size + 2);
   if (!use_gpu(device, comparisons * 1.5e-9 / omp_get_max_threads())) {
-    cpu::sort(values, order);
+    cpu::sort(values, order, interrupt);
     return false;
   }
   on_device<DeviceSort<T>>().sort(values, order, kernel);
   return true;
 }
 template bool sort<std::int32_t>(std::span<std::int32_t>, SortOrder, SortKernel,
-                                 const DeviceChoice&);
-template bool sort<float>(std::span<float>, SortOrder, SortKernel, const DeviceChoice&);
-template bool sort<double>(std::span<double>, SortOrder, SortKernel, const DeviceChoice&);
+                                 const DeviceChoice&, const std::function<void()>&);
+template bool sort<float>(std::span<float>, SortOrder, SortKernel, const DeviceChoice&,
+                          const std::function<void()>&);
+template bool sort<double>(std::span<double>, SortOrder, SortKernel, const DeviceChoice&,
+                           const std::function<void()>&);
 
 template <class T>
 void sort_reference(std::span<T> values, SortOrder order) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 namespace bombard {
@@ -11,10 +12,11 @@ enum class SortOrder { ascending, descending };
 
 /// Sorts in place, T std::int32_t, float or double, any number of values. NaN stands last in either
 /// order (its sign is lost), -0 below +0: equal values are equal bits, so every sort gives the same
-/// bits.
+/// bits. `interrupt`, if there is one, is called several times a second in the caller's thread;
+/// what it throws ends the call, and the values are as before.
 namespace bombard::cpu {
 template <class T>
-void sort(std::span<T> values, SortOrder order);
+void sort(std::span<T> values, SortOrder order, const std::function<void()>& interrupt = {});
 }
 
 /// A span of device memory; returns once launched.

@@ -123,8 +123,8 @@ TEST(LibrarySolve, KernelsAreNamed) {
   EXPECT_THROW(product(matrix, matrix, {.kernel = "none"}), InputError);
   EXPECT_THROW(product(matrix, matrix, {.device = "cpu", .kernel = "tiled"}), InputError);
   std::vector<float> values{2, 1};
-  EXPECT_THROW(sort(std::span(values), Order::ascending, "cpu", "none"), InputError);
-  EXPECT_FALSE(sort(std::span(values), Order::ascending, "cpu", "bitonic"));
+  EXPECT_THROW(sort(std::span(values), {.device = "cpu", .kernel = "none"}), InputError);
+  EXPECT_FALSE(sort(std::span(values), {.device = "cpu", .kernel = "bitonic"}));
   EXPECT_EQ(values, (std::vector<float>{1, 2}));
 }
 
@@ -132,7 +132,7 @@ TEST(LibrarySolve, SortsSumsAndFindsExtremes) {
   std::vector<std::int32_t> values{3, -1, 2};
   sort(std::span(values));
   EXPECT_EQ(values, (std::vector<std::int32_t>{-1, 2, 3}));
-  sort(std::span(values), Order::descending);
+  sort(std::span(values), {.order = Order::descending});
   EXPECT_EQ(values, (std::vector<std::int32_t>{3, 2, -1}));
   const std::span<const std::int32_t> all = values;
   EXPECT_EQ(sum(all), 4);

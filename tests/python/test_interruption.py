@@ -31,6 +31,13 @@ def test_of_jacobi(ring):
         bombard.solve.jacobi([[4, 1], [2, 5]], [6, 12], sweeps=2**60, device="cpu")
 
 
+def test_of_sorting(ring):
+    values = np.arange(20_000_000, dtype=np.float32)[::-1].copy()
+    ring()
+    with pytest.raises(Rung):
+        bombard.solve.sort(values, device="cpu")
+
+
 def test_of_an_ensemble_of_one_long_run(ring):
     positions = np.arange(100_000).reshape(1, 1, -1)
     ring()

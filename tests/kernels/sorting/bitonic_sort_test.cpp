@@ -93,4 +93,28 @@ TEST(SortKernel, AgainstStandardSort) {
   }
 }
 
+/// Pieces and what they are merged by: many keys, few distinct ones and those of the first piece
+/// far below the others, so that a regular part of the sample is no regular part of each piece.
+TEST(SortKernel, SortsAsWellByTheStepsThatAnInterruptAsksFor) {
+  auto values = random_values<std::int32_t>(9'000'001, 7);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i % 3 == 0) values[i] %= 5;
+    if (i < 4'000'000) values[i] /= 1000;
+  }
+  auto expected = values;
+  std::ranges::sort(expected);
+  const auto before = values;
+  int calls = 0;
+  EXPECT_THROW(cpu::sort<std::int32_t>(values, SortOrder::ascending,
+                                       [&] {
+                                         if (++calls == 5) throw calls;
+                                       }),
+               int);
+  EXPECT_EQ(values, before);
+  calls = 0;
+  cpu::sort<std::int32_t>(values, SortOrder::ascending, [&] { ++calls; });
+  EXPECT_TRUE(values == expected);
+  EXPECT_GE(calls, 6);
+}
+
 }  // namespace

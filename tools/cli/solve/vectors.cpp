@@ -47,7 +47,8 @@ int sort_vector(const SolveRequest& request, std::vector<T> values, ResultWriter
     reference = values;
   }
   const std::string kernel = request.kernel.empty() ? "bitonic" : request.kernel;
-  const bool on_gpu = solve::sort<T>(values, order, request.device, kernel);
+  const bool on_gpu =
+      solve::sort<T>(values, {.order = order, .device = request.device, .kernel = kernel});
   if (!on_gpu && !request.kernel.empty()) {
     tell(request, "--kernel has no effect on the processor, where this ran");
   }
