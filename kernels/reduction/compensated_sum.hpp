@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cmath>
-#include <limits>
 
 #include "kernels/base/host_device.hpp"
 
@@ -39,7 +38,7 @@ struct CompensatedSum {
   }
   /// A NaN is positive, as inf - inf alone is not on every processor.
   BOMBARD_HOST_DEVICE double value() const {
-    if (std::isnan(sum)) return std::numeric_limits<double>::quiet_NaN();
+    if (std::isnan(sum)) return NAN;
     // Nothing that is lost beside an infinity is a number.
     return std::isfinite(lost) ? sum + lost : sum;
   }
