@@ -29,31 +29,6 @@ Reduction reduction_of(const SimulationSettings& settings) {
                                settings.reduction));
 }
 
-void check_what_is_shown(const RunOptions& options) {
-  for (const std::int64_t cell : options.cells_at) {
-    if (cell >= 0 && cell < options.cells) continue;
-    throw InputError(fmt::format("--cells-at {} is not in the layer; its cells are 0 to {}", cell,
-                                 options.cells - 1));
-  }
-  if (options.peaks < 0) {
-    throw InputError(
-        fmt::format("--peaks {} is not a number of peaks; it is 0 or more", options.peaks));
-  }
-}
-
-/// As ranges where cells stand one behind the other, in their order.
-std::vector<CellRange> ranges_of(const std::vector<std::int64_t>& cells) {
-  std::vector<CellRange> ranges;
-  for (const std::int64_t cell : cells) {
-    if (!ranges.empty() && ranges.back().end == cell) {
-      ++ranges.back().end;
-    } else {
-      ranges.push_back({cell, cell + 1});
-    }
-  }
-  return ranges;
-}
-
 void check_threads(const SimulationSettings& settings) {
   if (settings.threads >= 0 && settings.threads <= most_threads) return;
   throw InputError(
@@ -84,6 +59,27 @@ void check_position(std::int64_t position, std::size_t index) {
 
 void check_positions(std::span<const Impact> impacts) {
   for (std::size_t i = 0; i < impacts.size(); ++i) check_position(impacts[i].position, i);
+}
+
+std::vector<CellRange> ranges_of(std::span<const std::int64_t> list, std::int64_t cells) {
+  std::vector<CellRange> ranges;
+  for (const std::int64_t cell : list) {
+    if (cell < 0 || cell >= cells) {
+      throw InputError(
+          fmt::format("--cells-at {} is not in the layer; its cells are 0 to {}", cell, cells - 1));
+    }
+    if (!ranges.empty() && ranges.back().end == cell) {
+      ++ranges.back().end;
+    } else {
+      ranges.push_back({cell, cell + 1});
+    }
+  }
+  return ranges;
+}
+
+void check_peaks(std::int64_t peaks) {
+  if (peaks >= 0) return;
+  throw InputError(fmt::format("--peaks {} is not a number of peaks; it is 0 or more", peaks));
 }
 
 Selection selection_for(const SimulationSettings& settings, const Workload& workload) {
@@ -117,7 +113,7 @@ SimulationOptions simulation_options(const RunOptions& options) {
   const SimulationSettings& settings = options.settings;
   check_threads(settings);
   check_cells(options.cells);
-  check_what_is_shown(options);
+  check_peaks(options.peaks);
   SimulationOptions asked{.cells = options.cells,
                           .storm_paths = options.storm_paths,
                           .request = request_of(settings),
@@ -125,7 +121,7 @@ SimulationOptions simulation_options(const RunOptions& options) {
                           .reduction = reduction_of(settings),
                           .rule = rule_of(settings),
                           .keep_layer = options.keep_layer,
-                          .cells_at = ranges_of(options.cells_at),
+                          .cells_at = ranges_of(options.cells_at, options.cells),
                           .peaks = std::min(options.peaks, options.cells),
                           .initial_path = options.initial_path,
                           .communicator = options.communicator};

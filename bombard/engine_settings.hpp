@@ -1,13 +1,16 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "bombard/run.hpp"
 #include "bombard/simulation.hpp"
 #include "bombard/storm.hpp"
+#include "kernels/layer/cell_range.hpp"
 #include "sim/selection.hpp"
 #include "sim/simulation.hpp"
 #include "sim/workload.hpp"
@@ -19,6 +22,12 @@ namespace bombard {
 void check_position(std::int64_t position, std::size_t index);
 /// For the impacts of a storm.
 void check_positions(std::span<const Impact> impacts);
+
+/// As ranges where cells stand one behind the other, in their order. Throws InputError for a cell
+/// that is not in the layer.
+std::vector<CellRange> ranges_of(std::span<const std::int64_t> list, std::int64_t cells);
+/// Throws InputError for a number of peaks below 0.
+void check_peaks(std::int64_t peaks);
 
 /// The engine for a layer of workload.cells. Throws as select_engine() does, and InputError for
 /// settings that are none.

@@ -8,6 +8,8 @@
 #include "bombard/engine_settings.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/engines/engines.hpp"
+#include "sim/engines/layer_view.hpp"
+#include "sim/engines/sparse_engine.hpp"
 #include "sim/simulation.hpp"
 
 namespace bombard {
@@ -105,6 +107,17 @@ struct Simulation::State {
     return maxima;
   }
 
+  /// look(), at a layer that is stored; or what a sparse engine finds.
+  template <class Look, class Find>
+  std::vector<CellValue> look_at_layer(const Look& look, const Find& find) {
+    require_whole_storms();
+    const cuda::CallersDevice callers;
+    make_current();
+    if (auto* const sparse = dynamic_cast<SparseEngine*>(engine.get())) return find(*sparse);
+    if (in_double()) return look(std::span<const double>(engine->layer_in_double()));
+    return look(std::span<const float>(engine->layer()));
+  }
+
   Maximum apply_last() { return apply({&storm, 1}).back(); }
 
   std::int64_t cells;
@@ -193,6 +206,20 @@ std::vector<double> Simulation::layer_in_double() const {
   const cuda::CallersDevice callers;
   state_->make_current();
   return state_->engine->layer_in_double();
+}
+
+std::vector<CellValue> Simulation::values_at(std::span<const std::int64_t> cells) {
+  const std::vector<CellRange> ranges = ranges_of(cells, state_->cells);
+  return state_->look_at_layer(
+      [&](const LayerView& layer) { return bombard::values_at(ranges, layer); },
+      [&](SparseEngine& sparse) { return sparse.values_at(ranges); });
+}
+
+std::vector<CellValue> Simulation::highest_peaks(std::int64_t count) {
+  check_peaks(count);
+  return state_->look_at_layer(
+      [&](const LayerView& layer) { return bombard::highest_peaks(layer, count); },
+      [&](SparseEngine& sparse) { return sparse.highest_peaks(count); });
 }
 
 std::vector<Evidence> Simulation::evidence() const {

@@ -9,6 +9,7 @@
 
 #include "bombard/errors.hpp"
 #include "bombard/maximum.hpp"
+#include "bombard/simulation_result.hpp"
 #include "bombard/storm.hpp"
 
 namespace bombard {
@@ -77,6 +78,12 @@ class [[gnu::visibility("default")]] Simulation {
   std::vector<float> layer() const;
   /// The same in binary64: the full digits in double precision.
   std::vector<double> layer_in_double() const;
+  /// The values of these cells, each of 0 .. cells()-1, in the order of the list, and the `count`
+  /// highest peaks, or all: cells above 0 that exceed both their neighbours, the highest first, of
+  /// equal ones the smaller position first. As layer() has them; those of a sparse engine are, in
+  /// single precision, the rule's, bit for bit, and it computes them without a layer if it can.
+  std::vector<CellValue> values_at(std::span<const std::int64_t> cells);
+  std::vector<CellValue> highest_peaks(std::int64_t count);
   /// How a fast or a sparse engine came to each maximum since the beginning; empty from other
   /// engines.
   std::vector<Evidence> evidence() const;

@@ -113,6 +113,23 @@ py::array layer(SharedSimulation& shared) {
   return array_of(shared.with([](Simulation& it) { return it.layer(); }));
 }
 
+py::array values_at(SharedSimulation& shared, const Starts& cells) {
+  const std::span<const std::int64_t> list = span_of(cells);
+  std::vector<double> values;
+  for (const auto& cell : shared.with([&](Simulation& it) { return it.values_at(list); })) {
+    values.push_back(cell.value);
+  }
+  return array_of(std::move(values));
+}
+
+Maxima highest_peaks(SharedSimulation& shared, std::int64_t count) {
+  std::vector<Maximum> peaks;
+  for (const auto& peak : shared.with([&](Simulation& it) { return it.highest_peaks(count); })) {
+    peaks.push_back({peak.position, peak.value});
+  }
+  return array_of(std::move(peaks));
+}
+
 template <class T>
 void begin_with(SharedSimulation& shared, const py::array_t<T, py::array::c_style>& layer) {
   const std::span<const T> values = span_of(layer);
@@ -166,6 +183,8 @@ void add_simulation(py::module_& module) {
            [](SharedSimulation& shared) { shared.with([](Simulation& it) { it.reset(); }); })
       .def("maximum", &maximum)
       .def("layer", &layer)
+      .def("values_at", &values_at, py::arg("cells").noconvert())
+      .def("highest_peaks", &highest_peaks)
       .def("evidence", &evidence)
       .def("cells",
            [](SharedSimulation& shared) {

@@ -70,6 +70,16 @@ class Simulation:
         The array is the caller's."""
         return self._core.layer()
 
+    def values_at(self, cells: Any) -> np.ndarray:
+        """The values of these cells after the last storm, float64, one for each cell of the list. As layer() has them;
+        those of a sparse engine are, in single precision, the rule's, bit for bit."""
+        return self._core.values_at(np.ascontiguousarray(cells, dtype=np.int64))
+
+    def highest_peaks(self, count: int) -> np.ndarray:
+        """The `count` highest peaks after the last storm, or all, as an array of (position, value): cells above 0 that
+        exceed both their neighbours, the highest first. Values are as those of values_at()."""
+        return self._core.highest_peaks(count)
+
     @property
     def maximum(self) -> Maximum:
         """After the last storm; (0, 0.0) before the first."""

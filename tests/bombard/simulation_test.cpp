@@ -192,6 +192,56 @@ TEST(LibrarySimulation, SaysWhatTheProgramSays) {
             "-2305843009213693952 and 2305843009213693952");
 }
 
+// The rule's, bit for bit, of an engine that stores the layer and of one that does not.
+TEST(LibrarySimulation, CellsAndPeaks) {
+  const std::vector<Storm> storms = random_storms(5000, 2, 12);
+  const oracle::Result expected = by_the_rule(5000, storms);
+  for (const char* method : {"direct", "sparse"}) {
+    Simulation simulation(5000, {.device = "cpu", .method = method, .precision = "single"});
+    EXPECT_EQ(simulation.values_at(std::vector<std::int64_t>{7}), (std::vector<CellValue>{{7, 0}}));
+    EXPECT_TRUE(simulation.highest_peaks(3).empty());
+    const Maximum maximum = simulation.apply(storms).back();
+    const std::vector<std::int64_t> cells{4999, 17, 18, 17};
+    const std::vector<CellValue> values = simulation.values_at(cells);
+    ASSERT_EQ(values.size(), cells.size());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      EXPECT_EQ(values[i],
+                (CellValue{cells[i], expected.layer[static_cast<std::size_t>(cells[i])]}));
+    }
+    const std::vector<CellValue> peaks = simulation.highest_peaks(3);
+    ASSERT_EQ(peaks.size(), 3U);
+    EXPECT_EQ(peaks[0], (CellValue{maximum.position, maximum.value}));
+    EXPECT_GT(peaks[1].value, peaks[2].value);
+    for (const CellValue& peak : peaks) {
+      EXPECT_EQ(peak.value, expected.layer[static_cast<std::size_t>(peak.position)]);
+    }
+    EXPECT_TRUE(simulation.highest_peaks(0).empty());
+    EXPECT_EQ(message_of<InputError>([&] { simulation.highest_peaks(-1); }),
+              "--peaks -1 is not a number of peaks; it is 0 or more");
+    EXPECT_EQ(
+        message_of<InputError>([&] { simulation.values_at(std::vector<std::int64_t>{5000}); }),
+        "--cells-at 5000 is not in the layer; its cells are 0 to 4999");
+  }
+}
+
+TEST(LibrarySimulation, CellsAndPeaksInDouble) {
+  const std::vector<Storm> storms = random_storms(5000, 2, 12);
+  std::vector<std::vector<CellValue>> peaks;
+  for (const char* engine : {"cpu_double", "cpu_sparse_double"}) {
+    Simulation simulation(5000, {.engine = engine});
+    const Maximum maximum = simulation.apply(storms).back();
+    peaks.push_back(simulation.highest_peaks(5));
+    EXPECT_EQ(peaks.back().front(), (CellValue{maximum.position, maximum.value}));
+    EXPECT_EQ(simulation.values_at(std::vector<std::int64_t>{maximum.position}).front(),
+              peaks.back().front());
+  }
+  ASSERT_EQ(peaks[0].size(), peaks[1].size());
+  for (std::size_t i = 0; i < peaks[0].size(); ++i) {
+    EXPECT_EQ(peaks[0][i].position, peaks[1][i].position);
+    EXPECT_NEAR(peaks[0][i].value, peaks[1][i].value, 1e-11 * peaks[0][i].value);
+  }
+}
+
 TEST(LibrarySimulation, EndsWhereItIsInterrupted) {
   struct Enough : std::exception {};
   int asked = 0;

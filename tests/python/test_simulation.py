@@ -162,6 +162,19 @@ def test_a_sparse_engine_has_no_layer():
         result.layer
 
 
+@pytest.mark.parametrize("method", ["direct", "sparse"])
+def test_cells_and_peaks(method):
+    simulation = bombard.Simulation(10**5, method=method, device="cpu")
+    maximum = simulation.apply([300, 70_000, 20_000], [500, 400, 600])
+    peaks = simulation.highest_peaks(2)
+    assert peaks["position"].tolist() == [20_000, 300]
+    assert peaks[0].item() == maximum
+    values = simulation.values_at([300, 20_000, 300])
+    assert values.tolist() == [peaks["value"][1], peaks["value"][0], peaks["value"][1]]
+    with pytest.raises(ValueError, match="100000 is not in the layer"):
+        simulation.values_at([10**5])
+
+
 def test_representations(samples):
     result = bombard.run(60, [*samples, ([1], [2])])
     lines = repr(result).splitlines()
