@@ -50,20 +50,19 @@ class Runner {
     const auto run = static_cast<std::size_t>(index);
     const auto first = static_cast<std::size_t>(runs.run_starts[run]);
     const auto count = static_cast<std::size_t>(runs.run_starts[run + 1]) - first;
-    if (storms_.size() < count) storms_.resize(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto begin = static_cast<std::size_t>(runs.storm_starts[first + i]);
-      const auto end = static_cast<std::size_t>(runs.storm_starts[first + i + 1]);
-      const auto impacts = runs.impacts.subspan(begin, end - begin);
-      storms_[i].impacts.assign(impacts.begin(), impacts.end());
+    storms_.clear();
+    for (std::size_t storm = first; storm < first + count; ++storm) {
+      const auto begin = static_cast<std::size_t>(runs.storm_starts[storm]);
+      const auto end = static_cast<std::size_t>(runs.storm_starts[storm + 1]);
+      storms_.push_back({runs.impacts.subspan(begin, end - begin)});
     }
     engine_->reset();
-    std::ranges::copy(engine_->apply(std::span(storms_).first(count)), maxima.data() + first);
+    std::ranges::copy(engine_->apply(storms_), maxima.data() + first);
   }
 
  private:
   std::unique_ptr<Engine> engine_;
-  std::vector<Storm> storms_;  ///< their memory serves the next run
+  std::vector<StormView> storms_;  ///< of a run
 };
 
 /// An engine for each thread, and a run at a time for each engine.

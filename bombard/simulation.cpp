@@ -80,17 +80,17 @@ struct Simulation::State {
   }
 
   /// The storms that come next, together: about half a second of work.
-  std::span<const Storm> batch_of(std::span<const Storm> storms) const {
+  std::span<const StormView> batch_of(std::span<const StormView> storms) const {
     if (storms.size() == 1) return storms;
     std::vector<std::int64_t> impacts;
     impacts.reserve(storms.size());
-    for (const Storm& next : storms) {
+    for (const StormView& next : storms) {
       impacts.push_back(static_cast<std::int64_t>(next.impacts.size()));
     }
     return storms.first(storms_in_batch(selection, cells, impacts));
   }
 
-  std::vector<Maximum> apply(std::span<const Storm> storms) {
+  std::vector<Maximum> apply(std::span<const StormView> storms) {
     require_whole_storms();
     const cuda::CallersDevice callers;
     make_current();
@@ -118,13 +118,16 @@ struct Simulation::State {
     return look(std::span<const float>(engine->layer()));
   }
 
-  Maximum apply_last() { return apply({&storm, 1}).back(); }
+  Maximum apply(std::span<const Impact> impacts) {
+    const StormView storm{impacts};
+    return apply({&storm, 1}).back();
+  }
 
   std::int64_t cells;
   Interrupt interrupt;
   Selection selection;
   std::unique_ptr<Engine> engine;
-  Storm storm;  ///< of impacts that came one by one; its memory serves the next
+  std::vector<Impact> impacts;  ///< of positions and energies; their memory serves the next storm
   Maximum maximum;
   bool begun = false;           ///< a storm has come
   bool within_a_storm = false;  ///< also after an exception there
@@ -138,8 +141,7 @@ Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 Maximum Simulation::apply(std::span<const Impact> impacts) {
   check_positions(impacts);
-  state_->storm.impacts.assign(impacts.begin(), impacts.end());
-  return state_->apply_last();
+  return state_->apply(impacts);
 }
 
 Maximum Simulation::apply(std::span<const std::int64_t> positions,
@@ -150,19 +152,19 @@ Maximum Simulation::apply(std::span<const std::int64_t> positions,
                     "of the other",
                     positions.size(), energies.size()));
   }
-  std::vector<Impact>& impacts = state_->storm.impacts;
+  std::vector<Impact>& impacts = state_->impacts;
   impacts.clear();
   impacts.reserve(positions.size());
   for (std::size_t i = 0; i < positions.size(); ++i) {
     check_position(positions[i], i);
     impacts.push_back({positions[i], energies[i]});
   }
-  return state_->apply_last();
+  return state_->apply(impacts);
 }
 
 std::vector<Maximum> Simulation::apply(std::span<const Storm> storms) {
   for (const Storm& storm : storms) check_positions(storm.impacts);
-  return state_->apply(storms);
+  return state_->apply(views_of(storms));
 }
 
 void Simulation::begin_with(std::span<const float> layer) {

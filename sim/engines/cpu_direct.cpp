@@ -87,9 +87,9 @@ void load_tile(const float* layer, std::int64_t index, const CellRange& own, con
 /// and keeps what that throws: no exception may leave a parallel region.
 class WorkDone {
  public:
-  WorkDone(const std::function<void(double)>& worked, std::span<const Storm> storms)
+  WorkDone(const std::function<void(double)>& worked, std::span<const StormView> storms)
       : worked_(worked) {
-    for (const Storm& storm : storms) impacts_ += static_cast<double>(storm.impacts.size());
+    for (const StormView& storm : storms) impacts_ += static_cast<double>(storm.impacts.size());
   }
 
   /// So many cells have been through all storms.
@@ -129,7 +129,7 @@ std::size_t at_once(const Tiling& tiles, std::size_t storms) {
 /// Storms that go through the tiles together.
 template <class Law>
 struct CpuDirect<Law>::Batch {
-  std::span<const Storm> storms;
+  std::span<const StormView> storms;
   Tiling tiles;
   int threads;
 };
@@ -169,7 +169,7 @@ std::int64_t CpuDirect<Law>::bytes(const EngineOptions& options) {
 }
 
 template <class Law>
-std::vector<Maximum> CpuDirect<Law>::apply(std::span<const Storm> storms) {
+std::vector<Maximum> CpuDirect<Law>::apply(std::span<const StormView> storms) {
   tabulate_divisors(storms);
   std::vector<Maximum> maxima(storms.size());
   Batch batch = shared_out(storms);
@@ -183,9 +183,9 @@ std::vector<Maximum> CpuDirect<Law>::apply(std::span<const Storm> storms) {
 
 /// Who does the storms' work: one thread where a batch of them is not worth a second one.
 template <class Law>
-auto CpuDirect<Law>::shared_out(std::span<const Storm> storms) const -> Batch {
+auto CpuDirect<Law>::shared_out(std::span<const StormView> storms) const -> Batch {
   double impacts = 0;
-  for (const Storm& storm : storms) {
+  for (const StormView& storm : storms) {
     impacts += static_cast<double>(storm.impacts.size()) + impacts_of_a_relaxation;
   }
   const std::int64_t cells = part_.held.count();
@@ -226,9 +226,9 @@ CellRange CpuDirect<Law>::right_cells() const {
 /// Makes the table go as far as these storms need and the limit allows, when they will use each
 /// of its entries several times.
 template <class Law>
-void CpuDirect<Law>::tabulate_divisors(std::span<const Storm> storms) {
+void CpuDirect<Law>::tabulate_divisors(std::span<const StormView> storms) {
   std::int64_t farthest = 0, users = 0;
-  for (const Storm& storm : storms) {
+  for (const StormView& storm : storms) {
     for (const Impact& impact : storm.impacts) {
       const std::int64_t left = impact.position - part_.held.begin;
       const std::int64_t right = part_.held.end - 1 - impact.position;
@@ -249,7 +249,7 @@ void CpuDirect<Law>::tabulate_divisors(std::span<const Storm> storms) {
 
 /// The storm's reaches, one for each impact; none where every share counts.
 template <class Law>
-std::vector<std::int32_t> CpuDirect<Law>::reaches_of(const Storm& storm) {
+std::vector<std::int32_t> CpuDirect<Law>::reaches_of(const StormView& storm) {
   std::vector<std::int32_t> reaches;
   if (every_share_counts(rule_, extent_of(storm.impacts), part_.held)) return reaches;
   reaches.reserve(storm.impacts.size());
@@ -261,10 +261,10 @@ std::vector<std::int32_t> CpuDirect<Law>::reaches_of(const Storm& storm) {
 
 template <class Law>
 void CpuDirect<Law>::apply_batch(const Batch& batch, std::span<Maximum> maxima) {
-  const std::span<const Storm> storms = batch.storms;
+  const std::span<const StormView> storms = batch.storms;
   const Tiling& tiles = batch.tiles;
   std::vector<std::vector<std::int32_t>> reaches;
-  for (const Storm& storm : storms) reaches.push_back(reaches_of(storm));
+  for (const StormView& storm : storms) reaches.push_back(reaches_of(storm));
   const auto margin = static_cast<std::int64_t>(storms.size()) + 1;
   storms_left_ -= static_cast<std::int64_t>(storms.size());
   const bool load = !zero_;
@@ -322,7 +322,7 @@ void CpuDirect<Law>::make_layer() {
 
 /// Adds a storm to the tile, but for the impacts that do not reach it.
 template <class Law>
-void CpuDirect<Law>::add_storm(const Storm& storm, std::span<const std::int32_t> reaches,
+void CpuDirect<Law>::add_storm(const StormView& storm, std::span<const std::int32_t> reaches,
                                const CellRange& wide, Workspace& work) const {
   const std::int64_t first = part_.held.begin + wide.begin;
   const std::span tile(work.tile.data(), static_cast<std::size_t>(wide.count()));

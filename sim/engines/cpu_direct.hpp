@@ -26,7 +26,7 @@ class CpuDirect final : public Engine {
   /// Bytes of memory that it will ask for.
   static std::int64_t bytes(const EngineOptions& options);
 
-  std::vector<Maximum> apply(std::span<const Storm> storms) override;
+  std::vector<Maximum> apply(std::span<const StormView> storms) override;
   void begin_with(std::span<const float> held) override;
   void reset() override;
   std::vector<float> layer() const override;
@@ -41,13 +41,13 @@ class CpuDirect final : public Engine {
  private:
   struct Batch;
   struct Workspace;
-  Batch shared_out(std::span<const Storm> storms) const;
-  void tabulate_divisors(std::span<const Storm> storms);
-  std::vector<std::int32_t> reaches_of(const Storm& storm);
+  Batch shared_out(std::span<const StormView> storms) const;
+  void tabulate_divisors(std::span<const StormView> storms);
+  std::vector<std::int32_t> reaches_of(const StormView& storm);
   void apply_batch(const Batch& batch, std::span<Maximum> maxima);
   void make_layer();
-  void add_storm(const Storm& storm, std::span<const std::int32_t> reaches, const CellRange& wide,
-                 Workspace& work) const;
+  void add_storm(const StormView& storm, std::span<const std::int32_t> reaches,
+                 const CellRange& wide, Workspace& work) const;
   void relax_and_locate(const CellRange& own, const CellRange& wide, Workspace& work,
                         Maximum& maximum) const;
 

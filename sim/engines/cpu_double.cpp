@@ -39,9 +39,9 @@ class CpuDouble final : public Engine {
         layer_(slab_of(part_, neighbours_), rule_.attenuation, rule_.scale_in_double(part_.total),
                double_precision_error, threads_) {}
 
-  std::vector<Maximum> apply(std::span<const Storm> storms) override {
+  std::vector<Maximum> apply(std::span<const StormView> storms) override {
     std::vector<Maximum> maxima;
-    for (const Storm& storm : storms) maxima.push_back(apply(storm));
+    for (const StormView& storm : storms) maxima.push_back(apply(storm));
     return maxima;
   }
 
@@ -66,7 +66,7 @@ class CpuDouble final : public Engine {
   }
 
  private:
-  Maximum apply(const Storm& storm) {
+  Maximum apply(const StormView& storm) {
     make_room(static_cast<std::int64_t>(storm.impacts.size()));
     const StormExtent own = write_all(storm.impacts);
     const StormExtent extent = neighbours_ == nullptr ? own : neighbours_->storm();

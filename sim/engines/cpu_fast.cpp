@@ -53,7 +53,7 @@ class CpuFast final : public Engine {
         bounds_(part_, rule, reaches_of_energies_),
         exact_(part_.total, rule, threads_) {}
 
-  std::vector<Maximum> apply(std::span<const Storm> storms) override {
+  std::vector<Maximum> apply(std::span<const StormView> storms) override {
     std::vector<Maximum> maxima;
     std::size_t done = 0;
     for (std::size_t i = 0; i < storms.size(); ++i) {
@@ -112,7 +112,7 @@ class CpuFast final : public Engine {
     double fast;    ///< the fast layer, without candidates
   };
 
-  StormCosts costs_of(const Storm& storm) {
+  StormCosts costs_of(const StormView& storm) {
     const StormExtent extent = extent_of(storm.impacts);
     const auto impacts = static_cast<double>(storm.impacts.size());
     StormCosts costs{extent, !every_share_counts(rule_, extent, part_.held), 0, 0};
@@ -131,10 +131,10 @@ class CpuFast final : public Engine {
   }
 
   /// The fast layer takes a storm, and what it leaves of the cells is confirmed.
-  void screen(const Storm& storm, const StormCosts& costs, std::vector<Maximum>& maxima) {
+  void screen(const StormView& storm, const StormCosts& costs, std::vector<Maximum>& maxima) {
     if (pending_.empty()) begin_screening();
     others_asked_ = false;
-    pending_.push_back(storm);
+    pending_.push_back(copy_of(storm));
     pending_cost_ += costs.direct;
     spent_ += costs.fast;
     const std::optional<Maximum> maximum =
@@ -144,7 +144,7 @@ class CpuFast final : public Engine {
       return;
     }
     std::vector<Maximum> all;
-    directly(pending_, why_direct_, all);
+    directly(views_of(pending_), why_direct_, all);
     maxima.push_back(all.back());
   }
 
@@ -180,7 +180,7 @@ class CpuFast final : public Engine {
     bounds_ = StormBounds<Law>(part_, rule_, reaches_of_energies_, negative);
   }
 
-  std::optional<Maximum> screened_maximum(const Storm& storm, const StormCosts& costs) {
+  std::optional<Maximum> screened_maximum(const StormView& storm, const StormCosts& costs) {
     const StormExtent& found = costs.extent;
     take(storm.impacts, costs.shares_end);
     if (!bounds_.may_take(found.impacts)) return give_up(bounds_.why_none());
@@ -247,7 +247,7 @@ class CpuFast final : public Engine {
 
   /// The maxima of storms by all the arithmetic, which leaves the layer known. Those that were
   /// screened have been told already.
-  void directly(std::span<const Storm> storms, const char* why, std::vector<Maximum>& maxima) {
+  void directly(std::span<const StormView> storms, const char* why, std::vector<Maximum>& maxima) {
     if (storms.empty()) return;
     const std::vector<Maximum> direct = direct_.apply(storms);
     maxima.insert(maxima.end(), direct.begin(), direct.end());

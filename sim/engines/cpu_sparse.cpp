@@ -44,7 +44,7 @@ class CpuSparse final : public SparseEngine {
         exact_(part_.total, rule, thread_count(options)) {}
 
  private:
-  std::optional<Found> find_maximum(const Storm& storm) override {
+  std::optional<Found> find_maximum(const StormView& storm) override {
     const StormExtent extent = extent_of(storm.impacts);
     if (const char* why = why_not(extent, layer_.neighbourhood_cells(extent.impacts))) {
       return say_why(why);

@@ -25,7 +25,7 @@ class CpuSparseDouble final : public SparseEngine {
                thread_count(options)) {}
 
  private:
-  std::optional<Found> find_maximum(const Storm& storm) override {
+  std::optional<Found> find_maximum(const StormView& storm) override {
     const StormExtent extent = extent_of(storm.impacts);
     if (const char* why = why_not(extent, layer_.neighbourhood_cells(extent.impacts))) {
       return say_why(why);

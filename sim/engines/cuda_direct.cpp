@@ -22,7 +22,7 @@ constexpr std::size_t enough_impacts = 8192;
 constexpr std::size_t impacts_for_quick_way = 1000;
 
 /// How many storms make the next batch.
-std::size_t batch_of(std::span<const Storm> storms) {
+std::size_t batch_of(std::span<const StormView> storms) {
   std::size_t count = 0;
   std::size_t impacts = 0;
   while (count < std::min<std::size_t>(StormBatch::most_storms, storms.size()) &&
@@ -43,7 +43,7 @@ CudaDirect<Law>::CudaDirect(const EngineOptions& options, const LayerRule<Law>& 
       keep_layer_(options.keep_layer) {}
 
 template <class Law>
-std::vector<Maximum> CudaDirect<Law>::apply(std::span<const Storm> storms) {
+std::vector<Maximum> CudaDirect<Law>::apply(std::span<const StormView> storms) {
   cuda::DeviceArray<IndexedValue> largest(static_cast<std::int64_t>(storms.size()));
   for (std::size_t begin = 0; begin < storms.size();) {
     const std::size_t count = batch_of(storms.subspan(begin));
@@ -156,11 +156,11 @@ std::span<const unsigned> CudaDirect<Law>::hard_energies(std::size_t impacts) {
 /// Scales the storms' impacts and queues their copy. Impacts without energy change nothing and stay
 /// here.
 template <class Law>
-typename CudaDirect<Law>::Scaled CudaDirect<Law>::send(std::span<const Storm> storms,
+typename CudaDirect<Law>::Scaled CudaDirect<Law>::send(std::span<const StormView> storms,
                                                        std::span<std::int64_t> ends) {
   const ProfilingRange range("send impacts");
   std::int64_t most = 0;
-  for (const Storm& storm : storms) most += static_cast<std::int64_t>(storm.impacts.size());
+  for (const StormView& storm : storms) most += static_cast<std::int64_t>(storm.impacts.size());
   const std::span<ScaledImpact> impacts = upload_.fill(most);
 
   StormExtent extent;
@@ -180,9 +180,10 @@ typename CudaDirect<Law>::Scaled CudaDirect<Law>::send(std::span<const Storm> st
 
 /// Of the impacts that send() has written.
 template <class Law>
-void CudaDirect<Law>::add_reaches(std::span<const Storm> storms, std::span<ScaledImpact> impacts) {
+void CudaDirect<Law>::add_reaches(std::span<const StormView> storms,
+                                  std::span<ScaledImpact> impacts) {
   std::size_t next = 0;
-  for (const Storm& storm : storms) {
+  for (const StormView& storm : storms) {
     for (const Impact& impact : storm.impacts) {
       if (impact.energy == 0) continue;
       impacts[next++].reach = reach_of_impact(reaches_.of(impact.energy));

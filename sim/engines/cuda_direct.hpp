@@ -19,7 +19,7 @@ class CudaDirect final : public Engine {
  public:
   CudaDirect(const EngineOptions& options, const LayerRule<Law>& rule);
 
-  std::vector<Maximum> apply(std::span<const Storm> storms) override;
+  std::vector<Maximum> apply(std::span<const StormView> storms) override;
   /// The same with impacts that are on the device already; ends[i] is where storm i ends among
   /// them. `all_count`: every share counts, so that they need no reaches.
   std::vector<Maximum> apply(std::span<const ScaledImpact> impacts,
@@ -35,8 +35,8 @@ class CudaDirect final : public Engine {
     std::span<const ScaledImpact> impacts;
     bool all_count;  ///< every share counts in every cell
   };
-  Scaled send(std::span<const Storm> storms, std::span<std::int64_t> ends);
-  void add_reaches(std::span<const Storm> storms, std::span<ScaledImpact> impacts);
+  Scaled send(std::span<const StormView> storms, std::span<std::int64_t> ends);
+  void add_reaches(std::span<const StormView> storms, std::span<ScaledImpact> impacts);
   void apply_batch(const Scaled& scaled, std::span<const std::int64_t> ends,
                    std::span<IndexedValue> largest);
   std::vector<Maximum> fetch(const cuda::DeviceArray<IndexedValue>& largest) const;

@@ -28,7 +28,7 @@ class CudaDouble final : public Engine {
                rule_.scale_in_double(part_.total), double_precision_error),
         storms_(part_.held, thread_count(options)) {}
 
-  std::vector<Maximum> apply(std::span<const Storm> storms) override {
+  std::vector<Maximum> apply(std::span<const StormView> storms) override {
     if (storms.empty()) return {};
     const auto count = static_cast<std::int64_t>(storms.size());
     found_.at_least(count);
@@ -68,7 +68,7 @@ class CudaDouble final : public Engine {
   }
 
  private:
-  void apply(const Storm& storm, Screened* found) {
+  void apply(const StormView& storm, Screened* found) {
     const ProfilingRange range("double storm");
     UploadedStorm sent;
     const bool by_cell = send(storm, sent);
@@ -91,7 +91,7 @@ class CudaDouble final : public Engine {
 
   /// By cell, where that is sooner done, or deposit by deposit; says whether by cell. What is sent
   /// by cell has no reaches, and its extent is that of the weakest energy there is.
-  bool send(const Storm& storm, UploadedStorm& sent) {
+  bool send(const StormView& storm, UploadedStorm& sent) {
     const bool by_cell = reach(counting_, 1) >= part_.total &&
                          layer_.prefers_by_cell(static_cast<std::int64_t>(storm.impacts.size()));
     if (by_cell) {

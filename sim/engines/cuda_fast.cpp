@@ -33,7 +33,7 @@ class CudaFast final : public Engine {
         screened_(part_, options.rule, rule),
         candidates_(part_, rule) {}
 
-  std::vector<Maximum> apply(std::span<const Storm> storms) override {
+  std::vector<Maximum> apply(std::span<const StormView> storms) override {
     others_asked_ = false;
     std::vector<Maximum> maxima = applied(storms);
     if (!others_asked_) {
@@ -75,7 +75,7 @@ class CudaFast final : public Engine {
   }
 
  private:
-  std::vector<Maximum> applied(std::span<const Storm> storms) {
+  std::vector<Maximum> applied(std::span<const StormView> storms) {
     std::vector<Maximum> maxima;
     if (!direct_ && costs_no_less(storms)) {
       why_direct_ = costs_no_more;
@@ -106,11 +106,11 @@ class CudaFast final : public Engine {
 
   /// Whether these storms and those before would have taken no longer by all the arithmetic. Where
   /// they do, it is done for all of them: so the work is never more than twice the direct one.
-  bool costs_no_less(std::span<const Storm> storms) {
+  bool costs_no_less(std::span<const StormView> storms) {
     const Costs& fast = find_engine("cuda_fast")->costs;
     const Costs& direct = find_engine("cuda_direct")->costs;
     const auto cells = static_cast<double>(part_.held.count());
-    for (const Storm& storm : storms) {
+    for (const StormView& storm : storms) {
       const auto impacts = static_cast<double>(storm.impacts.size());
       const double seconds = direct.of_passes(cells, impacts, 1) +
                              direct.of_interactions(cells, impacts) -

@@ -35,9 +35,9 @@ class CudaStaged final : public Engine {
     reset();
   }
 
-  std::vector<Maximum> apply(std::span<const Storm> storms) override {
+  std::vector<Maximum> apply(std::span<const StormView> storms) override {
     std::vector<Maximum> maxima;
-    for (const Storm& storm : storms) {
+    for (const StormView& storm : storms) {
       const bool all_count = every_share_counts(rule_, extent_of(storm.impacts), part_.held);
       send(storm, all_count);
       {
@@ -67,7 +67,7 @@ class CudaStaged final : public Engine {
   }
 
  private:
-  void send(const Storm& storm, bool all_count) {
+  void send(const StormView& storm, bool all_count) {
     const ProfilingRange range("send impacts");
     const auto count = static_cast<std::int64_t>(storm.impacts.size());
     impacts_.at_least(count, fmt::format("a storm of {} impacts", count));

@@ -11,6 +11,7 @@
 #include "kernels/layer/part.hpp"
 #include "kernels/layer/rule.hpp"
 #include "kernels/reduction/reduction.hpp"
+#include "sim/engines/storm_view.hpp"
 
 namespace bombard {
 
@@ -66,7 +67,8 @@ class Engine {
 
   /// Applies the storms in order and returns the part's maximum after each. May be called
   /// repeatedly.
-  virtual std::vector<Maximum> apply(std::span<const Storm> storms) = 0;
+  virtual std::vector<Maximum> apply(std::span<const StormView> storms) = 0;
+  std::vector<Maximum> apply(std::span<const Storm> storms) { return apply(views_of(storms)); }
 
   /// The layer that the first storm falls on, instead of one of 0: the cells held by the part with
   /// its margin (with_margin(part, storms)), in the precision that the engine computes in. Before

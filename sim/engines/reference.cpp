@@ -31,9 +31,9 @@ class Reference final : public Engine {
         share_(layer_.size()),
         cell_(Cells::LinSpaced(layer_.size(), part_.held.begin, part_.held.end - 1)) {}
 
-  std::vector<Maximum> apply(std::span<const Storm> storms) override {
+  std::vector<Maximum> apply(std::span<const StormView> storms) override {
     std::vector<Maximum> maxima;
-    for (const Storm& storm : storms) {
+    for (const StormView& storm : storms) {
       for (const Impact& impact : storm.impacts) {
         add(impact);
         if (worked_) worked_(static_cast<double>(layer_.size()));

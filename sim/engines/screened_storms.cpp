@@ -56,9 +56,9 @@ void ScreenedStorms<Law>::begin_with(std::span<const float> held) {
 }
 
 template <class Law>
-std::size_t ScreenedStorms<Law>::apply(std::span<const Storm> storms) {
+std::size_t ScreenedStorms<Law>::apply(std::span<const StormView> storms) {
   std::int64_t impacts = impacts_.count();
-  for (const Storm& storm : storms) impacts += static_cast<std::int64_t>(storm.impacts.size());
+  for (const StormView& storm : storms) impacts += static_cast<std::int64_t>(storm.impacts.size());
   impacts_.make_room(std::min(impacts, ErrorBound::most_impacts));
   screened_.at_least(static_cast<std::int64_t>(storms.size()));
   candidates_.make_room(most_candidates);
@@ -78,7 +78,7 @@ std::size_t ScreenedStorms<Law>::apply(std::span<const Storm> storms) {
 /// bound holds after the next one.
 template <class Law>
 std::vector<typename ScreenedStorms<Law>::SentStorm> ScreenedStorms<Law>::send(
-    std::span<const Storm> storms, std::size_t enough) {
+    std::span<const StormView> storms, std::size_t enough) {
   const ProfilingRange range("send impacts");
   std::size_t most = 0;
   std::size_t count = 0;
@@ -87,7 +87,7 @@ std::vector<typename ScreenedStorms<Law>::SentStorm> ScreenedStorms<Law>::send(
   Deposit* deposits =
       impacts_.fill(std::min(static_cast<std::int64_t>(most), ErrorBound::most_impacts)).data();
   std::vector<SentStorm> sent;
-  for (const Storm& storm : storms.first(count)) {
+  for (const StormView& storm : storms.first(count)) {
     const auto impacts = static_cast<std::int64_t>(storm.impacts.size());
     if (!bounds_.may_take(impacts)) break;
     const StormExtent extent = write_deposits(storm.impacts, part_.held.begin, deposits);

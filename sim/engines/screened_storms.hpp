@@ -12,6 +12,7 @@
 #include "kernels/device/exchanged_array.hpp"
 #include "sim/engines/error_bound.hpp"
 #include "sim/engines/kept_impacts.hpp"
+#include "sim/engines/storm_view.hpp"
 
 namespace bombard {
 
@@ -34,7 +35,7 @@ class ScreenedStorms {
 
   /// Applies storms to the fast layer and screens it after each, as far as a bound holds; returns
   /// how many.
-  std::size_t apply(std::span<const Storm> storms);
+  std::size_t apply(std::span<const StormView> storms);
   /// Why not all, a clause for Evidence.
   const char* why_no_more() const { return bounds_.why_none(); }
 
@@ -64,7 +65,7 @@ class ScreenedStorms {
     StormBound bound;
   };
 
-  std::vector<SentStorm> send(std::span<const Storm> storms, std::size_t enough);
+  std::vector<SentStorm> send(std::span<const StormView> storms, std::size_t enough);
   void find_reaches(std::span<const SentStorm> sent);
   void apply_sent(std::span<const SentStorm> sent, std::size_t first);
 

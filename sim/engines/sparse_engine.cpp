@@ -47,11 +47,11 @@ std::vector<Deposit> SparseEngine::deposits_of(std::span<const Impact> impacts) 
   return deposits;
 }
 
-std::vector<Maximum> SparseEngine::apply(std::span<const Storm> storms) {
+std::vector<Maximum> SparseEngine::apply(std::span<const StormView> storms) {
   std::vector<Maximum> maxima;
   std::size_t next = 0;
   while (next < storms.size() && !dense_) {
-    const Storm& storm = storms[next++];
+    const StormView& storm = storms[next++];
     keep(storm);
     if (const std::optional<Found> found = find_maximum(storm)) {
       maxima.push_back(found->maximum);
@@ -68,14 +68,14 @@ std::vector<Maximum> SparseEngine::apply(std::span<const Storm> storms) {
   return maxima;
 }
 
-void SparseEngine::keep(const Storm& storm) {
+void SparseEngine::keep(const StormView& storm) {
   impacts_unasked_ += static_cast<std::int64_t>(storm.impacts.size());
   if (impacts_unasked_ > few_impacts) {
     require_host_memory(impacts_unasked_ * bytes_of_impact,
                         fmt::format("storms of {} impacts", impacts_unasked_));
     impacts_unasked_ = 0;
   }
-  storms_.push_back(storm);
+  storms_.push_back(copy_of(storm));
 }
 
 /// The dense engine takes all storms so far: the last one's maximum.

@@ -20,7 +20,7 @@ namespace bombard {
 /// that stores the layer computes all of them, and the evidence says why.
 class SparseEngine : public Engine {
  public:
-  std::vector<Maximum> apply(std::span<const Storm> storms) override;
+  std::vector<Maximum> apply(std::span<const StormView> storms) override;
   void reset() override;
   std::vector<float> layer() const override;
   std::vector<Evidence> evidence() const override;
@@ -42,7 +42,7 @@ class SparseEngine : public Engine {
     Maximum maximum;
     Evidence evidence;
   };
-  virtual std::optional<Found> find_maximum(const Storm& storm) = 0;
+  virtual std::optional<Found> find_maximum(const StormView& storm) = 0;
   virtual std::vector<CellValue> find_values(std::span<const CellRange> cells) = 0;
   /// None after say_why(), as find_maximum().
   virtual std::optional<std::vector<CellValue>> find_peaks(std::size_t count) = 0;
@@ -64,7 +64,7 @@ class SparseEngine : public Engine {
   Maximum begin_densely();
   template <class Look>
   std::vector<CellValue> look_at_dense_layer(const Look& look) const;
-  void keep(const Storm& storm);
+  void keep(const StormView& storm);
 
   std::vector<const char*> dense_engines_;
   std::unique_ptr<Engine> dense_;  ///< none: not needed so far

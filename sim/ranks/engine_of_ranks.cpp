@@ -440,9 +440,11 @@ EngineOfRanks::~EngineOfRanks() {
   tell(communicator_, Task::end_engine);
 }
 
-std::vector<Maximum> EngineOfRanks::apply(std::span<const Storm> storms) {
+std::vector<Maximum> EngineOfRanks::apply(std::span<const StormView> storms) {
   if (storms.empty()) return {};
-  share(storms);
+  std::vector<Storm> copies;
+  for (const StormView& storm : storms) copies.push_back(copy_of(storm));
+  share(copies);
   return apply_shared();
 }
 

@@ -32,7 +32,8 @@ class EngineOfRanks final : public Engine {
   /// Where each rank runs and which cells it owns, a line each.
   const std::vector<std::string>& places() const { return places_; }
 
-  std::vector<Maximum> apply(std::span<const Storm> storms) override;
+  using Engine::apply;
+  std::vector<Maximum> apply(std::span<const StormView> storms) override;
 
   /// The two halves of apply(): every rank gets the impacts that it needs; and applies them. Until
   /// then rank 0's storms stay where they are.

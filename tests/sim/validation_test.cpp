@@ -17,7 +17,7 @@ class ScriptedEngine : public Engine {
   };
   explicit ScriptedEngine(std::vector<State> states) : states_(std::move(states)) {}
 
-  std::vector<Maximum> apply(std::span<const Storm> storms) override {
+  std::vector<Maximum> apply(std::span<const StormView> storms) override {
     std::vector<Maximum> maxima;
     for (std::size_t i = 0; i < storms.size(); ++i)
       maxima.push_back(states_.at(applied_++).maximum);

@@ -86,7 +86,7 @@ TEST_P(EngineTest, OneAndTwoCellsHaveNoInterior) {
 
 TEST_P(EngineTest, NothingFallsOnTheLayer) {
   const auto engine = GetParam().make({.part = bombard::whole_layer(7), .storms = 2});
-  EXPECT_TRUE(engine->apply({}).empty());
+  EXPECT_TRUE(engine->apply(std::span<const Storm>()).empty());
   const std::vector<Storm> storms(2);
   EXPECT_EQ(engine->apply(storms), (std::vector<Maximum>{{0, 0.0}, {0, 0.0}}));
   EXPECT_EQ(engine->layer(), std::vector<float>(7, 0.0F));
