@@ -1,3 +1,4 @@
+#include "kernels/layer/cell_range.hpp"
 #include "kernels/layer/vector_loops.hpp"
 
 // Long storms in a few cells (update() of pieces in kernels/layer/update.hpp; docs/methods.md, In
@@ -14,6 +15,8 @@ namespace {
 // Few enough that little is lost where a sum passes a power of two, and the block goes the usual
 // way; enough that what is done once for each block does not matter.
 constexpr int block_impacts = 512;
+// So many neighbouring pieces are taken together: of more, more impacts are left open.
+constexpr std::int64_t pieces_together = 32;
 // The sums of a piece lie between so many powers of two at most.
 constexpr int most_spacings = 6;
 
@@ -43,35 +46,36 @@ struct Shares {
 };
 
 template <class Law>
-void divide(const UpdateWork<Law>& work, const Block& block, const float* distances,
+void divide(const UpdateWork<Law>& work, const float* energies, const float* distances, int count,
             float* shares) {
-  for (int i = 0; i < block.count; ++i) {
-    const float share = block.energies[i] / work.law.divisor(distances[i]);
+  for (int i = 0; i < count; ++i) {
+    const float share = energies[i] / work.law.divisor(distances[i]);
     shares[i] = share >= work.smallest ? share : 0;
   }
 }
 
-/// In the cells first .. last.
 template <class Law>
-void find_shares(const UpdateWork<Law>& work, const Block& block, std::int64_t first,
-                 std::int64_t last, Shares& shares) {
+void find_shares(const UpdateWork<Law>& work, const Block& block, const CellRange& cells,
+                 Shares& shares) {
+  const std::int64_t first = cells.begin, last = cells.end - 1;
+  const int count = block.count;
   std::int64_t to_nearest[block_impacts], to_farthest[block_impacts];
-  for (int i = 0; i < block.count; ++i) {
+  for (int i = 0; i < count; ++i) {
     const std::int64_t before = first - block.positions[i], behind = block.positions[i] - last;
     const std::int64_t outside = before > behind ? before : behind;
     to_nearest[i] = (outside > 0 ? outside : 0) + 1;
     to_farthest[i] = (before < behind ? -before : -behind) + 1;
   }
   float nearest[block_impacts], farthest[block_impacts];
-  for (int i = 0; i < block.count; ++i) nearest[i] = static_cast<float>(to_nearest[i]);
-  for (int i = 0; i < block.count; ++i) farthest[i] = static_cast<float>(to_farthest[i]);
+  for (int i = 0; i < count; ++i) nearest[i] = static_cast<float>(to_nearest[i]);
+  for (int i = 0; i < count; ++i) farthest[i] = static_cast<float>(to_farthest[i]);
   std::int32_t differ = 0;
-  for (int i = 0; i < block.count; ++i) differ |= nearest[i] != farthest[i];
-  divide(work, block, nearest, shares.highest);
+  for (int i = 0; i < count; ++i) differ |= nearest[i] != farthest[i];
+  divide(work, block.energies, nearest, count, shares.highest);
   if (differ != 0) {
-    divide(work, block, farthest, shares.lowest);
+    divide(work, block.energies, farthest, count, shares.lowest);
   } else {
-    for (int i = 0; i < block.count; ++i) shares.lowest[i] = shares.highest[i];
+    for (int i = 0; i < count; ++i) shares.lowest[i] = shares.highest[i];
   }
 }
 
@@ -86,11 +90,17 @@ void store(std::int32_t* to, Indices values) {
   *reinterpret_cast<Indices*>(to) = values;
 }
 
+/// Of as many flags as a vector has lanes, 0 or -1.
+bool any_of(const std::int32_t* flags) {
+  std::int32_t any = 0;
+  for (int lane = 0; lane < lanes; ++lane) any |= flags[lane];
+  return any != 0;
+}
+
 /// A share in the middle between two floats is left open: there the order counts.
 void find_steps(const Block& block, const Shares& shares, float base, Steps& steps) {
   const float half = base * 0x1p-24F;
   Floats known = {};
-  Indices any_open = {};
   std::int32_t is_open[block_impacts];
   for (int i = 0; i < block.count; i += lanes) {
     const Floats highest = load(shares.highest + i);
@@ -98,19 +108,19 @@ void find_steps(const Block& block, const Shares& shares, float base, Steps& ste
     const Indices same =
         (highest < base) & (highest - step < half) & (load(shares.lowest + i) - step > -half);
     known += same ? step : Floats{};
-    any_open |= ~same;
     store(is_open + i, ~same);
   }
   steps.base = base;
   // Sums of whole spacings are exact up to 2 base, and no smaller than that from there on.
   steps.known = sum_of_elements<float, BOMBARD_VECTOR_BYTES>(known);
-  bool any = false;
-  for (int lane = 0; lane < lanes; ++lane) any |= any_open[lane] != 0;
   int count = 0;
-  for (int i = 0; any && i < block.count; ++i) {
-    steps.open.positions[count] = block.positions[i];
-    steps.open.energies[count] = block.energies[i];
-    count += is_open[i] != 0;
+  for (int i = 0; i < block.count; i += lanes) {
+    if (!any_of(is_open + i)) continue;
+    for (int lane = i; lane < i + lanes; ++lane) {
+      steps.open.positions[count] = block.positions[lane];
+      steps.open.energies[count] = block.energies[lane];
+      count += is_open[lane] != 0;
+    }
   }
   for (; count % lanes != 0; ++count) steps.open.energies[count] = 0;
   steps.open.count = count;
@@ -137,9 +147,7 @@ struct AllSteps {
 
 /// A block as all pieces together see it.
 struct Together {
-  explicit Together(const Block& of) : block(of) {}
-
-  const Block& block;
+  const Block* block;
   Shares shares;
   AllSteps steps;
 };
@@ -181,11 +189,11 @@ bool add_block(const UpdateWork<Law>& work, Together& together) {
     const float base = base_of(sums[k]);
     if (base == 0) return false;
     const Steps* const known = together.steps.at(
-        base, [&](Steps& steps) { find_steps(together.block, together.shares, base, steps); });
+        base, [&](Steps& steps) { find_steps(*together.block, together.shares, base, steps); });
     if (known == nullptr) return false;
     const Steps* const steps = of_piece.at(base, [&](Steps& found) {
       Shares shares;
-      find_shares(work, known->open, work.first, work.first + work.cells - 1, shares);
+      find_shares(work, known->open, {work.first, work.first + work.cells}, shares);
       find_steps(known->open, shares, base, found);
     });
     if (steps == nullptr) return false;
@@ -195,29 +203,50 @@ bool add_block(const UpdateWork<Law>& work, Together& together) {
   return true;
 }
 
+/// The cells that all of some pieces lie among, first and last.
+template <class Law>
+CellRange cells_of(const UpdateWork<Law>* pieces, std::int64_t count) {
+  CellRange cells{pieces->first, pieces->first + 1};
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t end = pieces[i].first + pieces[i].cells;
+    cells.begin = pieces[i].first < cells.begin ? pieces[i].first : cells.begin;
+    cells.end = end > cells.end ? end : cells.end;
+  }
+  return cells;
+}
+
+/// Adds the impacts from number `begin` on, a whole block of which `block` holds, or, if it holds
+/// none, the last few, to pieces that are taken together.
+template <class Law>
+void add_together(const UpdateWork<Law>* pieces, std::int64_t count, std::int64_t begin,
+                  const Block* block) {
+  Together together;
+  if (block != nullptr) {
+    together.block = block;
+    find_shares(*pieces, *block, cells_of(pieces, count), together.shares);
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (block != nullptr && add_block(pieces[i], together)) continue;
+    UpdateWork<Law> rest = pieces[i];
+    const std::int64_t left = rest.count - begin;
+    rest.impacts += begin;
+    rest.count = left < block_impacts ? left : block_impacts;
+    update(rest);
+  }
+}
+
 }  // namespace
 
 template <class Law>
 void update_pieces(const UpdateWork<Law>* pieces, std::int64_t count) {
-  std::int64_t first = pieces->first, last = first;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t end = pieces[i].first + pieces[i].cells;
-    first = pieces[i].first < first ? pieces[i].first : first;
-    last = end > last ? end - 1 : last;
-  }
-  const std::int64_t impacts = pieces->count;
   Block block;
-  for (std::int64_t begin = 0; begin < impacts; begin += block_impacts) {
-    const bool whole = begin + block_impacts <= impacts;
-    Together together(block);
+  for (std::int64_t begin = 0; begin < pieces->count; begin += block_impacts) {
+    const bool whole = begin + block_impacts <= pieces->count;
     const bool serves = whole && read(pieces->impacts + begin, block);
-    if (serves) find_shares(*pieces, block, first, last, together.shares);
-    for (std::int64_t i = 0; i < count; ++i) {
-      if (serves && add_block(pieces[i], together)) continue;
-      UpdateWork<Law> rest = pieces[i];
-      rest.impacts += begin;
-      rest.count = whole ? block_impacts : impacts - begin;
-      update(rest);
+    for (std::int64_t i = 0; i < count; i += pieces_together) {
+      const std::int64_t left = count - i;
+      add_together(pieces + i, left < pieces_together ? left : pieces_together, begin,
+                   serves ? &block : nullptr);
     }
   }
 }

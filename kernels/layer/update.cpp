@@ -23,23 +23,19 @@ auto loop_over_pieces_for(GeneralLaw) {
   return vector_kernels().update_pieces_by_power;
 }
 
-/// `extent` of the impacts.
 template <class Law>
 UpdateWork<Law> work_for(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts,
-                         const ImpactExtent& extent, const DivisorTable<Law>& table,
-                         const LayerPiece& piece) {
-  const auto cells = static_cast<std::int64_t>(piece.cells.size());
-  const bool all = every_share_counts(rule, extent, {piece.first, piece.first + cells});
+                         bool all_count, const DivisorTable<Law>& table, const LayerPiece& piece) {
   return {rule.law,
           impacts.data(),
           static_cast<std::int64_t>(impacts.size()),
           rule.smallest,
-          all,
+          all_count,
           table.middle(),
           table.farthest(),
           piece.first,
           piece.cells.data(),
-          cells};
+          static_cast<std::int64_t>(piece.cells.size())};
 }
 
 }  // namespace
@@ -48,21 +44,23 @@ template <class Law>
 void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, std::int64_t first,
             const DivisorTable<Law>& table, std::span<float> layer) {
   if (impacts.empty() || layer.empty()) return;
-  loop_for(rule.law)(work_for(rule, impacts, extent_of(impacts), table, {first, layer}));
+  const auto cells = static_cast<std::int64_t>(layer.size());
+  const bool all = every_share_counts(rule, extent_of(impacts), {first, first + cells});
+  loop_for(rule.law)(work_for(rule, impacts, all, table, {first, layer}));
 }
 
 template <class Law>
 void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts,
             const DivisorTable<Law>& table, std::span<const LayerPiece> pieces) {
   if (impacts.empty() || pieces.empty()) return;
-  const ImpactExtent extent = extent_of(impacts);
   std::vector<UpdateWork<Law>> small;
   for (const LayerPiece& piece : pieces) {
-    const UpdateWork<Law> work = work_for(rule, impacts, extent, table, piece);
-    if (is_long(impacts) && work.cells <= small_piece_cells) {
-      small.push_back(work);
-    } else if (work.cells > 0) {
-      loop_for(rule.law)(work);
+    const auto cells = static_cast<std::int64_t>(piece.cells.size());
+    if (!is_long(impacts) || cells > small_piece_cells) {
+      update(rule, impacts, piece.first, table, piece.cells);
+    } else if (cells > 0) {
+      // To know whether all shares count takes longer than to test the few that go one by one.
+      small.push_back(work_for(rule, impacts, false, table, piece));
     }
   }
   if (!small.empty()) {

@@ -19,7 +19,7 @@ constexpr std::int64_t piece_cells = 2048;
 // Less is done before other threads have begun, 0.1 ms at 2e10 interactions per second.
 constexpr double interactions_for_threads = 2e6;
 // So many pieces share what is read of a storm's impacts.
-constexpr std::size_t most_together = 32;
+constexpr std::int64_t most_together = 256;
 // Divisors are tabulated when each will be used several times, and the table (16 MiB, 8 bytes for
 // each) stays in the caches: measured on two cores with AVX-512.
 constexpr std::int64_t farthest_divisor = std::int64_t{1} << 21;
@@ -197,15 +197,14 @@ void ExactCells<Law>::compute(std::size_t storm, const std::vector<Piece>& piece
   for (const Piece& piece : pieces) cells += static_cast<double>(piece.cells.count());
   const double interactions = cells * static_cast<double>(storms_[storm].impacts.size());
   const int threads = interactions > interactions_for_threads ? threads_ : 1;
-  const std::size_t of_thread =
-      (pieces.size() + static_cast<std::size_t>(threads) - 1) / static_cast<std::size_t>(threads);
-  const std::size_t together = std::clamp<std::size_t>(of_thread, 1, most_together);
-  const std::size_t parts = (pieces.size() + together - 1) / together;
-  cpu::share_out(static_cast<std::int64_t>(parts), threads, [&](const auto& each) {
+  const auto count = static_cast<std::int64_t>(pieces.size());
+  const std::int64_t parts =
+      threads * ((count + threads * most_together - 1) / (threads * most_together));
+  cpu::share_out(parts, threads, [&](const auto& each) {
     each([&](std::int64_t i) {
-      const std::size_t first = static_cast<std::size_t>(i) * together;
-      compute_together(storm,
-                       std::span(pieces).subspan(first, std::min(together, pieces.size() - first)));
+      const auto begin = static_cast<std::size_t>(i * count / parts);
+      const auto end = static_cast<std::size_t>((i + 1) * count / parts);
+      compute_together(storm, std::span(pieces).subspan(begin, end - begin));
     });
   });
 }
