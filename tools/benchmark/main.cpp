@@ -28,7 +28,7 @@ constexpr const char* help =
     "bombard-bench [--json] [--benchmark_...]\n"
     "  what the engines and the kernels reach, against plain programs and limits; --json is\n"
     "  --benchmark_format=json\n"
-    "bombard-bench --scaling cells|impacts|both|methods [--csv FILE]\n"
+    "bombard-bench --scaling cells|impacts|both|methods|sparse [--csv FILE]\n"
     "  how the time of a storm grows; with --csv also a table that tools/plot draws\n"
     "\n"
     "Google Benchmark's own options:\n";
@@ -44,12 +44,14 @@ int scaling(const std::vector<std::string>& arguments) {
   const std::map<std::string, Scaling (*)(bool)> studies{{"cells", scaling_over_cells},
                                                          {"impacts", scaling_over_impacts},
                                                          {"both", scaling_over_both},
-                                                         {"methods", scaling_of_methods}};
+                                                         {"methods", scaling_of_methods},
+                                                         {"sparse", scaling_without_a_layer}};
   const auto study = arguments.empty() ? studies.end() : studies.find(arguments[0]);
   const bool to_file = arguments.size() == 3 && arguments[1] == "--csv";
   if (study == studies.end() || !(arguments.size() == 1 || to_file)) {
     throw InputError(
-        "--scaling is followed by cells, impacts, both or methods, then by nothing or --csv FILE");
+        "--scaling is followed by cells, impacts, both, methods or sparse, then by nothing or "
+        "--csv FILE");
   }
   std::optional<OutputFile> file;
   if (to_file) file.emplace(arguments[2]);

@@ -63,13 +63,13 @@ Neighbours all_shares(const Storm& storm, std::int64_t first) {
   return sums;
 }
 
-/// The value of an inner cell after the storm fell twice.
-long double true_value(const Storm& storm, std::int64_t cells, std::int64_t cell) {
+/// The value of an inner cell after the storm fell so many times, at most twice.
+long double true_value(const Storm& storm, int times, std::int64_t cells, std::int64_t cell) {
   const std::int64_t first = std::max<std::int64_t>(0, cell - reach);
   const auto count = static_cast<std::size_t>(std::min(cells - 1, cell + reach) - first + 1);
   const Neighbours added = all_shares(storm, first);
   Neighbours layer{};
-  for (int time = 0; time < 2; ++time) {
+  for (int time = 0; time < times; ++time) {
     for (std::size_t i = 0; i < count; ++i) layer[i] += added[i];
     const Neighbours copy = layer;
     for (std::size_t i = 1; i + 1 < count; ++i) {
@@ -81,22 +81,25 @@ long double true_value(const Storm& storm, std::int64_t cells, std::int64_t cell
 
 }  // namespace
 
-MaximumCheck::MaximumCheck(std::int64_t cells, const Storm& storm, bool with_device)
+MaximumCheck::MaximumCheck(std::int64_t cells, const Storm& storm, int times, bool with_device)
     : cells_(cells),
       storm_(storm),
+      times_(times),
       // One a share, energies having one sign, and a few more (docs/methods.md, The bound).
-      roundings_(std::expm1((2 * static_cast<double>(storm.impacts.size()) + 20) * 0x1p-24)) {
+      roundings_(std::expm1((times * static_cast<double>(storm.impacts.size()) + 20) * 0x1p-24)) {
   const double interactions =
-      2 * static_cast<double>(cells) * static_cast<double>(storm.impacts.size());
+      times * static_cast<double>(cells) * static_cast<double>(storm.impacts.size());
   if (interactions <= (with_device ? seconds_on_device : seconds_on_processor)) {
     const EngineEntry& direct = *find_engine(with_device ? "cuda_direct" : "cpu_direct");
-    const auto engine = direct.make(
-        {.part = whole_layer(cells), .storms = 2, .rule = {.threshold = 0}, .keep_layer = false});
-    for (int time = 0; time < 2; ++time) rule_ = engine->apply({&storm, 1}).at(0);
+    const auto engine = direct.make({.part = whole_layer(cells),
+                                     .storms = times,
+                                     .rule = {.threshold = 0},
+                                     .keep_layer = false});
+    for (int time = 0; time < times; ++time) rule_ = engine->apply({&storm, 1}).at(0);
   }
   if (interactions <= seconds_in_long_double) {
     reference_.emplace(cells, Rule{.threshold = 0});
-    for (int time = 0; time < 2; ++time) reference_->apply(storm);
+    for (int time = 0; time < times; ++time) reference_->apply(storm);
   }
 }
 
@@ -121,7 +124,7 @@ bool MaximumCheck::right_about(double value, const Maximum& expected, Precision 
 bool MaximumCheck::is_true_value(const Maximum& maximum, double tolerance) {
   const std::int64_t cell = maximum.position;
   if (cell < 1 || cell > cells_ - 2) return false;
-  if (!true_values_.contains(cell)) true_values_[cell] = true_value(storm_, cells_, cell);
+  if (!true_values_.contains(cell)) true_values_[cell] = true_value(storm_, times_, cells_, cell);
   return near(maximum.value, static_cast<double>(true_values_[cell]), tolerance);
 }
 

@@ -11,13 +11,13 @@
 
 namespace bombard {
 
-/// What engines must find after a storm of energies above 0 that fell twice on a layer of 0, with a
-/// threshold of 0.
+/// What engines must find after a storm of energies above 0 that fell once or twice on a layer of
+/// 0, with a threshold of 0.
 class MaximumCheck {
  public:
   /// Computes all shares where that is a matter of seconds: by the direct engine (on the device, if
   /// there is one), and in long double. The storm must outlive the check.
-  MaximumCheck(std::int64_t cells, const Storm& storm, bool with_device);
+  MaximumCheck(std::int64_t cells, const Storm& storm, int times, bool with_device);
 
   /// The rule's digits; where those are not known, the digits of the first engine that was asked,
   /// which lie within the rule's roundings of the true value of that cell.
@@ -36,6 +36,7 @@ class MaximumCheck {
 
   std::int64_t cells_;
   const Storm& storm_;
+  int times_;
   double roundings_;  ///< what the rule's may come to, relative to a value
   std::optional<Maximum> rule_, in_double_;
   std::optional<ReferenceInDouble> reference_;

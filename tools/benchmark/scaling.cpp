@@ -33,6 +33,8 @@ constexpr std::int64_t most_cells = 10'000'000'000;
 // Of a layer that is not stored only impacts count.
 constexpr std::int64_t most_cells_not_stored = 1'000'000'000'000'000;
 constexpr std::int64_t few_impacts = 100;
+constexpr std::int64_t fewest_cells_not_stored = 1'000'000;
+constexpr std::int64_t most_impacts_not_stored = 1'000'000;
 constexpr std::int64_t most_impacts = 3'000'000'000;
 constexpr std::int64_t most_of_both = 1'000'000'000;
 constexpr std::int64_t largest_copy = 300'000'000;
@@ -50,10 +52,11 @@ struct Measurement {
   bool dense;   ///< the layer was stored after all
 };
 
-/// The second of two equal storms: what a storm costs once there is a layer. The median of several.
-Measurement measure(const EngineEntry& entry, const Shape& shape, const Storm& storm) {
+/// The last one of so many equal storms: the second is what a storm costs once there is a layer.
+/// The median of several runs.
+Measurement measure(const EngineEntry& entry, const Shape& shape, const Storm& storm, int times) {
   const auto engine = entry.make({.part = whole_layer(shape.cells),
-                                  .storms = 2,
+                                  .storms = times,
                                   .rule = {.threshold = 0},
                                   .keep_layer = false});
   Measurement measured{};
@@ -61,7 +64,7 @@ Measurement measure(const EngineEntry& entry, const Shape& shape, const Storm& s
   const WallTimer all;
   for (int run = 0; run < 4 || (run < 41 && all.seconds() < 1); ++run) {
     engine->reset();
-    engine->apply({&storm, 1});
+    for (int time = 1; time < times; ++time) engine->apply({&storm, 1});
     const double taken = seconds_of(entry.on_device, [&] {
       measured.maximum = engine->apply({&storm, 1}).at(0);
     });
@@ -103,11 +106,11 @@ struct Point {
   double size, seconds;
 };
 
-/// The least squares' slope of log time over log size, the last two decades.
-double exponent(const std::vector<Point>& points) {
+/// The least squares' slope of log time over log size, from some size on.
+double exponent(const std::vector<Point>& points, double first) {
   double count = 0, x = 0, y = 0, xx = 0, xy = 0;
   for (const Point& point : points) {
-    if (point.size < points.back().size / 100) continue;
+    if (point.size < first) continue;
     const double size = std::log(point.size);
     const double time = std::log(point.seconds);
     count += 1;
@@ -129,16 +132,17 @@ std::vector<Point> above_the_first(const std::vector<Point>& points) {
   return added;
 }
 
-/// `layer`: cells alone, and engines of every method are compared.
-enum class Growing { cells, impacts, both, layer };
+/// `layer`: cells alone, and engines of every method are compared; `sparse`: cells, then impacts,
+/// in engines that store no layer.
+enum class Growing { cells, impacts, both, layer, sparse };
 
 /// The study of one engine after the other at one shape after the other.
 class Study {
  public:
-  Study(Growing growing, bool with_device) : growing_(growing), with_device_(with_device) {
-    const bool over_impacts = growing == Growing::impacts;
-    std::vector<std::string> columns{"method", over_impacts ? "impacts" : "cells",
-                                     over_impacts ? "cells" : "impacts", "milliseconds"};
+  Study(Growing growing, bool with_device)
+      : growing_(growing), with_device_(with_device), over_impacts_(growing == Growing::impacts) {
+    std::vector<std::string> columns{"method", over_impacts_ ? "impacts" : "cells",
+                                     over_impacts_ ? "cells" : "impacts", "milliseconds"};
     if (beside_copies()) columns.insert(columns.end(), {"copy milliseconds", "of copy"});
     found_.table = tools::Table(columns);
   }
@@ -153,7 +157,7 @@ class Study {
       try {
         if (!check) {
           storm = generate_storm(shape.cells, shape.impacts, 50, 150, 1, 0);
-          check.emplace(shape.cells, *storm, with_device_);
+          check.emplace(shape.cells, *storm, times(), with_device_);
         }
         measure_one(entry, shape, *storm, *check);
       } catch (const CannotRun& error) {
@@ -162,19 +166,25 @@ class Study {
     }
   }
 
+  /// From here on impacts grow, and the columns stay as they are.
+  void go_on_over_impacts() { over_impacts_ = true; }
+
   /// Notes how times grew since the last note; engines that had left take part again.
   void note_growth(const std::string& where) {
-    const std::string sizes = growing_ == Growing::impacts ? "impacts" : "cells";
+    const std::string sizes = over_impacts_ ? "impacts" : "cells";
     for (const auto& [method, points] : points_) {
       if (points.size() < 3) continue;
       const double last = points.back().size;
-      std::string note =
-          fmt::format("{}, {}: time as {}^{:.3f} from {:.3g} to {:.3g}", method, where, sizes,
-                      exponent(points), std::max(points.front().size, last / 100), last);
+      // Of the others the last two decades: on few cells other things than passes cost.
+      const double first = growing_ == Growing::sparse ? 0 : last / 100;
+      std::string note = fmt::format(
+          "{}, {}: time as {}^{:.3f} from {:.3g} to {:.3g}, {:.3g} times as much in all", method,
+          where, sizes, exponent(points, first), std::max(points.front().size, first), last,
+          points.back().seconds / points.front().seconds);
       const std::vector<Point> added = above_the_first(points);
       if (beside_copies() && added.size() > 1) {
         note += fmt::format("; what {0} add to the time of {1:g}, as {0}^{2:.3f}", sizes,
-                            points.front().size, exponent(added));
+                            points.front().size, exponent(added, added.back().size / 100));
       }
       found_.notes.push_back(note);
     }
@@ -185,9 +195,12 @@ class Study {
   Scaling result() && { return std::move(found_); }
 
  private:
-  bool beside_copies() const { return growing_ != Growing::layer; }
+  bool beside_copies() const { return growing_ != Growing::layer && growing_ != Growing::sparse; }
+
+  int times() const { return growing_ == Growing::sparse ? 1 : 2; }
 
   bool takes_part(const EngineEntry& entry) const {
+    if (growing_ == Growing::sparse) return entry.method == Method::sparse;
     if (growing_ != Growing::layer) return entry.method == Method::fast;
     const std::string_view name = entry.name;
     return !entry.on_device && entry.precision == Precision::binary32 && name != "reference";
@@ -196,7 +209,7 @@ class Study {
   void measure_one(const EngineEntry& entry, const Shape& shape, const Storm& storm,
                    MaximumCheck& check) {
     const double copy = beside_copies() ? copy_of(shape.cells, entry.on_device) : 0;
-    const Measurement measured = measure(entry, shape, storm);
+    const Measurement measured = measure(entry, shape, storm, times());
     if (measured.dense) return;
     if (measured.direct && growing_ != Growing::layer) {
       leave_out(entry, shape, "storms are computed directly from here on");
@@ -233,14 +246,15 @@ class Study {
   }
 
   void add(const std::string& method, const Shape& shape, double copy, double seconds) {
-    const bool over_impacts = growing_ == Growing::impacts;
-    const std::int64_t size = over_impacts ? shape.impacts : shape.cells;
-    const std::int64_t other = over_impacts ? shape.cells : shape.impacts;
+    const bool impacts_first = growing_ == Growing::impacts;
+    const std::int64_t first = impacts_first ? shape.impacts : shape.cells;
+    const std::int64_t other = impacts_first ? shape.cells : shape.impacts;
     if (beside_copies()) {
-      found_.table.add({method, size, other, 1e3 * seconds, 1e3 * copy, seconds / copy});
+      found_.table.add({method, first, other, 1e3 * seconds, 1e3 * copy, seconds / copy});
     } else {
-      found_.table.add({method, size, other, 1e3 * seconds});
+      found_.table.add({method, first, other, 1e3 * seconds});
     }
+    const std::int64_t size = over_impacts_ ? shape.impacts : shape.cells;
     points_[method].push_back({static_cast<double>(size), seconds});
   }
 
@@ -252,6 +266,7 @@ class Study {
 
   Growing growing_;
   bool with_device_;
+  bool over_impacts_;
   Scaling found_;
   std::set<std::string> ended_;
   std::map<std::pair<std::int64_t, bool>, double> copies_;
@@ -282,6 +297,20 @@ Scaling scaling_over_cells(bool with_device) {
 
 Scaling scaling_of_methods(bool with_device) {
   return over_cells(Study(Growing::layer, with_device), 1'000, most_cells_not_stored, few_impacts);
+}
+
+Scaling scaling_without_a_layer(bool with_device) {
+  Study study(Growing::sparse, with_device);
+  for (const std::int64_t cells : half_decades(fewest_cells_not_stored, most_cells_not_stored)) {
+    study.measure_all({cells, impacts_over_cells});
+  }
+  study.note_growth(fmt::format("{} impacts", impacts_over_cells));
+  study.go_on_over_impacts();
+  for (const std::int64_t impacts : half_decades(1, most_impacts_not_stored)) {
+    study.measure_all({most_cells_not_stored, impacts});
+  }
+  study.note_growth(fmt::format("{} cells", most_cells_not_stored));
+  return std::move(study).result();
 }
 
 Scaling scaling_over_impacts(bool with_device) {

@@ -24,9 +24,13 @@ struct Scaling {
 /// Of the methods: over cells, from 1e3 to 1e15, at 100 impacts, by the processor's engines in
 /// single precision, also those that do all the arithmetic, and those that store no layer; no
 /// copies.
+///
+/// Without a layer: over cells, from 1e6 to 1e15, at 1000 impacts, and over impacts, from 1 to 1e6,
+/// on 1e15 cells, by the engines that store none; no copies.
 Scaling scaling_over_cells(bool with_device);
 Scaling scaling_over_impacts(bool with_device);
 Scaling scaling_over_both(bool with_device);
 Scaling scaling_of_methods(bool with_device);
+Scaling scaling_without_a_layer(bool with_device);
 
 }  // namespace bombard
