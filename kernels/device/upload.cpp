@@ -36,13 +36,17 @@ CopyStream::~CopyStream() {
   cudaStreamDestroy(stream(stream_));
 }
 
+void CopyStream::make_device_current() {
+  check(cudaSetDevice(device_), "choosing the device");
+}
+
 void CopyStream::wait(int slot) {
   check(cudaEventSynchronize(event(arrived_[static_cast<std::size_t>(slot)])),
         "waiting for a copy");
 }
 
 void CopyStream::copy(int slot, const void* from, void* to, std::int64_t bytes) {
-  check(cudaSetDevice(device_), "choosing the device");
+  make_device_current();
   check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice,
                         stream(stream_)),
         "copying to the device");

@@ -18,6 +18,9 @@ class CopyStream {
   CopyStream(const CopyStream&) = delete;
   CopyStream& operator=(const CopyStream&) = delete;
 
+  /// On a new thread, before it asks for page-locked memory: CUDA gives it the first device of the
+  /// machine, and would start that one.
+  void make_device_current();
   /// Waits until the last copy of this slot has arrived: its host memory may be written again.
   void wait(int slot);
   /// Queues a copy. This and wait() may be called on any thread, on several for different slots.

@@ -94,6 +94,7 @@ std::span<const Element> StormUpload::in_packets(Buffers<Element>& buffers, std:
   const std::int64_t most = packet_size(count);
   std::atomic<int> started{0};
   cpu::share_out(packet_count(count), threads_, [&](const auto& each) {
+    copies_.make_device_current();
     int slot = 2 * started++;
     each([&](std::int64_t packet) {
       const std::int64_t begin = packet * most;

@@ -28,44 +28,68 @@ void require_memory_for(std::int64_t impacts, int ranks) {
                       "the impacts in each rank of a machine");
 }
 
-/// The impacts of a storm, rank by rank those that lie where it needs them, in file order.
-class SortedByRank {
+/// Sorts impacts by the ranks that need them, each rank's in file order.
+class SortByRank {
  public:
-  SortedByRank(std::span<const Impact> impacts, std::span<const CellRange> needs, int threads)
-      : impacts_(impacts), needs_(needs), begins_(needs.size() + 1) {
-    // One thread has done fewer before another has begun.
-    constexpr std::size_t few_impacts = std::size_t{1} << 14;
-    parts_ = static_cast<std::int64_t>(std::clamp<std::size_t>(impacts.size() / few_impacts, 1,
-                                                               static_cast<std::size_t>(threads)));
-    std::vector<std::int64_t> places(static_cast<std::size_t>(parts_) * needs.size());
-    each_part(threads, [&](std::int64_t part, std::span<const Impact> of_part) {
-      count(of_part, std::span(places).subspan(first_of(part), needs_.size()));
-    });
-    make_places(places);
-    sorted_.resize(static_cast<std::size_t>(begins_.back()));
-    each_part(threads, [&](std::int64_t part, std::span<const Impact> of_part) {
-      place(of_part, std::span(places).subspan(first_of(part), needs_.size()));
+  SortByRank(std::span<const CellRange> needs, int threads)
+      : needs_(needs), threads_(threads), begins_(needs.size() + 1) {}
+
+  /// How many each rank needs.
+  std::vector<std::int64_t> count(std::span<const Impact> impacts) {
+    take(impacts);
+    std::vector<std::int64_t> counts(needs_.size());
+    for (std::size_t i = 0; i < places_.size(); ++i) counts[i % needs_.size()] += places_[i];
+    return counts;
+  }
+
+  void sort(std::span<const Impact> impacts) {
+    take(impacts);
+    make_places();
+    sorted_.resize(std::max(sorted_.size(), static_cast<std::size_t>(begins_.back())));
+    each_part([&](std::span<const Impact> of_part, std::span<std::int64_t> places) {
+      for (const Impact& impact : of_part) {
+        each_rank(impact, [&](std::size_t rank) {
+          sorted_[static_cast<std::size_t>(places[rank]++)] = impact;
+        });
+      }
     });
   }
 
-  std::span<const Impact> of_rank(int rank) const {
-    const auto r = static_cast<std::size_t>(rank);
-    return slice(std::span(sorted_), {begins_[r], begins_[r + 1]});
+  /// Of those sorted last.
+  std::span<const Impact> of_rank(std::size_t rank) const {
+    return slice(std::span(sorted_), {begins_[rank], begins_[rank + 1]});
   }
 
  private:
-  std::size_t first_of(std::int64_t part) const {
-    return static_cast<std::size_t>(part) * needs_.size();
+  /// Counts the impacts of each part for each rank.
+  void take(std::span<const Impact> impacts) {
+    // One thread has done fewer before another has begun.
+    constexpr std::size_t few_impacts = std::size_t{1} << 14;
+    impacts_ = impacts;
+    parts_ = static_cast<std::int64_t>(std::clamp<std::size_t>(impacts.size() / few_impacts, 1,
+                                                               static_cast<std::size_t>(threads_)));
+    places_.assign(static_cast<std::size_t>(parts_) * needs_.size(), 0);
+    each_part([&](std::span<const Impact> of_part, std::span<std::int64_t> counts) {
+      for (const Impact& impact : of_part) {
+        each_rank(impact, [&](std::size_t rank) { ++counts[rank]; });
+      }
+    });
   }
 
+  /// Calls work(impacts, numbers for each rank) for each part, on any thread.
   template <class Work>
-  void each_part(int threads, const Work& work) const {
-    cpu::share_out(parts_, threads, [&](const auto& each) {
+  void each_part(const Work& work) {
+    cpu::share_out(parts_, threads_, [&](const auto& each) {
       each([&](std::int64_t part) {
         const auto all = static_cast<std::int64_t>(impacts_.size());
-        work(part, slice(impacts_, {part * all / parts_, (part + 1) * all / parts_}));
+        work(slice(impacts_, {part * all / parts_, (part + 1) * all / parts_}),
+             std::span(places_).subspan(first_of(part), needs_.size()));
       });
     });
+  }
+
+  std::size_t first_of(std::int64_t part) const {
+    return static_cast<std::size_t>(part) * needs_.size();
   }
 
   /// Calls work(rank) for those that need an impact, neighbours all.
@@ -80,35 +104,23 @@ class SortedByRank {
     }
   }
 
-  void count(std::span<const Impact> impacts, std::span<std::int64_t> counts) const {
-    for (const Impact& impact : impacts) {
-      each_rank(impact, [&](std::size_t rank) { ++counts[rank]; });
-    }
-  }
-
-  /// From [part][rank] how many to where the first goes.
-  void make_places(std::vector<std::int64_t>& places) {
+  /// From how many to where the first goes.
+  void make_places() {
     std::int64_t next = 0;
     for (std::size_t rank = 0; rank < needs_.size(); ++rank) {
       begins_[rank] = next;
       for (std::int64_t part = 0; part < parts_; ++part) {
-        next += std::exchange(places[first_of(part) + rank], next);
+        next += std::exchange(places_[first_of(part) + rank], next);
       }
     }
     begins_.back() = next;
   }
 
-  void place(std::span<const Impact> impacts, std::span<std::int64_t> places) {
-    for (const Impact& impact : impacts) {
-      each_rank(impact, [&](std::size_t rank) {
-        sorted_[static_cast<std::size_t>(places[rank]++)] = impact;
-      });
-    }
-  }
-
-  std::span<const Impact> impacts_;
   std::span<const CellRange> needs_;
+  int threads_;
+  std::span<const Impact> impacts_;
   std::int64_t parts_ = 1;
+  std::vector<std::int64_t> places_;  ///< [part][rank]
   std::vector<std::int64_t> begins_;  ///< [rank], and the end
   std::vector<Impact> sorted_;
 };
@@ -188,51 +200,99 @@ std::vector<Impact> read_parts(Communicator& communicator, const std::string& fi
   return whole;
 }
 
-/// For each rank the impacts of this one's part that it gets.
-std::vector<std::span<const std::byte>> bytes_for_ranks(int ranks, std::span<const Impact> part,
-                                                        const std::optional<SortedByRank>& sorted) {
-  std::vector<std::span<const std::byte>> bytes;
-  for (int rank = 0; rank < ranks; ++rank) {
-    bytes.push_back(std::as_bytes(sorted ? sorted->of_rank(rank) : part));
+/// Brings the impacts of all ranks' parts to those that need them, some of each part at a time:
+/// what they are sorted into is small, and stays in the caches.
+class Exchange {
+ public:
+  /// `for_all`: every rank needs all.
+  Exchange(Communicator& communicator, std::span<const Impact> part, const Sharing& sharing,
+           bool for_all)
+      : communicator_(communicator),
+        part_(part),
+        most_at_once_(sharing.most_at_once),
+        ranks_(static_cast<std::size_t>(communicator.ranks())) {
+    if (!for_all) sort_.emplace(sharing.needs, sharing.threads);
+    const auto own = static_cast<std::int64_t>(part.size());
+    rounds_ = of_all_ranks(communicator, (own + most_at_once_ - 1) / most_at_once_,
+                           [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
   }
-  return bytes;
-}
 
-/// How many bytes come from each rank.
-std::vector<std::int64_t> bytes_from_ranks(Communicator& communicator,
-                                           const std::vector<std::span<const std::byte>>& to) {
-  std::vector<std::int64_t> sent, received(to.size());
-  for (const auto& bytes : to) sent.push_back(static_cast<std::int64_t>(bytes.size()));
-  std::vector<std::span<const std::byte>> sizes_to;
-  std::vector<std::span<std::byte>> sizes_from;
-  for (std::size_t rank = 0; rank < to.size(); ++rank) {
-    sizes_to.push_back(std::as_bytes(std::span(&sent[rank], 1)));
-    sizes_from.push_back(std::as_writable_bytes(std::span(&received[rank], 1)));
+  /// What this rank needs, in file order.
+  std::vector<Impact> impacts() {
+    do_together(communicator_, [&] { count(); });
+    find_places();
+    std::vector<Impact> all;
+    do_together(communicator_, [&] {
+      require_memory_for(count_, communicator_.ranks_on_host());
+      all.resize(static_cast<std::size_t>(count_));
+    });
+    for (std::int64_t round = 0; round < rounds_; ++round) move(round, all);
+    return all;
   }
-  communicator.exchange(sizes_to, sizes_from);
-  return received;
-}
 
-/// What this rank needs, from what each has.
-std::vector<Impact> received(Communicator& communicator,
-                             const std::vector<std::span<const std::byte>>& to) {
-  const std::vector<std::int64_t> sizes = bytes_from_ranks(communicator, to);
-  const auto count = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}) /
-                     static_cast<std::int64_t>(sizeof(Impact));
-  std::vector<Impact> impacts;
-  do_together(communicator, [&] {
-    require_memory_for(count, communicator.ranks_on_host());
-    impacts.resize(static_cast<std::size_t>(count));
-  });
-  std::span<std::byte> rest = std::as_writable_bytes(std::span(impacts));
-  std::vector<std::span<std::byte>> from;
-  for (const std::int64_t size : sizes) {
-    from.push_back(rest.first(static_cast<std::size_t>(size)));
-    rest = rest.subspan(static_cast<std::size_t>(size));
+ private:
+  std::span<const Impact> of_round(std::int64_t round) const {
+    const auto own = static_cast<std::int64_t>(part_.size());
+    return slice(
+        part_, {std::min(round * most_at_once_, own), std::min((round + 1) * most_at_once_, own)});
   }
-  communicator.exchange(to, from);
-  return impacts;
-}
+
+  /// How many go to each rank in each round.
+  void count() {
+    going_.assign(ranks_, std::vector<std::int64_t>(static_cast<std::size_t>(rounds_)));
+    for (std::int64_t round = 0; round < rounds_; ++round) {
+      const std::span<const Impact> own = of_round(round);
+      const std::vector<std::int64_t> counts =
+          sort_ ? sort_->count(own)
+                : std::vector<std::int64_t>(ranks_, static_cast<std::int64_t>(own.size()));
+      for (std::size_t rank = 0; rank < ranks_; ++rank) {
+        going_[rank][static_cast<std::size_t>(round)] = counts[rank];
+      }
+    }
+  }
+
+  /// How many come from each rank in each round, and where the first of each goes.
+  void find_places() {
+    coming_.assign(ranks_, std::vector<std::int64_t>(static_cast<std::size_t>(rounds_)));
+    std::vector<std::span<const std::byte>> to;
+    std::vector<std::span<std::byte>> from;
+    for (std::size_t rank = 0; rank < ranks_; ++rank) {
+      to.push_back(std::as_bytes(std::span(going_[rank])));
+      from.push_back(std::as_writable_bytes(std::span(coming_[rank])));
+    }
+    communicator_.exchange(to, from);
+    for (const std::vector<std::int64_t>& of_rank : coming_) {
+      next_.push_back(count_);
+      count_ = std::accumulate(of_rank.begin(), of_rank.end(), count_);
+    }
+  }
+
+  void move(std::int64_t round, std::span<Impact> all) {
+    const std::span<const Impact> own = of_round(round);
+    do_together(communicator_, [&] {
+      if (sort_) sort_->sort(own);
+    });
+    std::vector<std::span<const std::byte>> to;
+    std::vector<std::span<std::byte>> from;
+    for (std::size_t rank = 0; rank < ranks_; ++rank) {
+      const std::int64_t begin = next_[rank];
+      next_[rank] += coming_[rank][static_cast<std::size_t>(round)];
+      to.push_back(std::as_bytes(sort_ ? sort_->of_rank(rank) : own));
+      from.push_back(std::as_writable_bytes(slice(all, {begin, next_[rank]})));
+    }
+    communicator_.exchange(to, from);
+  }
+
+  Communicator& communicator_;
+  std::span<const Impact> part_;
+  std::int64_t most_at_once_;
+  std::size_t ranks_;
+  std::optional<SortByRank> sort_;  ///< none where every rank needs all
+  std::int64_t rounds_;
+  std::vector<std::vector<std::int64_t>> going_, coming_;  ///< [rank][round]
+  std::int64_t count_ = 0;                                 ///< that come in all
+  std::vector<std::int64_t> next_;                         ///< [rank]: where the next one goes
+};
 
 /// Adds the next storm. `storm` is rank 0's, null on the others, and so is the file's name.
 void share_storm(Communicator& communicator, const Storm* storm, const std::string& name,
@@ -244,14 +304,8 @@ void share_storm(Communicator& communicator, const Storm* storm, const std::stri
       file.empty() && storm != nullptr ? std::span(storm->impacts) : std::span(read);
 
   own.whole.push_back(of_all_ranks(communicator, looked_at(part, sharing), std::plus<>()));
-  std::optional<SortedByRank> sorted;
-  do_together(communicator, [&] {
-    if (sharing.for_all(own.whole.back().extent)) return;
-    require_memory_for(static_cast<std::int64_t>(part.size()), communicator.ranks_on_host());
-    sorted.emplace(part, sharing.needs, sharing.threads);
-  });
-  own.storms.push_back(
-      {{}, received(communicator, bytes_for_ranks(communicator.ranks(), part, sorted))});
+  const bool for_all = sharing.for_all(own.whole.back().extent);
+  own.storms.push_back({{}, Exchange(communicator, part, sharing, for_all).impacts()});
 }
 
 }  // namespace

@@ -49,6 +49,8 @@ struct Sharing {
   /// Whether all ranks get all impacts of a storm.
   std::function<bool(const StormExtent&)> for_all;
   int threads;  ///< of this rank
+  /// So many impacts of its part a rank sorts and sends at a time.
+  std::int64_t most_at_once = std::int64_t{1} << 22;
 };
 
 /// `files`, rank 0's too, name for each storm the file of which every rank reads its part; no name

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "kernels/base/registry.hpp"
@@ -21,9 +22,11 @@ namespace {
 // A call of MPI counts in int: more bytes go in several.
 constexpr std::size_t most_bytes = std::size_t{1} << 30;
 // A rank that has waited for so long leaves its core to who computes: the others read files or end
-// a storm, which takes much longer than the wake-up.
+// a storm, which takes much longer than the wake-up. Not so while many bytes move: some transports
+// take the next few only when they are asked.
 constexpr double seconds_of_attention = 1e-3;
 constexpr std::chrono::microseconds nap{50};
+constexpr int many_bytes = 1 << 16;
 
 template <class Bytes, class Move>
 void in_pieces(Bytes bytes, const Move& move) {
@@ -33,13 +36,13 @@ void in_pieces(Bytes bytes, const Move& move) {
   }
 }
 
-void finish(MPI_Request request) {
+void finish(MPI_Request request, int bytes) {
   const WallTimer waiting;
   int done = 0;
   while (true) {
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
     if (done != 0) return;
-    if (waiting.seconds() < seconds_of_attention) {
+    if (bytes >= many_bytes || waiting.seconds() < seconds_of_attention) {
       std::this_thread::yield();
     } else {
       std::this_thread::sleep_for(nap);
@@ -91,7 +94,7 @@ class MpiCommunicator final : public Communicator {
     in_pieces(bytes, [](std::byte* data, int count) {
       MPI_Request request{};
       MPI_Ibcast(data, count, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
-      finish(request);
+      finish(request, count);
     });
   }
 
@@ -100,14 +103,14 @@ class MpiCommunicator final : public Communicator {
     const int count = static_cast<int>(own.size());
     MPI_Igather(own.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, 0, MPI_COMM_WORLD,
                 &request);
-    finish(request);
+    finish(request, count);
   }
 
   void send_bytes(int to, std::span<const std::byte> bytes) override {
     in_pieces(bytes, [to](const std::byte* data, int count) {
       MPI_Request request{};
       MPI_Isend(data, count, MPI_BYTE, to, 0, MPI_COMM_WORLD, &request);
-      finish(request);
+      finish(request, count);
     });
   }
 
@@ -115,20 +118,22 @@ class MpiCommunicator final : public Communicator {
     in_pieces(bytes, [from](std::byte* data, int count) {
       MPI_Request request{};
       MPI_Irecv(data, count, MPI_BYTE, from, 0, MPI_COMM_WORLD, &request);
-      finish(request);
+      finish(request, count);
     });
   }
 
   void send_and_receive_bytes(int to, std::span<const std::byte> sent, int from,
                               std::span<std::byte> received) override {
-    std::vector<MPI_Request> requests;
+    std::vector<std::pair<MPI_Request, int>> moves;
     in_pieces(received, [&](std::byte* data, int count) {
-      MPI_Irecv(data, count, MPI_BYTE, from, 0, MPI_COMM_WORLD, &requests.emplace_back());
+      MPI_Irecv(data, count, MPI_BYTE, from, 0, MPI_COMM_WORLD,
+                &moves.emplace_back(MPI_Request{}, count).first);
     });
     in_pieces(sent, [&](const std::byte* data, int count) {
-      MPI_Isend(data, count, MPI_BYTE, to, 0, MPI_COMM_WORLD, &requests.emplace_back());
+      MPI_Isend(data, count, MPI_BYTE, to, 0, MPI_COMM_WORLD,
+                &moves.emplace_back(MPI_Request{}, count).first);
     });
-    for (const MPI_Request request : requests) finish(request);
+    for (const auto& [request, count] : moves) finish(request, count);
   }
 
  private:
