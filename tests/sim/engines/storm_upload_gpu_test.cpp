@@ -1,6 +1,10 @@
+#include <cuda_runtime_api.h>
+
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
+#include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "sim/engines/storm_upload.hpp"
 #include "sim/generation.hpp"
@@ -79,6 +83,34 @@ TEST_F(StormUploadOnGpu, WhatArrivesIsWhatWasSent) {
     }
     EXPECT_EQ(wrong, 0) << "storm " << i;
   }
+}
+
+/// Whether this process has a context on a GPU.
+bool is_started(int device) {
+  void* entry = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  cudaGetDriverEntryPointByVersion("cuDevicePrimaryCtxGetState", &entry, 13000, cudaEnableDefault,
+                                   &found);
+  unsigned flags = 0;
+  int active = 0;
+  const auto state = reinterpret_cast<int (*)(int, unsigned*, int*)>(entry);
+  return state(device, &flags, &active) != 0 || active != 0;
+}
+
+// The threads that send packets are new, and CUDA's own choice for them is GPU 0: to start that one
+// takes longer than most storms.
+TEST_F(StormUploadOnGpu, StartsNoOtherGpu) {
+  if (cuda::devices().size() < 2) GTEST_SKIP() << "one GPU";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a new process, in which no GPU is started
+  EXPECT_EXIT(
+      {
+        cuda::use_device(1);
+        StormUpload upload({0, 1'000'000}, 4);
+        upload.send(generate_storm(1'000'000, 1'200'000, 1, 1000, 5, 0).impacts);
+        cuda::synchronize();
+        std::_Exit(is_started(1) && !is_started(0) ? 3 : 4);
+      },
+      testing::ExitedWithCode(3), "");
 }
 
 }  // namespace
