@@ -122,7 +122,10 @@ void find_steps(const Block& block, const Shares& shares, float base, Steps& ste
       count += is_open[lane] != 0;
     }
   }
-  for (; count % lanes != 0; ++count) steps.open.energies[count] = 0;
+  for (; count % lanes != 0; ++count) {
+    steps.open.positions[count] = 0;
+    steps.open.energies[count] = 0;
+  }
   steps.open.count = count;
 }
 
