@@ -30,6 +30,12 @@ std::int64_t packet_count(std::int64_t impacts) {
   return (impacts + packet_size(impacts) - 1) / packet_size(impacts);
 }
 
+/// Slabs have a few impacts more in one storm than in another, and asking for more memory waits for
+/// all that the device has to do.
+std::int64_t with_reserve(std::int64_t count) {
+  return count + count / 64 + 1024;
+}
+
 }  // namespace
 
 StormUpload::StormUpload(const CellRange& cells, int threads)
@@ -87,25 +93,29 @@ template <class Element, class Write>
 std::span<const Element> StormUpload::in_packets(Buffers<Element>& buffers, std::int64_t count,
                                                  const Write& write) {
   cuda::DeviceArray<Element>& device = buffers.device[storm_slot_];
-  if (device.at_least(count, fmt::format("a storm of {} impacts", count))) {
+  if (device.size() < count) {
+    device.at_least(with_reserve(count), fmt::format("a storm of {} impacts", count));
     copies_.used(storm_slot_);
   }
   copies_.after_use_of(storm_slot_);
-  const std::int64_t most = packet_size(count);
+  const std::int64_t most = packet_size(count), packets = packet_count(count);
+  // Few packets have a slot each, so that storm after storm finds its page-locked memory there.
+  const bool slot_for_each = packets <= static_cast<std::int64_t>(buffers.written.size());
   std::atomic<int> started{0};
-  cpu::share_out(packet_count(count), threads_, [&](const auto& each) {
+  cpu::share_out(packets, threads_, [&](const auto& each) {
     copies_.make_device_current();
-    int slot = 2 * started++;
+    int slot_of_thread = 2 * started++;
     each([&](std::int64_t packet) {
+      const int slot = slot_for_each ? static_cast<int>(packet) : slot_of_thread;
       const std::int64_t begin = packet * most;
       const std::int64_t size = std::min(count - begin, most);
       copies_.wait(slot);
       cuda::PinnedArray<Element>& written = buffers.written[static_cast<std::size_t>(slot)];
-      written.at_least(size);
+      if (written.size() < size) written.at_least(with_reserve(size));
       write(begin, size, written.span().data());
       copies_.copy(slot, written.span().data(), device.span().data() + begin,
                    size * static_cast<std::int64_t>(sizeof(Element)));
-      slot ^= 1;
+      slot_of_thread ^= 1;
     });
   });
   copies_.before_launches();

@@ -18,7 +18,7 @@ class StormUploadOnGpu : public GpuTest {};
 
 /// What a storm's launches find is what it was, though copies wait for a device that is busy with
 /// the storms before, and every packet is written again and again in the meantime.
-TEST_F(StormUploadOnGpu, WhatArrivesIsWhatWasSent) {
+void send_and_compare(int threads) {
   constexpr std::int64_t cells = 1'000'000;
   constexpr std::int64_t impacts = 1'200'001;
   constexpr std::int64_t large = 1 << 29;
@@ -33,7 +33,7 @@ TEST_F(StormUploadOnGpu, WhatArrivesIsWhatWasSent) {
   std::vector<cuda::DeviceArray<Deposit>> deposits;
   std::vector<cuda::DeviceArray<CellDeposit>> cell_deposits;
   for (int i = 0; i < 6; ++i) storms.push_back(generate_storm(cells + 200, impacts, 1, 1000, 5, i));
-  StormUpload upload({100, 100 + cells}, 2);
+  StormUpload upload({100, 100 + cells}, threads);
   // The memory of both storms on the device is in use at first.
   be_busy();
   for (int storm = 0; storm < 2; ++storm) upload.release();
@@ -83,6 +83,14 @@ TEST_F(StormUploadOnGpu, WhatArrivesIsWhatWasSent) {
     }
     EXPECT_EQ(wrong, 0) << "storm " << i;
   }
+}
+
+TEST_F(StormUploadOnGpu, WhatArrivesIsWhatWasSent) {
+  send_and_compare(2);
+}
+
+TEST_F(StormUploadOnGpu, WhatArrivesIsWhatWasSentWhereEachPacketHasItsMemory) {
+  send_and_compare(8);
 }
 
 /// Whether this process has a context on a GPU.
