@@ -336,6 +336,7 @@ class SlabEngine {
   }
 
   void require_memory(const EngineEntry& entry) const {
+    if (entry.on_device) return;  // its cells are not in the host's; and the question takes time
     const auto cells = static_cast<double>(held_by(communicator_.rank()).count());
     const double bytes = entry.costs.host_bytes_per_cell * cells * communicator_.ranks_on_host();
     require_host_memory(
