@@ -194,22 +194,24 @@ TEST(Ranks, TakeTheSmallerPositionOfEqualMaxima) {
 
 // One impact far above all others, which make a plain of many peaks on the slabs of the others.
 TEST(Ranks, LookForCandidatesAsHighAsTheLayersMaximum) {
-  Case made{40000, 4, {{"one", {{100, 1000000000}}}, {"two", {}}}};
-  for (std::int64_t k = 0; k < 40000; k += 4) made.storms[1].impacts.push_back({k, 1});
   const EngineEntry& entry = *find_engine("cpu_fast");
-  const auto alone = entry.make(options_for(made));
-  const std::vector<Maximum> expected = alone->apply(made.storms);
-  on_ranks(made.ranks, [&](Communicator& communicator) {
-    EngineOfRanks engine(communicator, entry, options_for(made));
-    EXPECT_EQ(engine.apply(made.storms), expected);
-    const std::vector<Evidence> evidence = engine.evidence();
-    ASSERT_EQ(evidence.size(), 2U);
-    for (std::size_t i = 0; i < 2; ++i) {
-      EXPECT_FALSE(evidence[i].direct);
-      // Each of the others has computed its own highest peak.
-      EXPECT_LE(evidence[i].candidates, alone->evidence()[i].candidates + 4);
-    }
-  });
+  for (const std::int64_t peak : {100, 39900}) {  // on the first rank's slab, on the last one's
+    Case made{40000, 4, {{"one", {{peak, 1000000000}}}, {"two", {}}}};
+    for (std::int64_t k = 0; k < 40000; k += 4) made.storms[1].impacts.push_back({k, 1});
+    const auto alone = entry.make(options_for(made));
+    const std::vector<Maximum> expected = alone->apply(made.storms);
+    on_ranks(made.ranks, [&](Communicator& communicator) {
+      EngineOfRanks engine(communicator, entry, options_for(made));
+      EXPECT_EQ(engine.apply(made.storms), expected);
+      const std::vector<Evidence> evidence = engine.evidence();
+      ASSERT_EQ(evidence.size(), 2U);
+      for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_FALSE(evidence[i].direct);
+        // Each of the others has computed its own highest peak.
+        EXPECT_LE(evidence[i].candidates, alone->evidence()[i].candidates + 4);
+      }
+    });
+  }
 }
 
 // A plain of many peaks on the slab of rank 1 alone, so that only this rank computes all of it.
