@@ -56,7 +56,7 @@ void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts,
   std::vector<UpdateWork<Law>> small;
   for (const LayerPiece& piece : pieces) {
     const auto cells = static_cast<std::int64_t>(piece.cells.size());
-    if (!is_long(impacts) || cells > small_piece_cells) {
+    if (cells > small_piece_cells) {
       update(rule, impacts, piece.first, table, piece.cells);
     } else if (cells > 0) {
       // To know whether all shares count takes longer than to test the few that go one by one.

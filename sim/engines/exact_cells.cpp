@@ -144,10 +144,10 @@ KnownCells ExactCells<Law>::known_before(std::size_t storm, const CellRange& ran
 }
 
 /// The range made wider until its vectors are full, as far as the cells before the storm are known:
-/// later storms may need the cells around it. In a long storm each cell costs.
+/// later storms may need the cells around it. Together each cell costs.
 template <class Law>
 CellRange ExactCells<Law>::filled(std::size_t storm, const CellRange& range) const {
-  if (cpu::is_long(storms_[storm].impacts)) return range;
+  if (cpu::pays_together(storms_[storm].impacts, total_)) return range;
   const CellRange limit = shrunk(known_before(storm, range).cells, 1, total_);
   const std::int64_t computed = range.count() + 2;
   const std::int64_t idle = whole_vectors(computed) - computed;
@@ -179,7 +179,8 @@ void ExactCells<Law>::relax(const std::vector<float>& cells, const Piece& piece)
   }
 }
 
-/// One storm on some cells: update, then relax. Small pieces share the passes over a long storm.
+/// One storm on some cells: update, then relax. Where it pays, small pieces share the passes over
+/// the storm.
 template <class Law>
 void ExactCells<Law>::compute_together(std::size_t storm, std::span<const Piece> pieces) const {
   std::vector<std::vector<float>> cells;
@@ -188,7 +189,14 @@ void ExactCells<Law>::compute_together(std::size_t storm, std::span<const Piece>
     cells.push_back(cells_before(storm, piece));
     updated.push_back({piece.cells.widened(1, total_).begin, cells.back()});
   }
-  cpu::update(rule_, storms_[storm].impacts, divisors_, updated);
+  const std::span<const ScaledImpact> impacts = storms_[storm].impacts;
+  if (cpu::pays_together(impacts, total_)) {
+    cpu::update(rule_, impacts, divisors_, updated);
+  } else {
+    for (const cpu::LayerPiece& piece : updated) {
+      cpu::update(rule_, impacts, piece.first, divisors_, piece.cells);
+    }
+  }
   for (std::size_t i = 0; i < pieces.size(); ++i) relax(cells[i], pieces[i]);
 }
 
@@ -200,8 +208,9 @@ void ExactCells<Law>::compute(std::size_t storm, const std::vector<Piece>& piece
   const int threads = interactions > interactions_for_threads ? threads_ : 1;
   const auto count = static_cast<std::int64_t>(pieces.size());
   // Wide ones stay in the first-level cache one at a time.
+  const bool small = cells <= small_cells * static_cast<double>(count);
   const std::int64_t together =
-      cells <= small_cells * static_cast<double>(count) ? most_together : 1;
+      small && cpu::pays_together(storms_[storm].impacts, total_) ? most_together : 1;
   const std::int64_t parts = threads * ((count + threads * together - 1) / (threads * together));
   cpu::share_out(parts, threads, [&](const auto& each) {
     each([&](std::int64_t i) {
