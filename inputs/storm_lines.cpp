@@ -130,12 +130,9 @@ std::optional<ImpactsOfPart> read_storm_lines(std::string_view text, const Storm
                                               std::size_t section_size) {
   const std::optional<CountedLines> lines = counted_lines(text);
   if (!lines) return {};
-  const auto begin_of = [&](int number) {
-    const auto n = static_cast<std::size_t>(number), parts = static_cast<std::size_t>(part.parts);
-    return lines->body.size() / parts * n + lines->body.size() % parts * n / parts;
-  };
-  const Sections sections(*lines, begin_of(part.number), begin_of(part.number + 1), section_size,
-                          part.threads);
+  const auto bytes = static_cast<std::int64_t>(lines->body.size());
+  const Sections sections(*lines, static_cast<std::size_t>(part.begin_of(bytes)),
+                          static_cast<std::size_t>(part.end_of(bytes)), section_size, part.threads);
   std::optional<std::vector<Impact>> impacts = sections.read();
   if (!impacts) return {};
   return ImpactsOfPart{lines->count, std::move(*impacts)};

@@ -72,10 +72,7 @@ Storm read_storm_npy(const MappedFile& file) {
 ImpactsOfPart read_storm_npy(const MappedFile& file, const StormPart& part) {
   const NpyArray array(file);
   const std::int64_t rows = rows_of(file, array);
-  const auto begin_of = [&](std::int64_t number) {
-    return rows / part.parts * number + rows % part.parts * number / part.parts;
-  };
-  return {rows, read_rows(file, array, begin_of(part.number), begin_of(part.number + 1))};
+  return {rows, read_rows(file, array, part.begin_of(rows), part.end_of(rows))};
 }
 
 namespace {

@@ -12,6 +12,15 @@ struct StormPart {
   int number;  ///< from 0
   int parts;
   int threads;
+
+  /// Of so many bytes, or rows, those from begin_of(count) to end_of(count) - 1.
+  std::int64_t begin_of(std::int64_t count) const { return share(count, number); }
+  std::int64_t end_of(std::int64_t count) const { return share(count, number + 1); }
+
+  /// count * n / parts, without the large product.
+  std::int64_t share(std::int64_t count, std::int64_t n) const {
+    return count / parts * n + count % parts * n / parts;
+  }
 };
 
 /// What is in a part, in file order. Those of all parts, one after the other, are the storm's.

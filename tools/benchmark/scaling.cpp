@@ -283,9 +283,13 @@ std::vector<std::int64_t> half_decades(std::int64_t first, std::int64_t last) {
   return sizes;
 }
 
-Scaling over_cells(Study study, std::int64_t first, std::int64_t last, std::int64_t impacts) {
+void measure_over_cells(Study& study, std::int64_t first, std::int64_t last, std::int64_t impacts) {
   for (const std::int64_t cells : half_decades(first, last)) study.measure_all({cells, impacts});
   study.note_growth(fmt::format("{} impacts", impacts));
+}
+
+Scaling over_cells(Study study, std::int64_t first, std::int64_t last, std::int64_t impacts) {
+  measure_over_cells(study, first, last, impacts);
   return std::move(study).result();
 }
 
@@ -301,10 +305,7 @@ Scaling scaling_of_methods(bool with_device) {
 
 Scaling scaling_without_a_layer(bool with_device) {
   Study study(Growing::sparse, with_device);
-  for (const std::int64_t cells : half_decades(fewest_cells_not_stored, most_cells_not_stored)) {
-    study.measure_all({cells, impacts_over_cells});
-  }
-  study.note_growth(fmt::format("{} impacts", impacts_over_cells));
+  measure_over_cells(study, fewest_cells_not_stored, most_cells_not_stored, impacts_over_cells);
   study.go_on_over_impacts();
   for (const std::int64_t impacts : half_decades(1, most_impacts_not_stored)) {
     study.measure_all({most_cells_not_stored, impacts});
