@@ -44,11 +44,21 @@ Layer initial_layer(const SimulationOptions& options, const EngineEntry& engine)
   return layer;
 }
 
-/// Whether those of an impact of typical energy do: then an engine without a layer would have to
-/// store it after all.
-bool shares_end(const Rule& rule, std::int64_t cells) {
+/// Whether an engine without a layer would have to store it after all, where the shares of impacts
+/// of typical energy end: too many of them count in a cell to be added one by one
+/// (kernels/convolution/sparse_layer.cpp), and too many do not for all to be added.
+bool shares_end_amid_many(const Rule& rule, const Workload& workload) {
   constexpr std::int32_t typical_energy = 100;
-  return reach(counting_rule(rule, cells), typical_energy) < cells;
+  constexpr double most_beyond = 0.02;  // of an impact's highest share
+  const std::int64_t reached = reach(counting_rule(rule, workload.cells), typical_energy);
+  if (reached >= workload.cells) return false;
+  const auto n = static_cast<double>(reached), cells = static_cast<double>(workload.cells);
+  const auto impacts = static_cast<double>(workload.impacts);
+  if (impacts * attenuated(rule.attenuation, n + 1) < most_beyond) return false;
+  // Those near each impact and near both ends of its reach.
+  const double counted = impacts * std::min(1.0, 4 * n / cells);
+  const double of_cell = 2 * (2 * static_cast<double>(workload.storms) + 1);
+  return 3 * impacts * counted * of_cell > cells / 8;
 }
 
 /// Whether every rank reads a part of each file: where every rank does not need all impacts.
@@ -71,7 +81,8 @@ Preparation choose(const SimulationOptions& options) {
   EngineRequest& request = prepared.request = options.request;
   request.threads = threads_of_a_rank(options);
   request.stored_layer = request.stored_layer || options.initial_path.has_value() ||
-                         options.communicator != nullptr || shares_end(options.rule, options.cells);
+                         options.communicator != nullptr ||
+                         shares_end_amid_many(options.rule, prepared.workload);
   Workload of_a_rank = prepared.workload;
   of_a_rank.cells = cells_of_a_rank(options);
   prepared.selection = select_engine(request, of_a_rank);

@@ -39,10 +39,15 @@ void RelaxedShares::make(std::int64_t relaxations) {
   }
 }
 
-double RelaxedShares::at(std::int64_t distance, std::int64_t relaxations) const {
+double RelaxedShares::at(std::int64_t distance, std::int64_t relaxations,
+                         std::int64_t reach) const {
+  if (distance - relaxations >= reach) return 0;
   double sum = 0;
   std::int64_t d = distance - relaxations;
-  for (const double weight : weights_[relaxations]) sum += weight * unrelaxed(d++);
+  for (const double weight : weights_[relaxations]) {
+    const std::int64_t from_source = std::abs(d++);
+    if (from_source < reach) sum += weight * unrelaxed(from_source);
+  }
   return sum;
 }
 

@@ -22,8 +22,12 @@ class RelaxedShares {
   /// shares[d + 1] for d = 0 .. near-1. Call make() first.
   const double* after(std::int64_t relaxations) const { return tables_[relaxations].data(); }
 
-  /// At any distance of at least `relaxations`, by the mean of 2 * relaxations + 1 shares.
-  double at(std::int64_t distance, std::int64_t relaxations) const;
+  /// How many distances after() has.
+  std::int64_t near() const { return near_; }
+
+  /// At any distance, by the mean of 2 * relaxations + 1 shares, of which those count that are less
+  /// than `reach` cells from the source.
+  double at(std::int64_t distance, std::int64_t relaxations, std::int64_t reach) const;
 
  private:
   double unrelaxed(std::int64_t distance) const;

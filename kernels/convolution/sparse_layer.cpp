@@ -20,6 +20,16 @@ constexpr double few_shares = 2e4;
 // Few sources are added one by one up to so many relaxations: the mean of twice as many shares.
 constexpr std::int64_t few_relaxations = 64;
 
+// Where shares end. What does not count is no matter where all of it is such a part of the highest
+// share. Elsewhere shares are added one by one, 25 ns each, as long as that takes no longer than a
+// pass over the layer, 3 ns for each cell, and no longer than 25 s.
+constexpr double no_matter = 1e-4;
+constexpr double shares_of_cell = 1.0 / 8;
+constexpr double most_shares = 1e9;
+constexpr double shares_of_no_account = 1e5;
+// The roundings of that sum and of its shares.
+constexpr double slack = 1 + 1e-8;
+
 // The ends take a storm's shares one by one, before there are so many cells of them that states
 // cost less.
 constexpr std::int64_t few_end_cells = 16;
@@ -45,19 +55,24 @@ void SparseLayer::clear() {
   storms_ = 0;
   sources_.clear();
   sources_of_storms_.clear();
+  shares_end_ = false;
+  excess_ = 0;
   deposits_ = 0;
   sums_.reset();
+  one_by_one_.reset();
   groups_.clear();
   left_end_.clear();
   right_end_.clear();
 }
 
-/// None where so few sources cost less one by one.
-SparseTables* SparseLayer::tables_for(const std::vector<SparseSource>& sources) {
-  if (sources.empty()) return nullptr;
+/// So few sources cost less one by one.
+bool SparseLayer::few(const std::vector<SparseSource>& sources) const {
   const auto count = static_cast<double>(sources.size());
   const double shares = count * count * (2.0 * static_cast<double>(storms_) + 3);
-  if (storms_ < few_relaxations && shares < few_shares) return nullptr;
+  return sources.empty() || (storms_ < few_relaxations && shares < few_shares);
+}
+
+SparseTables* SparseLayer::tables_for(const std::vector<SparseSource>& sources) {
   const std::int64_t farthest =
       std::max({cells_, sources.back().position, cells_ - sources.front().position});
   const std::int64_t cells_of_chunk = std::int64_t{1} << chunk_bits_;
@@ -68,15 +83,6 @@ SparseTables* SparseLayer::tables_for(const std::vector<SparseSource>& sources) 
     sum_error_ = std::max(sum_error_, tables_->sum_error());
   }
   return &*tables_;
-}
-
-/// After storm number `now`; cells of `seen` have to be looked at.
-std::unique_ptr<SparseSums> SparseLayer::sums_of(const std::vector<SparseSource>& sources,
-                                                 SparseTables* tables, std::int64_t now,
-                                                 const CellRange& seen) {
-  return std::make_unique<SparseSums>(tables, *shares_, sources,
-                                      occupied_chunks(sources, now, chunk_bits_, seen), now,
-                                      chunk_bits_, threads_);
 }
 
 /// Chunks such that the relaxations of so many storms leave what is far at least least_far cells
@@ -98,7 +104,7 @@ void SparseLayer::make_room_for(std::int64_t storms) {
 std::vector<double> SparseLayer::end_before(bool left) {
   std::vector<double> cells;
   for (std::int64_t k = 0; k < storms_ + 2; ++k) {
-    cells.push_back(value(left ? k : cells_ - 1 - k));
+    cells.push_back(counted(left ? k : cells_ - 1 - k));
   }
   return cells;
 }
@@ -119,39 +125,107 @@ void SparseLayer::add_and_relax(bool left, SparseSums& storm, std::vector<double
   end.pop_back();
 }
 
-void SparseLayer::add_storm(std::span<const Deposit> deposits, const Discount& discount) {
+void SparseLayer::add_to_ends(const std::vector<SparseSource>& fresh, bool shares_end,
+                              std::vector<double>& left, std::vector<double>& right) {
+  std::optional<SharesOneByOne> one_by_one;
+  if (shares_end || storms_ < few_end_cells || few(fresh)) {
+    one_by_one.emplace(*shares_, fresh, storms_);
+  }
+  SparseSums storm(one_by_one ? nullptr : tables_for(fresh), one_by_one ? &*one_by_one : nullptr,
+                   *shares_, fresh, occupied_chunks(fresh, storms_, chunk_bits_, {}), storms_,
+                   chunk_bits_, threads_);
+  add_and_relax(true, storm, left);
+  add_and_relax(false, storm, right);
+}
+
+void SparseLayer::add_storm(std::span<const Deposit> deposits,
+                            std::span<const std::int64_t> reaches, const Discount& discount) {
   const std::int64_t now = storms_ + 1;
   if (2 * (now + 1) > cells_) throw std::logic_error("the ends of the layer meet");
   std::vector<double> left = end_before(true), right = end_before(false);
   sums_.reset();
+  one_by_one_.reset();
   make_room_for(now);
-  const std::vector<SparseSource> fresh = sorted_sources(deposits, now, discount);
-  {
-    SparseTables* const tables = storms_ < few_end_cells ? nullptr : tables_for(fresh);
-    const std::unique_ptr<SparseSums> storm = sums_of(fresh, tables, storms_, {});
-    add_and_relax(true, *storm, left);
-    add_and_relax(false, *storm, right);
-  }
+  const std::vector<SparseSource> fresh = sorted_sources(deposits, reaches, now, discount);
+  add_to_ends(fresh, !reaches.empty(), left, right);
   left_end_ = std::move(left);
   right_end_ = std::move(right);
   merge_sources(sources_, fresh);
   sources_of_storms_.push_back(static_cast<std::int64_t>(fresh.size()));
+  shares_end_ = shares_end_ || !reaches.empty();
   deposits_ += static_cast<std::int64_t>(deposits.size());
   storms_ = now;
-  sums_ = sums_of(sources_, tables_for(sources_), now, {now, cells_ - now});
+  find_sums();
   groups_.clear();
   for (std::size_t i = 0; i < sums_->chunks().size(); ++i) {
     if (sums_->chunks()[i].seen.count() > 0) groups_.push_back(i);
   }
 }
 
-std::int64_t SparseLayer::neighbourhood_cells(std::int64_t deposits) const {
+/// By states, of all shares, or one by one those that count.
+void SparseLayer::find_sums() {
+  excess_ = 0;
+  const bool one_by_one = few(sources_);
+  if (one_by_one || shares_end_) one_by_one_.emplace(*shares_, sources_, storms_);
+  if (shares_end_) {
+    const double excess = beyond_reaches();
+    const bool matters = one_by_one || excess > no_matter * highest_own_share();
+    if (matters && find_sums_one_by_one()) return;
+    excess_ = excess;
+  }
+  const bool by_states = shares_end_ || !one_by_one;
+  sums_ = std::make_unique<SparseSums>(
+      by_states ? tables_for(sources_) : nullptr, by_states ? nullptr : &*one_by_one_, *shares_,
+      sources_, occupied_chunks(sources_, storms_, chunk_bits_, {storms_, cells_ - storms_}),
+      storms_, chunk_bits_, threads_);
+}
+
+/// False, and nothing is done, where that takes too long.
+bool SparseLayer::find_sums_one_by_one() {
+  const CellRange between_ends{storms_, cells_ - storms_};
+  const std::vector<SparseSource> kinks = kinks_of(sources_, between_ends, storms_);
+  std::vector<SparseChunk> chunks = occupied_chunks(kinks, storms_, chunk_bits_, between_ends);
+  double shares = 0;
+  for (const SparseChunk& chunk : chunks) {
+    if (chunk.seen.count() <= 0) continue;
+    // Of most sources two, at the ends of a chord, each the mean of so many.
+    shares += static_cast<double>(one_by_one_->sources_near(chunk.seen) * 2 * (2 * storms_ + 1));
+  }
+  const double most = std::min(static_cast<double>(cells_) * shares_of_cell, most_shares);
+  if (shares > std::max(most, shares_of_no_account)) return false;
+  sums_ = std::make_unique<SparseSums>(nullptr, &*one_by_one_, *shares_, sources_,
+                                       std::move(chunks), storms_, chunk_bits_, threads_);
+  return true;
+}
+
+/// No cell gets more from the shares that do not count: each is no larger than the first of them.
+double SparseLayer::beyond_reaches() const {
+  double sum = 0;
+  for (const SparseSource& source : sources_) {
+    if (source.reach >= reaches_everywhere) continue;
+    sum += source.energy * shares_->at(source.reach, 0, reaches_everywhere);
+  }
+  return sum * slack;
+}
+
+/// Of the shares that impacts bring to their own cells.
+double SparseLayer::highest_own_share() const {
+  double highest = 0;
+  for (const SparseSource& source : sources_) {
+    if (source.position < 0 || source.position >= cells_) continue;
+    highest = std::max(highest, source.energy * shares_->after(storms_ - source.storm + 1)[1]);
+  }
+  return highest;
+}
+
+std::int64_t SparseLayer::neighbourhood_cells(std::int64_t deposits, bool shares_end) const {
   const std::int64_t now = storms_ + 1;
-  std::int64_t cells = 3 * deposits + 2 * (now + 1);
+  std::int64_t cells = 3 * deposits;
   for (std::int64_t storm = 1; storm < now; ++storm) {
     cells += sources_of_storms_[static_cast<std::size_t>(storm - 1)] * (2 * (now - storm) + 3);
   }
-  return cells;
+  // Reaches have two ends.
+  return (shares_end || shares_end_ ? 3 : 1) * cells + 2 * (now + 1);
 }
 
 double SparseLayer::relative_error() const {
@@ -170,13 +244,19 @@ double SparseLayer::value(std::int64_t cell) {
   return sums_ ? sums_->at(cell) : 0;
 }
 
+double SparseLayer::counted(std::int64_t cell) {
+  const bool at_end = cell < storms_ || cell >= cells_ - storms_;
+  return at_end || excess_ == 0 ? value(cell) : one_by_one_->at(cell);
+}
+
 CellRange SparseLayer::group(std::int64_t group) const {
   return sums_->chunks()[groups_[static_cast<std::size_t>(group)]].seen;
 }
 
-bool SparseLayer::sources_on_one_side(const CellRange& cells) const {
-  return sources_.empty() || sources_.back().position < cells.begin ||
-         sources_.front().position >= cells.end;
+bool SparseLayer::shares_meet_in(const CellRange& cells) const {
+  if (shares_end_) return one_by_one_->meet_in(cells);
+  return !sources_.empty() && sources_.front().position < cells.begin &&
+         sources_.back().position >= cells.end;
 }
 
 double SparseLayer::highest(std::int64_t group) const {

@@ -2,23 +2,29 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace bombard::cpu {
 
-std::vector<SparseSource> sorted_sources(std::span<const Deposit> deposits, std::int64_t storm,
+std::vector<SparseSource> sorted_sources(std::span<const Deposit> deposits,
+                                         std::span<const std::int64_t> reaches, std::int64_t storm,
                                          const Discount& discount) {
   std::vector<SparseSource> sources;
   sources.reserve(deposits.size());
   double counted = discount.first;
-  for (const Deposit& deposit : deposits) {
-    sources.push_back({deposit.position, storm, counted * deposit.energy});
-    counted *= discount.ratio;
+  for (std::size_t i = 0; i < deposits.size(); ++i) {
+    if (static_cast<std::int64_t>(i) >= discount.full) counted *= discount.ratio;
+    sources.push_back({deposits[i].position, storm, counted * deposits[i].energy,
+                       reaches.empty() ? reaches_everywhere : reaches[i]});
   }
-  std::ranges::sort(sources, {}, &SparseSource::position);
+  const auto place = [](const SparseSource& source) {
+    return std::pair(source.position, source.reach);
+  };
+  std::ranges::sort(sources, {}, place);
   auto last = sources.begin();
   for (const SparseSource& source : sources) {
     if (&source == &sources.front()) continue;
-    if (source.position == last->position) {
+    if (place(source) == place(*last)) {
       last->energy += source.energy;
     } else {
       *++last = source;
@@ -26,6 +32,22 @@ std::vector<SparseSource> sorted_sources(std::span<const Deposit> deposits, std:
   }
   if (!sources.empty()) sources.erase(last + 1, sources.end());
   return sources;
+}
+
+std::vector<SparseSource> kinks_of(std::span<const SparseSource> sources, const CellRange& cells,
+                                   std::int64_t beside) {
+  std::vector<SparseSource> kinks;
+  const CellRange near{cells.begin - beside, cells.end + beside};
+  for (const SparseSource& source : sources) {
+    for (const std::int64_t from_source :
+         {-(source.reach - 1), std::int64_t{0}, source.reach - 1}) {
+      SparseSource kink = source;
+      kink.position += from_source;
+      if (near.contains(kink.position)) kinks.push_back(kink);
+    }
+  }
+  std::ranges::sort(kinks, {}, &SparseSource::position);
+  return kinks;
 }
 
 void merge_sources(std::vector<SparseSource>& all, std::span<const SparseSource> more) {
@@ -58,7 +80,7 @@ std::vector<SparseChunk> occupied_chunks(std::span<const SparseSource> sources, 
   std::vector<SparseChunk> chunks;
   chunks.reserve(sources.size() + sources.size() / 8 + 2);
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    const auto& [position, storm, energy] = sources[i];
+    const auto& [position, storm, energy, reach] = sources[i];
     const auto index = static_cast<std::int64_t>(i);
     const std::int64_t beside = storms - storm + 1;
     const CellRange around = cells.common({position - beside, position + beside + 1});

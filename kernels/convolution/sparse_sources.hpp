@@ -6,24 +6,36 @@
 
 #include "kernels/layer/cell_range.hpp"
 #include "kernels/layer/deposit.hpp"
+#include "kernels/layer/reach.hpp"
 
 namespace bombard::cpu {
 
-/// Of deposit number i, from 0, so much counts: first * ratio^i.
+/// Of the first `full` deposits of a storm so much counts: first. Of each that follows `ratio`
+/// times as much as of the one before.
 struct Discount {
   double first = 1, ratio = 1;
+  std::int64_t full = 1;
 };
 
-/// All deposits of a storm on one cell, added up.
+/// All deposits of a storm on one cell that have the same reach, added up.
 struct SparseSource {
   std::int64_t position;
   std::int64_t storm;  ///< from 1
   double energy;
+  std::int64_t reach = reaches_everywhere;
 };
 
-/// The sources of a storm of this number, sorted by position.
-std::vector<SparseSource> sorted_sources(std::span<const Deposit> deposits, std::int64_t storm,
+/// The sources of a storm of this number, sorted by position. `reaches` of the deposits; none where
+/// every share counts.
+std::vector<SparseSource> sorted_sources(std::span<const Deposit> deposits,
+                                         std::span<const std::int64_t> reaches, std::int64_t storm,
                                          const Discount& discount);
+
+/// Where the shares of sources are not convex before they are relaxed: in their own cells, and in
+/// the last ones that they reach. As sources on these cells, sorted, but for those farther than
+/// `beside` from `cells`.
+std::vector<SparseSource> kinks_of(std::span<const SparseSource> sources, const CellRange& cells,
+                                   std::int64_t beside);
 
 /// Adds sorted sources to others, which stay sorted.
 void merge_sources(std::vector<SparseSource>& all, std::span<const SparseSource> more);

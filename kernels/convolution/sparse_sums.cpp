@@ -17,19 +17,24 @@ constexpr double slack = 1 + 1e-11;
 
 }  // namespace
 
-SparseSums::SparseSums(SparseTables* tables, const RelaxedShares& shares,
-                       const std::vector<SparseSource>& sources, std::vector<SparseChunk> chunks,
-                       std::int64_t now, int chunk_bits, int threads)
-    : shares_(shares),
+SparseSums::SparseSums(SparseTables* tables, const SharesOneByOne* one_by_one,
+                       const RelaxedShares& shares, const std::vector<SparseSource>& sources,
+                       std::vector<SparseChunk> chunks, std::int64_t now, int chunk_bits,
+                       int threads)
+    : one_by_one_(one_by_one),
+      shares_(shares),
       sources_(sources),
       chunks_(std::move(chunks)),
       now_(now),
       chunk_bits_(chunk_bits),
       highest_(chunks_.size()) {
-  if (tables != nullptr) states_.emplace(*tables, sources_, chunks_, now, chunk_bits, threads);
+  if (one_by_one == nullptr) {
+    states_.emplace(*tables, sources_, chunks_, now, chunk_bits, threads);
+  }
   std::vector<double> near;
   for (std::size_t i = 0; i < chunks_.size(); ++i) {
-    if (chunks_[i].seen.count() > 0) highest_[i] = highest_of(i, near);
+    if (chunks_[i].seen.count() <= 0) continue;
+    highest_[i] = states_ ? highest_of(i, near) : one_by_one->highest(chunks_[i].seen);
   }
 }
 
@@ -43,23 +48,6 @@ auto SparseSums::near_sources(std::int64_t chunk) const -> Near {
   return {index(chunk - 1), index(chunk + 2)};
 }
 
-/// Of a near source.
-double SparseSums::share(std::int64_t source, std::int64_t cell) const {
-  const auto& [position, storm, energy] = sources_[static_cast<std::size_t>(source)];
-  return energy * shares_.after(now_ - storm + 1)[std::abs(cell - position) + 1];
-}
-
-/// Of all sources but for those from `begin` to `end`.
-double SparseSums::far_one_by_one(std::int64_t cell, std::int64_t begin, std::int64_t end) const {
-  double sum = 0;
-  const auto add = [&](const SparseSource& source) {
-    sum += source.energy * shares_.at(std::abs(cell - source.position), now_ - source.storm + 1);
-  };
-  std::for_each(sources_.begin(), sources_.begin() + begin, add);
-  std::for_each(sources_.begin() + end, sources_.end(), add);
-  return sum;
-}
-
 /// Far sums are convex where all their sources are far: their chord lies above them.
 double SparseSums::highest_of(std::size_t chunk, std::vector<double>& near) const {
   const auto& [number, own_begin, own_end, seen] = chunks_[chunk];
@@ -71,14 +59,11 @@ double SparseSums::highest_of(std::size_t chunk, std::vector<double>& near) cons
   }
   near.assign(static_cast<std::size_t>(seen.count()), 0.0);
   for (std::int64_t i = begin; i < end; ++i) {
-    const auto& [position, storm, energy] = sources_[static_cast<std::size_t>(i)];
-    sweep_kernels().add_shares(shares_.after(now_ - storm + 1), position - seen.begin, 0,
-                               seen.count(), energy, near.data());
+    const SparseSource& source = sources_[static_cast<std::size_t>(i)];
+    sweep_kernels().add_shares(shares_.after(now_ - source.storm + 1), source.position - seen.begin,
+                               0, seen.count(), source.energy, near.data());
   }
-  const SparseStates::Ends far = states_
-                                     ? states_->far(chunk)
-                                     : SparseStates::Ends{far_one_by_one(seen.begin, begin, end),
-                                                          far_one_by_one(seen.end - 1, begin, end)};
+  const SparseStates::Ends far = states_->far(chunk);
   const double slope =
       seen.count() > 1 ? (far.last - far.first) / static_cast<double>(seen.count() - 1) : 0;
   double highest = 0;
@@ -89,20 +74,26 @@ double SparseSums::highest_of(std::size_t chunk, std::vector<double>& near) cons
 }
 
 double SparseSums::value(const Known& known, std::int64_t cell) const {
+  if (!states_) return one_by_one_->at(cell);
   double near = 0;
-  for (std::int64_t i = known.begin; i < known.end; ++i) near += share(i, cell);
+  for (std::int64_t i = known.begin; i < known.end; ++i) {
+    const SparseSource& source = sources_[static_cast<std::size_t>(i)];
+    near += source.energy *
+            shares_.after(now_ - source.storm + 1)[std::abs(cell - source.position) + 1];
+  }
   const std::int64_t first_cell = cell >> chunk_bits_ << chunk_bits_;
-  return near + (states_ ? states_->far(known.far, cell - first_cell)
-                         : far_one_by_one(cell, known.begin, known.end));
+  return near + states_->far(known.far, cell - first_cell);
 }
 
 double SparseSums::at(std::int64_t cell) {
   const std::int64_t chunk = cell >> chunk_bits_;
   auto found = known_.find(chunk);
   if (found == known_.end()) {
-    const Near near = near_sources(chunk);
-    Known known{near.begin, near.end, {}, {}};
-    if (states_) known.far = states_->states(chunk);
+    Known known{};
+    if (states_) {
+      const Near near = near_sources(chunk);
+      known = {near.begin, near.end, states_->states(chunk), {}};
+    }
     known.values.assign(std::size_t{1} << chunk_bits_, std::numeric_limits<double>::quiet_NaN());
     found = known_.emplace(chunk, std::move(known)).first;
   }

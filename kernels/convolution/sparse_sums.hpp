@@ -6,20 +6,22 @@
 #include <vector>
 
 #include "kernels/convolution/relaxed_shares.hpp"
+#include "kernels/convolution/shares_one_by_one.hpp"
 #include "kernels/convolution/sparse_sources.hpp"
 #include "kernels/convolution/sparse_states.hpp"
 #include "kernels/convolution/sparse_tables.hpp"
 
 namespace bombard::cpu {
 
-/// What sorted sources bring to any cell of an endless layer. Those in a chunk and in its two
-/// neighbours are near: they are added one by one, and all others by states, or, of few sources,
-/// one by one as well.
+/// What sorted sources bring to any cell of an endless layer, and the most that they bring to the
+/// cells of a chunk. By states all shares of a source, whatever its reach: those in a chunk and in
+/// its two neighbours are near, and added one by one. Where that costs less, all shares that count
+/// are added one by one.
 class SparseSums {
  public:
-  /// `tables` is nullptr where sources are few. `now` as SparseStates has it. All that is given
-  /// outlives this, but for the chunks.
-  SparseSums(SparseTables* tables, const RelaxedShares& shares,
+  /// By `one_by_one`, or, if that is nullptr, by states from these tables. `now` as SparseStates
+  /// has it. All that is given outlives this, but for the chunks.
+  SparseSums(SparseTables* tables, const SharesOneByOne* one_by_one, const RelaxedShares& shares,
              const std::vector<SparseSource>& sources, std::vector<SparseChunk> chunks,
              std::int64_t now, int chunk_bits, int threads);
 
@@ -43,11 +45,10 @@ class SparseSums {
   };
 
   Near near_sources(std::int64_t chunk) const;
-  double share(std::int64_t source, std::int64_t cell) const;
-  double far_one_by_one(std::int64_t cell, std::int64_t begin, std::int64_t end) const;
   double value(const Known& known, std::int64_t cell) const;
   double highest_of(std::size_t chunk, std::vector<double>& near) const;
 
+  const SharesOneByOne* one_by_one_;
   const RelaxedShares& shares_;
   const std::vector<SparseSource>& sources_;
   std::vector<SparseChunk> chunks_;

@@ -46,16 +46,15 @@ class CpuSparse final : public SparseEngine {
  private:
   std::optional<Found> find_maximum(const StormView& storm) override {
     const StormExtent extent = extent_of(storm.impacts);
-    if (const char* why = why_not(extent, layer_.neighbourhood_cells(extent.impacts))) {
+    const bool shares_end = !every_share_counts(rule_, extent, part_.held);
+    if (const char* why = why_not(extent, layer_.neighbourhood_cells(extent.impacts, shares_end))) {
       return say_why(why);
     }
-    if (!every_share_counts(rule_, extent, part_.held)) {
-      return say_why("not every share counts everywhere");
-    }
-    take(storm.impacts);
+    take(storm.impacts, extent, shares_end);
     impacts_of_storm_ = extent.impacts;
     interactions_ += static_cast<double>(part_.total) * static_cast<double>(extent.impacts);
     if (interactions_ == 0) return Found{};
+    if (const char* why = why_not(layer_)) return say_why(why);
     if (!bounds_.may_take(extent.impacts)) return say_why(bounds_.why_none());
     const auto bound = bounds_.after(storm.impacts, extent, {layer_.relative_error(), 0});
     if (!bound) return say_why(bounds_.why_none());
@@ -94,7 +93,7 @@ class CpuSparse final : public SparseEngine {
   /// From the highest peaks of the fast layer down, until as many are confirmed as are asked for.
   std::optional<std::vector<CellValue>> find_peaks(std::size_t count) override {
     if (interactions_ == 0) return std::vector<CellValue>{};
-    const SparseScreening screening(layer_, bounds_.factor(), bounds_.absolute(), part_.own);
+    const SparseScreening screening = bounded();
     CandidateSearch<Law> candidates(
         part_, screening, impacts_of_storm_, exact_,
         {.interactions = interactions_ + cheap_interactions,
@@ -113,18 +112,26 @@ class CpuSparse final : public SparseEngine {
   }
 
   /// Impacts without energy change nothing.
-  void take(std::span<const Impact> all) {
+  void take(std::span<const Impact> all, const StormExtent& extent, bool shares_end) {
     std::vector<ScaledImpact> impacts;
     impacts.reserve(all.size());
     for (const Impact& impact : all) {
-      if (impact.energy != 0) impacts.push_back(scaled(rule_, impact));
+      if (impact.energy == 0) continue;
+      impacts.push_back(
+          scaled(rule_, impact,
+                 shares_end ? reach_of_impact(reaches_.of(impact.energy)) : ScaledImpact::any));
     }
     exact_.add_storm(std::move(impacts));
-    layer_.add_storm(deposits_of(all), bounds_.discount_of_next());
+    const auto [deposits, reaches] = deposits_of(all, shares_end, reaches_);
+    layer_.add_storm(deposits, reaches,
+                     bounds_.discount_of_next(static_cast<std::int64_t>(deposits.size()),
+                                              bounds_.most_in_a_cell(all, extent)));
   }
 
+  SparseScreening bounded() { return {layer_, bounds_.factor(), bounds_.absolute(), part_.own}; }
+
   std::optional<Found> confirmed() {
-    const SparseScreening screening(layer_, bounds_.factor(), bounds_.absolute(), part_.own);
+    const SparseScreening screening = bounded();
     CandidateSearch<Law> candidates(part_, screening, impacts_of_storm_, exact_,
                                     {.interactions = interactions_ + cheap_interactions,
                                      .bytes = bytes_asked_for_ + most_bytes_of_candidates});

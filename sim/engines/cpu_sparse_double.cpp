@@ -7,6 +7,7 @@
 #include "kernels/convolution/sparse_layer.hpp"
 #include "sim/engines/double_precision.hpp"
 #include "sim/engines/engines.hpp"
+#include "sim/engines/reaches.hpp"
 #include "sim/engines/sparse_engine.hpp"
 #include "sim/engines/sparse_screening.hpp"
 
@@ -20,6 +21,7 @@ class CpuSparseDouble final : public SparseEngine {
       : SparseEngine(options, {"cpu_double"}),
         cells_{0, options.part.total},
         counting_(counting_rule(options.rule, options.part.total)),
+        reaches_(counting_),
         layer_(options.part.total, options.rule.attenuation,
                options.rule.scale_in_double(options.part.total), double_precision_error,
                thread_count(options)) {}
@@ -27,13 +29,13 @@ class CpuSparseDouble final : public SparseEngine {
  private:
   std::optional<Found> find_maximum(const StormView& storm) override {
     const StormExtent extent = extent_of(storm.impacts);
-    if (const char* why = why_not(extent, layer_.neighbourhood_cells(extent.impacts))) {
+    const bool shares_end = !every_share_counts(counting_, extent, cells_);
+    if (const char* why = why_not(extent, layer_.neighbourhood_cells(extent.impacts, shares_end))) {
       return say_why(why);
     }
-    if (!every_share_counts(counting_, extent, cells_)) {
-      return say_why("not every share counts everywhere");
-    }
-    layer_.add_storm(deposits_of(storm.impacts));
+    const auto [deposits, reaches] = deposits_of(storm.impacts, shares_end, reaches_);
+    layer_.add_storm(deposits, reaches);
+    if (layer_.excess() > 0) return say_why("many shares count and many do not");
     const SparseScreening screening(layer_, 0, 0, options_.part.own);
     const std::optional<std::int64_t> peak = screening.best_peak();
     return Found{peak ? Maximum{*peak, layer_.value(*peak)} : Maximum{},
@@ -61,6 +63,7 @@ class CpuSparseDouble final : public SparseEngine {
 
   CellRange cells_;
   CountingRule counting_;
+  Reaches reaches_;
   cpu::SparseLayer layer_;
 };
 

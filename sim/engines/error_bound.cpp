@@ -54,8 +54,10 @@ double ErrorBound::factor() const {
   return (std::expm1(roundings * u) + fast) / (1 - fast) * slack;
 }
 
-cpu::Discount ErrorBound::discount_of_next() const {
-  return {std::exp(-operations_ * u), std::exp(-u)};
+/// An impact that as many follow as a cell counts meets all of a storm's additions.
+cpu::Discount ErrorBound::discount_of_next(std::int64_t impacts, std::int64_t most_in_cell) const {
+  return {std::exp(-operations_ * u), std::exp(-u),
+          1 + std::max<std::int64_t>(0, impacts - most_in_cell)};
 }
 
 /// After an impact come all those that follow it in the file, and no more than a cell counts.
@@ -95,8 +97,7 @@ std::optional<StormBound> StormBounds<Law>::after(std::span<const Impact> impact
                                                   const StormExtent& found, const FastError& fast) {
   const double factor_before = bound_.factor();
   const bool shares_end = !every_share_counts(rule_, found, part_.held);
-  const std::int64_t in_cell =
-      shares_end ? most_in_a_cell(impacts, *reaches_, part_.held) : found.impacts;
+  const std::int64_t in_cell = most_in_a_cell(impacts, found);
   bound_.add_storm(static_cast<std::int64_t>(impacts.size()), in_cell, fast.relative);
   if (shares_end) {
     const double beyond = std::max(rule_.smallest * slack, largest_lost_share);
@@ -117,6 +118,13 @@ std::optional<StormBound> StormBounds<Law>::after(std::span<const Impact> impact
   }
   bound.factor = factor();
   return bound;
+}
+
+template <class Law>
+std::int64_t StormBounds<Law>::most_in_a_cell(std::span<const Impact> impacts,
+                                              const StormExtent& found) const {
+  if (every_share_counts(rule_, found, part_.held)) return found.impacts;
+  return bombard::most_in_a_cell(impacts, *reaches_, part_.held);
 }
 
 /// A factor says nothing of sums that may cancel, and grows with the impacts of dense storms: then

@@ -40,9 +40,10 @@ class ErrorBound {
 
   double factor() const;
   double absolute() const { return absolute_; }
-  /// Of the next storm's energies, for sums that keep to factor() all the same and are not above
-  /// the true ones: what comes late meets few of the roundings that the factor counts.
-  cpu::Discount discount_of_next() const;
+  /// Of the energies of a storm to come, of so many impacts and `most_in_cell` as add_storm() will
+  /// have it, for sums that keep to factor() all the same and are not above the true ones: what
+  /// comes late meets few of the roundings that the factor counts.
+  cpu::Discount discount_of_next(std::int64_t impacts, std::int64_t most_in_cell) const;
   /// The uncertainty that impact number i (from 0) of the last storm adds, to be attenuated like
   /// its energy, as a multiple of |energy|: of_impacts().first - i * of_impacts().step.
   DepositUncertainty of_impacts() const;
@@ -94,7 +95,11 @@ class StormBounds {
 
   /// As StormBound's, after the last storm.
   double factor() const { return tracked_ ? 0 : bound_.factor(); }
-  cpu::Discount discount_of_next() const { return bound_.discount_of_next(); }
+  cpu::Discount discount_of_next(std::int64_t impacts, std::int64_t most_in_cell) const {
+    return bound_.discount_of_next(impacts, most_in_cell);
+  }
+  /// No cell counts more of a storm's impacts. `found` is the extent of them.
+  std::int64_t most_in_a_cell(std::span<const Impact> impacts, const StormExtent& found) const;
   double absolute() const { return bound_.absolute(); }
   /// Why nothing is proved any more, a clause for Evidence.
   const char* why_none() const { return why_none_; }

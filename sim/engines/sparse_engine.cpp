@@ -21,6 +21,9 @@ constexpr std::int64_t few_impacts = 100'000;
 constexpr std::int64_t cells_of_neighbourhood_cell = 4;
 // Tables of relaxed shares grow with the square of the storms: up to 50 MB.
 constexpr std::int64_t most_storms = 1000;
+// Where shares that do not count might add more of the highest share, cells without number would
+// have to be looked at.
+constexpr double most_excess = 0.1;
 
 }  // namespace
 
@@ -38,13 +41,27 @@ const char* SparseEngine::why_not(const StormExtent& extent,
   return nullptr;
 }
 
-std::vector<Deposit> SparseEngine::deposits_of(std::span<const Impact> impacts) {
-  std::vector<Deposit> deposits;
-  deposits.reserve(impacts.size());
+const char* SparseEngine::why_not(const cpu::SparseLayer& layer) {
+  if (layer.excess() <= most_excess * layer.highest_own_share()) return nullptr;
+  return "many shares count and many do not";
+}
+
+auto SparseEngine::deposits_of(std::span<const Impact> impacts, bool shares_end,
+                               Reaches& reaches) const -> SparseDeposits {
+  const CellRange layer{0, options_.part.total};
+  SparseDeposits made;
+  made.deposits.reserve(impacts.size());
   for (const Impact& impact : impacts) {
-    if (impact.energy != 0) deposits.push_back({impact.position, impact.energy});
+    if (impact.energy == 0) continue;
+    if (shares_end) {
+      const std::int64_t reach = reaches.of(impact.energy);
+      const CellRange counted{impact.position - reach + 1, impact.position + reach};
+      if (counted.common(layer).count() <= 0) continue;
+      made.reaches.push_back(counted.contains(layer) ? reaches_everywhere : reach);
+    }
+    made.deposits.push_back({impact.position, impact.energy});
   }
-  return deposits;
+  return made;
 }
 
 std::vector<Maximum> SparseEngine::apply(std::span<const StormView> storms) {

@@ -7,10 +7,12 @@
 #include <span>
 #include <vector>
 
+#include "kernels/convolution/sparse_layer.hpp"
 #include "kernels/layer/deposit.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/engines/layer_view.hpp"
+#include "sim/engines/reaches.hpp"
 #include "sim/engines/storm_extent.hpp"
 
 namespace bombard {
@@ -55,8 +57,17 @@ class SparseEngine : public Engine {
   /// Why the layer does not take a storm: it needs positive energies and few neighbourhoods.
   const char* why_not(const StormExtent& extent, std::int64_t neighbourhood_cells) const;
 
-  /// As the layer takes them; those without energy change nothing.
-  static std::vector<Deposit> deposits_of(std::span<const Impact> impacts);
+  /// Why a storm that the layer has taken cannot be treated there: it needs shares that do not
+  /// count to be few, or those that count.
+  static const char* why_not(const cpu::SparseLayer& layer);
+
+  /// Impacts as the layer takes them, but for those that count in no cell.
+  struct SparseDeposits {
+    std::vector<Deposit> deposits;
+    std::vector<std::int64_t> reaches;  ///< none: every share counts
+  };
+  SparseDeposits deposits_of(std::span<const Impact> impacts, bool shares_end,
+                             Reaches& reaches) const;
 
   EngineOptions options_;
 

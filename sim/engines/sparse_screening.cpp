@@ -23,7 +23,7 @@ SparseScreening::SparseScreening(cpu::SparseLayer& layer, double factor, double 
 
 double SparseScreening::lower(std::int64_t cell) const {
   const double value = layer_.value(cell);
-  return value - (factor_ * value + absolute_);
+  return value - (factor_ * value + absolute_ + layer_.excess());
 }
 
 double SparseScreening::upper(std::int64_t cell) const {
@@ -31,7 +31,7 @@ double SparseScreening::upper(std::int64_t cell) const {
 }
 
 double SparseScreening::relative_bound(std::int64_t cell) const {
-  return upper(cell) / layer_.value(cell) - 1;
+  return 1 - lower(cell) / layer_.value(cell);
 }
 
 /// The cells that storms have changed, and one more: in those behind it the layer is convex.
@@ -132,12 +132,12 @@ class SparseScreening::Search {
   }
 
   /// From cell `from`, which has been looked at, into the gap up to cell `end`, in steps of 1 or
-  /// -1, until a cell cannot reach the least. A gap with all sources on one side has no peak: there
-  /// the rule's layer rises towards them, roundings included.
+  /// -1, until a cell cannot reach the least. A gap in which no shares from both sides meet has no
+  /// peak: there the rule's layer rises towards the sources, roundings included.
   void walk(std::int64_t from, std::int64_t end, std::int64_t step) {
     if ((end - from) * step <= 1 || screening_.upper(from) < least_) return;
     const CellRange gap = step > 0 ? CellRange{from + 1, end} : CellRange{end + 1, from};
-    if (screening_.layer_.sources_on_one_side(gap)) return;
+    if (!screening_.layer_.shares_meet_in(gap)) return;
     for (std::int64_t k = from + step; k != end && walked_ < most_walked; k += step) {
       ++walked_;
       if (screening_.own_.contains(k)) look_at(k);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <random>
 #include <stdexcept>
 #include <vector>
@@ -16,21 +17,28 @@ namespace {
 
 constexpr double wanted_error = 1e-12;
 
-/// All shares in all cells, and the relaxation, by the text alone.
+/// Shares in all cells from sources no farther than three times as many, those within the reaches
+/// or all, and the relaxation, by the text alone.
 class AllCells {
  public:
   AllCells(std::int64_t cells, const Attenuation& attenuation, long double scale)
-      : attenuation_(attenuation), scale_(scale), cells_(static_cast<std::size_t>(cells)) {}
+      : cells_(static_cast<std::size_t>(cells)) {
+    for (std::int64_t d = 0; d < 3 * cells; ++d) {
+      const long double distance = static_cast<long double>(d), parameter = attenuation.parameter;
+      shares_.push_back(scale * (attenuation.kind == Attenuation::Kind::power
+                                     ? std::pow(distance + 1, -parameter)
+                                     : std::exp(-distance / parameter)));
+    }
+  }
 
-  void add_storm(const std::vector<Deposit>& deposits) {
+  void add_storm(const std::vector<Deposit>& deposits,
+                 const std::vector<std::int64_t>& reaches = {}) {
     for (std::size_t k = 0; k < cells_.size(); ++k) {
-      for (const Deposit& deposit : deposits) {
-        const auto d = std::fabs(static_cast<long double>(deposit.position) - k);
-        const long double parameter = attenuation_.parameter;
-        const long double share = attenuation_.kind == Attenuation::Kind::power
-                                      ? std::pow(d + 1, -parameter)
-                                      : std::exp(-d / parameter);
-        cells_[k] += scale_ * deposit.energy * share;
+      for (std::size_t i = 0; i < deposits.size(); ++i) {
+        const Deposit& deposit = deposits[i];
+        const std::int64_t d = std::abs(deposit.position - static_cast<std::int64_t>(k));
+        if (!reaches.empty() && d + 1 > reaches[i]) continue;
+        cells_[k] += deposit.energy * shares_[static_cast<std::size_t>(d)];
       }
     }
     const std::vector<long double> copy = cells_;
@@ -42,15 +50,17 @@ class AllCells {
   long double operator[](std::int64_t cell) const { return cells_[static_cast<std::size_t>(cell)]; }
 
  private:
-  Attenuation attenuation_;
-  long double scale_;
+  std::vector<long double> shares_;  ///< of an energy of 1, by the cells between
   std::vector<long double> cells_;
 };
 
 void expect_same(SparseLayer& layer, const AllCells& all) {
   for (std::int64_t k = 0; k < layer.cells(); ++k) {
     const auto expected = static_cast<double>(all[k]);
-    ASSERT_NEAR(layer.value(k), expected, layer.relative_error() * expected) << "cell " << k;
+    ASSERT_NEAR(layer.counted(k), expected, layer.relative_error() * expected) << "cell " << k;
+    const double value = layer.value(k), error = layer.relative_error() * value;
+    ASSERT_GE(value, expected - error) << "cell " << k;
+    ASSERT_LE(value, expected + error + layer.excess()) << "cell " << k;
   }
 }
 
@@ -66,7 +76,7 @@ void expect_groups(SparseLayer& layer, const AllCells& all) {
   for (std::int64_t g = 0; g < layer.groups(); ++g) {
     const CellRange cells = layer.group(g);
     mark(cells.begin, cells.end);
-    double highest = 0;
+    double highest = 1e-300;
     for (std::int64_t k = cells.begin; k < cells.end; ++k) {
       highest = std::max(highest, layer.value(k));
     }
@@ -88,10 +98,24 @@ Deposit random_deposit(std::mt19937_64& random, std::int64_t cells, bool cluster
   return {position, static_cast<std::int32_t>(1 + below(1000))};
 }
 
+/// Reaches of random deposits. Now and then so long, and the next shares so small, that all may be
+/// added.
+std::vector<std::int64_t> random_reaches(std::mt19937_64& random, std::size_t deposits) {
+  const bool long_ones = random() % 2 == 0;
+  std::vector<std::int64_t> reaches(deposits);
+  for (std::int64_t& reach : reaches) {
+    reach = long_ones ? 600 + static_cast<std::int64_t>(random() % 3000)
+                      : 1 + static_cast<std::int64_t>(std::exp2(random() % 1200 / 100.0));
+    if (random() % 8 == 0) reach = reaches_everywhere;
+  }
+  return reaches;
+}
+
 TEST(SparseLayer, RandomStormsAreThoseOfAllCells) {
   constexpr std::array<std::int64_t, 8> sizes{30, 64, 127, 129, 500, 1025, 2053, 5000};
   std::mt19937_64 random(21);
-  for (int repeat = 0; repeat < 60; ++repeat) {
+  int exceeding = 0, ending = 0;
+  for (int repeat = 0; repeat < 80; ++repeat) {
     const std::int64_t cells = sizes[static_cast<std::size_t>(repeat) % sizes.size()];
     const auto storms = static_cast<std::int64_t>(1 + random() % 12);
     const Attenuation attenuation =
@@ -100,20 +124,29 @@ TEST(SparseLayer, RandomStormsAreThoseOfAllCells) {
     SCOPED_TRACE(testing::Message()
                  << cells << " cells, " << storms << " storms, " << name_of(attenuation));
     SparseLayer layer(cells, attenuation, 0.5, wanted_error, 1 + repeat % 2);
-    AllCells all(cells, attenuation, 0.5L);
+    AllCells counted(cells, attenuation, 0.5L), all = counted;
+    const bool shares_end = repeat % 2 == 1;
     const std::uint64_t most = repeat % 3 == 0 ? 60 : 5;
     for (std::int64_t storm = 0; storm < storms; ++storm) {
       std::vector<Deposit> deposits(random() % most);
       for (Deposit& deposit : deposits) {
         deposit = random_deposit(random, cells, repeat % 4 == 3);
       }
-      layer.add_storm(deposits);
+      const std::vector<std::int64_t> reaches =
+          shares_end ? random_reaches(random, deposits.size()) : std::vector<std::int64_t>{};
+      layer.add_storm(deposits, reaches);
+      counted.add_storm(deposits, reaches);
       all.add_storm(deposits);
-      expect_same(layer, all);
-      expect_groups(layer, all);
+      expect_same(layer, counted);
+      expect_groups(layer, layer.excess() > 0 ? all : counted);
       if (HasFatalFailure()) return;
+      ending += !reaches.empty();
+      exceeding += layer.excess() > 0;
     }
   }
+  // Both ways to treat reaches were taken.
+  EXPECT_GT(exceeding, 8);
+  EXPECT_GT(ending - exceeding, 50);
 }
 
 // Relaxations of an impact on an end, and beside it, for so many storms that chunks grow: the end

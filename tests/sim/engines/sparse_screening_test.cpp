@@ -28,7 +28,9 @@ std::vector<std::int64_t> all_candidates(cpu::SparseLayer& layer, double factor,
   std::vector<std::int64_t> found;
   for (std::int64_t k = 1; k + 1 < layer.cells(); ++k) {
     const double upper = layer.value(k) * (1 + factor);
-    const auto lower = [&](std::int64_t cell) { return layer.value(cell) * (1 - factor); };
+    const auto lower = [&](std::int64_t cell) {
+      return layer.value(cell) * (1 - factor) - layer.excess();
+    };
     const bool peak = upper > lower(k - 1) && upper > lower(k + 1);
     if (upper >= least && upper < most && peak) found.push_back(k);
   }
@@ -71,14 +73,30 @@ std::vector<Deposit> random_deposits(std::mt19937_64& random, std::int64_t cells
   return deposits;
 }
 
-/// Compares what was found with all candidates: but for those with all impacts on one side, where
-/// the rule's layer has no peak, none may be missing, and no other may be there.
+/// A deposit, and how far it may reach after so many storms in the end.
+struct Reaching {
+  std::int64_t position, cells;
+};
+
+/// Where shares from both sides come together, the rule's layer may have a peak between impacts.
+bool shares_meet(const std::vector<Reaching>& all, std::int64_t cell) {
+  std::int64_t last_from_left = -reaches_everywhere, first_from_right = reaches_everywhere;
+  for (const auto& [position, cells] : all) {
+    if (position <= cell) last_from_left = std::max(last_from_left, position + cells);
+    if (position >= cell) first_from_right = std::min(first_from_right, position - cells);
+  }
+  return last_from_left >= first_from_right;
+}
+
+/// Compares what was found with all candidates: but for those where the rule's layer has no peak,
+/// none may be missing, and no other may be there.
 void expect_candidates(const std::optional<std::vector<std::int64_t>>& found,
-                       const std::vector<std::int64_t>& all, const CellRange& among_impacts) {
+                       const std::vector<std::int64_t>& all,
+                       const std::vector<Reaching>& deposits) {
   ASSERT_TRUE(found.has_value());
   EXPECT_TRUE(std::ranges::includes(all, *found));
   for (const std::int64_t cell : all) {
-    if (!among_impacts.contains(cell)) continue;
+    if (!shares_meet(deposits, cell)) continue;
     EXPECT_TRUE(std::ranges::binary_search(*found, cell)) << "cell " << cell << " is missing";
   }
 }
@@ -89,14 +107,17 @@ TEST(SparseScreening, FindsWhatALookAtEveryCellFinds) {
     const auto cells = static_cast<std::int64_t>(60 + random() % 2000);
     const auto storms = static_cast<std::int64_t>(1 + random() % 9);
     cpu::SparseLayer layer(cells, square_root_attenuation, 1, 1e-12);
-    CellRange among_impacts{cells, 0};
+    std::vector<Reaching> all_deposits;
     for (std::int64_t storm = 0; storm < storms; ++storm) {
       const std::vector<Deposit> deposits = random_deposits(random, cells);
+      std::vector<std::int64_t> reaches;
       for (const Deposit& deposit : deposits) {
-        among_impacts.begin = std::min(among_impacts.begin, deposit.position);
-        among_impacts.end = std::max(among_impacts.end, deposit.position + 1);
+        const auto reach = static_cast<std::int64_t>(1 + random() % 400);
+        if (repeat % 2 == 1) reaches.push_back(reach);
+        all_deposits.push_back({deposit.position, repeat % 2 == 1 ? reach - 1 + storms - storm
+                                                                  : reaches_everywhere / 2});
       }
-      layer.add_storm(deposits);
+      layer.add_storm(deposits, reaches);
       const double factor = 0.3 / static_cast<double>(1 + random() % 1000);
       const SparseScreening screening(layer, factor, 0, {0, cells});
       ASSERT_EQ(screening.best_peak(), best_of_all(layer)) << "case " << repeat;
@@ -108,7 +129,7 @@ TEST(SparseScreening, FindsWhatALookAtEveryCellFinds) {
         if (least == 0) continue;
         const double most = random() % 2 == 0 ? infinite : 1.5 * least;
         expect_candidates(screening.candidates(least, most, no_limit),
-                          all_candidates(layer, factor, least, most), among_impacts);
+                          all_candidates(layer, factor, least, most), all_deposits);
         ASSERT_FALSE(testing::Test::HasFailure())
             << "case " << repeat << ", storm " << storm + 1 << ", at least that of cell " << cell
             << " of " << cells;
@@ -152,6 +173,20 @@ TEST(SparseScreening, ReachedByFewGroups) {
   EXPECT_EQ(screening.reached_by(3), 0);
 }
 
+// One of many impacts ends, so far away that all shares may be added.
+TEST(SparseScreening, LowerIsBelowWhatCounts) {
+  cpu::SparseLayer layer(1'000'000'000, square_root_attenuation, 1, 1e-12);
+  std::vector<Deposit> deposits;
+  for (std::int64_t i = 1; i < 200; ++i) deposits.push_back({1'000'000 * i, 100});
+  std::vector<std::int64_t> reaches(deposits.size(), reaches_everywhere);
+  reaches.front() = 400'000'000;
+  layer.add_storm(deposits, reaches);
+  const SparseScreening screening(layer, 1e-12, 0, {0, layer.cells()});
+  EXPECT_GT(layer.value(500'000'000), layer.counted(500'000'000) * (1 + 1e-6));
+  EXPECT_LE(screening.lower(500'000'000), layer.counted(500'000'000));
+  EXPECT_GT(screening.lower(500'000'000), layer.counted(500'000'000) * (1 - 1e-3));
+}
+
 using Storms = std::vector<oracle::Storm>;
 
 /// Layers of 1000 cells after some storms, with discounts and without.
@@ -163,10 +198,10 @@ struct Discounted {
     for (const oracle::Storm& storm : storms) {
       std::vector<Deposit> deposits;
       for (const auto& impact : storm) deposits.push_back({impact.position, impact.energy});
-      layer.add_storm(deposits, bound.discount_of_next());
+      const auto count = static_cast<std::int64_t>(deposits.size());
+      layer.add_storm(deposits, {}, bound.discount_of_next(count, count));
       true_layer.add_storm(deposits);
-      const auto impacts = static_cast<std::int64_t>(storm.size());
-      bound.add_storm(impacts, impacts, 1e-11);
+      bound.add_storm(count, count, 1e-11);
     }
   }
 
