@@ -24,7 +24,7 @@ constexpr std::int64_t few_relaxations = 64;
 // share. Elsewhere shares are added one by one, 25 ns each, as long as that takes no longer than a
 // pass over the layer, 3 ns for each cell, and no longer than 25 s.
 constexpr double no_matter = 1e-4;
-constexpr double shares_of_cell = 1.0 / 8;
+constexpr double shares_per_cell = 1.0 / 8;
 constexpr double most_shares = 1e9;
 constexpr double shares_of_no_account = 1e5;
 // The roundings of that sum and of its shares.
@@ -191,7 +191,7 @@ bool SparseLayer::find_sums_one_by_one() {
     // Of most sources two, at the ends of a chord, each the mean of so many.
     shares += static_cast<double>(one_by_one_->sources_near(chunk.seen) * 2 * (2 * storms_ + 1));
   }
-  const double most = std::min(static_cast<double>(cells_) * shares_of_cell, most_shares);
+  const double most = std::min(static_cast<double>(cells_) * shares_per_cell, most_shares);
   if (shares > std::max(most, shares_of_no_account)) return false;
   sums_ = std::make_unique<SparseSums>(nullptr, &*one_by_one_, *shares_, sources_,
                                        std::move(chunks), storms_, chunk_bits_, threads_);
@@ -247,6 +247,10 @@ double SparseLayer::value(std::int64_t cell) {
 double SparseLayer::counted(std::int64_t cell) {
   const bool at_end = cell < storms_ || cell >= cells_ - storms_;
   return at_end || excess_ == 0 ? value(cell) : one_by_one_->at(cell);
+}
+
+double SparseLayer::shares_of_cell() const {
+  return static_cast<double>(sources_.size()) * static_cast<double>(2 * storms_ + 1);
 }
 
 CellRange SparseLayer::group(std::int64_t group) const {

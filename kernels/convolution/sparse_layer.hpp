@@ -46,6 +46,8 @@ class SparseLayer {
   /// The sum of the shares that count, also where value() exceeds it: then it costs a share for
   /// each source that counts.
   double counted(std::int64_t cell);
+  /// So many shares, those before relaxations included, no cell has more.
+  double shares_of_cell() const;
 
   /// Cells among which all peaks are, but for those that the rule's roundings make: groups of them,
   /// ascending, and the ends, end_cells() and one cell more on either side. In all cells between

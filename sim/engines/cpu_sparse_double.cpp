@@ -1,6 +1,9 @@
 // The true sums' maxima at a cost that goes by the impacts alone: the layer of which no cell is
 // stored, and its highest peak (docs/methods.md, Sparse).
 
+#include <algorithm>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -14,6 +17,11 @@
 namespace bombard {
 
 namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+// So many are no reason to store the layer; nor are so many shares, 25 ns each.
+constexpr std::size_t few_candidates = 64;
+constexpr double most_shares = 1e8;
 
 class CpuSparseDouble final : public SparseEngine {
  public:
@@ -35,28 +43,67 @@ class CpuSparseDouble final : public SparseEngine {
     }
     const auto [deposits, reaches] = deposits_of(storm.impacts, shares_end, reaches_);
     layer_.add_storm(deposits, reaches);
-    if (layer_.excess() > 0) return say_why("many shares count and many do not");
-    const SparseScreening screening(layer_, 0, 0, options_.part.own);
-    const std::optional<std::int64_t> peak = screening.best_peak();
-    return Found{peak ? Maximum{*peak, layer_.value(*peak)} : Maximum{},
-                 {.cells_seen = screening.cells_seen(), .true_sums = true}};
+    if (const char* why = why_not(layer_)) return say_why(why);
+    const SparseScreening screening = bounded();
+    const auto peaks = highest_peaks_of(screening, 1);
+    if (!peaks) return say_why("too many cells may be the maximum");
+    return Found{
+        peaks->empty() ? Maximum{} : Maximum{peaks->front().position, peaks->front().value},
+        {.cells_seen = screening.cells_seen(), .true_sums = true}};
   }
 
   std::vector<CellValue> find_values(std::span<const CellRange> cells) override {
     std::vector<CellValue> values;
     for (const CellRange& range : cells) {
-      for (std::int64_t k = range.begin; k < range.end; ++k) values.push_back({k, layer_.value(k)});
+      for (std::int64_t k = range.begin; k < range.end; ++k) {
+        values.push_back({k, layer_.counted(k)});
+      }
     }
     return values;
   }
 
   std::optional<std::vector<CellValue>> find_peaks(std::size_t count) override {
-    const SparseScreening screening(layer_, 0, 0, options_.part.own);
-    std::vector<CellValue> peaks;
-    for (const std::int64_t peak : screening.best_peaks(count)) {
-      peaks.push_back({peak, layer_.value(peak)});
-    }
+    auto peaks = highest_peaks_of(bounded(), count);
+    if (!peaks) return say_why("too many cells may be among the highest peaks");
     return peaks;
+  }
+
+  /// Bounds matter only where the layer may be too high.
+  SparseScreening bounded() {
+    const double factor = layer_.excess() > 0 ? 2 * layer_.relative_error() : 0;
+    return {layer_, factor, 0, options_.part.own};
+  }
+
+  /// Of the shares that count. None where too many cells may be among them.
+  std::optional<std::vector<CellValue>> highest_peaks_of(const SparseScreening& screening,
+                                                         std::size_t count) {
+    std::vector<CellValue> peaks;
+    for (std::size_t tried = count;; tried *= 2) {
+      const std::vector<std::int64_t> best = screening.best_peaks(tried);
+      peaks.clear();
+      if (layer_.excess() == 0) {
+        for (const std::int64_t peak : best) peaks.push_back({peak, layer_.value(peak)});
+        return peaks;
+      }
+      const double least = best.size() < tried ? 0 : std::max(0.0, screening.lower(best.back()));
+      const auto cells = screening.candidates(least, infinite, most_candidates());
+      if (!cells) return std::nullopt;
+      for (const std::int64_t cell : *cells) {
+        const double here = layer_.counted(cell);
+        if (here >= least && here > layer_.counted(cell - 1) && here > layer_.counted(cell + 1)) {
+          peaks.push_back({cell, here});
+        }
+      }
+      if (peaks.size() < count && least > 0) continue;
+      std::ranges::stable_sort(peaks, std::greater<>(), &CellValue::value);
+      peaks.resize(std::min(peaks.size(), count));
+      return peaks;
+    }
+  }
+
+  /// A candidate costs its own shares and those of its neighbours.
+  std::size_t most_candidates() const {
+    return few_candidates + static_cast<std::size_t>(most_shares / (3 * layer_.shares_of_cell()));
   }
 
   void forget_storms() override { layer_.clear(); }
