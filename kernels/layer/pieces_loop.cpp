@@ -1,3 +1,4 @@
+#include BOMBARD_SHARE_BOUNDS
 #include "kernels/layer/cell_range.hpp"
 #include "kernels/layer/vector_loops.hpp"
 
@@ -5,174 +6,93 @@
 // file order, at once). Between two powers of two floats are evenly spaced: as long as a sum stays
 // there, a share adds a whole number of spacings to it, whatever the sum is, ties apart. So shares
 // are rounded to spacings side by side and added in any order, and one whose number of spacings is
-// the same in the nearest and in the farthest of some cells is known in all of them: first of all
-// pieces together, then, of the impacts that this leaves open, of each piece, then of each cell.
+// the same in the nearest and in the farthest of some cells is known in all of them: first of many
+// pieces, then, of the impacts that this leaves open, of fewer and fewer, at last of each cell.
+// Where a sum passes a power of two, the block of impacts is cut into shorter ones.
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 
 namespace {
 
-// Few enough that little is lost where a sum passes a power of two, and the block goes the usual
-// way; enough that what is done once for each block does not matter.
-constexpr int block_impacts = 512;
-// So many neighbouring pieces are taken together: of more, more impacts are left open.
-constexpr std::int64_t pieces_together = 32;
-// The sums of a piece lie between so many powers of two at most.
-constexpr int most_spacings = 6;
+// A block is cut into so many. Measured, as are the numbers below and those of PiecesMemory, with
+// 1e5 and 1e6 impacts on 1e15 cells.
+constexpr int parts_of_block = 8;
+// So short a block goes one by one where it cannot be added at once.
+constexpr int shortest_block = 64;
+// Pieces go together in so many groups, those of a group in as many again.
+constexpr int groups = 4;
+// The sums of all pieces lie between so many powers of two at most.
+constexpr int most_bases = 8;
+
+int whole_vectors(int count) {
+  return (count + lanes - 1) / lanes * lanes;
+}
 
 /// Some impacts, whole vectors of them; the last ones may be without energy.
-struct Block {
+struct Impacts {
   int count;
-  std::int64_t positions[block_impacts];
-  float energies[block_impacts];
+  std::int64_t* positions;
+  float* energies;
 };
 
-/// False if an energy is below 0.
-bool read(const ScaledImpact* impacts, Block& block) {
-  float least = 0;
-  for (int i = 0; i < block_impacts; ++i) {
-    block.positions[i] = impacts[i].position;
-    block.energies[i] = impacts[i].energy;
-    least = impacts[i].energy < least ? impacts[i].energy : least;
-  }
-  block.count = block_impacts;
-  return least >= 0;
-}
-
-/// Of each impact of a block, in the nearest of some cells and in the farthest: a share does not
-/// grow with the distance, roundings included, so those in the other cells lie between.
-struct Shares {
-  float highest[block_impacts], lowest[block_impacts];
-};
-
-template <class Law>
-void divide(const UpdateWork<Law>& work, const float* energies, const float* distances, int count,
-            float* shares) {
-  for (int i = 0; i < count; ++i) {
-    const float share = energies[i] / work.law.divisor(distances[i]);
-    shares[i] = share >= work.smallest ? share : 0;
-  }
-}
-
-template <class Law>
-void find_shares(const UpdateWork<Law>& work, const Block& block, const CellRange& cells,
-                 Shares& shares) {
-  const std::int64_t first = cells.begin, last = cells.end - 1;
-  const int count = block.count;
-  std::int64_t to_nearest[block_impacts], to_farthest[block_impacts];
-  for (int i = 0; i < count; ++i) {
-    const std::int64_t before = first - block.positions[i], behind = block.positions[i] - last;
-    const std::int64_t outside = before > behind ? before : behind;
-    to_nearest[i] = (outside > 0 ? outside : 0) + 1;
-    to_farthest[i] = (before < behind ? -before : -behind) + 1;
-  }
-  float nearest[block_impacts], farthest[block_impacts];
-  for (int i = 0; i < count; ++i) nearest[i] = static_cast<float>(to_nearest[i]);
-  for (int i = 0; i < count; ++i) farthest[i] = static_cast<float>(to_farthest[i]);
-  std::int32_t differ = 0;
-  for (int i = 0; i < count; ++i) differ |= nearest[i] != farthest[i];
-  divide(work, block.energies, nearest, count, shares.highest);
-  if (differ != 0) {
-    divide(work, block.energies, farthest, count, shares.lowest);
-  } else {
-    for (int i = 0; i < count; ++i) shares.lowest[i] = shares.highest[i];
-  }
-}
-
-/// What a block adds to a sum from `base`, a power of two, to twice as much, if it stays there.
+/// What some impacts add, in some cells, to a sum from a power of two to twice as much, if it stays
+/// there.
 struct Steps {
-  float base;
-  float known;  ///< the same in all cells
-  Block open;   ///< the impacts of all else
+  float known;   ///< those that add the same in all the cells
+  Impacts open;  ///< all else
 };
-
-void store(std::int32_t* to, Indices values) {
-  *reinterpret_cast<Indices*>(to) = values;
-}
 
 /// Of as many flags as a vector has lanes, 0 or -1.
-bool any_of(const std::int32_t* flags) {
+bool any_of(Indices flags) {
   std::int32_t any = 0;
   for (int lane = 0; lane < lanes; ++lane) any |= flags[lane];
   return any != 0;
 }
 
-/// A share in the middle between two floats is left open: there the order counts.
-void find_steps(const Block& block, const Shares& shares, float base, Steps& steps) {
+/// Of impacts in some cells, for sums from `base`; `open` has room for all of them. A share in the
+/// middle between two floats is left open: there the order counts.
+template <class Law>
+Steps find_steps(const UpdateWork<Law>& work, const Impacts& impacts, const CellRange& cells,
+                 float base, Impacts open) {
   const float half = base * 0x1p-24F;
   Floats known = {};
-  std::int32_t is_open[block_impacts];
-  for (int i = 0; i < block.count; i += lanes) {
-    const Floats highest = load(shares.highest + i);
-    const Floats step = (highest + base) - base;
-    const Indices same =
-        (highest < base) & (highest - step < half) & (load(shares.lowest + i) - step > -half);
-    known += same ? step : Floats{};
-    store(is_open + i, ~same);
-  }
-  steps.base = base;
-  // Sums of whole spacings are exact up to 2 base, and no smaller than that from there on.
-  steps.known = sum_of_elements<float, BOMBARD_VECTOR_BYTES>(known);
   int count = 0;
-  for (int i = 0; i < block.count; i += lanes) {
-    if (!any_of(is_open + i)) continue;
-    for (int lane = i; lane < i + lanes; ++lane) {
-      steps.open.positions[count] = block.positions[lane];
-      steps.open.energies[count] = block.energies[lane];
-      count += is_open[lane] != 0;
-    }
+  for (int i = 0; i < impacts.count; i += lanes) {
+    const auto [highest, lowest] =
+        share_bounds(work, impacts.positions + i, impacts.energies + i, cells);
+    const Floats step = (highest + base) - base;
+    const Indices same = (highest < base) & (highest - step < half) & (lowest - step > -half);
+    known += same ? step : Floats{};
+    count = append(~same, impacts.positions + i, impacts.energies + i, open.positions,
+                   open.energies, count);
   }
-  for (; count % lanes != 0; ++count) {
-    steps.open.positions[count] = 0;
-    steps.open.energies[count] = 0;
+  for (int i = count; i < count + lanes; ++i) {
+    open.positions[i] = 0;
+    open.energies[i] = 0;
   }
-  steps.open.count = count;
+  open.count = whole_vectors(count);
+  // Sums of whole spacings are exact up to 2 base, and no smaller than that from there on.
+  return {sum_of_elements<float, BOMBARD_VECTOR_BYTES>(known), open};
 }
 
-/// The steps between the powers of two that have been asked for.
-struct AllSteps {
-  AllSteps() : count(0) {}  // and the steps as they are
-
-  int count;
-  Steps steps[most_spacings];
-
-  /// Null if there are too many.
-  template <class Find>
-  const Steps* at(float base, const Find& find) {
-    for (int s = 0; s < count; ++s) {
-      if (steps[s].base == base) return &steps[s];
-    }
-    if (count == most_spacings) return nullptr;
-    find(steps[count]);
-    return &steps[count++];
-  }
-};
-
-/// A block as all pieces together see it.
-struct Together {
-  const Block* block;
-  Shares shares;
-  AllSteps steps;
-};
-
-/// Adds what is known in a piece, and what is open there, to the sum of a cell. False where the sum
-/// does not stay between the powers of two, or the order counts.
+/// Adds what is known, and what is open, to the sum of a cell. False where the sum does not stay
+/// between the powers of two, or the order counts.
 template <class Law>
-bool add_steps(const UpdateWork<Law>& work, float known_together, const Steps& steps,
-               std::int64_t cell, float& sum) {
-  const float half = steps.base * 0x1p-24F;
-  float added = known_together + steps.known;
-  for (int i = 0; i < steps.open.count; ++i) {
-    const float n = distance(steps.open.positions[i], cell);
-    float share = steps.open.energies[i] / work.law.divisor(n);
-    if (share < work.smallest) share = 0;
-    const float step = (share + steps.base) - steps.base;
-    const float off = share - step;
-    if (!(share < steps.base && off < half && off > -half)) return false;
+bool add_steps(const UpdateWork<Law>& work, const Steps& steps, float base, std::int64_t cell,
+               float& sum) {
+  const float half = base * 0x1p-24F;
+  Floats added = {};
+  Indices wrong = {};
+  for (int i = 0; i < steps.open.count; i += lanes) {
+    const Floats share = shares(work, steps.open.positions + i, steps.open.energies + i, cell);
+    const Floats step = (share + base) - base;
+    const Floats off = share - step;
+    wrong |= ~((share < base) & (off < half) & (off > -half));
     added += step;
   }
-  sum += added;
-  return sum < 2 * steps.base;
+  if (any_of(wrong)) return false;
+  sum += steps.known + sum_of_elements<float, BOMBARD_VECTOR_BYTES>(added);
+  return sum < 2 * base;
 }
 
 /// The power of two at or below a sum; 0 where none serves.
@@ -182,78 +102,192 @@ float base_of(float sum) {
   return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, sum) & exponent);
 }
 
-/// Adds a block of impacts to a piece, or returns false and changes nothing.
-template <class Law>
-bool add_block(const UpdateWork<Law>& work, Together& together) {
-  float sums[small_piece_cells];
-  AllSteps of_piece;
-  for (std::int64_t k = 0; k < work.cells; ++k) {
-    sums[k] = work.layer[k];
-    const float base = base_of(sums[k]);
-    if (base == 0) return false;
-    const Steps* const known = together.steps.at(
-        base, [&](Steps& steps) { find_steps(*together.block, together.shares, base, steps); });
-    if (known == nullptr) return false;
-    const Steps* const steps = of_piece.at(base, [&](Steps& found) {
-      Shares shares;
-      find_shares(work, known->open, {work.first, work.first + work.cells}, shares);
-      find_steps(known->open, shares, base, found);
-    });
-    if (steps == nullptr) return false;
-    if (!add_steps(work, known->known, *steps, work.first + k, sums[k])) return false;
-  }
-  for (std::int64_t k = 0; k < work.cells; ++k) work.layer[k] = sums[k];
-  return true;
-}
+/// The powers of two below some sums. A set of them has a bit for each.
+struct Bases {
+  int count = 0;
+  float values[most_bases];
 
-/// The cells that all of some pieces lie among, first and last.
-template <class Law>
-CellRange cells_of(const UpdateWork<Law>* pieces, std::int64_t count) {
-  CellRange cells{pieces->first, pieces->first + 1};
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t end = pieces[i].first + pieces[i].cells;
-    cells.begin = pieces[i].first < cells.begin ? pieces[i].first : cells.begin;
-    cells.end = end > cells.end ? end : cells.end;
+  /// The number of a power of two; count if it is not there.
+  int find(float base) const {
+    int number = 0;
+    while (number < count && values[number] != base) ++number;
+    return number;
   }
-  return cells;
-}
 
-/// Adds the impacts from number `begin` on, a whole block of which `block` holds, or, if it holds
-/// none, the last few, to pieces that are taken together.
+  /// The set of those below the sums of a piece; empty if there are too many, or none serves.
+  template <class Law>
+  std::uint32_t add(const UpdateWork<Law>& piece) {
+    std::uint32_t set = 0;
+    for (std::int64_t k = 0; k < piece.cells; ++k) {
+      const float base = base_of(piece.layer[k]);
+      const int number = find(base);
+      if (base == 0 || number == most_bases) return 0;
+      if (number == count) values[count++] = base;
+      set |= 1U << number;
+    }
+    return set;
+  }
+};
+
+/// Adds a block of impacts to pieces, which are known by their numbers.
 template <class Law>
-void add_together(const UpdateWork<Law>* pieces, std::int64_t count, std::int64_t begin,
-                  const Block* block) {
-  Together together;
-  if (block != nullptr) {
-    together.block = block;
-    find_shares(*pieces, *block, cells_of(pieces, count), together.shares);
+class PiecesUpdate {
+ public:
+  PiecesUpdate(const UpdateWork<Law>* pieces, PiecesMemory& memory)
+      : pieces_(pieces), memory_(memory) {}
+
+  /// To pieces 0 .. count-1 so many impacts from number `begin` on.
+  void add(std::int64_t count, std::int64_t begin, std::int64_t impacts) {
+    begin_ = begin;
+    const Impacts block = read(static_cast<int>(impacts));
+    for (std::int32_t i = 0; i < count; ++i) memory_.lists[0][i] = i;
+    add(0, static_cast<int>(count), block);
   }
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (block != nullptr && add_block(pieces[i], together)) continue;
-    UpdateWork<Law> rest = pieces[i];
-    const std::int64_t left = rest.count - begin;
-    rest.impacts += begin;
-    rest.count = left < block_impacts ? left : block_impacts;
-    update(rest);
+
+ private:
+  Impacts read(int count) {
+    const ScaledImpact* const impacts = pieces_->impacts + begin_;
+    for (int i = 0; i < whole_vectors(count); ++i) {
+      memory_.positions[i] = i < count ? impacts[i].position : 0;
+      memory_.energies[i] = i < count ? impacts[i].energy : 0;
+    }
+    return {count, memory_.positions, memory_.energies};
   }
-}
+
+  /// To the pieces of a list.
+  void add(int list, int count, const Impacts& block) {
+    const int failed = add_at_once(list, count, block);
+    if (failed == 0) return;
+    if (block.count <= shortest_block) {
+      for (int i = 0; i < failed; ++i) add_one_by_one(memory_.lists[list + 1][i], block);
+      return;
+    }
+    const int part = whole_vectors((block.count + parts_of_block - 1) / parts_of_block);
+    for (int i = 0; i < block.count; i += part) {
+      const int left = block.count - i;
+      add(list + 1, failed, {left < part ? left : part, block.positions + i, block.energies + i});
+    }
+  }
+
+  void add_one_by_one(std::int32_t number, const Impacts& block) {
+    UpdateWork<Law> work = pieces_[number];
+    work.impacts += begin_ + (block.positions - memory_.positions);
+    work.count = block.count;
+    update(work);
+  }
+
+  /// Returns how many pieces are left as they are: the next list has them.
+  int add_at_once(int list, int count, const Impacts& block) {
+    failed_ = memory_.lists[list + 1];
+    failed_count_ = 0;
+    bases_.count = 0;
+    opened_ = 0;
+    const bool serves = no_energy_is_negative(block);
+    int together = 0;
+    for (int i = 0; i < count; ++i) {
+      const std::int32_t number = memory_.lists[list][i];
+      memory_.bases[number] = serves ? bases_.add(pieces_[number]) : 0;
+      if (memory_.bases[number] == 0) {
+        failed_[failed_count_++] = number;
+      } else {
+        memory_.together[together++] = number;
+      }
+    }
+    Steps steps[most_bases];
+    for (int b = 0; b < bases_.count; ++b) steps[b] = {0, block};
+    add_in_groups(memory_.together, together, steps);
+    return failed_count_;
+  }
+
+  static bool no_energy_is_negative(const Impacts& block) {
+    float least = 0;
+    for (int i = 0; i < block.count; ++i) {
+      least = block.energies[i] < least ? block.energies[i] : least;
+    }
+    return least >= 0;
+  }
+
+  /// To some pieces, in whose cells the block's steps are these.
+  void add_in_groups(const std::int32_t* numbers, int count, const Steps* steps) {
+    const int size = (count + groups - 1) / groups;
+    for (int i = 0; i < count; i += size) {
+      const int left = count - i;
+      const int in_group = left < size ? left : size;
+      const int opened = opened_;
+      Steps of_group[most_bases];
+      narrow(numbers + i, in_group, steps, of_group);
+      if (in_group > 1) {
+        add_in_groups(numbers + i, in_group, of_group);
+      } else if (!add_to_cells(numbers[i], of_group)) {
+        failed_[failed_count_++] = numbers[i];
+      }
+      opened_ = opened;
+    }
+  }
+
+  /// The steps in some of the cells.
+  void narrow(const std::int32_t* numbers, int count, const Steps* steps, Steps* narrowed) {
+    std::uint32_t bases = 0;
+    CellRange cells{pieces_[*numbers].first, pieces_[*numbers].first + 1};
+    for (int i = 0; i < count; ++i) {
+      const UpdateWork<Law>& piece = pieces_[numbers[i]];
+      const std::int64_t end = piece.first + piece.cells;
+      bases |= memory_.bases[numbers[i]];
+      cells.begin = piece.first < cells.begin ? piece.first : cells.begin;
+      cells.end = end > cells.end ? end : cells.end;
+    }
+    for (int b = 0; b < bases_.count; ++b) {
+      if ((bases >> b & 1U) == 0) continue;
+      const Impacts& impacts = steps[b].open;
+      narrowed[b] = steps[b];
+      if (opened_ + whole_vectors(impacts.count) + lanes > PiecesMemory::most_open) continue;
+      const Impacts open{0, memory_.open_positions + opened_, memory_.open_energies + opened_};
+      const Steps found = find_steps(*pieces_, impacts, cells, bases_.values[b], open);
+      if (2 * found.open.count > impacts.count && count > 1) continue;
+      narrowed[b] = {steps[b].known + found.known, found.open};
+      opened_ += found.open.count;
+    }
+  }
+
+  /// To the cells of a piece; or returns false and changes nothing.
+  bool add_to_cells(std::int32_t number, const Steps* steps) {
+    const UpdateWork<Law>& piece = pieces_[number];
+    float sums[small_piece_cells];
+    for (std::int64_t k = 0; k < piece.cells; ++k) {
+      sums[k] = piece.layer[k];
+      const int b = bases_.find(base_of(sums[k]));
+      if (!add_steps(piece, steps[b], bases_.values[b], piece.first + k, sums[k])) return false;
+    }
+    for (std::int64_t k = 0; k < piece.cells; ++k) piece.layer[k] = sums[k];
+    return true;
+  }
+
+  const UpdateWork<Law>* pieces_;
+  PiecesMemory& memory_;
+  std::int64_t begin_ = 0;          ///< of the block in memory
+  Bases bases_;                     ///< of all sums that the block is added to
+  int opened_ = 0;                  ///< open impacts in memory
+  std::int32_t* failed_ = nullptr;  ///< a list
+  int failed_count_ = 0;
+};
 
 }  // namespace
 
 template <class Law>
-void update_pieces(const UpdateWork<Law>* pieces, std::int64_t count) {
-  Block block;
-  for (std::int64_t begin = 0; begin < pieces->count; begin += block_impacts) {
-    const bool whole = begin + block_impacts <= pieces->count;
-    const bool serves = whole && read(pieces->impacts + begin, block);
-    for (std::int64_t i = 0; i < count; i += pieces_together) {
-      const std::int64_t left = count - i;
-      add_together(pieces + i, left < pieces_together ? left : pieces_together, begin,
-                   serves ? &block : nullptr);
+void update_pieces(const UpdateWork<Law>* pieces, std::int64_t count, PiecesMemory& memory) {
+  for (std::int64_t i = 0; i < count; i += PiecesMemory::most_pieces) {
+    const std::int64_t left = count - i;
+    const std::int64_t together =
+        left < PiecesMemory::most_pieces ? left : PiecesMemory::most_pieces;
+    PiecesUpdate<Law> update(pieces + i, memory);
+    for (std::int64_t begin = 0; begin < pieces->count; begin += PiecesMemory::longest_block) {
+      const std::int64_t rest = pieces->count - begin;
+      update.add(together, begin,
+                 rest < PiecesMemory::longest_block ? rest : PiecesMemory::longest_block);
     }
   }
 }
-template void update_pieces(const UpdateWork<SquareRootLaw>*, std::int64_t);
-template void update_pieces(const UpdateWork<GeneralLaw>*, std::int64_t);
+template void update_pieces(const UpdateWork<SquareRootLaw>*, std::int64_t, PiecesMemory&);
+template void update_pieces(const UpdateWork<GeneralLaw>*, std::int64_t, PiecesMemory&);
 
 }  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET

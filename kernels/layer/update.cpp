@@ -1,5 +1,6 @@
 #include "kernels/layer/update.hpp"
 
+#include <memory>
 #include <vector>
 
 #include "kernels/layer/every_share.hpp"
@@ -64,7 +65,8 @@ void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts,
     }
   }
   if (!small.empty()) {
-    loop_over_pieces_for(rule.law)(small.data(), static_cast<std::int64_t>(small.size()));
+    const auto memory = std::make_unique_for_overwrite<PiecesMemory>();
+    loop_over_pieces_for(rule.law)(small.data(), static_cast<std::int64_t>(small.size()), *memory);
   }
 }
 

@@ -185,3 +185,32 @@ TEST_P(Update, LongStormsOfTies) {
   expect_rule_in_pieces(impacts, never_bites, {0, 1}, 5, 1.0F + 0x1p-23F);
   expect_rule_in_pieces(impacts, never_bites, {0, 1}, 5, 2.0F - 0x1p-14F);
 }
+
+// Shares as near as may be to the middle between two floats, on either side: a bound on a share
+// that is not quite one rounds it to the wrong side.
+TEST_P(Update, LongStormsOfNearTies) {
+  std::mt19937_64 bits(12);
+  std::vector<ScaledImpact> impacts;
+  for (int i = 0; i < 6000; ++i) {
+    const auto position = static_cast<std::int64_t>((std::uint64_t{1} << 50) + (bits() >> 12));
+    const float root = std::sqrt(static_cast<float>(position + 1));
+    const float middle = static_cast<float>(2 * (bits() % 8) + 1) * 0x1p-24F;
+    float energy = root * middle;
+    while (energy / root == middle) {
+      energy = std::nextafter(energy, i % 2 == 0 ? 0.0F : HUGE_VALF);
+    }
+    impacts.push_back({position, energy});
+  }
+  expect_rule_in_pieces(impacts, never_bites, {0, 1, 7, 70, 700, 7000}, 5, 1.0F);
+}
+
+// More pieces than are taken together, some of them with impacts of their own; the sums pass
+// several powers of two at different times.
+TEST_P(Update, LongStormsInManyPieces) {
+  constexpr std::int64_t wide = std::int64_t{1} << 50;
+  const auto impacts = positive(random_impacts(5000, 0, wide, 13));
+  std::vector<std::int64_t> firsts;
+  for (std::int64_t i = 0; i < 5000; ++i) firsts.push_back(i * (wide / 5000));
+  for (std::size_t i = 0; i < 5000; i += 50) firsts[i] = impacts[i].position - 1;
+  expect_rule_in_pieces(impacts, never_bites, firsts, 3, 0);
+}

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <immintrin.h>
+
+#include "kernels/layer/shares.hpp"
+
+// kernels/layer/share_bounds.hpp without the divider, and by the instructions that choose lanes.
+
+namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
+
+/// n^(-1/2), off by less than 2^-22 of it: a Newton step from the processor's estimate (relative
+/// error below 2^-14) leaves 1.5 * 2^-28 and two roundings, those of the step's correction and of
+/// the result.
+[[gnu::always_inline]] inline __m512 reciprocal_root(__m512 n) {
+  const __m512 y = _mm512_maskz_rsqrt14_ps(0xffff, n);
+  const __m512 ny = _mm512_mul_ps(n, y);
+  const __m512 half = _mm512_mul_ps(_mm512_set1_ps(0.5F), y);
+  return _mm512_fmadd_ps(half, _mm512_fnmadd_ps(ny, y, _mm512_set1_ps(1.0F)), y);
+}
+
+/// Of 16 integers in two registers.
+[[gnu::always_inline]] inline __m512 to_floats(__m512i lower, __m512i upper) {
+  const __m512 low = _mm512_castps256_ps512(_mm512_maskz_cvtepi64_ps(0xff, lower));
+  return _mm512_maskz_insertf32x8(0xffff, low, _mm512_maskz_cvtepi64_ps(0xff, upper), 1);
+}
+
+template <class Law>
+[[gnu::always_inline]] inline ShareBounds share_bounds(const UpdateWork<Law>& work,
+                                                       const std::int64_t* positions,
+                                                       const float* energies,
+                                                       const CellRange& cells) {
+  return shares_at_ends(work, positions, energies, cells);
+}
+
+/// The rule's share is off by at most 2 roundings once the distance is a float; with those of
+/// reciprocal_root() and two products this stays below 2^-20 of it.
+[[gnu::always_inline]] inline ShareBounds share_bounds(const UpdateWork<SquareRootLaw>& work,
+                                                       const std::int64_t* positions,
+                                                       const float* energies,
+                                                       const CellRange& cells) {
+  const __m512i first = _mm512_set1_epi64(cells.begin), last = _mm512_set1_epi64(cells.end - 1);
+  const __m512i zero = _mm512_setzero_si512(), one = _mm512_set1_epi64(1);
+  __m512i nearest[2], farthest[2];
+  for (int half = 0; half < 2; ++half) {
+    const __m512i position = _mm512_loadu_si512(positions + 8 * half);
+    const __m512i behind_first = _mm512_sub_epi64(position, first);
+    const __m512i before_last = _mm512_sub_epi64(last, position);
+    const __m512i less =
+        _mm512_maskz_min_epi64(0xff, _mm512_maskz_min_epi64(0xff, behind_first, before_last), zero);
+    nearest[half] = _mm512_sub_epi64(one, less);
+    farthest[half] = _mm512_add_epi64(_mm512_maskz_max_epi64(0xff, behind_first, before_last), one);
+  }
+  const __m512 energy = _mm512_loadu_ps(energies);
+  const __m512 smallest = _mm512_set1_ps(work.smallest);
+  const __m512 highest =
+      _mm512_mul_ps(_mm512_mul_ps(energy, reciprocal_root(to_floats(nearest[0], nearest[1]))),
+                    _mm512_set1_ps(1 + 0x1p-20F));
+  const __m512 lowest =
+      _mm512_mul_ps(_mm512_mul_ps(energy, reciprocal_root(to_floats(farthest[0], farthest[1]))),
+                    _mm512_set1_ps(1 - 0x1p-20F));
+  return {_mm512_maskz_mov_ps(_mm512_cmp_ps_mask(highest, smallest, _CMP_GE_OQ), highest),
+          _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(lowest, smallest, _CMP_GE_OQ), lowest)};
+}
+
+[[gnu::always_inline]] inline int append(Indices flags, const std::int64_t* positions,
+                                         const float* energies, std::int64_t* listed_positions,
+                                         float* listed_energies, int count) {
+  const __mmask16 chosen = _mm512_movepi32_mask(reinterpret_cast<__m512i>(flags));
+  const auto lower = static_cast<__mmask8>(chosen);
+  const auto upper = static_cast<__mmask8>(chosen >> 8);
+  std::int64_t* const to = listed_positions + count;
+  _mm512_storeu_si512(to, _mm512_maskz_compress_epi64(lower, _mm512_loadu_si512(positions)));
+  _mm512_storeu_si512(to + __builtin_popcount(lower),
+                      _mm512_maskz_compress_epi64(upper, _mm512_loadu_si512(positions + 8)));
+  _mm512_storeu_ps(listed_energies + count,
+                   _mm512_maskz_compress_ps(chosen, _mm512_loadu_ps(energies)));
+  return count + __builtin_popcount(chosen);
+}
+
+}  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET
