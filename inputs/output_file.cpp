@@ -6,13 +6,14 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
+#include <random>
 #include <system_error>
 #include <utility>
 
-#include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
 
 namespace bombard {
@@ -131,16 +132,24 @@ void OutputFile::write_directly(std::string_view bytes) {
 void OutputFile::write_over(std::string_view bytes) {
   write_directly(buffer_);
   buffer_.clear();
-  const int descriptor = partial_ ? partial_->descriptor() : descriptor_;
-  for (off_t at = 0; !bytes.empty();) {
-    const ssize_t written = ::pwrite(descriptor, bytes.data(), bytes.size(), at);
-    if (written >= 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(written));
-      at += written;
-    } else if (errno != EINTR) {
-      fail(errno);
-    }
-  }
+  write_at(partial_ ? partial_->descriptor() : descriptor_, 0, bytes, path_);
+}
+
+// The header waits in the buffer: it is written over the mark.
+std::optional<SharedPlace> OutputFile::share() {
+  if (!partial_) return {};
+  std::error_code error;
+  const std::string partial = std::filesystem::absolute(partial_->path(), error).string();
+  SharedPlace place;
+  if (error || partial.size() >= place.partial.size()) return {};
+  path_.copy(place.path.data(), place.path.size() - 1);
+  partial.copy(place.partial.data(), partial.size());
+  std::random_device bits;
+  std::ranges::generate(place.mark, [&] { return static_cast<char>(bits()); });
+  write_at(partial_->descriptor(), 0, {place.mark.data(), place.mark.size()}, path_);
+  // Other machines see what the disk has.
+  if (::fsync(partial_->descriptor()) != 0 && errno != EINVAL && errno != ENOTSUP) fail(errno);
+  return place;
 }
 
 void OutputFile::commit() {
@@ -166,8 +175,25 @@ void OutputFile::fail(int error) const {
         fmt::format("{}: cannot be written: there is no directory \"{}\"; create it first", path_,
                     directory_of(target_)));
   }
-  throw InputError(
-      fmt::format("{}: cannot be written: {}", path_, std::generic_category().message(error)));
+  throw cannot_be_written(path_, error);
+}
+
+void write_at(int descriptor, std::int64_t first_byte, std::string_view bytes,
+              const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::pwrite(descriptor, bytes.data(), bytes.size(), first_byte);
+    if (written >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+      first_byte += written;
+    } else if (errno != EINTR) {
+      throw cannot_be_written(path, errno);
+    }
+  }
+}
+
+InputError cannot_be_written(const std::string& path, int error) {
+  return InputError(
+      fmt::format("{}: cannot be written: {}", path, std::generic_category().message(error)));
 }
 
 void make_directory(const std::string& path) {

@@ -18,6 +18,7 @@ class PartialFile {
   PartialFile(const PartialFile&) = delete;
   PartialFile& operator=(const PartialFile&) = delete;
 
+  const std::string& path() const { return path_; }
   int descriptor() const { return descriptor_; }
 
   /// Owner, group and permissions of an older file as far as this process may give them, without
