@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bombard/run_in_ranks.hpp"
 #include "sim/preparation.hpp"
 
 namespace bombard {
@@ -109,7 +110,7 @@ EngineOptions engine_options(const SimulationSettings& settings, const Workload&
           .reduction = reduction_of(settings)};
 }
 
-SimulationOptions simulation_options(const RunOptions& options) {
+SimulationOptions simulation_options(const RunOptions& options, const Ranks& ranks) {
   const SimulationSettings& settings = options.settings;
   check_threads(settings);
   check_cells(options.cells);
@@ -124,7 +125,9 @@ SimulationOptions simulation_options(const RunOptions& options) {
                           .cells_at = ranges_of(options.cells_at, options.cells),
                           .peaks = std::min(options.peaks, options.cells),
                           .initial_path = options.initial_path,
-                          .communicator = options.communicator};
+                          .communicator = ranks.communicator,
+                          .layers_place = ranks.layers_place,
+                          .last_layer_place = ranks.last_layer_place};
   const bool digits_shown = !options.cells_at.empty() || options.peaks > 0;
   asked.request.stored_layer = options.keep_layer || asked.request.exact_layer;
   asked.request.exact_layer |= digits_shown;

@@ -7,12 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "bombard/run.hpp"
 #include "bombard/simulation.hpp"
 #include "bombard/storm.hpp"
 #include "kernels/layer/cell_range.hpp"
 #include "sim/selection.hpp"
-#include "sim/simulation.hpp"
 #include "sim/workload.hpp"
 
 /// What the library asks of the floors below, from the words of its callers. Not installed.
@@ -36,9 +34,6 @@ Selection selection_for(const SimulationSettings& settings, const Workload& work
 /// For that engine, of the whole layer; the layer can be asked for.
 EngineOptions engine_options(const SimulationSettings& settings, const Workload& workload,
                              const Selection& selection);
-
-/// What a run asks of the driver. Throws as selection_for() does.
-SimulationOptions simulation_options(const RunOptions& options);
 
 /// Passes the question whether to go on to the caller, several times a second.
 class Interrupt {

@@ -11,8 +11,6 @@
 
 namespace bombard {
 
-class Communicator;
-
 /// What `bombard run` is given.
 struct RunOptions {
   std::int64_t cells = 0;                ///< 1 or more
@@ -26,7 +24,6 @@ struct RunOptions {
   std::int64_t peaks = 0;
   /// A file with the layer that the first storm falls on, instead of 0 (docs/formats.md).
   std::optional<std::string> initial_path = {};
-  Communicator* communicator = nullptr;  ///< of bombard-mpi, to its other ranks; null: one process
 };
 
 /// Applies storms from files to a layer: chooses the engine, reads the storms and computes. The

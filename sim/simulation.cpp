@@ -18,6 +18,7 @@
 #include "sim/engines/engines.hpp"
 #include "sim/engines/layer_view.hpp"
 #include "sim/engines/sparse_engine.hpp"
+#include "sim/layer_output.hpp"
 #include "sim/preparation.hpp"
 #include "sim/progress.hpp"
 #include "sim/ranks/engine_of_ranks.hpp"
@@ -116,17 +117,6 @@ double take_from_layer(Engine& engine, Precision precision, const SimulationOpti
   return taking.seconds();
 }
 
-/// Cell after cell to the sink. In one process that is one piece.
-void give_pieces(const Engine& engine, Precision precision, const LayerPieceSink& sink) {
-  const auto* const of_ranks = dynamic_cast<const EngineOfRanks*>(&engine);
-  if (precision == Precision::binary64) {
-    if (of_ranks != nullptr) return of_ranks->give_layer_in_double(sink);
-    return sink(std::span<const double>(engine.layer_in_double()));
-  }
-  if (of_ranks != nullptr) return of_ranks->give_layer(sink);
-  sink(std::span<const float>(engine.layer()));
-}
-
 /// Memory for a copy of the layer, where one is asked for, or of a rank's slab.
 std::int64_t bytes_of_copy(const SimulationOptions& options, const SimulationObserver& observer,
                            Precision precision) {
@@ -205,6 +195,7 @@ SimulationResult simulate(const SimulationOptions& options, const SimulationObse
   auto* const of_ranks = dynamic_cast<EngineOfRanks*>(engine.get());
   if (of_ranks != nullptr) result.ranks = of_ranks->places();
   begin_with(*engine, std::exchange(prepared.initial, {}));
+  LayerOutput layers(*engine, entry.precision, observer.layer_pieces, options.layers_place);
   meter.emplace(prepared.workload, prepared.selection.seconds, observer.progress);
   while (!storms.left().empty()) {
     const ProfilingRange batch_range("batch of storms");
@@ -236,7 +227,7 @@ SimulationResult simulate(const SimulationOptions& options, const SimulationObse
     aside_seconds += counting.seconds();
     if (observer.layer_pieces) {
       const WallTimer giving;
-      give_pieces(*engine, entry.precision, observer.layer_pieces);
+      layers.write_layer();
       aside_seconds += giving.seconds();
     }
     if (shows_each_whole(options, observer)) {
@@ -252,8 +243,12 @@ SimulationResult simulate(const SimulationOptions& options, const SimulationObse
   result.simulation_seconds = simulation.seconds() - aside_seconds - sharing_seconds -
                               (storms.waited_seconds() - waited_before);
   add_evidence(*engine, result.storms);
+  layers.close();
   if (observer.last_layer_pieces) {
-    give_pieces(*engine, entry.precision, observer.last_layer_pieces);
+    LayerOutput last(*engine, entry.precision, observer.last_layer_pieces,
+                     options.last_layer_place);
+    last.write_layer();
+    last.close();
   }
   if (options.keep_layer && in_double) {
     result.layer_in_double = engine->layer_in_double();

@@ -10,6 +10,7 @@
 #include "bombard/simulation_observer.hpp"
 #include "bombard/simulation_result.hpp"
 #include "sim/engines/engine.hpp"
+#include "sim/layer_output.hpp"
 #include "sim/ranks/communicator.hpp"
 #include "sim/selection.hpp"
 
@@ -29,7 +30,9 @@ struct SimulationOptions {
   std::int64_t peaks = 0;
   std::optional<std::string> initial_path = {};  ///< of the layer that the first storm falls on
   Communicator* communicator = nullptr;  ///< rank 0's, where other ranks serve(); null: one process
-  bool whole_storms = false;             ///< this process needs all impacts in any case
+  /// Files that ranks write instead of layer_pieces and last_layer_pieces of the observer.
+  PlaceQuestion layers_place = {}, last_layer_place = {};
+  bool whole_storms = false;  ///< this process needs all impacts in any case
 };
 
 /// Adds to the result of each storm, of a run or of a validation, how the engine came to it.

@@ -16,6 +16,7 @@
 #include "kernels/device/device.hpp"
 #include "sim/engines/double_precision.hpp"
 #include "sim/ranks/agreement.hpp"
+#include "sim/ranks/layers_file_of_ranks.hpp"
 #include "sim/ranks/shared_bounds.hpp"
 #include "sim/ranks/slab.hpp"
 #include "sim/ranks/slab_neighbours.hpp"
@@ -38,6 +39,9 @@ enum class Task {
   layer_uncertainty,
   layer_pieces,
   layer_pieces_in_double,
+  open_layers_file,
+  write_layer,
+  close_layers_file,
   evidence,
   end_engine,
   leave
@@ -46,7 +50,8 @@ enum class Task {
 /// What rank 0 tells the others before each step.
 struct Command {
   Task task;
-  /// start_device: rank 0's; share: storms; evidence: storms so far; leave: the exit code
+  /// start_device: rank 0's; share: storms; write_layer: its number; evidence: storms so far;
+  /// leave: the exit code
   std::int64_t count = 0;
 };
 
@@ -108,6 +113,16 @@ Setup setup_of(const EngineEntry& entry, const EngineOptions& options) {
           .reduction = options.reduction};
 }
 
+std::vector<float> layer_of(const Engine& engine) {
+  return engine.layer();
+}
+std::vector<double> layer_in_double_of(const Engine& engine) {
+  return engine.layer_in_double();
+}
+std::vector<float> uncertainty_of(const Engine& engine) {
+  return engine.layer_uncertainty();
+}
+
 }  // namespace
 
 /// A rank's part of an engine of ranks. Every rank calls the same members in the same order; what
@@ -122,6 +137,7 @@ class SlabEngine {
     const int ranks = communicator_.ranks();
     part_ = part_of_layer(slab_of_rank(communicator_.rank(), ranks, setup.total), setup.total);
     storms_ = setup.storms;
+    in_double_ = entry.precision == Precision::binary64;
     if (exchanges_states(entry)) {
       counting_ = counting_rule(setup.rule, setup.total);
       neighbours_.emplace(communicator_, slabs());
@@ -237,6 +253,22 @@ class SlabEngine {
     return layer;
   }
 
+  /// Whether all ranks see rank 0's file.
+  bool open_layers_file(const SharedPlace& place) {
+    layers_file_.emplace(communicator_, place);
+    return layers_file_->seen_by_all();
+  }
+
+  void write_layer(std::int64_t layer) {
+    in_double_ ? write_layer<double>(layer, layer_in_double_of)
+               : write_layer<float>(layer, layer_of);
+  }
+
+  void close_layers_file() {
+    layers_file_->close();
+    layers_file_.reset();
+  }
+
   /// On rank 0: candidates of all slabs, the largest bound, and whether one of them went direct.
   std::vector<Evidence> evidence(std::int64_t storms) {
     std::vector<Evidence> total = engine_ ? engine_->evidence() : std::vector<Evidence>();
@@ -279,6 +311,15 @@ class SlabEngine {
     // A rank without cells needs none.
     if (own.count() == 0) return own;
     return with_margin(part_of_layer(own, part_.total), storms_).held;
+  }
+
+  template <class Value, class OfSlab>
+  void write_layer(std::int64_t layer, const OfSlab& of_slab) {
+    std::vector<Value> own;
+    do_together(communicator_, [&] {
+      if (engine_) own = of_slab(*engine_);
+    });
+    layers_file_->write(layer, part_.total, std::span<const Value>(own));
   }
 
   template <class Work>
@@ -385,27 +426,19 @@ class SlabEngine {
   Communicator& communicator_;
   Part part_;
   std::int64_t storms_ = 0;
+  bool in_double_ = false;
   int threads_ = 1;
-  std::optional<CountingRule> counting_;      ///< where states are exchanged
-  std::optional<SlabNeighbours> neighbours_;  ///< likewise
-  std::optional<SharedBounds> bounds_;        ///< of a fast engine in single precision
-  std::unique_ptr<Engine> engine_;            ///< none where the slab has no cells
-  std::vector<Storm> received_;               ///< what was shared last, but for rank 0's own
-  std::span<const Storm> shared_;             ///< the same, and those
-  std::string computes_with_;                 ///< for people
+  std::optional<CountingRule> counting_;          ///< where states are exchanged
+  std::optional<SlabNeighbours> neighbours_;      ///< likewise
+  std::optional<SharedBounds> bounds_;            ///< of a fast engine in single precision
+  std::unique_ptr<Engine> engine_;                ///< none where the slab has no cells
+  std::vector<Storm> received_;                   ///< what was shared last, but for rank 0's own
+  std::span<const Storm> shared_;                 ///< the same, and those
+  std::optional<LayersFileOfRanks> layers_file_;  ///< while it is open
+  std::string computes_with_;                     ///< for people
 };
 
 namespace {
-
-std::vector<float> layer_of(const Engine& engine) {
-  return engine.layer();
-}
-std::vector<double> layer_in_double_of(const Engine& engine) {
-  return engine.layer_in_double();
-}
-std::vector<float> uncertainty_of(const Engine& engine) {
-  return engine.layer_uncertainty();
-}
 
 void give_layer_of(SlabEngine& slab, const LayerPieceSink& sink) {
   slab.give<float>(layer_of,
@@ -503,6 +536,21 @@ void EngineOfRanks::give_layer_in_double(const LayerPieceSink& sink) const {
   give_layer_in_double_of(*slab_, sink);
 }
 
+bool EngineOfRanks::open_layers_file(const SharedPlace& place) {
+  tell(communicator_, Task::open_layers_file);
+  return slab_->open_layers_file(place);
+}
+
+void EngineOfRanks::write_layer(std::int64_t layer) {
+  tell(communicator_, Task::write_layer, layer);
+  slab_->write_layer(layer);
+}
+
+void EngineOfRanks::close_layers_file() {
+  tell(communicator_, Task::close_layers_file);
+  slab_->close_layers_file();
+}
+
 std::vector<Evidence> EngineOfRanks::evidence() const {
   tell(communicator_, Task::evidence, storms_applied_);
   return slab_->evidence(storms_applied_);
@@ -550,6 +598,15 @@ void serve_step(Communicator& communicator, std::unique_ptr<SlabEngine>& slab,
       return;
     case Task::layer_pieces_in_double:
       give_layer_in_double_of(*slab, {});
+      return;
+    case Task::open_layers_file:
+      slab->open_layers_file({});
+      return;
+    case Task::write_layer:
+      slab->write_layer(command.count);
+      return;
+    case Task::close_layers_file:
+      slab->close_layers_file();
       return;
     case Task::evidence:
       slab->evidence(command.count);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bombard/simulation_observer.hpp"
+#include "inputs/shared_file.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/ranks/communicator.hpp"
 #include "sim/ranks/storms_for_slabs.hpp"
@@ -53,6 +54,11 @@ class EngineOfRanks final : public Engine {
   static constexpr std::int64_t most_cells_of_piece = std::int64_t{1} << 22;
   void give_layer(const LayerPieceSink& sink) const;
   void give_layer_in_double(const LayerPieceSink& sink) const;
+  /// A file that every rank writes its cells into, in the precision computed in: whether all see
+  /// it. If so, layers, counted from 0, and then its end, after which the disk has them.
+  bool open_layers_file(const SharedPlace& place);
+  void write_layer(std::int64_t layer);
+  void close_layers_file();
   std::vector<double> layer_in_double() const override;
   std::vector<float> layer_uncertainty() const override;
   std::vector<Evidence> evidence() const override;

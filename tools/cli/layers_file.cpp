@@ -37,13 +37,17 @@ void LayersFile::add(const LayerView& piece) {
   std::visit(
       [&](const auto& cells) {
         file_.write({reinterpret_cast<const char*>(cells.data()), cells.size_bytes()});
-        written_ += static_cast<std::int64_t>(cells.size());
       },
       piece);
 }
 
-void LayersFile::commit() {
-  const std::int64_t storms = written_ / cells_;
+std::optional<SharedPlace> LayersFile::place() {
+  std::optional<SharedPlace> place = file_.share();
+  if (place) place->data_begins_at = static_cast<std::int64_t>(header(announced_).size());
+  return place;
+}
+
+void LayersFile::commit(std::int64_t storms) {
   if (storms < announced_) file_.write_over(header(storms));
   file_.commit();
 }

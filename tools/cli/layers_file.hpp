@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "bombard/simulation_observer.hpp"
@@ -21,16 +22,18 @@ class LayersFile {
   /// Cells of the layer of the next storm, those that follow the ones before.
   void add(const LayerView& piece);
 
-  /// After the last layer, or the last one before the run was stopped: the array has the rows that
-  /// were written.
-  void commit();
+  /// Where ranks write the layers instead, if they can. After begin().
+  std::optional<SharedPlace> place();
+
+  /// After the layers of so many storms, the last one or the last before the run was stopped.
+  void commit(std::int64_t storms);
 
  private:
   std::string header(std::int64_t storms) const;
 
   OutputFile file_;
   bool in_double_ = false;
-  std::int64_t cells_ = 0, announced_ = 0, written_ = 0;  ///< the last one: cells
+  std::int64_t cells_ = 0, announced_ = 0;  ///< the latter: storms
 };
 
 }  // namespace bombard::tools

@@ -1,5 +1,3 @@
-#include "bombard/run.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "bombard/run_in_ranks.hpp"
 #include "inputs/byte_count.hpp"
 #include "inputs/npy.hpp"
 #include "inputs/output_file.hpp"
@@ -81,21 +80,34 @@ class LastLayerFile {
  public:
   LastLayerFile(const std::string& path, std::int64_t cells) : path_(path), cells_(cells) {}
 
+  /// Once the engine is chosen.
+  void expect(bool in_double) {
+    header_ = in_double ? npy_header<double>({cells_}) : npy_header<float>({cells_});
+  }
   void add(const LayerView& piece) {
+    if (!file_) begin();
     std::visit(
-        [&]<class Value>(std::span<const Value> cells) {
-          if (!file_) {
-            file_.emplace(path_);
-            file_->write(npy_header<Value>({cells_}));
-          }
+        [&](const auto& cells) {
           file_->write({reinterpret_cast<const char*>(cells.data()), cells.size_bytes()});
         },
         piece);
   }
+  /// Where ranks write it instead, if they can.
+  std::optional<SharedPlace> place() {
+    begin();
+    std::optional<SharedPlace> place = file_->share();
+    if (place) place->data_begins_at = static_cast<std::int64_t>(header_.size());
+    return place;
+  }
   void commit() { file_->commit(); }
 
  private:
-  std::string path_;
+  void begin() {
+    file_.emplace(path_);
+    file_->write(header_);
+  }
+
+  std::string path_, header_;
   std::int64_t cells_;
   std::optional<OutputFile> file_;  ///< from the first piece on
 };
@@ -143,6 +155,8 @@ SimulationResult run_and_write_layers(const SimulationArguments& arguments,
   const auto storms = static_cast<std::int64_t>(arguments.options.storm_paths.size());
   std::optional<LayersFile> layers;
   if (results.layers) layers.emplace(*results.layers);
+  std::optional<LastLayerFile> last;
+  if (results.layer) last.emplace(*results.layer, cells);
   std::optional<RunPage> page;
   if (results.page) page.emplace(cells, storms);
 
@@ -155,6 +169,7 @@ SimulationResult run_and_write_layers(const SimulationArguments& arguments,
       announcement = how_long(plan);
     }
     if (layers) layers->begin(in_double(plan), storms, cells);
+    if (last) last->expect(in_double(plan));
   };
   observer.progress = [&](const Progress& now) {
     // Whatever refuses the run has had its say.
@@ -162,21 +177,24 @@ SimulationResult run_and_write_layers(const SimulationArguments& arguments,
     announcement.clear();
     line.show(now);
   };
-  if (layers) observer.layer_pieces = [&](const LayerView& cells) { layers->add(cells); };
+  Ranks ranks = arguments.ranks;
+  if (layers) {
+    observer.layer_pieces = [&](const LayerView& cells_of) { layers->add(cells_of); };
+    ranks.layers_place = [&] { return layers->place(); };
+  }
   if (page) {
     observer.after_storm = [&](const StormResult& storm, const LayerView& layer) {
       page->add(storm, layer);
     };
   }
-  std::optional<LastLayerFile> last;
-  if (results.layer) {
-    last.emplace(*results.layer, cells);
+  if (last) {
     observer.last_layer_pieces = [&](const LayerView& cells_of) { last->add(cells_of); };
+    ranks.last_layer_place = [&] { return last->place(); };
   }
   observer.stop = StopRequests::stop;
   const StopRequests requests(arguments.quiet);
-  SimulationResult result = bombard::run(arguments.options, observer);
-  if (layers) layers->commit();
+  SimulationResult result = bombard::run(arguments.options, observer, ranks);
+  if (layers) layers->commit(static_cast<std::int64_t>(result.storms.size()));
   if (last) last->commit();
   if (page) write_whole(page->text(result, from), *results.page);
   return result;
@@ -259,7 +277,7 @@ int run(int argc, char** argv) {
   asked.peaks = results.peaks;
   asked.settings.exact_layer = asked.keep_layer || results.layers || results.page;
   if (parsed.count("dry-run") != 0) {
-    const RunPlan would_be = plan(asked);
+    const RunPlan would_be = plan(asked, arguments.ranks);
     print(report(would_be, files_of(results, would_be)));
     return 0;
   }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bombard/run.hpp"
+#include "bombard/run_in_ranks.hpp"
 #include "tools/cli/report.hpp"
 #include "tools/cli/terminal.hpp"
 
@@ -17,6 +17,7 @@ namespace bombard::tools {
 /// much to say on standard error.
 struct SimulationArguments {
   RunOptions options;
+  Ranks ranks;
   bool quiet = false;
   bool verbose = false;
 };

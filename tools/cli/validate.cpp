@@ -1,4 +1,4 @@
-#include "bombard/engine_settings.hpp"
+#include "bombard/run_in_ranks.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/simulation_arguments.hpp"
 #include "tools/cli/subcommands.hpp"
@@ -41,7 +41,7 @@ int validate(int argc, char** argv) {
   const ValidationResult result = [&] {
     ProgressLine line(!arguments.quiet);
     return bombard::validate(
-        simulation_options(arguments.options),
+        simulation_options(arguments.options, arguments.ranks),
         [&line](const Progress& progress) { line.show(progress); },
         selection_notes(arguments, parsed));
   }();

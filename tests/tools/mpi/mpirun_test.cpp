@@ -85,6 +85,52 @@ TEST_F(Mpirun, LayersAndPeaksAreThoseOfOneProcess) {
   EXPECT_EQ(content_of(path("on3.npy")), content_of(path("on1.npy")));
 }
 
+// Slabs of several blocks of a file, of which ranks write the whole ones.
+TEST_F(Mpirun, RanksWriteOneFile) {
+  write_file(path("1.txt"), "4\n1 7000\n99990 5000\n33333 20\n66666 900\n");
+  write_file(path("2.txt"), "2\n50000 800\n14285 500\n");
+  write_file(path("none.txt"), "1\n5 0\n");
+  const auto expect_same_files = [&](const std::string& run, const std::string& ranks) {
+    const Outcome alone = shell("\"$bombard\" " + run + " --layer one.npy --layers ones.npy");
+    const Outcome together = shell("mpirun -n " + ranks + " \"$bombard_mpi\" " + run +
+                                   " --layer all.npy --layers alls.npy");
+    EXPECT_EQ(alone.exit_code, 0) << alone.err;
+    EXPECT_EQ(together.exit_code, 0) << together.err;
+    EXPECT_TRUE(content_of(path("all.npy")) == content_of(path("one.npy"))) << ranks << run;
+    EXPECT_TRUE(content_of(path("alls.npy")) == content_of(path("ones.npy"))) << ranks << run;
+  };
+  for (const std::string ranks : {"1", "2", "3", "7"}) {
+    expect_same_files("run 100001 1.txt 2.txt --quiet", ranks);
+  }
+  expect_same_files("run 5 1.txt 2.txt --quiet", "7");
+  // In double precision sums may differ in their last digits, but not where there are none.
+  expect_same_files("run 100001 none.txt --quiet --precision double", "3");
+  // What is no regular file is written by rank 0.
+  const Outcome piped = shell(
+      "mpirun -n 3 \"$bombard_mpi\" run 100001 1.txt 2.txt --output table.txt --layer /dev/stdout "
+      "| cat > "
+      "piped.npy; \"$bombard\" run 100001 1.txt 2.txt --quiet --layer "
+      "one.npy");
+  EXPECT_EQ(piped.exit_code, 0) << piped.err;
+  EXPECT_TRUE(content_of(path("piped.npy")) == content_of(path("one.npy")));
+}
+
+// A limit on the size of files stands in for a full disk.
+TEST_F(Mpirun, ALayerThatOneRankCannotWriteLeavesNothing) {
+  write_file(path("few.txt"), "1\n1 7000\n");
+  write_file(path("layer.npy"), "older");
+  setenv("run", "run 500000 few.txt --quiet --engine cpu_direct --layer layer.npy", 1);
+  const Outcome outcome = shell(
+      "mpirun -n 2 \"$bombard_mpi\" $run : "
+      "-n 1 bash -c 'ulimit -f 1000; exec \"$bombard_mpi\" $run'");
+  EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+  EXPECT_TRUE(matches(outcome.err,
+                      "*bombard: rank 2 on *: layer.npy: cannot be written: File too large\n*"))
+      << outcome.err;
+  EXPECT_EQ(content_of(path("layer.npy")), "older");
+  EXPECT_EQ(shell("ls -A | grep partial").out, "");
+}
+
 TEST_F(Mpirun, ValidatesAndSaysWhoRunsWhere) {
   const Outcome validated =
       shell("mpirun -n 3 \"$bombard_mpi\" validate 60 $samples/layer_60_storm_*.txt");
