@@ -47,51 +47,82 @@ CandidateSearch<Law>::CandidateSearch(const Part& part, const Screening& screeni
           static_cast<std::size_t>(std::max(0.0, limits.interactions) / narrow_cost / vector_cells /
                                    static_cast<double>(std::max<std::int64_t>(1, impacts)))) {}
 
-/// Computes cells, ascending ones of those held, by the rule. False if that is too much.
+/// Cells of the layer that may reach `least`, but for those that may reach `most`. None when they
+/// are too many.
 template <class Law>
-bool CandidateSearch<Law>::confirm(const std::vector<std::int64_t>& cells) {
+auto CandidateSearch<Law>::candidates_between(double least, double most) const
+    -> std::optional<Cells> {
+  std::optional<Cells> cells = screening_.candidates(least, most, most_cells_);
+  if (cells) {
+    for (std::int64_t& cell : *cells) cell += part_.held.begin;
+  }
+  return cells;
+}
+
+/// What it takes to compute ascending cells of the layer, and those beside them, by the rule.
+template <class Law>
+auto CandidateSearch<Law>::plan(const Cells& cells) const -> Plan {
   std::vector<CellRange> peaks;
-  for (const std::int64_t cell : cells) append(peaks, part_.held.begin + cell);
-  const auto plan = exact_.plan(widened(peaks, 1, part_.total));
-  if (interactions_ + plan.interactions * narrow_cost > limits_.interactions) return false;
-  if (exact_.bytes() + plan.bytes > limits_.bytes) return false;
+  for (const std::int64_t cell : cells) append(peaks, cell);
+  return exact_.plan(widened(peaks, 1, part_.total));
+}
+
+template <class Law>
+bool CandidateSearch<Law>::affordable(const Plan& plan) const {
+  return interactions_ + plan.interactions * narrow_cost <= limits_.interactions &&
+         exact_.bytes() + plan.bytes <= limits_.bytes;
+}
+
+template <class Law>
+void CandidateSearch<Law>::confirm(const Cells& cells, const Plan& plan) {
   interactions_ += plan.interactions * narrow_cost;
   exact_.evaluate(plan);
   for (const std::int64_t cell : cells) {
-    const std::int64_t k = part_.held.begin + cell;
-    best_ = larger(best_, largest_peak(exact_, {k, k + 1}, part_.total));
+    best_ = larger(best_, largest_peak(exact_, {cell, cell + 1}, part_.total));
   }
   candidates_ += static_cast<std::int64_t>(cells.size());
+}
+
+/// False if that is too much.
+template <class Law>
+bool CandidateSearch<Law>::try_to_confirm(const Cells& cells) {
+  const Plan planned = plan(cells);
+  if (!affordable(planned)) return false;
+  confirm(cells, planned);
   return true;
 }
 
-/// Confirms all cells that may reach `least`, but for those that may reach `most`.
+/// The fast layer's, if it has one. False if that is too much.
 template <class Law>
-bool CandidateSearch<Law>::confirm_from(double least, double most) {
-  const auto cells = screening_.candidates(least, most, most_cells_);
-  return cells && confirm(*cells);
+bool CandidateSearch<Law>::confirm_best_peak() {
+  const std::optional<std::int64_t> peak = screening_.best_peak();
+  if (!peak) return true;
+  if (!try_to_confirm({part_.held.begin + *peak})) return false;
+  reached_ = screening_.lower(*peak);
+  bound_at_peak_ = screening_.relative_bound(*peak);
+  return true;
 }
 
 template <class Law>
-std::optional<Maximum> CandidateSearch<Law>::search(const LowerBound& of_others) {
+std::optional<Maximum> CandidateSearch<Law>::search() {
+  if (!confirm_best_peak()) return std::nullopt;
+  return search_from_above();
+}
+
+/// Round after round, the most promising cells first.
+template <class Law>
+std::optional<Maximum> CandidateSearch<Law>::search_from_above() {
   std::int64_t groups = first_groups;
-  double least = screening_.reached_by(groups);
-  if (const std::optional<std::int64_t> peak = screening_.best_peak()) {
-    if (!confirm({*peak})) return std::nullopt;
-    least = screening_.lower(*peak);
-    bound_at_peak_ = screening_.relative_bound(*peak);
-  }
-  // What cannot reach the peaks of other parts need not be confirmed.
-  const double elsewhere = of_others ? of_others(best_.value) : 0;
-  // From above: every cell that may reach `done` has been confirmed, and next those that may reach
-  // `least`.
+  double least = reached_ ? *reached_ : screening_.reached_by(groups);
+  // Every cell that may reach `done` has been confirmed, and next those that may reach `least`.
   double done = std::numeric_limits<double>::infinity();
   while (true) {
-    least = std::max({best_.value > 0 ? best_.value : least, elsewhere, 0.0});
-    if (!confirm_from(least, done)) return std::nullopt;
+    least = std::max(best_.value > 0 ? best_.value : least, 0.0);
+    const std::optional<Cells> cells = candidates_between(least, done);
+    if (!cells || !try_to_confirm(*cells)) return std::nullopt;
     done = least;
     // Also when both are 0: no cell can be a peak.
-    if (std::max(best_.value, elsewhere) >= done) return best_;
+    if (best_.value >= done) return best_;
     while (least >= done) {
       groups *= more_groups;
       least = screening_.reached_by(groups);
@@ -100,13 +131,33 @@ std::optional<Maximum> CandidateSearch<Law>::search(const LowerBound& of_others)
 }
 
 template <class Law>
+std::optional<Maximum> CandidateSearch<Law>::search_with(OtherParts& others, bool able) {
+  const bool begun = confirm_best_peak();
+  double of_all = best_.value;
+  others.largest({&of_all, 1});
+  // Nobody knows a peak: each searches its own cells from above.
+  if (of_all == 0) {
+    others.share_candidates({}, false);
+    return begun ? search_from_above() : std::nullopt;
+  }
+  std::optional<Cells> own;
+  if (begun) own = candidates_between(of_all, std::numeric_limits<double>::infinity());
+  if (!own || !affordable(plan(*own))) {
+    others.share_candidates({}, false);
+    return std::nullopt;
+  }
+  // No more than the most that some part can afford.
+  const Cells shared = others.share_candidates(*own, able);
+  confirm(shared, plan(shared));
+  return best_;
+}
+
+template <class Law>
 std::optional<std::vector<CellValue>> CandidateSearch<Law>::peaks_from(double least) {
-  const auto cells =
-      screening_.candidates(least, std::numeric_limits<double>::infinity(), most_cells_);
-  if (!cells || !confirm(*cells)) return std::nullopt;
+  const auto cells = candidates_between(least, std::numeric_limits<double>::infinity());
+  if (!cells || !try_to_confirm(*cells)) return std::nullopt;
   std::vector<CellValue> peaks;
-  for (const std::int64_t cell : *cells) {
-    const std::int64_t k = part_.held.begin + cell;
+  for (const std::int64_t k : *cells) {
     const Maximum peak = largest_peak(exact_, {k, k + 1}, part_.total);
     if (peak.value > 0 && peak.value >= least) peaks.push_back({peak.position, peak.value});
   }

@@ -2,13 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
 #include "sim/engines/engine.hpp"
 #include "sim/engines/exact_cells.hpp"
 #include "sim/engines/layer_view.hpp"
+#include "sim/engines/other_parts.hpp"
 #include "sim/engines/screening.hpp"
 
 namespace bombard {
@@ -24,9 +24,6 @@ struct SearchLimits {
   std::int64_t bytes;
 };
 
-/// Given a value that the layer's maximum is at least, says the largest that anyone knows.
-using LowerBound = std::function<double(double)>;
-
 /// Confirms a storm's candidates on a processor (screen_and_confirm.hpp): the rule's maximum among
 /// cells that include every one that may be it, the most promising first.
 template <class Law>
@@ -37,9 +34,12 @@ class CandidateSearch {
   CandidateSearch(const Part& part, const Screening& screening, std::int64_t impacts,
                   ExactCells<Law>& exact, const SearchLimits& limits);
 
-  /// None when candidates cost more than that. `of_others`, where there are any, is asked once:
-  /// where the maximum is lower than what they know, it may be any peak or none.
-  std::optional<Maximum> search(const LowerBound& of_others = {});
+  /// None when candidates cost more than that.
+  std::optional<Maximum> search();
+
+  /// The same where others search the rest of the layer: the maximum may lie there, or be none.
+  /// `able` says whether `exact` can compute every cell of the layer.
+  std::optional<Maximum> search_with(OtherParts& others, bool able);
 
   /// All peaks of the rule's layer that are at least `least` >= 0, the highest first, among equals
   /// the one of smallest position; none when they cost too much.
@@ -54,8 +54,16 @@ class CandidateSearch {
   double bound_at_peak() const { return bound_at_peak_; }
 
  private:
-  bool confirm(const std::vector<std::int64_t>& cells);
-  bool confirm_from(double least, double most);
+  using Plan = typename ExactCells<Law>::Plan;
+  using Cells = std::vector<std::int64_t>;
+
+  std::optional<Cells> candidates_between(double least, double most) const;
+  Plan plan(const Cells& cells) const;
+  bool affordable(const Plan& plan) const;
+  void confirm(const Cells& cells, const Plan& plan);
+  bool try_to_confirm(const Cells& cells);
+  bool confirm_best_peak();
+  std::optional<Maximum> search_from_above();
 
   const Part& part_;
   const Screening& screening_;
@@ -63,6 +71,7 @@ class CandidateSearch {
   SearchLimits limits_;
   std::size_t most_cells_;  ///< for which the limits are enough
   double interactions_ = 0;
+  std::optional<double> reached_;  ///< by the fast layer's best peak, at least
   Maximum best_;
   std::int64_t candidates_ = 0;
   double bound_at_peak_ = 0;

@@ -12,6 +12,7 @@
 #include "sim/engines/engines.hpp"
 #include "sim/engines/error_bound.hpp"
 #include "sim/engines/exact_cells.hpp"
+#include "sim/engines/other_parts.hpp"
 #include "sim/engines/reaches.hpp"
 #include "sim/engines/screen_and_confirm.hpp"
 #include "sim/engines/screening.hpp"
@@ -43,7 +44,7 @@ class CpuFast final : public Engine {
   CpuFast(const EngineOptions& options, const LayerRule<Law>& rule)
       : part_(with_margin(options.part, options.storms)),
         rule_(rule),
-        largest_of_all_(options.largest_of_all),
+        others_(options.others),
         attenuation_(options.rule.attenuation),
         of_direct_(options.speed_of_interactions),
         scale_(options.rule.scale_in_double(part_.total)),
@@ -148,11 +149,11 @@ class CpuFast final : public Engine {
     maxima.push_back(all.back());
   }
 
-  /// Of what all parts give the largest; each is asked for each storm, in order.
-  double largest_of_all(double value) {
-    others_asked_ = true;
-    if (largest_of_all_) largest_of_all_({&value, 1});
-    return value;
+  /// A storm that was not screened, so that the other parts do not wait for this one.
+  void tell_others(double maximum) {
+    if (others_ == nullptr) return;
+    others_->largest({&maximum, 1});
+    others_->share_candidates({}, false);
   }
 
   std::optional<Maximum> give_up(const char* why) {
@@ -171,10 +172,12 @@ class CpuFast final : public Engine {
     if (held.empty()) {
       fast_->clear();
       exact_.begin_with({{0, part_.total}, {}});
+      exact_everywhere_ = true;
     } else {
       fast_->begin_with(held);
       const CellRange right = direct_.right_cells();
       exact_.begin_with({right, slice(held, right.counted_from(part_.held.begin))});
+      exact_everywhere_ = false;
     }
     const bool negative = std::ranges::any_of(held, [](float value) { return value < 0; });
     bounds_ = StormBounds<Law>(part_, rule_, reaches_of_energies_, negative);
@@ -183,6 +186,8 @@ class CpuFast final : public Engine {
   std::optional<Maximum> screened_maximum(const StormView& storm, const StormCosts& costs) {
     const StormExtent& found = costs.extent;
     take(storm.impacts, costs.shares_end);
+    // Reaches are known where shares end in the cells held.
+    exact_everywhere_ &= costs.shares_end || every_share_counts(rule_, found, {0, part_.total});
     if (!bounds_.may_take(found.impacts)) return give_up(bounds_.why_none());
     const std::optional<StormBound> bound = bounds_.after(
         storm.impacts, found, {.relative = fast_->relative_error(), .of_end = fast_->cut_error()});
@@ -236,9 +241,10 @@ class CpuFast final : public Engine {
     CandidateSearch<Law> candidates(part_, screening, impacts, exact_,
                                     {.interactions = most_spent() - spent_,
                                      .bytes = most_bytes_of_candidates(part_.held.count())});
-    const LowerBound of_others = [&](double value) { return largest_of_all(value); };
-    const std::optional<Maximum> maximum =
-        largest_of_all_ ? candidates.search(of_others) : candidates.search();
+    others_asked_ = true;
+    const std::optional<Maximum> maximum = others_ != nullptr
+                                               ? candidates.search_with(*others_, exact_everywhere_)
+                                               : candidates.search();
     spent_ += candidates.interactions();
     if (!maximum) return give_up(too_many_candidates);
     evidence_.push_back({false, candidates.candidates(), candidates.bound_at_peak()});
@@ -254,7 +260,7 @@ class CpuFast final : public Engine {
     const std::size_t new_ones = pending_.empty() ? storms.size() : 1;
     evidence_.insert(evidence_.end(), new_ones, directly_computed(part_, why));
     for (const Maximum& maximum : std::span(direct).last(new_ones)) {
-      if (pending_.empty() || !others_asked_) largest_of_all(maximum.value);
+      if (pending_.empty() || !others_asked_) tell_others(maximum.value);
     }
     cheap_ -= std::clamp(spent_ - pending_cost_, 0.0, cheap_);
     pending_.clear();
@@ -263,8 +269,8 @@ class CpuFast final : public Engine {
 
   Part part_;
   LayerRule<Law> rule_;
-  std::function<void(std::span<double>)> largest_of_all_;  ///< EngineOptions', or empty
-  bool others_asked_ = false;                              ///< for the storm that is screened
+  OtherParts* others_;         ///< EngineOptions'
+  bool others_asked_ = false;  ///< for the storm that is screened
   Attenuation attenuation_;
   double of_direct_;  ///< how many times as much a pass costs, in interactions, as was measured
   double scale_;
@@ -277,6 +283,7 @@ class CpuFast final : public Engine {
   std::vector<Deposit> deposits_;      ///< of the last storm
   std::vector<std::int64_t> reaches_;  ///< of each of them; none when every share counts
   ExactCells<Law> exact_;              ///< from the layer that is known on
+  bool exact_everywhere_ = false;      ///< whether it can compute cells that are not held
   /// Of the pending storms: what all the arithmetic would cost, and what screening has cost. When
   /// that is more, all the arithmetic is done: so the work is never more than twice the direct one.
   double pending_cost_ = 0, spent_ = 0;

@@ -12,6 +12,7 @@
 #include "sim/engines/candidate_tiles.hpp"
 #include "sim/engines/cuda_direct.hpp"
 #include "sim/engines/engines.hpp"
+#include "sim/engines/other_parts.hpp"
 #include "sim/engines/screen_and_confirm.hpp"
 #include "sim/engines/screened_storms.hpp"
 
@@ -97,10 +98,10 @@ class CudaFast final : public Engine {
   /// them.
   void ask_others(std::span<double> values, std::size_t storms) {
     others_asked_ = true;
-    if (!options_.largest_of_all) return;
+    if (options_.others == nullptr) return;
     std::vector<double> of_all(storms, 0);
     std::ranges::copy(values, of_all.begin());
-    options_.largest_of_all(of_all);
+    options_.others->largest(of_all);
     std::copy_n(of_all.begin(), values.size(), values.begin());
   }
 

@@ -16,6 +16,7 @@
 namespace bombard {
 
 class Neighbours;
+class OtherParts;
 
 /// Of two parts' maxima the layer's: the larger value, then the smaller position.
 Maximum larger(const Maximum& a, const Maximum& b);
@@ -28,12 +29,9 @@ struct EngineOptions {
   /// Where others hold the rest of the layer and states are exchanged with them. Null: the engine
   /// is given all impacts of a storm, and asks nobody.
   Neighbours* neighbours = nullptr;
-  /// Where others look for the maxima of the same storms in other cells: replaces values that the
-  /// maximum after each storm is no lower than by the largest that any of them gives. Empty: there
-  /// are no others. Every fast engine in single precision calls it for each storm once, on a
-  /// processor for one at a time, on a GPU for all storms of a call. Its maximum may then be any
-  /// peak of its part, or none, where the part does not hold the layer's.
-  std::function<void(std::span<double>)> largest_of_all = {};
+  /// Where others look for the maxima in the rest of the layer; a fast engine in single precision
+  /// asks them for each storm. Null: there are no others.
+  OtherParts* others = nullptr;
   /// In single precision with an attenuation that has a law.
   Rule rule = {};
   /// Whether layer() will be asked; a fused engine need not write the layer of the last storm

@@ -17,7 +17,7 @@
 #include "sim/engines/double_precision.hpp"
 #include "sim/ranks/agreement.hpp"
 #include "sim/ranks/layers_file_of_ranks.hpp"
-#include "sim/ranks/shared_bounds.hpp"
+#include "sim/ranks/shared_search.hpp"
 #include "sim/ranks/slab.hpp"
 #include "sim/ranks/slab_neighbours.hpp"
 #include "sim/ranks/storms_for_slabs.hpp"
@@ -142,7 +142,7 @@ class SlabEngine {
       counting_ = counting_rule(setup.rule, setup.total);
       neighbours_.emplace(communicator_, slabs());
     } else if (entry.method == Method::fast) {
-      bounds_.emplace(communicator_, entry.on_device);
+      search_.emplace(communicator_, entry.on_device);
     }
     // All ranks of a machine ask for memory before one of them takes any.
     do_together(communicator_, [&] { require_memory(entry); });
@@ -368,11 +368,11 @@ class SlabEngine {
         maxima = engine_->apply(shared_);
       } else if (neighbours_) {
         neighbours_->exchange_nothing(shared_.size());
-      } else if (bounds_) {
-        bounds_->say_nothing(shared_.size());
+      } else if (search_) {
+        search_->say_nothing(shared_.size());
       }
     };
-    neighbours_ || bounds_ ? do_and_meet(communicator_, apply) : do_together(communicator_, apply);
+    neighbours_ || search_ ? do_and_meet(communicator_, apply) : do_together(communicator_, apply);
     return maxima;
   }
 
@@ -389,14 +389,12 @@ class SlabEngine {
     EngineOptions own{.part = part_,
                       .storms = setup.storms,
                       .neighbours = neighbours_ ? &*neighbours_ : nullptr,
+                      .others = search_ ? &*search_ : nullptr,
                       .rule = setup.rule,
                       .keep_layer = setup.keep_layer,
                       .threads = setup.threads > 0 ? setup.threads : communicator_.threads(),
                       .speed_of_interactions = setup.speed_of_interactions,
                       .reduction = setup.reduction};
-    if (bounds_) {
-      own.largest_of_all = [this](std::span<double> values) { bounds_->largest(values); };
-    }
     threads_ = own.threads;
     computes_with_ = fmt::format("{} thread{}", own.threads, own.threads == 1 ? "" : "s");
     if (entry.on_device) {
@@ -430,7 +428,7 @@ class SlabEngine {
   int threads_ = 1;
   std::optional<CountingRule> counting_;          ///< where states are exchanged
   std::optional<SlabNeighbours> neighbours_;      ///< likewise
-  std::optional<SharedBounds> bounds_;            ///< of a fast engine in single precision
+  std::optional<SharedSearch> search_;            ///< of a fast engine in single precision
   std::unique_ptr<Engine> engine_;                ///< none where the slab has no cells
   std::vector<Storm> received_;                   ///< what was shared last, but for rank 0's own
   std::span<const Storm> shared_;                 ///< the same, and those

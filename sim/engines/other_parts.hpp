@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace bombard {
+
+/// Those who look for the maxima of the same storms in other cells of the layer, each with a fast
+/// engine in single precision. Its maximum may then be any peak of the layer, or none, where others
+/// have the layer's maximum.
+class OtherParts {
+ public:
+  virtual ~OtherParts() = default;
+
+  /// Replaces values that the maximum after each storm is no lower than by the largest that any of
+  /// them gives. Every engine calls it for each storm once, on a processor for one at a time, on a
+  /// GPU for all storms of a call.
+  virtual void largest(std::span<double> values) = 0;
+
+  /// Given the candidates of this part, returns those that it is to confirm: so many of all
+  /// candidates as any other part, for they may lie in one part. They are numbered as the layer's
+  /// cells are, ascending. An engine that is not `able` to confirm cells of other parts keeps its
+  /// own and gets no others. Every engine on a processor calls it for each storm once, after
+  /// largest().
+  virtual std::vector<std::int64_t> share_candidates(const std::vector<std::int64_t>& own,
+                                                     bool able) = 0;
+};
+
+}  // namespace bombard

@@ -1,0 +1,92 @@
+#include "sim/ranks/shared_search.hpp"
+
+#include <algorithm>
+
+#include "kernels/layer/cell_range.hpp"
+#include "sim/ranks/agreement.hpp"
+#include "sim/ranks/slab.hpp"
+
+namespace bombard {
+
+namespace {
+
+// What a rank that keeps its candidates says instead of their number.
+constexpr std::int64_t keeps_its_own = -1;
+
+/// Of the candidates of all ranks that share theirs, counted through: which of them a rank had, and
+/// which it is to confirm.
+struct Shares {
+  std::vector<CellRange> had, gets;
+};
+
+Shares shares_of(std::span<const std::int64_t> counts) {
+  Shares shares;
+  std::int64_t all = 0;
+  int able = 0;
+  for (const std::int64_t count : counts) {
+    const bool shares_them = count != keeps_its_own;
+    shares.had.push_back({all, all + (shares_them ? count : 0)});
+    all = shares.had.back().end;
+    able += shares_them;
+  }
+  int before = 0;
+  for (const std::int64_t count : counts) {
+    shares.gets.push_back(count == keeps_its_own ? CellRange{} : slab_of_rank(before++, able, all));
+  }
+  return shares;
+}
+
+/// What of `all` is in both, as a part of it; none where they are apart.
+template <class Element>
+std::span<Element> common_part(std::span<Element> all, const CellRange& range,
+                               const CellRange& other) {
+  const CellRange common = range.common(other);
+  return common.count() > 0 ? slice(all, common.counted_from(range.begin)) : std::span<Element>();
+}
+
+}  // namespace
+
+void SharedSearch::largest(std::span<double> values) {
+  meet(communicator_, false);
+  const auto ranks = static_cast<std::size_t>(communicator_.ranks());
+  std::vector<double> all(communicator_.rank() == 0 ? ranks * values.size() : 0);
+  communicator_.gather(std::as_bytes(values), std::as_writable_bytes(std::span(all)));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    double& value = values[i % values.size()];
+    value = std::max(value, all[i]);
+  }
+  communicator_.broadcast(std::as_writable_bytes(values));
+}
+
+std::vector<std::int64_t> SharedSearch::share_candidates(const std::vector<std::int64_t>& own,
+                                                         bool able) {
+  meet(communicator_, false);
+  const auto rank = static_cast<std::size_t>(communicator_.rank());
+  std::vector<std::int64_t> counts =
+      gather(communicator_, able ? static_cast<std::int64_t>(own.size()) : keeps_its_own);
+  counts.resize(static_cast<std::size_t>(communicator_.ranks()));
+  communicator_.broadcast(std::as_writable_bytes(std::span(counts)));
+  const auto [had, gets] = shares_of(counts);
+
+  std::vector<std::int64_t> received(static_cast<std::size_t>(gets[rank].count()));
+  std::vector<std::span<const std::byte>> to;
+  std::vector<std::span<std::byte>> from;
+  for (std::size_t other = 0; other < counts.size(); ++other) {
+    to.push_back(std::as_bytes(common_part(std::span(own), had[rank], gets[other])));
+    from.push_back(
+        std::as_writable_bytes(common_part(std::span(received), gets[rank], had[other])));
+  }
+  communicator_.exchange(to, from);
+  return able ? received : own;
+}
+
+void SharedSearch::say_nothing(std::size_t storms) {
+  std::vector<double> nothing(storms, 0);
+  if (on_device_) return largest(nothing);
+  for (double& of_storm : nothing) {
+    largest({&of_storm, 1});
+    share_candidates({}, false);
+  }
+}
+
+}  // namespace bombard
