@@ -14,15 +14,14 @@ namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 
 namespace {
 
-// A block is cut into so many. Measured, as are the numbers below and those of PiecesMemory, with
-// 1e5 and 1e6 impacts on 1e15 cells.
-constexpr int parts_of_block = 8;
-// So short a block goes one by one where it cannot be added at once.
-constexpr int shortest_block = 64;
+// Measured, as are the numbers of PiecesMemory, with 1e5 and 1e6 impacts on 1e15 cells.
 // Pieces go together in so many groups, those of a group in as many again.
 constexpr int groups = 4;
 // The sums of all pieces lie between so many powers of two at most.
 constexpr int most_bases = 8;
+
+// Of long lists so many impacts tell whether most are open.
+constexpr int sample = 32;
 
 int whole_vectors(int count) {
   return (count + lanes - 1) / lanes * lanes;
@@ -158,11 +157,11 @@ class PiecesUpdate {
   void add(int list, int count, const Impacts& block) {
     const int failed = add_at_once(list, count, block);
     if (failed == 0) return;
-    if (block.count <= shortest_block) {
+    if (block.count <= PiecesMemory::shortest_block) {
       for (int i = 0; i < failed; ++i) add_one_by_one(memory_.lists[list + 1][i], block);
       return;
     }
-    const int part = whole_vectors((block.count + parts_of_block - 1) / parts_of_block);
+    const int part = whole_vectors((block.count + PiecesMemory::parts - 1) / PiecesMemory::parts);
     for (int i = 0; i < block.count; i += part) {
       const int left = block.count - i;
       add(list + 1, failed, {left < part ? left : part, block.positions + i, block.energies + i});
@@ -238,15 +237,24 @@ class PiecesUpdate {
     }
     for (int b = 0; b < bases_.count; ++b) {
       if ((bases >> b & 1U) == 0) continue;
-      const Impacts& impacts = steps[b].open;
-      narrowed[b] = steps[b];
-      if (opened_ + whole_vectors(impacts.count) + lanes > PiecesMemory::most_open) continue;
-      const Impacts open{0, memory_.open_positions + opened_, memory_.open_energies + opened_};
-      const Steps found = find_steps(*pieces_, impacts, cells, bases_.values[b], open);
-      if (2 * found.open.count > impacts.count && count > 1) continue;
-      narrowed[b] = {steps[b].known + found.known, found.open};
-      opened_ += found.open.count;
+      narrowed[b] = narrowed_to(cells, count == 1, steps[b], bases_.values[b]);
     }
+  }
+
+  /// To some of the cells. The steps as they are where most of what is open stays open: a smaller
+  /// group will do better, and for a single piece it is worth while all the same.
+  Steps narrowed_to(const CellRange& cells, bool single, const Steps& steps, float base) {
+    const Impacts& impacts = steps.open;
+    if (opened_ + whole_vectors(impacts.count) + lanes > PiecesMemory::most_open) return steps;
+    const Impacts open{0, memory_.open_positions + opened_, memory_.open_energies + opened_};
+    if (!single && impacts.count > 8 * sample) {
+      const Impacts few{sample, impacts.positions, impacts.energies};
+      if (2 * find_steps(*pieces_, few, cells, base, open).open.count > sample) return steps;
+    }
+    const Steps found = find_steps(*pieces_, impacts, cells, base, open);
+    if (!single && 2 * found.open.count > impacts.count) return steps;
+    opened_ += found.open.count;
+    return {steps.known + found.known, found.open};
   }
 
   /// To the cells of a piece; or returns false and changes nothing.
