@@ -1,6 +1,7 @@
 #include "kernels/convolution/shares_one_by_one.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdlib>
@@ -12,27 +13,46 @@ namespace bombard::cpu {
 SharesOneByOne::SharesOneByOne(const RelaxedShares& shares,
                                const std::vector<SparseSource>& sources, std::int64_t now)
     : shares_(shares), now_(now) {
-  std::vector<Class> by_bits(64);
-  positions_.reserve(sources.size());
-  last_of_those_before_.reserve(sources.size());
+  find_classes(sources);
+  if (!classes_.empty() && classes_.front().longest < reaches_everywhere) find_ends(sources);
+}
+
+void SharesOneByOne::find_classes(const std::vector<SparseSource>& sources) {
+  const auto bits = [](const SparseSource& source) {
+    return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(source.reach)));
+  };
+  std::array<std::size_t, 64> counts{};
+  std::array<std::int64_t, 64> longest{};
   for (const SparseSource& source : sources) {
-    Class& of = by_bits[std::bit_width(static_cast<std::uint64_t>(source.reach))];
-    of.longest = std::max(of.longest, source.reach);
-    of.sources.push_back(source);
-    positions_.push_back(source.position);
-    const std::int64_t last = source.position + source.reach - 1 + relaxations(source);
-    last_of_those_before_.push_back(
-        last_of_those_before_.empty() ? last : std::max(last_of_those_before_.back(), last));
+    ++counts[bits(source)];
+    longest[bits(source)] = std::max(longest[bits(source)], source.reach);
   }
-  for (Class& of : by_bits) {
-    if (!of.sources.empty()) classes_.push_back(std::move(of));
+  std::array<std::size_t, 64> next{};
+  std::size_t begin = 0;
+  if (std::ranges::count(counts, sources.size()) == 0) by_class_.resize(sources.size());
+  const std::span<const SparseSource> all = by_class_.empty() ? sources : by_class_;
+  for (std::size_t of = 0; of < counts.size(); ++of) {
+    next[of] = begin;
+    if (counts[of] > 0) classes_.push_back({longest[of], all.subspan(begin, counts[of])});
+    begin += counts[of];
+  }
+  if (by_class_.empty()) return;
+  for (const SparseSource& source : sources) by_class_[next[bits(source)]++] = source;
+}
+
+void SharesOneByOne::find_ends(const std::vector<SparseSource>& sources) {
+  std::int64_t last = -reaches_everywhere;
+  for (const SparseSource& source : sources) {
+    positions_.push_back(source.position);
+    last = std::max(last, source.position + source.reach - 1 + relaxations(source));
+    last_of_those_before_.push_back(last);
   }
   first_of_those_behind_.resize(sources.size());
+  std::int64_t first = reaches_everywhere;
   for (std::size_t i = sources.size(); i-- > 0;) {
     const SparseSource& source = sources[i];
-    const std::int64_t first = source.position - (source.reach - 1) - relaxations(source);
-    first_of_those_behind_[i] =
-        i + 1 == sources.size() ? first : std::min(first_of_those_behind_[i + 1], first);
+    first = std::min(first, source.position - (source.reach - 1) - relaxations(source));
+    first_of_those_behind_[i] = first;
   }
 }
 
@@ -99,7 +119,8 @@ double SharesOneByOne::highest(const CellRange& cells) const {
   }
   // A cell's own value is added up in another order: both are off by a rounding for each source,
   // and the chord by a few.
-  const double roundings = 2 * static_cast<double>(positions_.size()) + 16;
+  double roundings = 16;
+  for (const Class& of : classes_) roundings += 2 * static_cast<double>(of.sources.size());
   return highest * (1 + roundings * unit_roundoff_binary64);
 }
 

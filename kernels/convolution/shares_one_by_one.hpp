@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "kernels/convolution/relaxed_shares.hpp"
@@ -13,7 +14,7 @@ namespace bombard::cpu {
 /// no others. A cell's sum costs a share for each source that reaches it, and its relaxations.
 class SharesOneByOne {
  public:
-  /// `now` as SparseStates has it. `shares` outlives this.
+  /// `now` as SparseStates has it. What is given outlives this.
   SharesOneByOne(const RelaxedShares& shares, const std::vector<SparseSource>& sources,
                  std::int64_t now);
 
@@ -24,16 +25,18 @@ class SharesOneByOne {
   std::int64_t sources_near(const CellRange& cells) const;
 
   /// Whether shares of sources before these cells and of sources behind them meet among them; no
-  /// source lies among them.
+  /// source lies among them, and some reach ends.
   bool meet_in(const CellRange& cells) const;
 
  private:
   /// Sources whose reaches have so many bits, sorted by position.
   struct Class {
-    std::int64_t longest = 0;  ///< of the reaches
-    std::vector<SparseSource> sources;
+    std::int64_t longest;  ///< of the reaches
+    std::span<const SparseSource> sources;
   };
 
+  void find_classes(const std::vector<SparseSource>& sources);
+  void find_ends(const std::vector<SparseSource>& sources);
   template <class Use>
   void for_each_run(const CellRange& cells, Use use) const;
   std::int64_t relaxations(const SparseSource& source) const { return now_ - source.storm + 1; }
@@ -43,6 +46,7 @@ class SharesOneByOne {
   const RelaxedShares& shares_;
   std::int64_t now_;
   std::vector<Class> classes_;
+  std::vector<SparseSource> by_class_;  ///< where there are several
   std::vector<std::int64_t> positions_;
   std::vector<std::int64_t> last_of_those_before_;   ///< cell that sources up to this one reach
   std::vector<std::int64_t> first_of_those_behind_;  ///< cell that sources from this one on reach

@@ -152,7 +152,9 @@ void SparseLayer::add_storm(std::span<const Deposit> deposits,
   right_end_ = std::move(right);
   merge_sources(sources_, fresh);
   sources_of_storms_.push_back(static_cast<std::int64_t>(fresh.size()));
-  shares_end_ = shares_end_ || !reaches.empty();
+  shares_end_ = shares_end_ || std::ranges::any_of(reaches, [](std::int64_t reach) {
+                  return reach < reaches_everywhere;
+                });
   deposits_ += static_cast<std::int64_t>(deposits.size());
   storms_ = now;
   find_sums();

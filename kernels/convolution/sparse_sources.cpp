@@ -9,29 +9,35 @@ namespace bombard::cpu {
 std::vector<SparseSource> sorted_sources(std::span<const Deposit> deposits,
                                          std::span<const std::int64_t> reaches, std::int64_t storm,
                                          const Discount& discount) {
-  std::vector<SparseSource> sources;
-  sources.reserve(deposits.size());
+  // Sorted by places alone, which takes less time.
+  std::vector<std::pair<std::int64_t, std::size_t>> places;
+  places.reserve(deposits.size());
+  std::vector<double> energies;
+  energies.reserve(deposits.size());
   double counted = discount.first;
   for (std::size_t i = 0; i < deposits.size(); ++i) {
     if (static_cast<std::int64_t>(i) >= discount.full) counted *= discount.ratio;
-    sources.push_back({deposits[i].position, storm, counted * deposits[i].energy,
-                       reaches.empty() ? reaches_everywhere : reaches[i]});
+    places.emplace_back(deposits[i].position, i);
+    energies.push_back(counted * deposits[i].energy);
   }
-  const auto place = [](const SparseSource& source) {
-    return std::pair(source.position, source.reach);
-  };
-  std::ranges::sort(sources, {}, place);
-  auto last = sources.begin();
-  for (const SparseSource& source : sources) {
-    if (&source == &sources.front()) continue;
-    if (place(source) == place(*last)) {
-      last->energy += source.energy;
+  std::ranges::sort(places);
+  std::vector<SparseSource> sources;
+  sources.reserve(deposits.size());
+  for (const auto& [position, i] : places) {
+    const std::int64_t reach = reaches.empty() ? reaches_everywhere : reaches[i];
+    if (!sources.empty() && sources.back().position == position && sources.back().reach == reach) {
+      sources.back().energy += energies[i];
     } else {
-      *++last = source;
+      sources.push_back({position, storm, energies[i], reach});
     }
   }
-  if (!sources.empty()) sources.erase(last + 1, sources.end());
   return sources;
+}
+
+void merge_sources(std::vector<SparseSource>& all, std::span<const SparseSource> more) {
+  const auto middle = static_cast<std::ptrdiff_t>(all.size());
+  all.insert(all.end(), more.begin(), more.end());
+  std::ranges::inplace_merge(all, all.begin() + middle, {}, &SparseSource::position);
 }
 
 std::vector<SparseSource> kinks_of(std::span<const SparseSource> sources, const CellRange& cells,
@@ -48,12 +54,6 @@ std::vector<SparseSource> kinks_of(std::span<const SparseSource> sources, const 
   }
   std::ranges::sort(kinks, {}, &SparseSource::position);
   return kinks;
-}
-
-void merge_sources(std::vector<SparseSource>& all, std::span<const SparseSource> more) {
-  const auto middle = static_cast<std::ptrdiff_t>(all.size());
-  all.insert(all.end(), more.begin(), more.end());
-  std::ranges::inplace_merge(all, all.begin() + middle, {}, &SparseSource::position);
 }
 
 namespace {
