@@ -14,7 +14,7 @@ namespace bombard::cpu {
 namespace {
 
 // One thread has done fewer before another has begun (few_sources in convolved_layer.cpp).
-constexpr std::int64_t few_deposits = 1 << 14;
+constexpr std::int64_t few_ending_deposits = 1 << 14;
 
 // A source leaves when there is at least a chunk between its own and the one that it ends in, on
 // both sides.
@@ -183,7 +183,7 @@ void EndingSources::sort(const PaddedLayer& layer, std::span<const Deposit> depo
                          int threads) {
   count_ = static_cast<std::int64_t>(deposits.size());
   const std::int64_t blocks = blocks_of(layer.chunks);
-  const std::int64_t parts = std::clamp<std::int64_t>(count_ / few_deposits, 1, threads);
+  const std::int64_t parts = std::clamp<std::int64_t>(count_ / few_ending_deposits, 1, threads);
   const auto part = [&](std::int64_t number) {
     return Part{layer,
                 deposits,

@@ -13,7 +13,7 @@ namespace {
 
 // A cell's own value is added up in another order: both are off by a rounding for each of some
 // thousand near sources at most.
-constexpr double slack = 1 + 1e-11;
+constexpr double slack_of_bounds = 1 + 1e-11;
 
 }  // namespace
 
@@ -70,7 +70,7 @@ double SparseSums::highest_of(std::size_t chunk, std::vector<double>& near) cons
   for (std::size_t k = 0; k < near.size(); ++k) {
     highest = std::max(highest, near[k] + (far.first + slope * static_cast<double>(k)));
   }
-  return highest * slack;
+  return highest * slack_of_bounds;
 }
 
 double SparseSums::value(const Known& known, std::int64_t cell) const {

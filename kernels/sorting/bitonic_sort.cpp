@@ -21,13 +21,13 @@ namespace {
 template <class Key>
 void sort_keys(std::vector<Key>& keys, const std::function<void()>& interrupt) {
   constexpr std::size_t keys_at_once = std::size_t{1} << 22, samples = 64;
+  Key* const end = keys.data() + keys.size();
   if (!interrupt || keys.size() <= keys_at_once) {
-    __gnu_parallel::sort(keys.begin(), keys.end());
+    __gnu_parallel::sort(keys.data(), end);
     return;
   }
   std::vector<std::pair<Key*, Key*>> pieces;
   std::vector<Key> sample;
-  Key* const end = keys.data() + keys.size();
   for (Key* first = keys.data(); first < end;) {
     interrupt();
     const std::size_t count = std::min(keys_at_once, static_cast<std::size_t>(end - first));

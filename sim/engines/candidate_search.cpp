@@ -14,8 +14,6 @@ namespace {
 // An interaction of a narrow range of cells costs as much as so many of the whole layer's: measured
 // on two cores with AVX-512, where whole tiles keep their sums in registers.
 constexpr double narrow_cost = 3;
-// The interactions of a cell and those beside it are computed by vectors of so many, the widest.
-constexpr double vector_cells = 16;
 // So many cells are no reason to give up.
 constexpr std::size_t cheap_cells = 64;
 
@@ -42,10 +40,10 @@ CandidateSearch<Law>::CandidateSearch(const Part& part, const Screening& screeni
       screening_(screening),
       exact_(exact),
       limits_(limits),
-      most_cells_(
-          cheap_cells +
-          static_cast<std::size_t>(std::max(0.0, limits.interactions) / narrow_cost / vector_cells /
-                                   static_cast<double>(std::max<std::int64_t>(1, impacts)))) {}
+      most_cells_(cheap_cells +
+                  static_cast<std::size_t>(
+                      std::max(0.0, limits.interactions) / narrow_cost /
+                      static_cast<double>(vector_cells * std::max<std::int64_t>(1, impacts)))) {}
 
 /// Cells of the layer that may reach `least`, but for those that may reach `most`. None when they
 /// are too many.

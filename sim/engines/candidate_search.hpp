@@ -24,6 +24,10 @@ struct SearchLimits {
   std::int64_t bytes;
 };
 
+/// Over a whole run so much, 2 ms at 1e10 interactions per second, is no reason to give up.
+inline constexpr double cheap_interactions = 2e7;
+inline constexpr std::int64_t cheap_bytes = std::int64_t{1} << 26;
+
 /// Confirms a storm's candidates on a processor (screen_and_confirm.hpp): the rule's maximum among
 /// cells that include every one that may be it, the most promising first.
 template <class Law>

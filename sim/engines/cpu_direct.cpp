@@ -39,6 +39,8 @@ constexpr std::int64_t uses_of_a_divisor = 8;
 // enough.
 constexpr std::int64_t divisors_beyond_the_last_cell = 64;
 
+}  // namespace
+
 /// How the cells held are shared out: `count` tiles of `width` cells, the last one with what is
 /// left.
 struct Tiling {
@@ -47,6 +49,8 @@ struct Tiling {
     return {index * width, std::min(cells, (index + 1) * width)};
   }
 };
+
+namespace {
 
 /// As many tiles as keep all threads busy; narrow ones for a small layer.
 Tiling tiling(std::int64_t cells, int threads) {

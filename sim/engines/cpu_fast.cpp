@@ -30,12 +30,10 @@ constexpr double fast_storm_cost = 4e4;
 constexpr double fast_cell_cost = 15;
 constexpr double fast_impact_cost = 1000;
 constexpr double begin_cell_cost = 8;
-// Over a whole run so many, 2 ms at 1e10 per second, are no reason to go direct.
-constexpr double cheap_interactions = 2e7;
 
 /// Cells that candidates stand on take no more memory.
 std::int64_t most_bytes_of_candidates(std::int64_t cells) {
-  return (std::int64_t{1} << 26) + cells;
+  return cheap_bytes + cells;
 }
 
 template <class Law>

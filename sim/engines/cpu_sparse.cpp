@@ -23,11 +23,6 @@ namespace bombard {
 
 namespace {
 
-// Cells that candidates stand on take no more memory.
-constexpr std::int64_t most_bytes_of_candidates = std::int64_t{1} << 26;
-// So much arithmetic for candidates, 2 ms at 1e10 per second, is no reason to store the layer.
-constexpr double cheap_interactions = 2e7;
-
 template <class Law>
 class CpuSparse final : public SparseEngine {
  public:
@@ -97,8 +92,7 @@ class CpuSparse final : public SparseEngine {
     CandidateSearch<Law> candidates(
         part_, screening, impacts_of_storm_, exact_,
         {.interactions = interactions_ + cheap_interactions,
-         .bytes =
-             exact_.bytes() + std::max(most_bytes_of_candidates, available_host_memory() / 2)});
+         .bytes = exact_.bytes() + std::max(cheap_bytes, available_host_memory() / 2)});
     for (std::size_t tried = count;; tried *= 2) {
       const std::vector<std::int64_t> best = screening.best_peaks(tried);
       const double least = best.size() < tried ? 0 : std::max(0.0, screening.lower(best.back()));
@@ -134,7 +128,7 @@ class CpuSparse final : public SparseEngine {
     const SparseScreening screening = bounded();
     CandidateSearch<Law> candidates(part_, screening, impacts_of_storm_, exact_,
                                     {.interactions = interactions_ + cheap_interactions,
-                                     .bytes = bytes_asked_for_ + most_bytes_of_candidates});
+                                     .bytes = bytes_asked_for_ + cheap_bytes});
     const std::optional<Maximum> maximum = candidates.search();
     if (!maximum) return say_why(too_many_candidates);
     return Found{*maximum,

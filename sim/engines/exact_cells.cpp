@@ -11,8 +11,6 @@ namespace bombard {
 
 namespace {
 
-// A range is computed in whole vectors of this many cells, the widest there are.
-constexpr std::int64_t vector_cells = 16;
 // A wide range is shared out among threads in pieces: two buffers of 8 KiB, with the storm's
 // impacts, fit the first-level cache.
 constexpr std::int64_t piece_cells = 2048;

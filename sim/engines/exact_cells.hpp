@@ -13,6 +13,9 @@
 
 namespace bombard {
 
+/// A range is computed in whole vectors of this many cells, the widest there are.
+inline constexpr std::int64_t vector_cells = 16;
+
 /// Cells of a layer that are known to the last bit: the rule's values, or all 0.
 struct KnownCells {
   CellRange cells;

@@ -18,7 +18,7 @@ namespace bombard::tools {
 
 namespace {
 
-constexpr const char* description =
+constexpr const char* about_devices =
     "Lists the processor and every GPU that this program can use here, as --device takes them.\n"
     "With --verbose it also lists the engines that --engine takes.\n";
 
@@ -52,7 +52,7 @@ std::string engine_lines() {
 }  // namespace
 
 int devices(int argc, char** argv) {
-  cxxopts::Options options("bombard devices", description);
+  cxxopts::Options options("bombard devices", about_devices);
   options.custom_help("[OPTION...]");
   options.add_options()                                             //
       ("verbose", "List the engines, too, each with what it does")  //

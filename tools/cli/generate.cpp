@@ -21,7 +21,7 @@ namespace bombard::tools {
 
 namespace {
 
-constexpr const char* description =
+constexpr const char* about_storms =
     "Writes storms of random impacts and prints the names of the files:\n"
     "DIRECTORY/layer_CELLS_storm_1.txt and so on.\n"
     "Positions are uniform in 0..CELLS-1, energies uniform in LO..HI. The same seed gives the same "
@@ -29,7 +29,7 @@ constexpr const char* description =
     "on every machine. Files of the same names are replaced.\n"
     "Data for `bombard solve`: bombard generate vector|matrix|system|set --help\n";
 
-constexpr const char* examples =
+constexpr const char* examples_of_storms =
     "\nExamples:\n"
     "  bombard generate --cells 1000000 --impacts 5000 --storms 4 --seed 7 --directory storms\n"
     "  bombard generate --cells 60 --impacts 8 --energy -100:100\n"
@@ -56,8 +56,8 @@ std::pair<std::int32_t, std::int32_t> energy_range(const std::string& text) {
   return {static_cast<std::int32_t>(low), static_cast<std::int32_t>(high)};
 }
 
-cxxopts::Options all_options() {
-  cxxopts::Options options("bombard generate", description);
+cxxopts::Options storm_options() {
+  cxxopts::Options options("bombard generate", about_storms);
   options.custom_help("--cells N --impacts P [OPTION...]");
   const auto text = [] { return cxxopts::value<std::string>(); };
   options.add_options()                                                                     //
@@ -73,21 +73,21 @@ cxxopts::Options all_options() {
   return options;
 }
 
-struct Request {
+struct StormRequest {
   std::int64_t cells, impacts, storms, seed;
   std::pair<std::int32_t, std::int32_t> energies;
   bool as_npy;
   std::filesystem::path directory;
 };
 
-Request request_of(const cxxopts::ParseResult& parsed) {
+StormRequest request_of(const cxxopts::ParseResult& parsed) {
   for (const char* option : {"cells", "impacts"}) {
     if (parsed.count(option) == 0) {
       throw InputError(fmt::format("--{} is missing; see `bombard generate --help`", option));
     }
   }
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  Request request;
+  StormRequest request;
   request.cells = number(parsed, "cells", 1, largest_position);
   request.impacts = number(parsed, "impacts", 0, most);
   request.storms = number(parsed, "storms", 1, most);
@@ -104,7 +104,7 @@ Request request_of(const cxxopts::ParseResult& parsed) {
 }
 
 /// Writes the storms and returns the names of their files, one per line.
-std::string write_storms(const Request& request) {
+std::string write_storms(const StormRequest& request) {
   // Numbers of equal width, so that the shell lists the files in their order.
   const std::size_t width = std::to_string(request.storms).size();
   const auto [lowest, highest] = request.energies;
@@ -135,14 +135,14 @@ int generate(int argc, char** argv) {
   if (argc > 1 && generates_arrays(argv[1])) return generate_arrays(argc - 1, argv + 1);
   // Before its options, which storms do not know.
   if (argc > 1 && argv[1][0] != '-') fail_for(argv[1]);
-  cxxopts::Options options = all_options();
+  cxxopts::Options options = storm_options();
   const cxxopts::ParseResult parsed = parse(options, argc, argv, "generate");
   if (parsed.count("help") != 0) {
-    print(options.help() + examples);
+    print(options.help() + examples_of_storms);
     return 0;
   }
   if (!parsed.unmatched().empty()) fail_for(parsed.unmatched().front());
-  const Request request = request_of(parsed);
+  const StormRequest request = request_of(parsed);
   make_directory(request.directory.string());
   print(write_storms(request));
   return 0;

@@ -26,7 +26,7 @@ namespace bombard::tools {
 
 namespace {
 
-constexpr const char* description =
+constexpr const char* about_arrays =
     "Writes random data for `bombard solve` and prints the names of the files:\n"
     "  bombard generate vector --elements N          vector_N.npy\n"
     "  bombard generate matrix --rows N --columns M  matrix_NxM.npy\n"
@@ -36,20 +36,20 @@ constexpr const char* description =
     "  bombard generate set --matrices N             matrix_set_N.txt: 3x3 matrices of integers\n"
     "The same seed gives the same files on every machine. Files of the same names are replaced.\n";
 
-constexpr const char* examples =
+constexpr const char* examples_of_arrays =
     "\nExamples:\n"
     "  bombard generate set --matrices 5000000 --values -999:999 --directory data\n"
     "  bombard generate system --rows 100000 --others 6\n"
     "  bombard generate vector --elements 1048576 --precision single\n";
 
-struct Request {
+struct ArrayRequest {
   ArrayFormat format;
   bool single_precision;
   std::uint64_t seed;
   std::filesystem::path directory;
 };
 
-std::string path_of(const Request& request, const std::string& name) {
+std::string path_of(const ArrayRequest& request, const std::string& name) {
   const char* const extension = request.format == ArrayFormat::npy             ? ".npy"
                                 : request.format == ArrayFormat::matrix_market ? ".mtx"
                                                                                : ".txt";
@@ -65,7 +65,7 @@ void write_file(const std::string& path, const Write& write) {
   print(shown_name(path) + '\n');
 }
 
-void write_values(const Request& request, const std::string& name,
+void write_values(const ArrayRequest& request, const std::string& name,
                   const std::vector<double>& values, const std::vector<std::int64_t>& shape) {
   write_file(path_of(request, name), [&](OutputFile& file) {
     if (request.single_precision) {
@@ -104,14 +104,14 @@ std::pair<Number, Number> range(const cxxopts::ParseResult& parsed, Number lowes
                                text, std::is_integral_v<Number> ? "32-bit integers" : "numbers"));
 }
 
-void generate_vector(const Request& request, const cxxopts::ParseResult& parsed) {
+void generate_vector(const ArrayRequest& request, const cxxopts::ParseResult& parsed) {
   const std::int64_t elements = number(parsed, "vector", "elements", std::int64_t{1} << 60);
   const auto [lowest, highest] = range<double>(parsed, -1, 1);
   write_values(request, fmt::format("vector_{}", elements),
                generate_values(elements, lowest, highest, request.seed), {elements});
 }
 
-void generate_matrix(const Request& request, const cxxopts::ParseResult& parsed) {
+void generate_matrix(const ArrayRequest& request, const cxxopts::ParseResult& parsed) {
   constexpr std::int64_t most = std::int64_t{1} << 30;
   const std::int64_t rows = number(parsed, "matrix", "rows", most);
   const std::int64_t columns = number(parsed, "matrix", "columns", most);
@@ -120,7 +120,7 @@ void generate_matrix(const Request& request, const cxxopts::ParseResult& parsed)
                generate_values(rows * columns, lowest, highest, request.seed), {rows, columns});
 }
 
-void generate_system(const Request& request, const cxxopts::ParseResult& parsed) {
+void generate_system(const ArrayRequest& request, const cxxopts::ParseResult& parsed) {
   const std::int64_t n = number(parsed, "system", "rows", std::numeric_limits<std::int32_t>::max());
   const std::string name = fmt::format("system_{}_matrix", n);
   if (parsed.count("others") != 0) {
@@ -144,7 +144,7 @@ void generate_system(const Request& request, const cxxopts::ParseResult& parsed)
                generate_values(n, -1, 1, request.seed + 1), {n});
 }
 
-void generate_set(const Request& request, const cxxopts::ParseResult& parsed) {
+void generate_set(const ArrayRequest& request, const cxxopts::ParseResult& parsed) {
   const std::int64_t matrices = number(parsed, "set", "matrices", std::int64_t{1} << 55);
   const auto [lowest, highest] = range<std::int32_t>(parsed, -1000, 1000);
   const std::vector<std::int32_t> values =
@@ -162,11 +162,11 @@ struct Kind {
   std::string_view name;
   ArrayFormat format;
   std::vector<std::string_view> options;  ///< of its own
-  void (*generate)(const Request&, const cxxopts::ParseResult&);
+  void (*generate)(const ArrayRequest&, const cxxopts::ParseResult&);
 };
 
-constexpr std::string_view own_options[] = {"elements", "rows",   "columns",
-                                            "matrices", "others", "values"};
+constexpr std::string_view options_of_kinds[] = {"elements", "rows",   "columns",
+                                                 "matrices", "others", "values"};
 
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all = {
@@ -186,8 +186,8 @@ ArrayFormat parse_format(const std::string& text, const Kind& kind) {
                                kind.name, kind.name == "set" ? "" : ", mtx"));
 }
 
-cxxopts::Options all_options() {
-  cxxopts::Options options("bombard generate", description);
+cxxopts::Options array_options() {
+  cxxopts::Options options("bombard generate", about_arrays);
   options.custom_help("vector|matrix|system|set [OPTION...]");
   const auto text = [] { return cxxopts::value<std::string>(); };
   options.add_options()                                      //
@@ -217,10 +217,10 @@ bool generates_arrays(std::string_view kind) {
 }
 
 int generate_arrays(int argc, char** argv) {
-  cxxopts::Options options = all_options();
+  cxxopts::Options options = array_options();
   const cxxopts::ParseResult parsed = parse(options, argc, argv, "generate");
   if (parsed.count("help") != 0) {
-    print(options.help() + examples);
+    print(options.help() + examples_of_arrays);
     return 0;
   }
   const Kind& kind = *std::ranges::find(kinds(), std::string_view(argv[0]), &Kind::name);
@@ -228,7 +228,7 @@ int generate_arrays(int argc, char** argv) {
     throw InputError(fmt::format("\"{}\" is not an option; see `bombard generate {} --help`",
                                  parsed.unmatched().front(), kind.name));
   }
-  for (const std::string_view option : own_options) {
+  for (const std::string_view option : options_of_kinds) {
     if (parsed.count(std::string(option)) != 0 &&
         std::ranges::find(kind.options, option) == kind.options.end()) {
       throw InputError(
@@ -237,7 +237,7 @@ int generate_arrays(int argc, char** argv) {
   }
 
   const auto value = [&](const char* option) { return parsed[option].as<std::string>(); };
-  Request request{kind.format, false, 0, value("directory")};
+  ArrayRequest request{kind.format, false, 0, value("directory")};
   if (parsed.count("format") != 0) request.format = parse_format(value("format"), kind);
   const std::string precision = value("precision");
   request.single_precision = precision == "single" || precision == "float";

@@ -22,7 +22,7 @@ namespace bombard::tools {
 
 namespace {
 
-constexpr const char* description =
+constexpr const char* about_judge =
     "Runs programs of the assignment, `PROGRAM CELLS STORM...`, and tells whether they print the\n"
     "right digits, what is wrong with them if not, and how long they take beside bombard and "
     "beside\n"
@@ -33,7 +33,7 @@ constexpr const char* description =
     "all that it started. It is no sandbox: the programs have your rights (docs/judging.md).\n"
     "The exit code is 0 when all programs are right, and 1 when one is wrong.\n";
 
-constexpr const char* examples =
+constexpr const char* examples_of_judge =
     "\nExamples:\n"
     "  bombard judge ./energy_storms\n"
     "  bombard judge ./energy_storms --cases all --repeat 3\n"
@@ -41,8 +41,8 @@ constexpr const char* examples =
     "  bombard judge class/*/energy_storms --format csv >class.csv\n"
     "  bombard judge --keep cases              write the cases, with the right answers\n";
 
-cxxopts::Options all_options() {
-  cxxopts::Options options("bombard judge", description);
+cxxopts::Options judge_options() {
+  cxxopts::Options options("bombard judge", about_judge);
   options.custom_help("PROGRAM... [OPTION...]");
   options.positional_help("");
   const auto text = [] { return cxxopts::value<std::string>(); };
@@ -146,10 +146,10 @@ bool judge_all(const std::vector<std::string>& programs,
 }  // namespace
 
 int judge(int argc, char** argv) {
-  cxxopts::Options options = all_options();
+  cxxopts::Options options = judge_options();
   const cxxopts::ParseResult parsed = parse(options, argc, argv, "judge");
   if (parsed.count("help") != 0) {
-    print(options.help() + examples);
+    print(options.help() + examples_of_judge);
     return 0;
   }
   const std::vector<std::string>& programs = parsed.unmatched();

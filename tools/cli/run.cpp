@@ -28,13 +28,13 @@ namespace bombard::tools {
 
 namespace {
 
-constexpr const char* description =
+constexpr const char* about_run =
     "Simulates storms on a layer of CELLS cells and shows the maximum after each storm.\n"
     "STORM is a file: the number of its impacts, then a position and an energy for each of them;\n"
     "- is standard input. The layer is 0 at first, and every storm adds to it.\n"
     "All engines of single precision give the same maxima to the last digit.\n";
 
-constexpr const char* examples =
+constexpr const char* examples_of_run =
     "\nExamples:\n"
     "  bombard run 35 storm_1.txt storm_2.txt           a table for people\n"
     "  bombard run 35 storm_1.txt --plot                the final layer, drawn below the table\n"
@@ -250,7 +250,7 @@ void print_plot(const SimulationResult& result, const ResultArguments& results) 
 }  // namespace
 
 int run(int argc, char** argv) {
-  cxxopts::Options options("bombard run", description);
+  cxxopts::Options options("bombard run", about_run);
   options.custom_help("CELLS STORM... [OPTION...]");
   add_simulation_options(options);
   add_result_options(options);
@@ -261,7 +261,7 @@ int run(int argc, char** argv) {
   const Provenance from = provenance(argc, argv);
   const cxxopts::ParseResult parsed = parse(options, argc, argv, "run");
   if (parsed.count("help") != 0) {
-    print(options.help({"Results", "Computation", "Messages"}) + examples);
+    print(options.help({"Results", "Computation", "Messages"}) + examples_of_run);
     return 0;
   }
 

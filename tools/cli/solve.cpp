@@ -17,7 +17,7 @@ namespace bombard::tools {
 
 namespace {
 
-constexpr const char* description =
+constexpr const char* about_solve =
     "Solves a problem on data of your own:\n"
     "  bombard solve jacobi A B   A x = B by Jacobi-Richardson iteration; A dense or sparse\n"
     "  bombard solve product A B  the matrix product\n"
@@ -29,7 +29,7 @@ constexpr const char* description =
     "Matrices and vectors are files of Matrix Market (.mtx) or NumPy (.npy), vectors also text;\n"
     "- is standard input. Results go to standard output, notes to standard error.\n";
 
-constexpr const char* examples =
+constexpr const char* examples_of_solve =
     "\nExamples:\n"
     "  bombard solve jacobi A.mtx b.mtx --tolerance 1e-10 --output x.mtx\n"
     "  bombard solve product A.npy B.npy --precision single --kernel tiled --output C.npy\n"
@@ -61,9 +61,9 @@ const std::vector<Problem>& problems() {
   return all;
 }
 
-constexpr std::string_view own_options[] = {"output", "precision", "kernel", "descending",
-                                            "start",  "tolerance", "error",  "sweeps",
-                                            "force",  "iterations"};
+constexpr std::string_view options_of_problems[] = {"output", "precision", "kernel", "descending",
+                                                    "start",  "tolerance", "error",  "sweeps",
+                                                    "force",  "iterations"};
 
 const Problem& find_problem(const std::vector<std::string>& arguments) {
   if (arguments.empty()) {
@@ -120,8 +120,8 @@ void require_one_stop(const cxxopts::ParseResult& parsed) {
   exclude("sweeps", "iterations");
 }
 
-cxxopts::Options all_options() {
-  cxxopts::Options options("bombard solve", description);
+cxxopts::Options solve_options() {
+  cxxopts::Options options("bombard solve", about_solve);
   options.custom_help("PROBLEM FILE... [OPTION...]");
   const auto text = [] { return cxxopts::value<std::string>(); };
   options.add_options()  //
@@ -155,10 +155,10 @@ cxxopts::Options all_options() {
 }  // namespace
 
 int solve(int argc, char** argv) {
-  cxxopts::Options options = all_options();
+  cxxopts::Options options = solve_options();
   const cxxopts::ParseResult parsed = parse(options, argc, argv, "solve");
   if (parsed.count("help") != 0) {
-    print(options.help() + examples);
+    print(options.help() + examples_of_solve);
     return 0;
   }
 
@@ -171,7 +171,7 @@ int solve(int argc, char** argv) {
                                  problem.arguments.size(), problem.arguments.size() == 1 ? "" : "s",
                                  request.files.size(), problem.name, joined(problem.arguments)));
   }
-  for (const std::string_view option : own_options) {
+  for (const std::string_view option : options_of_problems) {
     if (parsed.count(std::string(option)) != 0 &&
         std::ranges::find(problem.options, option) == problem.options.end()) {
       throw InputError(

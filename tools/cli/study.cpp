@@ -17,7 +17,7 @@ namespace bombard::tools {
 
 namespace {
 
-constexpr const char* description =
+constexpr const char* about_study =
     "Compares implementations of one operation, each result checked:\n"
     "  bombard study reduction   sums by every scheme and block size, element-wise minima\n"
     "  bombard study product     matrix products: one thread an element, tiles, cuBLAS\n"
@@ -92,7 +92,7 @@ void choose_devices(const std::string& device, StudyRequest& request) {
 }  // namespace
 
 int study(int argc, char** argv) {
-  cxxopts::Options options("bombard study", description);
+  cxxopts::Options options("bombard study", about_study);
   options.custom_help("NAME [OPTION...]");
   options.positional_help("");
   options.add_options()  //

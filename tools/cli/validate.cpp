@@ -9,7 +9,7 @@ namespace bombard::tools {
 
 namespace {
 
-constexpr const char* description =
+constexpr const char* about_validate =
     "Runs an engine beside the reference, storm by storm, and compares both answers and every cell "
     "of\n"
     "both layers bit for bit (the layer of a fast engine: within the uncertainty that it states).\n"
@@ -20,7 +20,7 @@ constexpr const char* description =
     "The reference uses one thread and is slow: it needs about one second per 1e9 cells times "
     "impacts.\n";
 
-constexpr const char* examples =
+constexpr const char* examples_of_validate =
     "\nExamples:\n"
     "  bombard validate 35 storm_1.txt storm_2.txt\n"
     "  bombard validate 30000 storm_1.txt --engine cuda_staged --reduction inhouse\n";
@@ -28,12 +28,12 @@ constexpr const char* examples =
 }  // namespace
 
 int validate(int argc, char** argv) {
-  cxxopts::Options options("bombard validate", description);
+  cxxopts::Options options("bombard validate", about_validate);
   options.custom_help("CELLS STORM... [OPTION...]");
   add_simulation_options(options);
   const cxxopts::ParseResult parsed = parse(options, argc, argv, "validate");
   if (parsed.count("help") != 0) {
-    print(options.help({"Computation", "Messages"}) + examples);
+    print(options.help({"Computation", "Messages"}) + examples_of_validate);
     return 0;
   }
 
