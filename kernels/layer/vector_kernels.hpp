@@ -33,7 +33,7 @@ inline constexpr std::int64_t small_piece_cells = 32;
 
 /// What an update of pieces works in.
 struct PiecesMemory {
-  static constexpr int most_pieces = 4096, longest_block = 4096;
+  static constexpr int most_pieces = 1024, longest_block = 4096;
   // A block that does not serve a piece is cut into so many, and those again, down to the shortest.
   static constexpr int parts = 8, shortest_block = 64;
   static constexpr int lengths = 3;  ///< of blocks: 4096, 512, 64
@@ -45,8 +45,8 @@ struct PiecesMemory {
   float energies[longest_block];
   std::int64_t open_positions[most_open];
   float open_energies[most_open];
-  std::uint32_t bases[most_pieces];    ///< of each piece
-  std::int32_t together[most_pieces];  ///< numbers of pieces
+  std::uint32_t bases[most_pieces];              ///< of each piece
+  std::int32_t together[most_pieces];            ///< numbers of pieces
   std::int32_t lists[lengths + 1][most_pieces];  ///< the same
 };
 

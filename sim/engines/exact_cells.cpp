@@ -18,7 +18,7 @@ constexpr std::int64_t piece_cells = 2048;
 constexpr double interactions_for_threads = 2e6;
 // So many small pieces, of so many cells on the whole, share what is read of a storm's impacts.
 constexpr double small_cells = 32;
-constexpr std::int64_t most_together = 4096;
+constexpr std::int64_t most_together = 1024;
 // Divisors are tabulated when each will be used several times, and the table (16 MiB, 8 bytes for
 // each) stays in the caches: measured on two cores with AVX-512.
 constexpr std::int64_t farthest_divisor = std::int64_t{1} << 21;
