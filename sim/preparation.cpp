@@ -57,8 +57,8 @@ bool shares_end_amid_many(const Rule& rule, const Workload& workload) {
   if (impacts * attenuated(rule.attenuation, n + 1) < most_beyond) return false;
   // Those near each impact and near both ends of its reach.
   const double counted = impacts * std::min(1.0, 4 * n / cells);
-  const double of_cell = 2 * (2 * static_cast<double>(workload.storms) + 1);
-  return 3 * impacts * counted * of_cell > cells / 8;
+  const double of_cell = 2 * static_cast<double>(workload.storms) + 1;
+  return 3 * impacts * counted * of_cell > cells / 2;
 }
 
 /// Whether every rank reads a part of each file: where every rank does not need all impacts.

@@ -21,10 +21,11 @@ constexpr double few_shares = 2e4;
 constexpr std::int64_t few_relaxations = 64;
 
 // Where shares end. What does not count is no matter where all of it is such a part of the highest
-// share. Elsewhere shares are added one by one, 25 ns each, as long as that takes no longer than a
-// pass over the layer, 3 ns for each cell, and no longer than 25 s.
+// share. Elsewhere shares are added one by one, 5 ns (a root) to 25 ns (a power) each, as long as
+// that takes no longer than passes over the layer, some 10 ns for each cell, and no longer than 25
+// s.
 constexpr double no_matter = 1e-4;
-constexpr double shares_per_cell = 1.0 / 8;
+constexpr double shares_per_cell = 1.0 / 2;
 constexpr double most_shares = 1e9;
 constexpr double shares_of_no_account = 1e5;
 // The roundings of that sum and of its shares.
@@ -190,8 +191,9 @@ bool SparseLayer::find_sums_one_by_one() {
   double shares = 0;
   for (const SparseChunk& chunk : chunks) {
     if (chunk.seen.count() <= 0) continue;
-    // Of most sources two, at the ends of a chord, each the mean of so many.
-    shares += static_cast<double>(one_by_one_->sources_near(chunk.seen) * 2 * (2 * storms_ + 1));
+    // Of most sources two, at the ends of a chord, each the mean of so many; half of them end
+    // before.
+    shares += static_cast<double>(one_by_one_->sources_near(chunk.seen) * (2 * storms_ + 1));
   }
   const double most = std::min(static_cast<double>(cells_) * shares_per_cell, most_shares);
   if (shares > std::max(most, shares_of_no_account)) return false;

@@ -98,14 +98,10 @@ Deposit random_deposit(std::mt19937_64& random, std::int64_t cells, bool cluster
   return {position, static_cast<std::int32_t>(1 + below(1000))};
 }
 
-/// Reaches of random deposits. Now and then so long, and the next shares so small, that all may be
-/// added.
 std::vector<std::int64_t> random_reaches(std::mt19937_64& random, std::size_t deposits) {
-  const bool long_ones = random() % 2 == 0;
   std::vector<std::int64_t> reaches(deposits);
   for (std::int64_t& reach : reaches) {
-    reach = long_ones ? 600 + static_cast<std::int64_t>(random() % 3000)
-                      : 1 + static_cast<std::int64_t>(std::exp2(random() % 1200 / 100.0));
+    reach = 1 + static_cast<std::int64_t>(std::exp2(static_cast<double>(random() % 1200) / 100));
     if (random() % 8 == 0) reach = reaches_everywhere;
   }
   return reaches;
@@ -114,10 +110,10 @@ std::vector<std::int64_t> random_reaches(std::mt19937_64& random, std::size_t de
 TEST(SparseLayer, RandomStormsAreThoseOfAllCells) {
   constexpr std::array<std::int64_t, 8> sizes{30, 64, 127, 129, 500, 1025, 2053, 5000};
   std::mt19937_64 random(21);
-  int exceeding = 0, ending = 0;
-  for (int repeat = 0; repeat < 80; ++repeat) {
+  for (int repeat = 0; repeat < 100; ++repeat) {
     const std::int64_t cells = sizes[static_cast<std::size_t>(repeat) % sizes.size()];
-    const auto storms = static_cast<std::int64_t>(1 + random() % 12);
+    const std::uint64_t most = repeat % 3 == 0 ? 60 : 5;
+    const auto storms = static_cast<std::int64_t>(1 + random() % (most == 60 ? 4 : 12));
     const Attenuation attenuation =
         repeat % 7 == 6 ? Attenuation{Attenuation::Kind::exponential, 40}
                         : Attenuation{Attenuation::Kind::power, 0.25 * (1 + repeat % 9)};
@@ -126,7 +122,6 @@ TEST(SparseLayer, RandomStormsAreThoseOfAllCells) {
     SparseLayer layer(cells, attenuation, 0.5, wanted_error, 1 + repeat % 2);
     AllCells counted(cells, attenuation, 0.5L), all = counted;
     const bool shares_end = repeat % 2 == 1;
-    const std::uint64_t most = repeat % 3 == 0 ? 60 : 5;
     for (std::int64_t storm = 0; storm < storms; ++storm) {
       std::vector<Deposit> deposits(random() % most);
       for (Deposit& deposit : deposits) {
@@ -140,13 +135,29 @@ TEST(SparseLayer, RandomStormsAreThoseOfAllCells) {
       expect_same(layer, counted);
       expect_groups(layer, layer.excess() > 0 ? all : counted);
       if (HasFatalFailure()) return;
-      ending += !reaches.empty();
-      exceeding += layer.excess() > 0;
     }
   }
-  // Both ways to treat reaches were taken.
-  EXPECT_GT(exceeding, 8);
-  EXPECT_GT(ending - exceeding, 50);
+}
+
+// So many sources, and so little that does not count: all shares are added.
+TEST(SparseLayer, WhereNearlyAllCountAllAreAdded) {
+  std::mt19937_64 random(22);
+  constexpr std::int64_t cells = 5000;
+  constexpr Attenuation attenuation{Attenuation::Kind::power, 1.5};
+  SparseLayer layer(cells, attenuation, 0.5, wanted_error);
+  AllCells counted(cells, attenuation, 0.5L), all = counted;
+  for (int storm = 0; storm < 6; ++storm) {
+    std::vector<Deposit> deposits(70);
+    for (Deposit& deposit : deposits) deposit = random_deposit(random, cells, storm == 3);
+    std::vector<std::int64_t> reaches(deposits.size(), reaches_everywhere);
+    reaches[7] = 1000 + 300 * storm;
+    layer.add_storm(deposits, reaches);
+    counted.add_storm(deposits, reaches);
+    all.add_storm(deposits);
+    EXPECT_GT(layer.excess(), 0);
+    expect_same(layer, counted);
+    expect_groups(layer, all);
+  }
 }
 
 // Relaxations of an impact on an end, and beside it, for so many storms that chunks grow: the end
