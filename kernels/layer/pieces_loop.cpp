@@ -49,7 +49,8 @@ bool any_of(Indices flags) {
 }
 
 /// Of impacts in some cells, for sums from `base`; `open` has room for all of them. A share in the
-/// middle between two floats is left open: there the order counts.
+/// middle between two floats is left open: there the order counts. With a tolerance the highest
+/// share stands for all of them.
 template <class Law>
 Steps find_steps(const UpdateWork<Law>& work, const Impacts& impacts, const CellRange& cells,
                  float base, Impacts open) {
@@ -60,7 +61,8 @@ Steps find_steps(const UpdateWork<Law>& work, const Impacts& impacts, const Cell
     const auto [highest, lowest] =
         share_bounds(work, impacts.positions + i, impacts.energies + i, cells);
     const Floats step = (highest + base) - base;
-    const Indices same = (highest < base) & (highest - step < half) & (lowest - step > -half);
+    const Indices near = (lowest - step > -half) | (highest - lowest <= work.share_tolerance);
+    const Indices same = (highest < base) & (highest - step < half) & near;
     known += same ? step : Floats{};
     count = append(~same, impacts.positions + i, impacts.energies + i, open.positions,
                    open.energies, count);

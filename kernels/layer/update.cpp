@@ -52,7 +52,8 @@ void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, s
 
 template <class Law>
 void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts,
-            const DivisorTable<Law>& table, std::span<const LayerPiece> pieces) {
+            const DivisorTable<Law>& table, std::span<const LayerPiece> pieces,
+            float share_tolerance) {
   if (impacts.empty() || pieces.empty()) return;
   std::vector<UpdateWork<Law>> small;
   for (const LayerPiece& piece : pieces) {
@@ -62,6 +63,7 @@ void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts,
     } else if (cells > 0) {
       // To know whether all shares count takes longer than to test the few that go one by one.
       small.push_back(work_for(rule, impacts, false, table, piece));
+      small.back().share_tolerance = share_tolerance;
     }
   }
   if (!small.empty()) {
@@ -85,8 +87,8 @@ template void update(const LayerRule<GeneralLaw>&, std::span<const ScaledImpact>
 template void update(const LayerRule<GeneralLaw>&, std::span<const ScaledImpact>, std::int64_t,
                      std::span<float>);
 template void update(const LayerRule<SquareRootLaw>&, std::span<const ScaledImpact>,
-                     const DivisorTable<SquareRootLaw>&, std::span<const LayerPiece>);
+                     const DivisorTable<SquareRootLaw>&, std::span<const LayerPiece>, float);
 template void update(const LayerRule<GeneralLaw>&, std::span<const ScaledImpact>,
-                     const DivisorTable<GeneralLaw>&, std::span<const LayerPiece>);
+                     const DivisorTable<GeneralLaw>&, std::span<const LayerPiece>, float);
 
 }  // namespace bombard::cpu

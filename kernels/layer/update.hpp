@@ -44,10 +44,12 @@ inline bool pays_together(std::span<const ScaledImpact> impacts, std::int64_t ce
 }
 
 /// The same for several pieces, those of a few cells together (docs/methods.md, In file order, at
-/// once).
+/// once). With a `share_tolerance` of 0 or more they end no lower than they would, and hardly
+/// higher than by that much for each share.
 template <class Law>
 void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts,
-            const DivisorTable<Law>& table, std::span<const LayerPiece> pieces);
+            const DivisorTable<Law>& table, std::span<const LayerPiece> pieces,
+            float share_tolerance = -1);
 }  // namespace bombard::cpu
 
 /// Spans of device memory; returns once launched. `all_count`: every share is known to count, and

@@ -26,6 +26,9 @@ struct UpdateWork {
   std::int64_t first;
   float* layer;
   std::int64_t cells;
+  /// Of small pieces taken together: by so much at most a share may count too high, and none too
+  /// low; below 0: all are exact.
+  float share_tolerance = -1;
 };
 
 /// A piece of the layer is small up to here.

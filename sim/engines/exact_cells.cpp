@@ -180,7 +180,8 @@ void ExactCells<Law>::relax(const std::vector<float>& cells, const Piece& piece)
 /// One storm on some cells: update, then relax. Where it pays, small pieces share the passes over
 /// the storm.
 template <class Law>
-void ExactCells<Law>::compute_together(std::size_t storm, std::span<const Piece> pieces) const {
+void ExactCells<Law>::compute_together(std::size_t storm, std::span<const Piece> pieces,
+                                       float share_tolerance) const {
   std::vector<std::vector<float>> cells;
   std::vector<cpu::LayerPiece> updated;
   for (const Piece& piece : pieces) {
@@ -189,7 +190,7 @@ void ExactCells<Law>::compute_together(std::size_t storm, std::span<const Piece>
   }
   const std::span<const ScaledImpact> impacts = storms_[storm].impacts;
   if (cpu::pays_together(impacts, total_)) {
-    cpu::update(rule_, impacts, divisors_, updated);
+    cpu::update(rule_, impacts, divisors_, updated, share_tolerance);
   } else {
     for (const cpu::LayerPiece& piece : updated) {
       cpu::update(rule_, impacts, piece.first, divisors_, piece.cells);
@@ -199,7 +200,8 @@ void ExactCells<Law>::compute_together(std::size_t storm, std::span<const Piece>
 }
 
 template <class Law>
-void ExactCells<Law>::compute(std::size_t storm, const std::vector<Piece>& pieces) const {
+void ExactCells<Law>::compute(std::size_t storm, const std::vector<Piece>& pieces,
+                              float share_tolerance) const {
   double cells = 0;
   for (const Piece& piece : pieces) cells += static_cast<double>(piece.cells.count());
   const double interactions = cells * static_cast<double>(storms_[storm].impacts.size());
@@ -214,7 +216,7 @@ void ExactCells<Law>::compute(std::size_t storm, const std::vector<Piece>& piece
     each([&](std::int64_t i) {
       const auto begin = static_cast<std::size_t>(i * count / parts);
       const auto end = static_cast<std::size_t>((i + 1) * count / parts);
-      compute_together(storm, std::span(pieces).subspan(begin, end - begin));
+      compute_together(storm, std::span(pieces).subspan(begin, end - begin), share_tolerance);
     });
   });
 }
@@ -263,6 +265,28 @@ void ExactCells<Law>::evaluate(const Plan& plan) {
   for (std::size_t i = plan.ranges.size(); i-- > 0;) {
     evaluate(storms_.size() - 1 - i, plan.ranges[i]);
   }
+}
+
+/// The rule's operations are monotone: from numbers that are not lower come numbers that are not.
+template <class Law>
+std::vector<float> ExactCells<Law>::values_at_most(const Plan& plan,
+                                                   std::span<const std::int64_t> cells,
+                                                   float share_tolerance) {
+  for (std::size_t i = plan.ranges.size(); i-- > 1;) {
+    evaluate(storms_.size() - 1 - i, plan.ranges[i]);
+  }
+  std::vector<float> found(cells.size());
+  std::vector<Piece> pieces;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const CellRange range{cells[i], cells[i] + 1};
+    if (const std::span<const float> known = values(range); !known.empty()) {
+      found[i] = known.front();
+    } else {
+      pieces.push_back({range, &found[i]});
+    }
+  }
+  compute(storms_.size() - 1, pieces, share_tolerance);
+  return found;
 }
 
 template <class Law>

@@ -214,3 +214,26 @@ TEST_P(Update, LongStormsInManyPieces) {
   for (std::size_t i = 0; i < 5000; i += 50) firsts[i] = impacts[i].position - 1;
   expect_rule_in_pieces(impacts, never_bites, firsts, 3, 0);
 }
+
+// With a tolerance sums end no lower, and little higher.
+TEST_P(Update, LongStormsThatMayCountTooHigh) {
+  constexpr std::int64_t wide = std::int64_t{1} << 50;
+  const auto impacts = positive(random_impacts(5000, 0, wide, 14));
+  constexpr std::int64_t count = 500;
+  std::vector<float> exact(2 * count, 1e-4F), above = exact;
+  std::vector<cpu::LayerPiece> pieces, pieces_above;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t first =
+        i % 5 == 0 ? impacts[static_cast<std::size_t>(i)].position : i * (wide / count);
+    pieces.push_back({first, std::span(exact).subspan(static_cast<std::size_t>(2 * i), 2)});
+    pieces_above.push_back({first, std::span(above).subspan(static_cast<std::size_t>(2 * i), 2)});
+  }
+  constexpr float tolerance = 1e-8F;
+  cpu::update(rule(never_bites), impacts, {}, pieces);
+  cpu::update(rule(never_bites), impacts, {}, pieces_above, tolerance);
+  EXPECT_NE(bits_of(above), bits_of(exact));
+  for (std::size_t k = 0; k < exact.size(); ++k) {
+    EXPECT_GE(above[k], exact[k]);
+    EXPECT_LE(above[k], exact[k] * 1.001F + 5000 * tolerance);
+  }
+}

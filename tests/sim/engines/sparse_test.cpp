@@ -268,6 +268,27 @@ TEST_P(Sparse, PeaksOfALayerThatNoMemoryHolds) {
 
 // The impact far away makes one of the two cells the higher one, by 2e-14 of its value: roundings
 // level that.
+// Most of the impacts are candidates, which are told from the maximum by bounds; the highest peaks
+// are not.
+TEST_P(Sparse, TheMaximumOfManyEqualImpacts) {
+  constexpr std::int64_t cells = std::int64_t{1} << 56, impacts = 2000, apart = cells / impacts;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    std::mt19937_64 bits(seed);
+    Storm storm;
+    for (std::int64_t i = 0; i < impacts; ++i) {
+      const auto beside = static_cast<std::int64_t>(bits() % (apart / 2));
+      storm.impacts.push_back({i * apart + beside, 100});
+    }
+    std::ranges::shuffle(storm.impacts, bits);
+    const auto engine = engine_for(cells, 1, 0);
+    const Maximum found = engine->apply(std::vector<Storm>{storm}).front();
+    const auto peaks = dynamic_cast<bombard::SparseEngine&>(*engine).highest_peaks(1);
+    ASSERT_EQ(peaks.size(), 1U);
+    EXPECT_EQ(peaks.front(), (bombard::CellValue{found.position, found.value}));
+    EXPECT_GT(engine->evidence().front().candidates, impacts / 2);
+  }
+}
+
 TEST_P(Sparse, PeaksThatRoundingsLevelAreNone) {
   constexpr std::int64_t cells = 1'000'000;
   const auto engine = engine_for(cells, 1);
