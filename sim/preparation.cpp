@@ -165,16 +165,6 @@ Preparation prepare(const SimulationOptions& options, const ChoiceSink& chosen) 
   if (options.initial_path) {
     prepared.initial = initial_layer(options, *prepared.selection.engine);
   }
-
-  if (prepared.selection.engine->on_device) {
-    const WallTimer starting;
-    if (options.communicator != nullptr) {
-      start_devices(*options.communicator, prepared.selection.device);
-    } else {
-      cuda::use_device(prepared.selection.device);
-    }
-    prepared.start_seconds = starting.seconds();
-  }
   prepared.engine_options = {
       .part = whole_layer(options.cells),
       .storms = prepared.workload.storms,
@@ -184,6 +174,17 @@ Preparation prepare(const SimulationOptions& options, const ChoiceSink& chosen) 
       .speed_of_interactions = prepared.selection.speed.of_interactions_to_passes(),
       .device = prepared.selection.device,
       .reduction = options.reduction};
+
+  const EngineEntry& engine = *prepared.selection.engine;
+  if (engine.on_device) {
+    const WallTimer starting;
+    if (options.communicator != nullptr) {
+      start_devices(*options.communicator, engine, prepared.engine_options);
+    } else {
+      engine.start_device(prepared.selection.device, options.rule, options.cells);
+    }
+    prepared.start_seconds = starting.seconds();
+  }
   return prepared;
 }
 

@@ -123,6 +123,11 @@ constexpr std::int64_t few_tiles = 1 << 11;
 
 }  // namespace
 
+void ConvolvedLayer::load() {
+  load_kernels(clear_kernel, deposit_kernel, gather_kernel<1>, gather_kernel<tile_warps>,
+               scan_kernel, apply_kernel<false>, highest_peak_kernel, screen_kernel);
+}
+
 ConvolvedLayer::ConvolvedLayer(std::int64_t cells, const CellRange& own,
                                const Attenuation& attenuation, double scale, double relative_error)
     : ConvolvedLayer(Slab{0, cells, cells}, own, attenuation, scale, relative_error) {}

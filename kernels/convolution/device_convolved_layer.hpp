@@ -60,6 +60,9 @@ class AppliedStorm;
 /// comes too late, on storms that others have taken the place of, throws std::logic_error.
 class ConvolvedLayer {
  public:
+  /// Loads the kernels that storms launch: the first layer takes a millisecond less.
+  static void load();
+
   /// As cpu::ConvolvedLayer. Only the cells `own` may be a maximum, others are a margin. Throws
   /// CannotRun when the device has less memory than bytes().
   ConvolvedLayer(std::int64_t cells, const CellRange& own, const Attenuation& attenuation,

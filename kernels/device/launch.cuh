@@ -39,6 +39,14 @@ int most_shared_memory(void (*kernel)(Parameters...)) {
          static_cast<int>(attributes.sharedSizeBytes);
 }
 
+/// Loads kernels, and what their files share, which takes up to a millisecond: their first launches
+/// do so otherwise.
+template <class... Kernels>
+void load_kernels(Kernels*... kernels) {
+  cudaFuncAttributes attributes;
+  (check(cudaFuncGetAttributes(&attributes, kernels), "loading a kernel"), ...);
+}
+
 /// Lets a kernel be launched with all of it: more than every kernel may have.
 template <class... Parameters>
 void allow_shared_memory(void (*kernel)(Parameters...)) {

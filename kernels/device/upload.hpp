@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -42,19 +43,19 @@ class CopyStream {
 };
 
 /// Sends arrays to the device while it works on the one before: two page-locked buffers and their
-/// twins in device memory take turns. The first array, if it is small, does without: page-locked
-/// memory takes a millisecond to get, and many programs send no second one.
+/// twins in device memory take turns. Page-locked memory takes a millisecond to get, and many
+/// programs send little: the first arrays do without, and the driver copies them to its own.
 template <class T>
 class Upload {
  public:
   /// Host memory for `count` elements, to be filled and then sent.
   std::span<T> fill(std::int64_t count) {
-    const bool first = count_ == 0;
     count_ = count;
     const auto size = static_cast<std::size_t>(count);
-    if (first && size * sizeof(T) <= staged_by_driver) {
-      small_.resize(size);
-      return filled_ = small_;
+    bytes_ += count * static_cast<std::int64_t>(sizeof(T));
+    if (bytes_ <= most_staged) {
+      staged_.resize(std::max(size, staged_.size()));
+      return filled_ = std::span(staged_).first(size);
     }
     stream_.wait(slot_);
     host_[slot_].at_least(count);
@@ -89,8 +90,9 @@ class Upload {
   }
 
  private:
-  /// So many bytes the driver copies to its own page-locked memory before a call returns.
-  static constexpr std::size_t staged_by_driver = 1 << 16;
+  /// The driver copies so many bytes of pageable memory, before its calls return, in less time than
+  /// page-locked memory takes to get.
+  static constexpr std::int64_t most_staged = 1 << 22;
 
   void copy(std::span<T> to) {
     stream_.after_use_of(slot_);
@@ -99,11 +101,12 @@ class Upload {
   }
 
   CopyStream stream_{2};
-  std::vector<T> small_;
+  std::vector<T> staged_;
   PinnedArray<T> host_[2];
   std::span<T> filled_;
   DeviceArray<T> device_[2];
   std::int64_t count_ = 0;
+  std::int64_t bytes_ = 0;  ///< of all arrays so far
   int slot_ = 0;
 };
 

@@ -34,6 +34,11 @@ struct StormBatch {
 /// registers through all storms.
 namespace bombard::cuda {
 
+/// Loads the kernels of apply_batch(): all but one, of many, that does the work; which one it is,
+/// the impacts tell.
+template <class Law>
+void load_batch();
+
 /// part     the pass works on the cells held, of which the first and the last are never relaxed;
 ///          own cells may be a maximum
 /// before   the cells held before the batch, or empty for zeros

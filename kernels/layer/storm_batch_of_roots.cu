@@ -2,6 +2,7 @@
 
 namespace bombard::cuda {
 
+template void load_batch<SquareRootLaw>();
 template void apply_batch(const LayerRule<SquareRootLaw>&, const StormBatch&, const Part&,
                           std::span<const float>, std::span<float>, std::span<IndexedValue>);
 

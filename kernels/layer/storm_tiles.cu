@@ -287,6 +287,11 @@ void apply_to_tiles(const LayerRule<Law>& rule, const TileStorms& storms,
 }
 
 template <class Law>
+void load_tiles() {
+  load_kernels(tiles_kernel<Law, true>, tiles_kernel<Law, false>);
+}
+
+template <class Law>
 std::int64_t tiles_at_once() {
   return resident_blocks(tiles_kernel<Law, true>, threads);
 }
@@ -299,6 +304,8 @@ void scale_deposits(const LayerRule<Law>& rule, std::span<const Deposit> deposit
          first, all_count, impacts.data());
 }
 
+template void load_tiles<SquareRootLaw>();
+template void load_tiles<GeneralLaw>();
 template std::int64_t tiles_at_once<SquareRootLaw>();
 template std::int64_t tiles_at_once<GeneralLaw>();
 template void apply_to_tiles(const LayerRule<SquareRootLaw>&, const TileStorms&,

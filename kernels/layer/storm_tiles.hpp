@@ -51,6 +51,10 @@ void apply_to_tiles(const LayerRule<Law>& rule, const TileStorms& storms,
                     std::span<const CellTile> tiles, std::span<const float> before,
                     std::span<float> after, std::span<IndexedValue> maxima);
 
+/// Loads the kernels of apply_to_tiles().
+template <class Law>
+void load_tiles();
+
 /// How many tiles the current device takes at a time.
 template <class Law>
 std::int64_t tiles_at_once();

@@ -203,7 +203,11 @@ std::unique_ptr<Engine> make(const EngineOptions& options) {
                   });
 }
 
-const Registered engine{DeviceEngine{"cuda_direct", make}};
+void load(const Rule& rule, std::int64_t cells) {
+  with_law(rule, cells, []<class Law>(const LayerRule<Law>&) { cuda::load_batch<Law>(); });
+}
+
+const Registered engine{DeviceEngine{"cuda_direct", make, load}};
 
 }  // namespace
 

@@ -137,7 +137,11 @@ std::unique_ptr<Engine> make(const EngineOptions& options) {
   return std::make_unique<CudaDouble>(options);
 }
 
-const Registered engine{DeviceEngine{"cuda_double", make}};
+void load(const Rule&, std::int64_t) {
+  cuda::ConvolvedLayer::load();
+}
+
+const Registered engine{DeviceEngine{"cuda_double", make, load}};
 
 }  // namespace
 

@@ -179,7 +179,12 @@ std::unique_ptr<Engine> make(const EngineOptions& options) {
                   });
 }
 
-const Registered engine{DeviceEngine{"cuda_fast", make}};
+void load(const Rule& rule, std::int64_t cells) {
+  cuda::ConvolvedLayer::load();
+  with_law(rule, cells, []<class Law>(const LayerRule<Law>&) { cuda::load_tiles<Law>(); });
+}
+
+const Registered engine{DeviceEngine{"cuda_fast", make, load}};
 
 }  // namespace
 

@@ -10,13 +10,26 @@
 
 namespace bombard {
 
-std::unique_ptr<Engine> EngineEntry::make(const EngineOptions& options) const {
-  if (make_on_processor != nullptr) return make_on_processor(options);
+namespace {
+
+const DeviceEngine& device_engine(std::string_view name) {
   cuda::require_cuda_part();
   for (const DeviceEngine& engine : registered<DeviceEngine>()) {
-    if (std::string_view(engine.name) == name) return engine.make(options);
+    if (engine.name == name) return engine;
   }
   throw std::logic_error("the CUDA part registers no engine of this name");
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> EngineEntry::make(const EngineOptions& options) const {
+  return make_on_processor != nullptr ? make_on_processor(options)
+                                      : device_engine(name).make(options);
+}
+
+void EngineEntry::start_device(int device, const Rule& rule, std::int64_t cells) const {
+  cuda::use_device(device);
+  if (const auto load = device_engine(name).load; load != nullptr) load(rule, cells);
 }
 
 std::span<const EngineEntry> engines() {

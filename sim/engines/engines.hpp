@@ -49,6 +49,8 @@ std::unique_ptr<Engine> make_cpu_sparse_double(const EngineOptions& options);
 struct DeviceEngine {
   const char* name;
   std::unique_ptr<Engine> (*make)(const EngineOptions&);
+  /// For EngineEntry::start_device(); none: nothing is loaded before its time.
+  void (*load)(const Rule& rule, std::int64_t cells) = nullptr;
 };
 
 /// `--method`: all the arithmetic, almost none of it, or that without a layer (docs/methods.md).
@@ -90,6 +92,9 @@ struct EngineEntry {
 
   /// Throws CannotRun for an engine on a GPU in a program without the CUDA part.
   std::unique_ptr<Engine> make(const EngineOptions& options) const;
+  /// cuda::use_device(), and loads the kernels that this engine's first storms launch: a
+  /// millisecond or two that they would take longer. Throws as use_device() does.
+  void start_device(int device, const Rule& rule, std::int64_t cells) const;
 };
 
 /// All that there are, also those of the CUDA part in a program without it.

@@ -50,7 +50,7 @@ enum class Task {
 /// What rank 0 tells the others before each step.
 struct Command {
   Task task;
-  /// start_device: rank 0's; share: storms; write_layer: its number; evidence: storms so far;
+  /// share: storms; write_layer: its number; evidence: storms so far;
   /// leave: the exit code
   std::int64_t count = 0;
 };
@@ -97,10 +97,6 @@ int device_of_rank(const Communicator& communicator, int of_rank_0) {
   return (of_rank_0 + communicator.rank_on_host()) % devices;
 }
 
-void start_device_of_rank(Communicator& communicator, int of_rank_0) {
-  do_together(communicator, [&] { cuda::use_device(device_of_rank(communicator, of_rank_0)); });
-}
-
 Setup setup_of(const EngineEntry& entry, const EngineOptions& options) {
   return {.engine = as_characters<64>(entry.name),
           .total = options.part.total,
@@ -111,6 +107,15 @@ Setup setup_of(const EngineEntry& entry, const EngineOptions& options) {
           .speed_of_interactions = options.speed_of_interactions,
           .device = options.device,
           .reduction = options.reduction};
+}
+
+/// `setup` is rank 0's, empty on the others.
+void start_device_of_rank(Communicator& communicator, Setup setup) {
+  broadcast(communicator, setup);
+  do_together(communicator, [&] {
+    find_engine(setup.engine.data())
+        ->start_device(device_of_rank(communicator, setup.device), setup.rule, setup.total);
+  });
 }
 
 std::vector<float> layer_of(const Engine& engine) {
@@ -449,9 +454,10 @@ void give_layer_in_double_of(SlabEngine& slab, const LayerPieceSink& sink) {
 
 }  // namespace
 
-void start_devices(Communicator& communicator, int device) {
-  tell(communicator, Task::start_device, device);
-  start_device_of_rank(communicator, device);
+void start_devices(Communicator& communicator, const EngineEntry& entry,
+                   const EngineOptions& options) {
+  tell(communicator, Task::start_device);
+  start_device_of_rank(communicator, setup_of(entry, options));
 }
 
 EngineOfRanks::EngineOfRanks(Communicator& communicator, const EngineEntry& entry,
@@ -561,7 +567,7 @@ void serve_step(Communicator& communicator, std::unique_ptr<SlabEngine>& slab,
                 const Command& command) {
   switch (command.task) {
     case Task::start_device:
-      start_device_of_rank(communicator, static_cast<int>(command.count));
+      start_device_of_rank(communicator, Setup{});
       return;
     case Task::make:
       slab = std::make_unique<SlabEngine>(communicator, Setup{}, nullptr);

@@ -12,9 +12,11 @@
 
 namespace bombard {
 
-/// Starts the GPUs of all ranks at once: rank 0's is this one, and the others on its machine take
-/// the next ones in turn. Throws CannotRun as cuda::use_device() does on any of them.
-void start_devices(Communicator& communicator, int device);
+/// EngineEntry::start_device() on all ranks at once: rank 0's GPU is that of the options, and the
+/// others on its machine take the next ones in turn. Throws CannotRun as cuda::use_device() does on
+/// any of them.
+void start_devices(Communicator& communicator, const EngineEntry& entry,
+                   const EngineOptions& options);
 
 /// Rank 0's end of an engine that all ranks make for their slabs of the layer, each with a margin
 /// of a cell a storm that it computes itself. In single precision every rank is given every impact

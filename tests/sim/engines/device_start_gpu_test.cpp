@@ -1,0 +1,25 @@
+#include "sim/engines/engines.hpp"
+#include "tests/gpu.hpp"
+
+using namespace bombard;
+
+namespace {
+
+class DeviceStartOnGpu : public GpuTest {};
+
+// Of every engine, by both laws: what it names can be loaded, and it computes afterwards.
+TEST_F(DeviceStartOnGpu, LoadsWhatTheEngineLaunches) {
+  Rule squares;
+  squares.attenuation = {Attenuation::Kind::power, 2};
+  for (const EngineEntry& entry : engines()) {
+    if (!entry.on_device) continue;
+    for (const Rule& rule : {Rule{}, squares}) {
+      entry.start_device(0, rule, 5);
+      const auto engine = entry.make({.part = whole_layer(5), .storms = 1, .rule = rule});
+      const std::vector<Storm> storms{{"one", {{2, 5}}}};
+      EXPECT_EQ(engine->apply(storms).at(0).position, 2) << entry.name;
+    }
+  }
+}
+
+}  // namespace
