@@ -142,6 +142,7 @@ std::optional<SharedPlace> OutputFile::share() {
   const std::string partial = std::filesystem::absolute(partial_->path(), error).string();
   SharedPlace place;
   if (error || partial.size() >= place.partial.size()) return {};
+  place.data_begins_at = static_cast<std::int64_t>(buffer_.size());
   path_.copy(place.path.data(), place.path.size() - 1);
   partial.copy(place.partial.data(), partial.size());
   std::random_device bits;

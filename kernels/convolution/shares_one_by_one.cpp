@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "kernels/base/unit_roundoff.hpp"
+#include "kernels/convolution/chord.hpp"
 
 namespace bombard::cpu {
 
@@ -99,12 +100,12 @@ bool SharesOneByOne::convex(const SparseSource& source, const CellRange& cells) 
 /// What is convex lies below its chord.
 double SharesOneByOne::highest(const CellRange& cells) const {
   std::vector<double> sums(static_cast<std::size_t>(cells.count()));
-  double first = 0, last = 0;
+  Chord chord{0, 0};
   for_each_run(cells, [&](auto begin, auto end) {
     for (auto source = begin; source != end; ++source) {
       if (convex(*source, cells)) {
-        first += share(*source, cells.begin);
-        last += share(*source, cells.end - 1);
+        chord.first += share(*source, cells.begin);
+        chord.last += share(*source, cells.end - 1);
         continue;
       }
       for (std::size_t k = 0; k < sums.size(); ++k) {
@@ -112,16 +113,11 @@ double SharesOneByOne::highest(const CellRange& cells) const {
       }
     }
   });
-  const double slope = sums.size() > 1 ? (last - first) / static_cast<double>(sums.size() - 1) : 0;
-  double highest = 0;
-  for (std::size_t k = 0; k < sums.size(); ++k) {
-    highest = std::max(highest, sums[k] + (first + slope * static_cast<double>(k)));
-  }
   // A cell's own value is added up in another order: both are off by a rounding for each source,
   // and the chord by a few.
   double roundings = 16;
   for (const Class& of : classes_) roundings += 2 * static_cast<double>(of.sources.size());
-  return highest * (1 + roundings * unit_roundoff_binary64);
+  return highest_on(chord, sums) * (1 + roundings * unit_roundoff_binary64);
 }
 
 std::int64_t SharesOneByOne::sources_near(const CellRange& cells) const {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "kernels/convolution/chord.hpp"
 #include "kernels/convolution/sweep.hpp"
 
 namespace bombard::cpu {
@@ -64,13 +65,7 @@ double SparseSums::highest_of(std::size_t chunk, std::vector<double>& near) cons
                                0, seen.count(), source.energy, near.data());
   }
   const SparseStates::Ends far = states_->far(chunk);
-  const double slope =
-      seen.count() > 1 ? (far.last - far.first) / static_cast<double>(seen.count() - 1) : 0;
-  double highest = 0;
-  for (std::size_t k = 0; k < near.size(); ++k) {
-    highest = std::max(highest, near[k] + (far.first + slope * static_cast<double>(k)));
-  }
-  return highest * slack_of_bounds;
+  return highest_on({far.first, far.last}, near) * slack_of_bounds;
 }
 
 double SparseSums::value(const Known& known, std::int64_t cell) const {

@@ -4,14 +4,6 @@
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 
-template <class Law>
-[[gnu::always_inline]] inline ShareBounds share_bounds(const UpdateWork<Law>& work,
-                                                       const std::int64_t* positions,
-                                                       const float* energies,
-                                                       const CellRange& cells) {
-  return shares_at_ends(work, positions, energies, cells);
-}
-
 /// Those of a vector of impacts whose flags are -1 go behind the first `count` of a list, where
 /// there is room for all of them. Returns how many the list has then.
 [[gnu::always_inline]] inline int append(Indices flags, const std::int64_t* positions,

@@ -4,7 +4,8 @@
 
 #include "kernels/layer/shares.hpp"
 
-// kernels/layer/share_bounds.hpp without the divider, and by the instructions that choose lanes.
+// Bounds on shares of square roots without the divider, and append() of
+// kernels/layer/share_bounds.hpp by the instructions that choose lanes.
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 
@@ -22,14 +23,6 @@ namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 [[gnu::always_inline]] inline __m512 to_floats(__m512i lower, __m512i upper) {
   const __m512 low = _mm512_castps256_ps512(_mm512_maskz_cvtepi64_ps(0xff, lower));
   return _mm512_maskz_insertf32x8(0xffff, low, _mm512_maskz_cvtepi64_ps(0xff, upper), 1);
-}
-
-template <class Law>
-[[gnu::always_inline]] inline ShareBounds share_bounds(const UpdateWork<Law>& work,
-                                                       const std::int64_t* positions,
-                                                       const float* energies,
-                                                       const CellRange& cells) {
-  return shares_at_ends(work, positions, energies, cells);
 }
 
 /// From the nearest of some cells, n away, to the farthest, which is at most `wide` = last - first

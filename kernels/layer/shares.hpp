@@ -41,10 +41,10 @@ struct ShareBounds {
 /// A share does not grow with the distance, roundings included: the highest is that in the nearest
 /// cell, the lowest that in the farthest.
 template <class Law>
-[[gnu::always_inline]] inline ShareBounds shares_at_ends(const UpdateWork<Law>& work,
-                                                         const std::int64_t* positions,
-                                                         const float* energies,
-                                                         const CellRange& cells) {
+[[gnu::always_inline]] inline ShareBounds share_bounds(const UpdateWork<Law>& work,
+                                                       const std::int64_t* positions,
+                                                       const float* energies,
+                                                       const CellRange& cells) {
   const std::int64_t first = cells.begin, last = cells.end - 1;
   float nearest[lanes], farthest[lanes];
 #pragma GCC unroll 1

@@ -42,9 +42,7 @@ void LayersFile::add(const LayerView& piece) {
 }
 
 std::optional<SharedPlace> LayersFile::place() {
-  std::optional<SharedPlace> place = file_.share();
-  if (place) place->data_begins_at = static_cast<std::int64_t>(header(announced_).size());
-  return place;
+  return file_.share();
 }
 
 void LayersFile::commit(std::int64_t storms) {

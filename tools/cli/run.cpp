@@ -95,9 +95,7 @@ class LastLayerFile {
   /// Where ranks write it instead, if they can.
   std::optional<SharedPlace> place() {
     begin();
-    std::optional<SharedPlace> place = file_->share();
-    if (place) place->data_begins_at = static_cast<std::int64_t>(header_.size());
-    return place;
+    return file_->share();
   }
   void commit() { file_->commit(); }
 

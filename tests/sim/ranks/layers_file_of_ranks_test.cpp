@@ -31,13 +31,6 @@ class LayersFileOfRanksTest : public TemporaryDirectory {
     return std::distance(
         std::filesystem::directory_iterator(std::filesystem::path(path()).parent_path()), {});
   }
-
-  /// Rank 0's file, for layers behind a header.
-  static SharedPlace place_of(OutputFile& file) {
-    SharedPlace place = file.share().value();
-    place.data_begins_at = static_cast<std::int64_t>(header.size());
-    return place;
-  }
 };
 
 /// Cells that are all different, of two layers.
@@ -65,7 +58,7 @@ TEST_F(LayersFileOfRanksTest, HasTheCellsOfAllSlabs) {
     output.write(header);
     on_each_rank(7, [&](Communicator& communicator) {
       LayersFileOfRanks file(communicator,
-                             communicator.rank() == 0 ? place_of(output) : SharedPlace{});
+                             communicator.rank() == 0 ? output.share().value() : SharedPlace{});
       ASSERT_TRUE(file.seen_by_all());
       write_both(file, communicator, both);
     });
@@ -80,7 +73,8 @@ TEST_F(LayersFileOfRanksTest, HasTheCellsOfAllSlabs) {
 
 TEST_F(LayersFileOfRanksTest, IsNotWrittenWhereARankDoesNotSeeIt) {
   OutputFile output(path());
-  const SharedPlace place = place_of(output);
+  output.write(header);
+  const SharedPlace place = output.share().value();
   // Rank 0 alone sees what lies on its disk; the others find another file there.
   on_each_rank(3, [&](Communicator& communicator) {
     SharedPlace other = place;
@@ -101,9 +95,10 @@ TEST_F(LayersFileOfRanksTest, AFullDiskIsToldByRank0) {
     ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
     {
       OutputFile output(path());
+      output.write(header);
       on_each_rank(3, [&](Communicator& communicator) {
         LayersFileOfRanks file(communicator,
-                               communicator.rank() == 0 ? place_of(output) : SharedPlace{});
+                               communicator.rank() == 0 ? output.share().value() : SharedPlace{});
         if (communicator.rank() == 0) {
           EXPECT_THROW(write_both(file, communicator, both), InputError);
         } else {
