@@ -1,0 +1,86 @@
+#include "tests/kernels/convolution/direct_layer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace bombard {
+
+namespace {
+
+// Shares of so many distances are kept.
+constexpr std::int64_t most_kept = 1 << 16;
+
+void relax(std::vector<long double>& v) {
+  const std::vector<long double> copy = v;
+  for (std::size_t k = 1; k + 1 < v.size(); ++k) v[k] = (copy[k - 1] + copy[k] + copy[k + 1]) / 3;
+}
+
+}  // namespace
+
+DirectLayer::DirectLayer(std::int64_t cells, const Attenuation& attenuation_, long double scale_)
+    : attenuation(attenuation_),
+      scale(scale_),
+      value(static_cast<std::size_t>(cells)),
+      magnitude(value),
+      uncertainty(value),
+      near_shares_(1) {}
+
+void DirectLayer::apply(const std::vector<Deposit>& deposits,
+                        const std::vector<std::int64_t>& reaches,
+                        const DepositUncertainty& of_deposits, const UncertaintyGrowth& growth) {
+  know_shares_of(deposits);
+  const auto cells = static_cast<std::int64_t>(value.size());
+#pragma omp parallel for
+  for (std::int64_t k = 0; k < cells; ++k) {
+    long double sum = 0, of_magnitudes = 0, of_uncertainties = 0;
+    for (std::size_t i = 0; i < deposits.size(); ++i) {
+      const std::int64_t n = std::abs(deposits[i].position - k) + 1;
+      if (!reaches.empty() && n > reaches[i]) continue;
+      const long double share = deposits[i].energy * share_of_one(n);
+      sum += share;
+      of_magnitudes += std::fabs(share);
+      of_uncertainties +=
+          (of_deposits.first - of_deposits.step * static_cast<double>(i)) * std::fabs(share);
+    }
+    uncertainty[k] += growth.growth * (uncertainty[k] + std::fabs(value[k]));
+    value[k] += sum;
+    magnitude[k] += of_magnitudes;
+    uncertainty[k] += of_uncertainties + growth.rounding * std::fabs(value[k]);
+  }
+  for (std::size_t i = 0; i < reaches.size(); ++i) {
+    cut += std::fabs(static_cast<long double>(deposits[i].energy)) * share_of_one(reaches[i] + 1);
+  }
+  relax(value);
+  relax(magnitude);
+  relax(uncertainty);
+}
+
+void DirectLayer::know_shares_of(const std::vector<Deposit>& deposits) {
+  const auto cells = static_cast<std::int64_t>(value.size());
+  std::int64_t farthest = 0;
+  for (const Deposit& d : deposits) {
+    farthest = std::max({farthest, std::abs(d.position), std::abs(d.position - (cells - 1))});
+  }
+  const std::int64_t kept = std::min(farthest + 2, most_kept);
+  for (auto n = static_cast<std::int64_t>(near_shares_.size()); n < kept; ++n) {
+    near_shares_.push_back(computed(n));
+  }
+}
+
+/// The share of an energy of 1.
+long double DirectLayer::share_of_one(std::int64_t distance) const {
+  return distance < static_cast<std::int64_t>(near_shares_.size()) ? near_shares_[distance]
+                                                                   : computed(distance);
+}
+
+long double DirectLayer::computed(std::int64_t distance) const {
+  const auto n = static_cast<long double>(distance);
+  const auto parameter = static_cast<long double>(attenuation.parameter);
+  if (attenuation.kind == Attenuation::Kind::exponential) {
+    return scale * std::exp(-(n - 1) / parameter);
+  }
+  return scale / (parameter == 0.5L ? std::sqrt(n) : std::pow(n, parameter));
+}
+
+}  // namespace bombard
