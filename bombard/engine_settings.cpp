@@ -93,7 +93,8 @@ Selection selection_for(const SimulationSettings& settings, const Workload& work
   const Rule rule = rule_of(settings);
   EngineRequest request = request_of(settings);
   request.stored_layer = true;  // the caller may ask for it at any time
-  Selection selection = select_engine(request, workload);
+  Selection selection =
+      select_engine(request, {workload.cells, workload.impacts, workload.storms, rule.attenuation});
   check_attenuation(rule.attenuation, *selection.engine);
   return selection;
 }

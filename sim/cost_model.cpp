@@ -1,20 +1,23 @@
 #include "sim/cost_model.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 #include "kernels/base/timer.hpp"
+#include "kernels/base/unit_roundoff.hpp"
 
 namespace bombard {
 
 namespace {
 
-// Of so many random impacts, the rule's roundings leave nearly every cell open as a candidate, and
-// a fast engine has to do all the arithmetic after all.
-constexpr double most_provable_impacts = 3e5;
+// The rule's roundings may be worth so many times the spread of the layer's values before they
+// leave nearly every cell open as a candidate, and a fast engine has to do all the arithmetic after
+// all: as it was seen with several powers of the distance (docs/journal.md, Choosing a device).
+constexpr double most_spreads = 3;
 
 // So much longer a fast engine may take than a direct one before it leaves screening
 // (sim/engines/cpu_fast.cpp and cuda_fast.cpp).
@@ -30,6 +33,29 @@ constexpr Workload many_cells{1 << 18, 64, 1};
 // so many seconds for a storm.
 constexpr double typical_seconds_of_interactions = 1.04e-3;
 constexpr double typical_seconds_of_cells = 1.0e-3;
+
+/// The sum of n^-power for n = 1 .. most, by the trapezoidal rule.
+double sum_of_powers(double power, double most) {
+  const double integral =
+      power == 1 ? std::log(most) : (std::pow(most, 1 - power) - 1) / (1 - power);
+  return integral + (1 + std::pow(most, -power)) / 2;
+}
+
+/// Whether a fast engine in single precision finds the maxima of random impacts without all the
+/// arithmetic. Each adds a share n^-p to cells on both sides, up to about half the layer away: the
+/// mean and the deviation of a cell's value follow from the sums of n^-p and n^-2p. Half a rounding
+/// for each impact bounds what the rule's value is off by.
+bool provable(const Workload& workload) {
+  const auto impacts = static_cast<double>(workload.impacts);
+  const auto cells = static_cast<double>(workload.cells);
+  if (impacts < 1 || workload.attenuation.kind != Attenuation::Kind::power) return true;
+  const double power = workload.attenuation.parameter;
+  const double farthest = std::max(1.0, cells / 2);
+  const double of_cell = 2 * impacts / cells;
+  const double spread = std::sqrt(of_cell * sum_of_powers(2 * power, farthest)) /
+                        (of_cell * sum_of_powers(power, farthest));
+  return impacts * unit_roundoff_binary32 / 2 < most_spreads * spread;
+}
 
 /// Seconds that an engine takes for such a storm.
 double measured_seconds(const char* engine_name, const Workload& workload, int threads) {
@@ -81,7 +107,7 @@ double seconds_without_layer(const EngineEntry& engine, const Workload& workload
       (engine.costs.start_seconds + engine.costs.of_passes(cells, passed, storms)) / speed.passes;
   const double neighbourhoods = impacts * (storms + 2) + 2 * (storms + 2);
   const bool in_double = engine.precision == Precision::binary64;
-  const bool proved = in_double || impacts < most_provable_impacts;
+  const bool proved = in_double || provable(workload);
   if (proved && 4 * neighbourhoods < cells) return seconds;
   return seconds +
          estimated_seconds(*find_engine(in_double ? "cpu_double" : "cpu_fast"), workload, speed);
@@ -119,7 +145,7 @@ double estimated_seconds(const EngineEntry& engine, const Workload& workload,
   const double interactions = costs.of_interactions(cells, impacts);
   const double of_engine = speed_of(engine, speed);
   if (engine.method == Method::direct) return (passes + interactions) / of_engine;
-  const bool proved = engine.precision == Precision::binary64 || impacts < most_provable_impacts;
+  const bool proved = engine.precision == Precision::binary64 || provable(workload);
   const double of_method =
       passes / of_engine +
       (proved ? 0 : interactions / (engine.on_device ? 1 : speed.interactions));

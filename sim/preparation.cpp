@@ -77,7 +77,8 @@ Preparation choose(const SimulationOptions& options) {
   prepared.storms = std::make_unique<StormStream>(
       options.storm_paths, StormStream::most_ahead_by_default,
       prepared.ranks_read ? StormStream::reads_only_once() : StormStream::default_reader());
-  prepared.workload = {options.cells, prepared.storms->impacts(), prepared.storms->storms()};
+  prepared.workload = {options.cells, prepared.storms->impacts(), prepared.storms->storms(),
+                       options.rule.attenuation};
   EngineRequest& request = prepared.request = options.request;
   request.threads = threads_of_a_rank(options);
   request.stored_layer = request.stored_layer || options.initial_path.has_value() ||

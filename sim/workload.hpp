@@ -2,13 +2,16 @@
 
 #include <cstdint>
 
+#include "kernels/layer/attenuation.hpp"
+
 namespace bombard {
 
-/// The size of a run.
+/// What a run computes.
 struct Workload {
   std::int64_t cells;
   std::int64_t impacts;  ///< of all storms together
   std::int64_t storms;
+  Attenuation attenuation = square_root_attenuation;
 };
 
 }  // namespace bombard

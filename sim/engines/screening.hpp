@@ -10,8 +10,8 @@
 namespace bombard {
 
 /// A fast layer with the bounds of its cells, and which of them may be the rule's maximum. Cells
-/// are looked at in groups, most of which the search skips. (On a GPU:
-/// cuda::ConvolvedLayer::screen().)
+/// are looked at in groups, most of which the search skips: docs/methods.md, Why a cell may be
+/// dropped. (On a GPU: cuda::ConvolvedLayer::screen().)
 class Screening {
  public:
   virtual ~Screening() = default;

@@ -54,6 +54,22 @@ TEST(CostModel, StormsThatNothingIsProvedOfTakeAllTheArithmetic) {
             100 * estimated_seconds(fast, {1'000'000, 200'000, 1}, {}));
 }
 
+// What cpu_fast did with storms of random impacts, two or three of them.
+TEST(CostModel, StormsOfNearerSharesAreProvedOfWithMoreImpacts) {
+  const EngineEntry& fast = *find_engine("cpu_fast");
+  const auto is_proved = [&](double power, std::int64_t impacts) {
+    const Attenuation attenuation{Attenuation::Kind::power, power};
+    return estimated_seconds(fast, {1'000'000, impacts, 3, attenuation}, {}) < 10;
+  };
+  EXPECT_TRUE(is_proved(0.5, 300'000));
+  EXPECT_FALSE(is_proved(0.5, 450'000));
+  EXPECT_TRUE(is_proved(0.75, 900'000));
+  EXPECT_FALSE(is_proved(0.75, 3'000'000));
+  EXPECT_TRUE(is_proved(1, 900'000));
+  EXPECT_TRUE(is_proved(1, 3'000'000));
+  EXPECT_TRUE(is_proved(2, 3'000'000));
+}
+
 TEST(CostModel, MeasuresOnceForEachNumberOfThreads) {
   const ProcessorSpeed& speed = measured_speed(1);
   EXPECT_GT(speed.interactions, 0);

@@ -1,5 +1,7 @@
 // The command line: finds the subcommand and turns what it throws into a line on standard error and
-// an exit code: 0 done, 1 results differ, 2 bad usage or input, 3 cannot run here.
+// an exit code: 0 done, 1 results differ (or an iteration does not converge, or a judged program is
+// wrong), 2 bad usage or input, 3 cannot run here, 4 a signal ended the run (tools/cli/run.cpp).
+// docs/usage.md, Exit codes.
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -52,9 +54,10 @@ constexpr std::string_view help =
     "  bombard run 1000000 storms/*.txt --plot\n"
     "  bombard run 1000000 storms/*.txt --device cuda --format json --output result.json\n"
     "\n"
-    "Exit codes: 0 done, 1 results differ, 2 bad usage or input, 3 cannot run here (no such "
-    "device,\n"
-    "not enough memory).\n";
+    "Exit codes: 0 done, 1 results differ, an iteration does not converge or a program is wrong,\n"
+    "2 bad usage or input, 3 cannot run here (no such device, not enough memory), 4 a signal "
+    "ended\n"
+    "the run, and what it had is written.\n";
 
 constexpr std::string_view out_of_memory =
     "out of memory: this machine has too little free for data of this size; take less (cells, "
