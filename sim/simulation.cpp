@@ -94,15 +94,13 @@ void require_memory_for_cells(const SimulationOptions& options, std::int64_t sto
                       "what --cells-at and --peaks show");
 }
 
-/// Takes from the layer what was asked for after each storm; returns how many seconds that took,
-/// the copy included.
-double take_from_layer(Engine& engine, Precision precision, const SimulationOptions& options,
-                       const LayerSink& after_storm, StormResult& storm) {
-  const WallTimer taking;
+/// Takes from the layer what was asked for after each storm.
+void take_from_layer(Engine& engine, Precision precision, const SimulationOptions& options,
+                     const LayerSink& after_storm, StormResult& storm) {
   if (auto* const sparse = dynamic_cast<SparseEngine*>(&engine)) {
     storm.cells = sparse->values_at(options.cells_at);
     storm.peaks = sparse->highest_peaks(options.peaks);
-    return taking.seconds();
+    return;
   }
   const auto take = [&](const LayerView& layer) {
     storm.cells = values_at(options.cells_at, layer);
@@ -114,7 +112,6 @@ double take_from_layer(Engine& engine, Precision precision, const SimulationOpti
   } else {
     take(std::span<const float>(engine.layer()));
   }
-  return taking.seconds();
 }
 
 /// Memory for a copy of the layer, where one is asked for, or of a rank's slab.
@@ -133,6 +130,95 @@ std::vector<std::string> files_to_share(const Preparation& prepared, std::size_t
 
 std::int64_t bytes_moved(const SimulationOptions& options) {
   return options.communicator == nullptr ? 0 : options.communicator->bytes_moved();
+}
+
+/// Everything but the engine itself; it is chosen, told to the observer, and asked for the layers
+/// that are wanted.
+Preparation prepare_engine(const SimulationOptions& options, const SimulationObserver& observer) {
+  Preparation prepared = prepare(options, [&](const Preparation& chosen) {
+    if (observer.selected) observer.selected(plan_of(options, chosen));
+    require_layer(options, observer, *chosen.selection.engine);
+    require_memory_for_cells(options, chosen.workload.storms);
+  });
+  if (options.keep_layer || shows_each_layer(options, observer) || observer.last_layer_pieces) {
+    const EngineEntry& entry = *prepared.selection.engine;
+    EngineOptions& of_engine = prepared.engine_options;
+    of_engine.keep_layer = true;
+    of_engine.bytes_beside = bytes_of_copy(options, observer, entry.precision);
+    if (entry.on_device) require_host_memory(of_engine.bytes_beside, "a copy of the layer");
+  }
+  return prepared;
+}
+
+/// What is known before the first storm.
+SimulationResult result_before_storms(const SimulationOptions& options,
+                                      const Preparation& prepared) {
+  const EngineEntry& entry = *prepared.selection.engine;
+  SimulationResult result{};
+  result.engine = entry.name;
+  result.method = name_of(entry.method);
+  result.precision = name_of(entry.precision);
+  result.device = prepared.selection.device_name;
+  result.threads = thread_count({.part = {}, .threads = threads_of_a_rank(options)});
+  result.cells = options.cells;
+  result.edition = static_cast<int>(options.rule.edition);
+  result.attenuation = name_of(options.rule.attenuation);
+  result.threshold = options.rule.threshold;
+  result.start_seconds = prepared.start_seconds;
+  result.storms.reserve(static_cast<std::size_t>(prepared.storms->storms()));
+  return result;
+}
+
+/// What a batch of storms gave, and how long it took until all ranks had its impacts, and then.
+struct AppliedBatch {
+  std::vector<Maximum> maxima;
+  std::vector<WholeStorm> shared;  ///< what ranks know of each storm; none in one process
+  double sharing_seconds = 0, seconds = 0;
+};
+
+/// `files` are those that all ranks read.
+AppliedBatch apply_batch(Engine& engine, const std::vector<Storm>& batch,
+                         const std::vector<std::string>& files) {
+  AppliedBatch applied;
+  auto* const of_ranks = dynamic_cast<EngineOfRanks*>(&engine);
+  if (of_ranks != nullptr) {
+    const WallTimer sharing;
+    applied.shared = of_ranks->share(batch, files);
+    applied.sharing_seconds = sharing.seconds();
+  }
+  const WallTimer computing;
+  applied.maxima = of_ranks != nullptr ? of_ranks->apply_shared() : engine.apply(batch);
+  applied.seconds = computing.seconds();
+  return applied;
+}
+
+/// Returns how many impacts the batch had.
+std::int64_t add_results(const std::vector<Storm>& batch, const AppliedBatch& applied,
+                         std::int64_t cells, std::vector<StormResult>& results) {
+  std::int64_t impacts = 0;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    results.push_back(
+        result_of(batch[i], applied.shared.empty() ? nullptr : &applied.shared[i], cells));
+    results.back().maximum = applied.maxima.at(i);
+    impacts += results.back().impacts;
+  }
+  return impacts;
+}
+
+/// The layer after the last storm, to whom it was promised.
+void hand_over_layer(Engine& engine, Precision precision, const SimulationOptions& options,
+                     const SimulationObserver& observer, SimulationResult& result) {
+  if (observer.last_layer_pieces) {
+    LayerOutput last(engine, precision, observer.last_layer_pieces, options.last_layer_place);
+    last.write_layer();
+    last.close();
+  }
+  if (!options.keep_layer) return;
+  if (precision == Precision::binary64) {
+    result.layer_in_double = engine.layer_in_double();
+  } else {
+    result.layer = engine.layer();
+  }
 }
 
 }  // namespace
@@ -154,34 +240,10 @@ std::size_t storms_in_batch(const Selection& selection, std::int64_t cells,
 
 SimulationResult simulate(const SimulationOptions& options, const SimulationObserver& observer) {
   const WallTimer total;
-  const bool each_layer = shows_each_layer(options, observer);
-  Preparation prepared = prepare(options, [&](const Preparation& chosen) {
-    if (observer.selected) observer.selected(plan_of(options, chosen));
-    require_layer(options, observer, *chosen.selection.engine);
-    require_memory_for_cells(options, chosen.workload.storms);
-  });
-  const EngineEntry& entry = *prepared.selection.engine;
+  Preparation prepared = prepare_engine(options, observer);
+  const Precision precision = prepared.selection.engine->precision;
   StormStream& storms = *prepared.storms;
-  const bool in_double = entry.precision == Precision::binary64;
-  if (options.keep_layer || each_layer || observer.last_layer_pieces) {
-    EngineOptions& of_engine = prepared.engine_options;
-    of_engine.keep_layer = true;
-    of_engine.bytes_beside = bytes_of_copy(options, observer, entry.precision);
-    if (entry.on_device) require_host_memory(of_engine.bytes_beside, "a copy of the layer");
-  }
-
-  SimulationResult result{};
-  result.engine = entry.name;
-  result.method = name_of(entry.method);
-  result.precision = name_of(entry.precision);
-  result.device = prepared.selection.device_name;
-  result.threads = thread_count({.part = {}, .threads = threads_of_a_rank(options)});
-  result.cells = options.cells;
-  result.edition = static_cast<int>(options.rule.edition);
-  result.attenuation = name_of(options.rule.attenuation);
-  result.threshold = options.rule.threshold;
-  result.start_seconds = prepared.start_seconds;
-  result.storms.reserve(static_cast<std::size_t>(storms.storms()));
+  SimulationResult result = result_before_storms(options, prepared);
 
   const ProfilingRange range("simulation");  // tools/profile selects kernels by this name
   const double waited_before = storms.waited_seconds();
@@ -192,48 +254,32 @@ SimulationResult simulate(const SimulationOptions& options, const SimulationObse
     prepared.engine_options.worked = [&](double interactions) { meter->within(interactions); };
   }
   const std::unique_ptr<Engine> engine = make_engine(options, prepared);
-  auto* const of_ranks = dynamic_cast<EngineOfRanks*>(engine.get());
-  if (of_ranks != nullptr) result.ranks = of_ranks->places();
+  if (const auto* of_ranks = dynamic_cast<EngineOfRanks*>(engine.get())) {
+    result.ranks = of_ranks->places();
+  }
   begin_with(*engine, std::exchange(prepared.initial, {}));
-  LayerOutput layers(*engine, entry.precision, observer.layer_pieces, options.layers_place);
+  LayerOutput layers(*engine, precision, observer.layer_pieces, options.layers_place);
   meter.emplace(prepared.workload, prepared.selection.seconds, observer.progress);
   while (!storms.left().empty()) {
     const ProfilingRange batch_range("batch of storms");
     const std::size_t count =
-        each_layer ? 1
-                   : storms_in_batch(prepared.selection, cells_of_a_rank(options), storms.left());
+        shows_each_layer(options, observer)
+            ? 1
+            : storms_in_batch(prepared.selection, cells_of_a_rank(options), storms.left());
     const std::vector<std::string> files = files_to_share(prepared, count);
     const std::vector<Storm> batch = storms.take(count);
     const std::int64_t moved_before = bytes_moved(options);
-    std::vector<WholeStorm> shared;
-    if (of_ranks != nullptr) {
-      const WallTimer sharing;
-      shared = of_ranks->share(batch, files);
-      sharing_seconds += sharing.seconds();
-    }
-    const WallTimer computing;
-    const std::vector<Maximum> maxima =
-        of_ranks != nullptr ? of_ranks->apply_shared() : engine->apply(batch);
+    const AppliedBatch applied = apply_batch(*engine, batch, files);
+    sharing_seconds += applied.sharing_seconds;
     result.bytes_moved += bytes_moved(options) - moved_before;
-    result.batches.push_back({static_cast<std::int64_t>(batch.size()), computing.seconds()});
-    const WallTimer counting;
-    std::int64_t impacts = 0;
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      result.storms.push_back(
-          result_of(batch[i], shared.empty() ? nullptr : &shared[i], options.cells));
-      result.storms.back().maximum = maxima.at(i);
-      impacts += result.storms.back().impacts;
-    }
-    aside_seconds += counting.seconds();
-    if (observer.layer_pieces) {
-      const WallTimer giving;
-      layers.write_layer();
-      aside_seconds += giving.seconds();
-    }
+    result.batches.push_back({static_cast<std::int64_t>(batch.size()), applied.seconds});
+    const WallTimer aside;
+    const std::int64_t impacts = add_results(batch, applied, options.cells, result.storms);
+    if (observer.layer_pieces) layers.write_layer();
     if (shows_each_whole(options, observer)) {
-      aside_seconds += take_from_layer(*engine, entry.precision, options, observer.after_storm,
-                                       result.storms.back());
+      take_from_layer(*engine, precision, options, observer.after_storm, result.storms.back());
     }
+    aside_seconds += aside.seconds();
     meter->done(static_cast<std::int64_t>(batch.size()), impacts);
     if (observer.stop && observer.stop()) break;
   }
@@ -244,17 +290,7 @@ SimulationResult simulate(const SimulationOptions& options, const SimulationObse
                               (storms.waited_seconds() - waited_before);
   add_evidence(*engine, result.storms);
   layers.close();
-  if (observer.last_layer_pieces) {
-    LayerOutput last(*engine, entry.precision, observer.last_layer_pieces,
-                     options.last_layer_place);
-    last.write_layer();
-    last.close();
-  }
-  if (options.keep_layer && in_double) {
-    result.layer_in_double = engine->layer_in_double();
-  } else if (options.keep_layer) {
-    result.layer = engine->layer();
-  }
+  hand_over_layer(*engine, precision, options, observer, result);
   result.total_seconds = total.seconds();
   return result;
 }
