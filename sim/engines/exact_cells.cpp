@@ -20,9 +20,9 @@ constexpr double interactions_for_threads = 2e6;
 constexpr double small_cells = 32;
 constexpr std::int64_t most_together = 1024;
 // Divisors are tabulated when each will be used several times, for the whole layer: at most 24 MiB,
-// 8 bytes for each. A table that ends within a layer makes narrow ranges slower than no table: for
-// every other impact a processor guesses wrongly whether the divisor is in it. Measured on two
-// cores with AVX-512.
+// 8 bytes for each. A table that ends within the layer makes narrow ranges slower than none:
+// presumably the processor guesses wrongly, impact by impact, whether the divisor is in it.
+// Measured on two cores with AVX-512 (docs/journal.md, Divisors of narrow ranges).
 constexpr std::int64_t most_cells_with_divisors = std::int64_t{3} << 20;
 constexpr double uses_of_a_divisor = 4;
 // The table goes so far beyond the layer that vectors at its ends find their divisors, too.
