@@ -41,11 +41,13 @@ double sum_of_powers(double power, double most) {
   return integral + (1 + std::pow(most, -power)) / 2;
 }
 
-/// Whether a fast engine in single precision finds the maxima of random impacts without all the
-/// arithmetic. Each adds a share n^-p to cells on both sides, up to about half the layer away: the
-/// mean and the deviation of a cell's value follow from the sums of n^-p and n^-2p. Half a rounding
-/// for each impact bounds what the rule's value is off by.
-bool provable(const Workload& workload) {
+/// Whether an engine finds the maxima of random impacts without all the arithmetic. In double
+/// precision nothing has to be proved. In single each impact adds a share n^-p to cells on both
+/// sides, up to about half the layer away: the mean and the deviation of a cell's value follow from
+/// the sums of n^-p and n^-2p. Half a rounding for each impact bounds what the rule's value is off
+/// by.
+bool provable(const EngineEntry& engine, const Workload& workload) {
+  if (engine.precision == Precision::binary64) return true;
   const auto impacts = static_cast<double>(workload.impacts);
   const auto cells = static_cast<double>(workload.cells);
   if (impacts < 1 || workload.attenuation.kind != Attenuation::Kind::power) return true;
@@ -107,8 +109,7 @@ double seconds_without_layer(const EngineEntry& engine, const Workload& workload
       (engine.costs.start_seconds + engine.costs.of_passes(cells, passed, storms)) / speed.passes;
   const double neighbourhoods = impacts * (storms + 2) + 2 * (storms + 2);
   const bool in_double = engine.precision == Precision::binary64;
-  const bool proved = in_double || provable(workload);
-  if (proved && 4 * neighbourhoods < cells) return seconds;
+  if (provable(engine, workload) && 4 * neighbourhoods < cells) return seconds;
   return seconds +
          estimated_seconds(*find_engine(in_double ? "cpu_double" : "cpu_fast"), workload, speed);
 }
@@ -145,10 +146,9 @@ double estimated_seconds(const EngineEntry& engine, const Workload& workload,
   const double interactions = costs.of_interactions(cells, impacts);
   const double of_engine = speed_of(engine, speed);
   if (engine.method == Method::direct) return (passes + interactions) / of_engine;
-  const bool proved = engine.precision == Precision::binary64 || provable(workload);
   const double of_method =
       passes / of_engine +
-      (proved ? 0 : interactions / (engine.on_device ? 1 : speed.interactions));
+      (provable(engine, workload) ? 0 : interactions / (engine.on_device ? 1 : speed.interactions));
   if (engine.method != Method::fast || engine.precision == Precision::binary64) return of_method;
   // Storms that all the arithmetic serves more quickly are not screened, where it matters.
   const EngineEntry& direct = *find_engine(engine.on_device ? "cuda_direct" : "cpu_direct");

@@ -8,7 +8,7 @@ namespace bombard::cpu {
 
 /// The values of a chord at its two ends, the first and the last of some cells.
 struct Chord {
-  double first, last;
+  double first = 0, last = 0;
 };
 
 /// The highest sum of a cell's value and the chord there; 0 if none is above 0.

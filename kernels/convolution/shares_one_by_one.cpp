@@ -100,7 +100,7 @@ bool SharesOneByOne::convex(const SparseSource& source, const CellRange& cells) 
 /// What is convex lies below its chord.
 double SharesOneByOne::highest(const CellRange& cells) const {
   std::vector<double> sums(static_cast<std::size_t>(cells.count()));
-  Chord chord{0, 0};
+  Chord chord;
   for_each_run(cells, [&](auto begin, auto end) {
     for (auto source = begin; source != end; ++source) {
       if (convex(*source, cells)) {

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/convolution/chord.hpp"
 #include "kernels/convolution/sparse_sources.hpp"
 #include "kernels/convolution/sparse_tables.hpp"
 #include "kernels/convolution/sweep.hpp"
@@ -27,13 +28,9 @@ class SparseStates {
                std::span<const SparseChunk> chunks, std::int64_t now, int chunk_bits, int threads);
 
   /// What is far from a chunk's cells, from the left and from the right, to the first and the last
-  /// cell of `seen`. Between them it is convex.
-  struct Ends {
-    double first = 0, last = 0;
-  };
-  /// Of the occupied chunk of this index.
-  Ends far(std::size_t chunk) const {
-    const Ends &left = ends_[0][chunk], &right = ends_[1][chunk];
+  /// cell of `seen` of the occupied chunk of this index. Between them it is convex.
+  Chord far(std::size_t chunk) const {
+    const Chord &left = ends_[0][chunk], &right = ends_[1][chunk];
     return {left.first + right.first, left.last + right.last};
   }
 
@@ -86,8 +83,8 @@ class SparseStates {
   std::int64_t now_, last_cell_;  ///< that of a chunk
   double cells_of_chunk_;
   int chunk_bits_;
-  std::vector<Ends> ends_[2];  ///< [side][chunk]
-  Fronts fronts_[2];           ///< [side]
+  std::vector<Chord> ends_[2];  ///< [side][chunk]
+  Fronts fronts_[2];            ///< [side]
 };
 
 }  // namespace bombard::cpu

@@ -64,8 +64,7 @@ double SparseSums::highest_of(std::size_t chunk, std::vector<double>& near) cons
     sweep_kernels().add_shares(shares_.after(now_ - source.storm + 1), source.position - seen.begin,
                                0, seen.count(), source.energy, near.data());
   }
-  const SparseStates::Ends far = states_->far(chunk);
-  return highest_on({far.first, far.last}, near) * slack_of_bounds;
+  return highest_on(states_->far(chunk), near) * slack_of_bounds;
 }
 
 double SparseSums::value(const Known& known, std::int64_t cell) const {

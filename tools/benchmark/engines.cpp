@@ -142,7 +142,9 @@ void run(benchmark::State& state, const EngineEntry& entry, const Shape& shape, 
   // What `bombard run --dry-run` tells of the storms, without the engine's start, as a multiple of
   // what they take. It takes every share to count.
   const double estimated =
-      estimated_seconds(entry, {shape.cells, shape.impacts * shape.storms, shape.storms}, speed) -
+      estimated_seconds(
+          entry, {shape.cells, shape.impacts * shape.storms, shape.storms, shape.rule.attenuation},
+          speed) -
       estimated_seconds(entry, {shape.cells, 0, 0}, speed);
   state.counters["estimate"] = estimated * static_cast<double>(state.iterations()) / seconds;
   const double interactions_per_second =

@@ -1,7 +1,5 @@
 // The command line: finds the subcommand and turns what it throws into a line on standard error and
-// an exit code: 0 done, 1 results differ (or an iteration does not converge, or a judged program is
-// wrong), 2 bad usage or input, 3 cannot run here, 4 a signal ended the run (tools/cli/run.cpp).
-// docs/usage.md, Exit codes.
+// an exit code (docs/usage.md, Exit codes; 4 is told by tools/cli/run.cpp).
 
 #include <fcntl.h>
 #include <fmt/format.h>
