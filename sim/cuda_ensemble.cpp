@@ -15,10 +15,10 @@ namespace bombard {
 
 namespace {
 
-// An Impact is sent as it is, and is a Deposit there.
-static_assert(std::is_trivially_copyable_v<Impact> && sizeof(Impact) == sizeof(Deposit) &&
-              offsetof(Impact, position) == offsetof(Deposit, position) &&
-              offsetof(Impact, energy) == offsetof(Deposit, energy));
+// An Impact is sent as it is, and is a Impact there.
+static_assert(std::is_trivially_copyable_v<Impact> && sizeof(Impact) == sizeof(Impact) &&
+              offsetof(Impact, position) == offsetof(Impact, position) &&
+              offsetof(Impact, energy) == offsetof(Impact, energy));
 
 /// So many impacts are sent at a time: launches begin with the first ones, and work beside the
 /// copies of the next.
@@ -38,7 +38,7 @@ std::vector<IndexedValue> peaks_of(const LayerRule<Law>& rule, std::int64_t cell
   const cuda::DeviceArray<std::int64_t> storm_starts(runs.storm_starts);
   const cuda::DeviceArray<std::int64_t> run_starts(runs.run_starts);
   cuda::DeviceArray<IndexedValue> maxima(runs.storms());
-  cuda::DeviceArray<Deposit> deposits(static_cast<std::int64_t>(runs.impacts.size()));
+  cuda::DeviceArray<Impact> deposits(static_cast<std::int64_t>(runs.impacts.size()));
   cuda::CopyStream copies(1);
   copies.used(0);  // the allocation
   copies.after_use_of(0);

@@ -65,7 +65,7 @@ std::int64_t padded_cells(std::int64_t cells) {
 
 /// How far any deposit with energy may be from a cell of the padded whole layer in which it counts.
 /// Positions count from cell `first` of it.
-double farthest(std::span<const Deposit> deposits, std::span<const std::int64_t> reaches,
+double farthest(std::span<const Impact> deposits, std::span<const std::int64_t> reaches,
                 std::int64_t first, std::int64_t padded) {
   const auto layer_end = static_cast<double>(padded);
   double farthest = 0;
@@ -203,11 +203,11 @@ struct ConvolvedLayer::State {
   }
 
   std::int64_t chunk_at(std::int64_t border) const;
-  void gather(std::span<const Deposit> deposits, std::span<const std::int64_t> reaches,
+  void gather(std::span<const Impact> deposits, std::span<const std::int64_t> reaches,
               const StormUncertainty* brought);
-  void sort_ending(std::span<const Deposit> deposits, std::span<const std::int64_t> reaches,
+  void sort_ending(std::span<const Impact> deposits, std::span<const std::int64_t> reaches,
                    const StormUncertainty* brought);
-  void sum_up_outside(std::span<const Deposit> deposits, std::span<const std::int64_t> reaches,
+  void sum_up_outside(std::span<const Impact> deposits, std::span<const std::int64_t> reaches,
                       const DepositUncertainty* deposit_uncertainty);
   void end_sources();
   Sweep sweep(const UncertaintyGrowth& growth);
@@ -249,7 +249,7 @@ void ConvolvedLayer::State::begin_with(std::span<const T> values) {
 }
 
 /// The first phase: sources, what lies outside, and the states at the borders of blocks.
-void ConvolvedLayer::State::gather(std::span<const Deposit> deposits,
+void ConvolvedLayer::State::gather(std::span<const Impact> deposits,
                                    std::span<const std::int64_t> reaches,
                                    const StormUncertainty* brought) {
   require_nothing_gathered();
@@ -277,7 +277,7 @@ void ConvolvedLayer::State::gather(std::span<const Deposit> deposits,
 }
 
 /// Which of the deposits end, and where.
-void ConvolvedLayer::State::sort_ending(std::span<const Deposit> deposits,
+void ConvolvedLayer::State::sort_ending(std::span<const Impact> deposits,
                                         std::span<const std::int64_t> reaches,
                                         const StormUncertainty* brought) {
   if (reaches.empty()) {
@@ -298,7 +298,7 @@ void ConvolvedLayer::State::sort_ending(std::span<const Deposit> deposits,
               deposits, reaches, brought, threads);
 }
 
-void ConvolvedLayer::State::sum_up_outside(std::span<const Deposit> deposits,
+void ConvolvedLayer::State::sum_up_outside(std::span<const Impact> deposits,
                                            std::span<const std::int64_t> reaches,
                                            const DepositUncertainty* deposit_uncertainty) {
   const bool outside = static_cast<std::size_t>(sorted.deposits()) < deposits.size();
@@ -309,7 +309,7 @@ void ConvolvedLayer::State::sum_up_outside(std::span<const Deposit> deposits,
                           .end = padded - first_cell,
                           .before_counts = !slab.has_left(),
                           .behind_counts = !slab.has_right()};
-  const OutsideDeposits there{.all = outside ? deposits : std::span<const Deposit>(),
+  const OutsideDeposits there{.all = outside ? deposits : std::span<const Impact>(),
                               .padded = range,
                               .uncertainty = deposit_uncertainty};
   if (outside) decay_digits.cover(there.farthest(), *tables);
@@ -540,23 +540,23 @@ bool ConvolvedLayer::tracks_uncertainty() const {
   return state_->tracked();
 }
 
-void ConvolvedLayer::apply(std::span<const Deposit> deposits,
+void ConvolvedLayer::apply(std::span<const Impact> deposits,
                            std::span<const std::int64_t> reaches) {
   gather(deposits, reaches).apply();
 }
 
-void ConvolvedLayer::apply(std::span<const Deposit> deposits, const StormUncertainty& uncertainty,
+void ConvolvedLayer::apply(std::span<const Impact> deposits, const StormUncertainty& uncertainty,
                            std::span<const std::int64_t> reaches) {
   gather(deposits, uncertainty, reaches).apply();
 }
 
-GatheredStorm ConvolvedLayer::gather(std::span<const Deposit> deposits,
+GatheredStorm ConvolvedLayer::gather(std::span<const Impact> deposits,
                                      std::span<const std::int64_t> reaches) {
   state_->gather(deposits, reaches, nullptr);
   return GatheredStorm(*state_);
 }
 
-GatheredStorm ConvolvedLayer::gather(std::span<const Deposit> deposits,
+GatheredStorm ConvolvedLayer::gather(std::span<const Impact> deposits,
                                      const StormUncertainty& uncertainty,
                                      std::span<const std::int64_t> reaches) {
   state_->gather(deposits, reaches, &uncertainty);

@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
+#include "bombard/storm.hpp"
 #include "kernels/convolution/slab.hpp"
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/layer/attenuation.hpp"
-#include "kernels/layer/deposit.hpp"
 
 namespace bombard::cpu {
 
@@ -73,8 +73,8 @@ class ConvolvedLayer {
 
   /// A storm on a whole layer, without uncertainties and with them. Positions count from the first
   /// cell. All phases in one.
-  void apply(std::span<const Deposit> deposits, std::span<const std::int64_t> reaches = {});
-  void apply(std::span<const Deposit> deposits, const StormUncertainty& uncertainty,
+  void apply(std::span<const Impact> deposits, std::span<const std::int64_t> reaches = {});
+  void apply(std::span<const Impact> deposits, const StormUncertainty& uncertainty,
              std::span<const std::int64_t> reaches = {});
 
   /// The first phase. A slab takes those of the deposits that lie between its borders, and those
@@ -84,9 +84,9 @@ class ConvolvedLayer {
   /// std::logic_error when another storm is gathered, and when uncertainties are tracked and not
   /// given, or given and not tracked; std::invalid_argument when there are some reaches, but not
   /// one for each deposit.
-  GatheredStorm gather(std::span<const Deposit> deposits,
+  GatheredStorm gather(std::span<const Impact> deposits,
                        std::span<const std::int64_t> reaches = {});
-  GatheredStorm gather(std::span<const Deposit> deposits, const StormUncertainty& uncertainty,
+  GatheredStorm gather(std::span<const Impact> deposits, const StormUncertainty& uncertainty,
                        std::span<const std::int64_t> reaches = {});
 
   /// Where states come in, as cells of the whole layer: what lies between, some cells beside the

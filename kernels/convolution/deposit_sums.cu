@@ -6,6 +6,7 @@
 #include "kernels/convolution/deposit_sums.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/device/launch.cuh"
+#include "kernels/layer/cell_deposit.hpp"
 
 namespace bombard::cuda {
 

@@ -3,8 +3,9 @@
 #include <cstdint>
 #include <span>
 
+#include "bombard/storm.hpp"
 #include "kernels/device/device_memory.hpp"
-#include "kernels/layer/deposit.hpp"
+#include "kernels/layer/cell_deposit.hpp"
 
 namespace bombard::cuda {
 

@@ -24,7 +24,7 @@ struct Emptied {
 
 /// Empties these memories. Then, for the deposits to come, either gives each chunk that they fall
 /// on a place, the number of any of them, or empties the cells that they fall on.
-__global__ void clear_kernel(const Emptied emptied, const Deposit* deposits, std::int64_t count,
+__global__ void clear_kernel(const Emptied emptied, const Impact* deposits, std::int64_t count,
                              const StormList storms, std::int64_t chunks,
                              const SourceArray<std::int64_t> energies, double* uncertainty) {
   let_next_begin();
@@ -48,13 +48,13 @@ __global__ void clear_kernel(const Emptied emptied, const Deposit* deposits, std
 
 /// Adds up what the deposits bring to each cell: energies exactly, in any order. The masks are all
 /// set already, or this does it.
-__global__ void deposit_kernel(const Deposit* deposits, std::int64_t count, const StormList storms,
+__global__ void deposit_kernel(const Impact* deposits, std::int64_t count, const StormList storms,
                                std::int64_t chunks, bool masks_are_set,
                                const SourceArray<std::int64_t> energies, double* uncertainty) {
   follow_previous();
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
   for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) {
-    const Deposit deposit = deposits[i];
+    const Impact deposit = deposits[i];
     const std::int64_t cell = deposit.position + first_cell;
     if (cell < 0 || cell >= chunks * chunk_cells) continue;
     const std::int64_t storm = storms.of(i);
@@ -78,7 +78,7 @@ __global__ void deposit_kernel(const Deposit* deposits, std::int64_t count, cons
 /// behind it, count or are others' (ConvolvedLayer, slabs).
 constexpr int outside_threads = 256;
 __global__ void __launch_bounds__(outside_threads)
-    outside_kernel(const Deposit* deposits, std::int64_t count, const StormList storm,
+    outside_kernel(const Impact* deposits, std::int64_t count, const StormList storm,
                    std::int64_t chunks, bool before_counts, bool behind_counts, int terms,
                    const double* exponents, double origin, double* outside) {
   const double a = exponents[blockIdx.x];
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(outside_threads)
   for (std::int64_t begin = 0; begin < count; begin += part) {
     double of_part[4] = {};
     for (std::int64_t i = begin + threadIdx.x; i < min(begin + part, count); i += outside_threads) {
-      const Deposit deposit = deposits[i];
+      const Impact deposit = deposits[i];
       const std::int64_t cell = deposit.position + first_cell;
       const std::int64_t end = chunks * chunk_cells;
       if (cell < 0 ? !before_counts : cell < end || !behind_counts) continue;

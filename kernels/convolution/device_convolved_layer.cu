@@ -24,6 +24,7 @@
 #include "kernels/convolution/states.cuh"
 #include "kernels/device/device.hpp"
 #include "kernels/device/launch.cuh"
+#include "kernels/layer/cell_deposit.hpp"
 
 namespace bombard::cuda {
 
@@ -275,7 +276,7 @@ std::size_t ConvolvedLayer::gathered_at_once(std::span<const StormDeposits> stor
       scans_at_once() ? std::min(StormList::most, most_scanned_tiles / tiles_) : 1;
   std::size_t several = 0;
   const bool ends = !storms.front().reaches.empty();
-  const Deposit* next = storms.front().deposits.data();
+  const Impact* next = storms.front().deposits.data();
   const std::int64_t* next_reach = storms.front().reaches.data();
   for (const StormDeposits& storm :
        storms.first(std::min(storms.size(), static_cast<std::size_t>(most)))) {
@@ -306,7 +307,7 @@ void ConvolvedLayer::require_nothing_gathered() const {
 }
 
 /// Storms that are forgotten again if gathering them fails.
-GatheredStorms ConvolvedLayer::begin_gathering(std::span<const Deposit> deposits,
+GatheredStorms ConvolvedLayer::begin_gathering(std::span<const Impact> deposits,
                                                std::span<const StormDeposits> storms, bool sparse) {
   require_nothing_gathered();
   const StormDeposits& first = storms.front();
@@ -341,7 +342,7 @@ GatheredStorms ConvolvedLayer::gather(std::span<const StormDeposits> storms) {
     list.ends[i] = count += static_cast<std::int64_t>(storms[i].deposits.size());
     if (storms[i].uncertainty) list.uncertainty[i] = storms[i].uncertainty->of_deposits;
   }
-  std::span<const Deposit> deposits{first.deposits.data(), static_cast<std::size_t>(count)};
+  std::span<const Impact> deposits{first.deposits.data(), static_cast<std::size_t>(count)};
   const bool ends = !first.reaches.empty();
   GatheredStorms gathered =
       begin_gathering(deposits, storms, !ends && !first.states_come_in && is_sparse(of_first));
@@ -364,9 +365,9 @@ GatheredStorms ConvolvedLayer::gather(std::span<const StormDeposits> storms) {
 }
 
 /// The deposits of storms with reaches that are sources; where they end, source_ends_ knows.
-std::span<const Deposit> ConvolvedLayer::find_ends(std::span<const Deposit> deposits,
-                                                   std::span<const std::int64_t> reaches,
-                                                   const StormList& list) {
+std::span<const Impact> ConvolvedLayer::find_ends(std::span<const Impact> deposits,
+                                                  std::span<const std::int64_t> reaches,
+                                                  const StormList& list) {
   if (!source_ends_) {
     source_ends_.emplace(attenuation_, scale_);
     allow_storms_with_ends();
@@ -376,7 +377,7 @@ std::span<const Deposit> ConvolvedLayer::find_ends(std::span<const Deposit> depo
 
 /// What the gathered storms' deposits bring to each cell of the padded layer.
 void ConvolvedLayer::add_to_cells(const StormList& list, bool dense) {
-  const std::span<const Deposit> deposits = gathered_.deposits;
+  const std::span<const Impact> deposits = gathered_.deposits;
   const auto count = static_cast<std::int64_t>(deposits.size());
   const SourceArray<std::int64_t> sources = energy_sources(0);
   double* const uncertainty_sum = tracked_ ? uncertainty_sum_.span().data() : nullptr;
@@ -417,7 +418,7 @@ bool ConvolvedLayer::prefers_by_cell(std::int64_t impacts) const {
 
 GatheredStorms ConvolvedLayer::gather(const StormDepositsByCell& storm) {
   if (tracked_) throw std::logic_error("no uncertainties are known of deposits by cell");
-  const std::span<const Deposit> others = storm.others.deposits;
+  const std::span<const Impact> others = storm.others.deposits;
   const auto count = static_cast<std::int64_t>(others.size());
   const StormList list{{count}, {}};
   GatheredStorms gathered = begin_gathering({}, {&storm.others, 1}, false);
@@ -647,7 +648,7 @@ bool ConvolvedLayer::reaches_outside(const StormDeposits& storm) const {
 }
 
 /// The moments of what lies outside the padded layer.
-void ConvolvedLayer::add_outside(std::span<const Deposit> deposits, const StormDeposits& storm,
+void ConvolvedLayer::add_outside(std::span<const Impact> deposits, const StormDeposits& storm,
                                  const StormList& list) {
   const bool outside = reaches_outside(storm);
   if (outside) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "bombard/storm.hpp"
 #include "kernels/convolution/candidates.hpp"
 #include "kernels/convolution/deposit_sums.hpp"
 #include "kernels/convolution/device_tables.hpp"
@@ -15,8 +16,8 @@
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/layer/attenuation.hpp"
+#include "kernels/layer/cell_deposit.hpp"
 #include "kernels/layer/cell_range.hpp"
-#include "kernels/layer/deposit.hpp"
 
 namespace bombard::cuda {
 
@@ -29,7 +30,7 @@ struct StormList;
 
 /// The impacts of a storm, in device memory.
 struct StormDeposits {
-  std::span<const Deposit> deposits;
+  std::span<const Impact> deposits;
   std::int64_t lowest = 0, highest = -1;  ///< positions lie between; like this: there are none
   /// Asked for while uncertainties are tracked, of no account otherwise.
   std::optional<StormUncertainty> uncertainty{};
@@ -150,12 +151,12 @@ class ConvolvedLayer {
   SourceArray<double> uncertainty_sources(std::int64_t storm);
   States states(std::int64_t storm, int field);
   NearTiles near_tiles();
-  std::span<const Deposit> find_ends(std::span<const Deposit> deposits,
-                                     std::span<const std::int64_t> reaches, const StormList& list);
-  void add_outside(std::span<const Deposit> deposits, const StormDeposits& storm,
+  std::span<const Impact> find_ends(std::span<const Impact> deposits,
+                                    std::span<const std::int64_t> reaches, const StormList& list);
+  void add_outside(std::span<const Impact> deposits, const StormDeposits& storm,
                    const StormList& list);
   void require_nothing_gathered() const;
-  GatheredStorms begin_gathering(std::span<const Deposit> deposits,
+  GatheredStorms begin_gathering(std::span<const Impact> deposits,
                                  std::span<const StormDeposits> storms, bool sparse);
   void add_to_cells(const StormList& list, bool dense);
   void require_slab(const BorderStates& states) const;
@@ -172,7 +173,7 @@ class ConvolvedLayer {
 
   /// The storms that were gathered last, or none.
   struct Gathered {
-    std::span<const Deposit> deposits;  ///< of all of them; none where they came by cell
+    std::span<const Impact> deposits;  ///< of all of them; none where they came by cell
     std::vector<UncertaintyGrowth> growth;
     std::int64_t storms = 0;
     std::int64_t applied = 0;

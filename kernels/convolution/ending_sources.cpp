@@ -23,7 +23,7 @@ constexpr std::int64_t least_long_reach = 2 * chunk_cells;
 constexpr std::int64_t longest_reach = std::int64_t{1} << 62;
 
 // Outside all layers.
-constexpr Deposit nowhere{-(std::int64_t{1} << 61), 0};
+constexpr Impact nowhere{-(std::int64_t{1} << 61), 0};
 
 // Of cells before the layer, too: a shift rounds down.
 constexpr std::int64_t chunk_of(std::int64_t cell) {
@@ -54,7 +54,7 @@ struct EndingSources::Fate {
   CellRange patches[2];
 };
 
-inline EndingSources::Fate EndingSources::fate(const PaddedLayer& layer, const Deposit& deposit,
+inline EndingSources::Fate EndingSources::fate(const PaddedLayer& layer, const Impact& deposit,
                                                std::int64_t reach) {
   Fate fate;
   if (deposit.energy == 0) return fate;
@@ -153,7 +153,7 @@ void EndingSources::Side::make_room(std::int64_t chunks, bool with_uncertainty) 
 }
 
 /// A counting sort by chunk, which leaves those of a chunk in their order.
-void EndingSources::Side::sort_block(std::int64_t block, std::span<const Deposit> deposits,
+void EndingSources::Side::sort_block(std::int64_t block, std::span<const Impact> deposits,
                                      const DepositUncertainty* uncertainty) {
   std::int64_t next[block_chunks] = {};
   const std::int64_t first = block * block_chunks;
@@ -178,7 +178,7 @@ void EndingSources::Side::sort_block(std::int64_t block, std::span<const Deposit
   }
 }
 
-void EndingSources::sort(const PaddedLayer& layer, std::span<const Deposit> deposits,
+void EndingSources::sort(const PaddedLayer& layer, std::span<const Impact> deposits,
                          std::span<const std::int64_t> reaches, const StormUncertainty* uncertainty,
                          int threads) {
   count_ = static_cast<std::int64_t>(deposits.size());

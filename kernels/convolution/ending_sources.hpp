@@ -4,12 +4,12 @@
 #include <span>
 #include <vector>
 
+#include "bombard/storm.hpp"
 #include "kernels/base/host_array.hpp"
 #include "kernels/convolution/in_blocks.hpp"
 #include "kernels/convolution/sweep.hpp"
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/layer/cell_range.hpp"
-#include "kernels/layer/deposit.hpp"
 
 namespace bombard::cpu {
 
@@ -45,7 +45,7 @@ class EndingSources {
  public:
   /// Sorts them. What is left to do without them is sources(). Uses up to so many threads; the
   /// result does not depend on it.
-  void sort(const PaddedLayer& layer, std::span<const Deposit> deposits,
+  void sort(const PaddedLayer& layer, std::span<const Impact> deposits,
             std::span<const std::int64_t> reaches, const StormUncertainty* uncertainty,
             int threads);
   /// No deposit ends.
@@ -54,7 +54,7 @@ class EndingSources {
   /// Whether any deposit ends in the layer, or in the whole one.
   bool any() const { return any_; }
   /// All deposits in their order; those that are no source have no energy and lie nowhere.
-  std::span<const Deposit> sources() const {
+  std::span<const Impact> sources() const {
     return sources_.span().first(static_cast<std::size_t>(count_));
   }
 
@@ -85,13 +85,13 @@ class EndingSources {
 
     Leavings sorted() const { return {of_chunks.data(), distances.data()}; }
     void make_room(std::int64_t chunks, bool with_uncertainty);
-    void sort_block(std::int64_t block, std::span<const Deposit> deposits,
+    void sort_block(std::int64_t block, std::span<const Impact> deposits,
                     const DepositUncertainty* uncertainty);
   };
   /// Some of the deposits, which one thread does.
   struct Part {
     const PaddedLayer& layer;
-    std::span<const Deposit> deposits;
+    std::span<const Impact> deposits;
     std::span<const std::int64_t> reaches;
     const StormUncertainty* uncertainty;  ///< nullptr: not tracked
     std::int64_t number, begin, end;
@@ -102,14 +102,14 @@ class EndingSources {
   };
   struct Fate;
 
-  static Fate fate(const PaddedLayer& layer, const Deposit& deposit, std::int64_t reach);
+  static Fate fate(const PaddedLayer& layer, const Impact& deposit, std::int64_t reach);
   Counted count(const Part& part);
   void put(const Part& part);
 
   bool any_ = false;
   std::int64_t count_ = 0;
   std::int64_t farthest_leaving_ = 0, farthest_patched_ = 0;
-  HostArray<Deposit> sources_;
+  HostArray<Impact> sources_;
   Side right_, left_;
   InBlocks<Patch> patches_;
 };

@@ -14,7 +14,7 @@ namespace bombard::cuda {
 /// The tiles that see any of few deposits, and those at the ends, where something may lie outside.
 struct NearTiles {
   bool all;  ///< all tiles are meant
-  const Deposit* deposits;
+  const Impact* deposits;
   std::int64_t count;
   unsigned* taken_by;  ///< [tile]: the number that took it; nullptr: nobody asks
 

@@ -33,7 +33,7 @@ void each_outside(const OutsideDeposits& deposits, std::int64_t begin, std::int6
                   const Work& work) {
   const PaddedRange& padded = deposits.padded;
   for (std::int64_t i = begin; i < end; ++i) {
-    const Deposit& deposit = deposits.all[static_cast<std::size_t>(i)];
+    const Impact& deposit = deposits.all[static_cast<std::size_t>(i)];
     if (deposit.energy == 0) continue;
     if (deposit.position < padded.first) {
       if (padded.before_counts) work(i, padded.first - deposit.position + 1, true);

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <span>
 
+#include "bombard/storm.hpp"
 #include "kernels/convolution/sweep.hpp"
 #include "kernels/convolution/tables.hpp"
 #include "kernels/convolution/uncertainty.hpp"
-#include "kernels/layer/deposit.hpp"
 
 namespace bombard::cpu {
 
@@ -19,7 +19,7 @@ struct PaddedRange {
 
 /// Those of some deposits that lie outside a padded layer.
 struct OutsideDeposits {
-  std::span<const Deposit> all;
+  std::span<const Impact> all;
   PaddedRange padded;
   const DepositUncertainty* uncertainty;  ///< nullptr: not wanted
 

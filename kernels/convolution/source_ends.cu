@@ -52,18 +52,18 @@ __device__ EndKeys keys_of(std::int64_t position, std::int64_t reach, std::int64
 /// Finds the keys of all deposits' ends and the deposits that are sources. One that is none goes
 /// where it brings nothing, and keeps its number. The lists of a storm stand behind those of the
 /// storm before.
-__global__ void find_ends_kernel(const Deposit* deposits, const std::int64_t* reaches,
+__global__ void find_ends_kernel(const Impact* deposits, const std::int64_t* reaches,
                                  std::int64_t count, const StormList storms, std::int64_t cells,
-                                 std::int64_t chunks, std::int64_t behind_lists, Deposit* sources,
+                                 std::int64_t chunks, std::int64_t behind_lists, Impact* sources,
                                  unsigned* keys, unsigned* numbers) {
   follow_previous();
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= count) return;
-  const Deposit deposit = deposits[i];
+  const Impact deposit = deposits[i];
   const std::int64_t reach = min(max(reaches[i], std::int64_t{0}), endless_reach);
   const EndKeys found = keys_of(deposit.position + first_cell, reach, cells, chunks, behind_lists);
   const std::int64_t before = storms.of(i) * end_lists * chunks;
-  sources[i] = found.is_source ? deposit : Deposit{-endless_reach / 2, 0};
+  sources[i] = found.is_source ? deposit : Impact{-endless_reach / 2, 0};
   const std::int64_t of_end[most_ends] = {found.first, found.second};
   for (int end = 0; end < most_ends; ++end) {
     const bool is_end = of_end[end] != behind_lists;
@@ -86,7 +86,7 @@ __device__ unsigned lower_bound(const unsigned* keys, unsigned count, unsigned k
 
 /// From the sorted keys the starts of all lists' chunks, and the deposits in this order. As many
 /// threads as there are starts or ends.
-__global__ void list_ends_kernel(const Deposit* deposits, const std::int64_t* reaches,
+__global__ void list_ends_kernel(const Impact* deposits, const std::int64_t* reaches,
                                  const StormList storms, const unsigned* keys,
                                  const unsigned* numbers, unsigned ends, unsigned behind_lists,
                                  unsigned* starts, EndingDeposit* ending) {
@@ -95,7 +95,7 @@ __global__ void list_ends_kernel(const Deposit* deposits, const std::int64_t* re
   if (i <= behind_lists) starts[i] = lower_bound(keys, ends, static_cast<unsigned>(i));
   if (i >= ends || keys[i] >= behind_lists) return;
   const unsigned number = numbers[i];
-  const Deposit deposit = deposits[number];
+  const Impact deposit = deposits[number];
   const std::int64_t storm = storms.of(number);
   const std::int64_t before = storm == 0 ? 0 : storms.ends[storm - 1];
   ending[i] = {deposit.position + first_cell, min(reaches[number], endless_reach), deposit.energy,
@@ -110,10 +110,10 @@ SourceEnds::SourceEnds(const Attenuation& attenuation, double scale)
          Shares{attenuation, scale, nullptr}, shares_.span().data());
 }
 
-std::span<const Deposit> SourceEnds::find(std::span<const Deposit> deposits,
-                                          std::span<const std::int64_t> reaches,
-                                          const StormList& list, std::int64_t storms,
-                                          std::int64_t cells, std::int64_t chunks) {
+std::span<const Impact> SourceEnds::find(std::span<const Impact> deposits,
+                                         std::span<const std::int64_t> reaches,
+                                         const StormList& list, std::int64_t storms,
+                                         std::int64_t cells, std::int64_t chunks) {
   const auto count = static_cast<std::int64_t>(deposits.size());
   const std::int64_t ends = most_ends * count;
   const std::int64_t behind_lists = storms * end_lists * chunks;
@@ -147,7 +147,7 @@ std::span<const Deposit> SourceEnds::find(std::span<const Deposit> deposits,
          deposits.data(), reaches.data(), list, keys_[1].span().data(), numbers_[1].span().data(),
          static_cast<unsigned>(ends), static_cast<unsigned>(behind_lists), starts_.span().data(),
          ending_.span().data());
-  return std::span<const Deposit>(sources_.span()).first(deposits.size());
+  return std::span<const Impact>(sources_.span()).first(deposits.size());
 }
 
 EndLists SourceEnds::lists() const {

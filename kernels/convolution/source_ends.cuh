@@ -9,11 +9,11 @@
 #include <cmath>
 #include <cstdint>
 
+#include "bombard/storm.hpp"
 #include "kernels/convolution/shape.cuh"
 #include "kernels/convolution/storm_list.cuh"
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/layer/attenuation.hpp"
-#include "kernels/layer/deposit.hpp"
 
 namespace bombard::cuda {
 

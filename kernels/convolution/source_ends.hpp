@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <span>
 
+#include "bombard/storm.hpp"
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/layer/attenuation.hpp"
-#include "kernels/layer/deposit.hpp"
 
 namespace bombard::cuda {
 
@@ -26,9 +26,9 @@ class SourceEnds {
   /// that are sources, as many as all, on the same places: those that end near their position are
   /// none, nor those that count nowhere. All in device memory; returns once launched. Throws
   /// CannotRun without room.
-  std::span<const Deposit> find(std::span<const Deposit> deposits,
-                                std::span<const std::int64_t> reaches, const StormList& list,
-                                std::int64_t storms, std::int64_t cells, std::int64_t chunks);
+  std::span<const Impact> find(std::span<const Impact> deposits,
+                               std::span<const std::int64_t> reaches, const StormList& list,
+                               std::int64_t storms, std::int64_t cells, std::int64_t chunks);
   /// What was found last, of the first storm, without its uncertainty.
   EndLists lists() const;
 
@@ -37,7 +37,7 @@ class SourceEnds {
   double scale_;
   std::int64_t chunks_ = 0;
   DeviceArray<double> shares_;
-  DeviceArray<Deposit> sources_;
+  DeviceArray<Impact> sources_;
   DeviceArray<unsigned> keys_[2], numbers_[2];  ///< as they are found, and sorted
   DeviceArray<unsigned> starts_;
   DeviceArray<EndingDeposit> ending_;

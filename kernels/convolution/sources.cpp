@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/base/share_out.hpp"
+#include "kernels/layer/cell_deposit.hpp"
 
 namespace bombard::cpu {
 
@@ -26,7 +27,7 @@ constexpr std::int64_t cells_of_deposit = 4;
 
 /// The deposits, cut into parts, one for a thread, and where the padded layer is.
 struct SortedSources::Inside {
-  std::span<const Deposit> all;
+  std::span<const Impact> all;
   const DepositUncertainty* uncertainty;  ///< nullptr: not wanted
   std::int64_t first, cells;
   std::int64_t parts;
@@ -35,7 +36,7 @@ struct SortedSources::Inside {
   template <class Work>
   void each(std::int64_t part, const Work& work) const {
     // Copies: work may write where the compiler cannot tell that these are not.
-    const Deposit* const deposits = all.data();
+    const Impact* const deposits = all.data();
     const std::int64_t begin = first, size = cells;
     const auto count = static_cast<std::int64_t>(all.size());
     const std::int64_t end = (part + 1) * count / parts;
@@ -68,7 +69,7 @@ SortedSources::SortedSources(std::int64_t chunks)
       of_chunks_(static_cast<std::size_t>(chunks)),
       filled_(static_cast<std::size_t>(blocks_)) {}
 
-void SortedSources::sort(std::span<const Deposit> deposits, std::int64_t first,
+void SortedSources::sort(std::span<const Impact> deposits, std::int64_t first,
                          const DepositUncertainty* uncertainty, int threads) {
   const std::int64_t cells = chunks_ * chunk_cells;
   const auto count = static_cast<std::int64_t>(deposits.size());

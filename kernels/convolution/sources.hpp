@@ -4,10 +4,11 @@
 #include <span>
 #include <vector>
 
+#include "bombard/storm.hpp"
 #include "kernels/base/host_array.hpp"
 #include "kernels/convolution/sweep.hpp"
 #include "kernels/convolution/uncertainty.hpp"
-#include "kernels/layer/deposit.hpp"
+#include "kernels/layer/cell_deposit.hpp"
 
 namespace bombard::cpu {
 
@@ -27,7 +28,7 @@ class SortedSources {
 
   /// Sorts the deposits that fall on the padded layer, whose first cell is at position `first`, and
   /// adds up their uncertainties, unless that is nullptr. Uses up to so many threads.
-  void sort(std::span<const Deposit> deposits, std::int64_t first,
+  void sort(std::span<const Impact> deposits, std::int64_t first,
             const DepositUncertainty* uncertainty, int threads);
 
   /// How many of the deposits fell on the padded layer, and how many sources they became.

@@ -139,8 +139,8 @@ void SparseLayer::add_to_ends(const std::vector<SparseSource>& fresh, bool share
   add_and_relax(false, storm, right);
 }
 
-void SparseLayer::add_storm(std::span<const Deposit> deposits,
-                            std::span<const std::int64_t> reaches, const Discount& discount) {
+void SparseLayer::add_storm(std::span<const Impact> deposits, std::span<const std::int64_t> reaches,
+                            const Discount& discount) {
   const std::int64_t now = storms_ + 1;
   if (2 * (now + 1) > cells_) throw std::logic_error("the ends of the layer meet");
   std::vector<double> left = end_before(true), right = end_before(false);

@@ -29,7 +29,7 @@ class SparseLayer {
   /// share counts. Throws std::logic_error where the ends that the storms have changed, as many
   /// cells on either side, meet. Memory and time of a storm grow with the square of the storms so
   /// far.
-  void add_storm(std::span<const Deposit> deposits, std::span<const std::int64_t> reaches = {},
+  void add_storm(std::span<const Impact> deposits, std::span<const std::int64_t> reaches = {},
                  const Discount& discount = {});
 
   /// So many cells are near the sources, the ends of their reaches and the ends of the layer after

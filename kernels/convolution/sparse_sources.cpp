@@ -6,7 +6,7 @@
 
 namespace bombard::cpu {
 
-std::vector<SparseSource> sorted_sources(std::span<const Deposit> deposits,
+std::vector<SparseSource> sorted_sources(std::span<const Impact> deposits,
                                          std::span<const std::int64_t> reaches, std::int64_t storm,
                                          const Discount& discount) {
   // Sorted by places alone, which takes less time.

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "bombard/storm.hpp"
 #include "kernels/layer/cell_range.hpp"
-#include "kernels/layer/deposit.hpp"
 #include "kernels/layer/reach.hpp"
 
 namespace bombard::cpu {
@@ -27,7 +27,7 @@ struct SparseSource {
 
 /// The sources of a storm of this number, sorted by position. `reaches` of the deposits; none where
 /// every share counts.
-std::vector<SparseSource> sorted_sources(std::span<const Deposit> deposits,
+std::vector<SparseSource> sorted_sources(std::span<const Impact> deposits,
                                          std::span<const std::int64_t> reaches, std::int64_t storm,
                                          const Discount& discount);
 

@@ -10,7 +10,7 @@ namespace {
 template <class Law>
 struct RunParameters {
   TileRule<Law> rule;
-  const Deposit* deposits;
+  const Impact* deposits;
   const std::int64_t* storm_starts;
   const std::int64_t* run_starts;
   std::int64_t cells;
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(most_threads) runs_kernel(const RunParameters<
   // A bit for each cell of the thread: neither the layer's first or last nor beyond it.
   const unsigned interior = cells_between<cells>(1 - first_cell, runs.cells - 1 - first_cell);
   const auto impact_at = [&](std::int64_t i) {
-    const Deposit deposit = runs.deposits[i];
+    const Impact deposit = runs.deposits[i];
     return ScaledImpact{
         deposit.position, runs.rule.rule.energy(deposit.energy),
         all_count ? ScaledImpact::any : reach_of_impact(reach(runs.rule.rule, deposit.energy))};

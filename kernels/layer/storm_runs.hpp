@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <span>
 
+#include "bombard/storm.hpp"
 #include "kernels/base/indexed_value.hpp"
-#include "kernels/layer/deposit.hpp"
 #include "kernels/layer/rule.hpp"
 
 namespace bombard {
@@ -16,7 +16,7 @@ struct StormRuns {
   /// A layer of a run has no more.
   static constexpr std::int64_t most_cells = 12 * 256;
 
-  std::span<const Deposit> deposits;
+  std::span<const Impact> deposits;
   std::span<const std::int64_t> storm_starts, run_starts;
   std::int64_t cells;  ///< of each layer, 1 to most_cells
   bool all_count;      ///< every share is known to count: no test is needed, nor a reach

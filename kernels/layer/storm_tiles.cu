@@ -24,7 +24,7 @@ constexpr int most_cells = static_cast<int>(CellTile::most_cells);
 template <class Law>
 struct Parameters {
   LayerRule<Law> rule;
-  const Deposit* deposits;
+  const Impact* deposits;
   std::int64_t origin;
   std::int64_t ends[TileStorms::most];
   int storms;
@@ -143,22 +143,22 @@ static_assert(most_cells == 64);
 
 /// A thread's deposits of a batch, on their way from memory.
 struct AskedDeposits {
-  Deposit deposit[staged_each];
+  Impact deposit[staged_each];
 
   /// Of the batch that begins here; those behind the last of `left` have no energy.
-  __device__ AskedDeposits(const Deposit* deposits, std::int64_t begin, std::int64_t left) {
+  __device__ AskedDeposits(const Impact* deposits, std::int64_t begin, std::int64_t left) {
     const auto count = static_cast<int>(min(left, std::int64_t{batch}));
 #pragma unroll
     for (int k = 0; k < staged_each; ++k) {
       const int i = static_cast<int>(threadIdx.x) + k * threads;
-      deposit[k] = i < count ? deposits[begin + i] : Deposit{};
+      deposit[k] = i < count ? deposits[begin + i] : Impact{};
     }
   }
 };
 
 /// Where a deposit lies, counted from the tile's first cell.
 template <class Law>
-__device__ std::int64_t offset_of(const Deposit& deposit, const Parameters<Law>& p,
+__device__ std::int64_t offset_of(const Impact& deposit, const Parameters<Law>& p,
                                   const CellTile& tile) {
   return deposit.position + p.origin - tile.first;
 }
@@ -253,11 +253,11 @@ __global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters<Law>
 }
 
 template <class Law>
-__global__ void scale_kernel(const LayerRule<Law> rule, const Deposit* deposits, std::int64_t count,
+__global__ void scale_kernel(const LayerRule<Law> rule, const Impact* deposits, std::int64_t count,
                              std::int64_t first, bool all_count, ScaledImpact* impacts) {
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= count) return;
-  const Deposit deposit = deposits[i];
+  const Impact deposit = deposits[i];
   impacts[i] = {deposit.position + first, rule.energy(deposit.energy),
                 all_count ? ScaledImpact::any : reach_of_impact(reach(rule, deposit.energy))};
 }
@@ -297,7 +297,7 @@ std::int64_t tiles_at_once() {
 }
 
 template <class Law>
-void scale_deposits(const LayerRule<Law>& rule, std::span<const Deposit> deposits,
+void scale_deposits(const LayerRule<Law>& rule, std::span<const Impact> deposits,
                     std::int64_t first, bool all_count, std::span<ScaledImpact> impacts) {
   const auto count = static_cast<std::int64_t>(deposits.size());
   launch("scale deposits", one_thread_each(count), scale_kernel<Law>, rule, deposits.data(), count,
@@ -314,9 +314,9 @@ template void apply_to_tiles(const LayerRule<SquareRootLaw>&, const TileStorms&,
 template void apply_to_tiles(const LayerRule<GeneralLaw>&, const TileStorms&,
                              std::span<const CellTile>, std::span<const float>, std::span<float>,
                              std::span<IndexedValue>);
-template void scale_deposits(const LayerRule<SquareRootLaw>&, std::span<const Deposit>,
-                             std::int64_t, bool, std::span<ScaledImpact>);
-template void scale_deposits(const LayerRule<GeneralLaw>&, std::span<const Deposit>, std::int64_t,
+template void scale_deposits(const LayerRule<SquareRootLaw>&, std::span<const Impact>, std::int64_t,
+                             bool, std::span<ScaledImpact>);
+template void scale_deposits(const LayerRule<GeneralLaw>&, std::span<const Impact>, std::int64_t,
                              bool, std::span<ScaledImpact>);
 
 }  // namespace bombard::cuda

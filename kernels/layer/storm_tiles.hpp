@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <span>
 
+#include "bombard/storm.hpp"
 #include "kernels/base/indexed_value.hpp"
-#include "kernels/layer/deposit.hpp"
 #include "kernels/layer/rule.hpp"
 #include "kernels/layer/scaled_impact.hpp"
 
@@ -25,7 +25,7 @@ struct TileStorms {
   static constexpr int most = 8;  ///< more would need fewer rounds, but tiles with wider margins
 
   /// Of all storms, each in file order; device memory.
-  std::span<const Deposit> deposits;
+  std::span<const Impact> deposits;
   std::int64_t origin;                 ///< of their positions in the whole layer
   std::span<const std::int64_t> ends;  ///< where each storm ends among them; 1 to `most`
   std::int64_t layer_cells;            ///< the layer's first and last are never relaxed
@@ -62,7 +62,7 @@ std::int64_t tiles_at_once();
 /// Deposits, whose positions count from cell `first` of the layer, as the rule's impacts. Reaches
 /// are found unless all shares count.
 template <class Law>
-void scale_deposits(const LayerRule<Law>& rule, std::span<const Deposit> deposits,
+void scale_deposits(const LayerRule<Law>& rule, std::span<const Impact> deposits,
                     std::int64_t first, bool all_count, std::span<ScaledImpact> impacts);
 
 }  // namespace bombard::cuda

@@ -131,7 +131,7 @@ class CpuDouble final : public Engine {
   Reaches reaches_of_energies_;
   int threads_;
   Neighbours* neighbours_;
-  HostArray<Deposit> deposits_;
+  HostArray<Impact> deposits_;
   std::vector<std::int64_t>
       reaches_;                ///< of the last storm's impacts; none when every share counts
   cpu::ConvolvedLayer layer_;  ///< of the cells held

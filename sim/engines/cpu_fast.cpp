@@ -278,7 +278,7 @@ class CpuFast final : public Engine {
   std::vector<Storm> pending_;  ///< those that were screened since
   std::optional<cpu::ConvolvedLayer> fast_;  ///< the cells held, after the pending storms
   StormBounds<Law> bounds_;
-  std::vector<Deposit> deposits_;      ///< of the last storm
+  std::vector<Impact> deposits_;       ///< of the last storm
   std::vector<std::int64_t> reaches_;  ///< of each of them; none when every share counts
   ExactCells<Law> exact_;              ///< from the layer that is known on
   bool exact_everywhere_ = false;      ///< whether it can compute cells that are not held

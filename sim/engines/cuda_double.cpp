@@ -113,7 +113,7 @@ class CudaDouble final : public Engine {
     gathered.apply(found);
   }
 
-  std::span<const std::int64_t> find_reaches(std::span<const Deposit> deposits) {
+  std::span<const std::int64_t> find_reaches(std::span<const Impact> deposits) {
     reaches_.at_least(static_cast<std::int64_t>(deposits.size()));
     const std::span<std::int64_t> reaches = reaches_.span().first(deposits.size());
     std::visit([&](const auto& rule) { cuda::find_reaches(rule, deposits, reaches); }, counting_);

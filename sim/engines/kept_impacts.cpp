@@ -6,15 +6,15 @@
 
 namespace bombard {
 
-std::span<const Deposit> KeptImpacts::from(std::int64_t begin) const {
+std::span<const Impact> KeptImpacts::from(std::int64_t begin) const {
   return slice(impacts_.span(), {begin, count()});
 }
 
 void KeptImpacts::make_room(std::int64_t impacts) {
   if (impacts_.size() >= impacts) return;
-  cuda::DeviceArray<Deposit> larger(impacts);
+  cuda::DeviceArray<Impact> larger(impacts);
   cuda::copy_on_device(impacts_.span().data(), larger.span().data(),
-                       count() * static_cast<std::int64_t>(sizeof(Deposit)));
+                       count() * static_cast<std::int64_t>(sizeof(Impact)));
   impacts_ = std::move(larger);
   upload_.wait_for_launches();
 }

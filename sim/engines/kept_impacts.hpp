@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "bombard/storm.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/upload.hpp"
-#include "kernels/layer/deposit.hpp"
 #include "sim/engines/storm_extent.hpp"
 
 namespace bombard {
@@ -25,14 +25,14 @@ class KeptImpacts {
   const StormExtent& extent() const { return extent_; }
 
   /// Those from number `begin` on.
-  std::span<const Deposit> from(std::int64_t begin) const;
+  std::span<const Impact> from(std::int64_t begin) const;
 
   /// Room for so many impacts in all; those that are there stay.
   void make_room(std::int64_t impacts);
 
   /// Host memory for up to so many impacts: to be written storm after storm, each told by add(),
   /// and then sent.
-  std::span<Deposit> fill(std::int64_t most) { return upload_.fill(most); }
+  std::span<Impact> fill(std::int64_t most) { return upload_.fill(most); }
   void add(const StormExtent& found, std::int64_t impacts);
   void send();
 
@@ -42,8 +42,8 @@ class KeptImpacts {
   void release();
 
  private:
-  cuda::Upload<Deposit> upload_;
-  cuda::DeviceArray<Deposit> impacts_;
+  cuda::Upload<Impact> upload_;
+  cuda::DeviceArray<Impact> impacts_;
   std::int64_t sent_ = 0;  ///< how many of them were sent
   std::vector<std::int64_t> ends_;
   StormExtent extent_;

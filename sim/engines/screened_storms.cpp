@@ -84,7 +84,7 @@ std::vector<typename ScreenedStorms<Law>::SentStorm> ScreenedStorms<Law>::send(
   std::size_t count = 0;
   while (count < storms.size() && most < enough) most += storms[count++].impacts.size();
 
-  Deposit* deposits =
+  Impact* deposits =
       impacts_.fill(std::min(static_cast<std::int64_t>(most), ErrorBound::most_impacts)).data();
   std::vector<SentStorm> sent;
   for (const StormView& storm : storms.first(count)) {
@@ -143,7 +143,7 @@ template <class Law>
 void ScreenedStorms<Law>::find_reaches(std::span<const SentStorm> sent) {
   const auto ends = [](const SentStorm& storm) { return storm.bound.shares_end; };
   if (std::ranges::none_of(sent, ends)) return;
-  const std::span<const Deposit> deposits =
+  const std::span<const Impact> deposits =
       slice(impacts_.from(0), {sent.front().begin, sent.back().end});
   reaches_.at_least(static_cast<std::int64_t>(deposits.size()));
   cuda::find_reaches(of_layer_, deposits, reaches_.span().first(deposits.size()));

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "bombard/storm.hpp"
 #include "kernels/convolution/sparse_layer.hpp"
-#include "kernels/layer/deposit.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/engines/layer_view.hpp"
@@ -63,7 +63,7 @@ class SparseEngine : public Engine {
 
   /// Impacts as the layer takes them, but for those that count in no cell.
   struct SparseDeposits {
-    std::vector<Deposit> deposits;
+    std::vector<Impact> deposits;
     std::vector<std::int64_t> reaches;  ///< none: every share counts
   };
   SparseDeposits deposits_of(std::span<const Impact> impacts, bool shares_end,

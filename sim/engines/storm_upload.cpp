@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "kernels/base/share_out.hpp"
+#include "kernels/layer/cell_deposit.hpp"
 #include "sim/engines/storm_deposits.hpp"
 
 namespace bombard {
@@ -48,7 +49,7 @@ StormUpload::StormUpload(const CellRange& cells, int threads)
 UploadedStorm StormUpload::send(std::span<const Impact> impacts) {
   UploadedStorm storm;
   std::mutex adding;
-  const auto write = [&](std::int64_t begin, std::int64_t size, Deposit* to) {
+  const auto write = [&](std::int64_t begin, std::int64_t size, Impact* to) {
     const StormExtent found =
         write_deposits(slice(impacts, {begin, begin + size}), cells_.begin, to);
     const std::scoped_lock lock(adding);
@@ -61,7 +62,7 @@ UploadedStorm StormUpload::send(std::span<const Impact> impacts) {
 UploadedStorm StormUpload::send_by_cell(std::span<const Impact> impacts) {
   UploadedStorm storm;
   const auto count = static_cast<std::int64_t>(impacts.size());
-  std::vector<std::vector<Deposit>> others_of_packet(static_cast<std::size_t>(packet_count(count)));
+  std::vector<std::vector<Impact>> others_of_packet(static_cast<std::size_t>(packet_count(count)));
   const auto write = [&](std::int64_t begin, std::int64_t size, CellDeposit* to) {
     write_cell_deposits(slice(impacts, {begin, begin + size}), cells_, to,
                         others_of_packet[static_cast<std::size_t>(begin / packet_size(count))]);
@@ -69,15 +70,15 @@ UploadedStorm StormUpload::send_by_cell(std::span<const Impact> impacts) {
   storm.cell_deposits = in_packets(cell_deposits_, count, write);
   storm.extent.add(Impact{cells_.begin, 1});
   storm.extent.add(Impact{cells_.end - 1, 1});
-  std::vector<Deposit> others;
-  for (const std::vector<Deposit>& of_packet : others_of_packet) {
-    for (const Deposit& other : of_packet) {
+  std::vector<Impact> others;
+  for (const std::vector<Impact>& of_packet : others_of_packet) {
+    for (const Impact& other : of_packet) {
       storm.extent.add(Impact{cells_.begin + other.position, other.energy});
       others.push_back(other);
     }
   }
   storm.deposits = in_packets(deposits_, static_cast<std::int64_t>(others.size()),
-                              [&](std::int64_t begin, std::int64_t size, Deposit* to) {
+                              [&](std::int64_t begin, std::int64_t size, Impact* to) {
                                 std::copy_n(others.data() + begin, size, to);
                               });
   return storm;

@@ -7,15 +7,15 @@
 #include "bombard/storm.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/upload.hpp"
+#include "kernels/layer/cell_deposit.hpp"
 #include "kernels/layer/cell_range.hpp"
-#include "kernels/layer/deposit.hpp"
 #include "sim/engines/storm_extent.hpp"
 
 namespace bombard {
 
 /// A storm in device memory. Launches that follow may use the spans until release().
 struct UploadedStorm {
-  std::span<const Deposit> deposits;
+  std::span<const Impact> deposits;
   /// Of a storm sent by cell those that fall on cells; then `deposits` are the others.
   std::span<const CellDeposit> cell_deposits;
   /// Of a storm sent by cell no more than bounds: all of the cells, and the least energy there is.
@@ -52,7 +52,7 @@ class StormUpload {
   CellRange cells_;
   int threads_;
   cuda::CopyStream copies_;
-  Buffers<Deposit> deposits_;
+  Buffers<Impact> deposits_;
   Buffers<CellDeposit> cell_deposits_;
   int storm_slot_ = 0;  ///< of a storm on the device
 };

@@ -16,7 +16,7 @@ namespace {
 constexpr UncertaintyGrowth growth{1e-3, 1e-4};
 
 /// The same storm on both.
-void apply_to_both(const std::vector<Deposit>& deposits, cpu::ConvolvedLayer& layer,
+void apply_to_both(const std::vector<Impact>& deposits, cpu::ConvolvedLayer& layer,
                    DirectLayer& direct) {
   if (layer.tracks_uncertainty()) {
     layer.apply(deposits, {thousandth(deposits), growth});
@@ -65,7 +65,7 @@ TEST_P(Convolution, OneImpactInTheMiddle) {
   // 7 cells, scale 1, energy 6 at cell 3: 6/sqrt(4), 6/sqrt(3), 6/sqrt(2), 6, ..., then means of
   // three.
   cpu::ConvolvedLayer layer(7, square_root_attenuation, 1, 1e-12);
-  const std::vector<Deposit> deposits{{3, 6}};
+  const std::vector<Impact> deposits{{3, 6}};
   layer.apply(deposits);
   EXPECT_NEAR(layer.value(0), 3, 1e-11);
   EXPECT_NEAR(layer.value(1), (3 + 3.4641016151377546 + 4.2426406871192851) / 3, 1e-11);
@@ -86,7 +86,7 @@ TEST_P(Convolution, AwkwardSizes) {
         if (tracked) layer.track_uncertainty(0);
         DirectLayer direct(cells, square_root_attenuation, 1000.0 / static_cast<double>(cells));
         for (int storm = 0; storm < 3; ++storm) {
-          std::vector<Deposit> deposits =
+          std::vector<Impact> deposits =
               random_deposits(random, storm == 0 ? 5 : 60, 0, cells, storm == 1);
           const auto outside = random_deposits(random, 20, -3 * cells - 200, 3 * cells + 200, true);
           if (storm == 2) deposits.insert(deposits.end(), outside.begin(), outside.end());
@@ -142,8 +142,8 @@ TEST_P(Convolution, DensePartsOfALargeLayer) {
     } else {
       layer.apply(deposits);
     }
-    std::vector<Deposit> from_the_window = deposits;
-    for (Deposit& d : from_the_window) d.position -= dense - around;
+    std::vector<Impact> from_the_window = deposits;
+    for (Impact& d : from_the_window) d.position -= dense - around;
     window.apply(from_the_window, {}, thousandth(deposits));
     for (std::int64_t i = 1; i + 1 < 2 * around; ++i) {
       const std::int64_t k = dense - around + i;
@@ -161,7 +161,7 @@ TEST_P(Convolution, AllImpactsOnOneCell) {
   // 2^24 times the largest energy: only integers hold the sum's last bit.
   const std::int64_t cells = 300;
   cpu::ConvolvedLayer layer(cells, square_root_attenuation, 1, 1e-12);
-  std::vector<Deposit> deposits(1 << 18, Deposit{150, 2147483647});
+  std::vector<Impact> deposits(1 << 18, Impact{150, 2147483647});
   deposits.push_back({150, 1});
   layer.apply(deposits);
   const long double sum = 2147483647.0L * (1 << 18) + 1;
@@ -170,7 +170,7 @@ TEST_P(Convolution, AllImpactsOnOneCell) {
 
 TEST_P(Convolution, OppositeEnergiesCancelExactly) {
   cpu::ConvolvedLayer layer(500, square_root_attenuation, 1, 3e-8);
-  std::vector<Deposit> deposits;
+  std::vector<Impact> deposits;
   for (int i = 0; i < 500; ++i) {
     deposits.push_back({i, 1000 + i});
     deposits.push_back({i, -1000 - i});
@@ -184,11 +184,11 @@ TEST_P(Convolution, FarOutside) {
   cpu::ConvolvedLayer layer(cells, square_root_attenuation, 1, 1e-12);
   DirectLayer direct(cells);
   const std::int64_t far = std::int64_t{1} << 61;
-  const std::vector<Deposit> deposits{
+  const std::vector<Impact> deposits{
       {-far, 5}, {far, 7},    {-1'000'000'000, 11}, {-63, 13},        {-64, 17},
       {-65, 19}, {cells, 23}, {cells + 63, 2},      {cells + 400, 3}, {123'456'789'012, 1}};
   for (std::size_t i = 0; i < deposits.size(); ++i) {
-    const std::vector<Deposit> one{deposits[i]};
+    const std::vector<Impact> one{deposits[i]};
     apply_to_both(one, layer, direct);
     expect_close(layer, direct);
   }
@@ -242,7 +242,7 @@ TEST_P(Attenuations, OfFewDepositsAndOfMany) {
 TEST_P(Attenuations, AStrongDepositAmongWeakOnes) {
   const std::int64_t cells = 1000;
   for (const std::int64_t strong : {256, 287, 319, 350}) {
-    std::vector<Deposit> deposits;
+    std::vector<Impact> deposits;
     for (std::int64_t k = 200; k < 400; ++k) deposits.push_back({k, 1});
     deposits.push_back({strong, 2'000'000'000});
     cpu::ConvolvedLayer layer(cells, attenuation, 1, error);
@@ -263,7 +263,7 @@ TEST_P(Attenuations, FarAway) {
 
 TEST_P(Convolution, UncertaintiesBeginWhereTheyAreTold) {
   cpu::ConvolvedLayer layer(100, square_root_attenuation, 1, 3e-8);
-  const std::vector<Deposit> deposits{{50, 1000}};
+  const std::vector<Impact> deposits{{50, 1000}};
   layer.apply(deposits);
   EXPECT_EQ(layer.uncertainty(50), 0);
   layer.track_uncertainty(0.01);
@@ -274,7 +274,7 @@ TEST_P(Convolution, UncertaintiesBeginWhereTheyAreTold) {
 TEST_P(Convolution, ClearedItIsAsNew) {
   cpu::ConvolvedLayer layer(1000, square_root_attenuation, 1, 3e-8);
   layer.track_uncertainty(0);
-  const std::vector<Deposit> deposits{{300, 1000}};
+  const std::vector<Impact> deposits{{300, 1000}};
   layer.apply(deposits, {{0.001, 0}, growth});
   const double value = layer.value(300);
   EXPECT_GT(layer.uncertainty(300), 0);

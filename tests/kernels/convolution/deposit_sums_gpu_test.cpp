@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/convolution/deposit_sums.hpp"
+#include "kernels/layer/cell_deposit.hpp"
 #include "tests/gpu.hpp"
 
 using namespace bombard;

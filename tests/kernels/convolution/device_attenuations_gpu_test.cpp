@@ -30,13 +30,13 @@ Attenuation exponential(double range) {
 }
 
 struct Storm {
-  std::vector<Deposit> deposits;
+  std::vector<Impact> deposits;
   std::vector<std::int64_t> reaches;  ///< none: all count everywhere
 };
 
 /// Gives deposits reaches around the borders of chunks and tiles, any others up to twice the layer,
 /// and none.
-Storm with_reaches(std::mt19937_64& random, std::vector<Deposit> deposits, std::int64_t cells) {
+Storm with_reaches(std::mt19937_64& random, std::vector<Impact> deposits, std::int64_t cells) {
   constexpr std::int64_t endless = std::int64_t{1} << 62;
   constexpr std::int64_t borders[] = {0,   1,   2,   63,  64,   65,   127,  128,    129,
                                       191, 192, 193, 449, 1791, 1792, 1793, endless};
@@ -58,10 +58,10 @@ class Both {
   }
 
   void apply(const Storm& storm) {
-    const cuda::DeviceArray<Deposit> deposits{std::span<const Deposit>(storm.deposits)};
+    const cuda::DeviceArray<Impact> deposits{std::span<const Impact>(storm.deposits)};
     const cuda::DeviceArray<std::int64_t> reaches{std::span<const std::int64_t>(storm.reaches)};
     cuda::DeviceArray<Screened> found(1);
-    const auto [lowest, highest] = std::ranges::minmax(storm.deposits, {}, &Deposit::position);
+    const auto [lowest, highest] = std::ranges::minmax(storm.deposits, {}, &Impact::position);
     const DepositUncertainty off = thousandth(storm.deposits);
     gpu.apply({deposits.span(), lowest.position, highest.position, StormUncertainty{off, growth},
                reaches.span()},
@@ -189,16 +189,16 @@ TEST_F(SteepOnGpu, StormsGatheredAtOnce) {
   std::mt19937_64 random(5);
   for (const bool tracked : {false, true}) {
     Both both(cells, power(2), 1e-12, tracked);
-    std::vector<std::vector<Deposit>> storms;
-    std::vector<Deposit> all;
+    std::vector<std::vector<Impact>> storms;
+    std::vector<Impact> all;
     for (int i = 0; i < 3; ++i) {
       storms.push_back(random_deposits(random, 200 * (i + 1), 0, cells, true));
       all.insert(all.end(), storms.back().begin(), storms.back().end());
     }
-    const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(all)};
-    std::span<const Deposit> left = there.span();
+    const cuda::DeviceArray<Impact> there{std::span<const Impact>(all)};
+    std::span<const Impact> left = there.span();
     std::vector<cuda::StormDeposits> sent;
-    for (const std::vector<Deposit>& storm : storms) {
+    for (const std::vector<Impact>& storm : storms) {
       sent.push_back(
           {left.first(storm.size()), 0, cells - 1, StormUncertainty{thousandth(storm), growth}});
       left = left.subspan(storm.size());
@@ -206,7 +206,7 @@ TEST_F(SteepOnGpu, StormsGatheredAtOnce) {
     cuda::DeviceArray<Screened> found(1);
     cuda::GatheredStorms gathered = both.gpu.gather(sent);
     ASSERT_EQ(gathered.count(), 3U);
-    for (const std::vector<Deposit>& storm : storms) {
+    for (const std::vector<Impact>& storm : storms) {
       gathered.apply(found.span().data());
       both.direct.apply(storm, {}, thousandth(storm), growth);
       both.expect_close();
@@ -217,7 +217,7 @@ TEST_F(SteepOnGpu, StormsGatheredAtOnce) {
 /// One impact outshines all others; cells that are far from it lie at places that mirror near ones.
 TEST_F(SteepOnGpu, MirroredPlaces) {
   const std::int64_t cells = 3000;
-  std::vector<Deposit> deposits;
+  std::vector<Impact> deposits;
   for (std::int64_t k = 0; k < cells; k += 7) deposits.push_back({k, 1});
   deposits.push_back({1000 - 1000 % chunk_cells + chunk_cells - 1, 2'000'000'000});
   for (const double error : {1e-12, 3e-8}) {

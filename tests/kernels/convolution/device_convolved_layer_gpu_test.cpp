@@ -11,6 +11,7 @@
 #include "kernels/convolution/device_convolved_layer.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
+#include "kernels/layer/cell_deposit.hpp"
 #include "tests/gpu.hpp"
 #include "tests/kernels/convolution/random_deposits.hpp"
 
@@ -31,19 +32,19 @@ class TwoLayers {
     cpu.track_uncertainty(factor);
   }
 
-  Screened apply(const std::vector<Deposit>& deposits, const UncertaintyGrowth& growth) {
+  Screened apply(const std::vector<Impact>& deposits, const UncertaintyGrowth& growth) {
     const DepositUncertainty off{0.001, 0.0005 / static_cast<double>(deposits.size() + 1)};
-    const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+    const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
     std::int64_t lowest = 0, highest = 0;
-    for (const Deposit& d : deposits) {
+    for (const Impact& d : deposits) {
       lowest = std::min(lowest, d.position);
       highest = std::max(highest, d.position);
     }
     cuda::DeviceArray<Screened> found(1);
     if (by_cell) {
       std::vector<CellDeposit> on_cells;
-      std::vector<Deposit> others;
-      for (const Deposit& d : deposits) {
+      std::vector<Impact> others;
+      for (const Impact& d : deposits) {
         if (d.position >= 0 && d.position < cpu.cells()) {
           on_cells.push_back({static_cast<std::uint32_t>(d.position), d.energy});
         } else {
@@ -51,7 +52,7 @@ class TwoLayers {
         }
       }
       const cuda::DeviceArray<CellDeposit> on_cells_there{std::span<const CellDeposit>(on_cells)};
-      const cuda::DeviceArray<Deposit> others_there{std::span<const Deposit>(others)};
+      const cuda::DeviceArray<Impact> others_there{std::span<const Impact>(others)};
       gpu.apply({on_cells_there.span(), {others_there.span(), lowest, highest}},
                 found.span().data());
     } else {
@@ -65,17 +66,17 @@ class TwoLayers {
   }
 
   /// Storms gathered as many at once as can be; says how many those were.
-  std::vector<std::size_t> apply_gathered(const std::vector<std::vector<Deposit>>& storms,
+  std::vector<std::size_t> apply_gathered(const std::vector<std::vector<Impact>>& storms,
                                           const UncertaintyGrowth& growth) {
-    std::vector<Deposit> deposits;
-    for (const std::vector<Deposit>& storm : storms) {
+    std::vector<Impact> deposits;
+    for (const std::vector<Impact>& storm : storms) {
       deposits.insert(deposits.end(), storm.begin(), storm.end());
     }
-    const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
-    std::span<const Deposit> on_device = there.span();
+    const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
+    std::span<const Impact> on_device = there.span();
     std::vector<cuda::StormDeposits> left;
-    for (const std::vector<Deposit>& storm : storms) {
-      const auto [lowest, highest] = std::ranges::minmax(storm, {}, &Deposit::position);
+    for (const std::vector<Impact>& storm : storms) {
+      const auto [lowest, highest] = std::ranges::minmax(storm, {}, &Impact::position);
       left.push_back({on_device.first(storm.size()), lowest.position, highest.position,
                       StormUncertainty{uncertainty_of(left.size()), growth}});
       on_device = on_device.subspan(storm.size());
@@ -124,14 +125,14 @@ class TwoLayers {
     return {0.001 * static_cast<double>(storm + 1), 1e-7};
   }
 
-  void apply_here(std::vector<Deposit> deposits, const DepositUncertainty& off,
+  void apply_here(std::vector<Impact> deposits, const DepositUncertainty& off,
                   const UncertaintyGrowth& growth) {
     if (cpu.tracks_uncertainty()) {
       cpu.apply(deposits, {off, growth});
     } else {
       cpu.apply(deposits);
     }
-    for (Deposit& d : deposits) d.energy = std::abs(d.energy);
+    for (Impact& d : deposits) d.energy = std::abs(d.energy);
     magnitude_.apply(deposits);
   }
 
@@ -146,8 +147,8 @@ TEST_F(SmallConvolutionOnGpu, ByHand) {
   // 7 cells, scale 1, energy 6 at cell 3: 6/sqrt(4), 6/sqrt(3), 6/sqrt(2), 6, ..., then means of
   // three.
   cuda::ConvolvedLayer layer(7, {0, 7}, square_root_attenuation, 1, 1e-12);
-  const std::vector<Deposit> deposits{{3, 6}};
-  const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+  const std::vector<Impact> deposits{{3, 6}};
+  const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
   cuda::DeviceArray<Screened> found(1);
   cuda::DeviceArray<Candidate> candidates(2);
   layer.apply({there.span(), 3, 3}, found.span().data()).screen(0.01, candidates.span(), nullptr);
@@ -188,7 +189,7 @@ TEST_P(ConvolutionSizesOnGpu, AgreeWithTheProcessor) {
       TwoLayers layers(cells, square_root_attenuation, 1000.0 / static_cast<double>(cells), error);
       if (tracked) layers.track_uncertainty(0);
       for (int storm = 0; storm < 4; ++storm) {
-        std::vector<Deposit> deposits =
+        std::vector<Impact> deposits =
             random_deposits(random, storm == 0 ? 5 : 60, 0, cells, storm == 1);
         const auto outside = random_deposits(random, 20, -3 * cells - 200, 3 * cells + 200, true);
         if (storm == 2) deposits.insert(deposits.end(), outside.begin(), outside.end());
@@ -237,7 +238,7 @@ TEST_F(ConvolutionOnGpu, StormsGatheredAtOnce) {
     std::mt19937_64 random(17);
     TwoLayers layers(cells, square_root_attenuation, 1000.0 / cells, 1e-12);
     if (tracked) layers.track_uncertainty(0);
-    std::vector<std::vector<Deposit>> storms;
+    std::vector<std::vector<Impact>> storms;
     for (const std::int64_t count : {3000, 2000, 8, 5000, 3, 4000}) {
       storms.push_back(random_deposits(random, count, 0, cells, true));
     }
@@ -253,7 +254,7 @@ TEST_F(ConvolutionOnGpu, FewerStormsOfMoreTilesAreGatheredAtOnce) {
   const std::int64_t cells = 5'000'000;  // 2791 tiles of 8192
   std::mt19937_64 random(19);
   TwoLayers layers(cells, square_root_attenuation, 1000.0 / cells, 1e-12);
-  const std::vector<std::vector<Deposit>> storms(3, random_deposits(random, 3000, 0, cells, true));
+  const std::vector<std::vector<Impact>> storms(3, random_deposits(random, 3000, 0, cells, true));
   EXPECT_EQ(layers.apply_gathered(storms, {0, 0}), (std::vector<std::size_t>{2, 1}));
 }
 
@@ -284,8 +285,8 @@ TEST_F(LargeConvolutionOnGpu, MoreRunsThanAreScannedAtOnce) {
   if (cuda::ConvolvedLayer::bytes(cells, false) > cuda::free_device_memory()) {
     GTEST_SKIP() << "needs 5 GB of device memory";
   }
-  const std::vector<Deposit> deposits{{1000, 6}, {240'000'000, -2}, {479'999'000, 5}};
-  const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+  const std::vector<Impact> deposits{{1000, 6}, {240'000'000, -2}, {479'999'000, 5}};
+  const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
   cuda::ConvolvedLayer layer(cells, {0, cells}, square_root_attenuation, 1, 1e-12);
   cuda::DeviceArray<Screened> found(1);
   layer.apply({there.span(), 1000, 479'999'000}, found.span().data());
@@ -296,7 +297,7 @@ TEST_F(LargeConvolutionOnGpu, MoreRunsThanAreScannedAtOnce) {
         std::int64_t{469'800'000}, std::int64_t{475'000'000}, cells - 2}) {
     long double sum = 0;
     long double magnitude = 0;
-    for (const Deposit& d : deposits) {
+    for (const Impact& d : deposits) {
       for (std::int64_t near = k - 1; near <= k + 1; ++near) {
         const auto distance = static_cast<long double>(std::abs(near - d.position) + 1);
         sum += static_cast<long double>(d.energy) / std::sqrt(distance) / 3;
@@ -339,8 +340,8 @@ TEST_F(ConvolutionOnGpu, PeaksOfManyTiles) {
   cuda::ConvolvedLayer layer(cells, {0, cells}, square_root_attenuation, 1, 1e-12);
   cuda::DeviceArray<Screened> found(1);
   for (const std::int64_t position : {2'000'000, 1791 - 64, 1792 - 64, 3'999'998, 1}) {
-    const std::vector<Deposit> deposits{{position, 6}};
-    const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+    const std::vector<Impact> deposits{{position, 6}};
+    const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
     layer.clear();
     layer.apply({there.span(), position, position}, found.span().data());
     Screened screened;
@@ -384,19 +385,19 @@ TEST_F(ConvolutionOnGpu, FarOutside) {
   const std::int64_t cells = 5000;
   TwoLayers layers(cells, square_root_attenuation, 1, 1e-12);
   const std::int64_t far = std::int64_t{1} << 61;
-  for (const Deposit& deposit : std::vector<Deposit>{{-far, 5},
-                                                     {far, 7},
-                                                     {-1'000'000'000, 11},
-                                                     {-63, 13},
-                                                     {-64, 17},
-                                                     {-65, 19},
-                                                     {-128, 19},
-                                                     {-129, 19},
-                                                     {cells, 23},
-                                                     {cells + 63, 2},
-                                                     {cells + 130, 2},
-                                                     {cells + 400, 3},
-                                                     {123'456'789'012, 1}}) {
+  for (const Impact& deposit : std::vector<Impact>{{-far, 5},
+                                                   {far, 7},
+                                                   {-1'000'000'000, 11},
+                                                   {-63, 13},
+                                                   {-64, 17},
+                                                   {-65, 19},
+                                                   {-128, 19},
+                                                   {-129, 19},
+                                                   {cells, 23},
+                                                   {cells + 63, 2},
+                                                   {cells + 130, 2},
+                                                   {cells + 400, 3},
+                                                   {123'456'789'012, 1}}) {
     layers.apply({deposit}, {0, 0});
     layers.expect_same();
   }
@@ -435,9 +436,9 @@ TEST_F(SmallConvolutionOnGpu, PhasesThatComeTooLateAreRefused) {
 TEST_F(ConvolutionOnGpu, StormsApartInMemoryAreGatheredOneByOne) {
   const std::int64_t cells = 50'001;
   std::mt19937_64 random(23);
-  const std::vector<Deposit> deposits = random_deposits(random, 3000, 0, cells, true);
-  const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
-  const std::span<const Deposit> on_device = there.span();
+  const std::vector<Impact> deposits = random_deposits(random, 3000, 0, cells, true);
+  const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
+  const std::span<const Impact> on_device = there.span();
   cuda::ConvolvedLayer layer(cells, {0, cells}, square_root_attenuation, 1, 1e-12);
   const auto gathered = [&](std::size_t begin_of_second) {
     return layer
@@ -462,7 +463,7 @@ TEST_F(ConvolutionOnGpu, NothingFallsOnIt) {
 TEST_F(ConvolutionOnGpu, SameBitsAgain) {
   std::mt19937_64 random(3);
   const auto deposits = random_deposits(random, 30000, -500, 50500, false);
-  const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+  const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
   cuda::DeviceArray<Screened> found(1);
   std::vector<std::vector<double>> runs;
   cuda::ConvolvedLayer layer(50000, {0, 50000}, square_root_attenuation, 1, 1e-12);

@@ -11,6 +11,7 @@
 #include "kernels/convolution/convolved_layer.hpp"
 #include "kernels/convolution/device_convolved_layer.hpp"
 #include "kernels/device/device_memory.hpp"
+#include "kernels/layer/cell_deposit.hpp"
 #include "tests/gpu.hpp"
 #include "tests/kernels/convolution/random_deposits.hpp"
 
@@ -38,8 +39,8 @@ class CutLayer {
     }
   }
 
-  void apply(const std::vector<Deposit>& deposits, bool by_cell) {
-    const auto [lowest, highest] = std::ranges::minmax(deposits, {}, &Deposit::position);
+  void apply(const std::vector<Impact>& deposits, bool by_cell) {
+    const auto [lowest, highest] = std::ranges::minmax(deposits, {}, &Impact::position);
     const std::size_t count = slabs_.size();
     std::vector<Sent> sent(count);
     std::vector<cuda::GatheredStorms> storms;
@@ -86,7 +87,7 @@ class CutLayer {
  private:
   /// What a slab has on the device of a storm.
   struct Sent {
-    cuda::DeviceArray<Deposit> deposits;
+    cuda::DeviceArray<Impact> deposits;
     cuda::DeviceArray<CellDeposit> on_cells;
   };
 
@@ -96,12 +97,12 @@ class CutLayer {
   }
 
   /// Every slab is given all deposits: it takes those that concern it.
-  cuda::GatheredStorms gather(std::size_t i, const std::vector<Deposit>& deposits,
+  cuda::GatheredStorms gather(std::size_t i, const std::vector<Impact>& deposits,
                               std::int64_t lowest, std::int64_t highest, bool by_cell, Sent& sent) {
     const std::int64_t first = slabs_[i].first;
-    std::vector<Deposit> others;
+    std::vector<Impact> others;
     std::vector<CellDeposit> on_cells;
-    for (Deposit d : deposits) {
+    for (Impact d : deposits) {
       d.position -= first;
       if (by_cell && d.position >= 0 && d.position < slabs_[i].cells) {
         on_cells.push_back({static_cast<std::uint32_t>(d.position), d.energy});
@@ -109,7 +110,7 @@ class CutLayer {
         others.push_back(d);
       }
     }
-    sent.deposits = cuda::DeviceArray<Deposit>(std::span<const Deposit>(others));
+    sent.deposits = cuda::DeviceArray<Impact>(std::span<const Impact>(others));
     sent.on_cells = cuda::DeviceArray<CellDeposit>(std::span<const CellDeposit>(on_cells));
     const cuda::StormDeposits storm{.deposits = sent.deposits.span(),
                                     .lowest = lowest - first,
@@ -137,10 +138,10 @@ class DeviceSlabs : public GpuTest {
       SCOPED_TRACE(testing::Message() << cuts.front() << ": " << count << " deposits");
       // Far outside, too: then the exponentials change.
       const std::int64_t beyond = count == 3000 ? 3 * cells : 100;
-      std::vector<Deposit> deposits = random_deposits(random, count, -beyond, cells + beyond, true);
+      std::vector<Impact> deposits = random_deposits(random, count, -beyond, cells + beyond, true);
       cut.apply(deposits, ++storm % 2 == 0);
       whole.apply(deposits);
-      for (Deposit& d : deposits) d.energy = std::abs(d.energy);
+      for (Impact& d : deposits) d.energy = std::abs(d.energy);
       magnitude.apply(deposits);
       cut.expect_same(whole, magnitude);
       if (HasFailure()) return;
@@ -171,7 +172,7 @@ TEST_F(DeviceSlabs, OfManyTiles) {
 TEST_F(DeviceSlabs, AWrongOrderIsRefused) {
   const Slab left{0, 600, 1000};
   cuda::ConvolvedLayer layer(left, {0, 500}, square_root_attenuation, scale, error);
-  const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(std::vector<Deposit>{{300, 5}})};
+  const cuda::DeviceArray<Impact> there{std::span<const Impact>(std::vector<Impact>{{300, 5}})};
   cuda::DeviceArray<Screened> found(1);
   const cuda::StormDeposits storm{
       .deposits = there.span(), .lowest = 300, .highest = 300, .states_come_in = true};

@@ -45,13 +45,13 @@ class TwoLayers {
   }
 
   Screened apply(const EndingStorm& storm, bool with_reaches = true) {
-    std::vector<Deposit> deposits;
+    std::vector<Impact> deposits;
     std::vector<std::int64_t> reaches;
     for (const Ending& e : storm) {
       deposits.push_back({e.position, e.energy});
       reaches.push_back(e.reach);
     }
-    const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+    const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
     const cuda::DeviceArray<std::int64_t> reaches_there{std::span<const std::int64_t>(reaches)};
     cuda::DeviceArray<Screened> found(1);
     const auto [lowest, highest] = std::ranges::minmax(storm, {}, &Ending::position);
@@ -169,9 +169,9 @@ TEST_F(SmallSourceEndsOnGpu, ByHand) {
   // 7 cells, scale 1, energy 6 at cell 3 with a reach of 2: 6 there and 6/sqrt(2) beside it, then
   // means of three. At the layer's end, energy 3 counts in the last cell only.
   cuda::ConvolvedLayer layer(7, {0, 7}, square_root_attenuation, 1, 1e-12);
-  const std::vector<Deposit> deposits{{3, 6}, {6, 3}, {5, 100}};
+  const std::vector<Impact> deposits{{3, 6}, {6, 3}, {5, 100}};
   const std::vector<std::int64_t> reaches{2, 1, 0};
-  const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+  const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
   const cuda::DeviceArray<std::int64_t> reaches_there{std::span<const std::int64_t>(reaches)};
   cuda::DeviceArray<Screened> found(1);
   cuda::DeviceArray<Candidate> candidates(7);
@@ -200,9 +200,9 @@ TEST_F(SmallSourceEndsOnGpu, AbsolutePartOfTheBoundInAnotherTile) {
   // An energy e brings e and, on both sides, e/sqrt(2): the mean of the three is 0.8047 e. The
   // second one is 0.80 lower, and may be the higher one when both may be off by half as much.
   cuda::ConvolvedLayer layer(6000, {0, 6000}, square_root_attenuation, 1, 1e-12);
-  const std::vector<Deposit> deposits{{100, 1000}, {5000, 999}};
+  const std::vector<Impact> deposits{{100, 1000}, {5000, 999}};
   const std::vector<std::int64_t> reaches{2, 2};
-  const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+  const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
   const cuda::DeviceArray<std::int64_t> reaches_there{std::span<const std::int64_t>(reaches)};
   cuda::DeviceArray<Screened> found(1);
   cuda::DeviceArray<Candidate> candidates(7);
@@ -219,7 +219,7 @@ TEST_F(SmallSourceEndsOnGpu, AbsolutePartOfTheBoundInAnotherTile) {
 
 TEST_F(SmallSourceEndsOnGpu, NotAsManyReachesAsDeposits) {
   cuda::ConvolvedLayer layer(7, {0, 7}, square_root_attenuation, 1, 1e-12);
-  const cuda::DeviceArray<Deposit> deposits{std::span<const Deposit>(std::vector<Deposit>(2))};
+  const cuda::DeviceArray<Impact> deposits{std::span<const Impact>(std::vector<Impact>(2))};
   const cuda::DeviceArray<std::int64_t> reaches(3);
   cuda::DeviceArray<Screened> found(1);
   EXPECT_THROW(layer.apply({deposits.span(), 0, 0, {}, reaches.span()}, found.span().data()),
@@ -363,9 +363,9 @@ TEST_F(LargeSourceEndsOnGpu, MoreTilesThanAreScannedAtOnce) {
 
 TEST_F(SourceEndsOnGpu, StormsWithReachesAreNotGatheredWithOthers) {
   const std::int64_t cells = 50'001;
-  const std::vector<Deposit> deposits(400, {100, 6});
+  const std::vector<Impact> deposits(400, {100, 6});
   const std::vector<std::int64_t> reaches(100, 70);
-  const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+  const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
   const cuda::DeviceArray<std::int64_t> reaches_there{std::span<const std::int64_t>(reaches)};
   cuda::ConvolvedLayer layer(cells, {0, cells}, square_root_attenuation, 1, 1e-12);
   std::vector<cuda::StormDeposits> storms;
@@ -384,14 +384,14 @@ TEST_F(SourceEndsOnGpu, StormsWithReachesAreNotGatheredWithOthers) {
 TEST_F(SourceEndsOnGpu, SeveralGatheredAtOnceAreThoseOneByOne) {
   const std::int64_t cells = 20'011;
   std::mt19937_64 random(41);
-  std::vector<Deposit> deposits;
+  std::vector<Impact> deposits;
   std::vector<std::int64_t> reaches;
   for (int i = 0; i < 900; ++i) {
     deposits.push_back({static_cast<std::int64_t>(random() % cells),
                         static_cast<std::int32_t>(random() % 1000) - 300});
     reaches.push_back(static_cast<std::int64_t>(random() % 9000));
   }
-  const cuda::DeviceArray<Deposit> there{std::span<const Deposit>(deposits)};
+  const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
   const cuda::DeviceArray<std::int64_t> reaches_there{std::span<const std::int64_t>(reaches)};
   cuda::DeviceArray<Screened> found(3);
   std::vector<cuda::StormDeposits> storms;

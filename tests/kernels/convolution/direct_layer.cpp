@@ -26,7 +26,7 @@ DirectLayer::DirectLayer(std::int64_t cells, const Attenuation& attenuation_, lo
       uncertainty(value),
       near_shares_(1) {}
 
-void DirectLayer::apply(const std::vector<Deposit>& deposits,
+void DirectLayer::apply(const std::vector<Impact>& deposits,
                         const std::vector<std::int64_t>& reaches,
                         const DepositUncertainty& of_deposits, const UncertaintyGrowth& growth) {
   know_shares_of(deposits);
@@ -56,10 +56,10 @@ void DirectLayer::apply(const std::vector<Deposit>& deposits,
   relax(uncertainty);
 }
 
-void DirectLayer::know_shares_of(const std::vector<Deposit>& deposits) {
+void DirectLayer::know_shares_of(const std::vector<Impact>& deposits) {
   const auto cells = static_cast<std::int64_t>(value.size());
   std::int64_t farthest = 0;
-  for (const Deposit& d : deposits) {
+  for (const Impact& d : deposits) {
     farthest = std::max({farthest, std::abs(d.position), std::abs(d.position - (cells - 1))});
   }
   const std::int64_t kept = std::min(farthest + 2, most_kept);

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "bombard/storm.hpp"
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/layer/attenuation.hpp"
-#include "kernels/layer/deposit.hpp"
 
 namespace bombard {
 
@@ -16,7 +16,7 @@ class DirectLayer {
   explicit DirectLayer(std::int64_t cells, const Attenuation& attenuation = {},
                        long double scale = 1);
 
-  void apply(const std::vector<Deposit>& deposits, const std::vector<std::int64_t>& reaches = {},
+  void apply(const std::vector<Impact>& deposits, const std::vector<std::int64_t>& reaches = {},
              const DepositUncertainty& of_deposits = {0, 0},
              const UncertaintyGrowth& growth = {0, 0});
 
@@ -26,7 +26,7 @@ class DirectLayer {
   long double cut = 0;  ///< the sum of |share| where deposits have ended, each in its first cell
 
  private:
-  void know_shares_of(const std::vector<Deposit>& deposits);
+  void know_shares_of(const std::vector<Impact>& deposits);
   long double share_of_one(std::int64_t distance) const;
   long double computed(std::int64_t distance) const;
 
@@ -34,7 +34,7 @@ class DirectLayer {
 };
 
 /// Of a storm whose first deposit is off by a thousandth, and the last one by half as much.
-inline DepositUncertainty thousandth(const std::vector<Deposit>& deposits) {
+inline DepositUncertainty thousandth(const std::vector<Impact>& deposits) {
   return {0.001, 0.0005 / static_cast<double>(deposits.size())};
 }
 

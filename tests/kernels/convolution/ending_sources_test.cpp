@@ -22,7 +22,7 @@ constexpr UncertaintyGrowth growth{1e-4, 1e-5};
 constexpr double scale = 0.25;
 
 struct EndingStorm {
-  std::vector<Deposit> deposits;
+  std::vector<Impact> deposits;
   std::vector<std::int64_t> reaches;
 
   void add(std::int64_t position, std::int32_t energy, std::int64_t reach) {
@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(Sets, Reaches, testing::ValuesIn(cpu::offered_instructi
 TEST_P(Reaches, ByHand) {
   // 7 cells, energy 6 at cell 3, reach 2: it counts in cells 2, 3 and 4.
   cpu::ConvolvedLayer layer(7, square_root_attenuation, 1, 1e-12);
-  layer.apply(std::vector<Deposit>{{3, 6}}, std::vector<std::int64_t>{2});
+  layer.apply(std::vector<Impact>{{3, 6}}, std::vector<std::int64_t>{2});
   const double beside = 4.2426406871192851;
   EXPECT_EQ(layer.value(0), 0);
   EXPECT_DOUBLE_EQ(layer.value(1), beside / 3);
@@ -229,7 +229,7 @@ TEST_P(Reaches, ThatCoverTheLayerAreAsNone) {
       with(1000, square_root_attenuation, scale, 1e-12);
   without.apply(deposits);
   std::vector<std::int64_t> reaches;
-  for (const Deposit& d : deposits) {
+  for (const Impact& d : deposits) {
     reaches.push_back(std::max(d.position, 999 - d.position) + 1);
   }
   with.apply(deposits, reaches);
@@ -255,7 +255,7 @@ TEST_P(Reaches, AnyNumberOfThreadsGivesTheSameBits) {
 
 TEST(EndingSources, AReachForEachDepositOrNone) {
   cpu::ConvolvedLayer layer(100, square_root_attenuation, scale, 1e-12);
-  const std::vector<Deposit> deposits{{1, 1}, {2, 2}};
+  const std::vector<Impact> deposits{{1, 1}, {2, 2}};
   EXPECT_THROW(layer.apply(deposits, std::vector<std::int64_t>{1}), std::invalid_argument);
   EXPECT_NO_THROW(layer.apply(deposits, std::vector<std::int64_t>{1, 2}));
 }
@@ -266,7 +266,7 @@ TEST(EndingSources, AReachForEachDepositOrNone) {
 TEST(EndingSources, ByHand) {
   const cpu::PaddedLayer layer{10, 0, {64, 576}, {64, 576}};
   cpu::EndingSources ending;
-  ending.sort(layer, std::vector<Deposit>{{100, 7}}, std::vector<std::int64_t>{300}, nullptr, 1);
+  ending.sort(layer, std::vector<Impact>{{100, 7}}, std::vector<std::int64_t>{300}, nullptr, 1);
   EXPECT_TRUE(ending.any());
   EXPECT_EQ(ending.sources()[0].energy, 7);
   ASSERT_EQ(ending.leavings(), 1);

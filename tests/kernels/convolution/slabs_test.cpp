@@ -37,11 +37,11 @@ class CutLayer {
   }
 
   /// Positions count from the first cell of the whole layer.
-  void apply(const std::vector<Deposit>& deposits, const DepositUncertainty& uncertainty,
+  void apply(const std::vector<Impact>& deposits, const DepositUncertainty& uncertainty,
              const std::vector<std::int64_t>& reaches = {}) {
     std::vector<cpu::GatheredStorm> storms;
     for (std::size_t i = 0; i < slabs_.size(); ++i) {
-      std::vector<Deposit> here = deposits;
+      std::vector<Impact> here = deposits;
       for (std::size_t d = 0; d < here.size(); ++d) {
         if (!reaches.empty() && !concerns(slabs_[i], here[d].position, reaches[d])) {
           here[d].energy = 0;
@@ -128,11 +128,11 @@ TEST_P(Slabs, AreTheWholeLayer) {
     for (const std::int64_t count : {7, 3000, 40'000}) {
       // Far outside, too: then the exponentials change.
       const std::int64_t beyond = count == 3000 ? 10 * cells : 100;
-      std::vector<Deposit> deposits = random_deposits(random, count, -beyond, cells + beyond, true);
+      std::vector<Impact> deposits = random_deposits(random, count, -beyond, cells + beyond, true);
       const DepositUncertainty uncertainty{1e-3, 1e-8};
       cut.apply(deposits, uncertainty);
       tracked ? whole.apply(deposits, {uncertainty, growth}) : whole.apply(deposits);
-      for (Deposit& d : deposits) d.energy = std::abs(d.energy);
+      for (Impact& d : deposits) d.energy = std::abs(d.energy);
       magnitude.apply(deposits);
       cut.expect_same(whole, magnitude);
     }
@@ -149,9 +149,9 @@ TEST_P(Slabs, AreTheWholeLayerWhereDepositsEnd) {
     if (tracked) whole.track_uncertainty(0);
     double of_cuts = 0;
     for (const std::int64_t count : {1, 300, 5000}) {
-      std::vector<Deposit> deposits = random_deposits(random, count, -9000, cells + 9000, true);
+      std::vector<Impact> deposits = random_deposits(random, count, -9000, cells + 9000, true);
       std::vector<std::int64_t> reaches;
-      for (const Deposit& d : deposits) {
+      for (const Impact& d : deposits) {
         // At the cut into slabs or near it, on either side; or anywhere.
         const std::int64_t to_cut = std::abs(GetParam().front() - d.position);
         const auto away = static_cast<std::int64_t>(random() % 600) - 300;
@@ -164,7 +164,7 @@ TEST_P(Slabs, AreTheWholeLayerWhereDepositsEnd) {
       cut.apply(deposits, uncertainty, reaches);
       tracked ? whole.apply(deposits, {uncertainty, growth}, reaches)
               : whole.apply(deposits, reaches);
-      for (Deposit& d : deposits) d.energy = std::abs(d.energy);
+      for (Impact& d : deposits) d.energy = std::abs(d.energy);
       magnitude.apply(deposits, reaches);
       cut.expect_same(whole, magnitude, of_cuts);
     }
@@ -176,7 +176,7 @@ class TwoSlabs : public testing::Test {
  protected:
   cpu::ConvolvedLayer left{Slab{0, 512, 1000}, square_root_attenuation, scale, error};
   cpu::ConvolvedLayer right{Slab{448, 552, 1000}, square_root_attenuation, scale, error};
-  const std::vector<Deposit> deposits{{300, 1000}};
+  const std::vector<Impact> deposits{{300, 1000}};
 };
 
 TEST_F(TwoSlabs, BordersByHand) {
@@ -247,7 +247,7 @@ TEST(SlabOfLayer, StatesTooSmallToCountEndAtTheNextBlock) {
   const auto value_in_third_block = [](double state) {
     const Slab slab{64, 3 * block, 4 * block};
     cpu::ConvolvedLayer layer(slab, square_root_attenuation, scale, error);
-    cpu::GatheredStorm storm = layer.gather(std::vector<Deposit>{});
+    cpu::GatheredStorm storm = layer.gather(std::vector<Impact>{});
     BorderStates states = storm.leaving_left(layer.left_border() + 64 * 2);  // all 0
     states.border = layer.left_border();
     std::ranges::fill(states.energies, state);

@@ -31,11 +31,11 @@ class AllCells {
     }
   }
 
-  void add_storm(const std::vector<Deposit>& deposits,
+  void add_storm(const std::vector<Impact>& deposits,
                  const std::vector<std::int64_t>& reaches = {}) {
     for (std::size_t k = 0; k < cells_.size(); ++k) {
       for (std::size_t i = 0; i < deposits.size(); ++i) {
-        const Deposit& deposit = deposits[i];
+        const Impact& deposit = deposits[i];
         const std::int64_t d = std::abs(deposit.position - static_cast<std::int64_t>(k));
         if (!reaches.empty() && d + 1 > reaches[i]) continue;
         cells_[k] += deposit.energy * shares_[static_cast<std::size_t>(d)];
@@ -90,7 +90,7 @@ void expect_groups(SparseLayer& layer, const AllCells& all) {
   }
 }
 
-Deposit random_deposit(std::mt19937_64& random, std::int64_t cells, bool cluster) {
+Impact random_deposit(std::mt19937_64& random, std::int64_t cells, bool cluster) {
   const auto below = [&](std::int64_t bound) {
     return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(bound));
   };
@@ -123,8 +123,8 @@ TEST(SparseLayer, RandomStormsAreThoseOfAllCells) {
     AllCells counted(cells, attenuation, 0.5L), all = counted;
     const bool shares_end = repeat % 2 == 1;
     for (std::int64_t storm = 0; storm < storms; ++storm) {
-      std::vector<Deposit> deposits(random() % most);
-      for (Deposit& deposit : deposits) {
+      std::vector<Impact> deposits(random() % most);
+      for (Impact& deposit : deposits) {
         deposit = random_deposit(random, cells, repeat % 4 == 3);
       }
       const std::vector<std::int64_t> reaches =
@@ -147,8 +147,8 @@ TEST(SparseLayer, WhereNearlyAllCountAllAreAdded) {
   SparseLayer layer(cells, attenuation, 0.5, wanted_error);
   AllCells counted(cells, attenuation, 0.5L), all = counted;
   for (int storm = 0; storm < 6; ++storm) {
-    std::vector<Deposit> deposits(70);
-    for (Deposit& deposit : deposits) deposit = random_deposit(random, cells, storm == 3);
+    std::vector<Impact> deposits(70);
+    for (Impact& deposit : deposits) deposit = random_deposit(random, cells, storm == 3);
     std::vector<std::int64_t> reaches(deposits.size(), reaches_everywhere);
     reaches[7] = 1000 + 300 * storm;
     layer.add_storm(deposits, reaches);
@@ -168,7 +168,7 @@ TEST(SparseLayer, EndsAreThoseOfAllCells) {
     SparseLayer layer(cells, square_root_attenuation, 1, wanted_error);
     AllCells all(cells, square_root_attenuation, 1);
     for (int storm = 0; storm < 80; ++storm) {
-      std::vector<Deposit> deposits;
+      std::vector<Impact> deposits;
       if (storm < 3) deposits.push_back({position, 1000});
       if (storm == 70) deposits = {{300, 50}, {310, 50}, {600, 40}, {position, 9}};
       layer.add_storm(deposits);
@@ -180,10 +180,10 @@ TEST(SparseLayer, EndsAreThoseOfAllCells) {
 }
 
 /// Sources so far apart that only sums of a few terms can be compared.
-long double sum_at(const std::vector<Deposit>& deposits, std::int64_t cell) {
+long double sum_at(const std::vector<Impact>& deposits, std::int64_t cell) {
   const auto unrelaxed = [&](std::int64_t k) {
     long double sum = 0;
-    for (const Deposit& deposit : deposits) {
+    for (const Impact& deposit : deposits) {
       sum +=
           deposit.energy / std::sqrt(std::fabs(static_cast<long double>(deposit.position) - k) + 1);
     }
@@ -198,7 +198,7 @@ TEST(SparseLayer, LongGapsAndFarPositions) {
   for (const std::int64_t cells : {std::int64_t{1} << 24, std::int64_t{1} << 36,
                                    std::int64_t{1} << 50, std::int64_t{1} << 56}) {
     for (const std::int64_t count : {200, 3000}) {
-      std::vector<Deposit> deposits{
+      std::vector<Impact> deposits{
           {far, 2'000'000'000}, {-far, 2'000'000'000}, {cells - 1, 7}, {0, 9}};
       while (static_cast<std::int64_t>(deposits.size()) < count) {
         // Distances of all sizes.
@@ -221,12 +221,12 @@ TEST(SparseLayer, LongGapsAndFarPositions) {
 
 TEST(SparseLayer, ClearedItIsNew) {
   SparseLayer layer(1000, square_root_attenuation, 1, wanted_error);
-  layer.add_storm(std::vector<Deposit>{{500, 3}});
+  layer.add_storm(std::vector<Impact>{{500, 3}});
   const double once = layer.value(500);
-  layer.add_storm(std::vector<Deposit>{{500, 3}});
+  layer.add_storm(std::vector<Impact>{{500, 3}});
   layer.clear();
   EXPECT_EQ(layer.value(500), 0);
-  layer.add_storm(std::vector<Deposit>{{500, 3}});
+  layer.add_storm(std::vector<Impact>{{500, 3}});
   EXPECT_EQ(layer.value(500), once);
 }
 

@@ -19,7 +19,7 @@ using namespace bombard;
 namespace {
 
 using StormTilesOnGpu = GpuTest;
-using Storm = std::vector<Deposit>;
+using Impacts = std::vector<Impact>;
 
 /// A tile after each storm, by the rule. Cells low .. high are known.
 struct TileByTheRule {
@@ -27,10 +27,10 @@ struct TileByTheRule {
   std::vector<float> values;
   float smallest = 0;
 
-  IndexedValue apply(const Storm& storm, std::int64_t origin) {
+  IndexedValue apply(const Impacts& storm, std::int64_t origin) {
     for (std::int64_t i = low; i <= high; ++i) {
       float& value = values[static_cast<std::size_t>(i)];
-      for (const Deposit& deposit : storm) {
+      for (const Impact& deposit : storm) {
         const std::int64_t away = std::abs(deposit.position + origin - (first + i)) + 1;
         const float energy =
             static_cast<float>(deposit.energy) * 1000.0F / static_cast<float>(total);
@@ -59,13 +59,13 @@ struct TileByTheRule {
 
 /// Tiles [first, cells] of a layer of `total` cells; deposits are counted from `origin`.
 void expect_the_rule(std::int64_t total, std::vector<CellTile> tiles,
-                     const std::vector<Storm>& storms, std::int64_t origin, bool from_zero,
+                     const std::vector<Impacts>& storms, std::int64_t origin, bool from_zero,
                      float smallest = 0) {
-  std::vector<Deposit> deposits;
+  std::vector<Impact> deposits;
   std::vector<std::int64_t> ends;
   std::int64_t farthest = total;
-  for (const Storm& storm : storms) {
-    for (const Deposit& deposit : storm) {
+  for (const Impacts& storm : storms) {
+    for (const Impact& deposit : storm) {
       deposits.push_back(deposit);
       const std::int64_t position = deposit.position + origin;
       farthest = std::max({farthest, std::abs(position), std::abs(position - total)});
@@ -82,7 +82,7 @@ void expect_the_rule(std::int64_t total, std::vector<CellTile> tiles,
     }
   }
   deposits.resize(deposits.size() + 1);  // a span of none has no memory
-  const cuda::DeviceArray<Deposit> on_device{std::span<const Deposit>(deposits)};
+  const cuda::DeviceArray<Impact> on_device{std::span<const Impact>(deposits)};
   const cuda::DeviceArray<CellTile> tiles_on_device{std::span<const CellTile>(tiles)};
   const cuda::DeviceArray<float> values_before{std::span<const float>(before)};
   cuda::DeviceArray<float> values_after{std::span<const float>(before)};
@@ -123,9 +123,9 @@ void expect_the_rule(std::int64_t total, std::vector<CellTile> tiles,
   }
 }
 
-Storm random_storm(std::mt19937_64& random, std::int64_t impacts, std::int64_t lowest,
+Impacts random_storm(std::mt19937_64& random, std::int64_t impacts, std::int64_t lowest,
                    std::int64_t highest, bool negative) {
-  Storm storm;
+  Impacts storm;
   for (std::int64_t i = 0; i < impacts; ++i) {
     const auto energy = static_cast<std::int32_t>(1 + random() % 100'000);
     storm.push_back({lowest + static_cast<std::int64_t>(
@@ -151,7 +151,7 @@ TEST_F(StormTilesOnGpu, StormsOfAwkwardSizes) {
                                                  {0, 3, 0, 0, 4097, 0},
                                                  {1, 1, 1, 1, 1, 1, 1, 1}}) {
     for (const bool negative : {false, true}) {
-      std::vector<Storm> storms;
+      std::vector<Impacts> storms;
       for (const std::int64_t size : sizes) {
         storms.push_back(random_storm(random, size, -300, 500, negative));
       }
@@ -164,7 +164,7 @@ TEST_F(StormTilesOnGpu, StormsOfAwkwardSizes) {
 TEST_F(StormTilesOnGpu, TheWholeLayerIsATile) {
   std::mt19937_64 random(2);
   for (const std::int64_t cells : {1, 2, 3, 31, 32, 33, 63, 64}) {
-    const std::vector<Storm> storms{random_storm(random, 700, -5, cells + 5, false),
+    const std::vector<Impacts> storms{random_storm(random, 700, -5, cells + 5, false),
                                     random_storm(random, 40, 0, cells - 1, true)};
     expect_the_rule(cells, {{0, cells, 0, 0}}, storms, 0, true);
   }
@@ -183,7 +183,7 @@ TEST_F(StormTilesOnGpu, FarImpacts) {
   expect_the_rule(total, tiles, {some(3000, 1000), some(3000, std::int64_t{1} << 40)}, middle,
                   false);
   // Batches of near impacts, and one with a single far one.
-  Storm storm = some(5000, 1000);
+  Impacts storm = some(5000, 1000);
   storm[2100].position = 3 * total;
   storm[4999].position = -total;
   expect_the_rule(total, {{middle, 40, 0, 0}, {middle + 100, 9, 0, 0}},

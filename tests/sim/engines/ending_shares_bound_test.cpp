@@ -37,7 +37,7 @@ class FamilyLayer {
   void apply(const oracle::Storm& storm) {
     storms_.push_back(storm);
     std::vector<Impact> impacts;
-    std::vector<Deposit> deposits;
+    std::vector<Impact> deposits;
     std::vector<std::int64_t> reaches;
     StormExtent extent;
     for (const oracle::Impact& impact : storm) {

@@ -30,7 +30,7 @@ class ScreenedLayer {
   void apply(const oracle::Storm& storm) {
     const auto impacts = static_cast<std::int64_t>(storm.size());
     bound.add_storm(impacts, impacts, layer.relative_error());
-    std::vector<Deposit> deposits;
+    std::vector<Impact> deposits;
     for (const auto& impact : storm) deposits.push_back({impact.position, impact.energy});
     if (layer.tracks_uncertainty()) {
       layer.apply(deposits, {bound.of_impacts(), bound.growth()});

@@ -60,9 +60,9 @@ std::vector<std::int64_t> best_of_all(cpu::SparseLayer& layer, std::size_t count
 }
 
 /// Some impacts inside, at the ends, outside, and in clusters, of energies that differ much or not.
-std::vector<Deposit> random_deposits(std::mt19937_64& random, std::int64_t cells) {
-  std::vector<Deposit> deposits(random() % 6);
-  for (Deposit& deposit : deposits) {
+std::vector<Impact> random_deposits(std::mt19937_64& random, std::int64_t cells) {
+  std::vector<Impact> deposits(random() % 6);
+  for (Impact& deposit : deposits) {
     const auto anywhere = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(cells));
     const auto few = static_cast<std::int64_t>(random() % 12);
     const std::array<std::int64_t, 5> positions{anywhere, few, cells - 1 - few, -few,
@@ -109,9 +109,9 @@ TEST(SparseScreening, FindsWhatALookAtEveryCellFinds) {
     cpu::SparseLayer layer(cells, square_root_attenuation, 1, 1e-12);
     std::vector<Reaching> all_deposits;
     for (std::int64_t storm = 0; storm < storms; ++storm) {
-      const std::vector<Deposit> deposits = random_deposits(random, cells);
+      const std::vector<Impact> deposits = random_deposits(random, cells);
       std::vector<std::int64_t> reaches;
-      for (const Deposit& deposit : deposits) {
+      for (const Impact& deposit : deposits) {
         const auto reach = static_cast<std::int64_t>(1 + random() % 400);
         if (repeat % 2 == 1) reaches.push_back(reach);
         all_deposits.push_back({deposit.position, repeat % 2 == 1 ? reach - 1 + storms - storm
@@ -140,7 +140,7 @@ TEST(SparseScreening, FindsWhatALookAtEveryCellFinds) {
 
 TEST(SparseScreening, OnlyCellsOfItsOwnCount) {
   cpu::SparseLayer layer(1000, square_root_attenuation, 1, 1e-12);
-  layer.add_storm(std::vector<Deposit>{{200, 100}, {500, 300}, {800, 299}});
+  layer.add_storm(std::vector<Impact>{{200, 100}, {500, 300}, {800, 299}});
   const SparseScreening part(layer, 1e-6, 0, {600, 1000});
   EXPECT_EQ(part.best_peak(), 800);
   EXPECT_EQ(part.candidates(part.lower(200), infinite, 10), (std::vector<std::int64_t>{800}));
@@ -148,7 +148,7 @@ TEST(SparseScreening, OnlyCellsOfItsOwnCount) {
 
 TEST(SparseScreening, GivesUpOnGapsWithoutEnd) {
   cpu::SparseLayer layer(std::int64_t{1} << 40, square_root_attenuation, 1, 1e-12);
-  layer.add_storm(std::vector<Deposit>{{-5, 100}, {(std::int64_t{1} << 40) + 5, 100}});
+  layer.add_storm(std::vector<Impact>{{-5, 100}, {(std::int64_t{1} << 40) + 5, 100}});
   const SparseScreening screening(layer, 1e-6, 0, {0, layer.cells()});
   EXPECT_EQ(screening.best_peak(), std::nullopt);
   EXPECT_EQ(screening.candidates(0, infinite, 10), std::nullopt);
@@ -156,7 +156,7 @@ TEST(SparseScreening, GivesUpOnGapsWithoutEnd) {
 
 TEST(SparseScreening, GivesUpOnTooMany) {
   cpu::SparseLayer layer(10'000, square_root_attenuation, 1, 1e-12);
-  layer.add_storm(std::vector<Deposit>{{2000, 7}, {4000, 7}, {6000, 7}});
+  layer.add_storm(std::vector<Impact>{{2000, 7}, {4000, 7}, {6000, 7}});
   const SparseScreening screening(layer, 1e-6, 0, {0, layer.cells()});
   const double least = screening.lower(2000) / 2;
   EXPECT_EQ(screening.candidates(least, infinite, 3),
@@ -167,7 +167,7 @@ TEST(SparseScreening, GivesUpOnTooMany) {
 // Groups without a peak are far below the one that has it.
 TEST(SparseScreening, ReachedByFewGroups) {
   cpu::SparseLayer layer(100'000, square_root_attenuation, 1, 1e-12);
-  layer.add_storm(std::vector<Deposit>{{2000, 700}, {40'000, 7}, {60'000, 70}});
+  layer.add_storm(std::vector<Impact>{{2000, 700}, {40'000, 7}, {60'000, 70}});
   const SparseScreening screening(layer, 0, 0, {0, layer.cells()});
   EXPECT_NEAR(screening.reached_by(1), layer.value(60'000), 1e-9);
   EXPECT_EQ(screening.reached_by(3), 0);
@@ -176,7 +176,7 @@ TEST(SparseScreening, ReachedByFewGroups) {
 // One of many impacts ends, so far away that all shares may be added.
 TEST(SparseScreening, LowerIsBelowWhatCounts) {
   cpu::SparseLayer layer(1'000'000'000, square_root_attenuation, 1, 1e-12);
-  std::vector<Deposit> deposits;
+  std::vector<Impact> deposits;
   for (std::int64_t i = 1; i < 200; ++i) deposits.push_back({1'000'000 * i, 100});
   std::vector<std::int64_t> reaches(deposits.size(), reaches_everywhere);
   reaches.front() = 400'000'000;
@@ -196,7 +196,7 @@ struct Discounted {
         true_layer(1000, square_root_attenuation, 1, 1e-12),
         rule(oracle::bombard(1000, storms).layer) {
     for (const oracle::Storm& storm : storms) {
-      std::vector<Deposit> deposits;
+      std::vector<Impact> deposits;
       for (const auto& impact : storm) deposits.push_back({impact.position, impact.energy});
       const auto count = static_cast<std::int64_t>(deposits.size());
       layer.add_storm(deposits, {}, bound.discount_of_next(count, count));
@@ -251,7 +251,7 @@ TEST(SparseScreening, DiscountsHoldInEveryCell) {
   for (int repeat = 0; repeat < 30; ++repeat) {
     Storms storms(1 + random() % 4);
     for (oracle::Storm& storm : storms) {
-      for (const Deposit& deposit : random_deposits(random, 1000)) {
+      for (const Impact& deposit : random_deposits(random, 1000)) {
         storm.insert(storm.end(), 1 + random() % 30, {deposit.position, deposit.energy});
       }
     }

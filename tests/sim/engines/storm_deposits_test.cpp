@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "kernels/layer/cell_deposit.hpp"
 #include "tests/kernels/base/instruction_sets.hpp"
 
 namespace bombard {
@@ -18,7 +19,7 @@ INSTANTIATE_TEST_SUITE_P(Sets, WriteDeposits, testing::ValuesIn(cpu::offered_ins
 INSTANTIATE_TEST_SUITE_P(Sets, WriteCellDeposits,
                          testing::ValuesIn(cpu::offered_instruction_sets()), name_of_set);
 
-void expect_equal(const std::vector<Deposit>& written, const std::vector<Deposit>& expected) {
+void expect_equal(const std::vector<Impact>& written, const std::vector<Impact>& expected) {
   ASSERT_EQ(written.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_EQ(written[i].position, expected[i].position) << i;
@@ -37,7 +38,7 @@ void expect_equal(const std::vector<CellDeposit>& written,
 
 TEST_P(WriteDeposits, CountsPositionsFromTheFirstCellAndLooksAtEnergies) {
   const std::vector<Impact> impacts{{12, 5}, {7, -3}, {100, 0}};
-  std::vector<Deposit> deposits(4, Deposit{1, 1});
+  std::vector<Impact> deposits(4, Impact{1, 1});
   const StormExtent found = write_deposits(impacts, 10, deposits.data());
   expect_equal(deposits, {{2, 5}, {-3, -3}, {90, 0}, {1, 1}});
   // The impact without energy is written, but lies nowhere.
@@ -59,14 +60,14 @@ TEST_P(WriteDeposits, AsOneByOneAtAwkwardSizes) {
       SCOPED_TRACE(testing::Message() << size << " impacts, " << kinds << " energies");
       std::vector<Impact> impacts;
       StormExtent extent;
-      std::vector<Deposit> expected;
+      std::vector<Impact> expected;
       for (int i = 0; i < size; ++i) {
         const auto position = static_cast<std::int64_t>(random() % (2 * largest_position + 1));
         impacts.push_back({position - largest_position, energies[random() % kinds]});
         extent.add(impacts.back());
         expected.push_back({impacts.back().position + 5, impacts.back().energy});
       }
-      std::vector<Deposit> deposits(impacts.size(), Deposit{1, 1});
+      std::vector<Impact> deposits(impacts.size(), Impact{1, 1});
       EXPECT_EQ(write_deposits(impacts, -5, deposits.data()), extent);
       expect_equal(deposits, expected);
     }
@@ -76,7 +77,7 @@ TEST_P(WriteDeposits, AsOneByOneAtAwkwardSizes) {
 TEST_P(WriteCellDeposits, OthersGoApart) {
   const std::vector<Impact> impacts{{12, 5}, {9, -3}, {100, 0}, {10, 7}, {13, 1}, {14, 2}};
   std::vector<CellDeposit> deposits(7, CellDeposit{1, 1});
-  std::vector<Deposit> others{{4, 4}};
+  std::vector<Impact> others{{4, 4}};
   write_cell_deposits(impacts, {10, 14}, deposits.data(), others);
   expect_equal(deposits, {{2, 5}, {0, 0}, {0, 0}, {0, 7}, {3, 1}, {0, 0}, {1, 1}});
   expect_equal(others, {{4, 4}, {-1, -3}, {90, 0}, {4, 2}});
@@ -99,14 +100,14 @@ TEST_P(WriteCellDeposits, OneOutsideAtAnyPlace) {
         SCOPED_TRACE(testing::Message() << size << " impacts, at " << place << " " << beside);
         std::vector<Impact> some = impacts;
         std::vector<CellDeposit> expected = inside;
-        std::vector<Deposit> expected_others;
+        std::vector<Impact> expected_others;
         if (place < size) {
           some[place].position = beside;
           expected[place] = {0, 0};
           expected_others.push_back({beside - first, some[place].energy});
         }
         std::vector<CellDeposit> deposits(size, CellDeposit{1, 1});
-        std::vector<Deposit> others;
+        std::vector<Impact> others;
         write_cell_deposits(some, {first, first + cells}, deposits.data(), others);
         expect_equal(deposits, expected);
         expect_equal(others, expected_others);

@@ -6,6 +6,7 @@
 
 #include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
+#include "kernels/layer/cell_deposit.hpp"
 #include "sim/engines/storm_upload.hpp"
 #include "sim/generation.hpp"
 #include "tests/gpu.hpp"
@@ -30,7 +31,7 @@ void send_and_compare(int threads) {
     }
   };
   std::vector<Storm> storms;
-  std::vector<cuda::DeviceArray<Deposit>> deposits;
+  std::vector<cuda::DeviceArray<Impact>> deposits;
   std::vector<cuda::DeviceArray<CellDeposit>> cell_deposits;
   for (int i = 0; i < 6; ++i) storms.push_back(generate_storm(cells + 200, impacts, 1, 1000, 5, i));
   StormUpload upload({100, 100 + cells}, threads);
@@ -61,7 +62,7 @@ void send_and_compare(int threads) {
     upload.release();
   }
   for (std::size_t i = 0; i < storms.size(); ++i) {
-    std::vector<Deposit> own(static_cast<std::size_t>(deposits[i].size()));
+    std::vector<Impact> own(static_cast<std::size_t>(deposits[i].size()));
     std::vector<CellDeposit> on_cells(static_cast<std::size_t>(cell_deposits[i].size()));
     deposits[i].copy_to(own);
     cell_deposits[i].copy_to(on_cells);

@@ -4,12 +4,6 @@
 
 namespace bombard {
 
-/// The energy that an impact brings.
-struct Deposit {
-  std::int64_t position;  ///< cell index, any; |position| <= 2^61
-  std::int32_t energy;    ///< thousands
-};
-
 /// The energy that an impact brings to a cell of a layer, in half the memory.
 struct alignas(8) CellDeposit {
   std::uint32_t cell;
