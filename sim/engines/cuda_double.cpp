@@ -5,7 +5,7 @@
 
 #include "kernels/base/profiling_range.hpp"
 #include "kernels/base/registry.hpp"
-#include "kernels/convolution/device_convolved_layer.hpp"
+#include "kernels/convolution/cuda/convolved_layer.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/layer/reaches.hpp"
 #include "sim/engines/double_precision.hpp"

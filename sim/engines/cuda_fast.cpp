@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "kernels/base/registry.hpp"
-#include "kernels/convolution/device_convolved_layer.hpp"
+#include "kernels/convolution/cuda/convolved_layer.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/layer/storm_tiles.hpp"
 #include "sim/engines/candidate_tiles.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/convolution/candidates.hpp"
-#include "kernels/convolution/device_convolved_layer.hpp"
+#include "kernels/convolution/cuda/convolved_layer.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/exchanged_array.hpp"
 #include "sim/engines/error_bound.hpp"

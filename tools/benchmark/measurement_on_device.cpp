@@ -1,5 +1,5 @@
 #include "kernels/base/host_memory.hpp"
-#include "kernels/convolution/device_convolved_layer.hpp"
+#include "kernels/convolution/cuda/convolved_layer.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/device_timer.hpp"
 #include "kernels/layer/attenuation.hpp"

@@ -5,13 +5,13 @@
 
 #include <cstdint>
 
-#include "kernels/convolution/end_states.cuh"
-#include "kernels/convolution/matrix_fragment.cuh"
-#include "kernels/convolution/moments.cuh"
-#include "kernels/convolution/polynomials.cuh"
-#include "kernels/convolution/shape.cuh"
-#include "kernels/convolution/source_ends.cuh"
-#include "kernels/convolution/states.cuh"
+#include "kernels/convolution/cuda/end_states.cuh"
+#include "kernels/convolution/cuda/far.cuh"
+#include "kernels/convolution/cuda/matrix_fragment.cuh"
+#include "kernels/convolution/cuda/moments.cuh"
+#include "kernels/convolution/cuda/shape.cuh"
+#include "kernels/convolution/cuda/source_ends.cuh"
+#include "kernels/convolution/cuda/states.cuh"
 
 namespace bombard::cuda {
 

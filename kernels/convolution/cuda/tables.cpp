@@ -1,11 +1,11 @@
-#include "kernels/convolution/device_tables.hpp"
+#include "kernels/convolution/cuda/tables.hpp"
 
 #include <cmath>
 #include <future>
 #include <vector>
 
 #include "kernels/base/unit_roundoff.hpp"
-#include "kernels/convolution/shape.cuh"
+#include "kernels/convolution/cuda/shape.cuh"
 #include "kernels/convolution/tables.hpp"
 
 namespace bombard::cuda {

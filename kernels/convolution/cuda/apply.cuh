@@ -6,14 +6,14 @@
 
 #include <cstdint>
 
-#include "kernels/convolution/end_shares.cuh"
-#include "kernels/convolution/evaluate.cuh"
-#include "kernels/convolution/exponentials.cuh"
-#include "kernels/convolution/gather.cuh"
-#include "kernels/convolution/peaks.cuh"
-#include "kernels/convolution/relax.cuh"
-#include "kernels/convolution/source_ends.cuh"
-#include "kernels/convolution/states.cuh"
+#include "kernels/convolution/cuda/end_shares.cuh"
+#include "kernels/convolution/cuda/evaluate.cuh"
+#include "kernels/convolution/cuda/exponentials.cuh"
+#include "kernels/convolution/cuda/gather.cuh"
+#include "kernels/convolution/cuda/peaks.cuh"
+#include "kernels/convolution/cuda/relax.cuh"
+#include "kernels/convolution/cuda/source_ends.cuh"
+#include "kernels/convolution/cuda/states.cuh"
 #include "kernels/device/launch.cuh"
 
 namespace bombard::cuda {

@@ -10,8 +10,8 @@
 #include <cstdint>
 
 #include "bombard/storm.hpp"
-#include "kernels/convolution/shape.cuh"
-#include "kernels/convolution/storm_list.cuh"
+#include "kernels/convolution/cuda/shape.cuh"
+#include "kernels/convolution/cuda/storm_list.cuh"
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/layer/attenuation.hpp"
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "bombard/errors.hpp"
-#include "kernels/convolution/source_ends.cuh"
-#include "kernels/convolution/source_ends.hpp"
+#include "kernels/convolution/cuda/source_ends.cuh"
+#include "kernels/convolution/cuda/source_ends.hpp"
 #include "kernels/device/launch.cuh"
 
 namespace bombard::cuda {

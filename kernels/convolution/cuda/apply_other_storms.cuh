@@ -6,10 +6,10 @@
 
 #include <cstdint>
 
-#include "kernels/convolution/gather.cuh"
-#include "kernels/convolution/relax.cuh"
-#include "kernels/convolution/source_ends.cuh"
-#include "kernels/convolution/states.cuh"
+#include "kernels/convolution/cuda/gather.cuh"
+#include "kernels/convolution/cuda/relax.cuh"
+#include "kernels/convolution/cuda/source_ends.cuh"
+#include "kernels/convolution/cuda/states.cuh"
 #include "kernels/device/launch.cuh"
 
 namespace bombard::cuda {

@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
-#include "kernels/convolution/matrix_fragment.cuh"
-#include "kernels/convolution/shape.cuh"
+#include "kernels/convolution/cuda/matrix_fragment.cuh"
+#include "kernels/convolution/cuda/shape.cuh"
 
 namespace bombard::cuda {
 

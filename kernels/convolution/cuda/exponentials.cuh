@@ -7,14 +7,14 @@
 
 #include <cstdint>
 
-#include "kernels/convolution/end_states.cuh"
-#include "kernels/convolution/evaluate.cuh"
-#include "kernels/convolution/gather.cuh"
-#include "kernels/convolution/matrix_fragment.cuh"
-#include "kernels/convolution/moments.cuh"
-#include "kernels/convolution/polynomials.cuh"
-#include "kernels/convolution/shape.cuh"
-#include "kernels/convolution/states.cuh"
+#include "kernels/convolution/cuda/end_states.cuh"
+#include "kernels/convolution/cuda/evaluate.cuh"
+#include "kernels/convolution/cuda/far.cuh"
+#include "kernels/convolution/cuda/gather.cuh"
+#include "kernels/convolution/cuda/matrix_fragment.cuh"
+#include "kernels/convolution/cuda/moments.cuh"
+#include "kernels/convolution/cuda/shape.cuh"
+#include "kernels/convolution/cuda/states.cuh"
 #include "kernels/device/launch.cuh"
 
 namespace bombard::cuda {

@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-#include "kernels/convolution/device_convolved_layer.hpp"
-#include "kernels/convolution/shape.cuh"
-#include "kernels/convolution/storm_list.cuh"
+#include "kernels/convolution/cuda/convolved_layer.hpp"
+#include "kernels/convolution/cuda/shape.cuh"
+#include "kernels/convolution/cuda/storm_list.cuh"
 #include "kernels/device/launch.cuh"
 
 namespace bombard::cuda {

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/convolution/moments.cuh"
-#include "kernels/convolution/shape.cuh"
-#include "kernels/convolution/states.cuh"
+#include "kernels/convolution/cuda/moments.cuh"
+#include "kernels/convolution/cuda/shape.cuh"
+#include "kernels/convolution/cuda/states.cuh"
 #include "kernels/device/launch.cuh"
 
 namespace bombard::cuda {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/convolution/device_convolved_layer.hpp"
-#include "kernels/convolution/relax.cuh"
-#include "kernels/convolution/shape.cuh"
+#include "kernels/convolution/cuda/convolved_layer.hpp"
+#include "kernels/convolution/cuda/relax.cuh"
+#include "kernels/convolution/cuda/shape.cuh"
 #include "kernels/device/launch.cuh"
 
 namespace bombard::cuda {

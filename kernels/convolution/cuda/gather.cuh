@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "kernels/convolution/device_convolved_layer.hpp"
-#include "kernels/convolution/moments.cuh"
+#include "kernels/convolution/cuda/convolved_layer.hpp"
+#include "kernels/convolution/cuda/moments.cuh"
 #include "kernels/device/launch.cuh"
 
 namespace bombard::cuda {

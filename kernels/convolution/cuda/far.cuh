@@ -5,10 +5,10 @@
 
 #include <cstdint>
 
-#include "kernels/convolution/matrix_fragment.cuh"
-#include "kernels/convolution/moments.cuh"
-#include "kernels/convolution/shape.cuh"
-#include "kernels/convolution/states.cuh"
+#include "kernels/convolution/cuda/matrix_fragment.cuh"
+#include "kernels/convolution/cuda/moments.cuh"
+#include "kernels/convolution/cuda/shape.cuh"
+#include "kernels/convolution/cuda/states.cuh"
 
 namespace bombard::cuda {
 

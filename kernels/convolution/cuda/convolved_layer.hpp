@@ -9,10 +9,10 @@
 
 #include "bombard/storm.hpp"
 #include "kernels/convolution/candidates.hpp"
-#include "kernels/convolution/deposit_sums.hpp"
-#include "kernels/convolution/device_tables.hpp"
+#include "kernels/convolution/cuda/deposit_sums.hpp"
+#include "kernels/convolution/cuda/source_ends.hpp"
+#include "kernels/convolution/cuda/tables.hpp"
 #include "kernels/convolution/slab.hpp"
-#include "kernels/convolution/source_ends.hpp"
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/layer/attenuation.hpp"

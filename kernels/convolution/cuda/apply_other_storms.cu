@@ -1,5 +1,5 @@
-#include "kernels/convolution/apply.cuh"
-#include "kernels/convolution/apply_other_storms.cuh"
+#include "kernels/convolution/cuda/apply.cuh"
+#include "kernels/convolution/cuda/apply_other_storms.cuh"
 
 namespace bombard::cuda {
 

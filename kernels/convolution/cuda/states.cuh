@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/convolution/shape.cuh"
+#include "kernels/convolution/cuda/shape.cuh"
 #include "kernels/device/launch.cuh"
 
 namespace bombard::cuda {

@@ -9,11 +9,11 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/convolution/polynomials.cuh"
-#include "kernels/convolution/shape.cuh"
-#include "kernels/convolution/source_ends.cuh"
-#include "kernels/convolution/states.cuh"
-#include "kernels/convolution/storm_list.cuh"
+#include "kernels/convolution/cuda/far.cuh"
+#include "kernels/convolution/cuda/shape.cuh"
+#include "kernels/convolution/cuda/source_ends.cuh"
+#include "kernels/convolution/cuda/states.cuh"
+#include "kernels/convolution/cuda/storm_list.cuh"
 #include "kernels/device/launch.cuh"
 
 namespace bombard::cuda {

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/convolution/device_convolved_layer.hpp"
-#include "kernels/convolution/evaluate.cuh"
-#include "kernels/convolution/peaks.cuh"
-#include "kernels/convolution/shape.cuh"
+#include "kernels/convolution/cuda/convolved_layer.hpp"
+#include "kernels/convolution/cuda/evaluate.cuh"
+#include "kernels/convolution/cuda/peaks.cuh"
+#include "kernels/convolution/cuda/shape.cuh"
 
 namespace bombard::cuda {
 

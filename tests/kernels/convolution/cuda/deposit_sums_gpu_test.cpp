@@ -3,7 +3,7 @@
 #include <random>
 #include <vector>
 
-#include "kernels/convolution/deposit_sums.hpp"
+#include "kernels/convolution/cuda/deposit_sums.hpp"
 #include "kernels/layer/cell_deposit.hpp"
 #include "tests/gpu.hpp"
 

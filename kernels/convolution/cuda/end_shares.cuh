@@ -5,10 +5,10 @@
 
 #include <cstdint>
 
-#include "kernels/convolution/polynomials.cuh"
-#include "kernels/convolution/relax.cuh"
-#include "kernels/convolution/shape.cuh"
-#include "kernels/convolution/source_ends.cuh"
+#include "kernels/convolution/cuda/far.cuh"
+#include "kernels/convolution/cuda/relax.cuh"
+#include "kernels/convolution/cuda/shape.cuh"
+#include "kernels/convolution/cuda/source_ends.cuh"
 
 namespace bombard::cuda {
 

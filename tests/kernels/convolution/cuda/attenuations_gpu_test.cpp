@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kernels/convolution/chunks.hpp"
-#include "kernels/convolution/device_convolved_layer.hpp"
+#include "kernels/convolution/cuda/convolved_layer.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "tests/gpu.hpp"
 #include "tests/kernels/convolution/direct_layer.hpp"

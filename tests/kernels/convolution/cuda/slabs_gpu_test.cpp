@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kernels/convolution/convolved_layer.hpp"
-#include "kernels/convolution/device_convolved_layer.hpp"
+#include "kernels/convolution/cuda/convolved_layer.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/layer/cell_deposit.hpp"
 #include "tests/gpu.hpp"

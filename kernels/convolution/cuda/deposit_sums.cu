@@ -3,7 +3,7 @@
 #include <cub/device/device_scan.cuh>
 #include <limits>
 
-#include "kernels/convolution/deposit_sums.hpp"
+#include "kernels/convolution/cuda/deposit_sums.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/device/launch.cuh"
 #include "kernels/layer/cell_deposit.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <nv/target>
 
-#include "kernels/convolution/device_convolved_layer.hpp"
+#include "kernels/convolution/cuda/convolved_layer.hpp"
 #include "kernels/device/launch.cuh"
 #include "kernels/layer/higher_peak.cuh"
 
