@@ -46,7 +46,7 @@ Layer initial_layer(const SimulationOptions& options, const EngineEntry& engine)
 
 /// Whether an engine without a layer would have to store it after all, where the shares of impacts
 /// of typical energy end: too many of them count in a cell to be added one by one
-/// (kernels/convolution/sparse_layer.cpp), and too many do not for all to be added.
+/// (kernels/convolution/sparse/sparse_layer.cpp), and too many do not for all to be added.
 bool shares_end_amid_many(const Rule& rule, const Workload& workload) {
   constexpr std::int32_t typical_energy = 100;
   constexpr double most_beyond = 0.02;  // of an impact's highest share

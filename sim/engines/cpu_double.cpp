@@ -11,7 +11,7 @@
 #include "kernels/base/host_array.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/share_out.hpp"
-#include "kernels/convolution/convolved_layer.hpp"
+#include "kernels/convolution/cpu/convolved_layer.hpp"
 #include "sim/engines/double_precision.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/engines/neighbours.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "kernels/base/host_memory.hpp"
-#include "kernels/convolution/convolved_layer.hpp"
+#include "kernels/convolution/cpu/convolved_layer.hpp"
 #include "sim/engines/candidate_search.hpp"
 #include "sim/engines/cpu_direct.hpp"
 #include "sim/engines/engines.hpp"

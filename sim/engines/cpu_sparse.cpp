@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/base/host_memory.hpp"
-#include "kernels/convolution/sparse_layer.hpp"
+#include "kernels/convolution/sparse/sparse_layer.hpp"
 #include "sim/engines/candidate_search.hpp"
 #include "sim/engines/cell_ranges.hpp"
 #include "sim/engines/engines.hpp"

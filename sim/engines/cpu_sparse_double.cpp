@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/convolution/sparse_layer.hpp"
+#include "kernels/convolution/sparse/sparse_layer.hpp"
 #include "sim/engines/double_precision.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/engines/reaches.hpp"

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "bombard/storm.hpp"
-#include "kernels/convolution/sparse_sources.hpp"
+#include "kernels/convolution/sparse/sparse_sources.hpp"
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/layer/part.hpp"
 #include "kernels/layer/rule.hpp"

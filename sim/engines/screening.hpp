@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/convolution/convolved_layer.hpp"
+#include "kernels/convolution/cpu/convolved_layer.hpp"
 #include "kernels/layer/cell_range.hpp"
 
 namespace bombard {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bombard/storm.hpp"
-#include "kernels/convolution/sparse_layer.hpp"
+#include "kernels/convolution/sparse/sparse_layer.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/engines/layer_view.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/convolution/sparse_layer.hpp"
+#include "kernels/convolution/sparse/sparse_layer.hpp"
 #include "sim/engines/screening.hpp"
 
 namespace bombard {

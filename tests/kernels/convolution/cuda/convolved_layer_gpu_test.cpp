@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "kernels/convolution/convolved_layer.hpp"
+#include "kernels/convolution/cpu/convolved_layer.hpp"
 #include "kernels/convolution/cuda/convolved_layer.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"

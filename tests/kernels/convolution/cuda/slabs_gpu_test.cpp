@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/convolution/convolved_layer.hpp"
+#include "kernels/convolution/cpu/convolved_layer.hpp"
 #include "kernels/convolution/cuda/convolved_layer.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/layer/cell_deposit.hpp"

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/convolution/cpu/ending_sources.hpp"
+#include "kernels/convolution/cpu/sweep.hpp"
+#include "kernels/layer/attenuation.hpp"
+
+namespace bombard::cpu {
+
+/// scale * an attenuation at each distance from 1 to some length; longer ones are computed anew.
+class AttenuationTable {
+ public:
+  AttenuationTable(const Attenuation& attenuation, double scale)
+      : attenuation_(attenuation), scale_(scale) {}
+
+  /// Makes it this long, if it is shorter; but no longer than about a million.
+  void cover(std::int64_t length);
+  double at(std::int64_t n) const {
+    return n < static_cast<std::int64_t>(values_.size()) ? values_[n] : computed(n);
+  }
+  /// at(0), at(1), .. where they are in the table up to `last`; else nullptr. at(0) is 0.
+  const double* up_to(std::int64_t last) const {
+    return last < static_cast<std::int64_t>(values_.size()) ? values_.data() : nullptr;
+  }
+
+ private:
+  double computed(std::int64_t n) const;
+
+  Attenuation attenuation_;
+  double scale_;
+  std::vector<double> values_;
+};
+
+/// What patches bring to values and, where these are tracked, to uncertainties.
+struct PatchSums {
+  std::vector<double> energies, uncertainties;  ///< [cell of a block]
+};
+
+/// The sums of the patches of a block, of uncertainties if they are tracked. A share is rounded no
+/// more than `patch_roundings` times.
+PatchSums sum_patches(std::span<const Patch> patches, const AttenuationTable& attenuation,
+                      const SweepKernels& kernels, bool tracked);
+
+/// Patches that are added one after the other; the sums of so many are then added in pairs.
+inline constexpr std::int64_t patches_in_a_row = 1024;
+/// Roundings on the way of a share: in its part; in pairs that double up to 2^63 patches; of the
+/// attenuation, the scale and the product.
+inline constexpr std::int64_t patch_roundings = patches_in_a_row + 63 + 5;
+
+}  // namespace bombard::cpu

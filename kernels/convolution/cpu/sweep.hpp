@@ -1,0 +1,168 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/convolution/chunks.hpp"
+#include "kernels/convolution/uncertainty.hpp"
+
+/// The loops over the cells of a layer that takes a storm, compiled once for each instruction set
+/// from the same source (*_loop.cpp, kernels/CMakeLists.txt). What they read and write is given by
+/// pointers and plain types only: an inline function of a library, compiled here for AVX-512, could
+/// be the copy that the linker keeps for the whole program.
+///
+/// The padded layer is the layer, one empty chunk before it and at least one behind it. It is a
+/// whole number of groups of chunks. The exponentials, a for each term, meet a chunk c as two
+/// states, sums over the sources on either side of it:
+///
+///       ... before chunk c ... | chunk c | ... behind chunk c ...
+///     A(c): seen from its first ^       ^ B(c): seen from its last
+///           cell                          cell
+///
+///     A(c) = sum of amount * exp(-a (distance from the first cell + 1))
+///     B(c) = sum of amount * exp(-a (distance from the last cell + 1))
+namespace bombard::cpu {
+
+/// The states take as many sources of a chunk one by one, which costs about what polynomials do
+/// that take any number. Each is a rounding on the way of a share.
+inline constexpr std::int64_t few_sources_of_chunk = 8;
+
+/// Amounts that are decayed each by itself and then added one after the other. Sums of so many are
+/// added in pairs.
+inline constexpr std::int64_t decayed_in_a_row = 256;
+/// Roundings of an exponential as a product of at most so many rows of DecayDigits: 2 of each, and
+/// the products.
+inline constexpr std::int64_t most_decay_digits = 9;
+inline constexpr std::int64_t roundings_of_decay = 3 * most_decay_digits - 1;
+
+/// The sources of a chunk, begin .. end-1; a source is what the impacts of one cell add up to.
+/// Those of a block's chunks follow one another.
+struct SourceRange {
+  std::int64_t begin, end;
+};
+
+/// Values of a block that its neighbours need to be relaxed, and it theirs: of its first two and
+/// its last two cells, after the impacts.
+struct BlockEdges {
+  double first[2], last[2];
+};
+
+/// Where sources that end leave the states on one side, chunk by chunk: those of a chunk are taken
+/// from the state when it passes the chunk, as if they were sources of its with the opposite sign.
+/// exp(-a distance) of each is what its source has become there.
+struct Leavings {
+  const SourceRange* of_chunks;   ///< [chunk]; nullptr: no source ends
+  const std::int64_t* distances;  ///< [leaving]
+};
+
+/// One of the two sums that are formed with the same attenuation, of energies and of uncertainties.
+/// States are [terms].
+struct Field {
+  const double* amounts;                       ///< of the sources
+  const double *leaving_right, *leaving_left;  ///< of those that end, as Sweep has their leavings
+  double* before;                              ///< A(0): what is before the padded layer
+  double* behind;                              ///< B(chunks - 1): what is behind it
+  double* right;      ///< [block][term] A of the chunk before the block; not of block 0
+  double* left;       ///< [block][term] B of the chunk behind the block; not of the last one
+  BlockEdges* edges;  ///< [block]
+  double ends[2];     ///< the layer's first and last cell, after the impacts
+};
+
+/// exp(-a n) for whole n >= 0 as a product of one row for each digit of n: the first is from 0 to
+/// 63, of cells, the second from 0 to 127, of chunks, and so are the others, of blocks, of 128
+/// blocks and so on. There are at least two.
+struct DecayDigits {
+  static constexpr int first_bits = 6, bits = 7;
+  const double* rows;  ///< [digit][its value][term]
+};
+
+/// ConvolutionTables, where each of them is told of.
+struct SweepTables {
+  int degree;
+  std::int64_t terms;  ///< a multiple of line_doubles
+  const double *chunk_decay, *moment, *powers, *even_moment, *odd_moment;
+  const double *even, *odd, *near, *near_even, *near_odd;
+  const double* target;  ///< nullptr: polynomials serve
+  DecayDigits decay_digits;
+};
+
+/// A storm on a padded layer of `chunks` chunks.
+struct Sweep {
+  SweepTables tables;
+  std::int64_t chunks;
+  const SourceRange* of_chunks;  ///< [chunk]
+  const std::uint8_t* offsets;   ///< [source] its cell in its chunk
+  Leavings right, left;          ///< of A and of B
+  /// Whether sources come to the states by the exponentials themselves: where polynomials do not
+  /// serve, and where sources end, for these leave as they have come.
+  bool exactly;
+  std::int64_t ends[2];  ///< the layer's first and last cell in the padded one
+  bool fresh;            ///< the layer is still 0 and need not be read
+  double* layer;         ///< [cell]
+  float* uncertainty;    ///< [cell]; nullptr: not tracked
+  double* highest;       ///< [group] the largest value + uncertainty
+  UncertaintyGrowth growth;
+};
+
+/// The states of one field in the chunks of a block, in scratch memory.
+struct BlockStates {
+  double* behind;      ///< [chunk][term] B of the chunk behind each
+  double* before;      ///< [term] A of the chunk before the next one that is evaluated
+  double* sum;         ///< of both, for the chunks of a group: place() in sweep_loops.hpp
+  double* difference;  ///< the same of A - B; where polynomials do not serve A and B themselves
+};
+/// So many states fill the memory of BlockStates.
+inline constexpr std::int64_t states_of_block = block_chunks + 1 + 2 * group_chunks;
+
+/// The states of one side, [terms] each, go from one occupied chunk to the next one on their way,
+/// some chunks away (kernels/convolution/sparse/sparse_states.hpp).
+struct GapStep {
+  std::int64_t terms, live;  ///< of so many terms those from `live` on, multiples of 8, vanish
+  bool adjacent;             ///< the chunks are neighbours, and all terms live
+  double cells;              ///< of the chunks between them, but for the last one
+  const double* exponents;
+  const double* chunk_decay;
+  double* before;  ///< sources before the chunk, as seen from the end of the chunk before it
+  double* full;    ///< those and the chunk's own, as seen from its end
+  double* far;     ///< written, the live terms: of the new chunk what `before` would be one earlier
+};
+
+struct SweepKernels {
+  /// From `state` = A(first) to A(end).
+  void (*pass_right)(const Sweep& sweep, const Field& field, std::int64_t first, std::int64_t end,
+                     double* state);
+  /// From `state` = B(last) to B(first).
+  void (*pass_left)(const Sweep& sweep, const Field& field, std::int64_t last, std::int64_t first,
+                    double* state);
+  /// Adds the sums to a block's cells and relaxes all but its first and last one. `uncertainty` and
+  /// its states count where uncertainties are tracked.
+  void (*apply_block)(const Sweep& sweep, std::int64_t block, Field& value,
+                      const BlockStates& value_states, Field& uncertainty,
+                      const BlockStates& uncertainty_states);
+  /// sums[k] += amount * attenuation[|k - at| + 1] for k = begin .. end-1.
+  void (*add_shares)(const double* attenuation, std::int64_t at, std::int64_t begin,
+                     std::int64_t end, double amount, double* sums);
+  /// Moves `before` and `full` on; the new chunk's own sources are still to be added to `full`.
+  void (*cross_gap)(const GapStep& step);
+  /// to += amount * a * b, element by element, [terms] each.
+  void (*add_product)(double amount, const double* a, const double* b, std::int64_t terms,
+                      double* to);
+  double (*sum_of_products)(const double* a, const double* b, std::int64_t terms);
+  /// sums[term] = sum of amount * exp(-a distance); the decay digits have all of the distances.
+  void (*sum_decayed)(const SweepTables& tables, const std::int64_t* distances,
+                      const double* amounts, std::int64_t count, double* sums);
+};
+
+namespace avx512 {
+extern const SweepKernels sweep_kernels;
+}
+namespace avx2 {
+extern const SweepKernels sweep_kernels;
+}
+namespace baseline {
+extern const SweepKernels sweep_kernels;
+}
+
+/// Those of instruction_set().
+const SweepKernels& sweep_kernels();
+
+}  // namespace bombard::cpu

@@ -1,0 +1,134 @@
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "kernels/base/vector.hpp"
+#include "kernels/convolution/cpu/sweep.hpp"
+
+/// The sweep of one instruction set, a file for each subject: CMakeLists.txt compiles those that
+/// include this once for each set, with its flags, its name as BOMBARD_INSTRUCTION_SET and the
+/// bytes of its registers as BOMBARD_VECTOR_BYTES. Nothing here is the rule's arithmetic: how sums
+/// are rounded is within the proven error, so products and sums may fuse.
+namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
+
+// Vectors of one register: longer ones GCC keeps in memory, up to 18 times slower.
+using Doubles = Vector<double, BOMBARD_VECTOR_BYTES>;
+using Floats = Vector<float, BOMBARD_VECTOR_BYTES / 2>;
+inline constexpr int lanes = BOMBARD_VECTOR_BYTES / sizeof(double);
+/// Vectors of a chunk's cells, and of a polynomial's even or odd coefficients.
+inline constexpr int chunk_vectors = chunk_cells / lanes;
+inline constexpr int parity_vectors = parity_coefficients / lanes;
+
+[[gnu::always_inline]] inline Doubles load(const double* from) {
+  return *reinterpret_cast<const Doubles*>(from);
+}
+[[gnu::always_inline]] inline void store(Doubles values, double* to) {
+  *reinterpret_cast<Doubles*>(to) = values;
+}
+[[gnu::always_inline]] inline void store(Floats values, float* to) {
+  *reinterpret_cast<Floats*>(to) = values;
+}
+
+template <std::size_t... i>
+[[gnu::always_inline]] inline Doubles backwards(Doubles v, std::index_sequence<i...>) {
+  return __builtin_shufflevector(v, v, (lanes - 1 - i)...);
+}
+/// The same elements, the last one first.
+[[gnu::always_inline]] inline Doubles backwards(Doubles v) {
+  return backwards(v, std::make_index_sequence<lanes>());
+}
+
+/// In place of std::min and std::max, which the linker could share
+/// (kernels/convolution/cpu/sweep.hpp).
+[[gnu::always_inline]] constexpr std::int64_t smaller(std::int64_t a, std::int64_t b) {
+  return a < b ? a : b;
+}
+[[gnu::always_inline]] constexpr std::int64_t larger(std::int64_t a, std::int64_t b) {
+  return a > b ? a : b;
+}
+
+/// Where a state goes. A source at offset j of its chunk stands chunk_cells - j + 1 from the next
+/// state towards the right, and j + 2 from the next one towards the left: its row of the moments.
+enum class Towards { right, left };
+constexpr std::int64_t row_of(Towards side, std::int64_t offset) {
+  return side == Towards::right ? chunk_cells - 1 - offset : offset;
+}
+
+// moments_loop.cpp
+/// State A(chunk) becomes A(chunk + 1); B(chunk), `before`, becomes state B(chunk - 1).
+void step_right(const Sweep& sweep, const Field& field, std::int64_t chunk, double* state);
+void step_left(const Sweep& sweep, const Field& field, std::int64_t chunk, const double* before,
+               double* state);
+/// The same over many chunks: SweepKernels.
+void pass_right(const Sweep& sweep, const Field& field, std::int64_t first, std::int64_t end,
+                double* state);
+void pass_left(const Sweep& sweep, const Field& field, std::int64_t last, std::int64_t first,
+               double* state);
+
+// exact_moments_loop.cpp
+/// A step by the exponentials themselves, of all sources of the chunk and of those that leave.
+void step_exactly(Towards side, const Sweep& sweep, const Field& field, std::int64_t chunk,
+                  const double* before, double* state);
+/// SweepKernels::sum_decayed.
+void sum_decayed(const SweepTables& tables, const std::int64_t* distances, const double* amounts,
+                 std::int64_t count, double* sums);
+
+// states_loop.cpp
+/// The states behind all chunks of a block, and the one before its first chunk.
+void enter_block(const Sweep& sweep, const Field& field, std::int64_t block,
+                 const BlockStates& states);
+/// Sums and differences of the states on either side of each chunk of the group that begins with
+/// `chunk`, or the states themselves where polynomials do not serve. The state before it moves on
+/// to the next group.
+void meet_group(const Sweep& sweep, const Field& field, std::int64_t chunk,
+                const BlockStates& states);
+/// Where a term of a chunk of a group has its sum and difference: line by line, so that the chunks'
+/// are near each other, [line of terms][chunk][term of the line].
+constexpr std::int64_t place(std::int64_t term, std::int64_t chunk) {
+  return (term / line_doubles * group_chunks + chunk) * line_doubles + term % line_doubles;
+}
+
+// far_loop.cpp
+/// What the states bring to each cell of a group: writes sums[group_cells]. By polynomials, or by
+/// the exponentials themselves where polynomials do not serve.
+void far_sums(const SweepTables& tables, const BlockStates& states, double* sums);
+
+// near_loop.cpp
+/// Adds what the sources of the group that begins with `chunk` bring to its cells, and those of the
+/// chunk on either side of each.
+void add_near(const Sweep& sweep, const double* amounts, std::int64_t chunk, double* sums);
+
+// patches_loop.cpp
+/// SweepKernels::add_shares.
+void add_shares(const double* attenuation, std::int64_t at, std::int64_t begin, std::int64_t end,
+                double amount, double* sums);
+
+// sparse_loop.cpp
+/// SweepKernels::cross_gap, add_product, sum_of_products.
+void cross_gap(const GapStep& step);
+void add_product(double amount, const double* a, const double* b, std::int64_t terms, double* to);
+double sum_of_products(const double* a, const double* b, std::int64_t terms);
+
+// relax_loop.cpp
+/// Values of a group of cells, behind the last two of the group before. They begin with a line.
+struct Window {
+  static constexpr std::int64_t start = line_doubles;
+  alignas(64) double cell[start + group_cells];
+};
+/// Relaxes cells i-1 for the cells i of the group that begins with `cell` of the padded layer, so
+/// that only what was there before is needed: one cell late.
+///
+///     window      .. | -2 | -1 |  0 |  1 | .. | 255 |    after the impacts
+///     written             | -1 |  0 |  1 | .. | 254      by block of the first group: from 1 on
+///
+/// Returns the largest value + uncertainty of those written, and moves both windows on.
+double relax_group(const Sweep& sweep, std::int64_t cell, bool first_of_block, Window& values,
+                   Window& uncertainties);
+
+// block_loop.cpp
+void apply_block(const Sweep& sweep, std::int64_t block, Field& value,
+                 const BlockStates& value_states, Field& uncertainty,
+                 const BlockStates& uncertainty_states);
+
+}  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution

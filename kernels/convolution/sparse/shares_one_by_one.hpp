@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/convolution/sparse/relaxed_shares.hpp"
+#include "kernels/convolution/sparse/sparse_sources.hpp"
+#include "kernels/layer/cell_range.hpp"
+
+namespace bombard::cpu {
+
+/// What sorted sources bring to any cell of an endless layer, share by share: those that count and
+/// no others. A cell's sum costs a share for each source that reaches it, and its relaxations.
+class SharesOneByOne {
+ public:
+  /// `now` as SparseStates has it. What is given outlives this.
+  SharesOneByOne(const RelaxedShares& shares, const std::vector<SparseSource>& sources,
+                 std::int64_t now);
+
+  double at(std::int64_t cell) const;
+  /// No cell of these gets more, and hardly more than the highest gets.
+  double highest(const CellRange& cells) const;
+  /// So many sources may have a share that counts in these cells, but for some that have none.
+  std::int64_t sources_near(const CellRange& cells) const;
+
+  /// Whether shares of sources before these cells and of sources behind them meet among them; no
+  /// source lies among them, and some reach ends.
+  bool meet_in(const CellRange& cells) const;
+
+ private:
+  /// Sources whose reaches have so many bits, sorted by position.
+  struct Class {
+    std::int64_t longest;  ///< of the reaches
+    std::span<const SparseSource> sources;
+  };
+
+  void find_classes(const std::vector<SparseSource>& sources);
+  void find_ends(const std::vector<SparseSource>& sources);
+  template <class Use>
+  void for_each_run(const CellRange& cells, Use use) const;
+  std::int64_t relaxations(const SparseSource& source) const { return now_ - source.storm + 1; }
+  double share(const SparseSource& source, std::int64_t cell) const;
+  bool convex(const SparseSource& source, const CellRange& cells) const;
+
+  const RelaxedShares& shares_;
+  std::int64_t now_;
+  std::vector<Class> classes_;
+  std::vector<SparseSource> by_class_;  ///< where there are several
+  std::vector<std::int64_t> positions_;
+  std::vector<std::int64_t> last_of_those_before_;   ///< cell that sources up to this one reach
+  std::vector<std::int64_t> first_of_those_behind_;  ///< cell that sources from this one on reach
+};
+
+}  // namespace bombard::cpu

@@ -1,0 +1,274 @@
+#include "kernels/convolution/sparse/sparse_layer.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "kernels/base/unit_roundoff.hpp"
+
+namespace bombard::cpu {
+
+namespace {
+
+// What is far from a chunk is so many cells away at least once relaxations have come nearer: there
+// the exponential sum is as short as the dense method's.
+constexpr std::int64_t least_far = 64;
+// So many shares one by one take less time than an exponential sum takes to be made, 0.15 ms.
+constexpr double few_shares = 2e4;
+// Few sources are added one by one up to so many relaxations: the mean of twice as many shares.
+constexpr std::int64_t few_relaxations = 64;
+
+// Where shares end. What does not count is no matter where all of it is such a part of the highest
+// share. Elsewhere shares are added one by one, 5 ns (a root) to 25 ns (a power) each, as long as
+// that takes no longer than passes over the layer, some 10 ns for each cell, and no longer than 25
+// s.
+constexpr double no_matter = 1e-4;
+constexpr double shares_per_cell = 1.0 / 2;
+constexpr double most_shares = 1e9;
+constexpr double shares_of_no_account = 1e5;
+// The roundings of that sum and of its shares.
+constexpr double slack = 1 + 1e-8;
+
+// The ends take a storm's shares one by one, before there are so many cells of them that states
+// cost less.
+constexpr std::int64_t few_end_cells = 16;
+
+// Roundings of a share, docs/methods.md, Sparse: three decays over a chunk and its gap, an
+// exponential of 2 and a product each; what is left of a source's row once relaxations are counted,
+// of the arguments and of a chord.
+constexpr double roundings_of_chunk = 9;
+constexpr double roundings_of_relaxation = 6;
+constexpr double other_roundings = 100;
+
+}  // namespace
+
+SparseLayer::SparseLayer(std::int64_t cells, const Attenuation& attenuation, double scale,
+                         double relative_error, int threads)
+    : cells_(cells),
+      attenuation_(attenuation),
+      scale_(scale),
+      wanted_error_(relative_error),
+      threads_(threads) {}
+
+void SparseLayer::clear() {
+  storms_ = 0;
+  sources_.clear();
+  sources_of_storms_.clear();
+  shares_end_ = false;
+  excess_ = 0;
+  deposits_ = 0;
+  sums_.reset();
+  one_by_one_.reset();
+  groups_.clear();
+  left_end_.clear();
+  right_end_.clear();
+}
+
+/// So few sources cost less one by one.
+bool SparseLayer::few(const std::vector<SparseSource>& sources) const {
+  const auto count = static_cast<double>(sources.size());
+  const double shares = count * count * (2.0 * static_cast<double>(storms_) + 3);
+  return sources.empty() || (storms_ < few_relaxations && shares < few_shares);
+}
+
+SparseTables* SparseLayer::tables_for(const std::vector<SparseSource>& sources) {
+  const std::int64_t farthest =
+      std::max({cells_, sources.back().position, cells_ - sources.front().position});
+  const std::int64_t cells_of_chunk = std::int64_t{1} << chunk_bits_;
+  const auto longest = static_cast<double>(farthest + 4 * cells_of_chunk);
+  if (!tables_ || tables_->longest() < longest) {
+    tables_.emplace(attenuation_, scale_, chunk_bits_, static_cast<double>(least_far + 2), longest,
+                    wanted_error_);
+    sum_error_ = std::max(sum_error_, tables_->sum_error());
+  }
+  return &*tables_;
+}
+
+/// Chunks such that the relaxations of so many storms leave what is far at least least_far cells
+/// away.
+void SparseLayer::make_room_for(std::int64_t storms) {
+  const auto cells_of_chunk = std::bit_ceil(static_cast<std::uint64_t>(least_far + storms));
+  const int bits = std::countr_zero(cells_of_chunk);
+  if (!shares_ || bits != chunk_bits_) {
+    chunk_bits_ = bits;
+    const auto cells = static_cast<std::int64_t>(cells_of_chunk);
+    shares_.emplace(attenuation_, scale_, 2 * cells, cells - least_far);
+    tables_.reset();
+  }
+  shares_->make(storms);
+}
+
+/// The cells at one end before a storm, counted from the end: those that the storms before have
+/// changed, and two more.
+std::vector<double> SparseLayer::end_before(bool left) {
+  std::vector<double> cells;
+  for (std::int64_t k = 0; k < storms_ + 2; ++k) {
+    cells.push_back(counted(left ? k : cells_ - 1 - k));
+  }
+  return cells;
+}
+
+/// They take the storm's shares and are relaxed; the last one goes. The outermost cell is never
+/// relaxed.
+void SparseLayer::add_and_relax(bool left, SparseSums& storm, std::vector<double>& end) const {
+  for (std::size_t k = 0; k < end.size(); ++k) {
+    const auto from_end = static_cast<std::int64_t>(k);
+    end[k] += storm.at(left ? from_end : cells_ - 1 - from_end);
+  }
+  double before = end.front();
+  for (std::size_t k = 1; k + 1 < end.size(); ++k) {
+    const double here = end[k];
+    end[k] = (before + here + end[k + 1]) / 3;
+    before = here;
+  }
+  end.pop_back();
+}
+
+void SparseLayer::add_to_ends(const std::vector<SparseSource>& fresh, bool shares_end,
+                              std::vector<double>& left, std::vector<double>& right) {
+  std::optional<SharesOneByOne> one_by_one;
+  if (shares_end || storms_ < few_end_cells || few(fresh)) {
+    one_by_one.emplace(*shares_, fresh, storms_);
+  }
+  SparseSums storm(one_by_one ? nullptr : tables_for(fresh), one_by_one ? &*one_by_one : nullptr,
+                   *shares_, fresh, occupied_chunks(fresh, storms_, chunk_bits_, {}), storms_,
+                   chunk_bits_, threads_);
+  add_and_relax(true, storm, left);
+  add_and_relax(false, storm, right);
+}
+
+void SparseLayer::add_storm(std::span<const Impact> deposits, std::span<const std::int64_t> reaches,
+                            const Discount& discount) {
+  const std::int64_t now = storms_ + 1;
+  if (2 * (now + 1) > cells_) throw std::logic_error("the ends of the layer meet");
+  std::vector<double> left = end_before(true), right = end_before(false);
+  sums_.reset();
+  one_by_one_.reset();
+  make_room_for(now);
+  const std::vector<SparseSource> fresh = sorted_sources(deposits, reaches, now, discount);
+  add_to_ends(fresh, !reaches.empty(), left, right);
+  left_end_ = std::move(left);
+  right_end_ = std::move(right);
+  merge_sources(sources_, fresh);
+  sources_of_storms_.push_back(static_cast<std::int64_t>(fresh.size()));
+  shares_end_ = shares_end_ || std::ranges::any_of(reaches, [](std::int64_t reach) {
+                  return reach < reaches_everywhere;
+                });
+  deposits_ += static_cast<std::int64_t>(deposits.size());
+  storms_ = now;
+  find_sums();
+  groups_.clear();
+  for (std::size_t i = 0; i < sums_->chunks().size(); ++i) {
+    if (sums_->chunks()[i].seen.count() > 0) groups_.push_back(i);
+  }
+}
+
+/// By states, of all shares, or one by one those that count.
+void SparseLayer::find_sums() {
+  excess_ = 0;
+  const bool one_by_one = few(sources_);
+  if (one_by_one || shares_end_) one_by_one_.emplace(*shares_, sources_, storms_);
+  if (shares_end_) {
+    const double excess = beyond_reaches();
+    const bool matters = one_by_one || excess > no_matter * highest_own_share();
+    if (matters && find_sums_one_by_one()) return;
+    excess_ = excess;
+  }
+  const bool by_states = shares_end_ || !one_by_one;
+  sums_ = std::make_unique<SparseSums>(
+      by_states ? tables_for(sources_) : nullptr, by_states ? nullptr : &*one_by_one_, *shares_,
+      sources_, occupied_chunks(sources_, storms_, chunk_bits_, {storms_, cells_ - storms_}),
+      storms_, chunk_bits_, threads_);
+}
+
+/// False, and nothing is done, where that takes too long.
+bool SparseLayer::find_sums_one_by_one() {
+  const CellRange between_ends{storms_, cells_ - storms_};
+  const std::vector<SparseSource> kinks = kinks_of(sources_, between_ends, storms_);
+  std::vector<SparseChunk> chunks = occupied_chunks(kinks, storms_, chunk_bits_, between_ends);
+  double shares = 0;
+  for (const SparseChunk& chunk : chunks) {
+    if (chunk.seen.count() <= 0) continue;
+    // Of most sources two, at the ends of a chord, each the mean of so many; half of them end
+    // before.
+    shares += static_cast<double>(one_by_one_->sources_near(chunk.seen) * (2 * storms_ + 1));
+  }
+  const double most = std::min(static_cast<double>(cells_) * shares_per_cell, most_shares);
+  if (shares > std::max(most, shares_of_no_account)) return false;
+  sums_ = std::make_unique<SparseSums>(nullptr, &*one_by_one_, *shares_, sources_,
+                                       std::move(chunks), storms_, chunk_bits_, threads_);
+  return true;
+}
+
+/// No cell gets more from the shares that do not count: each is no larger than the first of them.
+double SparseLayer::beyond_reaches() const {
+  double sum = 0;
+  for (const SparseSource& source : sources_) {
+    if (source.reach >= reaches_everywhere) continue;
+    sum += source.energy * shares_->at(source.reach, 0, reaches_everywhere);
+  }
+  return sum * slack;
+}
+
+/// Of the shares that impacts bring to their own cells.
+double SparseLayer::highest_own_share() const {
+  double highest = 0;
+  for (const SparseSource& source : sources_) {
+    if (source.position < 0 || source.position >= cells_) continue;
+    highest = std::max(highest, source.energy * shares_->after(storms_ - source.storm + 1)[1]);
+  }
+  return highest;
+}
+
+std::int64_t SparseLayer::neighbourhood_cells(std::int64_t deposits, bool shares_end) const {
+  const std::int64_t now = storms_ + 1;
+  std::int64_t cells = 3 * deposits;
+  for (std::int64_t storm = 1; storm < now; ++storm) {
+    cells += sources_of_storms_[static_cast<std::size_t>(storm - 1)] * (2 * (now - storm) + 3);
+  }
+  // Reaches have two ends.
+  return (shares_end || shares_end_ ? 3 : 1) * cells + 2 * (now + 1);
+}
+
+double SparseLayer::relative_error() const {
+  const double chunks = sums_ ? static_cast<double>(sums_->chunks().size()) : 0;
+  const double of_chunk = tables_ ? roundings_of_chunk : 0;
+  const double terms = tables_ ? static_cast<double>(tables_->terms()) : 0;
+  const double roundings = chunks * of_chunk + 3 * static_cast<double>(deposits_) + terms +
+                           roundings_of_relaxation * static_cast<double>(storms_) + other_roundings;
+  return sum_error_ + roundings * unit_roundoff_binary64;
+}
+
+double SparseLayer::value(std::int64_t cell) {
+  if (cell < storms_) return left_end_[static_cast<std::size_t>(cell)];
+  const std::int64_t from_right = cells_ - 1 - cell;
+  if (from_right < storms_) return right_end_[static_cast<std::size_t>(from_right)];
+  return sums_ ? sums_->at(cell) : 0;
+}
+
+double SparseLayer::counted(std::int64_t cell) {
+  const bool at_end = cell < storms_ || cell >= cells_ - storms_;
+  return at_end || excess_ == 0 ? value(cell) : one_by_one_->at(cell);
+}
+
+double SparseLayer::shares_of_cell() const {
+  return static_cast<double>(sources_.size()) * static_cast<double>(2 * storms_ + 1);
+}
+
+CellRange SparseLayer::group(std::int64_t group) const {
+  return sums_->chunks()[groups_[static_cast<std::size_t>(group)]].seen;
+}
+
+bool SparseLayer::shares_meet_in(const CellRange& cells) const {
+  if (shares_end_) return one_by_one_->meet_in(cells);
+  return !sources_.empty() && sources_.front().position < cells.begin &&
+         sources_.back().position >= cells.end;
+}
+
+double SparseLayer::highest(std::int64_t group) const {
+  return sums_->highest(groups_[static_cast<std::size_t>(group)]);
+}
+
+}  // namespace bombard::cpu

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kernels/convolution/sparse/sparse_sums.hpp"
+
+namespace bombard::cpu {
+
+/// A layer in binary64 of which no cell is stored: storms of positive energies add to it and relax
+/// it as ConvolvedLayer's do, at a cost that depends on their impacts and not on the layer's size,
+/// and any cell's value can be asked for (docs/methods.md, Sparse). Values are off by at most
+/// relative_error() times themselves, and where shares end they may exceed the sum of those that
+/// count by excess(). They do not depend on the number of threads.
+class SparseLayer {
+ public:
+  /// Cells from 1 to 2^56. Powers from 0.1 to 8, exponentials of any range; relative_error from
+  /// 1e-12 to 1e-4.
+  SparseLayer(std::int64_t cells, const Attenuation& attenuation, double scale,
+              double relative_error, int threads = 1);
+
+  /// The layer is 0 again.
+  void clear();
+
+  /// Energies above 0, |positions| <= 2^61; `reaches` of the deposits, at least 1, none where every
+  /// share counts. Throws std::logic_error where the ends that the storms have changed, as many
+  /// cells on either side, meet. Memory and time of a storm grow with the square of the storms so
+  /// far.
+  void add_storm(std::span<const Impact> deposits, std::span<const std::int64_t> reaches = {},
+                 const Discount& discount = {});
+
+  /// So many cells are near the sources, the ends of their reaches and the ends of the layer after
+  /// one more storm of so many deposits, with reaches or without, at most: what has to be looked
+  /// at.
+  std::int64_t neighbourhood_cells(std::int64_t deposits, bool shares_end) const;
+
+  std::int64_t cells() const { return cells_; }
+  double relative_error() const;
+  double value(std::int64_t cell);
+  double excess() const { return excess_; }
+  /// The highest share that a source in the layer brings to its own cell.
+  double highest_own_share() const;
+  /// The sum of the shares that count, also where value() exceeds it: then it costs a share for
+  /// each source that counts.
+  double counted(std::int64_t cell);
+  /// So many shares, those before relaxations included, no cell has more.
+  double shares_of_cell() const;
+
+  /// Cells among which all peaks are, but for those that the rule's roundings make: groups of them,
+  /// ascending, and the ends, end_cells() and one cell more on either side. In all cells between
+  /// two groups, and between them and the ends, a layer of these values, known exactly, is convex.
+  std::int64_t groups() const { return static_cast<std::int64_t>(groups_.size()); }
+  CellRange group(std::int64_t group) const;
+  /// No cell of the group exceeds it, and hardly falls short of it.
+  double highest(std::int64_t group) const;
+  /// Whether shares of sources on both sides of these cells, which lie between two groups, count in
+  /// one of them.
+  bool shares_meet_in(const CellRange& cells) const;
+  /// So many cells at either end are not what they would be in an endless layer.
+  std::int64_t end_cells() const { return storms_; }
+
+ private:
+  bool few(const std::vector<SparseSource>& sources) const;
+  SparseTables* tables_for(const std::vector<SparseSource>& sources);
+  void find_sums();
+  bool find_sums_one_by_one();
+  double beyond_reaches() const;
+  void make_room_for(std::int64_t storms);
+  std::vector<double> end_before(bool left);
+  void add_to_ends(const std::vector<SparseSource>& fresh, bool shares_end,
+                   std::vector<double>& left, std::vector<double>& right);
+  void add_and_relax(bool left, SparseSums& storm, std::vector<double>& end) const;
+
+  std::int64_t cells_;
+  Attenuation attenuation_;
+  double scale_, wanted_error_;
+  int threads_;
+  int chunk_bits_ = 0;                   ///< grows with the storms
+  std::optional<RelaxedShares> shares_;  ///< of chunks of that size, and so are the tables
+  std::optional<SparseTables> tables_;
+  double sum_error_ = 0;  ///< the largest of all tables so far
+  std::int64_t storms_ = 0;
+  std::vector<SparseSource> sources_;  ///< of all storms
+  bool shares_end_ = false;            ///< of one of them
+  double excess_ = 0;
+  std::vector<std::int64_t> sources_of_storms_;
+  std::int64_t deposits_ = 0;                 ///< of all storms
+  std::optional<SharesOneByOne> one_by_one_;  ///< of all sources; none where that is not needed
+  std::unique_ptr<SparseSums> sums_;
+  std::vector<std::size_t> groups_;           ///< the chunks that have cells to be seen
+  std::vector<double> left_end_, right_end_;  ///< [cell], counted from the end
+};
+
+}  // namespace bombard::cpu

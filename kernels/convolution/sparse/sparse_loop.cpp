@@ -1,0 +1,74 @@
+#include "kernels/convolution/cpu/sweep_loops.hpp"
+
+// States on their way from one occupied chunk to the next
+// (kernels/convolution/sparse/sparse_states.hpp).
+
+namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
+
+namespace {
+
+using Integers = Vector<std::int64_t, BOMBARD_VECTOR_BYTES>;
+
+/// exp(-x) for x >= 0, off by less than 2 roundings; 0 where it is less than binary64's normal
+/// numbers. x = n ln 2 + r, |r| <= ln 2 / 2, and exp(-r) is Taylor's polynomial, which stops 4e-18
+/// short (W. J. Cody, W. Waite, "Software Manual for the Elementary Functions", 1980).
+Doubles decay(Doubles x) {
+  constexpr double largest = 708;
+  constexpr double integer_digits_last = 0x1.8p52;  // a sum with it ends with the digits of n
+  constexpr double upper_ln2 = 0x1.62e42feep-1, lower_ln2 = 0x1.a39ef35793c76p-33;
+  constexpr double per_ln2 = 0x1.71547652b82fep0;
+  constexpr double coefficients[] = {-1.0 / 6227020800, 1.0 / 479001600, -1.0 / 39916800,
+                                     1.0 / 3628800,     -1.0 / 362880,   1.0 / 40320,
+                                     -1.0 / 5040,       1.0 / 720,       -1.0 / 120,
+                                     1.0 / 24,          -1.0 / 6,        0.5};
+  const Doubles shifted = x * per_ln2 + integer_digits_last;
+  const Doubles n = shifted - integer_digits_last;
+  const Doubles r = (x - n * upper_ln2) - n * lower_ln2;
+  Doubles sum = {};
+  for (const double coefficient : coefficients) sum = sum * r + coefficient;
+  sum = sum * r * r - r + 1;
+  constexpr std::int64_t exponent_of_1 = 1023;
+  constexpr int exponent_begins = 52;
+  const Integers power =
+      (exponent_of_1 << exponent_begins) - (reinterpret_cast<Integers>(shifted) << exponent_begins);
+  const Doubles result = sum * reinterpret_cast<Doubles>(power);
+  return reinterpret_cast<Doubles>(reinterpret_cast<Integers>(result) & (x < largest));
+}
+
+}  // namespace
+
+void cross_gap(const GapStep& step) {
+  for (std::int64_t t = 0; t < step.live; t += lanes) {
+    const Doubles of_chunk = load(step.chunk_decay + t);
+    if (step.adjacent) {
+      const Doubles full = load(step.full + t);
+      store(load(step.before + t), step.far + t);
+      store(full, step.before + t);
+      store(full * of_chunk, step.full + t);
+      continue;
+    }
+    Doubles state = load(step.full + t);
+    state *= decay(load(step.exponents + t) * step.cells);
+    store(state, step.far + t);
+    store(state * of_chunk, step.before + t);
+    store(state * of_chunk * of_chunk, step.full + t);
+  }
+  for (std::int64_t t = step.live; t < step.terms; t += lanes) {
+    store(Doubles{}, step.before + t);
+    store(Doubles{}, step.full + t);
+  }
+}
+
+void add_product(double amount, const double* a, const double* b, std::int64_t terms, double* to) {
+  for (std::int64_t t = 0; t < terms; t += lanes) {
+    store(load(to + t) + amount * load(a + t) * load(b + t), to + t);
+  }
+}
+
+double sum_of_products(const double* a, const double* b, std::int64_t terms) {
+  Doubles sum = {};
+  for (std::int64_t t = 0; t < terms; t += lanes) sum += load(a + t) * load(b + t);
+  return sum_of_elements<double, BOMBARD_VECTOR_BYTES>(sum);
+}
+
+}  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution

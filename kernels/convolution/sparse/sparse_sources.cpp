@@ -1,0 +1,106 @@
+#include "kernels/convolution/sparse/sparse_sources.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace bombard::cpu {
+
+std::vector<SparseSource> sorted_sources(std::span<const Impact> deposits,
+                                         std::span<const std::int64_t> reaches, std::int64_t storm,
+                                         const Discount& discount) {
+  // Sorted by places alone, which takes less time.
+  std::vector<std::pair<std::int64_t, std::size_t>> places;
+  places.reserve(deposits.size());
+  std::vector<double> energies;
+  energies.reserve(deposits.size());
+  double counted = discount.first;
+  for (std::size_t i = 0; i < deposits.size(); ++i) {
+    if (static_cast<std::int64_t>(i) >= discount.full) counted *= discount.ratio;
+    places.emplace_back(deposits[i].position, i);
+    energies.push_back(counted * deposits[i].energy);
+  }
+  std::ranges::sort(places);
+  std::vector<SparseSource> sources;
+  sources.reserve(deposits.size());
+  for (const auto& [position, i] : places) {
+    const std::int64_t reach = reaches.empty() ? reaches_everywhere : reaches[i];
+    if (!sources.empty() && sources.back().position == position && sources.back().reach == reach) {
+      sources.back().energy += energies[i];
+    } else {
+      sources.push_back({position, storm, energies[i], reach});
+    }
+  }
+  return sources;
+}
+
+void merge_sources(std::vector<SparseSource>& all, std::span<const SparseSource> more) {
+  const auto middle = static_cast<std::ptrdiff_t>(all.size());
+  all.insert(all.end(), more.begin(), more.end());
+  std::ranges::inplace_merge(all, all.begin() + middle, {}, &SparseSource::position);
+}
+
+std::vector<SparseSource> kinks_of(std::span<const SparseSource> sources, const CellRange& cells,
+                                   std::int64_t beside) {
+  std::vector<SparseSource> kinks;
+  const CellRange near{cells.begin - beside, cells.end + beside};
+  for (const SparseSource& source : sources) {
+    for (const std::int64_t from_source :
+         {-(source.reach - 1), std::int64_t{0}, source.reach - 1}) {
+      SparseSource kink = source;
+      kink.position += from_source;
+      if (near.contains(kink.position)) kinks.push_back(kink);
+    }
+  }
+  std::ranges::sort(kinks, {}, &SparseSource::position);
+  return kinks;
+}
+
+namespace {
+
+/// The chunk of this number among the last ones; a new one where it belongs.
+SparseChunk& chunk_of(std::vector<SparseChunk>& chunks, std::int64_t number, std::int64_t source) {
+  auto at = chunks.end();
+  while (at != chunks.begin() && (at - 1)->number >= number) --at;
+  if (at != chunks.end() && at->number == number) return *at;
+  return *chunks.insert(at, {number, source, source, {0, 0}});
+}
+
+void look_at(const CellRange& cells, SparseChunk& chunk) {
+  CellRange& seen = chunk.seen;
+  seen = seen.count() <= 0
+             ? cells
+             : CellRange{std::min(seen.begin, cells.begin), std::max(seen.end, cells.end)};
+}
+
+}  // namespace
+
+std::vector<SparseChunk> occupied_chunks(std::span<const SparseSource> sources, std::int64_t storms,
+                                         int chunk_bits, const CellRange& cells) {
+  std::vector<SparseChunk> chunks;
+  chunks.reserve(sources.size() + sources.size() / 8 + 2);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const auto& [position, storm, energy, reach] = sources[i];
+    const auto index = static_cast<std::int64_t>(i);
+    const std::int64_t beside = storms - storm + 1;
+    const CellRange around = cells.common({position - beside, position + beside + 1});
+    if (around.count() > 0) {
+      for (std::int64_t c = around.begin >> chunk_bits; c <= (around.end - 1) >> chunk_bits; ++c) {
+        const CellRange of_chunk{c << chunk_bits, (c + 1) << chunk_bits};
+        look_at(around.common(of_chunk), chunk_of(chunks, c, index));
+      }
+    }
+    SparseChunk& own = chunk_of(chunks, position >> chunk_bits, index);
+    if (own.end == own.begin) own.begin = index;
+    own.end = index + 1;
+  }
+  // Where none fall, they would begin behind those of the chunks before.
+  std::int64_t end = 0;
+  for (SparseChunk& chunk : chunks) {
+    if (chunk.begin == chunk.end) chunk.begin = chunk.end = end;
+    end = chunk.end;
+  }
+  return chunks;
+}
+
+}  // namespace bombard::cpu

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/convolution/cpu/sweep.hpp"
+#include "kernels/convolution/sparse/chord.hpp"
+#include "kernels/convolution/sparse/sparse_sources.hpp"
+#include "kernels/convolution/sparse/sparse_tables.hpp"
+
+namespace bombard::cpu {
+
+/// The exponentials' states in the occupied chunks of a layer that is not stored. They pass from
+/// one occupied chunk to the next, whatever lies between, so their cost does not know the layer's
+/// size. For every exponent a and either side,
+///
+///     G(c) = sum over the sources up to chunk c of  energy exp(-a (distance from c's last cell)),
+///
+/// the source's weight and relaxations included (SparseTables::source()). In chunk c those of up to
+/// chunk c - 2 are far: cell j gets the sum over a of exp(-a j) G(c - 2), and the mirror image.
+class SparseStates {
+ public:
+  /// Chunks as occupied_chunks() gives them, and the number of the storm that was the last: a
+  /// source of storm j has been relaxed now - j + 1 times, and one of storm now + 1 not yet. All
+  /// that is given outlives this.
+  SparseStates(SparseTables& tables, std::span<const SparseSource> sources,
+               std::span<const SparseChunk> chunks, std::int64_t now, int chunk_bits, int threads);
+
+  /// What is far from a chunk's cells, from the left and from the right, to the first and the last
+  /// cell of `seen` of the occupied chunk of this index. Between them it is convex.
+  Chord far(std::size_t chunk) const {
+    const Chord &left = ends_[0][chunk], &right = ends_[1][chunk];
+    return {left.first + right.first, left.last + right.last};
+  }
+
+  /// What is far from any chunk, by its number: states of both sides, those terms that are not 0.
+  struct Far {
+    AlignedDoubles left, right;
+  };
+  Far states(std::int64_t number) const;
+  /// What it brings to a cell of the chunk, counted from its first one.
+  double far(const Far& states, std::int64_t cell_of_chunk) const;
+
+ private:
+  enum Side { from_left, from_right };
+
+  /// Where states are on their way: at the chunk passed last. None has been passed at first.
+  struct Place {
+    bool any = false;
+    std::int64_t chunk = 0;
+    std::int64_t live = 0;  ///< terms from here on are 0
+  };
+  struct Front : Place {
+    AlignedDoubles states;
+    double* before() { return states.data(); }
+    double* full() { return states.data() + states.size() / 2; }
+  };
+  /// Fronts on the way, one for each chunks_between_fronts() chunks, before they are passed.
+  struct Fronts {
+    std::vector<Place> places;
+    AlignedDoubles states;  ///< [front][Front::states]
+  };
+
+  std::size_t chunks_between_fronts() const;
+  Front new_front() const;
+  void keep(const Front& front, Fronts& fronts) const;
+  Front kept(const Fronts& fronts, std::size_t number) const;
+  std::int64_t go_to(std::int64_t chunk, Front& front, double* far) const;
+  void add_own(Side side, const SparseChunk& chunk, std::int64_t terms, Front& front) const;
+  const SparseChunk& on_way(Side side, std::size_t i) const {
+    return chunks_[side == from_left ? i : chunks_.size() - 1 - i];
+  }
+  std::int64_t terms_needed(Side side, std::size_t i) const;
+  void pass(Side side);
+  AlignedDoubles states(Side side, std::size_t passed, std::int64_t chunk) const;
+  double far(Side side, const double* states, std::int64_t terms, std::int64_t cell_of_chunk) const;
+
+  const SweepKernels& kernels_;
+  SparseTables& tables_;
+  std::span<const SparseSource> sources_;
+  std::span<const SparseChunk> chunks_;
+  std::int64_t now_, last_cell_;  ///< that of a chunk
+  double cells_of_chunk_;
+  int chunk_bits_;
+  std::vector<Chord> ends_[2];  ///< [side][chunk]
+  Fronts fronts_[2];            ///< [side]
+};
+
+}  // namespace bombard::cpu

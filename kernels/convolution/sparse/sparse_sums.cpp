@@ -1,0 +1,99 @@
+#include "kernels/convolution/sparse/sparse_sums.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "kernels/convolution/cpu/sweep.hpp"
+#include "kernels/convolution/sparse/chord.hpp"
+
+namespace bombard::cpu {
+
+namespace {
+
+// A cell's own value is added up in another order: both are off by a rounding for each of some
+// thousand near sources at most.
+constexpr double slack_of_bounds = 1 + 1e-11;
+
+}  // namespace
+
+SparseSums::SparseSums(SparseTables* tables, const SharesOneByOne* one_by_one,
+                       const RelaxedShares& shares, const std::vector<SparseSource>& sources,
+                       std::vector<SparseChunk> chunks, std::int64_t now, int chunk_bits,
+                       int threads)
+    : one_by_one_(one_by_one),
+      shares_(shares),
+      sources_(sources),
+      chunks_(std::move(chunks)),
+      now_(now),
+      chunk_bits_(chunk_bits),
+      highest_(chunks_.size()) {
+  if (one_by_one == nullptr) {
+    states_.emplace(*tables, sources_, chunks_, now, chunk_bits, threads);
+  }
+  std::vector<double> near;
+  for (std::size_t i = 0; i < chunks_.size(); ++i) {
+    if (chunks_[i].seen.count() <= 0) continue;
+    highest_[i] = states_ ? highest_of(i, near) : one_by_one->highest(chunks_[i].seen);
+  }
+}
+
+/// Those of a chunk and of the chunks beside it.
+auto SparseSums::near_sources(std::int64_t chunk) const -> Near {
+  const auto index = [&](std::int64_t first_chunk) {
+    const auto at =
+        std::ranges::lower_bound(sources_, first_chunk << chunk_bits_, {}, &SparseSource::position);
+    return static_cast<std::int64_t>(at - sources_.begin());
+  };
+  return {index(chunk - 1), index(chunk + 2)};
+}
+
+/// Far sums are convex where all their sources are far: their chord lies above them.
+double SparseSums::highest_of(std::size_t chunk, std::vector<double>& near) const {
+  const auto& [number, own_begin, own_end, seen] = chunks_[chunk];
+  // Its neighbours among the chunks have the near sources, if they are beside it.
+  std::int64_t begin = own_begin, end = own_end;
+  if (chunk > 0 && chunks_[chunk - 1].number == number - 1) begin = chunks_[chunk - 1].begin;
+  if (chunk + 1 < chunks_.size() && chunks_[chunk + 1].number == number + 1) {
+    end = chunks_[chunk + 1].end;
+  }
+  near.assign(static_cast<std::size_t>(seen.count()), 0.0);
+  for (std::int64_t i = begin; i < end; ++i) {
+    const SparseSource& source = sources_[static_cast<std::size_t>(i)];
+    sweep_kernels().add_shares(shares_.after(now_ - source.storm + 1), source.position - seen.begin,
+                               0, seen.count(), source.energy, near.data());
+  }
+  return highest_on(states_->far(chunk), near) * slack_of_bounds;
+}
+
+double SparseSums::value(const Known& known, std::int64_t cell) const {
+  if (!states_) return one_by_one_->at(cell);
+  double near = 0;
+  for (std::int64_t i = known.begin; i < known.end; ++i) {
+    const SparseSource& source = sources_[static_cast<std::size_t>(i)];
+    near += source.energy *
+            shares_.after(now_ - source.storm + 1)[std::abs(cell - source.position) + 1];
+  }
+  const std::int64_t first_cell = cell >> chunk_bits_ << chunk_bits_;
+  return near + states_->far(known.far, cell - first_cell);
+}
+
+double SparseSums::at(std::int64_t cell) {
+  const std::int64_t chunk = cell >> chunk_bits_;
+  auto found = known_.find(chunk);
+  if (found == known_.end()) {
+    Known known{};
+    if (states_) {
+      const Near near = near_sources(chunk);
+      known = {near.begin, near.end, states_->states(chunk), {}};
+    }
+    known.values.assign(std::size_t{1} << chunk_bits_, std::numeric_limits<double>::quiet_NaN());
+    found = known_.emplace(chunk, std::move(known)).first;
+  }
+  double& kept = found->second.values[static_cast<std::size_t>(cell - (chunk << chunk_bits_))];
+  if (std::isnan(kept)) kept = value(found->second, cell);
+  return kept;
+}
+
+}  // namespace bombard::cpu

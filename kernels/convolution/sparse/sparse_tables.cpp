@@ -1,0 +1,104 @@
+#include "kernels/convolution/sparse/sparse_tables.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bombard::cpu {
+
+namespace {
+
+// A row is the product of the row of its lowest bits and that of the others: 24 rows of
+// exponentials for 128.
+constexpr std::int64_t low = 8;
+
+// All terms that vanish in a gap, of the wanted error.
+constexpr double share_of_vanishing = 1e-4;
+
+}  // namespace
+
+SparseTables::SparseTables(const Attenuation& attenuation, double scale, int chunk_bits,
+                           double shortest, double longest, double relative_error)
+    : sum_(exponential_sum(attenuation, shortest, longest, relative_error)),
+      longest_(longest),
+      sum_error_(sum_.relative_error) {
+  const auto lines =
+      (static_cast<std::int64_t>(sum_.exponents.size()) + line_doubles - 1) / line_doubles;
+  terms_ = lines * line_doubles;
+  const double cells_of_chunk = std::ldexp(1.0, chunk_bits);
+  fill_within(std::int64_t{1} << chunk_bits);
+  live_.fill(terms_);
+  if (attenuation.kind == Attenuation::Kind::power) {
+    fill_live(attenuation.parameter, cells_of_chunk);
+    sum_error_ *= 1 + share_of_vanishing;
+  }
+  exponents_.resize(static_cast<std::size_t>(terms_));
+  chunk_decay_.resize(static_cast<std::size_t>(terms_));
+  factors_.resize(static_cast<std::size_t>(terms_));
+  sources_.resize(static_cast<std::size_t>(terms_));
+  for (std::size_t t = 0; t < sum_.exponents.size(); ++t) {
+    const double a = sum_.exponents[t];
+    exponents_[t] = a;
+    chunk_decay_[t] = std::exp(-a * cells_of_chunk);
+    factors_[t] = (1 + 2 * std::cosh(a)) / 3;
+    sources_[t] = scale * sum_.weights[t] * std::exp(-a * (cells_of_chunk + 2));
+  }
+}
+
+/// For the cells n of a gap: terms of which a n is no less, together, are so little of n^-b. The
+/// largest exponents are a geometric row, so what holds for the terms from the middle one on holds
+/// for those from any.
+double SparseTables::vanishing_from(double power) const {
+  const std::size_t middle = sum_.exponents.size() / 2;
+  for (double y = power + 1;; y += 1) {
+    const double n = y / sum_.exponents[middle];
+    double rest = 0;
+    for (std::size_t t = middle; t < sum_.exponents.size(); ++t) {
+      rest += sum_.weights[t] * std::exp(-sum_.exponents[t] * n);
+    }
+    if (rest * std::pow(n, power) <= share_of_vanishing * sum_.relative_error) return y;
+  }
+}
+
+/// Exponents ascend.
+void SparseTables::fill_live(double power, double cells_of_chunk) {
+  const double vanishing = vanishing_from(power);
+  for (std::int64_t row = 1; row < static_cast<std::int64_t>(live_.size()); ++row) {
+    // The least number of chunks in it; from 4 chunks on rows come in fours.
+    const std::int64_t lower_bits = std::max<std::int64_t>(row / 4 - 1, 0);
+    const double chunks =
+        std::ldexp(static_cast<double>(row - 4 * lower_bits), static_cast<int>(lower_bits));
+    const auto vanished =
+        std::ranges::lower_bound(sum_.exponents, vanishing / (chunks * cells_of_chunk));
+    const std::int64_t live = vanished - sum_.exponents.begin();
+    live_[static_cast<std::size_t>(row)] = (live + line_doubles - 1) / line_doubles * line_doubles;
+  }
+}
+
+void SparseTables::fill_within(std::int64_t cells_of_chunk) {
+  within_.resize(static_cast<std::size_t>(terms_ * cells_of_chunk));
+  double* const rows = within_.data();
+  for (std::int64_t m = 0; m < cells_of_chunk; m += m < low ? 1 : low) {
+    for (std::size_t t = 0; t < sum_.exponents.size(); ++t) {
+      rows[m * terms_ + static_cast<std::int64_t>(t)] =
+          std::exp(-sum_.exponents[t] * static_cast<double>(m));
+    }
+  }
+  for (std::int64_t m = low; m < cells_of_chunk; ++m) {
+    if (m % low == 0) continue;
+    const double* const of_low = rows + m % low * terms_;
+    const double* const of_others = rows + (m - m % low) * terms_;
+    for (std::int64_t t = 0; t < terms_; ++t) rows[m * terms_ + t] = of_low[t] * of_others[t];
+  }
+}
+
+const double* SparseTables::source(std::int64_t relaxations) {
+  const auto terms = static_cast<std::size_t>(terms_);
+  for (; sources_made_ <= relaxations; ++sources_made_) {
+    sources_.resize(sources_.size() + terms);
+    double* const row = sources_.data() + sources_made_ * terms_;
+    for (std::size_t t = 0; t < terms; ++t) row[t] = factors_[t] * (row - terms)[t];
+  }
+  return sources_.data() + relaxations * terms_;
+}
+
+}  // namespace bombard::cpu

@@ -1,0 +1,286 @@
+// Storms whose deposits end, on a convolved layer, against direct sums.
+
+#include "kernels/convolution/cpu/ending_sources.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <stdexcept>
+#include <vector>
+
+#include "kernels/convolution/cpu/convolved_layer.hpp"
+#include "tests/kernels/base/instruction_sets.hpp"
+#include "tests/kernels/convolution/direct_layer.hpp"
+#include "tests/kernels/convolution/random_deposits.hpp"
+
+namespace bombard {
+namespace {
+
+constexpr UncertaintyGrowth growth{1e-4, 1e-5};
+constexpr double scale = 0.25;
+
+struct EndingStorm {
+  std::vector<Impact> deposits;
+  std::vector<std::int64_t> reaches;
+
+  void add(std::int64_t position, std::int32_t energy, std::int64_t reach) {
+    deposits.push_back({position, energy});
+    reaches.push_back(reach);
+  }
+};
+
+/// A layer and the direct one beside it.
+class Both {
+ public:
+  explicit Both(std::int64_t cells, bool tracked = false, double error = 1e-12,
+                const Attenuation& attenuation = square_root_attenuation, int threads = 2)
+      : layer(cells, attenuation, scale, error, threads), direct(cells, attenuation, scale) {
+    if (tracked) layer.track_uncertainty(0);
+  }
+
+  void apply(const EndingStorm& storm) {
+    if (layer.tracks_uncertainty()) {
+      layer.apply(storm.deposits, {thousandth(storm.deposits), growth}, storm.reaches);
+      direct.apply(storm.deposits, storm.reaches, thousandth(storm.deposits), growth);
+    } else {
+      layer.apply(storm.deposits, storm.reaches);
+      direct.apply(storm.deposits, storm.reaches);
+    }
+    expect_close();
+  }
+
+  void clear() {
+    layer.clear();
+    direct = DirectLayer(layer.cells(), direct.attenuation, direct.scale);
+  }
+
+  cpu::ConvolvedLayer layer;
+  DirectLayer direct;
+
+ private:
+  void expect_close() const {
+    const long double beyond = layer.cut_error() * direct.cut + 1e-290L;
+    for (std::int64_t k = 0; k < layer.cells(); ++k) {
+      const long double off = std::fabs(layer.value(k) - direct.value[k]);
+      ASSERT_LE(off, (layer.relative_error() + 1e-15L) * direct.magnitude[k] + beyond) << k;
+      if (!layer.tracks_uncertainty()) continue;
+      // Of energies all are off by a thousandth or less.
+      ASSERT_GE(layer.uncertainty(k), direct.uncertainty[k] * (1 - 1e-6L) - beyond / 1000) << k;
+      ASSERT_LE(layer.uncertainty(k), direct.uncertainty[k] * (1 + 1e-5L) +
+                                          3 * growth.growth * direct.magnitude[k] + 1e-30L +
+                                          beyond / 1000)
+          << k;
+    }
+    for (std::int64_t g = 0; g < layer.groups(); ++g) {
+      for (std::int64_t k = layer.group_begin(g); k < layer.group_begin(g + 1); ++k) {
+        if (k == 0 || k == layer.cells() - 1) continue;  // an end is never a maximum
+        ASSERT_LE(layer.value(k) + layer.uncertainty(k), layer.highest(g)) << k;
+      }
+    }
+  }
+};
+
+// Around the borders of chunks, of what is near, of groups and of blocks.
+const std::vector<std::int64_t> awkward{0,   1,   2,   63,  64,  65,  127,  128,  129,  191,
+                                        192, 193, 255, 256, 257, 319, 8191, 8192, 8193, 8257};
+
+class Reaches : public InstructionSetTest {};
+INSTANTIATE_TEST_SUITE_P(Sets, Reaches, testing::ValuesIn(cpu::offered_instruction_sets()),
+                         name_of_set);
+
+TEST_P(Reaches, ByHand) {
+  // 7 cells, energy 6 at cell 3, reach 2: it counts in cells 2, 3 and 4.
+  cpu::ConvolvedLayer layer(7, square_root_attenuation, 1, 1e-12);
+  layer.apply(std::vector<Impact>{{3, 6}}, std::vector<std::int64_t>{2});
+  const double beside = 4.2426406871192851;
+  EXPECT_EQ(layer.value(0), 0);
+  EXPECT_DOUBLE_EQ(layer.value(1), beside / 3);
+  EXPECT_DOUBLE_EQ(layer.value(2), (beside + 6) / 3);
+  EXPECT_DOUBLE_EQ(layer.value(3), (2 * beside + 6) / 3);
+  EXPECT_DOUBLE_EQ(layer.value(5), beside / 3);
+  EXPECT_EQ(layer.value(6), 0);
+}
+
+TEST_P(Reaches, OneDepositAtATime) {
+  for (const std::int64_t cells : {1, 2, 63, 64, 65, 129, 1000}) {
+    SCOPED_TRACE(cells);
+    Both both(cells);
+    for (const std::int64_t position :
+         {std::int64_t{-300}, std::int64_t{-65}, std::int64_t{-64}, std::int64_t{-1},
+          std::int64_t{0}, cells / 2, cells - 1, cells, cells + 64, cells + 130}) {
+      SCOPED_TRACE(position);
+      for (const std::int64_t reach : awkward) {
+        both.clear();
+        EndingStorm storm;
+        storm.add(position, 1'000'000, reach);
+        both.apply(storm);
+        ASSERT_FALSE(HasFatalFailure()) << reach;
+      }
+    }
+  }
+}
+
+/// First cells that do not count, at every border of chunk, group and block and beside it, of
+/// sources of every reach.
+TEST_P(Reaches, EndAtEveryBorder) {
+  for (const std::int64_t cells : {129, 1000, 20'011}) {
+    SCOPED_TRACE(cells);
+    for (const bool tracked : {false, true}) {
+      std::mt19937_64 random(static_cast<std::uint64_t>(cells));
+      Both both(cells, tracked);
+      for (const std::int64_t beside : {-1, 0, 1}) {
+        EndingStorm storm;
+        for (std::int64_t border = -128; border <= cells + 128; border += 64) {
+          const std::int64_t reach = awkward[random() % awkward.size()];
+          const auto energy = static_cast<std::int32_t>(random() % 1000);
+          storm.add(border + beside - reach, energy, reach);
+          storm.add(border + beside + reach, -energy, reach);
+        }
+        both.apply(storm);
+        ASSERT_FALSE(HasFatalFailure()) << beside;
+      }
+    }
+  }
+}
+
+EndingStorm random_storm(std::mt19937_64& random, std::int64_t cells, std::int64_t count) {
+  EndingStorm storm;
+  storm.deposits = random_deposits(random, count, -cells / 2 - 200, cells + cells / 2 + 200, true);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto below = static_cast<std::uint64_t>(2 * cells + 300);
+    storm.reaches.push_back(random() % 3 == 0   ? awkward[random() % awkward.size()]
+                            : random() % 2 == 0 ? static_cast<std::int64_t>(random() % below)
+                                                : static_cast<std::int64_t>(random() % 1000));
+  }
+  return storm;
+}
+
+TEST_P(Reaches, RandomStorms) {
+  for (const std::int64_t cells : {1, 2, 3, 63, 64, 65, 129, 1000, 8190, 20'011}) {
+    SCOPED_TRACE(cells);
+    for (const bool tracked : {false, true}) {
+      for (const double error : {1e-12, 3e-8}) {
+        std::mt19937_64 random(static_cast<std::uint64_t>(3 * cells));
+        Both both(cells, tracked, error);
+        for (const std::int64_t count : {3, 50, 0, 500}) {
+          EndingStorm storm = random_storm(random, cells, count);
+          if (count == 50) storm.reaches.clear();  // a storm that does not end between others
+          both.apply(storm);
+          ASSERT_FALSE(HasFatalFailure()) << count;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(Reaches, ManyBlocksAndThreads) {
+  std::mt19937_64 random(3);
+  Both both(70'000, true, 1e-12, square_root_attenuation, 3);
+  both.apply(random_storm(random, 70'000, 3000));
+}
+
+/// All in one place: sums of leavings and of patches are halved more than once.
+TEST_P(Reaches, ManyDepositsEndTogether) {
+  std::mt19937_64 random(4);
+  Both both(9000, true);
+  EndingStorm storm;
+  for (int i = 0; i < 5000; ++i) {
+    storm.add(400 + i % 3, 1000 + i, 4000 + i % 5);
+    storm.add(8000, 7, i % 100);
+  }
+  both.apply(storm);
+}
+
+TEST_P(Reaches, SteepAndFlatAttenuations) {
+  using Kind = Attenuation::Kind;
+  for (const Attenuation& attenuation :
+       {Attenuation{Kind::power, 0.1}, Attenuation{Kind::power, 2}, Attenuation{Kind::power, 8},
+        Attenuation{Kind::exponential, 1}, Attenuation{Kind::exponential, 300},
+        Attenuation{Kind::exponential, 1e6}}) {
+    SCOPED_TRACE(attenuation.parameter);
+    std::mt19937_64 random(8);
+    Both both(20'011, false, 1e-12, attenuation);
+    both.apply(random_storm(random, 20'011, 800));
+  }
+}
+
+TEST_P(Reaches, FarOutside) {
+  for (const bool tracked : {false, true}) {
+    Both both(5000, tracked);
+    for (const std::int64_t far :
+         {std::int64_t{1'000'000}, std::int64_t{1'000'000'000'000}, std::int64_t{1} << 61}) {
+      for (const std::int64_t into : awkward) {
+        EndingStorm storm;
+        storm.add(-far, 1'000'000'000, far + into);
+        storm.add(4999 + far, -1'000'000'000, far + into);
+        both.apply(storm);
+        ASSERT_FALSE(HasFatalFailure()) << far << ' ' << into;
+      }
+    }
+  }
+}
+
+TEST_P(Reaches, ThatCoverTheLayerAreAsNone) {
+  std::mt19937_64 random(6);
+  const auto deposits = random_deposits(random, 300, -100, 1100, true);
+  cpu::ConvolvedLayer without(1000, square_root_attenuation, scale, 1e-12),
+      with(1000, square_root_attenuation, scale, 1e-12);
+  without.apply(deposits);
+  std::vector<std::int64_t> reaches;
+  for (const Impact& d : deposits) {
+    reaches.push_back(std::max(d.position, 999 - d.position) + 1);
+  }
+  with.apply(deposits, reaches);
+  for (std::int64_t k = 0; k < 1000; ++k) ASSERT_EQ(with.value(k), without.value(k)) << k;
+}
+
+TEST_P(Reaches, AnyNumberOfThreadsGivesTheSameBits) {
+  std::mt19937_64 random(9);
+  // More deposits than one thread takes, on several blocks.
+  const EndingStorm storm = random_storm(random, 40'000, 70'000);
+  cpu::ConvolvedLayer one(40'000, square_root_attenuation, scale, 3e-8, 1);
+  one.track_uncertainty(0);
+  one.apply(storm.deposits, {thousandth(storm.deposits), growth}, storm.reaches);
+  for (const int threads : {2, 3, 7}) {
+    cpu::ConvolvedLayer several(40'000, square_root_attenuation, scale, 3e-8, threads);
+    several.track_uncertainty(0);
+    several.apply(storm.deposits, {thousandth(storm.deposits), growth}, storm.reaches);
+    for (std::int64_t k = 0; k < one.cells(); ++k) {
+      ASSERT_EQ(several.value(k), one.value(k)) << k;
+    }
+  }
+}
+
+TEST(EndingSources, AReachForEachDepositOrNone) {
+  cpu::ConvolvedLayer layer(100, square_root_attenuation, scale, 1e-12);
+  const std::vector<Impact> deposits{{1, 1}, {2, 2}};
+  EXPECT_THROW(layer.apply(deposits, std::vector<std::int64_t>{1}), std::invalid_argument);
+  EXPECT_NO_THROW(layer.apply(deposits, std::vector<std::int64_t>{1, 2}));
+}
+
+/// Chunks of 64 cells, cell 0 at position 0, 10 of them. A source at 100, in chunk 1, of reach 300
+/// does not count from cell 400 on, in chunk 6: A(5) is without it, so it leaves A in chunk 4, at
+/// distance 5 * 64 - 100 + 1; the 16 cells from 384 on are a patch.
+TEST(EndingSources, ByHand) {
+  const cpu::PaddedLayer layer{10, 0, {64, 576}, {64, 576}};
+  cpu::EndingSources ending;
+  ending.sort(layer, std::vector<Impact>{{100, 7}}, std::vector<std::int64_t>{300}, nullptr, 1);
+  EXPECT_TRUE(ending.any());
+  EXPECT_EQ(ending.sources()[0].energy, 7);
+  ASSERT_EQ(ending.leavings(), 1);
+  EXPECT_EQ(ending.right().of_chunks[4].begin, 0);
+  EXPECT_EQ(ending.right().of_chunks[4].end, 1);
+  EXPECT_EQ(ending.right().distances[0], 221);
+  EXPECT_EQ(ending.right_energies()[0], 7);
+  ASSERT_EQ(ending.patches_of(0).size(), 1U);
+  const cpu::Patch& patch = ending.patches_of(0)[0];
+  EXPECT_EQ(patch.at, 100);
+  EXPECT_EQ(patch.begin, 384);
+  EXPECT_EQ(patch.end, 400);
+  EXPECT_EQ(ending.farthest_patched(), 300);
+}
+
+}  // namespace
+}  // namespace bombard

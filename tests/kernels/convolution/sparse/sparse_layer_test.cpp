@@ -1,0 +1,239 @@
+// A layer of which no cell is stored against sums in long double over all cells.
+
+#include "kernels/convolution/sparse/sparse_layer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <random>
+#include <stdexcept>
+#include <vector>
+
+#include "kernels/layer/attenuation.hpp"
+
+namespace bombard::cpu {
+namespace {
+
+constexpr double wanted_error = 1e-12;
+
+/// Shares in all cells from sources no farther than three times as many, those within the reaches
+/// or all, and the relaxation, by the text alone.
+class AllCells {
+ public:
+  AllCells(std::int64_t cells, const Attenuation& attenuation, long double scale)
+      : cells_(static_cast<std::size_t>(cells)) {
+    for (std::int64_t d = 0; d < 3 * cells; ++d) {
+      const long double distance = static_cast<long double>(d), parameter = attenuation.parameter;
+      shares_.push_back(scale * (attenuation.kind == Attenuation::Kind::power
+                                     ? std::pow(distance + 1, -parameter)
+                                     : std::exp(-distance / parameter)));
+    }
+  }
+
+  void add_storm(const std::vector<Impact>& deposits,
+                 const std::vector<std::int64_t>& reaches = {}) {
+    for (std::size_t k = 0; k < cells_.size(); ++k) {
+      for (std::size_t i = 0; i < deposits.size(); ++i) {
+        const Impact& deposit = deposits[i];
+        const std::int64_t d = std::abs(deposit.position - static_cast<std::int64_t>(k));
+        if (!reaches.empty() && d + 1 > reaches[i]) continue;
+        cells_[k] += deposit.energy * shares_[static_cast<std::size_t>(d)];
+      }
+    }
+    const std::vector<long double> copy = cells_;
+    for (std::size_t k = 1; k + 1 < cells_.size(); ++k) {
+      cells_[k] = (copy[k - 1] + copy[k] + copy[k + 1]) / 3;
+    }
+  }
+
+  long double operator[](std::int64_t cell) const { return cells_[static_cast<std::size_t>(cell)]; }
+
+ private:
+  std::vector<long double> shares_;  ///< of an energy of 1, by the cells between
+  std::vector<long double> cells_;
+};
+
+void expect_same(SparseLayer& layer, const AllCells& all) {
+  for (std::int64_t k = 0; k < layer.cells(); ++k) {
+    const auto expected = static_cast<double>(all[k]);
+    ASSERT_NEAR(layer.counted(k), expected, layer.relative_error() * expected) << "cell " << k;
+    const double value = layer.value(k), error = layer.relative_error() * value;
+    ASSERT_GE(value, expected - error) << "cell " << k;
+    ASSERT_LE(value, expected + error + layer.excess()) << "cell " << k;
+  }
+}
+
+/// What SparseLayer says of its groups: no cell exceeds the highest, and between them, and between
+/// them and the ends, the exact layer is convex.
+void expect_groups(SparseLayer& layer, const AllCells& all) {
+  std::vector<bool> looked_at(static_cast<std::size_t>(layer.cells()));
+  const auto mark = [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k) looked_at[static_cast<std::size_t>(k)] = true;
+  };
+  mark(0, layer.end_cells() + 1);
+  mark(layer.cells() - 1 - layer.end_cells(), layer.cells());
+  for (std::int64_t g = 0; g < layer.groups(); ++g) {
+    const CellRange cells = layer.group(g);
+    mark(cells.begin, cells.end);
+    double highest = 1e-300;
+    for (std::int64_t k = cells.begin; k < cells.end; ++k) {
+      highest = std::max(highest, layer.value(k));
+    }
+    ASSERT_LE(highest, layer.highest(g)) << "group " << g;
+    // The chord of what is far is all that is added.
+    ASSERT_LE(layer.highest(g), highest * 1.2) << "group " << g;
+  }
+  for (std::int64_t k = 1; k + 1 < layer.cells(); ++k) {
+    if (looked_at[static_cast<std::size_t>(k)]) continue;
+    ASSERT_GE(all[k - 1] - 2 * all[k] + all[k + 1], -1e-16L * all[k]) << "cell " << k;
+  }
+}
+
+Impact random_deposit(std::mt19937_64& random, std::int64_t cells, bool cluster) {
+  const auto below = [&](std::int64_t bound) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(bound));
+  };
+  const std::int64_t position = cluster ? cells / 2 + below(300) : below(3 * cells) - cells;
+  return {position, static_cast<std::int32_t>(1 + below(1000))};
+}
+
+std::vector<std::int64_t> random_reaches(std::mt19937_64& random, std::size_t deposits) {
+  std::vector<std::int64_t> reaches(deposits);
+  for (std::int64_t& reach : reaches) {
+    reach = 1 + static_cast<std::int64_t>(std::exp2(static_cast<double>(random() % 1200) / 100));
+    if (random() % 8 == 0) reach = reaches_everywhere;
+  }
+  return reaches;
+}
+
+TEST(SparseLayer, RandomStormsAreThoseOfAllCells) {
+  constexpr std::array<std::int64_t, 8> sizes{30, 64, 127, 129, 500, 1025, 2053, 5000};
+  std::mt19937_64 random(21);
+  for (int repeat = 0; repeat < 100; ++repeat) {
+    const std::int64_t cells = sizes[static_cast<std::size_t>(repeat) % sizes.size()];
+    const std::uint64_t most = repeat % 3 == 0 ? 60 : 5;
+    const auto storms = static_cast<std::int64_t>(1 + random() % (most == 60 ? 4 : 12));
+    const Attenuation attenuation =
+        repeat % 7 == 6 ? Attenuation{Attenuation::Kind::exponential, 40}
+                        : Attenuation{Attenuation::Kind::power, 0.25 * (1 + repeat % 9)};
+    SCOPED_TRACE(testing::Message()
+                 << cells << " cells, " << storms << " storms, " << name_of(attenuation));
+    SparseLayer layer(cells, attenuation, 0.5, wanted_error, 1 + repeat % 2);
+    AllCells counted(cells, attenuation, 0.5L), all = counted;
+    const bool shares_end = repeat % 2 == 1;
+    for (std::int64_t storm = 0; storm < storms; ++storm) {
+      std::vector<Impact> deposits(random() % most);
+      for (Impact& deposit : deposits) {
+        deposit = random_deposit(random, cells, repeat % 4 == 3);
+      }
+      const std::vector<std::int64_t> reaches =
+          shares_end ? random_reaches(random, deposits.size()) : std::vector<std::int64_t>{};
+      layer.add_storm(deposits, reaches);
+      counted.add_storm(deposits, reaches);
+      all.add_storm(deposits);
+      expect_same(layer, counted);
+      expect_groups(layer, layer.excess() > 0 ? all : counted);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+// So many sources, and so little that does not count: all shares are added.
+TEST(SparseLayer, WhereNearlyAllCountAllAreAdded) {
+  std::mt19937_64 random(22);
+  constexpr std::int64_t cells = 5000;
+  constexpr Attenuation attenuation{Attenuation::Kind::power, 1.5};
+  SparseLayer layer(cells, attenuation, 0.5, wanted_error);
+  AllCells counted(cells, attenuation, 0.5L), all = counted;
+  for (int storm = 0; storm < 6; ++storm) {
+    std::vector<Impact> deposits(70);
+    for (Impact& deposit : deposits) deposit = random_deposit(random, cells, storm == 3);
+    std::vector<std::int64_t> reaches(deposits.size(), reaches_everywhere);
+    reaches[7] = 1000 + 300 * storm;
+    layer.add_storm(deposits, reaches);
+    counted.add_storm(deposits, reaches);
+    all.add_storm(deposits);
+    EXPECT_GT(layer.excess(), 0);
+    expect_same(layer, counted);
+    expect_groups(layer, all);
+  }
+}
+
+// Relaxations of an impact on an end, and beside it, for so many storms that chunks grow: the end
+// is never relaxed.
+TEST(SparseLayer, EndsAreThoseOfAllCells) {
+  constexpr std::int64_t cells = 700;
+  for (const std::int64_t position : {0, 1, 2, 20, 679, 698, 699}) {
+    SparseLayer layer(cells, square_root_attenuation, 1, wanted_error);
+    AllCells all(cells, square_root_attenuation, 1);
+    for (int storm = 0; storm < 80; ++storm) {
+      std::vector<Impact> deposits;
+      if (storm < 3) deposits.push_back({position, 1000});
+      if (storm == 70) deposits = {{300, 50}, {310, 50}, {600, 40}, {position, 9}};
+      layer.add_storm(deposits);
+      all.add_storm(deposits);
+    }
+    expect_same(layer, all);
+    expect_groups(layer, all);
+  }
+}
+
+/// Sources so far apart that only sums of a few terms can be compared.
+long double sum_at(const std::vector<Impact>& deposits, std::int64_t cell) {
+  const auto unrelaxed = [&](std::int64_t k) {
+    long double sum = 0;
+    for (const Impact& deposit : deposits) {
+      sum +=
+          deposit.energy / std::sqrt(std::fabs(static_cast<long double>(deposit.position) - k) + 1);
+    }
+    return sum;
+  };
+  return (unrelaxed(cell - 1) + unrelaxed(cell) + unrelaxed(cell + 1)) / 3;
+}
+
+TEST(SparseLayer, LongGapsAndFarPositions) {
+  std::mt19937_64 random(5);
+  constexpr std::int64_t far = std::int64_t{1} << 61;
+  for (const std::int64_t cells : {std::int64_t{1} << 24, std::int64_t{1} << 36,
+                                   std::int64_t{1} << 50, std::int64_t{1} << 56}) {
+    for (const std::int64_t count : {200, 3000}) {
+      std::vector<Impact> deposits{
+          {far, 2'000'000'000}, {-far, 2'000'000'000}, {cells - 1, 7}, {0, 9}};
+      while (static_cast<std::int64_t>(deposits.size()) < count) {
+        // Distances of all sizes.
+        const auto position = static_cast<std::int64_t>(std::exp2(
+            std::log2(static_cast<double>(cells)) * 0x1p-64 * static_cast<double>(random())));
+        deposits.push_back(
+            {std::min(position, cells - 1), static_cast<std::int32_t>(1 + random() % 1000)});
+      }
+      SparseLayer layer(cells, square_root_attenuation, 1, wanted_error, 2);
+      layer.add_storm(deposits);
+      EXPECT_LT(layer.relative_error(), 1e-10);
+      for (std::int64_t cell = 1; cell < cells - 1; cell += 1 + cell / 4) {
+        const auto expected = static_cast<double>(sum_at(deposits, cell));
+        ASSERT_NEAR(layer.value(cell), expected, layer.relative_error() * expected)
+            << cells << " cells, cell " << cell;
+      }
+    }
+  }
+}
+
+TEST(SparseLayer, ClearedItIsNew) {
+  SparseLayer layer(1000, square_root_attenuation, 1, wanted_error);
+  layer.add_storm(std::vector<Impact>{{500, 3}});
+  const double once = layer.value(500);
+  layer.add_storm(std::vector<Impact>{{500, 3}});
+  layer.clear();
+  EXPECT_EQ(layer.value(500), 0);
+  layer.add_storm(std::vector<Impact>{{500, 3}});
+  EXPECT_EQ(layer.value(500), once);
+}
+
+TEST(SparseLayer, RefusesLayersThatAreNothingButEnds) {
+  SparseLayer small(3, square_root_attenuation, 1, wanted_error);
+  EXPECT_THROW(small.add_storm({}), std::logic_error);
+}
+
+}  // namespace
+}  // namespace bombard::cpu
