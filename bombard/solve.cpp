@@ -7,14 +7,14 @@
 #include "inputs/byte_count.hpp"
 #include "inputs/matrix_set.hpp"
 #include "kernels/device/device.hpp"
-#include "kernels/reduction/smaller.hpp"
 #include "sim/selection.hpp"
-#include "solvers/dot.hpp"
-#include "solvers/jacobi.hpp"
-#include "solvers/minima.hpp"
-#include "solvers/product.hpp"
-#include "solvers/reduce.hpp"
-#include "solvers/sort.hpp"
+#include "solvers/jacobi/jacobi.hpp"
+#include "solvers/minima/minima.hpp"
+#include "solvers/product/product.hpp"
+#include "solvers/sort/sort.hpp"
+#include "solvers/sums/dot.hpp"
+#include "solvers/sums/reduce.hpp"
+#include "solvers/sums/smaller.hpp"
 
 namespace bombard::solve {
 

@@ -7,13 +7,13 @@
 #include "inputs/matrix.hpp"
 #include "inputs/matrix_set.hpp"
 #include "kernels/device/device.hpp"
-#include "kernels/linear/jacobi.hpp"
-#include "kernels/linear/product.hpp"
-#include "kernels/reduction/reduction.hpp"
 #include "solvers/device_choice.hpp"
-#include "solvers/jacobi.hpp"
-#include "solvers/product.hpp"
-#include "solvers/sort.hpp"
+#include "solvers/jacobi/jacobi.hpp"
+#include "solvers/jacobi/sweeps.hpp"
+#include "solvers/product/multiply.hpp"
+#include "solvers/product/product.hpp"
+#include "solvers/sort/sort.hpp"
+#include "solvers/sums/reduction.hpp"
 
 /// What the CUDA part registers for the solvers: the same problems, once checked, on the current
 /// device. Spans are of host memory; calls return when the answer is there, and throw CannotRun

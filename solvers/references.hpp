@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "inputs/matrix.hpp"
-#include "kernels/sorting/bitonic_sort.hpp"
+#include "solvers/sort/sort_keys.hpp"
 
 /// What `--validate` and the tests compare the solvers with: the same by programs of others, each
 /// beside its solver.

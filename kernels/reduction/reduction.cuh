@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cuda/std/limits>
-#include <span>
 #include <utility>
 
 #include "kernels/base/indexed_value.hpp"
@@ -12,9 +10,6 @@
 #include "kernels/device/launch.cuh"
 #include "kernels/device/mail.cuh"
 #include "kernels/device/vector_load.cuh"
-#include "kernels/reduction/compensated_sum.hpp"
-#include "kernels/reduction/reduction.hpp"
-#include "kernels/reduction/smaller.hpp"
 
 /// The in-house reduction: every block makes a partial result, and the first block combines them
 /// as they come by mail, or a second launch does. No atomic operations; the order of combination
@@ -22,82 +17,8 @@
 ///   Operator: what is reduced. Element, Value; identity(), combine(a, b) (associative,
 ///             commutative), accumulate(value, elements, index) (a run of consecutive elements into
 ///             a thread's value), shuffle_down(value, lanes)
-///   Scheme:   how a block combines its threads' values (WarpShuffles here; those that it is
-///             compared with are in reduction_study.cu).
+///   Scheme:   how a block combines its threads' values (WarpShuffles).
 namespace bombard::cuda {
-
-/// What operators on plain numbers share: the warp's shuffle and the first step from elements.
-template <class Operator, class ElementType, class ValueType>
-struct NumberOperator {
-  using Element = ElementType;
-  using Value = ValueType;
-
-  /// Pairwise within the run, then with the value: short chains of dependent operations.
-  template <int count>
-  __device__ static void accumulate(Value& value, const Element (&elements)[count], std::int64_t) {
-    Value part[count];
-#pragma unroll
-    for (int i = 0; i < count; ++i) part[i] = static_cast<Value>(elements[i]);
-#pragma unroll
-    for (int half = count / 2; half > 0; half /= 2) {
-#pragma unroll
-      for (int i = 0; i < half; ++i) part[i] = Operator::combine(part[i], part[i + half]);
-    }
-    value = Operator::combine(value, part[0]);
-  }
-
-  __device__ static Value shuffle_down(Value value, int lanes) {
-    return __shfl_down_sync(~0U, value, lanes);
-  }
-};
-
-template <class Element, class Value = SumOf<Element>>
-struct Sum : NumberOperator<Sum<Element, Value>, Element, Value> {
-  __host__ __device__ static Value identity() { return 0; }
-  __host__ __device__ static Value combine(Value a, Value b) { return a + b; }
-};
-
-/// The sum of floating-point numbers that keeps what additions round off: 7 operations an element
-/// instead of 1, which an H200 does while the elements come from memory.
-template <class T>
-struct AccurateSum {
-  using Element = T;
-  using Value = CompensatedSum;
-
-  __host__ __device__ static Value identity() { return {}; }
-  __host__ __device__ static Value combine(Value a, const Value& b) {
-    a.add(b);
-    return a;
-  }
-
-  template <int count>
-  __device__ static void accumulate(Value& value, const Element (&elements)[count], std::int64_t) {
-#pragma unroll
-    for (int i = 0; i < count; ++i) value.add(static_cast<double>(elements[i]));
-  }
-
-  __device__ static Value shuffle_down(const Value& value, int lanes) {
-    return {__shfl_down_sync(~0U, value.sum, lanes), __shfl_down_sync(~0U, value.lost, lanes)};
-  }
-};
-
-template <class T>
-struct Minimum : NumberOperator<Minimum<T>, T, T> {
-  __host__ __device__ static T identity() {
-    using Limits = ::cuda::std::numeric_limits<T>;
-    return Limits::has_infinity ? Limits::infinity() : Limits::max();
-  }
-  __host__ __device__ static T combine(T a, T b) { return smaller(a, b); }
-};
-
-template <class T>
-struct Maximum : NumberOperator<Maximum<T>, T, T> {
-  __host__ __device__ static T identity() {
-    using Limits = ::cuda::std::numeric_limits<T>;
-    return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-  }
-  __host__ __device__ static T combine(T a, T b) { return larger(a, b); }
-};
 
 /// The largest value and its index, the smallest index among equals. No NaN.
 struct ArgMax {
@@ -300,17 +221,5 @@ class InhouseReduction {
   DeviceArray<std::uint64_t> mail_;
   std::uint32_t tag_ = 0;
 };
-
-/// Reduces device memory; the answer comes to the host. Empty spans give the identity.
-template <class Operator, class Scheme>
-typename Operator::Value reduce(std::span<const typename Operator::Element> elements) {
-  if (elements.empty()) return Operator::identity();
-  const auto count = static_cast<std::int64_t>(elements.size());
-  DeviceArray<typename Operator::Value> result(1);
-  InhouseReduction<Operator, Scheme>(count, count, 1)(elements.data(), result.span().data());
-  typename Operator::Value answer;
-  result.copy_to({&answer, 1});
-  return answer;
-}
 
 }  // namespace bombard::cuda

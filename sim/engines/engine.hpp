@@ -10,7 +10,7 @@
 #include "bombard/storm.hpp"
 #include "kernels/layer/part.hpp"
 #include "kernels/layer/rule.hpp"
-#include "kernels/reduction/reduction.hpp"
+#include "kernels/reduction/arg_max.hpp"
 #include "sim/engines/storm_view.hpp"
 
 namespace bombard {

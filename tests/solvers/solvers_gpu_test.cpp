@@ -5,17 +5,17 @@
 #include <limits>
 
 #include "inputs/npy.hpp"
-#include "solvers/dot.hpp"
-#include "solvers/jacobi.hpp"
-#include "solvers/minima.hpp"
-#include "solvers/minima_on_device.hpp"
-#include "solvers/product.hpp"
-#include "solvers/reduce.hpp"
+#include "solvers/jacobi/jacobi.hpp"
+#include "solvers/minima/minima.hpp"
+#include "solvers/minima/on_device.hpp"
+#include "solvers/product/product.hpp"
 #include "solvers/references.hpp"
-#include "solvers/sort.hpp"
+#include "solvers/sort/sort.hpp"
+#include "solvers/sums/dot.hpp"
+#include "solvers/sums/reduce.hpp"
 #include "tests/gpu.hpp"
 #include "tests/inputs/temporary_directory.hpp"
-#include "tests/solvers/random_systems.hpp"
+#include "tests/solvers/jacobi/random_systems.hpp"
 
 using namespace bombard;
 

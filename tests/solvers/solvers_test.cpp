@@ -6,13 +6,13 @@
 #include <cmath>
 
 #include "bombard/errors.hpp"
-#include "kernels/sorting/sort_key.hpp"
-#include "solvers/dot.hpp"
-#include "solvers/minima.hpp"
-#include "solvers/product.hpp"
-#include "solvers/reduce.hpp"
+#include "solvers/minima/minima.hpp"
+#include "solvers/product/product.hpp"
 #include "solvers/references.hpp"
-#include "solvers/sort.hpp"
+#include "solvers/sort/sort.hpp"
+#include "solvers/sort/sort_key.hpp"
+#include "solvers/sums/dot.hpp"
+#include "solvers/sums/reduce.hpp"
 #include "tests/kernels/base/random_values.hpp"
 
 using namespace bombard;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kernels/device/device_memory.hpp"
-#include "kernels/reduction/reduction.hpp"
+#include "kernels/reduction/arg_max.hpp"
 #include "tools/benchmark/measurement.hpp"
 #include "tools/benchmark/on_device.hpp"
 

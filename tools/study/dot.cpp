@@ -1,11 +1,10 @@
-#include "kernels/linear/dot.hpp"
-
 #include <fmt/format.h>
 
 #include <Eigen/Core>
 #include <cmath>
 
 #include "kernels/base/host_memory.hpp"
+#include "solvers/sums/row_dots.hpp"
 #include "tools/study/measure.hpp"
 #include "tools/study/on_device.hpp"
 #include "tools/study/studies.hpp"

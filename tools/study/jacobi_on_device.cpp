@@ -1,6 +1,6 @@
 #include "kernels/device/device_memory.hpp"
-#include "kernels/linear/cublas.hpp"
-#include "kernels/linear/jacobi.hpp"
+#include "solvers/cublas.hpp"
+#include "solvers/jacobi/sweeps.hpp"
 #include "tools/study/measure_on_device.hpp"
 #include "tools/study/on_device.hpp"
 

@@ -1,5 +1,5 @@
 #include "kernels/device/device_memory.hpp"
-#include "kernels/reduction/reduction_study.hpp"
+#include "solvers/sums/schemes.hpp"
 #include "tools/study/measure_on_device.hpp"
 #include "tools/study/on_device.hpp"
 

@@ -1,4 +1,4 @@
-#include "kernels/reduction/reduction.hpp"
+#include "solvers/sums/reduction.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "kernels/base/host_memory.hpp"
-#include "kernels/reduction/minima.hpp"
+#include "solvers/minima/minima_by_position.hpp"
 #include "tools/study/measure.hpp"
 #include "tools/study/on_device.hpp"
 #include "tools/study/studies.hpp"

@@ -1,9 +1,9 @@
 #include <limits>
 
 #include "kernels/device/device_memory.hpp"
-#include "kernels/reduction/minima.hpp"
-#include "kernels/reduction/reduction.hpp"
-#include "kernels/reduction/reduction_study.hpp"
+#include "solvers/minima/minima_by_position.hpp"
+#include "solvers/sums/reduction.hpp"
+#include "solvers/sums/schemes.hpp"
 #include "tools/study/measure_on_device.hpp"
 #include "tools/study/on_device.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "kernels/base/host_memory.hpp"
-#include "kernels/sorting/bitonic_sort.hpp"
+#include "solvers/sort/sort_keys.hpp"
 #include "tools/study/measure.hpp"
 #include "tools/study/on_device.hpp"
 #include "tools/study/studies.hpp"

@@ -1,5 +1,5 @@
 #include "kernels/device/device_memory.hpp"
-#include "kernels/sorting/bitonic_sort.hpp"
+#include "solvers/sort/sort_keys.hpp"
 #include "tools/study/measure_on_device.hpp"
 #include "tools/study/on_device.hpp"
 

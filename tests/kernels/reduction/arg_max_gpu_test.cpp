@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/device/device_memory.hpp"
-#include "kernels/reduction/reduction.hpp"
+#include "kernels/reduction/arg_max.hpp"
 #include "tests/gpu.hpp"
 
 using namespace bombard;

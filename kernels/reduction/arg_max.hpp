@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+
+#include "kernels/base/indexed_value.hpp"
+
+namespace bombard {
+
+/// Who reduces on the device.
+enum class Reduction { cub, inhouse };
+
+}  // namespace bombard
+
+/// The largest value and its index, the smallest index among equals; no NaN among the values. An
+/// empty span gives {-infinity, -1}. Spans of device memory; deterministic on a device.
+namespace bombard::cuda {
+/// Waits for the answer.
+IndexedValue arg_max(std::span<const float> values, Reduction reduction);
+/// The same of at least one value into one element of device memory; returns once launched.
+void arg_max(std::span<const float> values, Reduction reduction, std::span<IndexedValue> result);
+}  // namespace bombard::cuda

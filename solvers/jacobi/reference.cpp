@@ -1,0 +1,93 @@
+#include <Eigen/Dense>
+#include <Eigen/IterativeLinearSolvers>
+#include <Eigen/Sparse>
+
+#include "inputs/byte_count.hpp"
+#include "kernels/base/host_memory.hpp"
+#include "solvers/jacobi/jacobi.hpp"
+#include "solvers/references.hpp"
+
+namespace bombard {
+
+namespace {
+
+using Vector = Eigen::VectorXd;
+
+/// A factorization of so many rows takes a second.
+constexpr std::int64_t most_rows_to_factorize = 2000;
+
+template <class T>
+Eigen::MatrixXd to_eigen(const DenseMatrix<T>& a) {
+  using RowMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  return Eigen::Map<const RowMajor>(a.values.data(), a.rows, a.columns).template cast<double>();
+}
+
+template <class T>
+Eigen::SparseMatrix<double, Eigen::RowMajor> to_eigen(const SparseMatrix<T>& a) {
+  std::vector<Eigen::Triplet<double>> entries;
+  for (std::int64_t row = 0; row < a.rows; ++row) {
+    for (std::int64_t e = a.row_offsets[row]; e < a.row_offsets[row + 1]; ++e) {
+      entries.emplace_back(row, a.column_indices[e], a.values[e]);
+    }
+  }
+  Eigen::SparseMatrix<double, Eigen::RowMajor> matrix(a.rows, a.columns);
+  matrix.setFromTriplets(entries.begin(), entries.end());
+  return matrix;
+}
+
+template <class T>
+Vector to_eigen(std::span<const T> values) {
+  using Column = Eigen::Matrix<T, Eigen::Dynamic, 1>;
+  return Eigen::Map<const Column>(values.data(), static_cast<Eigen::Index>(values.size()))
+      .template cast<double>();
+}
+
+/// Every row divided by its diagonal element, which brings a dominant matrix near to the identity.
+template <class Matrix>
+Vector by_conjugate_gradients(const Matrix& a, const Vector& b) {
+  constexpr Eigen::Index most_iterations = 10'000;
+  const Vector inverse = a.diagonal().cwiseInverse();
+  const Matrix scaled = inverse.asDiagonal() * a;
+  Eigen::BiCGSTAB<Matrix, Eigen::IdentityPreconditioner> solver;
+  solver.setTolerance(1e-15);
+  solver.setMaxIterations(std::min<Eigen::Index>(2 * b.size(), most_iterations));
+  solver.compute(scaled);
+  return solver.solve(inverse.cwiseProduct(b));
+}
+
+template <class T, class Matrix>
+JacobiReference reference(const Matrix& a, std::span<const T> b, std::int64_t stored) {
+  if (b.empty()) return {{}, 0, "nothing"};
+  const bool factorize = a.rows <= most_rows_to_factorize;
+  // Two copies, and of each entry of a sparse one its row and column.
+  require_host_memory(factorize ? byte_count({2, a.rows, a.rows, sizeof(double)})
+                                : byte_count({4, stored, sizeof(double)}),
+                      "the comparison with Eigen");
+  const Vector right = to_eigen(b);
+  const Vector x = factorize ? Vector(Eigen::MatrixXd(to_eigen(a)).partialPivLu().solve(right))
+                             : by_conjugate_gradients(to_eigen(a), right);
+  JacobiReference found{{x.begin(), x.end()}, 0, factorize ? "Eigen's LU" : "Eigen's BiCGSTAB"};
+  found.relative_residual = relative_residual<T>(a, b, found.x);
+  return found;
+}
+
+}  // namespace
+
+template <class T>
+JacobiReference jacobi_reference(const DenseMatrix<T>& a, std::span<const T> b) {
+  return reference(a, b, byte_count({a.rows, a.columns}));
+}
+template <class T>
+JacobiReference jacobi_reference(const SparseMatrix<T>& a, std::span<const T> b) {
+  return reference(a, b, static_cast<std::int64_t>(a.values.size()));
+}
+
+template JacobiReference jacobi_reference<float>(const DenseMatrix<float>&, std::span<const float>);
+template JacobiReference jacobi_reference<double>(const DenseMatrix<double>&,
+                                                  std::span<const double>);
+template JacobiReference jacobi_reference<float>(const SparseMatrix<float>&,
+                                                 std::span<const float>);
+template JacobiReference jacobi_reference<double>(const SparseMatrix<double>&,
+                                                  std::span<const double>);
+
+}  // namespace bombard

@@ -1,0 +1,245 @@
+// Jacobi as users call it: against Eigen, and every message.
+
+#include "solvers/jacobi/jacobi.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "bombard/errors.hpp"
+#include "solvers/references.hpp"
+#include "tests/solvers/jacobi/random_systems.hpp"
+
+using namespace bombard;
+
+namespace {
+
+const JacobiOptions on_cpu{.device = {DeviceChoice::Kind::cpu}};
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+template <class Call>
+std::string message(const Call& call) {
+  try {
+    call();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no InputError";
+}
+
+std::string message_of(const DenseMatrix<double>& a, const std::vector<double>& b,
+                       JacobiOptions options = on_cpu, const std::vector<double>& start = {}) {
+  return message([&] { jacobi<double>(a, b, start, options); });
+}
+
+TEST(Dominance, ByRowsByColumnsAndNeither) {
+  // Row 1: 3 <= 1 + 2. Columns: 3 > 1, 5 > 2, so columns suffice.
+  const DenseMatrix<double> by_columns{3, 3, {3, 1, 2, -1, 5, 1, 1, -1, 4}};
+  EXPECT_EQ(dominance<double>(by_columns).failing_row, 0);
+  EXPECT_FALSE(dominance<double>(by_columns).failing_column);
+  EXPECT_TRUE(dominance<double>(by_columns).suffices());
+
+  const DenseMatrix<float> by_rows{2, 2, {3, -1, -4, 5}};
+  EXPECT_FALSE(dominance<float>(by_rows).failing_row);
+  EXPECT_EQ(dominance<float>(by_rows).failing_column, 0);
+
+  const SparseMatrix<double> neither{2, 2, {0, 2, 4}, {0, 1, 0, 1}, {1, 1, 0.5, 1}};
+  EXPECT_EQ(dominance<double>(neither).failing_row, 0);
+  EXPECT_EQ(dominance<double>(neither).failing_column, 1);
+  EXPECT_FALSE(dominance<double>(neither).suffices());
+}
+
+TEST(Jacobi, ByHand) {
+  // x = 1/6, y = 1/3
+  const DenseMatrix<double> a{2, 2, {4, 1, 2, 5}};
+  JacobiOptions options = on_cpu;
+  options.tolerance = 1e-12;
+  const auto solution = jacobi<double>(a, std::vector<double>{1, 2}, {}, options);
+  EXPECT_NEAR(solution.x[0], 1.0 / 6, 1e-11);
+  EXPECT_NEAR(solution.x[1], 1.0 / 3, 1e-11);
+  EXPECT_LE(solution.change, 1e-12);
+  EXPECT_LT(solution.relative_residual, 1e-11);
+  EXPECT_TRUE(solution.converged);
+  EXPECT_FALSE(solution.on_gpu);
+}
+
+TEST(Jacobi, ResidualIsThatOfTheSolution) {
+  const DenseMatrix<double> a{2, 2, {4, 1, 2, 5}};
+  JacobiOptions options = on_cpu;
+  options.tolerance = 0.118;  // stops after the third sweep, at (7/40, 17/50)
+  const auto solution = jacobi<double>(a, std::vector<double>{1, 2}, {}, options);
+  EXPECT_EQ(solution.iterations, 3);
+  EXPECT_NEAR(solution.relative_residual,
+              std::hypot(1 - 0.7 - 0.34, 2 - 0.35 - 1.7) / std::hypot(1, 2), 1e-15);
+}
+
+TEST(Jacobi, ResidualOfNumbersThatHaveNoSquares) {
+  for (const double size : {1e300, 1e-170, 1e-300}) {
+    const DenseMatrix<double> a{2, 2, {4, 1, 2, 5}};
+    const std::vector<double> b{size, 2 * size};
+    EXPECT_NEAR(relative_residual<double>(a, std::span<const double>(b), std::vector<double>{0, 0}),
+                1, 1e-15);
+    EXPECT_NEAR(relative_residual<double>(a, std::span<const double>(b),
+                                          std::vector<double>{0.175 * size, 0.34 * size}),
+                std::hypot(1 - 0.7 - 0.34, 2 - 0.35 - 1.7) / std::hypot(1, 2), 1e-15);
+  }
+  const DenseMatrix<double> one{1, 1, {1}};
+  const std::vector<double> zero{0};
+  EXPECT_EQ(relative_residual<double>(one, std::span<const double>(zero), zero), 0);
+}
+
+// The iteration adds 1e-7 of what is missing at every step: with the usual tolerance it stops at
+// 1% of the solution, 1e7.
+const DenseMatrix<double> nearly_singular{2, 2, {1, -0.9999999, -0.9999999, 1}};
+
+TEST(Jacobi, TellsThatItIsFarAway) {
+  JacobiOptions options = on_cpu;
+  options.iteration_limit = 1'000'000;
+  const auto solution = jacobi<double>(nearly_singular, std::vector<double>{1, 1}, {}, options);
+  EXPECT_TRUE(solution.converged);
+  EXPECT_LT(solution.x[0], 1e5);
+  EXPECT_GT(solution.relative_residual, 0.9);
+  ASSERT_TRUE(solution.error_bound);
+  EXPECT_GE(*solution.error_bound * solution.x[0] * (1 + 1e-6), 1e7 - solution.x[0]);
+  const auto reference = jacobi_reference<double>(nearly_singular, std::vector<double>{1, 1});
+  EXPECT_NEAR(reference.x[0], 1e7, 1);
+}
+
+TEST(Jacobi, StopsByItsErrorWhereItIsAsked) {
+  JacobiOptions options = on_cpu;
+  options.error = 1e-3;
+  options.iteration_limit = 100'000;
+  const DenseMatrix<double> slow{2, 2, {1, -0.999, -0.999, 1}};
+  const auto solution = jacobi<double>(slow, std::vector<double>{1, 1}, {}, options);
+  EXPECT_TRUE(solution.converged);
+  EXPECT_NEAR(solution.x[0], 1000, 1.001);
+  EXPECT_NEAR(solution.x[0], 1000 - 1, 0.1);  // and no sooner than it has to
+  EXPECT_LE(*solution.error_bound, 1e-3 * (1 + 1e-12));
+  // A diagonal matrix is solved by one sweep.
+  const DenseMatrix<double> diagonal{2, 2, {2, 0, 0, 4}};
+  EXPECT_EQ(jacobi<double>(diagonal, std::vector<double>{1, 1}, {}, options).iterations, 1);
+  EXPECT_EQ(jacobi<double>(diagonal, std::vector<double>{0, 0}, {}, options).iterations, 1);
+  EXPECT_EQ(message_of({3, 3, {3, 1, 2, -1, 5, 1, 1, -1, 4}}, {1, 1, 1}, options),
+            "A is not dominant by rows (first in row 1), and without that nothing bounds the "
+            "error: leave --error out, or give --tolerance");
+}
+
+TEST(Jacobi, DoesAsManySweepsAsAreAskedFor) {
+  JacobiOptions options = on_cpu;
+  options.sweeps = 3;
+  const DenseMatrix<double> a{2, 2, {4, 1, 2, 5}};
+  const auto solution = jacobi<double>(a, std::vector<double>{1, 2}, {}, options);
+  EXPECT_EQ(solution.iterations, 3);
+  EXPECT_TRUE(solution.converged);
+  EXPECT_NEAR(solution.x[0], 0.175, 1e-15);
+  options.sweeps = 200;  // far behind what rounding allows
+  EXPECT_EQ(jacobi<double>(a, std::vector<double>{1, 2}, {}, options).iterations, 200);
+}
+
+TEST(Jacobi, ReferenceOfLargeSystems) {
+  const auto b = random_values<double>(3000, 11);
+  const auto expect_solved = [&](const auto& a) {
+    EXPECT_LT(jacobi_reference<double>(a, b).relative_residual, 1e-12);
+  };
+  expect_solved(dominant_sparse<double>(3000, 5, 4));
+  expect_solved(dominant_dense<double>(3000, 4));
+  EXPECT_EQ(jacobi_reference<double>(DenseMatrix<double>{0, 0, {}}, {}).x.size(), 0U);
+}
+
+TEST(Jacobi, StartsWhereItIsTold) {
+  const DenseMatrix<double> a{2, 2, {4, 1, 2, 5}};
+  const auto solution =
+      jacobi<double>(a, std::vector<double>{1, 2}, std::vector<double>{1.0 / 6, 1.0 / 3}, on_cpu);
+  EXPECT_EQ(solution.iterations, 1);
+}
+
+/// The true solution is within `change` of both, as each sweep halves the error; rounding adds
+/// (entries + 6) units in the last place of 2 max|x|, doubled over the sweeps.
+template <class T, class Matrix>
+void against_eigen(const Matrix& a, std::int64_t entries) {
+  const auto b = random_values<T>(a.rows, 11);
+  JacobiOptions options = on_cpu;
+  options.tolerance = std::is_same_v<T, float> ? 1e-5 : 1e-12;
+  const auto solution = jacobi<T>(a, b, {}, options);
+  const auto reference = jacobi_reference<T>(a, b);
+  double largest = 0;
+  for (const double value : reference.x) largest = std::max(largest, std::abs(value));
+  const double unit = std::is_same_v<T, float> ? 0x1p-24 : 0x1p-53;
+  const double bound =
+      (2 * options.tolerance + 4 * static_cast<double>(entries + 6) * unit) * largest;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    ASSERT_NEAR(solution.x[i], reference.x[i], bound) << a.rows << " at " << i;
+  }
+}
+
+TEST(Jacobi, AgainstEigen) {
+  for (const std::int64_t n : {1, 2, 3, 31, 33, 257, 1000}) {
+    against_eigen<float>(dominant_dense<float>(n, 1), n);
+    against_eigen<double>(dominant_dense<double>(n, 2), n);
+    for (const std::int64_t entries : {1, 5, 40}) {
+      against_eigen<float>(dominant_sparse<float>(n, std::min(n, entries), 3), entries);
+      against_eigen<double>(dominant_sparse<double>(n, std::min(n, entries), 4), entries);
+    }
+  }
+}
+
+TEST(JacobiErrors, ShapesThatDoNotMatch) {
+  EXPECT_EQ(message_of({2, 3, std::vector<double>(6)}, {1, 2}),
+            "A is 2 x 3: Jacobi needs as many rows as columns");
+  EXPECT_EQ(message_of({2, 2, {4, 1, 2, 5}}, {1, 2, 3}),
+            "A is 2 x 2, b has 3 elements: A's rows must match");
+  EXPECT_EQ(message_of({2, 2, {4, 1, 2, 5}}, {1, 2}, on_cpu, {0}),
+            "A is 2 x 2, the start vector has 1 elements: A's rows must match");
+}
+
+TEST(JacobiErrors, ZeroDiagonal) {
+  EXPECT_EQ(message_of({2, 2, {4, 1, 2, 0}}, {1, 2}),
+            "A's diagonal is zero in row 2: Jacobi divides by it; reorder the rows");
+  const SparseMatrix<double> missing{2, 2, {0, 1, 2}, {0, 0}, {4, 1}};
+  EXPECT_EQ(message([&] {
+              jacobi<double>(missing, std::vector<double>{1, 2}, {}, on_cpu);
+            }),
+            "A's diagonal is zero in row 2: Jacobi divides by it; reorder the rows");
+}
+
+TEST(JacobiErrors, ValuesThatAreNotFinite) {
+  EXPECT_EQ(message_of({2, 2, {4, 1, nan, 5}}, {1, 2}),
+            "A's element in row 2, column 1 is nan: every value must be finite");
+  EXPECT_EQ(message_of({2, 2, {4, 1, 2, 5}}, {1, INFINITY}),
+            "element 2 of b is inf: every value must be finite");
+}
+
+TEST(JacobiErrors, NoDominance) {
+  const DenseMatrix<double> a{2, 2, {1, 2, 3, 1}};
+  EXPECT_EQ(message_of(a, {1, 1}),
+            "A is not strictly diagonally dominant (first by rows in row 1, by columns in column "
+            "1): Jacobi may not converge; --force runs it all the same");
+  JacobiOptions options = on_cpu;
+  options.force = true;
+  const auto solution = jacobi<double>(a, std::vector<double>{1, 1}, {}, options);
+  EXPECT_FALSE(solution.converged);
+  EXPECT_TRUE(std::isnan(solution.change));
+  EXPECT_FALSE(solution.error_bound);
+}
+
+TEST(Jacobi, WithoutConvergenceGivesTheLastIterate) {
+  JacobiOptions options = on_cpu;
+  options.iteration_limit = 3;
+  const auto solution = jacobi<double>(DenseMatrix<double>{2, 2, {4, 1, 2, 5}},
+                                       std::vector<double>{1, 2}, {}, options);
+  EXPECT_FALSE(solution.converged);
+  EXPECT_NEAR(solution.x[0], 0.175, 1e-15);
+  EXPECT_NEAR(solution.change, 0.118, 1e-3);
+}
+
+TEST(JacobiErrors, OptionsOutOfRange) {
+  JacobiOptions options = on_cpu;
+  options.tolerance = nan;
+  EXPECT_EQ(message_of({1, 1, {4}}, {1}, options), "the tolerance nan must be 0 or more");
+  options = on_cpu;
+  options.iteration_limit = 0;
+  EXPECT_EQ(message_of({1, 1, {4}}, {1}, options), "the iteration limit 0 must be 1 or more");
+}
+
+}  // namespace
