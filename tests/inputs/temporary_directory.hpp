@@ -6,21 +6,25 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 #include <string>
 
 #include "bombard/errors.hpp"
 
 namespace bombard {
 
+inline std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 /// A test with a directory of its own, removed with it.
 class TemporaryDirectory : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = testing::TempDir() + "bombard_test_XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    directory_ = pattern;
+  TemporaryDirectory() : directory_(testing::TempDir() + "bombard_test_XXXXXX") {
+    if (::mkdtemp(directory_.data()) == nullptr) throw std::runtime_error("no directory");
   }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
+  ~TemporaryDirectory() override { std::filesystem::remove_all(directory_); }
 
   std::string path(const std::string& name) const { return directory_ + "/" + name; }
 
@@ -31,10 +35,7 @@ class TemporaryDirectory : public testing::Test {
     return path(name);
   }
 
-  std::string content(const std::string& name) const {
-    std::ifstream file(path(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
+  std::string content(const std::string& name) const { return content_of(path(name)); }
 
   /// What an action is rejected with, the directory's name left out.
   template <class Action>

@@ -145,7 +145,6 @@ void same_minima_of_file(std::vector<T> elements, const std::string& path) {
 class SetsOnGpu : public TemporaryDirectory {
  protected:
   void SetUp() override {
-    TemporaryDirectory::SetUp();
     require_gpu();
   }
 };

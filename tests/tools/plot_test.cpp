@@ -16,8 +16,8 @@ class Plot : public ProgramTest {
  protected:
   void SetUp() override {
     if (shell("command -v gnuplot").exit_code != 0) GTEST_SKIP() << "no gnuplot here";
-    write_file(path("study.csv"),
-               "n,method,block,milliseconds,GFLOP/s,valid\n256,loop,,1,2,yes\n512,loop,,4,3,yes\n");
+    written("study.csv",
+            "n,method,block,milliseconds,GFLOP/s,valid\n256,loop,,1,2,yes\n512,loop,,4,3,yes\n");
   }
   /// tools/plot with the study's table under this name, and a chart of that name.
   Outcome plot(const std::string& csv, const std::string& chart, const std::string& before = "") {
@@ -29,7 +29,7 @@ class Plot : public ProgramTest {
   /// What lies in the directory beside what must.
   std::vector<std::string> others(const std::vector<std::string>& expected) const {
     std::vector<std::string> found;
-    for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    for (const auto& entry : std::filesystem::directory_iterator(path(""))) {
       const std::string name = entry.path().filename().string();
       if (std::ranges::find(expected, name) == expected.end()) found.push_back(name);
     }
@@ -64,7 +64,7 @@ TEST_F(Plot, DrawsInATemporaryFolderOfAnyName) {
     setenv("folder", path(name).c_str(), 1);
     const Outcome outcome = plot("a.csv", "a.png", "TMPDIR=$folder ");
     EXPECT_EQ(outcome.exit_code, 0) << name << ": " << outcome.err;
-    EXPECT_TRUE(starts_with(content_of(path("a.png")), "\x89PNG")) << name;
+    EXPECT_TRUE(starts_with(content("a.png"), "\x89PNG")) << name;
     EXPECT_TRUE(std::filesystem::is_empty(path(name)));
     EXPECT_EQ(others({"study.csv", "a.csv", "a.png", name}), std::vector<std::string>{});
     std::filesystem::remove(path("a.csv"));

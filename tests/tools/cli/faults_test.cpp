@@ -54,12 +54,7 @@ const std::vector<std::string>& commands() {
 class Faults : public ProgramTest {
  protected:
   void SetUp() override {
-    std::filesystem::copy(BOMBARD_SOURCE_DIR "/inputs/samples/layer_60_storm_1.txt",
-                          path("storm.txt"));
-    std::filesystem::copy(BOMBARD_SOURCE_DIR "/inputs/samples/tide_heights.txt", path("tide.txt"));
-  }
-  void generate(const std::string& what) {
-    ASSERT_EQ(shell("\"$bombard\" generate " + what).exit_code, 0) << what;
+    done("cp $samples/layer_60_storm_1.txt storm.txt; cp $samples/tide_heights.txt tide.txt");
   }
   /// Whether a partial file of a writer is there.
   bool is_anything_left() { return !shell("ls -A | grep partial").out.empty(); }
@@ -69,14 +64,14 @@ class Faults : public ProgramTest {
 
 // The largest of the limits below which a command cannot run is shown: the table of the page.
 TEST_F(Faults, TooLittleMemoryIsAMessageWhereverItIs) {
-  if (shell("ulimit -v 1000000; \"$bombard\" --version").exit_code != 0) {
+  if (shell("ulimit -v 1000000; bombard --version").exit_code != 0) {
     GTEST_SKIP() << "this build needs more address space than a limit would leave it";
   }
-  generate("--cells 100000 --impacts 1000");
-  generate("vector --elements 1000000");
-  generate("matrix --rows 300 --columns 300");
-  generate("system --rows 200");
-  generate("set --matrices 50000");
+  done("bombard generate --cells 100000 --impacts 1000");
+  done("bombard generate vector --elements 1000000");
+  done("bombard generate matrix --rows 300 --columns 300");
+  done("bombard generate system --rows 200");
+  done("bombard generate set --matrices 50000");
   constexpr double least = 20'000;  // KiB; below, the system cannot load the program
   constexpr double most = 2'000'000;
   const int steps = faults();
@@ -86,8 +81,7 @@ TEST_F(Faults, TooLittleMemoryIsAMessageWhereverItIs) {
     for (int step = 0; step <= steps; ++step) {
       const auto limit =
           static_cast<std::int64_t>(least * std::pow(most / least, 1.0 * step / steps));
-      const Outcome outcome =
-          shell("ulimit -v " + std::to_string(limit) + "; \"$bombard\" " + command);
+      const Outcome outcome = shell("ulimit -v " + std::to_string(limit) + "; bombard " + command);
       ASSERT_TRUE(outcome.exit_code == 0 || outcome.exit_code == 3)
           << command << " in " << limit << " KiB: " << outcome.exit_code << ' ' << outcome.err;
       if (outcome.exit_code == 3) {
@@ -110,13 +104,13 @@ TEST_F(Faults, StandardOutputThatCannotBeWrittenIsExitCode2) {
         "validate 60 storm.txt", "generate --cells 60 --impacts 5", "generate vector --elements 5",
         "solve sort tide.txt", "solve sum tide.txt"}) {
     for (const char* const redirected : {">/dev/full", ">&-"}) {
-      const Outcome outcome = shell("\"$bombard\" " + command + ' ' + redirected);
+      const Outcome outcome = shell("bombard " + command + ' ' + redirected);
       EXPECT_EQ(outcome.exit_code, 2) << command << redirected;
       EXPECT_TRUE(contains(outcome.err, "bombard: standard output cannot be written: "));
     }
-    EXPECT_EQ(shell("\"$bombard\" " + command + " <&-").exit_code, 0) << command;
+    done("bombard " + command + " <&-");
   }
-  EXPECT_EQ(shell("\"$bombard\" run 60 - <&-").exit_code, 2);
+  EXPECT_EQ(shell("bombard run 60 - <&-").exit_code, 2);
 }
 
 /// What writes over an older file, and that file's name.
@@ -133,11 +127,11 @@ const std::vector<std::pair<std::string, std::string>>& writers() {
 
 TEST_F(Faults, AFileThatMayNotGrowLeavesTheOlderOne) {
   for (const auto& [command, name] : writers()) {
-    write_file(path(name), "old");
-    const Outcome outcome = shell("ulimit -f 20; \"$bombard\" " + command);
+    written(name, "old");
+    const Outcome outcome = shell("ulimit -f 20; bombard " + command);
     EXPECT_EQ(outcome.exit_code, 2) << command;
     EXPECT_TRUE(ends_with(outcome.err, name + ": cannot be written: File too large\n"));
-    EXPECT_EQ(content_of(path(name)), "old") << command;
+    EXPECT_EQ(content(name), "old") << command;
     EXPECT_FALSE(is_anything_left()) << command;
   }
 }
@@ -152,7 +146,7 @@ TEST_F(Faults, AFullDiskLeavesTheOlderFile) {
         shell(apart +
               "'mount -t tmpfs -o size=64k none /mnt && cp storm.txt /mnt && cd /mnt || exit 9; "
               "printf old >" +
-              name + "; \"$bombard\" " + command + "; code=$?; cat " + name +
+              name + "; bombard " + command + "; code=$?; cat " + name +
               "; ls -A | grep partial; exit $code'");
     EXPECT_EQ(outcome.exit_code, 2) << command;
     EXPECT_TRUE(ends_with(outcome.err, name + ": cannot be written: No space left on device\n"));
@@ -162,30 +156,30 @@ TEST_F(Faults, AFullDiskLeavesTheOlderFile) {
 
 // What is killed may leave a partial file, what another signal ends does not.
 TEST_F(Faults, SignalsAtAnyInstantLeaveFilesOldOrNew) {
-  generate("--cells 200000 --impacts 100");
+  done("bombard generate --cells 200000 --impacts 100");
   const std::string command =
       "run 200000 layer_200000_storm_1.txt --threads 1 --format csv --output a.csv --layer a.npy";
-  const Outcome timed = shell("time \"$bombard\" " + command);
+  const Outcome timed = shell("time bombard " + command);
   ASSERT_EQ(timed.exit_code, 0) << timed.err;
-  const std::string layer = content_of(path("a.npy"));
+  const std::string layer = content("a.npy");
   const double seconds = std::atof(timed.err.substr(timed.err.find("0m") + 2).c_str());
 
   int ended = 0;
   for (int instant = 0; instant < 2 * faults(); ++instant) {
     const int signal = instant % 2 == 0 ? SIGKILL : SIGTERM;
-    write_file(path("a.csv"), "old");
-    write_file(path("a.npy"), "old");
+    written("a.csv", "old");
+    written("a.npy", "old");
     const double delay = 1.5 * seconds * std::uniform_real_distribution<>()(random);
     const Outcome outcome =
-        shell("env --default-signal \"$bombard\" " + command + " & sleep " + std::to_string(delay) +
+        shell("env --default-signal bombard " + command + " & sleep " + std::to_string(delay) +
               "; kill -" + std::to_string(signal) + " $!; wait $!");
     EXPECT_TRUE(outcome.exit_code == 0 || outcome.exit_code == 128 + signal) << outcome.exit_code;
     ended += outcome.exit_code != 0;
-    EXPECT_TRUE(matches(content_of(path("a.csv")), "old") ||
-                matches(content_of(path("a.csv")),
-                        "version,*_seconds\r\n*,200000,1,layer_*,100,*.??????\r\n"))
-        << content_of(path("a.csv"));
-    EXPECT_TRUE(content_of(path("a.npy")) == "old" || content_of(path("a.npy")) == layer);
+    EXPECT_TRUE(
+        matches(content("a.csv"), "old") ||
+        matches(content("a.csv"), "version,*_seconds\r\n*,200000,1,layer_*,100,*.??????\r\n"))
+        << content("a.csv");
+    EXPECT_TRUE(content("a.npy") == "old" || content("a.npy") == layer);
     if (signal == SIGTERM) {
       EXPECT_FALSE(is_anything_left());
     }
@@ -195,12 +189,12 @@ TEST_F(Faults, SignalsAtAnyInstantLeaveFilesOldOrNew) {
 }
 
 TEST_F(Faults, AFileThatShrinksIsAnErrorAndNoSignal) {
-  generate("--cells 1000 --impacts 1000000");
+  done("bombard generate --cells 1000 --impacts 1000000");
   for (int instant = 0; instant < faults(); ++instant) {
     const double delay = 0.05 * std::uniform_real_distribution<>()(random);
     const Outcome outcome = shell(
         "cp layer_1000_storm_1.txt shrinking.txt\n"
-        "\"$bombard\" run 1000 shrinking.txt & sleep " +
+        "bombard run 1000 shrinking.txt & sleep " +
         std::to_string(delay) + "; truncate --size=1M shrinking.txt; wait $!");
     EXPECT_TRUE(outcome.exit_code == 0 || outcome.exit_code == 2)
         << outcome.exit_code << outcome.err;

@@ -27,8 +27,7 @@ class FilledDevice : public ProgramTest {
     require_gpu();
     if (IsSkipped() || HasFatalFailure()) return;
     cuda::use_device(0);
-    std::filesystem::copy(BOMBARD_SOURCE_DIR "/inputs/samples/layer_60_storm_1.txt",
-                          path("storm.txt"));
+    done("cp $samples/layer_60_storm_1.txt storm.txt");
   }
 
   /// Takes device memory until about so many bytes are free.
@@ -44,14 +43,14 @@ class FilledDevice : public ProgramTest {
   }
 
   Outcome on_gpu(const std::string& command) {
-    return shell(see_gpu + "\"$bombard\" " + command + " --quiet");
+    return shell(see_gpu + "bombard " + command + " --quiet");
   }
 
   std::string see_gpu = "env -u CUDA_VISIBLE_DEVICES ";
 };
 
 TEST_F(FilledDevice, IsAMessageAndLosesNothing) {
-  shell("\"$bombard\" generate vector --elements=20000000 --format=npy");
+  shell("bombard generate vector --elements=20000000 --format=npy");
   for (const std::string command : {"run 20000000 storm.txt --engine cuda_staged --layer l.npy",
                                     "run 20000000 storm.txt --engine cuda_direct --layer l.npy",
                                     "run 20000000 storm.txt --engine cuda_fast --layer l.npy",
@@ -62,7 +61,7 @@ TEST_F(FilledDevice, IsAMessageAndLosesNothing) {
     std::vector<int> codes;
     for (const std::int64_t megabytes : {0, 100, 500, 600, 700, 1000, 4000}) {
       SCOPED_TRACE(testing::Message() << megabytes << " MB free");
-      write_file(path("l.npy"), "old");
+      written("l.npy", "old");
       const auto taken = leave(megabytes * 1'000'000);
       const Outcome outcome = on_gpu(command);
       codes.push_back(outcome.exit_code);
@@ -71,7 +70,7 @@ TEST_F(FilledDevice, IsAMessageAndLosesNothing) {
       EXPECT_TRUE(starts_with(outcome.err, "bombard: "));
       EXPECT_TRUE(contains(outcome.err, "memory"));
       EXPECT_EQ(outcome.out, "");
-      EXPECT_EQ(content_of(path("l.npy")), "old");
+      EXPECT_EQ(content("l.npy"), "old");
       EXPECT_EQ(shell("ls -A | grep -c partial").out, "0\n");
     }
     EXPECT_EQ(codes.front(), 3);
@@ -83,7 +82,7 @@ TEST_F(FilledDevice, IsAMessageAndLosesNothing) {
 // 3.2 GB of layer, and as much for the energies of all cells if they fit. The impacts are too many
 // for the way of storms that leave most tiles alone.
 TEST_F(FilledDevice, FewImpactsFitWhereTheEnergiesOfAllCellsDoNot) {
-  shell("\"$bombard\" generate --cells 400000000 --impacts 20000 --storms 2 --directory storms");
+  shell("bombard generate --cells 400000000 --impacts 20000 --storms 2 --directory storms");
   const auto result = [&] {
     const Outcome outcome = on_gpu("run 400000000 storms/* --engine cuda_double --format result");
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

@@ -14,36 +14,35 @@ namespace {
 class Limits : public ProgramTest {
  protected:
   void SetUp() override {
-    if (shell("ulimit -v 1000000; \"$bombard\" --version").exit_code != 0) {
+    if (shell("ulimit -v 1000000; bombard --version").exit_code != 0) {
       GTEST_SKIP() << "this build needs more address space than a limit would leave it";
     }
-    std::filesystem::copy(BOMBARD_SOURCE_DIR "/inputs/samples/layer_60_storm_1.txt",
-                          path("storm.txt"));
-    bombard({"generate", "--cells=1000000", "--impacts=100", "--directory", directory.string()});
+    done("cp $samples/layer_60_storm_1.txt storm.txt");
+    done("bombard generate --cells=1000000 --impacts=100");
   }
   std::string million = "1000000 layer_1000000_storm_1.txt";
 };
 
+constexpr const char* refused_thread =
+    "the system refuses a thread; take fewer (--threads), or raise its limits (ulimit -u, ulimit "
+    "-v)\n";
+
 TEST_F(Limits, ThreadsThatAreRefusedAreNoDifferingResults) {
-  const Outcome outcome = shell("ulimit -v 1000000; \"$bombard\" validate " + million +
+  const Outcome outcome = shell("ulimit -v 1000000; bombard validate " + million +
                                 " --engine cpu_direct --threads 4096 --quiet");
   EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_TRUE(ends_with(outcome.err,
-                        "bombard: the system refuses a thread; take fewer "
-                        "(--threads), or raise its limits (ulimit -u, ulimit -v)\n"));
+  EXPECT_TRUE(ends_with(outcome.err, refused_thread));
   EXPECT_EQ(outcome.out, "");
 }
 
 TEST_F(Limits, TheFastMethodGoesOnWithTheThreadsThatThereAre) {
-  const Outcome outcome = shell("ulimit -v 1000000; \"$bombard\" run " + million +
-                                " --engine cpu_double --threads 4096 --quiet --format result");
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  done("ulimit -v 1000000; bombard run " + million +
+       " --engine cpu_double --threads 4096 --quiet --format result");
 }
 
 // What a run holds and what it will ask for are one sum: either half of it would fit.
 TEST_F(Limits, ALayerAndItsCopyAreAskedForTogether) {
-  const std::string run =
-      "\"$bombard\" run 40000000 storm.txt --engine cpu_direct --threads 1 --quiet ";
+  const std::string run = "bombard run 40000000 storm.txt --engine cpu_direct --threads 1 --quiet ";
   EXPECT_EQ(shell("ulimit -v 340000; " + run).exit_code, 0);
   const Outcome outcome = shell("ulimit -v 340000; " + run + "--layer l.npy");
   EXPECT_EQ(outcome.exit_code, 3);
@@ -56,13 +55,9 @@ TEST_F(Limits, ALayerAndItsCopyAreAskedForTogether) {
 // The limit has room for the file's 160 MB and half of what sorting adds: what the program itself
 // takes differs from build to build by tens of megabytes.
 TEST_F(Limits, SortingAsksForItsKeys) {
-  bombard({"generate", "vector", "--elements=20000000", "--format=npy", "--directory",
-           directory.string()});
-  const Outcome outcome =
-      shell("ulimit -v 420000; \"$bombard\" solve sort vector_20000000.npy --output s.npy");
-  EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_TRUE(contains(outcome.err, "bombard: sorting 20000000 elements needs 0.32 GB of memory"))
-      << outcome.err;
+  done("bombard generate vector --elements=20000000");
+  expect_refused(3, {{"ulimit -v 420000; bombard solve sort vector_20000000.npy --output s.npy",
+                      "bombard: sorting 20000000 elements needs 0.32 GB of memory"}});
 }
 
 // What each takes step by step is together more than a memory cgroup (version 2 or 1) has: none is
@@ -79,15 +74,13 @@ TEST_F(Limits, AMemoryCgroupIsTheMachine) {
   if (shell(make + "code=$?; " + remove + "exit $code").exit_code != 0) {
     GTEST_SKIP() << "may not make a memory cgroup here";
   }
-  bombard({"generate", "vector", "--elements=20000000", "--format=npy", "--directory",
-           directory.string()});
+  done("bombard generate vector --elements=20000000");
   for (const std::string command :
        {"run 50000000 storm.txt --layer l.npy", "run 50000000 storm.txt --plot",
         "run 20000000 storm.txt --precision double --layer l.npy",
         "validate 10000000 storm.txt --engine cpu_direct", "solve sort vector_20000000.npy"}) {
-    const Outcome outcome =
-        shell(make + "(echo $BASHPID > $group/cgroup.procs; exec \"$bombard\" " + command +
-              " > /dev/null); code=$?\n" + remove + "exit $code");
+    const Outcome outcome = shell(make + "(echo $BASHPID > $group/cgroup.procs; exec bombard " +
+                                  command + " > /dev/null); code=$?\n" + remove + "exit $code");
     EXPECT_EQ(outcome.exit_code, 3) << command << '\n' << outcome.err;
     EXPECT_TRUE(matches(outcome.err, "*needs 0.* GB of memory, 0.* GB are free*")) << outcome.err;
   }
@@ -98,17 +91,15 @@ TEST_F(Limits, NoThreadAtAllIsAMessage) {
   const std::string limited =
       "chmod 755 . && setpriv --reuid=65534 --regid=65534 --clear-groups "
       "bash -c 'ulimit -u 1; exec \"$@\"' bash ";
-  if (shell(limited + "\"$bombard\" --version").exit_code != 0) {
+  if (shell(limited + "bombard --version").exit_code != 0) {
     GTEST_SKIP() << "cannot be another user here";
   }
   if (shell(limited + "sh -c '(true); true'").exit_code == 0) {
     GTEST_SKIP() << "the number of processes is not limited here";
   }
-  const Outcome outcome = shell(limited + "\"$bombard\" run 60 storm.txt");
+  const Outcome outcome = shell(limited + "bombard run 60 storm.txt");
   EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_TRUE(ends_with(outcome.err,
-                        "bombard: the system refuses a thread; take fewer "
-                        "(--threads), or raise its limits (ulimit -u, ulimit -v)\n"));
+  EXPECT_TRUE(ends_with(outcome.err, refused_thread));
 }
 
 }  // namespace

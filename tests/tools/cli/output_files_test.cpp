@@ -14,15 +14,12 @@ namespace {
 
 class OutputFiles : public ProgramTest {
  protected:
-  void SetUp() override {
-    std::filesystem::copy(BOMBARD_SOURCE_DIR "/inputs/samples/layer_60_storm_1.txt",
-                          path("storm.txt"));
-  }
+  void SetUp() override { done("cp $samples/layer_60_storm_1.txt storm.txt"); }
   /// Sends a signal in the middle of a long write over an older file.
   Outcome interrupt(const std::string& signal) {
-    write_file(path("vector_20000000.txt"), "old");
+    written("vector_20000000.txt", "old");
     return shell(
-        "env --default-signal \"$bombard\" generate vector --elements 20000000 --format text &\n"
+        "env --default-signal bombard generate vector --elements 20000000 --format text &\n"
         "while ! ls .bombard-*.partial >/dev/null 2>&1; do sleep 0.01; done; sleep 0.05\n"
         "kill -" +
         signal + " $!; wait $!");
@@ -35,21 +32,21 @@ TEST_F(OutputFiles, AreWholeOrOldWhenASignalComes) {
   for (const int signal : signals) {
     EXPECT_EQ(interrupt(std::to_string(signal)).exit_code, 128 + signal);
     EXPECT_EQ(names(), "vector_20000000.txt\n") << signal;
-    EXPECT_EQ(content_of(path("vector_20000000.txt")), "old");
+    EXPECT_EQ(content("vector_20000000.txt"), "old");
   }
 }
 
 TEST_F(OutputFiles, TheNextWriterRemovesWhatAKilledOneLeft) {
   EXPECT_EQ(interrupt("KILL").exit_code, 128 + SIGKILL);
   EXPECT_TRUE(contains(names(), ".partial\n"));
-  EXPECT_EQ(content_of(path("vector_20000000.txt")), "old");
-  shell("\"$bombard\" run 60 storm.txt --output result");
+  EXPECT_EQ(content("vector_20000000.txt"), "old");
+  shell("bombard run 60 storm.txt --output result");
   EXPECT_EQ(names(), "result\nvector_20000000.txt\n");
 }
 
 TEST_F(OutputFiles, ASignalThatWasIgnoredStaysSo) {
   const Outcome outcome = shell(
-      "trap '' HUP; \"$bombard\" generate vector --elements 2000000 --format text &\n"
+      "trap '' HUP; bombard generate vector --elements 2000000 --format text &\n"
       "while ! ls .bombard-*.partial >/dev/null 2>&1; do sleep 0.01; done\n"
       "kill -HUP $!; wait $!");
   EXPECT_EQ(outcome.exit_code, 0);
@@ -57,56 +54,55 @@ TEST_F(OutputFiles, ASignalThatWasIgnoredStaysSo) {
 }
 
 TEST_F(OutputFiles, ALimitOnTheirSizeIsAMessage) {
-  write_file(path("vector_100000.npy"), "old");
-  const Outcome outcome = shell("ulimit -f 100; \"$bombard\" generate vector --elements 100000");
+  written("vector_100000.npy", "old");
+  const Outcome outcome = shell("ulimit -f 100; bombard generate vector --elements 100000");
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_EQ(outcome.err, "bombard: ./vector_100000.npy: cannot be written: File too large\n");
   EXPECT_EQ(names(), "vector_100000.npy\n");
-  EXPECT_EQ(content_of(path("vector_100000.npy")), "old");
+  EXPECT_EQ(content("vector_100000.npy"), "old");
 }
 
 TEST_F(OutputFiles, AreNeverInputs) {
   shell(
       "ln storm.txt hard; ln -s storm.txt soft; mkdir deep; cp storm.txt v.txt; cp storm.txt "
       "w.txt");
-  const std::string before = content_of(path("storm.txt"));
+  const std::string before = content("storm.txt");
   for (const std::string command :
        {"run 60 storm.txt --output storm.txt", "run 60 storm.txt --output deep/../soft",
         "run 60 storm.txt --layer hard", "run 60 soft --output storm.txt",
         "run 60 - --output hard < storm.txt", "solve sort storm.txt --output soft",
         "solve jacobi v.txt w.txt --start storm.txt --output hard"}) {
-    const Outcome outcome = shell("\"$bombard\" " + command);
+    const Outcome outcome = shell("bombard " + command);
     EXPECT_EQ(outcome.exit_code, 2) << command;
     EXPECT_TRUE(contains(outcome.err, " is read from, and would replace it; give another name"));
-    EXPECT_EQ(content_of(path("storm.txt")), before) << command;
+    EXPECT_EQ(content("storm.txt"), before) << command;
   }
-  EXPECT_TRUE(contains(shell("\"$bombard\" run 60 v.txt --output x --layer deep/../x").err,
+  EXPECT_TRUE(contains(shell("bombard run 60 v.txt --output x --layer deep/../x").err,
                        "--output and --layer both name x"));
-  EXPECT_EQ(shell("\"$bombard\" run 60 /dev/stdin --output /dev/null < storm.txt").exit_code, 0);
+  EXPECT_EQ(shell("bombard run 60 /dev/stdin --output /dev/null < storm.txt").exit_code, 0);
 }
 
 TEST_F(OutputFiles, OtherNamesOfAnOlderFileAreNoted) {
   shell("echo old > result; ln result other");
-  const Outcome outcome = shell("\"$bombard\" run 60 storm.txt --output result");
+  const Outcome outcome = shell("bombard run 60 storm.txt --output result");
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.err,
             "bombard: result has 2 names (hard links); the others will keep what it holds now\n");
-  EXPECT_EQ(content_of(path("other")), "old\n");
+  EXPECT_EQ(content("other"), "old\n");
 }
 
 TEST_F(OutputFiles, StandardOutputIsWrittenToAndNotReplaced) {
   for (const std::string name : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}) {
     const Outcome outcome =
-        shell("{ echo before; \"$bombard\" run 60 storm.txt --format result --output " + name +
+        shell("{ echo before; bombard run 60 storm.txt --format result --output " + name +
               "; echo after; } > log");
     EXPECT_EQ(outcome.exit_code, 0);
     EXPECT_EQ(outcome.err, "");
-    EXPECT_TRUE(
-        matches(content_of(path("log")), "before\n\nTime: *\nResult: 42 6261.730469\nafter\n"))
+    EXPECT_TRUE(matches(content("log"), "before\n\nTime: *\nResult: 42 6261.730469\nafter\n"))
         << name;
   }
   const Outcome outcome =
-      shell("\"$bombard\" solve sort storm.txt --output /dev/stderr 2>> old_log; cat old_log");
+      shell("bombard solve sort storm.txt --output /dev/stderr 2>> old_log; cat old_log");
   EXPECT_TRUE(ends_with(outcome.out, "\n154\n")) << outcome.out;
 }
 

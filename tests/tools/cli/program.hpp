@@ -9,26 +9,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
-/// Runs the program that was built, as a user would.
+#include "tests/inputs/temporary_directory.hpp"
+
+/// Runs the program that was built, as a user would: by a command of the shell.
 namespace bombard::tests {
-
-inline std::string content_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-inline void write_file(const std::filesystem::path& path, const std::string& content) {
-  std::ofstream(path, std::ios::binary) << content;
-}
 
 /// What a text must be like; the text itself is shown where it is not.
 inline testing::AssertionResult contains(const std::string& text, const std::string& part) {
@@ -55,48 +47,69 @@ struct Outcome {
 };
 
 /// A directory of its own for each test, and the program run in it.
-class ProgramTest : public testing::Test {
+class ProgramTest : public TemporaryDirectory {
  protected:
   ProgramTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "bombard_test_XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory");
-    directory = name;
+    // Without a GPU in sight and 80 columns wide, so that every machine gives the same.
+    setenv("CUDA_VISIBLE_DEVICES", "-1", 1);
+    setenv("COLUMNS", "80", 1);
+    for (const char* locale : {"LC_ALL", "LC_CTYPE", "LANG"}) unsetenv(locale);
+    setenv("samples", BOMBARD_SOURCE_DIR "/inputs/samples", 1);
+    setenv("waves", BOMBARD_PUBLIC_WAVES, 1);
+    const std::filesystem::path programs = std::filesystem::path(BOMBARD_PROGRAM).parent_path();
+    const std::string before = getenv("PATH");
+    if (!before.starts_with(programs.string())) {
+      setenv("PATH", (programs.string() + ":" + before).c_str(), 1);
+    }
   }
   ~ProgramTest() override {
-    std::filesystem::remove_all(directory);
-    for (const char* name : {"in", "out", "err"}) std::filesystem::remove(streams(name));
+    for (const char* name : {"out", "err"}) std::filesystem::remove(stream(name));
   }
 
-  std::string path(const std::string& name) const { return (directory / name).string(); }
-
-  /// Without a GPU in sight and 80 columns wide, so that every machine gives the same. Standard
-  /// output goes to `out` instead of being kept, if given; "closed" closes it.
-  Outcome bombard(std::vector<std::string> arguments, const std::string& input = "",
-                  const std::string& out = "") {
-    write_file(streams("in"), input);
+  /// Runs a command of the shell in the test's directory, where `bombard` is the program, $samples
+  /// and $waves are the folders of storms, and standard input is empty. The exit code is that of
+  /// the last command, 128 and the signal if one killed it.
+  Outcome shell(const std::string& command) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 0, streams("in").c_str(), O_RDONLY, 0);
-    const std::string out_file = out.empty() ? streams("out") : out;
-    if (out == "closed") {
-      posix_spawn_file_actions_addclose(&actions, 1);
-    } else {
-      posix_spawn_file_actions_addopen(&actions, 1, out_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
-                                       0600);
-    }
-    posix_spawn_file_actions_addopen(&actions, 2, streams("err").c_str(),
-                                     O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    Outcome outcome;
-    outcome.exit_code = spawn(BOMBARD_PROGRAM, std::move(arguments), &actions);
-    posix_spawn_file_actions_destroy(&actions);
-    if (out.empty()) outcome.out = content_of(streams("out"));
-    outcome.err = content_of(streams("err"));
+    constexpr int created = O_WRONLY | O_CREAT | O_TRUNC;
+    posix_spawn_file_actions_addopen(&actions, 1, stream("out").c_str(), created, 0600);
+    posix_spawn_file_actions_addopen(&actions, 2, stream("err").c_str(), created, 0600);
+    const int exit_code = spawn(command, actions);
+    return {exit_code, content_of(stream("out")), content_of(stream("err"))};
+  }
+
+  /// Runs a command that must end with 0.
+  Outcome done(const std::string& command) {
+    Outcome outcome = shell(command);
+    EXPECT_EQ(outcome.exit_code, 0) << command << '\n' << outcome.err;
     return outcome;
+  }
+
+  /// The same, and what it prints and says on standard error matches the patterns.
+  void expect(const std::string& command, const std::string& out, const std::string& err = "") {
+    const Outcome outcome = done(command);
+    EXPECT_TRUE(matches(outcome.out, out)) << command;
+    EXPECT_TRUE(matches(outcome.err, err)) << command;
+  }
+
+  /// Commands, each with a part of its message: each ends with the exit code, says why in one line
+  /// on standard error, and leaves standard output alone.
+  void expect_refused(int exit_code,
+                      const std::vector<std::pair<std::string, std::string>>& commands) {
+    for (const auto& [command, message] : commands) {
+      const Outcome outcome = shell(command);
+      EXPECT_EQ(outcome.exit_code, exit_code) << command << '\n' << outcome.err;
+      EXPECT_EQ(outcome.out, "") << command;
+      EXPECT_TRUE(starts_with(outcome.err, "bombard: ")) << command;
+      EXPECT_TRUE(contains(outcome.err, message)) << command;
+      EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << command << '\n' << outcome.err;
+    }
   }
 
   /// Runs with standard output or standard error on a terminal, a pseudo-terminal, and returns what
   /// arrives there; the other one is lost.
-  std::string terminal_of(int stream, const std::vector<std::string>& arguments) {
+  std::string terminal_of(int number, const std::string& command) {
     int terminal = -1;
     int program_end = -1;
     if (openpty(&terminal, &program_end, nullptr, nullptr, nullptr) != 0) return "no terminal";
@@ -110,61 +123,35 @@ class ProgramTest : public testing::Test {
     });
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO + STDERR_FILENO - stream, "/dev/null",
-                                     O_WRONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, program_end, stream);
+    const int other = STDOUT_FILENO + STDERR_FILENO - number;
+    posix_spawn_file_actions_addopen(&actions, other, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, program_end, number);
     posix_spawn_file_actions_addclose(&actions, terminal);
-    EXPECT_EQ(spawn(BOMBARD_PROGRAM, arguments, &actions), 0);
-    posix_spawn_file_actions_destroy(&actions);
+    EXPECT_EQ(spawn(command, actions), 0) << command;
     close(program_end);
     reader.join();
     close(terminal);
     return seen;
   }
 
-  /// Runs a command of the shell in the test's directory, where "$bombard" is the program; its exit
-  /// code is that of the last command, 128 and the signal if one killed it.
-  Outcome shell(const std::string& command) {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    constexpr int created = O_WRONLY | O_CREAT | O_TRUNC;
-    posix_spawn_file_actions_addopen(&actions, 1, streams("out").c_str(), created, 0600);
-    posix_spawn_file_actions_addopen(&actions, 2, streams("err").c_str(), created, 0600);
-    posix_spawn_file_actions_addchdir_np(&actions, directory.c_str());
-    setenv("bombard", BOMBARD_PROGRAM, 1);
-    Outcome outcome;
-    outcome.exit_code = spawn("/bin/bash", {"-c", command}, &actions);
-    posix_spawn_file_actions_destroy(&actions);
-    outcome.out = content_of(streams("out"));
-    outcome.err = content_of(streams("err"));
-    return outcome;
-  }
-
-  /// The exit code; -1 when the program could not be run or was killed.
-  static int spawn(const char* program, std::vector<std::string> arguments,
-                   const posix_spawn_file_actions_t* actions) {
-    setenv("CUDA_VISIBLE_DEVICES", "-1", 1);
-    setenv("COLUMNS", "80", 1);
-    unsetenv("LC_ALL");
-    unsetenv("LC_CTYPE");
-    unsetenv("LANG");
-    arguments.insert(arguments.begin(), program);
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    pid_t process = 0;
-    if (posix_spawn(&process, program, actions, nullptr, argv.data(), environ) != 0) return -1;
-    int status = 0;
-    if (waitpid(process, &status, 0) != process || !WIFEXITED(status)) return -1;
-    return WEXITSTATUS(status);
-  }
-
-  std::filesystem::path directory;
-
  private:
-  std::string streams(const std::string& name) const {
-    return directory.string() + ".stream_" + name;
+  /// Beside the test's directory, in which nothing is that the test did not put there.
+  std::string stream(const std::string& name) const {
+    return std::filesystem::path(path(".")).parent_path().string() + ".stream_" + name;
+  }
+
+  /// The exit code; -1 when the shell could not be run or was killed. Destroys the actions.
+  int spawn(const std::string& command, posix_spawn_file_actions_t& actions) const {
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addchdir_np(&actions, path("").c_str());
+    std::array<std::string, 3> words{"bash", "-c", command};
+    char* const arguments[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
+    pid_t process = 0;
+    const int error = posix_spawn(&process, "/bin/bash", &actions, nullptr, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    int status = 0;
+    if (error != 0 || waitpid(process, &status, 0) != process || !WIFEXITED(status)) return -1;
+    return WEXITSTATUS(status);
   }
 };
 

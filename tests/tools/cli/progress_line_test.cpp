@@ -5,30 +5,15 @@
 namespace bombard::tests {
 namespace {
 
-class ProgressLine : public ProgramTest {
- protected:
-  /// By its rate, over a second for the reference.
-  std::vector<std::string> long_work() {
-    bombard({"generate", "--cells=1000000", "--impacts=1100", "--directory", directory.string()});
-    return {"run", "1000000", path("layer_1000000_storm_1.txt"), "--engine", "reference"};
-  }
-};
+class ProgressLine : public ProgramTest {};
 
 TEST_F(ProgressLine, IsShownForLongWorkAndWipedAtItsEnd) {
-  const std::string seen = terminal_of(STDERR_FILENO, long_work());
-  EXPECT_TRUE(seen.starts_with("\rstorm 1 of 1, ")) << seen;
-  EXPECT_TRUE(seen.ends_with("\r\x1b[K")) << seen;
-}
-
-TEST_F(ProgressLine, IsNotShownWhenQuiet) {
-  std::vector<std::string> arguments = long_work();
-  arguments.push_back("--quiet");
-  EXPECT_EQ(terminal_of(STDERR_FILENO, arguments), "");
-}
-
-TEST_F(ProgressLine, IsNotShownForShortWork) {
-  write_file(path("storm.txt"), "1\n2 100\n");
-  EXPECT_EQ(terminal_of(STDERR_FILENO, {"run", "35", path("storm.txt")}), "");
+  done("bombard generate --cells=1000000 --impacts=1100");
+  // By its rate, over a second for the reference.
+  const std::string long_work = "bombard run 1000000 layer*.txt --engine reference";
+  EXPECT_TRUE(matches(terminal_of(STDERR_FILENO, long_work), "\rstorm 1 of 1, *\r\x1b\\[K"));
+  EXPECT_EQ(terminal_of(STDERR_FILENO, long_work + " --quiet"), "");
+  EXPECT_EQ(terminal_of(STDERR_FILENO, "bombard run 60 $samples/layer_60_storm_1.txt"), "");
 }
 
 }  // namespace

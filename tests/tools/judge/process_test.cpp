@@ -20,7 +20,6 @@ namespace {
 class Processes : public TemporaryDirectory {
  protected:
   void SetUp() override {
-    TemporaryDirectory::SetUp();
     std::filesystem::create_directory(path("work"));
     limits_.seconds = 20;
     limits_.memory_bytes = 200'000'000;
@@ -28,7 +27,6 @@ class Processes : public TemporaryDirectory {
   /// Nothing is left behind, whatever was run.
   void TearDown() override {
     EXPECT_TRUE(descendants().empty());
-    TemporaryDirectory::TearDown();
   }
 
   ProcessOutcome shell(const std::string& script, int interruption = -1) const {

@@ -16,12 +16,10 @@ namespace {
 class RunDirectories : public TemporaryDirectory {
  protected:
   void SetUp() override {
-    TemporaryDirectory::SetUp();
     ::setenv("TMPDIR", path("").c_str(), 1);
   }
   void TearDown() override {
     ::unsetenv("TMPDIR");
-    TemporaryDirectory::TearDown();
   }
   bool is_empty() const { return std::filesystem::is_empty(path("")); }
 

@@ -14,9 +14,6 @@ class Mpirun : public ProgramTest {
   void SetUp() override {
     if (std::string(BOMBARD_MPI_PROGRAM).empty()) GTEST_SKIP() << "built without MPI";
     if (std::system("command -v mpirun >/dev/null") != 0) GTEST_SKIP() << "no mpirun";
-    setenv("bombard_mpi", BOMBARD_MPI_PROGRAM, 1);
-    setenv("samples", BOMBARD_SOURCE_DIR "/inputs/samples", 1);
-    setenv("waves", BOMBARD_PUBLIC_WAVES, 1);
     // Tests run as root on few cores.
     setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
     setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
@@ -24,7 +21,7 @@ class Mpirun : public ProgramTest {
     setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 1);
     setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
     // Two mpiruns that begin at once cannot both make the folder that they share otherwise.
-    setenv("OMPI_MCA_orte_tmpdir_base", directory.c_str(), 1);
+    setenv("OMPI_MCA_orte_tmpdir_base", path("").c_str(), 1);
     setenv("OMP_NUM_THREADS", "1", 1);
     // MPI's own memory is not our leak.
     setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
@@ -32,8 +29,8 @@ class Mpirun : public ProgramTest {
 
   /// What a run prints in one process and in so many ranks.
   void expect_same(const std::string& arguments, const std::string& ranks) {
-    const Outcome alone = shell("\"$bombard\" " + arguments);
-    const Outcome together = shell("mpirun -n " + ranks + " \"$bombard_mpi\" " + arguments);
+    const Outcome alone = shell("bombard " + arguments);
+    const Outcome together = shell("mpirun -n " + ranks + " bombard-mpi " + arguments);
     ASSERT_EQ(alone.exit_code, 0) << alone.err;
     EXPECT_EQ(together.exit_code, 0) << together.err;
     EXPECT_EQ(maxima(together.out), maxima(alone.out)) << ranks << " ranks: " << arguments;
@@ -51,7 +48,7 @@ TEST_F(Mpirun, SampleStormsHaveTheDigitsOfOneProcess) {
   expect_same("run 5000 $samples/layer_5000_storm_*.txt --format result --precision double", "7");
   // One process takes an engine that stores no layer.
   expect_same("run 3000000 $samples/layer_60_storm_1.txt --format result", "2");
-  write_file(path("few.txt"), "3\n1 7000\n3 5000\n3 20\n");
+  written("few.txt", "3\n1 7000\n3 5000\n3 20\n");
   expect_same("run 5 few.txt --format result --method direct", "7");
 }
 
@@ -67,37 +64,37 @@ TEST_F(Mpirun, PublicWavesMadeForBorders) {
 
 TEST_F(Mpirun, LayersAndPeaksAreThoseOfOneProcess) {
   const std::string storms = "run 60 $samples/layer_60_storm_*.txt --quiet --peaks 2 --format csv ";
-  const Outcome alone = shell("\"$bombard\" " + storms + "--layer 1.npy --layers 1s.npy");
+  const Outcome alone = shell("bombard " + storms + "--layer 1.npy --layers 1s.npy");
   const Outcome together =
-      shell("mpirun -n 3 \"$bombard_mpi\" " + storms + "--layer 3.npy --layers 3s.npy");
+      shell("mpirun -n 3 bombard-mpi " + storms + "--layer 3.npy --layers 3s.npy");
   EXPECT_EQ(alone.exit_code, 0) << alone.err;
   EXPECT_EQ(together.exit_code, 0) << together.err;
   EXPECT_EQ(maxima(together.out), maxima(alone.out));
-  EXPECT_EQ(content_of(path("3.npy")), content_of(path("1.npy")));
-  EXPECT_EQ(content_of(path("3s.npy")), content_of(path("1s.npy")));
-  EXPECT_FALSE(content_of(path("3s.npy")).empty());
+  EXPECT_EQ(content("3.npy"), content("1.npy"));
+  EXPECT_EQ(content("3s.npy"), content("1s.npy"));
+  EXPECT_FALSE(content("3s.npy").empty());
 
   const Outcome on = shell(
-      "mpirun -n 3 \"$bombard_mpi\" run 60 $samples/layer_60_storm_1.txt --initial 1.npy"
-      " --layer on3.npy --quiet && \"$bombard\" run 60 $samples/layer_60_storm_1.txt "
+      "mpirun -n 3 bombard-mpi run 60 $samples/layer_60_storm_1.txt --initial 1.npy"
+      " --layer on3.npy --quiet && bombard run 60 $samples/layer_60_storm_1.txt "
       "--initial 1.npy --layer on1.npy --quiet");
   EXPECT_EQ(on.exit_code, 0) << on.err;
-  EXPECT_EQ(content_of(path("on3.npy")), content_of(path("on1.npy")));
+  EXPECT_EQ(content("on3.npy"), content("on1.npy"));
 }
 
 // Slabs of several blocks of a file, of which ranks write the whole ones.
 TEST_F(Mpirun, RanksWriteOneFile) {
-  write_file(path("1.txt"), "4\n1 7000\n99990 5000\n33333 20\n66666 900\n");
-  write_file(path("2.txt"), "2\n50000 800\n14285 500\n");
-  write_file(path("none.txt"), "1\n5 0\n");
+  written("1.txt", "4\n1 7000\n99990 5000\n33333 20\n66666 900\n");
+  written("2.txt", "2\n50000 800\n14285 500\n");
+  written("none.txt", "1\n5 0\n");
   const auto expect_same_files = [&](const std::string& run, const std::string& ranks) {
-    const Outcome alone = shell("\"$bombard\" " + run + " --layer one.npy --layers ones.npy");
-    const Outcome together = shell("mpirun -n " + ranks + " \"$bombard_mpi\" " + run +
-                                   " --layer all.npy --layers alls.npy");
+    const Outcome alone = shell("bombard " + run + " --layer one.npy --layers ones.npy");
+    const Outcome together =
+        shell("mpirun -n " + ranks + " bombard-mpi " + run + " --layer all.npy --layers alls.npy");
     EXPECT_EQ(alone.exit_code, 0) << alone.err;
     EXPECT_EQ(together.exit_code, 0) << together.err;
-    EXPECT_TRUE(content_of(path("all.npy")) == content_of(path("one.npy"))) << ranks << run;
-    EXPECT_TRUE(content_of(path("alls.npy")) == content_of(path("ones.npy"))) << ranks << run;
+    EXPECT_TRUE(content("all.npy") == content("one.npy")) << ranks << run;
+    EXPECT_TRUE(content("alls.npy") == content("ones.npy")) << ranks << run;
   };
   for (const std::string ranks : {"1", "2", "3", "7"}) {
     expect_same_files("run 100001 1.txt 2.txt --quiet", ranks);
@@ -107,36 +104,36 @@ TEST_F(Mpirun, RanksWriteOneFile) {
   expect_same_files("run 100001 none.txt --quiet --precision double", "3");
   // What is no regular file is written by rank 0.
   const Outcome piped = shell(
-      "mpirun -n 3 \"$bombard_mpi\" run 100001 1.txt 2.txt --output table.txt --layer /dev/stdout "
+      "mpirun -n 3 bombard-mpi run 100001 1.txt 2.txt --output table.txt --layer /dev/stdout "
       "| cat > "
-      "piped.npy; \"$bombard\" run 100001 1.txt 2.txt --quiet --layer "
+      "piped.npy; bombard run 100001 1.txt 2.txt --quiet --layer "
       "one.npy");
   EXPECT_EQ(piped.exit_code, 0) << piped.err;
-  EXPECT_TRUE(content_of(path("piped.npy")) == content_of(path("one.npy")));
+  EXPECT_TRUE(content("piped.npy") == content("one.npy"));
 }
 
 // A limit on the size of files stands in for a full disk.
 TEST_F(Mpirun, ALayerThatOneRankCannotWriteLeavesNothing) {
-  write_file(path("few.txt"), "1\n1 7000\n");
-  write_file(path("layer.npy"), "older");
+  written("few.txt", "1\n1 7000\n");
+  written("layer.npy", "older");
   setenv("run", "run 500000 few.txt --quiet --engine cpu_direct --layer layer.npy", 1);
   const Outcome outcome = shell(
-      "mpirun -n 2 \"$bombard_mpi\" $run : "
-      "-n 1 bash -c 'ulimit -f 1000; exec \"$bombard_mpi\" $run'");
+      "mpirun -n 2 bombard-mpi $run : "
+      "-n 1 bash -c 'ulimit -f 1000; exec bombard-mpi $run'");
   EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
   EXPECT_TRUE(matches(outcome.err,
                       "*bombard: rank 2 on *: layer.npy: cannot be written: File too large\n*"))
       << outcome.err;
-  EXPECT_EQ(content_of(path("layer.npy")), "older");
+  EXPECT_EQ(content("layer.npy"), "older");
   EXPECT_EQ(shell("ls -A | grep partial").out, "");
 }
 
 TEST_F(Mpirun, ValidatesAndSaysWhoRunsWhere) {
   const Outcome validated =
-      shell("mpirun -n 3 \"$bombard_mpi\" validate 60 $samples/layer_60_storm_*.txt");
+      shell("mpirun -n 3 bombard-mpi validate 60 $samples/layer_60_storm_*.txt");
   EXPECT_EQ(validated.exit_code, 0) << validated.out << validated.err;
-  const Outcome told = shell(
-      "mpirun -n 2 \"$bombard_mpi\" run 60 $samples/layer_60_storm_1.txt --verbose --threads 1");
+  const Outcome told =
+      shell("mpirun -n 2 bombard-mpi run 60 $samples/layer_60_storm_1.txt --verbose --threads 1");
   EXPECT_EQ(told.exit_code, 0);
   EXPECT_TRUE(matches(told.err, "*rank 0 of 2 on *: cells 0 to 29, 1 thread\n*"));
   EXPECT_TRUE(matches(told.err, "*rank 1 of 2 on *: cells 30 to 59, 1 thread\n*"));
@@ -144,20 +141,20 @@ TEST_F(Mpirun, ValidatesAndSaysWhoRunsWhere) {
 }
 
 TEST_F(Mpirun, AnErrorEndsAllRanksWithItsCodeAndIsToldOnce) {
-  const Outcome missing = shell("mpirun -n 3 \"$bombard_mpi\" run 60 missing.txt");
+  const Outcome missing = shell("mpirun -n 3 bombard-mpi run 60 missing.txt");
   EXPECT_EQ(missing.exit_code, 2);
   const std::size_t told = missing.err.find("missing.txt");
   EXPECT_NE(told, std::string::npos);
   EXPECT_EQ(missing.err.find("missing.txt", told + 1), std::string::npos) << missing.err;
 
   const Outcome sparse =
-      shell("mpirun -n 2 \"$bombard_mpi\" run 60 $samples/layer_60_storm_1.txt --method sparse");
+      shell("mpirun -n 2 bombard-mpi run 60 $samples/layer_60_storm_1.txt --method sparse");
   EXPECT_EQ(sparse.exit_code, 2);
   EXPECT_TRUE(contains(sparse.err, "needs one process"));
 }
 
 TEST_F(Mpirun, InDoublePrecisionEveryRankReadsAPart) {
-  shell("\"$bombard\" generate --cells 5000 --impacts 3000 --storms 2 --directory storms");
+  shell("bombard generate --cells 5000 --impacts 3000 --storms 2 --directory storms");
   // Laid out in another way; and what can be read only once.
   shell("tr '\\n' ' ' < storms/layer_5000_storm_1.txt > row.txt");
   expect_same("run 5000 storms/* row.txt --format result --precision double", "3");
@@ -170,22 +167,22 @@ TEST_F(Mpirun, InDoublePrecisionEveryRankReadsAPart) {
 
   // A file that only rank 0 sees.
   const Outcome outcome = shell(
-      "mkdir elsewhere; mpirun -n 1 \"$bombard_mpi\" run 5000 row.txt --precision double : -n 1 "
-      "bash -c 'cd elsewhere; exec \"$bombard_mpi\"'");
+      "mkdir elsewhere; mpirun -n 1 bombard-mpi run 5000 row.txt --precision double : -n 1 "
+      "bash -c 'cd elsewhere; exec bombard-mpi'");
   EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
   EXPECT_TRUE(matches(outcome.err, "bombard: rank 1 on *: row.txt: *every rank reads*"))
       << outcome.err;
 }
 
 TEST_F(Mpirun, ARankWithTooLittleMemoryEndsAll) {
-  if (shell("ulimit -v 900000; \"$bombard\" --version").exit_code != 0) {
+  if (shell("ulimit -v 900000; bombard --version").exit_code != 0) {
     GTEST_SKIP() << "this build needs more address space than a limit would leave it";
   }
   setenv("run", "run 200000000 few.txt --engine cpu_direct --quiet", 1);
-  write_file(path("few.txt"), "1\n1 7000\n");
+  written("few.txt", "1\n1 7000\n");
   const Outcome outcome = shell(
-      "mpirun -n 1 \"$bombard_mpi\" $run : "
-      "-n 1 bash -c 'ulimit -v 900000; exec \"$bombard_mpi\" $run'");
+      "mpirun -n 1 bombard-mpi $run : "
+      "-n 1 bash -c 'ulimit -v 900000; exec bombard-mpi $run'");
   EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
   EXPECT_TRUE(matches(outcome.err, "*rank 1 on *: *GB*")) << outcome.err;
 }
@@ -193,9 +190,9 @@ TEST_F(Mpirun, ARankWithTooLittleMemoryEndsAll) {
 TEST_F(Mpirun, AKilledRankEndsTheOthers) {
   // The reference takes a minute or more for this.
   const Outcome outcome = shell(
-      "\"$bombard\" generate --cells 3000000 --impacts 20000 --directory storms "
+      "bombard generate --cells 3000000 --impacts 20000 --directory storms "
       ">/dev/null; timeout -s KILL 30 mpirun -n 2 bash -c '[ $OMPI_COMM_WORLD_RANK = 1 ] && "
-      "(sleep 1; kill -9 $$) & exec \"$bombard_mpi\" run 3000000 storms/* --engine reference "
+      "(sleep 1; kill -9 $$) & exec bombard-mpi run 3000000 storms/* --engine reference "
       "--layer layer.npy --quiet'");
   EXPECT_NE(outcome.exit_code, 0);
   EXPECT_NE(outcome.exit_code, -1);

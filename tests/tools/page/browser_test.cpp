@@ -19,9 +19,9 @@ class Browser : public ProgramTest {
 
   /// The page as it is after a script at its end: its document on `out`, messages on `err`.
   Outcome open(const std::string& page, const std::string& script) {
-    std::string text = content_of(path(page));
+    std::string text = content(page);
     text.insert(text.rfind("</body>"), "<script>" + script + "</script>");
-    write_file(path("opened.html"), text);
+    written("opened.html", text);
     return shell(
         "HOME=. timeout 120 chromium --headless --no-sandbox --disable-gpu --no-first-run "
         "--user-data-dir=profile --virtual-time-budget=2000 --window-size=1280,900 "
@@ -46,8 +46,8 @@ std::string element(const std::string& page, const std::string& tag) {
 
 TEST_F(Browser, ZoomsDownToTheCellsOfAMaximum) {
   shell(
-      "\"$bombard\" generate --cells 1000000 --impacts 50 --storms 2 --seed 7 --directory .\n"
-      "\"$bombard\" run 1000000 layer*.txt --report run.html --output run.csv");
+      "bombard generate --cells 1000000 --impacts 50 --storms 2 --seed 7 --directory .\n"
+      "bombard run 1000000 layer*.txt --report run.html --output run.csv");
   const std::string position = shell("tail -1 run.csv | cut -d, -f8 | tr -d '\\n'").out;
   const std::string pointed = "<output id=\"pointed\">";
 
@@ -67,7 +67,7 @@ TEST_F(Browser, ZoomsDownToTheCellsOfAMaximum) {
 TEST_F(Browser, IsNotMisledByNames) {
   shell(
       "printf '1\\n5 10\\n' >$'<img src=x onerror=\"document.title=1\">&\\'.txt'\n"
-      "\"$bombard\" run 10 *.txt --report run.html");
+      "bombard run 10 *.txt --report run.html");
   const Outcome outcome = open("run.html", "");
   EXPECT_EQ(outcome.err.find("CONSOLE"), std::string::npos) << outcome.err;
   EXPECT_EQ(element(outcome.out, "<title>"), "bombard: 10 cells, 1 storm");
@@ -76,7 +76,7 @@ TEST_F(Browser, IsNotMisledByNames) {
 }
 
 TEST_F(Browser, SeesAnErrorInAPage) {
-  shell("printf '1\\n5 10\\n' >storm.txt; \"$bombard\" run 10 storm.txt --report run.html");
+  shell("printf '1\\n5 10\\n' >storm.txt; bombard run 10 storm.txt --report run.html");
   EXPECT_TRUE(contains(open("run.html", "throw new Error('seen');").err, "CONSOLE"));
 }
 
