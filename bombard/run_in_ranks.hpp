@@ -10,12 +10,12 @@ namespace bombard {
 
 /// What a run in several ranks has besides its options.
 struct Ranks {
-  Communicator* communicator = nullptr;  ///< rank 0's, where other ranks serve(); null: one process
+  Communicator* communicator = &Communicator::alone();
   /// Files that ranks write instead of layer_pieces and last_layer_pieces of the observer.
   PlaceQuestion layers_place = {}, last_layer_place = {};
 };
 
-/// run() and plan(), which have no ranks.
+/// run(), by all ranks together: rank 0 has the observer and the result. And plan(), by rank 0.
 SimulationResult run(const RunOptions& options, const SimulationObserver& observer,
                      const Ranks& ranks);
 RunPlan plan(const RunOptions& options, const Ranks& ranks);

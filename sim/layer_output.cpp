@@ -1,35 +1,27 @@
 #include "sim/layer_output.hpp"
 
 #include <span>
+#include <variant>
 
 namespace bombard {
 
-LayerOutput::LayerOutput(Engine& engine, Precision precision, const LayerPieceSink& sink,
-                         const PlaceQuestion& place)
-    : engine_(engine),
-      of_ranks_(dynamic_cast<EngineOfRanks*>(&engine)),
-      precision_(precision),
-      sink_(sink),
-      place_(place) {}
-
 void LayerOutput::write_layer() {
-  if (layers_ == 0 && of_ranks_ != nullptr && place_) {
-    const std::optional<SharedPlace> place = place_();
-    ranks_write_ = place && of_ranks_->open_layers_file(*place);
+  if (layers_ == 0 && !communicator_.is_alone()) {
+    std::optional<SharedPlace> place;
+    if (place_) place = place_();
+    file_.emplace(communicator_, place.value_or(SharedPlace{}));
   }
   const std::int64_t layer = layers_++;
-  if (ranks_write_) return of_ranks_->write_layer(layer);
-  if (precision_ == Precision::binary64) {
-    if (of_ranks_ != nullptr) return of_ranks_->give_layer_in_double(sink_);
-    return sink_(std::span<const double>(engine_.layer_in_double()));
-  }
-  if (of_ranks_ != nullptr) return of_ranks_->give_layer(sink_);
-  sink_(std::span<const float>(engine_.layer()));
+  if (!file_ || !file_->seen_by_all()) return engine_.give_layer(sink_);
+  std::visit(
+      [&]<class Value>(const std::vector<Value>& own) {
+        file_->write(layer, engine_.cells(), std::span<const Value>(own));
+      },
+      engine_.own_layer());
 }
 
 void LayerOutput::close() {
-  if (ranks_write_) of_ranks_->close_layers_file();
-  ranks_write_ = false;
+  if (file_ && file_->seen_by_all()) file_->close();
 }
 
 }  // namespace bombard

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -63,7 +64,7 @@ bool shares_end_amid_many(const Rule& rule, const Workload& workload) {
 
 /// Whether every rank reads a part of each file: where every rank does not need all impacts.
 bool ranks_read(const SimulationOptions& options) {
-  if (options.communicator == nullptr || options.whole_storms) return false;
+  if (options.communicator->is_alone() || options.whole_storms) return false;
   const EngineEntry* const engine = find_engine(options.request.engine);
   const Precision asked = options.request.precision.value_or(Precision::binary32);
   return (engine != nullptr ? engine->precision : asked) == Precision::binary64;
@@ -82,13 +83,38 @@ Preparation choose(const SimulationOptions& options) {
   EngineRequest& request = prepared.request = options.request;
   request.threads = threads_of_a_rank(options);
   request.stored_layer = request.stored_layer || options.initial_path.has_value() ||
-                         options.communicator != nullptr ||
+                         !options.communicator->is_alone() ||
                          shares_end_amid_many(options.rule, prepared.workload);
   Workload of_a_rank = prepared.workload;
   of_a_rank.cells = cells_of_a_rank(options);
   prepared.selection = select_engine(request, of_a_rank);
   check_attenuation(options.rule.attenuation, *prepared.selection.engine);
   return prepared;
+}
+
+/// What rank 0 has chosen becomes what all have: what an engine is made of.
+void broadcast_choice(Communicator& ranks, Preparation& prepared) {
+  struct Choice {
+    std::int64_t engine;  ///< of engines()
+    int device;
+    ProcessorSpeed speed;
+    Workload workload;
+  };
+  Selection& selection = prepared.selection;
+  Choice choice{ranks.is_first() ? selection.engine - engines().data() : 0, selection.device,
+                selection.speed, prepared.workload};
+  broadcast(ranks, choice);
+  selection.engine = &engines()[static_cast<std::size_t>(choice.engine)];
+  selection.device = choice.device;
+  selection.speed = choice.speed;
+  prepared.workload = choice.workload;
+}
+
+/// Of the devices of its machine the one of this rank.
+int device_of_rank(const Communicator& ranks, int of_rank_0) {
+  // The driver takes its time to say so.
+  static const int devices = std::max(1, static_cast<int>(cuda::devices().size()));
+  return (of_rank_0 + ranks.rank_on_host()) % devices;
 }
 
 }  // namespace
@@ -113,19 +139,15 @@ void check_attenuation(const Attenuation& attenuation, const EngineEntry& engine
 }
 
 int threads_of_a_rank(const SimulationOptions& options) {
-  if (options.threads > 0 || options.communicator == nullptr) return options.threads;
-  return options.communicator->threads();
+  return options.threads > 0 ? options.threads : options.communicator->threads();
 }
 
 std::int64_t cells_of_a_rank(const SimulationOptions& options) {
-  if (options.communicator == nullptr) return options.cells;
   return slab_of_rank(0, options.communicator->ranks(), options.cells).count();
 }
 
-std::unique_ptr<Engine> make_engine(const SimulationOptions& options, const Preparation& prepared) {
-  const EngineEntry& entry = *prepared.selection.engine;
-  if (options.communicator == nullptr) return entry.make(prepared.engine_options);
-  return std::make_unique<EngineOfRanks>(*options.communicator, entry, prepared.engine_options);
+EngineOfRanks make_engine(const SimulationOptions& options, const Preparation& prepared) {
+  return {*options.communicator, *prepared.selection.engine, prepared.engine_options};
 }
 
 RunPlan plan_of(const SimulationOptions& options, const Preparation& prepared) {
@@ -161,11 +183,17 @@ RunPlan plan_run(const SimulationOptions& options) {
 }
 
 Preparation prepare(const SimulationOptions& options, const ChoiceSink& chosen) {
-  Preparation prepared = choose(options);
-  if (chosen) chosen(prepared);
-  if (options.initial_path) {
-    prepared.initial = initial_layer(options, *prepared.selection.engine);
+  Communicator& ranks = *options.communicator;
+  Preparation prepared;
+  if (ranks.is_first()) {
+    prepared = choose(options);
+    if (chosen) chosen(prepared);
+    if (options.initial_path) {
+      prepared.initial = initial_layer(options, *prepared.selection.engine);
+    }
   }
+  broadcast_choice(ranks, prepared);
+  const EngineEntry& engine = *prepared.selection.engine;
   prepared.engine_options = {
       .part = whole_layer(options.cells),
       .storms = prepared.workload.storms,
@@ -175,15 +203,12 @@ Preparation prepare(const SimulationOptions& options, const ChoiceSink& chosen) 
       .speed_of_interactions = prepared.selection.speed.of_interactions_to_passes(),
       .device = prepared.selection.device,
       .reduction = options.reduction};
-
-  const EngineEntry& engine = *prepared.selection.engine;
   if (engine.on_device) {
     const WallTimer starting;
-    if (options.communicator != nullptr) {
-      start_devices(*options.communicator, engine, prepared.engine_options);
-    } else {
-      engine.start_device(prepared.selection.device, options.rule, options.cells);
-    }
+    int& device = prepared.engine_options.device;
+    if (!ranks.is_alone()) device = device_of_rank(ranks, device);
+    engine.start_device(device, options.rule, options.cells);
+    ranks.meet();
     prepared.start_seconds = starting.seconds();
   }
   return prepared;

@@ -6,6 +6,7 @@
 
 #include "bombard/simulation_result.hpp"
 #include "inputs/layer_file.hpp"
+#include "sim/ranks/engine_of_ranks.hpp"
 #include "sim/simulation.hpp"
 #include "sim/storm_stream.hpp"
 
@@ -19,7 +20,8 @@ void check_cells(std::int64_t cells);
 void check_attenuation(const Attenuation& attenuation, const EngineEntry& engine);
 
 /// What a simulation and a validation have before the first storm: the reading has begun, the
-/// engine is chosen, and its device is started.
+/// engine is chosen, and its device is started. Rank 0 reads and chooses; the others know the
+/// engine and its options.
 struct Preparation {
   std::unique_ptr<StormStream> storms;
   bool ranks_read = false;  ///< files, each a part: `storms` has what can be read only once
@@ -31,22 +33,22 @@ struct Preparation {
   double start_seconds = 0;
 };
 
-/// The engine, in this process or, with a communicator, in all ranks. Throws as its factory does.
-std::unique_ptr<Engine> make_engine(const SimulationOptions& options, const Preparation& prepared);
+/// The engine, in all ranks. Throws as its factory does.
+EngineOfRanks make_engine(const SimulationOptions& options, const Preparation& prepared);
 
-/// The most cells that a rank owns; all in one process.
+/// The most cells that a rank owns.
 std::int64_t cells_of_a_rank(const SimulationOptions& options);
 
-/// Threads that were asked for, or that rank 0 has of its machine; 0 for all cores.
+/// Threads that were asked for, or that this rank has of its machine; 0 for all cores.
 int threads_of_a_rank(const SimulationOptions& options);
 
 /// What a run of these options is going to be, once its engine is chosen.
 RunPlan plan_of(const SimulationOptions& options, const Preparation& prepared);
 /// The same without computing anything. Throws as prepare() does, but for what only an engine finds
-/// out.
+/// out. Rank 0 needs nobody for it.
 RunPlan plan_run(const SimulationOptions& options);
 
-/// Called when the engine is chosen, before anything is started.
+/// Called on rank 0 when the engine is chosen, before anything is started.
 using ChoiceSink = std::function<void(const Preparation&)>;
 
 /// Throws InputError (no cells, a storm that cannot be opened, standard input named twice, an

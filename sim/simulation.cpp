@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -31,37 +32,26 @@ namespace {
 // fuses storms still gets several to fuse. The impacts of a batch are bounded, too.
 constexpr double batch_seconds = 0.5;
 
-void begin_with(Engine& engine, const Layer& layer) {
-  if (const auto* cells = std::get_if<std::vector<float>>(&layer); cells && !cells->empty()) {
-    engine.begin_with(*cells);
-  } else if (const auto* in_double = std::get_if<std::vector<double>>(&layer)) {
-    engine.begin_with_double(*in_double);
-  }
+/// With rank 0's layer; the others have none.
+void begin_with(Engine& engine, Precision precision, const Layer& layer) {
+  if (precision == Precision::binary32) return engine.begin_with(std::get<0>(layer));
+  const auto* const in_double = std::get_if<std::vector<double>>(&layer);
+  engine.begin_with_double(in_double ? std::span(*in_double) : std::span<const double>());
 }
 
-/// With the maximum still to come. `shared` is what the ranks know of it, if they do.
-StormResult result_of(const Storm& storm, const WholeStorm* shared, std::int64_t cells) {
-  StormResult result{.file = storm.name, .impacts = 0, .maximum = {}};
-  if (shared != nullptr) {
-    result.impacts = shared->impacts;
-    result.impacts_outside = shared->outside;
-  } else {
-    result.impacts = static_cast<std::int64_t>(storm.impacts.size());
-    result.impacts_outside = std::ranges::count_if(storm.impacts, [cells](const Impact& impact) {
-      return impact.position < 0 || impact.position >= cells;
-    });
-  }
-  return result;
-}
+/// What is taken from the layer besides options.keep_layer.
+struct LayerUse {
+  bool whole_of_each = false, pieces_of_each = false, pieces_of_last = false;
+  bool of_each() const { return whole_of_each || pieces_of_each; }
+};
 
-/// Whether something is taken from the whole layer after each storm.
-bool shows_each_whole(const SimulationOptions& options, const SimulationObserver& observer) {
-  return observer.after_storm || !options.cells_at.empty() || options.peaks > 0;
-}
-
-/// Or from its pieces.
-bool shows_each_layer(const SimulationOptions& options, const SimulationObserver& observer) {
-  return shows_each_whole(options, observer) || observer.layer_pieces;
+/// Rank 0's observer says it for all.
+LayerUse use_of_layer(const SimulationOptions& options, const SimulationObserver& observer) {
+  LayerUse use{observer.after_storm || !options.cells_at.empty() || options.peaks > 0,
+               static_cast<bool>(observer.layer_pieces),
+               static_cast<bool>(observer.last_layer_pieces)};
+  broadcast(*options.communicator, use);
+  return use;
 }
 
 /// Some engines have no layer to show; and of a layer that is only near the rule's no digit could
@@ -94,15 +84,18 @@ void require_memory_for_cells(const SimulationOptions& options, std::int64_t sto
                       "what --cells-at and --peaks show");
 }
 
-/// Takes from the layer what was asked for after each storm.
-void take_from_layer(Engine& engine, Precision precision, const SimulationOptions& options,
-                     const LayerSink& after_storm, StormResult& storm) {
-  if (auto* const sparse = dynamic_cast<SparseEngine*>(&engine)) {
-    storm.cells = sparse->values_at(options.cells_at);
-    storm.peaks = sparse->highest_peaks(options.peaks);
+/// Takes from the layer what was asked for after each storm, on rank 0.
+void take_from_layer(const EngineOfRanks& engine, Precision precision,
+                     const SimulationOptions& options, const LayerSink& after_storm,
+                     std::vector<StormResult>& results) {
+  if (auto* const sparse = dynamic_cast<SparseEngine*>(engine.slab())) {
+    results.back().cells = sparse->values_at(options.cells_at);
+    results.back().peaks = sparse->highest_peaks(options.peaks);
     return;
   }
   const auto take = [&](const LayerView& layer) {
+    if (!options.communicator->is_first()) return;
+    StormResult& storm = results.back();
     storm.cells = values_at(options.cells_at, layer);
     storm.peaks = highest_peaks(layer, options.peaks);
     if (after_storm) after_storm(storm, layer);
@@ -114,37 +107,27 @@ void take_from_layer(Engine& engine, Precision precision, const SimulationOption
   }
 }
 
-/// Memory for a copy of the layer, where one is asked for, or of a rank's slab.
-std::int64_t bytes_of_copy(const SimulationOptions& options, const SimulationObserver& observer,
+/// Memory for a copy of the layer, where rank 0 needs it, or of a rank's slab.
+std::int64_t bytes_of_copy(const SimulationOptions& options, const LayerUse& use,
                            Precision precision) {
-  const bool whole = options.keep_layer || shows_each_whole(options, observer);
+  const bool whole = options.communicator->is_first() && (options.keep_layer || use.whole_of_each);
   return (whole ? options.cells : cells_of_a_rank(options)) * bytes_of_cell(precision);
-}
-
-/// Of the next storms those that all ranks read; none where rank 0 does.
-std::vector<std::string> files_to_share(const Preparation& prepared, std::size_t count) {
-  if (!prepared.ranks_read) return {};
-  const auto files = prepared.storms->files_left().first(count);
-  return {files.begin(), files.end()};
-}
-
-std::int64_t bytes_moved(const SimulationOptions& options) {
-  return options.communicator == nullptr ? 0 : options.communicator->bytes_moved();
 }
 
 /// Everything but the engine itself; it is chosen, told to the observer, and asked for the layers
 /// that are wanted.
-Preparation prepare_engine(const SimulationOptions& options, const SimulationObserver& observer) {
+Preparation prepare_engine(const SimulationOptions& options, const SimulationObserver& observer,
+                           const LayerUse& use) {
   Preparation prepared = prepare(options, [&](const Preparation& chosen) {
     if (observer.selected) observer.selected(plan_of(options, chosen));
     require_layer(options, observer, *chosen.selection.engine);
     require_memory_for_cells(options, chosen.workload.storms);
   });
-  if (options.keep_layer || shows_each_layer(options, observer) || observer.last_layer_pieces) {
+  if (options.keep_layer || use.of_each() || use.pieces_of_last) {
     const EngineEntry& entry = *prepared.selection.engine;
     EngineOptions& of_engine = prepared.engine_options;
     of_engine.keep_layer = true;
-    of_engine.bytes_beside = bytes_of_copy(options, observer, entry.precision);
+    of_engine.bytes_beside = bytes_of_copy(options, use, entry.precision);
     if (entry.on_device) require_host_memory(of_engine.bytes_beside, "a copy of the layer");
   }
   return prepared;
@@ -165,51 +148,71 @@ SimulationResult result_before_storms(const SimulationOptions& options,
   result.attenuation = name_of(options.rule.attenuation);
   result.threshold = options.rule.threshold;
   result.start_seconds = prepared.start_seconds;
-  result.storms.reserve(static_cast<std::size_t>(prepared.storms->storms()));
+  result.storms.reserve(static_cast<std::size_t>(prepared.workload.storms));
   return result;
 }
 
-/// What a batch of storms gave, and how long it took until all ranks had its impacts, and then.
+/// Storms that all ranks take next, as rank 0 says; none after the last, or when it is to stop.
+std::int64_t count_of_next(const SimulationOptions& options, const Preparation& prepared,
+                           const LayerUse& use, const StopQuestion& stop) {
+  std::int64_t count = 0;
+  if (options.communicator->is_first()) {
+    const std::span<const std::int64_t> left = prepared.storms->left();
+    const bool first = left.size() == static_cast<std::size_t>(prepared.workload.storms);
+    if (!left.empty() && (first || !stop || !stop())) {
+      count = use.of_each() ? 1
+                            : static_cast<std::int64_t>(storms_in_batch(
+                                  prepared.selection, cells_of_a_rank(options), left));
+    }
+  }
+  broadcast(*options.communicator, count);
+  return count;
+}
+
+/// A batch of storms: their results, and how long it took until all ranks had the impacts, and
+/// then.
 struct AppliedBatch {
-  std::vector<Maximum> maxima;
-  std::vector<WholeStorm> shared;  ///< what ranks know of each storm; none in one process
+  std::vector<StormResult> results;  ///< on rank 0
   double sharing_seconds = 0, seconds = 0;
+  std::int64_t impacts = 0, bytes_moved = 0;
 };
 
-/// `files` are those that all ranks read.
-AppliedBatch apply_batch(Engine& engine, const std::vector<Storm>& batch,
-                         const std::vector<std::string>& files) {
-  AppliedBatch applied;
-  auto* const of_ranks = dynamic_cast<EngineOfRanks*>(&engine);
-  if (of_ranks != nullptr) {
-    const WallTimer sharing;
-    applied.shared = of_ranks->share(batch, files);
-    applied.sharing_seconds = sharing.seconds();
+AppliedBatch apply_next(EngineOfRanks& engine, const SimulationOptions& options,
+                        const Preparation& prepared, std::int64_t count) {
+  const bool first = options.communicator->is_first();
+  std::vector<Storm> batch;
+  std::vector<std::string> files;  // those that all ranks read
+  if (first) {
+    const auto of_batch = prepared.storms->files_left().first(static_cast<std::size_t>(count));
+    if (prepared.ranks_read) files.assign(of_batch.begin(), of_batch.end());
+    batch = prepared.storms->take(static_cast<std::size_t>(count));
   }
+  AppliedBatch applied;
+  const std::int64_t moved_before = options.communicator->bytes_moved();
+  const WallTimer sharing;
+  const std::vector<WholeStorm> shared = engine.share(batch, files, count);
+  applied.sharing_seconds = sharing.seconds();
   const WallTimer computing;
-  applied.maxima = of_ranks != nullptr ? of_ranks->apply_shared() : engine.apply(batch);
+  const std::vector<Maximum> maxima = engine.apply_shared();
   applied.seconds = computing.seconds();
+  applied.bytes_moved = options.communicator->bytes_moved() - moved_before;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    applied.results.push_back({.file = batch[i].name,
+                               .impacts = shared[i].impacts,
+                               .maximum = maxima.at(i),
+                               .impacts_outside = shared[i].outside});
+    applied.impacts += shared[i].impacts;
+  }
   return applied;
 }
 
-/// Returns how many impacts the batch had.
-std::int64_t add_results(const std::vector<Storm>& batch, const AppliedBatch& applied,
-                         std::int64_t cells, std::vector<StormResult>& results) {
-  std::int64_t impacts = 0;
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    results.push_back(
-        result_of(batch[i], applied.shared.empty() ? nullptr : &applied.shared[i], cells));
-    results.back().maximum = applied.maxima.at(i);
-    impacts += results.back().impacts;
-  }
-  return impacts;
-}
-
 /// The layer after the last storm, to whom it was promised.
-void hand_over_layer(Engine& engine, Precision precision, const SimulationOptions& options,
-                     const SimulationObserver& observer, SimulationResult& result) {
-  if (observer.last_layer_pieces) {
-    LayerOutput last(engine, precision, observer.last_layer_pieces, options.last_layer_place);
+void hand_over_layer(const EngineOfRanks& engine, Precision precision,
+                     const SimulationOptions& options, const SimulationObserver& observer,
+                     const LayerUse& use, SimulationResult& result) {
+  if (use.pieces_of_last) {
+    LayerOutput last(*options.communicator, engine, observer.last_layer_pieces,
+                     options.last_layer_place);
     last.write_layer();
     last.close();
   }
@@ -240,57 +243,50 @@ std::size_t storms_in_batch(const Selection& selection, std::int64_t cells,
 
 SimulationResult simulate(const SimulationOptions& options, const SimulationObserver& observer) {
   const WallTimer total;
-  Preparation prepared = prepare_engine(options, observer);
+  const LayerUse use = use_of_layer(options, observer);
+  Preparation prepared = prepare_engine(options, observer, use);
   const Precision precision = prepared.selection.engine->precision;
-  StormStream& storms = *prepared.storms;
   SimulationResult result = result_before_storms(options, prepared);
 
   const ProfilingRange range("simulation");  // tools/profile selects kernels by this name
-  const double waited_before = storms.waited_seconds();
+  const auto waited = [&] { return prepared.storms ? prepared.storms->waited_seconds() : 0; };
+  const double waited_before = waited();
   double aside_seconds = 0, sharing_seconds = 0;
   const WallTimer simulation;
   std::optional<ProgressMeter> meter;
   if (observer.progress) {
     prepared.engine_options.worked = [&](double interactions) { meter->within(interactions); };
   }
-  const std::unique_ptr<Engine> engine = make_engine(options, prepared);
-  if (const auto* of_ranks = dynamic_cast<EngineOfRanks*>(engine.get())) {
-    result.ranks = of_ranks->places();
-  }
-  begin_with(*engine, std::exchange(prepared.initial, {}));
-  LayerOutput layers(*engine, precision, observer.layer_pieces, options.layers_place);
+  EngineOfRanks engine = make_engine(options, prepared);
+  result.ranks = engine.places();
+  if (options.initial_path) begin_with(engine, precision, std::exchange(prepared.initial, {}));
+  LayerOutput layers(*options.communicator, engine, observer.layer_pieces, options.layers_place);
   meter.emplace(prepared.workload, prepared.selection.seconds, observer.progress);
-  while (!storms.left().empty()) {
+  while (const std::int64_t count = count_of_next(options, prepared, use, observer.stop)) {
     const ProfilingRange batch_range("batch of storms");
-    const std::size_t count =
-        shows_each_layer(options, observer)
-            ? 1
-            : storms_in_batch(prepared.selection, cells_of_a_rank(options), storms.left());
-    const std::vector<std::string> files = files_to_share(prepared, count);
-    const std::vector<Storm> batch = storms.take(count);
-    const std::int64_t moved_before = bytes_moved(options);
-    const AppliedBatch applied = apply_batch(*engine, batch, files);
+    AppliedBatch applied = apply_next(engine, options, prepared, count);
     sharing_seconds += applied.sharing_seconds;
-    result.bytes_moved += bytes_moved(options) - moved_before;
-    result.batches.push_back({static_cast<std::int64_t>(batch.size()), applied.seconds});
+    result.bytes_moved += applied.bytes_moved;
+    result.batches.push_back({count, applied.seconds});
     const WallTimer aside;
-    const std::int64_t impacts = add_results(batch, applied, options.cells, result.storms);
-    if (observer.layer_pieces) layers.write_layer();
-    if (shows_each_whole(options, observer)) {
-      take_from_layer(*engine, precision, options, observer.after_storm, result.storms.back());
+    std::ranges::move(applied.results, std::back_inserter(result.storms));
+    if (use.pieces_of_each) layers.write_layer();
+    if (use.whole_of_each) {
+      take_from_layer(engine, precision, options, observer.after_storm, result.storms);
     }
     aside_seconds += aside.seconds();
-    meter->done(static_cast<std::int64_t>(batch.size()), impacts);
-    if (observer.stop && observer.stop()) break;
+    meter->done(count, applied.impacts);
   }
-  result.storms_left = static_cast<std::int64_t>(storms.left().size());
+  if (prepared.storms) {
+    result.storms_left = static_cast<std::int64_t>(prepared.storms->left().size());
+  }
   // Until every rank has the impacts that it needs is until they are read.
-  result.reading_seconds = storms.waited_seconds() + sharing_seconds;
-  result.simulation_seconds = simulation.seconds() - aside_seconds - sharing_seconds -
-                              (storms.waited_seconds() - waited_before);
-  add_evidence(*engine, result.storms);
+  result.reading_seconds = waited() + sharing_seconds;
+  result.simulation_seconds =
+      simulation.seconds() - aside_seconds - sharing_seconds - (waited() - waited_before);
+  add_evidence(engine, result.storms);
   layers.close();
-  hand_over_layer(*engine, precision, options, observer, result);
+  hand_over_layer(engine, precision, options, observer, use, result);
   result.total_seconds = total.seconds();
   return result;
 }

@@ -29,7 +29,7 @@ struct SimulationOptions {
   std::vector<CellRange> cells_at = {};
   std::int64_t peaks = 0;
   std::optional<std::string> initial_path = {};  ///< of the layer that the first storm falls on
-  Communicator* communicator = nullptr;  ///< rank 0's, where other ranks serve(); null: one process
+  Communicator* communicator = &Communicator::alone();  ///< of the ranks that all simulate()
   /// Files that ranks write instead of layer_pieces and last_layer_pieces of the observer.
   PlaceQuestion layers_place = {}, last_layer_place = {};
   bool whole_storms = false;  ///< this process needs all impacts in any case
@@ -49,7 +49,8 @@ std::size_t storms_in_batch(const Selection& selection, std::int64_t cells,
 
 /// From storm files to maxima: chooses the engine, reads the storms and applies them. The next ones
 /// are read meanwhile; memory does not grow with their number.
-/// Throws InputError and CannotRun as its parts do; nothing is printed.
+/// Throws InputError and CannotRun as its parts do; nothing is printed. All ranks call it together,
+/// and rank 0 has the observer and the result.
 SimulationResult simulate(const SimulationOptions& options,
                           const SimulationObserver& observer = {});
 

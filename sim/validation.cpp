@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "bombard/errors.hpp"
 #include "kernels/base/host_memory.hpp"
@@ -26,6 +27,17 @@ constexpr double reference_in_double_interactions_per_second = 2e8;
 /// the reference's, of a fast engine also its uncertainty.
 std::int64_t compared_layers(Method method) {
   return method == Method::fast ? 3 : 2;
+}
+
+/// What ranks other than 0 do while this one calls compare().
+void take_part(EngineOfRanks& engine, Precision precision) {
+  engine.apply(std::span<const Storm>());
+  if (precision == Precision::binary64) {
+    engine.layer_in_double();
+  } else {
+    engine.layer();
+    engine.layer_uncertainty();
+  }
 }
 
 }  // namespace
@@ -71,13 +83,11 @@ LayerComparison compare_layers(std::span<const double> layer, const ReferenceInD
 
 StormComparison compare(Engine& engine, Engine& reference, const Storm& storm) {
   const Maximum answer = engine.apply({&storm, 1}).at(0);
+  const std::vector<float> layer = engine.layer(), uncertainty = engine.layer_uncertainty();
   const Maximum expected = reference.apply({&storm, 1}).at(0);
-  return {storm.name,
-          static_cast<std::int64_t>(storm.impacts.size()),
-          answer,
-          expected,
-          answer == expected,
-          compare_layers(engine.layer(), reference.layer(), engine.layer_uncertainty())};
+  return {
+      storm.name,         static_cast<std::int64_t>(storm.impacts.size()),      answer, expected,
+      answer == expected, compare_layers(layer, reference.layer(), uncertainty)};
 }
 
 StormComparison compare(Engine& engine, ReferenceInDouble& reference, const Storm& storm) {
@@ -109,38 +119,45 @@ ValidationResult validate(const SimulationOptions& options, const ProgressSink& 
   const EngineEntry& entry = *prepared.selection.engine;
   ValidationResult result{
       entry.name, prepared.selection.device_name, entry.precision, options.cells, {}};
-  const auto run = [&](auto& reference, double reference_seconds) {
-    const std::unique_ptr<Engine> engine = make_engine(options, prepared);
+  const bool first = options.communicator->is_first();  // which has the reference
+  const auto run = [&](auto* reference, double reference_seconds) {
+    EngineOfRanks engine = make_engine(options, prepared);
     ProgressMeter meter(prepared.workload, prepared.selection.seconds + reference_seconds,
                         progress);
-    while (!prepared.storms->left().empty()) {
+    for (std::int64_t i = 0; i < prepared.workload.storms; ++i) {
       const ProfilingRange range("storm");
+      if (!first) {
+        take_part(engine, entry.precision);
+        continue;
+      }
       const std::vector<Storm> storm = prepared.storms->take(1);
-      result.storms.push_back(compare(*engine, reference, storm.front()));
+      result.storms.push_back(compare(engine, *reference, storm.front()));
       meter.done(1, static_cast<std::int64_t>(storm.front().impacts.size()));
     }
-    add_evidence(*engine, result.storms);
+    add_evidence(engine, result.storms);
   };
 
   const auto bytes = [&](double of_cell) {
-    return static_cast<std::int64_t>(of_cell * static_cast<double>(options.cells));
+    return first ? static_cast<std::int64_t>(of_cell * static_cast<double>(options.cells)) : 0;
   };
   std::int64_t& beside = prepared.engine_options.bytes_beside;
   if (entry.precision == Precision::binary64) {
     beside = bytes(sizeof(double));  // the copy of the layer to compare
     if (entry.on_device) require_host_memory(beside, "the copy of the layer to compare");
-    ReferenceInDouble reference(options.cells, options.rule);
-    run(reference, static_cast<double>(options.cells) *
-                       static_cast<double>(prepared.workload.impacts) /
-                       reference_in_double_interactions_per_second);
+    std::optional<ReferenceInDouble> reference;
+    if (first) reference.emplace(options.cells, options.rule);
+    run(reference ? &*reference : nullptr, static_cast<double>(options.cells) *
+                                               static_cast<double>(prepared.workload.impacts) /
+                                               reference_in_double_interactions_per_second);
   } else {
     const EngineEntry& reference_entry = *find_engine("reference");
     // Both engines and the copies of their layers.
     const auto of_copies = static_cast<double>(compared_layers(entry.method) * sizeof(float));
     beside = bytes(entry.costs.host_bytes_per_cell + of_copies);
-    const std::unique_ptr<Engine> reference = reference_entry.make(prepared.engine_options);
+    std::unique_ptr<Engine> reference;
+    if (first) reference = reference_entry.make(prepared.engine_options);
     beside = bytes(of_copies);
-    run(*reference,
+    run(reference.get(),
         estimated_seconds(reference_entry, prepared.workload, prepared.selection.speed));
   }
   return result;

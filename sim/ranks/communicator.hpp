@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -9,75 +10,107 @@
 
 namespace bombard {
 
-/// The ranks of a run: processes that each own a slab of the layer, on one machine or several. Rank
-/// 0 reads, tells the others what to do, and writes. What is declared here is called by all ranks
-/// in the same order, each in one thread; a lost rank ends the others (MPI_Abort).
+/// The processes, ranks, that share a run: each runs the same program on its slab of the layer and
+/// calls the collective members in the same order as the others, in one thread. This class itself
+/// is a process alone, which has nobody to talk to; classes of several ranks override what is
+/// virtual.
+///
+/// A rank that fails throws, up to do_together(), and so tells the others at the meeting that they
+/// come to next: there they throw, too. So nobody waits for a rank that does not come. All
+/// collective members begin with a meeting. A rank that is lost ends the others (MPI_Abort).
 class Communicator {
  public:
+  Communicator() = default;
   virtual ~Communicator() = default;
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+  /// This process, for all runs that it makes alone.
+  static Communicator& alone();
 
-  virtual int rank() const = 0;
-  virtual int ranks() const = 0;
+  virtual int rank() const { return 0; }
+  virtual int ranks() const { return 1; }
   /// Among the ranks of this machine, which share its memory, its cores and its GPUs.
-  virtual int rank_on_host() const = 0;
-  virtual int ranks_on_host() const = 0;
-  virtual std::string host() const = 0;
-  /// Threads for this rank, when nobody asks for a number: its share of the cores, 1 or more.
-  virtual int threads() const = 0;
+  virtual int rank_on_host() const { return 0; }
+  virtual int ranks_on_host() const { return 1; }
+  virtual std::string host() const { return "this machine"; }
+  /// Threads for this rank when the user asks for no number: its share of the cores. 0: all cores.
+  virtual int threads() const { return 0; }
 
+  /// Rank 0 reads, decides, prints and writes.
+  bool is_first() const { return rank() == 0; }
+  bool is_alone() const { return ranks() == 1; }
+
+  /// Throws where another rank has failed.
+  void meet();
   /// The bytes of rank 0 become those of all.
   void broadcast(std::span<std::byte> bytes);
-  /// Each rank gives as many bytes; rank 0 gets all in the order of ranks.
+  /// Each rank gives the same number of bytes; all of them get all in the order of ranks.
   void gather(std::span<const std::byte> own, std::span<std::byte> all);
-  /// Between two ranks.
-  void send(int to, std::span<const std::byte> bytes);
-  void receive(int from, std::span<std::byte> bytes);
-  /// Each rank gives some to each, itself included: `to` and `from` have one for each rank. How
-  /// many come from whom, it knows. What stays does not count as moved.
+  /// Each rank gives some to each, itself included: `to` and `from` have a span for each rank. A
+  /// rank knows how many bytes come from whom. Those that stay do not count as moved.
   void exchange(const std::vector<std::span<const std::byte>>& to,
                 const std::vector<std::span<std::byte>>& from);
+  /// Between two ranks. These alone do not meet: the caller does, and throws nothing until all that
+  /// was sent is received.
+  void send(int to, std::span<const std::byte> bytes);
+  void receive(int from, std::span<std::byte> bytes);
 
   /// Bytes that this rank has taken part in moving since the start; those that rank 0 broadcasts
   /// count once, however many ranks receive them.
   std::int64_t bytes_moved() const { return bytes_moved_; }
 
  protected:
-  virtual void broadcast_bytes(std::span<std::byte> bytes) = 0;
-  virtual void gather_bytes(std::span<const std::byte> own, std::span<std::byte> all) = 0;
-  virtual void send_bytes(int to, std::span<const std::byte> bytes) = 0;
-  virtual void receive_bytes(int from, std::span<std::byte> bytes) = 0;
-  /// The same at once, with two other ranks or one.
-  virtual void send_and_receive_bytes(int to, std::span<const std::byte> sent, int from,
-                                      std::span<std::byte> received) = 0;
+  virtual void broadcast_bytes(std::span<std::byte>) {}
+  virtual void gather_bytes(std::span<const std::byte> own, std::span<std::byte> all);
+  /// Sends to one rank while it receives from the same or another. Either may be nothing.
+  virtual void move_bytes(int, std::span<const std::byte>, int, std::span<std::byte>) {}
 
  private:
+  friend void do_together(Communicator&, const std::function<void()>&);
+  struct Failure;
+  void meet(const Failure& own);
+
   std::int64_t bytes_moved_ = 0;
 };
+
+/// Work of all ranks, in which they meet, and once more after it. Where it throws on one of them it
+/// throws on all: on the rank itself as it did, on the others InputError or CannotRun with the
+/// rank, its machine and its message. Of several that fail at one time the first counts.
+void do_together(Communicator& communicator, const std::function<void()>& work);
 
 template <class Thing>
 void broadcast(Communicator& communicator, Thing& thing) {
   static_assert(std::is_trivially_copyable_v<Thing>);
   communicator.broadcast(std::as_writable_bytes(std::span(&thing, 1)));
 }
+void broadcast(Communicator& communicator, std::string& text);
 
-/// What each rank says, on rank 0; empty on the others.
+/// What each rank says, on all of them.
 template <class Thing>
 std::vector<Thing> gather(Communicator& communicator, const Thing& own) {
   static_assert(std::is_trivially_copyable_v<Thing>);
-  std::vector<Thing> all(communicator.rank() == 0 ? static_cast<std::size_t>(communicator.ranks())
-                                                  : 0);
+  std::vector<Thing> all(static_cast<std::size_t>(communicator.ranks()));
   communicator.gather(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)));
   return all;
 }
 
-/// What all ranks say together, summed by add(sum, of a rank), on all of them.
+/// Lists of one length, element by element added up by add(sum, of a rank), on all ranks.
 template <class Thing, class Add>
-Thing of_all_ranks(Communicator& communicator, const Thing& own, const Add& add) {
-  Thing all = own;
-  const std::vector<Thing> things = gather(communicator, own);
-  for (std::size_t rank = 1; rank < things.size(); ++rank) all = add(all, things[rank]);
-  broadcast(communicator, all);
-  return all;
+void add_up(Communicator& communicator, std::span<Thing> own, const Add& add) {
+  static_assert(std::is_trivially_copyable_v<Thing>);
+  if (communicator.is_alone()) return;
+  std::vector<Thing> all(own.size() * static_cast<std::size_t>(communicator.ranks()));
+  communicator.gather(std::as_bytes(own), std::as_writable_bytes(std::span(all)));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    own[i % own.size()] = i < own.size() ? all[i] : add(own[i % own.size()], all[i]);
+  }
+}
+
+/// The same of one thing.
+template <class Thing, class Add>
+Thing sum_of_all(Communicator& communicator, Thing own, const Add& add) {
+  add_up(communicator, std::span(&own, 1), add);
+  return own;
 }
 
 }  // namespace bombard

@@ -1,13 +1,11 @@
 #include "sim/ranks/layers_file_of_ranks.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <functional>
 #include <string_view>
 #include <vector>
 
 #include "kernels/layer/cell_range.hpp"
-#include "sim/ranks/agreement.hpp"
 #include "sim/ranks/slab.hpp"
 
 namespace bombard {
@@ -36,9 +34,9 @@ std::string_view as_text(std::span<const std::byte> bytes) {
 LayersFileOfRanks::LayersFileOfRanks(Communicator& communicator, SharedPlace place)
     : communicator_(communicator), place_(place) {
   broadcast(communicator_, place_);
-  do_together(communicator_, [&] { file_ = SharedFile::find(place_); });
+  file_ = SharedFile::find(place_);
   const int sees = file_ ? 1 : 0;
-  seen_by_all_ = of_all_ranks(communicator_, sees, std::plus<>()) == communicator_.ranks();
+  seen_by_all_ = sum_of_all(communicator_, sees, std::plus<>()) == communicator_.ranks();
 }
 
 void LayersFileOfRanks::write(const Row& row, std::span<const std::byte> own) {
@@ -54,40 +52,27 @@ void LayersFileOfRanks::write(const Row& row, std::span<const std::byte> own) {
     return slice(own, piece.counted_from(mine.begin));
   };
   const Pieces pieces = pieces_of(mine);
-  if (communicator_.rank() != 0) {
-    for (const CellRange& end : pieces.ends) {
-      if (end.count() > 0) communicator_.send(0, of_mine(end));
+  file_->write(pieces.blocks.begin, as_text(of_mine(pieces.blocks)));
+  for (const std::size_t end : {0U, 1U}) {
+    const auto ranks = static_cast<std::size_t>(communicator_.ranks());
+    std::vector<CellRange> places(communicator_.is_first() ? ranks : 0);
+    std::vector<std::vector<std::byte>> ends(ranks);
+    std::vector<std::span<const std::byte>> to(ranks);
+    to[0] = of_mine(pieces.ends[end]);
+    for (std::size_t rank = 0; rank < places.size(); ++rank) {
+      places[rank] = pieces_of(bytes_of(static_cast<int>(rank))).ends[end];
+      ends[rank].resize(static_cast<std::size_t>(places[rank].count()));
     }
-    do_together(communicator_,
-                [&] { file_->write(pieces.blocks.begin, as_text(of_mine(pieces.blocks))); });
-    return;
+    communicator_.exchange(to, {ends.begin(), ends.end()});
+    for (std::size_t rank = 0; rank < places.size(); ++rank) {
+      file_->write(places[rank].begin, as_text(ends[rank]));
+    }
   }
-  do_together(communicator_, [&] {
-    // The others send what they have, whether or not it can be written.
-    std::exception_ptr failure;
-    const auto write_piece = [&](std::int64_t first, std::span<const std::byte> bytes) {
-      try {
-        if (!failure) file_->write(first, as_text(bytes));
-      } catch (const std::exception&) {
-        failure = std::current_exception();
-      }
-    };
-    std::vector<std::byte> received;
-    for (int rank = 1; rank < communicator_.ranks(); ++rank) {
-      for (const CellRange& end : pieces_of(bytes_of(rank)).ends) {
-        if (end.count() == 0) continue;
-        received.resize(static_cast<std::size_t>(end.count()));
-        communicator_.receive(rank, received);
-        write_piece(end.begin, received);
-      }
-    }
-    write_piece(mine.begin, own);
-    if (failure) std::rethrow_exception(failure);
-  });
 }
 
 void LayersFileOfRanks::close() {
-  do_together(communicator_, [&] { file_->close(); });
+  file_->close();
+  communicator_.meet();
 }
 
 }  // namespace bombard

@@ -12,10 +12,10 @@ namespace bombard {
 
 /// A file of layers, one after the other, into which every rank writes the cells of its slab. What
 /// lies in one block of the file (SharedFile::block_bytes) with cells of other slabs goes through
-/// rank 0. All ranks call the same members in the same order; they throw as do_together() does.
+/// rank 0. All ranks call the same members in the same order.
 class LayersFileOfRanks {
  public:
-  /// `place` is rank 0's.
+  /// `place` is rank 0's; an empty one if it has to write alone.
   LayersFileOfRanks(Communicator& communicator, SharedPlace place);
 
   /// Whether all ranks see the file. Else nobody can write.

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "kernels/layer/cell_range.hpp"
-#include "sim/ranks/agreement.hpp"
 #include "sim/ranks/slab.hpp"
 
 namespace bombard {
@@ -47,25 +46,14 @@ std::span<Element> common_part(std::span<Element> all, const CellRange& range,
 }  // namespace
 
 void SharedSearch::largest(std::span<double> values) {
-  meet(communicator_, false);
-  const auto ranks = static_cast<std::size_t>(communicator_.ranks());
-  std::vector<double> all(communicator_.rank() == 0 ? ranks * values.size() : 0);
-  communicator_.gather(std::as_bytes(values), std::as_writable_bytes(std::span(all)));
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    double& value = values[i % values.size()];
-    value = std::max(value, all[i]);
-  }
-  communicator_.broadcast(std::as_writable_bytes(values));
+  add_up(communicator_, values, [](double a, double b) { return std::max(a, b); });
 }
 
 std::vector<std::int64_t> SharedSearch::share_candidates(const std::vector<std::int64_t>& own,
                                                          bool able) {
-  meet(communicator_, false);
   const auto rank = static_cast<std::size_t>(communicator_.rank());
-  std::vector<std::int64_t> counts =
+  const std::vector<std::int64_t> counts =
       gather(communicator_, able ? static_cast<std::int64_t>(own.size()) : keeps_its_own);
-  counts.resize(static_cast<std::size_t>(communicator_.ranks()));
-  communicator_.broadcast(std::as_writable_bytes(std::span(counts)));
   const auto [had, gets] = shares_of(counts);
 
   std::vector<std::int64_t> received(static_cast<std::size_t>(gets[rank].count()));

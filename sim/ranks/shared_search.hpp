@@ -12,7 +12,7 @@ namespace bombard {
 
 /// How the ranks of a fast engine in single precision search together: each looks for candidates as
 /// high as the layer's maximum, not its slab's, and on processors they share the candidates evenly.
-/// The ranks meet() in each member.
+/// The ranks meet in each member.
 class SharedSearch final : public OtherParts {
  public:
   /// The engine is on a GPU: it asks for all storms of a call at once.

@@ -2,8 +2,6 @@
 
 #include <cstring>
 
-#include "sim/ranks/agreement.hpp"
-
 namespace bombard {
 
 namespace {
@@ -84,7 +82,7 @@ void SlabNeighbours::begin(std::span<const WholeStorm> storms) {
 }
 
 void SlabNeighbours::exchange_nothing() {
-  meet(communicator_, false);
+  communicator_.meet();
   ++exchanged_;
 }
 
@@ -93,7 +91,7 @@ void SlabNeighbours::exchange_nothing(std::size_t storms) {
 }
 
 void SlabNeighbours::exchange(const GoingOut& out, const PassOn& pass_on, ComingIn& in) {
-  meet(communicator_, false);
+  communicator_.meet();
   scan(1, &Slab::has_left, out.to_right, pass_on, in.from_left);
   scan(-1, &Slab::has_right, out.to_left, pass_on, in.from_right);
   ++exchanged_;

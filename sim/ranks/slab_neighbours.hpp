@@ -14,7 +14,7 @@ namespace bombard {
 
 /// The engines of the other ranks. States go from rank to rank by an exclusive scan: with R ranks
 /// each sends and receives at most 2 (1 + log2 R) times in a storm, a number for each exponential.
-/// Ranks meet() once in each storm.
+/// Ranks meet once in each storm.
 class SlabNeighbours final : public Neighbours {
  public:
   /// What the ranks hold, in their order; the last ranks may hold nothing.

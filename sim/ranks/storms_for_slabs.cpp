@@ -12,7 +12,6 @@
 #include "inputs/storm_file.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/share_out.hpp"
-#include "sim/ranks/agreement.hpp"
 
 namespace bombard {
 
@@ -125,37 +124,6 @@ class SortByRank {
   std::vector<Impact> sorted_;
 };
 
-/// What a rank has of a storm, a piece on any thread.
-WholeStorm looked_at(std::span<const Impact> impacts, const Sharing& sharing) {
-  constexpr std::int64_t of_piece = 1 << 18;
-  const auto count = static_cast<std::int64_t>(impacts.size());
-  const CellRange layer{0, sharing.cells};
-  WholeStorm all;
-  std::mutex adding;
-  cpu::share_out((count + of_piece - 1) / of_piece, sharing.threads, [&](const auto& each) {
-    each([&](std::int64_t piece) {
-      const auto own = slice(impacts, {piece * of_piece, std::min((piece + 1) * of_piece, count)});
-      const WholeStorm found{.extent = extent_of(own),
-                             .impacts = static_cast<std::int64_t>(own.size()),
-                             .outside = std::ranges::count_if(own, [&](const Impact& impact) {
-                               return !layer.contains(impact.position);
-                             })};
-      const std::scoped_lock lock(adding);
-      all = all + found;
-    });
-  });
-  return all;
-}
-
-/// Rank 0's on all of them.
-std::string broadcast_name(Communicator& communicator, std::string name) {
-  std::int64_t size = static_cast<std::int64_t>(name.size());
-  broadcast(communicator, size);
-  name.resize(static_cast<std::size_t>(size));
-  communicator.broadcast(std::as_writable_bytes(std::span(name)));
-  return name;
-}
-
 /// A part of a file as this rank finds it.
 struct PartRead {
   bool laid_out = false;  ///< so that parts can be read
@@ -175,7 +143,7 @@ std::optional<ImpactsOfPart> read_own_part(Communicator& communicator, const std
                      communicator.ranks_on_host());
   return storm.read_part({communicator.rank(), communicator.ranks(), threads});
 } catch (const InputError& error) {
-  if (communicator.rank() == 0) throw;
+  if (communicator.is_first()) throw;
   throw InputError(std::string(error.what()) +
                    "; in double precision every rank reads a part of each file");
 }
@@ -183,21 +151,16 @@ std::optional<ImpactsOfPart> read_own_part(Communicator& communicator, const std
 /// The impacts in this rank's part of a file. Where a text is laid out in another way, or is wrong,
 /// rank 0 reads all of it, or tells what is wrong.
 std::vector<Impact> read_parts(Communicator& communicator, const std::string& file, int threads) {
-  std::optional<ImpactsOfPart> own;
-  do_together(communicator, [&] { own = read_own_part(communicator, file, threads); });
+  std::optional<ImpactsOfPart> own = read_own_part(communicator, file, threads);
   PartRead read{.laid_out = own.has_value()};
   if (own) {
     read.announced = own->announced;
     read.impacts = static_cast<std::int64_t>(own->impacts.size());
   }
-  const PartRead all = of_all_ranks(communicator, read, std::plus<>());
+  const PartRead all = sum_of_all(communicator, read, std::plus<>());
   if (all.laid_out && all.impacts == all.announced) return std::move(own->impacts);
   own.reset();
-  std::vector<Impact> whole;
-  do_together(communicator, [&] {
-    if (communicator.rank() == 0) whole = StormFile(file).read().impacts;
-  });
-  return whole;
+  return communicator.is_first() ? StormFile(file).read().impacts : std::vector<Impact>();
 }
 
 /// Brings the impacts of all ranks' parts to those that need them, some of each part at a time:
@@ -213,19 +176,17 @@ class Exchange {
         ranks_(static_cast<std::size_t>(communicator.ranks())) {
     if (!for_all) sort_.emplace(sharing.needs, sharing.threads);
     const auto own = static_cast<std::int64_t>(part.size());
-    rounds_ = of_all_ranks(communicator, (own + most_at_once_ - 1) / most_at_once_,
-                           [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
+    rounds_ = sum_of_all(communicator, (own + most_at_once_ - 1) / most_at_once_,
+                         [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
   }
 
   /// What this rank needs, in file order.
   std::vector<Impact> impacts() {
-    do_together(communicator_, [&] { count(); });
+    count();
     find_places();
-    std::vector<Impact> all;
-    do_together(communicator_, [&] {
-      require_memory_for(count_, communicator_.ranks_on_host());
-      all.resize(static_cast<std::size_t>(count_));
-    });
+    require_memory_for(count_, communicator_.ranks_on_host());
+    communicator_.meet();  // all ranks of a machine ask before one of them takes any
+    std::vector<Impact> all(static_cast<std::size_t>(count_));
     for (std::int64_t round = 0; round < rounds_; ++round) move(round, all);
     return all;
   }
@@ -269,9 +230,7 @@ class Exchange {
 
   void move(std::int64_t round, std::span<Impact> all) {
     const std::span<const Impact> own = of_round(round);
-    do_together(communicator_, [&] {
-      if (sort_) sort_->sort(own);
-    });
+    if (sort_) sort_->sort(own);
     std::vector<std::span<const std::byte>> to;
     std::vector<std::span<std::byte>> from;
     for (std::size_t rank = 0; rank < ranks_; ++rank) {
@@ -295,39 +254,60 @@ class Exchange {
 };
 
 /// Adds the next storm. `storm` is rank 0's, null on the others, and so is the file's name.
-void share_storm(Communicator& communicator, const Storm* storm, const std::string& name,
+void share_storm(Communicator& communicator, const Storm* storm, std::string file,
                  const Sharing& sharing, StormsForSlab& own) {
-  const std::string file = broadcast_name(communicator, name);
+  broadcast(communicator, file);
   std::vector<Impact> read;
   if (!file.empty()) read = read_parts(communicator, file, sharing.threads);
   const std::span<const Impact> part =
       file.empty() && storm != nullptr ? std::span(storm->impacts) : std::span(read);
 
-  own.whole.push_back(of_all_ranks(communicator, looked_at(part, sharing), std::plus<>()));
+  own.whole.push_back(sum_of_all(communicator, looked_at(part, sharing), std::plus<>()));
   const bool for_all = sharing.for_all(own.whole.back().extent);
   own.storms.push_back({{}, Exchange(communicator, part, sharing, for_all).impacts()});
 }
 
 }  // namespace
 
+WholeStorm looked_at(std::span<const Impact> impacts, const Sharing& sharing) {
+  constexpr std::int64_t of_piece = 1 << 18;
+  const auto count = static_cast<std::int64_t>(impacts.size());
+  const CellRange layer{0, sharing.cells};
+  WholeStorm all;
+  std::mutex adding;
+  cpu::share_out((count + of_piece - 1) / of_piece, sharing.threads, [&](const auto& each) {
+    each([&](std::int64_t piece) {
+      const auto own = slice(impacts, {piece * of_piece, std::min((piece + 1) * of_piece, count)});
+      const WholeStorm found{.extent = extent_of(own),
+                             .impacts = static_cast<std::int64_t>(own.size()),
+                             .outside = std::ranges::count_if(own, [&](const Impact& impact) {
+                               return !layer.contains(impact.position);
+                             })};
+      const std::scoped_lock lock(adding);
+      all = all + found;
+    });
+  });
+  return all;
+}
+
 std::vector<Storm> broadcast_storms(Communicator& communicator, std::span<const Storm> storms,
                                     std::int64_t count) {
-  const bool first = communicator.rank() == 0;
+  if (communicator.is_alone()) return {};
+  const bool first = communicator.is_first();
   std::vector<std::int64_t> impacts(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < storms.size(); ++i) {
     impacts[i] = static_cast<std::int64_t>(storms[i].impacts.size());
   }
   communicator.broadcast(std::as_writable_bytes(std::span(impacts)));
   std::vector<Storm> received(first ? 0 : impacts.size());
-  do_together(communicator, [&] {
-    if (first) return;
-    std::int64_t all = 0;
-    for (const std::int64_t of_storm : impacts) all += of_storm;
+  if (!first) {
+    const auto all = std::accumulate(impacts.begin(), impacts.end(), std::int64_t{0});
     require_memory_for(all, communicator.ranks_on_host() - 1);
-    for (std::size_t i = 0; i < impacts.size(); ++i) {
-      received[i].impacts.resize(static_cast<std::size_t>(impacts[i]));
-    }
-  });
+  }
+  communicator.meet();  // all ranks of a machine ask before one of them takes any
+  for (std::size_t i = 0; i < received.size(); ++i) {
+    received[i].impacts.resize(static_cast<std::size_t>(impacts[i]));
+  }
   for (std::size_t i = 0; i < impacts.size(); ++i) {
     communicator.broadcast(bytes_of(first ? storms[i].impacts : received[i].impacts));
   }

@@ -14,7 +14,7 @@
 namespace bombard {
 
 /// Storms as a rank has them, without their names. Called by all ranks together; `storms` are rank
-/// 0's, `count` of them. Throw where a rank has no memory, see do_together().
+/// 0's, `count` of them. Throw where a rank has no memory.
 
 /// All impacts of all storms, on ranks other than 0; rank 0 gets nothing, it has them.
 std::vector<Storm> broadcast_storms(Communicator& communicator, std::span<const Storm> storms,
@@ -52,6 +52,9 @@ struct Sharing {
   /// So many impacts of its part a rank sorts and sends at a time.
   std::int64_t most_at_once = std::int64_t{1} << 22;
 };
+
+/// What this process has of a storm; several threads look at it.
+WholeStorm looked_at(std::span<const Impact> impacts, const Sharing& sharing);
 
 /// `files`, rank 0's too, name for each storm the file of which every rank reads its part; no name
 /// where rank 0 has the impacts. Throws InputError where a rank cannot read it.

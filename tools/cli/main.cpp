@@ -70,6 +70,7 @@ int dispatch(int argc, char** argv) {
   const std::string_view name = argv[1];
   if (name == "run") return tools::run(argc - 1, argv + 1);
   if (name == "validate") return tools::validate(argc - 1, argv + 1);
+  if (!tools::communicator().is_first()) return 0;  // the others are for one process
   if (name == "generate") return tools::generate(argc - 1, argv + 1);
   if (name == "devices") return tools::devices(argc - 1, argv + 1);
   if (name == "solve") return tools::solve(argc - 1, argv + 1);
@@ -116,6 +117,7 @@ constexpr const char* too_few_threads =
 /// with a code that would mean that results differ.
 void correct_exit_code() {
   if (ending) return;
+  tools::set_printing(true);
   tools::note(too_few_threads);
   remove_partial_files();
   ::_exit(3);
@@ -147,20 +149,13 @@ int explain_exception() {
   }
 }
 
-int exit_code(int argc, char** argv) {
-  try {
-    return dispatch(argc, argv);
-  } catch (const std::exception&) {
-    return explain_exception();
-  }
-}
-
 /// An exception that nothing can catch: one that leaves a parallel region of OpenMP. The standard
 /// library's parallel sort takes memory in one.
 [[noreturn]] void explain_lost_exception() {
   static std::atomic_flag explaining;
   while (explaining.test_and_set()) ::pause();  // another thread has lost one, too
   if (!std::current_exception()) std::abort();
+  tools::set_printing(true);
   const int code = explain_exception();
   remove_partial_files();
   ::_exit(code);
@@ -173,7 +168,7 @@ int main(int argc, char** argv) {
   tools::handle_signals();
   std::set_terminate(explain_lost_exception);
   std::atexit(correct_exit_code);
-  const int code = tools::on_all_ranks(argc, argv, exit_code);
+  const int code = tools::on_all_ranks(argc, argv, dispatch, explain_exception);
   ending = true;
   return code;
 }

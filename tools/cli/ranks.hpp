@@ -11,11 +11,12 @@ struct RanksStart {
   std::unique_ptr<Communicator> (*start)(int& argc, char**& argv);
 };
 
-/// Rank 0's, where there are other ranks; null in one process.
-Communicator* communicator();
+/// The ranks that this program runs in; a process alone for bombard.
+Communicator& communicator();
 
-/// Does the work on rank 0 while the others serve it; in one process, just does it. Returns the
-/// exit code, the same one on all ranks.
-int on_all_ranks(int argc, char** argv, int (*work)(int argc, char** argv));
+/// Does the work on all ranks, with the arguments of rank 0, which alone prints and is asked to
+/// stop. Returns rank 0's exit code on all of them; `explain` says what the exception that is being
+/// handled means, and returns its code.
+int on_all_ranks(int argc, char** argv, int (*work)(int argc, char** argv), int (*explain)());
 
 }  // namespace bombard::tools

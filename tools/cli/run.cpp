@@ -268,18 +268,24 @@ int run(int argc, char** argv) {
     arguments.options.initial_path = parsed["initial"].as<std::string>();
   }
   const ResultArguments results = result_arguments(parsed, arguments.options.cells);
-  check_files(results, arguments);
+  const bool first = arguments.ranks.communicator->is_first();
+  if (first) check_files(results, arguments);
   RunOptions& asked = arguments.options;
   asked.keep_layer = results.layer || results.plot;
   asked.cells_at = results.cells_at;
   asked.peaks = results.peaks;
   asked.settings.exact_layer = asked.keep_layer || results.layers || results.page;
   if (parsed.count("dry-run") != 0) {
+    if (!first) return 0;
     const RunPlan would_be = plan(asked, arguments.ranks);
     print(report(would_be, files_of(results, would_be)));
     return 0;
   }
   asked.keep_layer = results.plot;  // --layer is written as it comes
+  if (!first) {
+    bombard::run(asked, {}, arguments.ranks);
+    return 0;
+  }
   const SimulationResult result =
       run_and_write_layers(arguments, results, from, selection_notes(arguments, parsed));
 

@@ -106,7 +106,7 @@ SimulationArguments simulation_arguments(const cxxopts::ParseResult& parsed,
   }
 
   RunOptions& options = arguments.options;
-  arguments.ranks.communicator = communicator();
+  arguments.ranks.communicator = &communicator();
   const std::vector<std::string>& unmatched = parsed.unmatched();
   if (unmatched.empty()) {
     throw InputError(

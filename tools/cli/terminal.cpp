@@ -20,7 +20,18 @@
 
 namespace bombard::tools {
 
+namespace {
+
+bool printing = true;
+
+}  // namespace
+
+void set_printing(bool prints) {
+  printing = prints;
+}
+
 void print(std::string_view text) {
+  if (!printing) return;
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
     if (errno == EPIPE) {  // the signal is ignored for the sake of standard error
@@ -37,7 +48,7 @@ std::string shown_name(const std::string& path) {
 }
 
 void print_aside(std::string_view text) noexcept {
-  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
+  if (printing) static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
 }
 
 void note(std::string_view text) noexcept {

@@ -8,6 +8,10 @@
 
 namespace bombard::tools {
 
+/// Whether this process prints, messages and progress included. Of ranks one alone does, unless
+/// another one has to end the program by itself.
+void set_printing(bool prints);
+
 /// Writes results to standard output and makes sure that they arrived; throws InputError when they
 /// cannot (a full disk, a closed descriptor). Nobody left to read a pipe ends the program as it
 /// ends others, by SIGPIPE.

@@ -45,6 +45,7 @@ int validate(int argc, char** argv) {
         [&line](const Progress& progress) { line.show(progress); },
         selection_notes(arguments, parsed));
   }();
+  if (!arguments.ranks.communicator->is_first()) return 0;
   if (arguments.verbose) note_evidence(result.storms);
   print(report(result));
   return result.agree() ? 0 : 1;

@@ -79,8 +79,6 @@ class MpiCommunicator final : public Communicator {
     host_.assign(name.data(), static_cast<std::size_t>(length));
   }
   ~MpiCommunicator() override { MPI_Finalize(); }
-  MpiCommunicator(const MpiCommunicator&) = delete;
-  MpiCommunicator& operator=(const MpiCommunicator&) = delete;
 
   int rank() const override { return rank_; }
   int ranks() const override { return ranks_; }
@@ -101,29 +99,13 @@ class MpiCommunicator final : public Communicator {
   void gather_bytes(std::span<const std::byte> own, std::span<std::byte> all) override {
     MPI_Request request{};
     const int count = static_cast<int>(own.size());
-    MPI_Igather(own.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, 0, MPI_COMM_WORLD,
-                &request);
+    MPI_Iallgather(own.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, MPI_COMM_WORLD,
+                   &request);
     finish(request, count);
   }
 
-  void send_bytes(int to, std::span<const std::byte> bytes) override {
-    in_pieces(bytes, [to](const std::byte* data, int count) {
-      MPI_Request request{};
-      MPI_Isend(data, count, MPI_BYTE, to, 0, MPI_COMM_WORLD, &request);
-      finish(request, count);
-    });
-  }
-
-  void receive_bytes(int from, std::span<std::byte> bytes) override {
-    in_pieces(bytes, [from](std::byte* data, int count) {
-      MPI_Request request{};
-      MPI_Irecv(data, count, MPI_BYTE, from, 0, MPI_COMM_WORLD, &request);
-      finish(request, count);
-    });
-  }
-
-  void send_and_receive_bytes(int to, std::span<const std::byte> sent, int from,
-                              std::span<std::byte> received) override {
+  void move_bytes(int to, std::span<const std::byte> sent, int from,
+                  std::span<std::byte> received) override {
     std::vector<std::pair<MPI_Request, int>> moves;
     in_pieces(received, [&](std::byte* data, int count) {
       MPI_Irecv(data, count, MPI_BYTE, from, 0, MPI_COMM_WORLD,

@@ -59,10 +59,11 @@ TEST_F(RanksOnGpu, InDoubleGiveTheLayerOfOneProcess) {
       cuts += 2 * static_cast<double>(storm.impacts.size()) *
               made.rule.smallest_share_in_double(made.cells);
     }
-    on_ranks(made.ranks, [&](Communicator& communicator) {
+    on_each_rank(made.ranks, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, *find_engine("cuda_double"), options_for(made));
       const std::vector<Maximum> maxima = engine.apply(made.storms);
-      expect_sums(maxima, engine.layer_in_double(), expected, right, cuts);
+      const std::vector<double> layer = engine.layer_in_double();
+      if (communicator.is_first()) expect_sums(maxima, layer, expected, right, cuts);
     });
     if (HasFailure()) return;
   }
@@ -75,7 +76,7 @@ TEST_F(RanksOnGpu, InSingleGiveTheDigitsOfOneProcess) {
     const std::vector<Maximum> expected =
         find_engine("reference")->make(options_for(made))->apply(made.storms);
     for (const char* const name : {"cuda_direct", "cuda_fast"}) {
-      on_ranks(made.ranks, [&](Communicator& communicator) {
+      on_each_rank(made.ranks, [&](Communicator& communicator) {
         EngineOfRanks engine(communicator, *find_engine(name), options_for(made));
         EXPECT_EQ(engine.apply(made.storms), expected) << name;
       });

@@ -96,13 +96,13 @@ TEST_P(RanksInSingle, GiveTheDigitsOfOneProcess) {
     const Case made = generated(seed);
     const auto alone = find_engine("reference")->make(options_for(made));
     const std::vector<Maximum> expected = alone->apply(made.storms);
-    on_ranks(made.ranks, [&](Communicator& communicator) {
+    on_each_rank(made.ranks, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, entry(), options_for(made));
       EXPECT_EQ(applied(engine, made.storms, seed % 2 == 0), expected);
       const std::vector<float> layer = engine.layer();
       const std::vector<float> right = alone->layer();
       const std::vector<float> uncertainty = engine.layer_uncertainty();
-      ASSERT_EQ(layer.size(), right.size());
+      ASSERT_EQ(layer.size(), communicator.is_first() ? right.size() : 0);
       for (std::size_t k = 0; k < layer.size(); ++k) {
         ASSERT_LE(std::abs(layer[k] - right[k]), uncertainty.empty() ? 0 : uncertainty[k]) << k;
       }
@@ -137,10 +137,11 @@ TEST(RanksInDouble, GiveTheMaximaOfOneProcess) {
     const auto alone = entry.make(options_for(made));
     const std::vector<Maximum> expected = alone->apply(made.storms);
     const std::vector<double> right = alone->layer_in_double();
-    on_ranks(made.ranks, [&](Communicator& communicator) {
+    on_each_rank(made.ranks, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, entry, options_for(made));
       const std::vector<Maximum> maxima = applied(engine, made.storms, seed % 2 == 0);
-      expect_sums(maxima, engine.layer_in_double(), expected, right, cuts);
+      const std::vector<double> layer = engine.layer_in_double();
+      if (communicator.is_first()) expect_sums(maxima, layer, expected, right, cuts);
     });
     if (HasFailure()) return;
   }
@@ -155,7 +156,7 @@ TEST(Ranks, BeginWithALayer) {
     const auto alone = entry.make(options_for(made));
     alone->begin_with(layer);
     const std::vector<Maximum> expected = alone->apply(made.storms);
-    on_ranks(3, [&](Communicator& communicator) {
+    on_each_rank(3, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, entry, options_for(made));
       engine.begin_with(layer);
       EXPECT_EQ(engine.apply(made.storms), expected) << name;
@@ -165,28 +166,45 @@ TEST(Ranks, BeginWithALayer) {
 
 TEST(Ranks, GiveTheLayerInPieces) {
   const Case made = generated(7);
-  on_ranks(4, [&](Communicator& communicator) {
+  std::vector<float> joined;
+  int pieces = 0;
+  on_each_rank(4, [&](Communicator& communicator) {
     EngineOfRanks engine(communicator, *find_engine("cpu_direct"), options_for(made));
     engine.apply(made.storms);
-    std::vector<float> joined;
-    int pieces = 0;
     engine.give_layer([&](const LayerView& piece) {
+      EXPECT_TRUE(communicator.is_first());
       const auto cells = std::get<std::span<const float>>(piece);
       joined.insert(joined.end(), cells.begin(), cells.end());
       ++pieces;
     });
-    EXPECT_EQ(joined, engine.layer());
-    EXPECT_EQ(pieces, 4);
-    // Who cannot take them hinders nobody.
-    EXPECT_THROW(engine.give_layer([](const LayerView&) { throw InputError("disk full"); }),
-                 InputError);
-    EXPECT_EQ(joined, engine.layer());
+    const std::vector<float> layer = engine.layer();
+    if (communicator.is_first()) {
+      EXPECT_EQ(joined, layer);
+    }
   });
+  EXPECT_EQ(pieces, 4);
+}
+
+TEST(Ranks, AllLearnThatTheLayerCannotBeTaken) {
+  const Case made = generated(7);
+  for (const int of_piece : {1, 2, 4}) {
+    const auto thrown = thrown_on_each_rank(4, [&](Communicator& communicator) {
+      EngineOfRanks engine(communicator, *find_engine("cpu_direct"), options_for(made));
+      int pieces = 0;
+      engine.give_layer([&](const LayerView&) {
+        if (++pieces == of_piece) throw InputError("disk full");
+      });
+    });
+    EXPECT_EQ(thrown[0], "input: disk full");
+    for (const int rank : {1, 2, 3}) {
+      EXPECT_EQ(thrown[static_cast<std::size_t>(rank)], "input: rank 0 on here: disk full");
+    }
+  }
 }
 
 TEST(Ranks, TakeTheSmallerPositionOfEqualMaxima) {
   const Case made{64, 4, {{"mirrored", {{50, 1000}, {13, 1000}}}}};
-  on_ranks(made.ranks, [&](Communicator& communicator) {
+  on_each_rank(made.ranks, [&](Communicator& communicator) {
     EngineOfRanks engine(communicator, *find_engine("cpu_direct"), options_for(made));
     EXPECT_EQ(engine.apply(made.storms).at(0).position, 13);
   });
@@ -200,7 +218,7 @@ TEST(Ranks, LookForCandidatesAsHighAsTheLayersMaximum) {
     for (std::int64_t k = 0; k < 40000; k += 4) made.storms[1].impacts.push_back({k, 1});
     const auto alone = entry.make(options_for(made));
     const std::vector<Maximum> expected = alone->apply(made.storms);
-    on_ranks(made.ranks, [&](Communicator& communicator) {
+    on_each_rank(made.ranks, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, entry, options_for(made));
       EXPECT_EQ(engine.apply(made.storms), expected);
       const std::vector<Evidence> evidence = engine.evidence();
@@ -225,7 +243,7 @@ TEST(Ranks, AgreeWhereOnlyOneComputesAStormDirectly) {
   const std::vector<Maximum> expected =
       find_engine("cpu_direct")->make(options_for(made))->apply(made.storms);
   for (const bool together : {false, true}) {
-    on_ranks(made.ranks, [&](Communicator& communicator) {
+    on_each_rank(made.ranks, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, *find_engine("cpu_fast"), options_for(made));
       EXPECT_EQ(applied(engine, made.storms, together), expected);
       const Evidence first = engine.evidence().at(0);
@@ -235,71 +253,80 @@ TEST(Ranks, AgreeWhereOnlyOneComputesAStormDirectly) {
   }
 }
 
+/// Bytes that rank 0 moves for a storm.
+std::int64_t moved(const Case& made, const char* engine_name) {
+  std::int64_t bytes = 0;
+  on_each_rank(made.ranks, [&](Communicator& communicator) {
+    EngineOfRanks engine(communicator, *find_engine(engine_name), options_for(made));
+    const std::int64_t before = communicator.bytes_moved();
+    engine.apply(made.storms);
+    if (communicator.is_first()) bytes = communicator.bytes_moved() - before;
+  });
+  return bytes;
+}
+
 TEST(Ranks, WhatCrossesDoesNotDependOnTheCells) {
-  std::vector<std::int64_t> moved;
+  std::vector<std::int64_t> bytes;
   for (const std::int64_t cells : {100, 10000}) {
-    on_ranks(3, [&](Communicator& communicator) {
-      const Case made{cells, 3, {{"one", {{50, 1000}, {13, 1000}}}}};
-      EngineOfRanks engine(communicator, *find_engine("cpu_fast"), options_for(made));
-      const std::int64_t before = communicator.bytes_moved();
-      engine.apply(made.storms);
-      moved.push_back(communicator.bytes_moved() - before);
-    });
+    bytes.push_back(moved({cells, 3, {{"one", {{50, 1000}, {13, 1000}}}}}, "cpu_fast"));
   }
   // But for the candidates, which may be confirmed elsewhere.
-  EXPECT_LE(std::abs(moved.at(0) - moved.at(1)),
-            2 * static_cast<std::int64_t>(sizeof(std::int64_t)));
-  EXPECT_GT(moved.at(0), 2 * static_cast<std::int64_t>(sizeof(Impact)));
-  EXPECT_LT(moved.at(0), 400);
+  EXPECT_LE(std::abs(bytes[0] - bytes[1]), 2 * static_cast<std::int64_t>(sizeof(std::int64_t)));
+  EXPECT_GT(bytes[0], 2 * static_cast<std::int64_t>(sizeof(Impact)));
+  EXPECT_LT(bytes[0], 400);
 }
 
 TEST(Ranks, InDoubleImpactsGoToTheirSlabsAndStatesToAll) {
-  std::vector<std::int64_t> moved;
+  std::vector<std::int64_t> bytes;
   for (const std::int64_t cells : {30000, 300000}) {
-    on_ranks(3, [&](Communicator& communicator) {
-      Case made{cells, 3, {{"one", {}}}};
-      for (int i = 0; i < 1000; ++i) made.storms[0].impacts.push_back({cells / 2, 1000});
-      EngineOfRanks engine(communicator, *find_engine("cpu_double"), options_for(made));
-      const std::int64_t before = communicator.bytes_moved();
-      engine.apply(made.storms);
-      moved.push_back(communicator.bytes_moved() - before);
-    });
+    Case made{cells, 3, {{"one", {}}}};
+    for (int i = 0; i < 1000; ++i) made.storms[0].impacts.push_back({cells / 2, 1000});
+    bytes.push_back(moved(made, "cpu_double"));
   }
   // Only rank 1 needs them. The longer layer has an exponential sum of some terms more.
-  EXPECT_GT(moved.at(0), 1000 * static_cast<std::int64_t>(sizeof(Impact)));
-  EXPECT_LT(moved.at(0), 1000 * static_cast<std::int64_t>(sizeof(Impact)) + 2000);
-  EXPECT_LT(moved.at(1), moved.at(0) + 300);
+  EXPECT_GT(bytes[0], 1000 * static_cast<std::int64_t>(sizeof(Impact)));
+  EXPECT_LT(bytes[0], 1000 * static_cast<std::int64_t>(sizeof(Impact)) + 2000);
+  EXPECT_LT(bytes[1], bytes[0] + 300);
 }
 
-TEST(Ranks, AllLearnThatOneFailedAndGoOn) {
+TEST(Ranks, AllLearnThatOneFailed) {
   const Case made{64, 4, {{"one", {{50, 1000}}}}};
   for (const int failing : {0, 1, 3}) {
-    on_ranks(
+    const auto thrown = thrown_on_each_rank(
         made.ranks,
         [&](Communicator& communicator) {
           EngineOptions options = options_for(made);
-          const EngineEntry& entry = *find_engine("cpu_direct");
           options.threads = 0;  // asks each rank
-          try {
-            EngineOfRanks engine(communicator, entry, options);
-            ADD_FAILURE() << "no rank failed";
-          } catch (const CannotRun& error) {
-            const std::string rank = "rank " + std::to_string(failing) + " on here: ";
-            EXPECT_EQ(error.what(), (failing == 0 ? "" : rank) + "no threads left");
-          }
-          options.threads = 1;
-          EngineOfRanks engine(communicator, entry, options);
-          EXPECT_EQ(engine.apply(made.storms).at(0).position, 50);
+          EngineOfRanks engine(communicator, *find_engine("cpu_direct"), options);
+          ADD_FAILURE() << "no rank failed";
         },
         failing);
+    for (int rank = 0; rank < made.ranks; ++rank) {
+      const std::string of = "rank " + std::to_string(failing) + " on here: ";
+      EXPECT_EQ(thrown[static_cast<std::size_t>(rank)],
+                "cannot: " + (rank == failing ? "" : of) + "no threads left");
+    }
   }
 }
 
-TEST(Ranks, RefuseAnEngineWithoutALayer) {
-  on_ranks(2, [](Communicator& communicator) {
-    const EngineOptions options{.part = whole_layer(64), .storms = 1};
-    EXPECT_THROW(EngineOfRanks(communicator, *find_engine("cpu_sparse"), options), InputError);
+// The first of those that fail at one time counts, on the others, too.
+TEST(Ranks, AllThrowTheSameWhereSeveralFail) {
+  const auto thrown = thrown_on_each_rank(4, [](Communicator& communicator) {
+    communicator.meet();
+    if (communicator.rank() == 1) throw InputError("no file");
+    if (communicator.rank() == 3) throw CannotRun("no memory");
   });
+  const std::string told = "input: rank 1 on here: no file";
+  EXPECT_EQ(thrown, (std::vector<std::string>{told, "input: no file", told, told}));
+}
+
+TEST(Ranks, RefuseAnEngineWithoutALayer) {
+  const auto thrown = thrown_on_each_rank(2, [](Communicator& communicator) {
+    const EngineOptions options{.part = whole_layer(64), .storms = 1};
+    EngineOfRanks(communicator, *find_engine("cpu_sparse"), options);
+  });
+  for (const std::string& text : thrown)
+    EXPECT_NE(text.find("cpu_sparse stores no layer"), std::string::npos);
 }
 
 }  // namespace

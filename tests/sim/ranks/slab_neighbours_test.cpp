@@ -4,12 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <vector>
 
-#include "sim/ranks/agreement.hpp"
 #include "tests/sim/ranks/threads_as_ranks.hpp"
 
 namespace bombard::tests {
@@ -61,7 +59,6 @@ TEST(SlabNeighbours, WhatLeavesEachComesInToAllOthers) {
       const int rank = communicator.rank();
       const OneSource source{slabs[static_cast<std::size_t>(rank)]};
       const ComingIn in = exchanged(neighbours, source, source);
-      meet(communicator, false);
       // 1 + 1/2 + 1/4 + ..
       const auto of_so_many = [](int others) { return 2 - std::exp2(1 - others); };
       EXPECT_EQ(in.from_left.has_value(), rank > 0);
@@ -86,7 +83,6 @@ TEST(SlabNeighbours, AMarginThatReachesTheEndOfTheLayerHasItsSources) {
     const int rank = communicator.rank();
     const OneSource source{slabs[static_cast<std::size_t>(rank)]};
     const ComingIn in = exchanged(neighbours, source, source);
-    meet(communicator, false);
     if (rank == 3) {
       EXPECT_DOUBLE_EQ(in.from_left->energies[0], 1);
     }
@@ -109,38 +105,29 @@ TEST(SlabNeighbours, RanksMayHoldNothing) {
     SlabNeighbours neighbours(communicator, slabs);
     const int rank = communicator.rank();
     if (rank > 1) {
-      meet(communicator, false);
+      communicator.meet();
     } else {
       const OneSource source{slabs[static_cast<std::size_t>(rank)]};
       const ComingIn in = exchanged(neighbours, source, source);
       EXPECT_EQ((rank == 0 ? in.from_right : in.from_left)->energies[0], 1);
     }
-    meet(communicator, false);
   });
 }
 
 TEST(SlabNeighbours, AllLearnThatOneFailedWhereverItDid) {
   // In storm 0, in storm 1, and after the last one.
   for (const int failing_storm : {0, 1, 2}) {
-    std::atomic<int> told{0};
-    on_each_rank(3, [&](Communicator& communicator) {
+    const auto thrown = thrown_on_each_rank(3, [&](Communicator& communicator) {
       const std::vector<Slab> slabs = slabs_of(3, 10);
       SlabNeighbours neighbours(communicator, slabs);
       const OneSource source{slabs[static_cast<std::size_t>(communicator.rank())]};
-      try {
-        for (int storm = 0; storm < 2; ++storm) {
-          if (communicator.rank() == 1 && storm == failing_storm) {
-            meet(communicator, true);
-            return;
-          }
-          exchanged(neighbours, source, source);
-        }
-        meet(communicator, communicator.rank() == 1 && failing_storm == 2);
-      } catch (const StepFailed&) {
-        ++told;
+      for (int storm = 0; storm <= 2; ++storm) {
+        if (communicator.rank() == 1 && storm == failing_storm) throw CannotRun("no room");
+        if (storm < 2) exchanged(neighbours, source, source);
       }
     });
-    EXPECT_EQ(told, 2) << failing_storm;
+    const std::string told = "cannot: rank 1 on here: no room";
+    EXPECT_EQ(thrown, (std::vector<std::string>{told, "cannot: no room", told})) << failing_storm;
   }
 }
 

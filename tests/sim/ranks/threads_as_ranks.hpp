@@ -56,7 +56,7 @@ class Post {
   std::vector<Letterbox> boxes_;
 };
 
-/// Ranks as threads of one process. `failing` cannot make its part of an engine.
+/// Ranks as threads of one process. `failing` has no threads for an engine.
 class ThreadCommunicator final : public Communicator {
  public:
   ThreadCommunicator(Post& post, int rank, int ranks, int failing)
@@ -77,22 +77,15 @@ class ThreadCommunicator final : public Communicator {
     for (int rank = 1; rank < ranks_; ++rank) post_.put(0, rank, bytes);
   }
   void gather_bytes(std::span<const std::byte> own, std::span<std::byte> all) override {
-    if (rank_ != 0) return post_.put(rank_, 0, own);
-    std::copy(own.begin(), own.end(), all.begin());
-    for (int rank = 1; rank < ranks_; ++rank) {
-      post_.take(rank, 0, all.subspan(static_cast<std::size_t>(rank) * own.size(), own.size()));
+    for (int rank = 0; rank < ranks_; ++rank) post_.put(rank_, rank, own);
+    for (int rank = 0; rank < ranks_; ++rank) {
+      post_.take(rank, rank_, all.subspan(static_cast<std::size_t>(rank) * own.size(), own.size()));
     }
   }
-  void send_bytes(int to, std::span<const std::byte> bytes) override {
-    post_.put(rank_, to, bytes);
-  }
-  void receive_bytes(int from, std::span<std::byte> bytes) override {
-    post_.take(from, rank_, bytes);
-  }
-  void send_and_receive_bytes(int to, std::span<const std::byte> sent, int from,
-                              std::span<std::byte> received) override {
-    post_.put(rank_, to, sent);
-    post_.take(from, rank_, received);
+  void move_bytes(int to, std::span<const std::byte> sent, int from,
+                  std::span<std::byte> received) override {
+    if (!sent.empty()) post_.put(rank_, to, sent);
+    if (!received.empty()) post_.take(from, rank_, received);
   }
 
  private:
@@ -100,31 +93,33 @@ class ThreadCommunicator final : public Communicator {
   int rank_, ranks_, failing_;
 };
 
-/// All ranks do the work.
-inline void on_each_rank(int ranks, const std::function<void(Communicator&)>& work) {
+/// All ranks do the work together. Returns what each of them threw: nothing, "input: " or "cannot:
+/// " and the message.
+inline std::vector<std::string> thrown_on_each_rank(int ranks,
+                                                    const std::function<void(Communicator&)>& work,
+                                                    int failing = -1) {
   Post post(ranks);
+  std::vector<std::string> thrown(static_cast<std::size_t>(ranks));
   std::vector<std::jthread> threads;
   for (int rank = 0; rank < ranks; ++rank) {
-    threads.emplace_back([&post, &work, rank, ranks] {
-      ThreadCommunicator communicator(post, rank, ranks, -1);
-      work(communicator);
+    threads.emplace_back([&, rank, &text = thrown[static_cast<std::size_t>(rank)]] {
+      ThreadCommunicator communicator(post, rank, ranks, failing);
+      try {
+        do_together(communicator, [&] { work(communicator); });
+      } catch (const InputError& error) {
+        text = std::string("input: ") + error.what();
+      } catch (const CannotRun& error) {
+        text = std::string("cannot: ") + error.what();
+      }
     });
   }
+  threads.clear();
+  return thrown;
 }
 
-/// Rank 0 does the work and the others serve it.
-inline void on_ranks(int ranks, const std::function<void(Communicator&)>& work, int failing = -1) {
-  Post post(ranks);
-  std::vector<std::jthread> others;
-  for (int rank = 1; rank < ranks; ++rank) {
-    others.emplace_back([&post, rank, ranks, failing] {
-      ThreadCommunicator communicator(post, rank, ranks, failing);
-      serve(communicator);
-    });
-  }
-  ThreadCommunicator communicator(post, 0, ranks, failing);
-  work(communicator);
-  let_go(communicator, 0);
+/// None of them throws.
+inline void on_each_rank(int ranks, const std::function<void(Communicator&)>& work) {
+  for (const std::string& thrown : thrown_on_each_rank(ranks, work)) EXPECT_EQ(thrown, "");
 }
 
 /// True sums of energies of one sign, maxima and layer, that lie within their error of those of one
