@@ -222,8 +222,8 @@ TEST(Ranks, LookForCandidatesAsHighAsTheLayersMaximum) {
       EngineOfRanks engine(communicator, entry, options_for(made));
       EXPECT_EQ(engine.apply(made.storms), expected);
       const std::vector<Evidence> evidence = engine.evidence();
-      ASSERT_EQ(evidence.size(), 2U);
-      for (std::size_t i = 0; i < 2; ++i) {
+      ASSERT_EQ(evidence.size(), communicator.is_first() ? 2U : 0U);
+      for (std::size_t i = 0; i < evidence.size(); ++i) {
         EXPECT_FALSE(evidence[i].direct);
         // Each of the others has computed its own highest peak.
         EXPECT_LE(evidence[i].candidates, alone->evidence()[i].candidates + 4);
@@ -246,9 +246,10 @@ TEST(Ranks, AgreeWhereOnlyOneComputesAStormDirectly) {
     on_each_rank(made.ranks, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, *find_engine("cpu_fast"), options_for(made));
       EXPECT_EQ(applied(engine, made.storms, together), expected);
-      const Evidence first = engine.evidence().at(0);
-      EXPECT_TRUE(first.direct);
-      EXPECT_LT(first.candidates, 3000);
+      const std::vector<Evidence> evidence = engine.evidence();
+      if (!communicator.is_first()) return;
+      EXPECT_TRUE(evidence.at(0).direct);
+      EXPECT_LT(evidence.at(0).candidates, 3000);
     });
   }
 }

@@ -110,6 +110,8 @@ inline std::vector<std::string> thrown_on_each_rank(int ranks,
         text = std::string("input: ") + error.what();
       } catch (const CannotRun& error) {
         text = std::string("cannot: ") + error.what();
+      } catch (const std::exception& error) {
+        text = std::string("unexpected: ") + error.what();
       }
     });
   }
