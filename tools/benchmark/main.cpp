@@ -6,7 +6,6 @@
 
 #include <cstdio>
 #include <exception>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,30 +39,24 @@ bool start_device() {
   return usable;
 }
 
-int scaling(const std::vector<std::string>& arguments) {
-  const std::map<std::string, Scaling (*)(bool)> studies{{"cells", scaling_over_cells},
-                                                         {"impacts", scaling_over_impacts},
-                                                         {"both", scaling_over_both},
-                                                         {"methods", scaling_of_methods},
-                                                         {"sparse", scaling_without_a_layer}};
-  const auto study = arguments.empty() ? studies.end() : studies.find(arguments[0]);
+int print_scaling(const std::vector<std::string>& arguments) {
   const bool to_file = arguments.size() == 3 && arguments[1] == "--csv";
-  if (study == studies.end() || !(arguments.size() == 1 || to_file)) {
+  std::optional<OutputFile> file;
+  if (to_file) file.emplace(arguments[2]);
+  std::optional<Scaling> found;
+  if (arguments.size() == 1 || to_file) found = scaling(arguments[0], start_device());
+  if (!found) {
     throw InputError(
         "--scaling is followed by cells, impacts, both, methods or sparse, then by nothing or "
         "--csv FILE");
   }
-  std::optional<OutputFile> file;
-  if (to_file) file.emplace(arguments[2]);
-  const bool with_device = start_device();
-  const Scaling found = study->second(with_device);
   if (file) {
-    file->write(found.table.csv());
+    file->write(found->table.csv());
     file->commit();
   }
-  fmt::print("{}", found.table.text());
-  for (const std::string& note : found.notes) fmt::print("{}\n", note);
-  return found.valid ? 0 : 1;
+  fmt::print("{}", found->table.text());
+  for (const std::string& note : found->notes) fmt::print("{}\n", note);
+  return found->valid ? 0 : 1;
 }
 
 int benchmarks(int argc, char** argv) {
@@ -92,7 +85,7 @@ int benchmarks(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     if (argc > 1 && std::string_view(argv[1]) == "--scaling") {
-      return scaling({argv + 2, argv + argc});
+      return print_scaling({argv + 2, argv + argc});
     }
     if (argc > 1 && std::string_view(argv[1]) == "--help") {
       fmt::print("{}", help);

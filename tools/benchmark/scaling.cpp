@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,18 +26,6 @@ namespace bombard {
 
 namespace {
 
-// On few cells soon nothing but impacts costs; on many, they still meet new cells.
-constexpr std::int64_t cells_over_impacts[] = {10'000, 1'000'000};
-constexpr std::int64_t impacts_over_cells = 1000;
-// Engines drop out before, where memory ends.
-constexpr std::int64_t most_cells = 10'000'000'000;
-// Of a layer that is not stored only impacts count.
-constexpr std::int64_t most_cells_not_stored = 1'000'000'000'000'000;
-constexpr std::int64_t few_impacts = 100;
-constexpr std::int64_t fewest_cells_not_stored = 1'000'000;
-constexpr std::int64_t most_impacts_not_stored = 1'000'000;
-constexpr std::int64_t most_impacts = 3'000'000'000;
-constexpr std::int64_t most_of_both = 1'000'000'000;
 constexpr std::int64_t largest_copy = 300'000'000;
 // A storm that takes longer is an engine's last.
 constexpr double patience_seconds = 4;
@@ -132,32 +121,55 @@ std::vector<Point> above_the_first(const std::vector<Point>& points) {
   return added;
 }
 
-/// `layer`: cells alone, and engines of every method are compared; `sparse`: cells, then impacts,
-/// in engines that store no layer.
-enum class Growing { cells, impacts, both, layer, sparse };
+/// Shapes that grow.
+struct Growth {
+  std::vector<Shape> shapes;
+  bool over_impacts;  ///< times are told by them
+  std::string where;  ///< what does not grow
+};
+
+/// What a study times, and tells.
+struct Definition {
+  std::string_view name;
+  bool (*takes)(const EngineEntry& entry);
+  int times;           ///< storms up to the one that is timed
+  bool beside_copies;  ///< of a layer
+  bool direct_too;     ///< engines that do all the arithmetic stay
+  double fitted;       ///< sizes up to so many times smaller than the last
+  std::vector<Growth> growths;
+};
 
 /// The study of one engine after the other at one shape after the other.
 class Study {
  public:
-  Study(Growing growing, bool with_device)
-      : growing_(growing), with_device_(with_device), over_impacts_(growing == Growing::impacts) {
-    std::vector<std::string> columns{"method", over_impacts_ ? "impacts" : "cells",
-                                     over_impacts_ ? "cells" : "impacts", "milliseconds"};
-    if (beside_copies()) columns.insert(columns.end(), {"copy milliseconds", "of copy"});
+  Study(const Definition& defined, bool with_device)
+      : defined_(defined), with_device_(with_device) {
+    const bool impacts_first = defined.growths.front().over_impacts;
+    std::vector<std::string> columns{"method", impacts_first ? "impacts" : "cells",
+                                     impacts_first ? "cells" : "impacts", "milliseconds"};
+    if (defined.beside_copies) columns.insert(columns.end(), {"copy milliseconds", "of copy"});
     found_.table = tools::Table(columns);
+    for (const Growth& growth : defined.growths) {
+      over_impacts_ = growth.over_impacts;
+      for (const Shape& shape : growth.shapes) measure_all(shape);
+      note_growth(growth.where);
+    }
   }
 
+  Scaling result() && { return std::move(found_); }
+
+ private:
   /// Every engine that still takes part.
   void measure_all(const Shape& shape) {
     std::optional<Storm> storm;
     std::optional<MaximumCheck> check;
     for (const EngineEntry& entry : engines()) {
-      if (!takes_part(entry) || (entry.on_device && !with_device_)) continue;
+      if (!defined_.takes(entry) || (entry.on_device && !with_device_)) continue;
       if (ended_.contains(entry.name)) continue;
       try {
         if (!check) {
           storm = generate_storm(shape.cells, shape.impacts, 50, 150, 1, 0);
-          check.emplace(shape.cells, *storm, times(), with_device_);
+          check.emplace(shape.cells, *storm, defined_.times, with_device_);
         }
         measure_one(entry, shape, *storm, *check);
       } catch (const CannotRun& error) {
@@ -166,23 +178,19 @@ class Study {
     }
   }
 
-  /// From here on impacts grow, and the columns stay as they are.
-  void go_on_over_impacts() { over_impacts_ = true; }
-
   /// Notes how times grew since the last note; engines that had left take part again.
   void note_growth(const std::string& where) {
     const std::string sizes = over_impacts_ ? "impacts" : "cells";
     for (const auto& [method, points] : points_) {
       if (points.size() < 3) continue;
       const double last = points.back().size;
-      // Of the others the last two decades: on few cells other things than passes cost.
-      const double first = growing_ == Growing::sparse ? 0 : last / 100;
+      const double first = last / defined_.fitted;
       std::string note = fmt::format(
           "{}, {}: time as {}^{:.3f} from {:.3g} to {:.3g}, {:.3g} times as much in all", method,
           where, sizes, exponent(points, first), std::max(points.front().size, first), last,
           points.back().seconds / points.front().seconds);
       const std::vector<Point> added = above_the_first(points);
-      if (beside_copies() && added.size() > 1) {
+      if (defined_.beside_copies && added.size() > 1) {
         note += fmt::format("; what {0} add to the time of {1:g}, as {0}^{2:.3f}", sizes,
                             points.front().size, exponent(added, added.back().size / 100));
       }
@@ -192,26 +200,12 @@ class Study {
     ended_.clear();
   }
 
-  Scaling result() && { return std::move(found_); }
-
- private:
-  bool beside_copies() const { return growing_ != Growing::layer && growing_ != Growing::sparse; }
-
-  int times() const { return growing_ == Growing::sparse ? 1 : 2; }
-
-  bool takes_part(const EngineEntry& entry) const {
-    if (growing_ == Growing::sparse) return entry.method == Method::sparse;
-    if (growing_ != Growing::layer) return entry.method == Method::fast;
-    const std::string_view name = entry.name;
-    return !entry.on_device && entry.precision == Precision::binary32 && name != "reference";
-  }
-
   void measure_one(const EngineEntry& entry, const Shape& shape, const Storm& storm,
                    MaximumCheck& check) {
-    const double copy = beside_copies() ? copy_of(shape.cells, entry.on_device) : 0;
-    const Measurement measured = measure(entry, shape, storm, times());
+    const double copy = defined_.beside_copies ? copy_of(shape.cells, entry.on_device) : 0;
+    const Measurement measured = measure(entry, shape, storm, defined_.times);
     if (measured.dense) return;
-    if (measured.direct && growing_ != Growing::layer) {
+    if (measured.direct && !defined_.direct_too) {
       leave_out(entry, shape, "storms are computed directly from here on");
       return;
     }
@@ -246,10 +240,10 @@ class Study {
   }
 
   void add(const std::string& method, const Shape& shape, double copy, double seconds) {
-    const bool impacts_first = growing_ == Growing::impacts;
+    const bool impacts_first = defined_.growths.front().over_impacts;
     const std::int64_t first = impacts_first ? shape.impacts : shape.cells;
     const std::int64_t other = impacts_first ? shape.cells : shape.impacts;
-    if (beside_copies()) {
+    if (defined_.beside_copies) {
       found_.table.add({method, first, other, 1e3 * seconds, 1e3 * copy, seconds / copy});
     } else {
       found_.table.add({method, first, other, 1e3 * seconds});
@@ -264,9 +258,9 @@ class Study {
     return copies_[key];
   }
 
-  Growing growing_;
+  const Definition& defined_;
   bool with_device_;
-  bool over_impacts_;
+  bool over_impacts_ = false;
   Scaling found_;
   std::set<std::string> ended_;
   std::map<std::pair<std::int64_t, bool>, double> copies_;
@@ -283,55 +277,83 @@ std::vector<std::int64_t> half_decades(std::int64_t first, std::int64_t last) {
   return sizes;
 }
 
-void measure_over_cells(Study& study, std::int64_t first, std::int64_t last, std::int64_t impacts) {
-  for (const std::int64_t cells : half_decades(first, last)) study.measure_all({cells, impacts});
-  study.note_growth(fmt::format("{} impacts", impacts));
+Growth over_cells(std::int64_t first, std::int64_t last, std::int64_t impacts) {
+  Growth growth{{}, false, fmt::format("{} impacts", impacts)};
+  for (const std::int64_t cells : half_decades(first, last)) {
+    growth.shapes.push_back({cells, impacts});
+  }
+  return growth;
 }
 
-Scaling over_cells(Study study, std::int64_t first, std::int64_t last, std::int64_t impacts) {
-  measure_over_cells(study, first, last, impacts);
-  return std::move(study).result();
+Growth over_impacts(std::int64_t last, std::int64_t cells) {
+  Growth growth{{}, true, fmt::format("{} cells", cells)};
+  for (const std::int64_t impacts : half_decades(1, last)) {
+    growth.shapes.push_back({cells, impacts});
+  }
+  return growth;
+}
+
+Growth over_both(std::int64_t first, std::int64_t last) {
+  Growth growth{{}, false, "as many impacts"};
+  for (const std::int64_t size : half_decades(first, last)) growth.shapes.push_back({size, size});
+  return growth;
+}
+
+bool is_fast(const EngineEntry& entry) {
+  return entry.method == Method::fast;
+}
+
+bool is_sparse(const EngineEntry& entry) {
+  return entry.method == Method::sparse;
+}
+
+bool is_single_on_the_processor(const EngineEntry& entry) {
+  return !entry.on_device && entry.precision == Precision::binary32 &&
+         std::string_view(entry.name) != "reference";
+}
+
+const std::vector<Definition>& definitions() {
+  constexpr std::int64_t most_cells_not_stored = 1'000'000'000'000'000;
+  // On few cells other things than passes cost.
+  constexpr double two_decades = 100;
+  constexpr double all = std::numeric_limits<double>::infinity();
+  static const std::vector<Definition> found{
+      // Engines drop out before the last size, where memory ends.
+      {"cells", is_fast, 2, true, false, two_decades, {over_cells(10'000, 10'000'000'000, 1000)}},
+      // On few cells soon nothing but impacts costs; on many, they still meet new cells.
+      {"impacts",
+       is_fast,
+       2,
+       true,
+       false,
+       two_decades,
+       {over_impacts(3'000'000'000, 10'000), over_impacts(3'000'000'000, 1'000'000)}},
+      {"both", is_fast, 2, true, false, two_decades, {over_both(10'000, 1'000'000'000)}},
+      {"methods",
+       is_single_on_the_processor,
+       2,
+       false,
+       true,
+       two_decades,
+       {over_cells(1'000, most_cells_not_stored, 100)}},
+      // Of a layer that is not stored only impacts count.
+      {"sparse",
+       is_sparse,
+       1,
+       false,
+       false,
+       all,
+       {over_cells(1'000'000, most_cells_not_stored, 1000),
+        over_impacts(1'000'000, most_cells_not_stored)}}};
+  return found;
 }
 
 }  // namespace
 
-Scaling scaling_over_cells(bool with_device) {
-  return over_cells(Study(Growing::cells, with_device), 10'000, most_cells, impacts_over_cells);
-}
-
-Scaling scaling_of_methods(bool with_device) {
-  return over_cells(Study(Growing::layer, with_device), 1'000, most_cells_not_stored, few_impacts);
-}
-
-Scaling scaling_without_a_layer(bool with_device) {
-  Study study(Growing::sparse, with_device);
-  measure_over_cells(study, fewest_cells_not_stored, most_cells_not_stored, impacts_over_cells);
-  study.go_on_over_impacts();
-  for (const std::int64_t impacts : half_decades(1, most_impacts_not_stored)) {
-    study.measure_all({most_cells_not_stored, impacts});
-  }
-  study.note_growth(fmt::format("{} cells", most_cells_not_stored));
-  return std::move(study).result();
-}
-
-Scaling scaling_over_impacts(bool with_device) {
-  Study study(Growing::impacts, with_device);
-  for (const std::int64_t cells : cells_over_impacts) {
-    for (const std::int64_t impacts : half_decades(1, most_impacts)) {
-      study.measure_all({cells, impacts});
-    }
-    study.note_growth(fmt::format("{} cells", cells));
-  }
-  return std::move(study).result();
-}
-
-Scaling scaling_over_both(bool with_device) {
-  Study study(Growing::both, with_device);
-  for (const std::int64_t size : half_decades(10'000, most_of_both)) {
-    study.measure_all({size, size});
-  }
-  study.note_growth("as many impacts");
-  return std::move(study).result();
+std::optional<Scaling> scaling(std::string_view study, bool with_device) {
+  const auto defined = std::ranges::find(definitions(), study, &Definition::name);
+  if (defined == definitions().end()) return {};
+  return Study(*defined, with_device).result();
 }
 
 }  // namespace bombard

@@ -29,12 +29,19 @@ void end_by(int signal) {
   static_cast<void>(std::raise(signal));  // comes when the handler returns
 }
 
-// What a signal means: as a StopRequests says, or what it does to any program.
+// What a signal means: as a StopRequests or HeldSignals says, or what it does to any program.
+volatile std::sig_atomic_t holds = 0;
+volatile std::sig_atomic_t held_signal = 0;
 volatile std::sig_atomic_t stops_first = 0;
 volatile std::sig_atomic_t stop_requested = 0;
 volatile std::sig_atomic_t tells_stop = 0;
 
 extern "C" void clean_up(int signal) {
+  if (holds != 0 &&
+      (signal == SIGHUP || signal == SIGINT || signal == SIGQUIT || signal == SIGTERM)) {
+    held_signal = signal;
+    return;
+  }
   if (stops_first != 0 && stop_requested == 0 && (signal == SIGINT || signal == SIGTERM)) {
     stop_requested = 1;
     if (tells_stop != 0) {
@@ -81,6 +88,20 @@ StopRequests::~StopRequests() {
 
 bool StopRequests::stop() {
   return stop_requested != 0;
+}
+
+HeldSignals::HeldSignals() {
+  held_signal = 0;
+  holds = 1;
+}
+
+HeldSignals::~HeldSignals() {
+  holds = 0;
+  if (held_signal != 0) static_cast<void>(std::raise(held_signal));
+}
+
+bool HeldSignals::has_come() {
+  return held_signal != 0;
 }
 
 void handle_signals() {

@@ -22,4 +22,17 @@ class StopRequests {
   static bool stop();
 };
 
+/// While one lives, a signal by which people end a program (Ctrl-C, a closed terminal, kill) waits
+/// until the object is destroyed, so that nothing is left behind: the signal is then raised again.
+class HeldSignals {
+ public:
+  HeldSignals();
+  ~HeldSignals();
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+
+  /// Whether one has come.
+  static bool has_come();
+};
+
 }  // namespace bombard::tools

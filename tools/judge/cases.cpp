@@ -1,6 +1,7 @@
 #include "tools/judge/cases.hpp"
 
-#include <array>
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "sim/generation.hpp"
@@ -11,223 +12,118 @@ namespace {
 
 constexpr std::uint64_t seed = 2018;
 
-Storm storm_of(std::vector<Impact> impacts) {
-  return {"", std::move(impacts)};
+using Impacts = std::vector<Impact>;
+
+Case case_of(std::string name, std::string tries, std::int64_t cells,
+             const std::vector<Impacts>& storms) {
+  Case tried{.name = std::move(name), .tries = std::move(tries), .cells = cells};
+  for (const Impacts& impacts : storms) tried.storms.push_back({"", impacts});
+  return tried;
 }
 
-/// So many storms of random impacts. Energies are positive, in thousands.
-std::vector<Storm> random_storms(std::int64_t cells, std::int64_t impacts, int count,
-                                 std::int32_t highest_energy = 1000) {
-  std::vector<Storm> storms;
+/// Storms of random impacts, `count` of them. Energies are positive, in thousands.
+Case random_case(std::string name, std::string tries, std::int64_t cells, std::int64_t impacts,
+                 int count, std::int32_t highest_energy = 1000) {
+  Case tried = case_of(std::move(name), std::move(tries), cells, {});
   for (int i = 0; i < count; ++i) {
-    storms.push_back(generate_storm(cells, impacts, 1, highest_energy, seed, i));
+    tried.storms.push_back(generate_storm(cells, impacts, 1, highest_energy, seed, i));
   }
-  return storms;
+  return tried;
 }
 
-// ---- layers without an inside ----
-
-Case one_cell() {
-  return {.name = "one_cell",
-          .tries = "A layer of one cell is its own end: there is no peak.",
-          .cells = 1,
-          .storms = {storm_of({{0, 100}}), storm_of({{0, 7}, {3, 50}})}};
-}
-
-Case two_cells() {
-  return {.name = "two_cells",
-          .tries = "Both cells are ends: there is no peak.",
-          .cells = 2,
-          .storms = {storm_of({{0, 100}}), storm_of({{1, 300}})}};
-}
-
-Case three_cells() {
-  return {.name = "three_cells",
-          .tries = "One cell has two neighbours: it is the peak, or there is none.",
-          .cells = 3,
-          .storms = {storm_of({{1, 100}}), storm_of({{0, 500}}), storm_of({{1, 2000}})}};
-}
-
-// ---- the maximum ----
-
-Case ends() {
-  return {.name = "ends",
-          .tries = "The highest cells are the two ends, which are never the maximum.",
-          .cells = 20,
-          .storms = {storm_of({{0, 900}, {8, 300}}), storm_of({{19, 2000}, {11, 400}})}};
-}
-
-Case rising() {
+std::vector<Case> cases_of_maxima() {
   return {
-      .name = "rising",
-      .tries = "The layer rises from end to end: the largest cell is no peak, and there is none.",
-      .cells = 24,
-      .storms = {storm_of({{23, 500}}), storm_of({{0, 5000}})}};
+      case_of("one_cell", "A layer of one cell is its own end: there is no peak.", 1,
+              {{{0, 100}}, {{0, 7}, {3, 50}}}),
+      case_of("two_cells", "Both cells are ends: there is no peak.", 2, {{{0, 100}}, {{1, 300}}}),
+      case_of("three_cells", "One cell has two neighbours: it is the peak, or there is none.", 3,
+              {{{1, 100}}, {{0, 500}}, {{1, 2000}}}),
+      case_of("ends", "The highest cells are the two ends, which are never the maximum.", 20,
+              {{{0, 900}, {8, 300}}, {{19, 2000}, {11, 400}}}),
+      case_of("rising",
+              "The layer rises from end to end: the largest cell is no peak, and there is none.",
+              24, {{{23, 500}}, {{0, 5000}}}),
+      // Far from each other on a layer that is its own mirror image.
+      case_of("ties", "Two peaks are equal: the one at the smaller position is the maximum.", 60,
+              {{{9, 400}, {50, 400}}, {{20, 3000}, {39, 3000}}, {{4, 20000}, {55, 20000}}}),
+      case_of("plateaus",
+              "Two neighbours are equal and above all others: neither exceeds the other.", 40,
+              {{{19, 500}, {20, 500}}, {{19, 100}, {20, 100}, {6, 300}}, {{33, 400}}}),
+  };
 }
 
-/// Far from each other on a layer that is its own mirror image.
-Case ties() {
-  return {.name = "ties",
-          .tries = "Two peaks are equal: the one at the smaller position is the maximum.",
-          .cells = 60,
-          .storms = {storm_of({{9, 400}, {50, 400}}), storm_of({{20, 3000}, {39, 3000}}),
-                     storm_of({{4, 20000}, {55, 20000}})}};
-}
-
-Case plateaus() {
-  return {.name = "plateaus",
-          .tries = "Two neighbours are equal and above all others: neither exceeds the other.",
-          .cells = 40,
-          .storms = {storm_of({{19, 500}, {20, 500}}), storm_of({{19, 100}, {20, 100}, {6, 300}}),
-                     storm_of({{33, 400}})}};
-}
-
-// ---- shares ----
-
-/// An impact of v reaches v * v cells. So far away that T / CELLS, too, leaves shares out are some
-/// outside the layer.
-Case thresholds_of_first_edition() {
-  constexpr std::int64_t cells = 400;
-  Case tried{.name = "thresholds",
-             .tries = "Shares below the threshold are not added: impacts end inside the layer.",
-             .cells = cells,
-             .storms = random_storms(cells, 40, 2, 12)};
+Case thresholds(Edition edition) {
+  if (edition == Edition::second) {
+    // Every share counts on a layer of this size; where the threshold is T in place of T / CELLS,
+    // some do not.
+    return random_case("thresholds",
+                       "Small shares of far impacts count: the threshold is 0.001 / CELLS.", 20'000,
+                       12, 2, 2);
+  }
+  // An impact of v reaches v * v cells. The last ones are so far outside the layer that T / CELLS,
+  // too, leaves shares out.
+  Case tried = random_case(
+      "thresholds", "Shares below the threshold are not added: impacts end inside the layer.", 400,
+      40, 2, 12);
   tried.storms.back().impacts.insert(tried.storms.back().impacts.end(), 60, {-10'000'000, 1});
   return tried;
 }
 
-/// Every share counts on a layer of this size; where the threshold is T in place of T / CELLS, some
-/// do not.
-Case thresholds_of_second_edition() {
-  constexpr std::int64_t cells = 20'000;
-  return {.name = "thresholds",
-          .tries = "Small shares of far impacts count: the threshold is 0.001 / CELLS.",
-          .cells = cells,
-          .storms = random_storms(cells, 12, 2, 2)};
+std::vector<Case> cases_of_impacts_and_storms() {
+  return {
+      case_of("outside",
+              "Impacts before the first cell and behind the last one act on the cells inside.", 50,
+              {{{-1, 800}, {25, 300}, {50, 700}},
+               {{-1000, 9000}, {30, 200}, {100000, 50000}},
+               {{-7, 600}, {61, 900}}}),
+      case_of("zero_and_negative",
+              "Energies may be 0 and below it; a layer below 0 has no maximum.", 45,
+              {{{20, 0}, {30, -500}},
+               {{12, 700}, {15, -200}, {33, 650}},
+               {{12, -900}, {40, 0}, {28, 120}}}),
+      case_of("no_impacts", "A storm without impacts relaxes the layer all the same.", 30,
+              {{}, {{14, 300}, {3, 200}}, {}, {}}),
+      case_of("storm_order",
+              "Storms act in the order of the arguments, and the layer keeps its energy.", 80,
+              {{{60, 90}, {61, 5}}, {{10, 700}}, {{35, 250}, {42, 300}}, {{70, 40}}}),
+      random_case("many_storms", "Sixty storms: arrays for the maxima must be long enough.", 64, 5,
+                  60),
+  };
 }
-
-Case thresholds(Edition edition) {
-  return edition == Edition::first ? thresholds_of_first_edition() : thresholds_of_second_edition();
-}
-
-Case outside() {
-  return {.name = "outside",
-          .tries = "Impacts before the first cell and behind the last one act on the cells inside.",
-          .cells = 50,
-          .storms = {storm_of({{-1, 800}, {25, 300}, {50, 700}}),
-                     storm_of({{-1000, 9000}, {30, 200}, {100000, 50000}}),
-                     storm_of({{-7, 600}, {61, 900}})}};
-}
-
-Case zero_and_negative() {
-  return {.name = "zero_and_negative",
-          .tries = "Energies may be 0 and below it; a layer below 0 has no maximum.",
-          .cells = 45,
-          .storms = {storm_of({{20, 0}, {30, -500}}), storm_of({{12, 700}, {15, -200}, {33, 650}}),
-                     storm_of({{12, -900}, {40, 0}, {28, 120}})}};
-}
-
-// ---- storms ----
-
-Case no_impacts() {
-  return {.name = "no_impacts",
-          .tries = "A storm without impacts relaxes the layer all the same.",
-          .cells = 30,
-          .storms = {storm_of({}), storm_of({{14, 300}, {3, 200}}), storm_of({}), storm_of({})}};
-}
-
-Case storm_order() {
-  return {.name = "storm_order",
-          .tries = "Storms act in the order of the arguments, and the layer keeps its energy.",
-          .cells = 80,
-          .storms = {storm_of({{60, 90}, {61, 5}}), storm_of({{10, 700}}),
-                     storm_of({{35, 250}, {42, 300}}), storm_of({{70, 40}})}};
-}
-
-Case many_storms() {
-  return {.name = "many_storms",
-          .tries = "Sixty storms: arrays for the maxima must be long enough.",
-          .cells = 64,
-          .storms = random_storms(64, 5, 60)};
-}
-
-// ---- parts of a layer ----
 
 /// Storm i has its peaks on both sides of the borders of i + 1 parts, each storm higher than those
 /// before it.
 Case borders(std::string name, std::string tries, std::int64_t cells) {
-  Case tried{.name = std::move(name), .tries = std::move(tries), .cells = cells};
+  Case tried = case_of(std::move(name), std::move(tries), cells, {});
   std::int32_t energy = 50;
   for (std::int64_t parts = 2; parts <= 8; ++parts, energy *= 4) {
-    std::vector<Impact> impacts;
+    Impacts impacts;
     for (std::int64_t border = 1; border < parts; ++border) {
       const std::int64_t first = cells * border / parts;
       const std::int32_t more = energy + static_cast<std::int32_t>(border);
       impacts.push_back({border % 2 == 0 ? first : first - 1, more});
       impacts.push_back({first + 3, energy / 2});
     }
-    tried.storms.push_back(storm_of(std::move(impacts)));
+    tried.storms.push_back({"", std::move(impacts)});
   }
   return tried;
 }
 
-Case even_borders() {
-  return borders(
-      "even_borders",
-      "The peaks lie where 2 to 8 parts of equal size meet: neighbours must exchange cells.", 840);
-}
-
-Case uneven_borders() {
-  return borders(
-      "uneven_borders",
-      "The layer is a prime number of cells, which no number of parts shares out evenly.", 853);
-}
-
-// ---- sizes ----
-
-Case random_impacts() {
-  return {.name = "random_impacts",
-          .tries = "Random impacts, as in the published waves.",
-          .cells = 1000,
-          .storms = random_storms(1000, 60, 4)};
-}
-
-Case many_impacts() {
-  return {.name = "many_impacts",
-          .tries = "More than 20000 impacts in a storm: arrays must be long enough.",
-          .cells = 100,
-          .storms = random_storms(100, 25000, 1)};
-}
-
-Case a_million_cells() {
-  return {.name = "a_million_cells",
-          .tries = "More than a million cells: arrays must be long enough.",
-          .cells = 1'200'000,
-          .storms = {storm_of({{1'100'003, 1000}, {40, 800}}), storm_of({{1'199'990, 1500}})}};
-}
-
-Case thirty_million_cells() {
+std::vector<Case> cases_of_parts_and_sizes() {
   return {
-      .name = "thirty_million_cells",
-      .tries = "More than 30 million cells, 128 MB for the layer: a layer on the stack ends here.",
-      .cells = 32'000'000,
-      .storms = {storm_of({{31'999'000, 900}, {12, 700}})}};
-}
-
-Case long_layer(Edition edition) {
-  const std::int64_t impacts = edition == Edition::first ? 400 : 500;
-  return {.name = "long_layer",
-          .tries = "For time: a million cells and few impacts.",
-          .cells = 1'000'000,
-          .storms = random_storms(1'000'000, impacts, 1)};
-}
-
-Case dense_storms(Edition edition) {
-  const bool first = edition == Edition::first;
-  return {.name = "dense_storms",
-          .tries = "For time: many impacts on a layer that fits into a cache.",
-          .cells = first ? 20000 : 30000,
-          .storms = first ? random_storms(20000, 15000, 2, 149) : random_storms(30000, 20000, 2)};
+      borders(
+          "even_borders",
+          "The peaks lie where 2 to 8 parts of equal size meet: neighbours must exchange cells.",
+          840),
+      borders("uneven_borders",
+              "The layer is a prime number of cells, which no number of parts shares out evenly.",
+              853),
+      random_case("random_impacts", "Random impacts, as in the published waves.", 1000, 60, 4),
+      random_case("many_impacts", "More than 20000 impacts in a storm: arrays must be long enough.",
+                  100, 25000, 1),
+      case_of("a_million_cells", "More than a million cells: arrays must be long enough.",
+              1'200'000, {{{1'100'003, 1000}, {40, 800}}, {{1'199'990, 1500}}}),
+  };
 }
 
 std::vector<Case> of_edition(std::vector<Case> cases, Edition edition) {
@@ -246,15 +142,25 @@ std::int64_t interactions(const Case& tried) {
 }
 
 std::vector<Case> quick_cases(Edition edition) {
-  return of_edition({one_cell(), two_cells(), three_cells(), ends(), rising(), ties(), plateaus(),
-                     thresholds(edition), outside(), zero_and_negative(), no_impacts(),
-                     storm_order(), many_storms(), even_borders(), uneven_borders(),
-                     random_impacts(), many_impacts(), a_million_cells()},
-                    edition);
+  std::vector<Case> cases = cases_of_maxima();
+  cases.push_back(thresholds(edition));
+  std::ranges::move(cases_of_impacts_and_storms(), std::back_inserter(cases));
+  std::ranges::move(cases_of_parts_and_sizes(), std::back_inserter(cases));
+  return of_edition(std::move(cases), edition);
 }
 
 std::vector<Case> large_cases(Edition edition) {
-  return of_edition({thirty_million_cells(), long_layer(edition), dense_storms(edition)}, edition);
+  const bool first = edition == Edition::first;
+  const char* const dense = "For time: many impacts on a layer that fits into a cache.";
+  return of_edition(
+      {case_of("thirty_million_cells",
+               "More than 30 million cells, 128 MB for the layer: a layer on the stack ends here.",
+               32'000'000, {{{31'999'000, 900}, {12, 700}}}),
+       random_case("long_layer", "For time: a million cells and few impacts.", 1'000'000,
+                   first ? 400 : 500, 1),
+       first ? random_case("dense_storms", dense, 20000, 15000, 2, 149)
+             : random_case("dense_storms", dense, 30000, 20000, 2)},
+      edition);
 }
 
 }  // namespace bombard::judge

@@ -14,8 +14,8 @@
 #include "bombard/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "tools/cli/report.hpp"
+#include "tools/cli/signals.hpp"
 #include "tools/judge/comparison.hpp"
-#include "tools/judge/ending_signals.hpp"
 #include "tools/judge/run_directory.hpp"
 
 namespace bombard::judge {
@@ -33,10 +33,10 @@ std::vector<std::string> command_for(const std::string& program, const Case& tri
 }
 
 ProcessOutcome run(const std::string& program, const Case& tried, const JudgeOptions& options) {
-  const EndingSignals signals;  // what ends this program does so when the directory is gone
+  const tools::HeldSignals signals;  // what ends this program does so when the directory is gone
   const RunDirectory directory(tried);
   return run_process(command_for(program, tried, directory.storms(), options), directory.work(),
-                     options.limits, signals.descriptor());
+                     options.limits, tools::HeldSignals::has_come);
 }
 
 /// "; it says "..."": the last line on standard error, where programs say why they end.

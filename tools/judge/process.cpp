@@ -45,9 +45,9 @@ class WatchedProcess {
   WatchedProcess(const WatchedProcess&) = delete;
   WatchedProcess& operator=(const WatchedProcess&) = delete;
 
-  ProcessOutcome watch(int interruption) {
+  ProcessOutcome watch(const std::function<bool()>& stop) {
     std::optional<Ending> ending;
-    if (started_.error == 0) ending = wait(interruption);
+    if (started_.error == 0) ending = wait(stop);
     outcome_.seconds = timer_.seconds();
     end();
     read_all();
@@ -57,19 +57,18 @@ class WatchedProcess {
 
  private:
   /// Until the process has ended, or has to be ended: then it says why.
-  std::optional<Ending> wait(int interruption) {
+  std::optional<Ending> wait(const std::function<bool()>& stop) {
     const Descriptor process(pidfd_of(started_.process));
-    std::array<pollfd, 4> events{{{process.number(), POLLIN, 0},
-                                  {interruption, POLLIN, 0},
+    std::array<pollfd, 3> events{{{process.number(), POLLIN, 0},
                                   {started_.output.number(), POLLIN, 0},
                                   {started_.errors.number(), POLLIN, 0}}};
     while (true) {
       const double next = std::min({limits_.seconds, next_look_, next_count_});
       const double left = next - timer_.seconds();
       ::poll(events.data(), events.size(), std::max(0, static_cast<int>(std::ceil(1e3 * left))));
-      if (events[1].revents != 0) return Ending::interrupted;
-      if (!read_output(events[2], started_.output, outcome_.output) ||
-          !read_output(events[3], started_.errors, outcome_.errors)) {
+      if (stop()) return Ending::interrupted;
+      if (!read_output(events[1], started_.output, outcome_.output) ||
+          !read_output(events[2], started_.errors, outcome_.errors)) {
         return Ending::too_much_output;
       }
       if (events[0].revents != 0) return {};
@@ -171,9 +170,9 @@ class WatchedProcess {
 }  // namespace
 
 ProcessOutcome run_process(const std::vector<std::string>& command, const std::string& directory,
-                           const Limits& limits, int interruption) {
+                           const Limits& limits, const std::function<bool()>& stop) {
   adopt_orphans();
-  return WatchedProcess(command, directory, limits).watch(interruption);
+  return WatchedProcess(command, directory, limits).watch(stop);
 }
 
 }  // namespace bombard::judge

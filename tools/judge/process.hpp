@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,8 @@ struct ProcessOutcome {
 /// Runs a program that is not trusted to behave: without a shell, in a session of its own, in
 /// `directory`, with nothing on standard input. When it has ended, or has taken more than its
 /// limits, everything that it has started is killed. The first word of the command is a path, or a
-/// name that is looked for along $PATH. What comes to `interruption` (a descriptor) ends it, too.
+/// name that is looked for along $PATH. `stop` is asked several times a second; where it says so,
+/// the program is ended, too.
 ///
 /// This is no sandbox: the program has this user's rights, to files and to the network.
 ///
@@ -47,6 +49,6 @@ struct ProcessOutcome {
 /// far more addresses than they take memory. Should memory run out between two looks, the kernel
 /// ends the program first.
 ProcessOutcome run_process(const std::vector<std::string>& command, const std::string& directory,
-                           const Limits& limits, int interruption);
+                           const Limits& limits, const std::function<bool()>& stop);
 
 }  // namespace bombard::judge

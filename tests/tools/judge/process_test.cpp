@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
@@ -25,13 +24,12 @@ class Processes : public TemporaryDirectory {
     limits_.memory_bytes = 200'000'000;
   }
   /// Nothing is left behind, whatever was run.
-  void TearDown() override {
-    EXPECT_TRUE(descendants().empty());
-  }
+  void TearDown() override { EXPECT_TRUE(descendants().empty()); }
 
-  ProcessOutcome shell(const std::string& script, int interruption = -1) const {
-    return run_process({"/bin/sh", "-c", script}, path("work"), limits_, interruption);
+  ProcessOutcome run(const std::vector<std::string>& command) const {
+    return run_process(command, path("work"), limits_, [] { return false; });
   }
+  ProcessOutcome shell(const std::string& script) const { return run({"/bin/sh", "-c", script}); }
 
   Limits limits_;
 };
@@ -47,9 +45,7 @@ TEST_F(Processes, PrintAndEnd) {
 }
 
 TEST_F(Processes, GetTheirWordsAsTheyAre) {
-  const ProcessOutcome outcome =
-      run_process({"printf", "%s|", "a b", "$HOME", "*", ""}, path("work"), limits_, -1);
-  EXPECT_EQ(outcome.output, "a b|$HOME|*||");
+  EXPECT_EQ(run({"printf", "%s|", "a b", "$HOME", "*", ""}).output, "a b|$HOME|*||");
 }
 
 TEST_F(Processes, HaveADirectoryAndNothingElse) {
@@ -75,14 +71,14 @@ TEST_F(Processes, KeepNoSignalThatIsIgnored) {
 }
 
 TEST_F(Processes, ThatAreNone) {
-  const ProcessOutcome missing = run_process({path("missing")}, path("work"), limits_, -1);
+  const ProcessOutcome missing = run({path("missing")});
   EXPECT_EQ(missing.ending, Ending::not_started);
   EXPECT_EQ(missing.code, ENOENT);
   const std::string rubbish = written("rubbish",
                                       "\x7F"
                                       "ELF and no more");
   std::filesystem::permissions(rubbish, std::filesystem::perms::owner_all);
-  EXPECT_EQ(run_process({rubbish}, path("work"), limits_, -1).ending, Ending::not_started);
+  EXPECT_EQ(run({rubbish}).ending, Ending::not_started);
 }
 
 TEST_F(Processes, AreKilledWhenTheirTimeIsOver) {
@@ -149,13 +145,11 @@ TEST_F(Processes, StartNoMoreThanTheyMay) {
 }
 
 TEST_F(Processes, EndWhenTheJudgeIsInterrupted) {
-  std::array<int, 2> ends{};
-  ASSERT_EQ(::pipe(ends.data()), 0);
-  ASSERT_EQ(::write(ends[1], "", 1), 1);
   const WallTimer timer;
-  EXPECT_EQ(shell("sleep 100", ends[0]).ending, Ending::interrupted);
+  const ProcessOutcome outcome =
+      run_process({"sleep", "100"}, path("work"), limits_, [&] { return timer.seconds() > 0.1; });
+  EXPECT_EQ(outcome.ending, Ending::interrupted);
   EXPECT_LT(timer.seconds(), 15);
-  for (const int end : ends) ::close(end);
 }
 
 }  // namespace
