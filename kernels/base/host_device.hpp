@@ -14,7 +14,12 @@
 #if defined(__x86_64__) && !defined(__CUDACC__)
 #define BOMBARD_AVX512 [[gnu::target("arch=x86-64-v4")]]
 #define BOMBARD_AVX2 [[gnu::target("arch=x86-64-v3")]]
+/// Whether this processor has a feature of x86-64.
+#define BOMBARD_PROCESSOR_HAS(feature) (__builtin_cpu_init(), __builtin_cpu_supports(feature) != 0)
+#define BOMBARD_IS_X86_64 true
 #else
 #define BOMBARD_AVX512
 #define BOMBARD_AVX2
+#define BOMBARD_PROCESSOR_HAS(feature) false
+#define BOMBARD_IS_X86_64 false
 #endif

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "kernels/base/vector.hpp"
 #include "kernels/layer/every_share.hpp"
 #include "kernels/layer/vector_kernels.hpp"
 
@@ -90,5 +91,12 @@ template void update(const LayerRule<SquareRootLaw>&, std::span<const ScaledImpa
                      const DivisorTable<SquareRootLaw>&, std::span<const LayerPiece>, float);
 template void update(const LayerRule<GeneralLaw>&, std::span<const ScaledImpact>,
                      const DivisorTable<GeneralLaw>&, std::span<const LayerPiece>, float);
+
+const VectorKernels& vector_kernels() {
+  if constexpr (BOMBARD_IS_X86_64) {
+    return *widest(&avx512::vector_kernels, &avx2::vector_kernels, &baseline::vector_kernels);
+  }
+  return baseline::vector_kernels;
+}
 
 }  // namespace bombard::cpu

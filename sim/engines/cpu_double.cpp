@@ -4,28 +4,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <mutex>
 #include <utility>
 #include <vector>
 
-#include "kernels/base/host_array.hpp"
 #include "kernels/base/host_memory.hpp"
-#include "kernels/base/share_out.hpp"
 #include "kernels/convolution/cpu/convolved_layer.hpp"
 #include "sim/engines/double_precision.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/engines/neighbours.hpp"
 #include "sim/engines/reaches.hpp"
 #include "sim/engines/screening.hpp"
-#include "sim/engines/storm_deposits.hpp"
 
 namespace bombard {
 
 namespace {
 
-// A storm's deposits, their cells and energies once more, and for each cell that they fall on 9
-// bytes.
-constexpr std::int64_t bytes_an_impact = 33;
+// A storm's reaches and, of each impact on the layer, its cell and energy once more and, for each
+// cell that they fall on, 9 bytes. (Of one outside it, a distance and an energy: no more.)
+constexpr std::int64_t bytes_an_impact = 25;
 
 class CpuDouble final : public Engine {
  public:
@@ -68,7 +64,7 @@ class CpuDouble final : public Engine {
  private:
   Maximum apply(const StormView& storm) {
     make_room(static_cast<std::int64_t>(storm.impacts.size()));
-    const StormExtent own = write_all(storm.impacts);
+    const StormExtent own = extent_of(storm.impacts);
     const StormExtent extent = neighbours_ == nullptr ? own : neighbours_->storm();
     reaches_.clear();
     // What holds for one slab holds for all: a source leaves them as it has come.
@@ -78,7 +74,8 @@ class CpuDouble final : public Engine {
       }
     }
     if (neighbours_ != nullptr && extent.impacts > 0) layer_.cover(extent.lowest, extent.highest);
-    apply_gathered(layer_.gather(deposits_.span().first(storm.impacts.size()), reaches_));
+    apply_gathered(
+        layer_.gather({.impacts = storm.impacts, .reaches = reaches_, .origin = part_.held.begin}));
     if (!reaches_.empty()) {
       absolute_error_ +=
           error_beyond_reaches(rule_, part_.total, extent.impacts, layer_.cut_error());
@@ -98,31 +95,11 @@ class CpuDouble final : public Engine {
     }
   }
 
-  /// Writes the deposits, a block at a time on any thread.
-  StormExtent write_all(std::span<const Impact> impacts) {
-    constexpr std::size_t block_impacts = std::size_t{1} << 16;
-    StormExtent extent;
-    std::mutex adding;
-    const std::size_t blocks = (impacts.size() + block_impacts - 1) / block_impacts;
-    cpu::share_out(static_cast<std::int64_t>(blocks), threads_, [&](const auto& each) {
-      StormExtent own;
-      each([&](std::int64_t block) {
-        const std::size_t from = static_cast<std::size_t>(block) * block_impacts;
-        const auto rest = impacts.subspan(from);
-        own.add(write_deposits(rest.first(std::min(rest.size(), block_impacts)), part_.held.begin,
-                               deposits_.data() + from));
-      });
-      const std::scoped_lock lock(adding);
-      extent.add(own);
-    });
-    return extent;
-  }
-
-  /// For a storm of more impacts than any before: the convolution, too, keeps what it has taken.
+  /// For a storm of more impacts than any before: the convolution keeps what it has taken.
   void make_room(std::int64_t impacts) {
-    if (impacts <= deposits_.size()) return;
+    if (impacts <= most_impacts_) return;
     require_host_memory(impacts * bytes_an_impact, fmt::format("a storm of {} impacts", impacts));
-    deposits_.at_least(impacts);
+    most_impacts_ = impacts;
   }
 
   Part part_;
@@ -131,7 +108,7 @@ class CpuDouble final : public Engine {
   Reaches reaches_of_energies_;
   int threads_;
   Neighbours* neighbours_;
-  HostArray<Impact> deposits_;
+  std::int64_t most_impacts_ = 0;  ///< in a storm so far
   std::vector<std::int64_t>
       reaches_;                ///< of the last storm's impacts; none when every share counts
   cpu::ConvolvedLayer layer_;  ///< of the cells held

@@ -199,8 +199,8 @@ class CpuFast final : public Engine {
   void take(std::span<const Impact> all, bool shares_end) {
     std::vector<ScaledImpact> impacts;
     impacts.reserve(all.size());
-    deposits_.clear();
-    deposits_.reserve(all.size());
+    impacts_.clear();
+    impacts_.reserve(all.size());
     reaches_.clear();
     for (const Impact& impact : all) {
       if (impact.energy == 0) continue;
@@ -210,7 +210,7 @@ class CpuFast final : public Engine {
         reach = reach_of_impact(reaches_.back());
       }
       impacts.push_back(scaled(rule_, impact, reach));
-      deposits_.push_back({impact.position - part_.held.begin, impact.energy});
+      impacts_.push_back(impact);
     }
     exact_.add_storm(std::move(impacts));
   }
@@ -222,11 +222,10 @@ class CpuFast final : public Engine {
                           "the uncertainty of every cell");
       fast_->track_uncertainty(*bound.tracked_from);
     }
-    if (fast_->tracks_uncertainty()) {
-      fast_->apply(deposits_, {bound.uncertainty, bound.growth}, reaches_);
-    } else {
-      fast_->apply(deposits_, reaches_);
-    }
+    cpu::LayerStorm storm{
+        .impacts = impacts_, .reaches = reaches_, .uncertainty = {}, .origin = part_.held.begin};
+    if (fast_->tracks_uncertainty()) storm.uncertainty = {bound.uncertainty, bound.growth};
+    fast_->apply(storm);
   }
 
   LayerScreening screened() const {
@@ -278,7 +277,7 @@ class CpuFast final : public Engine {
   std::vector<Storm> pending_;  ///< those that were screened since
   std::optional<cpu::ConvolvedLayer> fast_;  ///< the cells held, after the pending storms
   StormBounds<Law> bounds_;
-  std::vector<Impact> deposits_;       ///< of the last storm
+  std::vector<Impact> impacts_;        ///< of the last storm
   std::vector<std::int64_t> reaches_;  ///< of each of them; none when every share counts
   ExactCells<Law> exact_;              ///< from the layer that is known on
   bool exact_everywhere_ = false;      ///< whether it can compute cells that are not held

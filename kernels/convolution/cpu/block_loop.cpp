@@ -64,16 +64,13 @@ constexpr double zeros[group_cells] = {};
 
 }  // namespace
 
-void apply_block(const Sweep& sweep, std::int64_t block, Field& value,
-                 const BlockStates& value_states, Field& uncertainty,
-                 const BlockStates& uncertainty_states) {
-  const bool tracked = sweep.uncertainty != nullptr;
+void apply_block(const Sweep& sweep, std::int64_t block, Field* fields, const BlockStates* states) {
+  const int count = sweep.uncertainty == nullptr ? 1 : 2;
   const std::int64_t first = block * block_chunks;
   const std::int64_t end = smaller(first + block_chunks, sweep.chunks);
-  enter_block(sweep, value, block, value_states);
-  if (tracked) enter_block(sweep, uncertainty, block, uncertainty_states);
+  for (int f = 0; f < count; ++f) enter_block(sweep, fields[f], block, states[f]);
   alignas(64) double sums[group_cells];
-  Window values{}, uncertainties{};
+  Window windows[2]{};
 
   for (std::int64_t chunk = first; chunk < end; chunk += group_chunks) {
     const std::int64_t cell = chunk * chunk_cells;
@@ -83,15 +80,17 @@ void apply_block(const Sweep& sweep, std::int64_t block, Field& value,
       // On its way while this group is evaluated.
       __builtin_prefetch(sweep.layer + cell + group_cells + i);
     }
-    sum_up(sweep, value, value_states, chunk, sums);
-    add_to_values(before, sums, values);
-    keep_edges(sweep, value, block, at_first, at_last, cell, values);
-    if (tracked) {
-      sum_up(sweep, uncertainty, uncertainty_states, chunk, sums);
-      add_to_uncertainties(sweep, cell, before, sums, values, uncertainties);
-      keep_edges(sweep, uncertainty, block, at_first, at_last, cell, uncertainties);
+    for (int f = 0; f < count; ++f) {
+      sum_up(sweep, fields[f], states[f], chunk, sums);
+      if (f == 0) {
+        add_to_values(before, sums, windows[0]);
+      } else {
+        add_to_uncertainties(sweep, cell, before, sums, windows[0], windows[1]);
+      }
+      keep_edges(sweep, fields[f], block, at_first, at_last, cell, windows[f]);
     }
-    sweep.highest[chunk / group_chunks] = relax_group(sweep, cell, at_first, values, uncertainties);
+    sweep.highest[chunk / group_chunks] =
+        relax_group(sweep, cell, at_first, windows[0], windows[1]);
   }
 }
 

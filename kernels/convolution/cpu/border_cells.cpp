@@ -26,10 +26,10 @@ void write_borders(const Sweep& sweep, const Field& field, T* values, const Roun
 
 }  // namespace
 
-void finish_borders(const Sweep& sweep, const Field& value, const Field& uncertainty) {
+void finish_borders(const Sweep& sweep, const Field* fields) {
   const bool tracked = sweep.uncertainty != nullptr;
-  write_borders(sweep, value, sweep.layer, [](double x) { return x; });
-  if (tracked) write_borders(sweep, uncertainty, sweep.uncertainty, rounded_up);
+  write_borders(sweep, fields[0], sweep.layer, [](double x) { return x; });
+  if (tracked) write_borders(sweep, fields[1], sweep.uncertainty, rounded_up);
   for (std::int64_t b = 1; b < blocks_of(sweep.chunks); ++b) {
     double& highest = sweep.highest[b * (block_cells / group_cells)];
     for (std::int64_t cell = b * block_cells - 1; cell <= b * block_cells; ++cell) {

@@ -17,13 +17,12 @@ double large_enough(double state) {
   return std::fabs(state) < smallest_state ? 0 : state;
 }
 
-/// Whether there are sources in any of these chunks of one block, or any that leave a state there.
-bool any_sources(const Sweep& sweep, const Leavings& leavings, std::int64_t first,
-                 std::int64_t last) {
-  const auto any = [&](const SourceRange* of_chunks) {
-    return of_chunks != nullptr && of_chunks[first].begin < of_chunks[last].end;
+/// Whether there are sources in any of these chunks of one block, or any that exit there.
+bool any_sources(const Sweep& sweep, const Exits& exits, std::int64_t first, std::int64_t last) {
+  const auto any = [&](const SourceRange* ranges) {
+    return ranges != nullptr && ranges[first].begin < ranges[last].end;
   };
-  return any(sweep.of_chunks) || any(leavings.of_chunks);
+  return any(sweep.sources_of_chunk) || any(exits.ranges);
 }
 
 /// to += from * decay.
@@ -58,8 +57,8 @@ void add_to_right(const Sweep& sweep, const SweepKernels& kernels, Field& field,
   }
   std::fill_n(state, terms, 0.0);
   // The chunk before the first belongs to the block before.
-  if (any_sources(sweep, sweep.right, first - 1, first - 1) ||
-      any_sources(sweep, sweep.right, first, end - 2)) {
+  if (any_sources(sweep, field.exits[to_right], first - 1, first - 1) ||
+      any_sources(sweep, field.exits[to_right], first, end - 2)) {
     kernels.pass_right(sweep, field, first - 1, end - 1, state);
   }
 }
@@ -77,8 +76,8 @@ void add_to_left(const Sweep& sweep, const SweepKernels& kernels, Field& field,
     return;
   }
   std::fill_n(state, terms, 0.0);
-  if (any_sources(sweep, sweep.left, first + 1, end - 1) ||
-      any_sources(sweep, sweep.left, end, end)) {
+  if (any_sources(sweep, field.exits[to_left], first + 1, end - 1) ||
+      any_sources(sweep, field.exits[to_left], end, end)) {
     kernels.pass_left(sweep, field, end, first, state);
   }
 }

@@ -63,18 +63,17 @@ std::int64_t padded_cells(std::int64_t cells) {
   return (cells + 2 * chunk_cells + group_cells - 1) / group_cells * group_cells;
 }
 
-/// How far any deposit with energy may be from a cell of the padded whole layer in which it counts.
-/// Positions count from cell `first` of it.
-double farthest(std::span<const Impact> deposits, std::span<const std::int64_t> reaches,
-                std::int64_t first, std::int64_t padded) {
+/// How far any impact with energy may be from a cell of the padded whole layer in which it counts.
+/// That layer's first cell is at position `first`.
+double farthest(const LayerStorm& storm, std::int64_t first, std::int64_t padded) {
   const auto layer_end = static_cast<double>(padded);
   double farthest = 0;
-  for (std::size_t i = 0; i < deposits.size(); ++i) {
-    if (deposits[i].energy == 0) continue;
-    const auto at = static_cast<double>(deposits[i].position + first);
-    const double here = std::max(at, layer_end - at);
-    farthest = std::max(farthest,
-                        reaches.empty() ? here : std::min(here, static_cast<double>(reaches[i])));
+  for (std::size_t i = 0; i < storm.impacts.size(); ++i) {
+    if (storm.impacts[i].energy == 0) continue;
+    const auto at = static_cast<double>(storm.impacts[i].position - first);
+    double here = std::max(at, layer_end - at);
+    if (!storm.reaches.empty()) here = std::min(here, static_cast<double>(storm.reaches[i]));
+    farthest = std::max(farthest, here);
   }
   return farthest;
 }
@@ -91,7 +90,7 @@ double roundings_once_of(const Attenuation& attenuation, bool polynomials) {
 
 /// Memory for states and edges of one field.
 struct FieldMemory {
-  EndStates at_ends;
+  AlignedDoubles before, behind;
   HostArray<double> right, left;
   HostArray<BlockEdges> edges;
 
@@ -103,10 +102,9 @@ struct FieldMemory {
     std::fill_n(right.data(), terms, 0.0);
     std::fill_n(left.data() + terms * (blocks - 1), terms, 0.0);
     return {.amounts = amounts,
-            .leaving_right = nullptr,
-            .leaving_left = nullptr,
-            .before = at_ends.before.data(),
-            .behind = at_ends.behind.data(),
+            .exits = {},
+            .before = before.data(),
+            .behind = behind.data(),
             .right = right.data(),
             .left = left.data(),
             .edges = edges.data(),
@@ -141,9 +139,17 @@ SweepTables sweep_tables(const ConvolutionTables& tables) {
 /// A storm between gather() and apply().
 struct Storm {
   Sweep sweep;
-  Field value, uncertainty;
-  bool few;  ///< sources
+  Field fields[2];  ///< of energies and, where they are tracked, of uncertainties
+  bool few;         ///< sources
 };
+
+/// What states at a border are of a field.
+std::vector<double>& amounts_of(BorderStates& states, int field) {
+  return field == 0 ? states.energies : states.uncertainties;
+}
+const std::vector<double>& amounts_of(const BorderStates& states, int field) {
+  return field == 0 ? states.energies : states.uncertainties;
+}
 
 }  // namespace
 
@@ -162,9 +168,9 @@ struct ConvolvedLayer::State {
   SortedSources sorted;
   EndingSources ending;
   DecayDigitTables decay_digits;
-  AttenuationTable shares;  ///< of patches
-  FieldMemory of_values, of_uncertainties;
-  std::optional<Storm> storm;  ///< gathered
+  AttenuationTable shares;      ///< of patches
+  FieldMemory field_memory[2];  ///< [field]
+  std::optional<Storm> storm;   ///< gathered
 
   State(const Slab& slab_, const Attenuation& attenuation_, double scale_, double error,
         int most_threads)
@@ -184,6 +190,7 @@ struct ConvolvedLayer::State {
   }
 
   bool tracked() const { return !uncertainty.empty(); }
+  int fields() const { return tracked() ? 2 : 1; }
   std::int64_t left_border() const { return ConvolvedLayer::left_border(slab); }
   std::int64_t right_border() const { return left_border() + padded; }
 
@@ -203,12 +210,9 @@ struct ConvolvedLayer::State {
   }
 
   std::int64_t chunk_at(std::int64_t border) const;
-  void gather(std::span<const Impact> deposits, std::span<const std::int64_t> reaches,
-              const StormUncertainty* brought);
-  void sort_ending(std::span<const Impact> deposits, std::span<const std::int64_t> reaches,
-                   const StormUncertainty* brought);
-  void sum_up_outside(std::span<const Impact> deposits, std::span<const std::int64_t> reaches,
-                      const DepositUncertainty* deposit_uncertainty);
+  void gather(const LayerStorm& storm);
+  void sort_ending(const LayerStorm& storm);
+  void sum_up_outside(const LayerStorm& storm);
   void end_sources();
   Sweep sweep(const UncertaintyGrowth& growth);
   void sum_up_blocks();
@@ -249,99 +253,87 @@ void ConvolvedLayer::State::begin_with(std::span<const T> values) {
 }
 
 /// The first phase: sources, what lies outside, and the states at the borders of blocks.
-void ConvolvedLayer::State::gather(std::span<const Impact> deposits,
-                                   std::span<const std::int64_t> reaches,
-                                   const StormUncertainty* brought) {
+void ConvolvedLayer::State::gather(const LayerStorm& given) {
   require_nothing_gathered();
-  if (tracked() != (brought != nullptr)) {
+  if (tracked() != given.uncertainty.has_value()) {
     throw std::logic_error(tracked()
                                ? "the layer tracks uncertainties: the storm has to bring some"
                                : "the layer tracks no uncertainties that a storm could bring");
   }
-  sort_ending(deposits, reaches, brought);
-  if (ending.any()) deposits = ending.sources();
-  const DepositUncertainty* const deposit_uncertainty =
-      brought == nullptr ? nullptr : &brought->of_deposits;
-  sorted.sort(deposits, -first_cell, deposit_uncertainty, threads);
-  sum_up_outside(deposits, reaches, deposit_uncertainty);
-  Storm& gathered = storm.emplace(
-      Storm{.sweep = sweep(brought == nullptr ? UncertaintyGrowth{} : brought->growth),
-            .value = of_values.field(sorted.energies(), tables->terms, blocks),
-            .uncertainty = {},
-            .few = sorted.count() < few_sources});
-  if (tracked()) {
-    gathered.uncertainty = of_uncertainties.field(sorted.uncertainties(), tables->terms, blocks);
+  sort_ending(given);
+  LayerStorm remaining = given;
+  if (ending.any()) remaining.impacts = ending.sources();
+  sorted.sort(remaining, remaining.origin - first_cell, threads);
+  sum_up_outside(remaining);
+  storm.emplace(Storm{.sweep = sweep(tracked() ? given.uncertainty->growth : UncertaintyGrowth{}),
+                      .fields = {},
+                      .few = sorted.count() < few_sources});
+  for (int f = 0; f < fields(); ++f) {
+    const double* const amounts = f == 0 ? sorted.energies() : sorted.uncertainties();
+    storm->fields[f] = field_memory[f].field(amounts, tables->terms, blocks);
   }
   if (ending.any()) end_sources();
   sum_up_blocks();
 }
 
-/// Which of the deposits end, and where.
-void ConvolvedLayer::State::sort_ending(std::span<const Impact> deposits,
-                                        std::span<const std::int64_t> reaches,
-                                        const StormUncertainty* brought) {
-  if (reaches.empty()) {
+/// Which of the impacts end, and where.
+void ConvolvedLayer::State::sort_ending(const LayerStorm& given) {
+  if (given.reaches.empty()) {
     ending.clear();
     return;
   }
-  if (reaches.size() != deposits.size()) {
+  if (given.reaches.size() != given.impacts.size()) {
     throw std::invalid_argument(
-        fmt::format("{} deposits come with {} reaches: there is one for "
-                    "each, or none at all",
-                    deposits.size(), reaches.size()));
+        fmt::format("{} impacts come with {} reaches: there is one for each, or none at all",
+                    given.impacts.size(), given.reaches.size()));
   }
   const std::int64_t whole = first_cell - slab.first;
   ending.sort({.chunks = chunks,
-               .first = -first_cell,
+               .first = given.origin - first_cell,
                .own = {first_cell, first_cell + slab.cells},
                .whole = {whole, whole + slab.whole}},
-              deposits, reaches, brought, threads);
+              given, threads);
 }
 
-void ConvolvedLayer::State::sum_up_outside(std::span<const Impact> deposits,
-                                           std::span<const std::int64_t> reaches,
-                                           const DepositUncertainty* deposit_uncertainty) {
-  const bool outside = static_cast<std::size_t>(sorted.deposits()) < deposits.size();
+void ConvolvedLayer::State::sum_up_outside(const LayerStorm& given) {
+  const bool outside = static_cast<std::size_t>(sorted.impacts()) < given.impacts.size();
   if (outside) {
-    reach(farthest(deposits, reaches, slab.first, padded_cells(slab.whole)) + 2 * chunk_cells);
+    reach(farthest(given, given.origin - slab.first, padded_cells(slab.whole)) + 2 * chunk_cells);
   }
-  const PaddedRange range{.first = -first_cell,
-                          .end = padded - first_cell,
+  const PaddedRange range{.first = given.origin - first_cell,
+                          .end = given.origin + padded - first_cell,
                           .before_counts = !slab.has_left(),
                           .behind_counts = !slab.has_right()};
-  const OutsideDeposits there{.all = outside ? deposits : std::span<const Impact>(),
-                              .padded = range,
-                              .uncertainty = deposit_uncertainty};
+  const OutsideImpacts there(outside ? given : LayerStorm{}, range);
   if (outside) decay_digits.cover(there.farthest(), *tables);
   SweepTables decays = sweep_tables(*tables);
   decays.decay_digits = decay_digits.digits();
-  sum_outside(there, decays, kernels, threads, of_values.at_ends, of_uncertainties.at_ends);
+  for (int f = 0; f < fields(); ++f) {
+    field_memory[f].before = there.state_before(f == 0, decays, kernels);
+    field_memory[f].behind = there.state_behind(f == 0, decays, kernels);
+  }
 }
 
-/// Where sources leave the states of the gathered storm, and what patches need.
+/// Where sources exit the states of the gathered storm, and what patches need.
 void ConvolvedLayer::State::end_sources() {
-  decay_digits.cover(ending.farthest_leaving(), *tables);
+  decay_digits.cover(ending.farthest_exit(), *tables);
   shares.cover(ending.farthest_patched());
   Sweep& sweep = storm->sweep;
   sweep.tables.decay_digits = decay_digits.digits();
-  sweep.right = ending.right();
-  sweep.left = ending.left();
   sweep.exactly = true;
   sweep.fresh = false;
-  storm->value.leaving_right = ending.right_energies();
-  storm->value.leaving_left = ending.left_energies();
-  storm->uncertainty.leaving_right = ending.right_uncertainties();
-  storm->uncertainty.leaving_left = ending.left_uncertainties();
-  storm->few = sorted.count() + ending.leavings() < few_sources;
+  for (const Towards side : {to_right, to_left}) {
+    storm->fields[0].exits[side] = ending.exits_of_energies(side);
+    storm->fields[1].exits[side] = ending.exits_of_uncertainties(side);
+  }
+  storm->few = sorted.count() + ending.exits() < few_sources;
 }
 
 Sweep ConvolvedLayer::State::sweep(const UncertaintyGrowth& growth) {
   return {.tables = sweep_tables(*tables),
           .chunks = chunks,
-          .of_chunks = sorted.of_chunks(),
+          .sources_of_chunk = sorted.ranges(),
           .offsets = sorted.offsets(),
-          .right = {},
-          .left = {},
           .exactly = !tables->polynomials_serve,
           .ends = {first_cell, first_cell + slab.cells - 1},
           .fresh = fresh,
@@ -354,12 +346,10 @@ Sweep ConvolvedLayer::State::sweep(const UncertaintyGrowth& growth) {
 void ConvolvedLayer::State::sum_up_blocks() {
   share_out(blocks, storm->few ? 1 : threads, [&](const auto& each) {
     each([&](std::int64_t block) {
-      add_block(storm->sweep, kernels, storm->value, block);
-      if (tracked()) add_block(storm->sweep, kernels, storm->uncertainty, block);
+      for (int f = 0; f < fields(); ++f) add_block(storm->sweep, kernels, storm->fields[f], block);
     });
   });
-  pass_blocks(storm->sweep, *tables, storm->value);
-  if (tracked()) pass_blocks(storm->sweep, *tables, storm->uncertainty);
+  for (int f = 0; f < fields(); ++f) pass_blocks(storm->sweep, *tables, storm->fields[f]);
 }
 
 /// The chunk that begins at a border where states leave.
@@ -411,14 +401,10 @@ void ConvolvedLayer::State::come_in(const ComingIn& coming_in) {
   const auto& [left, right] = coming_in;
   check(left, slab.has_left(), left_border());
   check(right, slab.has_right(), right_border());
-  const Sweep& sweep = storm->sweep;
-  if (left) {
-    come_from_left(sweep, *tables, left->energies, storm->value);
-    if (tracked()) come_from_left(sweep, *tables, left->uncertainties, storm->uncertainty);
-  }
-  if (right) {
-    come_from_right(sweep, *tables, right->energies, storm->value);
-    if (tracked()) come_from_right(sweep, *tables, right->uncertainties, storm->uncertainty);
+  for (int f = 0; f < fields(); ++f) {
+    Field& field = storm->fields[f];
+    if (left) come_from_left(storm->sweep, *tables, amounts_of(*left, f), field);
+    if (right) come_from_right(storm->sweep, *tables, amounts_of(*right, f), field);
   }
 }
 
@@ -430,12 +416,13 @@ void ConvolvedLayer::State::add_patches(std::int64_t block) {
   if (fresh) std::fill_n(layer.data() + cells.begin, cells.count(), 0.0);
   const std::span<const Patch> patches = ending.patches_of(block);
   if (patches.empty()) return;
-  const PatchSums sums = sum_patches(patches, shares, kernels, tracked());
-  for (std::int64_t i = 0; i < cells.count(); ++i) layer[cells.begin + i] += sums.energies[i];
+  const std::vector<double> energies = sum_patches(patches, shares, kernels, true);
+  for (std::int64_t i = 0; i < cells.count(); ++i) layer[cells.begin + i] += energies[i];
   if (!tracked()) return;
+  const std::vector<double> uncertainties = sum_patches(patches, shares, kernels, false);
   for (std::int64_t i = 0; i < cells.count(); ++i) {
     float& here = uncertainty[cells.begin + i];
-    if (sums.uncertainties[i] != 0) here = rounded_up(here + sums.uncertainties[i]);
+    if (uncertainties[i] != 0) here = rounded_up(here + uncertainties[i]);
   }
 }
 
@@ -446,15 +433,14 @@ void ConvolvedLayer::State::apply() {
   share_out(blocks, alone ? 1 : threads, [&](const auto& each) {
     const std::int64_t of_field = states_of_block * terms;
     AlignedDoubles memory(static_cast<std::size_t>(2 * of_field));
-    const BlockStates value_states = block_states(memory.data(), terms);
-    const BlockStates uncertainty_states = block_states(memory.data() + of_field, terms);
+    const BlockStates states[] = {block_states(memory.data(), terms),
+                                  block_states(memory.data() + of_field, terms)};
     each([&](std::int64_t block) {
       if (ending.any()) add_patches(block);
-      kernels.apply_block(storm->sweep, block, storm->value, value_states, storm->uncertainty,
-                          uncertainty_states);
+      kernels.apply_block(storm->sweep, block, storm->fields, states);
     });
   });
-  finish_borders(storm->sweep, storm->value, storm->uncertainty);
+  finish_borders(storm->sweep, storm->fields);
   fresh = false;
   storm.reset();
 }
@@ -540,26 +526,12 @@ bool ConvolvedLayer::tracks_uncertainty() const {
   return state_->tracked();
 }
 
-void ConvolvedLayer::apply(std::span<const Impact> deposits,
-                           std::span<const std::int64_t> reaches) {
-  gather(deposits, reaches).apply();
+void ConvolvedLayer::apply(const LayerStorm& storm) {
+  gather(storm).apply();
 }
 
-void ConvolvedLayer::apply(std::span<const Impact> deposits, const StormUncertainty& uncertainty,
-                           std::span<const std::int64_t> reaches) {
-  gather(deposits, uncertainty, reaches).apply();
-}
-
-GatheredStorm ConvolvedLayer::gather(std::span<const Impact> deposits,
-                                     std::span<const std::int64_t> reaches) {
-  state_->gather(deposits, reaches, nullptr);
-  return GatheredStorm(*state_);
-}
-
-GatheredStorm ConvolvedLayer::gather(std::span<const Impact> deposits,
-                                     const StormUncertainty& uncertainty,
-                                     std::span<const std::int64_t> reaches) {
-  state_->gather(deposits, reaches, &uncertainty);
+GatheredStorm ConvolvedLayer::gather(const LayerStorm& storm) {
+  state_->gather(storm);
   return GatheredStorm(*state_);
 }
 
@@ -592,9 +564,10 @@ void ConvolvedLayer::pass_on(const BorderStates& from, BorderStates& to) const {
   state_->check(to, true, to.border);
   AlignedDoubles decay(from.energies.size());
   state_->tables->decay(std::fabs(static_cast<double>(to.border - from.border)), decay.data());
-  for (std::size_t t = 0; t < decay.size(); ++t) {
-    to.energies[t] += from.energies[t] * decay[t];
-    if (state_->tracked()) to.uncertainties[t] += from.uncertainties[t] * decay[t];
+  for (int f = 0; f < state_->fields(); ++f) {
+    for (std::size_t t = 0; t < decay.size(); ++t) {
+      amounts_of(to, f)[t] += amounts_of(from, f)[t] * decay[t];
+    }
   }
 }
 
@@ -638,9 +611,8 @@ BorderStates GatheredStorm::leaving_right(std::int64_t border) const {
   const ConvolvedLayer::State& s = gathered();
   const std::int64_t chunk = s.chunk_at(border);
   BorderStates states = s.no_states_at(border);
-  state_before(s.storm->sweep, s.kernels, s.storm->value, chunk, states.energies);
-  if (s.tracked()) {
-    state_before(s.storm->sweep, s.kernels, s.storm->uncertainty, chunk, states.uncertainties);
+  for (int f = 0; f < s.fields(); ++f) {
+    state_before(s.storm->sweep, s.kernels, s.storm->fields[f], chunk, amounts_of(states, f));
   }
   return states;
 }
@@ -649,9 +621,8 @@ BorderStates GatheredStorm::leaving_left(std::int64_t border) const {
   const ConvolvedLayer::State& s = gathered();
   const std::int64_t chunk = s.chunk_at(border) - 1;
   BorderStates states = s.no_states_at(border);
-  state_behind(s.storm->sweep, s.kernels, s.storm->value, chunk, states.energies);
-  if (s.tracked()) {
-    state_behind(s.storm->sweep, s.kernels, s.storm->uncertainty, chunk, states.uncertainties);
+  for (int f = 0; f < s.fields(); ++f) {
+    state_behind(s.storm->sweep, s.kernels, s.storm->fields[f], chunk, amounts_of(states, f));
   }
   return states;
 }

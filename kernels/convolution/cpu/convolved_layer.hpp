@@ -5,9 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "bombard/storm.hpp"
+#include "kernels/convolution/cpu/layer_storm.hpp"
 #include "kernels/convolution/slab.hpp"
-#include "kernels/convolution/uncertainty.hpp"
 #include "kernels/layer/attenuation.hpp"
 
 namespace bombard::cpu {
@@ -19,13 +18,15 @@ class GatheredStorm;
 /// attenuated(|position - k| + 1), and is then relaxed, (left + itself + right) / 3, the two ends
 /// excepted. The sum is off by at most relative_error() * the same sum over |energy|, and by less
 /// than 1e-280: exponentials of a short range fall that far.
-/// Results depend neither on the number of threads nor on the order of the deposits
-/// (uncertainties, which are bounds, may differ in their last bits).
+/// Results depend neither on the number of threads nor on the order of the impacts (uncertainties,
+/// which are bounds, may differ in their last bits).
 ///
-/// Deposits may end. They come with a reach each, then: deposit i counts in the cells k with
-/// |position - k| + 1 <= reaches[i] and nowhere else (0: nowhere). One that reaches all cells is as
-/// one without a reach. No reaches: all count everywhere. Then the sum over |energy| is over the
-/// shares that count, and cut_error() comes in; the last bits depend on the order of the deposits.
+///   ConvolvedLayer layer(cells, square_root_attenuation, scale, 1e-12);
+///   layer.apply({impacts});
+///   layer.value(7);
+///
+/// Where impacts end (LayerStorm::reaches) the sum over |energy| is over the shares that count, and
+/// cut_error() comes in; the last bits depend on the order of the impacts.
 ///
 /// It may also be a slab of a larger layer, of which others hold the rest. Then a storm goes in
 /// phases: each slab gathers it and gives what leaves to its neighbours; what comes in is applied.
@@ -49,7 +50,7 @@ class ConvolvedLayer {
   static std::int64_t bytes(std::int64_t cells, bool with_uncertainty);
 
   double relative_error() const;
-  /// What deposits that end leave behind where they do not count: sums are off by at most so many
+  /// What impacts that end leave behind where they do not count: sums are off by at most so many
   /// times the sum of |share| of all that end, each in the first cell that does not count, beside
   /// relative_error() * the shares that count. It is the part of relative_error() that is
   /// roundings, and of slabs those of all together (docs/methods.md, Sources that end).
@@ -71,23 +72,17 @@ class ConvolvedLayer {
   void track_uncertainty(double factor);
   bool tracks_uncertainty() const;
 
-  /// A storm on a whole layer, without uncertainties and with them. Positions count from the first
-  /// cell. All phases in one.
-  void apply(std::span<const Impact> deposits, std::span<const std::int64_t> reaches = {});
-  void apply(std::span<const Impact> deposits, const StormUncertainty& uncertainty,
-             std::span<const std::int64_t> reaches = {});
+  /// A storm on a whole layer: all phases in one.
+  void apply(const LayerStorm& storm);
 
-  /// The first phase. A slab takes those of the deposits that lie between its borders, and those
+  /// The first phase. A slab takes those of the impacts that lie between its borders, and those
   /// outside the whole layer if the layer ends there; others belong to its neighbours, and it makes
-  /// no difference whether they are given. But deposits that end between its borders, or within two
+  /// no difference whether they are given. But impacts that end between its borders, or within two
   /// chunks of them, have to be given to it wherever they lie: it is here that they end. Throws
   /// std::logic_error when another storm is gathered, and when uncertainties are tracked and not
   /// given, or given and not tracked; std::invalid_argument when there are some reaches, but not
-  /// one for each deposit.
-  GatheredStorm gather(std::span<const Impact> deposits,
-                       std::span<const std::int64_t> reaches = {});
-  GatheredStorm gather(std::span<const Impact> deposits, const StormUncertainty& uncertainty,
-                       std::span<const std::int64_t> reaches = {});
+  /// one for each impact.
+  GatheredStorm gather(const LayerStorm& storm);
 
   /// Where states come in, as cells of the whole layer: what lies between, some cells beside the
   /// slab included, is near.
@@ -96,9 +91,9 @@ class ConvolvedLayer {
   /// The same of any slab.
   static std::int64_t left_border(const Slab& slab);
   static std::int64_t right_border(const Slab& slab);
-  /// From now on the exponentials cover deposits between these positions of the whole layer. They
+  /// From now on the exponentials cover impacts between these positions of the whole layer. They
   /// always cover those on it, and gather() sees to others; but slabs that are given different
-  /// deposits have to be told where all of them lie. Throws std::logic_error while a storm is
+  /// impacts have to be told where all of them lie. Throws std::logic_error while a storm is
   /// gathered.
   void cover(std::int64_t lowest, std::int64_t highest);
   /// to += what `from` has become at to.border, farther from the sources: so states pass through a

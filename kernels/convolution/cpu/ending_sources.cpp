@@ -4,19 +4,18 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
-#include <optional>
+#include <mutex>
 
 #include "kernels/base/share_out.hpp"
-#include "kernels/convolution/cpu/sources.hpp"
 
 namespace bombard::cpu {
 
 namespace {
 
 // One thread has done fewer before another has begun (few_sources in convolved_layer.cpp).
-constexpr std::int64_t few_ending_deposits = 1 << 14;
+constexpr std::int64_t few_ending_impacts = 1 << 14;
 
-// A source leaves when there is at least a chunk between its own and the one that it ends in, on
+// A source exits when there is at least a chunk between its own and the one that it ends in, on
 // both sides.
 constexpr std::int64_t least_long_reach = 2 * chunk_cells;
 // As good as none, and no sum with a position overflows.
@@ -43,22 +42,23 @@ void each_block_of(const CellRange& cells, const Work& work) {
 
 }  // namespace
 
-/// What becomes of a deposit.
+/// What becomes of an impact.
 struct EndingSources::Fate {
   bool ends = false;    ///< somewhere in the whole layer
   bool source = false;  ///< it comes to the states
-  struct Leaves {
-    std::int64_t chunk, distance;
+  struct Exit {
+    std::int64_t chunk = 0;
+    std::int64_t distance = 0;  ///< 0: it does not exit
   };
-  std::optional<Leaves> right, left;
+  Exit exits[2];  ///< [Towards]
   CellRange patches[2];
 };
 
-inline EndingSources::Fate EndingSources::fate(const PaddedLayer& layer, const Impact& deposit,
+inline EndingSources::Fate EndingSources::fate(const PaddedLayer& layer, const Impact& impact,
                                                std::int64_t reach) {
   Fate fate;
-  if (deposit.energy == 0) return fate;
-  const std::int64_t cell = deposit.position - layer.first;
+  if (impact.energy == 0) return fate;
+  const std::int64_t cell = impact.position - layer.first;
   reach = std::min(reach, longest_reach);
   // The nearest cells that do not count.
   const std::int64_t right = cell + reach, left = cell - reach;
@@ -73,71 +73,68 @@ inline EndingSources::Fate EndingSources::fate(const PaddedLayer& layer, const I
   const std::int64_t right_chunk = chunk_of(right), left_chunk = chunk_of(left);
   const auto in_layer = [&](std::int64_t chunk) { return chunk >= 0 && chunk < layer.chunks; };
   // A chunk is evaluated with A of the chunk before it and B of the chunk behind it: this is where
-  // a state is without the source, and it leaves in the step there.
-  const std::int64_t leaves_right = right_chunk - 2, leaves_left = left_chunk + 2;
-  fate.source =
-      (own >= 0 || leaves_right >= 0) && (own < layer.chunks || leaves_left < layer.chunks);
+  // a state is without the source, and it exits in the step there.
+  const std::int64_t exit_right = right_chunk - 2, exit_left = left_chunk + 2;
+  fate.source = (own >= 0 || exit_right >= 0) && (own < layer.chunks || exit_left < layer.chunks);
   fate.patches[0] = layer.own.common({right_chunk * chunk_cells, right});
   fate.patches[1] = layer.own.common({left + 1, (left_chunk + 1) * chunk_cells});
-  if (in_layer(leaves_right)) {
-    fate.right = {leaves_right, (right_chunk - 1) * chunk_cells - cell + 1};
+  if (in_layer(exit_right)) {
+    fate.exits[to_right] = {exit_right, (right_chunk - 1) * chunk_cells - cell + 1};
   }
-  if (in_layer(leaves_left)) {
-    fate.left = {leaves_left, cell - ((left_chunk + 2) * chunk_cells - 1) + 1};
+  if (in_layer(exit_left)) {
+    fate.exits[to_left] = {exit_left, cell - ((left_chunk + 2) * chunk_cells - 1) + 1};
   }
   return fate;
 }
 
-EndingSources::Counted EndingSources::count(const Part& part) {
-  Counted counted;
+bool EndingSources::count(const Part& part, Farthest& farthest) {
+  bool any = false;
   for (std::int64_t i = part.begin; i < part.end; ++i) {
-    const Fate of_deposit = fate(part.layer, part.deposits[i], part.reaches[i]);
-    counted.any |= of_deposit.ends;
-    const auto count_on = [&](const std::optional<Fate::Leaves>& leaves, Side& side) {
-      if (!leaves) return;
-      side.leavings.count(part.number, leaves->chunk / block_chunks);
-      counted.farthest_leaving = std::max(counted.farthest_leaving, leaves->distance);
-    };
-    count_on(of_deposit.right, right_);
-    count_on(of_deposit.left, left_);
-    const std::int64_t cell = part.deposits[i].position - part.layer.first;
-    for (const CellRange& cells : of_deposit.patches) {
+    const Impact& impact = part.storm.impacts[i];
+    const Fate fate = EndingSources::fate(part.layer, impact, part.storm.reaches[i]);
+    any |= fate.ends;
+    for (const Towards side : {to_right, to_left}) {
+      const auto& [chunk, distance] = fate.exits[side];
+      if (distance > 0) sides_[side].exits.count(part.number, chunk / block_chunks);
+      farthest.exit = std::max(farthest.exit, distance);
+    }
+    const std::int64_t cell = impact.position - part.layer.first;
+    for (const CellRange& cells : fate.patches) {
       each_block_of(cells, [&](std::int64_t block, const CellRange& here) {
         patches_.count(part.number, block);
-        counted.farthest_patched =
-            std::max({counted.farthest_patched, std::abs(here.begin - cell) + 1,
-                      std::abs(here.end - 1 - cell) + 1});
+        farthest.patched = std::max(
+            {farthest.patched, std::abs(here.begin - cell) + 1, std::abs(here.end - 1 - cell) + 1});
       });
     }
   }
-  return counted;
+  return any;
 }
 
 void EndingSources::put(const Part& part) {
+  const LayerStorm& storm = part.storm;
   for (std::int64_t i = part.begin; i < part.end; ++i) {
-    const Fate of_deposit = fate(part.layer, part.deposits[i], part.reaches[i]);
-    sources_[i] = of_deposit.source ? part.deposits[i] : nowhere;
-    const auto put_on = [&](const std::optional<Fate::Leaves>& leaves, Side& side) {
-      if (!leaves) return;
-      side.leavings.put(part.number, leaves->chunk / block_chunks,
-                        {i, leaves->chunk, leaves->distance});
-    };
-    put_on(of_deposit.right, right_);
-    put_on(of_deposit.left, left_);
-    const std::int32_t energy = part.deposits[i].energy;
+    const Impact& impact = storm.impacts[i];
+    const Fate fate = EndingSources::fate(part.layer, impact, storm.reaches[i]);
+    sources_[i] = fate.source ? impact : nowhere;
+    for (const Towards side : {to_right, to_left}) {
+      const auto& [chunk, distance] = fate.exits[side];
+      if (distance > 0) {
+        sides_[side].exits.put(part.number, chunk / block_chunks, {i, chunk, distance});
+      }
+    }
     const double uncertainty =
-        part.uncertainty == nullptr
-            ? 0
-            : part.uncertainty->of_deposits.of(i, energy) +
-                  part.uncertainty->growth.growth * std::fabs(static_cast<double>(energy));
-    const std::int64_t cell = part.deposits[i].position - part.layer.first;
-    for (const CellRange& cells : of_deposit.patches) {
+        storm.uncertainty
+            ? storm.uncertainty->of_deposits.of(i, impact.energy) +
+                  storm.uncertainty->growth.growth * std::fabs(static_cast<double>(impact.energy))
+            : 0;
+    const std::int64_t cell = impact.position - part.layer.first;
+    for (const CellRange& cells : fate.patches) {
       each_block_of(cells, [&](std::int64_t block, const CellRange& here) {
         const CellRange in_block = here.counted_from(block * block_cells);
         patches_.put(part.number, block,
                      {.at = cell - block * block_cells,
                       .uncertainty = uncertainty,
-                      .energy = energy,
+                      .energy = impact.energy,
                       .begin = static_cast<std::uint16_t>(in_block.begin),
                       .end = static_cast<std::uint16_t>(in_block.end)});
       });
@@ -146,83 +143,68 @@ void EndingSources::put(const Part& part) {
 }
 
 void EndingSources::Side::make_room(std::int64_t chunks, bool with_uncertainty) {
-  of_chunks.resize(static_cast<std::size_t>(chunks));
-  distances.at_least(leavings.size());
-  energies.at_least(leavings.size());
-  if (with_uncertainty) uncertainties.at_least(leavings.size());
+  ranges.resize(static_cast<std::size_t>(chunks));
+  distances.at_least(exits.size());
+  energies.at_least(exits.size());
+  if (with_uncertainty) uncertainties.at_least(exits.size());
 }
 
 /// A counting sort by chunk, which leaves those of a chunk in their order.
-void EndingSources::Side::sort_block(std::int64_t block, std::span<const Impact> deposits,
-                                     const DepositUncertainty* uncertainty) {
+void EndingSources::Side::sort_block(std::int64_t block, const LayerStorm& storm) {
   std::int64_t next[block_chunks] = {};
   const std::int64_t first = block * block_chunks;
-  const std::span<const Leaving> items = leavings.of_block(block);
-  for (const Leaving& leaving : items) ++next[leaving.chunk - first];
-  std::int64_t end = leavings.begin_of(block);
-  const auto chunks = static_cast<std::int64_t>(of_chunks.size());
+  const std::span<const Exit> items = exits.of_block(block);
+  for (const Exit& exit : items) ++next[exit.chunk - first];
+  std::int64_t end = exits.begin_of(block);
+  const auto chunks = static_cast<std::int64_t>(ranges.size());
   for (std::int64_t c = 0; c < std::min(block_chunks, chunks - first); ++c) {
     const std::int64_t begin = end;
     end += next[c];
     next[c] = begin;
-    of_chunks[first + c] = {begin, end};
+    ranges[first + c] = {begin, end};
   }
-  for (const Leaving& leaving : items) {
-    const std::int64_t to = next[leaving.chunk - first]++;
-    const std::int32_t energy = deposits[static_cast<std::size_t>(leaving.deposit)].energy;
-    distances[to] = leaving.distance;
-    energies[to] = energy;
-    if (uncertainty != nullptr) {
-      uncertainties[to] = source_uncertainty(*uncertainty, leaving.deposit, energy);
-    }
+  for (const Exit& exit : items) {
+    const std::int64_t to = next[exit.chunk - first]++;
+    distances[to] = exit.distance;
+    energies[to] = storm.impacts[static_cast<std::size_t>(exit.impact)].energy;
+    if (storm.uncertainty) uncertainties[to] = storm.energy_uncertainty(exit.impact);
   }
 }
 
-void EndingSources::sort(const PaddedLayer& layer, std::span<const Impact> deposits,
-                         std::span<const std::int64_t> reaches, const StormUncertainty* uncertainty,
-                         int threads) {
-  count_ = static_cast<std::int64_t>(deposits.size());
+void EndingSources::sort(const PaddedLayer& layer, const LayerStorm& storm, int threads) {
+  count_ = static_cast<std::int64_t>(storm.impacts.size());
   const std::int64_t blocks = blocks_of(layer.chunks);
-  const std::int64_t parts = std::clamp<std::int64_t>(count_ / few_ending_deposits, 1, threads);
-  const auto part = [&](std::int64_t number) {
-    return Part{layer,
-                deposits,
-                reaches,
-                uncertainty,
-                number,
-                number * count_ / parts,
-                (number + 1) * count_ / parts};
+  const std::int64_t parts = std::clamp<std::int64_t>(count_ / few_ending_impacts, 1, threads);
+  const auto each_part = [&](const auto& work) {
+    share_out(parts, threads, [&](const auto& each) {
+      each([&](std::int64_t number) {
+        work(Part{layer, storm, number, number * count_ / parts, (number + 1) * count_ / parts});
+      });
+    });
   };
-  right_.leavings.begin(parts, blocks);
-  left_.leavings.begin(parts, blocks);
+  for (Side& side : sides_) side.exits.begin(parts, blocks);
   patches_.begin(parts, blocks);
-  std::vector<Counted> counted(static_cast<std::size_t>(parts));
-  share_out(parts, threads, [&](const auto& each) {
-    each([&](std::int64_t number) { counted[number] = count(part(number)); });
-  });
   any_ = false;
-  farthest_leaving_ = farthest_patched_ = 0;
-  for (const Counted& of_part : counted) {
-    any_ |= of_part.any;
-    farthest_leaving_ = std::max(farthest_leaving_, of_part.farthest_leaving);
-    farthest_patched_ = std::max(farthest_patched_, of_part.farthest_patched);
-  }
+  farthest_ = {};
+  std::mutex adding;
+  each_part([&](const Part& part) {
+    Farthest farthest;
+    const bool any = count(part, farthest);
+    const std::scoped_lock lock(adding);
+    any_ |= any;
+    farthest_ = {std::max(farthest_.exit, farthest.exit),
+                 std::max(farthest_.patched, farthest.patched)};
+  });
   if (!any_) return;
 
-  right_.leavings.end_counting();
-  left_.leavings.end_counting();
+  for (Side& side : sides_) side.exits.end_counting();
   patches_.end_counting();
   sources_.at_least(count_);
-  share_out(parts, threads,
-            [&](const auto& each) { each([&](std::int64_t number) { put(part(number)); }); });
-  const DepositUncertainty* const of_deposits =
-      uncertainty == nullptr ? nullptr : &uncertainty->of_deposits;
-  right_.make_room(layer.chunks, uncertainty != nullptr);
-  left_.make_room(layer.chunks, uncertainty != nullptr);
+  each_part([&](const Part& part) { put(part); });
+  for (Side& side : sides_) side.make_room(layer.chunks, storm.uncertainty.has_value());
   share_out(blocks, parts > 1 ? threads : 1, [&](const auto& each) {
     each([&](std::int64_t block) {
-      right_.sort_block(block, deposits, of_deposits);
-      left_.sort_block(block, deposits, of_deposits);
+      for (Side& side : sides_) side.sort_block(block, storm);
     });
   });
 }

@@ -4,17 +4,15 @@
 #include <span>
 #include <vector>
 
-#include "bombard/storm.hpp"
 #include "kernels/base/host_array.hpp"
 #include "kernels/convolution/cpu/in_blocks.hpp"
+#include "kernels/convolution/cpu/layer_storm.hpp"
 #include "kernels/convolution/cpu/sweep.hpp"
-#include "kernels/convolution/uncertainty.hpp"
 #include "kernels/layer/cell_range.hpp"
 
 namespace bombard::cpu {
 
-/// Where a padded layer is. Cells count from its own first one, positions of deposits from cell
-/// `first`.
+/// Where a padded layer is. Cells count from its own first one, which is at position `first`.
 struct PaddedLayer {
   std::int64_t chunks;
   std::int64_t first;
@@ -22,95 +20,93 @@ struct PaddedLayer {
   CellRange whole;  ///< those of the layer that it is a slab of
 };
 
-/// Cells begin .. end-1 of one block that get the share of a deposit one by one. All counts from
+/// Cells begin .. end-1 of one block that get the share of an impact one by one. All counts from
 /// the first cell of the block.
 struct Patch {
-  std::int64_t at;     ///< where the deposit falls, in the block or not
+  std::int64_t at;     ///< where the impact falls, in the block or not
   double uncertainty;  ///< of the energy, and what the storm lets the energy itself grow by
   std::int32_t energy;
   std::uint16_t begin, end;
 };
 static_assert(block_cells <= 0xffff);
 
-/// The deposits of a storm that do not count everywhere, but where |cell - position| + 1 <= reach
+/// The impacts of a storm that do not count everywhere, but where |cell - position| + 1 <= reach
 /// (docs/methods.md, Sources that end):
 ///
 ///          counts: ... reach - 1 cells | position | reach - 1 cells ...
 ///     chunks:      |  p  |             |  source  |             |  p  |  p: a patch, the cells of
-///     states:      B leaves behind it                A leaves before it     the chunk that count
+///     states:      exits B behind it               exits A before it      the chunk that count
 ///
-/// A source leaves the states when they pass into the chunk that it ends in. One with a short reach
+/// A source exits the states when they pass into the chunk that it ends in. One with a short reach
 /// never comes to them: all its cells are patches.
 class EndingSources {
  public:
   /// Sorts them. What is left to do without them is sources(). Uses up to so many threads; the
   /// result does not depend on it.
-  void sort(const PaddedLayer& layer, std::span<const Impact> deposits,
-            std::span<const std::int64_t> reaches, const StormUncertainty* uncertainty,
-            int threads);
-  /// No deposit ends.
+  void sort(const PaddedLayer& layer, const LayerStorm& storm, int threads);
+  /// No impact ends.
   void clear() { any_ = false; }
 
-  /// Whether any deposit ends in the layer, or in the whole one.
+  /// Whether any impact ends in the layer, or in the whole one.
   bool any() const { return any_; }
-  /// All deposits in their order; those that are no source have no energy and lie nowhere.
+  /// All impacts in their order; those that are no source have no energy and lie nowhere.
   std::span<const Impact> sources() const {
     return sources_.span().first(static_cast<std::size_t>(count_));
   }
 
-  std::int64_t leavings() const { return right_.leavings.size() + left_.leavings.size(); }
-  /// The largest distance at which one leaves.
-  std::int64_t farthest_leaving() const { return farthest_leaving_; }
-  Leavings right() const { return right_.sorted(); }
-  Leavings left() const { return left_.sorted(); }
-  const double* right_energies() const { return right_.energies.data(); }
-  const double* left_energies() const { return left_.energies.data(); }
-  const double* right_uncertainties() const { return right_.uncertainties.data(); }
-  const double* left_uncertainties() const { return left_.uncertainties.data(); }
+  std::int64_t exits() const {
+    return sides_[to_right].exits.size() + sides_[to_left].exits.size();
+  }
+  /// The largest distance at which a source exits.
+  std::int64_t farthest_exit() const { return farthest_.exit; }
+  Exits exits_of_energies(Towards side) const {
+    const Side& s = sides_[side];
+    return {s.ranges.data(), s.distances.data(), s.energies.data()};
+  }
+  Exits exits_of_uncertainties(Towards side) const {
+    const Side& s = sides_[side];
+    return {s.ranges.data(), s.distances.data(), s.uncertainties.data()};
+  }
 
   std::span<const Patch> patches_of(std::int64_t block) const { return patches_.of_block(block); }
   /// The largest |cell - position| + 1 of a patch.
-  std::int64_t farthest_patched() const { return farthest_patched_; }
+  std::int64_t farthest_patched() const { return farthest_.patched; }
 
  private:
-  struct Leaving {
-    std::int64_t deposit, chunk, distance;
+  struct Exit {
+    std::int64_t impact, chunk, distance;
   };
-  /// What leaves on one side: block by block, and sorted by chunk.
+  /// The exits on one side: block by block, and sorted by chunk.
   struct Side {
-    InBlocks<Leaving> leavings;
-    std::vector<SourceRange> of_chunks;
+    InBlocks<Exit> exits;
+    std::vector<SourceRange> ranges;
     HostArray<std::int64_t> distances;
     HostArray<double> energies, uncertainties;
 
-    Leavings sorted() const { return {of_chunks.data(), distances.data()}; }
     void make_room(std::int64_t chunks, bool with_uncertainty);
-    void sort_block(std::int64_t block, std::span<const Impact> deposits,
-                    const DepositUncertainty* uncertainty);
+    void sort_block(std::int64_t block, const LayerStorm& storm);
   };
-  /// Some of the deposits, which one thread does.
+  /// Some of the impacts, which one thread does.
   struct Part {
     const PaddedLayer& layer;
-    std::span<const Impact> deposits;
-    std::span<const std::int64_t> reaches;
-    const StormUncertainty* uncertainty;  ///< nullptr: not tracked
+    const LayerStorm& storm;
     std::int64_t number, begin, end;
   };
-  struct Counted {
-    bool any = false;
-    std::int64_t farthest_leaving = 0, farthest_patched = 0;
+  struct Farthest {
+    std::int64_t exit = 0, patched = 0;
   };
   struct Fate;
 
-  static Fate fate(const PaddedLayer& layer, const Impact& deposit, std::int64_t reach);
-  Counted count(const Part& part);
+  static Fate fate(const PaddedLayer& layer, const Impact& impact, std::int64_t reach);
+  /// Returns whether any impact of the part ends.
+  bool count(const Part& part, Farthest& farthest);
   void put(const Part& part);
 
   bool any_ = false;
   std::int64_t count_ = 0;
-  std::int64_t farthest_leaving_ = 0, farthest_patched_ = 0;
+  Farthest farthest_;
   HostArray<Impact> sources_;
-  Side right_, left_;
+  Side sides_[2];  ///< [Towards]
   InBlocks<Patch> patches_;
 };
 

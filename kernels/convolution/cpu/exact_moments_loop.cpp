@@ -15,11 +15,11 @@ template <int vectors>
   constexpr std::int64_t values = std::int64_t{1} << DecayDigits::bits;
   const double* const cells = tables.decay_digits.rows + t;
   const double* const chunks = cells + chunk_cells * tables.terms;
-  const double* const of_cells = cells + distance % chunk_cells * tables.terms;
-  const double* const of_chunks = chunks + distance / chunk_cells % values * tables.terms;
+  const double* const cell_rows = cells + distance % chunk_cells * tables.terms;
+  const double* const chunk_rows = chunks + distance / chunk_cells % values * tables.terms;
 #pragma GCC unroll 4
   for (int v = 0; v < vectors; ++v) {
-    factors[v] = load(of_cells + v * lanes) * load(of_chunks + v * lanes);
+    factors[v] = load(cell_rows + v * lanes) * load(chunk_rows + v * lanes);
   }
   const double* digit = chunks + values * tables.terms;
   for (std::int64_t rest = distance / (chunk_cells * values); rest > 0; rest /= values) {
@@ -60,19 +60,16 @@ template <int vectors>
   const SweepTables& tables = sweep.tables;
   Doubles coming[vectors] = {};
   alignas(64) double leaving[vectors * lanes] = {};
-  const SourceRange sources = sweep.of_chunks[chunk];
+  const SourceRange sources = sweep.sources_of_chunk[chunk];
   for (std::int64_t i = sources.begin; i < sources.end; ++i) {
     const double amount = field.amounts[i];
     const double* const moment = tables.moment + row_of(side, sweep.offsets[i]) * tables.terms + t;
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; ++v) coming[v] += amount * load(moment + v * lanes);
   }
-  const bool right = side == Towards::right;
-  const Leavings& leavings = right ? sweep.right : sweep.left;
-  if (leavings.of_chunks != nullptr) {
-    const double* const amounts = right ? field.leaving_right : field.leaving_left;
-    sum_of_range<vectors>(tables, leavings.distances, amounts, leavings.of_chunks[chunk], t,
-                          leaving);
+  const Exits& exits = field.exits[side];
+  if (exits.ranges != nullptr) {
+    sum_of_range<vectors>(tables, exits.distances, exits.amounts, exits.ranges[chunk], t, leaving);
   }
 #pragma GCC unroll 4
   for (int v = 0; v < vectors; ++v) {

@@ -36,8 +36,11 @@ class InBlocks {
     items_.at_least(begin_[blocks_]);
   }
 
-  void put(std::int64_t part, std::int64_t block, const Item& item) {
-    items_[next(part, block)++] = item;
+  /// Returns its place among all.
+  std::int64_t put(std::int64_t part, std::int64_t block, const Item& item) {
+    const std::int64_t place = next(part, block)++;
+    items_[place] = item;
+    return place;
   }
 
   std::int64_t size() const { return begin_[blocks_]; }
@@ -54,8 +57,8 @@ class InBlocks {
   }
 
   std::int64_t parts_ = 0, blocks_ = 0;
-  std::vector<std::int64_t> next_;   ///< [part][block] how many, then where the next one goes
-  std::vector<std::int64_t> begin_;  ///< [block] and the end
+  std::vector<std::int64_t> next_;      ///< [part][block] how many, then where the next one goes
+  std::vector<std::int64_t> begin_{0};  ///< [block] and the end
   HostArray<Item> items_;
 };
 

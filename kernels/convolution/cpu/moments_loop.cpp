@@ -37,7 +37,7 @@ template <Towards side>
   alignas(64) double of_even[parity_coefficients], of_odd[parity_coefficients];
   for (int v = 0; v < parity_vectors; ++v) {
     store(even[v], of_even + v * lanes);
-    store(side == Towards::right ? -odd[v] : odd[v], of_odd + v * lanes);
+    store(side == to_right ? -odd[v] : odd[v], of_odd + v * lanes);
   }
   const std::int64_t terms = tables.terms;
   for (std::int64_t t = 0; t < terms; t += lanes) {
@@ -64,7 +64,7 @@ template <Towards side>
   for (std::int64_t t = 0; t < terms; t += lanes) {
     store(load(before + t) * load(decay + t), state + t);
   }
-  const SourceRange range = sweep.of_chunks[chunk];
+  const SourceRange range = sweep.sources_of_chunk[chunk];
   if (range.end - range.begin <= few_sources_of_chunk) {
     add_sources<side>(sweep, field.amounts, range, state);
   } else {
@@ -75,11 +75,11 @@ template <Towards side>
 }  // namespace
 
 void step_right(const Sweep& sweep, const Field& field, std::int64_t chunk, double* state) {
-  pass_chunk<Towards::right>(sweep, field, chunk, state, state);
+  pass_chunk<to_right>(sweep, field, chunk, state, state);
 }
 void step_left(const Sweep& sweep, const Field& field, std::int64_t chunk, const double* before,
                double* state) {
-  pass_chunk<Towards::left>(sweep, field, chunk, before, state);
+  pass_chunk<to_left>(sweep, field, chunk, before, state);
 }
 
 void pass_right(const Sweep& sweep, const Field& field, std::int64_t first, std::int64_t end,

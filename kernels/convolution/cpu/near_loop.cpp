@@ -30,7 +30,8 @@ struct NearChunks {
     for (std::int64_t c = near.first; c < near.end; ++c) {
       const double* const of_offset_0 =
           sweep.tables.near + 2 * chunk_cells + (chunk - c) * chunk_cells + v * lanes;
-      for (std::int64_t i = sweep.of_chunks[c].begin; i < sweep.of_chunks[c].end; ++i) {
+      for (std::int64_t i = sweep.sources_of_chunk[c].begin; i < sweep.sources_of_chunk[c].end;
+           ++i) {
         const double amount = amounts[i];
         const double* const weights = of_offset_0 - sweep.offsets[i];
 #pragma GCC unroll 8
@@ -60,7 +61,7 @@ struct alignas(64) Mirrored {
   const NearChunks near(chunk, sweep.chunks, group_chunks);
   for (std::int64_t c = near.first; c < near.end; ++c) {
     double* const of_chunk = of_cells + (c - chunk + 1) * chunk_cells;
-    for (std::int64_t i = sweep.of_chunks[c].begin; i < sweep.of_chunks[c].end; ++i) {
+    for (std::int64_t i = sweep.sources_of_chunk[c].begin; i < sweep.sources_of_chunk[c].end; ++i) {
       of_chunk[sweep.offsets[i]] = amounts[i];
     }
   }
@@ -118,7 +119,7 @@ void add_near(const Sweep& sweep, const double* amounts, std::int64_t chunk, dou
   const NearChunks near(chunk, sweep.chunks, group_chunks);
   std::int64_t sources = 0;
   for (std::int64_t c = near.first; c < near.end; ++c) {
-    sources += sweep.of_chunks[c].end - sweep.of_chunks[c].begin;
+    sources += sweep.sources_of_chunk[c].end - sweep.sources_of_chunk[c].begin;
   }
   if (sources > few_near_sources && sweep.tables.target == nullptr) {
     add_product(sweep, amounts, chunk, sums);

@@ -1,12 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <vector>
 
-#include "bombard/storm.hpp"
+#include "kernels/convolution/cpu/layer_storm.hpp"
 #include "kernels/convolution/cpu/sweep.hpp"
 #include "kernels/convolution/tables.hpp"
-#include "kernels/convolution/uncertainty.hpp"
 
 namespace bombard::cpu {
 
@@ -17,33 +16,38 @@ struct PaddedRange {
   bool before_counts, behind_counts;
 };
 
-/// Those of some deposits that lie outside a padded layer.
-struct OutsideDeposits {
-  std::span<const Impact> all;
-  PaddedRange padded;
-  const DepositUncertainty* uncertainty;  ///< nullptr: not wanted
+/// The impacts of a storm that lie outside a padded layer and count: their distances from the state
+/// that they come to, A(0) or B(chunks - 1) (sweep.hpp), and what they bring.
+class OutsideImpacts {
+ public:
+  OutsideImpacts(const LayerStorm& storm, const PaddedRange& padded);
 
-  /// The largest distance of any that counts from the state that it comes to, or 0.
+  /// The largest distance, or 0.
   std::int64_t farthest() const;
+  /// The states that they add up to, of energies or of uncertainties. The decay digits of `tables`
+  /// have all distances up to farthest().
+  AlignedDoubles state_before(bool of_energies, const SweepTables& tables,
+                              const SweepKernels& kernels) const {
+    return sum(before_, of_energies, tables, kernels);
+  }
+  AlignedDoubles state_behind(bool of_energies, const SweepTables& tables,
+                              const SweepKernels& kernels) const {
+    return sum(behind_, of_energies, tables, kernels);
+  }
+
+ private:
+  struct OneSide {
+    std::vector<std::int64_t> distances;
+    std::vector<double> energies, uncertainties;
+  };
+  static AlignedDoubles sum(const OneSide& side, bool of_energies, const SweepTables& tables,
+                            const SweepKernels& kernels);
+
+  OneSide before_, behind_;
 };
 
-/// The states of one field at the two ends of a padded layer, A(0) and B(chunks - 1): see
-/// sweep.hpp.
-struct EndStates {
-  AlignedDoubles before, behind;
-};
-
-/// The states that deposits outside the padded layer add up to, of energies and, if they are
-/// wanted, of uncertainties. The decay digits of `tables` have all distances up to farthest(). The
-/// sums do not depend on the number of threads.
-void sum_outside(const OutsideDeposits& deposits, const SweepTables& tables,
-                 const SweepKernels& kernels, int threads, EndStates& energies,
-                 EndStates& uncertainties);
-
-/// Deposits that are summed up by one thread; the sums of so many are then added in pairs.
-inline constexpr std::int64_t outside_part = 1024;
-/// Roundings of a share on the way: its exponential, in its part, where it is one of so many or
-/// their sums are added in pairs, and in pairs that double up to 2^63 deposits.
+/// Roundings of a share on the way: its exponential; in a row, one of so many or their sums that
+/// are added in pairs; and in pairs that double up to 2^63 impacts.
 inline constexpr std::int64_t outside_roundings = roundings_of_decay + decayed_in_a_row + 63;
 
 }  // namespace bombard::cpu

@@ -42,24 +42,19 @@ double AttenuationTable::computed(std::int64_t n) const {
   return scale_ * attenuated(attenuation_, static_cast<double>(n));
 }
 
-PatchSums sum_patches(std::span<const Patch> patches, const AttenuationTable& attenuation,
-                      const SweepKernels& kernels, bool tracked) {
-  PatchSums sums;
+std::vector<double> sum_patches(std::span<const Patch> patches, const AttenuationTable& attenuation,
+                                const SweepKernels& kernels, bool of_energies) {
   if (patches.size() > patches_in_a_row) {
     const std::size_t half = patches.size() / 2;
-    sums = sum_patches(patches.first(half), attenuation, kernels, tracked);
-    const PatchSums second = sum_patches(patches.subspan(half), attenuation, kernels, tracked);
-    for (std::size_t k = 0; k < sums.energies.size(); ++k) sums.energies[k] += second.energies[k];
-    for (std::size_t k = 0; k < sums.uncertainties.size(); ++k) {
-      sums.uncertainties[k] += second.uncertainties[k];
-    }
+    std::vector<double> sums = sum_patches(patches.first(half), attenuation, kernels, of_energies);
+    const std::vector<double> second =
+        sum_patches(patches.subspan(half), attenuation, kernels, of_energies);
+    for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += second[k];
     return sums;
   }
-  sums.energies.resize(block_cells);
-  if (tracked) sums.uncertainties.resize(block_cells);
+  std::vector<double> sums(block_cells);
   for (const Patch& patch : patches) {
-    add(patch, patch.energy, attenuation, kernels, sums.energies.data());
-    if (tracked) add(patch, patch.uncertainty, attenuation, kernels, sums.uncertainties.data());
+    add(patch, of_energies ? patch.energy : patch.uncertainty, attenuation, kernels, sums.data());
   }
   return sums;
 }

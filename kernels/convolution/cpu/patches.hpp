@@ -34,15 +34,10 @@ class AttenuationTable {
   std::vector<double> values_;
 };
 
-/// What patches bring to values and, where these are tracked, to uncertainties.
-struct PatchSums {
-  std::vector<double> energies, uncertainties;  ///< [cell of a block]
-};
-
-/// The sums of the patches of a block, of uncertainties if they are tracked. A share is rounded no
-/// more than `patch_roundings` times.
-PatchSums sum_patches(std::span<const Patch> patches, const AttenuationTable& attenuation,
-                      const SweepKernels& kernels, bool tracked);
+/// What the patches of a block bring to its cells, of energies or of uncertainties. A share is
+/// rounded no more than `patch_roundings` times.
+std::vector<double> sum_patches(std::span<const Patch> patches, const AttenuationTable& attenuation,
+                                const SweepKernels& kernels, bool of_energies);
 
 /// Patches that are added one after the other; the sums of so many are then added in pairs.
 inline constexpr std::int64_t patches_in_a_row = 1024;

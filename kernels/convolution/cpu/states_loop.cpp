@@ -38,7 +38,7 @@ void enter_block(const Sweep& sweep, const Field& field, std::int64_t block,
       copy(field.behind, terms, state);
     } else {
       // Amounts that this thread has not read yet, in an order that processors do not foresee.
-      const SourceRange soon = sweep.of_chunks[c];
+      const SourceRange soon = sweep.sources_of_chunk[c];
       for (std::int64_t i = soon.begin; i < soon.end; i += line_doubles) {
         __builtin_prefetch(field.amounts + i);
       }

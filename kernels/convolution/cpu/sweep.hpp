@@ -46,25 +46,29 @@ struct BlockEdges {
   double first[2], last[2];
 };
 
-/// Where sources that end leave the states on one side, chunk by chunk: those of a chunk are taken
+/// Where sources that end exit the states on one side, chunk by chunk: those of a chunk are taken
 /// from the state when it passes the chunk, as if they were sources of its with the opposite sign.
 /// exp(-a distance) of each is what its source has become there.
-struct Leavings {
-  const SourceRange* of_chunks;   ///< [chunk]; nullptr: no source ends
-  const std::int64_t* distances;  ///< [leaving]
+struct Exits {
+  const SourceRange* ranges;      ///< [chunk]; nullptr: no source ends
+  const std::int64_t* distances;  ///< [exit]
+  const double* amounts;          ///< [exit] of the field
 };
+
+/// Where a state goes: A to the right, B to the left.
+enum Towards { to_right, to_left };
 
 /// One of the two sums that are formed with the same attenuation, of energies and of uncertainties.
 /// States are [terms].
 struct Field {
-  const double* amounts;                       ///< of the sources
-  const double *leaving_right, *leaving_left;  ///< of those that end, as Sweep has their leavings
-  double* before;                              ///< A(0): what is before the padded layer
-  double* behind;                              ///< B(chunks - 1): what is behind it
-  double* right;      ///< [block][term] A of the chunk before the block; not of block 0
-  double* left;       ///< [block][term] B of the chunk behind the block; not of the last one
-  BlockEdges* edges;  ///< [block]
-  double ends[2];     ///< the layer's first and last cell, after the impacts
+  const double* amounts;  ///< of the sources
+  Exits exits[2];         ///< [Towards] of A and of B
+  double* before;         ///< A(0): what is before the padded layer
+  double* behind;         ///< B(chunks - 1): what is behind it
+  double* right;          ///< [block][term] A of the chunk before the block; not of block 0
+  double* left;           ///< [block][term] B of the chunk behind the block; not of the last one
+  BlockEdges* edges;      ///< [block]
+  double ends[2];         ///< the layer's first and last cell, after the impacts
 };
 
 /// exp(-a n) for whole n >= 0 as a product of one row for each digit of n: the first is from 0 to
@@ -89,9 +93,8 @@ struct SweepTables {
 struct Sweep {
   SweepTables tables;
   std::int64_t chunks;
-  const SourceRange* of_chunks;  ///< [chunk]
-  const std::uint8_t* offsets;   ///< [source] its cell in its chunk
-  Leavings right, left;          ///< of A and of B
+  const SourceRange* sources_of_chunk;  ///< [chunk]
+  const std::uint8_t* offsets;          ///< [source] its cell in its chunk
   /// Whether sources come to the states by the exponentials themselves: where polynomials do not
   /// serve, and where sources end, for these leave as they have come.
   bool exactly;
@@ -133,11 +136,10 @@ struct SweepKernels {
   /// From `state` = B(last) to B(first).
   void (*pass_left)(const Sweep& sweep, const Field& field, std::int64_t last, std::int64_t first,
                     double* state);
-  /// Adds the sums to a block's cells and relaxes all but its first and last one. `uncertainty` and
-  /// its states count where uncertainties are tracked.
-  void (*apply_block)(const Sweep& sweep, std::int64_t block, Field& value,
-                      const BlockStates& value_states, Field& uncertainty,
-                      const BlockStates& uncertainty_states);
+  /// Adds the sums to a block's cells and relaxes all but its first and last one. There is a second
+  /// field, and its states, where uncertainties are tracked.
+  void (*apply_block)(const Sweep& sweep, std::int64_t block, Field* fields,
+                      const BlockStates* states);
   /// sums[k] += amount * attenuation[|k - at| + 1] for k = begin .. end-1.
   void (*add_shares)(const double* attenuation, std::int64_t at, std::int64_t begin,
                      std::int64_t end, double amount, double* sums);

@@ -48,11 +48,10 @@ template <std::size_t... i>
   return a > b ? a : b;
 }
 
-/// Where a state goes. A source at offset j of its chunk stands chunk_cells - j + 1 from the next
-/// state towards the right, and j + 2 from the next one towards the left: its row of the moments.
-enum class Towards { right, left };
+/// A source at offset j of its chunk stands chunk_cells - j + 1 from the next state towards the
+/// right, and j + 2 from the next one towards the left: its row of the moments.
 constexpr std::int64_t row_of(Towards side, std::int64_t offset) {
-  return side == Towards::right ? chunk_cells - 1 - offset : offset;
+  return side == to_right ? chunk_cells - 1 - offset : offset;
 }
 
 // moments_loop.cpp
@@ -127,8 +126,6 @@ double relax_group(const Sweep& sweep, std::int64_t cell, bool first_of_block, W
                    Window& uncertainties);
 
 // block_loop.cpp
-void apply_block(const Sweep& sweep, std::int64_t block, Field& value,
-                 const BlockStates& value_states, Field& uncertainty,
-                 const BlockStates& uncertainty_states);
+void apply_block(const Sweep& sweep, std::int64_t block, Field* fields, const BlockStates* states);
 
 }  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution

@@ -53,9 +53,9 @@ class FamilyLayer {
     if (!bound->shares_end) reaches.clear();
     if (bound->tracked_from) layer_.track_uncertainty(*bound->tracked_from);
     if (layer_.tracks_uncertainty()) {
-      layer_.apply(deposits, {bound->uncertainty, bound->growth}, reaches);
+      layer_.apply({deposits, reaches, StormUncertainty{bound->uncertainty, bound->growth}});
     } else {
-      layer_.apply(deposits, reaches);
+      layer_.apply({deposits, reaches});
     }
   }
 

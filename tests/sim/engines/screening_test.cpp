@@ -33,9 +33,9 @@ class ScreenedLayer {
     std::vector<Impact> deposits;
     for (const auto& impact : storm) deposits.push_back({impact.position, impact.energy});
     if (layer.tracks_uncertainty()) {
-      layer.apply(deposits, {bound.of_impacts(), bound.growth()});
+      layer.apply({deposits, {}, StormUncertainty{bound.of_impacts(), bound.growth()}});
     } else {
-      layer.apply(deposits);
+      layer.apply({deposits});
     }
   }
 

@@ -19,10 +19,10 @@ constexpr UncertaintyGrowth growth{1e-3, 1e-4};
 void apply_to_both(const std::vector<Impact>& deposits, cpu::ConvolvedLayer& layer,
                    DirectLayer& direct) {
   if (layer.tracks_uncertainty()) {
-    layer.apply(deposits, {thousandth(deposits), growth});
+    layer.apply({deposits, {}, StormUncertainty{thousandth(deposits), growth}});
     direct.apply(deposits, {}, thousandth(deposits), growth);
   } else {
-    layer.apply(deposits);
+    layer.apply({deposits});
     direct.apply(deposits);
   }
 }
@@ -66,7 +66,7 @@ TEST_P(Convolution, OneImpactInTheMiddle) {
   // three.
   cpu::ConvolvedLayer layer(7, square_root_attenuation, 1, 1e-12);
   const std::vector<Impact> deposits{{3, 6}};
-  layer.apply(deposits);
+  layer.apply({deposits});
   EXPECT_NEAR(layer.value(0), 3, 1e-11);
   EXPECT_NEAR(layer.value(1), (3 + 3.4641016151377546 + 4.2426406871192851) / 3, 1e-11);
   EXPECT_NEAR(layer.value(3), (2 * 4.2426406871192851 + 6) / 3, 1e-11);
@@ -138,9 +138,9 @@ TEST_P(Convolution, DensePartsOfALargeLayer) {
                        0.25L);  // its ends are not relaxed as the layer's cells are there
     const auto deposits = random_deposits(random, 100'000, dense, dense + seen, true);
     if (tracked) {
-      layer.apply(deposits, {thousandth(deposits), {0, 0}});
+      layer.apply({deposits, {}, StormUncertainty{thousandth(deposits), {0, 0}}});
     } else {
-      layer.apply(deposits);
+      layer.apply({deposits});
     }
     std::vector<Impact> from_the_window = deposits;
     for (Impact& d : from_the_window) d.position -= dense - around;
@@ -163,7 +163,7 @@ TEST_P(Convolution, AllImpactsOnOneCell) {
   cpu::ConvolvedLayer layer(cells, square_root_attenuation, 1, 1e-12);
   std::vector<Impact> deposits(1 << 18, Impact{150, 2147483647});
   deposits.push_back({150, 1});
-  layer.apply(deposits);
+  layer.apply({deposits});
   const long double sum = 2147483647.0L * (1 << 18) + 1;
   EXPECT_NEAR(static_cast<double>(layer.value(0) / (sum / std::sqrt(151.0L))), 1, 1e-12);
 }
@@ -175,7 +175,7 @@ TEST_P(Convolution, OppositeEnergiesCancelExactly) {
     deposits.push_back({i, 1000 + i});
     deposits.push_back({i, -1000 - i});
   }
-  layer.apply(deposits);
+  layer.apply({deposits});
   for (int k = 0; k < 500; ++k) EXPECT_EQ(layer.value(k), 0);
 }
 
@@ -264,7 +264,7 @@ TEST_P(Attenuations, FarAway) {
 TEST_P(Convolution, UncertaintiesBeginWhereTheyAreTold) {
   cpu::ConvolvedLayer layer(100, square_root_attenuation, 1, 3e-8);
   const std::vector<Impact> deposits{{50, 1000}};
-  layer.apply(deposits);
+  layer.apply({deposits});
   EXPECT_EQ(layer.uncertainty(50), 0);
   layer.track_uncertainty(0.01);
   EXPECT_GE(layer.uncertainty(50), 0.01 * layer.value(50));
@@ -275,13 +275,13 @@ TEST_P(Convolution, ClearedItIsAsNew) {
   cpu::ConvolvedLayer layer(1000, square_root_attenuation, 1, 3e-8);
   layer.track_uncertainty(0);
   const std::vector<Impact> deposits{{300, 1000}};
-  layer.apply(deposits, {{0.001, 0}, growth});
+  layer.apply({deposits, {}, StormUncertainty{{0.001, 0}, growth}});
   const double value = layer.value(300);
   EXPECT_GT(layer.uncertainty(300), 0);
   layer.clear();
   EXPECT_EQ(layer.value(300), 0);
   EXPECT_FALSE(layer.tracks_uncertainty());
-  layer.apply(deposits);
+  layer.apply({deposits});
   EXPECT_EQ(layer.value(300), value);
 }
 

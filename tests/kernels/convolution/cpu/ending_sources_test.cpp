@@ -42,10 +42,11 @@ class Both {
 
   void apply(const EndingStorm& storm) {
     if (layer.tracks_uncertainty()) {
-      layer.apply(storm.deposits, {thousandth(storm.deposits), growth}, storm.reaches);
+      layer.apply(
+          {storm.deposits, storm.reaches, StormUncertainty{thousandth(storm.deposits), growth}});
       direct.apply(storm.deposits, storm.reaches, thousandth(storm.deposits), growth);
     } else {
-      layer.apply(storm.deposits, storm.reaches);
+      layer.apply({storm.deposits, storm.reaches});
       direct.apply(storm.deposits, storm.reaches);
     }
     expect_close();
@@ -93,7 +94,9 @@ INSTANTIATE_TEST_SUITE_P(Sets, Reaches, testing::ValuesIn(cpu::offered_instructi
 TEST_P(Reaches, ByHand) {
   // 7 cells, energy 6 at cell 3, reach 2: it counts in cells 2, 3 and 4.
   cpu::ConvolvedLayer layer(7, square_root_attenuation, 1, 1e-12);
-  layer.apply(std::vector<Impact>{{3, 6}}, std::vector<std::int64_t>{2});
+  const std::vector<Impact> deposits{{3, 6}};
+  const std::vector<std::int64_t> reaches{2};
+  layer.apply({deposits, reaches});
   const double beside = 4.2426406871192851;
   EXPECT_EQ(layer.value(0), 0);
   EXPECT_DOUBLE_EQ(layer.value(1), beside / 3);
@@ -181,7 +184,7 @@ TEST_P(Reaches, ManyBlocksAndThreads) {
   both.apply(random_storm(random, 70'000, 3000));
 }
 
-/// All in one place: sums of leavings and of patches are halved more than once.
+/// All in one place: sums of exits and of patches are halved more than once.
 TEST_P(Reaches, ManyDepositsEndTogether) {
   std::mt19937_64 random(4);
   Both both(9000, true);
@@ -227,12 +230,12 @@ TEST_P(Reaches, ThatCoverTheLayerAreAsNone) {
   const auto deposits = random_deposits(random, 300, -100, 1100, true);
   cpu::ConvolvedLayer without(1000, square_root_attenuation, scale, 1e-12),
       with(1000, square_root_attenuation, scale, 1e-12);
-  without.apply(deposits);
+  without.apply({deposits});
   std::vector<std::int64_t> reaches;
   for (const Impact& d : deposits) {
     reaches.push_back(std::max(d.position, 999 - d.position) + 1);
   }
-  with.apply(deposits, reaches);
+  with.apply({deposits, reaches});
   for (std::int64_t k = 0; k < 1000; ++k) ASSERT_EQ(with.value(k), without.value(k)) << k;
 }
 
@@ -242,11 +245,12 @@ TEST_P(Reaches, AnyNumberOfThreadsGivesTheSameBits) {
   const EndingStorm storm = random_storm(random, 40'000, 70'000);
   cpu::ConvolvedLayer one(40'000, square_root_attenuation, scale, 3e-8, 1);
   one.track_uncertainty(0);
-  one.apply(storm.deposits, {thousandth(storm.deposits), growth}, storm.reaches);
+  one.apply({storm.deposits, storm.reaches, StormUncertainty{thousandth(storm.deposits), growth}});
   for (const int threads : {2, 3, 7}) {
     cpu::ConvolvedLayer several(40'000, square_root_attenuation, scale, 3e-8, threads);
     several.track_uncertainty(0);
-    several.apply(storm.deposits, {thousandth(storm.deposits), growth}, storm.reaches);
+    several.apply(
+        {storm.deposits, storm.reaches, StormUncertainty{thousandth(storm.deposits), growth}});
     for (std::int64_t k = 0; k < one.cells(); ++k) {
       ASSERT_EQ(several.value(k), one.value(k)) << k;
     }
@@ -256,24 +260,28 @@ TEST_P(Reaches, AnyNumberOfThreadsGivesTheSameBits) {
 TEST(EndingSources, AReachForEachDepositOrNone) {
   cpu::ConvolvedLayer layer(100, square_root_attenuation, scale, 1e-12);
   const std::vector<Impact> deposits{{1, 1}, {2, 2}};
-  EXPECT_THROW(layer.apply(deposits, std::vector<std::int64_t>{1}), std::invalid_argument);
-  EXPECT_NO_THROW(layer.apply(deposits, std::vector<std::int64_t>{1, 2}));
+  const std::vector<std::int64_t> reaches{1, 2};
+  EXPECT_THROW(layer.apply({deposits, std::span(reaches).first(1)}), std::invalid_argument);
+  EXPECT_NO_THROW(layer.apply({deposits, reaches}));
 }
 
 /// Chunks of 64 cells, cell 0 at position 0, 10 of them. A source at 100, in chunk 1, of reach 300
-/// does not count from cell 400 on, in chunk 6: A(5) is without it, so it leaves A in chunk 4, at
+/// does not count from cell 400 on, in chunk 6: A(5) is without it, so it exits A in chunk 4, at
 /// distance 5 * 64 - 100 + 1; the 16 cells from 384 on are a patch.
 TEST(EndingSources, ByHand) {
   const cpu::PaddedLayer layer{10, 0, {64, 576}, {64, 576}};
   cpu::EndingSources ending;
-  ending.sort(layer, std::vector<Impact>{{100, 7}}, std::vector<std::int64_t>{300}, nullptr, 1);
+  const std::vector<Impact> impacts{{100, 7}};
+  const std::vector<std::int64_t> reaches{300};
+  ending.sort(layer, {impacts, reaches}, 1);
   EXPECT_TRUE(ending.any());
   EXPECT_EQ(ending.sources()[0].energy, 7);
-  ASSERT_EQ(ending.leavings(), 1);
-  EXPECT_EQ(ending.right().of_chunks[4].begin, 0);
-  EXPECT_EQ(ending.right().of_chunks[4].end, 1);
-  EXPECT_EQ(ending.right().distances[0], 221);
-  EXPECT_EQ(ending.right_energies()[0], 7);
+  ASSERT_EQ(ending.exits(), 1);
+  const cpu::Exits right = ending.exits_of_energies(cpu::to_right);
+  EXPECT_EQ(right.ranges[4].begin, 0);
+  EXPECT_EQ(right.ranges[4].end, 1);
+  EXPECT_EQ(right.distances[0], 221);
+  EXPECT_EQ(right.amounts[0], 7);
   ASSERT_EQ(ending.patches_of(0).size(), 1U);
   const cpu::Patch& patch = ending.patches_of(0)[0];
   EXPECT_EQ(patch.at, 100);

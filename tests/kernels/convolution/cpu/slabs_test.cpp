@@ -46,10 +46,11 @@ class CutLayer {
         if (!reaches.empty() && !concerns(slabs_[i], here[d].position, reaches[d])) {
           here[d].energy = 0;
         }
-        here[d].position -= own_[i].first;
       }
-      storms.push_back(tracked_ ? slabs_[i].gather(here, {uncertainty, growth}, reaches)
-                                : slabs_[i].gather(here, reaches));
+      cpu::LayerStorm storm{
+          .impacts = here, .reaches = reaches, .uncertainty = {}, .origin = own_[i].first};
+      if (tracked_) storm.uncertainty = {uncertainty, growth};
+      storms.push_back(slabs_[i].gather(storm));
     }
     std::vector<ComingIn> in(slabs_.size());
     for (std::size_t i = 0; i + 1 < slabs_.size(); ++i) {
@@ -131,9 +132,11 @@ TEST_P(Slabs, AreTheWholeLayer) {
       std::vector<Impact> deposits = random_deposits(random, count, -beyond, cells + beyond, true);
       const DepositUncertainty uncertainty{1e-3, 1e-8};
       cut.apply(deposits, uncertainty);
-      tracked ? whole.apply(deposits, {uncertainty, growth}) : whole.apply(deposits);
+      cpu::LayerStorm storm{.impacts = deposits};
+      if (tracked) storm.uncertainty = {uncertainty, growth};
+      whole.apply(storm);
       for (Impact& d : deposits) d.energy = std::abs(d.energy);
-      magnitude.apply(deposits);
+      magnitude.apply({deposits});
       cut.expect_same(whole, magnitude);
     }
   }
@@ -162,10 +165,11 @@ TEST_P(Slabs, AreTheWholeLayerWhereDepositsEnd) {
       }
       const DepositUncertainty uncertainty{1e-3, 1e-8};
       cut.apply(deposits, uncertainty, reaches);
-      tracked ? whole.apply(deposits, {uncertainty, growth}, reaches)
-              : whole.apply(deposits, reaches);
+      cpu::LayerStorm storm{.impacts = deposits, .reaches = reaches};
+      if (tracked) storm.uncertainty = {uncertainty, growth};
+      whole.apply(storm);
       for (Impact& d : deposits) d.energy = std::abs(d.energy);
-      magnitude.apply(deposits, reaches);
+      magnitude.apply({deposits, reaches});
       cut.expect_same(whole, magnitude, of_cuts);
     }
   }
@@ -191,7 +195,7 @@ TEST_F(TwoSlabs, BordersByHand) {
 TEST_F(TwoSlabs, WhatLeavesByHand) {
   // States are those of sum of w exp(-a n) = n^-1/2 / scale at n = distance + 1: a source at 300 is
   // 84 cells from the border at 384, and what has passed on is decayed.
-  const cpu::GatheredStorm storm = left.gather(deposits);
+  const cpu::GatheredStorm storm = left.gather({deposits});
   const BorderStates near = storm.leaving_right(384);
   const BorderStates far = storm.leaving_right(704);
   EXPECT_EQ(near.border, 384);
@@ -206,39 +210,39 @@ TEST_F(TwoSlabs, WhatLeavesByHand) {
 }
 
 TEST_F(TwoSlabs, AWrongOrderIsRefused) {
-  cpu::GatheredStorm storm = left.gather(deposits);
-  EXPECT_THROW(left.gather(deposits), std::logic_error);
+  cpu::GatheredStorm storm = left.gather({deposits});
+  EXPECT_THROW(left.gather({deposits}), std::logic_error);
   EXPECT_THROW(left.clear(), std::logic_error);
   EXPECT_THROW(left.track_uncertainty(0), std::logic_error);
   EXPECT_THROW(left.cover(0, 1'000'000'000), std::logic_error);
   // Without what comes in nothing is applied, and the storm is there still.
   EXPECT_THROW(std::move(storm).apply(), std::invalid_argument);
-  const ComingIn in{{}, right.gather(deposits).leaving_left(left.right_border())};
+  const ComingIn in{{}, right.gather({deposits}).leaving_left(left.right_border())};
   std::move(storm).apply(in);
   EXPECT_THROW(std::move(storm).apply(in), std::logic_error);
   EXPECT_THROW(storm.leaving_right(384), std::logic_error);
   // A storm that goes without being applied is forgotten.
-  EXPECT_NO_THROW(right.gather(deposits));
-  EXPECT_NO_THROW(right.gather(deposits));
+  EXPECT_NO_THROW(right.gather({deposits}));
+  EXPECT_NO_THROW(right.gather({deposits}));
 }
 
 TEST_F(TwoSlabs, StatesThatDoNotFitAreRefused) {
-  EXPECT_THROW(left.gather(deposits).leaving_right(400), std::invalid_argument);
-  EXPECT_THROW(left.gather(deposits).leaving_right(768), std::invalid_argument);
-  const BorderStates at_384 = left.gather(deposits).leaving_right(384);
-  const BorderStates at_448 = left.gather(deposits).leaving_right(448);
-  EXPECT_THROW(right.gather(deposits).apply({at_448, {}}), std::invalid_argument);
-  EXPECT_THROW(right.gather(deposits).apply({at_384, at_384}), std::invalid_argument);
+  EXPECT_THROW(left.gather({deposits}).leaving_right(400), std::invalid_argument);
+  EXPECT_THROW(left.gather({deposits}).leaving_right(768), std::invalid_argument);
+  const BorderStates at_384 = left.gather({deposits}).leaving_right(384);
+  const BorderStates at_448 = left.gather({deposits}).leaving_right(448);
+  EXPECT_THROW(right.gather({deposits}).apply({at_448, {}}), std::invalid_argument);
+  EXPECT_THROW(right.gather({deposits}).apply({at_384, at_384}), std::invalid_argument);
   right.cover(0, 1'000'000);
-  EXPECT_THROW(right.gather(deposits).apply({at_384, {}}), std::invalid_argument);
+  EXPECT_THROW(right.gather({deposits}).apply({at_384, {}}), std::invalid_argument);
   left.cover(0, 1'000'000);
-  EXPECT_NO_THROW(right.gather(deposits).apply({left.gather(deposits).leaving_right(384), {}}));
+  EXPECT_NO_THROW(right.gather({deposits}).apply({left.gather({deposits}).leaving_right(384), {}}));
 }
 
 TEST_F(TwoSlabs, UncertaintiesAreGivenWhereTheyAreTracked) {
-  EXPECT_THROW(left.gather(deposits, {{0.001, 0}, growth}), std::logic_error);
+  EXPECT_THROW(left.gather({deposits, {}, StormUncertainty{{0.001, 0}, growth}}), std::logic_error);
   left.track_uncertainty(0);
-  EXPECT_THROW(left.gather(deposits), std::logic_error);
+  EXPECT_THROW(left.gather({deposits}), std::logic_error);
 }
 
 // They would become subnormal on their way, and slow; the smallest would never vanish.
@@ -247,7 +251,7 @@ TEST(SlabOfLayer, StatesTooSmallToCountEndAtTheNextBlock) {
   const auto value_in_third_block = [](double state) {
     const Slab slab{64, 3 * block, 4 * block};
     cpu::ConvolvedLayer layer(slab, square_root_attenuation, scale, error);
-    cpu::GatheredStorm storm = layer.gather(std::vector<Impact>{});
+    cpu::GatheredStorm storm = layer.gather({});
     BorderStates states = storm.leaving_left(layer.left_border() + 64 * 2);  // all 0
     states.border = layer.left_border();
     std::ranges::fill(states.energies, state);

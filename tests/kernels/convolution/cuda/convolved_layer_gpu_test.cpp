@@ -128,12 +128,12 @@ class TwoLayers {
   void apply_here(std::vector<Impact> deposits, const DepositUncertainty& off,
                   const UncertaintyGrowth& growth) {
     if (cpu.tracks_uncertainty()) {
-      cpu.apply(deposits, {off, growth});
+      cpu.apply({deposits, {}, StormUncertainty{off, growth}});
     } else {
-      cpu.apply(deposits);
+      cpu.apply({deposits});
     }
     for (Impact& d : deposits) d.energy = std::abs(d.energy);
-    magnitude_.apply(deposits);
+    magnitude_.apply({deposits});
   }
 
   cpu::ConvolvedLayer magnitude_;

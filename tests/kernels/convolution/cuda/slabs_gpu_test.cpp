@@ -140,9 +140,9 @@ class DeviceSlabs : public GpuTest {
       const std::int64_t beyond = count == 3000 ? 3 * cells : 100;
       std::vector<Impact> deposits = random_deposits(random, count, -beyond, cells + beyond, true);
       cut.apply(deposits, ++storm % 2 == 0);
-      whole.apply(deposits);
+      whole.apply({deposits});
       for (Impact& d : deposits) d.energy = std::abs(d.energy);
-      magnitude.apply(deposits);
+      magnitude.apply({deposits});
       cut.expect_same(whole, magnitude);
       if (HasFailure()) return;
     }

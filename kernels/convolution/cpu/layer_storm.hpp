@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "bombard/storm.hpp"
+#include "kernels/convolution/uncertainty.hpp"
+
+namespace bombard::cpu {
+
+/// A storm as a convolved layer takes it.
+struct LayerStorm {
+  std::span<const Impact> impacts;
+  /// Impact i counts in the cells k with |position - k| + 1 <= reaches[i] and nowhere else (0:
+  /// nowhere). One that reaches all cells is as one without a reach. None: all count everywhere.
+  std::span<const std::int64_t> reaches = {};
+  std::optional<StormUncertainty> uncertainty = {};  ///< of a layer that tracks uncertainties
+  std::int64_t origin = 0;                           ///< the position of the layer's first cell
+
+  /// How far off the energy of impact i may be, as sources have it: one that ends has to exit the
+  /// states with the bits that it came with.
+  float energy_uncertainty(std::int64_t i) const {
+    return static_cast<float>(uncertainty->of_deposits.of(i, impacts[i].energy));
+  }
+};
+
+}  // namespace bombard::cpu
