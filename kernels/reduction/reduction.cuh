@@ -17,7 +17,6 @@
 ///   Operator: what is reduced. Element, Value; identity(), combine(a, b) (associative,
 ///             commutative), accumulate(value, elements, index) (a run of consecutive elements into
 ///             a thread's value), shuffle_down(value, lanes)
-///   Scheme:   how a block combines its threads' values (WarpShuffles).
 namespace bombard::cuda {
 
 /// The largest value and its index, the smallest index among equals. No NaN.
@@ -87,7 +86,7 @@ struct WarpShuffles {
 /// warp's loads then touch no more than they use) and the tail go one by one. Partial results go to
 /// the segment's block 0 by mail with this launch's tag, or without mail to `partial`. With `into`,
 /// what a result held before takes part.
-template <class Operator, class Scheme, int threads>
+template <class Operator, int threads>
 __global__ void __launch_bounds__(threads)
     reduce_kernel(const typename Operator::Element* elements, std::int64_t count,
                   std::int64_t stride, int blocks, bool into, typename Operator::Value* partial,
@@ -127,7 +126,7 @@ __global__ void __launch_bounds__(threads)
        k += std::int64_t{blocks} * threads) {
     take(k);
   }
-  value = Scheme::template combine_block<Operator, threads>(value);
+  value = WarpShuffles::combine_block<Operator, threads>(value);
 
   if (blocks > 1) {
     if (mail == nullptr) {
@@ -143,14 +142,14 @@ __global__ void __launch_bounds__(threads)
       value =
           Operator::combine(value, receive<typename Operator::Value>(of_segment + i * words, tag));
     }
-    __syncthreads();  // the scheme's shared memory is used a second time
-    value = Scheme::template combine_block<Operator, threads>(value);
+    __syncthreads();  // the shared memory of combine_block() is used a second time
+    value = WarpShuffles::combine_block<Operator, threads>(value);
   }
   if (threadIdx.x == 0) result[segment] = into ? Operator::combine(result[segment], value) : value;
 }
 
 /// The second of two launches: one block combines the partial results of one segment.
-template <class Operator, class Scheme, int threads>
+template <class Operator, int threads>
 __global__ void __launch_bounds__(threads)
     combine_kernel(const typename Operator::Value* partial, int blocks,
                    typename Operator::Value* result) {
@@ -158,13 +157,13 @@ __global__ void __launch_bounds__(threads)
   for (int i = static_cast<int>(threadIdx.x); i < blocks; i += threads) {
     value = Operator::combine(value, partial[i]);
   }
-  value = Scheme::template combine_block<Operator, threads>(value);
+  value = WarpShuffles::combine_block<Operator, threads>(value);
   if (threadIdx.x == 0) *result = value;
 }
 
 /// The reduction of a span's size on the current device; holds the partial results, so that it can
 /// be launched again and again without taking memory.
-template <class Operator, class Scheme>
+template <class Operator>
 class InhouseReduction {
  public:
   using Element = typename Operator::Element;
@@ -174,8 +173,7 @@ class InhouseReduction {
   InhouseReduction(std::int64_t count, std::int64_t stride, int segments)
       : count_(count), stride_(stride), segments_(segments) {
     constexpr std::int64_t elements_a_block = std::int64_t{threads} * 4 * Pack<Element>::size;
-    const std::int64_t resident =
-        resident_blocks(reduce_kernel<Operator, Scheme, threads>, threads);
+    const std::int64_t resident = resident_blocks(reduce_kernel<Operator, threads>, threads);
     blocks_ = static_cast<int>(
         std::clamp<std::int64_t>((count + elements_a_block - 1) / elements_a_block, 1,
                                  std::max<std::int64_t>(1, resident / segments)));
@@ -189,27 +187,25 @@ class InhouseReduction {
             "clearing memory");
     }
     if (++tag_ == 0) ++tag_;  // 0 is what cleared mail shows
-    launch("reduce", {std::int64_t{segments_} * blocks_, threads},
-           reduce_kernel<Operator, Scheme, threads>, elements, count_, stride_, blocks_, into,
-           static_cast<Value*>(nullptr), mail_.span().data(), tag_, result);
+    launch("reduce", {std::int64_t{segments_} * blocks_, threads}, reduce_kernel<Operator, threads>,
+           elements, count_, stride_, blocks_, into, static_cast<Value*>(nullptr),
+           mail_.span().data(), tag_, result);
   }
 
   /// The same of one segment, without mail: a second launch combines what the first left.
   void in_two_launches(const Element* elements, Value* result) {
     if (partial_.size() == 0) partial_ = DeviceArray<Value>(blocks_);
-    launch("reduce", {blocks_, threads}, reduce_kernel<Operator, Scheme, threads>, elements, count_,
+    launch("reduce", {blocks_, threads}, reduce_kernel<Operator, threads>, elements, count_,
            stride_, blocks_, false, partial_.span().data(), static_cast<std::uint64_t*>(nullptr),
            std::uint32_t{0}, result);
     if (blocks_ > 1) {
-      launch("combine", {1, threads}, combine_kernel<Operator, Scheme, threads>,
+      launch("combine", {1, threads}, combine_kernel<Operator, threads>,
              std::as_const(partial_).span().data(), blocks_, result);
     }
   }
 
   /// Threads that a multiprocessor holds of those it could.
-  double occupancy() const {
-    return cuda::occupancy(reduce_kernel<Operator, Scheme, threads>, threads);
-  }
+  double occupancy() const { return cuda::occupancy(reduce_kernel<Operator, threads>, threads); }
 
   static constexpr int threads = 256;
 

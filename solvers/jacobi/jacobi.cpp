@@ -7,10 +7,10 @@
 #include <cmath>
 #include <limits>
 
-#include "bombard/errors.hpp"
+#include "bombard/solve.hpp"
+#include "solvers/dense_views.hpp"
 #include "solvers/jacobi/slices.hpp"
-#include "solvers/jacobi/sweeps.hpp"
-#include "solvers/on_device.hpp"
+#include "solvers/solver_device.hpp"
 
 namespace bombard {
 
@@ -28,6 +28,85 @@ void visit_row(const SparseView<T>& a, std::int64_t row, const Visit& visit) {
   for (std::int64_t entry = offset[0]; entry < offset[1]; ++entry) {
     const auto e = static_cast<std::size_t>(entry);
     visit(std::int64_t{a.column_indices[e]}, a.values[e]);
+  }
+}
+
+/// Of numbers that may be as large or as small as there are.
+double euclidean_norm(const std::vector<double>& values) {
+  double largest = 0;
+  for (const double value : values) largest = std::max(largest, std::abs(value));
+  if (largest == 0 || !std::isfinite(largest)) return largest;
+  double squares = 0;
+  for (const double value : values) squares += (value / largest) * (value / largest);
+  return largest * std::sqrt(squares);
+}
+
+}  // namespace
+
+/// Rows in parallel, their squares added in order.
+template <class Matrix, class T>
+double relative_residual(const Matrix& a, std::span<const T> b, std::span<const double> x) {
+  std::vector<double> residual(b.size());
+#pragma omp parallel for schedule(static)
+  for (std::int64_t row = 0; row < a.rows; ++row) {
+    double sum = 0;
+    visit_row(a, row, [&](std::int64_t column, T value) {
+      sum += static_cast<double>(value) * x[static_cast<std::size_t>(column)];
+    });
+    const auto r = static_cast<std::size_t>(row);
+    residual[r] = static_cast<double>(b[r]) - sum;
+  }
+  const double norm = euclidean_norm(residual);
+  return norm == 0 ? 0 : norm / euclidean_norm({b.begin(), b.end()});
+}
+
+template double relative_residual(const DenseView<float>&, std::span<const float>,
+                                  std::span<const double>);
+template double relative_residual(const DenseView<double>&, std::span<const double>,
+                                  std::span<const double>);
+template double relative_residual(const SparseView<float>&, std::span<const float>,
+                                  std::span<const double>);
+template double relative_residual(const SparseView<double>&, std::span<const double>,
+                                  std::span<const double>);
+
+}  // namespace bombard
+
+namespace bombard::solve {
+
+namespace {
+
+/// Throws InputError unless the matrix is what its view says.
+template <class T>
+void check_view(const SparseView<T>& a) {
+  const auto entries = static_cast<std::int64_t>(a.values.size());
+  if (a.rows < 0 || static_cast<std::int64_t>(a.row_offsets.size()) != a.rows + 1 ||
+      a.column_indices.size() != a.values.size() || a.row_offsets.front() != 0 ||
+      a.row_offsets.back() != entries) {
+    throw InputError(
+        fmt::format("{} row offsets, {} column indices and {} values are no CSR matrix of {} rows",
+                    a.row_offsets.size(), a.column_indices.size(), a.values.size(), a.rows));
+  }
+  for (std::int64_t row = 0; row < a.rows; ++row) {
+    const auto r = static_cast<std::size_t>(row);
+    const std::int64_t begin = a.row_offsets[r];
+    const std::int64_t end = a.row_offsets[r + 1];
+    if (begin > end || end > entries) {
+      throw InputError(
+          fmt::format("the offsets of row {} are {} and {}: they must not fall, nor "
+                      "pass the {} values",
+                      row, begin, end, entries));
+    }
+    std::int64_t before = -1;
+    for (std::int64_t entry = begin; entry < end; ++entry) {
+      const std::int64_t column = a.column_indices[static_cast<std::size_t>(entry)];
+      if (column <= before || column >= a.columns) {
+        throw InputError(
+            fmt::format("row {} has column {} behind {}: columns must rise and stay "
+                        "below {}",
+                        row, column, before, a.columns));
+      }
+      before = column;
+    }
   }
 }
 
@@ -50,7 +129,7 @@ double largest_ratio(const std::vector<double>& diagonal, const std::vector<doub
 
 /// Sums over rows, and over columns in a vector of each thread's own, added in the threads' order.
 template <class Matrix>
-Dominance dominance_of(const Matrix& a) {
+Dominance dominance(const Matrix& a) {
   const auto n = static_cast<std::size_t>(a.rows);
   std::vector<double> diagonal(n);
   std::vector<double> of_row(n);
@@ -95,7 +174,7 @@ void require_finite(std::span<const T> values, const char* name) {
 /// Shapes and values; returns the diagonal.
 template <class T, class Matrix>
 std::vector<T> checked_diagonal(const Matrix& a, std::span<const T> b, std::span<const T> start,
-                                const JacobiOptions& options) {
+                                const JacobiSettings& settings) {
   if (static_cast<std::int64_t>(b.size()) != a.rows) {
     throw InputError(fmt::format("A is {} x {}, b has {} elements: A's rows must match", a.rows,
                                  a.columns, b.size()));
@@ -109,15 +188,15 @@ std::vector<T> checked_diagonal(const Matrix& a, std::span<const T> b, std::span
         fmt::format("A is {} x {}, the start vector has {} elements: A's rows must match", a.rows,
                     a.columns, start.size()));
   }
-  if (!(options.tolerance >= 0)) {
-    throw InputError(fmt::format("the tolerance {} must be 0 or more", options.tolerance));
+  if (!(settings.tolerance >= 0)) {
+    throw InputError(fmt::format("the tolerance {} must be 0 or more", settings.tolerance));
   }
-  if (options.error && !(*options.error > 0)) {
-    throw InputError(fmt::format("the error {} must be above 0", *options.error));
+  if (settings.error && !(*settings.error > 0)) {
+    throw InputError(fmt::format("the error {} must be above 0", *settings.error));
   }
-  if (options.iteration_limit < 1 || options.sweeps.value_or(1) < 1) {
+  if (settings.iteration_limit < 1 || settings.sweeps.value_or(1) < 1) {
     throw InputError(fmt::format("the iteration limit {} must be 1 or more",
-                                 options.sweeps.value_or(options.iteration_limit)));
+                                 settings.sweeps.value_or(settings.iteration_limit)));
   }
   require_finite(b, "b");
   require_finite(start, "the start vector");
@@ -158,9 +237,9 @@ std::string not_dominant(const Dominance& dominance) {
 }
 
 /// What `change` must come to.
-double tolerance_of(const JacobiOptions& options, const Dominance& dominance) {
-  if (options.sweeps) return -1;  // no change is that small
-  if (!options.error) return options.tolerance;
+double tolerance_of(const JacobiSettings& settings, const Dominance& dominance) {
+  if (settings.sweeps) return -1;  // no change is that small
+  if (!settings.error) return settings.tolerance;
   const double q = dominance.row_ratio;
   if (dominance.failing_row || !(q < 1)) {
     throw InputError(
@@ -169,99 +248,49 @@ double tolerance_of(const JacobiOptions& options, const Dominance& dominance) {
                     dominance.failing_row.value_or(0) + 1));
   }
   if (q == 0) return std::numeric_limits<double>::max();
-  return *options.error * (1 - q) / q;
-}
-
-/// Of numbers that may be as large or as small as there are.
-double euclidean_norm(const std::vector<double>& values) {
-  double largest = 0;
-  for (const double value : values) largest = std::max(largest, std::abs(value));
-  if (largest == 0 || !std::isfinite(largest)) return largest;
-  double squares = 0;
-  for (const double value : values) squares += (value / largest) * (value / largest);
-  return largest * std::sqrt(squares);
-}
-
-/// Rows in parallel, their squares added in order.
-template <class T, class Matrix, class X>
-double relative_residual_of(const Matrix& a, std::span<const T> b, const std::vector<X>& x) {
-  std::vector<double> residual(b.size());
-#pragma omp parallel for schedule(static)
-  for (std::int64_t row = 0; row < a.rows; ++row) {
-    double sum = 0;
-    visit_row(a, row, [&](std::int64_t column, T value) {
-      sum += static_cast<double>(value) * static_cast<double>(x[static_cast<std::size_t>(column)]);
-    });
-    const auto r = static_cast<std::size_t>(row);
-    residual[r] = static_cast<double>(b[r]) - sum;
-  }
-  const double norm = euclidean_norm(residual);
-  return norm == 0 ? 0 : norm / euclidean_norm({b.begin(), b.end()});
-}
-
-template <class T>
-std::int64_t stored(const DenseView<T>& a) {
-  return a.rows * a.columns;
-}
-template <class T>
-std::int64_t stored(const SparseView<T>& a) {
-  return static_cast<std::int64_t>(a.values.size());
-}
-
-template <class T>
-JacobiProgress iterate_on_cpu(const DenseView<T>& a, std::span<const T> diagonal,
-                              std::span<const T> b, std::span<T> x, const JacobiOptions& options) {
-  return in_slices(options, [&](std::int64_t sweeps) {
-    return cpu::jacobi<T>(a.values, diagonal, b, x, options.tolerance, sweeps);
-  });
-}
-template <class T>
-JacobiProgress iterate_on_cpu(const SparseView<T>& a, std::span<const T> diagonal,
-                              std::span<const T> b, std::span<T> x, const JacobiOptions& options) {
-  const CsrView<T> rows{a.row_offsets, a.column_indices, a.values};
-  return in_slices(options, [&](std::int64_t sweeps) {
-    return cpu::jacobi<T>(rows, diagonal, b, x, options.tolerance, sweeps);
-  });
-}
-
-template <class T>
-JacobiProgress iterate_on_gpu(const DenseView<T>& a, std::span<const T> diagonal,
-                              std::span<const T> b, std::span<T> x, const JacobiOptions& options) {
-  return on_device<DeviceJacobi<T>>().dense(a, diagonal, b, x, options);
-}
-template <class T>
-JacobiProgress iterate_on_gpu(const SparseView<T>& a, std::span<const T> diagonal,
-                              std::span<const T> b, std::span<T> x, const JacobiOptions& options) {
-  return on_device<DeviceJacobi<T>>().sparse(a, diagonal, b, x, options);
+  return *settings.error * (1 - q) / q;
 }
 
 template <class T, class Matrix>
-JacobiResult<T> solve(const Matrix& a, std::span<const T> b, std::span<const T> start,
-                      const JacobiOptions& options) {
-  const std::vector<T> diagonal = checked_diagonal<T>(a, b, start, options);
+JacobiProgress iterate(bool on_gpu, const Matrix& a, std::span<const T> diagonal,
+                       std::span<const T> b, std::span<T> x, const JacobiStop& stop) {
+  if (on_gpu) {
+    return on_device<DeviceJacobi<T, Matrix>>().iterate(a, diagonal, b, x, stop,
+                                                        JacobiKernel::inhouse, nullptr);
+  }
+  return in_slices(stop, [&](std::int64_t sweeps) {
+    return cpu::jacobi<T>(a, diagonal, b, x, stop.tolerance, sweeps);
+  });
+}
+
+template <class T, class Matrix>
+JacobiResult<T> solved(const Matrix& a, std::span<const T> b, std::span<const T> start,
+                       const JacobiSettings& settings) {
+  const DeviceChoice choice = device_of_word(settings.device);
+  check_view(a);
+  const std::vector<T> diagonal = checked_diagonal<T>(a, b, start, settings);
   JacobiResult<T> solution{};
   solution.dominance = dominance(a);
-  if (!solution.dominance.suffices() && !options.force) {
+  if (!solution.dominance.suffices() && !settings.force) {
     throw InputError(not_dominant(solution.dominance) +
                      ": Jacobi may not converge; --force runs it all the same");
   }
-  solution.tolerance = tolerance_of(options, solution.dominance);
+  solution.tolerance = tolerance_of(settings, solution.dominance);
   solution.x.assign(b.size(), T{0});
   std::ranges::copy(start, solution.x.begin());
 
   // Some tens of sweeps at the speed of memory.
-  const auto bytes = stored(a) * static_cast<std::int64_t>(sizeof(T));
-  solution.on_gpu = use_gpu(options.device, 30 * static_cast<double>(bytes) / 15e9);
-  JacobiOptions stop = options;
-  stop.tolerance = solution.tolerance;
-  stop.iteration_limit = options.sweeps.value_or(options.iteration_limit);
-  const JacobiProgress progress = solution.on_gpu
-                                      ? iterate_on_gpu<T>(a, diagonal, b, solution.x, stop)
-                                      : iterate_on_cpu<T>(a, diagonal, b, solution.x, stop);
+  const auto bytes = static_cast<double>(a.values.size_bytes());
+  const SolverDevice device(choice, 30 * bytes / 15e9);
+  solution.on_gpu = device.is_gpu();
+  const JacobiStop stop{solution.tolerance, settings.sweeps.value_or(settings.iteration_limit),
+                        settings.interrupt};
+  const JacobiProgress progress = iterate<T>(solution.on_gpu, a, diagonal, b, solution.x, stop);
   solution.iterations = progress.iterations;
   solution.change = progress.change;
-  solution.converged = progress.converged || (options.sweeps && std::isfinite(progress.change));
-  solution.relative_residual = relative_residual(a, b, solution.x);
+  solution.converged = progress.converged || (settings.sweeps && std::isfinite(progress.change));
+  solution.relative_residual =
+      relative_residual(a, b, std::vector<double>(solution.x.begin(), solution.x.end()));
   if (const double q = solution.dominance.row_ratio; q < 1) {
     solution.error_bound = q / (1 - q) * progress.change;
   }
@@ -271,58 +300,24 @@ JacobiResult<T> solve(const Matrix& a, std::span<const T> b, std::span<const T> 
 }  // namespace
 
 template <class T>
-Dominance dominance(const DenseView<T>& a) {
-  return dominance_of(a);
+JacobiResult<T> jacobi(const DenseView<T>& a, std::type_identity_t<std::span<const T>> b,
+                       std::type_identity_t<std::span<const T>> start,
+                       const JacobiSettings& settings) {
+  return solved<T>(a, b, start, settings);
 }
 template <class T>
-Dominance dominance(const SparseView<T>& a) {
-  return dominance_of(a);
+JacobiResult<T> jacobi(const SparseView<T>& a, std::type_identity_t<std::span<const T>> b,
+                       std::type_identity_t<std::span<const T>> start,
+                       const JacobiSettings& settings) {
+  return solved<T>(a, b, start, settings);
 }
-
-template <class T, class X>
-double relative_residual(const DenseView<T>& a, std::span<const T> b, const std::vector<X>& x) {
-  return relative_residual_of(a, b, x);
-}
-template <class T, class X>
-double relative_residual(const SparseView<T>& a, std::span<const T> b, const std::vector<X>& x) {
-  return relative_residual_of(a, b, x);
-}
-
-template <class T>
-JacobiResult<T> jacobi(const DenseView<T>& a, std::span<const T> b, std::span<const T> start,
-                       const JacobiOptions& options) {
-  return solve<T>(a, b, start, options);
-}
-template <class T>
-JacobiResult<T> jacobi(const SparseView<T>& a, std::span<const T> b, std::span<const T> start,
-                       const JacobiOptions& options) {
-  return solve<T>(a, b, start, options);
-}
-
-template double relative_residual<float, float>(const DenseView<float>&, std::span<const float>,
-                                                const std::vector<float>&);
-template double relative_residual<float, double>(const DenseView<float>&, std::span<const float>,
-                                                 const std::vector<double>&);
-template double relative_residual<double, double>(const DenseView<double>&, std::span<const double>,
-                                                  const std::vector<double>&);
-template double relative_residual<float, float>(const SparseView<float>&, std::span<const float>,
-                                                const std::vector<float>&);
-template double relative_residual<float, double>(const SparseView<float>&, std::span<const float>,
-                                                 const std::vector<double>&);
-template double relative_residual<double, double>(const SparseView<double>&,
-                                                  std::span<const double>,
-                                                  const std::vector<double>&);
-template Dominance dominance<float>(const DenseView<float>&);
-template Dominance dominance<double>(const DenseView<double>&);
-template Dominance dominance<float>(const SparseView<float>&);
-template Dominance dominance<double>(const SparseView<double>&);
 template JacobiResult<float> jacobi<float>(const DenseView<float>&, std::span<const float>,
-                                           std::span<const float>, const JacobiOptions&);
+                                           std::span<const float>, const JacobiSettings&);
 template JacobiResult<double> jacobi<double>(const DenseView<double>&, std::span<const double>,
-                                             std::span<const double>, const JacobiOptions&);
+                                             std::span<const double>, const JacobiSettings&);
 template JacobiResult<float> jacobi<float>(const SparseView<float>&, std::span<const float>,
-                                           std::span<const float>, const JacobiOptions&);
+                                           std::span<const float>, const JacobiSettings&);
 template JacobiResult<double> jacobi<double>(const SparseView<double>&, std::span<const double>,
-                                             std::span<const double>, const JacobiOptions&);
+                                             std::span<const double>, const JacobiSettings&);
 
-}  // namespace bombard
+}  // namespace bombard::solve

@@ -1,55 +1,54 @@
-#include "solvers/on_device.hpp"
-
+#include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "solvers/jacobi/slices.hpp"
-#include "solvers/jacobi/sweeps.hpp"
+#include "solvers/timed.hpp"
 
 namespace bombard {
 
 namespace {
 
-/// Sends the vectors, iterates with a matrix that is on the device, and brings x back.
-template <class T, class Matrix>
-JacobiProgress iterate(const Matrix& a_there, std::span<const T> diagonal, std::span<const T> b,
-                       std::span<T> x, const JacobiOptions& options) {
-  const cuda::DeviceArray<T> diagonal_there{diagonal};
-  const cuda::DeviceArray<T> b_there{b};
-  cuda::DeviceArray<T> x_there{std::span<const T>(x)};
-  const JacobiProgress progress = in_slices(options, [&](std::int64_t sweeps) {
-    return cuda::jacobi<T>(a_there, diagonal_there.span(), b_there.span(), x_there.span(),
-                           options.tolerance, sweeps);
-  });
-  x_there.copy_to(x);
-  return progress;
+/// What use() returns for the matrix on the device.
+template <class T, class Use>
+JacobiProgress with_sent(const DenseView<T>& a, const Use& use) {
+  const cuda::DeviceArray<T> values{a.values};
+  return use(DenseView<T>{a.rows, a.columns, values.span()});
 }
-
-/// The matrix's elements, and 16 bytes for each row: vectors, row offsets.
-void require_memory(std::size_t matrix_bytes, std::int64_t rows) {
-  cuda::require_device_memory(static_cast<std::int64_t>(matrix_bytes) + 16 * rows, "Jacobi");
-}
-
-template <class T>
-JacobiProgress dense_on_device(const DenseView<T>& a, std::span<const T> diagonal,
-                               std::span<const T> b, std::span<T> x, const JacobiOptions& options) {
-  require_memory(a.values.size_bytes(), a.rows);
-  const cuda::DeviceArray<T> there{a.values};
-  return iterate<T>(there.span(), diagonal, b, x, options);
-}
-
-template <class T>
-JacobiProgress sparse_on_device(const SparseView<T>& a, std::span<const T> diagonal,
-                                std::span<const T> b, std::span<T> x,
-                                const JacobiOptions& options) {
-  require_memory(a.values.size_bytes(), a.rows);
+template <class T, class Use>
+JacobiProgress with_sent(const SparseView<T>& a, const Use& use) {
   const cuda::DeviceArray<std::int64_t> offsets{a.row_offsets};
   const cuda::DeviceArray<std::int32_t> columns{a.column_indices};
-  const cuda::DeviceArray<T> there{a.values};
-  return iterate<T>(CsrView<T>{offsets.span(), columns.span(), there.span()}, diagonal, b, x,
-                    options);
+  const cuda::DeviceArray<T> values{a.values};
+  return use(SparseView<T>{a.rows, a.columns, offsets.span(), columns.span(), values.span()});
 }
 
-const Registered in_single{DeviceJacobi<float>{dense_on_device<float>, sparse_on_device<float>}};
-const Registered in_double{DeviceJacobi<double>{dense_on_device<double>, sparse_on_device<double>}};
+template <class T, class Matrix>
+JacobiProgress iterate_on_device(const Matrix& a, std::span<const T> diagonal, std::span<const T> b,
+                                 std::span<T> x, const JacobiStop& stop, JacobiKernel kernel,
+                                 KernelTiming* timing) {
+  // The matrix's elements, and 16 bytes for each row: vectors, row offsets.
+  cuda::require_device_memory(static_cast<std::int64_t>(a.values.size_bytes()) + 16 * a.rows,
+                              "Jacobi");
+  return with_sent(a, [&](const Matrix& a_there) {
+    const cuda::DeviceArray<T> diagonal_there{diagonal};
+    const cuda::DeviceArray<T> b_there{b};
+    cuda::DeviceArray<T> x_there(static_cast<std::int64_t>(x.size()));
+    JacobiProgress progress;
+    cuda::run_timed(timing, [&] {
+      x_there.copy_from(x);
+      progress = in_slices(stop, [&](std::int64_t sweeps) {
+        return cuda::jacobi<T>(a_there, diagonal_there.span(), b_there.span(), x_there.span(),
+                               stop.tolerance, sweeps, kernel);
+      });
+    });
+    x_there.copy_to(x);
+    return progress;
+  });
+}
+
+const Registered dense_in_single{DeviceJacobi<float, DenseView<float>>{iterate_on_device}};
+const Registered dense_in_double{DeviceJacobi<double, DenseView<double>>{iterate_on_device}};
+const Registered sparse_in_single{DeviceJacobi<float, SparseView<float>>{iterate_on_device}};
+const Registered sparse_in_double{DeviceJacobi<double, SparseView<double>>{iterate_on_device}};
 
 }  // namespace
 

@@ -1,3 +1,5 @@
+#include "solvers/jacobi/reference.hpp"
+
 #include <Eigen/Dense>
 #include <Eigen/IterativeLinearSolvers>
 #include <Eigen/Sparse>
@@ -5,7 +7,6 @@
 #include "inputs/byte_count.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "solvers/jacobi/jacobi.hpp"
-#include "solvers/references.hpp"
 
 namespace bombard {
 
@@ -42,6 +43,15 @@ Vector to_eigen(std::span<const T> values) {
       .template cast<double>();
 }
 
+template <class T>
+DenseView<T> view_of(const DenseMatrix<T>& a) {
+  return a;
+}
+template <class T>
+SparseView<T> view_of(const SparseMatrix<T>& a) {
+  return a;
+}
+
 /// Every row divided by its diagonal element, which brings a dominant matrix near to the identity.
 template <class Matrix>
 Vector by_conjugate_gradients(const Matrix& a, const Vector& b) {
@@ -56,18 +66,19 @@ Vector by_conjugate_gradients(const Matrix& a, const Vector& b) {
 }
 
 template <class T, class Matrix>
-JacobiReference reference(const Matrix& a, std::span<const T> b, std::int64_t stored) {
+JacobiReference reference(const Matrix& a, std::span<const T> b) {
   if (b.empty()) return {{}, 0, "nothing"};
   const bool factorize = a.rows <= most_rows_to_factorize;
   // Two copies, and of each entry of a sparse one its row and column.
-  require_host_memory(factorize ? byte_count({2, a.rows, a.rows, sizeof(double)})
-                                : byte_count({4, stored, sizeof(double)}),
-                      "the comparison with Eigen");
+  require_host_memory(
+      factorize ? byte_count({2, a.rows, a.rows, sizeof(double)})
+                : byte_count({4, static_cast<std::int64_t>(a.values.size()), sizeof(double)}),
+      "the comparison with Eigen");
   const Vector right = to_eigen(b);
   const Vector x = factorize ? Vector(Eigen::MatrixXd(to_eigen(a)).partialPivLu().solve(right))
                              : by_conjugate_gradients(to_eigen(a), right);
   JacobiReference found{{x.begin(), x.end()}, 0, factorize ? "Eigen's LU" : "Eigen's BiCGSTAB"};
-  found.relative_residual = relative_residual<T>(a, b, found.x);
+  found.relative_residual = relative_residual(view_of(a), b, found.x);
   return found;
 }
 
@@ -75,11 +86,11 @@ JacobiReference reference(const Matrix& a, std::span<const T> b, std::int64_t st
 
 template <class T>
 JacobiReference jacobi_reference(const DenseMatrix<T>& a, std::span<const T> b) {
-  return reference(a, b, byte_count({a.rows, a.columns}));
+  return reference(a, b);
 }
 template <class T>
 JacobiReference jacobi_reference(const SparseMatrix<T>& a, std::span<const T> b) {
-  return reference(a, b, static_cast<std::int64_t>(a.values.size()));
+  return reference(a, b);
 }
 
 template JacobiReference jacobi_reference<float>(const DenseMatrix<float>&, std::span<const float>);

@@ -168,18 +168,18 @@ JacobiProgress iterate(const RowDots& row_dots, std::int64_t work, std::span<con
 }  // namespace
 
 template <class T>
-JacobiProgress jacobi(std::span<const T> a, std::span<const T> diagonal, std::span<const T> b,
+JacobiProgress jacobi(const DenseView<T>& a, std::span<const T> diagonal, std::span<const T> b,
                       std::span<T> x, double tolerance, std::int64_t limit) {
   const auto n = static_cast<std::int64_t>(x.size());
   const auto dot = widest(dot_avx512<T>, dot_avx2<T>, dot_baseline<T>);
   const auto row_dots = [&](std::int64_t first, std::int64_t rows, const T* current, T* dots) {
-    dot(a.data() + first * n, rows, n, current, dots);
+    dot(a.values.data() + first * n, rows, n, current, dots);
   };
   return iterate(row_dots, n * n, diagonal, b, x, tolerance, limit);
 }
 
 template <class T>
-JacobiProgress jacobi(const CsrView<T>& a, std::span<const T> diagonal, std::span<const T> b,
+JacobiProgress jacobi(const SparseView<T>& a, std::span<const T> diagonal, std::span<const T> b,
                       std::span<T> x, double tolerance, std::int64_t limit) {
   const auto row_dots = [&](std::int64_t first, std::int64_t rows, const T* current, T* dots) {
     for (std::int64_t row = 0; row < rows; ++row) {
@@ -196,16 +196,16 @@ JacobiProgress jacobi(const CsrView<T>& a, std::span<const T> diagonal, std::spa
                  limit);
 }
 
-template JacobiProgress jacobi<float>(std::span<const float>, std::span<const float>,
+template JacobiProgress jacobi<float>(const DenseView<float>&, std::span<const float>,
                                       std::span<const float>, std::span<float>, double,
                                       std::int64_t);
-template JacobiProgress jacobi<double>(std::span<const double>, std::span<const double>,
+template JacobiProgress jacobi<double>(const DenseView<double>&, std::span<const double>,
                                        std::span<const double>, std::span<double>, double,
                                        std::int64_t);
-template JacobiProgress jacobi<float>(const CsrView<float>&, std::span<const float>,
+template JacobiProgress jacobi<float>(const SparseView<float>&, std::span<const float>,
                                       std::span<const float>, std::span<float>, double,
                                       std::int64_t);
-template JacobiProgress jacobi<double>(const CsrView<double>&, std::span<const double>,
+template JacobiProgress jacobi<double>(const SparseView<double>&, std::span<const double>,
                                        std::span<const double>, std::span<double>, double,
                                        std::int64_t);
 

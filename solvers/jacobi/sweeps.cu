@@ -347,30 +347,53 @@ __global__ void judge_kernel(const Sizes<T>* sizes, int count, std::int64_t iter
   if (threadIdx.x == 0) *progress = judged(iterations, largest, tolerance);
 }
 
+template <class T>
+JacobiProgress jacobi_by_gemv(const T* a, std::span<const T> diagonal, std::span<const T> b,
+                              std::span<T> x, double tolerance, std::int64_t limit) {
+  const auto n = static_cast<std::int64_t>(x.size());
+  const System<T> system{n, diagonal.data(), b.data(), tolerance, limit};
+  const LaunchShape shape = one_thread_each(n, 256);
+  DeviceArray<T> product(n);
+  DeviceArray<Sizes<T>> sizes(shape.blocks);
+  DeviceArray<JacobiProgress> progress(1);
+  JacobiProgress state;
+  while (state.iterations < limit && !state.converged && state.change == state.change) {
+    cublas_gemv(n, a, x.data(), product.span().data());
+    launch("update x", shape, update_kernel<T>, system, product.span().data(), x.data(),
+           sizes.span().data());
+    launch("judge", {1, 256}, judge_kernel<T>, sizes.span().data(), static_cast<int>(shape.blocks),
+           state.iterations + 1, tolerance, progress.span().data());
+    state = to_host(progress);
+  }
+  return state;
+}
+
 }  // namespace
 
 template <class T>
-JacobiProgress jacobi(std::span<const T> a, std::span<const T> diagonal, std::span<const T> b,
-                      std::span<T> x, double tolerance, std::int64_t limit) {
+JacobiProgress jacobi(const DenseView<T>& matrix, std::span<const T> diagonal, std::span<const T> b,
+                      std::span<T> x, double tolerance, std::int64_t limit, JacobiKernel kernel) {
+  const T* const a = matrix.values.data();
+  if (kernel == JacobiKernel::gemv) return jacobi_by_gemv<T>(a, diagonal, b, x, tolerance, limit);
   const auto n = static_cast<std::int64_t>(x.size());
   if (n == 0 || limit == 0) return {};
   const System<T> system{n, diagonal.data(), b.data(), tolerance, limit};
   DeviceArray<JacobiProgress> progress(1);
-  if (n <= 1024 ? iterate_resident<T, 512>(system, a.data(), x, progress)
-                : iterate_resident<T, 1024>(system, a.data(), x, progress)) {
+  if (n <= 1024 ? iterate_resident<T, 512>(system, a, x, progress)
+                : iterate_resident<T, 1024>(system, a, x, progress)) {
     return to_host(progress);
   }
   // A warp for two rows.
-  if (n % Pack<T>::size == 0 && elements_to_boundary(a.data()) == 0 &&
+  if (n % Pack<T>::size == 0 && elements_to_boundary(a) == 0 &&
       elements_to_boundary(x.data()) == 0) {
-    return iterate(system, DenseRows<T, true>{a.data()}, 16, x);
+    return iterate(system, DenseRows<T, true>{a}, 16, x);
   }
-  return iterate(system, DenseRows<T, false>{a.data()}, 16, x);
+  return iterate(system, DenseRows<T, false>{a}, 16, x);
 }
 
 template <class T>
-JacobiProgress jacobi(const CsrView<T>& a, std::span<const T> diagonal, std::span<const T> b,
-                      std::span<T> x, double tolerance, std::int64_t limit) {
+JacobiProgress jacobi(const SparseView<T>& a, std::span<const T> diagonal, std::span<const T> b,
+                      std::span<T> x, double tolerance, std::int64_t limit, JacobiKernel) {
   const auto n = static_cast<std::int64_t>(x.size());
   if (n == 0 || limit == 0) return {};
   const System<T> system{n, diagonal.data(), b.data(), tolerance, limit};
@@ -388,38 +411,17 @@ JacobiProgress jacobi(const CsrView<T>& a, std::span<const T> diagonal, std::spa
   return with_lanes(std::integral_constant<int, 32>{});
 }
 
-template <class T>
-JacobiProgress jacobi_by_gemv(std::span<const T> a, std::span<const T> diagonal,
-                              std::span<const T> b, std::span<T> x, double tolerance,
-                              std::int64_t limit) {
-  const auto n = static_cast<std::int64_t>(x.size());
-  const System<T> system{n, diagonal.data(), b.data(), tolerance, limit};
-  const LaunchShape shape = one_thread_each(n, 256);
-  DeviceArray<T> product(n);
-  DeviceArray<Sizes<T>> sizes(shape.blocks);
-  DeviceArray<JacobiProgress> progress(1);
-  JacobiProgress state;
-  while (state.iterations < limit && !state.converged && state.change == state.change) {
-    cublas_gemv(n, a.data(), x.data(), product.span().data());
-    launch("update x", shape, update_kernel<T>, system, product.span().data(), x.data(),
-           sizes.span().data());
-    launch("judge", {1, 256}, judge_kernel<T>, sizes.span().data(), static_cast<int>(shape.blocks),
-           state.iterations + 1, tolerance, progress.span().data());
-    state = to_host(progress);
-  }
-  return state;
-}
-
-#define BOMBARD_INSTANTIATE(T)                                                                  \
-  template JacobiProgress jacobi<T>(std::span<const T>, std::span<const T>, std::span<const T>, \
-                                    std::span<T>, double, std::int64_t);                        \
-  template JacobiProgress jacobi<T>(const CsrView<T>&, std::span<const T>, std::span<const T>,  \
-                                    std::span<T>, double, std::int64_t);                        \
-  template JacobiProgress jacobi_by_gemv<T>(std::span<const T>, std::span<const T>,             \
-                                            std::span<const T>, std::span<T>, double,           \
-                                            std::int64_t)
-BOMBARD_INSTANTIATE(float);
-BOMBARD_INSTANTIATE(double);
-#undef BOMBARD_INSTANTIATE
+template JacobiProgress jacobi<float>(const DenseView<float>&, std::span<const float>,
+                                      std::span<const float>, std::span<float>, double,
+                                      std::int64_t, JacobiKernel);
+template JacobiProgress jacobi<float>(const SparseView<float>&, std::span<const float>,
+                                      std::span<const float>, std::span<float>, double,
+                                      std::int64_t, JacobiKernel);
+template JacobiProgress jacobi<double>(const DenseView<double>&, std::span<const double>,
+                                       std::span<const double>, std::span<double>, double,
+                                       std::int64_t, JacobiKernel);
+template JacobiProgress jacobi<double>(const SparseView<double>&, std::span<const double>,
+                                       std::span<const double>, std::span<double>, double,
+                                       std::int64_t, JacobiKernel);
 
 }  // namespace bombard::cuda

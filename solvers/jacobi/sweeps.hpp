@@ -1,17 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
-namespace bombard {
+#include "bombard/matrix_views.hpp"
+#include "solvers/kernel_timing.hpp"
 
-/// A square sparse matrix in CSR: row r's entries stand at row_offsets[r] .. row_offsets[r + 1].
-template <class T>
-struct CsrView {
-  std::span<const std::int64_t> row_offsets;  ///< n + 1
-  std::span<const std::int32_t> column_indices;
-  std::span<const T> values;
-};
+namespace bombard {
 
 /// How far an iteration came.
 struct JacobiProgress {
@@ -20,38 +16,56 @@ struct JacobiProgress {
   bool converged = false;
 };
 
+/// When an iteration stops.
+struct JacobiStop {
+  double tolerance;    ///< when max|x_new - x_old| <= tolerance * max|x_new|
+  std::int64_t limit;  ///< after so many sweeps
+  /// Called several times a second; what it throws ends the iteration.
+  std::function<void()> interrupt = {};
+};
+
+/// Who sweeps on a GPU: one launch for the whole iteration, or the usual way, for comparison and of
+/// dense matrices only: a cuBLAS gemv, one kernel for x and its change, and a host that looks at
+/// the change after every sweep.
+enum class JacobiKernel { inhouse, gemv };
+
 }  // namespace bombard
 
 /// Jacobi-Richardson iteration, T float or double: x_i <- x_i + (b_i - sum_j a_ij x_j) / a_ii for
 /// all i from the x of before, until max|x_new - x_old| <= tolerance * max|x_new|, at most `limit`
 /// times; it ends early when x is no longer finite. Deterministic on a device.
 ///
-/// a            n x n, row by row; or the CSR of an n x n matrix
+/// a            n x n
 /// diagonal, b  n; no zero in the diagonal
 /// x            n; the start on entry, the last iterate on return
 namespace bombard::cpu {
 template <class T>
-JacobiProgress jacobi(std::span<const T> a, std::span<const T> diagonal, std::span<const T> b,
+JacobiProgress jacobi(const DenseView<T>& a, std::span<const T> diagonal, std::span<const T> b,
                       std::span<T> x, double tolerance, std::int64_t limit);
 template <class T>
-JacobiProgress jacobi(const CsrView<T>& a, std::span<const T> diagonal, std::span<const T> b,
+JacobiProgress jacobi(const SparseView<T>& a, std::span<const T> diagonal, std::span<const T> b,
                       std::span<T> x, double tolerance, std::int64_t limit);
 }  // namespace bombard::cpu
 
-/// Spans of device memory; waits for the answer. The whole iteration is one launch: the host hears
-/// of it at its end.
+/// Views of device memory; waits for the answer.
 namespace bombard::cuda {
 template <class T>
-JacobiProgress jacobi(std::span<const T> a, std::span<const T> diagonal, std::span<const T> b,
-                      std::span<T> x, double tolerance, std::int64_t limit);
+JacobiProgress jacobi(const DenseView<T>& a, std::span<const T> diagonal, std::span<const T> b,
+                      std::span<T> x, double tolerance, std::int64_t limit, JacobiKernel kernel);
 template <class T>
-JacobiProgress jacobi(const CsrView<T>& a, std::span<const T> diagonal, std::span<const T> b,
-                      std::span<T> x, double tolerance, std::int64_t limit);
-
-/// The usual way, for comparison: a cuBLAS gemv, one kernel for x and its change, and a host that
-/// looks at the change after every sweep. Throws CannotRun without cuBLAS.
-template <class T>
-JacobiProgress jacobi_by_gemv(std::span<const T> a, std::span<const T> diagonal,
-                              std::span<const T> b, std::span<T> x, double tolerance,
-                              std::int64_t limit);
+JacobiProgress jacobi(const SparseView<T>& a, std::span<const T> diagonal, std::span<const T> b,
+                      std::span<T> x, double tolerance, std::int64_t limit, JacobiKernel kernel);
 }  // namespace bombard::cuda
+
+namespace bombard {
+
+/// The iteration on the current device, from and to memory of the host, which the CUDA part
+/// registers for each kind of matrix: DenseView<float> ... SparseView<double>.
+template <class T, class Matrix>
+struct DeviceJacobi {
+  JacobiProgress (*iterate)(const Matrix& a, std::span<const T> diagonal, std::span<const T> b,
+                            std::span<T> x, const JacobiStop& stop, JacobiKernel kernel,
+                            KernelTiming* timing);
+};
+
+}  // namespace bombard

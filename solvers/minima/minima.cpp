@@ -1,39 +1,74 @@
 #include "solvers/minima/minima.hpp"
 
+#include <fmt/format.h>
 #include <omp.h>
 
-#include <Eigen/Core>
+#include <algorithm>
+#include <vector>
 
-#include "solvers/minima/minima_by_position.hpp"
-#include "solvers/on_device.hpp"
-#include "solvers/references.hpp"
+#include "bombard/solve.hpp"
+#include "solvers/solver_device.hpp"
 
-namespace bombard {
-
-MatrixSetMinima minima_on_gpu(const std::string& path, int threads, const DeviceChoice& device) {
-  const MatrixSetFile set(path);
-  use_gpu(device, 0);
-  MatrixSetMinima minima = on_device<DeviceMinima>().minima(
-      set, threads == 0 ? omp_get_max_threads() : threads, device.index);
-  minima.element = set.element();
-  return minima;
-}
+namespace bombard::solve {
 
 template <class T>
-std::array<T, 9> minima_reference(std::span<const T> matrices) {
-  using Columns = Eigen::Matrix<T, matrix_positions, Eigen::Dynamic>;
-  const Eigen::Map<const Columns> columns(
-      matrices.data(), matrix_positions,
-      static_cast<Eigen::Index>(matrices.size()) / matrix_positions);
-  std::array<T, 9> minima;
-  for (Eigen::Index position = 0; position < matrix_positions; ++position) {
-    minima[static_cast<std::size_t>(position)] =
-        columns.row(position).template minCoeff<Eigen::PropagateNaN>();
+std::array<T, 9> minima(std::span<const T> matrices) {
+  if (matrices.empty() || matrices.size() % 9 != 0) {
+    throw InputError(
+        fmt::format("{} values are no set of 3 x 3 matrices; it has 9 for each, and one matrix or "
+                    "more",
+                    matrices.size()));
   }
-  return minima;
+  std::array<T, 9> least;
+  least.fill(no_minimum<T>);
+  take_minima(matrices, least);
+  return least;
 }
-template std::array<std::int32_t, 9> minima_reference<std::int32_t>(std::span<const std::int32_t>);
-template std::array<float, 9> minima_reference<float>(std::span<const float>);
-template std::array<double, 9> minima_reference<double>(std::span<const double>);
+template std::array<std::int32_t, 9> minima<std::int32_t>(std::span<const std::int32_t>);
+template std::array<float, 9> minima<float>(std::span<const float>);
+template std::array<double, 9> minima<double>(std::span<const double>);
 
-}  // namespace bombard
+namespace {
+
+/// Each thread keeps its own until all are read.
+template <class T>
+std::int64_t minima_on_cpu(const MatrixSet& set, int threads, std::array<T, 9>& least) {
+  struct alignas(64) Minima {
+    std::array<T, 9> least;
+  };
+  std::vector<Minima> of_thread(static_cast<std::size_t>(threads), {least});
+  const std::int64_t matrices = set.read<T>(threads, [&](int thread, std::span<const T> elements) {
+    std::array<T, 9> mine = of_thread[static_cast<std::size_t>(thread)].least;
+    take_minima(elements, mine);
+    of_thread[static_cast<std::size_t>(thread)].least = mine;
+  });
+  for (const Minima& one : of_thread) take_minima<T>(one.least, least);
+  return matrices;
+}
+
+}  // namespace
+
+MatrixSetMinima minima_of_file(const std::string& path, const std::string& device, int threads) {
+  const DeviceChoice choice = device_of_word(device);
+  const MappedFile file(path);
+  const MatrixSet set(file);
+  if (threads == 0) threads = omp_get_max_threads();
+  return std::visit(
+      [&]<class T>(T zero) {
+        std::array<T, 9> least;
+        least.fill(no_minimum<T>);
+        MatrixSetMinima result;
+        result.element = zero;
+        if (choice.kind == DeviceChoice::Kind::cuda) {
+          const SolverDevice gpu(choice, 0);
+          result.matrices = on_device<DeviceMinima<T>>().minima(set, threads, choice.index, least);
+        } else {
+          result.matrices = minima_on_cpu(set, threads, least);
+        }
+        std::ranges::copy(least, result.values.begin());
+        return result;
+      },
+      set.element());
+}
+
+}  // namespace bombard::solve

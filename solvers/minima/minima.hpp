@@ -1,17 +1,33 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <span>
-#include <string>
 
 #include "inputs/matrix_set.hpp"
-#include "solvers/device_choice.hpp"
+#include "solvers/sums/smaller.hpp"
 
 namespace bombard {
 
-/// matrix_set_minima() on a GPU, of the same set and with the same result, bit for bit: text or
-/// .npy, read by `threads` threads (0: all cores). `device` names a GPU; throws CannotRun without
-/// it.
-MatrixSetMinima minima_on_gpu(const std::string& path, int threads, const DeviceChoice& device);
+/// What every value is below or equal to.
+template <class T>
+constexpr T no_minimum = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
+                                                              : std::numeric_limits<T>::max();
+
+/// Brings the element-wise minimum up to date with matrices that stand one after another.
+template <class T>
+void take_minima(std::span<const T> matrices, std::array<T, 9>& least) {
+  for (std::size_t at = 0; at < matrices.size(); at += 9) {
+    for (std::size_t i = 0; i < 9; ++i) least[i] = smaller(least[i], matrices[at + i]);
+  }
+}
+
+/// The element-wise minimum of a set that `threads` threads read, on the GPU of that number, which
+/// the CUDA part registers. Returns the number of matrices.
+template <class T>
+struct DeviceMinima {
+  std::int64_t (*minima)(const MatrixSet& set, int threads, int device, std::array<T, 9>& least);
+};
 
 }  // namespace bombard

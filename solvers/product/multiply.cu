@@ -2,7 +2,6 @@
 
 #include "kernels/device/launch.cuh"
 #include "kernels/device/vector_load.cuh"
-#include "solvers/cublas.hpp"
 #include "solvers/product/multiply.hpp"
 
 namespace bombard::cuda {
@@ -279,6 +278,7 @@ int tile_for(ProductShape shape) {
 template <class T>
 void naive_product(ProductShape shape, std::span<const T> a, std::span<const T> b, std::span<T> c,
                    int side) {
+  if (side == 0) side = 16;
   const std::int64_t blocks = tiles(shape.rows, side) * tiles(shape.columns, side);
   launch("naive product", {blocks, side * side}, naive_kernel<T>, shape, a.data(), b.data(),
          c.data(), side);
@@ -305,15 +305,5 @@ template void tiled_product<float>(ProductShape, std::span<const float>, std::sp
                                    std::span<float>, int);
 template void tiled_product<double>(ProductShape, std::span<const double>, std::span<const double>,
                                     std::span<double>, int);
-
-template <class T>
-void cublas_product(ProductShape shape, std::span<const T> a, std::span<const T> b,
-                    std::span<T> c) {
-  cublas_gemm(shape.rows, shape.inner, shape.columns, a.data(), b.data(), c.data());
-}
-template void cublas_product<float>(ProductShape, std::span<const float>, std::span<const float>,
-                                    std::span<float>);
-template void cublas_product<double>(ProductShape, std::span<const double>, std::span<const double>,
-                                     std::span<double>);
 
 }  // namespace bombard::cuda

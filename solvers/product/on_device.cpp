@@ -1,16 +1,16 @@
-#include "solvers/on_device.hpp"
-
+#include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "solvers/cublas.hpp"
 #include "solvers/product/multiply.hpp"
+#include "solvers/timed.hpp"
 
 namespace bombard {
 
 namespace {
 
 template <class T>
-ProductKernel multiply_on_device(ProductShape shape, std::span<const T> a, std::span<const T> b,
-                                 std::span<T> c, ProductKernel kernel) {
+void multiply_on_device(ProductShape shape, std::span<const T> a, std::span<const T> b,
+                        std::span<T> c, ProductKernel kernel, int block, KernelTiming* timing) {
   if (kernel == ProductKernel::automatic) {
     kernel = cuda::has_cublas() ? ProductKernel::cublas : ProductKernel::tiled;
   }
@@ -19,19 +19,22 @@ ProductKernel multiply_on_device(ProductShape shape, std::span<const T> a, std::
   const cuda::DeviceArray<T> a_there{a};
   const cuda::DeviceArray<T> b_there{b};
   cuda::DeviceArray<T> c_there(static_cast<std::int64_t>(c.size()));
-  if (kernel == ProductKernel::naive) {
-    cuda::naive_product<T>(shape, a_there.span(), b_there.span(), c_there.span());
-  } else if (kernel == ProductKernel::tiled) {
-    cuda::tiled_product<T>(shape, a_there.span(), b_there.span(), c_there.span());
-  } else {
-    cuda::cublas_product<T>(shape, a_there.span(), b_there.span(), c_there.span());
-  }
+  if (timing != nullptr) c_there.copy_from(c);  // so that nothing right is there by chance
+  cuda::run_timed(timing, [&] {
+    if (kernel == ProductKernel::naive) {
+      cuda::naive_product<T>(shape, a_there.span(), b_there.span(), c_there.span(), block);
+    } else if (kernel == ProductKernel::tiled) {
+      cuda::tiled_product<T>(shape, a_there.span(), b_there.span(), c_there.span(), block);
+    } else {
+      cuda::cublas_gemm(shape.rows, shape.inner, shape.columns, a_there.span().data(),
+                        b_there.span().data(), c_there.span().data());
+    }
+  });
   c_there.copy_to(c);
-  return kernel;
 }
 
-const Registered in_single{DeviceProduct<float>{multiply_on_device<float>}};
-const Registered in_double{DeviceProduct<double>{multiply_on_device<double>}};
+const Registered in_single{DeviceProduct<float>{multiply_on_device}};
+const Registered in_double{DeviceProduct<double>{multiply_on_device}};
 
 }  // namespace
 

@@ -1,12 +1,17 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <span>
 
+#include "bombard/solve.hpp"
+#include "solvers/kernel_timing.hpp"
+
 namespace bombard {
 
-enum class SortOrder { ascending, descending };
+using SortOrder = solve::Order;
+
+/// Which kernel sorts on a GPU: the in-house bitonic network or CUB's radix sort.
+enum class SortKernel { bitonic, radix };
 
 }  // namespace bombard
 
@@ -29,3 +34,13 @@ void bitonic_sort(std::span<T> values, SortOrder order);
 template <class T>
 void radix_sort(std::span<T> values, SortOrder order);
 }  // namespace bombard::cuda
+
+namespace bombard {
+
+/// The same on the current device of values in memory of the host, which the CUDA part registers.
+template <class T>
+struct DeviceSort {
+  void (*sort)(std::span<T> values, SortOrder order, SortKernel kernel, KernelTiming* timing);
+};
+
+}  // namespace bombard

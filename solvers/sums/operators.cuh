@@ -87,12 +87,12 @@ struct Maximum : NumberOperator<Maximum<T>, T, T> {
 };
 
 /// Reduces device memory; the answer comes to the host. Empty spans give the identity.
-template <class Operator, class Scheme>
+template <class Operator>
 typename Operator::Value reduce(std::span<const typename Operator::Element> elements) {
   if (elements.empty()) return Operator::identity();
   const auto count = static_cast<std::int64_t>(elements.size());
   DeviceArray<typename Operator::Value> result(1);
-  InhouseReduction<Operator, Scheme>(count, count, 1)(elements.data(), result.span().data());
+  InhouseReduction<Operator>(count, count, 1)(elements.data(), result.span().data());
   typename Operator::Value answer;
   result.copy_to({&answer, 1});
   return answer;

@@ -171,6 +171,14 @@ T maximum(std::span<const T> values) {
   return largest;
 }
 
-#include "solvers/sums/reduction_types.inc"
+template std::int64_t sum<std::int32_t>(std::span<const std::int32_t>);
+template double sum<float>(std::span<const float>);
+template double sum<double>(std::span<const double>);
+template std::int32_t minimum<std::int32_t>(std::span<const std::int32_t>);
+template float minimum<float>(std::span<const float>);
+template double minimum<double>(std::span<const double>);
+template std::int32_t maximum<std::int32_t>(std::span<const std::int32_t>);
+template float maximum<float>(std::span<const float>);
+template double maximum<double>(std::span<const double>);
 
 }  // namespace bombard::cpu

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "kernels/device/launch.cuh"
-#include "solvers/cublas.hpp"
 #include "solvers/sums/operators.cuh"
 #include "solvers/sums/row_dots.hpp"
 
@@ -96,16 +95,5 @@ template void row_dots<float>(std::int64_t, std::span<const float>, std::span<co
                               std::span<double>, int);
 template void row_dots<double>(std::int64_t, std::span<const double>, std::span<const double>,
                                std::span<double>, int);
-
-template <class T>
-void cublas_row_dots(std::int64_t columns, std::span<const T> a, std::span<const T> b,
-                     std::span<T> dots) {
-  cublas_batched_dots(static_cast<std::int64_t>(dots.size()), columns, a.data(), b.data(),
-                      dots.data());
-}
-template void cublas_row_dots<float>(std::int64_t, std::span<const float>, std::span<const float>,
-                                     std::span<float>);
-template void cublas_row_dots<double>(std::int64_t, std::span<const double>,
-                                      std::span<const double>, std::span<double>);
 
 }  // namespace bombard::cuda

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <span>
 
+#include "solvers/kernel_timing.hpp"
+
 /// Scalar products of pairs of rows: dots[i] = sum over j of a[i][j] * b[i][j]. T float or double;
-/// products and sums in double, sums compensated (kernels/reduction/compensated_sum.hpp): what is
-/// left is the rounding of the products. Deterministic on a device.
+/// products and sums in double, sums compensated (solvers/sums/compensated_sum.hpp): what is left
+/// is the rounding of the products. Deterministic on a device.
 ///
 /// a, b  dots.size() rows of `columns` elements
 namespace bombard::cpu {
@@ -20,11 +22,20 @@ namespace bombard::cuda {
 /// the shape.
 template <class T>
 void row_dots(std::int64_t columns, std::span<const T> a, std::span<const T> b,
-              std::span<double> dots, int threads = 0);
-
-/// cuBLAS, for comparison: a batch of 1 x columns by columns x 1 products, sums in T. Throws
-/// CannotRun where it is not installed.
-template <class T>
-void cublas_row_dots(std::int64_t columns, std::span<const T> a, std::span<const T> b,
-                     std::span<T> dots);
+              std::span<double> dots, int threads);
 }  // namespace bombard::cuda
+
+namespace bombard {
+
+/// Who multiplies rows on a GPU: the kernel above, or for comparison cuBLAS, by a batch of 1 x
+/// columns by columns x 1 products with sums in T.
+enum class RowDotsKernel { inhouse, cublas };
+
+/// The same on the current device, from and to memory of the host, which the CUDA part registers.
+template <class T>
+struct DeviceRowDots {
+  void (*dots)(std::int64_t columns, std::span<const T> a, std::span<const T> b,
+               std::span<double> dots, RowDotsKernel kernel, int threads, KernelTiming* timing);
+};
+
+}  // namespace bombard

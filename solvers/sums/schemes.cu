@@ -1,13 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cub/device/device_reduce.cuh>
-#include <stdexcept>
-#include <vector>
 
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/launch.cuh"
 #include "solvers/sums/operators.cuh"
 #include "solvers/sums/schemes.hpp"
+#include "solvers/timed.hpp"
 
 namespace bombard::cuda {
 
@@ -89,150 +88,99 @@ __global__ void __launch_bounds__(threads)
   if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }
 
+/// Sums of blocks, then of their sums, until one is left.
 template <class Scheme, int threads>
-class RepeatedSums final : public SumByScheme {
- public:
-  explicit RepeatedSums(std::int64_t count)
-      : count_(count),
-        workspace_(Scheme::needs_workspace ? blocks_for(count) * threads : 0),
-        sums_{DeviceArray<float>(blocks_for(count)),
-              DeviceArray<float>(blocks_for(blocks_for(count)))} {}
-
-  void launch(std::span<const float> values) override {
+SumByScheme sum_in_launches(std::span<const float> values, KernelTiming* timing) {
+  const auto blocks_for = [](std::int64_t count) { return (count + threads - 1) / threads; };
+  const auto count = static_cast<std::int64_t>(values.size());
+  DeviceArray<float> workspace(Scheme::needs_workspace ? blocks_for(count) * threads : 0);
+  DeviceArray<float> sums[2] = {DeviceArray<float>(blocks_for(count)),
+                                DeviceArray<float>(blocks_for(blocks_for(count)))};
+  const float* result = nullptr;
+  run_timed(timing, [&] {
     const float* from = values.data();
-    std::int64_t left = count_;
+    std::int64_t left = count;
     int into = 0;
     do {
       const std::int64_t blocks = blocks_for(left);
-      cuda::launch("sum", {blocks, threads}, sum_kernel<Scheme, threads>, from, left,
-                   workspace_.span().data(), sums_[into].span().data());
-      from = result_ = sums_[into].span().data();
+      launch("sum", {blocks, threads}, sum_kernel<Scheme, threads>, from, left,
+             workspace.span().data(), sums[into].span().data());
+      from = result = sums[into].span().data();
       left = blocks;
       into ^= 1;
     } while (left > 1);
-  }
-
-  double result() const override {
-    float sum;
-    copy_to_host(result_, &sum, sizeof(sum));
-    return sum;
-  }
-
-  double occupancy() const override {
-    return cuda::occupancy(sum_kernel<Scheme, threads>, threads);
-  }
-
-  double operations_per_access() const override { return Scheme::operations_per_access(threads); }
-
- private:
-  static std::int64_t blocks_for(std::int64_t count) { return (count + threads - 1) / threads; }
-
-  std::int64_t count_;
-  DeviceArray<float> workspace_;
-  DeviceArray<float> sums_[2];
-  const float* result_ = nullptr;
-};
-
-class InhouseSum final : public SumByScheme {
- public:
-  explicit InhouseSum(std::int64_t count) : reduce_(count, count, 1), result_(1) {}
-  void launch(std::span<const float> values) override {
-    reduce_(values.data(), result_.span().data());
-  }
-  double result() const override {
-    CompensatedSum sum;
-    result_.copy_to({&sum, 1});
-    return sum.value();
-  }
-  double occupancy() const override { return reduce_.occupancy(); }
-  double operations_per_access() const override { return 1; }
-
- private:
-  InhouseReduction<AccurateSum<float>, WarpShuffles> reduce_;
-  DeviceArray<CompensatedSum> result_;
-};
-
-class CubSum final : public SumByScheme {
- public:
-  explicit CubSum(std::int64_t count) : count_(count), result_(1) {
-    const float* values = nullptr;
-    check(cub::DeviceReduce::Sum(nullptr, bytes_, values, result_.span().data(), count_),
-          "sizing CUB's sum");
-    workspace_ = DeviceArray<std::byte>(static_cast<std::int64_t>(bytes_));
-  }
-  void launch(std::span<const float> values) override {
-    check(cub::DeviceReduce::Sum(workspace_.span().data(), bytes_, values.data(),
-                                 result_.span().data(), count_),
-          "CUB's sum");
-  }
-  double result() const override {
-    float sum;
-    result_.copy_to({&sum, 1});
-    return sum;
-  }
-  double occupancy() const override { return std::nan(""); }
-  double operations_per_access() const override { return 1; }
-
- private:
-  std::int64_t count_;
-  DeviceArray<float> result_;
-  DeviceArray<std::byte> workspace_;
-  std::size_t bytes_ = 0;
-};
+  });
+  float sum;
+  copy_to_host(result, &sum, sizeof(sum));
+  return {sum, Scheme::operations_per_access(threads),
+          occupancy(sum_kernel<Scheme, threads>, threads)};
+}
 
 template <class Scheme>
-std::unique_ptr<SumByScheme> make_repeated(int threads, std::int64_t count) {
+SumByScheme sum_in_launches(std::span<const float> values, int threads, KernelTiming* timing) {
   switch (threads) {
     case 32:
-      return std::make_unique<RepeatedSums<Scheme, 32>>(count);
+      return sum_in_launches<Scheme, 32>(values, timing);
     case 128:
-      return std::make_unique<RepeatedSums<Scheme, 128>>(count);
+      return sum_in_launches<Scheme, 128>(values, timing);
     case 256:
-      return std::make_unique<RepeatedSums<Scheme, 256>>(count);
-    case 1024:
-      return std::make_unique<RepeatedSums<Scheme, 1024>>(count);
+      return sum_in_launches<Scheme, 256>(values, timing);
     default:
-      throw std::invalid_argument("blocks of 32, 128, 256 or 1024 threads");
+      return sum_in_launches<Scheme, 1024>(values, timing);
   }
 }
 
-}  // namespace
+SumByScheme inhouse_sum(std::span<const float> values, KernelTiming* timing) {
+  const auto count = static_cast<std::int64_t>(values.size());
+  InhouseReduction<AccurateSum<float>> reduce(count, count, 1);
+  DeviceArray<CompensatedSum> result(1);
+  run_timed(timing, [&] { reduce(values.data(), result.span().data()); });
+  CompensatedSum sum;
+  result.copy_to({&sum, 1});
+  return {sum.value(), 1, reduce.occupancy()};
+}
 
-std::unique_ptr<SumByScheme> make_sum(ReductionScheme scheme, int threads, std::int64_t count) {
+SumByScheme cub_sum(std::span<const float> values, KernelTiming* timing) {
+  const auto count = static_cast<std::int64_t>(values.size());
+  DeviceArray<float> result(1);
+  std::size_t bytes = 0;
+  check(cub::DeviceReduce::Sum(nullptr, bytes, values.data(), result.span().data(), count),
+        "sizing CUB's sum");
+  DeviceArray<std::byte> workspace(static_cast<std::int64_t>(bytes));
+  run_timed(timing, [&] {
+    check(cub::DeviceReduce::Sum(workspace.span().data(), bytes, values.data(),
+                                 result.span().data(), count),
+          "CUB's sum");
+  });
+  float sum;
+  result.copy_to({&sum, 1});
+  return {sum, 1, std::nan("")};
+}
+
+SumByScheme sum_by_scheme(std::span<const float> values, ReductionScheme scheme, int threads,
+                          KernelTiming* timing) {
+  const DeviceArray<float> there{values};
   switch (scheme) {
     case ReductionScheme::interleaved_global:
-      return make_repeated<InGlobalMemory<Interleaved>>(threads, count);
+      return sum_in_launches<InGlobalMemory<Interleaved>>(there.span(), threads, timing);
     case ReductionScheme::sequential_global:
-      return make_repeated<InGlobalMemory<Sequential>>(threads, count);
+      return sum_in_launches<InGlobalMemory<Sequential>>(there.span(), threads, timing);
     case ReductionScheme::interleaved_shared:
-      return make_repeated<InSharedMemory<Interleaved>>(threads, count);
+      return sum_in_launches<InSharedMemory<Interleaved>>(there.span(), threads, timing);
     case ReductionScheme::sequential_shared:
-      return make_repeated<InSharedMemory<Sequential>>(threads, count);
+      return sum_in_launches<InSharedMemory<Sequential>>(there.span(), threads, timing);
     case ReductionScheme::warp_shuffles:
-      return make_repeated<InRegisters>(threads, count);
+      return sum_in_launches<InRegisters>(there.span(), threads, timing);
     case ReductionScheme::inhouse:
-      return std::make_unique<InhouseSum>(count);
+      return inhouse_sum(there.span(), timing);
     default:
-      return std::make_unique<CubSum>(count);
+      return cub_sum(there.span(), timing);
   }
 }
 
-CubMinima::CubMinima(std::int64_t count, std::int64_t segments)
-    : count_(count), segments_(segments) {
-  const std::int32_t* values = nullptr;
-  std::int32_t* minimum = nullptr;
-  check(cub::DeviceReduce::Min(nullptr, workspace_bytes_, values, minimum, count_),
-        "sizing CUB's minimum");
-  workspace_ = DeviceArray<std::byte>(static_cast<std::int64_t>(workspace_bytes_));
-}
+const Registered schemes{DeviceSchemes{sum_by_scheme}};
 
-void CubMinima::launch(std::span<const std::int32_t> values, std::span<std::int32_t> minima) {
-  for (std::int64_t segment = 0; segment < segments_; ++segment) {
-    check(cub::DeviceReduce::Min(workspace_.span().data(), workspace_bytes_,
-                                 values.data() + segment * count_, minima.data() + segment, count_),
-          "CUB's minimum");
-  }
-}
+}  // namespace
 
 void launch_nothing() {
   cuda::launch("nothing", {1, 32}, nothing_kernel);

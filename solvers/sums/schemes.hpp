@@ -1,12 +1,9 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
 #include <span>
-#include <string>
 
-#include "kernels/device/device_memory.hpp"
+#include "kernels/device/device.hpp"
+#include "solvers/kernel_timing.hpp"
 
 namespace bombard {
 
@@ -23,41 +20,25 @@ enum class ReductionScheme {
   cub             ///< CUB's sum, in float
 };
 
+/// What a scheme comes to.
+struct SumByScheme {
+  double sum;
+  /// Additions for each element read from or written to global memory.
+  double operations_per_access;
+  /// Threads that a multiprocessor holds of those it could; NaN where it is not known.
+  double occupancy;
+};
+
+/// The sum of floats by a scheme, which the CUDA part registers. `threads` a block: 32, 128, 256 or
+/// 1024, for the first five schemes; the others choose their own.
+struct DeviceSchemes {
+  SumByScheme (*sum)(std::span<const float> values, ReductionScheme scheme, int threads,
+                     KernelTiming* timing);
+};
+
 }  // namespace bombard
 
 namespace bombard::cuda {
-
-/// The sum of floats by a scheme. Holds the memory it needs, so that it can be launched repeatedly.
-class SumByScheme {
- public:
-  virtual ~SumByScheme() = default;
-  /// `values` in device memory, as many as were announced. Returns once launched.
-  virtual void launch(std::span<const float> values) = 0;
-  /// The last launch's answer; waits for it.
-  virtual double result() const = 0;
-  /// Threads that a multiprocessor holds of those it could; NaN where it is not known.
-  virtual double occupancy() const = 0;
-  /// Additions for each element read from or written to global memory.
-  virtual double operations_per_access() const = 0;
-};
-
-/// `threads` a block: 32, 128, 256 or 1024, for the first five schemes; the others choose their
-/// own.
-std::unique_ptr<SumByScheme> make_sum(ReductionScheme scheme, int threads, std::int64_t count);
-
-/// CUB's minimum of each of `segments` segments of `count` elements one after the other, to compare
-/// the element-wise minima with.
-class CubMinima {
- public:
-  CubMinima(std::int64_t count, std::int64_t segments);
-  /// minima[s] for the segments of `values`, both in device memory. Returns once launched.
-  void launch(std::span<const std::int32_t> values, std::span<std::int32_t> minima);
-
- private:
-  std::int64_t count_, segments_;
-  DeviceArray<std::byte> workspace_;
-  std::size_t workspace_bytes_ = 0;
-};
 
 /// A kernel of one block that does nothing: what a launch costs at least.
 void launch_nothing();

@@ -1,11 +1,19 @@
 #include "bombard/solve.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <vector>
+
+#include "inputs/matrix_set.hpp"
+#include "inputs/npy.hpp"
+#include "solvers/minima/reference.hpp"
+#include "solvers/product/reference.hpp"
+#include "solvers/sort/reference.hpp"
+#include "solvers/sums/reference.hpp"
+#include "tests/inputs/temporary_directory.hpp"
+#include "tests/kernels/base/random_values.hpp"
+#include "tests/solvers/backend.hpp"
 
 namespace bombard::solve {
 namespace {
@@ -57,13 +65,142 @@ TEST(LibrarySolve, RefusesWhatIsNoMatrix) {
   refused({}, {0, 1, 1});
 }
 
-TEST(LibrarySolve, ProductAndScalarProducts) {
-  const std::vector<float> a{1, 2, 3, 4, 5, 6};
-  const std::vector<float> b{1, 0, 0, 1, 1, 1};
-  EXPECT_EQ(product(DenseView<float>{2, 3, a}, DenseView<float>{3, 2, b}),
-            (std::vector<float>{4, 5, 10, 11}));
-  EXPECT_EQ(dot(DenseView<float>{3, 2, a}, DenseView<float>{3, 2, b}),
-            (std::vector<double>{1, 4, 11}));
+/// What a call is refused with.
+template <class Call>
+std::string refusal(const Call& call) {
+  try {
+    call();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no InputError";
+}
+
+TEST(LibrarySolve, RefusesShapesThatDoNotMatch) {
+  const std::vector<float> six(6);
+  const DenseView<float> wide{2, 3, six};
+  const DenseView<float> tall{3, 2, six};
+  EXPECT_EQ(refusal([&] { product(wide, wide); }),
+            "A is 2 x 3, B is 2 x 3: A's columns must match B's rows");
+  EXPECT_EQ(refusal([&] { dot(wide, tall); }),
+            "A is 2 x 3, B is 3 x 2: a row of one goes with a row of the other, so the shapes "
+            "must match");
+  EXPECT_EQ(refusal([&] { product(wide, tall, {.device = "cpu", .kernel = "tiled"}); }),
+            "the kernels naive, tiled and cublas run on a GPU; leave --kernel or --device cpu out");
+  EXPECT_EQ(refusal([] { maximum(std::span<const double>()); }),
+            "there are no values, so there is no largest");
+  EXPECT_EQ(refusal([&] { dot(wide, wide, "cuda:-1"); }),
+            "--device \"cuda:-1\" is not a device; it is auto, cpu, cuda or cuda:N with N from 0 "
+            "up");
+}
+
+/// Problems of every kind by each backend, against programs of others.
+class Solve : public BackendTest {
+ protected:
+  static std::string device() { return on_gpu() ? "cuda" : "cpu"; }
+};
+INSTANTIATE_TEST_SUITE_P(Devices, Solve, testing::ValuesIn(devices()), name_of_backend);
+
+TEST_P(Solve, ProductAndScalarProducts) {
+  const DenseMatrix<double> a{2, 3, {1, 2, 3, 4, 5, 6}};
+  const DenseMatrix<double> b{3, 2, {7, 8, 9, 10, 11, 12}};
+  for (const std::string kernel : {"auto", "naive", "tiled"}) {
+    EXPECT_EQ(product<double>(a, b, {.device = device(), .kernel = kernel}),
+              (std::vector<double>{58, 64, 139, 154}));
+    if (!on_gpu()) break;
+  }
+  EXPECT_EQ(product_reference(a, b).values, (std::vector<double>{58, 64, 139, 154}));
+  const DenseMatrix<float> c{2, 3, {1, 2, 3, -1, 0.5F, 0}};
+  const DenseMatrix<float> d{2, 3, {4, 5, 6, 2, 2, 9}};
+  EXPECT_EQ(dot<float>(c, d, device()), (std::vector<double>{32, -1}));
+  EXPECT_EQ(row_dots_reference(c, d), (std::vector<double>{32, -1}));
+}
+
+TEST_P(Solve, SortsSumsAndFindsTheLargest) {
+  for (const std::string kernel : {"bitonic", "radix"}) {
+    auto values = random_values<float>(30011, 3);
+    auto expected = values;
+    sort_reference<float>(expected, Order::descending);
+    const SortSettings settings{.order = Order::descending, .device = device(), .kernel = kernel};
+    EXPECT_EQ(sort(std::span(values), settings), on_gpu());
+    EXPECT_EQ(values, expected);
+  }
+  const std::vector<float> values{1e8F, 1, -1e8F};
+  EXPECT_EQ(sum(std::span(values), device()), 1);
+  const std::vector<std::int32_t> integers{-5, -2};
+  EXPECT_EQ(maximum(std::span(integers), device()), -2);
+}
+
+/// A set of more matrices than a batch holds, with NaN and zeros of both signs where they are
+/// easily lost.
+template <class T>
+std::vector<T> hard_matrices(std::int64_t matrices) {
+  auto elements = random_values<T>(9 * matrices, 1);
+  if constexpr (std::is_floating_point_v<T>) {
+    using Limits = std::numeric_limits<T>;
+    for (std::size_t m = 0; m < elements.size() / 9; ++m) {
+      elements[9 * m + 1] = m == 5 ? -T{0} : T{0};
+      elements[9 * m + 2] = m == 5 ? T{0} : -T{0};
+      elements[9 * m + 3] = T{0};
+      elements[9 * m + 4] = Limits::infinity();
+    }
+    elements[9 * 100] = -Limits::quiet_NaN();
+    elements[9 * 101 + 5] = Limits::quiet_NaN();
+    elements[9 * 102 + 6] = -Limits::infinity();
+  }
+  return elements;
+}
+
+class SolveFiles : public TemporaryDirectory, public testing::WithParamInterface<Backend> {
+ protected:
+  void SetUp() override { use_backend(GetParam()); }
+  void TearDown() override { leave_backend(); }
+  static std::string device() { return GetParam().on_gpu ? "cuda" : "cpu"; }
+
+  template <class T>
+  void expect_minima(const std::string& name, const std::vector<T>& elements) {
+    const auto expected = minima_reference<T>(elements);
+    for (const int threads : {1, 3}) {
+      const MatrixSetMinima found = minima_of_file(path(name), device(), threads);
+      EXPECT_TRUE(std::holds_alternative<T>(found.element));
+      EXPECT_EQ(found.matrices, static_cast<std::int64_t>(elements.size() / 9));
+      for (std::size_t i = 0; i < 9; ++i) {
+        const bool is_minus_zero = std::is_floating_point_v<T> && (i == 1 || i == 2);
+        EXPECT_EQ(std::signbit(found.values[i]), expected[i] < 0 || is_minus_zero) << i;
+        if (found.values[i] != expected[i]) {
+          EXPECT_TRUE(std::isnan(found.values[i]) && expected[i] != expected[i]) << i;
+        }
+      }
+    }
+  }
+  template <class T>
+  void expect_minima_of_array(std::int64_t matrices) {
+    const auto elements = hard_matrices<T>(matrices);
+    OutputFile file(path("set.npy"));
+    write_npy<T>(elements, {matrices, 3, 3}, file);
+    file.commit();
+    expect_minima("set.npy", elements);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Devices, SolveFiles, testing::ValuesIn(devices()), name_of_backend);
+
+TEST_P(SolveFiles, MinimaOfSets) {
+  for (const std::int64_t matrices : {7300, 600'011}) {
+    expect_minima_of_array<float>(matrices);
+    expect_minima_of_array<double>(matrices);
+    expect_minima_of_array<std::int32_t>(matrices);
+    const auto integers = random_values<std::int32_t>(9 * matrices, 3);
+    OutputFile file(path("set.txt"));
+    write_matrix_set(integers, file);
+    file.commit();
+    expect_minima("set.txt", integers);
+  }
+}
+
+TEST_P(SolveFiles, SetsAreRefusedWithTheirLine) {
+  const std::string file = written("bad.txt", "1\n***\n1 2 3\n4 5 six\n7 8 9\n");
+  EXPECT_EQ(rejection([&] { minima_of_file(file, device(), 2); }),
+            "bad.txt:4: element \"six\" is not an integer");
 }
 
 TEST(LibrarySolve, AnInterruptChangesNoDigitOfJacobi) {

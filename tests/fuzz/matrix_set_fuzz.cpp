@@ -1,10 +1,6 @@
 // Sets of 3x3 matrices as text: inputs/matrix_set.hpp in sections of a few bytes. The first byte of
 // an input is the sections' size.
 
-#include <omp.h>
-
-#include <array>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -91,30 +87,17 @@ Outcome oracle(std::string_view text) {
   return matrices_of(text.substr(begin), *count, line);
 }
 
-std::array<double, 9> minima_of(const std::vector<std::int32_t>& elements) {
-  std::array<double, 9> minima;
-  minima.fill(std::numeric_limits<double>::infinity());
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    if (elements[i] < minima[i % 9]) minima[i % 9] = elements[i];
-  }
-  return minima;
-}
-
-/// Collects what a set hands on.
-struct Collector final : MatrixBatchSink<std::int32_t> {
-  static constexpr std::int64_t capacity = 2;
-  std::array<std::int32_t, 9 * capacity> batch{};
+/// The elements that a set hands on by one thread.
+std::vector<std::int32_t> elements_of(const MappedFile& file, std::size_t section_size) {
   std::vector<std::int32_t> elements;
-
-  std::span<std::int32_t> room(int) override { return batch; }
-  void take(int, std::span<const std::int32_t> values, std::int64_t matrices) override {
-    for (std::int64_t m = 0; m < matrices; ++m) {
-      for (int i = 0; i < 9; ++i) {
-        elements.push_back(values[static_cast<std::size_t>(i * capacity + m)]);
-      }
-    }
-  }
-};
+  const std::int64_t matrices =
+      MatrixSet(file, section_size)
+          .read<std::int32_t>(1, [&](int, std::span<const std::int32_t> some) {
+            elements.insert(elements.end(), some.begin(), some.end());
+          });
+  expect(matrices == static_cast<std::int64_t>(elements.size() / 9), "all matrices are counted");
+  return elements;
+}
 
 void through_a_file(const std::vector<std::int32_t>& elements) {
   static const MemoryFile memory;
@@ -122,19 +105,16 @@ void through_a_file(const std::vector<std::int32_t>& elements) {
   write_matrix_set(elements, output);
   output.commit();
   expect(oracle(memory.content()).elements == elements, "a set is written plainly");
-  Collector collector;
-  MatrixSetFile(memory.path()).read_batches<std::int32_t>(1, Collector::capacity, collector);
-  expect(collector.elements == elements, "what is written is handed on, in order by one thread");
+  expect(elements_of(MappedFile(memory.path()), matrix_section_size) == elements,
+         "what is written is handed on, in order by one thread");
 }
 
 void check(std::string_view text, std::size_t section_size) {
   const Outcome expected = oracle(text);
   try {
-    const MatrixSetMinima found = matrix_set_minima(MappedFile(name, text), 1, section_size);
+    const auto found = elements_of(MappedFile(name, text), section_size);
     expect(expected.line == 0, "sets are accepted, no more");
-    expect(found.matrices == static_cast<std::int64_t>(expected.elements.size() / 9),
-           "all matrices are counted");
-    expect(found.values == minima_of(expected.elements), "the minima are those of all matrices");
+    expect(found == expected.elements, "the matrices are handed on, in order by one thread");
     if (takes_the_long_way(text)) through_a_file(expected.elements);
   } catch (const InputError& error) {
     expect(expected.line != 0, "a set is accepted");

@@ -27,8 +27,7 @@ TEST_F(ForeignFormat, IsNamedWithItsRemedyByEveryReader) {
   EXPECT_EQ(rejection([&] { read_vector_as<float>(gzip); }), message);
   EXPECT_EQ(rejection([&] { read_matrix<double>(gzip); }), message);
   EXPECT_EQ(rejection([&] { read_dense_matrix<double>(gzip); }), message);
-  EXPECT_EQ(rejection([&] { matrix_set_minima(gzip, 1); }), message);
-  EXPECT_EQ(rejection([&] { MatrixSetFile{gzip}; }), message);
+  EXPECT_EQ(rejection([&] { MatrixSet{MappedFile(gzip)}; }), message);
 }
 
 TEST_F(ForeignFormat, HasManyKinds) {

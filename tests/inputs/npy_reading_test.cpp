@@ -185,7 +185,8 @@ TEST_F(NpyReading, ReadsNumPysOwnIntegers) {
             }),
             "a.npy: row 0: energy 2147483648 is not a whole number from -2147483648 to 2147483647");
   EXPECT_TRUE(rejection([&] {
-                matrix_set_minima(int64s(std::vector<std::int64_t>(9), "(1, 3, 3)"), 1);
+                const MappedFile file(int64s(std::vector<std::int64_t>(9), "(1, 3, 3)"));
+                MatrixSet{file};
               }).starts_with("a.npy: the elements of this set are int64; "));
 }
 

@@ -6,7 +6,7 @@
 
 #include "kernels/base/timer.hpp"
 #include "tools/benchmark/on_device.hpp"
-#include "tools/study/measure.hpp"
+#include "kernels/base/measure.hpp"
 
 namespace bombard {
 
@@ -23,7 +23,7 @@ inline double median_seconds(bool with_events, int times, const std::function<vo
   work();
   std::vector<double> seconds;
   for (int i = 0; i < times; ++i) seconds.push_back(seconds_of(with_events, work));
-  return tools::median(std::move(seconds));
+  return median(std::move(seconds));
 }
 
 }  // namespace bombard

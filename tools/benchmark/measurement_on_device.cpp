@@ -10,7 +10,7 @@
 #include "tools/benchmark/measurement.hpp"
 #include "tools/benchmark/on_device.hpp"
 #include "tools/benchmark/plain.hpp"
-#include "tools/study/measure_on_device.hpp"
+#include "kernels/device/measure.hpp"
 
 namespace bombard {
 
@@ -28,7 +28,7 @@ double copy_seconds(std::int64_t bytes) {
   cuda::require_device_memory(2 * bytes, "a copy of the layer");
   const cuda::DeviceArray<std::uint8_t> from(bytes);
   cuda::DeviceArray<std::uint8_t> to(bytes);
-  return tools::device_seconds(
+  return cuda::device_seconds(
       [&] { cuda::copy_on_device(from.span().data(), to.span().data(), bytes); });
 }
 
@@ -74,7 +74,7 @@ double convolution_seconds(Precision precision, std::int64_t cells, const Storm&
   Screened after_two;
   screened.copy_to({&after_two, 1});
   peak = after_two.peak.value;
-  return tools::device_seconds(apply);
+  return cuda::device_seconds(apply);
 }
 
 const Registered measurements{

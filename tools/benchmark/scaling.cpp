@@ -20,7 +20,7 @@
 #include "sim/generation.hpp"
 #include "tools/benchmark/maximum_check.hpp"
 #include "tools/benchmark/measurement.hpp"
-#include "tools/study/measure.hpp"
+#include "kernels/base/measure.hpp"
 
 namespace bombard {
 
@@ -64,7 +64,7 @@ Measurement measure(const EngineEntry& entry, const Shape& shape, const Storm& s
     if (run > 0 || taken > 1) seconds.push_back(taken);
     if (taken > 1 && seconds.size() > 1) break;
   }
-  if (!seconds.empty()) measured.seconds = tools::median(seconds);
+  if (!seconds.empty()) measured.seconds = median(seconds);
   return measured;
 }
 
@@ -80,7 +80,7 @@ double copy_seconds(std::int64_t cells, bool with_device) {
   const std::vector<double> from(static_cast<std::size_t>(cells), 1.0);
   std::vector<double> to(from.size());
   constexpr std::int64_t piece = 1 << 17;
-  return tools::host_seconds([&] {
+  return host_seconds([&] {
     cpu::share_out((cells + piece - 1) / piece, omp_get_max_threads(), [&](const auto& each) {
       each([&](std::int64_t i) {
         const std::int64_t size = std::min(piece, cells - i * piece);
@@ -148,7 +148,7 @@ class Study {
     std::vector<std::string> columns{"method", impacts_first ? "impacts" : "cells",
                                      impacts_first ? "cells" : "impacts", "milliseconds"};
     if (defined.beside_copies) columns.insert(columns.end(), {"copy milliseconds", "of copy"});
-    found_.table = tools::Table(columns);
+    found_.table = Table(columns);
     for (const Growth& growth : defined.growths) {
       over_impacts_ = growth.over_impacts;
       for (const Shape& shape : growth.shapes) measure_all(shape);

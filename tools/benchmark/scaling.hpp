@@ -5,14 +5,14 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/study/table.hpp"
+#include "inputs/table.hpp"
 
 namespace bombard {
 
 /// How the time of a storm grows.
 struct Scaling {
   /// A row a timing, in milliseconds, and how many copies of a layer in binary64 that is.
-  tools::Table table{{}};
+  Table table{{}};
   /// Fitted exponents, and what was left out and why: sentences.
   std::vector<std::string> notes;
   bool valid = true;  ///< every maximum that was timed is right

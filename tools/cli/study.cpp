@@ -1,3 +1,5 @@
+#include "solvers/study.hpp"
+
 #include <fmt/format.h>
 
 #include <optional>
@@ -7,11 +9,9 @@
 #include "bombard/errors.hpp"
 #include "inputs/output_file.hpp"
 #include "kernels/device/device.hpp"
-#include "solvers/device_choice.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/subcommands.hpp"
 #include "tools/cli/terminal.hpp"
-#include "tools/study/studies.hpp"
 
 namespace bombard::tools {
 
@@ -86,7 +86,7 @@ void choose_devices(const std::string& device, StudyRequest& request) {
   }
   request.cpu = device != "cuda";
   request.gpu = device == "cuda" || (device == "both" && !cuda::devices().empty());
-  if (request.gpu) use_gpu({DeviceChoice::Kind::cuda, 0}, 0);
+  if (request.gpu) cuda::use_device(0);
 }
 
 }  // namespace

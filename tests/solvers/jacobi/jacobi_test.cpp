@@ -2,20 +2,21 @@
 
 #include "solvers/jacobi/jacobi.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <limits>
 
-#include "bombard/errors.hpp"
-#include "solvers/references.hpp"
+#include "bombard/solve.hpp"
+#include "solvers/jacobi/reference.hpp"
+#include "tests/solvers/backend.hpp"
 #include "tests/solvers/jacobi/random_systems.hpp"
 
 using namespace bombard;
+using solve::jacobi;
+using solve::JacobiSettings;
 
 namespace {
 
-const JacobiOptions on_cpu{.device = {DeviceChoice::Kind::cpu}};
+const JacobiSettings on_cpu{.device = "cpu"};
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 template <class Call>
@@ -29,31 +30,39 @@ std::string message(const Call& call) {
 }
 
 std::string message_of(const DenseMatrix<double>& a, const std::vector<double>& b,
-                       JacobiOptions options = on_cpu, const std::vector<double>& start = {}) {
+                       JacobiSettings options = on_cpu, const std::vector<double>& start = {}) {
   return message([&] { jacobi<double>(a, b, start, options); });
+}
+
+template <class T, class Matrix>
+Dominance dominance(const Matrix& a) {
+  const std::vector<T> b(static_cast<std::size_t>(a.rows));
+  return jacobi<T>(a, b, {}, {.device = "cpu", .force = true, .sweeps = 1}).dominance;
 }
 
 TEST(Dominance, ByRowsByColumnsAndNeither) {
   // Row 1: 3 <= 1 + 2. Columns: 3 > 1, 5 > 2, so columns suffice.
-  const DenseMatrix<double> by_columns{3, 3, {3, 1, 2, -1, 5, 1, 1, -1, 4}};
-  EXPECT_EQ(dominance<double>(by_columns).failing_row, 0);
-  EXPECT_FALSE(dominance<double>(by_columns).failing_column);
-  EXPECT_TRUE(dominance<double>(by_columns).suffices());
+  const auto by_columns =
+      dominance<double>(DenseMatrix<double>{3, 3, {3, 1, 2, -1, 5, 1, 1, -1, 4}});
+  EXPECT_EQ(by_columns.failing_row, 0);
+  EXPECT_FALSE(by_columns.failing_column);
+  EXPECT_TRUE(by_columns.suffices());
 
-  const DenseMatrix<float> by_rows{2, 2, {3, -1, -4, 5}};
-  EXPECT_FALSE(dominance<float>(by_rows).failing_row);
-  EXPECT_EQ(dominance<float>(by_rows).failing_column, 0);
+  const auto by_rows = dominance<float>(DenseMatrix<float>{2, 2, {3, -1, -4, 5}});
+  EXPECT_FALSE(by_rows.failing_row);
+  EXPECT_EQ(by_rows.failing_column, 0);
 
-  const SparseMatrix<double> neither{2, 2, {0, 2, 4}, {0, 1, 0, 1}, {1, 1, 0.5, 1}};
-  EXPECT_EQ(dominance<double>(neither).failing_row, 0);
-  EXPECT_EQ(dominance<double>(neither).failing_column, 1);
-  EXPECT_FALSE(dominance<double>(neither).suffices());
+  const auto neither =
+      dominance<double>(SparseMatrix<double>{2, 2, {0, 2, 4}, {0, 1, 0, 1}, {1, 1, 0.5, 1}});
+  EXPECT_EQ(neither.failing_row, 0);
+  EXPECT_EQ(neither.failing_column, 1);
+  EXPECT_FALSE(neither.suffices());
 }
 
 TEST(Jacobi, ByHand) {
   // x = 1/6, y = 1/3
   const DenseMatrix<double> a{2, 2, {4, 1, 2, 5}};
-  JacobiOptions options = on_cpu;
+  JacobiSettings options = on_cpu;
   options.tolerance = 1e-12;
   const auto solution = jacobi<double>(a, std::vector<double>{1, 2}, {}, options);
   EXPECT_NEAR(solution.x[0], 1.0 / 6, 1e-11);
@@ -66,7 +75,7 @@ TEST(Jacobi, ByHand) {
 
 TEST(Jacobi, ResidualIsThatOfTheSolution) {
   const DenseMatrix<double> a{2, 2, {4, 1, 2, 5}};
-  JacobiOptions options = on_cpu;
+  JacobiSettings options = on_cpu;
   options.tolerance = 0.118;  // stops after the third sweep, at (7/40, 17/50)
   const auto solution = jacobi<double>(a, std::vector<double>{1, 2}, {}, options);
   EXPECT_EQ(solution.iterations, 3);
@@ -78,15 +87,16 @@ TEST(Jacobi, ResidualOfNumbersThatHaveNoSquares) {
   for (const double size : {1e300, 1e-170, 1e-300}) {
     const DenseMatrix<double> a{2, 2, {4, 1, 2, 5}};
     const std::vector<double> b{size, 2 * size};
-    EXPECT_NEAR(relative_residual<double>(a, std::span<const double>(b), std::vector<double>{0, 0}),
-                1, 1e-15);
-    EXPECT_NEAR(relative_residual<double>(a, std::span<const double>(b),
-                                          std::vector<double>{0.175 * size, 0.34 * size}),
+    const auto residual = [&](const std::vector<double>& x) {
+      return relative_residual(DenseView<double>(a), std::span(b), x);
+    };
+    EXPECT_NEAR(residual({0, 0}), 1, 1e-15);
+    EXPECT_NEAR(residual({0.175 * size, 0.34 * size}),
                 std::hypot(1 - 0.7 - 0.34, 2 - 0.35 - 1.7) / std::hypot(1, 2), 1e-15);
   }
   const DenseMatrix<double> one{1, 1, {1}};
   const std::vector<double> zero{0};
-  EXPECT_EQ(relative_residual<double>(one, std::span<const double>(zero), zero), 0);
+  EXPECT_EQ(relative_residual(DenseView<double>(one), std::span(zero), zero), 0);
 }
 
 // The iteration adds 1e-7 of what is missing at every step: with the usual tolerance it stops at
@@ -94,7 +104,7 @@ TEST(Jacobi, ResidualOfNumbersThatHaveNoSquares) {
 const DenseMatrix<double> nearly_singular{2, 2, {1, -0.9999999, -0.9999999, 1}};
 
 TEST(Jacobi, TellsThatItIsFarAway) {
-  JacobiOptions options = on_cpu;
+  JacobiSettings options = on_cpu;
   options.iteration_limit = 1'000'000;
   const auto solution = jacobi<double>(nearly_singular, std::vector<double>{1, 1}, {}, options);
   EXPECT_TRUE(solution.converged);
@@ -107,7 +117,7 @@ TEST(Jacobi, TellsThatItIsFarAway) {
 }
 
 TEST(Jacobi, StopsByItsErrorWhereItIsAsked) {
-  JacobiOptions options = on_cpu;
+  JacobiSettings options = on_cpu;
   options.error = 1e-3;
   options.iteration_limit = 100'000;
   const DenseMatrix<double> slow{2, 2, {1, -0.999, -0.999, 1}};
@@ -126,7 +136,7 @@ TEST(Jacobi, StopsByItsErrorWhereItIsAsked) {
 }
 
 TEST(Jacobi, DoesAsManySweepsAsAreAskedFor) {
-  JacobiOptions options = on_cpu;
+  JacobiSettings options = on_cpu;
   options.sweeps = 3;
   const DenseMatrix<double> a{2, 2, {4, 1, 2, 5}};
   const auto solution = jacobi<double>(a, std::vector<double>{1, 2}, {}, options);
@@ -157,29 +167,34 @@ TEST(Jacobi, StartsWhereItIsTold) {
 /// The true solution is within `change` of both, as each sweep halves the error; rounding adds
 /// (entries + 6) units in the last place of 2 max|x|, doubled over the sweeps.
 template <class T, class Matrix>
-void against_eigen(const Matrix& a, std::int64_t entries) {
+void against_eigen(bool on_gpu, const Matrix& a, std::int64_t entries) {
   const auto b = random_values<T>(a.rows, 11);
-  JacobiOptions options = on_cpu;
-  options.tolerance = std::is_same_v<T, float> ? 1e-5 : 1e-12;
-  const auto solution = jacobi<T>(a, b, {}, options);
+  const double tolerance = std::is_same_v<T, float> ? 1e-5 : 1e-12;
+  const auto solution =
+      jacobi<T>(a, b, {}, {.device = on_gpu ? "cuda" : "cpu", .tolerance = tolerance});
+  EXPECT_TRUE(solution.converged);
+  EXPECT_EQ(solution.on_gpu, on_gpu);
   const auto reference = jacobi_reference<T>(a, b);
   double largest = 0;
   for (const double value : reference.x) largest = std::max(largest, std::abs(value));
   const double unit = std::is_same_v<T, float> ? 0x1p-24 : 0x1p-53;
-  const double bound =
-      (2 * options.tolerance + 4 * static_cast<double>(entries + 6) * unit) * largest;
+  const double bound = (2 * tolerance + 4 * static_cast<double>(entries + 6) * unit) * largest;
   for (std::size_t i = 0; i < b.size(); ++i) {
     ASSERT_NEAR(solution.x[i], reference.x[i], bound) << a.rows << " at " << i;
   }
 }
 
-TEST(Jacobi, AgainstEigen) {
+class JacobiSolver : public BackendTest {};
+INSTANTIATE_TEST_SUITE_P(Devices, JacobiSolver, testing::ValuesIn(devices()), name_of_backend);
+
+TEST_P(JacobiSolver, AgainstEigen) {
   for (const std::int64_t n : {1, 2, 3, 31, 33, 257, 1000}) {
-    against_eigen<float>(dominant_dense<float>(n, 1), n);
-    against_eigen<double>(dominant_dense<double>(n, 2), n);
+    against_eigen<float>(on_gpu(), dominant_dense<float>(n, 1), n);
+    against_eigen<double>(on_gpu(), dominant_dense<double>(n, 2), n);
     for (const std::int64_t entries : {1, 5, 40}) {
-      against_eigen<float>(dominant_sparse<float>(n, std::min(n, entries), 3), entries);
-      against_eigen<double>(dominant_sparse<double>(n, std::min(n, entries), 4), entries);
+      const std::int64_t most = std::min(n, entries);
+      against_eigen<float>(on_gpu(), dominant_sparse<float>(n, most, 3), entries);
+      against_eigen<double>(on_gpu(), dominant_sparse<double>(n, most, 4), entries);
     }
   }
 }
@@ -215,7 +230,7 @@ TEST(JacobiErrors, NoDominance) {
   EXPECT_EQ(message_of(a, {1, 1}),
             "A is not strictly diagonally dominant (first by rows in row 1, by columns in column "
             "1): Jacobi may not converge; --force runs it all the same");
-  JacobiOptions options = on_cpu;
+  JacobiSettings options = on_cpu;
   options.force = true;
   const auto solution = jacobi<double>(a, std::vector<double>{1, 1}, {}, options);
   EXPECT_FALSE(solution.converged);
@@ -224,7 +239,7 @@ TEST(JacobiErrors, NoDominance) {
 }
 
 TEST(Jacobi, WithoutConvergenceGivesTheLastIterate) {
-  JacobiOptions options = on_cpu;
+  JacobiSettings options = on_cpu;
   options.iteration_limit = 3;
   const auto solution = jacobi<double>(DenseMatrix<double>{2, 2, {4, 1, 2, 5}},
                                        std::vector<double>{1, 2}, {}, options);
@@ -234,7 +249,7 @@ TEST(Jacobi, WithoutConvergenceGivesTheLastIterate) {
 }
 
 TEST(JacobiErrors, OptionsOutOfRange) {
-  JacobiOptions options = on_cpu;
+  JacobiSettings options = on_cpu;
   options.tolerance = nan;
   EXPECT_EQ(message_of({1, 1, {4}}, {1}, options), "the tolerance nan must be 0 or more");
   options = on_cpu;

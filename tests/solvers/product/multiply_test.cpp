@@ -1,68 +1,139 @@
-// The product on the processor, with every instruction set, against long double loops.
+// Every kernel of the product against long double loops.
 
 #include "solvers/product/multiply.hpp"
 
 #include <omp.h>
 
+#include <cmath>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
-#include "kernels/base/instruction_set.hpp"
+#include "kernels/device/device.hpp"
+#include "solvers/study.hpp"
 #include "tests/kernels/base/random_values.hpp"
-#include "tests/solvers/product/product_oracle.hpp"
+#include "tests/solvers/backend.hpp"
 
 using namespace bombard;
 
 namespace {
 
+class ProductKernels : public BackendTest {};
+INSTANTIATE_TEST_SUITE_P(Backends, ProductKernels, testing::ValuesIn(backends()), name_of_backend);
+
+/// Expects C to be A B within the bound on any order of sums in T: (inner + 1) units in the last
+/// place of the sum of the products' magnitudes.
 template <class T>
-void against_loop(ProductShape shape) {
-  const auto a = random_values<T>(shape.rows * shape.inner, 1);
-  const auto b = random_values<T>(shape.inner * shape.columns, 2);
-  std::vector<T> c(static_cast<std::size_t>(shape.rows * shape.columns),
-                   std::numeric_limits<T>::quiet_NaN());
-  cpu::product<T>(shape, a, b, c);
-  expect_product<T>(shape, a, b, c);
-}
-
-TEST(ProductKernel, ByHand) {
-  std::vector<float> c(4);
-  cpu::product<float>({2, 3, 2}, std::vector<float>{1, 2, 3, 4, 5, 6},
-                      std::vector<float>{7, 8, 9, 10, 11, 12}, c);
-  EXPECT_EQ(c, (std::vector<float>{58, 64, 139, 154}));
-}
-
-TEST(ProductKernel, EmptyShapes) {
-  std::vector<double> c{3, 3};
-  cpu::product<double>({1, 0, 2}, {}, {}, c);
-  EXPECT_EQ(c, (std::vector<double>{0, 0}));
-  cpu::product<double>({0, 5, 2}, {}, std::vector<double>(10), {});
-}
-
-TEST(ProductKernel, AgainstLoopWithEveryInstructionSet) {
-  for (const auto name : cpu::offered_instruction_sets()) {
-    SCOPED_TRACE(name);
-    cpu::use_instruction_set(name);
-    for (const ProductShape shape : {ProductShape{1, 1, 1},
-                                     {1, 7, 1},
-                                     {2, 3, 5},
-                                     {11, 13, 17},
-                                     {12, 32, 32},
-                                     {13, 33, 33},
-                                     {31, 256, 65},
-                                     {121, 257, 64},
-                                     {1, 600, 300},
-                                     {300, 600, 1},
-                                     {130, 520, 97}}) {
-      against_loop<float>(shape);
-      against_loop<double>(shape);
+void expect_product(ProductShape shape, std::span<const T> a, std::span<const T> b,
+                    std::span<const T> c) {
+  const long double unit = std::is_same_v<T, float> ? 0x1p-24L : 0x1p-53L;
+  for (std::int64_t i = 0; i < shape.rows; ++i) {
+    for (std::int64_t j = 0; j < shape.columns; ++j) {
+      long double exact = 0;
+      long double sizes = 0;
+      for (std::int64_t k = 0; k < shape.inner; ++k) {
+        const auto product =
+            static_cast<long double>(a[static_cast<std::size_t>(i * shape.inner + k)]) *
+            b[static_cast<std::size_t>(k * shape.columns + j)];
+        exact += product;
+        sizes += std::abs(product);
+      }
+      ASSERT_LE(std::abs(c[static_cast<std::size_t>(i * shape.columns + j)] - exact),
+                static_cast<long double>(shape.inner + 1) * unit * sizes)
+          << shape.rows << " x " << shape.inner << " x " << shape.columns << " at " << i << ", "
+          << j;
     }
   }
-  cpu::use_instruction_set(cpu::offered_instruction_sets().front());
+}
+
+/// A kernel of this backend, and the side of its blocks.
+struct Way {
+  ProductKernel kernel;
+  int block = 0;
+};
+
+std::vector<Way> ways(bool on_gpu) {
+  if (!on_gpu) return {{ProductKernel::automatic}};
+  std::vector<Way> all{{ProductKernel::automatic}, {ProductKernel::cublas}};
+  if (!on_device<DeviceLimits>().has_cublas()) all.pop_back();
+  for (const int side : {0, 8, 16, 32}) all.push_back({ProductKernel::naive, side});
+  for (const int tile : {0, 32, 64, 128}) all.push_back({ProductKernel::tiled, tile});
+  return all;
+}
+
+template <class T>
+std::vector<T> multiplied(bool on_gpu, const Way& way, ProductShape shape, std::span<const T> a,
+                          std::span<const T> b) {
+  std::vector<T> c(static_cast<std::size_t>(shape.rows * shape.columns),
+                   std::numeric_limits<T>::quiet_NaN());
+  if (on_gpu) {
+    on_device<DeviceProduct<T>>().multiply(shape, a, b, c, way.kernel, way.block, nullptr);
+  } else {
+    cpu::product<T>(shape, a, b, c);
+  }
+  return c;
+}
+
+template <class T>
+void against_loop(bool on_gpu, ProductShape shape) {
+  const auto a = random_values<T>(shape.rows * shape.inner, 1);
+  const auto b = random_values<T>(shape.inner * shape.columns, 2);
+  for (const Way& way : ways(on_gpu)) {
+    SCOPED_TRACE(way.block);
+    expect_product<T>(shape, a, b, multiplied<T>(on_gpu, way, shape, a, b));
+  }
+}
+
+TEST_P(ProductKernels, ByHand) {
+  const std::vector<float> a{1, 2, 3, 4, 5, 6};
+  const std::vector<float> b{7, 8, 9, 10, 11, 12};
+  for (const Way& way : ways(on_gpu())) {
+    EXPECT_EQ(multiplied<float>(on_gpu(), way, {2, 3, 2}, a, b),
+              (std::vector<float>{58, 64, 139, 154}));
+  }
+}
+
+TEST_P(ProductKernels, EmptyShapes) {
+  for (const Way& way : ways(on_gpu())) {
+    EXPECT_EQ(multiplied<double>(on_gpu(), way, {1, 0, 2}, {}, {}), (std::vector<double>{0, 0}));
+  }
+  if (!on_gpu()) multiplied<double>(false, {}, {0, 5, 2}, {}, std::vector<double>(10));
+}
+
+TEST_P(ProductKernels, EveryKernelAndShape) {
+  for (const ProductShape shape : {ProductShape{1, 1, 1},
+                                   {1, 7, 1},
+                                   {2, 3, 5},
+                                   {11, 13, 17},
+                                   {12, 32, 32},
+                                   {13, 33, 33},
+                                   {31, 33, 32},
+                                   {32, 16, 32},
+                                   {64, 64, 64},
+                                   {65, 17, 63},
+                                   {31, 256, 65},
+                                   {121, 257, 64},
+                                   {128, 32, 128},
+                                   {129, 100, 132},
+                                   {1, 600, 300},
+                                   {300, 600, 1},
+                                   {130, 520, 97}}) {
+    against_loop<float>(on_gpu(), shape);
+    against_loop<double>(on_gpu(), shape);
+  }
+}
+
+// More tiles than a GPU has multiprocessors; wider than a panel of the processor's.
+TEST_P(ProductKernels, LargeShapes) {
+  against_loop<float>(on_gpu(), {14, 20, 3100});
+  if (!on_gpu()) return;
+  against_loop<float>(true, {1300, 72, 516});
+  against_loop<float>(true, {517, 131, 1301});
 }
 
 // Large enough to run on several threads, whose blocks of rows differ with their number.
-TEST(ProductKernel, TheSameBitsOnAnyNumberOfThreads) {
+TEST_P(ProductKernels, TheSameBitsOnAnyNumberOfThreads) {
+  if (on_gpu()) return;
   const ProductShape shape{290, 300, 150};
   const auto a = random_values<float>(shape.rows * shape.inner, 1);
   const auto b = random_values<float>(shape.inner * shape.columns, 2);
@@ -70,18 +141,13 @@ TEST(ProductKernel, TheSameBitsOnAnyNumberOfThreads) {
   std::vector<float> expected;
   for (const int threads : {1, 2, 3, 7}) {
     omp_set_num_threads(threads);
-    against_loop<float>(shape);
-    against_loop<double>(shape);
-    std::vector<float> c(static_cast<std::size_t>(shape.rows * shape.columns));
-    cpu::product<float>(shape, a, b, c);
+    against_loop<double>(false, shape);
+    const auto c = multiplied<float>(false, {}, shape, a, b);
+    expect_product<float>(shape, a, b, c);
     if (threads == 1) expected = c;
     EXPECT_EQ(c, expected) << threads << " threads";
   }
   omp_set_num_threads(threads_before);
-}
-
-TEST(ProductKernel, WiderThanAPanel) {
-  against_loop<float>({14, 20, 3100});
 }
 
 }  // namespace

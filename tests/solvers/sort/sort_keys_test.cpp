@@ -1,8 +1,6 @@
-// Sorting on the processor, and the keys that stand for values.
+// Every kernel that sorts against std::sort, and the keys that stand for values.
 
 #include "solvers/sort/sort_keys.hpp"
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <bit>
@@ -10,8 +8,11 @@
 #include <limits>
 #include <vector>
 
+#include "kernels/device/device.hpp"
+#include "solvers/sort/reference.hpp"
 #include "solvers/sort/sort_key.hpp"
 #include "tests/kernels/base/random_values.hpp"
+#include "tests/solvers/backend.hpp"
 
 using namespace bombard;
 
@@ -51,51 +52,85 @@ TEST(SortKey, KeepsTheOrderAndComesBack) {
   EXPECT_EQ(sort_key<float>(0, SortOrder::ascending), 0x80000000U);
 }
 
-TEST(SortKernel, ByHand) {
+/// The bits of values: NaN is equal to itself, -0 is not 0.
+template <class T>
+std::vector<SortKey<T>> bits(const std::vector<T>& values) {
+  std::vector<SortKey<T>> all;
+  for (const T value : values) all.push_back(std::bit_cast<SortKey<T>>(value));
+  return all;
+}
+
+class SortKernels : public BackendTest {
+ protected:
+  template <class T>
+  static void against_standard_sort(const std::vector<T>& values) {
+    for (const SortOrder order : {SortOrder::ascending, SortOrder::descending}) {
+      auto expected = values;
+      sort_reference<T>(expected, order);
+      for (const SortKernel kernel : {SortKernel::bitonic, SortKernel::radix}) {
+        auto sorted = values;
+        if (on_gpu()) {
+          on_device<DeviceSort<T>>().sort(sorted, order, kernel, nullptr);
+        } else {
+          cpu::sort<T>(sorted, order);
+        }
+        ASSERT_EQ(bits(sorted), bits(expected)) << values.size() << " values";
+        if (!on_gpu()) break;  // one kernel
+      }
+    }
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Devices, SortKernels, testing::ValuesIn(devices()), name_of_backend);
+
+TEST_P(SortKernels, EveryLength) {
+  for (const std::int64_t size :
+       {1,    2,    3,    7,    8,    9,    31,    33,    1023,   1025,
+        4095, 4096, 4097, 8191, 8192, 8193, 16385, 40000, 100003, 300007}) {
+    against_standard_sort(random_values<std::int32_t>(size, static_cast<unsigned>(size)));
+    against_standard_sort(random_values<float>(size, static_cast<unsigned>(size)));
+    against_standard_sort(random_values<double>(size, static_cast<unsigned>(size)));
+  }
+  against_standard_sort<float>({});
+  against_standard_sort<double>({});
+  if (!on_gpu()) return;
+  for (const std::int64_t size : {1048576, 1048577, 3000017}) {
+    against_standard_sort(random_values<float>(size, static_cast<unsigned>(size)));
+    against_standard_sort(random_values<double>(size, static_cast<unsigned>(size)));
+  }
+}
+
+TEST_P(SortKernels, ValuesAtTheEndsOfTheirTypes) {
+  std::vector<float> values = random_values<float>(20000, 5);
+  std::vector<double> doubles = random_values<double>(20000, 7);
+  std::vector<std::int32_t> integers = random_values<std::int32_t>(20000, 6);
+  for (std::size_t i = 0; i < values.size(); i += 7) {
+    const float special[] = {nan, -nan, infinity, -infinity, 0.0F, -0.0F, 1e-45F};
+    values[i] = special[i / 7 % 7];
+    doubles[i] = i % 2 == 0 ? 5e-324 : special[i / 7 % 7];
+    integers[i] = i % 2 == 0 ? std::numeric_limits<std::int32_t>::max()
+                             : std::numeric_limits<std::int32_t>::min();
+  }
+  against_standard_sort(values);
+  against_standard_sort(doubles);
+  against_standard_sort(integers);
+}
+
+// What the kernels are compared with, by hand.
+TEST(SortReference, PutsNaNLastAndMinusZeroBelowZero) {
+  std::vector<float> values{nan, 1, infinity, -nan, 0.0F, -infinity, -0.0F, -2};
+  sort_reference<float>(values, SortOrder::descending);
+  EXPECT_EQ(bits(values), bits<float>({infinity, 1, 0.0F, -0.0F, -2, -infinity, nan, nan}));
+  sort_reference<float>(values, SortOrder::ascending);
+  EXPECT_EQ(bits(values), bits<float>({-infinity, -2, -0.0F, 0.0F, 1, infinity, nan, nan}));
   std::vector<std::int32_t> integers{3, -2147483647 - 1, 7, 2147483647, -1, 3};
-  cpu::sort<std::int32_t>(integers, SortOrder::ascending);
-  EXPECT_EQ(integers, (std::vector<std::int32_t>{-2147483647 - 1, -1, 3, 3, 7, 2147483647}));
-  cpu::sort<std::int32_t>(integers, SortOrder::descending);
+  sort_reference<std::int32_t>(integers, SortOrder::descending);
   EXPECT_EQ(integers, (std::vector<std::int32_t>{2147483647, 7, 3, 3, -1, -2147483647 - 1}));
-}
-
-template <class T>
-void nan_comes_last() {
-  for (const SortOrder order : {SortOrder::ascending, SortOrder::descending}) {
-    std::vector<T> values{nan, 1, infinity, -nan, -infinity, -2};
-    cpu::sort<T>(values, order);
-    std::vector<T> numbers(values.begin(), values.begin() + 4);
-    std::vector<T> expected{-infinity, -2, 1, infinity};
-    if (order == SortOrder::descending) std::ranges::reverse(expected);
-    EXPECT_EQ(numbers, expected);
-    EXPECT_TRUE(std::isnan(values[4]) && std::isnan(values[5]));
-  }
-}
-
-TEST(SortKernel, NaNComesLastInEitherOrder) {
-  nan_comes_last<float>();
-  nan_comes_last<double>();
-}
-
-template <class T>
-void against_standard_sort(std::int64_t size) {
-  auto values = random_values<T>(size, static_cast<unsigned>(size));
-  auto expected = values;
-  std::ranges::sort(expected, std::ranges::greater());
-  cpu::sort<T>(values, SortOrder::descending);
-  EXPECT_EQ(values, expected) << size;
-}
-
-TEST(SortKernel, AgainstStandardSort) {
-  for (const std::int64_t size : {0, 1, 2, 3, 31, 1025, 300007}) {
-    against_standard_sort<std::int32_t>(size);
-    against_standard_sort<double>(size);
-  }
 }
 
 /// Pieces and what they are merged by: many keys, few distinct ones and those of the first piece
 /// far below the others, so that a regular part of the sample is no regular part of each piece.
-TEST(SortKernel, SortsAsWellByTheStepsThatAnInterruptAsksFor) {
+TEST_P(SortKernels, SortAsWellByTheStepsThatAnInterruptAsksFor) {
+  if (on_gpu()) return;
   auto values = random_values<std::int32_t>(9'000'001, 7);
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (i % 3 == 0) values[i] %= 5;

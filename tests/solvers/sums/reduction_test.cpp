@@ -1,128 +1,153 @@
-// Sum, minimum and maximum on the processor against plain loops.
+// Sum, minimum and maximum against plain loops. Minima on a GPU: minima_by_position_test.cpp.
 
 #include "solvers/sums/reduction.hpp"
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
+#include "kernels/device/device.hpp"
 #include "tests/kernels/base/random_values.hpp"
+#include "tests/solvers/backend.hpp"
 
 using namespace bombard;
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+class Reductions : public BackendTest {
+ protected:
+  template <class T>
+  static SumOf<T> sum(const std::vector<T>& values) {
+    return on_gpu() ? on_device<DeviceReductions<T>>().sum(values) : cpu::sum<T>(values);
+  }
+  template <class T>
+  static T maximum(const std::vector<T>& values) {
+    return on_gpu() ? on_device<DeviceReductions<T>>().maximum(values) : cpu::maximum<T>(values);
+  }
+  template <class T>
+  static T minimum(const std::vector<T>& values) {
+    if (!on_gpu()) return cpu::minimum<T>(values);
+    std::vector<T> negative;
+    for (const T value : values) negative.push_back(-value);
+    return -maximum(negative);
+  }
+  template <class T>
+  static void zeros_of_both_signs();
+  template <class T>
+  static void against_loop(std::int64_t size);
+};
+INSTANTIATE_TEST_SUITE_P(Backends, Reductions, testing::ValuesIn(backends()), name_of_backend);
 
-TEST(Sum, ByHand) {
-  EXPECT_EQ(cpu::sum<double>(std::vector<double>{0.5, 1, 2, -0.25}), 3.25);
-  EXPECT_EQ(cpu::sum<float>(std::vector<float>{1e8F, 1, -1e8F}), 1.0);
-  EXPECT_EQ(cpu::sum<std::int32_t>(std::vector<std::int32_t>{2147483647, 2147483647, 1}),
-            4294967295);
+TEST_P(Reductions, ByHand) {
+  EXPECT_EQ(sum<double>({0.5, 1, 2, -0.25}), 3.25);
+  EXPECT_EQ(sum<float>({1e8F, 1, -1e8F}), 1.0);
+  EXPECT_EQ(sum<std::int32_t>({2147483647, 2147483647, 1}), 4294967295);
+  EXPECT_EQ(minimum<std::int32_t>({3, -7, 11, -7}), -7);
+  EXPECT_EQ(maximum<std::int32_t>({3, -7, 11, -7}), 11);
+  EXPECT_EQ(minimum<double>({0.5, -0.25, 0.125}), -0.25);
+  EXPECT_EQ(maximum<double>({0.5, -0.25, 0.125}), 0.5);
 }
 
-TEST(Sum, KeepsWhatLargerOnesHide) {
-  EXPECT_EQ(cpu::sum<double>(std::vector<double>{1e16, 1, -1e16}), 1);
-  for (const std::int64_t size : {5, 17, 1000, 200'000}) {
+TEST_P(Reductions, SumsKeepWhatLargerOnesHide) {
+  EXPECT_EQ(sum<double>({1e16, 1, -1e16}), 1);
+  for (const std::int64_t size : {5, 17, 33, 1000, 200'000, 2'000'000}) {
     std::vector<double> values(static_cast<std::size_t>(size), 1);
     values[1] = 1e16;
     values[values.size() - 1] = -1e16;
-    EXPECT_EQ(cpu::sum<double>(values), static_cast<double>(size - 2)) << size;
+    EXPECT_EQ(sum(values), static_cast<double>(size - 2)) << size;
+    const std::vector<float> in_single{values.begin(), values.end()};
+    EXPECT_EQ(sum(in_single), static_cast<double>(size - 2)) << size;
   }
 }
 
-TEST(Sum, OfInfinities) {
-  for (const std::size_t size : {2U, 40U, 200'000U}) {
+TEST_P(Reductions, SumsOfInfinities) {
+  for (const std::size_t size : {2U, 40U, 200'000U, 2'000'000U}) {
     std::vector<double> values(size, 1);
     values[0] = INFINITY;
-    EXPECT_EQ(cpu::sum<double>(values), INFINITY);
+    EXPECT_EQ(sum(values), INFINITY);
     values[size - 1] = -INFINITY;
-    const double sum = cpu::sum<double>(values);
-    EXPECT_TRUE(std::isnan(sum));
-    EXPECT_FALSE(std::signbit(sum));
+    const double no_number = sum(values);
+    EXPECT_TRUE(std::isnan(no_number));
+    EXPECT_FALSE(std::signbit(no_number));
   }
 }
 
-TEST(Extremes, ByHand) {
-  const std::vector<std::int32_t> integers{3, -7, 11, -7};
-  EXPECT_EQ(cpu::minimum<std::int32_t>(integers), -7);
-  EXPECT_EQ(cpu::maximum<std::int32_t>(integers), 11);
-  const std::vector<double> numbers{0.5, -0.25, 0.125};
-  EXPECT_EQ(cpu::minimum<double>(numbers), -0.25);
-  EXPECT_EQ(cpu::maximum<double>(numbers), 0.5);
+TEST_P(Reductions, EmptyGivesTheIdentity) {
+  EXPECT_EQ(sum<float>({}), 0);
+  EXPECT_EQ(maximum<double>({}), -INFINITY);
+  EXPECT_EQ(maximum<std::int32_t>({}), -2147483647 - 1);
+  if (on_gpu()) return;
+  EXPECT_EQ(minimum<float>({}), INFINITY);
+  EXPECT_EQ(minimum<std::int32_t>({}), 2147483647);
 }
 
-TEST(Reductions, EmptyGivesTheIdentity) {
-  EXPECT_EQ(cpu::sum<float>({}), 0);
-  EXPECT_EQ(cpu::minimum<float>({}), INFINITY);
-  EXPECT_EQ(cpu::maximum<double>({}), -INFINITY);
-  EXPECT_EQ(cpu::minimum<std::int32_t>({}), 2147483647);
-  EXPECT_EQ(cpu::maximum<std::int32_t>({}), -2147483647 - 1);
-}
-
-TEST(Extremes, NaNWhereverItStands) {
-  for (const std::size_t size : {1U, 2U, 33U, 65537U, 200000U}) {
+TEST_P(Reductions, NaNWhereverItStands) {
+  for (const std::size_t size : {1U, 2U, 33U, 20000U, 65537U, 200000U}) {
     for (const std::size_t place : {std::size_t{0}, size / 2, size - 1}) {
       std::vector<double> values(size, 1.0);
-      values[place] = nan;
-      EXPECT_TRUE(std::isnan(cpu::minimum<double>(values))) << size << " " << place;
-      EXPECT_TRUE(std::isnan(cpu::maximum<double>(values))) << size << " " << place;
+      values[place] = std::numeric_limits<double>::quiet_NaN();
+      EXPECT_TRUE(std::isnan(minimum(values))) << size << " " << place;
+      EXPECT_TRUE(std::isnan(maximum(values))) << size << " " << place;
+      values[place] = -values[place];
+      EXPECT_FALSE(std::signbit(maximum(values))) << size << " " << place;
+      if (!on_gpu()) EXPECT_FALSE(std::signbit(minimum(values))) << size << " " << place;
     }
   }
 }
 
 template <class T>
-void zeros_of_both_signs() {
-  for (const std::size_t size : {2U, 33U, 65537U, 200000U}) {
+void Reductions::zeros_of_both_signs() {
+  for (const std::size_t size : {2U, 33U, 20000U, 65537U, 200000U}) {
     for (const std::size_t place : {std::size_t{0}, size / 2, size - 1}) {
       std::vector<T> values(size, T{0});
       values[place] = -T{0};
-      EXPECT_TRUE(std::signbit(cpu::minimum<T>(values))) << size << " " << place;
-      EXPECT_FALSE(std::signbit(cpu::maximum<T>(values))) << size << " " << place;
+      EXPECT_TRUE(std::signbit(minimum(values))) << size << " " << place;
+      EXPECT_FALSE(std::signbit(maximum(values))) << size << " " << place;
       std::ranges::fill(values, -T{0});
-      EXPECT_TRUE(std::signbit(cpu::maximum<T>(values))) << size;
+      EXPECT_TRUE(std::signbit(maximum(values))) << size;
       values[place] = T{0};
-      EXPECT_TRUE(std::signbit(cpu::minimum<T>(values))) << size << " " << place;
-      EXPECT_FALSE(std::signbit(cpu::maximum<T>(values))) << size << " " << place;
+      EXPECT_TRUE(std::signbit(minimum(values))) << size << " " << place;
+      EXPECT_FALSE(std::signbit(maximum(values))) << size << " " << place;
       std::ranges::fill(values, T{0});
-      EXPECT_FALSE(std::signbit(cpu::minimum<T>(values))) << size;
+      EXPECT_FALSE(std::signbit(minimum(values))) << size;
     }
   }
 }
 
-TEST(Extremes, MinusZeroIsBelowZero) {
+TEST_P(Reductions, MinusZeroIsBelowZero) {
   zeros_of_both_signs<float>();
   zeros_of_both_signs<double>();
 }
 
 template <class T>
-void against_loop() {
-  for (const std::int64_t size : {1, 2, 3, 31, 32, 33, 1023, 65535, 65536, 65537, 1000003}) {
-    const auto values = random_values<T>(size, static_cast<unsigned>(size));
-    long double exact = 0;
-    long double sizes = 0;
-    for (const T value : values) {
-      exact += value;
-      sizes += std::abs(static_cast<long double>(value));
-    }
-    const auto bound =
-        std::is_integral_v<T> ? 0 : static_cast<long double>(size) * 0x1p-53L * sizes;
-    EXPECT_LE(std::abs(static_cast<long double>(cpu::sum<T>(values)) - exact), bound) << size;
-    EXPECT_EQ(cpu::minimum<T>(values), *std::ranges::min_element(values)) << size;
-    EXPECT_EQ(cpu::maximum<T>(values), *std::ranges::max_element(values)) << size;
+void Reductions::against_loop(std::int64_t size) {
+  const auto values = random_values<T>(size, static_cast<unsigned>(size));
+  long double exact = 0;
+  long double sizes = 0;
+  for (const T value : values) {
+    exact += value;
+    sizes += std::abs(static_cast<long double>(value));
   }
+  const auto found = sum(values);
+  const auto bound = std::is_integral_v<T> ? 0 : static_cast<long double>(size) * 0x1p-53L * sizes;
+  EXPECT_LE(std::abs(static_cast<long double>(found) - exact), bound) << size;
+  EXPECT_EQ(sum(values), found) << "not the same twice";
+  EXPECT_EQ(minimum(values), *std::ranges::min_element(values)) << size;
+  EXPECT_EQ(maximum(values), *std::ranges::max_element(values)) << size;
 }
 
-TEST(Reductions, AgainstLoopInt32) {
-  against_loop<std::int32_t>();
-}
-TEST(Reductions, AgainstLoopFloat) {
-  against_loop<float>();
-}
-TEST(Reductions, AgainstLoopDouble) {
-  against_loop<double>();
+TEST_P(Reductions, AgainstLoop) {
+  for (const std::int64_t size :
+       {1, 2, 3, 5, 31, 32, 33, 1023, 4096, 4099, 65535, 65536, 65537, 100003, 1000003}) {
+    against_loop<std::int32_t>(size);
+    against_loop<float>(size);
+    against_loop<double>(size);
+  }
+  if (!on_gpu()) return;
+  against_loop<std::int32_t>(20000003);
+  against_loop<float>(20000003);
+  against_loop<double>(20000003);
 }
 
 }  // namespace

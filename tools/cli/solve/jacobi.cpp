@@ -6,7 +6,7 @@
 
 #include "bombard/solve.hpp"
 #include "kernels/base/host_memory.hpp"
-#include "solvers/references.hpp"
+#include "solvers/jacobi/reference.hpp"
 #include "tools/cli/solve/problems.hpp"
 #include "tools/cli/terminal.hpp"
 

@@ -9,7 +9,7 @@
 #include "bombard/solve.hpp"
 #include "inputs/mapped_file.hpp"
 #include "inputs/npy.hpp"
-#include "solvers/references.hpp"
+#include "solvers/minima/reference.hpp"
 #include "tools/cli/solve/problems.hpp"
 
 namespace bombard::tools {

@@ -6,7 +6,8 @@
 
 #include "bombard/solve.hpp"
 #include "kernels/base/host_memory.hpp"
-#include "solvers/references.hpp"
+#include "solvers/product/reference.hpp"
+#include "solvers/sums/reference.hpp"
 #include "tools/cli/solve/problems.hpp"
 
 namespace bombard::tools {

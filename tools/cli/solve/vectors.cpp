@@ -8,7 +8,7 @@
 
 #include "bombard/solve.hpp"
 #include "kernels/base/host_memory.hpp"
-#include "solvers/references.hpp"
+#include "solvers/sort/reference.hpp"
 #include "tools/cli/solve/problems.hpp"
 #include "tools/cli/terminal.hpp"
 
@@ -54,7 +54,7 @@ int sort_vector(const SolveRequest& request, std::vector<T> values, ResultWriter
   }
   writer.write<T>(values, {static_cast<std::int64_t>(values.size())});
   if (!request.validate) return 0;
-  sort_reference<T>(reference, request.descending ? SortOrder::descending : SortOrder::ascending);
+  sort_reference<T>(reference, order);
   const bool agrees = same_bits<T>(values, reference);
   return verdict(request, agrees, "std::sort", agrees ? "every bit" : "the order is another one");
 }

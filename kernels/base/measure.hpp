@@ -1,0 +1,34 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/base/timer.hpp"
+
+namespace bombard {
+
+inline double median(std::vector<double> seconds) {
+  const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
+  std::ranges::nth_element(seconds, middle);
+  return *middle;
+}
+
+/// Median seconds of work on the processor, warmed up; less than 5 repetitions only of work over
+/// 0.2 s, once of work over a second.
+template <class Work>
+double host_seconds(const Work& work) {
+  WallTimer first;
+  work();
+  if (first.seconds() > 1) return first.seconds();
+  std::vector<double> seconds;
+  WallTimer all;
+  while (seconds.size() < 101 && (seconds.empty() || all.seconds() < 1)) {
+    WallTimer timer;
+    work();
+    seconds.push_back(timer.seconds());
+  }
+  return median(seconds);
+}
+
+}  // namespace bombard

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/base/measure.hpp"
+#include "kernels/device/device_timer.hpp"
+
+namespace bombard::cuda {
+
+/// Median seconds of work launched on the device, between two events, after some that warm up. Work
+/// shorter than the events and the launch take is launched several times between them.
+template <class Work>
+double device_seconds(const Work& work) {
+  DeviceTimer timer;
+  work();
+  timer.start();
+  work();
+  const double rough = timer.stop();
+  const int together = static_cast<int>(std::clamp(200e-6 / rough, 1.0, 50.0));
+  const int repetitions = static_cast<int>(std::clamp(0.3 / (rough * together), 5.0, 101.0));
+  std::vector<double> seconds;
+  for (int repetition = 0; repetition < repetitions; ++repetition) {
+    timer.start();
+    for (int i = 0; i < together; ++i) work();
+    seconds.push_back(timer.stop() / together);
+  }
+  return median(seconds);
+}
+
+/// Median seconds of single launches between two events: what one call costs that nothing else
+/// overlaps, the way to the device included.
+template <class Work>
+double single_call_seconds(const Work& work) {
+  DeviceTimer timer;
+  std::vector<double> seconds;
+  for (int repetition = -10; repetition < 101; ++repetition) {
+    timer.start();
+    work();
+    const double taken = timer.stop();
+    if (repetition >= 0) seconds.push_back(taken);
+  }
+  return median(seconds);
+}
+
+}  // namespace bombard::cuda

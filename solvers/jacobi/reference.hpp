@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "inputs/matrix.hpp"
+
+namespace bombard {
+
+/// The solution by another way, in double, which `--validate` and tests compare with.
+struct JacobiReference {
+  std::vector<double> x;
+  double relative_residual;
+  const char* method;
+};
+
+/// By a factorization, where A is large by conjugate gradients (BiCGSTAB).
+template <class T>
+JacobiReference jacobi_reference(const DenseMatrix<T>& a, std::span<const T> b);
+template <class T>
+JacobiReference jacobi_reference(const SparseMatrix<T>& a, std::span<const T> b);
+
+}  // namespace bombard

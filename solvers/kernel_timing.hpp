@@ -1,0 +1,14 @@
+#pragma once
+
+#include <limits>
+
+namespace bombard {
+
+/// What a study asks of a kernel besides its answer: the median time of many launches.
+struct KernelTiming {
+  bool single_calls = false;  ///< also of calls that nothing else overlaps
+  double seconds = std::numeric_limits<double>::quiet_NaN();
+  double single_seconds = std::numeric_limits<double>::quiet_NaN();
+};
+
+}  // namespace bombard

@@ -1,0 +1,56 @@
+#include "solvers/study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/base/host_memory.hpp"
+#include "solvers/sort/sort_keys.hpp"
+
+namespace bombard {
+
+namespace {
+
+void sorts(StudyFindings& findings, const StudyRequest& request, std::int64_t count) {
+  // The values, the expected and the sorted ones, their keys and what merging these takes.
+  require_host_memory(5 * 4 * count, fmt::format("the study of sorting {} values", count));
+  const auto values = study_values<std::int32_t>(count, 1);
+  auto expected = values;
+  WallTimer timer;
+  std::ranges::sort(expected);
+  const double loop = timer.seconds();
+  auto sorted = expected;
+  const auto add = [&](const std::string& method, double seconds) {
+    findings.table.add({count, method, 1e3 * seconds, 1e-6 * static_cast<double>(count) / seconds,
+                        loop / seconds, findings.checked(sorted == expected)});
+  };
+  add("std::sort on one core", loop);
+  if (request.cpu) {
+    const double own = host_seconds([&] {
+      sorted = values;
+      cpu::sort<std::int32_t>(sorted, SortOrder::ascending);
+    });
+    add("bombard on all cores", own);
+  }
+  if (!request.gpu) return;
+  for (const SortKernel kernel : {SortKernel::bitonic, SortKernel::radix}) {
+    sorted = values;
+    KernelTiming timing;
+    on_device<DeviceSort<std::int32_t>>().sort(sorted, SortOrder::ascending, kernel, &timing);
+    add(kernel == SortKernel::bitonic ? "bitonic" : "CUB radix", timing.seconds);
+  }
+}
+
+}  // namespace
+
+StudyFindings study_sort(const StudyRequest& request) {
+  StudyFindings findings{
+      Table({"elements", "method", "milliseconds", "million/s", "speed-up", "valid"}), {}};
+  for (const std::int64_t count : request.sizes_or({65536, 524288, 1 << 20, 1 << 24})) {
+    sorts(findings, request, count);
+  }
+  return findings;
+}
+
+}  // namespace bombard

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "inputs/table.hpp"
+#include "kernels/base/measure.hpp"
+#include "kernels/device/device.hpp"
+#include "solvers/kernel_timing.hpp"
+
+namespace bombard {
+
+/// What a study is to compare.
+struct StudyRequest {
+  std::vector<std::int64_t> sizes;  ///< none: the study's own
+  bool cpu = true;
+  bool gpu = false;
+  bool once = false;  ///< launch everything once, for a profiler: no times
+
+  std::vector<std::int64_t> sizes_or(std::vector<std::int64_t> own) const {
+    return sizes.empty() ? std::move(own) : sizes;
+  }
+};
+
+/// A study's findings. Every result that was timed was checked as well.
+struct StudyFindings {
+  Table table;
+  std::vector<std::string> notes;  ///< limits measured in the same run, for people
+  bool valid = true;               ///< whether all checks passed
+
+  /// Counts a check in; returns what the table says of it.
+  std::string checked(bool passed) {
+    valid = valid && passed;
+    return passed ? "yes" : "NO";
+  }
+};
+
+/// Limits of the device, measured in the same run, which the CUDA part registers.
+struct DeviceLimits {
+  double (*copy_bandwidth)();  ///< bytes a second, read and written ones counted
+  double (*empty_launch_seconds)();
+  double (*single_empty_launch_seconds)();
+  bool (*has_cublas)();
+};
+
+/// The bandwidth of a device copy, which the findings note; NaN without a GPU.
+double copy_bandwidth(const StudyRequest& request, StudyFindings& findings);
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+/// `count` numbers from -1 to 1 (integers: from -2^30 to 2^30), each a hash of its index
+/// (splitmix64): the same on every machine, made on all cores.
+template <class T>
+std::vector<T> study_values(std::int64_t count, std::uint64_t seed) {
+  std::vector<T> values(static_cast<std::size_t>(count));
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::uint64_t bits =
+        (static_cast<std::uint64_t>(i) + seed * 0x632BE59BD9B4E019) * 0x9E3779B97F4A7C15;
+    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9;
+    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EB;
+    bits ^= bits >> 31;
+    if constexpr (std::is_integral_v<T>) {
+      values[static_cast<std::size_t>(i)] = static_cast<T>(static_cast<std::int32_t>(bits) / 2);
+    } else {
+      values[static_cast<std::size_t>(i)] =
+          static_cast<T>(static_cast<double>(bits >> 11) * 0x1p-52 - 1);
+    }
+  }
+  return values;
+}
+
+/// Sums by every scheme, block size and size, and element-wise minima of 3x3 matrices; the one
+/// study that knows `once`.
+StudyFindings study_reduction(const StudyRequest& request);
+/// Products of square matrices of float.
+StudyFindings study_product(const StudyRequest& request);
+/// Scalar products of the rows of two square matrices of float.
+StudyFindings study_dot(const StudyRequest& request);
+/// Sweeps of Jacobi's iteration over dense systems of float.
+StudyFindings study_jacobi(const StudyRequest& request);
+/// Sorting integers.
+StudyFindings study_sort(const StudyRequest& request);
+
+}  // namespace bombard

@@ -1,0 +1,28 @@
+#include "bombard/solve.hpp"
+#include "solvers/solver_device.hpp"
+#include "solvers/sums/reduction.hpp"
+
+namespace bombard::solve {
+
+// One operation for each element: the way to a GPU alone takes longer than the reduction here.
+template <class T>
+Sum<T> sum(std::span<const T> values, const std::string& device) {
+  const SolverDevice solver(device_of_word(device), 0);
+  return solver.is_gpu() ? on_device<DeviceReductions<T>>().sum(values) : cpu::sum(values);
+}
+template std::int64_t sum<std::int32_t>(std::span<const std::int32_t>, const std::string&);
+template double sum<float>(std::span<const float>, const std::string&);
+template double sum<double>(std::span<const double>, const std::string&);
+
+template <class T>
+T maximum(std::span<const T> values, const std::string& device) {
+  const DeviceChoice choice = device_of_word(device);
+  if (values.empty()) throw InputError("there are no values, so there is no largest");
+  const SolverDevice solver(choice, 0);
+  return solver.is_gpu() ? on_device<DeviceReductions<T>>().maximum(values) : cpu::maximum(values);
+}
+template std::int32_t maximum<std::int32_t>(std::span<const std::int32_t>, const std::string&);
+template float maximum<float>(std::span<const float>, const std::string&);
+template double maximum<double>(std::span<const double>, const std::string&);
+
+}  // namespace bombard::solve

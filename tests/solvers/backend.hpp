@@ -1,0 +1,35 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What kernels run on: the processor with one of its instruction sets, or a GPU.
+struct Backend {
+  std::string name;
+  bool on_gpu;
+  std::string_view instruction_set = {};
+};
+
+/// Those of this program (cpu_backends.cpp, gpu_backends.cpp).
+std::vector<Backend> backends();
+/// One for each device, for what instruction sets do not change.
+std::vector<Backend> devices();
+
+/// Makes a backend the one that kernels run on; ends the test where it is not there.
+void use_backend(const Backend& backend);
+void leave_backend();
+
+/// A test of kernels that runs for each backend by name.
+class BackendTest : public testing::TestWithParam<Backend> {
+ protected:
+  void SetUp() override { use_backend(GetParam()); }
+  void TearDown() override { leave_backend(); }
+  static bool on_gpu() { return GetParam().on_gpu; }
+};
+
+inline std::string name_of_backend(const testing::TestParamInfo<Backend>& info) {
+  return info.param.name;
+}

@@ -1,0 +1,16 @@
+#include "tests/gpu.hpp"
+#include "tests/solvers/backend.hpp"
+
+void use_backend(const Backend&) {
+  require_gpu();
+}
+
+void leave_backend() {}
+
+std::vector<Backend> backends() {
+  return {{"cuda", true}};
+}
+
+std::vector<Backend> devices() {
+  return backends();
+}
