@@ -28,27 +28,17 @@ InputFile::InputFile(const std::string& path)
     : name_(path == "-" ? "standard input" : path), is_standard_input_(path == "-") {
   if (path.empty())
     throw InputError("the name of an input file is empty; give a path, or - for standard input");
-  const int descriptor =
-      is_standard_input_ ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) fail(name_, errno);
+  descriptor_ = Descriptor(is_standard_input_ ? ::dup(STDIN_FILENO)
+                                              : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!descriptor_.is_open()) fail(name_, errno);
   struct stat status {};
-  const int error = ::fstat(descriptor, &status) != 0 ? errno
-                    : S_ISDIR(status.st_mode)         ? EISDIR
-                                                      : 0;
-  if (error != 0) {
-    ::close(descriptor);
-    fail(name_, error);
-  }
-  descriptor_ = descriptor;
-}
-
-InputFile::~InputFile() {
-  ::close(descriptor_);
+  if (::fstat(descriptor(), &status) != 0) fail(name_, errno);
+  if (S_ISDIR(status.st_mode)) fail(name_, EISDIR);
 }
 
 std::int64_t InputFile::size() const {
   struct stat status {};
-  if (::fstat(descriptor_, &status) != 0) fail(name_, errno);
+  if (::fstat(descriptor(), &status) != 0) fail(name_, errno);
   return S_ISREG(status.st_mode) ? status.st_size : 0;
 }
 
@@ -57,13 +47,13 @@ bool InputFile::can_be_mapped() const {
 }
 
 void InputFile::rewind() {
-  if (::lseek(descriptor_, 0, SEEK_SET) != 0) fail(name_, errno);
+  if (::lseek(descriptor(), 0, SEEK_SET) != 0) fail(name_, errno);
 }
 
 std::size_t InputFile::read(std::span<char> buffer) {
   std::size_t filled = 0;
   while (filled < buffer.size()) {
-    const ssize_t got = ::read(descriptor_, buffer.data() + filled, buffer.size() - filled);
+    const ssize_t got = ::read(descriptor(), buffer.data() + filled, buffer.size() - filled);
     if (got == 0) break;
     if (got > 0) {
       filled += static_cast<std::size_t>(got);

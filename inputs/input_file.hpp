@@ -4,6 +4,8 @@
 #include <span>
 #include <string>
 
+#include "inputs/descriptor.hpp"
+
 namespace bombard {
 
 /// A file, or standard input for the path "-", read once from front to back.
@@ -11,9 +13,6 @@ namespace bombard {
 class InputFile {
  public:
   explicit InputFile(const std::string& path);
-  ~InputFile();
-  InputFile(const InputFile&) = delete;
-  InputFile& operator=(const InputFile&) = delete;
 
   /// Fills the buffer; returns the bytes read, fewer than its size only at the end of the file.
   std::size_t read(std::span<char> buffer);
@@ -29,7 +28,7 @@ class InputFile {
   void rewind();
 
   /// The open file, for mapping it.
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return descriptor_.number(); }
 
   /// What messages call it: the path, or "standard input".
   const std::string& name() const { return name_; }
@@ -37,7 +36,7 @@ class InputFile {
  private:
   std::string name_;
   bool is_standard_input_;
-  int descriptor_ = -1;
+  Descriptor descriptor_;
 };
 
 }  // namespace bombard

@@ -12,7 +12,6 @@
 #include <filesystem>
 #include <random>
 #include <system_error>
-#include <utility>
 
 #include "inputs/byte_count.hpp"
 
@@ -48,15 +47,15 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
   if (path.empty()) throw InputError("the name of an output file is empty; give a path");
   buffer_.reserve(buffer_size);
   follow_links();
-  if (descriptor_ >= 0) return;
+  if (open_.is_open()) return;
 
   struct stat existing {};
   const bool exists = ::stat(target_.c_str(), &existing) == 0;
   if (!exists && errno != ENOENT) fail(errno);
   if ((exists && S_ISDIR(existing.st_mode)) || target_.ends_with('/')) fail(EISDIR);
   if (exists && !S_ISREG(existing.st_mode)) {
-    descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor_ < 0) fail(errno);
+    open_ = Descriptor(::open(target_.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!open_.is_open()) fail(errno);
     return;
   }
   if (exists && ::access(target_.c_str(), W_OK) != 0) fail(errno);
@@ -77,8 +76,8 @@ void OutputFile::follow_links() {
     if (const std::optional<int> open = open_file_at(target_)) {
       const int flags = ::fcntl(*open, F_GETFL);
       if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY) fail(EBADF);
-      descriptor_ = ::fcntl(*open, F_DUPFD_CLOEXEC, 0);
-      if (descriptor_ < 0) fail(errno);
+      open_ = Descriptor(::fcntl(*open, F_DUPFD_CLOEXEC, 0));
+      if (!open_.is_open()) fail(errno);
       return;
     }
     std::error_code error;
@@ -89,16 +88,11 @@ void OutputFile::follow_links() {
   }
 }
 
-OutputFile::~OutputFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
 std::optional<std::int64_t> OutputFile::room() const {
-  const int descriptor = partial_ ? partial_->descriptor() : descriptor_;
   struct stat status {};
   struct statvfs disk {};
-  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return {};
-  if (::fstatvfs(descriptor, &disk) != 0) return {};
+  if (::fstat(descriptor(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  if (::fstatvfs(descriptor(), &disk) != 0) return {};
   return byte_count(
       {static_cast<std::int64_t>(disk.f_bavail), static_cast<std::int64_t>(disk.f_frsize)});
 }
@@ -119,8 +113,7 @@ void OutputFile::write(std::string_view bytes) {
 
 void OutputFile::write_directly(std::string_view bytes) {
   while (!bytes.empty()) {
-    const int descriptor = partial_ ? partial_->descriptor() : descriptor_;
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    const ssize_t written = ::write(descriptor(), bytes.data(), bytes.size());
     if (written >= 0) {
       bytes.remove_prefix(static_cast<std::size_t>(written));
     } else if (errno != EINTR) {
@@ -132,7 +125,7 @@ void OutputFile::write_directly(std::string_view bytes) {
 void OutputFile::write_over(std::string_view bytes) {
   write_directly(buffer_);
   buffer_.clear();
-  write_at(partial_ ? partial_->descriptor() : descriptor_, 0, bytes, path_);
+  write_at(descriptor(), 0, bytes, path_);
 }
 
 // The header waits in the buffer: it is written over the mark.
@@ -147,9 +140,9 @@ std::optional<SharedPlace> OutputFile::share() {
   partial.copy(place.partial.data(), partial.size());
   std::random_device bits;
   std::ranges::generate(place.mark, [&] { return static_cast<char>(bits()); });
-  write_at(partial_->descriptor(), 0, {place.mark.data(), place.mark.size()}, path_);
+  write_at(descriptor(), 0, {place.mark.data(), place.mark.size()}, path_);
   // Other machines see what the disk has.
-  if (::fsync(partial_->descriptor()) != 0 && errno != EINVAL && errno != ENOTSUP) fail(errno);
+  if (::fsync(descriptor()) != 0 && errno != EINVAL && errno != ENOTSUP) fail(errno);
   return place;
 }
 
@@ -157,7 +150,7 @@ void OutputFile::commit() {
   write_directly(buffer_);
   buffer_.clear();
   if (!partial_) {
-    if (::close(std::exchange(descriptor_, -1)) != 0) fail(errno);
+    if (!open_.close()) fail(errno);
     return;
   }
   try {

@@ -24,7 +24,6 @@ namespace bombard {
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);
-  ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
@@ -49,15 +48,15 @@ class OutputFile {
   void commit();
 
  private:
+  int descriptor() const { return partial_ ? partial_->descriptor() : open_.number(); }
   void follow_links();
   void write_directly(std::string_view bytes);
   [[noreturn]] void fail(int error) const;
 
-  std::string path_;    ///< as the user gave it, for messages
-  std::string target_;  ///< the file that is replaced
-  std::optional<PartialFile>
-      partial_;          ///< the file beside it, unless the target is written directly
-  int descriptor_ = -1;  ///< of a target that is written directly
+  std::string path_;                    ///< as the user gave it, for messages
+  std::string target_;                  ///< the file that is replaced
+  std::optional<PartialFile> partial_;  ///< the file beside it, unless the target is open
+  Descriptor open_;                     ///< the target, where it is written directly
   std::string buffer_;
 };
 

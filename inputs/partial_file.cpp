@@ -15,7 +15,6 @@
 #include <mutex>
 #include <set>
 #include <system_error>
-#include <utility>
 
 #include "inputs/signal_safe_list.hpp"
 
@@ -77,15 +76,13 @@ bool is_at(int descriptor, const std::string& path) {
 
 /// Removes a partial file of ours that nobody has locked.
 void remove_if_left(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (descriptor < 0) return;
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
-  const bool ours =
-      ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid();
-  if (ours && ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && is_at(descriptor, path)) {
+  if (::fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode) &&
+      status.st_uid == ::geteuid() && ::flock(file.number(), LOCK_EX | LOCK_NB) == 0 &&
+      is_at(file.number(), path)) {
     ::unlink(path.c_str());
   }
-  ::close(descriptor);
 }
 
 /// Once a directory: to write thousands of files into one would list it as often.
@@ -111,38 +108,35 @@ PartialFile::PartialFile(const std::string& directory) {
   const Listing listing;
   for (std::int64_t number = ::getpid();; ++number) {
     path_ = fmt::format("{}/{}{}{}", directory, prefix, number, suffix);
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ < 0 && errno != EEXIST) fail(errno);
-    if (descriptor_ < 0) continue;
+    descriptor_ = Descriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (!descriptor_.is_open() && errno != EEXIST) fail(errno);
+    if (!descriptor_.is_open()) continue;
     // Some file systems have no locks. Between opening and locking another program may have taken
     // the file for one that was left.
-    static_cast<void>(::flock(descriptor_, LOCK_EX | LOCK_NB));
-    if (is_at(descriptor_, path_)) break;
-    ::close(descriptor_);
+    static_cast<void>(::flock(descriptor(), LOCK_EX | LOCK_NB));
+    if (is_at(descriptor(), path_)) break;
   }
   existing.add(path_.c_str());
 }
 
 PartialFile::~PartialFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
   if (path_.empty()) return;
   ::unlink(path_.c_str());
   existing.remove(path_.c_str());
 }
 
 void PartialFile::take_access_from(uid_t owner, gid_t group, mode_t mode) const {
-  const bool group_kept = ::fchown(descriptor_, owner, group) == 0 ||
-                          ::fchown(descriptor_, static_cast<uid_t>(-1), group) == 0;
+  const bool group_kept = ::fchown(descriptor(), owner, group) == 0 ||
+                          ::fchown(descriptor(), static_cast<uid_t>(-1), group) == 0;
   // Best effort: a file system without permissions refuses, and the file is still right. What the
   // older file's group might do, another group may not.
-  static_cast<void>(::fchmod(descriptor_, mode & (group_kept ? 0777 : 0707)) == 0);
+  static_cast<void>(::fchmod(descriptor(), mode & (group_kept ? 0777 : 0707)) == 0);
 }
 
 void PartialFile::rename_to(const std::string& target) {
   // Else the new name could reach the disk before the bytes, and a crash leave neither file.
-  if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOTSUP) fail(errno);
-  // A network file system reports a full disk only here.
-  if (::close(std::exchange(descriptor_, -1)) != 0) fail(errno);
+  if (::fsync(descriptor()) != 0 && errno != EINVAL && errno != ENOTSUP) fail(errno);
+  if (!descriptor_.close()) fail(errno);
   if (std::rename(path_.c_str(), target.c_str()) != 0) fail(errno);
   existing.remove(path_.c_str());
   path_.clear();

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "inputs/descriptor.hpp"
+
 namespace bombard {
 
 /// A new file in a directory, `.bombard-N.partial`, until it gets its name. Destroyed without one,
@@ -19,7 +21,7 @@ class PartialFile {
   PartialFile& operator=(const PartialFile&) = delete;
 
   const std::string& path() const { return path_; }
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return descriptor_.number(); }
 
   /// Owner, group and permissions of an older file as far as this process may give them, without
   /// its set-user-ID and set-group-ID bits.
@@ -30,7 +32,7 @@ class PartialFile {
 
  private:
   std::string path_;
-  int descriptor_ = -1;
+  Descriptor descriptor_;
 };
 
 /// Removes all partial files of this process; for signal handlers.

@@ -22,33 +22,23 @@ bool begins_with_mark(int descriptor, const SharedPlace& place) {
 
 std::unique_ptr<SharedFile> SharedFile::find(const SharedPlace& place) {
   const char* const partial = place.partial.data();
-  const int reading = ::open(partial, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (reading < 0) return nullptr;
-  const bool found = begins_with_mark(reading, place);
-  ::close(reading);
-  if (!found) return nullptr;
-  const int writing = ::open(partial, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
-  if (writing < 0) return nullptr;
-  return std::unique_ptr<SharedFile>(new SharedFile(place.path.data(), writing));
-}
-
-SharedFile::SharedFile(std::string path, int descriptor)
-    : path_(std::move(path)), descriptor_(descriptor) {}
-
-SharedFile::~SharedFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  const Descriptor reading(::open(partial, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!reading.is_open() || !begins_with_mark(reading.number(), place)) return nullptr;
+  Descriptor writing(::open(partial, O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (!writing.is_open()) return nullptr;
+  return std::unique_ptr<SharedFile>(new SharedFile(place.path.data(), std::move(writing)));
 }
 
 void SharedFile::write(std::int64_t first_byte, std::string_view bytes) {
-  write_at(descriptor_, first_byte, bytes, path_);
+  write_at(file_.number(), first_byte, bytes, path_);
 }
 
 void SharedFile::close() {
   // The disk of a file server may be full although it took the bytes.
-  if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOTSUP) {
+  if (::fsync(file_.number()) != 0 && errno != EINVAL && errno != ENOTSUP) {
     throw cannot_be_written(path_, errno);
   }
-  if (::close(std::exchange(descriptor_, -1)) != 0) throw cannot_be_written(path_, errno);
+  if (!file_.close()) throw cannot_be_written(path_, errno);
 }
 
 }  // namespace bombard

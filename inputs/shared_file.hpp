@@ -5,6 +5,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "inputs/descriptor.hpp"
 
 namespace bombard {
 
@@ -26,9 +29,6 @@ class SharedFile {
 
   /// Nothing where this process does not see the file: it lies on a disk of another machine.
   static std::unique_ptr<SharedFile> find(const SharedPlace& place);
-  ~SharedFile();
-  SharedFile(const SharedFile&) = delete;
-  SharedFile& operator=(const SharedFile&) = delete;
 
   void write(std::int64_t first_byte, std::string_view bytes);
 
@@ -36,10 +36,10 @@ class SharedFile {
   void close();
 
  private:
-  SharedFile(std::string path, int descriptor);
+  SharedFile(std::string path, Descriptor file) : path_(std::move(path)), file_(std::move(file)) {}
 
   std::string path_;  ///< for messages
-  int descriptor_;
+  Descriptor file_;
 };
 
 }  // namespace bombard

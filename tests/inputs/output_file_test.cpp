@@ -12,40 +12,21 @@
 #include <fstream>
 #include <string>
 
-#include "bombard/errors.hpp"
+#include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {
 namespace {
 
-std::string content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-template <class Action>
-std::string message_of(Action action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
-class OutputFileTest : public testing::Test {
+class OutputFileTest : public TemporaryDirectory {
  protected:
-  void SetUp() override {
-    std::string pattern = testing::TempDir() + "bombard_output_XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    directory_ = pattern;
+  ~OutputFileTest() override {
+    std::filesystem::permissions(path(""), std::filesystem::perms::owner_all);
   }
-  void TearDown() override {
-    std::filesystem::permissions(directory_, std::filesystem::perms::owner_all);
-    std::filesystem::remove_all(directory_);
+  long files() const { return std::distance(std::filesystem::directory_iterator(path("")), {}); }
+  /// What the path is rejected with, the directory's name left out.
+  std::string rejected(const std::string& path) const {
+    return rejection([&] { const OutputFile file(path); });
   }
-  std::string path(const std::string& name) const { return directory_ + "/" + name; }
-  long files() const { return std::distance(std::filesystem::directory_iterator(directory_), {}); }
-  std::string directory_;
 };
 
 TEST_F(OutputFileTest, AppearsWholeWhenCommitted) {
@@ -59,9 +40,9 @@ TEST_F(OutputFileTest, AppearsWholeWhenCommitted) {
     }
     EXPECT_FALSE(std::filesystem::exists(path("a")));
     file.commit();
-    EXPECT_EQ(content(path("a")), all);
+    EXPECT_EQ(content("a"), all);
   }
-  EXPECT_EQ(content(path("a")), all);
+  EXPECT_EQ(content("a"), all);
   EXPECT_EQ(files(), 1);
 }
 
@@ -71,15 +52,15 @@ TEST_F(OutputFileTest, LeavesNothingWhenNotCommitted) {
 }
 
 TEST_F(OutputFileTest, KeepsTheOlderFileUntilCommitted) {
-  std::ofstream(path("a")) << "old";
+  written("a", "old");
   ::chmod(path("a").c_str(), 0640);
   { OutputFile(path("a")).write("half"); }
-  EXPECT_EQ(content(path("a")), "old");
+  EXPECT_EQ(content("a"), "old");
   OutputFile file(path("a"));
   file.write("new");
-  EXPECT_EQ(content(path("a")), "old");
+  EXPECT_EQ(content("a"), "old");
   file.commit();
-  EXPECT_EQ(content(path("a")), "new");
+  EXPECT_EQ(content("a"), "new");
   EXPECT_EQ(std::filesystem::status(path("a")).permissions(),
             static_cast<std::filesystem::perms>(0640));
   EXPECT_EQ(files(), 1);
@@ -91,19 +72,19 @@ TEST_F(OutputFileTest, TwoAtOnceDoNotMeet) {
   first.write("first");
   second.write("second");
   first.commit();
-  EXPECT_EQ(content(path("a")), "first");
+  EXPECT_EQ(content("a"), "first");
   second.commit();
-  EXPECT_EQ(content(path("a")), "second");
+  EXPECT_EQ(content("a"), "second");
 }
 
 TEST_F(OutputFileTest, ReplacesWhatALinkPointsAt) {
-  std::ofstream(path("target")) << "old";
+  written("target", "old");
   std::filesystem::create_symlink("target", path("link"));
   OutputFile file(path("link"));
   file.write("new");
   file.commit();
   EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
-  EXPECT_EQ(content(path("target")), "new");
+  EXPECT_EQ(content("target"), "new");
 }
 
 TEST_F(OutputFileTest, MakesWhatADanglingLinkPointsAt) {
@@ -115,15 +96,14 @@ TEST_F(OutputFileTest, MakesWhatADanglingLinkPointsAt) {
   file.commit();
   EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
   EXPECT_TRUE(std::filesystem::is_symlink(path("deep/next")));
-  EXPECT_EQ(content(path("target")), "new");
+  EXPECT_EQ(content("target"), "new");
   std::filesystem::create_symlink("round", path("round"));
-  EXPECT_EQ(message_of([&] { OutputFile(path("round")); }),
-            path("round") + ": cannot be written: Too many levels of symbolic links");
+  EXPECT_EQ(rejected(path("round")), "round: cannot be written: Too many levels of symbolic links");
 }
 
 // The new file is ours: an older one's owner did not give his rights to what we write.
 TEST_F(OutputFileTest, DropsSetUserIdAndKeepsTheOwner) {
-  std::ofstream(path("a")) << "old";
+  written("a", "old");
   constexpr uid_t other = 12345;
   const uid_t owner = ::chown(path("a").c_str(), other, other) == 0 ? other : ::geteuid();
   ::chmod(path("a").c_str(), 06755);
@@ -137,7 +117,7 @@ TEST_F(OutputFileTest, DropsSetUserIdAndKeepsTheOwner) {
 }
 
 TEST_F(OutputFileTest, WritesIntoAnOpenFileBehindWhatIsThere) {
-  std::ofstream(path("log")) << "before\n";
+  written("log", "before\n");
   const int log = ::open(path("log").c_str(), O_WRONLY | O_APPEND);
   for (const std::string name : {"/dev/fd/", "/proc/self/fd/"}) {
     OutputFile file(name + std::to_string(log));
@@ -146,11 +126,10 @@ TEST_F(OutputFileTest, WritesIntoAnOpenFileBehindWhatIsThere) {
   }
   EXPECT_EQ(::write(log, "after\n", 6), 6);
   ::close(log);
-  EXPECT_EQ(content(path("log")), "before\nresult\nresult\nafter\n");
+  EXPECT_EQ(content("log"), "before\nresult\nresult\nafter\n");
   const int reader = ::open(path("log").c_str(), O_RDONLY);
   const std::string name = "/dev/fd/" + std::to_string(reader);
-  EXPECT_EQ(message_of([&] { OutputFile{name}; }),
-            name + ": cannot be written: Bad file descriptor");
+  EXPECT_EQ(rejected(name), name + ": cannot be written: Bad file descriptor");
   ::close(reader);
 }
 
@@ -159,7 +138,7 @@ TEST_F(OutputFileTest, RemovesWhatAProgramLeftThatIsNoMore) {
   const std::string locked = path(".bombard-1.partial");
   std::ofstream{left} << "half";
   std::ofstream{locked} << "half";
-  std::ofstream(path("other.partial")) << "not ours";
+  written("other.partial", "not ours");
   const int writer = ::open(locked.c_str(), O_WRONLY);
   ASSERT_EQ(::flock(writer, LOCK_EX), 0);
   { const OutputFile file(path("a")); }
@@ -196,7 +175,7 @@ TEST_F(OutputFileTest, IsWrittenByOthersAtTheirPlaces) {
   second->close();
   EXPECT_FALSE(std::filesystem::exists(path("a")));
   file.commit();
-  EXPECT_EQ(content(path("a")), "header here there");
+  EXPECT_EQ(content("a"), "header here there");
 }
 
 TEST_F(OutputFileTest, IsNotTakenForAnotherFileOfItsName) {
@@ -236,21 +215,18 @@ TEST_F(OutputFileTest, WritesIntoAPipeDirectly) {
 }
 
 TEST_F(OutputFileTest, NamesWhatIsWrong) {
-  EXPECT_EQ(message_of([] { OutputFile(""); }), "the name of an output file is empty; give a path");
-  EXPECT_EQ(message_of([&] { OutputFile{directory_}; }),
-            directory_ + ": is a directory; give the name of a file to write");
-  EXPECT_EQ(message_of([&] { OutputFile(path("new/")); }),
-            path("new/") + ": is a directory; give the name of a file to write");
-  EXPECT_EQ(message_of([&] { OutputFile(path("none/a")); }),
-            path("none/a") + ": cannot be written: there is no directory \"" + path("none") +
-                "\"; create it first");
-  std::ofstream(path("file")) << "x";
-  EXPECT_EQ(message_of([&] { OutputFile(path("file/a")); }),
-            path("file/a") + ": cannot be written: there is no directory \"" + path("file") +
-                "\"; create it first");
-  EXPECT_EQ(message_of([&] { OutputFile(path(std::string(300, 'n'))); }),
-            path(std::string(300, 'n')) + ": cannot be written: File name too long");
-  EXPECT_EQ(files(), 1);
+  written("file", "x");
+  std::filesystem::create_directory(path("folder"));
+  const std::string none = ": cannot be written: there is no directory \"";
+  const std::string is_directory = ": is a directory; give the name of a file to write";
+  const std::string long_name(300, 'n');
+  EXPECT_EQ(rejected(""), "the name of an output file is empty; give a path");
+  EXPECT_EQ(rejected(path("folder")), "folder" + is_directory);
+  EXPECT_EQ(rejected(path("new/")), "new/" + is_directory);
+  EXPECT_EQ(rejected(path("none/a")), "none/a" + none + "none\"; create it first");
+  EXPECT_EQ(rejected(path("file/a")), "file/a" + none + "file\"; create it first");
+  EXPECT_EQ(rejected(path(long_name)), long_name + ": cannot be written: File name too long");
+  EXPECT_EQ(files(), 2);
 }
 
 // A limit on the size of files stands in for a full disk. The program ignores its signal, too.
@@ -261,28 +237,26 @@ TEST_F(OutputFileTest, LeavesNothingWhenTheDiskIsFull) {
   const rlimit small{100000, before.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
   const std::string at_once =
-      message_of([&] { OutputFile(path("a")).write(std::string(200000, 'x')); });
-  const std::string at_the_end = message_of([&] {
+      rejection([&] { OutputFile(path("a")).write(std::string(200000, 'x')); });
+  const std::string at_the_end = rejection([&] {
     OutputFile file(path("a"));
     for (int i = 0; i < 2; ++i) file.write(std::string(60000, 'x'));
     file.commit();
   });
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
-  EXPECT_EQ(at_once, path("a") + ": cannot be written: File too large");
-  EXPECT_EQ(at_the_end, path("a") + ": cannot be written: File too large");
+  EXPECT_EQ(at_once, "a: cannot be written: File too large");
+  EXPECT_EQ(at_the_end, "a: cannot be written: File too large");
   EXPECT_EQ(files(), 0);
 }
 
 TEST_F(OutputFileTest, RespectsPermissions) {
   if (::geteuid() == 0) GTEST_SKIP() << "root writes everywhere";
-  std::ofstream(path("a")) << "old";
+  written("a", "old");
   ::chmod(path("a").c_str(), 0444);
-  EXPECT_EQ(message_of([&] { OutputFile(path("a")); }),
-            path("a") + ": cannot be written: Permission denied");
-  ::chmod(directory_.c_str(), 0555);
-  EXPECT_EQ(message_of([&] { OutputFile(path("b")); }),
-            path("b") + ": cannot be written: Permission denied");
+  EXPECT_EQ(rejected(path("a")), "a: cannot be written: Permission denied");
+  ::chmod(path("").c_str(), 0555);
+  EXPECT_EQ(rejected(path("b")), "b: cannot be written: Permission denied");
 }
 
 }  // namespace

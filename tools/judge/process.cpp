@@ -11,6 +11,7 @@
 #include <cmath>
 #include <csignal>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "kernels/base/timer.hpp"
@@ -59,6 +60,7 @@ class WatchedProcess {
   /// Until the process has ended, or has to be ended: then it says why.
   std::optional<Ending> wait(const std::function<bool()>& stop) {
     const Descriptor process(pidfd_of(started_.process));
+    if (!process.is_open()) throw std::system_error(errno, std::generic_category(), "a process");
     std::array<pollfd, 3> events{{{process.number(), POLLIN, 0},
                                   {started_.output.number(), POLLIN, 0},
                                   {started_.errors.number(), POLLIN, 0}}};

@@ -4,13 +4,17 @@
 #include <linux/close_range.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <sstream>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 namespace bombard::judge {
 
@@ -22,7 +26,9 @@ struct Pipe {
 
 Pipe make_pipe() {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) ends = {-1, -1};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    throw std::system_error(errno, std::generic_category(), "a pipe");
+  }
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 

@@ -1,36 +1,14 @@
 #pragma once
 
 #include <sys/types.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cstdint>
 #include <string>
-#include <system_error>
-#include <utility>
 #include <vector>
 
+#include "inputs/descriptor.hpp"
+
 namespace bombard::judge {
-
-/// A file descriptor that is closed with the object.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {
-    if (number < 0) throw std::system_error(errno, std::generic_category(), "a descriptor");
-  }
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { close(); }
-
-  int number() const { return number_; }
-  void close() {
-    if (number_ >= 0) ::close(std::exchange(number_, -1));
-  }
-
- private:
-  int number_;
-};
 
 /// A new process, and where its output comes from; reading there does not wait.
 struct StartedProcess {

@@ -30,30 +30,28 @@ TEST(Answers, NeedNoTime) {
   EXPECT_FALSE(answer.seconds);
 }
 
-TEST(Answers, HaveAPairForEachStorm) {
-  EXPECT_EQ(parse_answer("Result: 1 2.0 3 4.0\n", 3).trouble,
-            "its Result: line has 4 numbers; a position and a maximum for each of 3 storms are 6");
-  EXPECT_EQ(parse_answer("Result: 1\n", 1).trouble,
-            "its Result: line has 1 number; a position and a maximum for each of 1 storm are 2");
-  EXPECT_EQ(parse_answer("Result:\n", 1).trouble,
-            "its Result: line has 0 numbers; a position and a maximum for each of 1 storm are 2");
-  EXPECT_TRUE(parse_answer("Result: 1 2.0 3 4.0\n", 3).maxima.empty());
-}
-
-TEST(Answers, AreThereOnce) {
-  EXPECT_EQ(parse_answer("", 1).trouble, "it prints no Result: line");
-  EXPECT_EQ(parse_answer("result: 1 2\n", 1).trouble, "it prints no Result: line");
-  EXPECT_EQ(parse_answer("Result: 1 2\nResult: 1 2\n", 1).trouble,
-            "it prints 2 Result: lines; one process alone must print one");
-}
-
-TEST(Answers, AreNumbers) {
-  EXPECT_EQ(parse_answer("Result: 1.0 2.0\n", 1).trouble,
-            "in its Result: line position \"1.0\" is not an integer");
-  EXPECT_EQ(parse_answer("Result: 1 2.0f\n", 1).trouble,
-            "in its Result: line maximum \"2.0f\" is not a number");
-  EXPECT_EQ(parse_answer("Result: 1 \x1b[2J\n", 1).trouble,
-            "in its Result: line maximum \"\\x1b[2J\" is not a number");
+TEST(Answers, ThatAreNone) {
+  const std::string pairs = "; a position and a maximum for each of ";
+  struct {
+    const char* output;
+    std::size_t storms;
+    std::string trouble;
+  } const none[] = {
+      {"Result: 1 2.0 3 4.0\n", 3, "its Result: line has 4 numbers" + pairs + "3 storms are 6"},
+      {"Result: 1\n", 1, "its Result: line has 1 number" + pairs + "1 storm are 2"},
+      {"Result:\n", 1, "its Result: line has 0 numbers" + pairs + "1 storm are 2"},
+      {"", 1, "it prints no Result: line"},
+      {"result: 1 2\n", 1, "it prints no Result: line"},
+      {"Result: 1 2\nResult: 1 2\n", 1,
+       "it prints 2 Result: lines; one process alone must print one"},
+      {"Result: 1.0 2.0\n", 1, "in its Result: line position \"1.0\" is not an integer"},
+      {"Result: 1 2.0f\n", 1, "in its Result: line maximum \"2.0f\" is not a number"},
+      {"Result: 1 \x1b[2J\n", 1, "in its Result: line maximum \"\\x1b[2J\" is not a number"}};
+  for (const auto& [output, storms, trouble] : none) {
+    const Answer answer = parse_answer(output, storms);
+    EXPECT_EQ(answer.trouble, trouble);
+    EXPECT_TRUE(answer.maxima.empty()) << output;
+  }
   EXPECT_TRUE(std::isnan(parse_answer("Result: 1 -nan\n", 1).maxima.at(0).value));
 }
 

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <unistd.h>
+
+#include <utility>
+
+namespace bombard {
+
+/// The number of an open file, which is closed with the object; -1 for none.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { close(); }
+
+  bool is_open() const { return number_ >= 0; }
+  int number() const { return number_; }
+  /// Whether nothing was lost: a network file system reports a full disk only here.
+  bool close() { return !is_open() || ::close(std::exchange(number_, -1)) == 0; }
+
+ private:
+  int number_ = -1;
+};
+
+}  // namespace bombard
