@@ -56,11 +56,11 @@ int on_all_ranks(int argc, char** argv, int (*work)(int argc, char** argv), int 
     do_together(communicator(), [&] {
       Arguments arguments(argc, argv);
       code = work(arguments.count(), arguments.addresses());
-      broadcast(communicator(), code);
     });
   } catch (const std::exception&) {
     code = explain();
   }
+  broadcast(communicator(), code);  // after all that rank 0 has to say
   of_program.reset();
   return code;
 }
