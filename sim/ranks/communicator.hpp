@@ -94,6 +94,17 @@ std::vector<Thing> gather(Communicator& communicator, const Thing& own) {
   return all;
 }
 
+/// Communicator::exchange() of lists.
+template <class Thing>
+void exchange(Communicator& communicator, const std::vector<std::span<const Thing>>& to,
+              const std::vector<std::span<Thing>>& from) {
+  std::vector<std::span<const std::byte>> sent;
+  std::vector<std::span<std::byte>> received;
+  for (const std::span<const Thing> list : to) sent.push_back(std::as_bytes(list));
+  for (const std::span<Thing> list : from) received.push_back(std::as_writable_bytes(list));
+  communicator.exchange(sent, received);
+}
+
 /// Lists of one length, element by element added up by add(sum, of a rank), on all ranks.
 template <class Thing, class Add>
 void add_up(Communicator& communicator, std::span<Thing> own, const Add& add) {

@@ -57,14 +57,13 @@ std::vector<std::int64_t> SharedSearch::share_candidates(const std::vector<std::
   const auto [had, gets] = shares_of(counts);
 
   std::vector<std::int64_t> received(static_cast<std::size_t>(gets[rank].count()));
-  std::vector<std::span<const std::byte>> to;
-  std::vector<std::span<std::byte>> from;
+  std::vector<std::span<const std::int64_t>> to;
+  std::vector<std::span<std::int64_t>> from;
   for (std::size_t other = 0; other < counts.size(); ++other) {
-    to.push_back(std::as_bytes(common_part(std::span(own), had[rank], gets[other])));
-    from.push_back(
-        std::as_writable_bytes(common_part(std::span(received), gets[rank], had[other])));
+    to.push_back(common_part(std::span(own), had[rank], gets[other]));
+    from.push_back(common_part(std::span(received), gets[rank], had[other]));
   }
-  communicator_.exchange(to, from);
+  exchange(communicator_, to, from);
   return able ? received : own;
 }
 

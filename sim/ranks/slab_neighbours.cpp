@@ -1,49 +1,35 @@
 #include "sim/ranks/slab_neighbours.hpp"
 
-#include <cstring>
+#include <bit>
 
 namespace bombard {
 
 namespace {
 
-// States as they cross: the border, the distance that the exponentials cover, and the numbers.
-constexpr std::size_t head_bytes = sizeof(std::int64_t) + sizeof(double);
-
-std::vector<std::byte> room_for(const BorderStates& states) {
-  const std::size_t numbers = states.energies.size() + states.uncertainties.size();
-  return std::vector<std::byte>(head_bytes + numbers * sizeof(double));
-}
-
-/// Calls move(place in the message, address of the thing, bytes) for all that crosses.
-template <class States, class Move>
-void each_thing(States& states, const Move& move) {
-  std::size_t at = 0;
-  const auto next = [&](auto* thing, std::size_t count) {
-    move(at, thing, count * sizeof *thing);
-    at += count * sizeof *thing;
-  };
-  next(&states.border, 1);
-  next(&states.longest, 1);
-  next(states.energies.data(), states.energies.size());
-  next(states.uncertainties.data(), states.uncertainties.size());
+/// States as they cross: the border, the distance that the exponentials cover, and the numbers.
+std::vector<double> message_of(const BorderStates& states) {
+  std::vector<double> message{std::bit_cast<double>(states.border), states.longest};
+  message.insert(message.end(), states.energies.begin(), states.energies.end());
+  message.insert(message.end(), states.uncertainties.begin(), states.uncertainties.end());
+  return message;
 }
 
 void send(Communicator& communicator, int to, const BorderStates& states) {
-  std::vector<std::byte> message = room_for(states);
-  each_thing(states, [&](std::size_t at, const void* thing, std::size_t bytes) {
-    if (bytes > 0) std::memcpy(message.data() + at, thing, bytes);
-  });
-  communicator.send(to, message);
+  const std::vector<double> message = message_of(states);
+  communicator.send(to, std::as_bytes(std::span(message)));
 }
 
-/// As many as `like` has.
+/// Numbers as many as `like` has.
 BorderStates receive(Communicator& communicator, int from, const BorderStates& like) {
-  std::vector<std::byte> message = room_for(like);
-  communicator.receive(from, message);
+  std::vector<double> message = message_of(like);
+  communicator.receive(from, std::as_writable_bytes(std::span(message)));
   BorderStates states = like;
-  each_thing(states, [&](std::size_t at, void* thing, std::size_t bytes) {
-    if (bytes > 0) std::memcpy(thing, message.data() + at, bytes);
-  });
+  states.border = std::bit_cast<std::int64_t>(message[0]);
+  states.longest = message[1];
+  const auto numbers = message.begin() + 2;
+  const auto energies = static_cast<std::ptrdiff_t>(states.energies.size());
+  states.energies.assign(numbers, numbers + energies);
+  states.uncertainties.assign(numbers + energies, message.end());
   return states;
 }
 

@@ -27,101 +27,82 @@ void require_memory_for(std::int64_t impacts, int ranks) {
                       "the impacts in each rank of a machine");
 }
 
-/// Sorts impacts by the ranks that need them, each rank's in file order.
+/// Impacts by the ranks that need them, each rank's in file order.
+struct SortedByRank {
+  std::vector<Impact> impacts;
+  std::vector<std::int64_t> begins;  ///< [rank], and the end
+
+  std::span<const Impact> of_rank(std::size_t rank) const {
+    return slice(std::span(impacts), {begins[rank], begins[rank + 1]});
+  }
+};
+
+/// Sorts by counting, several parts at a time, each on any thread.
 class SortByRank {
  public:
-  SortByRank(std::span<const CellRange> needs, int threads)
-      : needs_(needs), threads_(threads), begins_(needs.size() + 1) {}
-
-  /// How many each rank needs.
-  std::vector<std::int64_t> count(std::span<const Impact> impacts) {
-    take(impacts);
-    std::vector<std::int64_t> counts(needs_.size());
-    for (std::size_t i = 0; i < places_.size(); ++i) counts[i % needs_.size()] += places_[i];
-    return counts;
+  SortByRank(std::span<const Impact> impacts, const Sharing& sharing)
+      : impacts_(impacts), needs_(sharing.needs), threads_(sharing.threads) {
+    // One thread has done fewer before another has begun.
+    constexpr std::size_t few_impacts = std::size_t{1} << 14;
+    parts_ = static_cast<std::int64_t>(std::clamp<std::size_t>(impacts.size() / few_impacts, 1,
+                                                               static_cast<std::size_t>(threads_)));
+    places_.resize(static_cast<std::size_t>(parts_) * needs_.size());
   }
 
-  void sort(std::span<const Impact> impacts) {
-    take(impacts);
-    make_places();
-    sorted_.resize(std::max(sorted_.size(), static_cast<std::size_t>(begins_.back())));
-    each_part([&](std::span<const Impact> of_part, std::span<std::int64_t> places) {
-      for (const Impact& impact : of_part) {
-        each_rank(impact, [&](std::size_t rank) {
-          sorted_[static_cast<std::size_t>(places[rank]++)] = impact;
-        });
-      }
+  SortedByRank sorted() {
+    each_needed([](const Impact&, std::int64_t& count) { ++count; });
+    SortedByRank all{{}, begins()};
+    all.impacts.resize(static_cast<std::size_t>(all.begins.back()));
+    each_needed([&](const Impact& impact, std::int64_t& place) {
+      all.impacts[static_cast<std::size_t>(place++)] = impact;
     });
-  }
-
-  /// Of those sorted last.
-  std::span<const Impact> of_rank(std::size_t rank) const {
-    return slice(std::span(sorted_), {begins_[rank], begins_[rank + 1]});
+    return all;
   }
 
  private:
-  /// Counts the impacts of each part for each rank.
-  void take(std::span<const Impact> impacts) {
-    // One thread has done fewer before another has begun.
-    constexpr std::size_t few_impacts = std::size_t{1} << 14;
-    impacts_ = impacts;
-    parts_ = static_cast<std::int64_t>(std::clamp<std::size_t>(impacts.size() / few_impacts, 1,
-                                                               static_cast<std::size_t>(threads_)));
-    places_.assign(static_cast<std::size_t>(parts_) * needs_.size(), 0);
-    each_part([&](std::span<const Impact> of_part, std::span<std::int64_t> counts) {
-      for (const Impact& impact : of_part) {
-        each_rank(impact, [&](std::size_t rank) { ++counts[rank]; });
-      }
-    });
-  }
-
-  /// Calls work(impacts, numbers for each rank) for each part, on any thread.
+  /// Calls work(impact, place of its part and rank) for each rank that needs an impact.
   template <class Work>
-  void each_part(const Work& work) {
+  void each_needed(const Work& work) {
     cpu::share_out(parts_, threads_, [&](const auto& each) {
       each([&](std::int64_t part) {
         const auto all = static_cast<std::int64_t>(impacts_.size());
-        work(slice(impacts_, {part * all / parts_, (part + 1) * all / parts_}),
-             std::span(places_).subspan(first_of(part), needs_.size()));
+        const CellRange own{part * all / parts_, (part + 1) * all / parts_};
+        for (const Impact& impact : slice(impacts_, own)) {
+          // Neighbours all; those before the first one need nothing from there on.
+          auto range = std::upper_bound(
+              needs_.begin(), needs_.end(), impact.position,
+              [](std::int64_t position, const CellRange& other) { return position < other.end; });
+          for (; range != needs_.end() && range->begin <= impact.position; ++range) {
+            work(impact, place_of(part, static_cast<std::size_t>(range - needs_.begin())));
+          }
+        }
       });
     });
   }
 
-  std::size_t first_of(std::int64_t part) const {
-    return static_cast<std::size_t>(part) * needs_.size();
+  std::int64_t& place_of(std::int64_t part, std::size_t rank) {
+    return places_[static_cast<std::size_t>(part) * needs_.size() + rank];
   }
 
-  /// Calls work(rank) for those that need an impact, neighbours all.
-  template <class Work>
-  void each_rank(const Impact& impact, const Work& work) const {
-    // Those before this one need nothing from there on.
-    const auto first = std::upper_bound(
-        needs_.begin(), needs_.end(), impact.position,
-        [](std::int64_t position, const CellRange& range) { return position < range.end; });
-    for (auto range = first; range != needs_.end() && range->begin <= impact.position; ++range) {
-      work(static_cast<std::size_t>(range - needs_.begin()));
-    }
-  }
-
-  /// From how many to where the first goes.
-  void make_places() {
+  /// Makes places of counts: where the first impact goes.
+  std::vector<std::int64_t> begins() {
+    std::vector<std::int64_t> begins;
     std::int64_t next = 0;
     for (std::size_t rank = 0; rank < needs_.size(); ++rank) {
-      begins_[rank] = next;
+      begins.push_back(next);
       for (std::int64_t part = 0; part < parts_; ++part) {
-        next += std::exchange(places_[first_of(part) + rank], next);
+        next += std::exchange(place_of(part, rank), next);
       }
     }
-    begins_.back() = next;
+    begins.push_back(next);
+    return begins;
   }
 
+  std::span<const Impact> impacts_;
   std::span<const CellRange> needs_;
   int threads_;
-  std::span<const Impact> impacts_;
-  std::int64_t parts_ = 1;
+  std::int64_t parts_;
   std::vector<std::int64_t> places_;  ///< [part][rank]
-  std::vector<std::int64_t> begins_;  ///< [rank], and the end
-  std::vector<Impact> sorted_;
 };
 
 /// A part of a file as this rank finds it.
@@ -163,95 +144,30 @@ std::vector<Impact> read_parts(Communicator& communicator, const std::string& fi
   return communicator.is_first() ? StormFile(file).read().impacts : std::vector<Impact>();
 }
 
-/// Brings the impacts of all ranks' parts to those that need them, some of each part at a time:
-/// what they are sorted into is small, and stays in the caches.
-class Exchange {
- public:
-  /// `for_all`: every rank needs all.
-  Exchange(Communicator& communicator, std::span<const Impact> part, const Sharing& sharing,
-           bool for_all)
-      : communicator_(communicator),
-        part_(part),
-        most_at_once_(sharing.most_at_once),
-        ranks_(static_cast<std::size_t>(communicator.ranks())) {
-    if (!for_all) sort_.emplace(sharing.needs, sharing.threads);
-    const auto own = static_cast<std::int64_t>(part.size());
-    rounds_ = sum_of_all(communicator, (own + most_at_once_ - 1) / most_at_once_,
-                         [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
+/// The impacts that come from all ranks, in their order; `going` are those for each.
+std::vector<Impact> exchanged(Communicator& communicator,
+                              const std::vector<std::span<const Impact>>& going) {
+  const std::size_t ranks = going.size();
+  std::vector<std::int64_t> counts, all_counts(ranks * ranks);
+  for (const auto& for_rank : going) counts.push_back(static_cast<std::int64_t>(for_rank.size()));
+  communicator.gather(std::as_bytes(std::span(counts)),
+                      std::as_writable_bytes(std::span(all_counts)));
+  // That many come from each rank.
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    counts[rank] = all_counts[rank * ranks + static_cast<std::size_t>(communicator.rank())];
   }
-
-  /// What this rank needs, in file order.
-  std::vector<Impact> impacts() {
-    count();
-    find_places();
-    require_memory_for(count_, communicator_.ranks_on_host());
-    communicator_.meet();  // all ranks of a machine ask before one of them takes any
-    std::vector<Impact> all(static_cast<std::size_t>(count_));
-    for (std::int64_t round = 0; round < rounds_; ++round) move(round, all);
-    return all;
+  const auto count = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+  require_memory_for(count, communicator.ranks_on_host());
+  communicator.meet();  // all ranks of a machine ask before one of them takes any
+  std::vector<Impact> all(static_cast<std::size_t>(count));
+  std::vector<std::span<Impact>> coming;
+  for (std::span<Impact> rest(all); const std::int64_t from_rank : counts) {
+    coming.push_back(rest.first(static_cast<std::size_t>(from_rank)));
+    rest = rest.subspan(coming.back().size());
   }
-
- private:
-  std::span<const Impact> of_round(std::int64_t round) const {
-    const auto own = static_cast<std::int64_t>(part_.size());
-    return slice(
-        part_, {std::min(round * most_at_once_, own), std::min((round + 1) * most_at_once_, own)});
-  }
-
-  /// How many go to each rank in each round.
-  void count() {
-    going_.assign(ranks_, std::vector<std::int64_t>(static_cast<std::size_t>(rounds_)));
-    for (std::int64_t round = 0; round < rounds_; ++round) {
-      const std::span<const Impact> own = of_round(round);
-      const std::vector<std::int64_t> counts =
-          sort_ ? sort_->count(own)
-                : std::vector<std::int64_t>(ranks_, static_cast<std::int64_t>(own.size()));
-      for (std::size_t rank = 0; rank < ranks_; ++rank) {
-        going_[rank][static_cast<std::size_t>(round)] = counts[rank];
-      }
-    }
-  }
-
-  /// How many come from each rank in each round, and where the first of each goes.
-  void find_places() {
-    coming_.assign(ranks_, std::vector<std::int64_t>(static_cast<std::size_t>(rounds_)));
-    std::vector<std::span<const std::byte>> to;
-    std::vector<std::span<std::byte>> from;
-    for (std::size_t rank = 0; rank < ranks_; ++rank) {
-      to.push_back(std::as_bytes(std::span(going_[rank])));
-      from.push_back(std::as_writable_bytes(std::span(coming_[rank])));
-    }
-    communicator_.exchange(to, from);
-    for (const std::vector<std::int64_t>& of_rank : coming_) {
-      next_.push_back(count_);
-      count_ = std::accumulate(of_rank.begin(), of_rank.end(), count_);
-    }
-  }
-
-  void move(std::int64_t round, std::span<Impact> all) {
-    const std::span<const Impact> own = of_round(round);
-    if (sort_) sort_->sort(own);
-    std::vector<std::span<const std::byte>> to;
-    std::vector<std::span<std::byte>> from;
-    for (std::size_t rank = 0; rank < ranks_; ++rank) {
-      const std::int64_t begin = next_[rank];
-      next_[rank] += coming_[rank][static_cast<std::size_t>(round)];
-      to.push_back(std::as_bytes(sort_ ? sort_->of_rank(rank) : own));
-      from.push_back(std::as_writable_bytes(slice(all, {begin, next_[rank]})));
-    }
-    communicator_.exchange(to, from);
-  }
-
-  Communicator& communicator_;
-  std::span<const Impact> part_;
-  std::int64_t most_at_once_;
-  std::size_t ranks_;
-  std::optional<SortByRank> sort_;  ///< none where every rank needs all
-  std::int64_t rounds_;
-  std::vector<std::vector<std::int64_t>> going_, coming_;  ///< [rank][round]
-  std::int64_t count_ = 0;                                 ///< that come in all
-  std::vector<std::int64_t> next_;                         ///< [rank]: where the next one goes
-};
+  exchange(communicator, going, coming);
+  return all;
+}
 
 /// Adds the next storm. `storm` is rank 0's, null on the others, and so is the file's name.
 void share_storm(Communicator& communicator, const Storm* storm, std::string file,
@@ -263,8 +179,16 @@ void share_storm(Communicator& communicator, const Storm* storm, std::string fil
       file.empty() && storm != nullptr ? std::span(storm->impacts) : std::span(read);
 
   own.whole.push_back(sum_of_all(communicator, looked_at(part, sharing), std::plus<>()));
-  const bool for_all = sharing.for_all(own.whole.back().extent);
-  own.storms.push_back({{}, Exchange(communicator, part, sharing, for_all).impacts()});
+  std::vector<std::span<const Impact>> going(static_cast<std::size_t>(communicator.ranks()), part);
+  SortedByRank sorted;
+  if (!sharing.for_all(own.whole.back().extent)) {
+    require_memory_for(static_cast<std::int64_t>(part.size()), communicator.ranks_on_host());
+    communicator.meet();  // all ranks of a machine ask before one of them takes any
+    sorted = SortByRank(part, sharing).sorted();
+    read = std::vector<Impact>();
+    for (std::size_t rank = 0; rank < going.size(); ++rank) going[rank] = sorted.of_rank(rank);
+  }
+  own.storms.push_back({{}, exchanged(communicator, going)});
 }
 
 }  // namespace

@@ -49,8 +49,6 @@ struct Sharing {
   /// Whether all ranks get all impacts of a storm.
   std::function<bool(const StormExtent&)> for_all;
   int threads;  ///< of this rank
-  /// So many impacts of its part a rank sorts and sends at a time.
-  std::int64_t most_at_once = std::int64_t{1} << 22;
 };
 
 /// What this process has of a storm; several threads look at it.
