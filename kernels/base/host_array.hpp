@@ -24,6 +24,7 @@ class HostArray : public OwnedArray<T, HostMemory> {
   T* data() { return this->span().data(); }
   const T* data() const { return this->span().data(); }
   T& operator[](std::int64_t i) { return data()[i]; }
+  const T& operator[](std::int64_t i) const { return data()[i]; }
 };
 
 }  // namespace bombard

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "kernels/base/unit_roundoff.hpp"
+#include "kernels/convolution/chunks.hpp"
 
 namespace bombard {
 
@@ -255,14 +256,28 @@ ExponentialSum exponential_sum(double power, double shortest, double longest,
 
 ExponentialSum exponential_sum(const Attenuation& attenuation, double shortest, double longest,
                                double relative_error) {
-  if (attenuation.kind == Attenuation::Kind::power) {
-    return exponential_sum(attenuation.parameter, shortest, longest, relative_error);
+  switch (attenuation.kind) {
+    case Attenuation::Kind::power:
+      return exponential_sum(attenuation.parameter, shortest, longest, relative_error);
+    case Attenuation::Kind::exponential: {
+      const double a = std::min(1 / attenuation.parameter, steepest);
+      const double roundings = argument_roundings * std::min(a * longest, largest_argument) + 1;
+      const double error = roundings * unit_roundoff_binary64;
+      return {{a}, {std::exp(a)}, error, error};
+    }
   }
-  const double a = std::min(1 / attenuation.parameter, steepest);
-  const double roundings = argument_roundings * std::min(a * longest, largest_argument) + 1;
-  return {.exponents = {a},
-          .weights = {std::exp(a)},
-          .relative_error = roundings * unit_roundoff_binary64};
+  __builtin_unreachable();
+}
+
+std::int64_t ExponentialSum::terms_of_row() const {
+  const auto terms = static_cast<std::int64_t>(exponents.size());
+  return (terms + line_doubles - 1) / line_doubles * line_doubles;
+}
+
+void ExponentialSum::decay(double n, double* row) const {
+  const auto end =
+      std::ranges::transform(exponents, row, [&](double a) { return std::exp(-a * n); });
+  std::fill(end.out, row + terms_of_row(), 0.0);
 }
 
 }  // namespace bombard

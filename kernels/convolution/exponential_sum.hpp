@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "kernels/layer/attenuation.hpp"
@@ -13,6 +14,12 @@ struct ExponentialSum {
   std::vector<double> exponents;  ///< >= 0
   std::vector<double> weights;    ///< > 0
   double relative_error;          ///< a bound, derived in docs/methods.md; rounding is in it
+  double argument_error = 0;      ///< the part of it that is roundings of the argument, if large
+
+  /// How many terms the rows of tables have, a multiple of line_doubles: the last ones are 0.
+  std::int64_t terms_of_row() const;
+  /// exp(-exponents[j] n) for any n >= 0, a row.
+  void decay(double n, double* row) const;
 };
 
 /// The sum for power > 0, 1 <= shortest <= longest and 1e-14 <= relative_error <= 1e-2.

@@ -6,7 +6,6 @@
 #include <numbers>
 
 #include "kernels/base/unit_roundoff.hpp"
-#include "kernels/convolution/exponential_sum.hpp"
 
 namespace bombard {
 
@@ -45,18 +44,24 @@ double interpolation_error(double beta, int degree) {
 /// cell j; of a single exponential the cell that is farthest from the state has the largest one.
 double far_error(const ExponentialSum& sum, const Attenuation& attenuation, int degree) {
   double error = 0;
-  if (attenuation.kind == Attenuation::Kind::exponential) {
-    const double a = sum.exponents.front();
-    return 2.1 * std::exp(a * (half_width - 0.5)) * interpolation_error(a * half_width, degree);
-  }
-  const double power = attenuation.parameter;
-  for (std::size_t t = 0; t < sum.exponents.size(); ++t) {
-    const double a = sum.exponents[t];
-    const double last = 2 * chunk_cells - 1;
-    const double m = a > 0 ? std::max(2.0, power / a - last)
-                           : 2.0;  // where exp(-a m)(m + last)^power is largest
-    error += sum.weights[t] * std::exp(-a * (m + chunk_cells + half_width - 0.5)) *
-             std::pow(m + last, power) * interpolation_error(a * half_width, degree);
+  switch (attenuation.kind) {
+    case Attenuation::Kind::exponential: {
+      const double a = sum.exponents.front();
+      error = std::exp(a * (half_width - 0.5)) * interpolation_error(a * half_width, degree);
+      break;
+    }
+    case Attenuation::Kind::power: {
+      const double power = attenuation.parameter;
+      for (std::size_t t = 0; t < sum.exponents.size(); ++t) {
+        const double a = sum.exponents[t];
+        const double last = 2 * chunk_cells - 1;
+        const double m = a > 0 ? std::max(2.0, power / a - last)
+                               : 2.0;  // where exp(-a m)(m + last)^power is largest
+        error += sum.weights[t] * std::exp(-a * (m + chunk_cells + half_width - 0.5)) *
+                 std::pow(m + last, power) * interpolation_error(a * half_width, degree);
+      }
+      break;
+    }
   }
   return 2.1 * error;  // in the chunk that is evaluated and in that of the source
 }
@@ -120,23 +125,17 @@ class Interpolation {
 
 ConvolutionTables::ConvolutionTables(const Attenuation& attenuation, double scale,
                                      double longest_distance, double wanted_error)
-    : longest(std::max(longest_distance, 4.0 * chunk_cells)) {
-  const ExponentialSum sum =
-      exponential_sum(attenuation, chunk_cells + 2, longest, share_of_sum * wanted_error);
+    : longest(std::max(longest_distance, 4.0 * chunk_cells)),
+      sum(exponential_sum(attenuation, chunk_cells + 2, longest, share_of_sum * wanted_error)),
+      terms(sum.terms_of_row()) {
   const bool low = far_error(sum, attenuation, low_degree) <= share_of_polynomials * wanted_error;
   degree = low ? low_degree : high_degree;
   const double of_polynomials = far_error(sum, attenuation, degree);
-  sum_error = sum.relative_error;
-  relative_error = sum_error + of_polynomials;
+  relative_error = sum.relative_error + of_polynomials;
   mirrored_error = error_of_mirrored(attenuation);
   polynomials_serve =
       of_polynomials <= std::max(share_of_polynomials * wanted_error, error_of_roundings) &&
       mirrored_error <= share_of_mirrored * wanted_error;
-  exponents = sum.exponents;
-  weights = sum.weights;
-  const auto lines =
-      (static_cast<std::int64_t>(exponents.size()) + line_doubles - 1) / line_doubles;
-  terms = lines * line_doubles;
   fill_exponentials();
   fill_polynomials(scale);
   if (!polynomials_serve) fill_target(scale);
@@ -146,12 +145,12 @@ ConvolutionTables::ConvolutionTables(const Attenuation& attenuation, double scal
 void ConvolutionTables::fill_exponentials() {
   const auto size = static_cast<std::size_t>(terms);
   chunk_decay.resize(size);
-  decay(chunk_cells, chunk_decay.data());
+  sum.decay(chunk_cells, chunk_decay.data());
   block_decay.resize(size);
-  decay(block_cells, block_decay.data());
+  sum.decay(block_cells, block_decay.data());
   moment.resize(size * chunk_cells);
   for (std::int64_t i = 0; i < chunk_cells; ++i) {
-    decay(static_cast<double>(i + 2), moment.data() + i * terms);
+    sum.decay(static_cast<double>(i + 2), moment.data() + i * terms);
   }
 }
 
@@ -168,11 +167,11 @@ void ConvolutionTables::fill_polynomials(double scale) {
   for (AlignedDoubles* table : {&even_moment, &odd_moment, &even, &odd}) {
     table->resize(size * parity_coefficients);
   }
-  shape.resize(exponents.size());
+  shape.resize(sum.exponents.size());
   const Interpolation interpolation(degree);
-  for (std::size_t t = 0; t < exponents.size(); ++t) {
-    const long double a = exponents[t];
-    const long double factor = static_cast<long double>(scale) * weights[t] *
+  for (std::size_t t = 0; t < sum.exponents.size(); ++t) {
+    const long double a = sum.exponents[t];
+    const long double factor = static_cast<long double>(scale) * sum.weights[t] *
                                std::exp(-a * (chunk_cells + half_width - 0.5L));
     const long double from_state = std::exp(-a * (half_width + 1.5L));
     const Coefficients coefficients =
@@ -189,10 +188,11 @@ void ConvolutionTables::fill_polynomials(double scale) {
 
 void ConvolutionTables::fill_target(double scale) {
   target.resize(static_cast<std::size_t>(terms * chunk_cells));
-  for (std::size_t t = 0; t < exponents.size(); ++t) {
+  for (std::size_t t = 0; t < sum.exponents.size(); ++t) {
     for (std::int64_t j = 0; j < chunk_cells; ++j) {
       target[t * chunk_cells + static_cast<std::size_t>(j)] =
-          scale * weights[t] * std::exp(-exponents[t] * static_cast<double>(j + chunk_cells));
+          scale * sum.weights[t] *
+          std::exp(-sum.exponents[t] * static_cast<double>(j + chunk_cells));
     }
   }
 }
@@ -213,12 +213,6 @@ void ConvolutionTables::fill_near(const Attenuation& attenuation, double scale) 
       near_even[p * half + j] = (own + mirrored) / 2;
       near_odd[p * half + j] = (own - mirrored) / 2;
     }
-  }
-}
-
-void ConvolutionTables::decay(double n, double* factors) const {
-  for (std::size_t t = 0; t < static_cast<std::size_t>(terms); ++t) {
-    factors[t] = t < exponents.size() ? std::exp(-exponents[t] * n) : 0;
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/convolution/chunks.hpp"
+#include "kernels/convolution/exponential_sum.hpp"
 #include "kernels/layer/attenuation.hpp"
 
 namespace bombard {
@@ -24,7 +25,8 @@ struct CacheLineAllocator {
 };
 using AlignedDoubles = std::vector<double, CacheLineAllocator<double>>;
 
-/// All constants of the convolution with scale * an attenuation for one layer. With exponents a[t]:
+/// All constants of the convolution with scale * an attenuation for one layer. With the exponents
+/// a[t] of `sum`:
 struct ConvolutionTables {
   /// Powers from 0.1 to 8, exponentials of any range. Distances from 1 to `longest`; relative_error
   /// as in ConvolvedLayer.
@@ -34,17 +36,15 @@ struct ConvolutionTables {
   /// Of the polynomials that take the place of the exponentials within a chunk, 11 or 15.
   int degree;
   double relative_error;  ///< of each impact's share, rounding left out
-  /// The same where nothing takes the place of the exponentials: that of their sum.
-  double sum_error;
   /// Whether polynomials and sums of mirrored places (near_even, near_odd) are as exact as is
   /// wanted. For steep attenuations they are not: then there is `target` and `near`.
   bool polynomials_serve;
   double mirrored_error;  ///< of shares in sums of mirrored places, by their roundings
   double longest;         ///< the largest distance that the exponentials cover
-  std::int64_t terms;     ///< as many as exponents and some that stay 0: a multiple of 8
+  ExponentialSum sum;     ///< its error is all where nothing takes the place of the exponentials
+  std::int64_t terms;     ///< of a row of tables, and so [t]
 
-  std::vector<double> exponents, weights;  ///< of the exponential sum
-  /// shape[t]: coefficients of x^0, x^1, .. of the polynomial for exp(-exponents[t] 32 x)
+  /// shape[t]: coefficients of x^0, x^1, .. of the polynomial for exp(-a[t] 32 x)
   std::vector<std::array<double, 16>> shape;
 
   AlignedDoubles chunk_decay;  ///< exp(-a chunk_cells)
@@ -68,9 +68,6 @@ struct ConvolutionTables {
   /// chunk_cells - 1 - p, its mirror image, bring to cell j of the first half of that chunk: half
   /// the sum of both and half the difference.
   AlignedDoubles near_even, near_odd;
-
-  /// exp(-a n) for any n >= 0, into `terms` factors.
-  void decay(double n, double* factors) const;
 
  private:
   void fill_exponentials();

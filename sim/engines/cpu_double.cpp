@@ -64,8 +64,8 @@ class CpuDouble final : public Engine {
  private:
   Maximum apply(const StormView& storm) {
     make_room(static_cast<std::int64_t>(storm.impacts.size()));
-    const StormExtent own = extent_of(storm.impacts);
-    const StormExtent extent = neighbours_ == nullptr ? own : neighbours_->storm();
+    const StormExtent extent =
+        neighbours_ == nullptr ? extent_of(storm.impacts) : neighbours_->storm();
     reaches_.clear();
     // What holds for one slab holds for all: a source leaves them as it has come.
     if (!every_share_counts(counting_, extent, {0, part_.total})) {
@@ -74,8 +74,9 @@ class CpuDouble final : public Engine {
       }
     }
     if (neighbours_ != nullptr && extent.impacts > 0) layer_.cover(extent.lowest, extent.highest);
-    apply_gathered(
-        layer_.gather({.impacts = storm.impacts, .reaches = reaches_, .origin = part_.held.begin}));
+    layer_.gather({.impacts = storm.impacts, .reaches = reaches_, .origin = part_.held.begin});
+    layer_.apply_gathered(neighbours_ == nullptr ? ComingIn{}
+                                                 : exchanged(*neighbours_, layer_, layer_));
     if (!reaches_.empty()) {
       absolute_error_ +=
           error_beyond_reaches(rule_, part_.total, extent.impacts, layer_.cut_error());
@@ -84,15 +85,6 @@ class CpuDouble final : public Engine {
     const auto peak = screening.best_peak();
     if (!peak) return {};
     return {part_.held.begin + *peak, layer_.value(*peak)};
-  }
-
-  void apply_gathered(cpu::GatheredStorm gathered) {
-    if (neighbours_ == nullptr) {
-      std::move(gathered).apply();
-    } else {
-      const ComingIn in = exchanged(*neighbours_, layer_, gathered);
-      std::move(gathered).apply(in);
-    }
   }
 
   /// For a storm of more impacts than any before: the convolution keeps what it has taken.

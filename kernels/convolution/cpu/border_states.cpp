@@ -39,7 +39,7 @@ void decay(std::span<const double> factors, std::span<double> state) {
 AlignedDoubles decayed(const ConvolutionTables& tables, std::span<const double> state,
                        std::int64_t cells) {
   AlignedDoubles result(state.size());
-  tables.decay(static_cast<double>(cells), result.data());
+  tables.sum.decay(static_cast<double>(cells), result.data());
   for (std::size_t t = 0; t < state.size(); ++t) result[t] *= state[t];
   return result;
 }

@@ -7,25 +7,15 @@
 #include <stdexcept>
 #include <utility>
 
-#include "kernels/base/host_array.hpp"
 #include "kernels/base/share_out.hpp"
 #include "kernels/base/unit_roundoff.hpp"
 #include "kernels/convolution/cpu/border_cells.hpp"
 #include "kernels/convolution/cpu/border_states.hpp"
-#include "kernels/convolution/cpu/decay_digits.hpp"
-#include "kernels/convolution/cpu/ending_sources.hpp"
 #include "kernels/convolution/cpu/outside.hpp"
-#include "kernels/convolution/cpu/patches.hpp"
-#include "kernels/convolution/cpu/sources.hpp"
-#include "kernels/convolution/cpu/sweep.hpp"
-#include "kernels/convolution/tables.hpp"
 
 namespace bombard::cpu {
 
 namespace {
-
-// The layer begins behind one empty chunk and ends before another: every chunk has two neighbours.
-constexpr std::int64_t first_cell = chunk_cells;
 
 // One thread does less work before others have begun: a thread begins after 7 us at best, and after
 // 300 us on a busy machine (measured on two x86-64 cores).
@@ -88,30 +78,6 @@ double roundings_once_of(const Attenuation& attenuation, bool polynomials) {
                    near_roundings + mirrored_roundings * across_a_chunk});
 }
 
-/// Memory for states and edges of one field.
-struct FieldMemory {
-  AlignedDoubles before, behind;
-  HostArray<double> right, left;
-  HostArray<BlockEdges> edges;
-
-  /// For a storm. What passes between blocks is written before it is read.
-  Field field(const double* amounts, std::int64_t terms, std::int64_t blocks) {
-    right.at_least(terms * blocks);
-    left.at_least(terms * blocks);
-    edges.at_least(blocks);
-    std::fill_n(right.data(), terms, 0.0);
-    std::fill_n(left.data() + terms * (blocks - 1), terms, 0.0);
-    return {.amounts = amounts,
-            .exits = {},
-            .before = before.data(),
-            .behind = behind.data(),
-            .right = right.data(),
-            .left = left.data(),
-            .edges = edges.data(),
-            .ends = {0, 0}};
-  }
-};
-
 /// The parts of a thread's memory for the states of one field.
 BlockStates block_states(double* memory, std::int64_t terms) {
   double* const before = memory + block_chunks * terms;
@@ -136,12 +102,17 @@ SweepTables sweep_tables(const ConvolutionTables& tables) {
           .decay_digits = {}};
 }
 
-/// A storm between gather() and apply().
-struct Storm {
-  Sweep sweep;
-  Field fields[2];  ///< of energies and, where they are tracked, of uncertainties
-  bool few;         ///< sources
-};
+/// A slab that a layer can be.
+const Slab& checked(const Slab& slab) {
+  if (slab.first < 0 || slab.first % chunk_cells != 0 || slab.cells < 1 ||
+      slab.first + slab.cells > slab.whole) {
+    throw std::invalid_argument(
+        fmt::format("a slab of {} cells from {} on: it has to lie in the layer of {} and to begin "
+                    "at a multiple of {}",
+                    slab.cells, slab.first, slab.whole, chunk_cells));
+  }
+  return slab;
+}
 
 /// What states at a border are of a field.
 std::vector<double>& amounts_of(BorderStates& states, int field) {
@@ -153,133 +124,118 @@ const std::vector<double>& amounts_of(const BorderStates& states, int field) {
 
 }  // namespace
 
-struct ConvolvedLayer::State {
-  Slab slab;
-  Attenuation attenuation;
-  double scale, wanted_error;
-  int threads;
-  std::int64_t padded, chunks, blocks;
-  std::unique_ptr<ConvolutionTables> tables;
-  const SweepKernels& kernels = sweep_kernels();
-  bool fresh = true;
-  HostArray<double> layer;
-  HostArray<float> uncertainty;  ///< empty: not tracked
-  std::vector<double> highest;
-  SortedSources sorted;
-  EndingSources ending;
-  DecayDigitTables decay_digits;
-  AttenuationTable shares;      ///< of patches
-  FieldMemory field_memory[2];  ///< [field]
-  std::optional<Storm> storm;   ///< gathered
+ConvolvedLayer::ConvolvedLayer(std::int64_t cells, const Attenuation& attenuation, double scale,
+                               double relative_error, int threads)
+    : ConvolvedLayer(Slab{0, cells, cells}, attenuation, scale, relative_error, threads) {}
 
-  State(const Slab& slab_, const Attenuation& attenuation_, double scale_, double error,
-        int most_threads)
-      : slab(slab_),
-        attenuation(attenuation_),
-        scale(scale_),
-        wanted_error(error),
-        threads(most_threads),
-        padded(padded_cells(slab.cells)),
-        chunks(padded / chunk_cells),
-        blocks(blocks_of(chunks)),
-        layer(padded),
-        highest(static_cast<std::size_t>(padded / group_cells)),
-        sorted(chunks),
-        shares(attenuation, scale) {
-    reach(static_cast<double>(padded_cells(slab.whole)));
-  }
+ConvolvedLayer::ConvolvedLayer(const Slab& slab, const Attenuation& attenuation, double scale,
+                               double relative_error, int threads)
+    : slab_(checked(slab)),
+      attenuation_(attenuation),
+      scale_(scale),
+      wanted_error_(relative_error),
+      threads_(threads),
+      padded_(padded_cells(slab.cells)),
+      chunks_(padded_ / chunk_cells),
+      blocks_(blocks_of(chunks_)),
+      layer_(padded_),
+      highest_(static_cast<std::size_t>(padded_ / group_cells)),
+      sources_(chunks_),
+      shares_(attenuation, scale) {
+  reach(static_cast<double>(padded_cells(slab.whole)));
+}
 
-  bool tracked() const { return !uncertainty.empty(); }
-  int fields() const { return tracked() ? 2 : 1; }
-  std::int64_t left_border() const { return ConvolvedLayer::left_border(slab); }
-  std::int64_t right_border() const { return left_border() + padded; }
+/// Tables that cover distances up to this one.
+void ConvolvedLayer::reach(double distance) {
+  if (tables_ != nullptr && tables_->longest >= distance) return;
+  tables_ = std::make_unique<ConvolutionTables>(attenuation_, scale_, 2 * distance, wanted_error_);
+  decay_digits_.forget();
+}
 
-  /// Tables that cover distances up to this one.
-  void reach(double distance) {
-    if (tables == nullptr || tables->longest < distance) {
-      tables = std::make_unique<ConvolutionTables>(attenuation, scale, 2 * distance, wanted_error);
-      decay_digits.forget();
-    }
-  }
+void ConvolvedLayer::require_nothing_gathered() const {
+  if (gathered_) throw std::logic_error("a storm is gathered and has to be applied first");
+}
 
-  template <class T>
-  void begin_with(std::span<const T> values);
+auto ConvolvedLayer::gathered() const -> const Gathered& {
+  if (!gathered_) throw std::logic_error("no storm is gathered");
+  return *gathered_;
+}
 
-  void require_nothing_gathered() const {
-    if (storm) throw std::logic_error("a storm is gathered and has to be applied first");
-  }
-
-  std::int64_t chunk_at(std::int64_t border) const;
-  void gather(const LayerStorm& storm);
-  void sort_ending(const LayerStorm& storm);
-  void sum_up_outside(const LayerStorm& storm);
-  void end_sources();
-  Sweep sweep(const UncertaintyGrowth& growth);
-  void sum_up_blocks();
-  BorderStates no_states_at(std::int64_t border) const;
-  void check(const std::optional<BorderStates>& states, bool expected, std::int64_t border) const;
-  void come_in(const ComingIn& coming_in);
-  void add_patches(std::int64_t block);
-  void apply();
-  double roundings() const;
-};
+/// For a storm. What passes between blocks is written before it is read.
+Field ConvolvedLayer::FieldMemory::field(const double* amounts, std::int64_t terms,
+                                         std::int64_t blocks) {
+  right.at_least(terms * blocks);
+  left.at_least(terms * blocks);
+  edges.at_least(blocks);
+  std::fill_n(right.data(), terms, 0.0);
+  std::fill_n(left.data() + terms * (blocks - 1), terms, 0.0);
+  return {.amounts = amounts,
+          .exits = {},
+          .before = before.data(),
+          .behind = behind.data(),
+          .right = right.data(),
+          .left = left.data(),
+          .edges = edges.data(),
+          .ends = {0, 0}};
+}
 
 /// Cells of the padding are 0, and each group knows its highest cell.
 template <class T>
-void ConvolvedLayer::State::begin_with(std::span<const T> values) {
+void ConvolvedLayer::begin_with_values(std::span<const T> values) {
   require_nothing_gathered();
-  if (static_cast<std::int64_t>(values.size()) != slab.cells) {
+  if (static_cast<std::int64_t>(values.size()) != slab_.cells) {
     throw std::invalid_argument(
-        fmt::format("{} values for a layer of {} cells", values.size(), slab.cells));
+        fmt::format("{} values for a layer of {} cells", values.size(), slab_.cells));
   }
-  fresh = false;
-  uncertainty = HostArray<float>();
-  share_out(padded / group_cells, blocks > few_blocks ? threads : 1, [&](const auto& each) {
+  fresh_ = false;
+  uncertainty_ = HostArray<float>();
+  share_out(padded_ / group_cells, blocks_ > few_blocks ? threads_ : 1, [&](const auto& each) {
     each([&](std::int64_t group) {
       const CellRange cells{group * group_cells, (group + 1) * group_cells};
-      const CellRange given = cells.counted_from(first_cell).common({0, slab.cells});
-      std::fill_n(layer.data() + cells.begin, cells.count(), 0.0);
+      const CellRange given = cells.counted_from(first_cell).common({0, slab_.cells});
+      std::fill_n(layer_.data() + cells.begin, cells.count(), 0.0);
       for (std::int64_t k = given.begin; k < given.end; ++k) {
-        layer[first_cell + k] = static_cast<double>(values[static_cast<std::size_t>(k)]);
+        layer_[first_cell + k] = static_cast<double>(values[static_cast<std::size_t>(k)]);
       }
     });
   });
-  for (std::size_t group = 0; group < highest.size(); ++group) {
+  for (std::size_t group = 0; group < highest_.size(); ++group) {
     // Groups begin a cell before those of memory (group_begin()).
     const std::int64_t begin =
         std::max<std::int64_t>(static_cast<std::int64_t>(group) * group_cells - 1, 0);
-    highest[group] = *std::max_element(layer.data() + begin, layer.data() + begin + group_cells);
+    highest_[group] = *std::max_element(layer_.data() + begin, layer_.data() + begin + group_cells);
   }
 }
 
-/// The first phase: sources, what lies outside, and the states at the borders of blocks.
-void ConvolvedLayer::State::gather(const LayerStorm& given) {
+/// Sources, what lies outside, and the states at the borders of blocks.
+void ConvolvedLayer::gather(const LayerStorm& given) {
   require_nothing_gathered();
-  if (tracked() != given.uncertainty.has_value()) {
-    throw std::logic_error(tracked()
+  if (tracks_uncertainty() != given.uncertainty.has_value()) {
+    throw std::logic_error(tracks_uncertainty()
                                ? "the layer tracks uncertainties: the storm has to bring some"
                                : "the layer tracks no uncertainties that a storm could bring");
   }
   sort_ending(given);
   LayerStorm remaining = given;
-  if (ending.any()) remaining.impacts = ending.sources();
-  sorted.sort(remaining, remaining.origin - first_cell, threads);
+  if (ending_.any()) remaining.impacts = ending_.sources();
+  sources_.sort(remaining, remaining.origin - first_cell, threads_);
   sum_up_outside(remaining);
-  storm.emplace(Storm{.sweep = sweep(tracked() ? given.uncertainty->growth : UncertaintyGrowth{}),
-                      .fields = {},
-                      .few = sorted.count() < few_sources});
+  gathered_.emplace(Gathered{
+      .sweep = sweep(tracks_uncertainty() ? given.uncertainty->growth : UncertaintyGrowth{}),
+      .fields = {},
+      .few = sources_.count() < few_sources});
   for (int f = 0; f < fields(); ++f) {
-    const double* const amounts = f == 0 ? sorted.energies() : sorted.uncertainties();
-    storm->fields[f] = field_memory[f].field(amounts, tables->terms, blocks);
+    const double* const amounts = f == 0 ? sources_.energies() : sources_.uncertainties();
+    gathered_->fields[f] = field_memory_[f].field(amounts, tables_->terms, blocks_);
   }
-  if (ending.any()) end_sources();
+  if (ending_.any()) end_sources();
   sum_up_blocks();
 }
 
 /// Which of the impacts end, and where.
-void ConvolvedLayer::State::sort_ending(const LayerStorm& given) {
+void ConvolvedLayer::sort_ending(const LayerStorm& given) {
   if (given.reaches.empty()) {
-    ending.clear();
+    ending_.clear();
     return;
   }
   if (given.reaches.size() != given.impacts.size()) {
@@ -287,93 +243,95 @@ void ConvolvedLayer::State::sort_ending(const LayerStorm& given) {
         fmt::format("{} impacts come with {} reaches: there is one for each, or none at all",
                     given.impacts.size(), given.reaches.size()));
   }
-  const std::int64_t whole = first_cell - slab.first;
-  ending.sort({.chunks = chunks,
-               .first = given.origin - first_cell,
-               .own = {first_cell, first_cell + slab.cells},
-               .whole = {whole, whole + slab.whole}},
-              given, threads);
+  const std::int64_t whole = first_cell - slab_.first;
+  ending_.sort({.chunks = chunks_,
+                .first = given.origin - first_cell,
+                .own = {first_cell, first_cell + slab_.cells},
+                .whole = {whole, whole + slab_.whole}},
+               given, threads_);
 }
 
-void ConvolvedLayer::State::sum_up_outside(const LayerStorm& given) {
-  const bool outside = static_cast<std::size_t>(sorted.impacts()) < given.impacts.size();
+void ConvolvedLayer::sum_up_outside(const LayerStorm& given) {
+  const bool outside = static_cast<std::size_t>(sources_.impacts()) < given.impacts.size();
   if (outside) {
-    reach(farthest(given, given.origin - slab.first, padded_cells(slab.whole)) + 2 * chunk_cells);
+    reach(farthest(given, given.origin - slab_.first, padded_cells(slab_.whole)) + 2 * chunk_cells);
   }
   const PaddedRange range{.first = given.origin - first_cell,
-                          .end = given.origin + padded - first_cell,
-                          .before_counts = !slab.has_left(),
-                          .behind_counts = !slab.has_right()};
+                          .end = given.origin + padded_ - first_cell,
+                          .before_counts = !slab_.has_left(),
+                          .behind_counts = !slab_.has_right()};
   const OutsideImpacts there(outside ? given : LayerStorm{}, range);
-  if (outside) decay_digits.cover(there.farthest(), *tables);
-  SweepTables decays = sweep_tables(*tables);
-  decays.decay_digits = decay_digits.digits();
+  if (outside) decay_digits_.cover(there.farthest(), *tables_);
+  SweepTables decays = sweep_tables(*tables_);
+  decays.decay_digits = decay_digits_.digits();
   for (int f = 0; f < fields(); ++f) {
-    field_memory[f].before = there.state_before(f == 0, decays, kernels);
-    field_memory[f].behind = there.state_behind(f == 0, decays, kernels);
+    field_memory_[f].before = there.state_before(f == 0, decays, kernels_);
+    field_memory_[f].behind = there.state_behind(f == 0, decays, kernels_);
   }
 }
 
 /// Where sources exit the states of the gathered storm, and what patches need.
-void ConvolvedLayer::State::end_sources() {
-  decay_digits.cover(ending.farthest_exit(), *tables);
-  shares.cover(ending.farthest_patched());
-  Sweep& sweep = storm->sweep;
-  sweep.tables.decay_digits = decay_digits.digits();
+void ConvolvedLayer::end_sources() {
+  decay_digits_.cover(ending_.farthest_exit(), *tables_);
+  shares_.cover(ending_.farthest_patched());
+  Sweep& sweep = gathered_->sweep;
+  sweep.tables.decay_digits = decay_digits_.digits();
   sweep.exactly = true;
   sweep.fresh = false;
   for (const Towards side : {to_right, to_left}) {
-    storm->fields[0].exits[side] = ending.exits_of_energies(side);
-    storm->fields[1].exits[side] = ending.exits_of_uncertainties(side);
+    gathered_->fields[0].exits[side] = ending_.exits_of_energies(side);
+    gathered_->fields[1].exits[side] = ending_.exits_of_uncertainties(side);
   }
-  storm->few = sorted.count() + ending.exits() < few_sources;
+  gathered_->few = sources_.count() + ending_.exits() < few_sources;
 }
 
-Sweep ConvolvedLayer::State::sweep(const UncertaintyGrowth& growth) {
-  return {.tables = sweep_tables(*tables),
-          .chunks = chunks,
-          .sources_of_chunk = sorted.ranges(),
-          .offsets = sorted.offsets(),
-          .exactly = !tables->polynomials_serve,
-          .ends = {first_cell, first_cell + slab.cells - 1},
-          .fresh = fresh,
-          .layer = layer.data(),
-          .uncertainty = tracked() ? uncertainty.data() : nullptr,
-          .highest = highest.data(),
+Sweep ConvolvedLayer::sweep(const UncertaintyGrowth& growth) {
+  return {.tables = sweep_tables(*tables_),
+          .chunks = chunks_,
+          .sources_of_chunk = sources_.ranges(),
+          .offsets = sources_.offsets(),
+          .exactly = !tables_->polynomials_serve,
+          .ends = {first_cell, first_cell + slab_.cells - 1},
+          .fresh = fresh_,
+          .layer = layer_.data(),
+          .uncertainty = tracks_uncertainty() ? uncertainty_.data() : nullptr,
+          .highest = highest_.data(),
           .growth = growth};
 }
 
-void ConvolvedLayer::State::sum_up_blocks() {
-  share_out(blocks, storm->few ? 1 : threads, [&](const auto& each) {
+void ConvolvedLayer::sum_up_blocks() {
+  share_out(blocks_, gathered_->few ? 1 : threads_, [&](const auto& each) {
     each([&](std::int64_t block) {
-      for (int f = 0; f < fields(); ++f) add_block(storm->sweep, kernels, storm->fields[f], block);
+      for (int f = 0; f < fields(); ++f) {
+        add_block(gathered_->sweep, kernels_, gathered_->fields[f], block);
+      }
     });
   });
-  for (int f = 0; f < fields(); ++f) pass_blocks(storm->sweep, *tables, storm->fields[f]);
+  for (int f = 0; f < fields(); ++f) pass_blocks(gathered_->sweep, *tables_, gathered_->fields[f]);
 }
 
 /// The chunk that begins at a border where states leave.
-std::int64_t ConvolvedLayer::State::chunk_at(std::int64_t border) const {
+std::int64_t ConvolvedLayer::chunk_at(std::int64_t border) const {
   const std::int64_t cells = border - left_border();
-  if (cells < 0 || cells > padded || cells % chunk_cells != 0) {
-    throw std::invalid_argument(fmt::format(
-        "states leave a slab at every {} cells from its left border, {}, to its right one, {}; not "
-        "at {}",
-        chunk_cells, left_border(), right_border(), border));
+  if (cells < 0 || cells > padded_ || cells % chunk_cells != 0) {
+    throw std::invalid_argument(
+        fmt::format("states leave a slab at every {} cells from its left border, {}, to its right "
+                    "one, {}; not at {}",
+                    chunk_cells, left_border(), right_border(), border));
   }
   return cells / chunk_cells;
 }
 
-BorderStates ConvolvedLayer::State::no_states_at(std::int64_t border) const {
-  const auto terms = static_cast<std::size_t>(tables->terms);
+BorderStates ConvolvedLayer::no_states_at(std::int64_t border) const {
+  const auto terms = static_cast<std::size_t>(tables_->terms);
   return {.border = border,
-          .longest = tables->longest,
+          .longest = tables_->longest,
           .energies = std::vector<double>(terms),
-          .uncertainties = std::vector<double>(tracked() ? terms : 0)};
+          .uncertainties = std::vector<double>(tracks_uncertainty() ? terms : 0)};
 }
 
-void ConvolvedLayer::State::check(const std::optional<BorderStates>& states, bool expected,
-                                  std::int64_t border) const {
+void ConvolvedLayer::check(const std::optional<BorderStates>& states, bool expected,
+                           std::int64_t border) const {
   if (states.has_value() != expected) {
     throw std::invalid_argument(expected
                                     ? "the states that come in from a neighbouring slab are missing"
@@ -384,91 +342,73 @@ void ConvolvedLayer::State::check(const std::optional<BorderStates>& states, boo
     throw std::invalid_argument(
         fmt::format("states come in at border {}, not at {}", border, states->border));
   }
-  if (states->longest != tables->longest) {
+  if (states->longest != tables_->longest) {
     throw std::invalid_argument(fmt::format(
         "states of exponentials up to a distance of {} come in where these cover {}: cover() makes "
         "them the same",
-        states->longest, tables->longest));
+        states->longest, tables_->longest));
   }
-  const auto terms = static_cast<std::size_t>(tables->terms);
-  if (states->energies.size() != terms || states->uncertainties.size() != (tracked() ? terms : 0)) {
+  const auto terms = static_cast<std::size_t>(tables_->terms);
+  if (states->energies.size() != terms ||
+      states->uncertainties.size() != (tracks_uncertainty() ? terms : 0)) {
     throw std::invalid_argument("states come in that are more or fewer than this slab's");
   }
 }
 
-/// The third phase.
-void ConvolvedLayer::State::come_in(const ComingIn& coming_in) {
+void ConvolvedLayer::come_in(const ComingIn& coming_in) {
   const auto& [left, right] = coming_in;
-  check(left, slab.has_left(), left_border());
-  check(right, slab.has_right(), right_border());
+  check(left, slab_.has_left(), left_border());
+  check(right, slab_.has_right(), right_border());
   for (int f = 0; f < fields(); ++f) {
-    Field& field = storm->fields[f];
-    if (left) come_from_left(storm->sweep, *tables, amounts_of(*left, f), field);
-    if (right) come_from_right(storm->sweep, *tables, amounts_of(*right, f), field);
+    Field& field = gathered_->fields[f];
+    if (left) come_from_left(gathered_->sweep, *tables_, amounts_of(*left, f), field);
+    if (right) come_from_right(gathered_->sweep, *tables_, amounts_of(*right, f), field);
   }
 }
 
 /// What patches bring to a block's cells before the storm: a sum that is added once, so that it
 /// costs what was there one rounding.
-void ConvolvedLayer::State::add_patches(std::int64_t block) {
+void ConvolvedLayer::add_patches(std::int64_t block) {
   const CellRange cells =
-      CellRange{block * block_cells, (block + 1) * block_cells}.common({0, padded});
-  if (fresh) std::fill_n(layer.data() + cells.begin, cells.count(), 0.0);
-  const std::span<const Patch> patches = ending.patches_of(block);
+      CellRange{block * block_cells, (block + 1) * block_cells}.common({0, padded_});
+  if (fresh_) std::fill_n(layer_.data() + cells.begin, cells.count(), 0.0);
+  const std::span<const Patch> patches = ending_.patches_of(block);
   if (patches.empty()) return;
-  const std::vector<double> energies = sum_patches(patches, shares, kernels, true);
-  for (std::int64_t i = 0; i < cells.count(); ++i) layer[cells.begin + i] += energies[i];
-  if (!tracked()) return;
-  const std::vector<double> uncertainties = sum_patches(patches, shares, kernels, false);
+  const std::vector<double> energies = sum_patches(patches, shares_, kernels_, true);
+  for (std::int64_t i = 0; i < cells.count(); ++i) layer_[cells.begin + i] += energies[i];
+  if (!tracks_uncertainty()) return;
+  const std::vector<double> uncertainties = sum_patches(patches, shares_, kernels_, false);
   for (std::int64_t i = 0; i < cells.count(); ++i) {
-    float& here = uncertainty[cells.begin + i];
+    float& here = uncertainty_[cells.begin + i];
     if (uncertainties[i] != 0) here = rounded_up(here + uncertainties[i]);
   }
 }
 
-/// The last phase.
-void ConvolvedLayer::State::apply() {
-  const std::int64_t terms = tables->terms;
-  const bool alone = storm->few && blocks <= few_blocks;
-  share_out(blocks, alone ? 1 : threads, [&](const auto& each) {
+void ConvolvedLayer::apply_gathered(const ComingIn& coming_in) {
+  gathered();
+  come_in(coming_in);
+  const std::int64_t terms = tables_->terms;
+  const bool alone = gathered_->few && blocks_ <= few_blocks;
+  share_out(blocks_, alone ? 1 : threads_, [&](const auto& each) {
     const std::int64_t of_field = states_of_block * terms;
     AlignedDoubles memory(static_cast<std::size_t>(2 * of_field));
     const BlockStates states[] = {block_states(memory.data(), terms),
                                   block_states(memory.data() + of_field, terms)};
     each([&](std::int64_t block) {
-      if (ending.any()) add_patches(block);
-      kernels.apply_block(storm->sweep, block, storm->fields, states);
+      if (ending_.any()) add_patches(block);
+      kernels_.apply_block(gathered_->sweep, block, gathered_->fields, states);
     });
   });
-  finish_borders(storm->sweep, storm->fields);
-  fresh = false;
-  storm.reset();
+  finish_borders(gathered_->sweep, gathered_->fields);
+  fresh_ = false;
+  gathered_.reset();
 }
 
 /// On the way of a share.
-double ConvolvedLayer::State::roundings() const {
-  return static_cast<double>(2 * block_chunks * roundings_of_chunk + blocks * roundings_of_block) +
-         roundings_once_of(attenuation, tables->polynomials_serve);
+double ConvolvedLayer::roundings() const {
+  return static_cast<double>(2 * block_chunks * roundings_of_chunk + blocks_ * roundings_of_block) +
+         roundings_once_of(attenuation_, tables_->polynomials_serve);
 }
-
-ConvolvedLayer::ConvolvedLayer(std::int64_t cells, const Attenuation& attenuation, double scale,
-                               double relative_error, int threads)
-    : ConvolvedLayer(Slab{0, cells, cells}, attenuation, scale, relative_error, threads) {}
-
-ConvolvedLayer::ConvolvedLayer(const Slab& slab, const Attenuation& attenuation, double scale,
-                               double relative_error, int threads) {
-  if (slab.first < 0 || slab.first % chunk_cells != 0 || slab.cells < 1 ||
-      slab.first + slab.cells > slab.whole) {
-    throw std::invalid_argument(
-        fmt::format("a slab of {} cells from {} on: it has to lie in the layer of {} and to begin "
-                    "at a multiple "
-                    "of {}",
-                    slab.cells, slab.first, slab.whole, chunk_cells));
-  }
-  state_ = std::make_unique<State>(slab, attenuation, scale, relative_error, threads);
-}
-ConvolvedLayer::~ConvolvedLayer() = default;
-ConvolvedLayer::ConvolvedLayer(ConvolvedLayer&&) noexcept = default;
 
 std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
   const std::int64_t padded = padded_cells(cells);
@@ -483,64 +423,44 @@ std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
 }
 
 double ConvolvedLayer::relative_error() const {
-  const State& s = *state_;
   const double of_sums =
-      s.tables->polynomials_serve ? s.tables->relative_error : s.tables->sum_error;
-  return std::max(s.wanted_error, of_sums) + s.roundings() * unit_roundoff_binary64;
+      tables_->polynomials_serve ? tables_->relative_error : tables_->sum.relative_error;
+  return std::max(wanted_error_, of_sums) + roundings() * unit_roundoff_binary64;
 }
 
 double ConvolvedLayer::cut_error() const {
-  // The sum of a single exponential has no error but roundings of arguments.
-  const bool single = state_->attenuation.kind == Attenuation::Kind::exponential;
-  return state_->roundings() * unit_roundoff_binary64 + (single ? state_->tables->sum_error : 0);
+  return roundings() * unit_roundoff_binary64 + tables_->sum.argument_error;
 }
 
 void ConvolvedLayer::clear() {
-  state_->require_nothing_gathered();
-  state_->fresh = true;
-  state_->uncertainty = HostArray<float>();
+  gathered_.reset();
+  fresh_ = true;
+  uncertainty_ = HostArray<float>();
 }
 
 void ConvolvedLayer::begin_with(std::span<const float> values) {
-  state_->begin_with(values);
+  begin_with_values(values);
 }
 
 void ConvolvedLayer::begin_with(std::span<const double> values) {
-  state_->begin_with(values);
+  begin_with_values(values);
 }
 
 void ConvolvedLayer::track_uncertainty(double factor) {
-  State& s = *state_;
-  s.require_nothing_gathered();
-  s.uncertainty = HostArray<float>(s.padded);
-  share_out(s.blocks, s.blocks > few_blocks ? s.threads : 1, [&](const auto& each) {
+  require_nothing_gathered();
+  uncertainty_ = HostArray<float>(padded_);
+  share_out(blocks_, blocks_ > few_blocks ? threads_ : 1, [&](const auto& each) {
     each([&](std::int64_t b) {
-      for (std::int64_t i = b * block_cells; i < std::min((b + 1) * block_cells, s.padded); ++i) {
-        s.uncertainty[i] = s.fresh ? 0.0F : rounded_up(factor * std::fabs(s.layer[i]));
+      for (std::int64_t i = b * block_cells; i < std::min((b + 1) * block_cells, padded_); ++i) {
+        uncertainty_[i] = fresh_ ? 0.0F : rounded_up(factor * std::fabs(layer_[i]));
       }
     });
   });
 }
 
-bool ConvolvedLayer::tracks_uncertainty() const {
-  return state_->tracked();
-}
-
 void ConvolvedLayer::apply(const LayerStorm& storm) {
-  gather(storm).apply();
-}
-
-GatheredStorm ConvolvedLayer::gather(const LayerStorm& storm) {
-  state_->gather(storm);
-  return GatheredStorm(*state_);
-}
-
-std::int64_t ConvolvedLayer::left_border() const {
-  return state_->left_border();
-}
-
-std::int64_t ConvolvedLayer::right_border() const {
-  return state_->right_border();
+  gather(storm);
+  apply_gathered();
 }
 
 std::int64_t ConvolvedLayer::left_border(const Slab& slab) {
@@ -552,96 +472,54 @@ std::int64_t ConvolvedLayer::right_border(const Slab& slab) {
 }
 
 void ConvolvedLayer::cover(std::int64_t lowest, std::int64_t highest) {
-  state_->require_nothing_gathered();
-  const std::int64_t padded = padded_cells(state_->slab.whole);
-  const double farthest = std::max(static_cast<double>(highest),
-                                   static_cast<double>(padded) - static_cast<double>(lowest));
-  state_->reach(farthest + 2 * chunk_cells);
+  require_nothing_gathered();
+  const auto padded = static_cast<double>(padded_cells(slab_.whole));
+  const double farthest =
+      std::max(static_cast<double>(highest), padded - static_cast<double>(lowest));
+  reach(farthest + 2 * chunk_cells);
 }
 
 void ConvolvedLayer::pass_on(const BorderStates& from, BorderStates& to) const {
-  state_->check(from, true, from.border);
-  state_->check(to, true, to.border);
+  check(from, true, from.border);
+  check(to, true, to.border);
   AlignedDoubles decay(from.energies.size());
-  state_->tables->decay(std::fabs(static_cast<double>(to.border - from.border)), decay.data());
-  for (int f = 0; f < state_->fields(); ++f) {
+  tables_->sum.decay(std::fabs(static_cast<double>(to.border - from.border)), decay.data());
+  for (int f = 0; f < fields(); ++f) {
     for (std::size_t t = 0; t < decay.size(); ++t) {
       amounts_of(to, f)[t] += amounts_of(from, f)[t] * decay[t];
     }
   }
 }
 
-std::int64_t ConvolvedLayer::cells() const {
-  return state_->slab.cells;
-}
-
-double ConvolvedLayer::value(std::int64_t cell) const {
-  return state_->fresh ? 0 : state_->layer[first_cell + cell];
-}
-
-double ConvolvedLayer::uncertainty(std::int64_t cell) const {
-  return tracks_uncertainty() ? state_->uncertainty[first_cell + cell] : 0;
-}
-
-std::int64_t ConvolvedLayer::groups() const {
-  return static_cast<std::int64_t>(state_->highest.size());
-}
-
 std::int64_t ConvolvedLayer::group_begin(std::int64_t group) const {
   return std::clamp<std::int64_t>(group * group_cells - 1 - first_cell, 0, cells());
 }
 
-double ConvolvedLayer::highest(std::int64_t group) const {
-  return state_->highest[group];
-}
-
-GatheredStorm::~GatheredStorm() {
-  if (state_ != nullptr) state_->storm.reset();
-}
-
-GatheredStorm::GatheredStorm(GatheredStorm&& other) noexcept
-    : state_(std::exchange(other.state_, nullptr)) {}
-
-ConvolvedLayer::State& GatheredStorm::gathered() const {
-  if (state_ == nullptr) throw std::logic_error("this storm has been applied, or moved");
-  return *state_;
-}
-
-BorderStates GatheredStorm::leaving_right(std::int64_t border) const {
-  const ConvolvedLayer::State& s = gathered();
-  const std::int64_t chunk = s.chunk_at(border);
-  BorderStates states = s.no_states_at(border);
-  for (int f = 0; f < s.fields(); ++f) {
-    state_before(s.storm->sweep, s.kernels, s.storm->fields[f], chunk, amounts_of(states, f));
+BorderStates ConvolvedLayer::leaving_right(std::int64_t border) const {
+  const Gathered& storm = gathered();
+  const std::int64_t chunk = chunk_at(border);
+  BorderStates states = no_states_at(border);
+  for (int f = 0; f < fields(); ++f) {
+    state_before(storm.sweep, kernels_, storm.fields[f], chunk, amounts_of(states, f));
   }
   return states;
 }
 
-BorderStates GatheredStorm::leaving_left(std::int64_t border) const {
-  const ConvolvedLayer::State& s = gathered();
-  const std::int64_t chunk = s.chunk_at(border) - 1;
-  BorderStates states = s.no_states_at(border);
-  for (int f = 0; f < s.fields(); ++f) {
-    state_behind(s.storm->sweep, s.kernels, s.storm->fields[f], chunk, amounts_of(states, f));
+BorderStates ConvolvedLayer::leaving_left(std::int64_t border) const {
+  const Gathered& storm = gathered();
+  const std::int64_t chunk = chunk_at(border) - 1;
+  BorderStates states = no_states_at(border);
+  for (int f = 0; f < fields(); ++f) {
+    state_behind(storm.sweep, kernels_, storm.fields[f], chunk, amounts_of(states, f));
   }
   return states;
 }
 
-ComingIn GatheredStorm::nothing_coming_in() const {
-  const ConvolvedLayer::State& s = gathered();
+ComingIn ConvolvedLayer::nothing_coming_in() const {
   ComingIn in;
-  if (s.slab.has_left()) in.from_left = s.no_states_at(s.left_border());
-  if (s.slab.has_right()) in.from_right = s.no_states_at(s.right_border());
+  if (slab_.has_left()) in.from_left = no_states_at(left_border());
+  if (slab_.has_right()) in.from_right = no_states_at(right_border());
   return in;
-}
-
-void GatheredStorm::apply() && {
-  std::move(*this).apply(ComingIn{});
-}
-
-void GatheredStorm::apply(const ComingIn& coming_in) && {
-  gathered().come_in(coming_in);
-  std::exchange(state_, nullptr)->apply();
 }
 
 }  // namespace bombard::cpu

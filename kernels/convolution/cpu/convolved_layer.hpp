@@ -2,16 +2,22 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "kernels/base/host_array.hpp"
+#include "kernels/convolution/cpu/decay_digits.hpp"
+#include "kernels/convolution/cpu/ending_sources.hpp"
 #include "kernels/convolution/cpu/layer_storm.hpp"
+#include "kernels/convolution/cpu/patches.hpp"
+#include "kernels/convolution/cpu/sources.hpp"
+#include "kernels/convolution/cpu/sweep.hpp"
 #include "kernels/convolution/slab.hpp"
+#include "kernels/convolution/tables.hpp"
 #include "kernels/layer/attenuation.hpp"
 
 namespace bombard::cpu {
-
-class GatheredStorm;
 
 /// A layer in binary64 that takes storms by the fast method at a cost of O(cells + impacts) a
 /// storm: after its impacts every cell k holds the old value plus scale * the sum of energy *
@@ -30,6 +36,12 @@ class GatheredStorm;
 ///
 /// It may also be a slab of a larger layer, of which others hold the rest. Then a storm goes in
 /// phases: each slab gathers it and gives what leaves to its neighbours; what comes in is applied.
+///
+///   slab.gather({impacts});
+///   ComingIn in = slab.nothing_coming_in();
+///   // neighbours: slab.leaving_right(their left_border()), theirs into `in`
+///   slab.apply_gathered(in);
+///
 /// The sums are those of the whole layer, off by no more than the relative_error() of all slabs
 /// together. The ends of a slab are not relaxed, and what is wrong there moves inwards a cell a
 /// storm: S cells more on either side than somebody answers for do for S storms.
@@ -43,8 +55,6 @@ class ConvolvedLayer {
   /// A slab. Throws std::invalid_argument where it cannot begin.
   ConvolvedLayer(const Slab& slab, const Attenuation& attenuation, double scale,
                  double relative_error, int threads = 1);
-  ~ConvolvedLayer();
-  ConvolvedLayer(ConvolvedLayer&&) noexcept;
 
   /// Bytes of memory for so many cells, with uncertainties or without.
   static std::int64_t bytes(std::int64_t cells, bool with_uncertainty);
@@ -57,8 +67,7 @@ class ConvolvedLayer {
   /// Uncertainties are short by no more than the same of theirs.
   double cut_error() const;
 
-  /// All values are 0 again and uncertainties no longer tracked. Throws std::logic_error while a
-  /// storm is gathered.
+  /// All values are 0 again, uncertainties no longer tracked, and a gathered storm is forgotten.
   void clear();
 
   /// The cells are these from now on and uncertainties no longer tracked: the next storm falls on
@@ -70,7 +79,6 @@ class ConvolvedLayer {
   /// From now on each cell has an uncertainty beside its value, at first factor * |value|. Throws
   /// std::logic_error while a storm is gathered.
   void track_uncertainty(double factor);
-  bool tracks_uncertainty() const;
 
   /// A storm on a whole layer: all phases in one.
   void apply(const LayerStorm& storm);
@@ -82,12 +90,27 @@ class ConvolvedLayer {
   /// std::logic_error when another storm is gathered, and when uncertainties are tracked and not
   /// given, or given and not tracked; std::invalid_argument when there are some reaches, but not
   /// one for each impact.
-  GatheredStorm gather(const LayerStorm& storm);
+  void gather(const LayerStorm& storm);
+
+  /// The second phase, of a gathered storm, without which these throw std::logic_error: what the
+  /// slab's sources before a border are to the cells behind it, and those behind a border to the
+  /// cells before it. What leaves to the right comes in at the left_border() of the neighbour
+  /// there, what leaves to the left at the right_border() of the one there: borders between this
+  /// slab's own, a multiple of 64 cells from them. Throws std::invalid_argument for others.
+  BorderStates leaving_right(std::int64_t border) const;
+  BorderStates leaving_left(std::int64_t border) const;
+  /// States of 0 at the borders where there are neighbours.
+  ComingIn nothing_coming_in() const;
+
+  /// The third: adds the gathered storm to all cells and relaxes them. Throws std::invalid_argument
+  /// when states come in where there is no neighbour, when they do not where there is one, and when
+  /// they are another border's or another exponential sum's: the storm is gathered still.
+  void apply_gathered(const ComingIn& coming_in = {});
 
   /// Where states come in, as cells of the whole layer: what lies between, some cells beside the
   /// slab included, is near.
-  std::int64_t left_border() const;
-  std::int64_t right_border() const;
+  std::int64_t left_border() const { return left_border(slab_); }
+  std::int64_t right_border() const { return right_border(slab_); }
   /// The same of any slab.
   static std::int64_t left_border(const Slab& slab);
   static std::int64_t right_border(const Slab& slab);
@@ -100,52 +123,77 @@ class ConvolvedLayer {
   /// slab. Throws std::invalid_argument where they do not fit together.
   void pass_on(const BorderStates& from, BorderStates& to) const;
 
-  std::int64_t cells() const;
-  double value(std::int64_t cell) const;
+  std::int64_t cells() const { return slab_.cells; }
+  double value(std::int64_t cell) const { return fresh_ ? 0 : layer_[first_cell + cell]; }
+  bool tracks_uncertainty() const { return !uncertainty_.empty(); }
   /// 0 unless tracked.
-  double uncertainty(std::int64_t cell) const;
+  double uncertainty(std::int64_t cell) const {
+    return tracks_uncertainty() ? uncertainty_[first_cell + cell] : 0;
+  }
 
   /// Cells in groups, for a search that skips most of them: group g is the cells
   /// group_begin(g) .. group_begin(g + 1) - 1, and no cell of it exceeds highest(g), a value plus
   /// its uncertainty.
-  std::int64_t groups() const;
+  std::int64_t groups() const { return static_cast<std::int64_t>(highest_.size()); }
   std::int64_t group_begin(std::int64_t group) const;
-  double highest(std::int64_t group) const;
+  double highest(std::int64_t group) const { return highest_[group]; }
 
  private:
-  friend class GatheredStorm;
-  struct State;
-  std::unique_ptr<State> state_;
-};
+  // The layer begins behind one empty chunk and ends before another: every chunk has two
+  // neighbours.
+  static constexpr std::int64_t first_cell = chunk_cells;
 
-/// A storm of which a layer has gathered the sources and not applied them yet. Goes before the
-/// layer does; a storm that goes without apply() is forgotten.
-class GatheredStorm {
- public:
-  ~GatheredStorm();
-  GatheredStorm(GatheredStorm&& other) noexcept;
+  /// Memory for states and edges of a field.
+  struct FieldMemory {
+    AlignedDoubles before, behind;
+    HostArray<double> right, left;
+    HostArray<BlockEdges> edges;
 
-  /// The second phase: what the slab's sources before a border are to the cells behind it, and
-  /// those behind a border to the cells before it. What leaves to the right comes in at the
-  /// left_border() of the neighbour there, what leaves to the left at the right_border() of the one
-  /// there: borders between this slab's own, a multiple of 64 cells from them. Throws
-  /// std::invalid_argument for others.
-  BorderStates leaving_right(std::int64_t border) const;
-  BorderStates leaving_left(std::int64_t border) const;
-  /// States of 0 at the borders where there are neighbours.
-  ComingIn nothing_coming_in() const;
+    Field field(const double* amounts, std::int64_t terms, std::int64_t blocks);
+  };
+  /// A storm between gather() and apply_gathered().
+  struct Gathered {
+    Sweep sweep;
+    Field fields[2];  ///< of energies and, where they are tracked, of uncertainties
+    bool few;         ///< sources
+  };
 
-  /// Adds the storm to all cells and relaxes them. The first is for a layer without neighbours.
-  /// Throws std::invalid_argument when states come in where there is no neighbour, when they do not
-  /// where there is one, and when they are another border's or another exponential sum's.
-  void apply() &&;
-  void apply(const ComingIn& coming_in) &&;
+  void reach(double distance);
+  template <class T>
+  void begin_with_values(std::span<const T> values);
+  void require_nothing_gathered() const;
+  const Gathered& gathered() const;
+  int fields() const { return tracks_uncertainty() ? 2 : 1; }
 
- private:
-  friend class ConvolvedLayer;
-  explicit GatheredStorm(ConvolvedLayer::State& state) : state_(&state) {}
-  ConvolvedLayer::State& gathered() const;
-  ConvolvedLayer::State* state_;  ///< nullptr: moved from, or applied
+  void sort_ending(const LayerStorm& storm);
+  void sum_up_outside(const LayerStorm& storm);
+  void end_sources();
+  Sweep sweep(const UncertaintyGrowth& growth);
+  void sum_up_blocks();
+  std::int64_t chunk_at(std::int64_t border) const;
+  BorderStates no_states_at(std::int64_t border) const;
+  void check(const std::optional<BorderStates>& states, bool expected, std::int64_t border) const;
+  void come_in(const ComingIn& coming_in);
+  void add_patches(std::int64_t block);
+  double roundings() const;
+
+  Slab slab_;
+  Attenuation attenuation_;
+  double scale_, wanted_error_;
+  int threads_;
+  std::int64_t padded_, chunks_, blocks_;
+  std::unique_ptr<ConvolutionTables> tables_;
+  const SweepKernels& kernels_ = sweep_kernels();
+  bool fresh_ = true;             ///< all values are 0, whatever layer_ holds
+  HostArray<double> layer_;       ///< padded, and so are the next two
+  HostArray<float> uncertainty_;  ///< empty: not tracked
+  std::vector<double> highest_;   ///< [group]
+  SortedSources sources_;
+  EndingSources ending_;
+  DecayDigitTables decay_digits_;
+  AttenuationTable shares_;      ///< of patches
+  FieldMemory field_memory_[2];  ///< [field]
+  std::optional<Gathered> gathered_;
 };
 
 }  // namespace bombard::cpu

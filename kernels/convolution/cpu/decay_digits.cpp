@@ -21,7 +21,7 @@ void DecayDigitTables::cover(std::int64_t distance, const ConvolutionTables& tab
   double* row = rows_.data();
   for (int digit = 0; digit < count; ++digit) {
     for (std::int64_t value = 0; value < values_of(digit); ++value) {
-      tables.decay(static_cast<double>(value * cells_of(digit)), row);
+      tables.sum.decay(static_cast<double>(value * cells_of(digit)), row);
       row += tables.terms;
     }
   }

@@ -92,7 +92,7 @@ DeviceArray<double> sources_to_states(const ConvolutionTables& tables, std::size
   for (std::int64_t offset = 0; offset < chunk_cells; ++offset) {
     for (std::size_t t = 0; t < terms; ++t) {
       const std::size_t place = static_cast<std::size_t>(offset * tables.terms) + t;
-      table.push_back(t < tables.exponents.size() ? tables.moment[place] : 0);
+      table.push_back(t < tables.sum.exponents.size() ? tables.moment[place] : 0);
     }
   }
   return DeviceArray<double>(std::span<const double>(table));
@@ -107,7 +107,7 @@ DeviceArray<double> states_to_cells(const ConvolutionTables& tables, int term_ei
         append_matrix(table, InnerIndices::in_halves, [&](int inner, int cell) {
           const auto t = static_cast<std::size_t>(8 * eight + inner);
           const int j = mirrored ? width - 1 - cells - cell : cells + cell;
-          return t < tables.exponents.size()
+          return t < tables.sum.exponents.size()
                      ? tables.target[t * width + static_cast<std::size_t>(j)]
                      : 0.0;
         });
@@ -143,7 +143,7 @@ bool DeviceTables::reach(double distance) {
   const bool begun = begun_.valid() && begun_for_ == distance;
   const ConvolutionTables tables =
       begun ? begun_.get() : tables_for(attenuation_, scale_, distance, wanted_error_);
-  std::vector<double> exponents = tables.exponents;
+  std::vector<double> exponents = tables.sum.exponents;
   while (exponents.size() % 8 != 4) exponents.push_back(0);  // of terms without weight
   // x^power for cell j < 32 of its chunk; that of cell 63 - j is -x.
   const auto power_of_position = [&](int j, int power) {
@@ -151,14 +151,14 @@ bool DeviceTables::reach(double distance) {
         .powers[static_cast<std::size_t>((2 * j + power % 2) * parity_coefficients + power / 2)];
   };
   std::vector<double> factors;
-  for (std::size_t t = 0; t < tables.exponents.size(); ++t) {
-    factors.push_back(scale_ * tables.weights[t] *
-                      std::exp(-tables.exponents[t] * (2 * width + 1)));
+  for (std::size_t t = 0; t < tables.sum.exponents.size(); ++t) {
+    factors.push_back(scale_ * tables.sum.weights[t] *
+                      std::exp(-tables.sum.exponents[t] * (2 * width + 1)));
   }
   // The coefficient of x^power for a term, times scale w exp(-a (2 width + 1)) or not.
   const auto shape = [&](int term, int power) {
     const auto t = static_cast<std::size_t>(term);
-    return t < tables.exponents.size() ? tables.shape[t][static_cast<std::size_t>(power)] : 0.0;
+    return t < tables.sum.exponents.size() ? tables.shape[t][static_cast<std::size_t>(power)] : 0.0;
   };
   const auto target = [&](int term, int power) {
     const auto t = static_cast<std::size_t>(term);
@@ -197,8 +197,8 @@ bool DeviceTables::reach(double distance) {
     from_source_ = sources_to_states(tables, exponents.size());
     to_cells_ = states_to_cells(tables, term_eights);
   }
-  relative_error_ = polynomials_serve_ ? tables.relative_error : tables.sum_error;
-  sum_error_ = tables.sum_error;
+  relative_error_ = polynomials_serve_ ? tables.relative_error : tables.sum.relative_error;
+  sum_error_ = tables.sum.relative_error;
   return true;
 }
 

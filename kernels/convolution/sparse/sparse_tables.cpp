@@ -7,10 +7,6 @@ namespace bombard::cpu {
 
 namespace {
 
-// A row is the product of the row of its lowest bits and that of the others: 24 rows of
-// exponentials for 128.
-constexpr std::int64_t low = 8;
-
 // All terms that vanish in a gap, of the wanted error.
 constexpr double share_of_vanishing = 1e-4;
 
@@ -21,11 +17,12 @@ SparseTables::SparseTables(const Attenuation& attenuation, double scale, int chu
     : sum_(exponential_sum(attenuation, shortest, longest, relative_error)),
       longest_(longest),
       sum_error_(sum_.relative_error) {
-  const auto lines =
-      (static_cast<std::int64_t>(sum_.exponents.size()) + line_doubles - 1) / line_doubles;
-  terms_ = lines * line_doubles;
+  terms_ = sum_.terms_of_row();
   const double cells_of_chunk = std::ldexp(1.0, chunk_bits);
-  fill_within(std::int64_t{1} << chunk_bits);
+  within_.resize(static_cast<std::size_t>(terms_ << chunk_bits));
+  for (std::int64_t m = 0; m < std::int64_t{1} << chunk_bits; ++m) {
+    sum_.decay(static_cast<double>(m), within_.data() + m * terms_);
+  }
   live_.fill(terms_);
   if (attenuation.kind == Attenuation::Kind::power) {
     fill_live(attenuation.parameter, cells_of_chunk);
@@ -33,12 +30,12 @@ SparseTables::SparseTables(const Attenuation& attenuation, double scale, int chu
   }
   exponents_.resize(static_cast<std::size_t>(terms_));
   chunk_decay_.resize(static_cast<std::size_t>(terms_));
+  sum_.decay(cells_of_chunk, chunk_decay_.data());
   factors_.resize(static_cast<std::size_t>(terms_));
   sources_.resize(static_cast<std::size_t>(terms_));
   for (std::size_t t = 0; t < sum_.exponents.size(); ++t) {
     const double a = sum_.exponents[t];
     exponents_[t] = a;
-    chunk_decay_[t] = std::exp(-a * cells_of_chunk);
     factors_[t] = (1 + 2 * std::cosh(a)) / 3;
     sources_[t] = scale * sum_.weights[t] * std::exp(-a * (cells_of_chunk + 2));
   }
@@ -71,23 +68,6 @@ void SparseTables::fill_live(double power, double cells_of_chunk) {
         std::ranges::lower_bound(sum_.exponents, vanishing / (chunks * cells_of_chunk));
     const std::int64_t live = vanished - sum_.exponents.begin();
     live_[static_cast<std::size_t>(row)] = (live + line_doubles - 1) / line_doubles * line_doubles;
-  }
-}
-
-void SparseTables::fill_within(std::int64_t cells_of_chunk) {
-  within_.resize(static_cast<std::size_t>(terms_ * cells_of_chunk));
-  double* const rows = within_.data();
-  for (std::int64_t m = 0; m < cells_of_chunk; m += m < low ? 1 : low) {
-    for (std::size_t t = 0; t < sum_.exponents.size(); ++t) {
-      rows[m * terms_ + static_cast<std::int64_t>(t)] =
-          std::exp(-sum_.exponents[t] * static_cast<double>(m));
-    }
-  }
-  for (std::int64_t m = low; m < cells_of_chunk; ++m) {
-    if (m % low == 0) continue;
-    const double* const of_low = rows + m % low * terms_;
-    const double* const of_others = rows + (m - m % low) * terms_;
-    for (std::int64_t t = 0; t < terms_; ++t) rows[m * terms_ + t] = of_low[t] * of_others[t];
   }
 }
 

@@ -52,7 +52,6 @@ class SparseTables {
   }
   double vanishing_from(double power) const;
   void fill_live(double power, double cells_of_chunk);
-  void fill_within(std::int64_t cells_of_chunk);
 
   ExponentialSum sum_;
   double longest_, sum_error_;

@@ -39,7 +39,6 @@ class CutLayer {
   /// Positions count from the first cell of the whole layer.
   void apply(const std::vector<Impact>& deposits, const DepositUncertainty& uncertainty,
              const std::vector<std::int64_t>& reaches = {}) {
-    std::vector<cpu::GatheredStorm> storms;
     for (std::size_t i = 0; i < slabs_.size(); ++i) {
       std::vector<Impact> here = deposits;
       for (std::size_t d = 0; d < here.size(); ++d) {
@@ -50,20 +49,20 @@ class CutLayer {
       cpu::LayerStorm storm{
           .impacts = here, .reaches = reaches, .uncertainty = {}, .origin = own_[i].first};
       if (tracked_) storm.uncertainty = {uncertainty, growth};
-      storms.push_back(slabs_[i].gather(storm));
+      slabs_[i].gather(storm);
     }
     std::vector<ComingIn> in(slabs_.size());
     for (std::size_t i = 0; i + 1 < slabs_.size(); ++i) {
       if (own_[i + 1].first == 0) continue;  // the margin reaches the end of the layer
-      in[i + 1].from_left = storms[i].leaving_right(slabs_[i + 1].left_border());
+      in[i + 1].from_left = slabs_[i].leaving_right(slabs_[i + 1].left_border());
       if (in[i].from_left) slabs_[i].pass_on(*in[i].from_left, *in[i + 1].from_left);
     }
     for (std::size_t i = slabs_.size() - 1; i > 0; --i) {
       if (own_[i - 1].first + slabs_[i - 1].cells() == cells_) continue;
-      in[i - 1].from_right = storms[i].leaving_left(slabs_[i - 1].right_border());
+      in[i - 1].from_right = slabs_[i].leaving_left(slabs_[i - 1].right_border());
       if (in[i].from_right) slabs_[i].pass_on(*in[i].from_right, *in[i - 1].from_right);
     }
-    for (std::size_t i = 0; i < slabs_.size(); ++i) std::move(storms[i]).apply(in[i]);
+    for (std::size_t i = 0; i < slabs_.size(); ++i) slabs_[i].apply_gathered(in[i]);
   }
 
   /// Cells that a slab answers for, against those of the whole layer; `magnitude` is the same layer
@@ -195,11 +194,11 @@ TEST_F(TwoSlabs, BordersByHand) {
 TEST_F(TwoSlabs, WhatLeavesByHand) {
   // States are those of sum of w exp(-a n) = n^-1/2 / scale at n = distance + 1: a source at 300 is
   // 84 cells from the border at 384, and what has passed on is decayed.
-  const cpu::GatheredStorm storm = left.gather({deposits});
-  const BorderStates near = storm.leaving_right(384);
-  const BorderStates far = storm.leaving_right(704);
+  left.gather({deposits});
+  const BorderStates near = left.leaving_right(384);
+  const BorderStates far = left.leaving_right(704);
   EXPECT_EQ(near.border, 384);
-  BorderStates passed = storm.leaving_left(704);  // nothing is behind
+  BorderStates passed = left.leaving_left(704);  // nothing is behind
   for (const double state : passed.energies) EXPECT_EQ(state, 0);
   left.pass_on(near, passed);
   for (std::size_t t = 0; t < far.energies.size(); ++t) {
@@ -210,33 +209,38 @@ TEST_F(TwoSlabs, WhatLeavesByHand) {
 }
 
 TEST_F(TwoSlabs, AWrongOrderIsRefused) {
-  cpu::GatheredStorm storm = left.gather({deposits});
+  left.gather({deposits});
   EXPECT_THROW(left.gather({deposits}), std::logic_error);
-  EXPECT_THROW(left.clear(), std::logic_error);
   EXPECT_THROW(left.track_uncertainty(0), std::logic_error);
   EXPECT_THROW(left.cover(0, 1'000'000'000), std::logic_error);
   // Without what comes in nothing is applied, and the storm is there still.
-  EXPECT_THROW(std::move(storm).apply(), std::invalid_argument);
-  const ComingIn in{{}, right.gather({deposits}).leaving_left(left.right_border())};
-  std::move(storm).apply(in);
-  EXPECT_THROW(std::move(storm).apply(in), std::logic_error);
-  EXPECT_THROW(storm.leaving_right(384), std::logic_error);
-  // A storm that goes without being applied is forgotten.
-  EXPECT_NO_THROW(right.gather({deposits}));
+  EXPECT_THROW(left.apply_gathered(), std::invalid_argument);
+  right.gather({deposits});
+  const ComingIn in{{}, right.leaving_left(left.right_border())};
+  left.apply_gathered(in);
+  EXPECT_THROW(left.apply_gathered(in), std::logic_error);
+  EXPECT_THROW(left.leaving_right(384), std::logic_error);
+  // A cleared layer has forgotten its storm.
+  right.clear();
   EXPECT_NO_THROW(right.gather({deposits}));
 }
 
 TEST_F(TwoSlabs, StatesThatDoNotFitAreRefused) {
-  EXPECT_THROW(left.gather({deposits}).leaving_right(400), std::invalid_argument);
-  EXPECT_THROW(left.gather({deposits}).leaving_right(768), std::invalid_argument);
-  const BorderStates at_384 = left.gather({deposits}).leaving_right(384);
-  const BorderStates at_448 = left.gather({deposits}).leaving_right(448);
-  EXPECT_THROW(right.gather({deposits}).apply({at_448, {}}), std::invalid_argument);
-  EXPECT_THROW(right.gather({deposits}).apply({at_384, at_384}), std::invalid_argument);
+  left.gather({deposits});
+  EXPECT_THROW(left.leaving_right(400), std::invalid_argument);
+  EXPECT_THROW(left.leaving_right(768), std::invalid_argument);
+  const BorderStates at_384 = left.leaving_right(384), at_448 = left.leaving_right(448);
+  right.gather({deposits});
+  EXPECT_THROW(right.apply_gathered({at_448, {}}), std::invalid_argument);
+  EXPECT_THROW(right.apply_gathered({at_384, at_384}), std::invalid_argument);
+  right.clear();
   right.cover(0, 1'000'000);
-  EXPECT_THROW(right.gather({deposits}).apply({at_384, {}}), std::invalid_argument);
+  right.gather({deposits});
+  EXPECT_THROW(right.apply_gathered({at_384, {}}), std::invalid_argument);
+  left.clear();
   left.cover(0, 1'000'000);
-  EXPECT_NO_THROW(right.gather({deposits}).apply({left.gather({deposits}).leaving_right(384), {}}));
+  left.gather({deposits});
+  EXPECT_NO_THROW(right.apply_gathered({left.leaving_right(384), {}}));
 }
 
 TEST_F(TwoSlabs, UncertaintiesAreGivenWhereTheyAreTracked) {
@@ -251,11 +255,11 @@ TEST(SlabOfLayer, StatesTooSmallToCountEndAtTheNextBlock) {
   const auto value_in_third_block = [](double state) {
     const Slab slab{64, 3 * block, 4 * block};
     cpu::ConvolvedLayer layer(slab, square_root_attenuation, scale, error);
-    cpu::GatheredStorm storm = layer.gather({});
-    BorderStates states = storm.leaving_left(layer.left_border() + 64 * 2);  // all 0
+    layer.gather({});
+    BorderStates states = layer.leaving_left(layer.left_border() + 64 * 2);  // all 0
     states.border = layer.left_border();
     std::ranges::fill(states.energies, state);
-    std::move(storm).apply({states, {storm.leaving_right(layer.right_border())}});
+    layer.apply_gathered({states, {layer.leaving_right(layer.right_border())}});
     EXPECT_GT(layer.value(0), 0);
     return layer.value(2 * block + 100);
   };
