@@ -130,11 +130,11 @@ ConvolutionTables::ConvolutionTables(const Attenuation& attenuation, double scal
       terms(sum.terms_of_row()) {
   const bool low = far_error(sum, attenuation, low_degree) <= share_of_polynomials * wanted_error;
   degree = low ? low_degree : high_degree;
-  const double of_polynomials = far_error(sum, attenuation, degree);
-  relative_error = sum.relative_error + of_polynomials;
+  const double polynomial_error = far_error(sum, attenuation, degree);
+  relative_error = sum.relative_error + polynomial_error;
   mirrored_error = error_of_mirrored(attenuation);
   polynomials_serve =
-      of_polynomials <= std::max(share_of_polynomials * wanted_error, error_of_roundings) &&
+      polynomial_error <= std::max(share_of_polynomials * wanted_error, error_of_roundings) &&
       mirrored_error <= share_of_mirrored * wanted_error;
   fill_exponentials();
   fill_polynomials(scale);

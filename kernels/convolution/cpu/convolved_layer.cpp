@@ -142,11 +142,11 @@ ConvolvedLayer::ConvolvedLayer(const Slab& slab, const Attenuation& attenuation,
       highest_(static_cast<std::size_t>(padded_ / group_cells)),
       sources_(chunks_),
       shares_(attenuation, scale) {
-  reach(static_cast<double>(padded_cells(slab.whole)));
+  cover_distance(static_cast<double>(padded_cells(slab.whole)));
 }
 
 /// Tables that cover distances up to this one.
-void ConvolvedLayer::reach(double distance) {
+void ConvolvedLayer::cover_distance(double distance) {
   if (tables_ != nullptr && tables_->longest >= distance) return;
   tables_ = std::make_unique<ConvolutionTables>(attenuation_, scale_, 2 * distance, wanted_error_);
   decay_digits_.forget();
@@ -225,8 +225,7 @@ void ConvolvedLayer::gather(const LayerStorm& given) {
       .fields = {},
       .few = sources_.count() < few_sources});
   for (int f = 0; f < fields(); ++f) {
-    const double* const amounts = f == 0 ? sources_.energies() : sources_.uncertainties();
-    gathered_->fields[f] = field_memory_[f].field(amounts, tables_->terms, blocks_);
+    gathered_->fields[f] = field_memory_[f].field(sources_.amounts(f), tables_->terms, blocks_);
   }
   if (ending_.any()) end_sources();
   sum_up_blocks();
@@ -254,7 +253,8 @@ void ConvolvedLayer::sort_ending(const LayerStorm& given) {
 void ConvolvedLayer::sum_up_outside(const LayerStorm& given) {
   const bool outside = static_cast<std::size_t>(sources_.impacts()) < given.impacts.size();
   if (outside) {
-    reach(farthest(given, given.origin - slab_.first, padded_cells(slab_.whole)) + 2 * chunk_cells);
+    cover_distance(farthest(given, given.origin - slab_.first, padded_cells(slab_.whole)) +
+                   2 * chunk_cells);
   }
   const PaddedRange range{.first = given.origin - first_cell,
                           .end = given.origin + padded_ - first_cell,
@@ -265,8 +265,8 @@ void ConvolvedLayer::sum_up_outside(const LayerStorm& given) {
   SweepTables decays = sweep_tables(*tables_);
   decays.decay_digits = decay_digits_.digits();
   for (int f = 0; f < fields(); ++f) {
-    field_memory_[f].before = there.state_before(f == 0, decays, kernels_);
-    field_memory_[f].behind = there.state_behind(f == 0, decays, kernels_);
+    field_memory_[f].before = there.state_before(f, decays, kernels_);
+    field_memory_[f].behind = there.state_behind(f, decays, kernels_);
   }
 }
 
@@ -279,10 +279,9 @@ void ConvolvedLayer::end_sources() {
   sweep.exactly = true;
   sweep.fresh = false;
   for (const Towards side : {to_right, to_left}) {
-    gathered_->fields[0].exits[side] = ending_.exits_of_energies(side);
-    gathered_->fields[1].exits[side] = ending_.exits_of_uncertainties(side);
+    for (int f = 0; f < fields(); ++f) gathered_->fields[f].exits[side] = ending_.exits(side, f);
   }
-  gathered_->few = sources_.count() + ending_.exits() < few_sources;
+  gathered_->few = sources_.count() + ending_.exit_count() < few_sources;
 }
 
 Sweep ConvolvedLayer::sweep(const UncertaintyGrowth& growth) {
@@ -374,10 +373,10 @@ void ConvolvedLayer::add_patches(std::int64_t block) {
   if (fresh_) std::fill_n(layer_.data() + cells.begin, cells.count(), 0.0);
   const std::span<const Patch> patches = ending_.patches_of(block);
   if (patches.empty()) return;
-  const std::vector<double> energies = sum_patches(patches, shares_, kernels_, true);
+  const std::vector<double> energies = sum_patches(patches, shares_, kernels_, 0);
   for (std::int64_t i = 0; i < cells.count(); ++i) layer_[cells.begin + i] += energies[i];
   if (!tracks_uncertainty()) return;
-  const std::vector<double> uncertainties = sum_patches(patches, shares_, kernels_, false);
+  const std::vector<double> uncertainties = sum_patches(patches, shares_, kernels_, 1);
   for (std::int64_t i = 0; i < cells.count(); ++i) {
     float& here = uncertainty_[cells.begin + i];
     if (uncertainties[i] != 0) here = rounded_up(here + uncertainties[i]);
@@ -390,10 +389,10 @@ void ConvolvedLayer::apply_gathered(const ComingIn& coming_in) {
   const std::int64_t terms = tables_->terms;
   const bool alone = gathered_->few && blocks_ <= few_blocks;
   share_out(blocks_, alone ? 1 : threads_, [&](const auto& each) {
-    const std::int64_t of_field = states_of_block * terms;
-    AlignedDoubles memory(static_cast<std::size_t>(2 * of_field));
+    const std::int64_t field_states = states_of_block * terms;
+    AlignedDoubles memory(static_cast<std::size_t>(2 * field_states));
     const BlockStates states[] = {block_states(memory.data(), terms),
-                                  block_states(memory.data() + of_field, terms)};
+                                  block_states(memory.data() + field_states, terms)};
     each([&](std::int64_t block) {
       if (ending_.any()) add_patches(block);
       kernels_.apply_block(gathered_->sweep, block, gathered_->fields, states);
@@ -412,20 +411,20 @@ double ConvolvedLayer::roundings() const {
 
 std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
   const std::int64_t padded = padded_cells(cells);
-  const auto of_cell =
+  const auto cell_bytes =
       static_cast<std::int64_t>(sizeof(double) + (with_uncertainty ? sizeof(float) : 0));
-  const std::int64_t of_chunk = sizeof(SourceRange);
-  const std::int64_t of_group = sizeof(double);
+  const std::int64_t chunk_bytes = sizeof(SourceRange);
+  const std::int64_t group_bytes = sizeof(double);
   const std::int64_t fields = with_uncertainty ? 2 : 1, ways = 2;
-  const std::int64_t of_block = fields * ways * most_terms * std::int64_t{sizeof(double)};
-  return padded * of_cell + padded / chunk_cells * of_chunk + padded / group_cells * of_group +
-         (padded / block_cells + 1) * of_block;
+  const std::int64_t block_bytes = fields * ways * most_terms * std::int64_t{sizeof(double)};
+  return padded * cell_bytes + padded / chunk_cells * chunk_bytes +
+         padded / group_cells * group_bytes + (padded / block_cells + 1) * block_bytes;
 }
 
 double ConvolvedLayer::relative_error() const {
-  const double of_sums =
+  const double sum_error =
       tables_->polynomials_serve ? tables_->relative_error : tables_->sum.relative_error;
-  return std::max(wanted_error_, of_sums) + roundings() * unit_roundoff_binary64;
+  return std::max(wanted_error_, sum_error) + roundings() * unit_roundoff_binary64;
 }
 
 double ConvolvedLayer::cut_error() const {
@@ -476,7 +475,7 @@ void ConvolvedLayer::cover(std::int64_t lowest, std::int64_t highest) {
   const auto padded = static_cast<double>(padded_cells(slab_.whole));
   const double farthest =
       std::max(static_cast<double>(highest), padded - static_cast<double>(lowest));
-  reach(farthest + 2 * chunk_cells);
+  cover_distance(farthest + 2 * chunk_cells);
 }
 
 void ConvolvedLayer::pass_on(const BorderStates& from, BorderStates& to) const {

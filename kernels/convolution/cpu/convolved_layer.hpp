@@ -158,7 +158,7 @@ class ConvolvedLayer {
     bool few;         ///< sources
   };
 
-  void reach(double distance);
+  void cover_distance(double distance);
   template <class T>
   void begin_with_values(std::span<const T> values);
   void require_nothing_gathered() const;

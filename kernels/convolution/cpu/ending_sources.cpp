@@ -145,17 +145,16 @@ void EndingSources::put(const Part& part) {
 void EndingSources::Side::make_room(std::int64_t chunks, bool with_uncertainty) {
   ranges.resize(static_cast<std::size_t>(chunks));
   distances.at_least(exits.size());
-  energies.at_least(exits.size());
-  if (with_uncertainty) uncertainties.at_least(exits.size());
+  for (int f = 0; f < (with_uncertainty ? 2 : 1); ++f) amounts[f].at_least(exits.size());
 }
 
 /// A counting sort by chunk, which leaves those of a chunk in their order.
 void EndingSources::Side::sort_block(std::int64_t block, const LayerStorm& storm) {
   std::int64_t next[block_chunks] = {};
   const std::int64_t first = block * block_chunks;
-  const std::span<const Exit> items = exits.of_block(block);
-  for (const Exit& exit : items) ++next[exit.chunk - first];
-  std::int64_t end = exits.begin_of(block);
+  const std::span<const Exit> here = exits.items(block);
+  for (const Exit& exit : here) ++next[exit.chunk - first];
+  std::int64_t end = exits.items_begin(block);
   const auto chunks = static_cast<std::int64_t>(ranges.size());
   for (std::int64_t c = 0; c < std::min(block_chunks, chunks - first); ++c) {
     const std::int64_t begin = end;
@@ -163,11 +162,11 @@ void EndingSources::Side::sort_block(std::int64_t block, const LayerStorm& storm
     next[c] = begin;
     ranges[first + c] = {begin, end};
   }
-  for (const Exit& exit : items) {
+  for (const Exit& exit : here) {
     const std::int64_t to = next[exit.chunk - first]++;
     distances[to] = exit.distance;
-    energies[to] = storm.impacts[static_cast<std::size_t>(exit.impact)].energy;
-    if (storm.uncertainty) uncertainties[to] = storm.energy_uncertainty(exit.impact);
+    amounts[0][to] = storm.impacts[static_cast<std::size_t>(exit.impact)].energy;
+    if (storm.uncertainty) amounts[1][to] = storm.energy_uncertainty(exit.impact);
   }
 }
 

@@ -54,21 +54,18 @@ class EndingSources {
     return sources_.span().first(static_cast<std::size_t>(count_));
   }
 
-  std::int64_t exits() const {
+  std::int64_t exit_count() const {
     return sides_[to_right].exits.size() + sides_[to_left].exits.size();
   }
   /// The largest distance at which a source exits.
   std::int64_t farthest_exit() const { return farthest_.exit; }
-  Exits exits_of_energies(Towards side) const {
+  /// Of energies, field 0, or of uncertainties, field 1.
+  Exits exits(Towards side, int field) const {
     const Side& s = sides_[side];
-    return {s.ranges.data(), s.distances.data(), s.energies.data()};
-  }
-  Exits exits_of_uncertainties(Towards side) const {
-    const Side& s = sides_[side];
-    return {s.ranges.data(), s.distances.data(), s.uncertainties.data()};
+    return {s.ranges.data(), s.distances.data(), s.amounts[field].data()};
   }
 
-  std::span<const Patch> patches_of(std::int64_t block) const { return patches_.of_block(block); }
+  std::span<const Patch> patches_of(std::int64_t block) const { return patches_.items(block); }
   /// The largest |cell - position| + 1 of a patch.
   std::int64_t farthest_patched() const { return farthest_.patched; }
 
@@ -81,7 +78,7 @@ class EndingSources {
     InBlocks<Exit> exits;
     std::vector<SourceRange> ranges;
     HostArray<std::int64_t> distances;
-    HostArray<double> energies, uncertainties;
+    HostArray<double> amounts[2];  ///< [field]
 
     void make_room(std::int64_t chunks, bool with_uncertainty);
     void sort_block(std::int64_t block, const LayerStorm& storm);

@@ -9,7 +9,7 @@ namespace {
 
 /// Coefficients of the polynomials of a group's chunks, of even powers or of odd ones.
 struct alignas(64) Coefficients {
-  double of[group_chunks][parity_coefficients];
+  double chunk[group_chunks][parity_coefficients];
 };
 
 /// Two products of matrices, states of four chunks times tables: even coefficients come from the
@@ -34,8 +34,8 @@ void combine_states(const SweepTables& tables, const BlockStates& states, Coeffi
       }
     }
     for (std::int64_t c = 0; c < group_chunks; ++c) {
-      store(even_sum[c], even.of[c] + v * lanes);
-      store(odd_sum[c], odd.of[c] + v * lanes);
+      store(even_sum[c], even.chunk[c] + v * lanes);
+      store(odd_sum[c], odd.chunk[c] + v * lanes);
     }
   }
 }
@@ -73,7 +73,7 @@ template <int degree>
 /// A brings to cells j, and B to their mirror images 63 - j.
 void far_sums_of_places(const SweepTables& tables, const BlockStates& states, std::int64_t first,
                         double* from_left, double* from_right) {
-  Doubles of_left[group_chunks] = {}, of_right[group_chunks] = {};
+  Doubles left_sums[group_chunks] = {}, right_sums[group_chunks] = {};
   for (std::int64_t t = 0; t < tables.terms; t += line_doubles) {
     const double* const left = states.sum + place(t, 0);
     const double* const right = states.difference + place(t, 0);
@@ -81,14 +81,14 @@ void far_sums_of_places(const SweepTables& tables, const BlockStates& states, st
       const Doubles row = load(tables.target + (t + i) * chunk_cells + first);
 #pragma GCC unroll 4
       for (std::int64_t c = 0; c < group_chunks; ++c) {
-        of_left[c] += left[c * line_doubles + i] * row;
-        of_right[c] += right[c * line_doubles + i] * row;
+        left_sums[c] += left[c * line_doubles + i] * row;
+        right_sums[c] += right[c * line_doubles + i] * row;
       }
     }
   }
   for (std::int64_t c = 0; c < group_chunks; ++c) {
-    store(of_left[c], from_left + c * chunk_cells + first);
-    store(backwards(of_right[c]), from_right + (c + 1) * chunk_cells - lanes - first);
+    store(left_sums[c], from_left + c * chunk_cells + first);
+    store(backwards(right_sums[c]), from_right + (c + 1) * chunk_cells - lanes - first);
   }
 }
 
@@ -114,11 +114,11 @@ void far_sums(const SweepTables& tables, const BlockStates& states, double* sums
   Coefficients even, odd;
   combine_states(tables, states, even, odd);
   for (std::int64_t c = 0; c < group_chunks; ++c) {
-    double* const of_chunk = sums + c * chunk_cells;
+    double* const chunk_sums = sums + c * chunk_cells;
     if (tables.degree == low_degree) {
-      evaluate<low_degree>(even.of[c], odd.of[c], of_chunk);
+      evaluate<low_degree>(even.chunk[c], odd.chunk[c], chunk_sums);
     } else {
-      evaluate<high_degree>(even.of[c], odd.of[c], of_chunk);
+      evaluate<high_degree>(even.chunk[c], odd.chunk[c], chunk_sums);
     }
   }
 }

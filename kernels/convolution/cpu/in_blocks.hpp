@@ -45,8 +45,8 @@ class InBlocks {
 
   std::int64_t size() const { return begin_[blocks_]; }
   /// Where the items of a block begin among all.
-  std::int64_t begin_of(std::int64_t block) const { return begin_[block]; }
-  std::span<const Item> of_block(std::int64_t block) const {
+  std::int64_t items_begin(std::int64_t block) const { return begin_[block]; }
+  std::span<const Item> items(std::int64_t block) const {
     return items_.span().subspan(static_cast<std::size_t>(begin_[block]),
                                  static_cast<std::size_t>(begin_[block + 1] - begin_[block]));
   }

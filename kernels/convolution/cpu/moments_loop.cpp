@@ -34,17 +34,17 @@ template <Towards side>
       odd[v] += amounts[i] * load(powers + parity_coefficients + v * lanes);
     }
   }
-  alignas(64) double of_even[parity_coefficients], of_odd[parity_coefficients];
+  alignas(64) double even_sums[parity_coefficients], odd_sums[parity_coefficients];
   for (int v = 0; v < parity_vectors; ++v) {
-    store(even[v], of_even + v * lanes);
-    store(side == to_right ? -odd[v] : odd[v], of_odd + v * lanes);
+    store(even[v], even_sums + v * lanes);
+    store(side == to_right ? -odd[v] : odd[v], odd_sums + v * lanes);
   }
   const std::int64_t terms = tables.terms;
   for (std::int64_t t = 0; t < terms; t += lanes) {
     Doubles even_part = load(state + t), odd_part{};
     for (int i = 0; i < tables.degree / 2 + 1; ++i) {
-      even_part += of_even[i] * load(tables.even_moment + i * terms + t);
-      odd_part += of_odd[i] * load(tables.odd_moment + i * terms + t);
+      even_part += even_sums[i] * load(tables.even_moment + i * terms + t);
+      odd_part += odd_sums[i] * load(tables.odd_moment + i * terms + t);
     }
     store(even_part + odd_part, state + t);
   }

@@ -28,12 +28,12 @@ struct NearChunks {
 #pragma GCC unroll 8
     for (int i = 0; i < together; ++i) result[i] = load(sums + (v + i) * lanes);
     for (std::int64_t c = near.first; c < near.end; ++c) {
-      const double* const of_offset_0 =
+      const double* const weights_at_0 =
           sweep.tables.near + 2 * chunk_cells + (chunk - c) * chunk_cells + v * lanes;
       for (std::int64_t i = sweep.sources_of_chunk[c].begin; i < sweep.sources_of_chunk[c].end;
            ++i) {
         const double amount = amounts[i];
-        const double* const weights = of_offset_0 - sweep.offsets[i];
+        const double* const weights = weights_at_0 - sweep.offsets[i];
 #pragma GCC unroll 8
         for (int k = 0; k < together; ++k) result[k] += amount * load(weights + k * lanes);
       }
@@ -47,7 +47,7 @@ struct NearChunks {
 constexpr std::int64_t seen = 3 * chunk_cells;
 /// Sums, or differences, of the amounts at mirrored places around each chunk of a group.
 struct alignas(64) Mirrored {
-  double of[group_chunks][seen / 2];
+  double chunk[group_chunks][seen / 2];
 };
 
 /// The amounts of a group's near sources, cell by cell, and from them:
@@ -57,21 +57,21 @@ struct alignas(64) Mirrored {
 ///                                                  odd:  amount(p) - amount(191 - p)
 [[gnu::always_inline]] inline void mirror(const Sweep& sweep, const double* amounts,
                                           std::int64_t chunk, Mirrored& even, Mirrored& odd) {
-  alignas(64) double of_cells[group_cells + 2 * chunk_cells] = {};
+  alignas(64) double cell_amounts[group_cells + 2 * chunk_cells] = {};
   const NearChunks near(chunk, sweep.chunks, group_chunks);
   for (std::int64_t c = near.first; c < near.end; ++c) {
-    double* const of_chunk = of_cells + (c - chunk + 1) * chunk_cells;
+    double* const chunk_amounts = cell_amounts + (c - chunk + 1) * chunk_cells;
     for (std::int64_t i = sweep.sources_of_chunk[c].begin; i < sweep.sources_of_chunk[c].end; ++i) {
-      of_chunk[sweep.offsets[i]] = amounts[i];
+      chunk_amounts[sweep.offsets[i]] = amounts[i];
     }
   }
   for (std::int64_t c = 0; c < group_chunks; ++c) {
-    const double* const around = of_cells + c * chunk_cells;
+    const double* const around = cell_amounts + c * chunk_cells;
     for (std::int64_t p = 0; p < seen / 2; p += lanes) {
       const Doubles before = load(around + p);
       const Doubles behind = backwards(load(around + seen - lanes - p));
-      store(before + behind, even.of[c] + p);
-      store(before - behind, odd.of[c] + p);
+      store(before + behind, even.chunk[c] + p);
+      store(before - behind, odd.chunk[c] + p);
     }
   }
 }
@@ -85,7 +85,7 @@ template <int columns>
     for (int i = 0; i < columns; ++i) {
       const Doubles weight = load(weights + p * (chunk_cells / 2) + i * lanes);
 #pragma GCC unroll 4
-      for (std::int64_t c = 0; c < group_chunks; ++c) sums[c][i] += amounts.of[c][p] * weight;
+      for (std::int64_t c = 0; c < group_chunks; ++c) sums[c][i] += amounts.chunk[c][p] * weight;
     }
   }
 }

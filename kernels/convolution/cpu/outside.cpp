@@ -7,9 +7,9 @@ namespace bombard::cpu {
 OutsideImpacts::OutsideImpacts(const LayerStorm& storm, const PaddedRange& padded) {
   const auto add = [&](std::size_t i, std::int64_t distance, OneSide& side) {
     side.distances.push_back(distance);
-    side.energies.push_back(storm.impacts[i].energy);
+    side.amounts[0].push_back(storm.impacts[i].energy);
     if (!storm.uncertainty) return;
-    side.uncertainties.push_back(storm.energy_uncertainty(static_cast<std::int64_t>(i)));
+    side.amounts[1].push_back(storm.energy_uncertainty(static_cast<std::int64_t>(i)));
   };
   for (std::size_t i = 0; i < storm.impacts.size(); ++i) {
     const auto& [position, energy] = storm.impacts[i];
@@ -30,11 +30,11 @@ std::int64_t OutsideImpacts::farthest() const {
   return farthest;
 }
 
-AlignedDoubles OutsideImpacts::sum(const OneSide& side, bool of_energies, const SweepTables& tables,
+AlignedDoubles OutsideImpacts::sum(const OneSide& side, int field, const SweepTables& tables,
                                    const SweepKernels& kernels) {
   AlignedDoubles state(static_cast<std::size_t>(tables.terms));
   if (side.distances.empty()) return state;
-  const std::vector<double>& amounts = of_energies ? side.energies : side.uncertainties;
+  const std::vector<double>& amounts = side.amounts[field];
   kernels.sum_decayed(tables, side.distances.data(), amounts.data(),
                       static_cast<std::int64_t>(amounts.size()), state.data());
   return state;

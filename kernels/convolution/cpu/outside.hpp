@@ -24,23 +24,23 @@ class OutsideImpacts {
 
   /// The largest distance, or 0.
   std::int64_t farthest() const;
-  /// The states that they add up to, of energies or of uncertainties. The decay digits of `tables`
-  /// have all distances up to farthest().
-  AlignedDoubles state_before(bool of_energies, const SweepTables& tables,
+  /// The states that they add up to, of energies (field 0) or of uncertainties (1). The decay
+  /// digits of `tables` have all distances up to farthest().
+  AlignedDoubles state_before(int field, const SweepTables& tables,
                               const SweepKernels& kernels) const {
-    return sum(before_, of_energies, tables, kernels);
+    return sum(before_, field, tables, kernels);
   }
-  AlignedDoubles state_behind(bool of_energies, const SweepTables& tables,
+  AlignedDoubles state_behind(int field, const SweepTables& tables,
                               const SweepKernels& kernels) const {
-    return sum(behind_, of_energies, tables, kernels);
+    return sum(behind_, field, tables, kernels);
   }
 
  private:
   struct OneSide {
     std::vector<std::int64_t> distances;
-    std::vector<double> energies, uncertainties;
+    std::vector<double> amounts[2];  ///< [field]
   };
-  static AlignedDoubles sum(const OneSide& side, bool of_energies, const SweepTables& tables,
+  static AlignedDoubles sum(const OneSide& side, int field, const SweepTables& tables,
                             const SweepKernels& kernels);
 
   OneSide before_, behind_;

@@ -43,18 +43,18 @@ double AttenuationTable::computed(std::int64_t n) const {
 }
 
 std::vector<double> sum_patches(std::span<const Patch> patches, const AttenuationTable& attenuation,
-                                const SweepKernels& kernels, bool of_energies) {
+                                const SweepKernels& kernels, int field) {
   if (patches.size() > patches_in_a_row) {
     const std::size_t half = patches.size() / 2;
-    std::vector<double> sums = sum_patches(patches.first(half), attenuation, kernels, of_energies);
+    std::vector<double> sums = sum_patches(patches.first(half), attenuation, kernels, field);
     const std::vector<double> second =
-        sum_patches(patches.subspan(half), attenuation, kernels, of_energies);
+        sum_patches(patches.subspan(half), attenuation, kernels, field);
     for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += second[k];
     return sums;
   }
   std::vector<double> sums(block_cells);
   for (const Patch& patch : patches) {
-    add(patch, of_energies ? patch.energy : patch.uncertainty, attenuation, kernels, sums.data());
+    add(patch, field == 0 ? patch.energy : patch.uncertainty, attenuation, kernels, sums.data());
   }
   return sums;
 }

@@ -34,10 +34,10 @@ class AttenuationTable {
   std::vector<double> values_;
 };
 
-/// What the patches of a block bring to its cells, of energies or of uncertainties. A share is
-/// rounded no more than `patch_roundings` times.
+/// What the patches of a block bring to its cells, of energies (field 0) or of uncertainties (1). A
+/// share is rounded no more than `patch_roundings` times.
 std::vector<double> sum_patches(std::span<const Patch> patches, const AttenuationTable& attenuation,
-                                const SweepKernels& kernels, bool of_energies);
+                                const SweepKernels& kernels, int field);
 
 /// Patches that are added one after the other; the sums of so many are then added in pairs.
 inline constexpr std::int64_t patches_in_a_row = 1024;

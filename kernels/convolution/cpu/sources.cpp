@@ -100,16 +100,16 @@ std::int64_t SortedSources::add_part(const Inside& inside, std::int64_t part) {
   std::fill_n(energy, inside.cells, 0);
   std::int64_t count = 0;
   if (!inside.with_uncertainty()) {
-    inside.each(part, [&](std::int64_t, std::int64_t cell, std::int32_t of_impact) {
-      energy[cell] += of_impact;
+    inside.each(part, [&](std::int64_t, std::int64_t cell, std::int32_t impact_energy) {
+      energy[cell] += impact_energy;
       ++count;
     });
     return count;
   }
   double* const uncertainty = uncertainty_sums_.data() + part * inside.cells;
   std::fill_n(uncertainty, inside.cells, 0.0);
-  inside.each(part, [&](std::int64_t i, std::int64_t cell, std::int32_t of_impact) {
-    energy[cell] += of_impact;
+  inside.each(part, [&](std::int64_t i, std::int64_t cell, std::int32_t impact_energy) {
+    energy[cell] += impact_energy;
     uncertainty[cell] += inside.storm.energy_uncertainty(i);
     ++count;
   });
@@ -142,7 +142,7 @@ void SortedSources::sum_in_blocks(const Inside& inside, int threads) {
   impacts_ = placed_.size();
   std::vector<std::int64_t> sources_begin(static_cast<std::size_t>(blocks_ + 1));  // room
   for (std::int64_t block = 0; block < blocks_; ++block) {
-    const auto here = static_cast<std::int64_t>(placed_.of_block(block).size());
+    const auto here = static_cast<std::int64_t>(placed_.items(block).size());
     sources_begin[block + 1] = sources_begin[block] + std::min(here, block_cells);
   }
   const bool with_uncertainty = inside.with_uncertainty();
@@ -155,7 +155,7 @@ void SortedSources::sum_in_blocks(const Inside& inside, int threads) {
     std::vector<double> uncertainty(with_uncertainty ? most : 0);
     std::int64_t own = 0;
     each([&](std::int64_t block) {
-      if (placed_.of_block(block).empty() && !filled_[block]) return;
+      if (placed_.items(block).empty() && !filled_[block]) return;
       std::uint64_t hit[block_chunks] = {};
       own += sum_block(block,
                        {.energy = energy.data(),
@@ -194,8 +194,8 @@ void SortedSources::put_in_blocks(const Inside& inside, int threads) {
 
 /// Adds up the impacts of a block, and writes its sources; returns how many.
 std::int64_t SortedSources::sum_block(std::int64_t block, const Sums& sums, std::int64_t begin) {
-  std::int64_t place = placed_.begin_of(block);
-  for (const auto& [cell, energy] : placed_.of_block(block)) {
+  std::int64_t place = placed_.items_begin(block);
+  for (const auto& [cell, energy] : placed_.items(block)) {
     sums.energy[cell] += energy;
     if (sums.uncertainty != nullptr) sums.uncertainty[cell] += placed_uncertainties_[place++];
     sums.hit[cell / chunk_cells] |= std::uint64_t{1} << (cell % chunk_cells);
@@ -205,8 +205,7 @@ std::int64_t SortedSources::sum_block(std::int64_t block, const Sums& sums, std:
 
 void SortedSources::make_room(std::int64_t sources, bool with_uncertainty) {
   offsets_.at_least(sources);
-  energies_.at_least(sources);
-  if (with_uncertainty) uncertainties_.at_least(sources);
+  for (int f = 0; f < (with_uncertainty ? 2 : 1); ++f) amounts_[f].at_least(sources);
 }
 
 /// Writes the sources of a block, the first at place `begin`, and leaves sums of 0; returns how
@@ -219,10 +218,10 @@ std::int64_t SortedSources::write_block(std::int64_t block, const Sums& sums, st
     for (std::uint64_t rest = sums.hit[c]; rest != 0; rest &= rest - 1) {
       const int offset = std::countr_zero(rest);
       const std::int64_t cell = c * chunk_cells + offset;
-      offsets_.data()[next] = static_cast<std::uint8_t>(offset);
-      energies_.data()[next] = static_cast<double>(std::exchange(sums.energy[cell], 0));
+      offsets_[next] = static_cast<std::uint8_t>(offset);
+      amounts_[0][next] = static_cast<double>(std::exchange(sums.energy[cell], 0));
       if (sums.uncertainty != nullptr) {
-        uncertainties_.data()[next] = std::exchange(sums.uncertainty[cell], 0);
+        amounts_[1][next] = std::exchange(sums.uncertainty[cell], 0);
       }
       ++next;
     }

@@ -27,10 +27,10 @@ class SortedSources {
   std::int64_t count() const { return count_; }
   /// [chunk] which of them are its own.
   const SourceRange* ranges() const { return ranges_.data(); }
-  /// For each source the place of its cell in its chunk, and what falls there.
+  /// For each source the place of its cell in its chunk, and what falls there: energies are field
+  /// 0, uncertainties are field 1.
   const std::uint8_t* offsets() const { return offsets_.data(); }
-  const double* energies() const { return energies_.data(); }
-  const double* uncertainties() const { return uncertainties_.data(); }
+  const double* amounts(int field) const { return amounts_[field].data(); }
 
  private:
   struct Inside;
@@ -49,7 +49,7 @@ class SortedSources {
   std::vector<SourceRange> ranges_;
   std::vector<std::uint8_t> filled_;  ///< the blocks whose chunks have any
   HostArray<std::uint8_t> offsets_;
-  HostArray<double> energies_, uncertainties_;
+  HostArray<double> amounts_[2];  ///< [field]
   InBlocks<CellDeposit> placed_;  ///< the impacts, cells counted from the first of their block
   HostArray<float> placed_uncertainties_;
   HostArray<std::int64_t> energy_sums_;  ///< [part of the impacts][cell]

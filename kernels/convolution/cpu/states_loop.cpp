@@ -51,9 +51,9 @@ void enter_block(const Sweep& sweep, const Field& field, std::int64_t block,
 void meet_group(const Sweep& sweep, const Field& field, std::int64_t chunk,
                 const BlockStates& states) {
   const std::int64_t terms = sweep.tables.terms;
-  const std::int64_t of_block = chunk % block_chunks;
+  const std::int64_t place_in_block = chunk % block_chunks;
   for (std::int64_t c = 0; c < group_chunks; ++c) {
-    const double* const behind = states.behind + (of_block + c) * terms;
+    const double* const behind = states.behind + (place_in_block + c) * terms;
     if (sweep.tables.target == nullptr) {
       meet<true>(states, behind, terms, c);
     } else {

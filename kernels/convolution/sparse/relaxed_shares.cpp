@@ -29,10 +29,10 @@ void RelaxedShares::make(std::int64_t relaxations) {
     for (std::int64_t d = 0; d < near_ + most_relaxations_ - done; ++d) {
       table.push_back((from[std::abs(d - 1) + 1] + from[d + 1] + from[d + 2]) / 3);
     }
-    const std::vector<double>& of_weights = weights_.back();
-    std::vector<double> weights(of_weights.size() + 2);
-    for (std::size_t m = 0; m < of_weights.size(); ++m) {
-      for (std::size_t i = 0; i < 3; ++i) weights[m + i] += of_weights[m] / 3;
+    const std::vector<double>& weights_before = weights_.back();
+    std::vector<double> weights(weights_before.size() + 2);
+    for (std::size_t m = 0; m < weights_before.size(); ++m) {
+      for (std::size_t i = 0; i < 3; ++i) weights[m + i] += weights_before[m] / 3;
     }
     tables_.push_back(std::move(table));
     weights_.push_back(std::move(weights));

@@ -234,9 +234,9 @@ std::int64_t SparseLayer::neighbourhood_cells(std::int64_t deposits, bool shares
 
 double SparseLayer::relative_error() const {
   const double chunks = sums_ ? static_cast<double>(sums_->chunks().size()) : 0;
-  const double of_chunk = tables_ ? roundings_of_chunk : 0;
+  const double chunk_roundings = tables_ ? roundings_of_chunk : 0;
   const double terms = tables_ ? static_cast<double>(tables_->terms()) : 0;
-  const double roundings = chunks * of_chunk + 3 * static_cast<double>(deposits_) + terms +
+  const double roundings = chunks * chunk_roundings + 3 * static_cast<double>(deposits_) + terms +
                            roundings_of_relaxation * static_cast<double>(storms_) + other_roundings;
   return sum_error_ + roundings * unit_roundoff_binary64;
 }

@@ -39,19 +39,19 @@ Doubles decay(Doubles x) {
 
 void cross_gap(const GapStep& step) {
   for (std::int64_t t = 0; t < step.live; t += lanes) {
-    const Doubles of_chunk = load(step.chunk_decay + t);
+    const Doubles chunk_decay = load(step.chunk_decay + t);
     if (step.adjacent) {
       const Doubles full = load(step.full + t);
       store(load(step.before + t), step.far + t);
       store(full, step.before + t);
-      store(full * of_chunk, step.full + t);
+      store(full * chunk_decay, step.full + t);
       continue;
     }
     Doubles state = load(step.full + t);
     state *= decay(load(step.exponents + t) * step.cells);
     store(state, step.far + t);
-    store(state * of_chunk, step.before + t);
-    store(state * of_chunk * of_chunk, step.full + t);
+    store(state * chunk_decay, step.before + t);
+    store(state * chunk_decay * chunk_decay, step.full + t);
   }
   for (std::int64_t t = step.live; t < step.terms; t += lanes) {
     store(Doubles{}, step.before + t);

@@ -86,8 +86,8 @@ std::vector<SparseChunk> occupied_chunks(std::span<const SparseSource> sources, 
     const CellRange around = cells.common({position - beside, position + beside + 1});
     if (around.count() > 0) {
       for (std::int64_t c = around.begin >> chunk_bits; c <= (around.end - 1) >> chunk_bits; ++c) {
-        const CellRange of_chunk{c << chunk_bits, (c + 1) << chunk_bits};
-        look_at(around.common(of_chunk), chunk_of(chunks, c, index));
+        const CellRange chunk_range{c << chunk_bits, (c + 1) << chunk_bits};
+        look_at(around.common(chunk_range), chunk_of(chunks, c, index));
       }
     }
     SparseChunk& own = chunk_of(chunks, position >> chunk_bits, index);

@@ -134,8 +134,9 @@ double SparseStates::far(Side side, const double* states, std::int64_t terms,
 }
 
 double SparseStates::far(const Far& states, std::int64_t cell_of_chunk) const {
-  const auto from = [&](Side side, const AlignedDoubles& of_side) {
-    return far(side, of_side.data(), static_cast<std::int64_t>(of_side.size()), cell_of_chunk);
+  const auto from = [&](Side side, const AlignedDoubles& side_states) {
+    return far(side, side_states.data(), static_cast<std::int64_t>(side_states.size()),
+               cell_of_chunk);
   };
   return from(from_left, states.left) + from(from_right, states.right);
 }

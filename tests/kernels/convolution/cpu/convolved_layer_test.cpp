@@ -7,55 +7,11 @@
 #include <vector>
 
 #include "tests/kernels/base/instruction_sets.hpp"
-#include "tests/kernels/convolution/direct_layer.hpp"
+#include "tests/kernels/convolution/cpu/both_layers.hpp"
 #include "tests/kernels/convolution/random_deposits.hpp"
 
 namespace bombard {
 namespace {
-
-constexpr UncertaintyGrowth growth{1e-3, 1e-4};
-
-/// The same storm on both.
-void apply_to_both(const std::vector<Impact>& deposits, cpu::ConvolvedLayer& layer,
-                   DirectLayer& direct) {
-  if (layer.tracks_uncertainty()) {
-    layer.apply({deposits, {}, StormUncertainty{thousandth(deposits), growth}});
-    direct.apply(deposits, {}, thousandth(deposits), growth);
-  } else {
-    layer.apply({deposits});
-    direct.apply(deposits);
-  }
-}
-
-// Times 1e9, the energies of the tests, binary64's smallest normal number and some roundings of it.
-constexpr long double below_normal = 1e-290L;
-
-void expect_close(const cpu::ConvolvedLayer& layer, const DirectLayer& direct) {
-  ASSERT_EQ(layer.cells(), static_cast<std::int64_t>(direct.value.size()));
-  long double worst = 0;
-  for (std::int64_t k = 0; k < layer.cells(); ++k) {
-    const long double off = std::fabs(layer.value(k) - direct.value[k]);
-    if (direct.magnitude[k] > below_normal) worst = std::max(worst, off / direct.magnitude[k]);
-    if (layer.tracks_uncertainty()) {
-      EXPECT_GE(layer.uncertainty(k), direct.uncertainty[k] * (1 - 1e-6L)) << k;
-      EXPECT_LE(layer.uncertainty(k), direct.uncertainty[k] * (1 + 1e-5L) + 1e-30L) << k;
-    }
-  }
-  EXPECT_LE(worst, layer.relative_error() + 1e-15L);
-}
-
-void expect_groups_cover(const cpu::ConvolvedLayer& layer) {
-  std::int64_t next = 0;
-  for (std::int64_t g = 0; g < layer.groups(); ++g) {
-    EXPECT_EQ(layer.group_begin(g), next);
-    next = layer.group_begin(g + 1);
-    for (std::int64_t k = layer.group_begin(g); k < next; ++k) {
-      if (k == 0 || k == layer.cells() - 1) continue;  // an end is never a maximum
-      EXPECT_LE(layer.value(k) + layer.uncertainty(k), layer.highest(g)) << k;
-    }
-  }
-  EXPECT_EQ(next, layer.cells());
-}
 
 class Convolution : public InstructionSetTest {};
 INSTANTIATE_TEST_SUITE_P(Sets, Convolution, testing::ValuesIn(cpu::offered_instruction_sets()),
@@ -81,18 +37,16 @@ TEST_P(Convolution, AwkwardSizes) {
     std::mt19937_64 random(static_cast<std::uint64_t>(cells));
     for (const double error : {1e-12, 3e-8}) {
       for (const bool tracked : {false, true}) {
-        cpu::ConvolvedLayer layer(cells, square_root_attenuation,
-                                  1000.0 / static_cast<double>(cells), error);
-        if (tracked) layer.track_uncertainty(0);
-        DirectLayer direct(cells, square_root_attenuation, 1000.0 / static_cast<double>(cells));
+        BothLayers both(cells, error, square_root_attenuation, 1,
+                        1000.0 / static_cast<double>(cells));
+        both.track(tracked);
         for (int storm = 0; storm < 3; ++storm) {
-          std::vector<Impact> deposits =
+          std::vector<Impact> impacts =
               random_deposits(random, storm == 0 ? 5 : 60, 0, cells, storm == 1);
           const auto outside = random_deposits(random, 20, -3 * cells - 200, 3 * cells + 200, true);
-          if (storm == 2) deposits.insert(deposits.end(), outside.begin(), outside.end());
-          apply_to_both(deposits, layer, direct);
-          expect_close(layer, direct);
-          expect_groups_cover(layer);
+          if (storm == 2) impacts.insert(impacts.end(), outside.begin(), outside.end());
+          both.apply(impacts);
+          ASSERT_FALSE(HasFatalFailure()) << storm;
         }
       }
     }
@@ -103,14 +57,10 @@ TEST_P(Convolution, DenseStorms) {
   const std::int64_t cells = 9001;
   for (const bool tracked : {false, true}) {
     std::mt19937_64 random(7);
-    cpu::ConvolvedLayer layer(cells, square_root_attenuation, 0.25, 1e-12, 3);
-    if (tracked) layer.track_uncertainty(0);
-    DirectLayer direct(cells, square_root_attenuation, 0.25L);
+    BothLayers both(cells, 1e-12, square_root_attenuation, 3);
+    both.track(tracked);
     for (const std::int64_t count : {20000, 3000, 200}) {
-      const auto deposits = random_deposits(random, count, -100, cells + 100, count == 3000);
-      apply_to_both(deposits, layer, direct);
-      expect_close(layer, direct);
-      expect_groups_cover(layer);
+      both.apply(random_deposits(random, count, -100, cells + 100, count == 3000));
     }
   }
 }
@@ -118,12 +68,9 @@ TEST_P(Convolution, DenseStorms) {
 TEST_P(Convolution, DepositsOfSeveralThreads) {
   std::mt19937_64 random(13);
   const std::int64_t cells = 801;
-  cpu::ConvolvedLayer layer(cells, square_root_attenuation, 0.25, 1e-12, 3);
-  layer.track_uncertainty(0);
-  DirectLayer direct(cells, square_root_attenuation, 0.25L);
-  const auto deposits = random_deposits(random, 210'000, -10, cells + 10, true);
-  apply_to_both(deposits, layer, direct);
-  expect_close(layer, direct);
+  BothLayers both(cells, 1e-12, square_root_attenuation, 3);
+  both.track();
+  both.apply(random_deposits(random, 210'000, -10, cells + 10, true));
 }
 
 /// A layer too large for sums of every cell in each thread's cache, part of it dense: looked at
@@ -180,17 +127,19 @@ TEST_P(Convolution, OppositeEnergiesCancelExactly) {
 }
 
 TEST_P(Convolution, FarOutside) {
-  const std::int64_t cells = 5000;
-  cpu::ConvolvedLayer layer(cells, square_root_attenuation, 1, 1e-12);
-  DirectLayer direct(cells);
-  const std::int64_t far = std::int64_t{1} << 61;
-  const std::vector<Impact> deposits{
-      {-far, 5}, {far, 7},    {-1'000'000'000, 11}, {-63, 13},        {-64, 17},
-      {-65, 19}, {cells, 23}, {cells + 63, 2},      {cells + 400, 3}, {123'456'789'012, 1}};
-  for (std::size_t i = 0; i < deposits.size(); ++i) {
-    const std::vector<Impact> one{deposits[i]};
-    apply_to_both(one, layer, direct);
-    expect_close(layer, direct);
+  const std::int64_t cells = 5000, far = std::int64_t{1} << 61;
+  BothLayers both(cells);
+  for (const Impact& impact : std::vector<Impact>{{-far, 5},
+                                                  {far, 7},
+                                                  {-1'000'000'000, 11},
+                                                  {-63, 13},
+                                                  {-64, 17},
+                                                  {-65, 19},
+                                                  {cells, 23},
+                                                  {cells + 63, 2},
+                                                  {cells + 400, 3},
+                                                  {123'456'789'012, 1}}) {
+    both.apply({impact});
   }
 }
 
@@ -226,38 +175,29 @@ INSTANTIATE_TEST_SUITE_P(Exponentials, Attenuations,
 TEST_P(Attenuations, OfFewDepositsAndOfMany) {
   const std::int64_t cells = 9'001;
   std::mt19937_64 random(5);
-  cpu::ConvolvedLayer layer(cells, attenuation, 0.25, error, 2);
-  DirectLayer direct(cells, attenuation, 0.25L);
+  BothLayers both(cells, error, attenuation);
   for (const std::int64_t count : {1, 300, 2500}) {
-    apply_to_both(random_deposits(random, count, -500, cells + 500, true), layer, direct);
-    expect_close(layer, direct);
-    // From now on, with uncertainties too.
-    layer.track_uncertainty(0);
-    std::fill(direct.uncertainty.begin(), direct.uncertainty.end(), 0);
+    both.apply(random_deposits(random, count, -500, cells + 500, true));
+    both.track();  // from now on
   }
 }
 
 /// One deposit in a chunk of many: its neighbours are a million times weaker, and opposite it, in
 /// the same chunk or the next, nothing hides how its share is rounded.
 TEST_P(Attenuations, AStrongDepositAmongWeakOnes) {
-  const std::int64_t cells = 1000;
   for (const std::int64_t strong : {256, 287, 319, 350}) {
-    std::vector<Impact> deposits;
-    for (std::int64_t k = 200; k < 400; ++k) deposits.push_back({k, 1});
-    deposits.push_back({strong, 2'000'000'000});
-    cpu::ConvolvedLayer layer(cells, attenuation, 1, error);
-    DirectLayer direct(cells, attenuation);
-    apply_to_both(deposits, layer, direct);
-    expect_close(layer, direct);
+    std::vector<Impact> impacts;
+    for (std::int64_t k = 200; k < 400; ++k) impacts.push_back({k, 1});
+    impacts.push_back({strong, 2'000'000'000});
+    BothLayers both(1000, error, attenuation);
+    both.apply(impacts);
   }
 }
 
 TEST_P(Attenuations, FarAway) {
-  cpu::ConvolvedLayer layer(300, attenuation, 1, error);
-  DirectLayer direct(300, attenuation);
+  BothLayers both(300, error, attenuation);
   for (const std::int64_t position : {-70, -1000, 10'000, 1'000'000'000}) {
-    apply_to_both({{position, 1'000'000}}, layer, direct);
-    expect_close(layer, direct);
+    both.apply({{position, 1'000'000}});
   }
 }
 
@@ -275,7 +215,7 @@ TEST_P(Convolution, ClearedItIsAsNew) {
   cpu::ConvolvedLayer layer(1000, square_root_attenuation, 1, 3e-8);
   layer.track_uncertainty(0);
   const std::vector<Impact> deposits{{300, 1000}};
-  layer.apply({deposits, {}, StormUncertainty{{0.001, 0}, growth}});
+  layer.apply({deposits, {}, StormUncertainty{{0.001, 0}, BothLayers::growth}});
   const double value = layer.value(300);
   EXPECT_GT(layer.uncertainty(300), 0);
   layer.clear();

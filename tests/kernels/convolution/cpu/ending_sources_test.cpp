@@ -10,15 +10,14 @@
 #include <stdexcept>
 #include <vector>
 
-#include "kernels/convolution/cpu/convolved_layer.hpp"
 #include "tests/kernels/base/instruction_sets.hpp"
-#include "tests/kernels/convolution/direct_layer.hpp"
+#include "tests/kernels/convolution/cpu/both_layers.hpp"
 #include "tests/kernels/convolution/random_deposits.hpp"
 
 namespace bombard {
 namespace {
 
-constexpr UncertaintyGrowth growth{1e-4, 1e-5};
+constexpr UncertaintyGrowth growth = BothLayers::growth;
 constexpr double scale = 0.25;
 
 struct EndingStorm {
@@ -28,58 +27,6 @@ struct EndingStorm {
   void add(std::int64_t position, std::int32_t energy, std::int64_t reach) {
     deposits.push_back({position, energy});
     reaches.push_back(reach);
-  }
-};
-
-/// A layer and the direct one beside it.
-class Both {
- public:
-  explicit Both(std::int64_t cells, bool tracked = false, double error = 1e-12,
-                const Attenuation& attenuation = square_root_attenuation, int threads = 2)
-      : layer(cells, attenuation, scale, error, threads), direct(cells, attenuation, scale) {
-    if (tracked) layer.track_uncertainty(0);
-  }
-
-  void apply(const EndingStorm& storm) {
-    if (layer.tracks_uncertainty()) {
-      layer.apply(
-          {storm.deposits, storm.reaches, StormUncertainty{thousandth(storm.deposits), growth}});
-      direct.apply(storm.deposits, storm.reaches, thousandth(storm.deposits), growth);
-    } else {
-      layer.apply({storm.deposits, storm.reaches});
-      direct.apply(storm.deposits, storm.reaches);
-    }
-    expect_close();
-  }
-
-  void clear() {
-    layer.clear();
-    direct = DirectLayer(layer.cells(), direct.attenuation, direct.scale);
-  }
-
-  cpu::ConvolvedLayer layer;
-  DirectLayer direct;
-
- private:
-  void expect_close() const {
-    const long double beyond = layer.cut_error() * direct.cut + 1e-290L;
-    for (std::int64_t k = 0; k < layer.cells(); ++k) {
-      const long double off = std::fabs(layer.value(k) - direct.value[k]);
-      ASSERT_LE(off, (layer.relative_error() + 1e-15L) * direct.magnitude[k] + beyond) << k;
-      if (!layer.tracks_uncertainty()) continue;
-      // Of energies all are off by a thousandth or less.
-      ASSERT_GE(layer.uncertainty(k), direct.uncertainty[k] * (1 - 1e-6L) - beyond / 1000) << k;
-      ASSERT_LE(layer.uncertainty(k), direct.uncertainty[k] * (1 + 1e-5L) +
-                                          3 * growth.growth * direct.magnitude[k] + 1e-30L +
-                                          beyond / 1000)
-          << k;
-    }
-    for (std::int64_t g = 0; g < layer.groups(); ++g) {
-      for (std::int64_t k = layer.group_begin(g); k < layer.group_begin(g + 1); ++k) {
-        if (k == 0 || k == layer.cells() - 1) continue;  // an end is never a maximum
-        ASSERT_LE(layer.value(k) + layer.uncertainty(k), layer.highest(g)) << k;
-      }
-    }
   }
 };
 
@@ -109,7 +56,7 @@ TEST_P(Reaches, ByHand) {
 TEST_P(Reaches, OneDepositAtATime) {
   for (const std::int64_t cells : {1, 2, 63, 64, 65, 129, 1000}) {
     SCOPED_TRACE(cells);
-    Both both(cells);
+    BothLayers both(cells);
     for (const std::int64_t position :
          {std::int64_t{-300}, std::int64_t{-65}, std::int64_t{-64}, std::int64_t{-1},
           std::int64_t{0}, cells / 2, cells - 1, cells, cells + 64, cells + 130}) {
@@ -118,7 +65,7 @@ TEST_P(Reaches, OneDepositAtATime) {
         both.clear();
         EndingStorm storm;
         storm.add(position, 1'000'000, reach);
-        both.apply(storm);
+        both.apply(storm.deposits, storm.reaches);
         ASSERT_FALSE(HasFatalFailure()) << reach;
       }
     }
@@ -132,7 +79,8 @@ TEST_P(Reaches, EndAtEveryBorder) {
     SCOPED_TRACE(cells);
     for (const bool tracked : {false, true}) {
       std::mt19937_64 random(static_cast<std::uint64_t>(cells));
-      Both both(cells, tracked);
+      BothLayers both(cells);
+      both.track(tracked);
       for (const std::int64_t beside : {-1, 0, 1}) {
         EndingStorm storm;
         for (std::int64_t border = -128; border <= cells + 128; border += 64) {
@@ -141,7 +89,7 @@ TEST_P(Reaches, EndAtEveryBorder) {
           storm.add(border + beside - reach, energy, reach);
           storm.add(border + beside + reach, -energy, reach);
         }
-        both.apply(storm);
+        both.apply(storm.deposits, storm.reaches);
         ASSERT_FALSE(HasFatalFailure()) << beside;
       }
     }
@@ -166,11 +114,12 @@ TEST_P(Reaches, RandomStorms) {
     for (const bool tracked : {false, true}) {
       for (const double error : {1e-12, 3e-8}) {
         std::mt19937_64 random(static_cast<std::uint64_t>(3 * cells));
-        Both both(cells, tracked, error);
+        BothLayers both(cells, error);
+        both.track(tracked);
         for (const std::int64_t count : {3, 50, 0, 500}) {
           EndingStorm storm = random_storm(random, cells, count);
           if (count == 50) storm.reaches.clear();  // a storm that does not end between others
-          both.apply(storm);
+          both.apply(storm.deposits, storm.reaches);
           ASSERT_FALSE(HasFatalFailure()) << count;
         }
       }
@@ -180,20 +129,23 @@ TEST_P(Reaches, RandomStorms) {
 
 TEST_P(Reaches, ManyBlocksAndThreads) {
   std::mt19937_64 random(3);
-  Both both(70'000, true, 1e-12, square_root_attenuation, 3);
-  both.apply(random_storm(random, 70'000, 3000));
+  BothLayers both(70'000, 1e-12, square_root_attenuation, 3);
+  both.track();
+  const EndingStorm storm = random_storm(random, 70'000, 3000);
+  both.apply(storm.deposits, storm.reaches);
 }
 
 /// All in one place: sums of exits and of patches are halved more than once.
 TEST_P(Reaches, ManyDepositsEndTogether) {
   std::mt19937_64 random(4);
-  Both both(9000, true);
+  BothLayers both(9000);
+  both.track();
   EndingStorm storm;
   for (int i = 0; i < 5000; ++i) {
     storm.add(400 + i % 3, 1000 + i, 4000 + i % 5);
     storm.add(8000, 7, i % 100);
   }
-  both.apply(storm);
+  both.apply(storm.deposits, storm.reaches);
 }
 
 TEST_P(Reaches, SteepAndFlatAttenuations) {
@@ -204,21 +156,23 @@ TEST_P(Reaches, SteepAndFlatAttenuations) {
         Attenuation{Kind::exponential, 1e6}}) {
     SCOPED_TRACE(attenuation.parameter);
     std::mt19937_64 random(8);
-    Both both(20'011, false, 1e-12, attenuation);
-    both.apply(random_storm(random, 20'011, 800));
+    BothLayers both(20'011, 1e-12, attenuation);
+    const EndingStorm storm = random_storm(random, 20'011, 800);
+    both.apply(storm.deposits, storm.reaches);
   }
 }
 
 TEST_P(Reaches, FarOutside) {
   for (const bool tracked : {false, true}) {
-    Both both(5000, tracked);
+    BothLayers both(5000);
+    both.track(tracked);
     for (const std::int64_t far :
          {std::int64_t{1'000'000}, std::int64_t{1'000'000'000'000}, std::int64_t{1} << 61}) {
       for (const std::int64_t into : awkward) {
         EndingStorm storm;
         storm.add(-far, 1'000'000'000, far + into);
         storm.add(4999 + far, -1'000'000'000, far + into);
-        both.apply(storm);
+        both.apply(storm.deposits, storm.reaches);
         ASSERT_FALSE(HasFatalFailure()) << far << ' ' << into;
       }
     }
@@ -276,8 +230,8 @@ TEST(EndingSources, ByHand) {
   ending.sort(layer, {impacts, reaches}, 1);
   EXPECT_TRUE(ending.any());
   EXPECT_EQ(ending.sources()[0].energy, 7);
-  ASSERT_EQ(ending.exits(), 1);
-  const cpu::Exits right = ending.exits_of_energies(cpu::to_right);
+  ASSERT_EQ(ending.exit_count(), 1);
+  const cpu::Exits right = ending.exits(cpu::to_right, 0);
   EXPECT_EQ(right.ranges[4].begin, 0);
   EXPECT_EQ(right.ranges[4].end, 1);
   EXPECT_EQ(right.distances[0], 221);

@@ -11,52 +11,16 @@
 #include <vector>
 
 #include "kernels/layer/attenuation.hpp"
+#include "tests/kernels/convolution/direct_layer.hpp"
 
 namespace bombard::cpu {
 namespace {
 
 constexpr double wanted_error = 1e-12;
 
-/// Shares in all cells from sources no farther than three times as many, those within the reaches
-/// or all, and the relaxation, by the text alone.
-class AllCells {
- public:
-  AllCells(std::int64_t cells, const Attenuation& attenuation, long double scale)
-      : cells_(static_cast<std::size_t>(cells)) {
-    for (std::int64_t d = 0; d < 3 * cells; ++d) {
-      const long double distance = static_cast<long double>(d), parameter = attenuation.parameter;
-      shares_.push_back(scale * (attenuation.kind == Attenuation::Kind::power
-                                     ? std::pow(distance + 1, -parameter)
-                                     : std::exp(-distance / parameter)));
-    }
-  }
-
-  void add_storm(const std::vector<Impact>& deposits,
-                 const std::vector<std::int64_t>& reaches = {}) {
-    for (std::size_t k = 0; k < cells_.size(); ++k) {
-      for (std::size_t i = 0; i < deposits.size(); ++i) {
-        const Impact& deposit = deposits[i];
-        const std::int64_t d = std::abs(deposit.position - static_cast<std::int64_t>(k));
-        if (!reaches.empty() && d + 1 > reaches[i]) continue;
-        cells_[k] += deposit.energy * shares_[static_cast<std::size_t>(d)];
-      }
-    }
-    const std::vector<long double> copy = cells_;
-    for (std::size_t k = 1; k + 1 < cells_.size(); ++k) {
-      cells_[k] = (copy[k - 1] + copy[k] + copy[k + 1]) / 3;
-    }
-  }
-
-  long double operator[](std::int64_t cell) const { return cells_[static_cast<std::size_t>(cell)]; }
-
- private:
-  std::vector<long double> shares_;  ///< of an energy of 1, by the cells between
-  std::vector<long double> cells_;
-};
-
-void expect_same(SparseLayer& layer, const AllCells& all) {
+void expect_same(SparseLayer& layer, const DirectLayer& all) {
   for (std::int64_t k = 0; k < layer.cells(); ++k) {
-    const auto expected = static_cast<double>(all[k]);
+    const auto expected = static_cast<double>(all.value[k]);
     ASSERT_NEAR(layer.counted(k), expected, layer.relative_error() * expected) << "cell " << k;
     const double value = layer.value(k), error = layer.relative_error() * value;
     ASSERT_GE(value, expected - error) << "cell " << k;
@@ -66,7 +30,7 @@ void expect_same(SparseLayer& layer, const AllCells& all) {
 
 /// What SparseLayer says of its groups: no cell exceeds the highest, and between them, and between
 /// them and the ends, the exact layer is convex.
-void expect_groups(SparseLayer& layer, const AllCells& all) {
+void expect_groups(SparseLayer& layer, const DirectLayer& all) {
   std::vector<bool> looked_at(static_cast<std::size_t>(layer.cells()));
   const auto mark = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) looked_at[static_cast<std::size_t>(k)] = true;
@@ -86,7 +50,8 @@ void expect_groups(SparseLayer& layer, const AllCells& all) {
   }
   for (std::int64_t k = 1; k + 1 < layer.cells(); ++k) {
     if (looked_at[static_cast<std::size_t>(k)]) continue;
-    ASSERT_GE(all[k - 1] - 2 * all[k] + all[k + 1], -1e-16L * all[k]) << "cell " << k;
+    ASSERT_GE(all.value[k - 1] - 2 * all.value[k] + all.value[k + 1], -1e-16L * all.value[k])
+        << "cell " << k;
   }
 }
 
@@ -120,7 +85,7 @@ TEST(SparseLayer, RandomStormsAreThoseOfAllCells) {
     SCOPED_TRACE(testing::Message()
                  << cells << " cells, " << storms << " storms, " << name_of(attenuation));
     SparseLayer layer(cells, attenuation, 0.5, wanted_error, 1 + repeat % 2);
-    AllCells counted(cells, attenuation, 0.5L), all = counted;
+    DirectLayer counted(cells, attenuation, 0.5L), all = counted;
     const bool shares_end = repeat % 2 == 1;
     for (std::int64_t storm = 0; storm < storms; ++storm) {
       std::vector<Impact> deposits(random() % most);
@@ -130,8 +95,8 @@ TEST(SparseLayer, RandomStormsAreThoseOfAllCells) {
       const std::vector<std::int64_t> reaches =
           shares_end ? random_reaches(random, deposits.size()) : std::vector<std::int64_t>{};
       layer.add_storm(deposits, reaches);
-      counted.add_storm(deposits, reaches);
-      all.add_storm(deposits);
+      counted.apply(deposits, reaches);
+      all.apply(deposits);
       expect_same(layer, counted);
       expect_groups(layer, layer.excess() > 0 ? all : counted);
       if (HasFatalFailure()) return;
@@ -145,15 +110,15 @@ TEST(SparseLayer, WhereNearlyAllCountAllAreAdded) {
   constexpr std::int64_t cells = 5000;
   constexpr Attenuation attenuation{Attenuation::Kind::power, 1.5};
   SparseLayer layer(cells, attenuation, 0.5, wanted_error);
-  AllCells counted(cells, attenuation, 0.5L), all = counted;
+  DirectLayer counted(cells, attenuation, 0.5L), all = counted;
   for (int storm = 0; storm < 6; ++storm) {
     std::vector<Impact> deposits(70);
     for (Impact& deposit : deposits) deposit = random_deposit(random, cells, storm == 3);
     std::vector<std::int64_t> reaches(deposits.size(), reaches_everywhere);
     reaches[7] = 1000 + 300 * storm;
     layer.add_storm(deposits, reaches);
-    counted.add_storm(deposits, reaches);
-    all.add_storm(deposits);
+    counted.apply(deposits, reaches);
+    all.apply(deposits);
     EXPECT_GT(layer.excess(), 0);
     expect_same(layer, counted);
     expect_groups(layer, all);
@@ -166,13 +131,13 @@ TEST(SparseLayer, EndsAreThoseOfAllCells) {
   constexpr std::int64_t cells = 700;
   for (const std::int64_t position : {0, 1, 2, 20, 679, 698, 699}) {
     SparseLayer layer(cells, square_root_attenuation, 1, wanted_error);
-    AllCells all(cells, square_root_attenuation, 1);
+    DirectLayer all(cells);
     for (int storm = 0; storm < 80; ++storm) {
       std::vector<Impact> deposits;
       if (storm < 3) deposits.push_back({position, 1000});
       if (storm == 70) deposits = {{300, 50}, {310, 50}, {600, 40}, {position, 9}};
       layer.add_storm(deposits);
-      all.add_storm(deposits);
+      all.apply(deposits);
     }
     expect_same(layer, all);
     expect_groups(layer, all);
