@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "bombard/engine_settings.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/engines/engines.hpp"
-#include "sim/engines/layer_view.hpp"
-#include "sim/engines/sparse_engine.hpp"
 #include "sim/simulation.hpp"
 
 namespace bombard {
@@ -18,6 +17,13 @@ namespace {
 
 // An engine is told how many storms come; here the layer is whole, and any number may.
 constexpr std::int64_t any_number = std::numeric_limits<std::int64_t>::max() / 2;
+
+template <class Value>
+std::vector<Value> values_of(Layer layer) {
+  if (auto* const values = std::get_if<std::vector<Value>>(&layer)) return std::move(*values);
+  return std::visit(
+      [](const auto& values) { return std::vector<Value>(values.begin(), values.end()); }, layer);
+}
 
 }  // namespace
 
@@ -107,15 +113,30 @@ struct Simulation::State {
     return maxima;
   }
 
-  /// look(), at a layer that is stored; or what a sparse engine finds.
-  template <class Look, class Find>
-  std::vector<CellValue> look_at_layer(const Look& look, const Find& find) {
+  LayerAnswer answer(const LayerQuestion& question) {
     require_whole_storms();
     const cuda::CallersDevice callers;
     make_current();
-    if (auto* const sparse = dynamic_cast<SparseEngine*>(engine.get())) return find(*sparse);
-    if (in_double()) return look(std::span<const double>(engine->layer_in_double()));
-    return look(std::span<const float>(engine->layer()));
+    return engine->answer(question);
+  }
+
+  Layer layer() const {
+    require_whole_storms();
+    require_stored_layer();
+    const cuda::CallersDevice callers;
+    make_current();
+    return engine->dense()->layer();
+  }
+
+  void begin_with(const LayerView& layer) const {
+    std::visit(
+        [&]<class Value>(std::span<const Value> values) {
+          require_beginning(values.size(), std::is_same_v<Value, double>);
+        },
+        layer);
+    const cuda::CallersDevice callers;
+    make_current();
+    engine->dense()->begin_with(layer);
   }
 
   Maximum apply(std::span<const Impact> impacts) {
@@ -168,17 +189,11 @@ std::vector<Maximum> Simulation::apply(std::span<const Storm> storms) {
 }
 
 void Simulation::begin_with(std::span<const float> layer) {
-  state_->require_beginning(layer.size(), false);
-  const cuda::CallersDevice callers;
-  state_->make_current();
-  state_->engine->begin_with(layer);
+  state_->begin_with(layer);
 }
 
 void Simulation::begin_with(std::span<const double> layer) {
-  state_->require_beginning(layer.size(), true);
-  const cuda::CallersDevice callers;
-  state_->make_current();
-  state_->engine->begin_with_double(layer);
+  state_->begin_with(layer);
 }
 
 void Simulation::reset() {
@@ -195,33 +210,21 @@ Maximum Simulation::maximum() const {
 }
 
 std::vector<float> Simulation::layer() const {
-  state_->require_whole_storms();
-  state_->require_stored_layer();
-  const cuda::CallersDevice callers;
-  state_->make_current();
-  return state_->engine->layer();
+  return values_of<float>(state_->layer());
 }
 
 std::vector<double> Simulation::layer_in_double() const {
-  state_->require_whole_storms();
-  state_->require_stored_layer();
-  const cuda::CallersDevice callers;
-  state_->make_current();
-  return state_->engine->layer_in_double();
+  return values_of<double>(state_->layer());
 }
 
 std::vector<CellValue> Simulation::values_at(std::span<const std::int64_t> cells) {
   const std::vector<CellRange> ranges = ranges_of(cells, state_->cells);
-  return state_->look_at_layer(
-      [&](const LayerView& layer) { return bombard::values_at(ranges, layer); },
-      [&](SparseEngine& sparse) { return sparse.values_at(ranges); });
+  return state_->answer({.cells = ranges}).cells;
 }
 
 std::vector<CellValue> Simulation::highest_peaks(std::int64_t count) {
   check_peaks(count);
-  return state_->look_at_layer(
-      [&](const LayerView& layer) { return bombard::highest_peaks(layer, count); },
-      [&](SparseEngine& sparse) { return sparse.highest_peaks(count); });
+  return state_->answer({.peaks = count}).peaks;
 }
 
 std::vector<Evidence> Simulation::evidence() const {

@@ -2,9 +2,8 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
-#include <variant>
 
+#include "bombard/layer.hpp"
 #include "bombard/simulation_result.hpp"
 
 namespace bombard {
@@ -22,9 +21,6 @@ using ProgressSink = std::function<void(const Progress&)>;
 
 /// Called once, when the engine is chosen and before it starts.
 using PlanSink = std::function<void(const RunPlan&)>;
-
-/// The layer in the precision that the engine computes in.
-using LayerView = std::variant<std::span<const float>, std::span<const double>>;
 
 /// Called after each storm with its result and the layer as the storm left it.
 using LayerSink = std::function<void(const StormResult&, const LayerView&)>;

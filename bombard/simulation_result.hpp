@@ -5,16 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "bombard/layer.hpp"
 #include "bombard/maximum.hpp"
 
 namespace bombard {
-
-/// A cell after a storm; a binary32 value is held exactly.
-struct CellValue {
-  std::int64_t position;
-  double value;
-  friend bool operator==(const CellValue&, const CellValue&) = default;
-};
 
 struct StormResult {
   std::string file;

@@ -2,13 +2,10 @@
 
 #include <cstdint>
 #include <string>
-#include <variant>
-#include <vector>
+
+#include "bombard/layer.hpp"
 
 namespace bombard {
-
-/// The cells of a layer in the precision that they were computed in.
-using Layer = std::variant<std::vector<float>, std::vector<double>>;
 
 /// Reads a layer of so many cells as `bombard run --layer` writes it: a NumPy array of one
 /// dimension, float32 or float64. Throws InputError for anything else, another number of cells and

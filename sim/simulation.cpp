@@ -17,8 +17,6 @@
 #include "kernels/base/profiling_range.hpp"
 #include "kernels/base/timer.hpp"
 #include "sim/engines/engines.hpp"
-#include "sim/engines/layer_view.hpp"
-#include "sim/engines/sparse_engine.hpp"
 #include "sim/layer_output.hpp"
 #include "sim/preparation.hpp"
 #include "sim/progress.hpp"
@@ -31,13 +29,6 @@ namespace {
 // A batch of storms takes about this long: progress is reported after each, and an engine that
 // fuses storms still gets several to fuse. The impacts of a batch are bounded, too.
 constexpr double batch_seconds = 0.5;
-
-/// With rank 0's layer; the others have none.
-void begin_with(Engine& engine, Precision precision, const Layer& layer) {
-  if (precision == Precision::binary32) return engine.begin_with(std::get<0>(layer));
-  const auto* const in_double = std::get_if<std::vector<double>>(&layer);
-  engine.begin_with_double(in_double ? std::span(*in_double) : std::span<const double>());
-}
 
 /// What is taken from the layer besides options.keep_layer.
 struct LayerUse {
@@ -85,26 +76,18 @@ void require_memory_for_cells(const SimulationOptions& options, std::int64_t sto
 }
 
 /// Takes from the layer what was asked for after each storm, on rank 0.
-void take_from_layer(const EngineOfRanks& engine, Precision precision,
-                     const SimulationOptions& options, const LayerSink& after_storm,
-                     std::vector<StormResult>& results) {
-  if (auto* const sparse = dynamic_cast<SparseEngine*>(engine.slab())) {
-    results.back().cells = sparse->values_at(options.cells_at);
-    results.back().peaks = sparse->highest_peaks(options.peaks);
-    return;
-  }
-  const auto take = [&](const LayerView& layer) {
-    if (!options.communicator->is_first()) return;
-    StormResult& storm = results.back();
-    storm.cells = values_at(options.cells_at, layer);
-    storm.peaks = highest_peaks(layer, options.peaks);
-    if (after_storm) after_storm(storm, layer);
+void take_from_layer(EngineOfRanks& engine, const SimulationOptions& options,
+                     const LayerSink& after_storm, std::vector<StormResult>& results) {
+  const LayerQuestion question{options.cells_at, options.peaks};
+  const auto take = [&](LayerAnswer answer) {
+    results.back().cells = std::move(answer.cells);
+    results.back().peaks = std::move(answer.peaks);
   };
-  if (precision == Precision::binary64) {
-    take(std::span<const double>(engine.layer_in_double()));
-  } else {
-    take(std::span<const float>(engine.layer()));
-  }
+  if (engine.dense() == nullptr) return take(engine.answer(question));
+  const Layer layer = engine.layer();
+  if (!options.communicator->is_first()) return;
+  take(answer(question, view_of(layer)));
+  if (after_storm) after_storm(results.back(), view_of(layer));
 }
 
 /// Memory for a copy of the layer, where rank 0 needs it, or of a rank's slab.
@@ -207,9 +190,9 @@ AppliedBatch apply_next(EngineOfRanks& engine, const SimulationOptions& options,
 }
 
 /// The layer after the last storm, to whom it was promised.
-void hand_over_layer(const EngineOfRanks& engine, Precision precision,
-                     const SimulationOptions& options, const SimulationObserver& observer,
-                     const LayerUse& use, SimulationResult& result) {
+void hand_over_layer(const EngineOfRanks& engine, const SimulationOptions& options,
+                     const SimulationObserver& observer, const LayerUse& use,
+                     SimulationResult& result) {
   if (use.pieces_of_last) {
     LayerOutput last(*options.communicator, engine, observer.last_layer_pieces,
                      options.last_layer_place);
@@ -217,10 +200,11 @@ void hand_over_layer(const EngineOfRanks& engine, Precision precision,
     last.close();
   }
   if (!options.keep_layer) return;
-  if (precision == Precision::binary64) {
-    result.layer_in_double = engine.layer_in_double();
+  Layer layer = engine.layer();
+  if (auto* const single = std::get_if<std::vector<float>>(&layer)) {
+    result.layer = std::move(*single);
   } else {
-    result.layer = engine.layer();
+    result.layer_in_double = std::get<std::vector<double>>(std::move(layer));
   }
 }
 
@@ -245,7 +229,6 @@ SimulationResult simulate(const SimulationOptions& options, const SimulationObse
   const WallTimer total;
   const LayerUse use = use_of_layer(options, observer);
   Preparation prepared = prepare_engine(options, observer, use);
-  const Precision precision = prepared.selection.engine->precision;
   SimulationResult result = result_before_storms(options, prepared);
 
   const ProfilingRange range("simulation");  // tools/profile selects kernels by this name
@@ -259,7 +242,7 @@ SimulationResult simulate(const SimulationOptions& options, const SimulationObse
   }
   EngineOfRanks engine = make_engine(options, prepared);
   result.ranks = engine.places();
-  if (options.initial_path) begin_with(engine, precision, std::exchange(prepared.initial, {}));
+  if (options.initial_path) engine.begin_with(view_of(std::exchange(prepared.initial, {})));
   LayerOutput layers(*options.communicator, engine, observer.layer_pieces, options.layers_place);
   meter.emplace(prepared.workload, prepared.selection.seconds, observer.progress);
   while (const std::int64_t count = count_of_next(options, prepared, use, observer.stop)) {
@@ -272,7 +255,7 @@ SimulationResult simulate(const SimulationOptions& options, const SimulationObse
     std::ranges::move(applied.results, std::back_inserter(result.storms));
     if (use.pieces_of_each) layers.write_layer();
     if (use.whole_of_each) {
-      take_from_layer(engine, precision, options, observer.after_storm, result.storms);
+      take_from_layer(engine, options, observer.after_storm, result.storms);
     }
     aside_seconds += aside.seconds();
     meter->done(count, applied.impacts);
@@ -286,7 +269,7 @@ SimulationResult simulate(const SimulationOptions& options, const SimulationObse
       simulation.seconds() - aside_seconds - sharing_seconds - (waited() - waited_before);
   add_evidence(engine, result.storms);
   layers.close();
-  hand_over_layer(engine, precision, options, observer, use, result);
+  hand_over_layer(engine, options, observer, use, result);
   result.total_seconds = total.seconds();
   return result;
 }

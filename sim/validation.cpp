@@ -32,12 +32,8 @@ std::int64_t compared_layers(Method method) {
 /// What ranks other than 0 do while this one calls compare().
 void take_part(EngineOfRanks& engine, Precision precision) {
   engine.apply(std::span<const Storm>());
-  if (precision == Precision::binary64) {
-    engine.layer_in_double();
-  } else {
-    engine.layer();
-    engine.layer_uncertainty();
-  }
+  engine.layer();
+  if (precision == Precision::binary32) engine.layer_uncertainty();
 }
 
 }  // namespace
@@ -81,16 +77,20 @@ LayerComparison compare_layers(std::span<const double> layer, const ReferenceInD
   return comparison;
 }
 
-StormComparison compare(Engine& engine, Engine& reference, const Storm& storm) {
+StormComparison compare(DenseEngine& engine, DenseEngine& reference, const Storm& storm) {
   const Maximum answer = engine.apply({&storm, 1}).at(0);
-  const std::vector<float> layer = engine.layer(), uncertainty = engine.layer_uncertainty();
+  const auto layer = std::get<std::vector<float>>(engine.layer());
+  const std::vector<float> uncertainty = engine.layer_uncertainty();
   const Maximum expected = reference.apply({&storm, 1}).at(0);
-  return {
-      storm.name,         static_cast<std::int64_t>(storm.impacts.size()),      answer, expected,
-      answer == expected, compare_layers(layer, reference.layer(), uncertainty)};
+  return {storm.name,
+          static_cast<std::int64_t>(storm.impacts.size()),
+          answer,
+          expected,
+          answer == expected,
+          compare_layers(layer, std::get<std::vector<float>>(reference.layer()), uncertainty)};
 }
 
-StormComparison compare(Engine& engine, ReferenceInDouble& reference, const Storm& storm) {
+StormComparison compare(DenseEngine& engine, ReferenceInDouble& reference, const Storm& storm) {
   const Maximum answer = engine.apply({&storm, 1}).at(0);
   reference.apply(storm);
   return {storm.name,
@@ -98,7 +98,8 @@ StormComparison compare(Engine& engine, ReferenceInDouble& reference, const Stor
           answer,
           reference.maximum(),
           reference.may_be_maximum(answer, tolerance_in_double),
-          compare_layers(engine.layer_in_double(), reference, tolerance_in_double)};
+          compare_layers(std::get<std::vector<double>>(engine.layer()), reference,
+                         tolerance_in_double)};
 }
 
 ValidationResult validate(const SimulationOptions& options, const ProgressSink& progress,
@@ -157,7 +158,7 @@ ValidationResult validate(const SimulationOptions& options, const ProgressSink& 
     std::unique_ptr<Engine> reference;
     if (first) reference = reference_entry.make(prepared.engine_options);
     beside = bytes(of_copies);
-    run(reference.get(),
+    run(reference ? reference->dense() : nullptr,
         estimated_seconds(reference_entry, prepared.workload, prepared.selection.speed));
   }
   return result;

@@ -7,7 +7,7 @@
 
 #include "sim/engines/engine.hpp"
 #include "sim/engines/exact_cells.hpp"
-#include "sim/engines/layer_view.hpp"
+#include "sim/engines/layer_question.hpp"
 #include "sim/engines/other_parts.hpp"
 #include "sim/engines/screening.hpp"
 

@@ -209,17 +209,17 @@ void CpuDirect<Law>::reset() {
 }
 
 template <class Law>
-void CpuDirect<Law>::begin_with(std::span<const float> held) {
+void CpuDirect<Law>::begin_with(const LayerView& held) {
   make_layer();
-  std::ranges::copy(held, layer_.data());
+  std::ranges::copy(std::get<std::span<const float>>(held), layer_.data());
   zero_ = false;
 }
 
 template <class Law>
-std::vector<float> CpuDirect<Law>::layer() const {
+Layer CpuDirect<Law>::layer() const {
   if (zero_) return std::vector<float>(static_cast<std::size_t>(part_.own.count()));
   const auto own = slice(layer_.span(), part_.own_among_held());
-  return {own.begin(), own.end()};
+  return std::vector<float>(own.begin(), own.end());
 }
 
 template <class Law>

@@ -19,7 +19,7 @@ namespace bombard {
 /// batch while it is in the first-level cache, and the layer in memory is read and written once per
 /// batch. Each relaxation, and the comparison with the neighbours, spoil one cell of the margin.
 template <class Law>
-class CpuDirect final : public Engine {
+class CpuDirect final : public DenseEngine {
  public:
   CpuDirect(const EngineOptions& options, const LayerRule<Law>& rule);
 
@@ -27,9 +27,9 @@ class CpuDirect final : public Engine {
   static std::int64_t bytes(const EngineOptions& options);
 
   std::vector<Maximum> apply(std::span<const StormView> storms) override;
-  void begin_with(std::span<const float> held) override;
+  void begin_with(const LayerView& held) override;
   void reset() override;
-  std::vector<float> layer() const override;
+  Layer layer() const override;
 
   /// The cells held, as the last storm left them; empty while all are 0, and after the last storm
   /// of all unless keep_layer is set. Those of the margin that storms have spoilt are wrong: see

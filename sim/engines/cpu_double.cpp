@@ -23,7 +23,7 @@ namespace {
 // cell that they fall on, 9 bytes. (Of one outside it, a distance and an energy: no more.)
 constexpr std::int64_t bytes_an_impact = 25;
 
-class CpuDouble final : public Engine {
+class CpuDouble final : public DenseEngine {
  public:
   explicit CpuDouble(const EngineOptions& options)
       : part_(with_margin(options.part, options.storms)),
@@ -41,24 +41,21 @@ class CpuDouble final : public Engine {
     return maxima;
   }
 
-  void begin_with_double(std::span<const double> held) override { layer_.begin_with(held); }
+  void begin_with(const LayerView& held) override {
+    layer_.begin_with(std::get<std::span<const double>>(held));
+  }
 
   void reset() override {
     layer_.clear();
     absolute_error_ = 0;
   }
 
-  std::vector<double> layer_in_double() const override {
+  Layer layer() const override {
     std::vector<double> values;
     values.reserve(static_cast<std::size_t>(part_.own.count()));
     const CellRange own = part_.own_among_held();
     for (std::int64_t i = own.begin; i < own.end; ++i) values.push_back(layer_.value(i));
     return values;
-  }
-
-  std::vector<float> layer() const override {
-    const std::vector<double> values = layer_in_double();
-    return {values.begin(), values.end()};
   }
 
  private:

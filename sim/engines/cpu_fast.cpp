@@ -37,7 +37,7 @@ std::int64_t most_bytes_of_candidates(std::int64_t cells) {
 }
 
 template <class Law>
-class CpuFast final : public Engine {
+class CpuFast final : public DenseEngine {
  public:
   CpuFast(const EngineOptions& options, const LayerRule<Law>& rule)
       : part_(with_margin(options.part, options.storms)),
@@ -68,7 +68,7 @@ class CpuFast final : public Engine {
     return maxima;
   }
 
-  void begin_with(std::span<const float> held) override { direct_.begin_with(held); }
+  void begin_with(const LayerView& held) override { direct_.begin_with(held); }
 
   void reset() override {
     direct_.reset();
@@ -80,7 +80,7 @@ class CpuFast final : public Engine {
 
   std::vector<Evidence> evidence() const override { return evidence_; }
 
-  std::vector<float> layer() const override {
+  Layer layer() const override {
     if (pending_.empty()) return direct_.layer();
     std::vector<float> values(static_cast<std::size_t>(part_.own.count()));
     std::int64_t cell = part_.own_among_held().begin;

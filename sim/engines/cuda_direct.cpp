@@ -89,9 +89,10 @@ std::vector<Maximum> CudaDirect<Law>::fetch(const cuda::DeviceArray<IndexedValue
 }
 
 template <class Law>
-void CudaDirect<Law>::begin_with(std::span<const float> held) {
-  cuda::require_device_memory(static_cast<std::int64_t>(held.size_bytes()), "the initial layer");
-  begin_with(cuda::DeviceArray<float>(held));
+void CudaDirect<Law>::begin_with(const LayerView& held) {
+  const auto cells = std::get<std::span<const float>>(held);
+  cuda::require_device_memory(static_cast<std::int64_t>(cells.size_bytes()), "the initial layer");
+  begin_with(cuda::DeviceArray<float>(cells));
 }
 
 template <class Law>
@@ -106,11 +107,11 @@ void CudaDirect<Law>::reset() {
 }
 
 template <class Law>
-std::vector<float> CudaDirect<Law>::layer() const {
+Layer CudaDirect<Law>::layer() const {
   std::vector<float> held(static_cast<std::size_t>(part_.held.count()));  // 0 before any storm
   if (before_.size() > 0) before_.copy_to(held);
   const auto own = slice(std::span(held), part_.own_among_held());
-  return {own.begin(), own.end()};
+  return std::vector<float>(own.begin(), own.end());
 }
 
 template <class Law>

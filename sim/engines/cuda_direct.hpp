@@ -15,7 +15,7 @@ namespace bombard {
 /// One fused kernel a batch of storms. The next batch's impacts are scaled and sent while the
 /// device works; the maxima come back once, at the end.
 template <class Law>
-class CudaDirect final : public Engine {
+class CudaDirect final : public DenseEngine {
  public:
   CudaDirect(const EngineOptions& options, const LayerRule<Law>& rule);
 
@@ -24,11 +24,11 @@ class CudaDirect final : public Engine {
   /// them. `all_count`: every share counts, so that they need no reaches.
   std::vector<Maximum> apply(std::span<const ScaledImpact> impacts,
                              std::span<const std::int64_t> ends, bool all_count);
-  void begin_with(std::span<const float> held) override;
+  void begin_with(const LayerView& held) override;
   /// The same with cells that are on the device already.
   void begin_with(cuda::DeviceArray<float> held);
   void reset() override;
-  std::vector<float> layer() const override;
+  Layer layer() const override;
 
  private:
   struct Scaled {

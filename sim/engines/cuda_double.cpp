@@ -17,7 +17,7 @@ namespace bombard {
 
 namespace {
 
-class CudaDouble final : public Engine {
+class CudaDouble final : public DenseEngine {
  public:
   explicit CudaDouble(const EngineOptions& options)
       : part_(with_margin(options.part, options.storms)),
@@ -48,23 +48,20 @@ class CudaDouble final : public Engine {
     return maxima;
   }
 
-  void begin_with_double(std::span<const double> held) override { layer_.begin_with(held); }
+  void begin_with(const LayerView& held) override {
+    layer_.begin_with(std::get<std::span<const double>>(held));
+  }
 
   void reset() override {
     layer_.clear();
     absolute_error_ = 0;
   }
 
-  std::vector<double> layer_in_double() const override {
+  Layer layer() const override {
     std::vector<double> values(static_cast<std::size_t>(part_.held.count()));
     layer_.values(values);
     const auto own = slice(std::span(values), part_.own_among_held());
-    return {own.begin(), own.end()};
-  }
-
-  std::vector<float> layer() const override {
-    const std::vector<double> values = layer_in_double();
-    return {values.begin(), values.end()};
+    return std::vector<double>(own.begin(), own.end());
   }
 
  private:

@@ -25,7 +25,7 @@ namespace {
 constexpr double cheap_interactions = 8.5e9;
 
 template <class Law>
-class CudaFast final : public Engine {
+class CudaFast final : public DenseEngine {
  public:
   CudaFast(const EngineOptions& options, const LayerRule<Law>& rule)
       : options_(options),
@@ -45,10 +45,11 @@ class CudaFast final : public Engine {
     return maxima;
   }
 
-  void begin_with(std::span<const float> held) override {
-    cuda::require_device_memory(static_cast<std::int64_t>(held.size_bytes()), "the initial layer");
-    initial_ = cuda::DeviceArray<float>(held);
-    screened_.begin_with(held);
+  void begin_with(const LayerView& held) override {
+    const auto cells = std::get<std::span<const float>>(held);
+    cuda::require_device_memory(static_cast<std::int64_t>(cells.size_bytes()), "the initial layer");
+    initial_ = cuda::DeviceArray<float>(cells);
+    screened_.begin_with(cells);
   }
 
   void reset() override {
@@ -61,11 +62,11 @@ class CudaFast final : public Engine {
 
   std::vector<Evidence> evidence() const override { return evidence_; }
 
-  std::vector<float> layer() const override {
+  Layer layer() const override {
     if (direct_) return direct_->layer();
     const std::vector<double> held = screened_.values();
     const auto own = slice(std::span(held), part_.own_among_held());
-    return {own.begin(), own.end()};
+    return std::vector<float>(own.begin(), own.end());
   }
 
   std::vector<float> layer_uncertainty() const override {

@@ -20,7 +20,7 @@ namespace {
 /// A kernel for each stage. The layer stays on the device; a storm sends its impacts and brings
 /// back one value and one position.
 template <class Law>
-class CudaStaged final : public Engine {
+class CudaStaged final : public DenseEngine {
  public:
   CudaStaged(const EngineOptions& options, const LayerRule<Law>& rule)
       : part_(with_margin(options.part, options.storms)),
@@ -55,15 +55,17 @@ class CudaStaged final : public Engine {
     return maxima;
   }
 
-  void begin_with(std::span<const float> held) override { layer_.copy_from(held); }
+  void begin_with(const LayerView& held) override {
+    layer_.copy_from(std::get<std::span<const float>>(held));
+  }
 
   void reset() override { cuda::initialise(0, layer_.span()); }
 
-  std::vector<float> layer() const override {
+  Layer layer() const override {
     std::vector<float> held(static_cast<std::size_t>(part_.held.count()));
     layer_.copy_to(held);
     const auto own = slice(std::span(held), part_.own_among_held());
-    return {own.begin(), own.end()};
+    return std::vector<float>(own.begin(), own.end());
   }
 
  private:

@@ -2,8 +2,6 @@
 
 #include <omp.h>
 
-#include <stdexcept>
-
 namespace bombard {
 
 Maximum larger(const Maximum& a, const Maximum& b) {
@@ -15,17 +13,9 @@ int thread_count(const EngineOptions& options) {
   return options.threads > 0 ? options.threads : omp_get_max_threads();
 }
 
-void Engine::begin_with(std::span<const float>) {
-  throw std::logic_error("this engine takes no layer in binary32");
-}
-
-void Engine::begin_with_double(std::span<const double>) {
-  throw std::logic_error("this engine takes no layer in binary64");
-}
-
-std::vector<double> Engine::layer_in_double() const {
-  const std::vector<float> values = layer();
-  return {values.begin(), values.end()};
+LayerAnswer DenseEngine::answer(const LayerQuestion& question) {
+  const Layer cells = layer();
+  return bombard::answer(question, view_of(cells));
 }
 
 }  // namespace bombard

@@ -6,11 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "bombard/layer.hpp"
 #include "bombard/maximum.hpp"
 #include "bombard/storm.hpp"
 #include "kernels/layer/part.hpp"
 #include "kernels/layer/rule.hpp"
 #include "kernels/reduction/arg_max.hpp"
+#include "sim/engines/layer_question.hpp"
 #include "sim/engines/storm_view.hpp"
 
 namespace bombard {
@@ -34,8 +36,8 @@ struct EngineOptions {
   OtherParts* others = nullptr;
   /// In single precision with an attenuation that has a law.
   Rule rule = {};
-  /// Whether layer() will be asked; a fused engine need not write the layer of the last storm
-  /// otherwise.
+  /// Whether anything will be asked of the layer; a fused engine need not write that of the last
+  /// storm otherwise.
   bool keep_layer = true;
   /// CPU engines: threads, 0 for all cores. They hold for this process.
   int threads = 0;
@@ -56,9 +58,10 @@ struct EngineOptions {
 /// How many threads a CPU engine, or the CPU's part of a CUDA engine, starts.
 int thread_count(const EngineOptions& options);
 
-/// A way to compute the rule (docs/methods.md): holds its part of the layer, 0 at first, between
-/// storms. All engines in single precision give the same maxima, and all direct ones the same
-/// layer, bit for bit.
+class DenseEngine;
+
+/// A way to compute the rule (docs/methods.md). All engines in single precision give the same
+/// maxima, and all direct ones the same layer, bit for bit.
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -68,27 +71,40 @@ class Engine {
   virtual std::vector<Maximum> apply(std::span<const StormView> storms) = 0;
   std::vector<Maximum> apply(std::span<const Storm> storms) { return apply(views_of(storms)); }
 
-  /// The layer that the first storm falls on, instead of one of 0: the cells held by the part with
-  /// its margin (with_margin(part, storms)), in the precision that the engine computes in. Before
-  /// the first storm.
-  virtual void begin_with(std::span<const float> held);
-  virtual void begin_with_double(std::span<const double> held);
-
   /// Back to a layer of 0 and as many storms to come as at first. What was learned from the layer's
   /// size is kept.
   virtual void reset() = 0;
 
-  /// The part's cells as the last storm left them (keep_layer must be set).
-  virtual std::vector<float> layer() const = 0;
+  /// This engine, if it stores its layer; null otherwise.
+  virtual DenseEngine* dense() = 0;
 
-  /// The same in binary64, from an engine that computes so the full digits of what layer() rounds.
-  virtual std::vector<double> layer_in_double() const;
-
-  /// How far each of layer()'s cells may lie from the rule's; empty when they are the rule's.
-  virtual std::vector<float> layer_uncertainty() const { return {}; }
+  /// Of the part's cells as the last storm left them (keep_layer must be set); numbers are those of
+  /// the part. What a sparse engine in single precision answers is the rule's, bit for bit.
+  virtual LayerAnswer answer(const LayerQuestion& question) = 0;
 
   /// For each storm applied so far; empty from engines that always do all the arithmetic.
-  virtual std::vector<Evidence> evidence() const { return {}; }
+  virtual std::vector<Evidence> evidence() const = 0;
+};
+
+/// An engine that holds its part of the layer, 0 at first, between storms.
+class DenseEngine : public Engine {
+ public:
+  DenseEngine* dense() override { return this; }
+  LayerAnswer answer(const LayerQuestion& question) override;
+  std::vector<Evidence> evidence() const override { return {}; }
+
+  /// The layer that the first storm falls on, instead of one of 0: the cells held by the part with
+  /// its margin (with_margin(part, storms)), in the precision that the engine computes in. Before
+  /// the first storm.
+  virtual void begin_with(const LayerView& held) = 0;
+
+  /// The part's cells as the last storm left them, in the precision that the engine computes in
+  /// (keep_layer must be set).
+  virtual Layer layer() const = 0;
+
+  /// How far each of layer()'s cells may lie from the rule's; empty when they are the rule's, and
+  /// in double precision.
+  virtual std::vector<float> layer_uncertainty() const { return {}; }
 };
 
 }  // namespace bombard

@@ -18,7 +18,7 @@ namespace {
 
 using Cells = Eigen::Array<std::int64_t, Eigen::Dynamic, 1>;
 
-class Reference final : public Engine {
+class Reference final : public DenseEngine {
  public:
   explicit Reference(const EngineOptions& options)
       : part_(with_margin(options.part, options.storms)),
@@ -44,15 +44,16 @@ class Reference final : public Engine {
     return maxima;
   }
 
-  void begin_with(std::span<const float> held) override {
-    layer_ = Eigen::Map<const Eigen::ArrayXf>(held.data(), layer_.size());
+  void begin_with(const LayerView& held) override {
+    const auto cells = std::get<std::span<const float>>(held);
+    layer_ = Eigen::Map<const Eigen::ArrayXf>(cells.data(), layer_.size());
   }
 
   void reset() override { layer_.setZero(); }
 
-  std::vector<float> layer() const override {
+  Layer layer() const override {
     const auto own = layer_.segment(part_.own_among_held().begin, part_.own.count());
-    return {own.begin(), own.end()};
+    return std::vector<float>(own.begin(), own.end());
   }
 
  private:

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
 #include <utility>
 
 #include "bombard/errors.hpp"
@@ -122,32 +121,17 @@ void SparseEngine::reset() {
   evidence_.clear();
 }
 
-template <class Look>
-std::vector<CellValue> SparseEngine::look_at_dense_layer(const Look& look) const {
-  if (find_engine(dense_engines_.front())->precision == Precision::binary64) {
-    return look(std::span<const double>(dense_->layer_in_double()));
-  }
-  return look(std::span<const float>(dense_->layer()));
-}
-
-std::vector<CellValue> SparseEngine::values_at(std::span<const CellRange> cells) {
-  if (!dense_) return find_values(cells);
-  return look_at_dense_layer(
-      [&](const LayerView& layer) { return bombard::values_at(cells, layer); });
-}
-
-std::vector<CellValue> SparseEngine::highest_peaks(std::int64_t count) {
-  if (count < 1) return {};
+LayerAnswer SparseEngine::answer(const LayerQuestion& question) {
   if (!dense_) {
-    if (auto found = find_peaks(static_cast<std::size_t>(count))) return *std::move(found);
+    LayerAnswer answer{find_values(question.cells), {}};
+    if (question.peaks < 1) return answer;
+    if (auto found = find_peaks(static_cast<std::size_t>(question.peaks))) {
+      answer.peaks = *std::move(found);
+      return answer;
+    }
     begin_densely();
   }
-  return look_at_dense_layer(
-      [&](const LayerView& layer) { return bombard::highest_peaks(layer, count); });
-}
-
-std::vector<float> SparseEngine::layer() const {
-  throw std::logic_error("this engine stores no layer");
+  return dense_->answer(question);
 }
 
 std::vector<Evidence> SparseEngine::evidence() const {

@@ -11,7 +11,6 @@
 #include "kernels/convolution/sparse/sparse_layer.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/engines/engines.hpp"
-#include "sim/engines/layer_view.hpp"
 #include "sim/engines/reaches.hpp"
 #include "sim/engines/storm_extent.hpp"
 
@@ -24,15 +23,12 @@ class SparseEngine : public Engine {
  public:
   std::vector<Maximum> apply(std::span<const StormView> storms) override;
   void reset() override;
-  std::vector<float> layer() const override;
+  DenseEngine* dense() final { return nullptr; }
   std::vector<Evidence> evidence() const override;
 
-  /// In place of layer(), after the last storm: the values of these cells, in the order of the
-  /// list, and the `count` highest peaks (layer_view.hpp). In single precision all are the rule's,
-  /// bit for bit. keep_layer must be set. Where less does not prove which peaks are the highest, an
-  /// engine that stores the layer computes all storms.
-  std::vector<CellValue> values_at(std::span<const CellRange> cells);
-  std::vector<CellValue> highest_peaks(std::int64_t count);
+  /// Where less does not prove which peaks are the highest, an engine that stores the layer
+  /// computes all storms.
+  LayerAnswer answer(const LayerQuestion& question) override;
 
  protected:
   /// The first of these engines for which there is memory goes on where this one cannot.
@@ -73,8 +69,6 @@ class SparseEngine : public Engine {
 
  private:
   Maximum begin_densely();
-  template <class Look>
-  std::vector<CellValue> look_at_dense_layer(const Look& look) const;
   void keep(const StormView& storm);
 
   std::vector<const char*> dense_engines_;

@@ -202,30 +202,26 @@ std::vector<Maximum> EngineOfRanks::apply(std::span<const StormView> storms) {
 
 /// Of rank 0's layer the cells that each rank holds.
 template <class Value>
-std::vector<Value> EngineOfRanks::held_part(std::span<const Value> layer) const {
+std::vector<Value> EngineOfRanks::held_part(const LayerView& layer) const {
   std::vector<Value> held(static_cast<std::size_t>(held_cells(communicator_.rank()).count()));
   communicator_.meet();
   if (!communicator_.is_first()) {
     communicator_.receive(0, std::as_writable_bytes(std::span(held)));
     return held;
   }
+  const auto whole = std::get<std::span<const Value>>(layer);
   for (int rank = 1; rank < communicator_.ranks(); ++rank) {
-    communicator_.send(rank, std::as_bytes(slice(layer, held_cells(rank))));
+    communicator_.send(rank, std::as_bytes(slice(whole, held_cells(rank))));
   }
-  std::ranges::copy(slice(layer, held_cells(0)), held.begin());
+  std::ranges::copy(slice(whole, held_cells(0)), held.begin());
   return held;
 }
 
-void EngineOfRanks::begin_with(std::span<const float> layer) {
-  if (communicator_.is_alone()) return slab_->begin_with(layer);
-  const std::vector<float> held = held_part(layer);
-  if (slab_) slab_->begin_with(held);
-}
-
-void EngineOfRanks::begin_with_double(std::span<const double> layer) {
-  if (communicator_.is_alone()) return slab_->begin_with_double(layer);
-  const std::vector<double> held = held_part(layer);
-  if (slab_) slab_->begin_with_double(held);
+void EngineOfRanks::begin_with(const LayerView& layer) {
+  if (communicator_.is_alone()) return slab_->dense()->begin_with(layer);
+  const Layer held = entry_.precision == Precision::binary64 ? Layer(held_part<double>(layer))
+                                                             : Layer(held_part<float>(layer));
+  if (slab_) slab_->dense()->begin_with(view_of(held));
 }
 
 void EngineOfRanks::reset() {
@@ -267,23 +263,28 @@ std::vector<Value> EngineOfRanks::gathered(std::vector<Value> own) const {
   return layer;
 }
 
-std::vector<float> EngineOfRanks::layer() const {
-  return gathered(slab_ ? slab_->layer() : std::vector<float>());
+DenseEngine* EngineOfRanks::dense() {
+  return entry_.method == Method::sparse ? nullptr : this;
 }
 
-std::vector<double> EngineOfRanks::layer_in_double() const {
-  return gathered(slab_ ? slab_->layer_in_double() : std::vector<double>());
+LayerAnswer EngineOfRanks::answer(const LayerQuestion& question) {
+  if (communicator_.is_alone()) return slab_->answer(question);
+  const Layer cells = layer();
+  return communicator_.is_first() ? bombard::answer(question, view_of(cells)) : LayerAnswer{};
+}
+
+Layer EngineOfRanks::layer() const {
+  return std::visit([&](auto own) -> Layer { return gathered(std::move(own)); }, own_layer());
 }
 
 std::vector<float> EngineOfRanks::layer_uncertainty() const {
-  return gathered(slab_ ? slab_->layer_uncertainty() : std::vector<float>());
+  return gathered(slab_ ? slab_->dense()->layer_uncertainty() : std::vector<float>());
 }
 
 Layer EngineOfRanks::own_layer() const {
-  if (entry_.precision == Precision::binary64) {
-    return slab_ ? slab_->layer_in_double() : std::vector<double>();
-  }
-  return slab_ ? slab_->layer() : std::vector<float>();
+  if (slab_) return slab_->dense()->layer();
+  if (entry_.precision == Precision::binary64) return std::vector<double>();
+  return std::vector<float>();
 }
 
 void EngineOfRanks::give_layer(const LayerPieceSink& sink) const {

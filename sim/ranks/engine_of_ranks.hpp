@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "bombard/simulation_observer.hpp"
-#include "inputs/layer_file.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/ranks/communicator.hpp"
 #include "sim/ranks/shared_search.hpp"
@@ -21,7 +20,7 @@ namespace bombard {
 /// process; of the slabs' maxima the larger one counts, then the smaller position. A storm moves
 /// its impacts, 16 bytes each, and some bytes a rank; their number does not depend on the cells.
 /// A process alone has one slab, and nothing is moved.
-class EngineOfRanks final : public Engine {
+class EngineOfRanks final : public DenseEngine {
  public:
   /// `options` as for one process, with the whole layer as the part; threads are those of a rank, 0
   /// for its share of the cores; `device` is that of this rank. Throws InputError for a sparse
@@ -31,8 +30,6 @@ class EngineOfRanks final : public Engine {
   /// Where each rank runs and which cells it owns, a line each; none of a process alone.
   std::vector<std::string> places() const;
 
-  /// This rank's engine; null where its slab has no cells.
-  Engine* slab() const { return slab_.get(); }
   std::int64_t cells() const { return part_.total; }
 
   /// Rank 0's storms; what the others hand in does not matter.
@@ -48,13 +45,14 @@ class EngineOfRanks final : public Engine {
   std::vector<Maximum> apply_shared();
 
   /// Rank 0's layer, all cells of it.
-  void begin_with(std::span<const float> layer) override;
-  void begin_with_double(std::span<const double> layer) override;
+  void begin_with(const LayerView& layer) override;
   void reset() override;
 
+  /// Null for a sparse engine of a process alone.
+  DenseEngine* dense() override;
   /// On rank 0 all cells, on the others none.
-  std::vector<float> layer() const override;
-  std::vector<double> layer_in_double() const override;
+  LayerAnswer answer(const LayerQuestion& question) override;
+  Layer layer() const override;
   std::vector<float> layer_uncertainty() const override;
 
   /// The cells of this rank in the precision computed in.
@@ -75,7 +73,7 @@ class EngineOfRanks final : public Engine {
   void require_memory() const;
   EngineOptions options_of_slab(const EngineOptions& options);
   template <class Value>
-  std::vector<Value> held_part(std::span<const Value> layer) const;
+  std::vector<Value> held_part(const LayerView& layer) const;
   template <class Value, class Take>
   void give(std::vector<Value> own, const Take& take) const;
   template <class Value>

@@ -155,6 +155,8 @@ TEST(LibrarySimulation, ComputesEveryMemberOfTheFamily) {
   const Maximum maximum = in_double.apply(storms).back();
   EXPECT_EQ(in_double.layer_in_double().at(static_cast<std::size_t>(maximum.position)),
             maximum.value);
+  EXPECT_EQ(in_double.layer().at(static_cast<std::size_t>(maximum.position)),
+            static_cast<float>(maximum.value));
   EXPECT_NEAR(maximum.value, by_the_rule(500, storms).peaks.back().value, 1);
   in_double.reset();
   in_double.begin_with(std::vector<double>(500, 1));

@@ -16,6 +16,7 @@
 #include "bombard/errors.hpp"
 #include "inputs/storm_text.hpp"
 #include "sim/engines/engines.hpp"
+#include "tests/sim/engines/layer_of.hpp"
 
 namespace bombard {
 namespace {
@@ -79,7 +80,7 @@ TEST_F(Simulation, SeveralBatchesGiveWhatOneGives) {
     EXPECT_EQ(result.storms[i].file, path);
     EXPECT_EQ(result.storms[i].impacts, 2);
   }
-  EXPECT_EQ(result.layer, at_once->layer());
+  EXPECT_EQ(result.layer, layer_of(*at_once));
 }
 
 TEST_F(Simulation, BatchesHaveAllStormsAndTheirTime) {
@@ -107,7 +108,7 @@ void expect_each_layer(const SimulationOptions& options, const Storm& storm) {
                  EXPECT_EQ(shown.maximum, engine->apply({&storm, 1}).at(0));
                  const auto cells = std::get<std::span<const T>>(layer);
                  layers.emplace_back(cells.begin(), cells.end());
-                 const std::vector<double> expected = engine->layer_in_double();
+                 const std::vector<double> expected = layer_in_double_of(*engine);
                  EXPECT_EQ(std::vector<double>(cells.begin(), cells.end()), expected);
                }});
   ASSERT_EQ(layers.size(), 3U);

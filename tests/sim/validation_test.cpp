@@ -9,7 +9,7 @@ namespace bombard {
 namespace {
 
 /// Answers from a script: after storm i the layer and the maximum written down for it.
-class ScriptedEngine : public Engine {
+class ScriptedEngine : public DenseEngine {
  public:
   struct State {
     Maximum maximum;
@@ -24,7 +24,8 @@ class ScriptedEngine : public Engine {
     return maxima;
   }
   void reset() override { applied_ = 0; }
-  std::vector<float> layer() const override { return states_.at(applied_ - 1).layer; }
+  void begin_with(const LayerView&) override {}
+  Layer layer() const override { return states_.at(applied_ - 1).layer; }
 
  private:
   std::vector<State> states_;

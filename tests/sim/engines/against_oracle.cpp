@@ -6,6 +6,8 @@
 #include <bit>
 #include <cmath>
 
+#include "tests/sim/engines/layer_of.hpp"
+
 bombard::Rule rule_of(const Bombardment& bombardment) {
   const oracle::Rule& rule = bombardment.rule;
   return {.edition = rule.edition == 1 ? bombard::Edition::first : bombard::Edition::second,
@@ -97,7 +99,7 @@ void expect_rule(const EngineUnderTest& engine, const Bombardment& bombardment,
   }
   EXPECT_EQ(written(rule.peaks), written(maxima));
   if (keep_layer && engine.stores_layer()) {
-    expect_layer(rule.layer, running->layer(), running->layer_uncertainty());
+    expect_layer(rule.layer, layer_of(*running), running->dense()->layer_uncertainty());
   }
 }
 
@@ -117,7 +119,8 @@ void expect_rule_in_parts(const EngineUnderTest& engine, const Bombardment& bomb
     }
     if (!engine.stores_layer()) continue;
     const auto own = rule.layer.begin();
-    expect_layer({own + first, own + end}, running->layer(), running->layer_uncertainty());
+    expect_layer({own + first, own + end}, layer_of(*running),
+                 running->dense()->layer_uncertainty());
   }
   EXPECT_EQ(written(rule.peaks), written(maxima));
 }

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "tests/sim/engines/against_oracle.hpp"
+#include "tests/sim/engines/layer_of.hpp"
 
 namespace {
 
@@ -69,7 +70,7 @@ class ContinuedLayer : public EngineTest {
       const Part part = bombard::part_of_layer(
           {whole.cells * i / parts, whole.cells * (i + 1) / parts}, whole.cells);
       const auto engine = GetParam().make(options_for(whole, left.size(), part));
-      engine->begin_with(held(layer, part, static_cast<std::int64_t>(left.size())));
+      engine->dense()->begin_with(held(layer, part, static_cast<std::int64_t>(left.size())));
       const std::vector<Maximum> of_part = engine->apply(left);
       std::ranges::transform(maxima, of_part, maxima.begin(), bombard::larger);
     }
@@ -129,14 +130,14 @@ TEST_P(ContinuedLayer, IsTheLayerOfTheWholeRun) {
   const oracle::Result rule = by_the_rule(whole);
   const Part part = bombard::whole_layer(whole.cells);
   const auto engine = GetParam().make(options_for(whole, whole.storms.size() - 1, part));
-  engine->begin_with(by_the_rule(first_storms(whole, 1)).layer);
+  engine->dense()->begin_with(by_the_rule(first_storms(whole, 1)).layer);
   engine->apply(std::span(whole.storms).subspan(1));
-  const std::vector<float> uncertainty = engine->layer_uncertainty();
+  const std::vector<float> uncertainty = engine->dense()->layer_uncertainty();
   if (uncertainty.empty()) {
-    EXPECT_EQ(first_difference(rule.layer, engine->layer()), "");
+    EXPECT_EQ(first_difference(rule.layer, layer_of(*engine)), "");
     return;
   }
-  const std::vector<float> layer = engine->layer();
+  const std::vector<float> layer = layer_of(*engine);
   for (std::size_t k = 0; k < layer.size(); ++k) {
     EXPECT_LE(std::fabs(static_cast<double>(layer[k]) - rule.layer[k]), uncertainty[k]) << k;
   }
@@ -147,7 +148,7 @@ TEST_P(ContinuedLayer, ResetIsALayerOfZeroAgain) {
   const Bombardment whole = random_bombardment(random, false);
   const Part part = bombard::whole_layer(whole.cells);
   const auto engine = GetParam().make(options_for(whole, whole.storms.size(), part));
-  engine->begin_with(std::vector<float>(static_cast<std::size_t>(whole.cells), 1e9F));
+  engine->dense()->begin_with(std::vector<float>(static_cast<std::size_t>(whole.cells), 1e9F));
   engine->reset();
   EXPECT_EQ(written(engine->apply(whole.storms)), written(by_the_rule(whole).peaks));
 }
@@ -171,10 +172,10 @@ TEST_P(ContinuedLayerInDouble, IsTheWholeRunBitForBit) {
       const auto before = tested.make(options_for(whole, cut, part));
       before->apply(std::span(whole.storms).first(cut));
       const auto after = tested.make(options_for(whole, whole.storms.size() - cut, part));
-      after->begin_with_double(before->layer_in_double());
+      after->dense()->begin_with(std::span<const double>(layer_in_double_of(*before)));
       const std::vector<Maximum> rest(maxima.begin() + cut, maxima.end());
       ASSERT_EQ(after->apply(std::span(whole.storms).subspan(cut)), rest) << "cut " << cut;
-      ASSERT_EQ(after->layer_in_double(), at_once->layer_in_double()) << "cut " << cut;
+      ASSERT_EQ(layer_in_double_of(*after), layer_in_double_of(*at_once)) << "cut " << cut;
     }
   }
 }

@@ -12,6 +12,7 @@
 #include "bombard/errors.hpp"
 #include "tests/sim/engines/against_oracle.hpp"
 #include "tests/sim/engines/fourier_oracle.hpp"
+#include "tests/sim/engines/layer_of.hpp"
 
 namespace {
 
@@ -100,7 +101,7 @@ class DoublePrecision : public EngineTest {
       truth.apply(storm);
       const std::vector<Maximum> maxima = engine->apply({&storm, 1});
       ASSERT_EQ(maxima.size(), 1U);
-      expect_near(truth, engine->layer_in_double(), maxima.front());
+      expect_near(truth, layer_in_double_of(*engine), maxima.front());
       if (HasFatalFailure()) return;
     }
   }
@@ -116,13 +117,12 @@ TEST_P(DoublePrecision, OneImpactByHand) {
   ASSERT_EQ(maxima.size(), 1U);
   EXPECT_EQ(maxima[0].position, 2);
   EXPECT_NEAR(maxima[0].value, 804.73785412436502, 2e-9);
-  const std::vector<double> layer = engine->layer_in_double();
+  const std::vector<double> layer = layer_in_double_of(*engine);
   const std::vector<double> expected{577.35026918962576, 761.48568345872445, 804.73785412436502,
                                      761.48568345872445, 577.35026918962576};
   ASSERT_EQ(layer.size(), expected.size());
   for (std::size_t k = 0; k < layer.size(); ++k) EXPECT_NEAR(layer[k], expected[k], 2e-9);
   EXPECT_EQ(maxima[0].value, layer[2]);
-  EXPECT_EQ(engine->layer(), std::vector<float>(layer.begin(), layer.end()));
 }
 
 TEST_P(DoublePrecision, HardStorms) {
@@ -215,10 +215,10 @@ TEST_P(DoublePrecision, MillionsOfImpacts) {
   for (std::size_t i = 0; i < storms.size(); ++i) {
     truth.apply(sums[i]);
     ASSERT_EQ(one_by_one->apply({&storms[i], 1}).at(0), maxima[i]);
-    expect_near(truth, one_by_one->layer_in_double(), maxima[i]);
+    expect_near(truth, layer_in_double_of(*one_by_one), maxima[i]);
     if (HasFatalFailure()) return;
   }
-  EXPECT_EQ(engine->layer_in_double(), one_by_one->layer_in_double());
+  EXPECT_EQ(layer_in_double_of(*engine), layer_in_double_of(*one_by_one));
 }
 
 TEST_P(DoublePrecision, AHundredThousandCells) {
@@ -254,7 +254,7 @@ TEST_P(DoublePrecision, PartsThatNeverSpeakToEachOther) {
        {CellRange{0, 7001}, CellRange{7001, 7002}, CellRange{7002, 20'000}}) {
     const auto engine = GetParam().make({.part = part_of_layer(own, 20'000), .storms = 4});
     best = larger(best, engine->apply(bombardment.storms).back());
-    const std::vector<double> part = engine->layer_in_double();
+    const std::vector<double> part = layer_in_double_of(*engine);
     layer.insert(layer.end(), part.begin(), part.end());
   }
   expect_near(truth, layer, best);
@@ -321,7 +321,7 @@ void expect_true_sums_of(const EngineUnderTest& under_test, const TrueRule& trut
   const auto engine =
       under_test.make({.part = bombard::whole_layer(cells), .storms = 1, .rule = truth.rule});
   const Maximum answer = engine->apply({&storm, 1}).at(0);
-  const std::vector<double> computed = engine->layer_in_double();
+  const std::vector<double> computed = layer_in_double_of(*engine);
   for (std::int64_t k = 0; k < cells; ++k) {
     const long double allowed = tolerance * (layer.magnitude[k] + ended);
     ASSERT_LE(std::fabs(computed[k] - layer.value[k]), allowed + 1e-300L) << "cell " << k;
@@ -382,11 +382,11 @@ TEST_P(DoublePrecision, ResetStartsAgain) {
   const std::vector<Storm> storms{{"one", {{20, 5}, {90, 7}}}, {"two", {{50, 900}}}};
   const auto engine = GetParam().make({.part = bombard::whole_layer(101), .storms = 2});
   const auto maxima = engine->apply(storms);
-  const auto layer = engine->layer_in_double();
+  const auto layer = layer_in_double_of(*engine);
   engine->reset();
-  EXPECT_EQ(engine->layer_in_double(), std::vector<double>(101, 0.0));
+  EXPECT_EQ(layer_in_double_of(*engine), std::vector<double>(101, 0.0));
   EXPECT_EQ(engine->apply(storms), maxima);
-  EXPECT_EQ(engine->layer_in_double(), layer);
+  EXPECT_EQ(layer_in_double_of(*engine), layer);
 }
 
 TEST_P(DoublePrecision, AShareBelowTheThresholdDoesNotCount) {
@@ -399,7 +399,7 @@ TEST_P(DoublePrecision, AShareBelowTheThresholdDoesNotCount) {
           {.part = bombard::whole_layer(4), .storms = 1, .rule = {.threshold = threshold}});
       engine->apply(storms);
       const double last = threshold > 2000 ? 0 : 500;
-      EXPECT_NEAR(engine->layer_in_double()[3], last * static_cast<double>(impacts),
+      EXPECT_NEAR(layer_in_double_of(*engine)[3], last * static_cast<double>(impacts),
                   1e-9 * static_cast<double>(impacts))
           << threshold << ", " << impacts << " impacts";
     }
@@ -426,7 +426,7 @@ void expect_what_fourier_says(const EngineUnderTest& under_test, std::int64_t ce
   std::vector<double> expected(static_cast<std::size_t>(cells));
   for (const std::size_t i : {0, 1}) {
     const Maximum answer = engine->apply({&storms[i], 1}).at(0);
-    const std::vector<double> layer = engine->layer_in_double();
+    const std::vector<double> layer = layer_in_double_of(*engine);
     const std::vector<double>& added = i == 0 ? sums.first : sums.second;
     for (std::size_t k = 0; k < expected.size(); ++k) expected[k] += added[k];
     TrueLayer::relax(expected);

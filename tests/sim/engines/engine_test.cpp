@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/sim/engines/against_oracle.hpp"
+#include "tests/sim/engines/layer_of.hpp"
 
 using bombard::larger;
 using bombard::Maximum;
@@ -27,7 +28,7 @@ TEST_P(EngineTest, OneImpactByHand) {
   ASSERT_EQ(maxima.size(), 1U);
   EXPECT_EQ(maxima[0].position, 2);
   EXPECT_FLOAT_EQ(static_cast<float>(maxima[0].value), 804.7379F);
-  const auto layer = engine->layer();
+  const auto layer = layer_of(*engine);
   ASSERT_EQ(layer.size(), 5U);
   EXPECT_FLOAT_EQ(layer[0], 577.3503F);
   EXPECT_FLOAT_EQ(layer[1], 761.4857F);
@@ -42,7 +43,7 @@ TEST_P(EngineTest, TheThresholdBitesByHand) {
       {.part = bombard::whole_layer(5), .storms = 1, .rule = {.threshold = 3000.0F}});
   const std::vector<Storm> storms{{"one", {{2, 5}}}};
   engine->apply(storms);
-  const auto layer = engine->layer();
+  const auto layer = layer_of(*engine);
   ASSERT_EQ(layer.size(), 5U);
   EXPECT_EQ(layer[0], 0.0F);
   EXPECT_FLOAT_EQ(layer[1], 569.0356F);
@@ -55,7 +56,7 @@ TEST_P(EngineTest, AtThresholdAShareCounts) {
       {.part = bombard::whole_layer(8), .storms = 1, .rule = {.threshold = 4000.0F}});
   const std::vector<Storm> storms{{"one", {{0, 8}}}};
   engine->apply(storms);
-  const auto layer = engine->layer();
+  const auto layer = layer_of(*engine);
   EXPECT_EQ(layer[7], 0.0F);
   EXPECT_FLOAT_EQ(layer[3], (577.3503F + 500.0F) / 3);
 }
@@ -66,11 +67,11 @@ TEST_P(EngineTest, ResetStartsAgain) {
     const auto engine =
         GetParam().make({.part = bombard::whole_layer(101), .storms = 2, .keep_layer = keep_layer});
     const auto maxima = engine->apply(storms);
-    const auto layer = keep_layer ? engine->layer() : std::vector<float>{};
+    const auto layer = keep_layer ? layer_of(*engine) : std::vector<float>{};
     engine->reset();
     EXPECT_EQ(written(engine->apply(storms)), written(maxima));
     if (keep_layer) {
-      EXPECT_EQ(engine->layer(), layer);
+      EXPECT_EQ(layer_of(*engine), layer);
     }
   }
 }
@@ -80,7 +81,7 @@ TEST_P(EngineTest, OneAndTwoCellsHaveNoInterior) {
     const auto engine = GetParam().make({.part = bombard::whole_layer(cells), .storms = 1});
     const std::vector<Storm> storms{{"one", {{0, 7}}}};
     EXPECT_EQ(engine->apply(storms), (std::vector<Maximum>{{0, 0.0}}));
-    EXPECT_EQ(engine->layer().at(0), 7000.0F / static_cast<float>(cells));
+    EXPECT_EQ(layer_of(*engine).at(0), 7000.0F / static_cast<float>(cells));
   }
 }
 
@@ -89,7 +90,7 @@ TEST_P(EngineTest, NothingFallsOnTheLayer) {
   EXPECT_TRUE(engine->apply(std::span<const Storm>()).empty());
   const std::vector<Storm> storms(2);
   EXPECT_EQ(engine->apply(storms), (std::vector<Maximum>{{0, 0.0}, {0, 0.0}}));
-  EXPECT_EQ(engine->layer(), std::vector<float>(7, 0.0F));
+  EXPECT_EQ(layer_of(*engine), std::vector<float>(7, 0.0F));
 }
 
 TEST_P(EngineTest, NegativeEnergiesLeaveNoMaximumBelowZero) {

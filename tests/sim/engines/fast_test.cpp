@@ -12,6 +12,7 @@
 #include "sim/engines/engines.hpp"
 #include "tests/gpu.hpp"
 #include "tests/sim/engines/against_oracle.hpp"
+#include "tests/sim/engines/layer_of.hpp"
 
 namespace {
 
@@ -39,7 +40,7 @@ Outcome run(const EngineUnderTest& fast, const Bombardment& bombardment, const C
   const auto rest = engine->apply(storms.subspan(half));
   outcome.maxima.insert(outcome.maxima.end(), rest.begin(), rest.end());
   outcome.evidence = engine->evidence();
-  outcome.layer = engine->layer();
+  outcome.layer = layer_of(*engine);
   return outcome;
 }
 

@@ -13,6 +13,7 @@
 
 #include "bombard/read_storm.hpp"
 #include "tests/sim/engines/against_oracle.hpp"
+#include "tests/sim/engines/layer_of.hpp"
 
 namespace {
 
@@ -122,7 +123,7 @@ TEST_P(RuleFamily, ByHand) {
                                          .storms = 1,
                                          .rule = {edition, {.parameter = power}, threshold}});
     engine->apply(storms);
-    return engine->layer();
+    return layer_of(*engine);
   };
   using enum bombard::Edition;
   // Shares 7200 / n: 2400, 3600, 7200, 3600, 2400; the neighbours' means.

@@ -12,6 +12,7 @@
 #include "bombard/errors.hpp"
 #include "sim/engines/sparse_engine.hpp"
 #include "tests/sim/engines/against_oracle.hpp"
+#include "tests/sim/engines/layer_of.hpp"
 
 namespace {
 
@@ -200,7 +201,15 @@ std::vector<bombard::CellValue> sorted_peaks(const std::vector<float>& layer, st
   return peaks;
 }
 
-void expect_cells_and_peaks(bombard::SparseEngine& engine, const std::vector<float>& layer,
+std::vector<bombard::CellValue> peaks_of(bombard::Engine& engine, std::int64_t count) {
+  return engine.answer({.peaks = count}).peaks;
+}
+std::vector<bombard::CellValue> cells_of(bombard::Engine& engine,
+                                         std::span<const bombard::CellRange> cells) {
+  return engine.answer({.cells = cells}).cells;
+}
+
+void expect_cells_and_peaks(bombard::Engine& engine, const std::vector<float>& layer,
                             Generator& generator) {
   const auto list = some_cells(generator, static_cast<std::int64_t>(layer.size()));
   std::vector<bombard::CellValue> expected;
@@ -212,11 +221,11 @@ void expect_cells_and_peaks(bombard::SparseEngine& engine, const std::vector<flo
   const std::int64_t count = generator.below(generator.below(4) == 0 ? 9 : 3);
   const bool peaks_first = generator.below(2) == 0;
   if (peaks_first) {
-    ASSERT_EQ(engine.highest_peaks(count), sorted_peaks(layer, static_cast<std::size_t>(count)));
+    ASSERT_EQ(peaks_of(engine, count), sorted_peaks(layer, static_cast<std::size_t>(count)));
   }
-  ASSERT_EQ(engine.values_at(list), expected);
+  ASSERT_EQ(cells_of(engine, list), expected);
   if (!peaks_first) {
-    ASSERT_EQ(engine.highest_peaks(count), sorted_peaks(layer, static_cast<std::size_t>(count)));
+    ASSERT_EQ(peaks_of(engine, count), sorted_peaks(layer, static_cast<std::size_t>(count)));
   }
 }
 
@@ -227,15 +236,14 @@ TEST_P(Sparse, CellsAndPeaksAreTheRules) {
     Generator generator(seed);
     const Bombardment bombardment = with_reaches_or_without(generator, seed);
     const auto engine = GetParam().make(options_for(bombardment));
-    auto& sparse_engine = dynamic_cast<bombard::SparseEngine&>(*engine);
     std::vector<float> layer(static_cast<std::size_t>(bombardment.cells));
-    expect_cells_and_peaks(sparse_engine, layer, generator);
+    expect_cells_and_peaks(*engine, layer, generator);
     for (const Storm& storm : bombardment.storms) {
       const oracle::Result rule =
           by_the_rule({bombardment.cells, {storm}, bombardment.rule}, layer);
       layer = rule.layer;
       ASSERT_EQ(written(rule.peaks), written(engine->apply({&storm, 1})));
-      expect_cells_and_peaks(sparse_engine, layer, generator);
+      expect_cells_and_peaks(*engine, layer, generator);
       ASSERT_FALSE(HasFailure());
     }
     for (const Evidence& evidence : engine->evidence()) {
@@ -251,19 +259,17 @@ TEST_P(Sparse, CellsAndPeaksAreTheRules) {
 TEST_P(Sparse, PeaksOfALayerThatNoMemoryHolds) {
   constexpr std::int64_t cells = std::int64_t{1} << 50;
   const auto engine = engine_for(cells, 1);
-  auto& sparse_engine = dynamic_cast<bombard::SparseEngine&>(*engine);
   const std::vector<Storm> storms{{"two", {{1000, 200}, {1010, 100}}}};
   const Maximum maximum = engine->apply(storms).front();
-  const std::vector<bombard::CellValue> peaks = sparse_engine.highest_peaks(9);
+  const std::vector<bombard::CellValue> peaks = peaks_of(*engine, 9);
   ASSERT_EQ(peaks.size(), 2U);
   EXPECT_EQ(peaks[0], (bombard::CellValue{maximum.position, maximum.value}));
-  EXPECT_EQ(peaks[1], sparse_engine.values_at(std::vector<bombard::CellRange>{{1010, 1011}})[0]);
-  EXPECT_EQ(sparse_engine.values_at(std::vector<bombard::CellRange>{{cells - 1, cells}}).size(),
-            1U);
+  EXPECT_EQ(peaks[1], cells_of(*engine, std::vector<bombard::CellRange>{{1010, 1011}})[0]);
+  EXPECT_EQ(cells_of(*engine, std::vector<bombard::CellRange>{{cells - 1, cells}}).size(), 1U);
   engine->reset();
   engine->apply(std::vector<Storm>{{"far apart", {{1000, 200}, {cells / 2, 100}}}});
-  EXPECT_EQ(sparse_engine.highest_peaks(2).size(), 2U);
-  EXPECT_THROW(sparse_engine.highest_peaks(3), bombard::CannotRun);
+  EXPECT_EQ(peaks_of(*engine, 2).size(), 2U);
+  EXPECT_THROW(peaks_of(*engine, 3), bombard::CannotRun);
 }
 
 // The impact far away makes one of the two cells the higher one, by 2e-14 of its value: roundings
@@ -282,7 +288,7 @@ TEST_P(Sparse, TheMaximumOfManyEqualImpacts) {
     std::ranges::shuffle(storm.impacts, bits);
     const auto engine = engine_for(cells, 1, 0);
     const Maximum found = engine->apply(std::vector<Storm>{storm}).front();
-    const auto peaks = dynamic_cast<bombard::SparseEngine&>(*engine).highest_peaks(1);
+    const auto peaks = peaks_of(*engine, 1);
     ASSERT_EQ(peaks.size(), 1U);
     EXPECT_EQ(peaks.front(), (bombard::CellValue{found.position, found.value}));
     EXPECT_GT(engine->evidence().front().candidates, impacts / 2);
@@ -295,7 +301,7 @@ TEST_P(Sparse, PeaksThatRoundingsLevelAreNone) {
   const Maximum maximum = engine->apply(std::vector<Storm>{
       {"side by side", {{500'000, 1'000'000}, {500'001, 1'000'000}, {900'000, 10}}}})[0];
   EXPECT_EQ(maximum.position, 900'000);
-  EXPECT_EQ(dynamic_cast<bombard::SparseEngine&>(*engine).highest_peaks(1),
+  EXPECT_EQ(peaks_of(*engine, 1),
             (std::vector<bombard::CellValue>{{maximum.position, maximum.value}}));
 }
 
@@ -424,7 +430,7 @@ TEST(SparseInDouble, MaximaAreThoseOfTheDenseEngine) {
       ASSERT_NEAR(maxima[i].value, expected.value, off) << "storm " << i + 1;
       if (maxima[i].position == expected.position) continue;
       // Of two peaks that are that near to each other either may come out.
-      const double here = dense->layer_in_double()[static_cast<std::size_t>(maxima[i].position)];
+      const double here = layer_in_double_of(*dense)[static_cast<std::size_t>(maxima[i].position)];
       ASSERT_NEAR(here, expected.value, off) << "storm " << i + 1;
     }
     for (const Evidence& evidence : engine->evidence()) {
@@ -460,15 +466,14 @@ TEST(SparseInDouble, CellsAndPeaksAreThoseOfTheDenseEngine) {
     const double left = left_beyond_reaches(bombardment);
     const auto dense = engine_in_double("cpu_double", options);
     const auto engine = engine_in_double("cpu_sparse_double", options);
-    auto& sparse = dynamic_cast<bombard::SparseEngine&>(*engine);
     dense->apply(bombardment.storms);
     const Maximum maximum = engine->apply(bombardment.storms).back();
-    const std::vector<double> layer = dense->layer_in_double();
-    for (const auto& [cell, value] : sparse.values_at(some_cells(generator, bombardment.cells))) {
+    const std::vector<double> layer = layer_in_double_of(*dense);
+    for (const auto& [cell, value] : cells_of(*engine, some_cells(generator, bombardment.cells))) {
       const double expected = layer[static_cast<std::size_t>(cell)];
       ASSERT_NEAR(value, expected, tolerance * expected + left) << "cell " << cell;
     }
-    const std::vector<bombard::CellValue> peaks = sparse.highest_peaks(7);
+    const std::vector<bombard::CellValue> peaks = peaks_of(*engine, 7);
     ASSERT_EQ(peaks.empty(), maximum == Maximum{});
     if (!peaks.empty()) {
       ASSERT_EQ(peaks[0], (bombard::CellValue{maximum.position, maximum.value}));

@@ -6,6 +6,7 @@
 
 #include "sim/ranks/engine_of_ranks.hpp"
 #include "tests/gpu.hpp"
+#include "tests/sim/engines/layer_of.hpp"
 #include "tests/sim/ranks/threads_as_ranks.hpp"
 
 namespace bombard::tests {
@@ -53,7 +54,7 @@ TEST_F(RanksOnGpu, InDoubleGiveTheLayerOfOneProcess) {
     const Case made = generated(seed);
     const auto alone = find_engine("cpu_double")->make(options_for(made));
     const std::vector<Maximum> expected = alone->apply(made.storms);
-    const std::vector<double> right = alone->layer_in_double();
+    const std::vector<double> right = layer_in_double_of(*alone);
     double cuts = 0;
     for (const Storm& storm : made.storms) {
       cuts += 2 * static_cast<double>(storm.impacts.size()) *
@@ -62,7 +63,7 @@ TEST_F(RanksOnGpu, InDoubleGiveTheLayerOfOneProcess) {
     on_each_rank(made.ranks, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, *find_engine("cuda_double"), options_for(made));
       const std::vector<Maximum> maxima = engine.apply(made.storms);
-      const std::vector<double> layer = engine.layer_in_double();
+      const std::vector<double> layer = layer_in_double_of(engine);
       if (communicator.is_first()) expect_sums(maxima, layer, expected, right, cuts);
     });
     if (HasFailure()) return;

@@ -14,6 +14,7 @@
 
 #include "bombard/errors.hpp"
 #include "sim/ranks/slab.hpp"
+#include "tests/sim/engines/layer_of.hpp"
 #include "tests/sim/ranks/threads_as_ranks.hpp"
 
 namespace bombard::tests {
@@ -99,8 +100,8 @@ TEST_P(RanksInSingle, GiveTheDigitsOfOneProcess) {
     on_each_rank(made.ranks, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, entry(), options_for(made));
       EXPECT_EQ(applied(engine, made.storms, seed % 2 == 0), expected);
-      const std::vector<float> layer = engine.layer();
-      const std::vector<float> right = alone->layer();
+      const std::vector<float> layer = layer_of(engine);
+      const std::vector<float> right = layer_of(*alone);
       const std::vector<float> uncertainty = engine.layer_uncertainty();
       ASSERT_EQ(layer.size(), communicator.is_first() ? right.size() : 0);
       for (std::size_t k = 0; k < layer.size(); ++k) {
@@ -136,11 +137,11 @@ TEST(RanksInDouble, GiveTheMaximaOfOneProcess) {
     }
     const auto alone = entry.make(options_for(made));
     const std::vector<Maximum> expected = alone->apply(made.storms);
-    const std::vector<double> right = alone->layer_in_double();
+    const std::vector<double> right = layer_in_double_of(*alone);
     on_each_rank(made.ranks, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, entry, options_for(made));
       const std::vector<Maximum> maxima = applied(engine, made.storms, seed % 2 == 0);
-      const std::vector<double> layer = engine.layer_in_double();
+      const std::vector<double> layer = layer_in_double_of(engine);
       if (communicator.is_first()) expect_sums(maxima, layer, expected, right, cuts);
     });
     if (HasFailure()) return;
@@ -154,7 +155,7 @@ TEST(Ranks, BeginWithALayer) {
   for (const char* const name : {"cpu_direct", "cpu_fast"}) {
     const EngineEntry& entry = *find_engine(name);
     const auto alone = entry.make(options_for(made));
-    alone->begin_with(layer);
+    alone->dense()->begin_with(layer);
     const std::vector<Maximum> expected = alone->apply(made.storms);
     on_each_rank(3, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, entry, options_for(made));
@@ -177,7 +178,7 @@ TEST(Ranks, GiveTheLayerInPieces) {
       joined.insert(joined.end(), cells.begin(), cells.end());
       ++pieces;
     });
-    const std::vector<float> layer = engine.layer();
+    const std::vector<float> layer = layer_of(engine);
     if (communicator.is_first()) {
       EXPECT_EQ(joined, layer);
     }

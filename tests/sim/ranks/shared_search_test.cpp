@@ -75,7 +75,7 @@ TEST(SharedSearch, AnEngineConfirmsCandidatesOfOtherParts) {
     Fake others({expected[0].position, expected[1].position});
     options.others = &others;
     const std::unique_ptr<Engine> engine = entry.make(options);
-    if (falls_on_a_layer) engine->begin_with(std::vector<float>(2002, 0.0F));
+    if (falls_on_a_layer) engine->dense()->begin_with(std::vector<float>(2002, 0.0F));
     const std::vector<Maximum> maxima = engine->apply(storms);
     EXPECT_EQ(others.asked, 2);
     ASSERT_EQ(others.offered.size(), 2U);

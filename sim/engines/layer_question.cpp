@@ -1,8 +1,7 @@
-#include "sim/engines/layer_view.hpp"
+#include "sim/engines/layer_question.hpp"
 
 #include <algorithm>
 #include <cstddef>
-#include <variant>
 
 namespace bombard {
 
@@ -33,25 +32,24 @@ std::vector<CellValue> highest(std::span<const T> layer, std::size_t count) {
   return heap;
 }
 
-}  // namespace
-
-std::vector<CellValue> values_at(std::span<const CellRange> cells, const LayerView& layer) {
-  std::vector<CellValue> values;
-  for (const CellRange& range : cells) {
+template <class T>
+LayerAnswer answer(const LayerQuestion& question, std::span<const T> layer) {
+  LayerAnswer answer;
+  for (const CellRange& range : question.cells) {
     for (std::int64_t k = range.begin; k < range.end; ++k) {
-      const double value = std::visit(
-          [&](const auto& of_layer) -> double { return of_layer[static_cast<std::size_t>(k)]; },
-          layer);
-      values.push_back({k, value});
+      answer.cells.push_back({k, layer[static_cast<std::size_t>(k)]});
     }
   }
-  return values;
+  if (question.peaks > 0) {
+    answer.peaks = highest(layer, static_cast<std::size_t>(question.peaks));
+  }
+  return answer;
 }
 
-std::vector<CellValue> highest_peaks(const LayerView& layer, std::int64_t count) {
-  if (count < 1) return {};
-  return std::visit(
-      [&](const auto& cells) { return highest(cells, static_cast<std::size_t>(count)); }, layer);
+}  // namespace
+
+LayerAnswer answer(const LayerQuestion& question, const LayerView& layer) {
+  return std::visit([&](const auto& cells) { return answer(question, cells); }, layer);
 }
 
 }  // namespace bombard

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <variant>
+#include <vector>
+
+namespace bombard {
+
+/// The cells of a layer in the precision that they were computed in.
+using Layer = std::variant<std::vector<float>, std::vector<double>>;
+
+/// The same where they stand.
+using LayerView = std::variant<std::span<const float>, std::span<const double>>;
+
+inline LayerView view_of(const Layer& layer) {
+  return std::visit([](const auto& cells) -> LayerView { return std::span(cells); }, layer);
+}
+
+/// A cell after a storm; a binary32 value is held exactly.
+struct CellValue {
+  std::int64_t position;
+  double value;
+  friend bool operator==(const CellValue&, const CellValue&) = default;
+};
+
+}  // namespace bombard
