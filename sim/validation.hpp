@@ -59,8 +59,8 @@ LayerComparison compare_layers(std::span<const double> layer, const ReferenceInD
                                double tolerance);
 
 /// Applies a storm to both, which keep their layers, and compares.
-StormComparison compare(Engine& engine, Engine& reference, const Storm& storm);
-StormComparison compare(Engine& engine, ReferenceInDouble& reference, const Storm& storm);
+StormComparison compare(DenseEngine& engine, DenseEngine& reference, const Storm& storm);
+StormComparison compare(DenseEngine& engine, ReferenceInDouble& reference, const Storm& storm);
 
 /// Runs the engine that the options ask for beside the reference of its precision, from storm
 /// files. Throws as simulate() does.
