@@ -26,30 +26,6 @@ void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, s
 template <class Law>
 void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, std::int64_t first,
             const DivisorTable<Law>& table, std::span<float> layer);
-
-/// Neighbouring cells of the layer, the first one's index and their values.
-struct LayerPiece {
-  std::int64_t first;
-  std::span<float> cells;
-};
-
-/// Whether small pieces of a layer of so many cells are updated sooner together: where many impacts
-/// lie far apart, for shares of near ones differ from cell to cell. Each cell of a small piece
-/// costs then, where else a vector of cells costs as much as one. Measured on two cores with
-/// AVX-512.
-inline bool pays_together(std::span<const ScaledImpact> impacts, std::int64_t cells_of_layer) {
-  constexpr std::int64_t many_impacts = 1024, cells_apart = 1024;
-  const auto count = static_cast<std::int64_t>(impacts.size());
-  return count >= many_impacts && cells_of_layer / count >= cells_apart;
-}
-
-/// The same for several pieces, those of a few cells together (docs/methods.md, In file order, at
-/// once). With a `share_tolerance` of 0 or more they end no lower than they would, and hardly
-/// higher than by that much for each share.
-template <class Law>
-void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts,
-            const DivisorTable<Law>& table, std::span<const LayerPiece> pieces,
-            float share_tolerance = -1);
 }  // namespace bombard::cpu
 
 /// Spans of device memory; returns once launched. `all_count`: every share is known to count, and

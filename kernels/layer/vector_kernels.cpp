@@ -4,11 +4,6 @@
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 
-const VectorKernels vector_kernels{update<SquareRootLaw>,
-                                   update<GeneralLaw>,
-                                   update_pieces<SquareRootLaw>,
-                                   update_pieces<GeneralLaw>,
-                                   relax,
-                                   max_location};
+const VectorKernels vector_kernels{update<SquareRootLaw>, update<GeneralLaw>, relax, max_location};
 
 }  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET

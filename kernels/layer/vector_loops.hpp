@@ -21,8 +21,6 @@ using Indices = Vector<std::int32_t, BOMBARD_VECTOR_BYTES>;
 
 template <class Law>
 void update(const UpdateWork<Law>& work);
-template <class Law>
-void update_pieces(const UpdateWork<Law>* pieces, std::int64_t count, PiecesMemory& memory);
 void relax(const float* copy, float* layer, std::int64_t cells);
 IndexedValue max_location(const float* layer, std::int64_t cells);
 

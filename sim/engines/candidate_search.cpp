@@ -1,10 +1,10 @@
 #include "sim/engines/candidate_search.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 
-#include "kernels/base/unit_roundoff.hpp"
 #include "kernels/layer/max_location.hpp"
 #include "sim/engines/cell_ranges.hpp"
 
@@ -17,12 +17,6 @@ namespace {
 constexpr double narrow_cost = 3;
 // So many cells are no reason to give up.
 constexpr std::size_t cheap_cells = 64;
-
-// From so many cells on, bounds that tell which of them are lower than the best peak save time:
-// with less than a part of a rounding of the peak for each share most of them do, and they are
-// quick.
-constexpr std::size_t many_cells = 256;
-constexpr double tolerance_of_best = 1.0 / 16;
 
 // Without a peak to begin with, the values that the highest groups of cells reach are tried, so
 // many groups first, then each time so many times more: the search ends after a few rounds.
@@ -97,27 +91,6 @@ bool CandidateSearch<Law>::try_to_confirm(const Cells& cells) {
   return true;
 }
 
-/// Of many cells that may be the maximum, only those that are not certainly lower than the best
-/// peak so far. False if that is too much.
-template <class Law>
-bool CandidateSearch<Law>::try_to_confirm_best(const Cells& cells) {
-  if (best_.value == 0 || cells.size() < many_cells || !exact_.bounds_are_quick()) {
-    return try_to_confirm(cells);
-  }
-  const Plan planned = plan(cells);
-  if (!affordable(planned)) return false;
-  const double tolerance = tolerance_of_best * unit_roundoff_binary32 * best_.value;
-  const std::vector<float> most =
-      exact_.values_at_most(planned, cells, static_cast<float>(tolerance));
-  Cells left;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (most[i] >= best_.value) left.push_back(cells[i]);
-  }
-  candidates_ += static_cast<std::int64_t>(cells.size() - left.size());
-  confirm(left, plan(left));
-  return true;
-}
-
 /// The fast layer's, if it has one. False if that is too much.
 template <class Law>
 bool CandidateSearch<Law>::confirm_best_peak() {
@@ -143,9 +116,10 @@ std::optional<Maximum> CandidateSearch<Law>::search_from_above() {
   // Every cell that may reach `done` has been confirmed, and next those that may reach `least`.
   double done = std::numeric_limits<double>::infinity();
   while (true) {
+    if (!std::isfinite(least)) return std::nullopt;
     least = std::max(best_.value > 0 ? best_.value : least, 0.0);
     const std::optional<Cells> cells = candidates_between(least, done);
-    if (!cells || !try_to_confirm_best(*cells)) return std::nullopt;
+    if (!cells || !try_to_confirm(*cells)) return std::nullopt;
     done = least;
     // Also when both are 0: no cell can be a peak.
     if (best_.value >= done) return best_;

@@ -66,7 +66,6 @@ class CandidateSearch {
   bool affordable(const Plan& plan) const;
   void confirm(const Cells& cells, const Plan& plan);
   bool try_to_confirm(const Cells& cells);
-  bool try_to_confirm_best(const Cells& cells);
   bool confirm_best_peak();
   std::optional<Maximum> search_from_above();
 

@@ -177,8 +177,7 @@ class CpuFast final : public DenseEngine {
       exact_.begin_with({right, slice(held, right.counted_from(part_.held.begin))});
       exact_everywhere_ = false;
     }
-    const bool negative = std::ranges::any_of(held, [](float value) { return value < 0; });
-    bounds_ = StormBounds<Law>(part_, rule_, reaches_of_energies_, negative);
+    bounds_ = StormBounds<Law>(part_, rule_, reaches_of_energies_, held);
   }
 
   std::optional<Maximum> screened_maximum(const StormView& storm, const StormCosts& costs) {

@@ -24,6 +24,11 @@ constexpr double least_subnormal = 0x1p-149;
 // A share that the rule takes for 0 although it is none: |e| < 2^41 by a divisor beyond binary32.
 constexpr double largest_lost_share = 0x1p-87;
 
+// As long as no cell begins higher, no sum of three leaves binary32: the roundings of all storms
+// that are screened let a cell grow to less than twice as much, and their impacts, fewer than 2^23,
+// bring less than 2^65.
+constexpr float most_held = 0x1p124F;
+
 // With so many impacts per cell, uncertainties cell by cell cost less than the candidates that they
 // save (docs/methods.md, The bound).
 constexpr double impacts_per_cell_of_dense_storm = 1.0 / 16;
@@ -77,15 +82,21 @@ bool ErrorBound::holds() const {
 
 template <class Law>
 StormBounds<Law>::StormBounds(const Part& part, const LayerRule<Law>& rule, Reaches& reaches,
-                              bool negative)
+                              std::span<const float> held)
     : part_(part),
       rule_(rule),
       reaches_(&reaches),
       bound_(std::ceil(roundings_of_energy + Law::roundings)),
-      negative_(negative) {}
+      negative_(std::ranges::any_of(held, [](float value) { return value < 0; })),
+      may_overflow_(std::ranges::any_of(
+          held, [](float value) { return !(std::fabs(value) <= most_held); })) {}
 
 template <class Law>
 bool StormBounds<Law>::may_take(std::int64_t impacts) {
+  if (may_overflow_) {
+    why_none_ = "cells are near the largest number there is";
+    return false;
+  }
   impacts_ += impacts;
   if (impacts_ < ErrorBound::most_impacts) return true;
   why_none_ = "so many impacts leave nothing that their roundings prove";

@@ -81,10 +81,10 @@ struct StormBound {
 template <class Law>
 class StormBounds {
  public:
-  /// `part` with its margin. `reaches` outlives this. Both layers begin with the same cells, of
-  /// which some may be negative.
+  /// `part` with its margin. `reaches` outlives this. Both layers begin with these cells, the ones
+  /// held; none: all are 0.
   StormBounds(const Part& part, const LayerRule<Law>& rule, Reaches& reaches,
-              bool negative = false);
+              std::span<const float> held = {});
 
   /// Whether anything can be proved after one more storm of so many impacts.
   bool may_take(std::int64_t impacts);
@@ -113,6 +113,7 @@ class StormBounds {
   ErrorBound bound_;
   std::int64_t impacts_ = 0;  ///< of all storms
   bool negative_;             ///< there may be sums that cancel
+  bool may_overflow_;         ///< there may be sums beyond binary32
   bool tracked_ = false;      ///< every cell has an uncertainty of its own
   const char* why_none_ = "";
 };

@@ -16,9 +16,6 @@ namespace {
 constexpr std::int64_t piece_cells = 2048;
 // Less is done before other threads have begun, 0.1 ms at 2e10 interactions per second.
 constexpr double interactions_for_threads = 2e6;
-// So many small pieces, of so many cells on the whole, share what is read of a storm's impacts.
-constexpr double small_cells = 32;
-constexpr std::int64_t most_together = 1024;
 // Divisors are tabulated when each will be used several times, for the whole layer: at most 24 MiB,
 // 8 bytes for each. A table that ends within the layer makes narrow ranges slower than none:
 // presumably the processor guesses wrongly, impact by impact, whether the divisor is in it.
@@ -144,10 +141,9 @@ KnownCells ExactCells<Law>::known_before(std::size_t storm, const CellRange& ran
 }
 
 /// The range made wider until its vectors are full, as far as the cells before the storm are known:
-/// later storms may need the cells around it. Together each cell costs.
+/// later storms may need the cells around it.
 template <class Law>
 CellRange ExactCells<Law>::filled(std::size_t storm, const CellRange& range) const {
-  if (cpu::pays_together(storms_[storm].impacts, total_)) return range;
   const CellRange limit = shrunk(known_before(storm, range).cells, 1, total_);
   const std::int64_t computed = range.count() + 2;
   const std::int64_t idle = whole_vectors(computed) - computed;
@@ -156,22 +152,17 @@ CellRange ExactCells<Law>::filled(std::size_t storm, const CellRange& range) con
   return {range.begin - left, range.end + right};
 }
 
-/// The cells that a piece stands on, before the storm.
+/// One storm on some cells: from those that they stand on, update, then relax.
 template <class Law>
-std::vector<float> ExactCells<Law>::cells_before(std::size_t storm, const Piece& piece) const {
+void ExactCells<Law>::compute(std::size_t storm, const Piece& piece) const {
   const CellRange wide = piece.cells.widened(1, total_);
   std::vector<float> cells(static_cast<std::size_t>(wide.count()), 0.0F);
   const KnownCells known = known_before(storm, piece.cells);
   if (!known.values.empty()) {
     std::ranges::copy(slice(known.values, wide.counted_from(known.cells.begin)), cells.begin());
   }
-  return cells;
-}
-
-/// From the cells that it stands on, with the storm's shares.
-template <class Law>
-void ExactCells<Law>::relax(const std::vector<float>& cells, const Piece& piece) const {
-  const float* copy = cells.data() + (piece.cells.begin == 0 ? 0 : 1);
+  cpu::update<Law>(rule_, storms_[storm].impacts, wide.begin, divisors_, cells);
+  const float* copy = cells.data() + (piece.cells.begin - wide.begin);
   for (std::int64_t i = 0; i < piece.cells.count(); ++i) {
     const std::int64_t cell = piece.cells.begin + i;
     const bool end_of_layer = cell == 0 || cell == total_ - 1;
@@ -179,47 +170,14 @@ void ExactCells<Law>::relax(const std::vector<float>& cells, const Piece& piece)
   }
 }
 
-/// One storm on some cells: update, then relax. Where it pays, small pieces share the passes over
-/// the storm.
 template <class Law>
-void ExactCells<Law>::compute_together(std::size_t storm, std::span<const Piece> pieces,
-                                       float share_tolerance) const {
-  std::vector<std::vector<float>> cells;
-  std::vector<cpu::LayerPiece> updated;
-  for (const Piece& piece : pieces) {
-    cells.push_back(cells_before(storm, piece));
-    updated.push_back({piece.cells.widened(1, total_).begin, cells.back()});
-  }
-  const std::span<const ScaledImpact> impacts = storms_[storm].impacts;
-  if (cpu::pays_together(impacts, total_)) {
-    cpu::update(rule_, impacts, divisors_, updated, share_tolerance);
-  } else {
-    for (const cpu::LayerPiece& piece : updated) {
-      cpu::update(rule_, impacts, piece.first, divisors_, piece.cells);
-    }
-  }
-  for (std::size_t i = 0; i < pieces.size(); ++i) relax(cells[i], pieces[i]);
-}
-
-template <class Law>
-void ExactCells<Law>::compute(std::size_t storm, const std::vector<Piece>& pieces,
-                              float share_tolerance) const {
+void ExactCells<Law>::compute(std::size_t storm, const std::vector<Piece>& pieces) const {
   double cells = 0;
   for (const Piece& piece : pieces) cells += static_cast<double>(piece.cells.count());
   const double interactions = cells * static_cast<double>(storms_[storm].impacts.size());
   const int threads = interactions > interactions_for_threads ? threads_ : 1;
-  const auto count = static_cast<std::int64_t>(pieces.size());
-  // Wide ones stay in the first-level cache one at a time.
-  const bool small = cells <= small_cells * static_cast<double>(count);
-  const std::int64_t together =
-      small && cpu::pays_together(storms_[storm].impacts, total_) ? most_together : 1;
-  const std::int64_t parts = threads * ((count + threads * together - 1) / (threads * together));
-  cpu::share_out(parts, threads, [&](const auto& each) {
-    each([&](std::int64_t i) {
-      const auto begin = static_cast<std::size_t>(i * count / parts);
-      const auto end = static_cast<std::size_t>((i + 1) * count / parts);
-      compute_together(storm, std::span(pieces).subspan(begin, end - begin), share_tolerance);
-    });
+  cpu::share_out(static_cast<std::int64_t>(pieces.size()), threads, [&](const auto& each) {
+    each([&](std::int64_t i) { compute(storm, pieces[static_cast<std::size_t>(i)]); });
   });
 }
 
@@ -267,28 +225,6 @@ void ExactCells<Law>::evaluate(const Plan& plan) {
   for (std::size_t i = plan.ranges.size(); i-- > 0;) {
     evaluate(storms_.size() - 1 - i, plan.ranges[i]);
   }
-}
-
-/// The rule's operations are monotone: from numbers that are not lower come numbers that are not.
-template <class Law>
-std::vector<float> ExactCells<Law>::values_at_most(const Plan& plan,
-                                                   std::span<const std::int64_t> cells,
-                                                   float share_tolerance) {
-  for (std::size_t i = plan.ranges.size(); i-- > 1;) {
-    evaluate(storms_.size() - 1 - i, plan.ranges[i]);
-  }
-  std::vector<float> found(cells.size());
-  std::vector<Piece> pieces;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const CellRange range{cells[i], cells[i] + 1};
-    if (const std::span<const float> known = values(range); !known.empty()) {
-      found[i] = known.front();
-    } else {
-      pieces.push_back({range, &found[i]});
-    }
-  }
-  compute(storms_.size() - 1, pieces, share_tolerance);
-  return found;
 }
 
 template <class Law>

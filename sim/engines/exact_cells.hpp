@@ -10,7 +10,6 @@
 #include "kernels/layer/divisor_table.hpp"
 #include "kernels/layer/rule.hpp"
 #include "kernels/layer/scaled_impact.hpp"
-#include "kernels/layer/update.hpp"
 
 namespace bombard {
 
@@ -53,13 +52,6 @@ class ExactCells {
   Plan plan(const std::vector<CellRange>& ranges) const;
   void evaluate(const Plan& plan);
 
-  /// Of cells that a plan is for, in their order: numbers that their values do not exceed, in a
-  /// fraction of the time. Shares count too high by `share_tolerance` each at most.
-  std::vector<float> values_at_most(const Plan& plan, std::span<const std::int64_t> cells,
-                                    float share_tolerance);
-  /// Whether that takes less than the values themselves.
-  bool bounds_are_quick() const { return cpu::pays_together(storms_.back().impacts, total_); }
-
   /// The values of cells after the last storm; empty unless the range, or one that it lies in, has
   /// been evaluated since. Valid until the next call of evaluate().
   std::span<const float> values(const CellRange& range) const;
@@ -90,12 +82,8 @@ class ExactCells {
   KnownCells known_before(std::size_t storm, const CellRange& range) const;
   CellRange filled(std::size_t storm, const CellRange& range) const;
   void evaluate(std::size_t storm, const std::vector<CellRange>& ranges);
-  void compute(std::size_t storm, const std::vector<Piece>& pieces,
-               float share_tolerance = -1) const;
-  void compute_together(std::size_t storm, std::span<const Piece> pieces,
-                        float share_tolerance) const;
-  std::vector<float> cells_before(std::size_t storm, const Piece& piece) const;
-  void relax(const std::vector<float>& cells, const Piece& piece) const;
+  void compute(std::size_t storm, const std::vector<Piece>& pieces) const;
+  void compute(std::size_t storm, const Piece& piece) const;
   void keep(Ranges& known, const CellRange& range, std::vector<float>&& values);
 
   std::int64_t total_;

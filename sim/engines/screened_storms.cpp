@@ -51,8 +51,7 @@ void ScreenedStorms<Law>::reset() {
 template <class Law>
 void ScreenedStorms<Law>::begin_with(std::span<const float> held) {
   fast_->begin_with(held);
-  const bool negative = std::ranges::any_of(held, [](float value) { return value < 0; });
-  bounds_ = StormBounds<Law>(part_, of_layer_, reaches_of_energies_, negative);
+  bounds_ = StormBounds<Law>(part_, of_layer_, reaches_of_energies_, held);
 }
 
 template <class Law>

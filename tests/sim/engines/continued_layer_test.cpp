@@ -110,6 +110,28 @@ TEST_P(ContinuedLayer, MayBeginBelowZero) {
   }
 }
 
+// The rule's sums become infinite, in a cell or in a relaxation, or just do not; the true ones are
+// smaller.
+TEST_P(ContinuedLayer, MayBeginNearTheLargestNumber) {
+  constexpr float largest = 3.4e38F;
+  Random random(10);
+  Bombardment whole{9001, {}};
+  for (int i = 0; i < 2; ++i) whole.storms.push_back(random_storm(random, 9001, 5000, true));
+  std::vector<float> layer(9001, largest);
+  const auto expect_rule = [&] {
+    EXPECT_EQ(written(continued(whole, 0, layer, 1)), written(by_the_rule(whole, layer).peaks));
+  };
+  expect_rule();
+  for (std::size_t k = 0; k < layer.size(); ++k) layer[k] = k % 3 == 1 ? -largest : largest;
+  expect_rule();
+  for (std::size_t k = 0; k < layer.size(); ++k) layer[k] = static_cast<float>(k) * 1e34F;
+  layer[5000] = largest;
+  expect_rule();
+  layer.assign(layer.size(), 0.0F);
+  layer[4500] = 0x1.8p125F;
+  expect_rule();
+}
+
 TEST_P(ContinuedLayer, ServesManyStormsInParts) {
   // Candidates keep a reserve around them, as far as the layer that is known goes.
   Random random(6);
