@@ -12,24 +12,6 @@ namespace bombard {
 
 namespace {
 
-EngineRequest request_of(const SimulationSettings& settings) {
-  EngineRequest request;
-  request.device = parse_device(settings.device);
-  request.engine = settings.engine;
-  request.method = parse_method(settings.method);
-  if (settings.precision != "auto") request.precision = parse_precision(settings.precision);
-  request.exact_layer = settings.exact_layer;
-  request.threads = settings.threads;
-  return request;
-}
-
-Reduction reduction_of(const SimulationSettings& settings) {
-  if (settings.reduction == "cub") return Reduction::cub;
-  if (settings.reduction == "inhouse") return Reduction::inhouse;
-  throw InputError(fmt::format("--reduction \"{}\" is not a reduction; it is cub or inhouse",
-                               settings.reduction));
-}
-
 void check_threads(const SimulationSettings& settings) {
   if (settings.threads >= 0 && settings.threads <= most_threads) return;
   throw InputError(
@@ -37,15 +19,16 @@ void check_threads(const SimulationSettings& settings) {
                   settings.threads, most_threads));
 }
 
-Rule rule_of(const SimulationSettings& settings) {
-  if (!std::isfinite(settings.threshold) || settings.threshold < 0) {
+void check_rule(const Rule& rule) {
+  if (!std::isfinite(rule.threshold) || rule.threshold < 0) {
     throw InputError(
         fmt::format("--threshold {} is not a threshold; it is a finite binary32 number, 0 or more",
-                    settings.threshold));
+                    rule.threshold));
   }
-  return {.edition = parse_edition(fmt::to_string(settings.edition)),
-          .attenuation = parse_attenuation(settings.attenuation),
-          .threshold = settings.threshold};
+  if (!is_there(rule.attenuation)) {
+    throw InputError(fmt::format("--attenuation {} is not an attenuation; it is {}",
+                                 name_of(rule.attenuation), attenuations_there_are));
+  }
 }
 
 }  // namespace
@@ -90,12 +73,9 @@ Selection selection_for(const SimulationSettings& settings, const Workload& work
     throw InputError(
         fmt::format("{} storms of {} impacts are not possible", workload.storms, workload.impacts));
   }
-  const Rule rule = rule_of(settings);
-  EngineRequest request = request_of(settings);
-  request.stored_layer = true;  // the caller may ask for it at any time
-  Selection selection =
-      select_engine(request, {workload.cells, workload.impacts, workload.storms, rule.attenuation});
-  check_attenuation(rule.attenuation, *selection.engine);
+  check_rule(settings.rule);
+  Selection selection = select_engine(settings, workload);
+  check_attenuation(settings.rule.attenuation, *selection.engine);
   return selection;
 }
 
@@ -103,12 +83,12 @@ EngineOptions engine_options(const SimulationSettings& settings, const Workload&
                              const Selection& selection) {
   return {.part = whole_layer(workload.cells),
           .storms = workload.storms,
-          .rule = rule_of(settings),
+          .rule = settings.rule,
           .keep_layer = true,
           .threads = settings.threads,
           .speed_of_interactions = selection.speed.of_interactions_to_passes(),
           .device = selection.device,
-          .reduction = reduction_of(settings)};
+          .reduction = settings.reduction};
 }
 
 SimulationOptions simulation_options(const RunOptions& options, const Ranks& ranks) {
@@ -116,12 +96,11 @@ SimulationOptions simulation_options(const RunOptions& options, const Ranks& ran
   check_threads(settings);
   check_cells(options.cells);
   check_peaks(options.peaks);
+  check_rule(settings.rule);
   SimulationOptions asked{.cells = options.cells,
                           .storm_paths = options.storm_paths,
-                          .request = request_of(settings),
-                          .threads = settings.threads,
-                          .reduction = reduction_of(settings),
-                          .rule = rule_of(settings),
+                          .settings = settings,
+                          .stored_layer = options.keep_layer || settings.exact_layer,
                           .keep_layer = options.keep_layer,
                           .cells_at = ranges_of(options.cells_at, options.cells),
                           .peaks = std::min(options.peaks, options.cells),
@@ -129,9 +108,7 @@ SimulationOptions simulation_options(const RunOptions& options, const Ranks& ran
                           .communicator = ranks.communicator,
                           .layers_place = ranks.layers_place,
                           .last_layer_place = ranks.last_layer_place};
-  const bool digits_shown = !options.cells_at.empty() || options.peaks > 0;
-  asked.request.stored_layer = options.keep_layer || asked.request.exact_layer;
-  asked.request.exact_layer |= digits_shown;
+  asked.settings.exact_layer |= !options.cells_at.empty() || options.peaks > 0;
   return asked;
 }
 

@@ -13,7 +13,7 @@
 #include "sim/selection.hpp"
 #include "sim/workload.hpp"
 
-/// What the library asks of the floors below, from the words of its callers. Not installed.
+/// What the library asks of the floors below, from the settings of its callers. Not installed.
 namespace bombard {
 
 /// Throws InputError for a position beyond largest_position, of the impact of that index.

@@ -120,13 +120,15 @@ std::vector<Maximum> ensemble(std::int64_t cells, const Runs& runs,
   const auto impacts = static_cast<std::int64_t>(runs.impacts.size());
   SimulationSettings chosen = settings;
   const bool processor_only = registered<DeviceEnsemble>().empty() && settings.engine.empty();
-  if (settings.device == "auto" && processor_only) chosen.device = "cpu";
-  Selection selection = selection_for(chosen, {cells, impacts, runs.storms()});
+  if (settings.device == Device::automatic && processor_only) chosen.device = Device::cpu;
+  Selection selection =
+      selection_for(chosen, {cells, impacts, runs.storms(), settings.rule.attenuation, true});
   const std::int64_t count = std::max<std::int64_t>(1, runs.runs());
   if (!selection.engine->on_device && chosen.engine.empty()) {  // by what one run is, for one core
-    chosen.device = "cpu";
+    chosen.device = Device::cpu;
     chosen.threads = 1;
-    selection = selection_for(chosen, {cells, impacts / count, runs.storms() / count});
+    selection = selection_for(
+        chosen, {cells, impacts / count, runs.storms() / count, settings.rule.attenuation, true});
   }
   EngineOptions options =
       engine_options(settings, {cells, impacts / count, most_storms(runs)}, selection);

@@ -9,8 +9,7 @@ namespace bombard {
 SimulationResult run(const RunOptions& options, const SimulationObserver& observer,
                      const Ranks& ranks) {
   SimulationOptions asked = simulation_options(options, ranks);
-  asked.request.stored_layer |=
-      observer.after_storm || observer.layer_pieces || observer.last_layer_pieces;
+  asked.stored_layer |= observer.after_storm || observer.layer_pieces || observer.last_layer_pieces;
   SimulationObserver watching = observer;
   if (options.settings.interrupt) {
     watching.progress = [&](const Progress& progress) {

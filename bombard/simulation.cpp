@@ -36,7 +36,12 @@ std::vector<std::string> engine_names() {
 struct Simulation::State {
   State(std::int64_t cells_of_layer, const SimulationSettings& settings)
       : cells(cells_of_layer), interrupt(settings.interrupt) {
-    const Workload expected{cells, settings.expected_impacts, settings.expected_storms};
+    // The caller may ask for the layer at any time.
+    const Workload expected{.cells = cells,
+                            .impacts = settings.expected_impacts,
+                            .storms = settings.expected_storms,
+                            .attenuation = settings.rule.attenuation,
+                            .stored_layer = true};
     selection = selection_for(settings, expected);
     const cuda::CallersDevice callers;
     if (selection.engine->on_device) cuda::use_device(selection.device);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -9,33 +8,11 @@
 
 #include "bombard/errors.hpp"
 #include "bombard/maximum.hpp"
+#include "bombard/settings.hpp"
 #include "bombard/simulation_result.hpp"
 #include "bombard/storm.hpp"
 
 namespace bombard {
-
-/// What may be asked for.
-inline constexpr int most_threads = 4096;
-
-/// How to simulate, in the words of the command line (docs/usage.md).
-struct SimulationSettings {
-  std::string device = "auto";     ///< auto, cpu, cuda or cuda:N
-  std::string method = "auto";     ///< auto, direct, fast or sparse
-  std::string precision = "auto";  ///< single or double; auto: the engine's, or else single
-  std::string engine = {};         ///< one by its name; empty: the one that should be quickest
-  int threads = 0;                 ///< of an engine on the processor; 0: all cores
-  int edition = 2;                 ///< of the assignment: 1 or 2
-  std::string attenuation = "power:0.5";
-  float threshold = 0.001F;       ///< T >= 0
-  std::string reduction = "cub";  ///< who finds the maximum on a GPU: cub or inhouse
-  /// In single precision `auto` takes a direct engine, whose layer is the rule's, bit for bit.
-  bool exact_layer = false;
-  /// What is to come, all storms together: `auto` chooses by it. Any other number may come.
-  std::int64_t expected_storms = 100, expected_impacts = 100'000;
-  /// Called several times a second in the thread that computes for the caller: between storms, and
-  /// within a long one on the processor. What it throws ends the call.
-  std::function<void()> interrupt = {};
-};
 
 /// The engines that there are, by their names; one on a GPU may be missing in this build.
 [[gnu::visibility("default")]] std::vector<std::string> engine_names();

@@ -13,6 +13,7 @@
 #include "bombard/ensemble.hpp"
 #include "bombard/read_storm.hpp"
 #include "bombard/simulation.hpp"
+#include "bombard/words.hpp"
 #include "python/arrays.hpp"
 #include "python/signals.hpp"
 #include "python/solve.hpp"
@@ -33,14 +34,15 @@ std::string pybind11_version() {
 
 SimulationSettings settings_of(const py::dict& given) {
   SimulationSettings settings;
-  settings.device = given["device"].cast<std::string>();
-  settings.method = given["method"].cast<std::string>();
-  settings.precision = given["precision"].cast<std::string>();
-  settings.engine = given["engine"].cast<std::string>();
+  const auto word = [&](const char* name) { return given[name].cast<std::string>(); };
+  settings.device = parse_device(word("device"));
+  settings.method = parse_method(word("method"));
+  settings.precision = parse_precision(word("precision"));
+  settings.engine = word("engine");
   settings.threads = given["threads"].cast<int>();
-  settings.edition = given["edition"].cast<int>();
-  settings.attenuation = given["attenuation"].cast<std::string>();
-  settings.threshold = given["threshold"].cast<float>();
+  settings.rule = {.edition = parse_edition(std::to_string(given["edition"].cast<int>())),
+                   .attenuation = parse_attenuation(word("attenuation")),
+                   .threshold = given["threshold"].cast<float>()};
   settings.exact_layer = given["exact_layer"].cast<bool>();
   settings.expected_storms = given["expected_storms"].cast<std::int64_t>();
   settings.expected_impacts = given["expected_impacts"].cast<std::int64_t>();

@@ -65,8 +65,8 @@ bool shares_end_amid_many(const Rule& rule, const Workload& workload) {
 /// Whether every rank reads a part of each file: where every rank does not need all impacts.
 bool ranks_read(const SimulationOptions& options) {
   if (options.communicator->is_alone() || options.whole_storms) return false;
-  const EngineEntry* const engine = find_engine(options.request.engine);
-  const Precision asked = options.request.precision.value_or(Precision::binary32);
+  const EngineEntry* const engine = find_engine(options.settings.engine);
+  const Precision asked = options.settings.precision.value_or(Precision::binary32);
   return (engine != nullptr ? engine->precision : asked) == Precision::binary64;
 }
 
@@ -78,17 +78,18 @@ Preparation choose(const SimulationOptions& options) {
   prepared.storms = std::make_unique<StormStream>(
       options.storm_paths, StormStream::most_ahead_by_default,
       prepared.ranks_read ? StormStream::reads_only_once() : StormStream::default_reader());
-  prepared.workload = {options.cells, prepared.storms->impacts(), prepared.storms->storms(),
-                       options.rule.attenuation};
-  EngineRequest& request = prepared.request = options.request;
-  request.threads = threads_of_a_rank(options);
-  request.stored_layer = request.stored_layer || options.initial_path.has_value() ||
-                         !options.communicator->is_alone() ||
-                         shares_end_amid_many(options.rule, prepared.workload);
+  Workload& workload = prepared.workload;
+  workload = {options.cells, prepared.storms->impacts(), prepared.storms->storms(),
+              options.settings.rule.attenuation};
+  workload.stored_layer = options.stored_layer || options.initial_path.has_value() ||
+                          !options.communicator->is_alone() ||
+                          shares_end_amid_many(options.settings.rule, workload);
+  SimulationSettings& settings = prepared.settings = options.settings;
+  settings.threads = threads_of_a_rank(options);
   Workload of_a_rank = prepared.workload;
   of_a_rank.cells = cells_of_a_rank(options);
-  prepared.selection = select_engine(request, of_a_rank);
-  check_attenuation(options.rule.attenuation, *prepared.selection.engine);
+  prepared.selection = select_engine(settings, of_a_rank);
+  check_attenuation(options.settings.rule.attenuation, *prepared.selection.engine);
   return prepared;
 }
 
@@ -139,7 +140,7 @@ void check_attenuation(const Attenuation& attenuation, const EngineEntry& engine
 }
 
 int threads_of_a_rank(const SimulationOptions& options) {
-  return options.threads > 0 ? options.threads : options.communicator->threads();
+  return options.settings.threads > 0 ? options.settings.threads : options.communicator->threads();
 }
 
 std::int64_t cells_of_a_rank(const SimulationOptions& options) {
@@ -173,7 +174,7 @@ RunPlan plan_of(const SimulationOptions& options, const Preparation& prepared) {
                .host_bytes = static_cast<std::int64_t>(bytes),
                .quicker = {}};
   if (plan.seconds > RunPlan::seconds_worth_telling) {
-    plan.quicker = quicker_ways(prepared.request, workload, selection);
+    plan.quicker = quicker_ways(prepared.settings, workload, selection);
   }
   return plan;
 }
@@ -197,17 +198,17 @@ Preparation prepare(const SimulationOptions& options, const ChoiceSink& chosen) 
   prepared.engine_options = {
       .part = whole_layer(options.cells),
       .storms = prepared.workload.storms,
-      .rule = options.rule,
+      .rule = options.settings.rule,
       .keep_layer = options.keep_layer,
-      .threads = options.threads,
+      .threads = options.settings.threads,
       .speed_of_interactions = prepared.selection.speed.of_interactions_to_passes(),
       .device = prepared.selection.device,
-      .reduction = options.reduction};
+      .reduction = options.settings.reduction};
   if (engine.on_device) {
     const WallTimer starting;
     int& device = prepared.engine_options.device;
     if (!ranks.is_alone()) device = device_of_rank(ranks, device);
-    engine.start_device(device, options.rule, options.cells);
+    engine.start_device(device, options.settings.rule, options.cells);
     ranks.meet();
     prepared.start_seconds = starting.seconds();
   }

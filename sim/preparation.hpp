@@ -26,7 +26,7 @@ struct Preparation {
   std::unique_ptr<StormStream> storms;
   bool ranks_read = false;  ///< files, each a part: `storms` has what can be read only once
   Workload workload;
-  EngineRequest request;  ///< with what the run itself asks for
+  SimulationSettings settings;  ///< with the threads that a rank has
   Selection selection;
   EngineOptions engine_options;
   Layer initial;  ///< in the engine's precision; empty: 0

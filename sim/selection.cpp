@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
-#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -71,32 +69,31 @@ Selection on_processor(const EngineEntry& engine, std::string reason) {
 }
 
 /// The engine asked for by name, which nothing else that was asked for may contradict.
-const EngineEntry& engine_asked_for(const EngineRequest& request) {
-  const EngineEntry& entry = engine_named(request.engine);
+const EngineEntry& engine_asked_for(const SimulationSettings& settings) {
+  const EngineEntry& entry = engine_named(settings.engine);
   const auto contradicted = [&](const std::string& is, const std::string& wish) {
     throw InputError(fmt::format("--engine {} {}, which {} rules out; leave one of them out",
                                  entry.name, is, wish));
   };
-  using Kind = DeviceRequest::Kind;
-  if (!entry.on_device && request.device.kind == Kind::cuda) {
+  if (!entry.on_device && settings.device.kind == Device::cuda) {
     contradicted("runs on the processor", "--device cuda");
   }
-  if (entry.on_device && request.device.kind == Kind::cpu) {
+  if (entry.on_device && settings.device.kind == Device::cpu) {
     contradicted("runs on a GPU", "--device cpu");
   }
-  if (request.method && *request.method != entry.method) {
+  if (settings.method && *settings.method != entry.method) {
     contradicted(fmt::format("is a {} method", name_of(entry.method)),
-                 fmt::format("--method {}", name_of(*request.method)));
+                 fmt::format("--method {}", name_of(*settings.method)));
   }
-  if (request.precision && *request.precision != entry.precision) {
+  if (settings.precision && *settings.precision != entry.precision) {
     contradicted(fmt::format("computes in {} precision", name_of(entry.precision)),
-                 fmt::format("--precision {}", name_of(*request.precision)));
+                 fmt::format("--precision {}", name_of(*settings.precision)));
   }
   return entry;
 }
 
-[[noreturn]] void no_engine(const EngineRequest& request) {
-  const Precision precision = request.precision.value_or(Precision::binary32);
+[[noreturn]] void no_engine(const SimulationSettings& settings) {
+  const Precision precision = settings.precision.value_or(Precision::binary32);
   std::string there_are;
   for (const EngineEntry& entry : engines()) {
     if (entry.precision != precision) continue;
@@ -105,8 +102,8 @@ const EngineEntry& engine_asked_for(const EngineRequest& request) {
   throw InputError(fmt::format(
       "no engine{} computes by --method {} in --precision {}; leave one of them out (in {} "
       "precision there are {})",
-      request.device.kind == DeviceRequest::Kind::cuda ? " on a GPU" : "",
-      request.method ? name_of(*request.method) : "auto", name_of(precision), name_of(precision),
+      settings.device.kind == Device::cuda ? " on a GPU" : "",
+      settings.method ? name_of(*settings.method) : "auto", name_of(precision), name_of(precision),
       there_are));
 }
 
@@ -125,16 +122,16 @@ class FreeMemory {
   std::optional<double> bytes_;
 };
 
-/// The quickest engine on a GPU or on the processor that meets the request and for which there is
+/// The quickest engine on a GPU or on the processor that meets the settings and for which there is
 /// memory, or that lacks least; of two that take equally long, the one with the higher rate.
-const EngineEntry* quickest(const EngineRequest& request, const Workload& workload,
+const EngineEntry* quickest(const SimulationSettings& settings, const Workload& workload,
                             const ProcessorSpeed& speed, bool on_device, FreeMemory& memory) {
-  const Precision precision = request.precision.value_or(Precision::binary32);
-  const bool exact = request.exact_layer && precision == Precision::binary32;
+  const Precision precision = settings.precision.value_or(Precision::binary32);
+  const bool exact = settings.exact_layer && precision == Precision::binary32;
   const auto serves = [&](const EngineEntry& entry) {
-    if (request.method) return entry.method == *request.method;
+    if (settings.method) return entry.method == *settings.method;
     return !(entry.method == Method::fast && exact) &&
-           !(entry.method == Method::sparse && request.stored_layer);
+           !(entry.method == Method::sparse && workload.stored_layer);
   };
   const auto cost = [&](const EngineEntry& entry) {
     return std::tuple(memory.missing(entry, workload.cells),
@@ -150,39 +147,38 @@ const EngineEntry* quickest(const EngineRequest& request, const Workload& worklo
 }
 
 /// Measured where it matters.
-ProcessorSpeed speed_for(const EngineRequest& request, const Workload& workload,
+ProcessorSpeed speed_for(const SimulationSettings& settings, const Workload& workload,
                          FreeMemory& memory) {
-  const ProcessorSpeed typical = typical_speed(request.threads);
-  const EngineEntry* const engine = request.engine.empty()
-                                        ? quickest(request, workload, typical, false, memory)
-                                        : find_engine(request.engine);
+  const ProcessorSpeed typical = typical_speed(settings.threads);
+  const EngineEntry* const engine = settings.engine.empty()
+                                        ? quickest(settings, workload, typical, false, memory)
+                                        : find_engine(settings.engine);
   if (engine == nullptr || engine->on_device) return typical;
   const bool long_run = estimated_seconds(*engine, workload, {}) > seconds_worth_measuring;
-  return long_run ? measured_speed(request.threads) : typical;
+  return long_run ? measured_speed(settings.threads) : typical;
 }
 
 /// Whether the processor, or a GPU, is to compute, and by which engine.
-Selection select(const EngineRequest& request, const Workload& workload,
+Selection select(const SimulationSettings& settings, const Workload& workload,
                  const ProcessorSpeed& speed, FreeMemory& memory) {
-  using Kind = DeviceRequest::Kind;
-  const DeviceRequest& device = request.device;
+  const Device& device = settings.device;
 
-  if (!request.engine.empty()) {
-    const EngineEntry& entry = engine_asked_for(request);
+  if (!settings.engine.empty()) {
+    const EngineEntry& entry = engine_asked_for(settings);
     if (!entry.on_device) return on_processor(entry, "it was asked for");
-    return on_gpu(entry, device_at(cuda::devices(), device.index, "--engine " + request.engine),
+    return on_gpu(entry, device_at(cuda::devices(), device.index, "--engine " + settings.engine),
                   "it was asked for");
   }
 
-  const EngineEntry* const processor_engine = quickest(request, workload, speed, false, memory);
-  const EngineEntry* const gpu_engine = quickest(request, workload, speed, true, memory);
-  if (device.kind == Kind::cuda) {
-    if (gpu_engine == nullptr) no_engine(request);
+  const EngineEntry* const processor_engine = quickest(settings, workload, speed, false, memory);
+  const EngineEntry* const gpu_engine = quickest(settings, workload, speed, true, memory);
+  if (device.kind == Device::cuda) {
+    if (gpu_engine == nullptr) no_engine(settings);
     return on_gpu(*gpu_engine, device_at(cuda::devices(), device.index, "--device cuda"),
                   "it is the fastest on a GPU");
   }
-  if (processor_engine == nullptr) no_engine(request);
-  if (device.kind == Kind::cpu || gpu_engine == nullptr) {
+  if (processor_engine == nullptr) no_engine(settings);
+  if (device.kind == Device::cpu || gpu_engine == nullptr) {
     return on_processor(*processor_engine, "it is the fastest on the processor");
   }
 
@@ -207,68 +203,16 @@ Selection select(const EngineRequest& request, const Workload& workload,
 
 }  // namespace
 
-DeviceRequest parse_device(const std::string& text) {
-  using Kind = DeviceRequest::Kind;
-  if (text == "auto") return {Kind::automatic, 0};
-  if (text == "cpu") return {Kind::cpu, 0};
-  if (text == "cuda") return {Kind::cuda, 0};
-  constexpr std::string_view prefix = "cuda:";
-  if (text.starts_with(prefix)) {
-    int index = 0;
-    const char* const end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data() + prefix.size(), end, index);
-    if (error == std::errc{} && rest == end && index >= 0) return {Kind::cuda, index};
-  }
-  throw InputError(fmt::format(
-      "--device \"{}\" is not a device; it is auto, cpu, cuda or cuda:N with N from 0 up", text));
-}
-
-std::optional<Method> parse_method(const std::string& text) {
-  if (text == "auto") return {};
-  if (text == "direct") return Method::direct;
-  if (text == "fast") return Method::fast;
-  if (text == "sparse") return Method::sparse;
-  throw InputError(
-      fmt::format("--method \"{}\" is not a method; it is auto, direct, fast or sparse", text));
-}
-
-Precision parse_precision(const std::string& text) {
-  if (text == "single" || text == "float") return Precision::binary32;
-  if (text == "double") return Precision::binary64;
-  throw InputError(
-      fmt::format("--precision \"{}\" is not a precision; it is single or double", text));
-}
-
-Edition parse_edition(const std::string& text) {
-  if (text == "1") return Edition::first;
-  if (text == "2") return Edition::second;
-  throw InputError(fmt::format("--edition \"{}\" is not an edition; it is 1 or 2", text));
-}
-
-Attenuation parse_attenuation(const std::string& text) {
-  if (const auto attenuation = attenuation_of_name(text)) return *attenuation;
-  throw InputError(fmt::format("--attenuation \"{}\" is not an attenuation; it is {}", text,
-                               attenuations_there_are));
-}
-
-const char* name_of(Method method) {
-  return method == Method::direct ? "direct" : method == Method::fast ? "fast" : "sparse";
-}
-
-const char* name_of(Precision precision) {
-  return precision == Precision::binary32 ? "single" : "double";
-}
-
-Selection select_engine(const EngineRequest& request, const Workload& workload) {
+Selection select_engine(const SimulationSettings& settings, const Workload& workload) {
   FreeMemory memory;
-  const ProcessorSpeed speed = speed_for(request, workload, memory);
-  Selection selection = select(request, workload, speed, memory);
+  const ProcessorSpeed speed = speed_for(settings, workload, memory);
+  Selection selection = select(settings, workload, speed, memory);
   selection.speed = speed;
   selection.seconds = estimated_seconds(*selection.engine, workload, speed);
   return selection;
 }
 
-std::vector<QuickerWay> quicker_ways(const EngineRequest& request, const Workload& workload,
+std::vector<QuickerWay> quicker_ways(const SimulationSettings& settings, const Workload& workload,
                                      const Selection& selection) {
   constexpr double much = 10;
   const EngineEntry& chosen = *selection.engine;
@@ -280,13 +224,13 @@ std::vector<QuickerWay> quicker_ways(const EngineRequest& request, const Workloa
     const double seconds = start + estimated_seconds(*engine, workload, selection.speed);
     if (seconds * much > selection.seconds || memory.missing(*engine, workload.cells) > 0) return;
     ways.push_back(
-        {request.engine.empty() ? options : fmt::format("--engine {}", engine->name), seconds});
+        {settings.engine.empty() ? options : fmt::format("--engine {}", engine->name), seconds});
   };
   const bool in_single = chosen.precision == Precision::binary32;
-  if (in_single && !request.exact_layer) {
+  if (in_single && !settings.exact_layer) {
     consider(find_engine(chosen.on_device ? "cuda_fast" : "cpu_fast"), "--method fast");
   }
-  if (in_single && !chosen.on_device && !request.stored_layer) {
+  if (in_single && !chosen.on_device && !workload.stored_layer) {
     consider(find_engine("cpu_sparse"), "--method sparse");
   }
   if (in_single) {
@@ -295,7 +239,7 @@ std::vector<QuickerWay> quicker_ways(const EngineRequest& request, const Workloa
   const bool gpu_may_serve =
       !chosen.on_device && std::ranges::any_of(cuda::devices(), &cuda::Device::has_code);
   if (gpu_may_serve) {
-    EngineRequest on_gpu = request;
+    SimulationSettings on_gpu = settings;
     on_gpu.engine.clear();
     consider(quickest(on_gpu, workload, selection.speed, true, memory), "--device cuda");
   }

@@ -127,9 +127,9 @@ SimulationResult result_before_storms(const SimulationOptions& options,
   result.device = prepared.selection.device_name;
   result.threads = thread_count({.part = {}, .threads = threads_of_a_rank(options)});
   result.cells = options.cells;
-  result.edition = static_cast<int>(options.rule.edition);
-  result.attenuation = name_of(options.rule.attenuation);
-  result.threshold = options.rule.threshold;
+  result.edition = static_cast<int>(options.settings.rule.edition);
+  result.attenuation = name_of(options.settings.rule.attenuation);
+  result.threshold = options.settings.rule.threshold;
   result.start_seconds = prepared.start_seconds;
   result.storms.reserve(static_cast<std::size_t>(prepared.workload.storms));
   return result;

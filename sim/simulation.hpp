@@ -19,10 +19,8 @@ namespace bombard {
 struct SimulationOptions {
   std::int64_t cells = 0;
   std::vector<std::string> storm_paths;  ///< "-" is standard input, once
-  EngineRequest request;
-  int threads = 0;  ///< 0: all cores
-  Reduction reduction = Reduction::cub;
-  Rule rule = {};
+  SimulationSettings settings;
+  bool stored_layer = false;  ///< Workload's
   bool keep_layer = false;
   /// What is taken from the layer after each storm: the values of these cells, and so many of the
   /// highest peaks.

@@ -105,7 +105,7 @@ StormComparison compare(DenseEngine& engine, ReferenceInDouble& reference, const
 ValidationResult validate(const SimulationOptions& options, const ProgressSink& progress,
                           const PlanSink& selected) {
   SimulationOptions with_layer = options;
-  with_layer.request.stored_layer = true;
+  with_layer.stored_layer = true;
   with_layer.whole_storms = true;
   Preparation prepared = prepare(with_layer, [&](const Preparation& chosen) {
     if (selected) selected(plan_of(with_layer, chosen));
@@ -146,7 +146,7 @@ ValidationResult validate(const SimulationOptions& options, const ProgressSink& 
     beside = bytes(sizeof(double));  // the copy of the layer to compare
     if (entry.on_device) require_host_memory(beside, "the copy of the layer to compare");
     std::optional<ReferenceInDouble> reference;
-    if (first) reference.emplace(options.cells, options.rule);
+    if (first) reference.emplace(options.cells, options.settings.rule);
     run(reference ? &*reference : nullptr, static_cast<double>(options.cells) *
                                                static_cast<double>(prepared.workload.impacts) /
                                                reference_in_double_interactions_per_second);

@@ -2,31 +2,17 @@
 
 #include <cmath>
 #include <optional>
-#include <string>
-#include <string_view>
 
+#include "bombard/rule.hpp"
 #include "kernels/base/host_device.hpp"
 
-/// What the distance n = |p - k| + 1 does to an energy (`--attenuation`; docs/methods.md, The rule
-/// is a family). As a value it is an Attenuation. The rule's arithmetic takes it as a law: a type
-/// that has divisor(n), the binary32 number that an energy is divided by, built from IEEE 754
+/// What an Attenuation does, in binary64 and by the rule's arithmetic, which takes it as a law: a
+/// type that has divisor(n), the binary32 number that an energy is divided by, built from IEEE 754
 /// operations alone, so that every device has the same bits. A law is non-decreasing in n.
 namespace bombard {
 
-struct Attenuation {
-  enum class Kind { power, exponential };
-  Kind kind = Kind::power;
-  double parameter = 0.5;  ///< b of n^-b; or the range of exp(-(n - 1) / range), in cells
-
-  friend bool operator==(const Attenuation&, const Attenuation&) = default;
-};
-
-inline constexpr Attenuation square_root_attenuation{Attenuation::Kind::power, 0.5};
-
-/// As the command line writes it, "power:0.5".
-std::string name_of(const Attenuation& attenuation);
-/// The attenuation of that name; none when there is no such one.
-std::optional<Attenuation> attenuation_of_name(std::string_view name);
+/// Whether there is an attenuation of this parameter.
+bool is_there(const Attenuation& attenuation);
 /// Which there are, a clause for messages.
 inline constexpr const char* attenuations_there_are =
     "power:B with B from 0.1 to 8 (in single precision 0.25, 0.5, 0.75 .. 4), or with --precision "

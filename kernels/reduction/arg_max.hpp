@@ -2,14 +2,8 @@
 
 #include <span>
 
+#include "bombard/settings.hpp"
 #include "kernels/base/indexed_value.hpp"
-
-namespace bombard {
-
-/// Who reduces on the device.
-enum class Reduction { cub, inhouse };
-
-}  // namespace bombard
 
 /// The largest value and its index, the smallest index among equals; no NaN among the values. An
 /// empty span gives {-infinity, -1}. Spans of device memory; deterministic on a device.

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "bombard/settings.hpp"
 #include "sim/engines/engine.hpp"
 
 namespace bombard {
@@ -52,12 +53,6 @@ struct DeviceEngine {
   /// For EngineEntry::start_device(); none: nothing is loaded before its time.
   void (*load)(const Rule& rule, std::int64_t cells) = nullptr;
 };
-
-/// `--method`: all the arithmetic, almost none of it, or that without a layer (docs/methods.md).
-enum class Method { direct, fast, sparse };
-
-/// `--precision`: the rule's sums, rounded to binary32 at every step, or the true ones in binary64.
-enum class Precision { binary32, binary64 };
 
 /// What an engine typically takes, on a GPU or by one thread of a processor: cost_model.hpp.
 struct Costs {

@@ -22,7 +22,7 @@ class Reference final : public DenseEngine {
  public:
   explicit Reference(const EngineOptions& options)
       : part_(with_margin(options.part, options.storms)),
-        energy_(options.rule.energy_scale(part_.total)),
+        energy_(energy_scale(options.rule, part_.total)),
         smallest_(options.rule.smallest_share(part_.total)),
         quarters_(GeneralLaw::of(options.rule.attenuation).value().quarters),
         worked_(options.worked),

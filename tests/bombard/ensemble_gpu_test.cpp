@@ -32,9 +32,9 @@ class EnsembleOnGpu : public GpuTest {
   void expect_what_the_processor_gives(std::int64_t cells, const SimulationSettings& settings) {
     SimulationSettings on_gpu = settings;
     SimulationSettings on_processor = settings;
-    on_gpu.device = "cuda";
-    on_processor.device = "cpu";
-    on_processor.method = "direct";
+    on_gpu.device = Device::cuda;
+    on_processor.device = Device::cpu;
+    on_processor.method = Method::direct;
     const Runs runs{impacts, storm_starts, run_starts};
     EXPECT_EQ(ensemble(cells, runs, on_gpu), ensemble(cells, runs, on_processor)) << cells;
   }
@@ -49,14 +49,14 @@ TEST_F(EnsembleOnGpu, GivesWhatTheProcessorGives) {
     storm_starts = run_starts = {0};
     add_runs(cells, 200);
     expect_what_the_processor_gives(cells, {});
-    expect_what_the_processor_gives(cells, {.edition = 1});
-    expect_what_the_processor_gives(cells, {.attenuation = "power:1.25"});
+    expect_what_the_processor_gives(cells, {.rule = {.edition = Edition::first}});
+    expect_what_the_processor_gives(cells, {.rule = {.attenuation = {.parameter = 1.25}}});
   }
 }
 
 TEST_F(EnsembleOnGpu, SharesThatDoNotCountAreLeftOut) {
   add_runs(3000, 100);
-  expect_what_the_processor_gives(3000, {.edition = 1, .threshold = 0.01F});
+  expect_what_the_processor_gives(3000, {.rule = {.edition = Edition::first, .threshold = 0.01F}});
 }
 
 TEST_F(EnsembleOnGpu, LayersTooLargeForABlockAreComputedOneByOne) {

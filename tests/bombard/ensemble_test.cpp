@@ -47,7 +47,7 @@ std::vector<Maximum> one_by_one(std::int64_t cells, const Runs& runs,
 TEST(LibraryEnsemble, GivesWhatSingleRunsGive) {
   const RandomRuns random(
       1000, 100, [](int) { return 3; }, [](int, int) { return 50; });
-  const SimulationSettings settings{.device = "cpu"};
+  const SimulationSettings settings{.device = Device::cpu};
   EXPECT_EQ(ensemble(1000, random.runs(), settings), one_by_one(1000, random.runs(), settings));
 }
 
@@ -56,11 +56,12 @@ TEST(LibraryEnsemble, TakesRunsOfDifferentSizes) {
     const RandomRuns random(
         cells, 40, [](int run) { return run % 4; },
         [](int run, int storm) { return (run + storm) % 7; });
-    for (const char* precision : {"single", "double"}) {
-      const SimulationSettings settings{.device = "cpu", .precision = precision, .threads = 3};
+    for (const Precision precision : {Precision::binary32, Precision::binary64}) {
+      const SimulationSettings settings{
+          .device = Device::cpu, .precision = precision, .threads = 3};
       EXPECT_EQ(ensemble(cells, random.runs(), settings),
                 one_by_one(cells, random.runs(), settings))
-          << cells << " cells, " << precision;
+          << cells << " cells, " << name_of(precision);
     }
   }
 }
@@ -68,7 +69,7 @@ TEST(LibraryEnsemble, TakesRunsOfDifferentSizes) {
 TEST(LibraryEnsemble, SharesThreadsOutWhenRunsAreFew) {
   const RandomRuns random(
       20'000, 2, [](int) { return 2; }, [](int, int) { return 100; });
-  const SimulationSettings settings{.device = "cpu", .method = "fast", .threads = 5};
+  const SimulationSettings settings{.device = Device::cpu, .method = Method::fast, .threads = 5};
   EXPECT_EQ(ensemble(20'000, random.runs(), settings), one_by_one(20'000, random.runs(), settings));
 }
 

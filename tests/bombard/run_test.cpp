@@ -18,8 +18,9 @@ std::string sample(int number) {
 }
 
 RunOptions samples() {
-  return {
-      .cells = 60, .storm_paths = {sample(1), sample(2), sample(3)}, .settings = {.device = "cpu"}};
+  return {.cells = 60,
+          .storm_paths = {sample(1), sample(2), sample(3)},
+          .settings = {.device = Device::cpu}};
 }
 
 std::string error_of(const RunOptions& options) {
@@ -35,7 +36,7 @@ TEST(Run, GivesWhatASimulationGives) {
   RunOptions options = samples();
   options.keep_layer = options.settings.exact_layer = true;
   const SimulationResult result = run(options);
-  Simulation simulation(60, {.device = "cpu", .exact_layer = true});
+  Simulation simulation(60, {.device = Device::cpu, .exact_layer = true});
   ASSERT_EQ(result.storms.size(), 3U);
   for (int i = 0; i < 3; ++i) {
     const Storm storm = read_storm(sample(i + 1));
@@ -52,7 +53,7 @@ TEST(Run, GivesWhatASimulationGives) {
 }
 
 TEST(Run, TakesCellsInTheirOrderAndPeaksFromEachLayer) {
-  for (const std::string precision : {"single", "double"}) {
+  for (const Precision precision : {Precision::binary32, Precision::binary64}) {
     RunOptions options = samples();
     options.settings.precision = precision;
     options.cells_at = {59, 0, 42, 42};
@@ -89,12 +90,13 @@ TEST(Run, WhatIsNoRunIsRefused) {
   options.peaks = -1;
   EXPECT_EQ(error_of(options), "--peaks -1 is not a number of peaks; it is 0 or more");
   options.peaks = 0;
-  options.settings.reduction = "cube";
-  EXPECT_EQ(error_of(options), "--reduction \"cube\" is not a reduction; it is cub or inhouse");
-  options.settings.reduction = "inhouse";
-  options.settings.edition = 3;
-  EXPECT_EQ(error_of(options), "--edition \"3\" is not an edition; it is 1 or 2");
-  options.settings.edition = 1;
+  options.settings.rule.attenuation.parameter = 0.05;
+  EXPECT_NE(error_of(options).find("--attenuation power:0.05 is not an attenuation; it is power:B"),
+            std::string::npos);
+  options.settings.rule = {.edition = Edition::first, .threshold = -1};
+  EXPECT_EQ(error_of(options),
+            "--threshold -1 is not a threshold; it is a finite binary32 number, 0 or more");
+  options.settings.rule.threshold = 0;
   options.settings.threads = -1;
   EXPECT_EQ(error_of(options),
             "--threads -1 is not a number of threads; it is 1 to 4096, or 0 for all cores");

@@ -38,24 +38,24 @@ std::vector<Maximum> repeated(const SimulationSettings& settings, int seed) {
 }
 
 TEST_F(SimulationOnGpu, SeveralThreadsHaveOneEach) {
-  for (const std::string method : {"direct", "fast"}) {
-    const SimulationSettings on_gpu{.device = "cuda", .method = method};
-    const SimulationSettings on_processor{.device = "cpu", .method = method};
+  for (const Method method : {Method::direct, Method::fast}) {
+    const SimulationSettings on_gpu{.device = Device::cuda, .method = method};
+    const SimulationSettings on_processor{.device = Device::cpu, .method = method};
     std::vector<Maximum> found[3];
     std::jthread first([&] { found[0] = repeated(on_gpu, 1); });
     std::jthread second([&] { found[1] = repeated(on_gpu, 2); });
     std::jthread third([&] { found[2] = repeated(on_processor, 1); });
     for (std::jthread* thread : {&first, &second, &third}) thread->join();
-    EXPECT_EQ(found[0], found[2]) << method;
-    EXPECT_EQ(found[1], repeated(on_processor, 2)) << method;
+    EXPECT_EQ(found[0], found[2]) << name_of(method);
+    EXPECT_EQ(found[1], repeated(on_processor, 2)) << name_of(method);
   }
 }
 
 TEST_F(SimulationOnGpu, GoesOnFromALayer) {
   const std::vector<Storm> storms = storms_of(3);
-  for (const std::string method : {"direct", "fast"}) {
-    Simulation whole(cells, {.device = "cpu", .method = "direct"});
-    Simulation rest(cells, {.device = "cuda", .method = method});
+  for (const Method method : {Method::direct, Method::fast}) {
+    Simulation whole(cells, {.device = Device::cpu, .method = Method::direct});
+    Simulation rest(cells, {.device = Device::cuda, .method = method});
     whole.apply(std::span(storms).first(2));
     rest.begin_with(whole.layer());
     EXPECT_EQ(rest.apply(std::span(storms).subspan(2)), whole.apply(std::span(storms).subspan(2)));
@@ -63,8 +63,8 @@ TEST_F(SimulationOnGpu, GoesOnFromALayer) {
 }
 
 TEST_F(SimulationOnGpu, GoesFromThreadToThread) {
-  Simulation on_processor(cells, {.device = "cpu"});
-  Simulation on_gpu(cells, {.device = "cuda"});
+  Simulation on_processor(cells, {.device = Device::cpu});
+  Simulation on_gpu(cells, {.device = Device::cuda});
   for (const Storm& storm : storms_of(4)) {
     Maximum maximum;
     std::jthread([&] { maximum = on_gpu.apply(storm.impacts); }).join();
@@ -77,7 +77,7 @@ TEST_F(SimulationOnGpu, LeavesTheCallersDeviceCurrent) {
   ASSERT_EQ(cudaGetDeviceCount(&devices), cudaSuccess);
   if (devices < 2) GTEST_SKIP() << "one GPU only";
   ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
-  Simulation simulation(cells, {.device = "cuda:0"});
+  Simulation simulation(cells, {.device = {Device::cuda, 0}});
   simulation.apply(storms_of(5));
   simulation.reset();
   const std::vector<double> values{1, 2, 3};

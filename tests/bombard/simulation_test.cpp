@@ -22,7 +22,7 @@ namespace {
 const std::string samples = BOMBARD_SOURCE_DIR "/inputs/samples/layer_60_storm_";
 
 SimulationSettings on_processor() {
-  return {.device = "cpu"};
+  return {.device = Device::cpu};
 }
 
 std::vector<Storm> random_storms(std::int64_t cells, int count, std::int64_t impacts) {
@@ -90,7 +90,7 @@ TEST(LibrarySimulation, FollowsTheRuleStormByStormAndAllAtOnce) {
   for (const std::int64_t cells : {1, 2, 3, 31, 33, 1024, 4099}) {
     const std::vector<Storm> storms = random_storms(cells, 5, 40);
     const oracle::Result expected = by_the_rule(cells, storms);
-    for (const char* method : {"direct", "fast"}) {
+    for (const Method method : {Method::direct, Method::fast}) {
       SimulationSettings settings = on_processor();
       settings.method = method;
       Simulation at_once(cells, settings);
@@ -100,7 +100,7 @@ TEST(LibrarySimulation, FollowsTheRuleStormByStormAndAllAtOnce) {
       std::vector<Maximum> maxima;
       for (const Storm& storm : storms) maxima.push_back(one_by_one.apply(storm.impacts));
       expect_peaks(maxima, expected.peaks);
-      if (settings.method == "direct") {
+      if (method == Method::direct) {
         EXPECT_EQ(one_by_one.layer(), expected.layer);
       }
     }
@@ -143,14 +143,13 @@ TEST(LibrarySimulation, BeginsAnewAndGoesOnFromALayer) {
 TEST(LibrarySimulation, ComputesEveryMemberOfTheFamily) {
   const std::vector<Storm> storms = random_storms(500, 3, 30);
   SimulationSettings settings = on_processor();
-  settings.edition = 1;
-  settings.attenuation = "power:0.75";
-  settings.threshold = 0.01F;
+  settings.rule = {
+      .edition = Edition::first, .attenuation = {.parameter = 0.75}, .threshold = 0.01F};
   Simulation simulation(500, settings);
   expect_peaks(simulation.apply(storms),
                by_the_rule(500, storms, {.threshold = 0.01F, .edition = 1, .quarters = 3}).peaks);
 
-  Simulation in_double(500, {.device = "cpu", .precision = "double"});
+  Simulation in_double(500, {.device = Device::cpu, .precision = Precision::binary64});
   EXPECT_TRUE(in_double.in_double());
   const Maximum maximum = in_double.apply(storms).back();
   EXPECT_EQ(in_double.layer_in_double().at(static_cast<std::size_t>(maximum.position)),
@@ -164,7 +163,7 @@ TEST(LibrarySimulation, ComputesEveryMemberOfTheFamily) {
 }
 
 TEST(LibrarySimulation, TellsHowAFastEngineCameToItsMaxima) {
-  Simulation simulation(200'000, {.device = "cpu", .method = "fast"});
+  Simulation simulation(200'000, {.device = Device::cpu, .method = Method::fast});
   simulation.apply(random_storms(200'000, 1, 2000));
   ASSERT_EQ(simulation.evidence().size(), 1U);
   EXPECT_FALSE(simulation.evidence()[0].direct);
@@ -177,12 +176,10 @@ TEST(LibrarySimulation, SaysWhatTheProgramSays) {
     return message_of<std::invalid_argument>([&] { const Simulation made(cells, settings); });
   };
   EXPECT_EQ(refusal(0, {}), "a layer of 0 cells is not possible; it needs 1 cell or more");
-  EXPECT_EQ(refusal(1, {.device = "gpu"}),
-            "--device \"gpu\" is not a device; it is auto, cpu, cuda or cuda:N with N from 0 up");
-  EXPECT_EQ(refusal(1, {.edition = 3}), "--edition \"3\" is not an edition; it is 1 or 2");
-  EXPECT_NE(refusal(1, {.attenuation = "power:0.3"}), "");
+  EXPECT_NE(refusal(1, {.rule = {.attenuation = {.parameter = 0.3}}}), "");
+  EXPECT_NE(refusal(1, {.rule = {.attenuation = {Attenuation::Kind::exponential, 0}}}), "");
   EXPECT_NE(refusal(1, {.threads = -1}), "");
-  EXPECT_NE(refusal(1, {.threshold = std::numeric_limits<float>::quiet_NaN()}), "");
+  EXPECT_NE(refusal(1, {.rule = {.threshold = std::numeric_limits<float>::quiet_NaN()}}), "");
   EXPECT_NE(refusal(1, {.expected_storms = -1}), "");
   EXPECT_NE(message_of<std::runtime_error>(
                 [] { const Simulation made(std::int64_t{1} << 50, {.engine = "cpu_direct"}); }),
@@ -198,8 +195,9 @@ TEST(LibrarySimulation, SaysWhatTheProgramSays) {
 TEST(LibrarySimulation, CellsAndPeaks) {
   const std::vector<Storm> storms = random_storms(5000, 2, 12);
   const oracle::Result expected = by_the_rule(5000, storms);
-  for (const char* method : {"direct", "sparse"}) {
-    Simulation simulation(5000, {.device = "cpu", .method = method, .precision = "single"});
+  for (const Method method : {Method::direct, Method::sparse}) {
+    Simulation simulation(
+        5000, {.device = Device::cpu, .method = method, .precision = Precision::binary32});
     EXPECT_EQ(simulation.values_at(std::vector<std::int64_t>{7}), (std::vector<CellValue>{{7, 0}}));
     EXPECT_TRUE(simulation.highest_peaks(3).empty());
     const Maximum maximum = simulation.apply(storms).back();
@@ -277,7 +275,8 @@ TEST(LibrarySimulation, ServesSeveralThreadsAtOnce) {
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < maxima.size(); ++i) {
       threads.emplace_back([&, i] {
-        SimulationSettings settings{.device = "cpu", .method = i % 2 == 0 ? "direct" : "fast"};
+        SimulationSettings settings{.device = Device::cpu,
+                                    .method = i % 2 == 0 ? Method::direct : Method::fast};
         settings.threads = 2;
         Simulation simulation(3000, settings);
         for (int again = 0; again < 3; ++again) {
@@ -293,7 +292,7 @@ TEST(LibrarySimulation, ServesSeveralThreadsAtOnce) {
 TEST(LibrarySimulation, ChangesNothingOfTheProcess) {
   const int threads = omp_get_max_threads();
   const std::string locale = std::setlocale(LC_ALL, nullptr);
-  Simulation simulation(5000, {.device = "cpu", .threads = 3});
+  Simulation simulation(5000, {.device = Device::cpu, .threads = 3});
   simulation.apply(random_storms(5000, 3, 500));
   EXPECT_EQ(omp_get_max_threads(), threads);
   EXPECT_EQ(std::setlocale(LC_ALL, nullptr), locale);

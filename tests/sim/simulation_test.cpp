@@ -32,8 +32,8 @@ class Simulation : public testing::Test {
     SimulationOptions options;
     options.cells = cells;
     options.storm_paths.assign(times, path);
-    options.request.device = {DeviceRequest::Kind::cpu, 0};
-    options.request.exact_layer = true;
+    options.settings.device = Device::cpu;
+    options.settings.exact_layer = true;
     return options;
   }
 
@@ -44,12 +44,10 @@ TEST_F(Simulation, SeveralBatchesGiveWhatOneGives) {
   const std::int64_t cells = 100'000;
   const Storm storm{"", {{50'000, 1000}, {70'001, 900}}};
   // A batch is about half a second by the estimate that the simulation itself makes.
-  EngineRequest request;
-  request.device = {DeviceRequest::Kind::cpu, 0};
-  request.exact_layer = true;
+  const SimulationSettings settings{.device = Device::cpu, .exact_layer = true};
   const auto estimate = [&](std::size_t storms) {
     const auto count = static_cast<std::int64_t>(storms);
-    return select_engine(request, {cells, 2 * count, count});
+    return select_engine(settings, {cells, 2 * count, count});
   };
   std::size_t times = 64;
   while (estimate(times).seconds < 0.8) times *= 2;
@@ -100,7 +98,7 @@ TEST_F(Simulation, BatchesHaveAllStormsAndTheirTime) {
 template <class T>
 void expect_each_layer(const SimulationOptions& options, const Storm& storm) {
   const std::unique_ptr<Engine> engine =
-      find_engine(options.request.engine)
+      find_engine(options.settings.engine)
           ->make({.part = whole_layer(options.cells), .storms = 3, .keep_layer = true});
   std::vector<std::vector<T>> layers;
   const SimulationResult result =
@@ -120,10 +118,10 @@ TEST_F(Simulation, ShowsTheLayerAfterEachStorm) {
   const Storm storm{"", {{500, 1000}, {701, 900}}};
   SimulationOptions options = options_for(storm, 1025, 3);
   for (const std::string engine : {"reference", "cpu_direct"}) {
-    options.request.engine = engine;
+    options.settings.engine = engine;
     expect_each_layer<float>(options, storm);
   }
-  options.request.engine = "cpu_double";
+  options.settings.engine = "cpu_double";
   expect_each_layer<double>(options, storm);
 }
 
@@ -150,10 +148,10 @@ TEST_F(Simulation, SharesBelowTheThresholdAreNotAdded) {
   // higher than its neighbours.
   SimulationOptions options = options_for({"", {{2, 1}}}, 5, 1);
   options.keep_layer = true;
-  options.rule.threshold = 5 * 150.0F;
+  options.settings.rule.threshold = 5 * 150.0F;
   const float third = 200.0F / 3;
   EXPECT_EQ(simulate(options).layer, (std::vector<float>{0, third, third, third, 0}));
-  options.rule.threshold = 5 * 200.5F;
+  options.settings.rule.threshold = 5 * 200.5F;
   EXPECT_EQ(simulate(options).layer, std::vector<float>(5, 0.0F));
 }
 

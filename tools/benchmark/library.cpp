@@ -18,11 +18,11 @@ namespace {
 constexpr std::int64_t cells = 1000, impacts = 50, storms_of_a_run = 3, runs = 10'000;
 
 /// A call for one storm; beside_us: what it takes more than the engine alone, on the processor.
-void apply(benchmark::State& state, const std::string& device) {
+void apply(benchmark::State& state, const Device& device) {
   const Storm storm = generate_storm(cells, impacts, 1, 1000, 1, 0);
-  Simulation simulation(cells, {.device = device, .method = "direct"});
+  Simulation simulation(cells, {.device = device, .method = Method::direct});
   for (auto _ : state) benchmark::DoNotOptimize(simulation.apply(storm.impacts));
-  if (device != "cpu") return;
+  if (device != Device::cpu) return;
   const auto engine =
       make_cpu_direct({.part = whole_layer(cells), .storms = std::int64_t{1} << 40});
   constexpr int calls = 1000;
@@ -36,7 +36,7 @@ void apply(benchmark::State& state, const std::string& device) {
 }
 
 /// Monte Carlo: many runs of random storms. The first ones are checked against single runs.
-void ensembles(benchmark::State& state, const std::string& device) {
+void ensembles(benchmark::State& state, const Device& device) {
   std::vector<Impact> all;
   std::vector<std::int64_t> storm_starts{0};
   std::vector<std::int64_t> run_starts{0};
@@ -51,7 +51,7 @@ void ensembles(benchmark::State& state, const std::string& device) {
   const SimulationSettings settings{.device = device};
   std::vector<Maximum> maxima;
   for (auto _ : state) maxima = ensemble(cells, {all, storm_starts, run_starts}, settings);
-  Simulation single(cells, {.device = "cpu"});
+  Simulation single(cells, {.device = Device::cpu});
   for (std::size_t storm = 0; storm < maxima.size(); ++storm) {
     if (storm % storms_of_a_run == 0) single.reset();
     const auto of_storm = std::span(all).subspan(storm * impacts, impacts);
@@ -68,12 +68,13 @@ void ensembles(benchmark::State& state, const std::string& device) {
 }  // namespace
 
 void register_library(bool with_device) {
-  for (const std::string device : {"cpu", "cuda"}) {
-    if (device == "cuda" && !with_device) continue;
+  for (const Device device : {Device::cpu, Device::cuda}) {
+    const bool on_gpu = device == Device::cuda;
+    if (on_gpu && !with_device) continue;
     const auto add = [&](const std::string& name,
-                         void (*measure)(benchmark::State&, const std::string&)) {
+                         void (*measure)(benchmark::State&, const Device&)) {
       return benchmark::RegisterBenchmark(
-          fmt::format("{}/{}", name, device).c_str(),
+          fmt::format("{}/{}", name, on_gpu ? "cuda" : "cpu").c_str(),
           [measure, device](benchmark::State& state) { measure(state, device); });
     };
     add("library/apply/1000x50", apply)->UseRealTime()->Unit(benchmark::kMicrosecond);

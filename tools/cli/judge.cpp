@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bombard/errors.hpp"
+#include "bombard/words.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/subcommands.hpp"
@@ -106,10 +107,7 @@ judge::JudgeOptions options_of(const cxxopts::ParseResult& parsed) {
 
 std::optional<Edition> edition_of(const cxxopts::ParseResult& parsed) {
   if (parsed.count("edition") == 0) return {};
-  const std::string text = parsed["edition"].as<std::string>();
-  if (text == "1") return Edition::first;
-  if (text == "2") return Edition::second;
-  throw InputError(fmt::format("--edition \"{}\" is not an edition; it is 1 or 2", text));
+  return parse_edition(parsed["edition"].as<std::string>());
 }
 
 std::vector<judge::Case> cases_of(const std::string& which, std::optional<Edition> edition) {

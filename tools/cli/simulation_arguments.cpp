@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <system_error>
 
-#include "bombard/errors.hpp"
+#include "bombard/simulation.hpp"
+#include "bombard/words.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/ranks.hpp"
 #include "tools/cli/terminal.hpp"
@@ -23,22 +22,6 @@ std::string engine_help() {
     text += fmt::format("{} {}", text.ends_with("of") ? "" : ",", name);
   }
   return text + "; without it, the one that should be quickest is chosen";
-}
-
-int parse_edition(const std::string& text) {
-  if (text == "1" || text == "2") return text == "1" ? 1 : 2;
-  throw InputError(fmt::format("--edition \"{}\" is not an edition; it is 1 or 2", text));
-}
-
-float parse_threshold(const std::string& text) {
-  float threshold = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, threshold);
-  if (error != std::errc{} || rest != end || !std::isfinite(threshold) || threshold < 0) {
-    throw InputError(fmt::format(
-        "--threshold \"{}\" is not a threshold; it is a finite binary32 number, 0 or more", text));
-  }
-  return threshold;
 }
 
 bool is_number(const std::string& text) {
@@ -129,21 +112,21 @@ SimulationArguments simulation_arguments(const cxxopts::ParseResult& parsed,
 
   const auto word = [&](const char* option) { return parsed[option].as<std::string>(); };
   SimulationSettings& settings = options.settings;
-  settings.device = word("device");
-  settings.method = word("method");
+  settings.device = parse_device(word("device"));
+  settings.method = parse_method(word("method"));
   if (parsed.count("engine") != 0) settings.engine = word("engine");
   // An engine that is named brings its precision along.
   if (parsed.count("precision") != 0 || settings.engine.empty()) {
-    settings.precision = word("precision");
+    settings.precision = parse_precision(word("precision"));
   }
   if (parsed.count("threads") != 0) {
     settings.threads =
         static_cast<int>(whole_number(word("threads"), "--threads", 1, most_threads));
   }
-  settings.reduction = word("reduction");
-  settings.edition = parse_edition(word("edition"));
-  settings.attenuation = word("attenuation");
-  settings.threshold = parse_threshold(word("threshold"));
+  settings.reduction = parse_reduction(word("reduction"));
+  settings.rule = {.edition = parse_edition(word("edition")),
+                   .attenuation = parse_attenuation(word("attenuation")),
+                   .threshold = parse_threshold(word("threshold"))};
   return arguments;
 }
 
@@ -154,8 +137,9 @@ PlanSink selection_notes(const SimulationArguments& arguments, const cxxopts::Pa
   return [verbose, reduction, settings = arguments.options.settings](const RunPlan& plan) {
     if (verbose) {
       note(fmt::format("engine {} on {}: {}", plan.engine, plan.device, plan.reason));
-      note(fmt::format("rule of edition {}, attenuation {}, threshold {}", settings.edition,
-                       settings.attenuation, settings.threshold));
+      note(fmt::format("rule of edition {}, attenuation {}, threshold {}",
+                       static_cast<int>(settings.rule.edition), name_of(settings.rule.attenuation),
+                       settings.rule.threshold));
     }
     if (reduction && !plan.on_gpu) {
       note(

@@ -157,7 +157,7 @@ TEST(Quotient, TheLoopAddsTheRightShareForRandomEnergies) {
   for (int i = 0; i < 4000; ++i) {
     const auto thousands = static_cast<std::int32_t>(bits());
     const float energy =
-        Rule().energy_scale(1 + static_cast<std::int64_t>(bits() % 100'000'000))(thousands);
+        energy_scale({}, 1 + static_cast<std::int64_t>(bits() % 100'000'000))(thousands);
     const auto position = static_cast<std::int64_t>(bits() % (1U << 21)) - (1 << 20);
     std::ranges::fill(layer, 0.0F);
     cpu::update(rule, std::vector<ScaledImpact>{{position, energy}}, 0, table, layer);

@@ -43,7 +43,7 @@ TEST(Reach, ASharesThatComesToNothingDoesNotCount) {
 
 // In the first edition an energy of v counts up to about v^2.
 TEST(Reach, OfTheFirstEdition) {
-  const LayerRule<SquareRootLaw> rule{{}, Rule{Edition::first}.energy_scale(100'000), 0.001F};
+  const LayerRule<SquareRootLaw> rule{{}, energy_scale({Edition::first}, 100'000), 0.001F};
   for (std::int32_t v = 1; v < 4000; ++v) {
     const std::int64_t n = reach(rule, v);
     EXPECT_NEAR(static_cast<double>(n), static_cast<double>(v) * v, 1e-6 * v * v + 1);

@@ -87,7 +87,7 @@ void expect_the_rule(std::int64_t total, std::vector<CellTile> tiles,
   const cuda::DeviceArray<float> values_before{std::span<const float>(before)};
   cuda::DeviceArray<float> values_after{std::span<const float>(before)};
   cuda::DeviceArray<IndexedValue> maxima(static_cast<std::int64_t>(storms.size() * tiles.size()));
-  const LayerRule<SquareRootLaw> rule{{}, Rule().energy_scale(total), smallest};
+  const LayerRule<SquareRootLaw> rule{{}, energy_scale({}, total), smallest};
   cuda::apply_to_tiles(rule,
                        {.deposits = on_device.span(),
                         .origin = origin,
@@ -124,7 +124,7 @@ void expect_the_rule(std::int64_t total, std::vector<CellTile> tiles,
 }
 
 Impacts random_storm(std::mt19937_64& random, std::int64_t impacts, std::int64_t lowest,
-                   std::int64_t highest, bool negative) {
+                     std::int64_t highest, bool negative) {
   Impacts storm;
   for (std::int64_t i = 0; i < impacts; ++i) {
     const auto energy = static_cast<std::int32_t>(1 + random() % 100'000);
@@ -165,7 +165,7 @@ TEST_F(StormTilesOnGpu, TheWholeLayerIsATile) {
   std::mt19937_64 random(2);
   for (const std::int64_t cells : {1, 2, 3, 31, 32, 33, 63, 64}) {
     const std::vector<Impacts> storms{random_storm(random, 700, -5, cells + 5, false),
-                                    random_storm(random, 40, 0, cells - 1, true)};
+                                      random_storm(random, 40, 0, cells - 1, true)};
     expect_the_rule(cells, {{0, cells, 0, 0}}, storms, 0, true);
   }
 }

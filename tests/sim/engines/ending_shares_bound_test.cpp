@@ -29,7 +29,7 @@ class FamilyLayer {
         rule_{member.edition == 1 ? Edition::first : Edition::second,
               {.parameter = member.quarters / 4.0},
               member.threshold},
-        of_layer_{{member.quarters}, rule_.energy_scale(cells), rule_.smallest_share(cells)},
+        of_layer_{{member.quarters}, energy_scale(rule_, cells), rule_.smallest_share(cells)},
         reaches_(of_layer_),
         bounds_(whole_layer(cells), of_layer_, reaches_),
         layer_(cells, rule_.attenuation, rule_.scale_in_double(cells), fast_error) {}

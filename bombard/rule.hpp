@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+/// The rule is a family (docs/methods.md, The rule is a family): a Rule is a member of it.
+namespace bombard {
+
+/// The editions of the assignment. They differ in what an energy v, in thousands, comes to, and in
+/// the threshold: v / 1000 and T in the first, v * 1000 / L and T / L in the second.
+enum class Edition { first = 1, second = 2 };
+
+/// What the distance n = |p - k| + 1 does to an energy.
+struct Attenuation {
+  enum class Kind { power, exponential };
+  Kind kind = Kind::power;
+  double parameter = 0.5;  ///< b of n^-b; or the range of exp(-(n - 1) / range), in cells
+
+  friend bool operator==(const Attenuation&, const Attenuation&) = default;
+};
+
+inline constexpr Attenuation square_root_attenuation{Attenuation::Kind::power, 0.5};
+
+/// As the command line writes it, "power:0.5".
+[[gnu::visibility("default")]] std::string name_of(const Attenuation& attenuation);
+
+struct Rule {
+  Edition edition = Edition::second;
+  Attenuation attenuation = {};
+  float threshold = 0.001F;  ///< T >= 0
+
+  friend bool operator==(const Rule&, const Rule&) = default;
+
+  /// The share nearest to 0 that counts, in a layer of so many cells: the rule adds a share when
+  /// share >= it or share <= -it.
+  float smallest_share(std::int64_t cells) const {
+    return edition == Edition::first ? threshold : threshold / static_cast<float>(cells);
+  }
+
+  /// In binary64, for the true sums: an energy v comes to v * scale; and the smallest share.
+  double scale_in_double(std::int64_t cells) const {
+    return edition == Edition::first ? 1.0 / 1000 : 1000.0 / static_cast<double>(cells);
+  }
+  double smallest_share_in_double(std::int64_t cells) const {
+    return edition == Edition::first ? threshold : threshold / static_cast<double>(cells);
+  }
+};
+
+}  // namespace bombard

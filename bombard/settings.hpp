@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bombard/rule.hpp"
+
+/// How to simulate. bombard/words.hpp makes these values from the words of a user.
+namespace bombard {
+
+/// On the processor, on the GPU of that number, or on the one of both that should be quicker.
+struct Device {
+  enum class Kind { automatic, cpu, cuda };
+  using enum Kind;
+
+  constexpr Device(Kind kind_of_device = automatic, int number = 0)
+      : kind(kind_of_device), index(number) {}
+
+  Kind kind;
+  int index;  ///< of the GPU
+  friend bool operator==(const Device&, const Device&) = default;
+};
+
+/// All the arithmetic, almost none of it, or that without a layer (docs/methods.md).
+enum class Method { direct, fast, sparse };
+
+/// The rule's sums, rounded to binary32 at every step, or the true ones in binary64.
+enum class Precision { binary32, binary64 };
+
+/// Who finds the maximum on a GPU.
+enum class Reduction { cub, inhouse };
+
+/// What may be asked for.
+inline constexpr int most_threads = 4096;
+
+/// What is left empty is chosen by what should be quickest.
+struct SimulationSettings {
+  Device device = {};
+  std::optional<Method> method = {};
+  std::optional<Precision> precision = {};  ///< none: the engine's, or else binary32
+  std::string engine = {};                  ///< one by its name
+  int threads = 0;                          ///< of an engine on the processor; 0: all cores
+  Rule rule = {};
+  Reduction reduction = Reduction::cub;
+  /// In single precision only a direct engine is chosen by itself: its layer is the rule's, bit for
+  /// bit.
+  bool exact_layer = false;
+  /// What is to come, all storms together: the engine is chosen by it. Any other number may come.
+  std::int64_t expected_storms = 100, expected_impacts = 100'000;
+  /// Called several times a second in the thread that computes for the caller: between storms, and
+  /// within a long one on the processor. What it throws ends the call.
+  std::function<void()> interrupt = {};
+};
+
+/// What `bombard run` is given.
+struct RunOptions {
+  std::int64_t cells = 0;                ///< 1 or more
+  std::vector<std::string> storm_paths;  ///< files; "-" is standard input, once
+  /// What these expect does not matter: the files tell. `interrupt` is called with the progress.
+  SimulationSettings settings = {};
+  bool keep_layer = false;  ///< the result has the final layer
+  /// Cells whose values the result has after each storm, and how many of the highest peaks. In
+  /// single precision they are the rule's, bit for bit.
+  std::vector<std::int64_t> cells_at = {};
+  std::int64_t peaks = 0;
+  /// A file with the layer that the first storm falls on, instead of 0 (docs/formats.md).
+  std::optional<std::string> initial_path = {};
+};
+
+/// As the command line writes them.
+constexpr const char* name_of(Method method) {
+  return method == Method::direct ? "direct" : method == Method::fast ? "fast" : "sparse";
+}
+constexpr const char* name_of(Precision precision) {
+  return precision == Precision::binary32 ? "single" : "double";
+}
+
+}  // namespace bombard

@@ -1,0 +1,91 @@
+#include "bombard/words.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "kernels/layer/attenuation.hpp"
+
+namespace bombard {
+
+namespace {
+
+/// The number that the whole text is.
+template <class Number>
+std::optional<Number> number_of(std::string_view text) {
+  Number number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc{} || rest != end) return {};
+  return number;
+}
+
+[[noreturn]] void refuse(const std::string& option, const std::string& text, const char* what,
+                         const char* there_are) {
+  throw InputError(fmt::format("{} \"{}\" is not {}; it is {}", option, text, what, there_are));
+}
+
+/// The number behind a word, if the text begins with it.
+template <class Number>
+std::optional<Number> number_behind(std::string_view word, std::string_view text) {
+  if (!text.starts_with(word)) return {};
+  return number_of<Number>(text.substr(word.size()));
+}
+
+}  // namespace
+
+Device parse_device(const std::string& text) {
+  if (text == "auto") return Device::automatic;
+  if (text == "cpu") return Device::cpu;
+  if (text == "cuda") return Device::cuda;
+  const auto index = number_behind<int>("cuda:", text);
+  if (index && *index >= 0) return {Device::cuda, *index};
+  refuse("--device", text, "a device", "auto, cpu, cuda or cuda:N with N from 0 up");
+}
+
+std::optional<Method> parse_method(const std::string& text) {
+  if (text == "auto") return {};
+  for (const Method method : {Method::direct, Method::fast, Method::sparse}) {
+    if (text == name_of(method)) return method;
+  }
+  refuse("--method", text, "a method", "auto, direct, fast or sparse");
+}
+
+std::optional<Precision> parse_precision(const std::string& text) {
+  if (text == "auto") return {};
+  if (text == "single" || text == "float") return Precision::binary32;
+  if (text == "double") return Precision::binary64;
+  refuse("--precision", text, "a precision", "single or double");
+}
+
+Edition parse_edition(const std::string& text) {
+  if (text == "1") return Edition::first;
+  if (text == "2") return Edition::second;
+  refuse("--edition", text, "an edition", "1 or 2");
+}
+
+Attenuation parse_attenuation(const std::string& text) {
+  using enum Attenuation::Kind;
+  for (const auto& [word, kind] : {std::pair("power:", power), {"exponential:", exponential}}) {
+    const auto parameter = number_behind<double>(word, text);
+    if (parameter && is_there(Attenuation{kind, *parameter})) return {kind, *parameter};
+  }
+  refuse("--attenuation", text, "an attenuation", attenuations_there_are);
+}
+
+float parse_threshold(const std::string& text) {
+  const auto threshold = number_of<float>(text);
+  if (threshold && std::isfinite(*threshold) && *threshold >= 0) return *threshold;
+  refuse("--threshold", text, "a threshold", "a finite binary32 number, 0 or more");
+}
+
+Reduction parse_reduction(const std::string& text) {
+  if (text == "cub") return Reduction::cub;
+  if (text == "inhouse") return Reduction::inhouse;
+  refuse("--reduction", text, "a reduction", "cub or inhouse");
+}
+
+}  // namespace bombard

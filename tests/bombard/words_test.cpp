@@ -1,0 +1,74 @@
+#include "bombard/words.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace bombard {
+namespace {
+
+TEST(Words, AndWhatTheyMean) {
+  EXPECT_EQ(parse_device("auto"), Device::automatic);
+  EXPECT_EQ(parse_device("cpu"), Device::cpu);
+  EXPECT_EQ(parse_device("cuda"), (Device{Device::cuda, 0}));
+  EXPECT_EQ(parse_device("cuda:12"), (Device{Device::cuda, 12}));
+  EXPECT_EQ(parse_method("auto"), std::nullopt);
+  EXPECT_EQ(parse_method("direct"), Method::direct);
+  EXPECT_EQ(parse_method("fast"), Method::fast);
+  EXPECT_EQ(parse_method("sparse"), Method::sparse);
+  EXPECT_EQ(parse_precision("auto"), std::nullopt);
+  EXPECT_EQ(parse_precision("single"), Precision::binary32);
+  EXPECT_EQ(parse_precision("float"), Precision::binary32);
+  EXPECT_EQ(parse_precision("double"), Precision::binary64);
+  EXPECT_EQ(parse_edition("1"), Edition::first);
+  EXPECT_EQ(parse_edition("2"), Edition::second);
+  EXPECT_EQ(parse_attenuation("power:8"), (Attenuation{Attenuation::Kind::power, 8}));
+  EXPECT_EQ(parse_attenuation("exponential:1e9"),
+            (Attenuation{Attenuation::Kind::exponential, 1e9}));
+  EXPECT_EQ(parse_threshold("0.25"), 0.25F);
+  EXPECT_EQ(parse_reduction("cub"), Reduction::cub);
+  EXPECT_EQ(parse_reduction("inhouse"), Reduction::inhouse);
+}
+
+/// That the message is `option "text" is not` ... `there_are`, for each text.
+template <class Parse>
+void expect_refused(const Parse& parse, const std::string& begin, const std::string& there_are,
+                    const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) {
+    std::string message;
+    try {
+      parse(text);
+    } catch (const InputError& error) {
+      message = error.what();
+    }
+    const std::size_t quote = begin.find('"') + 1;
+    EXPECT_EQ(message,
+              begin.substr(0, quote) + text + begin.substr(quote) + "; it is " + there_are);
+  }
+}
+
+TEST(Words, OthersAreRefused) {
+  expect_refused(parse_device, "--device \"\" is not a device",
+                 "auto, cpu, cuda or cuda:N with N from 0 up",
+                 {"", "CPU", "gpu", "cuda:", "cuda:-1", "cuda:x", "cuda:1x", "cuda: 1",
+                  "cuda:99999999999", "cpu:0"});
+  expect_refused(parse_method, "--method \"\" is not a method", "auto, direct, fast or sparse",
+                 {"", "slow"});
+  expect_refused(parse_precision, "--precision \"\" is not a precision", "single or double",
+                 {"", "half"});
+  expect_refused(parse_edition, "--edition \"\" is not an edition", "1 or 2",
+                 {"", "0", "3", "01", "first"});
+  expect_refused(parse_attenuation, "--attenuation \"\" is not an attenuation",
+                 "power:B with B from 0.1 to 8 (in single precision 0.25, 0.5, 0.75 .. 4), or with "
+                 "--precision double exponential:RANGE with a RANGE above 0, in cells",
+                 {"", "power", "power:", "power:8.1", "power:0.05", "power:nan", "power:1x",
+                  "exponential:0", "exponential:inf", "sqrt:1"});
+  expect_refused(parse_threshold, "--threshold \"\" is not a threshold",
+                 "a finite binary32 number, 0 or more", {"", "-1", "nan", "inf", "1e99", "1,5"});
+  expect_refused(parse_reduction, "--reduction \"\" is not a reduction", "cub or inhouse",
+                 {"", "cube"});
+}
+
+}  // namespace
+}  // namespace bombard
