@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bombard/read_storm.hpp"
+#include "bombard/simulation.hpp"
 
 namespace bombard {
 namespace {
