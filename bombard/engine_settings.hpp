@@ -11,7 +11,6 @@
 #include "bombard/storm.hpp"
 #include "kernels/layer/cell_range.hpp"
 #include "sim/selection.hpp"
-#include "sim/workload.hpp"
 
 /// What the library asks of the floors below, from the settings of its callers. Not installed.
 namespace bombard {

@@ -74,7 +74,7 @@ std::vector<Maximum> on_processor(const Runs& runs, const EngineEntry& entry, En
       std::clamp<std::int64_t>(all, 1, std::max<std::int64_t>(1, runs.runs()));
   options.threads = static_cast<int>(all / threads);
   options.bytes_beside =
-      (threads - 1) * static_cast<std::int64_t>(entry.costs.host_bytes_per_cell *
+      (threads - 1) * static_cast<std::int64_t>(entry.host_bytes_per_cell *
                                                 static_cast<double>(options.part.total));
   Interrupt interrupt(settings.interrupt);
   const std::thread::id caller = std::this_thread::get_id();

@@ -11,7 +11,6 @@
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/timer.hpp"
 #include "kernels/device/device.hpp"
-#include "sim/engines/double_precision.hpp"
 #include "sim/processor.hpp"
 #include "sim/ranks/engine_of_ranks.hpp"
 #include "sim/ranks/slab.hpp"
@@ -43,23 +42,6 @@ Layer initial_layer(const SimulationOptions& options, const EngineEntry& engine)
         path));
   }
   return layer;
-}
-
-/// Whether an engine without a layer would have to store it after all, where the shares of impacts
-/// of typical energy end: too many of them count in a cell to be added one by one
-/// (kernels/convolution/sparse/sparse_layer.cpp), and too many do not for all to be added.
-bool shares_end_amid_many(const Rule& rule, const Workload& workload) {
-  constexpr std::int32_t typical_energy = 100;
-  constexpr double most_beyond = 0.02;  // of an impact's highest share
-  const std::int64_t reached = reach(counting_rule(rule, workload.cells), typical_energy);
-  if (reached >= workload.cells) return false;
-  const auto n = static_cast<double>(reached), cells = static_cast<double>(workload.cells);
-  const auto impacts = static_cast<double>(workload.impacts);
-  if (impacts * attenuated(rule.attenuation, n + 1) < most_beyond) return false;
-  // Those near each impact and near both ends of its reach.
-  const double counted = impacts * std::min(1.0, 4 * n / cells);
-  const double of_cell = 2 * static_cast<double>(workload.storms) + 1;
-  return 3 * impacts * counted * of_cell > cells / 2;
 }
 
 /// Whether every rank reads a part of each file: where every rank does not need all impacts.
@@ -156,10 +138,10 @@ RunPlan plan_of(const SimulationOptions& options, const Preparation& prepared) {
   const Selection& selection = prepared.selection;
   const EngineEntry& engine = *selection.engine;
   const double bytes_per_cell =
-      engine.costs.host_bytes_per_cell +
+      engine.host_bytes_per_cell +
       (options.keep_layer ? static_cast<double>(bytes_of_cell(engine.precision)) : 0);
   const double bytes = bytes_per_cell * static_cast<double>(workload.cells) +
-                       engine.costs.host_bytes_per_impact * static_cast<double>(workload.impacts);
+                       engine.host_bytes_per_impact * static_cast<double>(workload.impacts);
   RunPlan plan{.cells = workload.cells,
                .impacts = workload.impacts,
                .storms = workload.storms,

@@ -4,7 +4,7 @@
 
 #include "bombard/simulation_observer.hpp"
 #include "kernels/base/timer.hpp"
-#include "sim/workload.hpp"
+#include "sim/engines/costs.hpp"
 
 namespace bombard {
 

@@ -11,15 +11,11 @@
 #include "bombard/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/device/device.hpp"
-#include "sim/cost_model.hpp"
 #include "sim/processor.hpp"
 
 namespace bombard {
 
 namespace {
-
-// A run that one thread ends sooner is not worth measuring how quick this processor is.
-constexpr double seconds_worth_measuring = 0.1;
 
 std::string engine_names() {
   std::string names;
@@ -115,7 +111,7 @@ class FreeMemory {
     constexpr std::int64_t always_there = 1 << 24;  // cells
     if (cells <= always_there) return 0;
     if (!bytes_) bytes_ = static_cast<double>(available_host_memory());
-    return std::max(0.0, entry.costs.host_bytes_per_cell * static_cast<double>(cells) - *bytes_);
+    return std::max(0.0, entry.host_bytes_per_cell * static_cast<double>(cells) - *bytes_);
   }
 
  private:
@@ -123,7 +119,7 @@ class FreeMemory {
 };
 
 /// The quickest engine on a GPU or on the processor that meets the settings and for which there is
-/// memory, or that lacks least; of two that take equally long, the one with the higher rate.
+/// memory, or that lacks least; of two that take equally long, the one that engines() has behind.
 const EngineEntry* quickest(const SimulationSettings& settings, const Workload& workload,
                             const ProcessorSpeed& speed, bool on_device, FreeMemory& memory) {
   const Precision precision = settings.precision.value_or(Precision::binary32);
@@ -135,13 +131,12 @@ const EngineEntry* quickest(const SimulationSettings& settings, const Workload& 
   };
   const auto cost = [&](const EngineEntry& entry) {
     return std::tuple(memory.missing(entry, workload.cells),
-                      estimated_seconds(entry, workload, speed),
-                      -entry.costs.interactions_per_second);
+                      estimated_seconds(entry, workload, speed));
   };
   const EngineEntry* best = nullptr;
   for (const EngineEntry& entry : engines()) {
     if (entry.on_device != on_device || entry.precision != precision || !serves(entry)) continue;
-    if (best == nullptr || cost(entry) < cost(*best)) best = &entry;
+    if (best == nullptr || cost(entry) <= cost(*best)) best = &entry;
   }
   return best;
 }
@@ -154,8 +149,8 @@ ProcessorSpeed speed_for(const SimulationSettings& settings, const Workload& wor
                                         ? quickest(settings, workload, typical, false, memory)
                                         : find_engine(settings.engine);
   if (engine == nullptr || engine->on_device) return typical;
-  const bool long_run = estimated_seconds(*engine, workload, {}) > seconds_worth_measuring;
-  return long_run ? measured_speed(settings.threads) : typical;
+  const double seconds = estimated_seconds(*engine, workload, {});
+  return worth_measuring(seconds) ? measured_speed(settings.threads) : typical;
 }
 
 /// Whether the processor, or a GPU, is to compute, and by which engine.

@@ -6,9 +6,7 @@
 
 #include "bombard/settings.hpp"
 #include "bombard/simulation_result.hpp"
-#include "sim/cost_model.hpp"
 #include "sim/engines/engines.hpp"
-#include "sim/workload.hpp"
 
 namespace bombard {
 
@@ -28,7 +26,7 @@ struct Selection {
 };
 
 /// The engine for a run: the one asked for, or of those that the settings allow, and that fit into
-/// the host's memory, the one whose start-up and work finish first (cost_model.hpp).
+/// the host's memory, the one whose start-up and work finish first (costs.hpp).
 /// Throws InputError for settings that are none, or that no engine meets, CannotRun when the device
 /// is not there. A GPU is looked for only when it was asked for or could win: a small run never
 /// waits for a driver.

@@ -26,10 +26,6 @@ namespace bombard {
 
 namespace {
 
-// A batch of storms takes about this long: progress is reported after each, and an engine that
-// fuses storms still gets several to fuse. The impacts of a batch are bounded, too.
-constexpr double batch_seconds = 0.5;
-
 /// What is taken from the layer besides options.keep_layer.
 struct LayerUse {
   bool whole_of_each = false, pieces_of_each = false, pieces_of_last = false;

@@ -19,10 +19,6 @@ namespace bombard {
 
 namespace {
 
-/// Interactions (cells times impacts) that ReferenceInDouble takes in a second, for progress only:
-/// one thread and long double, about a fifth of what engines.cpp states for the reference.
-constexpr double reference_in_double_interactions_per_second = 2e8;
-
 /// The layers of validation in single precision that compare_layers() is given: the engine's and
 /// the reference's, of a fast engine also its uncertainty.
 std::int64_t compared_layers(Method method) {
@@ -154,7 +150,7 @@ ValidationResult validate(const SimulationOptions& options, const ProgressSink& 
     const EngineEntry& reference_entry = *find_engine("reference");
     // Both engines and the copies of their layers.
     const auto of_copies = static_cast<double>(compared_layers(entry.method) * sizeof(float));
-    beside = bytes(entry.costs.host_bytes_per_cell + of_copies);
+    beside = bytes(entry.host_bytes_per_cell + of_copies);
     std::unique_ptr<Engine> reference;
     if (first) reference = reference_entry.make(prepared.engine_options);
     beside = bytes(of_copies);

@@ -12,12 +12,6 @@ namespace bombard {
 
 namespace {
 
-// An interaction of a narrow range of cells costs as much as so many of the whole layer's: measured
-// on two cores with AVX-512, where whole tiles keep their sums in registers.
-constexpr double narrow_cost = 3;
-// So many cells are no reason to give up.
-constexpr std::size_t cheap_cells = 64;
-
 // Without a peak to begin with, the values that the highest groups of cells reach are tried, so
 // many groups first, then each time so many times more: the search ends after a few rounds.
 constexpr std::int64_t first_groups = 16;
@@ -41,10 +35,7 @@ CandidateSearch<Law>::CandidateSearch(const Part& part, const Screening& screeni
       screening_(screening),
       exact_(exact),
       limits_(limits),
-      most_cells_(cheap_cells +
-                  static_cast<std::size_t>(
-                      std::max(0.0, limits.interactions) / narrow_cost /
-                      static_cast<double>(vector_cells * std::max<std::int64_t>(1, impacts)))) {}
+      most_cells_(most_cells_to_confirm(limits.interactions, impacts, vector_cells)) {}
 
 /// Cells of the layer that may reach `least`, but for those that may reach `most`. None when they
 /// are too many.

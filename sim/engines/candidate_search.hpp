@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/engines/costs.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/engines/exact_cells.hpp"
 #include "sim/engines/layer_question.hpp"
@@ -16,17 +17,6 @@ namespace bombard {
 /// The largest peak among some cells and their neighbours, all evaluated; {0, 0} without one.
 template <class Law>
 Maximum largest_peak(const ExactCells<Law>& exact, const CellRange& cells, std::int64_t total);
-
-/// What candidates may cost before the whole layer by the rule costs no more: interactions as the
-/// direct engine's, and memory that `exact` keeps.
-struct SearchLimits {
-  double interactions;
-  std::int64_t bytes;
-};
-
-/// Over a whole run so much, 2 ms at 1e10 interactions per second, is no reason to give up.
-inline constexpr double cheap_interactions = 2e7;
-inline constexpr std::int64_t cheap_bytes = std::int64_t{1} << 26;
 
 /// Confirms a storm's candidates on a processor (screen_and_confirm.hpp): the rule's maximum among
 /// cells that include every one that may be it, the most promising first.

@@ -5,19 +5,12 @@
 
 #include "kernels/base/profiling_range.hpp"
 #include "sim/engines/cell_ranges.hpp"
+#include "sim/engines/costs.hpp"
 #include "sim/engines/screen_and_confirm.hpp"
 
 namespace bombard {
 
 namespace {
-
-// Measured on an H200 (docs/journal.md, The fast method on the GPU). An interaction in a tile costs
-// as much as so many of the direct engine's.
-constexpr double tile_cost = 1.25;
-// More are worth a first look at the highest peaks alone, and so are more candidates, which take
-// long to plan.
-constexpr double few_interactions = 1e9;
-constexpr std::size_t few_candidates = 1 << 12;
 
 /// The bound on the relative difference of the two layers at the fast one's highest peak.
 double bound_at_peak(const Screened& screened) {
@@ -85,11 +78,11 @@ Confirmed CandidateTiles<Law>::confirm(const ScreenedCall& call, const KeptImpac
 
   std::vector<double> least;
   for (const Screened& storm : call.storms) least.push_back(storm.least);
-  const bool few = call.candidates.size() <= few_candidates;
+  const bool few = !too_many_to_plan(call.candidates.size());
   std::vector<TileRound> rounds;
   if (few) rounds = plan(call, least);
   std::vector<double> known(least.size(), 0);  // by the rule
-  if (!few || interactions(rounds, impacts.ends()) > few_interactions) {
+  if (!few || worth_a_first_look(interactions(rounds, impacts.ends()))) {
     confirmed.interactions = tile_cost * confirm_highest_peaks(call, impacts, initial, known);
     ask_others(known);
     for (std::size_t i = 0; i < least.size(); ++i) least[i] = std::max(least[i], known[i]);

@@ -21,16 +21,6 @@ namespace bombard {
 
 namespace {
 
-// What things cost, as interactions of the direct engine: its relaxation and maximum of a cell, the
-// fast layer's of a storm, a cell and an impact, and beginning it with a cell. Measured on an Intel
-// Xeon with AVX-512 (docs/journal.md, Never more than twice the direct work); elsewhere
-// EngineOptions::speed_of_interactions tells.
-constexpr double relaxation_cost = 4;
-constexpr double fast_storm_cost = 4e4;
-constexpr double fast_cell_cost = 15;
-constexpr double fast_impact_cost = 1000;
-constexpr double begin_cell_cost = 8;
-
 /// Cells that candidates stand on take no more memory.
 std::int64_t most_bytes_of_candidates(std::int64_t cells) {
   return cheap_bytes + cells;
@@ -56,12 +46,12 @@ class CpuFast final : public DenseEngine {
     std::vector<Maximum> maxima;
     std::size_t done = 0;
     for (std::size_t i = 0; i < storms.size(); ++i) {
-      const StormCosts costs = costs_of(storms[i]);
+      const StormWork work = work_of(storms[i]);
       // From a layer that is known, storms that all the arithmetic serves as quickly wait for each
       // other.
-      if (pending_.empty() && costs.direct + cheap_ <= costs.fast) continue;
+      if (pending_.empty() && work.costs.direct + cheap_ <= work.costs.fast) continue;
       directly(storms.subspan(done, i - done), costs_no_more, maxima);
-      screen(storms[i], costs, maxima);
+      screen(storms[i], work, maxima);
       done = i + 1;
     }
     directly(storms.subspan(done), costs_no_more, maxima);
@@ -104,40 +94,37 @@ class CpuFast final : public DenseEngine {
  private:
   double cells() const { return static_cast<double>(part_.held.count()); }
 
-  struct StormCosts {
+  struct StormWork {
     StormExtent extent;
     bool shares_end;
-    double direct;  ///< all the arithmetic
-    double fast;    ///< the fast layer, without candidates
+    StormCosts costs;
   };
 
-  StormCosts costs_of(const StormView& storm) {
+  StormWork work_of(const StormView& storm) {
     const StormExtent extent = extent_of(storm.impacts);
+    const bool shares_end = !every_share_counts(rule_, extent, part_.held);
     const auto impacts = static_cast<double>(storm.impacts.size());
-    StormCosts costs{extent, !every_share_counts(rule_, extent, part_.held), 0, 0};
-    costs.direct = relaxation_cost * cells();
-    if (costs.shares_end) {
+    double interactions = cells() * impacts;
+    if (shares_end) {
+      interactions = 0;
       for (const Impact& impact : storm.impacts) {
         const auto reach = static_cast<double>(reaches_of_energies_.of(impact.energy));
-        costs.direct += std::min(2 * reach, cells());
+        interactions += std::min(2 * reach, cells());
       }
-    } else {
-      costs.direct += cells() * impacts;
     }
-    const double of_cell = fast_cell_cost + (pending_.empty() ? begin_cell_cost : 0);
-    costs.fast = of_direct_ * (fast_storm_cost + of_cell * cells() + fast_impact_cost * impacts);
-    return costs;
+    return {extent, shares_end,
+            costs_of_storm(cells(), impacts, interactions, pending_.empty(), of_direct_)};
   }
 
   /// The fast layer takes a storm, and what it leaves of the cells is confirmed.
-  void screen(const StormView& storm, const StormCosts& costs, std::vector<Maximum>& maxima) {
+  void screen(const StormView& storm, const StormWork& work, std::vector<Maximum>& maxima) {
     if (pending_.empty()) begin_screening();
     others_asked_ = false;
     pending_.push_back(copy_of(storm));
-    pending_cost_ += costs.direct;
-    spent_ += costs.fast;
+    pending_cost_ += work.costs.direct;
+    spent_ += work.costs.fast;
     const std::optional<Maximum> maximum =
-        spent_ < most_spent() ? screened_maximum(storm, costs) : give_up(costs_no_more);
+        spent_ < most_spent() ? screened_maximum(storm, work) : give_up(costs_no_more);
     if (maximum) {
       maxima.push_back(*maximum);
       return;
@@ -180,11 +167,11 @@ class CpuFast final : public DenseEngine {
     bounds_ = StormBounds<Law>(part_, rule_, reaches_of_energies_, held);
   }
 
-  std::optional<Maximum> screened_maximum(const StormView& storm, const StormCosts& costs) {
-    const StormExtent& found = costs.extent;
-    take(storm.impacts, costs.shares_end);
+  std::optional<Maximum> screened_maximum(const StormView& storm, const StormWork& work) {
+    const StormExtent& found = work.extent;
+    take(storm.impacts, work.shares_end);
     // Reaches are known where shares end in the cells held.
-    exact_everywhere_ &= costs.shares_end || every_share_counts(rule_, found, {0, part_.total});
+    exact_everywhere_ &= work.shares_end || every_share_counts(rule_, found, {0, part_.total});
     if (!bounds_.may_take(found.impacts)) return give_up(bounds_.why_none());
     const std::optional<StormBound> bound = bounds_.after(
         storm.impacts, found, {.relative = fast_->relative_error(), .of_end = fast_->cut_error()});

@@ -19,10 +19,6 @@ namespace bombard {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-// So many are no reason to store the layer; nor are so many shares, 25 ns each.
-constexpr std::size_t few_candidates = 64;
-constexpr double most_shares = 1e8;
-
 class CpuSparseDouble final : public SparseEngine {
  public:
   explicit CpuSparseDouble(const EngineOptions& options)
@@ -86,7 +82,8 @@ class CpuSparseDouble final : public SparseEngine {
         return peaks;
       }
       const double least = best.size() < tried ? 0 : std::max(0.0, screening.lower(best.back()));
-      const auto cells = screening.candidates(least, infinite, most_candidates());
+      const auto cells =
+          screening.candidates(least, infinite, most_candidates_in_double(layer_.shares_of_cell()));
       if (!cells) return std::nullopt;
       for (const std::int64_t cell : *cells) {
         const double here = layer_.counted(cell);
@@ -99,11 +96,6 @@ class CpuSparseDouble final : public SparseEngine {
       peaks.resize(std::min(peaks.size(), count));
       return peaks;
     }
-  }
-
-  /// A candidate costs its own shares and those of its neighbours.
-  std::size_t most_candidates() const {
-    return few_candidates + static_cast<std::size_t>(most_shares / (3 * layer_.shares_of_cell()));
   }
 
   void forget_storms() override { layer_.clear(); }

@@ -20,10 +20,6 @@ namespace bombard {
 
 namespace {
 
-// Over a whole run so many interactions of the direct engine, 5 ms on an H200, are no reason to
-// go direct.
-constexpr double cheap_interactions = 8.5e9;
-
 template <class Law>
 class CudaFast final : public DenseEngine {
  public:
@@ -56,7 +52,7 @@ class CudaFast final : public DenseEngine {
     direct_.reset();
     initial_ = {};
     screened_.reset();
-    saved_ = cheap_interactions;
+    saved_ = cheap_interactions_on_gpu;
     evidence_.clear();
   }
 
@@ -109,15 +105,9 @@ class CudaFast final : public DenseEngine {
   /// Whether these storms and those before would have taken no longer by all the arithmetic. Where
   /// they do, it is done for all of them: so the work is never more than twice the direct one.
   bool costs_no_less(std::span<const StormView> storms) {
-    const Costs& fast = find_engine("cuda_fast")->costs;
-    const Costs& direct = find_engine("cuda_direct")->costs;
     const auto cells = static_cast<double>(part_.held.count());
     for (const StormView& storm : storms) {
-      const auto impacts = static_cast<double>(storm.impacts.size());
-      const double seconds = direct.of_passes(cells, impacts, 1) +
-                             direct.of_interactions(cells, impacts) -
-                             fast.of_passes(cells, impacts, 1);
-      saved_ += seconds * direct.interactions_per_second;
+      saved_ += saved_on_gpu(cells, static_cast<double>(storm.impacts.size()));
     }
     return saved_ < 0;
   }
@@ -166,7 +156,7 @@ class CudaFast final : public DenseEngine {
   cuda::DeviceArray<float> initial_;       ///< the cells held before the first storm; none: 0
   std::optional<CudaDirect<Law>> direct_;  ///< from the first storm on that is not proved
   /// What all the arithmetic would cost more than was spent so far, as interactions of it.
-  double saved_ = cheap_interactions;
+  double saved_ = cheap_interactions_on_gpu;
   const char* why_direct_ = "";
   std::vector<Evidence> evidence_;
 };

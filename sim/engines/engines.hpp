@@ -1,12 +1,12 @@
 #pragma once
 
-#include <algorithm>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "bombard/settings.hpp"
+#include "sim/engines/costs.hpp"
 #include "sim/engines/engine.hpp"
 
 namespace bombard {
@@ -54,26 +54,6 @@ struct DeviceEngine {
   void (*load)(const Rule& rule, std::int64_t cells) = nullptr;
 };
 
-/// What an engine typically takes, on a GPU or by one thread of a processor: cost_model.hpp.
-struct Costs {
-  double start_seconds = 0;        ///< once, the start-up of a device left out
-  double storm_seconds = 0;        ///< for each storm, however small
-  double cells_per_second;         ///< for each storm, every cell of the layer
-  double impacts_per_second;       ///< for every impact, however large the layer
-  double interactions_per_second;  ///< cells times impacts; a fast engine's when nothing is proved
-  double fewest_cells = 0;         ///< interactions with fewer take as long as with so many
-  double host_bytes_per_cell = 0;  ///< memory of the processor for the layer, at most
-  double host_bytes_per_impact = 0;  ///< and for impacts, where no layer is stored
-
-  /// Seconds for storms of so many impacts together, beside interactions, and for those.
-  double of_passes(double cells, double impacts, double storms) const {
-    return storms * (storm_seconds + cells / cells_per_second) + impacts / impacts_per_second;
-  }
-  double of_interactions(double cells, double impacts) const {
-    return std::max(cells, fewest_cells) * impacts / interactions_per_second;
-  }
-};
-
 /// An engine by the name the command line uses.
 struct EngineEntry {
   const char* name;
@@ -82,7 +62,9 @@ struct EngineEntry {
   Method method;
   Precision precision;
   const char* description;
-  Costs costs;
+  const Costs& costs;
+  /// Memory of the processor for the layer, at most; where none is stored, for impacts.
+  double host_bytes_per_cell = 0, host_bytes_per_impact = 0;
   std::unique_ptr<Engine> (*make_on_processor)(const EngineOptions&) = nullptr;
 
   /// Throws CannotRun for an engine on a GPU in a program without the CUDA part.

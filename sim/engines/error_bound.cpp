@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/base/unit_roundoff.hpp"
+#include "sim/engines/costs.hpp"
 
 namespace bombard {
 
@@ -28,10 +29,6 @@ constexpr double largest_lost_share = 0x1p-87;
 // that are screened let a cell grow to less than twice as much, and their impacts, fewer than 2^23,
 // bring less than 2^65.
 constexpr float most_held = 0x1p124F;
-
-// With so many impacts per cell, uncertainties cell by cell cost less than the candidates that they
-// save (docs/methods.md, The bound).
-constexpr double impacts_per_cell_of_dense_storm = 1.0 / 16;
 
 }  // namespace
 
@@ -142,8 +139,7 @@ std::int64_t StormBounds<Law>::most_in_a_cell(std::span<const Impact> impacts,
 /// cells have uncertainties of their own.
 template <class Law>
 bool StormBounds<Law>::dense(const StormExtent& found) const {
-  return static_cast<double>(found.impacts) >
-         impacts_per_cell_of_dense_storm * static_cast<double>(part_.held.count());
+  return is_dense(found.impacts, part_.held.count());
 }
 
 template class StormBounds<SquareRootLaw>;

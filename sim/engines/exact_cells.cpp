@@ -6,6 +6,7 @@
 #include "kernels/base/share_out.hpp"
 #include "kernels/layer/update.hpp"
 #include "sim/engines/cell_ranges.hpp"
+#include "sim/engines/costs.hpp"
 
 namespace bombard {
 
@@ -27,12 +28,6 @@ constexpr std::int64_t divisors_beyond_the_layer = 2 * vector_cells;
 
 // Before so many storms the cells that fill a vector are reserve enough: half of 16.
 constexpr std::size_t storms_that_need_reserve = vector_cells / 2;
-
-// What a cell costs beside its interactions, and what a range costs beside its cells, as so many
-// interactions; and the bytes of a range beside its values. Measured on two cores with AVX-512.
-constexpr double cost_of_cell = 16;
-constexpr double cost_of_range = 2e3;
-constexpr std::int64_t bytes_of_range = 128;
 
 /// The cells without so many on either side, but for the ends of a layer of `total`.
 CellRange shrunk(const CellRange& range, std::int64_t cells, std::int64_t total) {

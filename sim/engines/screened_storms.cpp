@@ -6,16 +6,12 @@
 
 #include "kernels/base/profiling_range.hpp"
 #include "kernels/layer/reaches.hpp"
+#include "sim/engines/costs.hpp"
 #include "sim/engines/storm_deposits.hpp"
 
 namespace bombard {
 
 namespace {
-
-// Candidates of all storms of a call, 1.5 MiB: more take longer to plan than the direct way takes,
-// and beside these 30000 impacts fit into the 2 MiB that the driver page-locks at once, in a
-// millisecond.
-constexpr std::size_t most_candidates = 6 << 14;
 
 // Storms are sent together until they have so many impacts: the first of a call soon, so that the
 // device begins early, and later ones, while it is busy, in larger numbers. Measured on an H200
@@ -60,7 +56,7 @@ std::size_t ScreenedStorms<Law>::apply(std::span<const StormView> storms) {
   for (const StormView& storm : storms) impacts += static_cast<std::int64_t>(storm.impacts.size());
   impacts_.make_room(std::min(impacts, ErrorBound::most_impacts));
   screened_.at_least(static_cast<std::int64_t>(storms.size()));
-  candidates_.make_room(most_candidates);
+  candidates_.make_room(most_candidates_on_gpu);
 
   std::size_t applied = 0;
   while (applied < storms.size()) {
@@ -155,7 +151,7 @@ ScreenedCall ScreenedStorms<Law>::found(std::size_t storms) {
   std::size_t used = 0;
   for (std::size_t i = 0; i < storms; ++i) {
     const std::size_t count = call.storms[i].count;
-    if (used + count > most_candidates) {
+    if (used + count > most_candidates_on_gpu) {
       call.storms.resize(i);
       call.too_many = true;
       break;

@@ -6,6 +6,7 @@
 
 #include "bombard/errors.hpp"
 #include "kernels/base/host_memory.hpp"
+#include "sim/engines/costs.hpp"
 
 namespace bombard {
 
@@ -16,14 +17,6 @@ namespace {
 constexpr std::int64_t bytes_of_impact = 500;
 // The memory of so many, 40 MB, is always there, and to ask takes longer than to compute them.
 constexpr std::int64_t few_impacts = 100'000;
-// Where more than one cell in so many is in a neighbourhood, passes over the layer take no longer.
-constexpr std::int64_t cells_of_neighbourhood_cell = 4;
-// Tables of relaxed shares grow with the square of the storms: up to 50 MB.
-constexpr std::int64_t most_storms = 1000;
-// Where shares that do not count might add more of the highest share, cells without number would
-// have to be looked at.
-constexpr double most_excess = 0.1;
-
 }  // namespace
 
 SparseEngine::SparseEngine(const EngineOptions& options, std::vector<const char*> dense_engines)
@@ -32,17 +25,17 @@ SparseEngine::SparseEngine(const EngineOptions& options, std::vector<const char*
 const char* SparseEngine::why_not(const StormExtent& extent,
                                   std::int64_t neighbourhood_cells) const {
   if (extent.negative) return "an energy is negative";
-  if (static_cast<std::int64_t>(storms_.size()) > most_storms)
-    return "there are more than 1000 storms";
-  if (neighbourhood_cells > options_.part.total / cells_of_neighbourhood_cell) {
+  if (storms_.size() > most_sparse_storms) return "there are more than 1000 storms";
+  if (neighbourhoods_cover(static_cast<double>(neighbourhood_cells),
+                           static_cast<double>(options_.part.total))) {
     return "the neighbourhoods of impacts cover the layer";
   }
   return nullptr;
 }
 
 const char* SparseEngine::why_not(const cpu::SparseLayer& layer) {
-  if (layer.excess() <= most_excess * layer.highest_own_share()) return nullptr;
-  return "many shares count and many do not";
+  const bool too_much = too_much_excess(layer.excess(), layer.highest_own_share());
+  return too_much ? "many shares count and many do not" : nullptr;
 }
 
 auto SparseEngine::deposits_of(std::span<const Impact> impacts, bool shares_end,

@@ -4,15 +4,9 @@
 #include <functional>
 #include <utility>
 
+#include "sim/engines/costs.hpp"
+
 namespace bombard {
-
-namespace {
-
-// So many cells of gaps are walked through, 100 times as many as take the time of a storm of few
-// impacts: where that is not enough, hardly anything stands out.
-constexpr std::int64_t most_walked = 1 << 20;
-
-}  // namespace
 
 SparseScreening::SparseScreening(cpu::SparseLayer& layer, double factor, double absolute,
                                  const CellRange& own)

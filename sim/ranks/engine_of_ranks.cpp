@@ -120,7 +120,7 @@ std::vector<CellRange> EngineOfRanks::needs() const {
 void EngineOfRanks::require_memory() const {
   if (entry_.on_device) return;  // its cells are not in the host's; and the question takes time
   const auto cells = static_cast<double>(held_cells(communicator_.rank()).count());
-  const double bytes = entry_.costs.host_bytes_per_cell * cells * communicator_.ranks_on_host();
+  const double bytes = entry_.host_bytes_per_cell * cells * communicator_.ranks_on_host();
   require_host_memory(
       static_cast<std::int64_t>(bytes),
       fmt::format("{} in {} ranks of a machine", entry_.name, communicator_.ranks_on_host()));

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "kernels/base/host_memory.hpp"
-#include "sim/cost_model.hpp"
 #include "sim/generation.hpp"
 #include "tools/benchmark/benchmarks.hpp"
 #include "tools/benchmark/measurement.hpp"

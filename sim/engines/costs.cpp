@@ -1,4 +1,4 @@
-#include "sim/cost_model.hpp"
+#include "sim/engines/costs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +9,9 @@
 
 #include "kernels/base/timer.hpp"
 #include "kernels/base/unit_roundoff.hpp"
+#include "kernels/layer/reach.hpp"
+#include "sim/engines/double_precision.hpp"
+#include "sim/engines/engines.hpp"
 
 namespace bombard {
 
@@ -19,8 +22,8 @@ namespace {
 // all: as it was seen with several powers of the distance (docs/journal.md, Choosing a device).
 constexpr double most_spreads = 3;
 
-// So much longer a fast engine may take than a direct one before it leaves screening
-// (sim/engines/cpu_fast.cpp and cuda_fast.cpp).
+// So much longer a fast engine may take than a direct one before it leaves screening: the cheap
+// interactions.
 constexpr double seconds_of_no_account = 5e-3;
 
 // What is measured: storms that keep all threads busy for about half a millisecond each, the first
@@ -29,8 +32,7 @@ constexpr double seconds_of_no_account = 5e-3;
 constexpr std::int64_t measured_storms = 6;
 constexpr Workload many_interactions{1 << 15, 128, 1};
 constexpr Workload many_cells{1 << 18, 64, 1};
-// One thread of the processor on which costs were measured (docs/journal.md, The cost model) takes
-// so many seconds for a storm.
+// The thread that the costs are of takes so many seconds for a storm.
 constexpr double typical_seconds_of_interactions = 1.04e-3;
 constexpr double typical_seconds_of_cells = 1.0e-3;
 
@@ -97,8 +99,8 @@ ProcessorSpeed measure(int threads) {
 }
 
 /// An engine without a layer: in every storm it goes through the sources of all storms so far.
-/// Where their neighbourhoods cover a quarter of the layer (docs/methods.md, Sparse), or nothing is
-/// proved, an engine that stores the layer does the work after all.
+/// Where their neighbourhoods cover the layer, or nothing is proved, an engine that stores the
+/// layer does the work after all.
 double seconds_without_layer(const EngineEntry& engine, const Workload& workload,
                              const ProcessorSpeed& speed) {
   const auto cells = static_cast<double>(workload.cells);
@@ -107,9 +109,10 @@ double seconds_without_layer(const EngineEntry& engine, const Workload& workload
   const double passed = impacts * (storms + 1) / 2;
   const double seconds =
       (engine.costs.start_seconds + engine.costs.of_passes(cells, passed, storms)) / speed.passes;
-  const double neighbourhoods = impacts * (storms + 2) + 2 * (storms + 2);
+  const double neighbourhoods = (impacts + 2) * (storms + 2);
   const bool in_double = engine.precision == Precision::binary64;
-  if (provable(engine, workload) && 4 * neighbourhoods < cells) return seconds;
+  const bool covered = neighbourhoods_cover(neighbourhoods, cells);
+  if (provable(engine, workload) && !covered) return seconds;
   return seconds +
          estimated_seconds(*find_engine(in_double ? "cpu_double" : "cpu_fast"), workload, speed);
 }
@@ -155,6 +158,20 @@ double estimated_seconds(const EngineEntry& engine, const Workload& workload,
   const double directly = costs.start_seconds / of_engine +
                           estimated_seconds(direct, workload, speed) - direct.costs.start_seconds;
   return directly + seconds_of_no_account < of_method ? directly : of_method;
+}
+
+bool shares_end_amid_many(const Rule& rule, const Workload& workload) {
+  constexpr std::int32_t typical_energy = 100;
+  constexpr double most_beyond = 0.02;  // of an impact's highest share
+  const std::int64_t reached = reach(counting_rule(rule, workload.cells), typical_energy);
+  if (reached >= workload.cells) return false;
+  const auto n = static_cast<double>(reached), cells = static_cast<double>(workload.cells);
+  const auto impacts = static_cast<double>(workload.impacts);
+  if (impacts * attenuated(rule.attenuation, n + 1) < most_beyond) return false;
+  // Those near each impact and near both ends of its reach.
+  const double counted = impacts * std::min(1.0, 4 * n / cells);
+  const double of_cell = 2 * static_cast<double>(workload.storms) + 1;
+  return 3 * impacts * counted * of_cell > cells / 2;
 }
 
 }  // namespace bombard

@@ -1,11 +1,13 @@
-#include "sim/cost_model.hpp"
+#include "sim/engines/costs.hpp"
 
 #include <gtest/gtest.h>
+
+#include "sim/engines/engines.hpp"
 
 namespace bombard {
 namespace {
 
-TEST(CostModel, SecondsGrowWithEverything) {
+TEST(Costs, SecondsGrowWithEverything) {
   for (const EngineEntry& engine : engines()) {
     SCOPED_TRACE(engine.name);
     const auto seconds = [&](const Workload& workload) {
@@ -18,7 +20,7 @@ TEST(CostModel, SecondsGrowWithEverything) {
   }
 }
 
-TEST(CostModel, WithoutALayerItsSizeMattersOnlyWhereNeighbourhoodsCoverIt) {
+TEST(Costs, WithoutALayerItsSizeMattersOnlyWhereNeighbourhoodsCoverIt) {
   const EngineEntry& sparse = *find_engine("cpu_sparse");
   const auto seconds = [&](const Workload& workload) {
     return estimated_seconds(sparse, workload, {});
@@ -28,7 +30,7 @@ TEST(CostModel, WithoutALayerItsSizeMattersOnlyWhereNeighbourhoodsCoverIt) {
             estimated_seconds(*find_engine("cpu_fast"), {20'000, 1000, 4}, {}));
 }
 
-TEST(CostModel, OneThreadOfTwiceTheSpeedTakesHalfTheTime) {
+TEST(Costs, OneThreadOfTwiceTheSpeedTakesHalfTheTime) {
   const Workload workload{1'000'000, 5000, 4};
   const ProcessorSpeed twice{2, 2, 2};
   for (const EngineEntry& engine : engines()) {
@@ -38,7 +40,7 @@ TEST(CostModel, OneThreadOfTwiceTheSpeedTakesHalfTheTime) {
   }
 }
 
-TEST(CostModel, MoreThreadsAreNoUseToTheReference) {
+TEST(Costs, MoreThreadsAreNoUseToTheReference) {
   const Workload workload{1'000'000, 5000, 4};
   const EngineEntry& reference = *find_engine("reference");
   EXPECT_EQ(estimated_seconds(reference, workload, typical_speed(1)),
@@ -48,14 +50,14 @@ TEST(CostModel, MoreThreadsAreNoUseToTheReference) {
                    8 * estimated_seconds(direct, workload, typical_speed(8)));
 }
 
-TEST(CostModel, StormsThatNothingIsProvedOfTakeAllTheArithmetic) {
+TEST(Costs, StormsThatNothingIsProvedOfTakeAllTheArithmetic) {
   const EngineEntry& fast = *find_engine("cpu_fast");
   EXPECT_GT(estimated_seconds(fast, {1'000'000, 400'000, 1}, {}),
             100 * estimated_seconds(fast, {1'000'000, 200'000, 1}, {}));
 }
 
 // What cpu_fast did with storms of random impacts, two or three of them.
-TEST(CostModel, StormsOfNearerSharesAreProvedOfWithMoreImpacts) {
+TEST(Costs, StormsOfNearerSharesAreProvedOfWithMoreImpacts) {
   const EngineEntry& fast = *find_engine("cpu_fast");
   const auto is_proved = [&](double power, std::int64_t impacts) {
     const Attenuation attenuation{Attenuation::Kind::power, power};
@@ -70,7 +72,7 @@ TEST(CostModel, StormsOfNearerSharesAreProvedOfWithMoreImpacts) {
   EXPECT_TRUE(is_proved(2, 3'000'000));
 }
 
-TEST(CostModel, MeasuresOnceForEachNumberOfThreads) {
+TEST(Costs, MeasuresOnceForEachNumberOfThreads) {
   const ProcessorSpeed& speed = measured_speed(1);
   EXPECT_GT(speed.interactions, 0);
   EXPECT_GT(speed.passes, 0);

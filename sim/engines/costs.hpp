@@ -1,0 +1,255 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "bombard/rule.hpp"
+
+/// What is quicker than what: every number that says so is in this file, beside the function that
+/// answers the question with it. Who tunes engines touches this file, and measures by
+/// `bombard-bench` ("estimate" is the quotient of what is estimated here and what was measured).
+///
+/// Numbers of the processor are one thread's of an Intel Xeon with AVX-512 (2026-11-20), numbers of
+/// a GPU an H200's (2026-11-21); the chapters of docs/journal.md that are named have the
+/// measurements. Numbers that tune a kernel's tiles, or a transfer, stand with these.
+namespace bombard {
+
+struct EngineEntry;
+
+/// What a run computes.
+struct Workload {
+  std::int64_t cells;
+  std::int64_t impacts;  ///< of all storms together
+  std::int64_t storms;
+  Attenuation attenuation = square_root_attenuation;
+  /// The layer is shown as a whole, or is there at first, or shares end, or ranks compute it: no
+  /// engine without a layer is chosen by itself.
+  bool stored_layer = false;
+};
+
+// ---- How long does a run take? ----
+
+/// What an engine typically takes, on a GPU or by one thread of the processor.
+struct Costs {
+  double start_seconds = 0;        ///< once, the start-up of a device left out
+  double storm_seconds = 0;        ///< for each storm, however small
+  double cells_per_second;         ///< for each storm, every cell of the layer
+  double impacts_per_second;       ///< for every impact, however large the layer
+  double interactions_per_second;  ///< cells times impacts; a fast engine's when nothing is proved
+  double fewest_cells = 0;         ///< interactions with fewer take as long as with so many
+
+  /// Seconds for storms of so many impacts together, beside interactions, and for those.
+  double of_passes(double cells, double impacts, double storms) const {
+    return storms * (storm_seconds + cells / cells_per_second) + impacts / impacts_per_second;
+  }
+  double of_interactions(double cells, double impacts) const {
+    return std::max(cells, fewest_cells) * impacts / interactions_per_second;
+  }
+};
+
+/// Of each engine (docs/journal.md, The cost model; of a GPU, Choosing a device).
+namespace costs {
+inline constexpr Costs reference{.storm_seconds = 2e-6,
+                                 .cells_per_second = 5e7,
+                                 .impacts_per_second = 1e7,
+                                 .interactions_per_second = 3.5e8};
+inline constexpr Costs cpu_direct{.storm_seconds = 1e-6,
+                                  .cells_per_second = 8e8,
+                                  .impacts_per_second = 1e9,
+                                  .interactions_per_second = 4.3e9};
+inline constexpr Costs cpu_fast{.start_seconds = 1e-3,
+                                .storm_seconds = 6e-5,
+                                .cells_per_second = 2.2e8,
+                                .impacts_per_second = 4.5e6,
+                                .interactions_per_second = 4.3e9};
+inline constexpr Costs cpu_sparse{.start_seconds = 4e-4,
+                                  .cells_per_second = 1e18,
+                                  .impacts_per_second = 1.4e6,
+                                  .interactions_per_second = 4.3e9};
+inline constexpr Costs cpu_double{.start_seconds = 1.5e-3,
+                                  .storm_seconds = 5e-6,
+                                  .cells_per_second = 2.2e8,
+                                  .impacts_per_second = 2.5e7,
+                                  .interactions_per_second = 1e12};
+inline constexpr Costs cpu_sparse_double{.start_seconds = 8e-4,
+                                         .cells_per_second = 1e18,
+                                         .impacts_per_second = 7e5,
+                                         .interactions_per_second = 1e12};
+inline constexpr Costs cuda_staged{.start_seconds = 3e-3,
+                                   .storm_seconds = 4.5e-5,
+                                   .cells_per_second = 1e11,
+                                   .impacts_per_second = 1e9,
+                                   .interactions_per_second = 7e11,
+                                   .fewest_cells = 1e5};
+inline constexpr Costs cuda_direct{.start_seconds = 3e-3,
+                                   .storm_seconds = 5e-6,
+                                   .cells_per_second = 2.8e11,
+                                   .impacts_per_second = 1e9,
+                                   .interactions_per_second = 1.7e12,
+                                   .fewest_cells = 7.4e4};
+inline constexpr Costs cuda_fast{.start_seconds = 5e-3,
+                                 .storm_seconds = 2.5e-5,
+                                 .cells_per_second = 1.4e11,
+                                 .impacts_per_second = 2.2e8,
+                                 .interactions_per_second = 1.7e12,
+                                 .fewest_cells = 7.4e4};
+inline constexpr Costs cuda_double{.start_seconds = 5e-3,
+                                   .storm_seconds = 3.5e-5,
+                                   .cells_per_second = 1.3e11,
+                                   .impacts_per_second = 8e8,
+                                   .interactions_per_second = 1.7e12};
+}  // namespace costs
+
+/// How quick the processor is with all threads that a run may use, in multiples of the thread that
+/// the costs are of.
+struct ProcessorSpeed {
+  double interactions = 1;  ///< of direct engines
+  double passes = 1;        ///< of the fast engines' over a layer
+  double one_thread = 1;    ///< of interactions by the reference, which has no more
+
+  /// How much quicker it is with interactions than with passes.
+  double of_interactions_to_passes() const { return interactions / passes; }
+};
+
+/// What so many threads (0: all cores) of the measured processor would be.
+ProcessorSpeed typical_speed(int threads);
+
+/// Of this processor: runs small workloads, some 10 ms, once for each number of threads in a
+/// process. Threads that ask at the same time wait for each other.
+const ProcessorSpeed& measured_speed(int threads);
+
+/// Typical seconds of work for an engine, start-up of a device left out. Every share is taken to
+/// count, as in edition 2.
+double estimated_seconds(const EngineEntry& engine, const Workload& workload,
+                         const ProcessorSpeed& speed);
+
+/// Whether so long a run, by one thread, is worth measuring how quick this processor is.
+inline bool worth_measuring(double seconds) {
+  return seconds > 0.1;
+}
+
+// ---- Is a fast engine worth it? ----
+
+/// A storm on the processor, in interactions of the direct engine (docs/journal.md, Never more than
+/// twice the direct work).
+struct StormCosts {
+  double direct;  ///< all the arithmetic
+  double fast;    ///< the fast layer, without candidates
+};
+
+/// `speed_of_interactions` is ProcessorSpeed::of_interactions_to_passes(). A fast layer that begins
+/// with this storm takes the direct one's cells first.
+inline StormCosts costs_of_storm(double cells, double impacts, double interactions, bool begins,
+                                 double speed_of_interactions) {
+  constexpr double relaxation = 4;  // of a cell, its maximum included
+  constexpr double fast_storm = 4e4, fast_cell = 15, fast_impact = 1000, begin_cell = 8;
+  const double of_cell = fast_cell + (begins ? begin_cell : 0);
+  return {relaxation * cells + interactions,
+          speed_of_interactions * (fast_storm + of_cell * cells + fast_impact * impacts)};
+}
+
+/// The interactions of cuda_direct that cuda_fast saves in a storm, its candidates left out; less
+/// than 0 where it takes longer.
+inline double saved_on_gpu(double cells, double impacts) {
+  const Costs &fast = costs::cuda_fast, &direct = costs::cuda_direct;
+  const double seconds = direct.of_passes(cells, impacts, 1) +
+                         direct.of_interactions(cells, impacts) - fast.of_passes(cells, impacts, 1);
+  return seconds * direct.interactions_per_second;
+}
+
+/// Whether uncertainties cell by cell cost less than the candidates that they save, after a storm
+/// of so many impacts (docs/methods.md, The bound).
+inline bool is_dense(std::int64_t impacts, std::int64_t cells) {
+  return 16 * static_cast<double>(impacts) > static_cast<double>(cells);
+}
+
+// ---- When is a search for the maximum given up, and all the arithmetic done? ----
+
+/// So many interactions of the direct engine, over a whole run, are no reason: 2 ms on two cores,
+/// 5 ms on an H200. Nor is so much memory.
+inline constexpr double cheap_interactions = 2e7, cheap_interactions_on_gpu = 8.5e9;
+inline constexpr std::int64_t cheap_bytes = std::int64_t{1} << 26;
+
+/// What candidates may cost: interactions of the direct engine, and memory.
+struct SearchLimits {
+  double interactions;
+  std::int64_t bytes;
+};
+
+/// An interaction of a narrow range of cells costs as much as so many of the direct engine's, which
+/// keeps the sums of whole tiles in registers; and one of a tile on a GPU (docs/journal.md, The
+/// fast method on the GPU).
+inline constexpr double narrow_cost = 3, tile_cost = 1.25;
+
+/// What a cell of a narrow range costs beside its interactions, and what a range costs beside its
+/// cells, in interactions; and the bytes of a range beside its values.
+inline constexpr double cost_of_cell = 16, cost_of_range = 2e3;
+inline constexpr std::int64_t bytes_of_range = 128;
+
+/// The cells that these interactions are enough for, a vector of `vector_cells` each; a few are
+/// always confirmed.
+inline std::size_t most_cells_to_confirm(double interactions, std::int64_t impacts,
+                                         std::int64_t vector_cells) {
+  constexpr std::size_t cheap_cells = 64;
+  const auto of_cell = static_cast<double>(vector_cells * std::max<std::int64_t>(1, impacts));
+  return cheap_cells +
+         static_cast<std::size_t>(std::max(0.0, interactions) / narrow_cost / of_cell);
+}
+
+/// Candidates of all storms of a call on a GPU, 1.5 MiB: more take longer to plan than the direct
+/// way takes, and beside these 30000 impacts fit into the 2 MiB that the driver page-locks at once,
+/// in a millisecond.
+inline constexpr std::size_t most_candidates_on_gpu = 6 << 14;
+
+/// Whether the highest peaks are confirmed alone at first, which rules most other candidates out.
+/// Where candidates are many, they take long to plan.
+inline bool too_many_to_plan(std::size_t candidates) {
+  return candidates > 1 << 12;
+}
+inline bool worth_a_first_look(double interactions) {
+  return interactions > 1e9;
+}
+
+// ---- Is the layer stored? ----
+
+/// Where more than one cell in four is in a neighbourhood, passes over the layer take no longer
+/// (docs/methods.md, Sparse).
+inline bool neighbourhoods_cover(double neighbourhood_cells, double cells) {
+  return 4 * neighbourhood_cells > cells;
+}
+
+/// Tables of relaxed shares grow with the square of the storms: up to 50 MB for so many.
+inline constexpr std::size_t most_sparse_storms = 1000;
+
+/// Where shares that do not count might add more of the highest share, cells without number would
+/// have to be looked at.
+inline bool too_much_excess(double excess, double highest_share) {
+  return excess > 0.1 * highest_share;
+}
+
+/// So many cells of gaps are walked through, 100 times as many as take the time of a storm of few
+/// impacts: where that is not enough, hardly anything stands out.
+inline constexpr std::int64_t most_walked = 1 << 20;
+
+/// The candidates that an engine without a layer computes in double precision, 25 ns a share.
+inline std::size_t most_candidates_in_double(double shares_of_cell) {
+  return 64 + static_cast<std::size_t>(1e8 / (3 * shares_of_cell));
+}
+
+/// Whether an engine without a layer would have to store it after all, where the shares of impacts
+/// of typical energy end: too many of them count in a cell to be added one by one
+/// (kernels/convolution/sparse/sparse_layer.cpp), and too many do not for all to be added.
+bool shares_end_amid_many(const Rule& rule, const Workload& workload);
+
+// ---- Others ----
+
+/// Storms are taken together until they take about so long: progress is told after each batch, and
+/// an engine that fuses storms still gets several to fuse.
+inline constexpr double batch_seconds = 0.5;
+
+/// Interactions that ReferenceInDouble takes in a second, for progress: one thread and long double.
+inline constexpr double reference_in_double_interactions_per_second = 2e8;
+
+}  // namespace bombard
