@@ -34,18 +34,27 @@ std::string pybind11_version() {
 
 SimulationSettings settings_of(const py::dict& given) {
   SimulationSettings settings;
-  const auto word = [&](const char* name) { return given[name].cast<std::string>(); };
-  settings.device = parse_device(word("device"));
-  settings.method = parse_method(word("method"));
-  settings.precision = parse_precision(word("precision"));
-  settings.engine = word("engine");
-  settings.threads = given["threads"].cast<int>();
-  settings.rule = {.edition = parse_edition(std::to_string(given["edition"].cast<int>())),
-                   .attenuation = parse_attenuation(word("attenuation")),
-                   .threshold = given["threshold"].cast<float>()};
-  settings.exact_layer = given["exact_layer"].cast<bool>();
-  settings.expected_storms = given["expected_storms"].cast<std::int64_t>();
-  settings.expected_impacts = given["expected_impacts"].cast<std::int64_t>();
+  const auto take = [&](const char* name, auto& setting, const auto& meaning) {
+    if (given.contains(name)) setting = meaning(given[name]);
+  };
+  const auto word = [](const auto& parse) {
+    return [parse](const py::object& it) { return parse(it.cast<std::string>()); };
+  };
+  const auto value = [&]<class Value>(const char* name, Value& setting) {
+    take(name, setting, [](const py::object& it) { return it.cast<Value>(); });
+  };
+  take("device", settings.device, word(parse_device));
+  take("method", settings.method, word(parse_method));
+  take("precision", settings.precision, word(parse_precision));
+  take("edition", settings.rule.edition,
+       [](const py::object& it) { return parse_edition(std::to_string(it.cast<int>())); });
+  take("attenuation", settings.rule.attenuation, word(parse_attenuation));
+  value("threshold", settings.rule.threshold);
+  value("engine", settings.engine);
+  value("threads", settings.threads);
+  value("exact_layer", settings.exact_layer);
+  value("expected_storms", settings.expected_storms);
+  value("expected_impacts", settings.expected_impacts);
   settings.interrupt = raise_what_signals_ask_for;
   return settings;
 }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Iterable, List, Tuple, Union
 import numpy as np
 
 from . import _core
-from .settings import Settings, complete
+from .settings import Settings, checked
 from .storms import StormLike, impacts_from, impacts_of
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def ensemble(
         impacts, storm_starts, run_starts = _of_equal_runs(*given)
     else:
         impacts, storm_starts, run_starts = _of_runs(given)
-    maxima = _core.ensemble(cells, impacts, storm_starts, run_starts, complete(settings))
+    maxima = _core.ensemble(cells, impacts, storm_starts, run_starts, checked(settings))
     storms = np.diff(run_starts)
     if storms.size > 0 and np.all(storms == storms[0]):
         return maxima.reshape(storms.size, storms[0])

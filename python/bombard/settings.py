@@ -12,13 +12,13 @@ class Settings(TypedDict, total=False):
     method       "auto", "direct", "fast" or "sparse"
     precision    "single" or "double"; "auto": the engine's, or else single
     engine       one by its name; "": the one that should be quickest
-    threads      of an engine on the processor; 0: all cores
-    edition      of the assignment: 1 or 2
-    attenuation  "power:B" or, in double precision, "exponential:RANGE"
-    threshold    T >= 0: shares nearer to 0 than T / cells (edition 1: T) do not count
+    threads      of an engine on the processor; 0, the default: all cores
+    edition      of the assignment: 1 or 2, the default
+    attenuation  "power:B" or, in double precision, "exponential:RANGE"; "power:0.5"
+    threshold    T >= 0, 0.001: shares nearer to 0 than T / cells (edition 1: T) do not count
     exact_layer  "auto" takes an engine whose layer is the rule's, bit for bit
     expected_storms, expected_impacts
-                 what is to come, all storms together: "auto" chooses by it
+                 what is to come, all storms together: "auto" chooses by it; 100 and 100000
     """
 
     device: str
@@ -34,24 +34,10 @@ class Settings(TypedDict, total=False):
     expected_impacts: int
 
 
-defaults: Settings = {
-    "device": "auto",
-    "method": "auto",
-    "precision": "auto",
-    "engine": "",
-    "threads": 0,
-    "edition": 2,
-    "attenuation": "power:0.5",
-    "threshold": 0.001,
-    "exact_layer": False,
-    "expected_storms": 100,
-    "expected_impacts": 100_000,
-}
-
-
-def complete(given: Settings) -> Settings:
-    """With the defaults of what is not given. TypeError for a name that is none."""
+def checked(given: Settings) -> Settings:
+    """TypeError for a name that is none."""
+    names = Settings.__annotations__
     for name in given:
-        if name not in defaults:
-            raise TypeError(f"{name!r} is not a setting; there are {', '.join(defaults)}")
-    return {**defaults, **given}
+        if name not in names:
+            raise TypeError(f"{name!r} is not a setting; there are {', '.join(names)}")
+    return given

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Iterable, List, NamedTuple, Optional
 import numpy as np
 
 from . import _core
-from .settings import Settings, complete
+from .settings import Settings, checked
 from .storms import StormLike, gathered, impacts_from, impacts_of
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Simulation:
     """
 
     def __init__(self, cells: int, **settings: Unpack[Settings]) -> None:
-        self._core = _core.Simulation(cells, complete(settings))
+        self._core = _core.Simulation(cells, checked(settings))
 
     def apply(self, positions: Any, energies: Any = None) -> Maximum:
         """Applies a storm: positions (cells from 0, any integer type) and energies (thousands), n of each; or, as the only

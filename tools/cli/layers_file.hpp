@@ -9,31 +9,36 @@
 
 namespace bombard::tools {
 
-/// `--layers FILE.npy`: the layer after each storm as a row of a NumPy array, storms x cells. It is
-/// written as the run goes, so that memory does not grow with the storms, and appears whole or not
-/// at all. Every member throws InputError as OutputFile does.
+/// A NumPy file of layers, in the precision that the run computes in: the layer after each storm as
+/// a row (`--layers`), or the last one alone (`--layer`). It is written as the run goes, so that
+/// memory does not grow with the storms, and appears whole or not at all. Every member throws
+/// InputError as OutputFile does.
 class LayersFile {
  public:
-  explicit LayersFile(const std::string& path) : file_(path) {}
+  /// Of a layer of so many cells; `storms` rows, or none for one layer.
+  LayersFile(std::string path, std::int64_t cells, std::optional<std::int64_t> storms)
+      : path_(std::move(path)), cells_(cells), storms_(storms) {}
 
-  /// Before the first layer. Throws CannotRun when the disk has not enough room for all of them.
-  void begin(bool in_double, std::int64_t storms, std::int64_t cells);
+  /// Once the engine is chosen. Throws CannotRun when the disk has not enough room for all rows.
+  void begin(bool in_double);
 
-  /// Cells of the layer of the next storm, those that follow the ones before.
+  /// Cells of the next layer, those that follow the ones before.
   void add(const LayerView& piece);
 
   /// Where ranks write the layers instead, if they can. After begin().
-  std::optional<SharedPlace> place();
+  std::optional<SharedPlace> place() { return file_->share(); }
 
-  /// After the layers of so many storms, the last one or the last before the run was stopped.
+  /// After so many storms, the last one or the last before the run was stopped.
   void commit(std::int64_t storms);
 
  private:
   std::string header(std::int64_t storms) const;
 
-  OutputFile file_;
+  std::string path_;
+  std::int64_t cells_;
+  std::optional<std::int64_t> storms_;
   bool in_double_ = false;
-  std::int64_t cells_ = 0, announced_ = 0;  ///< the latter: storms
+  std::optional<OutputFile> file_;
 };
 
 }  // namespace bombard::tools

@@ -8,7 +8,6 @@
 
 #include "bombard/run_in_ranks.hpp"
 #include "inputs/byte_count.hpp"
-#include "inputs/npy.hpp"
 #include "inputs/output_file.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "tools/cli/arguments.hpp"
@@ -75,41 +74,6 @@ std::string plot(const SimulationResult& result, int width) {
                     shows_utf8() ? PlotCharacters::blocks : PlotCharacters::ascii);
 }
 
-/// The final layer, written as its pieces come, in the precision that the run computes in.
-class LastLayerFile {
- public:
-  LastLayerFile(const std::string& path, std::int64_t cells) : path_(path), cells_(cells) {}
-
-  /// Once the engine is chosen.
-  void expect(bool in_double) {
-    header_ = in_double ? npy_header<double>({cells_}) : npy_header<float>({cells_});
-  }
-  void add(const LayerView& piece) {
-    if (!file_) begin();
-    std::visit(
-        [&](const auto& cells) {
-          file_->write({reinterpret_cast<const char*>(cells.data()), cells.size_bytes()});
-        },
-        piece);
-  }
-  /// Where ranks write it instead, if they can.
-  std::optional<SharedPlace> place() {
-    begin();
-    return file_->share();
-  }
-  void commit() { file_->commit(); }
-
- private:
-  void begin() {
-    file_.emplace(path_);
-    file_->write(header_);
-  }
-
-  std::string path_, header_;
-  std::int64_t cells_;
-  std::optional<OutputFile> file_;  ///< from the first piece on
-};
-
 // The exit code of a run that a signal stopped, its results written.
 constexpr int stopped = 4;
 
@@ -152,9 +116,9 @@ SimulationResult run_and_write_layers(const SimulationArguments& arguments,
   const std::int64_t cells = arguments.options.cells;
   const auto storms = static_cast<std::int64_t>(arguments.options.storm_paths.size());
   std::optional<LayersFile> layers;
-  if (results.layers) layers.emplace(*results.layers);
-  std::optional<LastLayerFile> last;
-  if (results.layer) last.emplace(*results.layer, cells);
+  if (results.layers) layers.emplace(*results.layers, cells, storms);
+  std::optional<LayersFile> last;
+  if (results.layer) last.emplace(*results.layer, cells, std::nullopt);
   std::optional<RunPage> page;
   if (results.page) page.emplace(cells, storms);
 
@@ -166,8 +130,8 @@ SimulationResult run_and_write_layers(const SimulationArguments& arguments,
     if (plan.seconds > RunPlan::seconds_worth_telling && !arguments.quiet) {
       announcement = how_long(plan);
     }
-    if (layers) layers->begin(in_double(plan), storms, cells);
-    if (last) last->expect(in_double(plan));
+    if (layers) layers->begin(in_double(plan));
+    if (last) last->begin(in_double(plan));
   };
   observer.progress = [&](const Progress& now) {
     // Whatever refuses the run has had its say.
@@ -192,8 +156,9 @@ SimulationResult run_and_write_layers(const SimulationArguments& arguments,
   observer.stop = StopRequests::stop;
   const StopRequests requests(arguments.quiet);
   SimulationResult result = bombard::run(arguments.options, observer, ranks);
-  if (layers) layers->commit(static_cast<std::int64_t>(result.storms.size()));
-  if (last) last->commit();
+  for (auto* const file : {&layers, &last}) {
+    if (*file) (*file)->commit(static_cast<std::int64_t>(result.storms.size()));
+  }
   if (page) write_whole(page->text(result, from), *results.page);
   return result;
 }
