@@ -6,12 +6,13 @@
 #include <memory>
 #include <thread>
 
-#include "bombard/engine_settings.hpp"
+#include "bombard/interrupt.hpp"
 #include "kernels/base/registry.hpp"
 #include "kernels/base/share_out.hpp"
 #include "kernels/device/device.hpp"
+#include "sim/checks.hpp"
 #include "sim/device_ensemble.hpp"
-#include "sim/engines/engines.hpp"
+#include "sim/plan.hpp"
 
 namespace bombard {
 
@@ -92,19 +93,18 @@ std::vector<Maximum> on_processor(const Runs& runs, const EngineEntry& entry, En
   return maxima;
 }
 
-std::vector<Maximum> on_gpu(const Runs& runs, const Selection& selection,
-                            const EngineOptions& options, const SimulationSettings& settings) {
+std::vector<Maximum> on_gpu(const Runs& runs, const Plan& plan, const EngineOptions& options,
+                            const SimulationSettings& settings) {
   const cuda::CallersDevice callers;
-  cuda::use_device(selection.device);
-  const EngineEntry& entry = *selection.engine;
+  cuda::use_device(plan.gpu);
   const std::vector<DeviceEnsemble>& at_once = registered<DeviceEnsemble>();
-  if (!at_once.empty() && settings.engine.empty() && entry.precision == Precision::binary32 &&
+  if (!at_once.empty() && settings.engine.empty() && plan.precision == Precision::binary32 &&
       options.part.total <= at_once.front().most_cells) {
     return at_once.front().maxima(options.part.total, runs, options.rule);
   }
   std::vector<Maximum> maxima(static_cast<std::size_t>(runs.storms()));
   Interrupt interrupt(settings.interrupt);
-  Runner runner(entry, options);
+  Runner runner(engine_of(plan), options);
   for (std::int64_t run = 0; run < runs.runs(); ++run) {
     interrupt.maybe_ask();
     runner.compute(runs, run, maxima);
@@ -121,20 +121,21 @@ std::vector<Maximum> ensemble(std::int64_t cells, const Runs& runs,
   SimulationSettings chosen = settings;
   const bool processor_only = registered<DeviceEnsemble>().empty() && settings.engine.empty();
   if (settings.device == Device::automatic && processor_only) chosen.device = Device::cpu;
-  Selection selection =
-      selection_for(chosen, {cells, impacts, runs.storms(), settings.rule.attenuation, true});
+  Workload workload{cells, impacts, runs.storms(), settings.rule.attenuation, true};
+  Plan plan = make_plan(chosen, workload);
   const std::int64_t count = std::max<std::int64_t>(1, runs.runs());
-  if (!selection.engine->on_device && chosen.engine.empty()) {  // by what one run is, for one core
+  workload.impacts /= count;
+  workload.storms /= count;
+  if (!plan.on_gpu && chosen.engine.empty()) {  // by what one run is, for one core
     chosen.device = Device::cpu;
     chosen.threads = 1;
-    selection = selection_for(
-        chosen, {cells, impacts / count, runs.storms() / count, settings.rule.attenuation, true});
+    plan = make_plan(chosen, workload);
   }
-  EngineOptions options =
-      engine_options(settings, {cells, impacts / count, most_storms(runs)}, selection);
+  EngineOptions options = engine_options(plan, settings);
+  options.storms = most_storms(runs);
   options.keep_layer = false;
-  return selection.engine->on_device ? on_gpu(runs, selection, options, settings)
-                                     : on_processor(runs, *selection.engine, options, settings);
+  return plan.on_gpu ? on_gpu(runs, plan, options, settings)
+                     : on_processor(runs, engine_of(plan), options, settings);
 }
 
 }  // namespace bombard

@@ -8,8 +8,6 @@ namespace bombard {
 
 SimulationResult run(const RunOptions& options, const SimulationObserver& observer,
                      const Ranks& ranks) {
-  SimulationOptions asked = simulation_options(options, ranks);
-  asked.stored_layer |= observer.after_storm || observer.layer_pieces || observer.last_layer_pieces;
   SimulationObserver watching = observer;
   if (options.settings.interrupt) {
     watching.progress = [&](const Progress& progress) {
@@ -18,20 +16,19 @@ SimulationResult run(const RunOptions& options, const SimulationObserver& observ
     };
   }
   const cuda::CallersDevice callers;
-  return simulate(asked, watching);
+  return simulate(options, watching, ranks);
 }
 
-RunPlan plan(const RunOptions& options, const Ranks& ranks) {
-  const SimulationOptions asked = simulation_options(options, ranks);
+Plan plan(const RunOptions& options, const Ranks& ranks) {
   const cuda::CallersDevice callers;
-  return plan_run(asked);
+  return planned(options, ranks, use_of_layer(options, {})).plan;
 }
 
 SimulationResult run(const RunOptions& options, const SimulationObserver& observer) {
   return run(options, observer, Ranks{});
 }
 
-RunPlan plan(const RunOptions& options) {
+Plan plan(const RunOptions& options) {
   return plan(options, Ranks{});
 }
 

@@ -17,6 +17,6 @@ namespace bombard {
 
 /// What run() would do, without computing anything. Throws as run() does, but for what only an
 /// engine at work finds out.
-[[gnu::visibility("default")]] RunPlan plan(const RunOptions& options);
+[[gnu::visibility("default")]] Plan plan(const RunOptions& options);
 
 }  // namespace bombard

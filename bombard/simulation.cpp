@@ -6,9 +6,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "bombard/engine_settings.hpp"
+#include "bombard/interrupt.hpp"
 #include "kernels/device/device.hpp"
+#include "sim/checks.hpp"
 #include "sim/engines/engines.hpp"
+#include "sim/plan.hpp"
 #include "sim/simulation.hpp"
 
 namespace bombard {
@@ -42,12 +44,13 @@ struct Simulation::State {
                             .storms = settings.expected_storms,
                             .attenuation = settings.rule.attenuation,
                             .stored_layer = true};
-    selection = selection_for(settings, expected);
+    plan = make_plan(settings, expected);
     const cuda::CallersDevice callers;
-    if (selection.engine->on_device) cuda::use_device(selection.device);
-    EngineOptions options = engine_options(settings, {cells, 0, any_number}, selection);
+    if (plan.on_gpu) cuda::use_device(plan.gpu);
+    EngineOptions options = engine_options(plan, settings);
+    options.storms = any_number;
     if (interrupt.is_asked()) options.worked = [this](double) { interrupt.maybe_ask(); };
-    engine = selection.engine->make(options);
+    engine = engine_of(plan).make(options);
   }
   ~State() {
     const cuda::CallersDevice callers;
@@ -58,9 +61,9 @@ struct Simulation::State {
   State& operator=(const State&) = delete;
 
   void make_current() const {
-    if (selection.engine->on_device) cuda::make_current(selection.device);
+    if (plan.on_gpu) cuda::make_current(plan.gpu);
   }
-  bool in_double() const { return selection.engine->precision == Precision::binary64; }
+  bool in_double() const { return plan.precision == Precision::binary64; }
 
   void require_whole_storms() const {
     if (within_a_storm) {
@@ -69,20 +72,18 @@ struct Simulation::State {
   }
 
   void require_stored_layer() const {
-    if (selection.engine->method != Method::sparse) return;
-    throw InputError(
-        fmt::format("{} stores no layer; take another method", selection.engine->name));
+    if (plan.method != Method::sparse) return;
+    throw InputError(fmt::format("{} stores no layer; take another method", plan.engine));
   }
 
   /// That it can begin with so many values of this type.
   void require_beginning(std::size_t values, bool are_double) const {
-    const EngineEntry& entry = *selection.engine;
     require_whole_storms();
     require_stored_layer();
     if (begun) throw InputError("storms have come already; reset() comes before begin_with()");
     if (are_double != in_double()) {
       throw InputError(fmt::format("{} computes in {} precision and cannot begin with values in {}",
-                                   entry.name, name_of(entry.precision),
+                                   plan.engine, name_of(plan.precision),
                                    are_double ? "double" : "single"));
     }
     if (static_cast<std::int64_t>(values) != cells) {
@@ -98,7 +99,7 @@ struct Simulation::State {
     for (const StormView& next : storms) {
       impacts.push_back(static_cast<std::int64_t>(next.impacts.size()));
     }
-    return storms.first(storms_in_batch(selection, cells, impacts));
+    return storms.first(storms_in_batch(plan, 1, impacts));
   }
 
   std::vector<Maximum> apply(std::span<const StormView> storms) {
@@ -151,7 +152,7 @@ struct Simulation::State {
 
   std::int64_t cells;
   Interrupt interrupt;
-  Selection selection;
+  Plan plan;
   std::unique_ptr<Engine> engine;
   std::vector<Impact> impacts;  ///< of positions and energies; their memory serves the next storm
   Maximum maximum;
@@ -242,15 +243,15 @@ std::int64_t Simulation::cells() const {
 }
 
 std::string Simulation::engine() const {
-  return state_->selection.engine->name;
+  return state_->plan.engine;
 }
 
 std::string Simulation::device() const {
-  return state_->selection.device_name;
+  return state_->plan.device;
 }
 
 std::string Simulation::reason() const {
-  return state_->selection.reason;
+  return state_->plan.reason;
 }
 
 bool Simulation::in_double() const {

@@ -20,7 +20,7 @@ struct Progress {
 using ProgressSink = std::function<void(const Progress&)>;
 
 /// Called once, when the engine is chosen and before it starts.
-using PlanSink = std::function<void(const RunPlan&)>;
+using PlanSink = std::function<void(const Plan&)>;
 
 /// Called after each storm with its result and the layer as the storm left it.
 using LayerSink = std::function<void(const StormResult&, const LayerView&)>;

@@ -7,6 +7,7 @@
 
 #include "bombard/layer.hpp"
 #include "bombard/maximum.hpp"
+#include "bombard/plan.hpp"
 
 namespace bombard {
 
@@ -31,15 +32,7 @@ struct Batch {
 /// is how long the run waited for its storms; `simulation` contains neither that, nor the device's
 /// start-up, nor what was taken from the layer after a storm, nor the count of impacts outside.
 struct SimulationResult {
-  std::string engine;     ///< "cpu_direct"
-  std::string method;     ///< direct, fast or sparse
-  std::string precision;  ///< single or double
-  std::string device;     ///< the name of the GPU or of the processor
-  int threads;            ///< that the engine, or its part on the processor, may use
-  std::int64_t cells;
-  int edition;
-  std::string attenuation;
-  float threshold;
+  Plan plan;
   std::vector<StormResult> storms;
   std::int64_t storms_left;             ///< that were not computed
   std::vector<std::string> ranks;       ///< where each runs, for people; none in one process
@@ -48,29 +41,6 @@ struct SimulationResult {
   std::vector<float> layer;             ///< in single precision; empty unless kept
   std::vector<double> layer_in_double;  ///< in double precision; empty unless kept
   double reading_seconds, start_seconds, simulation_seconds, total_seconds;
-};
-
-/// Another way to run, by options of the command line, and its seconds.
-struct QuickerWay {
-  std::string options;
-  double seconds;
-};
-
-/// What a run is going to be.
-struct RunPlan {
-  std::int64_t cells, impacts, storms;    ///< impacts of all storms together
-  std::string engine, method, precision;  ///< as in SimulationResult
-  bool on_gpu;
-  std::string device;       ///< the name of the GPU or of the processor
-  std::string reason;       ///< why this engine was chosen
-  int cores;                ///< of the processor, that this process may use
-  double seconds;           ///< the start-up of a device included
-  std::int64_t host_bytes;  ///< of memory for the layer, copies that were asked for
-                            ///< included; without a layer, for impacts
-  /// Of a run of more than seconds_worth_telling: what would take less than a tenth of them.
-  std::vector<QuickerWay> quicker;
-
-  static constexpr double seconds_worth_telling = 60;
 };
 
 }  // namespace bombard

@@ -1,58 +1,55 @@
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <memory>
 
-#include "bombard/simulation_result.hpp"
+#include "bombard/simulation_observer.hpp"
 #include "inputs/layer_file.hpp"
+#include "sim/plan.hpp"
 #include "sim/ranks/engine_of_ranks.hpp"
 #include "sim/simulation.hpp"
 #include "sim/storm_stream.hpp"
 
 namespace bombard {
 
-/// Throws InputError for a layer without cells, CannotRun for one that no memory holds.
-void check_cells(std::int64_t cells);
+/// What is done with the layers of a run, beside RunOptions::keep_layer. Rank 0's observer says it
+/// for all ranks.
+struct LayerUse {
+  bool cells_of_each = false;  ///< RunOptions::cells_at or peaks
+  bool whole_of_each = false, pieces_of_each = false, pieces_of_last = false;  ///< observer's
+  bool compared = false;  ///< storm by storm with a reference, which needs all impacts
 
-/// Throws InputError for an attenuation that the engine cannot compute: in single precision shares
-/// are computed by binary32 operations that every device rounds alike.
-void check_attenuation(const Attenuation& attenuation, const EngineEntry& engine);
+  bool of_each() const { return cells_of_each || whole_of_each || pieces_of_each; }
+  bool needs_layer() const { return whole_of_each || pieces_of_each || pieces_of_last || compared; }
+};
+LayerUse use_of_layer(const RunOptions& options, const SimulationObserver& observer);
+
+/// What is taken from the layer after each storm: the values of these cells, and so many of the
+/// highest peaks.
+struct CellsToShow {
+  std::vector<CellRange> cells;
+  std::int64_t peaks = 0;
+};
 
 /// What a simulation and a validation have before the first storm: the reading has begun, the
-/// engine is chosen, and its device is started. Rank 0 reads and chooses; the others know the
-/// engine and its options.
+/// engine is chosen, and its device is started. Rank 0 reads and plans; the others know of the plan
+/// what their engines are made of.
 struct Preparation {
   std::unique_ptr<StormStream> storms;
   bool ranks_read = false;  ///< files, each a part: `storms` has what can be read only once
-  Workload workload;
-  SimulationSettings settings;  ///< with the threads that a rank has
-  Selection selection;
+  CellsToShow shown;        ///< on rank 0
+  Plan plan;
   EngineOptions engine_options;
   Layer initial;  ///< in the engine's precision; empty: 0
   double start_seconds = 0;
 };
 
-/// The engine, in all ranks. Throws as its factory does.
-EngineOfRanks make_engine(const SimulationOptions& options, const Preparation& prepared);
+/// The plan of a run, for which the reading begins. Rank 0 needs nobody for it. Throws InputError
+/// (no cells, a storm that cannot be opened, standard input named twice, an unknown engine) and
+/// CannotRun (no such device, a layer that no memory holds).
+Preparation planned(const RunOptions& options, const Ranks& ranks, const LayerUse& use);
 
-/// The most cells that a rank owns.
-std::int64_t cells_of_a_rank(const SimulationOptions& options);
-
-/// Threads that were asked for, or that this rank has of its machine; 0 for all cores.
-int threads_of_a_rank(const SimulationOptions& options);
-
-/// What a run of these options is going to be, once its engine is chosen.
-RunPlan plan_of(const SimulationOptions& options, const Preparation& prepared);
-/// The same without computing anything. Throws as prepare() does, but for what only an engine finds
-/// out. Rank 0 needs nobody for it.
-RunPlan plan_run(const SimulationOptions& options);
-
-/// Called on rank 0 when the engine is chosen, before anything is started.
-using ChoiceSink = std::function<void(const Preparation&)>;
-
-/// Throws InputError (no cells, a storm that cannot be opened, standard input named twice, an
-/// unknown engine) and CannotRun (no such device, a layer that no memory holds).
-Preparation prepare(const SimulationOptions& options, const ChoiceSink& chosen);
+/// The same in all ranks, and the device is started; `selected` is called on rank 0 before that.
+Preparation prepare(const RunOptions& options, const Ranks& ranks, const LayerUse& use,
+                    const PlanSink& selected);
 
 }  // namespace bombard

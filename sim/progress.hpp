@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
+#include "bombard/plan.hpp"
 #include "bombard/simulation_observer.hpp"
 #include "kernels/base/timer.hpp"
-#include "sim/engines/costs.hpp"
 
 namespace bombard {
 
@@ -12,8 +12,8 @@ namespace bombard {
 /// one several times a second.
 class ProgressMeter {
  public:
-  /// An empty sink is never called. `typical_seconds` is an estimate for all storms.
-  ProgressMeter(const Workload& workload, double typical_seconds, ProgressSink sink);
+  /// An empty sink is never called. `more_seconds` are typical ones beside those of the plan.
+  ProgressMeter(const Plan& plan, double more_seconds, ProgressSink sink);
   /// So many storms with so many impacts.
   void done(std::int64_t storms, std::int64_t impacts);
   /// So many interactions more of the batch that is not done yet.

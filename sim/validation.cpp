@@ -98,33 +98,25 @@ StormComparison compare(DenseEngine& engine, ReferenceInDouble& reference, const
                          tolerance_in_double)};
 }
 
-ValidationResult validate(const SimulationOptions& options, const ProgressSink& progress,
-                          const PlanSink& selected) {
-  SimulationOptions with_layer = options;
-  with_layer.stored_layer = true;
-  with_layer.whole_storms = true;
-  Preparation prepared = prepare(with_layer, [&](const Preparation& chosen) {
-    if (selected) selected(plan_of(with_layer, chosen));
-  });
-  if (prepared.selection.engine->method == Method::sparse) {
+ValidationResult validate(const RunOptions& options, const Ranks& ranks,
+                          const ProgressSink& progress, const PlanSink& selected) {
+  Preparation prepared = prepare(options, ranks, {.compared = true}, selected);
+  const Plan& plan = prepared.plan;
+  if (plan.method == Method::sparse) {
     throw InputError(fmt::format(
         "{} stores no layer that could be compared; take --method direct or fast (its maxima are "
         "those of `bombard run`)",
-        prepared.selection.engine->name));
+        plan.engine));
   }
-  prepared.engine_options.keep_layer = true;
-  const EngineEntry& entry = *prepared.selection.engine;
-  ValidationResult result{
-      entry.name, prepared.selection.device_name, entry.precision, options.cells, {}};
-  const bool first = options.communicator->is_first();  // which has the reference
+  ValidationResult result{plan, {}};
+  const bool first = ranks.communicator->is_first();  // which has the reference
   const auto run = [&](auto* reference, double reference_seconds) {
-    EngineOfRanks engine = make_engine(options, prepared);
-    ProgressMeter meter(prepared.workload, prepared.selection.seconds + reference_seconds,
-                        progress);
-    for (std::int64_t i = 0; i < prepared.workload.storms; ++i) {
+    EngineOfRanks engine(*ranks.communicator, engine_of(plan), prepared.engine_options);
+    ProgressMeter meter(plan, reference_seconds, progress);
+    for (std::int64_t i = 0; i < plan.storms; ++i) {
       const ProfilingRange range("storm");
       if (!first) {
-        take_part(engine, entry.precision);
+        take_part(engine, plan.precision);
         continue;
       }
       const std::vector<Storm> storm = prepared.storms->take(1);
@@ -135,27 +127,27 @@ ValidationResult validate(const SimulationOptions& options, const ProgressSink& 
   };
 
   const auto bytes = [&](double of_cell) {
-    return first ? static_cast<std::int64_t>(of_cell * static_cast<double>(options.cells)) : 0;
+    return first ? static_cast<std::int64_t>(of_cell * static_cast<double>(plan.cells)) : 0;
   };
   std::int64_t& beside = prepared.engine_options.bytes_beside;
-  if (entry.precision == Precision::binary64) {
+  if (plan.precision == Precision::binary64) {
     beside = bytes(sizeof(double));  // the copy of the layer to compare
-    if (entry.on_device) require_host_memory(beside, "the copy of the layer to compare");
+    if (plan.on_gpu) require_host_memory(beside, "the copy of the layer to compare");
     std::optional<ReferenceInDouble> reference;
-    if (first) reference.emplace(options.cells, options.settings.rule);
-    run(reference ? &*reference : nullptr, static_cast<double>(options.cells) *
-                                               static_cast<double>(prepared.workload.impacts) /
+    if (first) reference.emplace(plan.cells, plan.rule);
+    run(reference ? &*reference : nullptr, static_cast<double>(plan.cells) *
+                                               static_cast<double>(plan.impacts) /
                                                reference_in_double_interactions_per_second);
   } else {
     const EngineEntry& reference_entry = *find_engine("reference");
     // Both engines and the copies of their layers.
-    const auto of_copies = static_cast<double>(compared_layers(entry.method) * sizeof(float));
-    beside = bytes(entry.host_bytes_per_cell + of_copies);
+    const auto of_copies = static_cast<double>(compared_layers(plan.method) * sizeof(float));
+    beside = bytes(engine_of(plan).host_bytes_per_cell + of_copies);
     std::unique_ptr<Engine> reference;
     if (first) reference = reference_entry.make(prepared.engine_options);
     beside = bytes(of_copies);
     run(reference ? reference->dense() : nullptr,
-        estimated_seconds(reference_entry, prepared.workload, prepared.selection.speed));
+        estimated_seconds(reference_entry, workload_of(plan), plan.speed));
   }
   return result;
 }

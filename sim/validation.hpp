@@ -39,10 +39,7 @@ struct StormComparison {
 };
 
 struct ValidationResult {
-  std::string engine;
-  std::string device;  ///< the name of the GPU or of the processor
-  Precision precision;
-  std::int64_t cells;
+  Plan plan;
   std::vector<StormComparison> storms;
 
   bool agree() const;
@@ -64,7 +61,7 @@ StormComparison compare(DenseEngine& engine, ReferenceInDouble& reference, const
 
 /// Runs the engine that the options ask for beside the reference of its precision, from storm
 /// files. Throws as simulate() does.
-ValidationResult validate(const SimulationOptions& options, const ProgressSink& progress = {},
-                          const PlanSink& selected = {});
+ValidationResult validate(const RunOptions& options, const Ranks& ranks = {},
+                          const ProgressSink& progress = {}, const PlanSink& selected = {});
 
 }  // namespace bombard

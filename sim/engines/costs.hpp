@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "bombard/rule.hpp"
+#include "bombard/plan.hpp"
 
 /// What is quicker than what: every number that says so is in this file, beside the function that
 /// answers the question with it. Who tunes engines touches this file, and measures by
@@ -101,17 +101,6 @@ inline constexpr Costs cuda_double{.start_seconds = 5e-3,
                                    .impacts_per_second = 8e8,
                                    .interactions_per_second = 1.7e12};
 }  // namespace costs
-
-/// How quick the processor is with all threads that a run may use, in multiples of the thread that
-/// the costs are of.
-struct ProcessorSpeed {
-  double interactions = 1;  ///< of direct engines
-  double passes = 1;        ///< of the fast engines' over a layer
-  double one_thread = 1;    ///< of interactions by the reference, which has no more
-
-  /// How much quicker it is with interactions than with passes.
-  double of_interactions_to_passes() const { return interactions / passes; }
-};
 
 /// What so many threads (0: all cores) of the measured processor would be.
 ProcessorSpeed typical_speed(int threads);

@@ -47,9 +47,9 @@ TEST(Run, GivesWhatASimulationGives) {
     EXPECT_EQ(found.impacts, static_cast<std::int64_t>(storm.impacts.size()));
   }
   EXPECT_EQ(result.layer, simulation.layer());
-  EXPECT_EQ(result.engine, simulation.engine());
-  EXPECT_EQ(result.method, "direct");
-  EXPECT_EQ(result.precision, "single");
+  EXPECT_EQ(result.plan.engine, simulation.engine());
+  EXPECT_EQ(result.plan.method, Method::direct);
+  EXPECT_EQ(result.plan.precision, Precision::binary32);
   EXPECT_EQ(result.storms_left, 0);
 }
 
@@ -130,16 +130,16 @@ TEST(Run, AnInterruptEndsIt) {
 TEST(Run, APlanSaysWhatItWouldBe) {
   RunOptions options = samples();
   options.settings.engine = "cpu_double";
-  const RunPlan would_be = plan(options);
+  const Plan would_be = plan(options);
   EXPECT_EQ(would_be.cells, 60);
   EXPECT_EQ(would_be.storms, 3);
   EXPECT_EQ(would_be.engine, "cpu_double");
-  EXPECT_EQ(would_be.method, "fast");
-  EXPECT_EQ(would_be.precision, "double");
+  EXPECT_EQ(would_be.method, Method::fast);
+  EXPECT_EQ(would_be.precision, Precision::binary64);
   EXPECT_FALSE(would_be.on_gpu);
   EXPECT_TRUE(would_be.quicker.empty());
-  RunPlan planned;
-  run(options, {.selected = [&](const RunPlan& of_run) { planned = of_run; }});
+  Plan planned;
+  run(options, {.selected = [&](const Plan& of_run) { planned = of_run; }});
   EXPECT_EQ(planned.engine, would_be.engine);
   EXPECT_EQ(planned.impacts, would_be.impacts);
 }

@@ -10,7 +10,8 @@ namespace {
 
 TEST(ProgressMeter, CountsStormsAndInteractions) {
   std::vector<Progress> seen;
-  ProgressMeter meter({10, 4, 3}, 7.5, [&](const Progress& progress) { seen.push_back(progress); });
+  ProgressMeter meter({.cells = 10, .impacts = 4, .storms = 3, .start_up_seconds = 1, .seconds = 6},
+                      2.5, [&](const Progress& progress) { seen.push_back(progress); });
   meter.done(1, 1);
   meter.done(2, 3);
 
@@ -30,7 +31,8 @@ TEST(ProgressMeter, CountsStormsAndInteractions) {
 
 TEST(ProgressMeter, CountsWhatIsDoneOfAStorm) {
   Progress last;
-  ProgressMeter meter({10, 2, 1}, 1, [&](const Progress& progress) { last = progress; });
+  ProgressMeter meter({.cells = 10, .impacts = 2, .storms = 1}, 1,
+                      [&](const Progress& progress) { last = progress; });
   meter.within(5);  // too soon to be told
   EXPECT_EQ(last.interactions_done, 0);
   std::this_thread::sleep_for(std::chrono::milliseconds(260));
@@ -45,7 +47,8 @@ TEST(ProgressMeter, CountsWhatIsDoneOfAStorm) {
 
 TEST(ProgressMeter, StormsWithoutImpactsCountToo) {
   Progress last;
-  ProgressMeter meter({10, 0, 2}, 1, [&](const Progress& progress) { last = progress; });
+  ProgressMeter meter({.cells = 10, .impacts = 0, .storms = 2}, 1,
+                      [&](const Progress& progress) { last = progress; });
   meter.done(1, 0);
   EXPECT_DOUBLE_EQ(last.seconds_left, last.seconds);
 }

@@ -15,7 +15,7 @@
 
 #include "bombard/errors.hpp"
 #include "inputs/storm_text.hpp"
-#include "sim/engines/engines.hpp"
+#include "sim/plan.hpp"
 #include "tests/sim/engines/layer_of.hpp"
 
 namespace bombard {
@@ -27,9 +27,9 @@ class Simulation : public testing::Test {
       : path(testing::TempDir() + "bombard_simulation_" + std::to_string(::getpid()) + ".txt") {}
   ~Simulation() override { std::filesystem::remove(path); }
 
-  SimulationOptions options_for(const Storm& storm, std::int64_t cells, std::size_t times) {
+  RunOptions options_for(const Storm& storm, std::int64_t cells, std::size_t times) {
     write_storm(storm, path);
-    SimulationOptions options;
+    RunOptions options;
     options.cells = cells;
     options.storm_paths.assign(times, path);
     options.settings.device = Device::cpu;
@@ -47,25 +47,25 @@ TEST_F(Simulation, SeveralBatchesGiveWhatOneGives) {
   const SimulationSettings settings{.device = Device::cpu, .exact_layer = true};
   const auto estimate = [&](std::size_t storms) {
     const auto count = static_cast<std::int64_t>(storms);
-    return select_engine(settings, {cells, 2 * count, count});
+    return make_plan(settings, {cells, 2 * count, count});
   };
   std::size_t times = 64;
   while (estimate(times).seconds < 0.8) times *= 2;
-  SimulationOptions options = options_for(storm, cells, times);
+  RunOptions options = options_for(storm, cells, times);
   options.keep_layer = true;
 
   std::vector<Progress> seen;
   std::string chosen;
   const SimulationResult result =
       simulate(options, {.progress = [&](const Progress& progress) { seen.push_back(progress); },
-                         .selected = [&](const RunPlan& plan) { chosen = plan.engine; }});
+                         .selected = [&](const Plan& plan) { chosen = plan.engine; }});
 
   ASSERT_GE(seen.size(), 3U);  // at the start and after each of two batches or more
   EXPECT_EQ(seen[0].storms_done, 0);
   EXPECT_EQ(seen.back().storms_done, static_cast<std::int64_t>(times));
-  EXPECT_EQ(chosen, estimate(times).engine->name);
-  EXPECT_EQ(result.engine, chosen);
-  EXPECT_EQ(result.cells, cells);
+  EXPECT_EQ(chosen, estimate(times).engine);
+  EXPECT_EQ(result.plan.engine, chosen);
+  EXPECT_EQ(result.plan.cells, cells);
   EXPECT_EQ(result.start_seconds, 0);
   EXPECT_GE(result.total_seconds, result.reading_seconds + result.simulation_seconds);
 
@@ -96,7 +96,7 @@ TEST_F(Simulation, BatchesHaveAllStormsAndTheirTime) {
 
 /// Runs with a sink and compares what it is shown with an engine that takes one storm at a time.
 template <class T>
-void expect_each_layer(const SimulationOptions& options, const Storm& storm) {
+void expect_each_layer(const RunOptions& options, const Storm& storm) {
   const std::unique_ptr<Engine> engine =
       find_engine(options.settings.engine)
           ->make({.part = whole_layer(options.cells), .storms = 3, .keep_layer = true});
@@ -116,7 +116,7 @@ void expect_each_layer(const SimulationOptions& options, const Storm& storm) {
 
 TEST_F(Simulation, ShowsTheLayerAfterEachStorm) {
   const Storm storm{"", {{500, 1000}, {701, 900}}};
-  SimulationOptions options = options_for(storm, 1025, 3);
+  RunOptions options = options_for(storm, 1025, 3);
   for (const std::string engine : {"reference", "cpu_direct"}) {
     options.settings.engine = engine;
     expect_each_layer<float>(options, storm);
@@ -136,7 +136,7 @@ TEST_F(Simulation, TheTimeOfASinkIsNotTheSimulations) {
 }
 
 TEST_F(Simulation, KeepsTheLayerOnlyWhenAsked) {
-  SimulationOptions options = options_for({"", {{2, 100}}}, 5, 1);
+  RunOptions options = options_for({"", {{2, 100}}}, 5, 1);
   EXPECT_TRUE(simulate(options).layer.empty());
   options.keep_layer = true;
   EXPECT_EQ(simulate(options).layer.size(), 5U);
@@ -146,7 +146,7 @@ TEST_F(Simulation, SharesBelowTheThresholdAreNotAdded) {
   // 1 thousand on 5 cells: a share of 200 at the impact, 141.4 beside it, 115.5 two cells away.
   // With T/L between the first two only the middle cell is hit, and the relaxation leaves it no
   // higher than its neighbours.
-  SimulationOptions options = options_for({"", {{2, 1}}}, 5, 1);
+  RunOptions options = options_for({"", {{2, 1}}}, 5, 1);
   options.keep_layer = true;
   options.settings.rule.threshold = 5 * 150.0F;
   const float third = 200.0F / 3;
@@ -156,7 +156,7 @@ TEST_F(Simulation, SharesBelowTheThresholdAreNotAdded) {
 }
 
 TEST_F(Simulation, RefusesALayerOfNothing) {
-  SimulationOptions options = options_for({"", {}}, 0, 1);
+  RunOptions options = options_for({"", {}}, 0, 1);
   EXPECT_THROW(simulate(options), InputError);
   options.cells = -1;
   EXPECT_THROW(simulate(options), InputError);

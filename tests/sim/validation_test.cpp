@@ -78,8 +78,8 @@ TEST(Compare, StormByStorm) {
   EXPECT_EQ(comparisons[2].reference.position, 1);
   EXPECT_FALSE(comparisons[2].agree());
 
-  EXPECT_FALSE((ValidationResult{"fake", "", Precision::binary32, 3, comparisons}.agree()));
-  EXPECT_TRUE((ValidationResult{"fake", "", Precision::binary32, 3, {comparisons[0]}}.agree()));
+  EXPECT_FALSE((ValidationResult{{}, comparisons}.agree()));
+  EXPECT_TRUE((ValidationResult{{}, {comparisons[0]}}.agree()));
 }
 
 // One impact of energy 5 (thousands) in the middle of 5 cells: e = 1000, shares e/sqrt(n).

@@ -117,10 +117,11 @@ std::string table(const SimulationResult& result, std::int64_t peaks) {
                                                         : "";
   return fmt::format(
       "{}, {}, {}; {} on {}\n\n{}\n{}{}reading {} s{}, simulation {} s, total {} s\n",
-      plural(result.cells, "cell"),
+      plural(result.plan.cells, "cell"),
       plural(static_cast<std::int64_t>(result.storms.size()), "storm"), plural(impacts, "impact"),
-      result.engine, printable(result.device), tools::aligned(rows, rows.front().size() - 1),
-      cells_table(result), peaks_table(result, peaks), seconds(result.reading_seconds), start_up,
+      result.plan.engine, printable(result.plan.device),
+      tools::aligned(rows, rows.front().size() - 1), cells_table(result),
+      peaks_table(result, peaks), seconds(result.reading_seconds), start_up,
       seconds(result.simulation_seconds), seconds(result.total_seconds));
 }
 
@@ -188,6 +189,7 @@ std::string json_batches(const std::vector<Batch>& batches) {
 }
 
 std::string json(const SimulationResult& result, const ReportOptions& options) {
+  const Plan& plan = result.plan;
   std::string storms;
   for (const StormResult& storm : result.storms) {
     fmt::format_to(std::back_inserter(storms),
@@ -216,12 +218,12 @@ std::string json(const SimulationResult& result, const ReportOptions& options) {
       "  \"batches\": [{}\n  ],\n"
       "  \"storms\": [{}\n  ]\n"
       "}}\n",
-      BOMBARD_VERSION, json_members(options.provenance), json_string(result.engine), result.method,
-      result.precision, json_string(result.device), result.threads, result.cells, result.edition,
-      json_string(result.attenuation), fmt::format("{}", result.threshold),
-      seconds(result.reading_seconds), seconds(result.start_seconds),
-      seconds(result.simulation_seconds), seconds(result.total_seconds),
-      json_batches(result.batches), storms);
+      BOMBARD_VERSION, json_members(options.provenance), json_string(plan.engine),
+      name_of(plan.method), name_of(plan.precision), json_string(plan.device), plan.threads,
+      plan.cells, static_cast<int>(plan.rule.edition), json_string(name_of(plan.rule.attenuation)),
+      fmt::format("{}", plan.rule.threshold), seconds(result.reading_seconds),
+      seconds(result.start_seconds), seconds(result.simulation_seconds),
+      seconds(result.total_seconds), json_batches(result.batches), storms);
 }
 
 /// The names of the columns for --cells-at and --peaks.
@@ -257,8 +259,8 @@ std::string csv(const SimulationResult& result, std::int64_t peaks) {
   for (std::size_t i = 0; i < result.storms.size(); ++i) {
     const StormResult& storm = result.storms[i];
     fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{:f},{},{},{},{}{}\r\n",
-                   BOMBARD_VERSION, csv_field(result.engine), csv_field(result.device),
-                   result.cells, i + 1, csv_field(storm.file), storm.impacts,
+                   BOMBARD_VERSION, csv_field(result.plan.engine), csv_field(result.plan.device),
+                   result.plan.cells, i + 1, csv_field(storm.file), storm.impacts,
                    storm.maximum.position, json_number(storm.maximum.value), storm.maximum.value,
                    seconds(result.reading_seconds), seconds(result.start_seconds),
                    seconds(result.simulation_seconds), seconds(result.total_seconds),
@@ -296,7 +298,7 @@ std::string plural(std::int64_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-std::string report(const RunPlan& plan, const std::vector<std::string>& files) {
+std::string report(const Plan& plan, const std::vector<std::string>& files) {
   const std::string memory = plan.host_bytes == 0
                                  ? "on the GPU"
                                  : fmt::format("about {}; {} are free", gigabytes(plan.host_bytes),

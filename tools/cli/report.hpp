@@ -33,7 +33,7 @@ struct ReportOptions {
 std::string report(const SimulationResult& result, const ReportOptions& options);
 
 /// What a run would be, a line for each thing to know; `files` are those that it would write.
-std::string report(const RunPlan& plan, const std::vector<std::string>& files);
+std::string report(const Plan& plan, const std::vector<std::string>& files);
 
 /// How a fast engine came to a storm's maximum, a clause for `--verbose`.
 std::string report(const Evidence& evidence);

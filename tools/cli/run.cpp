@@ -56,10 +56,8 @@ constexpr const char* examples_of_run =
     "plot\n"
     "goes to standard error, so that a program can read the result.\n";
 
-/// Whether a run, or the plan of one, computes in double precision.
-template <class Run>
-bool in_double(const Run& run) {
-  return run.precision == "double";
+bool in_double(const Plan& plan) {
+  return plan.precision == Precision::binary64;
 }
 
 std::string plot(const SimulationResult& result, int width) {
@@ -67,7 +65,7 @@ std::string plot(const SimulationResult& result, int width) {
   maxima.reserve(result.storms.size());
   for (const StormResult& storm : result.storms) maxima.push_back(storm.maximum);
   std::vector<float> rounded;
-  if (in_double(result)) {
+  if (in_double(result.plan)) {
     rounded.assign(result.layer_in_double.begin(), result.layer_in_double.end());
   }
   return plot_layer(rounded.empty() ? result.layer : rounded, maxima, width,
@@ -84,7 +82,7 @@ void write_whole(const std::string& text, const std::string& path) {
 }
 
 /// What a run would write, with the size of what is large.
-std::vector<std::string> files_of(const ResultArguments& results, const RunPlan& plan) {
+std::vector<std::string> files_of(const ResultArguments& results, const Plan& plan) {
   const std::int64_t bytes_of_cell = in_double(plan) ? sizeof(double) : sizeof(float);
   const auto layers = [&](const std::string& path, std::int64_t count) {
     return fmt::format("{} ({})", printable(path),
@@ -99,7 +97,7 @@ std::vector<std::string> files_of(const ResultArguments& results, const RunPlan&
 }
 
 /// "this takes about 63 h (--precision double: 9 s)".
-std::string how_long(const RunPlan& plan) {
+std::string how_long(const Plan& plan) {
   std::string ways;
   for (const QuickerWay& way : plan.quicker) {
     ways += fmt::format("{}{}: {}", ways.empty() ? " (" : ", ", way.options,
@@ -125,9 +123,9 @@ SimulationResult run_and_write_layers(const SimulationArguments& arguments,
   std::string announcement;
   ProgressLine line(!arguments.quiet);
   SimulationObserver observer;
-  observer.selected = [&](const RunPlan& plan) {
+  observer.selected = [&](const Plan& plan) {
     if (notes) notes(plan);
-    if (plan.seconds > RunPlan::seconds_worth_telling && !arguments.quiet) {
+    if (plan.seconds > Plan::seconds_worth_telling && !arguments.quiet) {
       announcement = how_long(plan);
     }
     if (layers) layers->begin(in_double(plan));
@@ -242,7 +240,7 @@ int run(int argc, char** argv) {
   asked.settings.exact_layer = asked.keep_layer || results.layers || results.page;
   if (parsed.count("dry-run") != 0) {
     if (!first) return 0;
-    const RunPlan would_be = plan(asked, arguments.ranks);
+    const Plan would_be = bombard::plan(asked, arguments.ranks);
     print(report(would_be, files_of(results, would_be)));
     return 0;
   }

@@ -134,22 +134,21 @@ PlanSink selection_notes(const SimulationArguments& arguments, const cxxopts::Pa
   if (arguments.quiet) return {};
   const bool verbose = arguments.verbose;
   const bool reduction = parsed.count("reduction") != 0;
-  return [verbose, reduction, settings = arguments.options.settings](const RunPlan& plan) {
+  return [verbose, reduction, threads = arguments.options.settings.threads](const Plan& plan) {
     if (verbose) {
       note(fmt::format("engine {} on {}: {}", plan.engine, plan.device, plan.reason));
       note(fmt::format("rule of edition {}, attenuation {}, threshold {}",
-                       static_cast<int>(settings.rule.edition), name_of(settings.rule.attenuation),
-                       settings.rule.threshold));
+                       static_cast<int>(plan.rule.edition), name_of(plan.rule.attenuation),
+                       plan.rule.threshold));
     }
     if (reduction && !plan.on_gpu) {
       note(
           fmt::format("--reduction has no effect on {}, which runs on the processor", plan.engine));
     }
-    if (settings.threads > 0 && plan.on_gpu) {
+    if (threads > 0 && plan.on_gpu) {
       note(fmt::format("--threads has no effect on {}, which runs on a GPU", plan.engine));
-    } else if (settings.threads > plan.cores) {
-      note(fmt::format("--threads {} is more than the {} cores there are", settings.threads,
-                       plan.cores));
+    } else if (threads > plan.cores) {
+      note(fmt::format("--threads {} is more than the {} cores there are", threads, plan.cores));
     }
   };
 }

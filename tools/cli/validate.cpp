@@ -41,7 +41,7 @@ int validate(int argc, char** argv) {
   const ValidationResult result = [&] {
     ProgressLine line(!arguments.quiet);
     return bombard::validate(
-        simulation_options(arguments.options, arguments.ranks),
+        arguments.options, arguments.ranks,
         [&line](const Progress& progress) { line.show(progress); },
         selection_notes(arguments, parsed));
   }();

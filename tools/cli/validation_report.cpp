@@ -32,7 +32,7 @@ std::string verdict(const ValidationResult& result) {
   if (bit_for_bit) {
     return fmt::format("identical: every maximum and every bit of the layer after {}", storms);
   }
-  if (result.precision == Precision::binary32) {
+  if (result.plan.precision == Precision::binary32) {
     return fmt::format(
         "agreed: every maximum bit for bit, every cell of the layer within the engine's "
         "uncertainty, after {}; {}",
@@ -58,11 +58,12 @@ std::string report(const ValidationResult& result) {
                     std::to_string(storm.layer.differing_cells), storm.agree() ? "yes" : "NO",
                     printable(storm.file)});
   }
-  return fmt::format(
-      "{}; {} on {} against {}\n\n{}\n{}\n", plural(result.cells, "cell"), result.engine,
-      printable(result.device),
-      result.precision == Precision::binary32 ? "reference" : "all shares added in long double",
-      tools::aligned(rows, rows.front().size() - 1), verdict(result));
+  return fmt::format("{}; {} on {} against {}\n\n{}\n{}\n", plural(result.plan.cells, "cell"),
+                     result.plan.engine, printable(result.plan.device),
+                     result.plan.precision == Precision::binary32
+                         ? "reference"
+                         : "all shares added in long double",
+                     tools::aligned(rows, rows.front().size() - 1), verdict(result));
 }
 
 }  // namespace bombard

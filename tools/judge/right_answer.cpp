@@ -6,7 +6,7 @@
 #include "kernels/base/timer.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/layer/part.hpp"
-#include "sim/selection.hpp"
+#include "sim/plan.hpp"
 
 namespace bombard::judge {
 
@@ -27,12 +27,12 @@ RightAnswer right_answer(const Case& tried) {
     impacts += static_cast<std::int64_t>(storm.impacts.size());
   }
   const auto storms = static_cast<std::int64_t>(tried.storms.size());
-  const Selection selection = select_engine({}, {tried.cells, impacts, storms});
-  if (selection.engine->on_device) cuda::use_device(selection.device);
-  EngineOptions options = engine_options(tried, selection.device);
+  const Plan plan = make_plan({}, {tried.cells, impacts, storms});
+  if (plan.on_gpu) cuda::use_device(plan.gpu);
+  EngineOptions options = engine_options(tried, plan.gpu);
   options.keep_layer = false;
   const WallTimer timer;
-  const std::unique_ptr<Engine> engine = selection.engine->make(options);
+  const std::unique_ptr<Engine> engine = engine_of(plan).make(options);
   RightAnswer answer;
   answer.maxima = engine->apply(tried.storms);
   answer.seconds = timer.seconds();

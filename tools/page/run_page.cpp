@@ -66,13 +66,13 @@ std::string counted(std::int64_t count, std::string_view what) {
 }
 
 std::string title(const SimulationResult& result) {
-  return fmt::format("{}, {}", counted(result.cells, "cell"),
+  return fmt::format("{}, {}", counted(result.plan.cells, "cell"),
                      counted(static_cast<std::int64_t>(result.storms.size()), "storm"));
 }
 
 std::string summary(const SimulationResult& result) {
-  return fmt::format("{} on {}: {:.3g} s of simulation, {:.3g} s in all", result.engine,
-                     result.device, result.simulation_seconds, result.total_seconds);
+  return fmt::format("{} on {}: {:.3g} s of simulation, {:.3g} s in all", result.plan.engine,
+                     result.plan.device, result.simulation_seconds, result.total_seconds);
 }
 
 /// The rows of the table of maxima; `announced` storms were to come. A position is a button where
@@ -105,6 +105,7 @@ std::string maxima(const SimulationResult& result, std::int64_t announced) {
 
 /// What ran on what for how long.
 std::string facts(const SimulationResult& result, const Provenance& from) {
+  const Plan& plan = result.plan;
   std::string rows;
   const auto fact = [&](std::string_view name, std::string_view value) {
     rows += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", name, escaped(value));
@@ -112,13 +113,14 @@ std::string facts(const SimulationResult& result, const Provenance& from) {
   fact("command", command_line(from.command));
   fact("date", from.date);
   fact("program", fmt::format("bombard {}, commit {}", build_info.version, from.commit));
-  fact("engine",
-       fmt::format("{}: {} method, {} precision", result.engine, result.method, result.precision));
-  fact("device", result.device);
+  fact("engine", fmt::format("{}: {} method, {} precision", plan.engine, name_of(plan.method),
+                             name_of(plan.precision)));
+  fact("device", plan.device);
   fact("host", from.host);
-  fact("threads", std::to_string(result.threads));
-  fact("rule", fmt::format("edition {}, attenuation {}, threshold {}", result.edition,
-                           result.attenuation, result.threshold));
+  fact("threads", std::to_string(plan.threads));
+  fact("rule",
+       fmt::format("edition {}, attenuation {}, threshold {}", static_cast<int>(plan.rule.edition),
+                   name_of(plan.rule.attenuation), plan.rule.threshold));
   if (result.storms_left > 0) {
     fact("stopped",
          fmt::format("by a signal, {} before the end", counted(result.storms_left, "storm")));

@@ -16,15 +16,7 @@ namespace {
 
 SimulationResult two_storms() {
   SimulationResult result{};
-  result.engine = "cpu_direct";
-  result.method = "direct";
-  result.precision = "single";
-  result.edition = 2;
-  result.attenuation = "power:0.5";
-  result.threshold = 0.001F;
-  result.device = "Example 9000";
-  result.threads = 4;
-  result.cells = 35;
+  result.plan = {.cells = 35, .engine = "cpu_direct", .device = "Example 9000", .threads = 4};
   result.storms = {{"waves/a", 8, {14, 10913.3466796875}}, {"b", 1, {0, 0}}};
   result.batches = {{2, 1.25}};
   result.reading_seconds = 0.25;
@@ -162,7 +154,7 @@ TEST(Report, CsvHasColumnsForCellsAndPeaks) {
 
 TEST(Report, JsonTellsHowAFastEngineCameToIt) {
   SimulationResult result = two_storms();
-  result.method = "fast";
+  result.plan.method = Method::fast;
   result.storms[0].evidence = {false, 12, 0.125};
   result.storms[1].evidence = {true, 35, 0, "too many"};
   const std::string text = report(result, {ReportFormat::json});
@@ -192,7 +184,7 @@ TEST(Report, EvidenceForPeople) {
 
 TEST(Report, MaximaInDoublePrecisionKeepTheirDigits) {
   SimulationResult result = two_storms();
-  result.precision = "double";
+  result.plan.precision = Precision::binary64;
   result.storms = {{"a", 1, {1, 12177.073858123456}}};
   const std::string text = report(result, {ReportFormat::json});
   EXPECT_NE(text.find("\"precision\": \"double\""), std::string::npos);
@@ -250,7 +242,7 @@ TEST(Report, CsvIsOneRowAStorm) {
 
 TEST(Report, CsvQuotesAsRfc4180) {
   SimulationResult result = two_storms();
-  result.device = "Chip, 2 GHz";
+  result.plan.device = "Chip, 2 GHz";
   result.storms = {{"say \"a\"\r\n", 1, {1, 2.5}}};
   EXPECT_NE(report(result, {ReportFormat::csv})
                 .find(",\"Chip, 2 GHz\",35,1,\"say \"\"a\"\"\r\n\",1,1,2.5,2.500000,"),
@@ -278,7 +270,7 @@ TEST(Report, Formats) {
 }
 
 TEST(Report, ValidationShowsBothAnswersAndTheVerdict) {
-  ValidationResult result{"cpu_direct", "Example 9000", Precision::binary32, 35, {}};
+  ValidationResult result{{.cells = 35, .engine = "cpu_direct", .device = "Example 9000"}, {}};
   result.storms.push_back({"a", 8, {14, 10.5}, {14, 10.5}, true, {0}});
   EXPECT_EQ(report(result),
             "35 cells; cpu_direct on Example 9000 against reference\n"
@@ -307,7 +299,11 @@ TEST(Report, ValidationShowsBothAnswersAndTheVerdict) {
 }
 
 TEST(Report, ValidationInDoublePrecision) {
-  ValidationResult result{"cpu_double", "Example 9000", Precision::binary64, 35, {}};
+  ValidationResult result{{.cells = 35,
+                           .engine = "cpu_double",
+                           .precision = Precision::binary64,
+                           .device = "Example 9000"},
+                          {}};
   result.storms.push_back({"a", 8, {14, 10.5}, {14, 10.5}, true, {0, false, 2.5e-14}});
   EXPECT_EQ(report(result),
             "35 cells; cpu_double on Example 9000 against all shares added in long double\n"

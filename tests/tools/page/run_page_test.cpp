@@ -57,9 +57,9 @@ nlohmann::json layers_of(const std::string& page) {
 
 SimulationResult result_of(std::int64_t cells, const std::vector<StormResult>& storms) {
   SimulationResult result{};
-  result.engine = "cpu_direct";
-  result.device = "Example <9000>";
-  result.cells = cells;
+  result.plan.engine = "cpu_direct";
+  result.plan.device = "Example <9000>";
+  result.plan.cells = cells;
   result.storms = storms;
   return result;
 }

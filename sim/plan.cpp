@@ -1,4 +1,4 @@
-#include "sim/selection.hpp"
+#include "sim/plan.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,9 @@
 #include "bombard/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/device/device.hpp"
+#include "sim/checks.hpp"
 #include "sim/processor.hpp"
+#include "sim/ranks/slab.hpp"
 
 namespace bombard {
 
@@ -56,12 +58,15 @@ const cuda::Device& device_at(const std::vector<cuda::Device>& devices, int inde
                   index, devices.size(), devices.size() == 1 ? "" : "s"));
 }
 
-Selection on_gpu(const EngineEntry& engine, const cuda::Device& device, std::string reason) {
-  return {&engine, device.index, device.name, std::move(reason), {}, 0};
-}
-
-Selection on_processor(const EngineEntry& engine, std::string reason) {
-  return {&engine, 0, processor().name, std::move(reason), {}, 0};
+/// By this engine; without a GPU on the processor.
+Plan plan_with(const EngineEntry& engine, const cuda::Device* gpu, std::string reason) {
+  return {.engine = engine.name,
+          .method = engine.method,
+          .precision = engine.precision,
+          .on_gpu = engine.on_device,
+          .gpu = gpu != nullptr ? gpu->index : 0,
+          .device = gpu != nullptr ? gpu->name : processor().name,
+          .reason = std::move(reason)};
 }
 
 /// The engine asked for by name, which nothing else that was asked for may contradict.
@@ -154,70 +159,61 @@ ProcessorSpeed speed_for(const SimulationSettings& settings, const Workload& wor
 }
 
 /// Whether the processor, or a GPU, is to compute, and by which engine.
-Selection select(const SimulationSettings& settings, const Workload& workload,
-                 const ProcessorSpeed& speed, FreeMemory& memory) {
+Plan choose(const SimulationSettings& settings, const Workload& workload,
+            const ProcessorSpeed& speed, FreeMemory& memory) {
   const Device& device = settings.device;
-
+  const auto on_gpu = [&](const EngineEntry& engine, const std::string& wish, const char* reason) {
+    const std::vector<cuda::Device> devices = cuda::devices();
+    return plan_with(engine, &device_at(devices, device.index, wish), reason);
+  };
   if (!settings.engine.empty()) {
     const EngineEntry& entry = engine_asked_for(settings);
-    if (!entry.on_device) return on_processor(entry, "it was asked for");
-    return on_gpu(entry, device_at(cuda::devices(), device.index, "--engine " + settings.engine),
-                  "it was asked for");
+    constexpr const char* reason = "it was asked for";
+    if (!entry.on_device) return plan_with(entry, nullptr, reason);
+    return on_gpu(entry, "--engine " + settings.engine, reason);
   }
 
   const EngineEntry* const processor_engine = quickest(settings, workload, speed, false, memory);
   const EngineEntry* const gpu_engine = quickest(settings, workload, speed, true, memory);
   if (device.kind == Device::cuda) {
     if (gpu_engine == nullptr) no_engine(settings);
-    return on_gpu(*gpu_engine, device_at(cuda::devices(), device.index, "--device cuda"),
-                  "it is the fastest on a GPU");
+    return on_gpu(*gpu_engine, "--device cuda", "it is the fastest on a GPU");
   }
   if (processor_engine == nullptr) no_engine(settings);
   if (device.kind == Device::cpu || gpu_engine == nullptr) {
-    return on_processor(*processor_engine, "it is the fastest on the processor");
+    return plan_with(*processor_engine, nullptr, "it is the fastest on the processor");
   }
 
   const double processor_seconds = estimated_seconds(*processor_engine, workload, speed);
   const double gpu_seconds = cuda::start_seconds + estimated_seconds(*gpu_engine, workload, speed);
   if (processor_seconds <= gpu_seconds) {
-    return on_processor(
-        *processor_engine,
+    return plan_with(
+        *processor_engine, nullptr,
         fmt::format("about {:.2g} s, where {} on a GPU would take {:.2g} s with its start-up",
                     processor_seconds, gpu_engine->name, gpu_seconds));
   }
   for (const cuda::Device& gpu : cuda::devices()) {
-    if (gpu.has_code) {
-      return on_gpu(*gpu_engine, gpu,
-                    fmt::format("about {:.2g} s with the start-up of the GPU, where {} would take "
-                                "{:.2g} s",
-                                gpu_seconds, processor_engine->name, processor_seconds));
-    }
+    if (!gpu.has_code) continue;
+    return plan_with(*gpu_engine, &gpu,
+                     fmt::format("about {:.2g} s with the start-up of the GPU, where {} would take "
+                                 "{:.2g} s",
+                                 gpu_seconds, processor_engine->name, processor_seconds));
   }
-  return on_processor(*processor_engine, "there is no GPU that this build can use");
+  return plan_with(*processor_engine, nullptr, "there is no GPU that this build can use");
 }
 
-}  // namespace
-
-Selection select_engine(const SimulationSettings& settings, const Workload& workload) {
-  FreeMemory memory;
-  const ProcessorSpeed speed = speed_for(settings, workload, memory);
-  Selection selection = select(settings, workload, speed, memory);
-  selection.speed = speed;
-  selection.seconds = estimated_seconds(*selection.engine, workload, speed);
-  return selection;
-}
-
+/// What would take less than a tenth of the time, the quickest first; engines that were asked for
+/// by name leave the choice among all.
 std::vector<QuickerWay> quicker_ways(const SimulationSettings& settings, const Workload& workload,
-                                     const Selection& selection) {
+                                     const Plan& plan, FreeMemory& memory) {
   constexpr double much = 10;
-  const EngineEntry& chosen = *selection.engine;
-  FreeMemory memory;
+  const EngineEntry& chosen = engine_of(plan);
   std::vector<QuickerWay> ways;
   const auto consider = [&](const EngineEntry* engine, const char* options) {
     if (engine == nullptr || engine == &chosen) return;
     const double start = engine->on_device ? cuda::start_seconds : 0;
-    const double seconds = start + estimated_seconds(*engine, workload, selection.speed);
-    if (seconds * much > selection.seconds || memory.missing(*engine, workload.cells) > 0) return;
+    const double seconds = start + estimated_seconds(*engine, workload, plan.speed);
+    if (seconds * much > plan.seconds || memory.missing(*engine, workload.cells) > 0) return;
     ways.push_back(
         {settings.engine.empty() ? options : fmt::format("--engine {}", engine->name), seconds});
   };
@@ -236,10 +232,76 @@ std::vector<QuickerWay> quicker_ways(const SimulationSettings& settings, const W
   if (gpu_may_serve) {
     SimulationSettings on_gpu = settings;
     on_gpu.engine.clear();
-    consider(quickest(on_gpu, workload, selection.speed, true, memory), "--device cuda");
+    consider(quickest(on_gpu, workload, plan.speed, true, memory), "--device cuda");
   }
   std::ranges::sort(ways, {}, &QuickerWay::seconds);
   return ways;
+}
+
+/// In single precision shares are computed by binary32 operations that every device rounds alike.
+void check_attenuation(const Plan& plan) {
+  const Attenuation& attenuation = plan.rule.attenuation;
+  if (plan.precision == Precision::binary64 || GeneralLaw::of(attenuation)) return;
+  throw InputError(
+      fmt::format("--attenuation {} cannot be computed in single precision, as {} does; it is {}",
+                  name_of(attenuation), plan.engine, attenuations_there_are));
+}
+
+}  // namespace
+
+Plan make_plan(const SimulationSettings& settings, const Workload& workload, int ranks) {
+  check(settings, workload.cells);
+  if (workload.storms < 0 || workload.impacts < 0) {
+    throw InputError(
+        fmt::format("{} storms of {} impacts are not possible", workload.storms, workload.impacts));
+  }
+  Workload of_a_rank = workload;
+  of_a_rank.cells = slab_of_rank(0, ranks, workload.cells).count();
+  of_a_rank.stored_layer = workload.stored_layer || ranks > 1;
+  FreeMemory memory;
+  const ProcessorSpeed speed = speed_for(settings, of_a_rank, memory);
+  Plan plan = choose(settings, of_a_rank, speed, memory);
+  const EngineEntry& engine = engine_of(plan);
+  plan.cells = workload.cells;
+  plan.impacts = workload.impacts;
+  plan.storms = workload.storms;
+  plan.rule = settings.rule;
+  check_attenuation(plan);
+  plan.threads = thread_count({.part = {}, .threads = settings.threads});
+  plan.cores = processor().cores;
+  plan.speed = speed;
+  plan.start_up_seconds = engine.on_device ? cuda::start_seconds : 0;
+  plan.seconds = plan.start_up_seconds + estimated_seconds(engine, of_a_rank, speed);
+  plan.host_bytes = static_cast<std::int64_t>(
+      engine.host_bytes_per_cell * static_cast<double>(workload.cells) +
+      engine.host_bytes_per_impact * static_cast<double>(workload.impacts));
+  if (plan.seconds > Plan::seconds_worth_telling) {
+    plan.quicker = quicker_ways(settings, of_a_rank, plan, memory);
+  }
+  return plan;
+}
+
+std::int64_t cells_of_rank_0(const Plan& plan, int ranks) {
+  return slab_of_rank(0, ranks, plan.cells).count();
+}
+
+const EngineEntry& engine_of(const Plan& plan) {
+  return *find_engine(plan.engine);
+}
+
+Workload workload_of(const Plan& plan) {
+  return {plan.cells, plan.impacts, plan.storms, plan.rule.attenuation};
+}
+
+EngineOptions engine_options(const Plan& plan, const SimulationSettings& settings) {
+  return {.part = whole_layer(plan.cells),
+          .storms = plan.storms,
+          .rule = plan.rule,
+          .keep_layer = true,
+          .threads = settings.threads,
+          .speed_of_interactions = plan.speed.of_interactions_to_passes(),
+          .device = plan.gpu,
+          .reduction = settings.reduction};
 }
 
 }  // namespace bombard

@@ -1,4 +1,4 @@
-#include "sim/selection.hpp"
+#include "sim/plan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ std::string message_of(Action action) {
 
 /// The engine's name.
 std::string selected(const SimulationSettings& settings, const Workload& workload) {
-  return select_engine(settings, workload).engine->name;
+  return make_plan(settings, workload).engine;
 }
 
 const SimulationSettings processor_only{.device = Device::cpu};
@@ -42,16 +42,16 @@ Workload stored(Workload workload) {
 constexpr Workload a_few{35, 28, 4};
 constexpr Workload test_07{1'000'000, 20'000, 4};
 
-TEST(SelectEngine, ASmallRunStaysOnTheProcessorAndLooksForNoGpu) {
+TEST(MakePlan, ASmallRunStaysOnTheProcessorAndLooksForNoGpu) {
   for (const Workload& workload : {a_few, Workload{60, 30, 3}, test_07}) {
-    const Selection selection = select_engine({}, workload);
-    EXPECT_FALSE(selection.engine->on_device);
-    EXPECT_FALSE(selection.device_name.empty());
-    EXPECT_NE(selection.reason.find("on a GPU would take"), std::string::npos) << selection.reason;
+    const Plan plan = make_plan({}, workload);
+    EXPECT_FALSE(plan.on_gpu);
+    EXPECT_FALSE(plan.device.empty());
+    EXPECT_NE(plan.reason.find("on a GPU would take"), std::string::npos) << plan.reason;
   }
 }
 
-TEST(SelectEngine, FastWhereItIsQuicker) {
+TEST(MakePlan, FastWhereItIsQuicker) {
   EXPECT_EQ(selected({}, test_07), "cpu_fast");
   EXPECT_EQ(selected({}, {30'000, 120'000, 6}), "cpu_fast");
   EXPECT_EQ(selected({}, a_few), "cpu_direct");
@@ -61,7 +61,7 @@ TEST(SelectEngine, FastWhereItIsQuicker) {
   EXPECT_EQ(selected(processor_only, {1'000'000, 10'000'000, 1}), "cpu_direct");
 }
 
-TEST(SelectEngine, NotBeyondTheMemoryThereIs) {
+TEST(MakePlan, NotBeyondTheMemoryThereIs) {
   const std::int64_t available = available_host_memory();
   if (available < std::int64_t{1} << 28) GTEST_SKIP() << "so little memory that nobody asks";
   const auto choice = [](std::int64_t cells) {
@@ -73,7 +73,7 @@ TEST(SelectEngine, NotBeyondTheMemoryThereIs) {
   EXPECT_EQ(choice(std::int64_t{1} << 56), "cpu_direct");
 }
 
-TEST(SelectEngine, AFileOfTheLayerHoldsTheRules) {
+TEST(MakePlan, AFileOfTheLayerHoldsTheRules) {
   SimulationSettings settings{.device = Device::cpu, .exact_layer = true};
   EXPECT_EQ(selected(settings, test_07), "cpu_sparse");  // a few cells are enough
   EXPECT_EQ(selected(settings, stored(test_07)), "cpu_direct");
@@ -81,12 +81,12 @@ TEST(SelectEngine, AFileOfTheLayerHoldsTheRules) {
   EXPECT_EQ(selected(settings, stored(test_07)), "cpu_fast");
 }
 
-TEST(SelectEngine, TheMethodAskedFor) {
+TEST(MakePlan, TheMethodAskedFor) {
   EXPECT_EQ(selected(by(Method::direct), test_07), "cpu_direct");
   EXPECT_EQ(selected(by(Method::fast), a_few), "cpu_fast");
 }
 
-TEST(SelectEngine, SparseWhereImpactsAreFewToACell) {
+TEST(MakePlan, SparseWhereImpactsAreFewToACell) {
   constexpr Workload few_impacts{100'000'000, 3, 3},
       no_memory_holds_it{std::int64_t{1} << 50, 9, 3};
   for (const Workload& workload : {few_impacts, no_memory_holds_it}) {
@@ -101,40 +101,38 @@ TEST(SelectEngine, SparseWhereImpactsAreFewToACell) {
   EXPECT_EQ(selected(processor_only, {100'000, 10'000, 4}), "cpu_fast");
 }
 
-TEST(SelectEngine, SparseForThoseWhoAsk) {
+TEST(MakePlan, SparseForThoseWhoAsk) {
   EXPECT_EQ(selected(by(Method::sparse), test_07), "cpu_sparse");
   EXPECT_NE(message_of<InputError>([] {
-              select_engine({.device = Device::cuda, .method = Method::sparse}, {35, 8, 1});
+              make_plan({.device = Device::cuda, .method = Method::sparse}, {35, 8, 1});
             }).find("no engine on a GPU computes by --method sparse in --precision single"),
             std::string::npos);
 }
 
-TEST(SelectEngine, TheReferenceIsNeverChosenByItself) {
+TEST(MakePlan, TheReferenceIsNeverChosenByItself) {
   EXPECT_EQ(selected(processor_only, {1, 0, 1}), "cpu_direct");
   EXPECT_EQ(selected(by(Method::direct), {1'000'000, 1'000'000, 1}), "cpu_direct");
   EXPECT_EQ(selected({.engine = "reference"}, {35, 8, 1}), "reference");
 }
 
-TEST(SelectEngine, AHugeRunTakesTheGpuIfThereIsOne) {
-  const Selection selection = select_engine({}, {1'000'000'000, 1'000'000, 1});
+TEST(MakePlan, AHugeRunTakesTheGpuIfThereIsOne) {
+  const Plan plan = make_plan({}, {1'000'000'000, 1'000'000, 1});
   bool usable = false;
   for (const cuda::Device& gpu : cuda::devices()) usable |= gpu.has_code;
-  EXPECT_EQ(selection.engine->on_device, usable);
+  EXPECT_EQ(plan.on_gpu, usable);
 }
 
-TEST(SelectEngine, AnUnknownEngineIsNamedWithTheOnesThereAre) {
+TEST(MakePlan, AnUnknownEngineIsNamedWithTheOnesThereAre) {
   const std::string message = message_of<InputError>([] {
-    select_engine({.engine = "quick"}, {35, 8, 1});
+    make_plan({.engine = "quick"}, {35, 8, 1});
   });
   EXPECT_NE(message.find("\"quick\" is not an engine"), std::string::npos) << message;
   EXPECT_NE(message.find("reference, cpu_direct"), std::string::npos) << message;
 }
 
-TEST(SelectEngine, ContradictionsAreRefused) {
+TEST(MakePlan, ContradictionsAreRefused) {
   const auto expect_refused = [](const SimulationSettings& settings, const std::string& text) {
-    const std::string message = message_of<InputError>([&] {
-      select_engine(settings, {35, 8, 1});
-    });
+    const std::string message = message_of<InputError>([&] { make_plan(settings, {35, 8, 1}); });
     EXPECT_NE(message.find(text), std::string::npos) << message;
   };
   expect_refused({.device = Device::cpu, .engine = "cuda_staged"},
@@ -153,9 +151,9 @@ TEST(SelectEngine, ContradictionsAreRefused) {
   }
 }
 
-TEST(SelectEngine, ADeviceThatIsNotThere) {
+TEST(MakePlan, ADeviceThatIsNotThere) {
   const std::string message = message_of<CannotRun>([] {
-    select_engine({.device = {Device::cuda, 1000}}, {35, 8, 1});
+    make_plan({.device = {Device::cuda, 1000}}, {35, 8, 1});
   });
   if (cuda::cuda_part() == nullptr) {
     EXPECT_NE(message.find("this build holds no CUDA code"), std::string::npos) << message;

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bombard/settings.hpp"
+#include "bombard/storm.hpp"
+#include "kernels/layer/cell_range.hpp"
+
+/// What a caller may give. Each function throws InputError for what cannot be.
+namespace bombard {
+
+/// Settings, for a layer of so many cells. Throws CannotRun for one that no memory holds.
+void check(const SimulationSettings& settings, std::int64_t cells);
+
+/// A position beyond largest_position, of the impact of that index; and of all impacts of a storm.
+void check_position(std::int64_t position, std::size_t index);
+void check_positions(std::span<const Impact> impacts);
+
+/// A number of peaks below 0.
+void check_peaks(std::int64_t peaks);
+
+/// The cells as ranges where they stand one behind the other, in their order. All must be in the
+/// layer.
+std::vector<CellRange> ranges_of(std::span<const std::int64_t> list, std::int64_t cells);
+
+}  // namespace bombard
