@@ -6,23 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "bombard/device.hpp"
 #include "bombard/rule.hpp"
 
 /// How to simulate. bombard/words.hpp makes these values from the words of a user.
 namespace bombard {
-
-/// On the processor, on the GPU of that number, or on the one of both that should be quicker.
-struct Device {
-  enum class Kind { automatic, cpu, cuda };
-  using enum Kind;
-
-  constexpr Device(Kind kind_of_device = automatic, int number = 0)
-      : kind(kind_of_device), index(number) {}
-
-  Kind kind;
-  int index;  ///< of the GPU
-  friend bool operator==(const Device&, const Device&) = default;
-};
 
 /// All the arithmetic, almost none of it, or that without a layer (docs/methods.md).
 enum class Method { direct, fast, sparse };

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "bombard/device.hpp"
 #include "bombard/errors.hpp"
 #include "bombard/jacobi_result.hpp"
 #include "bombard/matrix_set_minima.hpp"
@@ -17,13 +18,13 @@
 /// The solvers of `bombard solve`, on arrays in memory. T is float or double, and for sort(),
 /// sum(), maximum() and minima() also std::int32_t.
 ///
-/// `device` is auto, cpu, cuda or cuda:N; auto takes a GPU where one is there and the processor
+/// Device::automatic takes a GPU where one is there and the processor
 /// alone would need longer than a GPU takes to start. Each gives the same numbers every time on one
 /// device; devices may differ by rounding. Errors are those of Simulation.
 namespace bombard::solve {
 
 struct JacobiSettings {
-  std::string device = "auto";
+  Device device = {};
   double tolerance = 1e-5;  ///< stop when max|x_new - x_old| <= tolerance * max|x_new|
   std::int64_t iteration_limit = 10'000;
   bool force = false;  ///< iterate without diagonal dominance, too
@@ -56,7 +57,7 @@ template <class T>
     std::type_identity_t<std::span<const T>> start = {}, const JacobiSettings& settings = {});
 
 struct ProductSettings {
-  std::string device = "auto";
+  Device device = {};
   /// On a GPU: naive, tiled or cublas, and then auto takes one; auto: cuBLAS where it is installed,
   /// else tiled.
   std::string kernel = "auto";
@@ -73,13 +74,13 @@ template <class T>
 /// The scalar product of each row of A with that of B; sums in double.
 template <class T>
 [[gnu::visibility("default")]] std::vector<double> dot(const DenseView<T>& a, const DenseView<T>& b,
-                                                       const std::string& device = "auto");
+                                                       const Device& device = {});
 
 enum class Order { ascending, descending };
 
 struct SortSettings {
   Order order = Order::ascending;
-  std::string device = "auto";
+  Device device = {};
   std::string kernel = "radix";  ///< on a GPU: radix (CUB) or bitonic
   /// Called several times a second in the caller's thread while the processor sorts; what it throws
   /// ends the call, and leaves the values as they were.
@@ -95,13 +96,11 @@ template <class T>
 template <class T>
 using Sum = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
 template <class T>
-[[gnu::visibility("default")]] Sum<T> sum(std::span<const T> values,
-                                          const std::string& device = "auto");
+[[gnu::visibility("default")]] Sum<T> sum(std::span<const T> values, const Device& device = {});
 
 /// The largest value; NaN if one of them is NaN. Throws InputError for no values.
 template <class T>
-[[gnu::visibility("default")]] T maximum(std::span<const T> values,
-                                         const std::string& device = "auto");
+[[gnu::visibility("default")]] T maximum(std::span<const T> values, const Device& device = {});
 
 /// The element-wise minimum of 3 x 3 matrices that stand one after another, row by row; NaN where
 /// one of them has NaN. Throws InputError for no matrix. On the processor: it is one pass.
@@ -112,7 +111,7 @@ template <class T>
 /// all cores) read it, without storage. auto is the processor: reading takes all the time. Throws
 /// InputError with file and line for what is no set of matrices.
 [[gnu::visibility("default")]] MatrixSetMinima minima_of_file(const std::string& path,
-                                                              const std::string& device = "auto",
+                                                              const Device& device = {},
                                                               int threads = 0);
 
 }  // namespace bombard::solve

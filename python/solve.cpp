@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include "bombard/solve.hpp"
+#include "bombard/words.hpp"
 #include "python/arrays.hpp"
 #include "python/signals.hpp"
 
@@ -22,7 +23,7 @@ DenseView<T> matrix(const Array<T>& array) {
 }
 
 solve::JacobiSettings settings_of(const py::dict& given) {
-  return {.device = given["device"].cast<std::string>(),
+  return {.device = parse_device(given["device"].cast<std::string>()),
           .tolerance = given["tolerance"].cast<double>(),
           .iteration_limit = given["iteration_limit"].cast<std::int64_t>(),
           .force = given["force"].cast<bool>(),
@@ -67,8 +68,8 @@ py::array product(const Array<T>& a, const Array<T>& b, const std::string& devic
   std::vector<T> values;
   {
     const py::gil_scoped_release unlocked;
-    values =
-        solve::product(left, right, {.device = device, .interrupt = raise_what_signals_ask_for});
+    values = solve::product(
+        left, right, {.device = parse_device(device), .interrupt = raise_what_signals_ask_for});
   }
   return array_of(std::move(values)).reshape({left.rows, right.columns});
 }
@@ -80,7 +81,7 @@ py::array dot(const Array<T>& a, const Array<T>& b, const std::string& device) {
   std::vector<double> values;
   {
     const py::gil_scoped_release unlocked;
-    values = solve::dot(left, right, device);
+    values = solve::dot(left, right, parse_device(device));
   }
   return array_of(std::move(values));
 }
@@ -91,7 +92,7 @@ void sort(Array<T>& values, bool descending, const std::string& device) {
   const std::span<T> all(values.mutable_data(), static_cast<std::size_t>(values.size()));
   const py::gil_scoped_release unlocked;
   solve::sort(all, {.order = descending ? solve::Order::descending : solve::Order::ascending,
-                    .device = device,
+                    .device = parse_device(device),
                     .interrupt = raise_what_signals_ask_for});
 }
 
@@ -99,14 +100,14 @@ template <class T>
 solve::Sum<T> sum(const Array<T>& values, const std::string& device) {
   const std::span<const T> all = span_of(values);
   const py::gil_scoped_release unlocked;
-  return solve::sum(all, device);
+  return solve::sum(all, parse_device(device));
 }
 
 template <class T>
 T maximum(const Array<T>& values, const std::string& device) {
   const std::span<const T> all = span_of(values);
   const py::gil_scoped_release unlocked;
-  return solve::maximum(all, device);
+  return solve::maximum(all, parse_device(device));
 }
 
 template <class T>

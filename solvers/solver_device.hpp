@@ -1,19 +1,9 @@
 #pragma once
 
-#include <string>
-
+#include "bombard/device.hpp"
 #include "kernels/device/device.hpp"
 
 namespace bombard {
-
-/// `auto`, `cpu`, `cuda` or `cuda:N`.
-struct DeviceChoice {
-  enum class Kind { automatic, cpu, cuda };
-  Kind kind = Kind::automatic;
-  int index = 0;  ///< of the GPU
-};
-/// Throws InputError for anything else.
-DeviceChoice device_of_word(const std::string& word);
 
 /// Where a solver runs: on the processor, or on a GPU, which is started and current for this thread
 /// as long as the object lives; then its caller's is again.
@@ -22,7 +12,7 @@ class SolverDevice {
   /// `automatic` takes a GPU when there is one and the processor alone would need longer
   /// (`cpu_seconds`) than a GPU takes to start. Throws CannotRun when a GPU was asked for and there
   /// is none.
-  SolverDevice(const DeviceChoice& choice, double cpu_seconds);
+  SolverDevice(const Device& device, double cpu_seconds);
   bool is_gpu() const { return is_gpu_; }
 
  private:

@@ -266,7 +266,7 @@ JacobiProgress iterate(bool on_gpu, const Matrix& a, std::span<const T> diagonal
 template <class T, class Matrix>
 JacobiResult<T> solved(const Matrix& a, std::span<const T> b, std::span<const T> start,
                        const JacobiSettings& settings) {
-  const DeviceChoice choice = device_of_word(settings.device);
+  const Device choice = settings.device;
   check_view(a);
   const std::vector<T> diagonal = checked_diagonal<T>(a, b, start, settings);
   JacobiResult<T> solution{};

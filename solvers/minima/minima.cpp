@@ -48,8 +48,8 @@ std::int64_t minima_on_cpu(const MatrixSet& set, int threads, std::array<T, 9>& 
 
 }  // namespace
 
-MatrixSetMinima minima_of_file(const std::string& path, const std::string& device, int threads) {
-  const DeviceChoice choice = device_of_word(device);
+MatrixSetMinima minima_of_file(const std::string& path, const Device& device, int threads) {
+  const Device choice = device;
   const MappedFile file(path);
   const MatrixSet set(file);
   if (threads == 0) threads = omp_get_max_threads();
@@ -59,7 +59,7 @@ MatrixSetMinima minima_of_file(const std::string& path, const std::string& devic
         least.fill(no_minimum<T>);
         MatrixSetMinima result;
         result.element = zero;
-        if (choice.kind == DeviceChoice::Kind::cuda) {
+        if (choice.kind == Device::cuda) {
           const SolverDevice gpu(choice, 0);
           result.matrices = on_device<DeviceMinima<T>>().minima(set, threads, choice.index, least);
         } else {

@@ -28,17 +28,17 @@ std::vector<T> product(const DenseView<T>& a, const DenseView<T>& b,
   check_view(a);
   check_view(b);
   const ProductKernel kernel = product_kernel(settings.kernel);
-  DeviceChoice choice = device_of_word(settings.device);
+  Device choice = settings.device;
   if (a.columns != b.rows) {
     throw InputError(fmt::format("A is {} x {}, B is {} x {}: A's columns must match B's rows",
                                  a.rows, a.columns, b.rows, b.columns));
   }
   if (kernel != ProductKernel::automatic) {
-    if (choice.kind == DeviceChoice::Kind::cpu) {
+    if (choice.kind == Device::cpu) {
       throw InputError(
           "the kernels naive, tiled and cublas run on a GPU; leave --kernel or --device cpu out");
     }
-    choice.kind = DeviceChoice::Kind::cuda;
+    choice.kind = Device::cuda;
   }
   const ProductShape shape{a.rows, a.columns, b.columns};
   require_host_memory(byte_count({shape.rows, shape.columns, sizeof(T)}), "the product");

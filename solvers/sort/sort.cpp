@@ -24,8 +24,7 @@ bool sort(std::span<T> values, const SortSettings& settings) {
   const SortKernel kernel = sort_kernel(settings.kernel);
   const auto size = static_cast<double>(values.size());
   const double comparisons = size * std::log2(size + 2);
-  const SolverDevice device(device_of_word(settings.device),
-                            comparisons * 1.5e-9 / omp_get_max_threads());
+  const SolverDevice device(settings.device, comparisons * 1.5e-9 / omp_get_max_threads());
   if (device.is_gpu()) {
     on_device<DeviceSort<T>>().sort(values, settings.order, kernel, nullptr);
   } else {

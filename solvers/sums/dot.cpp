@@ -9,10 +9,10 @@
 namespace bombard::solve {
 
 template <class T>
-std::vector<double> dot(const DenseView<T>& a, const DenseView<T>& b, const std::string& device) {
+std::vector<double> dot(const DenseView<T>& a, const DenseView<T>& b, const Device& device) {
   check_view(a);
   check_view(b);
-  const DeviceChoice choice = device_of_word(device);
+  const Device choice = device;
   if (a.rows != b.rows || a.columns != b.columns) {
     throw InputError(
         fmt::format("A is {} x {}, B is {} x {}: a row of one goes with a row of the other, so the "
@@ -31,8 +31,8 @@ std::vector<double> dot(const DenseView<T>& a, const DenseView<T>& b, const std:
   return dots;
 }
 template std::vector<double> dot<float>(const DenseView<float>&, const DenseView<float>&,
-                                        const std::string&);
+                                        const Device&);
 template std::vector<double> dot<double>(const DenseView<double>&, const DenseView<double>&,
-                                         const std::string&);
+                                         const Device&);
 
 }  // namespace bombard::solve

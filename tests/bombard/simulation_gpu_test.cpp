@@ -81,7 +81,7 @@ TEST_F(SimulationOnGpu, LeavesTheCallersDeviceCurrent) {
   simulation.apply(storms_of(5));
   simulation.reset();
   const std::vector<double> values{1, 2, 3};
-  EXPECT_EQ(solve::sum(std::span(values), "cuda:0"), 6);
+  EXPECT_EQ(solve::sum(std::span(values), {Device::cuda, 0}), 6);
   int current = -1;
   ASSERT_EQ(cudaGetDevice(&current), cudaSuccess);
   EXPECT_EQ(current, 1);

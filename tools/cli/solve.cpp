@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "bombard/errors.hpp"
+#include "bombard/words.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/solve/problems.hpp"
 #include "tools/cli/subcommands.hpp"
@@ -181,7 +182,7 @@ int solve(int argc, char** argv) {
 
   const auto given = [&](const char* option) { return parsed.count(option) != 0; };
   const auto value = [&](const char* option) { return parsed[option].as<std::string>(); };
-  request.device = value("device");
+  request.device = parse_device(value("device"));
   request.validate = given("validate");
   request.quiet = given("quiet");
   request.force = given("force");

@@ -16,7 +16,7 @@ using solve::JacobiSettings;
 
 namespace {
 
-const JacobiSettings on_cpu{.device = "cpu"};
+const JacobiSettings on_cpu{.device = Device::cpu};
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 template <class Call>
@@ -37,7 +37,7 @@ std::string message_of(const DenseMatrix<double>& a, const std::vector<double>& 
 template <class T, class Matrix>
 Dominance dominance(const Matrix& a) {
   const std::vector<T> b(static_cast<std::size_t>(a.rows));
-  return jacobi<T>(a, b, {}, {.device = "cpu", .force = true, .sweeps = 1}).dominance;
+  return jacobi<T>(a, b, {}, {.device = Device::cpu, .force = true, .sweeps = 1}).dominance;
 }
 
 TEST(Dominance, ByRowsByColumnsAndNeither) {
@@ -171,7 +171,7 @@ void against_eigen(bool on_gpu, const Matrix& a, std::int64_t entries) {
   const auto b = random_values<T>(a.rows, 11);
   const double tolerance = std::is_same_v<T, float> ? 1e-5 : 1e-12;
   const auto solution =
-      jacobi<T>(a, b, {}, {.device = on_gpu ? "cuda" : "cpu", .tolerance = tolerance});
+      jacobi<T>(a, b, {}, {.device = on_gpu ? Device::cuda : Device::cpu, .tolerance = tolerance});
   EXPECT_TRUE(solution.converged);
   EXPECT_EQ(solution.on_gpu, on_gpu);
   const auto reference = jacobi_reference<T>(a, b);

@@ -59,7 +59,7 @@ int solve_minima(const SolveRequest& request) {
   ResultWriter writer(request);
   const MatrixSetMinima minima =
       solve::minima_of_file(request.files[0], request.device, request.threads);
-  const bool on_gpu = request.device.starts_with("cuda");
+  const bool on_gpu = request.device.kind == Device::cuda;
   tell(request, fmt::format("{} matri{} {}", minima.matrices, minima.matrices == 1 ? "x" : "ces",
                             device_word(on_gpu)));
   std::visit(

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bombard/device.hpp"
 #include "bombard/errors.hpp"
 #include "inputs/array_file.hpp"
 #include "inputs/output_file.hpp"
@@ -16,7 +17,7 @@ namespace bombard::tools {
 /// What `bombard solve` was asked for.
 struct SolveRequest {
   std::vector<std::string> files;  ///< as many as the problem takes
-  std::string device = "auto";
+  Device device = {};
   int threads = 0;  ///< 0: all cores
   enum class Precision { of_file, single, twice };
   Precision precision = Precision::of_file;

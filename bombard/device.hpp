@@ -1,0 +1,17 @@
+#pragma once
+
+namespace bombard {
+
+/// On the processor, on the GPU of that number, or on the one of both that should be quicker.
+struct Device {
+  enum Kind { automatic, cpu, cuda };
+
+  constexpr Device(Kind kind_of_device = automatic, int number = 0)
+      : kind(kind_of_device), index(number) {}
+
+  Kind kind;
+  int index;  ///< of the GPU
+  friend bool operator==(const Device&, const Device&) = default;
+};
+
+}  // namespace bombard
