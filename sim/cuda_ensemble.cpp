@@ -15,11 +15,6 @@ namespace bombard {
 
 namespace {
 
-// An Impact is sent as it is, and is a Impact there.
-static_assert(std::is_trivially_copyable_v<Impact> && sizeof(Impact) == sizeof(Impact) &&
-              offsetof(Impact, position) == offsetof(Impact, position) &&
-              offsetof(Impact, energy) == offsetof(Impact, energy));
-
 /// So many impacts are sent at a time: launches begin with the first ones, and work beside the
 /// copies of the next.
 constexpr std::int64_t impacts_at_once = std::int64_t{1} << 18;

@@ -73,6 +73,10 @@ void copy_to_device(const void* from, void* to, std::int64_t bytes) {
         "copying to the device");
 }
 
+void set_bytes(void* memory, int byte, std::int64_t bytes) {
+  check(cudaMemsetAsync(memory, byte, static_cast<std::size_t>(bytes), nullptr), "setting memory");
+}
+
 void copy_on_device(const void* from, void* to, std::int64_t bytes) {
   check(
       cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToDevice, nullptr),

@@ -37,6 +37,13 @@ void copy_to_host(const void* from, void* to, std::int64_t bytes);
 /// Within device memory; returns once queued. Also the limit that bandwidths are measured against.
 void copy_on_device(const void* from, void* to, std::int64_t bytes);
 
+/// Sets all bytes of device memory; returns once queued.
+void set_bytes(void* memory, int byte, std::int64_t bytes);
+template <class T>
+void set_bytes(std::span<T> memory, int byte) {
+  set_bytes(memory.data(), byte, static_cast<std::int64_t>(memory.size_bytes()));
+}
+
 /// An array of T in device memory.
 template <class T>
 class DeviceArray : public OwnedArray<T, DeviceMemory> {

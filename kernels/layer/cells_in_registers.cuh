@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/layer/exact_share.cuh"
+#include "kernels/layer/hard_energies.hpp"
 #include "kernels/layer/higher_peak.cuh"
 #include "kernels/layer/rule.hpp"
 #include "kernels/layer/scaled_impact.hpp"
@@ -62,7 +63,8 @@ __device__ Way way_for(std::int64_t offset, float energy, int tile_cells,
   }
   const std::int64_t lowest = !outside ? 1 : offset < 0 ? 1 - offset : offset - tile_cells + 2;
   if (highest >= distances_in_32_bits || !ExactShare<Law>::holds(lowest, highest)) return any;
-  return outside && highest <= largest_exact_distance ? exact_line : integer;
+  if (!outside || highest > largest_exact_distance) return integer;
+  return has_quick_share<Law> ? exact_line : quick_line;  // whose share is the exact one
 }
 
 /// Shares computed at once for the cells of a thread: their latencies overlap.

@@ -84,6 +84,76 @@ struct ExactShare<SquareRootLaw> {
   }
 };
 
+__device__ inline float approximate_reciprocal(float b) {
+  float y;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(b));
+  return y;
+}
+
+/// What decides whether quotient() by the reciprocal of b is RN(a / b), for several a and b >= 1.
+/// The one significand whose reciprocal Newton's step misrounds is all ones (for all others, and
+/// every numerator that could go wrong, tests/kernels/layer/exact_share_gpu_test.cu proves it); and
+/// no operation may underflow.
+struct QuotientsHold {
+  float smallest = INFINITY, largest_divisor = 1;
+  bool all_ones = false;
+
+  __device__ void add(float divisor, float quotient) {
+    smallest = fminf(smallest, fabsf(quotient));
+    largest_divisor = fmaxf(largest_divisor, divisor);
+    all_ones |= ((__float_as_uint(divisor) + 1) & ((1U << 23) - 1)) == 0;
+  }
+  __device__ explicit operator bool() const {
+    return smallest >= 0x1p-100F && largest_divisor <= 0x1p100F && !all_ones;
+  }
+};
+
+/// A product of n and its roots, and one approximate reciprocal: the compiler's own quotient
+/// branches for each share, so that none overlaps another. One test serves all.
+template <>
+struct ExactShare<GeneralLaw> {
+  template <int count>
+  __device__ static void of(const GeneralLaw& law, const float (&energy)[count],
+                            const float (&n)[count], float (&share)[count]) {
+    float divisor[count];
+    divisors(law, n, divisor);
+    QuotientsHold hold;
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+      const float r = reciprocal(divisor[i], approximate_reciprocal(divisor[i]));
+      share[i] = quotient(energy[i], divisor[i], r);
+      hold.add(divisor[i], share[i]);
+    }
+    if (hold) return;
+#pragma unroll
+    for (int i = 0; i < count; ++i) share[i] = energy[i] / divisor[i];
+  }
+
+  __device__ static bool holds(std::int64_t /*lowest*/, std::int64_t highest) {
+    return highest < (std::int64_t{1} << 62);  // root()
+  }
+
+ private:
+  /// As GeneralLaw::divisor().
+  template <int count>
+  __device__ static void divisors(const GeneralLaw& law, const float (&n)[count],
+                                  float (&divisor)[count]) {
+#pragma unroll
+    for (int i = 0; i < count; ++i) divisor[i] = law.quarters < 4 ? 1 : n[i];
+    for (int quarters = 8; quarters <= law.quarters; quarters += 4) {
+#pragma unroll
+      for (int i = 0; i < count; ++i) divisor[i] *= n[i];
+    }
+    if (law.quarters % 4 == 0) return;
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+      const float s = root(n[i], approximate_reciprocal_root(n[i]));
+      if ((law.quarters & 2) != 0) divisor[i] *= s;
+      if ((law.quarters & 1) != 0) divisor[i] *= root(s, approximate_reciprocal_root(s));
+    }
+  }
+};
+
 /// Two operations less: the quotient by the approximate reciprocal root itself.
 template <>
 struct QuickShare<SquareRootLaw> {

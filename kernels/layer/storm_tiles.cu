@@ -24,8 +24,7 @@ constexpr int most_cells = static_cast<int>(CellTile::most_cells);
 template <class Law>
 struct Parameters {
   LayerRule<Law> rule;
-  const Impact* deposits;
-  std::int64_t origin;
+  const Impact* impacts;
   std::int64_t ends[TileStorms::most];
   int storms;
   std::int64_t layer_cells, farthest, own_begin, own_end;
@@ -141,38 +140,31 @@ __device__ void relax(const Parameters<Law>& p, const CellTile& tile, int storm,
 }
 static_assert(most_cells == 64);
 
-/// A thread's deposits of a batch, on their way from memory.
-struct AskedDeposits {
-  Impact deposit[staged_each];
+/// A thread's impacts of a batch, on their way from memory.
+struct AskedImpacts {
+  Impact impact[staged_each];
 
   /// Of the batch that begins here; those behind the last of `left` have no energy.
-  __device__ AskedDeposits(const Impact* deposits, std::int64_t begin, std::int64_t left) {
+  __device__ AskedImpacts(const Impact* impacts, std::int64_t begin, std::int64_t left) {
     const auto count = static_cast<int>(min(left, std::int64_t{batch}));
 #pragma unroll
     for (int k = 0; k < staged_each; ++k) {
       const int i = static_cast<int>(threadIdx.x) + k * threads;
-      deposit[k] = i < count ? deposits[begin + i] : Impact{};
+      impact[k] = i < count ? impacts[begin + i] : Impact{};
     }
   }
 };
 
-/// Where a deposit lies, counted from the tile's first cell.
-template <class Law>
-__device__ std::int64_t offset_of(const Impact& deposit, const Parameters<Law>& p,
-                                  const CellTile& tile) {
-  return deposit.position + p.origin - tile.first;
-}
-
 /// Writes a batch to shared memory; returns whether all its impacts are quick, or without energy.
 /// All threads take part.
 template <class Law>
-__device__ bool stage(const AskedDeposits& asked, const Parameters<Law>& p, const CellTile& tile,
+__device__ bool stage(const AskedImpacts& asked, const Parameters<Law>& p, const CellTile& tile,
                       bool always_quick, Batch& staged) {
   bool are_quick = true;
 #pragma unroll
   for (int k = 0; k < staged_each; ++k) {
-    const std::int64_t offset = offset_of(asked.deposit[k], p, tile);
-    const std::int32_t energy = asked.deposit[k].energy;
+    const std::int64_t offset = asked.impact[k].position - tile.first;
+    const std::int32_t energy = asked.impact[k].energy;
     if (!always_quick) are_quick &= energy == 0 || quick_offset<Law>(offset);
     // Where that is so they are 32 bits long.
     at(staged, threadIdx.x + k * threads) = {static_cast<float>(static_cast<std::int32_t>(offset)),
@@ -181,7 +173,7 @@ __device__ bool stage(const AskedDeposits& asked, const Parameters<Law>& p, cons
   return __syncthreads_and(are_quick) != 0;
 }
 
-/// Adds a batch, the deposits begin .. end-1, to the cells of the tile that are known, one warp for
+/// Adds a batch, the impacts begin .. end-1, to the cells of the tile that are known, one warp for
 /// each: it computes the shares of a piece and adds them in order, piece after piece.
 template <class Law, bool all_count>
 __device__ void add_batch(const Batch& staged, bool are_quick, const Parameters<Law>& p,
@@ -198,7 +190,7 @@ __device__ void add_batch(const Batch& staged, bool are_quick, const Parameters<
       } else {
         const auto offset = [&](int impact) {
           const std::int64_t number = begin + impact;
-          return number < end ? offset_of(p.deposits[number], p, tile) : 0;
+          return number < end ? p.impacts[number].position - tile.first : 0;
         };
         shares(p.rule.law, staged, i, cell, offset, share);
       }
@@ -216,7 +208,7 @@ __device__ void add_batch(const Batch& staged, bool are_quick, const Parameters<
 }
 
 /// A block takes a tile, and a warp takes one of its cells, or two. While the warps add the impacts
-/// of a batch, the deposits of the next one are on their way. Batches end with their storm: impacts
+/// of a batch, the impacts of the next one are on their way. Batches end with their storm: impacts
 /// without energy fill the last one, and adding 0 changes nothing.
 template <class Law, bool all_count>
 __global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters<Law> p) {
@@ -231,7 +223,7 @@ __global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters<Law>
   }
   int turn = 0;
   bool are_quick =
-      stage<Law>(AskedDeposits(p.deposits, 0, p.ends[0]), p, tile, always_quick, batches[turn]);
+      stage<Law>(AskedImpacts(p.impacts, 0, p.ends[0]), p, tile, always_quick, batches[turn]);
   std::int64_t begin = 0;
   for (int storm = 0; storm < p.storms; ++storm) {
     const std::int64_t end = p.ends[storm];
@@ -239,7 +231,7 @@ __global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters<Law>
     const Known known(tile, p.layer_cells, storm);
     do {  // an empty storm has an empty batch
       const std::int64_t next = min(begin + batch, end);
-      const AskedDeposits asked(p.deposits, next, (next < end ? end : end_of_next) - next);
+      const AskedImpacts asked(p.impacts, next, (next < end ? end : end_of_next) - next);
       add_batch<Law, all_count>(batches[turn], are_quick, p, tile, known, begin, next, values);
       turn = 1 - turn;
       are_quick = stage<Law>(asked, p, tile, always_quick, batches[turn]);
@@ -253,13 +245,13 @@ __global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters<Law>
 }
 
 template <class Law>
-__global__ void scale_kernel(const LayerRule<Law> rule, const Impact* deposits, std::int64_t count,
-                             std::int64_t first, bool all_count, ScaledImpact* impacts) {
+__global__ void scale_kernel(const LayerRule<Law> rule, const Impact* impacts, std::int64_t count,
+                             bool all_count, ScaledImpact* scaled) {
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= count) return;
-  const Impact deposit = deposits[i];
-  impacts[i] = {deposit.position + first, rule.energy(deposit.energy),
-                all_count ? ScaledImpact::any : reach_of_impact(reach(rule, deposit.energy))};
+  const Impact impact = impacts[i];
+  scaled[i] = {impact.position, rule.energy(impact.energy),
+               all_count ? ScaledImpact::any : reach_of_impact(reach(rule, impact.energy))};
 }
 
 }  // namespace
@@ -269,8 +261,7 @@ void apply_to_tiles(const LayerRule<Law>& rule, const TileStorms& storms,
                     std::span<const CellTile> tiles, std::span<const float> before,
                     std::span<float> after, std::span<IndexedValue> maxima) {
   Parameters<Law> parameters{.rule = rule,
-                             .deposits = storms.deposits.data(),
-                             .origin = storms.origin,
+                             .impacts = storms.impacts.data(),
                              .ends = {},
                              .storms = static_cast<int>(storms.ends.size()),
                              .layer_cells = storms.layer_cells,
@@ -297,11 +288,11 @@ std::int64_t tiles_at_once() {
 }
 
 template <class Law>
-void scale_deposits(const LayerRule<Law>& rule, std::span<const Impact> deposits,
-                    std::int64_t first, bool all_count, std::span<ScaledImpact> impacts) {
-  const auto count = static_cast<std::int64_t>(deposits.size());
-  launch("scale deposits", one_thread_each(count), scale_kernel<Law>, rule, deposits.data(), count,
-         first, all_count, impacts.data());
+void scale_impacts(const LayerRule<Law>& rule, std::span<const Impact> impacts, bool all_count,
+                   std::span<ScaledImpact> scaled) {
+  const auto count = static_cast<std::int64_t>(impacts.size());
+  launch("scale impacts", one_thread_each(count), scale_kernel<Law>, rule, impacts.data(), count,
+         all_count, scaled.data());
 }
 
 template void load_tiles<SquareRootLaw>();
@@ -314,9 +305,9 @@ template void apply_to_tiles(const LayerRule<SquareRootLaw>&, const TileStorms&,
 template void apply_to_tiles(const LayerRule<GeneralLaw>&, const TileStorms&,
                              std::span<const CellTile>, std::span<const float>, std::span<float>,
                              std::span<IndexedValue>);
-template void scale_deposits(const LayerRule<SquareRootLaw>&, std::span<const Impact>, std::int64_t,
-                             bool, std::span<ScaledImpact>);
-template void scale_deposits(const LayerRule<GeneralLaw>&, std::span<const Impact>, std::int64_t,
-                             bool, std::span<ScaledImpact>);
+template void scale_impacts(const LayerRule<SquareRootLaw>&, std::span<const Impact>, bool,
+                            std::span<ScaledImpact>);
+template void scale_impacts(const LayerRule<GeneralLaw>&, std::span<const Impact>, bool,
+                            std::span<ScaledImpact>);
 
 }  // namespace bombard::cuda

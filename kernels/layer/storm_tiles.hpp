@@ -25,11 +25,10 @@ struct TileStorms {
   static constexpr int most = 8;  ///< more would need fewer rounds, but tiles with wider margins
 
   /// Of all storms, each in file order; device memory.
-  std::span<const Impact> deposits;
-  std::int64_t origin;                 ///< of their positions in the whole layer
+  std::span<const Impact> impacts;
   std::span<const std::int64_t> ends;  ///< where each storm ends among them; 1 to `most`
   std::int64_t layer_cells;            ///< the layer's first and last are never relaxed
-  std::int64_t farthest;               ///< no deposit with energy is farther from any cell of it
+  std::int64_t farthest;               ///< no impact with energy is farther from any cell of it
   std::int64_t own_begin, own_end;     ///< cells that may be a maximum
   bool all_count;                      ///< every share counts: no test is needed
 };
@@ -59,10 +58,9 @@ void load_tiles();
 template <class Law>
 std::int64_t tiles_at_once();
 
-/// Deposits, whose positions count from cell `first` of the layer, as the rule's impacts. Reaches
-/// are found unless all shares count.
+/// Impacts as the rule has them. Reaches are found unless all shares count.
 template <class Law>
-void scale_deposits(const LayerRule<Law>& rule, std::span<const Impact> deposits,
-                    std::int64_t first, bool all_count, std::span<ScaledImpact> impacts);
+void scale_impacts(const LayerRule<Law>& rule, std::span<const Impact> impacts, bool all_count,
+                   std::span<ScaledImpact> scaled);
 
 }  // namespace bombard::cuda

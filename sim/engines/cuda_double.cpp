@@ -1,5 +1,6 @@
 // The true sums instead of the rule's, on a GPU: the layer in binary64 by exponential sums, and its
-// maxima as they are (docs/methods.md, Double precision). Mirrors cpu_double.cpp.
+// maxima as they are (docs/methods.md, Double precision). Mirrors cpu_double.cpp, but for storms
+// whose shares end: here these are added one by one.
 
 #include <vector>
 
@@ -24,26 +25,24 @@ class CudaDouble final : public DenseEngine {
         rule_(options.rule),
         counting_(counting_rule(rule_, part_.total)),
         neighbours_(options.neighbours),
-        layer_(slab_of(part_, neighbours_), part_.own_among_held(), rule_.attenuation,
-               rule_.scale_in_double(part_.total), double_precision_error),
-        storms_(part_.held, thread_count(options)) {}
+        layer_({part_.held.begin, part_.held.count(), part_.total}, part_.own_among_held(),
+               rule_.attenuation, rule_.scale_in_double(part_.total), double_precision_error),
+        storms_(thread_count(options)) {}
 
   std::vector<Maximum> apply(std::span<const StormView> storms) override {
     if (storms.empty()) return {};
     const auto count = static_cast<std::int64_t>(storms.size());
     found_.at_least(count);
-    std::vector<double> absolute_errors;
-    for (std::size_t i = 0; i < storms.size(); ++i) {
-      apply(storms[i], found_.span().data() + i);
-      absolute_errors.push_back(absolute_error_);
+    for (std::size_t begin = 0; begin < storms.size();) {
+      begin += apply_first(storms.subspan(begin), found_.span().data() + begin);
     }
     std::vector<Screened> found(storms.size());
     found_.copy_to(found);
     std::vector<Maximum> maxima;
-    for (std::size_t i = 0; i < storms.size(); ++i) {
-      const LayerPeak& peak = found[i].peak;
-      const bool any = peak.index >= 0 && peak.value > absolute_errors[i];
-      maxima.push_back(any ? Maximum{part_.held.begin + peak.index, peak.value} : Maximum{});
+    for (const Screened& screened : found) {
+      maxima.push_back(screened.peak.index < 0
+                           ? Maximum{}
+                           : Maximum{part_.held.begin + screened.peak.index, screened.peak.value});
     }
     return maxima;
   }
@@ -52,10 +51,7 @@ class CudaDouble final : public DenseEngine {
     layer_.begin_with(std::get<std::span<const double>>(held));
   }
 
-  void reset() override {
-    layer_.clear();
-    absolute_error_ = 0;
-  }
+  void reset() override { layer_.clear(); }
 
   Layer layer() const override {
     std::vector<double> values(static_cast<std::size_t>(part_.held.count()));
@@ -65,55 +61,62 @@ class CudaDouble final : public DenseEngine {
   }
 
  private:
-  void apply(const StormView& storm, Screened* found) {
-    const ProfilingRange range("double storm");
-    UploadedStorm sent;
-    const bool by_cell = send(storm, sent);
-    const StormExtent& whole = neighbours_ == nullptr ? sent.extent : neighbours_->storm();
-    cuda::StormDeposits deposits{.deposits = sent.deposits,
-                                 .lowest = whole.lowest - part_.held.begin,
-                                 .highest = whole.highest - part_.held.begin};
-    if (!every_share_counts(counting_, whole, {0, part_.total})) {
-      deposits.reaches = find_reaches(sent.deposits);
-      absolute_error_ +=
-          error_beyond_reaches(rule_, part_.total, whole.impacts, layer_.cut_error());
+  /// The first of these storms, or several small ones together; says how many.
+  std::size_t apply_first(std::span<const StormView> storms, Screened* found) {
+    const ProfilingRange range("double storms");
+    // States are exchanged storm by storm.
+    const auto sent = storms_.send(neighbours_ == nullptr ? storms : storms.first(1));
+    if (neighbours_ != nullptr) {
+      apply_with_neighbours(sent.front(), found);
+    } else {
+      for (std::size_t i = 0; i < sent.size();) {
+        i += apply_alone(std::span(sent).subspan(i), found + i);
+      }
     }
-    if (neighbours_ != nullptr && whole.impacts > 0) layer_.cover(whole.lowest, whole.highest);
-    deposits.states_come_in = neighbours_ != nullptr && deposits.reaches.empty();
-    apply_gathered(
-        by_cell ? layer_.gather({sent.cell_deposits, deposits}) : layer_.gather({&deposits, 1}),
-        deposits.states_come_in, found);
     storms_.release();
+    return sent.size();
   }
 
-  /// By cell, where that is sooner done, or deposit by deposit; says whether by cell. What is sent
-  /// by cell has no reaches, and its extent is that of the weakest energy there is.
-  bool send(const StormView& storm, UploadedStorm& sent) {
-    const bool by_cell = reach(counting_, 1) >= part_.total &&
-                         layer_.prefers_by_cell(static_cast<std::int64_t>(storm.impacts.size()));
-    if (by_cell) {
-      sent = storms_.send_by_cell(storm.impacts);
-      const StormExtent& whole = neighbours_ == nullptr ? sent.extent : neighbours_->storm();
-      if (every_share_counts(counting_, whole, {0, part_.total})) return true;
-      storms_.release();
-    }
-    sent = storms_.send(storm.impacts);
-    return false;
-  }
-
-  void apply_gathered(cuda::GatheredStorms gathered, bool states_come_in, Screened* found) {
-    if (states_come_in) {
-      gathered.come_in(exchanged(*neighbours_, layer_, gathered));
-    } else if (neighbours_ != nullptr) {
+  void apply_with_neighbours(const UploadedStorm& sent, Screened* found) {
+    const StormExtent& whole = neighbours_->storm();
+    if (whole.impacts > 0) layer_.cover(whole.lowest, whole.highest);
+    if (!every_share_counts(counting_, whole, {0, part_.total})) {
       neighbours_->exchange_nothing();
+      layer_.apply_directly(sent.impacts, find_reaches(sent.impacts), found);
+      return;
     }
+    const cuda::StormImpacts storm{.impacts = sent.impacts,
+                                   .lowest = whole.lowest,
+                                   .highest = whole.highest,
+                                   .states_come_in = true};
+    cuda::GatheredStorms gathered = layer_.gather({&storm, 1});
+    gathered.come_in(exchanged(*neighbours_, layer_, gathered));
     gathered.apply(found);
   }
 
-  std::span<const std::int64_t> find_reaches(std::span<const Impact> deposits) {
-    reaches_.at_least(static_cast<std::int64_t>(deposits.size()));
-    const std::span<std::int64_t> reaches = reaches_.span().first(deposits.size());
-    std::visit([&](const auto& rule) { cuda::find_reaches(rule, deposits, reaches); }, counting_);
+  /// As many of the first ones as are gathered at once; says how many.
+  std::size_t apply_alone(std::span<const UploadedStorm> sent, Screened* found) {
+    std::vector<cuda::StormImpacts> storms;
+    for (const UploadedStorm& storm : sent) {
+      if (!every_share_counts(counting_, storm.extent, {0, part_.total})) break;
+      storms.push_back({.impacts = storm.impacts,
+                        .lowest = storm.extent.lowest,
+                        .highest = storm.extent.highest});
+    }
+    if (storms.empty()) {
+      const std::span<const Impact> impacts = sent.front().impacts;
+      layer_.apply_directly(impacts, find_reaches(impacts), found);
+      return 1;
+    }
+    cuda::GatheredStorms gathered = layer_.gather(storms);
+    for (std::size_t i = 0; i < gathered.count(); ++i) gathered.apply(found + i);
+    return gathered.count();
+  }
+
+  std::span<const std::int64_t> find_reaches(std::span<const Impact> impacts) {
+    reaches_.at_least(static_cast<std::int64_t>(impacts.size()));
+    const std::span<std::int64_t> reaches = reaches_.span().first(impacts.size());
+    std::visit([&](const auto& rule) { cuda::find_reaches(rule, impacts, reaches); }, counting_);
     return reaches;
   }
 
@@ -123,9 +126,8 @@ class CudaDouble final : public DenseEngine {
   Neighbours* neighbours_;
   cuda::ConvolvedLayer layer_;  ///< of the cells held
   StormUpload storms_;
-  cuda::DeviceArray<std::int64_t> reaches_;  ///< of the last storm's deposits
+  cuda::DeviceArray<std::int64_t> reaches_;  ///< of the last storm's impacts
   cuda::DeviceArray<Screened> found_;        ///< after each storm of a call
-  double absolute_error_ = 0;                ///< as CpuDouble's
 };
 
 std::unique_ptr<Engine> make(const EngineOptions& options) {

@@ -49,7 +49,8 @@ class CudaFast final : public DenseEngine {
   }
 
   void reset() override {
-    direct_.reset();
+    if (direct_) direct_->reset();
+    is_direct_ = false;
     initial_ = {};
     screened_.reset();
     saved_ = cheap_interactions_on_gpu;
@@ -59,14 +60,14 @@ class CudaFast final : public DenseEngine {
   std::vector<Evidence> evidence() const override { return evidence_; }
 
   Layer layer() const override {
-    if (direct_) return direct_->layer();
+    if (is_direct_) return direct_->layer();
     const std::vector<double> held = screened_.values();
     const auto own = slice(std::span(held), part_.own_among_held());
     return std::vector<float>(own.begin(), own.end());
   }
 
   std::vector<float> layer_uncertainty() const override {
-    if (direct_) return {};
+    if (is_direct_) return {};
     const std::vector<float> held = screened_.uncertainties();
     const auto own = slice(std::span(held), part_.own_among_held());
     return {own.begin(), own.end()};
@@ -75,11 +76,11 @@ class CudaFast final : public DenseEngine {
  private:
   std::vector<Maximum> applied(std::span<const StormView> storms) {
     std::vector<Maximum> maxima;
-    if (!direct_ && costs_no_less(storms)) {
+    if (!is_direct_ && costs_no_less(storms)) {
       why_direct_ = costs_no_more;
       go_direct(maxima, 0);
     }
-    if (!direct_) {
+    if (!is_direct_) {
       const std::size_t applied = screened_.apply(storms);
       maxima = confirmed(applied, storms.size());
       if (maxima.size() == storms.size()) return maxima;
@@ -129,12 +130,13 @@ class CudaFast final : public DenseEngine {
   /// maxima of those are still to be told.
   void go_direct(std::vector<Maximum>& maxima, std::size_t unconfirmed) {
     screened_.release();
-    direct_.emplace(options_, rule_);
+    is_direct_ = true;
+    if (!direct_) direct_.emplace(options_, rule_);
     direct_->begin_with(std::move(initial_));
     KeptImpacts& kept = screened_.impacts();
     cuda::DeviceArray<ScaledImpact> impacts(kept.count());
     const bool all_count = every_share_counts(rule_, kept.extent(), part_.held);
-    cuda::scale_deposits(rule_, kept.from(0), part_.held.begin, all_count, impacts.span());
+    cuda::scale_impacts(rule_, kept.from(0), all_count, impacts.span());
     const std::vector<Maximum> all =
         direct_->apply(std::as_const(impacts).span(), kept.ends(), all_count);
     note(std::span(all).last(unconfirmed), maxima);
@@ -155,6 +157,7 @@ class CudaFast final : public DenseEngine {
   CandidateTiles<Law> candidates_;
   cuda::DeviceArray<float> initial_;       ///< the cells held before the first storm; none: 0
   std::optional<CudaDirect<Law>> direct_;  ///< from the first storm on that is not proved
+  bool is_direct_ = false;                 ///< since the last reset()
   /// What all the arithmetic would cost more than was spent so far, as interactions of it.
   double saved_ = cheap_interactions_on_gpu;
   const char* why_direct_ = "";

@@ -61,8 +61,7 @@ void ExactTiles<Law>::launch(const TileRound& round, const KeptImpacts& impacts,
   }
   const StormExtent& extent = impacts.extent();
   cuda::apply_to_tiles(rule_,
-                       {.deposits = impacts.from(begin),
-                        .origin = part_.held.begin,
+                       {.impacts = impacts.from(begin),
                         .ends = ends,
                         .layer_cells = part_.total,
                         .farthest = std::max(extent.highest, part_.total - 1) -

@@ -5,9 +5,8 @@
 #include <utility>
 
 #include "kernels/base/profiling_range.hpp"
-#include "kernels/layer/reaches.hpp"
+#include "kernels/convolution/slab.hpp"
 #include "sim/engines/costs.hpp"
-#include "sim/engines/storm_deposits.hpp"
 
 namespace bombard {
 
@@ -37,8 +36,8 @@ void ScreenedStorms<Law>::reset() {
   if (fast_) {
     fast_->clear();
   } else {
-    fast_.emplace(part_.held.count(), part_.own_among_held(), rule_.attenuation,
-                  rule_.scale_in_double(part_.total), fast_error);
+    fast_.emplace(Slab{part_.held.begin, part_.held.count(), part_.total}, part_.own_among_held(),
+                  rule_.attenuation, rule_.scale_in_double(part_.total), fast_error);
   }
   bounds_ = StormBounds<Law>(part_, of_layer_, reaches_of_energies_);
   impacts_.clear();
@@ -69,8 +68,8 @@ std::size_t ScreenedStorms<Law>::apply(std::span<const StormView> storms) {
   return applied;
 }
 
-/// Sends the deposits of the next storms, several at once until that is `enough`; none when no
-/// bound holds after the next one.
+/// Sends the impacts of the next storms, several at once until that is `enough`; none when no bound
+/// holds after the next one, or not all of its shares count.
 template <class Law>
 std::vector<typename ScreenedStorms<Law>::SentStorm> ScreenedStorms<Law>::send(
     std::span<const StormView> storms, std::size_t enough) {
@@ -79,41 +78,52 @@ std::vector<typename ScreenedStorms<Law>::SentStorm> ScreenedStorms<Law>::send(
   std::size_t count = 0;
   while (count < storms.size() && most < enough) most += storms[count++].impacts.size();
 
-  Impact* deposits =
+  Impact* next =
       impacts_.fill(std::min(static_cast<std::int64_t>(most), ErrorBound::most_impacts)).data();
   std::vector<SentStorm> sent;
   for (const StormView& storm : storms.first(count)) {
     const auto impacts = static_cast<std::int64_t>(storm.impacts.size());
-    if (!bounds_.may_take(impacts)) break;
-    const StormExtent extent = write_deposits(storm.impacts, part_.held.begin, deposits);
-    const std::optional<StormBound> bound = bounds_.after(
-        storm.impacts, extent, {.relative = fast_->relative_error(), .of_end = fast_->cut_error()});
+    if (!bounds_.may_take(impacts)) {
+      why_no_more_ = bounds_.why_none();
+      break;
+    }
+    const StormExtent extent = copied(storm.impacts, next);
+    const std::optional<StormBound> bound = bound_after(storm, extent);
     if (!bound) break;
+    next += impacts;
     sent.push_back({impacts_.count(), impacts_.count() + impacts, extent, *bound});
     impacts_.add(extent, impacts);
-    deposits += impacts;
   }
   impacts_.send();
   return sent;
+}
+
+template <class Law>
+std::optional<StormBound> ScreenedStorms<Law>::bound_after(const StormView& storm,
+                                                           const StormExtent& extent) {
+  if (!every_share_counts(of_layer_, extent, part_.held)) {
+    why_no_more_ = "not every share counts";
+    return std::nullopt;
+  }
+  const FastError error{.relative = fast_->relative_error(), .of_end = 0};
+  std::optional<StormBound> bound = bounds_.after(storm.impacts, extent, error);
+  if (!bound) why_no_more_ = bounds_.why_none();
+  return bound;
 }
 
 /// Applies storms that were sent, as many gathered at once as can be, and screens the layer after
 /// each; the first is number `first` of the call.
 template <class Law>
 void ScreenedStorms<Law>::apply_sent(std::span<const SentStorm> sent, std::size_t first) {
-  find_reaches(sent);
-  std::vector<cuda::StormDeposits> storms;
+  std::vector<cuda::StormImpacts> storms;
   std::size_t tracked_from = sent.size();  // the storm from which uncertainties are tracked, if any
   for (const SentStorm& storm : sent) {
     if (storm.bound.tracked_from) tracked_from = storms.size();
-    const CellRange among_sent = CellRange{storm.begin, storm.end}.counted_from(sent.front().begin);
-    storms.push_back({.deposits = slice(impacts_.from(0), {storm.begin, storm.end}),
-                      .lowest = storm.extent.lowest - part_.held.begin,
-                      .highest = storm.extent.highest - part_.held.begin,
-                      .uncertainty = StormUncertainty{storm.bound.uncertainty, storm.bound.growth},
-                      .reaches = storm.bound.shares_end
-                                     ? slice(std::as_const(reaches_).span(), among_sent)
-                                     : std::span<const std::int64_t>()});
+    storms.push_back(
+        {.impacts = slice(impacts_.from(0), {storm.begin, storm.end}),
+         .lowest = storm.extent.lowest,
+         .highest = storm.extent.highest,
+         .uncertainty = StormUncertainty{storm.bound.uncertainty, storm.bound.growth}});
   }
 
   Screened* found = screened_.span().data() + first;
@@ -131,17 +141,6 @@ void ScreenedStorms<Law>::apply_sent(std::span<const SentStorm> sent, std::size_
     }
     done += gathered.count();
   }
-}
-
-/// The reaches of what was sent, if any ends.
-template <class Law>
-void ScreenedStorms<Law>::find_reaches(std::span<const SentStorm> sent) {
-  const auto ends = [](const SentStorm& storm) { return storm.bound.shares_end; };
-  if (std::ranges::none_of(sent, ends)) return;
-  const std::span<const Impact> deposits =
-      slice(impacts_.from(0), {sent.front().begin, sent.back().end});
-  reaches_.at_least(static_cast<std::int64_t>(deposits.size()));
-  cuda::find_reaches(of_layer_, deposits, reaches_.span().first(deposits.size()));
 }
 
 template <class Law>

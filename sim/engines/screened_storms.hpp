@@ -33,11 +33,11 @@ class ScreenedStorms {
   /// `part` with its margin.
   ScreenedStorms(const Part& part, const Rule& rule, const LayerRule<Law>& of_layer);
 
-  /// Applies storms to the fast layer and screens it after each, as far as a bound holds; returns
-  /// how many.
+  /// Applies storms to the fast layer and screens it after each, as far as a bound holds and every
+  /// share counts; returns how many.
   std::size_t apply(std::span<const StormView> storms);
   /// Why not all, a clause for Evidence.
-  const char* why_no_more() const { return bounds_.why_none(); }
+  const char* why_no_more() const { return why_no_more_; }
 
   /// What it found, waited for; valid until the next call. `storms` is what apply() returned.
   ScreenedCall found(std::size_t storms);
@@ -65,8 +65,8 @@ class ScreenedStorms {
     StormBound bound;
   };
 
+  std::optional<StormBound> bound_after(const StormView& storm, const StormExtent& extent);
   std::vector<SentStorm> send(std::span<const StormView> storms, std::size_t enough);
-  void find_reaches(std::span<const SentStorm> sent);
   void apply_sent(std::span<const SentStorm> sent, std::size_t first);
 
   Part part_;
@@ -76,8 +76,8 @@ class ScreenedStorms {
   std::optional<cuda::ConvolvedLayer> fast_;  ///< the cells held; none between release and reset
   StormBounds<Law> bounds_;
   KeptImpacts impacts_;
-  cuda::DeviceArray<std::int64_t> reaches_;  ///< of the storm that is gathered, where shares end
-  cuda::DeviceArray<Screened> screened_;     ///< after each storm of a call
+  const char* why_no_more_ = "";
+  cuda::DeviceArray<Screened> screened_;  ///< after each storm of a call
   cuda::ExchangedArray<Candidate> candidates_;
 };
 

@@ -52,11 +52,9 @@ struct StormExtent {
   }
 };
 
-inline StormExtent extent_of(std::span<const Impact> impacts) {
-  StormExtent extent;
-  for (const Impact& impact : impacts) extent.add(impact);
-  return extent;
-}
+StormExtent extent_of(std::span<const Impact> impacts);
+/// The same, and copies the impacts in the same pass.
+StormExtent copied(std::span<const Impact> impacts, Impact* copy);
 
 /// Whether the rule adds every share of a storm of this extent in these cells. No is an answer of
 /// the weakest impact alone: it might not count everywhere if it lay farthest away.

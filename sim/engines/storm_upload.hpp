@@ -7,54 +7,41 @@
 #include "bombard/storm.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/upload.hpp"
-#include "kernels/layer/cell_deposit.hpp"
-#include "kernels/layer/cell_range.hpp"
 #include "sim/engines/storm_extent.hpp"
+#include "sim/engines/storm_view.hpp"
 
 namespace bombard {
 
-/// A storm in device memory. Launches that follow may use the spans until release().
+/// A storm in device memory. Launches that follow may use the span until release().
 struct UploadedStorm {
-  std::span<const Impact> deposits;
-  /// Of a storm sent by cell those that fall on cells; then `deposits` are the others.
-  std::span<const CellDeposit> cell_deposits;
-  /// Of a storm sent by cell no more than bounds: all of the cells, and the least energy there is.
+  std::span<const Impact> impacts;
   StormExtent extent;
 };
 
-/// Brings the deposits of storm after storm to device memory. Large storms go there in packets:
-/// each thread writes one while another of its own is on its way, and page-locked memory, slow to
-/// get, stays small.
+/// Brings storm after storm to device memory. Large storms go there in packets: each thread copies
+/// one to page-locked memory, which is slow to get and so stays small, while another of its own is
+/// on its way.
 class StormUpload {
  public:
-  /// Positions are counted from the first of these cells. Uses up to so many threads.
-  StormUpload(const CellRange& cells, int threads);
+  /// Uses up to so many threads.
+  explicit StormUpload(int threads);
 
-  /// Throws CannotRun without room on the device.
-  UploadedStorm send(std::span<const Impact> impacts);
-  /// In half the memory, but for impacts that fall on none of the cells, fewer than 2^32.
-  UploadedStorm send_by_cell(std::span<const Impact> impacts);
-
+  /// Sends the first of these storms: one, or several small ones, whose impacts follow one another
+  /// on the device. Throws CannotRun without room there.
+  std::vector<UploadedStorm> send(std::span<const StormView> storms);
   /// After the launches that use the spans.
   void release();
 
  private:
-  template <class Element>
-  struct Buffers {
-    explicit Buffers(int threads) : written(2 * static_cast<std::size_t>(threads)) {}
-    std::vector<cuda::PinnedArray<Element>> written;  ///< two packets for each thread
-    cuda::DeviceArray<Element> device[2];             ///< one for each of two storms
-  };
-  template <class Element, class Write>
-  std::span<const Element> in_packets(Buffers<Element>& buffers, std::int64_t count,
-                                      const Write& write);
+  StormExtent send_large(std::span<const Impact> impacts);
+  Impact* packet_for(int slot, std::int64_t impacts);
+  void send_packet(int slot, std::int64_t begin, std::int64_t impacts);
 
-  CellRange cells_;
   int threads_;
   cuda::CopyStream copies_;
-  Buffers<Impact> deposits_;
-  Buffers<CellDeposit> cell_deposits_;
-  int storm_slot_ = 0;  ///< of a storm on the device
+  std::vector<cuda::PinnedArray<Impact>> packets_;  ///< two for each thread
+  cuda::DeviceArray<Impact> device_[2];             ///< one for each of two storms
+  int storm_slot_ = 0;                              ///< of a storm on the device
 };
 
 }  // namespace bombard

@@ -1,12 +1,9 @@
-#include "kernels/base/host_memory.hpp"
 #include "kernels/convolution/cuda/convolved_layer.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/device_timer.hpp"
 #include "kernels/layer/attenuation.hpp"
-#include "kernels/layer/cell_deposit.hpp"
 #include "sim/engines/double_precision.hpp"
 #include "sim/engines/error_bound.hpp"
-#include "sim/engines/storm_deposits.hpp"
 #include "tools/benchmark/measurement.hpp"
 #include "tools/benchmark/on_device.hpp"
 #include "tools/benchmark/plain.hpp"
@@ -45,30 +42,12 @@ double convolution_seconds(Precision precision, std::int64_t cells, const Storm&
   const auto impacts = static_cast<std::int64_t>(storm.impacts.size());
   const auto bytes = static_cast<std::int64_t>(sizeof(Impact)) * impacts;
   cuda::require_device_memory(cuda::ConvolvedLayer::bytes(cells, false) + bytes, "the convolution");
-  require_host_memory(bytes, "the convolution's impacts");
   cuda::ConvolvedLayer layer(cells, {0, cells}, square_root_attenuation,
                              1000.0 / static_cast<double>(cells),
                              in_double ? double_precision_error : fast_error);
-  const bool by_cell = in_double && layer.prefers_by_cell(impacts);
-  std::vector<Impact> deposits(by_cell ? 0 : storm.impacts.size());
-  std::vector<CellDeposit> cell_deposits(by_cell ? storm.impacts.size() : 0);
-  if (by_cell) {
-    write_cell_deposits(storm.impacts, {0, cells}, cell_deposits.data(), deposits);
-  } else {
-    write_deposits(storm.impacts, 0, deposits.data());
-  }
-  const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
-  const cuda::DeviceArray<CellDeposit> on_cells{std::span<const CellDeposit>(cell_deposits)};
+  const cuda::DeviceArray<Impact> there{std::span<const Impact>(storm.impacts)};
   cuda::DeviceArray<Screened> screened(1);
-  const auto apply = [&] {
-    Screened* const found = screened.span().data();
-    const cuda::StormDeposits storm_there{there.span(), 0, cells - 1};
-    if (by_cell) {
-      layer.apply({on_cells.span(), storm_there}, found);
-    } else {
-      layer.apply(storm_there, found);
-    }
-  };
+  const auto apply = [&] { layer.apply({there.span(), 0, cells - 1}, screened.span().data()); };
   apply();
   apply();
   Screened after_two;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/base/share_out.hpp"
-#include "kernels/layer/cell_deposit.hpp"
+#include "kernels/convolution/cpu/cell_deposit.hpp"
 
 namespace bombard::cpu {
 

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "kernels/base/host_array.hpp"
+#include "kernels/convolution/cpu/cell_deposit.hpp"
 #include "kernels/convolution/cpu/in_blocks.hpp"
 #include "kernels/convolution/cpu/layer_storm.hpp"
 #include "kernels/convolution/cpu/sweep.hpp"
-#include "kernels/layer/cell_deposit.hpp"
 
 namespace bombard::cpu {
 

@@ -7,15 +7,12 @@
 
 #include <cstdint>
 
-#include "kernels/convolution/cuda/end_states.cuh"
-#include "kernels/convolution/cuda/evaluate.cuh"
 #include "kernels/convolution/cuda/far.cuh"
-#include "kernels/convolution/cuda/gather.cuh"
 #include "kernels/convolution/cuda/matrix_fragment.cuh"
 #include "kernels/convolution/cuda/moments.cuh"
+#include "kernels/convolution/cuda/near.cuh"
 #include "kernels/convolution/cuda/shape.cuh"
 #include "kernels/convolution/cuda/states.cuh"
-#include "kernels/device/launch.cuh"
 
 namespace bombard::cuda {
 
@@ -54,25 +51,6 @@ __device__ void gather_exponentials(const Terms& t, const SourceArray<Amount>& s
       state = fma(state, decay, added_to_state(t, sources, chunk, masks[row], amount, item));
     }
     states[tile * 2 * t.terms + item] = state;
-  }
-}
-
-/// As gather_kernel: a block for each tile, field and storm.
-static __global__ void __launch_bounds__(tile_threads)
-    gather_exponentials_kernel(const Terms t, const NearTiles near, int fields,
-                               const SourceArray<std::int64_t> energies,
-                               const SourceArray<double> uncertainties, double* states) {
-  follow_previous();
-  const std::int64_t size = near.size(t.tiles);
-  const std::int64_t tile = near(blockIdx.x % size, t.tiles);
-  if (tile < 0) return;
-  const std::int64_t field = blockIdx.x / size;
-  const std::int64_t storm = field / fields;
-  states += field * 2 * t.terms * t.tiles;
-  if (field % fields == 0) {
-    gather_exponentials(t, energies.of_storm(storm, t.chunks), tile, states);
-  } else {
-    gather_exponentials(t, uncertainties.of_storm(storm, t.chunks), tile, states);
   }
 }
 
@@ -154,11 +132,11 @@ __device__ inline void add_near_impacts(const Scratch& scratch, const Fragment& 
   }
 }
 
-/// As evaluate().
-template <class Amount, class Ends>
-__device__ OfCells evaluate_exponentials(const Scratch& scratch, const Terms& t,
-                                         const SourceArray<Amount>& sources, const States& states,
-                                         std::int64_t tile, const Ahead& ahead, const Ends& ends) {
+/// The sums of one field in the thread's cells.
+template <class Amount>
+__device__ OfCells sums_by_exponentials(const Scratch& scratch, const Terms& t,
+                                        const SourceArray<Amount>& sources, const States& states,
+                                        std::int64_t tile, const Ahead& ahead) {
   const std::int64_t first = tile * tile_chunks;
   Impacts impacts = Impacts::none;
   if (share_masks(ahead.mask, scratch.mask)) {
@@ -173,10 +151,6 @@ __device__ OfCells evaluate_exponentials(const Scratch& scratch, const Terms& t,
       added[row * t.terms] = added_to_state(t, sources, first - 2 + row, scratch.mask[row],
                                             scratch.strength + row * pitch, item);
     }
-  }
-  if constexpr (Ends::any) {
-    remove_in_tile<Amount, ExponentialRemovalFromTerm>(scratch, t, ends, states,
-                                                       LeavingInTile(ends, first));
   }
   // A thread passes on what it has added itself.
   pass_states(scratch, t, states, tile, ahead);

@@ -78,34 +78,25 @@ __device__ void exponential_moments(const Scratch& scratch, const Terms& t,
 }
 
 /// What a tile waits for first, so asked for before all else: the mask of the thread's seen chunk,
-/// and what enters the tile, of the thread's first side and term (States::ask).
+/// and what enters the tile, of the thread's first side and term.
 struct Ahead {
   std::uint64_t mask;
-  States::Asked state;
+  double state;
 
   __device__ Ahead(const Terms& t, const std::uint64_t* masks, const States& states,
                    std::int64_t tile)
       : mask(mask_of_chunk(masks, tile * tile_chunks, t.chunks, static_cast<int>(threadIdx.x))),
         state(static_cast<int>(threadIdx.x) < 2 * t.terms
-                  ? states.ask(tile, static_cast<int>(threadIdx.x))
-                  : States::Asked{}) {}
+                  ? states.of_tiles[tile * 2 * t.terms + threadIdx.x]
+                  : 0) {}
 };
-
-/// Calls use(item, state) for the thread's sides and terms with what enters the tile.
-template <class Use>
-__device__ void for_each_state(const States& states, std::int64_t tile, const Ahead& ahead,
-                               const Use& use) {
-  for (int item = threadIdx.x; item < 2 * states.terms; item += tile_threads) {
-    const States::Asked asked = item < tile_threads ? ahead.state : states.ask(tile, item);
-    use(item, states.entering(tile, item, asked));
-  }
-}
 
 /// States at the evaluated chunks: those that enter the tile pass over its chunks, in place of the
 /// moments. `right` of evaluated chunk k is at row k then, `left` at row k + 2.
 __device__ inline void pass_states(const Scratch& scratch, const Terms& t, const States& states,
                                    std::int64_t tile, const Ahead& ahead) {
-  for_each_state(states, tile, ahead, [&](int item, double state) {
+  for (int item = threadIdx.x; item < 2 * t.terms; item += tile_threads) {
+    double state = item < tile_threads ? ahead.state : states.of_tiles[tile * 2 * t.terms + item];
     const int term = item % t.terms;
     const bool to_right = item < t.terms;
     const double decay = t.decay[t.terms + term];
@@ -118,7 +109,7 @@ __device__ inline void pass_states(const Scratch& scratch, const Terms& t, const
       *here = state;
       state = fma(state, decay, added);
     }
-  });
+  }
 }
 
 /// Polynomials of the evaluated chunks, [parity][seen_chunks][parity_coefficients]: even powers
@@ -153,45 +144,94 @@ __device__ inline void polynomials(const Scratch& scratch, const Terms& t) {
   store(sum, part.first, part.parity, scratch.polynomial);
 }
 
-/// The same where nothing is added to the states that enter the tile. `state` is room for them,
-/// [side][8 eights_of(terms)].
-__device__ inline void quiet_polynomials(const Terms& t, const States& states, std::int64_t tile,
-                                         const Ahead& ahead, double* state, double* polynomial) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const Fragment at;
-  const SixteenRows part;
-  const int eights = eights_of(t.terms);
-  const int filled = 8 * eights - t.terms;
-  for_each_state(states, tile, ahead, [&](int item, double entering) {
-    state[item < t.terms ? item : item + filled] = entering;
-  });
-  if (threadIdx.x < filled) {
-    state[t.terms + threadIdx.x] = 0;
-    state[8 * eights + t.terms + threadIdx.x] = 0;
-  }
+/// The polynomials of the far part: impacts, and what lies outside the layer, add to the states on
+/// their way through the tile. The impacts' moments are there (load_impacts()).
+template <class Amount>
+__device__ void far_polynomials(const Scratch& scratch, const Terms& t,
+                                const SourceArray<Amount>& sources, const States& states,
+                                std::int64_t tile, const Ahead& ahead) {
+  exponential_moments(scratch, t, sources, tile * tile_chunks);
   __syncthreads();
-  double of_side[2][2][2] = {};  // [side][eight][i]
-#pragma unroll 2
-  for (int eighth = 0; eighth < eights; ++eighth) {
-    const double2 power = t.target[(2 * eighth + part.parity) * 32 + lane];
+  pass_states(scratch, t, states, tile, ahead);
+  __syncthreads();
+  polynomials(scratch, t);
+}
+
+/// A number for each of a thread's cells: in rows 8 block + row of the evaluated chunks two cells
+/// from column 8 warp + column on, and two mirrored at the middle of the chunk; both pairs in the
+/// order of the cells.
+struct OfCells {
+  double of[row_blocks][2][2];  // [block][mirrored][cell]
+};
+
+/// Calls use(numbers' block, mirrored, row, column) for the thread's pairs of cells that the tile
+/// needs: of the chunks beside its own only the two next to it.
+template <class Use>
+__device__ void for_each_pair(const Use& use) {
+  const Fragment at;
+  const int column = static_cast<int>(threadIdx.x) / 32 * 8 + at.column;
 #pragma unroll
-    for (int side = 0; side < 2; ++side) {
-      const double* const own = state + 8 * (side * eights + eighth) + at.inner;
-      const double2* const passed =
-          t.passed + ((2 * eighth + side) * row_blocks + part.first / 8) * 32 + lane;
-      const double2 top = passed[0];
-      const double2 bottom = passed[32];
-      multiply_add({top.x, top.y}, {bottom.x, bottom.y}, {own[0] * power.x, own[4] * power.y},
-                   of_side[side][0], of_side[side][1]);
+  for (int block = 0; block < row_blocks; ++block) {
+    const int row = 8 * block + at.row;
+#pragma unroll
+    for (int mirrored = 0; mirrored < 2; ++mirrored) {
+      const int first = mirrored ? width - 2 - column : column;
+      const bool own = row > 0 && row < evaluated_chunks - 1;
+      const bool beside =
+          (row == 0 && first == width - halo) || (row == evaluated_chunks - 1 && first == 0);
+      if ((block > 0 && block < row_blocks - 1) || own || beside) use(block, mirrored, row, first);
     }
   }
-  const double sign = part.parity == even ? 1 : -1;
-  double sum[2][2];
+}
+
+/// The parts of a sum that are even and odd about the middle of a chunk: in rows 8 block + row two
+/// columns each.
+struct Parts {
+  double of[row_blocks][2][2];  // [block][parity][i]
+
+  /// Adds the product of all rows with eight inner ones.
+  __device__ void multiply_add(const double (&a)[row_blocks][2], const double (&b)[2],
+                               Parity parity) {
 #pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    sum[i / 2][i % 2] = fma(sign, of_side[1][i / 2][i % 2], of_side[0][i / 2][i % 2]);
+    for (int block = 0; block < row_blocks; block += 2) {
+      cuda::multiply_add(a[block], a[block + 1], b, of[block][parity], of[block + 1][parity]);
+    }
   }
-  store(sum, part.first, part.parity, polynomial);
+
+  __device__ OfCells cells() const {
+    OfCells cells;
+#pragma unroll
+    for (int block = 0; block < row_blocks; ++block) {
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        cells.of[block][0][i] = of[block][even][i] + of[block][odd][i];
+        cells.of[block][1][1 - i] = of[block][even][i] - of[block][odd][i];
+      }
+    }
+    return cells;
+  }
+};
+
+/// The values of the polynomials in the thread's cells.
+__device__ inline Parts values_of(const double* polynomial, const Terms& t) {
+  static_assert(tile_warps * 8 == half_width);
+  const Fragment at;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  Parts sum{};
+#pragma unroll
+  for (const Parity parity : {even, odd}) {
+    const double2 power = t.cells[(2 * warp + parity) * 32 + lane];
+    double a[row_blocks][2];
+#pragma unroll
+    for (int block = 0; block < row_blocks; ++block) {
+      const int row = parity * seen_chunks + 8 * block + at.row;
+      a[block][0] = polynomial[row * parity_coefficients + at.inner];
+      a[block][1] = polynomial[row * parity_coefficients + 4 + at.inner];
+    }
+    sum.multiply_add(a, {power.x, power.y}, parity);
+  }
+  return sum;
 }
 
 }  // namespace bombard::cuda

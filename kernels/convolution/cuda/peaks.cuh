@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <nv/target>
 
-#include "kernels/convolution/cuda/convolved_layer.hpp"
-#include "kernels/device/launch.cuh"
+#include "kernels/convolution/candidates.hpp"
 #include "kernels/layer/higher_peak.cuh"
 
 namespace bombard::cuda {
@@ -20,6 +19,7 @@ __device__ inline LayerPeak highest_of(const LayerPeak* peaks, std::int64_t coun
     peak = higher(peak, peaks[i * stride]);
   }
   __shared__ LayerPeak of_warp[32];
+  __syncthreads();  // those of another search may still be read
   peak = highest_of_warp(peak);
   if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = peak;
   __syncthreads();
@@ -51,30 +51,6 @@ __device__ inline double largest_of_warp(double number) {
   const unsigned lower = largest_of_warp(may_be ? static_cast<unsigned>(bits) : 0U);
   bits = static_cast<long long>(std::uint64_t{upper} << 32 | lower);
   return __longlong_as_double(bits ^ (bits < 0 ? sign : -1));
-}
-
-/// Of each run of tiles the highest peak, in the place of the run's first: one block for each run.
-constexpr int peak_threads = 1024;
-constexpr std::int64_t peak_tiles = 1 << 11;
-/// So many tiles' peaks one block looks through.
-constexpr std::int64_t most_peaks_of_block = 1 << 13;
-static __global__ void __launch_bounds__(peak_threads)
-    highest_of_runs_kernel(LayerPeak* of_tile, std::int64_t tiles) {
-  follow_previous();
-  const std::int64_t begin = blockIdx.x * peak_tiles;
-  const LayerPeak peak = highest_of(of_tile + begin, min(peak_tiles, tiles - begin), 1);
-  if (threadIdx.x == 0) of_tile[begin] = peak;
-}
-
-static __global__ void __launch_bounds__(peak_threads)
-    highest_peak_kernel(const LayerPeak* peaks, std::int64_t count, std::int64_t stride,
-                        Screened* found) {
-  follow_previous();
-  const LayerPeak peak = highest_of(peaks, count, stride);
-  if (threadIdx.x == 0) {
-    found->peak = peak;
-    found->count = 0;
-  }
 }
 
 }  // namespace bombard::cuda

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/convolution/cuda/convolved_layer.hpp"
-#include "kernels/convolution/cuda/evaluate.cuh"
+#include "kernels/convolution/cuda/far.cuh"
 #include "kernels/convolution/cuda/peaks.cuh"
 #include "kernels/convolution/cuda/shape.cuh"
+#include "kernels/convolution/uncertainty.hpp"
 
 namespace bombard::cuda {
 
@@ -44,12 +44,12 @@ struct Cells {
   bool fresh;  ///< all values are 0 still, and not in memory
   InPlace<double> value;
   InPlace<float> uncertainty;
-  double growth, rounding;
+  UncertaintyGrowth growth;
   std::int64_t own_begin, own_end;  ///< cells that may be peaks
   LayerPeak* tile_peaks;
   double* tile_tops;  ///< the largest value plus uncertainty of each tile
-  /// Counts the tiles that are done, 0 before and after, for the last one to find the highest of
-  /// all peaks; nullptr: a kernel of its own does that.
+  /// Counts the tiles of each group that are done, and behind those the groups; 0 before and after.
+  /// The last tile of a group finds the highest of their peaks, the last of all the highest of all.
   unsigned* finished;
   Screened* found;
 };
@@ -204,6 +204,56 @@ __device__ inline void note(const Cells& cells, const Place& place, const Highes
     cells.tile_peaks[place.tile] = peak;
     cells.tile_tops[place.tile] = all.top;
   }
+}
+
+/// Whether this block is the last of so many that come here and count themselves; the counter is 0
+/// again then. All threads take part, and the last block sees what the others have written.
+__device__ inline bool is_last_of(unsigned blocks, unsigned* counter) {
+  __shared__ bool last;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    last = atomicAdd(counter, 1U) + 1 == blocks;
+    if (last) *counter = 0;
+  }
+  __syncthreads();
+  if (last) __threadfence();
+  return last;
+}
+
+/// Tiles whose peaks one block looks through.
+inline constexpr unsigned group_tiles = 1 << 12;
+__host__ __device__ inline unsigned groups_of(unsigned tiles) {
+  return (tiles + group_tiles - 1) / group_tiles;
+}
+
+/// Finds the highest of all tiles' peaks once all tiles have theirs.
+__device__ inline void find_highest_if_last(const Cells& cells) {
+  const unsigned first = blockIdx.x / group_tiles * group_tiles;
+  const unsigned tiles = min(group_tiles, gridDim.x - first);
+  if (!is_last_of(tiles, cells.finished + first / group_tiles)) return;
+  LayerPeak peak = highest_of(cells.tile_peaks + first, tiles, 1);
+  const unsigned groups = groups_of(gridDim.x);
+  if (groups > 1) {
+    if (threadIdx.x == 0) cells.tile_peaks[first] = peak;
+    if (!is_last_of(groups, cells.finished + groups)) return;
+    peak = highest_of(cells.tile_peaks, groups, group_tiles);
+  }
+  if (threadIdx.x == 0) {
+    cells.found->peak = peak;
+    cells.found->count = 0;
+  }
+}
+
+/// What a tile's cells hold after the impacts, in shared memory as relax() has it, becomes the
+/// layer's. All threads take part.
+template <bool tracked>
+__device__ void finish(const Cells& cells, const Place& place, const double* values,
+                       const double* uncertainties) {
+  note(cells, place,
+       place.interior() ? relax<tracked, true>(cells, place, values, uncertainties)
+                        : relax<tracked, false>(cells, place, values, uncertainties));
+  find_highest_if_last(cells);
 }
 
 }  // namespace bombard::cuda

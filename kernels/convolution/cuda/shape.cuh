@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "kernels/convolution/cuda/sources.hpp"
 #include "kernels/convolution/tables.hpp"
 
 namespace bombard::cuda {
@@ -27,9 +28,6 @@ inline constexpr int tile_threads = 128;
 inline constexpr int tile_warps = tile_threads / 32;
 /// Numbers in the table of near attenuations (Terms::half_near).
 inline constexpr int near_size = 4 * width;
-/// The layer begins behind one empty chunk and ends before another: what lies outside them is far.
-inline constexpr std::int64_t first_cell = chunk_cells;
-
 /// Many tiles are cut into runs: what each run adds is summed, those sums are scanned like tiles,
 /// and the states pass through each run. Runs are counted in the direction of the states, too.
 inline constexpr int run_tiles = 32;
@@ -42,26 +40,6 @@ enum Parity { even, odd };
 
 /// How the exponentials within a chunk are computed: steep attenuations take themselves.
 enum class Within { polynomials, exponentials };
-
-/// A sum of energies, or of uncertainties, in each cell whose bit is set.
-template <class Amount>
-struct SourceArray {
-  std::uint64_t* mask;  ///< a word a chunk
-  /// The place of each chunk among those that have amounts, where these are few; nullptr: all have.
-  unsigned* place;
-  Amount* amount;  ///< [place][cell]
-  /// What lies outside, as moments of one chunk more on either side, [side][term].
-  const double* outside;
-
-  /// Those of one of several storms that have the same room each.
-  __host__ __device__ SourceArray of_storm(std::int64_t storm, std::int64_t chunks) const {
-    return {mask + storm * chunks, place, amount + storm * chunks * width, outside};
-  }
-  /// The amounts of a chunk that has some.
-  __device__ Amount* of_chunk(std::int64_t chunk) const {
-    return amount + (place == nullptr ? chunk : std::int64_t{place[chunk]}) * width;
-  }
-};
 
 /// Terms in groups of eight, the last one filled up.
 __host__ __device__ constexpr int eights_of(int terms) {
@@ -84,8 +62,6 @@ struct Terms {
   const double2* target;  ///< [term / 8][parity]: rows terms, columns powers; the same times
                           ///< scale w exp(-a (2 chunk_cells + 1))
   const double2* cells;   ///< [j / 8][parity]: rows powers, columns cells j < 32
-  const double2* passed;  ///< [term / 8][side][chunk / 8]: rows evaluated chunks, columns terms;
-                          ///< how much of what enters the tile is left there
   // Where polynomials do not serve; else nullptr.
   const double* from_source;  ///< [cells to the end of the chunk on its way][term]: exp(-a (cells +
                               ///< 2)), what a source adds to a state

@@ -65,27 +65,6 @@ DeviceArray<double> powers_of_decay(const std::vector<double>& exponents, int co
   return DeviceArray<double>(std::span<const double>(decay));
 }
 
-/// Terms::passed.
-DeviceArray<double> passed_states(const std::vector<double>& exponents) {
-  const auto terms = static_cast<int>(exponents.size());
-  const auto passed = [&](int term, bool to_right, int chunk) {
-    if (term >= terms || chunk >= evaluated_chunks) return 0.0;
-    return std::exp(-exponents[static_cast<std::size_t>(term)] * width *
-                    (to_right ? chunk : evaluated_chunks - 1 - chunk));
-  };
-  std::vector<double> table;
-  for (int eight = 0; eight < eights_of(terms); ++eight) {
-    for (const bool to_right : {true, false}) {
-      for (int rows = 0; rows < row_blocks; ++rows) {
-        append_matrix(table, InnerIndices::in_halves, [&](int term, int chunk) {
-          return passed(8 * eight + term, to_right, 8 * rows + chunk);
-        });
-      }
-    }
-  }
-  return DeviceArray<double>(std::span<const double>(table));
-}
-
 /// Terms::from_source, of so many terms.
 DeviceArray<double> sources_to_states(const ConvolutionTables& tables, std::size_t terms) {
   std::vector<double> table;
@@ -130,13 +109,13 @@ const double2* fragments(const DeviceArray<double>& table) {
 
 }  // namespace
 
-DeviceTables::DeviceTables(const Attenuation& attenuation, double scale, double relative_error)
-    : attenuation_(attenuation), scale_(scale), wanted_error_(relative_error) {}
-
-void DeviceTables::begin(double distance) {
-  begun_for_ = distance;
-  begun_ = std::async(tables_for, attenuation_, scale_, distance, wanted_error_);
-}
+DeviceTables::DeviceTables(const Attenuation& attenuation, double scale, double relative_error,
+                           double distance)
+    : attenuation_(attenuation),
+      scale_(scale),
+      wanted_error_(relative_error),
+      begun_(std::async(tables_for, attenuation, scale, distance, relative_error)),
+      begun_for_(distance) {}
 
 bool DeviceTables::reach(double distance) {
   if (longest_ >= distance) return false;
@@ -185,11 +164,9 @@ bool DeviceTables::reach(double distance) {
                               [&](int eight, Parity parity, int power, int cell) {
                                 return power_of_position(8 * eight + cell, 2 * power + parity);
                               });
-  passed_ = passed_states(exponents);
   exponents_ = DeviceArray<double>(std::span<const double>(exponents));
   exponents_on_host_ = exponents;
   decay_ = powers_of_decay(exponents, evaluated_chunks, width);
-  run_decay_ = powers_of_decay(exponents, run_tiles, tile_cells);
   half_near_ = DeviceArray<double>(std::span<const double>(half_near));
   longest_ = tables.longest;
   polynomials_serve_ = do_polynomials_serve(tables, wanted_error_);
@@ -198,7 +175,6 @@ bool DeviceTables::reach(double distance) {
     to_cells_ = states_to_cells(tables, term_eights);
   }
   relative_error_ = polynomials_serve_ ? tables.relative_error : tables.sum.relative_error;
-  sum_error_ = tables.sum.relative_error;
   return true;
 }
 
@@ -211,7 +187,6 @@ Terms DeviceTables::of_layer(std::int64_t chunks, std::int64_t tiles) const {
           .shape = fragments(shape_),
           .target = fragments(target_),
           .cells = fragments(cells_),
-          .passed = fragments(passed_),
           .from_source = polynomials_serve_ ? nullptr : from_source_.span().data(),
           .to_cells = polynomials_serve_ ? nullptr : fragments(to_cells_),
           .half_near = half_near_.span().data()};

@@ -16,10 +16,10 @@ struct Terms;
 /// device.
 class DeviceTables {
  public:
-  DeviceTables(const Attenuation& attenuation, double scale, double relative_error);
-
   /// Begins to compute those for this distance, by another thread if one can be had.
-  void begin(double distance);
+  DeviceTables(const Attenuation& attenuation, double scale, double relative_error,
+               double distance);
+
   /// Computes those that cover distances up to this one, if they do not yet, and says whether.
   bool reach(double distance);
 
@@ -28,8 +28,6 @@ class DeviceTables {
   bool polynomials_serve() const { return polynomials_serve_; }
   /// Of each impact's share, rounding left out.
   double relative_error() const { return relative_error_; }
-  /// The part of it that the exponential sum has.
-  double sum_error() const { return sum_error_; }
   /// As far as the exponentials go.
   double longest() const { return longest_; }
   /// How many the exponential sum has, filled up with terms of weight 0, and [term] their
@@ -37,8 +35,6 @@ class DeviceTables {
   int terms() const { return static_cast<int>(exponents_.size()); }
   const double* exponents() const { return exponents_.span().data(); }
   const std::vector<double>& exponents_on_host() const { return exponents_on_host_; }
-  /// [tile < run_tiles][term]: exp(-exponent * cells of so many tiles)
-  const double* run_decay() const { return run_decay_.span().data(); }
   /// All others, with a layer's sizes.
   Terms of_layer(std::int64_t chunks, std::int64_t tiles) const;
 
@@ -47,11 +43,11 @@ class DeviceTables {
   double scale_, wanted_error_;
   std::future<ConvolutionTables> begun_;
   double begun_for_ = 0;
-  double longest_ = 0, relative_error_ = 0, sum_error_ = 0;
+  double longest_ = 0, relative_error_ = 0;
   bool polynomials_serve_ = true;
   std::vector<double> exponents_on_host_;
-  DeviceArray<double> exponents_, decay_, run_decay_, half_near_, from_source_;
-  DeviceArray<double> powers_, shape_, target_, cells_, passed_, to_cells_;  ///< matrix fragments
+  DeviceArray<double> exponents_, decay_, half_near_, from_source_;
+  DeviceArray<double> powers_, shape_, target_, cells_, to_cells_;  ///< matrix fragments
 };
 
 }  // namespace bombard::cuda

@@ -27,11 +27,11 @@ struct TileByTheRule {
   std::vector<float> values;
   float smallest = 0;
 
-  IndexedValue apply(const Impacts& storm, std::int64_t origin) {
+  IndexedValue apply(const Impacts& storm) {
     for (std::int64_t i = low; i <= high; ++i) {
       float& value = values[static_cast<std::size_t>(i)];
       for (const Impact& deposit : storm) {
-        const std::int64_t away = std::abs(deposit.position + origin - (first + i)) + 1;
+        const std::int64_t away = std::abs(deposit.position - (first + i)) + 1;
         const float energy =
             static_cast<float>(deposit.energy) * 1000.0F / static_cast<float>(total);
         const float share = energy / std::sqrt(static_cast<float>(away));
@@ -57,17 +57,16 @@ struct TileByTheRule {
   }
 };
 
-/// Tiles [first, cells] of a layer of `total` cells; deposits are counted from `origin`.
-void expect_the_rule(std::int64_t total, std::vector<CellTile> tiles,
-                     const std::vector<Impacts>& storms, std::int64_t origin, bool from_zero,
-                     float smallest = 0) {
+/// Tiles [first, cells] of a layer of `total` cells; impacts are moved by `origin`.
+void expect_the_rule(std::int64_t total, std::vector<CellTile> tiles, std::vector<Impacts> storms,
+                     std::int64_t origin, bool from_zero, float smallest = 0) {
   std::vector<Impact> deposits;
   std::vector<std::int64_t> ends;
   std::int64_t farthest = total;
-  for (const Impacts& storm : storms) {
-    for (const Impact& deposit : storm) {
-      deposits.push_back(deposit);
-      const std::int64_t position = deposit.position + origin;
+  for (Impacts& storm : storms) {
+    for (Impact& impact : storm) {
+      const std::int64_t position = impact.position += origin;
+      deposits.push_back(impact);
       farthest = std::max({farthest, std::abs(position), std::abs(position - total)});
     }
     ends.push_back(static_cast<std::int64_t>(deposits.size()));
@@ -89,8 +88,7 @@ void expect_the_rule(std::int64_t total, std::vector<CellTile> tiles,
   cuda::DeviceArray<IndexedValue> maxima(static_cast<std::int64_t>(storms.size() * tiles.size()));
   const LayerRule<SquareRootLaw> rule{{}, energy_scale({}, total), smallest};
   cuda::apply_to_tiles(rule,
-                       {.deposits = on_device.span(),
-                        .origin = origin,
+                       {.impacts = on_device.span(),
                         .ends = ends,
                         .layer_cells = total,
                         .farthest = farthest,
@@ -110,7 +108,7 @@ void expect_the_rule(std::int64_t total, std::vector<CellTile> tiles,
     TileByTheRule expected{tile.first, total, 0, tile.cells - 1, {place, place + tile.cells},
                            smallest};
     for (std::size_t s = 0; s < storms.size(); ++s) {
-      const IndexedValue peak = expected.apply(storms[s], origin);
+      const IndexedValue peak = expected.apply(storms[s]);
       const IndexedValue& maximum = found[s * tiles.size() + t];
       ASSERT_EQ(maximum.index, peak.index) << "tile " << t << ", storm " << s;
       ASSERT_EQ(maximum.value, peak.value) << "tile " << t << ", storm " << s;

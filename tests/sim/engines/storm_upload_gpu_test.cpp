@@ -1,12 +1,12 @@
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <vector>
 
 #include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
-#include "kernels/layer/cell_deposit.hpp"
 #include "sim/engines/storm_upload.hpp"
 #include "sim/generation.hpp"
 #include "tests/gpu.hpp"
@@ -31,58 +31,31 @@ void send_and_compare(int threads) {
     }
   };
   std::vector<Storm> storms;
-  std::vector<cuda::DeviceArray<Impact>> deposits;
-  std::vector<cuda::DeviceArray<CellDeposit>> cell_deposits;
+  std::vector<cuda::DeviceArray<Impact>> arrived;
   for (int i = 0; i < 6; ++i) storms.push_back(generate_storm(cells + 200, impacts, 1, 1000, 5, i));
-  StormUpload upload({100, 100 + cells}, threads);
+  StormUpload upload(threads);
   // The memory of both storms on the device is in use at first.
   be_busy();
   for (int storm = 0; storm < 2; ++storm) upload.release();
-  for (int i = 0; i < 6; ++i) {
-    const bool by_cell = i % 3 == 2;
-    const UploadedStorm there =
-        by_cell ? upload.send_by_cell(storms[i].impacts) : upload.send(storms[i].impacts);
-    StormExtent extent;
-    for (const Impact& impact : storms[i].impacts) extent.add(impact);
-    if (by_cell) {
-      EXPECT_LE(there.extent.lowest, extent.lowest);
-      EXPECT_GE(there.extent.highest, extent.highest);
-      EXPECT_LE(there.extent.weakest, extent.weakest);
-    } else {
-      EXPECT_EQ(there.extent, extent);
-    }
-    const auto keep = [](const auto& span, auto& arrays) {
-      auto& array = arrays.emplace_back(static_cast<std::int64_t>(span.size()));
-      cuda::copy_on_device(span.data(), array.span().data(),
-                           static_cast<std::int64_t>(span.size_bytes()));
-    };
-    keep(there.deposits, deposits);
-    keep(there.cell_deposits, cell_deposits);
+  for (const Storm& storm : storms) {
+    const StormView view{storm.impacts};
+    const std::vector<UploadedStorm> sent = upload.send({&view, 1});
+    ASSERT_EQ(sent.size(), 1U);
+    const UploadedStorm& there = sent.front();
+    EXPECT_EQ(there.extent, extent_of(storm.impacts));
+    auto& array = arrived.emplace_back(static_cast<std::int64_t>(there.impacts.size()));
+    cuda::copy_on_device(there.impacts.data(), array.span().data(),
+                         static_cast<std::int64_t>(there.impacts.size_bytes()));
     be_busy();
     upload.release();
   }
   for (std::size_t i = 0; i < storms.size(); ++i) {
-    std::vector<Impact> own(static_cast<std::size_t>(deposits[i].size()));
-    std::vector<CellDeposit> on_cells(static_cast<std::size_t>(cell_deposits[i].size()));
-    deposits[i].copy_to(own);
-    cell_deposits[i].copy_to(on_cells);
-    std::int64_t wrong = 0;
-    std::size_t outside = 0;
-    for (std::size_t k = 0; k < storms[i].impacts.size(); ++k) {
-      const std::int64_t cell = storms[i].impacts[k].position - 100;
-      const std::int32_t energy = storms[i].impacts[k].energy;
-      const bool inside = cell >= 0 && cell < cells;
-      if (on_cells.empty()) {
-        if (own.at(k).position != cell || own[k].energy != energy) ++wrong;
-      } else if (inside) {
-        if (on_cells.at(k).cell != cell || on_cells[k].energy != energy) ++wrong;
-      } else {
-        if (on_cells.at(k).energy != 0) ++wrong;
-        if (own.at(outside).position != cell || own[outside].energy != energy) ++wrong;
-        ++outside;
-      }
-    }
-    EXPECT_EQ(wrong, 0) << "storm " << i;
+    std::vector<Impact> found(static_cast<std::size_t>(arrived[i].size()));
+    arrived[i].copy_to(found);
+    const auto same = [](const Impact& a, const Impact& b) {
+      return a.position == b.position && a.energy == b.energy;
+    };
+    EXPECT_TRUE(std::ranges::equal(found, storms[i].impacts, same)) << "storm " << i;
   }
 }
 
@@ -92,6 +65,34 @@ TEST_F(StormUploadOnGpu, WhatArrivesIsWhatWasSent) {
 
 TEST_F(StormUploadOnGpu, WhatArrivesIsWhatWasSentWhereEachPacketHasItsMemory) {
   send_and_compare(8);
+}
+
+TEST_F(StormUploadOnGpu, SmallStormsGoTogether) {
+  std::vector<Storm> storms;
+  for (const std::int64_t impacts : {20'000, 0, 10'000, 2768, 1, 40'000, 5}) {
+    storms.push_back(generate_storm(1000, impacts, 1, 1000, 5, impacts));
+  }
+  StormUpload upload(2);
+  const std::vector<StormView> views = views_of(storms);
+  std::vector<std::size_t> together;
+  for (std::size_t begin = 0; begin < storms.size();) {
+    const std::vector<UploadedStorm> sent = upload.send(std::span(views).subspan(begin));
+    together.push_back(sent.size());
+    for (const UploadedStorm& there : sent) {
+      const std::vector<Impact>& impacts = storms[begin++].impacts;
+      EXPECT_EQ(there.extent, extent_of(impacts));
+      cuda::DeviceArray<Impact> array(static_cast<std::int64_t>(impacts.size()) + 1);
+      cuda::copy_on_device(there.impacts.data(), array.span().data(),
+                           static_cast<std::int64_t>(there.impacts.size_bytes()));
+      std::vector<Impact> found(impacts.size());
+      array.copy_to(found);
+      EXPECT_TRUE(std::ranges::equal(found, impacts, [](const Impact& a, const Impact& b) {
+        return a.position == b.position && a.energy == b.energy;
+      }));
+    }
+    upload.release();
+  }
+  EXPECT_EQ(together, (std::vector<std::size_t>{4, 1, 1, 1}));
 }
 
 /// Whether this process has a context on a GPU.
@@ -114,8 +115,8 @@ TEST_F(StormUploadOnGpu, StartsNoOtherGpu) {
   EXPECT_EXIT(
       {
         cuda::use_device(1);
-        StormUpload upload({0, 1'000'000}, 4);
-        upload.send(generate_storm(1'000'000, 1'200'000, 1, 1000, 5, 0).impacts);
+        StormUpload upload(4);
+        upload.send(views_of(std::vector{generate_storm(1'000'000, 1'200'000, 1, 1000, 5, 0)}));
         cuda::synchronize();
         std::_Exit(is_started(1) && !is_started(0) ? 3 : 4);
       },

@@ -11,7 +11,6 @@
 #include "kernels/convolution/cuda/convolved_layer.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
-#include "kernels/layer/cell_deposit.hpp"
 #include "tests/gpu.hpp"
 #include "tests/kernels/convolution/random_deposits.hpp"
 
@@ -41,24 +40,7 @@ class TwoLayers {
       highest = std::max(highest, d.position);
     }
     cuda::DeviceArray<Screened> found(1);
-    if (by_cell) {
-      std::vector<CellDeposit> on_cells;
-      std::vector<Impact> others;
-      for (const Impact& d : deposits) {
-        if (d.position >= 0 && d.position < cpu.cells()) {
-          on_cells.push_back({static_cast<std::uint32_t>(d.position), d.energy});
-        } else {
-          others.push_back(d);
-        }
-      }
-      const cuda::DeviceArray<CellDeposit> on_cells_there{std::span<const CellDeposit>(on_cells)};
-      const cuda::DeviceArray<Impact> others_there{std::span<const Impact>(others)};
-      gpu.apply({on_cells_there.span(), {others_there.span(), lowest, highest}},
-                found.span().data());
-    } else {
-      gpu.apply({there.span(), lowest, highest, StormUncertainty{off, growth}},
-                found.span().data());
-    }
+    gpu.apply({there.span(), lowest, highest, StormUncertainty{off, growth}}, found.span().data());
     apply_here(deposits, off, growth);
     Screened result;
     found.copy_to({&result, 1});
@@ -74,7 +56,7 @@ class TwoLayers {
     }
     const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
     std::span<const Impact> on_device = there.span();
-    std::vector<cuda::StormDeposits> left;
+    std::vector<cuda::StormImpacts> left;
     for (const std::vector<Impact>& storm : storms) {
       const auto [lowest, highest] = std::ranges::minmax(storm, {}, &Impact::position);
       left.push_back({on_device.first(storm.size()), lowest.position, highest.position,
@@ -84,7 +66,7 @@ class TwoLayers {
     cuda::DeviceArray<Screened> found(1);
     std::size_t applied = 0;
     std::vector<std::size_t> at_once;
-    for (std::span<const cuda::StormDeposits> next = left; !next.empty();) {
+    for (std::span<const cuda::StormImpacts> next = left; !next.empty();) {
       cuda::GatheredStorms gathered = gpu.gather(next);
       at_once.push_back(gathered.count());
       for (std::size_t i = 0; i < gathered.count(); ++i, ++applied) {
@@ -117,7 +99,6 @@ class TwoLayers {
 
   cuda::ConvolvedLayer gpu;
   cpu::ConvolvedLayer cpu;
-  bool by_cell = false;  ///< deposits go to the device by their cells
 
  private:
   /// Of the storm of that number.
@@ -172,7 +153,7 @@ TEST_F(SmallConvolutionOnGpu, ByHand) {
   // Twice as far off, the neighbours may be higher than it: more candidates than there is room for,
   // but counted.
   cuda::DeviceArray<Screened> next(1);
-  layer.apply(cuda::StormDeposits{}, next.span().data())
+  layer.apply(cuda::StormImpacts{}, next.span().data())
       .screen(0.5, candidates.span(), found.span().data());
   next.copy_to({&screened, 1});
   EXPECT_EQ(screened.count, 5U);
@@ -233,7 +214,7 @@ TEST_F(ConvolutionOnGpu, MoreTilesThanAreScannedAtOnce) {
 }
 
 TEST_F(ConvolutionOnGpu, StormsGatheredAtOnce) {
-  const std::int64_t cells = 50'001;  // 28 tiles: storms of fewer than 7 impacts are sparse
+  const std::int64_t cells = 50'001;
   for (const bool tracked : {false, true}) {
     std::mt19937_64 random(17);
     TwoLayers layers(cells, square_root_attenuation, 1000.0 / cells, 1e-12);
@@ -244,8 +225,7 @@ TEST_F(ConvolutionOnGpu, StormsGatheredAtOnce) {
     }
     storms.push_back(random_deposits(random, 4000, -cells, 2 * cells, true));
     for (int i = 0; i < 9; ++i) storms.push_back(random_deposits(random, 100, 0, cells, true));
-    EXPECT_EQ(layers.apply_gathered(storms, {1e-4, 1e-5}),
-              (std::vector<std::size_t>{4, 1, 1, 1, 8, 1}));
+    EXPECT_EQ(layers.apply_gathered(storms, {1e-4, 1e-5}), (std::vector<std::size_t>{6, 1, 8, 1}));
   }
 }
 
@@ -364,23 +344,6 @@ TEST_F(ConvolutionOnGpu, DenseStorms) {
   }
 }
 
-TEST_F(ConvolutionOnGpu, DepositsByCell) {
-  std::mt19937_64 random(8);
-  for (const std::int64_t cells : {1, 63, 1000, 100'003, 4'400'000}) {
-    TwoLayers layers(cells, square_root_attenuation, 0.25, 1e-12);
-    for (const std::int64_t count : {1000, 1'100'000}) {
-      layers.by_cell = true;
-      layers.apply(random_deposits(random, count, -100, cells + 100, true), {0, 0});
-      layers.expect_same();
-      layers.apply(random_deposits(random, count, 0, cells, true), {0, 0});
-      layers.expect_same();
-      layers.by_cell = false;
-      layers.apply(random_deposits(random, 50, -100, cells + 100, true), {0, 0});
-      layers.expect_same();
-    }
-  }
-}
-
 TEST_F(ConvolutionOnGpu, FarOutside) {
   const std::int64_t cells = 5000;
   TwoLayers layers(cells, square_root_attenuation, 1, 1e-12);
@@ -408,7 +371,7 @@ TEST_F(SmallConvolutionOnGpu, PhasesThatComeTooLateAreRefused) {
   cuda::DeviceArray<Screened> found(1);
   cuda::DeviceArray<Candidate> candidates(1);
   Screened* const screened = found.span().data();
-  const std::vector<cuda::StormDeposits> empty(1);
+  const std::vector<cuda::StormImpacts> empty(1);
   {
     cuda::GatheredStorms gathered = layer.gather(empty);
     EXPECT_THROW((void)layer.gather(empty), std::logic_error);
@@ -423,11 +386,10 @@ TEST_F(SmallConvolutionOnGpu, PhasesThatComeTooLateAreRefused) {
   { const cuda::GatheredStorms forgotten = layer.gather(empty); }
   layer.track_uncertainty(0);
   EXPECT_THROW((void)layer.gather(empty), std::logic_error) << "without an uncertainty";
-  EXPECT_THROW((void)layer.gather(cuda::StormDepositsByCell{}), std::logic_error);
-  EXPECT_THROW((void)layer.gather(std::span<const cuda::StormDeposits>{}), std::invalid_argument);
+  EXPECT_THROW((void)layer.gather(std::span<const cuda::StormImpacts>{}), std::invalid_argument);
 
   cuda::GatheredStorms gathered =
-      layer.gather(std::vector<cuda::StormDeposits>{{{}, 0, -1, StormUncertainty{}}});
+      layer.gather(std::vector<cuda::StormImpacts>{{{}, 0, -1, StormUncertainty{}}});
   layer.clear();
   EXPECT_THROW(gathered.apply(screened), std::logic_error);
   layer.apply(empty.front(), screened);
@@ -442,7 +404,7 @@ TEST_F(ConvolutionOnGpu, StormsApartInMemoryAreGatheredOneByOne) {
   cuda::ConvolvedLayer layer(cells, {0, cells}, square_root_attenuation, 1, 1e-12);
   const auto gathered = [&](std::size_t begin_of_second) {
     return layer
-        .gather(std::vector<cuda::StormDeposits>{
+        .gather(std::vector<cuda::StormImpacts>{
             {on_device.first(1000), 0, cells - 1},
             {on_device.subspan(begin_of_second, 1000), 0, cells - 1}})
         .count();

@@ -11,7 +11,6 @@
 #include "kernels/convolution/cpu/convolved_layer.hpp"
 #include "kernels/convolution/cuda/convolved_layer.hpp"
 #include "kernels/device/device_memory.hpp"
-#include "kernels/layer/cell_deposit.hpp"
 #include "tests/gpu.hpp"
 #include "tests/kernels/convolution/random_deposits.hpp"
 
@@ -39,15 +38,20 @@ class CutLayer {
     }
   }
 
-  void apply(const std::vector<Impact>& deposits, bool by_cell) {
+  void apply(const std::vector<Impact>& deposits) {
     const auto [lowest, highest] = std::ranges::minmax(deposits, {}, &Impact::position);
     const std::size_t count = slabs_.size();
-    std::vector<Sent> sent(count);
+    // Every slab is given all impacts: it takes those that concern it.
+    const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
+    const cuda::StormImpacts storm{.impacts = there.span(),
+                                   .lowest = lowest.position,
+                                   .highest = highest.position,
+                                   .states_come_in = true};
     std::vector<cuda::GatheredStorms> storms;
     std::vector<ComingIn> in;
     for (std::size_t i = 0; i < count; ++i) {
       layers_[i].cover(lowest.position, highest.position);
-      storms.push_back(gather(i, deposits, lowest.position, highest.position, by_cell, sent[i]));
+      storms.push_back(layers_[i].gather({&storm, 1}));
       in.push_back(storms.back().nothing_coming_in());
     }
     for (std::size_t i = 0; i + 1 < count; ++i) {
@@ -85,39 +89,9 @@ class CutLayer {
   std::vector<cuda::ConvolvedLayer>& layers() { return layers_; }
 
  private:
-  /// What a slab has on the device of a storm.
-  struct Sent {
-    cuda::DeviceArray<Impact> deposits;
-    cuda::DeviceArray<CellDeposit> on_cells;
-  };
-
   static void add(const BorderStates& from, BorderStates& to) {
     ASSERT_EQ(from.border, to.border);
     for (std::size_t t = 0; t < to.energies.size(); ++t) to.energies[t] += from.energies[t];
-  }
-
-  /// Every slab is given all deposits: it takes those that concern it.
-  cuda::GatheredStorms gather(std::size_t i, const std::vector<Impact>& deposits,
-                              std::int64_t lowest, std::int64_t highest, bool by_cell, Sent& sent) {
-    const std::int64_t first = slabs_[i].first;
-    std::vector<Impact> others;
-    std::vector<CellDeposit> on_cells;
-    for (Impact d : deposits) {
-      d.position -= first;
-      if (by_cell && d.position >= 0 && d.position < slabs_[i].cells) {
-        on_cells.push_back({static_cast<std::uint32_t>(d.position), d.energy});
-      } else {
-        others.push_back(d);
-      }
-    }
-    sent.deposits = cuda::DeviceArray<Impact>(std::span<const Impact>(others));
-    sent.on_cells = cuda::DeviceArray<CellDeposit>(std::span<const CellDeposit>(on_cells));
-    const cuda::StormDeposits storm{.deposits = sent.deposits.span(),
-                                    .lowest = lowest - first,
-                                    .highest = highest - first,
-                                    .states_come_in = true};
-    return by_cell ? layers_[i].gather({sent.on_cells.span(), storm})
-                   : layers_[i].gather({&storm, 1});
   }
 
   std::vector<CellRange> owned_;
@@ -133,13 +107,12 @@ class DeviceSlabs : public GpuTest {
     CutLayer cut(cells, cuts, attenuation);
     cpu::ConvolvedLayer whole(cells, attenuation, scale, error, 2);
     cpu::ConvolvedLayer magnitude(cells, attenuation, scale, error, 2);
-    int storm = 0;
     for (const std::int64_t count : {1, 7, 3000, 40'000}) {
       SCOPED_TRACE(testing::Message() << cuts.front() << ": " << count << " deposits");
       // Far outside, too: then the exponentials change.
       const std::int64_t beyond = count == 3000 ? 3 * cells : 100;
       std::vector<Impact> deposits = random_deposits(random, count, -beyond, cells + beyond, true);
-      cut.apply(deposits, ++storm % 2 == 0);
+      cut.apply(deposits);
       whole.apply({deposits});
       for (Impact& d : deposits) d.energy = std::abs(d.energy);
       magnitude.apply({deposits});
@@ -174,8 +147,8 @@ TEST_F(DeviceSlabs, AWrongOrderIsRefused) {
   cuda::ConvolvedLayer layer(left, {0, 500}, square_root_attenuation, scale, error);
   const cuda::DeviceArray<Impact> there{std::span<const Impact>(std::vector<Impact>{{300, 5}})};
   cuda::DeviceArray<Screened> found(1);
-  const cuda::StormDeposits storm{
-      .deposits = there.span(), .lowest = 300, .highest = 300, .states_come_in = true};
+  const cuda::StormImpacts storm{
+      .impacts = there.span(), .lowest = 300, .highest = 300, .states_come_in = true};
   cuda::GatheredStorms gathered = layer.gather({&storm, 1});
   EXPECT_THROW(gathered.apply(found.span().data()), std::logic_error);
   EXPECT_THROW(gathered.come_in({}), std::invalid_argument);

@@ -1,18 +1,14 @@
-#pragma once
-
-// What crosses the borders of a slab (docs/methods.md, The convolution): of all sources on one side
-// of a border what they are as moments of the chunk before it on their way, as if they lay outside
-// (outside_kernel in deposits.cuh). Nothing here is the rule's arithmetic.
-
 #include <cmath>
-#include <cstdint>
 
-#include "kernels/convolution/cuda/moments.cuh"
+#include "kernels/convolution/cuda/border_states.hpp"
 #include "kernels/convolution/cuda/shape.cuh"
 #include "kernels/convolution/cuda/states.cuh"
+#include "kernels/convolution/cuda/sum_of_block.cuh"
 #include "kernels/device/launch.cuh"
 
 namespace bombard::cuda {
+
+namespace {
 
 /// Where states leave a slab on one side: all tiles whose share in the next one's states lies
 /// before the border on their way, and the chunks between these and the border.
@@ -46,7 +42,7 @@ struct Leaving {
 
 /// What each run of these tiles adds to the state behind it: sums are [run][term]. A block for each
 /// run, a thread for each term.
-static __global__ void sum_runs_kernel(const States states, const Leaving leaving, double* sums) {
+__global__ void sum_runs_kernel(const States states, const Leaving leaving, double* sums) {
   const int term = static_cast<int>(threadIdx.x);
   if (term >= states.terms) return;
   const Column column(states.terms, states.tiles, tile_cells, states.exponents, states.of_tiles,
@@ -60,26 +56,12 @@ static __global__ void sum_runs_kernel(const States states, const Leaving leavin
   sums[run * states.terms + term] = state;
 }
 
-/// A block adds up what its threads have, always in the same order; thread 0 has the sum.
-template <int threads>
-__device__ double sum_of_block(double value) {
-  __shared__ double of_thread[threads];
-  of_thread[threadIdx.x] = value;
-  __syncthreads();
-  for (int step = threads / 2; step > 0; step /= 2) {
-    if (threadIdx.x < step) of_thread[threadIdx.x] += of_thread[threadIdx.x + step];
-    __syncthreads();
-  }
-  return of_thread[0];
-}
-
 /// The sum of the runs' sums, and of the sources between them and the border, whose exponentials
 /// are 1 so many cells (`origin`) before the end of their chunk; as outside_kernel has them. A
 /// block for each term.
 constexpr int leaving_threads = 256;
-template <class Amount>
-static __global__ void __launch_bounds__(leaving_threads)
-    leave_kernel(const Terms t, const SourceArray<Amount> sources, const Leaving leaving,
+__global__ void __launch_bounds__(leaving_threads)
+    leave_kernel(const Terms t, const SourceArray<std::int64_t> sources, const Leaving leaving,
                  const double* exponents, double origin, const double* sums, double* states) {
   const int term = static_cast<int>(blockIdx.x);
   const double a = exponents[term];
@@ -108,8 +90,8 @@ static __global__ void __launch_bounds__(leaving_threads)
 
 /// What comes in, [side][term], lies outside from now on, and tiles add it to the next one's states
 /// as they would have done. A thread for each.
-static __global__ void come_in_kernel(const Terms t, const States states, const double* coming_in,
-                                      double* outside) {
+__global__ void come_in_kernel(const Terms t, const States states, const double* coming_in,
+                               double* outside) {
   const int item = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (item >= 2 * t.terms) return;
   const bool to_right = item < t.terms;
@@ -120,6 +102,32 @@ static __global__ void come_in_kernel(const Terms t, const States states, const 
   outside[item] += coming_in[item];
   double& added = states.of_tiles[tile * 2 * t.terms + item];
   added = fma(coming_in[item], exp(-a * width * passed), added);
+}
+
+}  // namespace
+
+std::vector<double> SlabBorders::leaving(bool to_right, std::int64_t chunk, const Terms& terms,
+                                         const States& states,
+                                         const SourceArray<std::int64_t>& sources, double unit) {
+  const Leaving leaving(to_right, chunk, terms.tiles);
+  sums_.at_least((leaving.runs() + 1) * terms.terms);
+  double* const sum = sums_.span().data();
+  double* const of_runs = sum + terms.terms;
+  launch("sum runs", {leaving.runs(), (terms.terms + 31) / 32 * 32}, sum_runs_kernel, states,
+         leaving, of_runs);
+  launch("leave", {terms.terms, leaving_threads}, leave_kernel, terms, sources, leaving,
+         states.exponents, unit, of_runs, sum);
+  std::vector<double> left(static_cast<std::size_t>(terms.terms));
+  sums_.copy_to(left);
+  return left;
+}
+
+void SlabBorders::come_in(const std::vector<double>& both, const Terms& terms, const States& states,
+                          Outside& outside) {
+  sums_.at_least(2 * terms.terms);
+  sums_.copy_from(both);
+  launch("come in", one_thread_each(2 * terms.terms), come_in_kernel, terms, states,
+         sums_.span().data(), outside.energies_to_add_to());
 }
 
 }  // namespace bombard::cuda

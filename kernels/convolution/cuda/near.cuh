@@ -1,17 +1,14 @@
 #pragma once
 
-// The sums of a tile in its cells: the far part from polynomials, the near one from each impact
-// (docs/methods.md, The convolution).
+// The near part of a tile's sums: the impacts that a block loads, and what they bring to the cells
+// of their chunk and its neighbours (docs/methods.md, The convolution).
 
 #include <cstdint>
 
-#include "kernels/convolution/cuda/end_states.cuh"
 #include "kernels/convolution/cuda/far.cuh"
 #include "kernels/convolution/cuda/matrix_fragment.cuh"
 #include "kernels/convolution/cuda/moments.cuh"
 #include "kernels/convolution/cuda/shape.cuh"
-#include "kernels/convolution/cuda/source_ends.cuh"
-#include "kernels/convolution/cuda/states.cuh"
 
 namespace bombard::cuda {
 
@@ -59,83 +56,6 @@ __device__ Impacts load_sources(const Scratch& scratch, const SourceArray<Amount
   return full > few_full_chunks ? Impacts::many : Impacts::few;
 }
 
-/// A number for each of a thread's cells: in rows 8 block + row of the evaluated chunks two cells
-/// from column 8 warp + column on, and two mirrored at the middle of the chunk; both pairs in the
-/// order of the cells.
-struct OfCells {
-  double of[row_blocks][2][2];  // [block][mirrored][cell]
-};
-
-/// Calls use(numbers' block, mirrored, row, column) for the thread's pairs of cells that the tile
-/// needs: of the chunks beside its own only the two next to it.
-template <class Use>
-__device__ void for_each_pair(const Use& use) {
-  const Fragment at;
-  const int column = static_cast<int>(threadIdx.x) / 32 * 8 + at.column;
-#pragma unroll
-  for (int block = 0; block < row_blocks; ++block) {
-    const int row = 8 * block + at.row;
-#pragma unroll
-    for (int mirrored = 0; mirrored < 2; ++mirrored) {
-      const int first = mirrored ? width - 2 - column : column;
-      const bool own = row > 0 && row < evaluated_chunks - 1;
-      const bool beside =
-          (row == 0 && first == width - halo) || (row == evaluated_chunks - 1 && first == 0);
-      if ((block > 0 && block < row_blocks - 1) || own || beside) use(block, mirrored, row, first);
-    }
-  }
-}
-
-/// The parts of a sum that are even and odd about the middle of a chunk: in rows 8 block + row two
-/// columns each.
-struct Parts {
-  double of[row_blocks][2][2];  // [block][parity][i]
-
-  /// Adds the product of all rows with eight inner ones.
-  __device__ void multiply_add(const double (&a)[row_blocks][2], const double (&b)[2],
-                               Parity parity) {
-#pragma unroll
-    for (int block = 0; block < row_blocks; block += 2) {
-      cuda::multiply_add(a[block], a[block + 1], b, of[block][parity], of[block + 1][parity]);
-    }
-  }
-
-  __device__ OfCells cells() const {
-    OfCells cells;
-#pragma unroll
-    for (int block = 0; block < row_blocks; ++block) {
-#pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        cells.of[block][0][i] = of[block][even][i] + of[block][odd][i];
-        cells.of[block][1][1 - i] = of[block][even][i] - of[block][odd][i];
-      }
-    }
-    return cells;
-  }
-};
-
-/// The values of the polynomials in the thread's cells.
-__device__ inline Parts values_of(const double* polynomial, const Terms& t) {
-  static_assert(tile_warps * 8 == half_width);
-  const Fragment at;
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int warp = static_cast<int>(threadIdx.x) / 32;
-  Parts sum{};
-#pragma unroll
-  for (const Parity parity : {even, odd}) {
-    const double2 power = t.cells[(2 * warp + parity) * 32 + lane];
-    double a[row_blocks][2];
-#pragma unroll
-    for (int block = 0; block < row_blocks; ++block) {
-      const int row = parity * seen_chunks + 8 * block + at.row;
-      a[block][0] = polynomial[row * parity_coefficients + at.inner];
-      a[block][1] = polynomial[row * parity_coefficients + 4 + at.inner];
-    }
-    sum.multiply_add(a, {power.x, power.y}, parity);
-  }
-  return sum;
-}
-
 /// The table of near attenuations on its way to shared memory: read while the impacts are, written
 /// behind them.
 class NearTableCopy {
@@ -156,12 +76,18 @@ class NearTableCopy {
 };
 
 /// Loads the impacts that the tile sees, their moments and the table for them into shared memory;
-/// where there are none, nothing but the masks. All threads take part.
+/// where there are none, the masks and moments of nothing. All threads take part.
 template <class Amount>
 __device__ Impacts load_impacts(const Scratch& scratch, const Terms& t,
                                 const SourceArray<Amount>& sources, std::int64_t first_chunk,
                                 std::uint64_t mask) {
-  if (!share_masks(mask, scratch.mask)) return Impacts::none;
+  if (!share_masks(mask, scratch.mask)) {
+    for (int i = threadIdx.x; i < 2 * seen_chunks * parity_coefficients; i += tile_threads) {
+      scratch.moment[i] = 0;
+    }
+    __syncthreads();
+    return Impacts::none;
+  }
   const NearTableCopy half_near(t.half_near);
   const Impacts impacts = load_sources(scratch, sources, first_chunk, mask);
   const SixteenRows part;
@@ -173,38 +99,6 @@ __device__ Impacts load_impacts(const Scratch& scratch, const Terms& t,
   half_near.write(scratch.half_near);
   __syncthreads();
   return impacts;
-}
-
-/// Whether any source ends where the tile sees it.
-__device__ inline bool any_leaves(const EndLists& ends, std::int64_t first_chunk) {
-  return LeavingInTile(ends, first_chunk).count() > 0;
-}
-__device__ inline bool any_leaves(const NoEnds&, std::int64_t) {
-  return false;
-}
-
-/// The polynomials of the far part where impacts, or what lies outside the layer, add to the states
-/// on their way through the tile, or sources that end leave them.
-template <class Amount, class Ends>
-__device__ void polynomials_with_sources(const Scratch& scratch, const Terms& t,
-                                         const SourceArray<Amount>& sources, const States& states,
-                                         std::int64_t tile, const Ahead& ahead, Impacts impacts,
-                                         const Ends& ends) {
-  if (impacts == Impacts::none) {
-    for (int i = threadIdx.x; i < 2 * seen_chunks * parity_coefficients; i += tile_threads) {
-      scratch.moment[i] = 0;
-    }
-    __syncthreads();
-  }
-  exponential_moments(scratch, t, sources, tile * tile_chunks);
-  __syncthreads();
-  if constexpr (Ends::any) {
-    remove_in_tile<Amount, RemovalFromTerm>(scratch, t, ends, states,
-                                            LeavingInTile(ends, tile * tile_chunks));
-  }
-  pass_states(scratch, t, states, tile, ahead);
-  __syncthreads();
-  polynomials(scratch, t);
 }
 
 // The near part: cell j of evaluated chunk k meets the impacts of the chunk and its neighbours at
@@ -269,32 +163,6 @@ __device__ inline void add_few_near_impacts(const Scratch& scratch, const Fragme
       }
     }
   }
-}
-
-/// The sums of one field, energies or uncertainties, in the thread's cells: the far part of a quiet
-/// tile, or of one with impacts, and the near part of few impacts or of many. What ends is left to
-/// add_end_shares() in the chunk of its end.
-template <class Amount, class Ends>
-__device__ OfCells evaluate(const Scratch& scratch, const Terms& t,
-                            const SourceArray<Amount>& sources, const States& states,
-                            std::int64_t tile, const Ahead& ahead, const Ends& ends) {
-  const std::int64_t first_chunk = tile * tile_chunks;
-  const Impacts impacts = load_impacts(scratch, t, sources, first_chunk, ahead.mask);
-  if (impacts == Impacts::none && !t.at_end(first_chunk) && !any_leaves(ends, first_chunk)) {
-    quiet_polynomials(t, states, tile, ahead, scratch.right, scratch.polynomial);
-  } else {
-    polynomials_with_sources(scratch, t, sources, states, tile, ahead, impacts, ends);
-  }
-  __syncthreads();
-
-  Parts sum = values_of(scratch.polynomial, t);
-  const Fragment at;
-  const int warp = static_cast<int>(threadIdx.x) / 32;
-
-  if (impacts == Impacts::many) add_many_near_impacts(scratch, at, warp, sum);
-  OfCells cells = sum.cells();
-  if (impacts == Impacts::few) add_few_near_impacts(scratch, at, warp, cells);
-  return cells;
 }
 
 }  // namespace bombard::cuda

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/convolution/cuda/relax.cuh"
+#include "kernels/convolution/cuda/shape.cuh"
+#include "kernels/convolution/cuda/sources.hpp"
+#include "kernels/convolution/cuda/states.cuh"
+
+namespace bombard::cuda {
+
+/// What a storm is applied to the tiles with.
+struct TileStorm {
+  Terms terms;
+  SourceArray<std::int64_t> energies;
+  SourceArray<double> uncertainties;
+  States states, uncertainty_states;
+  Cells cells;
+  bool first;  ///< of those that were gathered
+};
+
+void load_apply();
+
+/// Gives the kernels of layers with uncertainties, or without, the shared memory that they need
+/// for so many terms; by polynomials or by exponentials. Throws CannotRun where that is more than
+/// there is.
+void prepare_apply(int terms, bool tracked, bool polynomials_serve);
+
+/// Adds a storm to all tiles. Returns once launched.
+void apply(const TileStorm& storm, bool tracked, bool polynomials_serve);
+/// Adds sums that are there already to the cells of the padded layer. Returns once launched.
+void apply_sums(std::span<const double> sums, const Cells& cells, std::int64_t tiles);
+
+// Those by exponentials are compiled apart (apply_by_exponentials.cu): the driver loads what stands
+// in one file together, and a program whose attenuation is not steep starts sooner without them
+// (docs/journal.md, The first call on a GPU).
+void allow_apply_by_exponentials();
+void apply_by_exponentials(const TileStorm& storm, bool tracked, std::int64_t shared_bytes);
+
+}  // namespace bombard::cuda

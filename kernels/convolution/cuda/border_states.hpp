@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/convolution/cuda/outside.hpp"
+#include "kernels/convolution/cuda/sources.hpp"
+#include "kernels/device/device_memory.hpp"
+
+namespace bombard::cuda {
+
+struct States;
+struct Terms;
+
+/// What crosses the borders of a slab (docs/methods.md, The convolution): of all sources on one
+/// side of a border what they are as moments of the chunk before it on their way, as if they lay
+/// outside (outside.hpp). Knows what the tiles add to the states, and comes before these are
+/// scanned.
+class SlabBorders {
+ public:
+  /// What all sources before this chunk, 0 to `chunks`, are to what lies behind it on their way,
+  /// [term]; a source's exponentials are 1 so many cells (`unit`) before the end of its chunk.
+  /// Waits for it.
+  std::vector<double> leaving(bool to_right, std::int64_t chunk, const Terms& terms,
+                              const States& states, const SourceArray<std::int64_t>& sources,
+                              double unit);
+  /// What comes in, [side][term], lies outside from now on.
+  void come_in(const std::vector<double>& both, const Terms& terms, const States& states,
+               Outside& outside);
+
+ private:
+  DeviceArray<double> sums_;
+};
+
+}  // namespace bombard::cuda

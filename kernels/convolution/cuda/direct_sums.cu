@@ -1,0 +1,134 @@
+#include <type_traits>
+
+#include "kernels/convolution/cuda/direct_sums.hpp"
+#include "kernels/device/device_memory.hpp"
+#include "kernels/device/launch.cuh"
+
+namespace bombard::cuda {
+
+namespace {
+
+constexpr int most_threads = 1024;
+/// So many impacts are a sum of their own, with at most a block's more.
+constexpr int impacts_of_sum = 1024;
+
+/// 1 / sqrt(n) to two roundings: an approximation of 20 bits or more, and a step of third order.
+struct ReciprocalRoot {
+  __device__ double operator()(double n) const {
+    double y;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(n));
+    const double off = fma(-n * y, y, 1.0);
+    return fma(y * off, fma(off, 0.375, 0.5), y);
+  }
+};
+
+struct AnyAttenuation {
+  Attenuation attenuation;
+  __device__ double operator()(double n) const { return attenuated(attenuation, n); }
+};
+
+/// An impact as a block's cells meet it: `offset` from the first of them; it reaches those from
+/// `begin` to end - 1.
+struct ReachingImpact {
+  double offset, energy;
+  int begin, end;
+};
+
+__device__ ReachingImpact for_block(const Impact& impact, std::int64_t reach, std::int64_t first,
+                                    std::int64_t cells, double scale) {
+  const std::int64_t offset = impact.position - first;
+  return {static_cast<double>(offset), scale * static_cast<double>(impact.energy),
+          static_cast<int>(min(max(offset - reach + 1, std::int64_t{0}), cells)),
+          static_cast<int>(min(max(offset + reach, std::int64_t{0}), cells))};
+}
+
+/// Keeps the impacts of a block's threads, one each, that reach any of its cells, in their order;
+/// returns how many they are. All threads take part.
+__device__ int keep_reaching(const ReachingImpact& mine, ReachingImpact* kept) {
+  __shared__ int of_warp[32];
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  const bool reaches = mine.begin < mine.end;
+  const unsigned reaching = __ballot_sync(~0U, reaches);
+  __syncthreads();  // those kept before are added
+  if (lane == 0) of_warp[warp] = __popc(reaching);
+  __syncthreads();
+  int up_to = lane < static_cast<int>(blockDim.x) / 32 ? of_warp[lane] : 0;
+  for (int step = 1; step < 32; step *= 2) {
+    const int before = __shfl_up_sync(~0U, up_to, step);
+    if (lane >= step) up_to += before;
+  }
+  const int end = __shfl_sync(~0U, up_to, warp);  // of the warp's own
+  const unsigned behind = reaching >> lane;       // this lane's bit and those behind it
+  if (reaches) kept[end - __popc(behind)] = mine;
+  __syncthreads();
+  return __shfl_sync(~0U, up_to, 31);
+}
+
+/// A warp takes cells that follow one another, a lane every 32nd of them.
+template <int cells_of_thread, class AnyShare>
+__global__ void __launch_bounds__(most_threads)
+    sum_kernel(const Impact* impacts, const std::int64_t* reaches, std::int64_t count,
+               std::int64_t origin, const AnyShare attenuation, double scale, double* sums,
+               std::int64_t size) {
+  __shared__ ReachingImpact kept[most_threads];
+  const int cells = static_cast<int>(blockDim.x) * cells_of_thread;
+  const std::int64_t first = blockIdx.x * std::int64_t{cells};
+  const int warp_begin = static_cast<int>(threadIdx.x) / 32 * 32 * cells_of_thread;
+  const int warp_end = warp_begin + 32 * cells_of_thread;
+  const int own = warp_begin + static_cast<int>(threadIdx.x) % 32;
+  double sum[cells_of_thread] = {};
+  int added = 0;  // to these sums
+  for (std::int64_t begin = 0; begin < count; begin += blockDim.x) {
+    const std::int64_t i = begin + threadIdx.x;
+    const bool any = i < count;
+    const ReachingImpact mine =
+        for_block(any ? impacts[i] : Impact{}, any ? reaches[i] : 0, origin + first, cells, scale);
+    const int reaching = keep_reaching(mine, kept);
+    for (int k = 0; k < reaching; ++k) {
+      const ReachingImpact impact = kept[k];
+      if (impact.begin >= warp_end || impact.end <= warp_begin) continue;
+      const double offset = impact.offset - own;
+#pragma unroll
+      for (int c = 0; c < cells_of_thread; ++c) {
+        const int cell = own + 32 * c;
+        const double energy = cell >= impact.begin && cell < impact.end ? impact.energy : 0;
+        sum[c] = fma(energy, attenuation(fabs(offset - 32 * c) + 1), sum[c]);
+      }
+    }
+    added += reaching;
+    if (added < impacts_of_sum && begin + blockDim.x < count) continue;
+#pragma unroll
+    for (int c = 0; c < cells_of_thread; ++c) {
+      const std::int64_t cell = first + own + 32 * c;
+      if (cell < size) sums[cell] += sum[c];
+      sum[c] = 0;
+    }
+    added = 0;
+  }
+}
+
+}  // namespace
+
+void sum_directly(std::span<const Impact> impacts, std::span<const std::int64_t> reaches,
+                  std::int64_t origin, const Attenuation& attenuation, double scale,
+                  std::span<double> sums) {
+  const auto size = static_cast<std::int64_t>(sums.size());
+  set_bytes(sums, 0);
+  const auto sum = [&]<int cells_of_thread>(int threads, const auto& share) {
+    const std::int64_t cells = std::int64_t{threads} * cells_of_thread;
+    launch("direct sums", {(size + cells - 1) / cells, threads},
+           sum_kernel<cells_of_thread, std::decay_t<decltype(share)>>, impacts.data(),
+           reaches.data(), static_cast<std::int64_t>(impacts.size()), origin, share, scale,
+           sums.data(), size);
+  };
+  // Large blocks look at an impact for more cells at once; small layers need many small ones.
+  const auto by_size = [&](const auto& share) {
+    constexpr std::int64_t large = 1 << 21;
+    size < large ? sum.template operator()<4>(128, share)
+                 : sum.template operator()<16>(most_threads, share);
+  };
+  attenuation == square_root_attenuation ? by_size(ReciprocalRoot())
+                                         : by_size(AnyAttenuation{attenuation});
+}
+
+}  // namespace bombard::cuda

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/convolution/cuda/sources.hpp"
+#include "kernels/device/device_memory.hpp"
+
+namespace bombard::cuda {
+
+struct States;
+struct Terms;
+
+/// What the sources of each tile add to the states of the exponentials, and then the states that
+/// enter each tile (docs/methods.md, The convolution).
+class TileStates {
+ public:
+  static void load();
+  /// How many tiles, or runs of 32 tiles where there are more tiles than one scan takes, the states
+  /// of so many tiles pass over by one scan.
+  static std::int64_t scanned(std::int64_t tiles);
+  /// How many storms can be gathered at once on so many tiles: in no more room than one storm on
+  /// the largest layer that is scanned at once.
+  static std::int64_t most_storms(std::int64_t tiles);
+
+  /// What the sources of so many storms, each with so many fields, add to the states of the tiles
+  /// beside theirs; by polynomials or, of steep attenuations, by the exponentials themselves.
+  void add_sources(const Terms& terms, const double* exponents, std::int64_t storms, int fields,
+                   const SourceArray<std::int64_t>& energies,
+                   const SourceArray<double>& uncertainties, bool polynomials_serve);
+  /// And what enters each tile, in place of that.
+  void scan();
+
+  /// Of energies, field 0, or of uncertainties.
+  States of(std::int64_t storm, int field);
+
+ private:
+  int terms_ = 0, fields_ = 0;
+  std::int64_t tiles_ = 0, storms_ = 0;
+  const double* exponents_ = nullptr;
+  DeviceArray<double> of_tiles_;  ///< [storm][field][tile][side][term]
+  DeviceArray<double> of_runs_;   ///< [run][side][term] in the order of their tiles
+};
+
+}  // namespace bombard::cuda

@@ -1,0 +1,203 @@
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "kernels/convolution/cuda/relax.cuh"
+#include "kernels/convolution/cuda/shape.cuh"
+#include "kernels/convolution/cuda/stored_cells.hpp"
+#include "kernels/device/launch.cuh"
+
+namespace bombard::cuda {
+
+namespace {
+
+/// The copies of the tiles' edges, `count` numbers, from the cells; 0 beyond the layer's ends.
+__global__ void keep_edges_kernel(const double* of_cell, std::int64_t cells, std::int64_t count,
+                                  double* edges) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  const std::int64_t tile = i / (2 * halo);
+  const auto place = static_cast<int>(i % (2 * halo));
+  const std::int64_t first = tile * tile_cells - first_cell;
+  const std::int64_t cell = first + (place < halo ? place : tile_cells - 2 * halo + place);
+  edges[i] = cell >= 0 && cell < cells ? of_cell[cell] : 0;
+}
+
+__global__ void start_uncertainty_kernel(const double* layer, std::int64_t cells, double factor,
+                                         float* uncertainty) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < cells) uncertainty[i] = layer == nullptr ? 0.0F : rounded_up(factor * fabs(layer[i]));
+}
+
+/// Notes every cell that may be the largest peak: value + uncertainty reaches the least possible
+/// value of the fast layer's, and the cell may be above its neighbours. A block looks at a few
+/// tiles and at the cells of those that reach so far.
+constexpr int screened_tiles = 8;
+__global__ void __launch_bounds__(tile_threads)
+    screen_kernel(const double* layer, const float* uncertainty, double factor, double absolute,
+                  std::int64_t begin, std::int64_t end, std::int64_t tiles, const double* tile_tops,
+                  Candidate* candidates, std::int64_t room, const Screened* before,
+                  Screened* found) {
+  follow_previous();
+  const auto off = [&](std::int64_t cell) {
+    return factor * fabs(layer[cell]) + absolute +
+           (uncertainty != nullptr ? static_cast<double>(uncertainty[cell]) : 0.0);
+  };
+  const LayerPeak peak = found->peak;
+  const double least = peak.index < 0 ? 0.0 : fmax(0.0, peak.value - off(peak.index));
+  const unsigned long long place = before == nullptr ? 0 : before->place + before->count;
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    found->least = least;
+    found->place = place;
+  }
+  const std::int64_t first = std::int64_t{blockIdx.x} * screened_tiles;
+  const std::int64_t of_lane = first + threadIdx.x % 32;
+  const double top = of_lane < min(first + screened_tiles, tiles) ? tile_tops[of_lane] : -INFINITY;
+  const double upper_top = top + factor * fabs(top) + absolute;
+  unsigned reaching = __ballot_sync(~0U, upper_top >= least && upper_top > 0);
+  for (; reaching != 0; reaching &= reaching - 1) {
+    const std::int64_t tile = first + __ffs(static_cast<int>(reaching)) - 1;
+    const std::int64_t tile_first = tile * tile_cells - first_cell;
+    for (std::int64_t cell = max(tile_first, begin) + threadIdx.x;
+         cell < min(tile_first + tile_cells, end); cell += tile_threads) {
+      const double upper = layer[cell] + off(cell);
+      if (upper < least || upper <= 0 || upper <= layer[cell - 1] - off(cell - 1) ||
+          upper <= layer[cell + 1] - off(cell + 1)) {
+        continue;
+      }
+      const auto mine = static_cast<std::int64_t>(place + atomicAdd(&found->count, 1ULL));
+      if (mine < room) candidates[mine] = {cell, upper};
+    }
+  }
+}
+
+constexpr std::int64_t edges_of_tile = 2 * halo;
+
+template <class Number>
+InPlace<Number> in_place(DeviceArray<Number>& of_cell, DeviceArray<Number> (&edges)[2], int turn) {
+  return {of_cell.span().data(), edges[turn].span().data(), edges[1 - turn].span().data()};
+}
+
+}  // namespace
+
+StoredCells::StoredCells(std::int64_t cells, std::int64_t tiles, const CellRange& own)
+    : cells_(cells),
+      tiles_(tiles),
+      own_{std::max<std::int64_t>(own.begin, 1), std::min(own.end, cells - 1)},
+      layer_(cells),
+      tile_peaks_(tiles),
+      tile_tops_(tiles),
+      finished_(groups_of(static_cast<unsigned>(tiles)) + 1) {
+  for (DeviceArray<double>& edges : layer_edges_) {
+    edges = DeviceArray<double>(edges_of_tile * tiles);
+  }
+  set_bytes(finished_.span(), 0);
+}
+
+void StoredCells::load() {
+  load_kernels(screen_kernel);
+}
+
+std::int64_t StoredCells::bytes(std::int64_t cells, std::int64_t tiles, bool with_uncertainty) {
+  const std::int64_t a_number = sizeof(double) + (with_uncertainty ? sizeof(float) : 0);
+  const std::int64_t of_tile = 2 * edges_of_tile * a_number + sizeof(LayerPeak) + sizeof(double);
+  return cells * a_number + tiles * of_tile;
+}
+
+void StoredCells::clear() {
+  fresh_ = true;
+  tracked_ = false;
+}
+
+void StoredCells::require_value_of_each_cell(std::size_t values) const {
+  if (static_cast<std::int64_t>(values) == cells_) return;
+  throw std::invalid_argument(std::to_string(values) + " values for a layer of " +
+                              std::to_string(cells_) + " cells");
+}
+
+void StoredCells::begin_with(std::span<const double> values) {
+  require_value_of_each_cell(values.size());
+  layer_.copy_from(values);
+  begin();
+}
+
+void StoredCells::begin_with(std::span<const float> values) {
+  require_value_of_each_cell(values.size());
+  constexpr std::size_t most_at_once = 1 << 20;  // 8 MB of host memory beside the values
+  std::vector<double> piece;
+  for (std::size_t first = 0; first < values.size(); first += piece.size()) {
+    const auto from = values.subspan(first, std::min(most_at_once, values.size() - first));
+    piece.assign(from.begin(), from.end());
+    copy_to_device(piece.data(), layer_.span().data() + first,
+                   static_cast<std::int64_t>(piece.size() * sizeof(double)));
+  }
+  begin();
+}
+
+/// With what the layer's memory holds.
+void StoredCells::begin() {
+  clear();
+  fresh_ = false;
+  launch("keep edges", one_thread_each(edges_of_tile * tiles_), keep_edges_kernel,
+         layer_.span().data(), cells_, edges_of_tile * tiles_, layer_edges_[turn_].span().data());
+}
+
+void StoredCells::track_uncertainty(double factor) {
+  if (uncertainty_.size() == 0) {
+    require_device_memory(bytes(cells_, tiles_, true) - bytes(cells_, tiles_, false),
+                          "the uncertainty of every cell");
+    uncertainty_ = DeviceArray<float>(cells_);
+    for (DeviceArray<float>& edges : uncertainty_edges_) {
+      edges = DeviceArray<float>(edges_of_tile * tiles_);
+    }
+  }
+  tracked_ = true;
+  const auto start = [&](const DeviceArray<double>& of, DeviceArray<float>& uncertainty) {
+    launch("start uncertainty", one_thread_each(of.size()), start_uncertainty_kernel,
+           fresh_ ? nullptr : of.span().data(), of.size(), factor, uncertainty.span().data());
+  };
+  start(layer_, uncertainty_);
+  start(layer_edges_[turn_], uncertainty_edges_[turn_]);
+}
+
+Cells StoredCells::for_storm(const UncertaintyGrowth& growth, Screened* found) {
+  const Cells cells{.count = cells_,
+                    .fresh = fresh_,
+                    .value = in_place(layer_, layer_edges_, turn_),
+                    .uncertainty = in_place(uncertainty_, uncertainty_edges_, turn_),
+                    .growth = growth,
+                    .own_begin = own_.begin,
+                    .own_end = own_.end,
+                    .tile_peaks = tile_peaks_.span().data(),
+                    .tile_tops = tile_tops_.span().data(),
+                    .finished = finished_.span().data(),
+                    .found = found};
+  turn_ = 1 - turn_;
+  fresh_ = false;
+  return cells;
+}
+
+void StoredCells::screen(double factor, double absolute, std::span<Candidate> candidates,
+                         const Screened* before, Screened* found) const {
+  launch_beside("screen", {(tiles_ + screened_tiles - 1) / screened_tiles, tile_threads},
+                screen_kernel, layer_.span().data(),
+                tracked_ ? uncertainty_.span().data() : nullptr, factor, absolute, own_.begin,
+                own_.end, tiles_, tile_tops_.span().data(), candidates.data(),
+                static_cast<std::int64_t>(candidates.size()), before, found);
+}
+
+void StoredCells::values(std::span<double> values) const {
+  if (fresh_) {
+    std::ranges::fill(values, 0.0);
+  } else {
+    layer_.copy_to(values);
+  }
+}
+
+void StoredCells::uncertainties(std::span<float> uncertainties) const {
+  uncertainty_.copy_to(uncertainties);
+}
+
+}  // namespace bombard::cuda

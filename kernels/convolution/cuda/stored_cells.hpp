@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/convolution/candidates.hpp"
+#include "kernels/convolution/uncertainty.hpp"
+#include "kernels/device/device_memory.hpp"
+#include "kernels/layer/cell_range.hpp"
+
+namespace bombard::cuda {
+
+struct Cells;
+
+/// The cells of a layer in device memory, and what is known of each tile (docs/methods.md, The
+/// convolution). Tiles replace their cells in place; what a tile needs of its neighbours it takes
+/// from copies of their edges, which the storm before has made.
+class StoredCells {
+ public:
+  /// `own` cells may be a maximum.
+  StoredCells(std::int64_t cells, std::int64_t tiles, const CellRange& own);
+  static void load();
+  /// Bytes of device memory.
+  static std::int64_t bytes(std::int64_t cells, std::int64_t tiles, bool with_uncertainty);
+
+  /// All values are 0, and uncertainties are not tracked.
+  void clear();
+  /// The same, but with these values, one for each cell, in host memory. Throws
+  /// std::invalid_argument when there are more or fewer.
+  void begin_with(std::span<const float> values);
+  void begin_with(std::span<const double> values);
+  /// From now on each cell has an uncertainty, at first factor * |value|. Throws CannotRun without
+  /// room.
+  void track_uncertainty(double factor);
+  bool tracks_uncertainty() const { return tracked_; }
+
+  /// For a kernel that applies a storm to every tile; the highest peak goes to `found`. The next
+  /// call is for the next storm.
+  Cells for_storm(const UncertaintyGrowth& growth, Screened* found);
+  /// See AppliedStorm::screen().
+  void screen(double factor, double absolute, std::span<Candidate> candidates,
+              const Screened* before, Screened* found) const;
+
+  void values(std::span<double> values) const;
+  void uncertainties(std::span<float> uncertainties) const;
+
+ private:
+  void require_value_of_each_cell(std::size_t values) const;
+  void begin();
+
+  std::int64_t cells_, tiles_;
+  CellRange own_;      ///< without the layer's ends, which are no maximum
+  bool fresh_ = true;  ///< all values are 0 still, and not in memory
+  bool tracked_ = false;
+  int turn_ = 0;  ///< which copies of edges the next storm finds
+  DeviceArray<double> layer_;
+  DeviceArray<float> uncertainty_;
+  DeviceArray<double> layer_edges_[2];
+  DeviceArray<float> uncertainty_edges_[2];
+  DeviceArray<LayerPeak> tile_peaks_;
+  DeviceArray<double> tile_tops_;
+  DeviceArray<unsigned> finished_;
+};
+
+}  // namespace bombard::cuda
