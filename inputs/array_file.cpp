@@ -23,23 +23,6 @@ namespace bombard {
 
 namespace {
 
-/// Calls take(token) for each; a problem that it returns ends the reading with its line.
-template <class Take>
-void take_tokens(std::string_view text, const std::string& name, const Take& take) {
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  Separators separators;
-  for (;;) {
-    separators.skip(at, end);
-    if (at == end) return;
-    const std::string_view token = number_token(at, end);
-    if (const std::string problem = take(token); !problem.empty()) {
-      throw InputError(fmt::format("{}:{}: {}", name, separators.line(), problem));
-    }
-    at += token.size();
-  }
-}
-
 /// The elements of a text of nothing but integers of 32 bits; nothing for any other.
 std::optional<std::vector<std::int32_t>> integers(std::string_view text) {
   std::vector<std::int32_t> values;
@@ -79,14 +62,22 @@ bool loses_digits(std::string_view token, double value) {
 template <class T>
 std::vector<T> numbers(std::string_view text, const std::string& name, bool own_type) {
   std::vector<T> values;
-  take_tokens(text, name, [&](std::string_view token) {
+  Separators separators;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (separators.skip(at, end); at != end; separators.skip(at, end)) {
+    const std::string_view token = number_token(at, end);
     NumberToken<T> number = parse_number<T>(token, "value");
     if (own_type && loses_digits(token, number.value)) {
-      return fmt::format("value {} has more digits than a 64-bit float holds", quoted(token));
+      number.problem =
+          fmt::format("value {} has more digits than a 64-bit float holds", quoted(token));
+    }
+    if (!number.problem.empty()) {
+      throw InputError(fmt::format("{}:{}: {}", name, separators.line(), number.problem));
     }
     values.push_back(number.value);
-    return std::move(number.problem);
-  });
+    at += token.size();
+  }
   return values;
 }
 
@@ -180,29 +171,7 @@ Vector in_simplest_type(std::span<const std::int64_t> elements, const std::strin
   return std::vector<double>(elements.begin(), elements.end());
 }
 
-template <class T>
-Matrix<T> matrix_of(const MappedFile& file, const RequireMemory& require_memory) {
-  if (is_matrix_market(file)) return read_matrix_market<T>(file, require_memory);
-  if (!is_npy(file)) {
-    throw InputError(
-        fmt::format("{}: is neither a file of Matrix Market, which begins with "
-                    "%%MatrixMarket, nor a NumPy array (.npy)",
-                    file.name()));
-  }
-  const NpyArray array(file);
-  const std::vector<std::int64_t>& shape = array.shape();
-  if (shape.size() != 2) {
-    throw InputError(fmt::format("{}: this array is {}; a matrix has two dimensions", file.name(),
-                                 array.shape_text()));
-  }
-  return DenseMatrix<T>{shape[0], shape[1], converted<T>(array, file.name())};
-}
-
 }  // namespace
-
-Vector read_vector(const std::string& path, const RequireMemory& require_memory) {
-  return read_vector(MappedFile(path), require_memory);
-}
 
 Vector read_vector(const MappedFile& file, const RequireMemory& require_memory) {
   reject_foreign_format(file.content(), file.name());
@@ -233,11 +202,6 @@ Vector read_vector(const MappedFile& file, const RequireMemory& require_memory) 
 }
 
 template <class T>
-std::vector<T> read_vector_as(const std::string& path, const RequireMemory& require_memory) {
-  return read_vector_as<T>(MappedFile(path), require_memory);
-}
-
-template <class T>
 std::vector<T> read_vector_as(const MappedFile& file, const RequireMemory& require_memory) {
   reject_foreign_format(file.content(), file.name());
   if (is_npy(file)) {
@@ -252,22 +216,32 @@ std::vector<T> read_vector_as(const MappedFile& file, const RequireMemory& requi
 }
 
 template <class T>
-Matrix<T> read_matrix(const std::string& path, const RequireMemory& require_memory) {
-  const MappedFile file(path);
+Matrix<T> read_matrix(const MappedFile& file, const RequireMemory& require_memory) {
   reject_foreign_format(file.content(), file.name());
-  return matrix_of<T>(file, require_memory);
+  if (is_matrix_market(file)) return read_matrix_market<T>(file, require_memory);
+  if (!is_npy(file)) {
+    throw InputError(
+        fmt::format("{}: is neither a file of Matrix Market, which begins with "
+                    "%%MatrixMarket, nor a NumPy array (.npy)",
+                    file.name()));
+  }
+  const NpyArray array(file);
+  const std::vector<std::int64_t>& shape = array.shape();
+  if (shape.size() != 2) {
+    throw InputError(fmt::format("{}: this array is {}; a matrix has two dimensions", file.name(),
+                                 array.shape_text()));
+  }
+  return DenseMatrix<T>{shape[0], shape[1], converted<T>(array, file.name())};
 }
 
 template <class T>
-DenseMatrix<T> read_dense_matrix(const std::string& path, const RequireMemory& require_memory) {
-  const MappedFile file(path);
-  reject_foreign_format(file.content(), file.name());
+DenseMatrix<T> read_dense_matrix(const MappedFile& file, const RequireMemory& require_memory) {
   if (is_matrix_market(file) && require_memory) {
     const auto [rows, columns] = matrix_market_shape(file);
     require_memory(byte_count({rows, columns, sizeof(T)}),
                    fmt::format("{}, with every element stored,", file.name()));
   }
-  return dense(matrix_of<T>(file, require_memory));
+  return dense(read_matrix<T>(file, require_memory));
 }
 
 template <class T>
@@ -338,14 +312,12 @@ std::string text_of(std::span<const T> elements, std::int64_t columns) {
   return text;
 }
 
-template std::vector<float> read_vector_as(const std::string&, const RequireMemory&);
 template std::vector<float> read_vector_as(const MappedFile&, const RequireMemory&);
-template std::vector<double> read_vector_as(const std::string&, const RequireMemory&);
 template std::vector<double> read_vector_as(const MappedFile&, const RequireMemory&);
-template Matrix<float> read_matrix(const std::string&, const RequireMemory&);
-template Matrix<double> read_matrix(const std::string&, const RequireMemory&);
-template DenseMatrix<float> read_dense_matrix(const std::string&, const RequireMemory&);
-template DenseMatrix<double> read_dense_matrix(const std::string&, const RequireMemory&);
+template Matrix<float> read_matrix(const MappedFile&, const RequireMemory&);
+template Matrix<double> read_matrix(const MappedFile&, const RequireMemory&);
+template DenseMatrix<float> read_dense_matrix(const MappedFile&, const RequireMemory&);
+template DenseMatrix<double> read_dense_matrix(const MappedFile&, const RequireMemory&);
 template DenseMatrix<float> dense(Matrix<float>);
 template DenseMatrix<double> dense(Matrix<double>);
 template void write_array(std::span<const std::int32_t>, const std::vector<std::int64_t>&,

@@ -23,23 +23,20 @@ using Vector = std::variant<std::vector<std::int32_t>, std::vector<float>, std::
 /// Reads a vector: .npy of one dimension, or a matrix of one column or one row. Text (and Matrix
 /// Market) of nothing but integers of 32 bits gives std::int32_t, other text double; an integer
 /// beyond 32 bits must be exact in double.
-Vector read_vector(const std::string& path, const RequireMemory& require_memory = {});
 Vector read_vector(const MappedFile& file, const RequireMemory& require_memory = {});
 
 /// Reads a vector as T, float or double; what is finite in the file must be so in T.
-template <class T>
-std::vector<T> read_vector_as(const std::string& path, const RequireMemory& require_memory = {});
 template <class T>
 std::vector<T> read_vector_as(const MappedFile& file, const RequireMemory& require_memory = {});
 
 /// Reads a matrix as T, float or double: .npy of two dimensions (dense) or Matrix Market; what is
 /// finite in the file must be so in T.
 template <class T>
-Matrix<T> read_matrix(const std::string& path, const RequireMemory& require_memory = {});
+Matrix<T> read_matrix(const MappedFile& file, const RequireMemory& require_memory = {});
 
 /// The same with every element stored, for which memory is asked before any is taken.
 template <class T>
-DenseMatrix<T> read_dense_matrix(const std::string& path, const RequireMemory& require_memory = {});
+DenseMatrix<T> read_dense_matrix(const MappedFile& file, const RequireMemory& require_memory = {});
 
 /// The matrix with every element stored. Throws std::bad_alloc when it does not fit in memory.
 template <class T>

@@ -14,7 +14,8 @@ namespace bombard {
 /// Throws InputError with the path and the reason.
 class MappedFile {
  public:
-  explicit MappedFile(const std::string& path);
+  /// A path stands for its file: readers take either. NOLINTNEXTLINE(google-explicit-constructor)
+  MappedFile(const std::string& path);
   /// A file that is open already; one that can be mapped is left at its first byte.
   /// What has been read of one that cannot, `begun`, is the beginning of its content.
   explicit MappedFile(InputFile& file, std::string_view begun = {});

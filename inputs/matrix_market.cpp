@@ -44,9 +44,8 @@ std::string number_of(std::int64_t count, const char* one, const char* many) {
 template <class T>
 class MatrixMarketParser {
  public:
-  MatrixMarketParser(std::string_view text, const std::string& name,
-                     const RequireMemory& require_memory)
-      : rest_(text), name_(name), require_memory_(require_memory) {}
+  MatrixMarketParser(const MappedFile& file, const RequireMemory& require_memory)
+      : rest_(file.content()), name_(file.name()), require_memory_(require_memory) {}
 
   Matrix<T> parse() {
     parse_shape();
@@ -99,23 +98,22 @@ class MatrixMarketParser {
       fail(1, fmt::format("begins with {}; a file of Matrix Market begins with {}",
                           quoted(first_token(line_)), banner));
     }
-    const std::string object = lower_case(take_token(line));
-    const std::string format = lower_case(take_token(line));
-    const std::string field = lower_case(take_token(line));
-    const std::string symmetry = lower_case(take_token(line));
-    if (object != "matrix") fail(1, fmt::format("{} is not read, only matrix", quoted(object)));
-    if (format != "array" && format != "coordinate") {
-      fail(1, fmt::format("format {} is not read, only array and coordinate", quoted(format)));
-    }
-    if (field != "real" && field != "double" && field != "integer") {
-      fail(1, fmt::format("field {} is not read, only real, double and integer", quoted(field)));
-    }
-    if (symmetry != "general" && symmetry != "symmetric") {
-      fail(1, fmt::format("symmetry {} is not read, only general and symmetric", quoted(symmetry)));
-    }
+    const auto take_word = [&](const char* kind, const std::vector<std::string_view>& read,
+                               const char* only) {
+      const std::string word = lower_case(take_token(line));
+      if (std::ranges::find(read, word) == read.end()) {
+        fail(1,
+             fmt::format("{}{} is not read, only {}", kind, quoted(std::string_view(word)), only));
+      }
+      return word;
+    };
+    take_word("", {"matrix"}, "matrix");
+    coordinate_ =
+        take_word("format ", {"array", "coordinate"}, "array and coordinate") == "coordinate";
+    take_word("field ", {"real", "double", "integer"}, "real, double and integer");
+    symmetric_ =
+        take_word("symmetry ", {"general", "symmetric"}, "general and symmetric") == "symmetric";
     require_end_of_line(line, "the banner");
-    coordinate_ = format == "coordinate";
-    symmetric_ = symmetry == "symmetric";
   }
 
   void parse_sizes() {
@@ -336,23 +334,17 @@ bool is_matrix_market(const MappedFile& file) {
 }
 
 MatrixShape matrix_market_shape(const MappedFile& file) {
-  return MatrixMarketParser<double>(file.content(), file.name(), {}).parse_shape();
+  return MatrixMarketParser<double>(file, {}).parse_shape();
 }
 
 template <class T>
 Matrix<T> read_matrix_market_as_row(const MappedFile& file, const RequireMemory& require_memory) {
-  return MatrixMarketParser<T>(file.content(), file.name(), require_memory).parse_as_row();
+  return MatrixMarketParser<T>(file, require_memory).parse_as_row();
 }
 
 template <class T>
 Matrix<T> read_matrix_market(const MappedFile& file, const RequireMemory& require_memory) {
-  return parse_matrix_market<T>(file.content(), file.name(), require_memory);
-}
-
-template <class T>
-Matrix<T> parse_matrix_market(std::string_view text, const std::string& name,
-                              const RequireMemory& require_memory) {
-  return MatrixMarketParser<T>(text, name, require_memory).parse();
+  return MatrixMarketParser<T>(file, require_memory).parse();
 }
 
 template <class T>
@@ -390,10 +382,6 @@ template Matrix<float> read_matrix_market_as_row(const MappedFile&, const Requir
 template Matrix<double> read_matrix_market_as_row(const MappedFile&, const RequireMemory&);
 template Matrix<float> read_matrix_market(const MappedFile&, const RequireMemory&);
 template Matrix<double> read_matrix_market(const MappedFile&, const RequireMemory&);
-template Matrix<float> parse_matrix_market(std::string_view, const std::string&,
-                                           const RequireMemory&);
-template Matrix<double> parse_matrix_market(std::string_view, const std::string&,
-                                            const RequireMemory&);
 template void write_matrix_market(std::span<const std::int32_t>, std::int64_t, std::int64_t,
                                   OutputFile&);
 template void write_matrix_market(std::span<const float>, std::int64_t, std::int64_t, OutputFile&);

@@ -35,11 +35,6 @@ template <class T>
 Matrix<T> read_matrix_market_as_row(const MappedFile& file,
                                     const RequireMemory& require_memory = {});
 
-/// The same as read_matrix_market() from text in memory; `name` stands in messages.
-template <class T>
-Matrix<T> parse_matrix_market(std::string_view text, const std::string& name,
-                              const RequireMemory& require_memory = {});
-
 /// Writes a dense matrix, T std::int32_t (field integer), float or double (real), given by rows.
 /// Every value has the fewest digits that give it back. The caller commits the file.
 template <class T>

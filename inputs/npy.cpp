@@ -29,7 +29,7 @@ class HeaderParser {
  public:
   HeaderParser(std::string_view header, const std::string& name) : rest_(header), name_(name) {}
 
-  std::string type;
+  std::string_view type;
   bool fortran_order = false;
   std::vector<std::int64_t> shape;
 

@@ -1,5 +1,3 @@
-#include "solvers/jacobi/jacobi.hpp"
-
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -12,7 +10,7 @@
 #include "solvers/jacobi/slices.hpp"
 #include "solvers/solver_device.hpp"
 
-namespace bombard {
+namespace bombard::solve {
 
 namespace {
 
@@ -40,40 +38,6 @@ double euclidean_norm(const std::vector<double>& values) {
   for (const double value : values) squares += (value / largest) * (value / largest);
   return largest * std::sqrt(squares);
 }
-
-}  // namespace
-
-/// Rows in parallel, their squares added in order.
-template <class Matrix, class T>
-double relative_residual(const Matrix& a, std::span<const T> b, std::span<const double> x) {
-  std::vector<double> residual(b.size());
-#pragma omp parallel for schedule(static)
-  for (std::int64_t row = 0; row < a.rows; ++row) {
-    double sum = 0;
-    visit_row(a, row, [&](std::int64_t column, T value) {
-      sum += static_cast<double>(value) * x[static_cast<std::size_t>(column)];
-    });
-    const auto r = static_cast<std::size_t>(row);
-    residual[r] = static_cast<double>(b[r]) - sum;
-  }
-  const double norm = euclidean_norm(residual);
-  return norm == 0 ? 0 : norm / euclidean_norm({b.begin(), b.end()});
-}
-
-template double relative_residual(const DenseView<float>&, std::span<const float>,
-                                  std::span<const double>);
-template double relative_residual(const DenseView<double>&, std::span<const double>,
-                                  std::span<const double>);
-template double relative_residual(const SparseView<float>&, std::span<const float>,
-                                  std::span<const double>);
-template double relative_residual(const SparseView<double>&, std::span<const double>,
-                                  std::span<const double>);
-
-}  // namespace bombard
-
-namespace bombard::solve {
-
-namespace {
 
 /// Throws InputError unless the matrix is what its view says.
 template <class T>
@@ -251,6 +215,24 @@ double tolerance_of(const JacobiSettings& settings, const Dominance& dominance) 
   return *settings.error * (1 - q) / q;
 }
 
+/// |b - A x| / |b|, Euclidean, for numbers of any size; 0 when the residual is 0. Rows in parallel,
+/// their squares added in order.
+template <class T, class Matrix>
+double relative_residual(const Matrix& a, std::span<const T> b, const std::vector<T>& x) {
+  std::vector<double> residual(b.size());
+#pragma omp parallel for schedule(static)
+  for (std::int64_t row = 0; row < a.rows; ++row) {
+    double sum = 0;
+    visit_row(a, row, [&](std::int64_t column, T value) {
+      sum += static_cast<double>(value) * static_cast<double>(x[static_cast<std::size_t>(column)]);
+    });
+    const auto r = static_cast<std::size_t>(row);
+    residual[r] = static_cast<double>(b[r]) - sum;
+  }
+  const double norm = euclidean_norm(residual);
+  return norm == 0 ? 0 : norm / euclidean_norm({b.begin(), b.end()});
+}
+
 template <class T, class Matrix>
 JacobiProgress iterate(bool on_gpu, const Matrix& a, std::span<const T> diagonal,
                        std::span<const T> b, std::span<T> x, const JacobiStop& stop) {
@@ -289,8 +271,7 @@ JacobiResult<T> solved(const Matrix& a, std::span<const T> b, std::span<const T>
   solution.iterations = progress.iterations;
   solution.change = progress.change;
   solution.converged = progress.converged || (settings.sweeps && std::isfinite(progress.change));
-  solution.relative_residual =
-      relative_residual(a, b, std::vector<double>(solution.x.begin(), solution.x.end()));
+  solution.relative_residual = relative_residual(a, b, solution.x);
   if (const double q = solution.dominance.row_ratio; q < 1) {
     solution.error_bound = q / (1 - q) * progress.change;
   }

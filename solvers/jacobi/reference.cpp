@@ -6,7 +6,6 @@
 
 #include "inputs/byte_count.hpp"
 #include "kernels/base/host_memory.hpp"
-#include "solvers/jacobi/jacobi.hpp"
 
 namespace bombard {
 
@@ -43,15 +42,6 @@ Vector to_eigen(std::span<const T> values) {
       .template cast<double>();
 }
 
-template <class T>
-DenseView<T> view_of(const DenseMatrix<T>& a) {
-  return a;
-}
-template <class T>
-SparseView<T> view_of(const SparseMatrix<T>& a) {
-  return a;
-}
-
 /// Every row divided by its diagonal element, which brings a dominant matrix near to the identity.
 template <class Matrix>
 Vector by_conjugate_gradients(const Matrix& a, const Vector& b) {
@@ -74,12 +64,14 @@ JacobiReference reference(const Matrix& a, std::span<const T> b) {
       factorize ? byte_count({2, a.rows, a.rows, sizeof(double)})
                 : byte_count({4, static_cast<std::int64_t>(a.values.size()), sizeof(double)}),
       "the comparison with Eigen");
+  const auto left = to_eigen(a);
   const Vector right = to_eigen(b);
-  const Vector x = factorize ? Vector(Eigen::MatrixXd(to_eigen(a)).partialPivLu().solve(right))
-                             : by_conjugate_gradients(to_eigen(a), right);
-  JacobiReference found{{x.begin(), x.end()}, 0, factorize ? "Eigen's LU" : "Eigen's BiCGSTAB"};
-  found.relative_residual = relative_residual(view_of(a), b, found.x);
-  return found;
+  const Vector x = factorize ? Vector(Eigen::PartialPivLU<Eigen::MatrixXd>(left).solve(right))
+                             : by_conjugate_gradients(left, right);
+  const double residual = (right - left * x).stableNorm();
+  return {{x.begin(), x.end()},
+          residual == 0 ? 0 : residual / right.stableNorm(),
+          factorize ? "Eigen's LU" : "Eigen's BiCGSTAB"};
 }
 
 }  // namespace

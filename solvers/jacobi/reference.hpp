@@ -10,7 +10,7 @@ namespace bombard {
 /// The solution by another way, in double, which `--validate` and tests compare with.
 struct JacobiReference {
   std::vector<double> x;
-  double relative_residual;
+  double relative_residual;  ///< |b - A x| / |b|, Euclidean
   const char* method;
 };
 

@@ -4,13 +4,15 @@
 #include <cuda/std/bit>
 #include <type_traits>
 
+#include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/launch.cuh"
 #include "kernels/device/mail.cuh"
 #include "kernels/device/vector_load.cuh"
 #include "solvers/cublas.hpp"
-#include "solvers/jacobi/sweeps.hpp"
+#include "solvers/jacobi/slices.hpp"
 #include "solvers/sums/operators.cuh"
+#include "solvers/timed.hpp"
 
 namespace bombard::cuda {
 
@@ -368,8 +370,6 @@ JacobiProgress jacobi_by_gemv(const T* a, std::span<const T> diagonal, std::span
   return state;
 }
 
-}  // namespace
-
 template <class T>
 JacobiProgress jacobi(const DenseView<T>& matrix, std::span<const T> diagonal, std::span<const T> b,
                       std::span<T> x, double tolerance, std::int64_t limit, JacobiKernel kernel) {
@@ -411,17 +411,48 @@ JacobiProgress jacobi(const SparseView<T>& a, std::span<const T> diagonal, std::
   return with_lanes(std::integral_constant<int, 32>{});
 }
 
-template JacobiProgress jacobi<float>(const DenseView<float>&, std::span<const float>,
-                                      std::span<const float>, std::span<float>, double,
-                                      std::int64_t, JacobiKernel);
-template JacobiProgress jacobi<float>(const SparseView<float>&, std::span<const float>,
-                                      std::span<const float>, std::span<float>, double,
-                                      std::int64_t, JacobiKernel);
-template JacobiProgress jacobi<double>(const DenseView<double>&, std::span<const double>,
-                                       std::span<const double>, std::span<double>, double,
-                                       std::int64_t, JacobiKernel);
-template JacobiProgress jacobi<double>(const SparseView<double>&, std::span<const double>,
-                                       std::span<const double>, std::span<double>, double,
-                                       std::int64_t, JacobiKernel);
+/// What use() returns for the matrix on the device.
+template <class T, class Use>
+JacobiProgress with_sent(const DenseView<T>& a, const Use& use) {
+  const DeviceArray<T> values{a.values};
+  return use(DenseView<T>{a.rows, a.columns, values.span()});
+}
+template <class T, class Use>
+JacobiProgress with_sent(const SparseView<T>& a, const Use& use) {
+  const DeviceArray<std::int64_t> offsets{a.row_offsets};
+  const DeviceArray<std::int32_t> columns{a.column_indices};
+  const DeviceArray<T> values{a.values};
+  return use(SparseView<T>{a.rows, a.columns, offsets.span(), columns.span(), values.span()});
+}
+
+template <class T, class Matrix>
+JacobiProgress iterate_on_device(const Matrix& a, std::span<const T> diagonal, std::span<const T> b,
+                                 std::span<T> x, const JacobiStop& stop, JacobiKernel kernel,
+                                 KernelTiming* timing) {
+  // The matrix's elements, and 16 bytes for each row: vectors, row offsets.
+  require_device_memory(static_cast<std::int64_t>(a.values.size_bytes()) + 16 * a.rows, "Jacobi");
+  return with_sent(a, [&](const Matrix& a_there) {
+    const DeviceArray<T> diagonal_there{diagonal};
+    const DeviceArray<T> b_there{b};
+    DeviceArray<T> x_there(static_cast<std::int64_t>(x.size()));
+    JacobiProgress progress;
+    run_timed(timing, [&] {
+      x_there.copy_from(x);
+      progress = in_slices(stop, [&](std::int64_t sweeps) {
+        return jacobi<T>(a_there, diagonal_there.span(), b_there.span(), x_there.span(),
+                         stop.tolerance, sweeps, kernel);
+      });
+    });
+    x_there.copy_to(x);
+    return progress;
+  });
+}
+
+const Registered dense_in_single{DeviceJacobi<float, DenseView<float>>{iterate_on_device}};
+const Registered dense_in_double{DeviceJacobi<double, DenseView<double>>{iterate_on_device}};
+const Registered sparse_in_single{DeviceJacobi<float, SparseView<float>>{iterate_on_device}};
+const Registered sparse_in_double{DeviceJacobi<double, SparseView<double>>{iterate_on_device}};
+
+}  // namespace
 
 }  // namespace bombard::cuda

@@ -47,16 +47,6 @@ JacobiProgress jacobi(const SparseView<T>& a, std::span<const T> diagonal, std::
                       std::span<T> x, double tolerance, std::int64_t limit);
 }  // namespace bombard::cpu
 
-/// Views of device memory; waits for the answer.
-namespace bombard::cuda {
-template <class T>
-JacobiProgress jacobi(const DenseView<T>& a, std::span<const T> diagonal, std::span<const T> b,
-                      std::span<T> x, double tolerance, std::int64_t limit, JacobiKernel kernel);
-template <class T>
-JacobiProgress jacobi(const SparseView<T>& a, std::span<const T> diagonal, std::span<const T> b,
-                      std::span<T> x, double tolerance, std::int64_t limit, JacobiKernel kernel);
-}  // namespace bombard::cuda
-
 namespace bombard {
 
 /// The iteration on the current device, from and to memory of the host, which the CUDA part

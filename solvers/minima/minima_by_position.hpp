@@ -23,17 +23,10 @@ void minima(std::span<const T> values, std::int64_t stride, std::int64_t matrice
             std::span<T> minima);
 }
 
-/// Spans of device memory; returns once launched.
-namespace bombard::cuda {
-template <class T>
-void minima(std::span<const T> values, std::int64_t stride, std::int64_t matrices,
-            std::span<T> minima);
-}
-
 namespace bombard {
 
-/// Who finds minima on a GPU: the kernel above, or for comparison CUB, in nine calls, which leaves
-/// out what is in `minima` on entry and takes a stride of `matrices`.
+/// Who finds minima on a GPU: the in-house reduction in one launch, or for comparison CUB, in nine
+/// calls, which leaves out what is in `minima` on entry and takes a stride of `matrices`.
 enum class MinimaKernel { inhouse, cub };
 
 /// The same on the current device, from and to memory of the host, which the CUDA part registers.

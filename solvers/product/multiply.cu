@@ -1,8 +1,12 @@
 #include <algorithm>
 
+#include "kernels/device/device.hpp"
+#include "kernels/device/device_memory.hpp"
 #include "kernels/device/launch.cuh"
 #include "kernels/device/vector_load.cuh"
+#include "solvers/cublas.hpp"
 #include "solvers/product/multiply.hpp"
+#include "solvers/timed.hpp"
 
 namespace bombard::cuda {
 
@@ -273,8 +277,6 @@ int tile_for(ProductShape shape) {
   return 32;
 }
 
-}  // namespace
-
 template <class T>
 void naive_product(ProductShape shape, std::span<const T> a, std::span<const T> b, std::span<T> c,
                    int side) {
@@ -283,10 +285,6 @@ void naive_product(ProductShape shape, std::span<const T> a, std::span<const T> 
   launch("naive product", {blocks, side * side}, naive_kernel<T>, shape, a.data(), b.data(),
          c.data(), side);
 }
-template void naive_product<float>(ProductShape, std::span<const float>, std::span<const float>,
-                                   std::span<float>, int);
-template void naive_product<double>(ProductShape, std::span<const double>, std::span<const double>,
-                                    std::span<double>, int);
 
 template <class T>
 void tiled_product(ProductShape shape, std::span<const T> a, std::span<const T> b, std::span<T> c,
@@ -301,9 +299,35 @@ void tiled_product(ProductShape shape, std::span<const T> a, std::span<const T> 
       return launch_tiled<T, Tiling<T, 128, 128, depth, 8, 8>>(shape, a.data(), b.data(), c.data());
   }
 }
-template void tiled_product<float>(ProductShape, std::span<const float>, std::span<const float>,
-                                   std::span<float>, int);
-template void tiled_product<double>(ProductShape, std::span<const double>, std::span<const double>,
-                                    std::span<double>, int);
+
+template <class T>
+void multiply_on_device(ProductShape shape, std::span<const T> a, std::span<const T> b,
+                        std::span<T> c, ProductKernel kernel, int block, KernelTiming* timing) {
+  if (kernel == ProductKernel::automatic) {
+    kernel = has_cublas() ? ProductKernel::cublas : ProductKernel::tiled;
+  }
+  require_device_memory(static_cast<std::int64_t>(a.size_bytes() + b.size_bytes() + c.size_bytes()),
+                        "the product");
+  const DeviceArray<T> a_there{a};
+  const DeviceArray<T> b_there{b};
+  DeviceArray<T> c_there(static_cast<std::int64_t>(c.size()));
+  if (timing != nullptr) c_there.copy_from(c);  // so that nothing right is there by chance
+  run_timed(timing, [&] {
+    if (kernel == ProductKernel::naive) {
+      naive_product<T>(shape, a_there.span(), b_there.span(), c_there.span(), block);
+    } else if (kernel == ProductKernel::tiled) {
+      tiled_product<T>(shape, a_there.span(), b_there.span(), c_there.span(), block);
+    } else {
+      cublas_gemm(shape.rows, shape.inner, shape.columns, a_there.span().data(),
+                  b_there.span().data(), c_there.span().data());
+    }
+  });
+  c_there.copy_to(c);
+}
+
+const Registered in_single{DeviceProduct<float>{multiply_on_device}};
+const Registered in_double{DeviceProduct<double>{multiply_on_device}};
+
+}  // namespace
 
 }  // namespace bombard::cuda

@@ -13,8 +13,14 @@ struct ProductShape {
   std::int64_t rows, inner, columns;
 };
 
-/// Which kernel multiplies on a GPU; `automatic` is cuBLAS where it is installed, else the tiles.
-enum class ProductKernel { automatic, naive, tiled, cublas };
+/// Which kernel multiplies on a GPU.
+enum class ProductKernel {
+  automatic,  ///< cuBLAS where it is installed, else the tiles
+  naive,      ///< one thread an element, everything from global memory
+  tiled,      ///< a block makes a tile of C from tiles of A and B in shared memory, a thread a part
+              ///< of it in registers
+  cublas
+};
 
 }  // namespace bombard
 
@@ -29,26 +35,11 @@ void product(ProductShape shape, std::span<const T> a, std::span<const T> b, std
              const std::function<void()>& interrupt = {});
 }  // namespace bombard::cpu
 
-/// Spans of device memory; returns once launched.
-namespace bombard::cuda {
-/// One thread an element, blocks of side x side threads (8, 16 or 32; 0: 16), everything from
-/// global memory.
-template <class T>
-void naive_product(ProductShape shape, std::span<const T> a, std::span<const T> b, std::span<T> c,
-                   int side);
-
-/// A block makes a tile of C from tiles of A and B in shared memory, a thread a part of it in
-/// registers. `tile` is its side in rows and columns, 32, 64 or 128; 0 takes what suits the shape.
-template <class T>
-void tiled_product(ProductShape shape, std::span<const T> a, std::span<const T> b, std::span<T> c,
-                   int tile);
-}  // namespace bombard::cuda
-
 namespace bombard {
 
 /// The product on the current device, from and to memory of the host, which the CUDA part
-/// registers. `block` is the side of a block of threads (naive) or of a tile; 0: what suits.
-/// Throws CannotRun for cublas where it is not installed.
+/// registers. `block` is the side of a block of threads (naive: 8, 16 or 32) or of a tile (32, 64
+/// or 128); 0 takes what suits the shape. Throws CannotRun for cublas where it is not installed.
 template <class T>
 struct DeviceProduct {
   void (*multiply)(ProductShape shape, std::span<const T> a, std::span<const T> b, std::span<T> c,

@@ -1,3 +1,5 @@
+#include "solvers/study.hpp"
+
 #include <fmt/format.h>
 
 #include <Eigen/Core>
@@ -5,7 +7,6 @@
 
 #include "kernels/base/host_memory.hpp"
 #include "solvers/product/multiply.hpp"
-#include "solvers/study.hpp"
 
 namespace bombard {
 

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cub/device/device_radix_sort.cuh>
 
+#include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/launch.cuh"
 #include "solvers/sort/sort_key.hpp"
 #include "solvers/sort/sort_keys.hpp"
+#include "solvers/timed.hpp"
 
 // Batcher's bitonic network with every comparison in the same direction: phase p merges pairs of
 // sorted runs of 2^(p-1) keys, first comparing i with its mirror image in the run of 2^p, then i
@@ -178,8 +180,6 @@ __global__ void to_values_kernel(const SortKey<T>* keys, std::int64_t size, Sort
   if (i < size) values[i] = value_of_sort_key<T>(keys[i], order);
 }
 
-}  // namespace
-
 template <class T>
 void bitonic_sort(std::span<T> values, SortOrder order) {
   using Key = SortKey<T>;
@@ -215,9 +215,6 @@ void bitonic_sort(std::span<T> values, SortOrder order) {
            phase == phases, order);
   }
 }
-template void bitonic_sort<std::int32_t>(std::span<std::int32_t>, SortOrder);
-template void bitonic_sort<float>(std::span<float>, SortOrder);
-template void bitonic_sort<double>(std::span<double>, SortOrder);
 
 template <class T>
 void radix_sort(std::span<T> values, SortOrder order) {
@@ -256,7 +253,36 @@ void radix_sort<std::int32_t>(std::span<std::int32_t> values, SortOrder order) {
                    static_cast<std::int64_t>(values.size_bytes()));
   }
 }
-template void radix_sort<float>(std::span<float>, SortOrder);
-template void radix_sort<double>(std::span<double>, SortOrder);
+
+template <class T>
+void sort_on_device(std::span<T> values, SortOrder order, SortKernel kernel, KernelTiming* timing) {
+  // The values, and for CUB's radix sort their keys twice.
+  require_device_memory(3 * static_cast<std::int64_t>(values.size_bytes()), "sorting");
+  const auto sort = kernel == SortKernel::bitonic ? bitonic_sort<T> : radix_sort<T>;
+  DeviceArray<T> there{std::span<const T>(values)};
+  if (timing == nullptr) {
+    sort(there.span(), order);
+  } else {
+    // Each repetition sorts the same values, put back by a copy whose time is taken off.
+    const DeviceArray<T> unsorted{std::span<const T>(values)};
+    const auto put_back = [&] {
+      copy_on_device(unsorted.span().data(), there.span().data(),
+                     static_cast<std::int64_t>(values.size_bytes()));
+    };
+    const double copy = device_seconds(put_back);
+    run_timed(timing, [&] {
+      put_back();
+      sort(there.span(), order);
+    });
+    timing->seconds -= copy;
+  }
+  there.copy_to(values);
+}
+
+const Registered of_integers{DeviceSort<std::int32_t>{sort_on_device}};
+const Registered in_single{DeviceSort<float>{sort_on_device}};
+const Registered in_double{DeviceSort<double>{sort_on_device}};
+
+}  // namespace
 
 }  // namespace bombard::cuda

@@ -10,7 +10,8 @@ namespace bombard {
 
 using SortOrder = solve::Order;
 
-/// Which kernel sorts on a GPU: the in-house bitonic network or CUB's radix sort.
+/// Which kernel sorts on a GPU: the in-house bitonic network, n log2(n)^2 / 4 comparisons and no
+/// memory but the values', or CUB's radix sort.
 enum class SortKernel { bitonic, radix };
 
 }  // namespace bombard
@@ -23,17 +24,6 @@ namespace bombard::cpu {
 template <class T>
 void sort(std::span<T> values, SortOrder order, const std::function<void()>& interrupt = {});
 }
-
-/// A span of device memory; returns once launched.
-namespace bombard::cuda {
-/// The bitonic network; n log2(n)^2 / 4 comparisons, no memory but the values'.
-template <class T>
-void bitonic_sort(std::span<T> values, SortOrder order);
-
-/// CUB's radix sort.
-template <class T>
-void radix_sort(std::span<T> values, SortOrder order);
-}  // namespace bombard::cuda
 
 namespace bombard {
 

@@ -86,16 +86,4 @@ struct Maximum : NumberOperator<Maximum<T>, T, T> {
   __host__ __device__ static T combine(T a, T b) { return larger(a, b); }
 };
 
-/// Reduces device memory; the answer comes to the host. Empty spans give the identity.
-template <class Operator>
-typename Operator::Value reduce(std::span<const typename Operator::Element> elements) {
-  if (elements.empty()) return Operator::identity();
-  const auto count = static_cast<std::int64_t>(elements.size());
-  DeviceArray<typename Operator::Value> result(1);
-  InhouseReduction<Operator>(count, count, 1)(elements.data(), result.span().data());
-  typename Operator::Value answer;
-  result.copy_to({&answer, 1});
-  return answer;
-}
-
 }  // namespace bombard::cuda

@@ -29,14 +29,6 @@ template <class T>
 T maximum(std::span<const T> values);
 }  // namespace bombard::cpu
 
-/// Spans of device memory; they wait for the answer.
-namespace bombard::cuda {
-template <class T>
-SumOf<T> sum(std::span<const T> values);
-template <class T>
-T maximum(std::span<const T> values);
-}  // namespace bombard::cuda
-
 namespace bombard {
 
 /// The same on the current device of values in memory of the host, which the CUDA part registers.

@@ -1,8 +1,13 @@
 #include <algorithm>
+#include <vector>
 
+#include "kernels/device/device.hpp"
+#include "kernels/device/device_memory.hpp"
 #include "kernels/device/launch.cuh"
+#include "solvers/cublas.hpp"
 #include "solvers/sums/operators.cuh"
 #include "solvers/sums/row_dots.hpp"
+#include "solvers/timed.hpp"
 
 namespace bombard::cuda {
 
@@ -14,8 +19,8 @@ __device__ double product_of(T x, T y) {
 }
 
 /// `threads` threads a row, `rows_a_block` rows a block. 16 bytes of each row at a time, four pairs
-/// of loads in flight; elements before the rows' first 16-byte boundary (the whole rows when the
-/// two have different ones) and behind the last go one by one.
+/// of loads in flight; elements before the first 16-byte boundary, which the rows of both matrices
+/// have at the same place, and behind the last go one by one.
 template <class T, int threads, int rows_a_block>
 __global__ void __launch_bounds__(threads* rows_a_block)
     row_dots_kernel(std::int64_t rows, std::int64_t columns, const T* a, const T* b, double* dots) {
@@ -27,9 +32,7 @@ __global__ void __launch_bounds__(threads* rows_a_block)
   if (row >= rows) return;  // whole warps: only rows of one warp share a block
   a += row * columns;
   b += row * columns;
-  const bool together = elements_to_boundary(a) == elements_to_boundary(b);
-  const std::int64_t head =
-      together ? min(columns, std::int64_t{elements_to_boundary(a)}) : columns;
+  const std::int64_t head = min(columns, std::int64_t{elements_to_boundary(a)});
   const std::int64_t packs = (columns - head) / size;
 
   CompensatedSum sum{};
@@ -68,8 +71,6 @@ void launch_row_dots(std::int64_t columns, std::span<const T> a, std::span<const
          row_dots_kernel<T, threads, rows_a_block>, rows, columns, a.data(), b.data(), dots.data());
 }
 
-}  // namespace
-
 template <class T>
 void row_dots(std::int64_t columns, std::span<const T> a, std::span<const T> b,
               std::span<double> dots, int threads) {
@@ -91,9 +92,38 @@ void row_dots(std::int64_t columns, std::span<const T> a, std::span<const T> b,
       return launch_row_dots<T, 1024, 1>(columns, a, b, dots);
   }
 }
-template void row_dots<float>(std::int64_t, std::span<const float>, std::span<const float>,
-                              std::span<double>, int);
-template void row_dots<double>(std::int64_t, std::span<const double>, std::span<const double>,
-                               std::span<double>, int);
+
+template <class T>
+void dots_on_device(std::int64_t columns, std::span<const T> a, std::span<const T> b,
+                    std::span<double> dots, RowDotsKernel kernel, int threads,
+                    KernelTiming* timing) {
+  require_device_memory(
+      static_cast<std::int64_t>(a.size_bytes() + b.size_bytes() + dots.size_bytes()),
+      "the scalar products");
+  const auto rows = static_cast<std::int64_t>(dots.size());
+  const DeviceArray<T> a_there{a};
+  const DeviceArray<T> b_there{b};
+  if (kernel == RowDotsKernel::inhouse) {
+    DeviceArray<double> there(rows);
+    if (timing != nullptr) there.copy_from(dots);  // so that nothing right is there by chance
+    run_timed(timing,
+              [&] { row_dots<T>(columns, a_there.span(), b_there.span(), there.span(), threads); });
+    there.copy_to(dots);
+    return;
+  }
+  DeviceArray<T> there(rows);
+  run_timed(timing, [&] {
+    cublas_batched_dots<T>(rows, columns, a_there.span().data(), b_there.span().data(),
+                           there.span().data());
+  });
+  std::vector<T> in_t(dots.size());
+  there.copy_to(in_t);
+  std::ranges::copy(in_t, dots.begin());
+}
+
+const Registered in_single{DeviceRowDots<float>{dots_on_device}};
+const Registered in_double{DeviceRowDots<double>{dots_on_device}};
+
+}  // namespace
 
 }  // namespace bombard::cuda

@@ -16,22 +16,14 @@ void row_dots(std::int64_t columns, std::span<const T> a, std::span<const T> b,
               std::span<double> dots);
 }
 
-/// Spans of device memory; returns once launched.
-namespace bombard::cuda {
-/// One launch. `threads` a row: 32 (then 8 rows a block), 128, 256, 512 or 1024; 0 takes what suits
-/// the shape.
-template <class T>
-void row_dots(std::int64_t columns, std::span<const T> a, std::span<const T> b,
-              std::span<double> dots, int threads);
-}  // namespace bombard::cuda
-
 namespace bombard {
 
-/// Who multiplies rows on a GPU: the kernel above, or for comparison cuBLAS, by a batch of 1 x
-/// columns by columns x 1 products with sums in T.
+/// Who multiplies rows on a GPU: a kernel of our own in one launch, or for comparison cuBLAS, by a
+/// batch of 1 x columns by columns x 1 products with sums in T.
 enum class RowDotsKernel { inhouse, cublas };
 
 /// The same on the current device, from and to memory of the host, which the CUDA part registers.
+/// `threads` a row: 32 (then 8 rows a block), 128, 256, 512 or 1024; 0 takes what suits the shape.
 template <class T>
 struct DeviceRowDots {
   void (*dots)(std::int64_t columns, std::span<const T> a, std::span<const T> b,

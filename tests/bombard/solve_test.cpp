@@ -65,29 +65,20 @@ TEST(LibrarySolve, RefusesWhatIsNoMatrix) {
   refused({}, {0, 1, 1});
 }
 
-/// What a call is refused with.
-template <class Call>
-std::string refusal(const Call& call) {
-  try {
-    call();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no InputError";
-}
+class SolveRefusals : public TemporaryDirectory {};
 
-TEST(LibrarySolve, RefusesShapesThatDoNotMatch) {
+TEST_F(SolveRefusals, NameTheShapes) {
   const std::vector<float> six(6);
   const DenseView<float> wide{2, 3, six};
   const DenseView<float> tall{3, 2, six};
-  EXPECT_EQ(refusal([&] { product(wide, wide); }),
+  EXPECT_EQ(rejection([&] { product(wide, wide); }),
             "A is 2 x 3, B is 2 x 3: A's columns must match B's rows");
-  EXPECT_EQ(refusal([&] { dot(wide, tall); }),
+  EXPECT_EQ(rejection([&] { dot(wide, tall); }),
             "A is 2 x 3, B is 3 x 2: a row of one goes with a row of the other, so the shapes "
             "must match");
-  EXPECT_EQ(refusal([&] { product(wide, tall, {.device = Device::cpu, .kernel = "tiled"}); }),
+  EXPECT_EQ(rejection([&] { product(wide, tall, {.device = Device::cpu, .kernel = "tiled"}); }),
             "the kernels naive, tiled and cublas run on a GPU; leave --kernel or --device cpu out");
-  EXPECT_EQ(refusal([] { maximum(std::span<const double>()); }),
+  EXPECT_EQ(rejection([] { maximum(std::span<const double>()); }),
             "there are no values, so there is no largest");
 }
 

@@ -238,7 +238,7 @@ template <class T>
 void check(std::string_view text, bool long_way) {
   const Outcome<T> expected = oracle<T>(text);
   try {
-    const Matrix<T> matrix = parse_matrix_market<T>(text, name, limit_memory);
+    const Matrix<T> matrix = read_matrix_market<T>(MappedFile(name, text), limit_memory);
     expect(expected.line == 0, "matrices are accepted, no more");
     expect(std::holds_alternative<SparseMatrix<T>>(matrix) == expected.sparse,
            "entries make a sparse matrix");

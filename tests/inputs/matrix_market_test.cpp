@@ -20,17 +20,17 @@ namespace {
 using namespace std::string_literals;
 
 DenseMatrix<double> dense_of(const std::string& text) {
-  return std::get<DenseMatrix<double>>(parse_matrix_market<double>(text, "a.mtx"));
+  return std::get<DenseMatrix<double>>(read_matrix_market<double>(MappedFile("a.mtx", text)));
 }
 SparseMatrix<double> sparse_of(const std::string& text) {
-  return std::get<SparseMatrix<double>>(parse_matrix_market<double>(text, "a.mtx"));
+  return std::get<SparseMatrix<double>>(read_matrix_market<double>(MappedFile("a.mtx", text)));
 }
 
 /// What the text, as file a.mtx, is rejected with.
 template <class T = double>
 std::string rejection(const std::string& text) {
   try {
-    parse_matrix_market<T>(text, "a.mtx");
+    read_matrix_market<T>(MappedFile("a.mtx", text));
   } catch (const InputError& error) {
     return error.what();
   }
@@ -91,7 +91,7 @@ TEST(MatrixMarket, AcceptsCommentsBlankLinesCaseAndCarriageReturns) {
 TEST(MatrixMarket, RoundsOnceToTheTypeAskedFor) {
   // Just above the middle of two floats: through double it would fall to the even one below.
   const std::string text = array + "1 1\n1.00000017881393432617187500001\n";
-  EXPECT_EQ(std::get<DenseMatrix<float>>(parse_matrix_market<float>(text, "")).values[0],
+  EXPECT_EQ(std::get<DenseMatrix<float>>(read_matrix_market<float>(MappedFile("", text))).values[0],
             1.00000023841857910156F);
   EXPECT_EQ(dense_of(array + "2 1\n4.9e-324\n1e-400\n").values, (std::vector<double>{4.9e-324, 0}));
   EXPECT_EQ(dense_of(array + "1 1\n0.1\n").values[0], 0.1);
@@ -276,10 +276,12 @@ TEST(MatrixMarket, AsksForTheMemoryOfRowsBeforeItIsTaken) {
     asked = bytes;
     throw std::bad_alloc();
   };
-  EXPECT_THROW(parse_matrix_market<double>("%%MatrixMarket matrix coordinate real general\n"
-                                           "2000000000 5 1\n1 1 4\n",
-                                           "a.mtx", refuse),
-               std::bad_alloc);
+  EXPECT_THROW(
+      read_matrix_market<double>(MappedFile("a.mtx",
+                                            "%%MatrixMarket matrix coordinate real general\n"
+                                            "2000000000 5 1\n1 1 4\n"),
+                                 refuse),
+      std::bad_alloc);
   EXPECT_GE(asked, 16 * 2'000'000'000LL);
   EXPECT_LE(asked, 16 * 2'000'000'000LL + 100);
 }
@@ -297,7 +299,7 @@ TEST(MatrixMarket, SurvivesRandomDamage) {
   for (int trial = 0; trial < 40'000; ++trial) {
     const std::string text = damaged(sound[random() % 2], alphabet, 3, random);
     try {
-      const Matrix<double> matrix = parse_matrix_market<double>(text, "a.mtx");
+      const Matrix<double> matrix = read_matrix_market<double>(MappedFile("a.mtx", text));
       ++read;
       if (const auto* const dense = std::get_if<DenseMatrix<double>>(&matrix)) {
         ASSERT_EQ(static_cast<std::int64_t>(dense->values.size()), dense->rows * dense->columns);

@@ -259,6 +259,21 @@ TEST_F(SetsOfMatrices, ReportsTheFirstMistakeOfTheFileOnAnyThreads) {
   }
 }
 
+// Mistakes at the end of a section and at the beginning of the next: another thread finds the later
+// one first.
+TEST_F(SetsOfMatrices, ReportTheFirstMistakeThoughALaterOneIsFoundBefore) {
+  std::mt19937_64 random(9);
+  std::string text = text_of(random_matrices(20'000, random));
+  const std::size_t first = matrix_section_size - 200;
+  text[first] = 'x';
+  text[matrix_section_size + 1000] = 'x';
+  const std::string line = std::to_string(1 + std::count(text.begin(), text.begin() + first, '\n'));
+  for (int trial = 0; trial < 20; ++trial) {
+    const std::string message = rejected(text, 2);
+    EXPECT_TRUE(message.starts_with(":" + line + ": ")) << message << " instead of " << line;
+  }
+}
+
 /// Reads a set one token after another, as plainly as can be; nothing for one that is wrong.
 std::optional<Matrices> plainly(const std::string& text) {
   std::istringstream lines(text);

@@ -62,24 +62,19 @@ const std::vector<Problem>& problems() {
   return all;
 }
 
-constexpr std::string_view options_of_problems[] = {"output", "precision", "kernel", "descending",
-                                                    "start",  "tolerance", "error",  "sweeps",
-                                                    "force",  "iterations"};
-
 const Problem& find_problem(const std::vector<std::string>& arguments) {
+  constexpr const char* there_are = "jacobi, product, dot, sort, minima, sum";
   if (arguments.empty()) {
     throw InputError(
-        "a problem is missing: jacobi, product, dot, sort, minima, sum or max; see `bombard solve "
-        "--help`");
+        fmt::format("a problem is missing: {} or max; see `bombard solve --help`", there_are));
   }
   const auto found = std::ranges::find(problems(), arguments.front(), &Problem::name);
   if (found == problems().end()) {
     std::vector<std::string> names;
     for (const Problem& problem : problems()) names.emplace_back(problem.name);
-    throw InputError(fmt::format(
-        "\"{}\" is not a problem; there are jacobi, product, dot, sort, minima, sum and "
-        "max{}; see `bombard solve --help`",
-        arguments.front(), did_you_mean(arguments.front(), names)));
+    throw InputError(
+        fmt::format("\"{}\" is not a problem; there are {} and max{}; see `bombard solve --help`",
+                    arguments.front(), there_are, did_you_mean(arguments.front(), names)));
   }
   return *found;
 }
@@ -172,30 +167,32 @@ int solve(int argc, char** argv) {
                                  problem.arguments.size(), problem.arguments.size() == 1 ? "" : "s",
                                  request.files.size(), problem.name, joined(problem.arguments)));
   }
-  for (const std::string_view option : options_of_problems) {
-    if (parsed.count(std::string(option)) != 0 &&
-        std::ranges::find(problem.options, option) == problem.options.end()) {
-      throw InputError(
-          fmt::format("--{} has no meaning for {}; leave it out", option, problem.name));
+  for (const Problem& other : problems()) {
+    for (const std::string_view option : other.options) {
+      if (parsed.count(std::string(option)) != 0 &&
+          std::ranges::count(problem.options, option) == 0) {
+        throw InputError(
+            fmt::format("--{} has no meaning for {}; leave it out", option, problem.name));
+      }
     }
   }
 
   const auto given = [&](const char* option) { return parsed.count(option) != 0; };
   const auto value = [&](const char* option) { return parsed[option].as<std::string>(); };
-  request.device = parse_device(value("device"));
+  request.device = request.jacobi.device = parse_device(value("device"));
   request.validate = given("validate");
   request.quiet = given("quiet");
-  request.force = given("force");
+  request.jacobi.force = given("force");
   request.descending = given("descending");
   if (given("precision")) request.precision = parse_precision(value("precision"));
   if (given("kernel")) request.kernel = value("kernel");
   if (given("output")) request.output = value("output");
   if (given("start")) request.start = value("start");
-  request.tolerance = parse_number_from_0(value("tolerance"), "tolerance");
+  request.jacobi.tolerance = parse_number_from_0(value("tolerance"), "tolerance");
   require_one_stop(parsed);
-  if (given("error")) request.error = parse_number_from_0(value("error"), "error");
-  if (given("sweeps")) request.sweeps = whole_number(value("sweeps"), "--sweeps", 1);
-  request.iterations = whole_number(value("iterations"), "--iterations", 1);
+  if (given("error")) request.jacobi.error = parse_number_from_0(value("error"), "error");
+  if (given("sweeps")) request.jacobi.sweeps = whole_number(value("sweeps"), "--sweeps", 1);
+  request.jacobi.iteration_limit = whole_number(value("iterations"), "--iterations", 1);
   if (given("threads")) {
     constexpr std::int64_t most_threads = 4096;
     request.threads =

@@ -91,7 +91,8 @@ TEST_P(Reductions, NaNWhereverItStands) {
       EXPECT_TRUE(std::isnan(maximum(values))) << size << " " << place;
       values[place] = -values[place];
       EXPECT_FALSE(std::signbit(maximum(values))) << size << " " << place;
-      if (!on_gpu()) EXPECT_FALSE(std::signbit(minimum(values))) << size << " " << place;
+      if (on_gpu()) continue;
+      EXPECT_FALSE(std::signbit(minimum(values))) << size << " " << place;
     }
   }
 }

@@ -41,7 +41,8 @@ int compare(const SolveRequest& request, const JacobiResult<T>& solution,
     difference = std::max(difference, std::abs(solution.x[i] - reference.x[i]));
     largest = std::max(largest, std::abs(reference.x[i]));
   }
-  const double asked = request.error ? 1.01 * *request.error : 100 * request.tolerance;
+  const double asked =
+      request.jacobi.error ? 1.01 * *request.jacobi.error : 100 * request.jacobi.tolerance;
   const double allowed = largest * std::max(asked, 100.0 * std::numeric_limits<T>::epsilon());
   return verdict(
       request, difference <= allowed, reference.method,
@@ -74,8 +75,8 @@ void tell_how(const SolveRequest& request, const JacobiResult<T>& solution) {
            solution.error_bound
                ? fmt::format(", error at most {:.3g} of the largest element", *solution.error_bound)
                : ""));
-  const double small = std::max(1e-3, 100 * request.tolerance);
-  if (solution.converged && !request.error && !request.sweeps &&
+  const double small = std::max(1e-3, 100 * request.jacobi.tolerance);
+  if (solution.converged && !request.jacobi.error && !request.jacobi.sweeps &&
       solution.relative_residual > small) {
     tell(request,
          "warning: the steps became small, but the residual did not: x may be far from the "
@@ -94,16 +95,10 @@ int solve(const SolveRequest& request) {
   if (!request.start.empty() && start.empty()) {
     throw InputError(fmt::format("{}: the start vector has no elements", request.start));
   }
-  const solve::JacobiSettings settings{.device = request.device,
-                                       .tolerance = request.tolerance,
-                                       .iteration_limit = request.iterations,
-                                       .force = request.force,
-                                       .error = request.error,
-                                       .sweeps = request.sweeps};
 
   const auto result = [&](const auto& a) {
     const JacobiResult<T> solution =
-        naming_files(request, [&] { return solve::jacobi<T>(a, b, start, settings); });
+        naming_files(request, [&] { return solve::jacobi<T>(a, b, start, request.jacobi); });
     const bool finite = !std::isnan(solution.change);
     if (finite) {
       writer.write<T>(solution.x, {static_cast<std::int64_t>(solution.x.size())});
@@ -123,7 +118,7 @@ int solve(const SolveRequest& request) {
 }  // namespace
 
 int solve_jacobi(const SolveRequest& request) {
-  if (request.validate && request.sweeps) {
+  if (request.validate && request.jacobi.sweeps) {
     throw InputError(
         "--validate compares with the solution, to which a number of --sweeps need not come; leave "
         "one of them out");

@@ -9,6 +9,7 @@
 
 #include "bombard/device.hpp"
 #include "bombard/errors.hpp"
+#include "bombard/solve.hpp"
 #include "inputs/array_file.hpp"
 #include "inputs/output_file.hpp"
 
@@ -26,12 +27,8 @@ struct SolveRequest {
   bool validate = false;
   bool quiet = false;
 
-  double tolerance = 1e-5;
-  std::int64_t iterations = 10'000;
-  std::optional<double> error;         ///< instead of the tolerance
-  std::optional<std::int64_t> sweeps;  ///< instead of tolerance and iterations
-  std::string start;                   ///< empty: zeros
-  bool force = false;
+  solve::JacobiSettings jacobi;  ///< its device is the one above
+  std::string start;             ///< empty: zeros
   bool descending = false;
 };
 
