@@ -8,12 +8,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <filesystem>
 #include <random>
 #include <system_error>
 
 #include "inputs/byte_count.hpp"
+#include "inputs/token.hpp"
 
 namespace bombard {
 
@@ -34,11 +34,7 @@ std::optional<int> open_file_at(const std::filesystem::path& path) {
   const std::string directory = std::filesystem::canonical(parent, error).string();
   const std::string process = fmt::format("/proc/{}/", ::getpid());
   if (error || !directory.starts_with(process) || !directory.ends_with("/fd")) return {};
-  const std::string name = path.filename().string();
-  int number = 0;
-  const auto [rest, problem] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (problem != std::errc{} || rest != name.data() + name.size()) return {};
-  return number;
+  return number_of<int>(path.filename().string());
 }
 
 }  // namespace

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <charconv>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace bombard {
 
@@ -25,6 +28,16 @@ std::string_view first_token(std::string_view text);
 
 /// A token as a message shows it: unprintable bytes escaped, cut to 20 characters, in quotes.
 std::string quoted(std::string_view token);
+
+/// A text that is a number as C++ writes it, and nothing else.
+template <class Number>
+std::optional<Number> number_of(std::string_view text) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc{} || rest != end) return {};
+  return number;
+}
 
 /// The line, from 1, on which text[offset] stands.
 std::int64_t line_at(std::string_view text, std::size_t offset);

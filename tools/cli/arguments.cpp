@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bombard/errors.hpp"
+#include "inputs/token.hpp"
 #include "tools/cli/suggestion.hpp"
 
 namespace bombard::tools {
@@ -48,16 +49,14 @@ std::string suggestion(const std::string& message, const cxxopts::Options& optio
 
 /// Whole numbers as they are also written: 1e6, 2.5e3. Up to 15 digits a double has them exactly.
 std::optional<std::int64_t> number_with_exponent(const std::string& text) {
-  double number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  const std::optional<double> number = number_of<double>(text);
   const auto digits =
       std::ranges::count_if(text, [](unsigned char c) { return std::isdigit(c) != 0; });
-  if (error != std::errc{} || rest != end || text.find_first_of("eE") == std::string::npos ||
-      digits > 15 || std::trunc(number) != number || std::abs(number) >= 0x1p63) {
+  if (!number || text.find_first_of("eE") == std::string::npos || digits > 15 ||
+      std::trunc(*number) != *number || std::abs(*number) >= 0x1p63) {
     return {};
   }
-  return static_cast<std::int64_t>(number);
+  return static_cast<std::int64_t>(*number);
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ constexpr const char* about_devices =
 
 std::string processor_line() {
   const Processor found = processor();
-  return fmt::format("cpu     {}: {} core{}, {} instructions\n", printable(found.name), found.cores,
-                     found.cores == 1 ? "" : "s", cpu::instruction_set());
+  return fmt::format("cpu     {}: {}, {} instructions\n", printable(found.name),
+                     plural(found.cores, "core"), cpu::instruction_set());
 }
 
 std::string gpu_line(const cuda::Device& gpu) {

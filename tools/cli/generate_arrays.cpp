@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -17,6 +16,7 @@
 #include "inputs/matrix_set.hpp"
 #include "inputs/npy.hpp"
 #include "inputs/output_file.hpp"
+#include "inputs/token.hpp"
 #include "solvers/generation.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/subcommands.hpp"
@@ -90,14 +90,12 @@ template <class Number>
 std::pair<Number, Number> range(const cxxopts::ParseResult& parsed, Number lowest, Number highest) {
   if (parsed.count("values") == 0) return {lowest, highest};
   const std::string text = parsed["values"].as<std::string>();
-  const char* const end = text.data() + text.size();
-  const auto [colon, first_error] = std::from_chars(text.data(), end, lowest);
-  const bool first = first_error == std::errc{} && colon != end && *colon == ':';
-  if (first) {
-    const auto [rest, second_error] = std::from_chars(colon + 1, end, highest);
-    const double width = static_cast<double>(highest) - static_cast<double>(lowest);
-    if (second_error == std::errc{} && rest == end && width >= 0 && std::isfinite(width)) {
-      return {lowest, highest};
+  if (const std::size_t colon = text.find(':'); colon != std::string::npos) {
+    const auto first = number_of<Number>(std::string_view(text).substr(0, colon));
+    const auto last = number_of<Number>(std::string_view(text).substr(colon + 1));
+    if (first && last && *first <= *last &&
+        std::isfinite(static_cast<double>(*last) - static_cast<double>(*first))) {
+      return {*first, *last};
     }
   }
   throw InputError(fmt::format("--values \"{}\" is not a range of {}; it is LO:HI, as in -10:10",

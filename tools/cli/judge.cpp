@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <sstream>
@@ -11,6 +10,7 @@
 
 #include "bombard/errors.hpp"
 #include "bombard/words.hpp"
+#include "inputs/token.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/subcommands.hpp"
@@ -70,15 +70,10 @@ cxxopts::Options judge_options() {
 
 /// A decimal number above 0 and finite, or also 0.
 double number(const std::string& text, const char* option, bool zero_too) {
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || rest != end || !std::isfinite(value) || value < 0 ||
-      (value == 0 && !zero_too)) {
-    throw InputError(fmt::format("{} \"{}\" is not a number {}", option, text,
-                                 zero_too ? "from 0 up" : "above 0"));
-  }
-  return value;
+  const double value = number_of<double>(text).value_or(-1);
+  if (std::isfinite(value) && (value > 0 || (value == 0 && zero_too))) return value;
+  throw InputError(fmt::format("{} \"{}\" is not a number {}", option, text,
+                               zero_too ? "from 0 up" : "above 0"));
 }
 
 std::vector<std::string> words_of(const std::string& text) {

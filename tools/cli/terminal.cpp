@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <new>
@@ -15,6 +14,7 @@
 #include <system_error>
 
 #include "bombard/errors.hpp"
+#include "inputs/token.hpp"
 #include "tools/cli/progress_text.hpp"
 #include "tools/cli/report.hpp"
 
@@ -75,11 +75,7 @@ bool shows_utf8() {
 int columns(std::FILE* stream) {
   constexpr int widest = 1000;
   if (const char* text = std::getenv("COLUMNS"); text != nullptr) {
-    int number = 0;
-    const std::string_view digits(text);
-    const auto [rest, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (error == std::errc{} && rest == digits.data() + digits.size() && number > 0) {
+    if (const int number = number_of<int>(text).value_or(0); number > 0) {
       return std::min(number, widest);
     }
   }

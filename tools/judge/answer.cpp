@@ -3,25 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
-#include <system_error>
 
 #include "inputs/token.hpp"
+#include "tools/cli/report.hpp"
 
 namespace bombard::judge {
 
 namespace {
 
 constexpr std::string_view blanks = " \t\r\v\f";
-
-std::optional<double> number(std::string_view token) {
-  double value = 0;
-  const char* const end = token.data() + token.size();
-  const auto [rest, error] = std::from_chars(token.data(), end, value);
-  if (error != std::errc{} || rest != end) return {};
-  return value;
-}
 
 /// Takes the next word off the front of a line; empty at its end.
 std::string_view take_word(std::string_view& line) {
@@ -49,7 +40,7 @@ void parse_maxima(std::string_view line, std::size_t storms, Answer& answer) {
       answer.maxima.push_back({position.value, 0});
       answer.trouble = position.problem;
     } else {
-      const std::optional<double> value = number(word);
+      const std::optional<double> value = number_of<double>(word);
       answer.maxima.back().value = value.value_or(0);
       if (!value) answer.trouble = fmt::format("maximum {} is not a number", quoted(word));
     }
@@ -59,9 +50,10 @@ void parse_maxima(std::string_view line, std::size_t storms, Answer& answer) {
     }
   }
   if (words != 2 * storms) {
-    answer.trouble = fmt::format(
-        "its Result: line has {} number{}; a position and a maximum for each of {} storm{} are {}",
-        words, words == 1 ? "" : "s", storms, storms == 1 ? "" : "s", 2 * storms);
+    answer.trouble =
+        fmt::format("its Result: line has {}; a position and a maximum for each of {} are {}",
+                    plural(static_cast<std::int64_t>(words), "number"),
+                    plural(static_cast<std::int64_t>(storms), "storm"), 2 * storms);
   }
 }
 
@@ -70,7 +62,7 @@ void parse_maxima(std::string_view line, std::size_t storms, Answer& answer) {
 std::vector<PrintedMaximum> printed(const std::vector<Maximum>& maxima) {
   std::vector<PrintedMaximum> digits;
   for (const Maximum& maximum : maxima) {
-    digits.push_back({maximum.position, *number(fmt::format("{:f}", maximum.value))});
+    digits.push_back({maximum.position, *number_of<double>(fmt::format("{:f}", maximum.value))});
   }
   return digits;
 }
@@ -94,7 +86,8 @@ Answer parse_answer(std::string_view output, std::size_t storms) {
       ++results;
       last_result = *result;
     } else if (auto time = after("Time:", line)) {
-      if (const std::optional<double> seconds = number(take_word(*time))) answer.seconds = seconds;
+      if (const std::optional<double> seconds = number_of<double>(take_word(*time)))
+        answer.seconds = seconds;
     }
   }
   if (results == 0) {

@@ -5,18 +5,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <thread>
 
 #include "bombard/errors.hpp"
+#include "inputs/token.hpp"
 #include "kernels/base/timer.hpp"
 
 namespace bombard::judge {
@@ -33,14 +34,12 @@ std::string content_of(const std::string& path) {
 }
 
 /// The parent of a process, behind its name, which may hold anything: "12 (a) b) S 1 ...".
-std::optional<pid_t> parent_of(const std::string& process) {
-  const std::string text = content_of("/proc/" + process + "/stat");
+std::optional<pid_t> parent_of(pid_t process) {
+  const std::string text = content_of(fmt::format("/proc/{}/stat", process));
   const std::size_t name_ends = text.rfind(')');
   if (name_ends == std::string::npos || name_ends + 4 >= text.size()) return {};
-  pid_t parent = 0;
-  const char* const number = text.data() + name_ends + 4;
-  if (std::from_chars(number, text.data() + text.size(), parent).ec != std::errc{}) return {};
-  return parent;
+  const std::size_t begin = name_ends + 4;
+  return number_of<pid_t>(std::string_view(text).substr(begin, text.find(' ', begin) - begin));
 }
 
 std::multimap<pid_t, pid_t> children_by_parent() {
@@ -48,11 +47,9 @@ std::multimap<pid_t, pid_t> children_by_parent() {
   std::error_code error;
   for (std::filesystem::directory_iterator entry("/proc", error), end; !error && entry != end;
        entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    pid_t process = 0;
-    const char* const name_end = name.data() + name.size();
-    if (std::from_chars(name.data(), name_end, process).ptr != name_end) continue;
-    if (const std::optional<pid_t> parent = parent_of(name)) children.emplace(*parent, process);
+    const auto process = number_of<pid_t>(entry->path().filename().string());
+    if (!process) continue;
+    if (const auto parent = parent_of(*process)) children.emplace(*parent, *process);
   }
   return children;
 }
@@ -61,12 +58,7 @@ std::multimap<pid_t, pid_t> children_by_parent() {
 std::int64_t kilobytes(const std::string& status, const std::string& label) {
   const std::size_t at = status.find("\n" + label);
   if (at == std::string::npos) return 0;
-  const char* const end = status.data() + status.size();
-  const char* const number = std::find_if(status.data() + at + label.size(), end,
-                                          [](char c) { return c >= '0' && c <= '9'; });
-  std::int64_t value = 0;
-  std::from_chars(number, end, value);
-  return value;
+  return std::strtoll(status.c_str() + at + 1 + label.size(), nullptr, 10);
 }
 
 }  // namespace
@@ -90,11 +82,7 @@ std::vector<pid_t> descendants() {
 std::int64_t threads_of_machine() {
   const std::string text = content_of("/proc/loadavg");  // "0.20 0.18 0.12 1/80 11206"
   const std::size_t slash = text.find('/');
-  std::int64_t threads = 0;
-  if (slash != std::string::npos) {
-    std::from_chars(text.data() + slash + 1, text.data() + text.size(), threads);
-  }
-  return threads;
+  return slash == std::string::npos ? 0 : std::strtoll(text.c_str() + slash + 1, nullptr, 10);
 }
 
 std::int64_t memory_of(const std::vector<pid_t>& processes) {

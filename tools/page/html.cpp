@@ -3,26 +3,15 @@
 namespace bombard::tools {
 
 std::string html_text(std::string_view text) {
+  constexpr std::string_view marks = "&<>\"'";
+  constexpr std::string_view names[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
   std::string html;
   for (const char c : text) {
-    switch (c) {
-      case '&':
-        html += "&amp;";
-        break;
-      case '<':
-        html += "&lt;";
-        break;
-      case '>':
-        html += "&gt;";
-        break;
-      case '"':
-        html += "&quot;";
-        break;
-      case '\'':
-        html += "&#39;";
-        break;
-      default:
-        html += c;
+    const std::size_t mark = marks.find(c);
+    if (mark == std::string_view::npos) {
+      html += c;
+    } else {
+      html += names[mark];
     }
   }
   return html;

@@ -61,13 +61,9 @@ std::string command_line(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(quoted, " "));
 }
 
-std::string counted(std::int64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 std::string title(const SimulationResult& result) {
-  return fmt::format("{}, {}", counted(result.plan.cells, "cell"),
-                     counted(static_cast<std::int64_t>(result.storms.size()), "storm"));
+  return fmt::format("{}, {}", plural(result.plan.cells, "cell"),
+                     plural(static_cast<std::int64_t>(result.storms.size()), "storm"));
 }
 
 std::string summary(const SimulationResult& result) {
@@ -123,7 +119,7 @@ std::string facts(const SimulationResult& result, const Provenance& from) {
                    name_of(plan.rule.attenuation), plan.rule.threshold));
   if (result.storms_left > 0) {
     fact("stopped",
-         fmt::format("by a signal, {} before the end", counted(result.storms_left, "storm")));
+         fmt::format("by a signal, {} before the end", plural(result.storms_left, "storm")));
   }
   fact("reading", fmt::format("{:.6f} s", result.reading_seconds));
   if (result.start_seconds > 0) {

@@ -7,8 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "tests/text.hpp"
+
 namespace bombard {
 namespace {
+
+using tests::contains;
+using tests::ends_with;
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -83,9 +88,9 @@ TEST(LayerPlot, InAscii) {
   const std::string text =
       plot_layer(layer, std::vector<Maximum>{{2, 3.3F}}, 60, PlotCharacters::ascii);
   EXPECT_EQ(characters(text), text.size());
-  EXPECT_NE(text.find("|####    ....\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("|    ''''\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("^\n"), std::string::npos) << text;
+  EXPECT_TRUE(contains(text, "|####    ....\n"));
+  EXPECT_TRUE(contains(text, "|    ''''\n"));
+  EXPECT_TRUE(contains(text, "^\n"));
 }
 
 TEST(LayerPlot, SaysHowManyCellsAColumnShows) {
@@ -129,7 +134,7 @@ TEST(LayerPlot, NumbersWithoutRoomAreCounted) {
   std::vector<Maximum> maxima(100);
   for (std::int64_t cell = 0; cell < 46; ++cell) maxima.push_back({cell, 1});
   const std::string text = plot_layer(layer, maxima, 60);
-  EXPECT_NE(text.find("storms without room for their number: 2\n"), std::string::npos) << text;
+  EXPECT_TRUE(contains(text, "storms without room for their number: 2\n"));
 }
 
 TEST(LayerPlot, NoLineIsWiderThanTheTerminal) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <gtest/gtest.h>
 #include <pty.h>
 #include <spawn.h>
@@ -18,28 +17,10 @@
 #include <vector>
 
 #include "tests/inputs/temporary_directory.hpp"
+#include "tests/text.hpp"
 
 /// Runs the program that was built, as a user would: by a command of the shell.
 namespace bombard::tests {
-
-/// What a text must be like; the text itself is shown where it is not.
-inline testing::AssertionResult contains(const std::string& text, const std::string& part) {
-  if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "no \"" << part << "\" in \"" << text << '"';
-}
-inline testing::AssertionResult starts_with(const std::string& text, const std::string& part) {
-  if (text.starts_with(part)) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "no \"" << part << "\" at the start of \"" << text << '"';
-}
-inline testing::AssertionResult ends_with(const std::string& text, const std::string& part) {
-  if (text.ends_with(part)) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "no \"" << part << "\" at the end of \"" << text << '"';
-}
-/// The whole text, a pattern as the shell knows it: * is anything, [0-9] a digit.
-inline testing::AssertionResult matches(const std::string& text, const std::string& pattern) {
-  if (fnmatch(pattern.c_str(), text.c_str(), 0) == 0) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "\"" << text << "\" does not match " << pattern;
-}
 
 struct Outcome {
   int exit_code = -1;

@@ -12,10 +12,14 @@
 #include <vector>
 
 #include "bombard/errors.hpp"
+#include "tests/text.hpp"
 #include "tools/page/embedded.hpp"
 
 namespace bombard::tools {
 namespace {
+
+using tests::contains;
+using tests::ends_with;
 
 class RunPageTest : public testing::Test {
  protected:
@@ -96,13 +100,13 @@ TEST_F(RunPageTest, NamesAreText) {
   from.command = {"bombard", "run", "it's", name};
   from.host = name;
   const std::string text = page.text(result_of(3, storms), from);
-  EXPECT_EQ(text.find("alert('1')"), std::string::npos);
-  EXPECT_NE(text.find("<td class=\"text\">&lt;/script&gt;&lt;script&gt;alert(&#39;1&#39;)"
-                      "&lt;/script&gt;&amp;&quot;?"
-                      "?</td>"),
-            std::string::npos);
-  EXPECT_NE(text.find("<td>Example &lt;9000&gt;</td>"), std::string::npos);
-  EXPECT_NE(text.find("bombard run &#39;it&#39;\\&#39;&#39;s&#39; "), std::string::npos);
+  EXPECT_FALSE(contains(text, "alert('1')"));
+  EXPECT_TRUE(contains(text,
+                       "<td class=\"text\">&lt;/script&gt;&lt;script&gt;alert(&#39;1&#39;)"
+                       "&lt;/script&gt;&amp;&quot;?"
+                       "?</td>"));
+  EXPECT_TRUE(contains(text, "<td>Example &lt;9000&gt;</td>"));
+  EXPECT_TRUE(contains(text, "bombard run &#39;it&#39;\\&#39;&#39;s&#39; "));
 }
 
 TEST_F(RunPageTest, OfManyStormsItHasTheFirstAndTheLast) {
@@ -116,13 +120,13 @@ TEST_F(RunPageTest, OfManyStormsItHasTheFirstAndTheLast) {
   EXPECT_EQ(layers[24]["storm"], 25);
   EXPECT_EQ(layers[25]["storm"], 1210);
   EXPECT_EQ(layers[49]["storm"], 1234);
-  EXPECT_NE(text.find("Of 1234 storms the first 25 and the last 25 are shown."), std::string::npos);
-  EXPECT_NE(text.find("<tr data-storm=\"500\">"), std::string::npos);
-  EXPECT_NE(text.find("<td colspan=\"5\">234 storms left out</td>"), std::string::npos);
-  EXPECT_EQ(text.find("<tr data-storm=\"501\">"), std::string::npos);
-  EXPECT_EQ(text.find("<tr data-storm=\"734\">"), std::string::npos);
-  EXPECT_NE(text.find("<tr data-storm=\"735\">"), std::string::npos);
-  EXPECT_NE(text.find("<tr data-storm=\"1234\">"), std::string::npos);
+  EXPECT_TRUE(contains(text, "Of 1234 storms the first 25 and the last 25 are shown."));
+  EXPECT_TRUE(contains(text, "<tr data-storm=\"500\">"));
+  EXPECT_TRUE(contains(text, "<td colspan=\"5\">234 storms left out</td>"));
+  EXPECT_FALSE(contains(text, "<tr data-storm=\"501\">"));
+  EXPECT_FALSE(contains(text, "<tr data-storm=\"734\">"));
+  EXPECT_TRUE(contains(text, "<tr data-storm=\"735\">"));
+  EXPECT_TRUE(contains(text, "<tr data-storm=\"1234\">"));
 }
 
 TEST_F(RunPageTest, OfAStoppedRunItHasTheStormsSoFar) {
@@ -134,9 +138,9 @@ TEST_F(RunPageTest, OfAStoppedRunItHasTheStormsSoFar) {
   result.storms_left = 40;
   const std::string text = page.text(result, {});
   EXPECT_EQ(layers_of(text)["layers"].size(), 25U);
-  EXPECT_NE(text.find("<button type=\"button\" data-storm=\"25\">"), std::string::npos);
-  EXPECT_EQ(text.find("<button type=\"button\" data-storm=\"26\">"), std::string::npos);
-  EXPECT_NE(text.find("<td>by a signal, 40 storms before the end</td>"), std::string::npos);
+  EXPECT_TRUE(contains(text, "<button type=\"button\" data-storm=\"25\">"));
+  EXPECT_FALSE(contains(text, "<button type=\"button\" data-storm=\"26\">"));
+  EXPECT_TRUE(contains(text, "<td>by a signal, 40 storms before the end</td>"));
 }
 
 TEST_F(RunPageTest, HasThreeMegabytesAtMost) {
