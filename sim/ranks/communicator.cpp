@@ -9,15 +9,11 @@
 
 namespace bombard {
 
-namespace {
-
-enum class Outcome : std::uint8_t { done, input_error, cannot_run };
-
-}  // namespace
-
 /// What a rank threw; thrown itself where another rank failed, until do_together() says it as an
 /// error of this one.
 struct Communicator::Failure {
+  enum class Outcome : std::uint8_t { done, input_error, cannot_run };
+
   Outcome outcome = Outcome::done;
   int rank = 0;
   std::string message = {};
@@ -56,6 +52,7 @@ void Communicator::meet() {
 
 void Communicator::meet(const Failure& own) {
   if (is_alone()) return;
+  using Outcome = Failure::Outcome;
   std::vector<Outcome> outcomes(static_cast<std::size_t>(ranks()));
   gather_bytes(std::as_bytes(std::span(&own.outcome, 1)),
                std::as_writable_bytes(std::span(outcomes)));
