@@ -73,49 +73,37 @@ cxxopts::Options storm_options() {
   return options;
 }
 
-struct StormRequest {
-  std::int64_t cells, impacts, storms, seed;
-  std::pair<std::int32_t, std::int32_t> energies;
-  bool as_npy;
-  std::filesystem::path directory;
-};
-
-StormRequest request_of(const cxxopts::ParseResult& parsed) {
+/// Writes the storms and returns the names of their files, one per line.
+std::string write_storms(const cxxopts::ParseResult& parsed) {
   for (const char* option : {"cells", "impacts"}) {
     if (parsed.count(option) == 0) {
       throw InputError(fmt::format("--{} is missing; see `bombard generate --help`", option));
     }
   }
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  StormRequest request;
-  request.cells = number(parsed, "cells", 1, largest_position);
-  request.impacts = number(parsed, "impacts", 0, most);
-  request.storms = number(parsed, "storms", 1, most);
-  request.seed = number(parsed, "seed", 0, most);
-  request.energies = energy_range(parsed["energy"].as<std::string>());
+  const std::int64_t cells = number(parsed, "cells", 1, largest_position);
+  const std::int64_t impacts = number(parsed, "impacts", 0, most);
+  const std::int64_t storms = number(parsed, "storms", 1, most);
+  const auto seed = static_cast<std::uint64_t>(number(parsed, "seed", 0, most));
+  const auto [lowest, highest] = energy_range(parsed["energy"].as<std::string>());
   const std::string format = parsed["format"].as<std::string>();
   if (format != "text" && format != "npy") {
     throw InputError(
         fmt::format("--format \"{}\" is not a format of storms; it is text or npy", format));
   }
-  request.as_npy = format == "npy";
-  request.directory = parsed["directory"].as<std::string>();
-  return request;
-}
+  const std::filesystem::path directory = parsed["directory"].as<std::string>();
+  make_directory(directory.string());
 
-/// Writes the storms and returns the names of their files, one per line.
-std::string write_storms(const StormRequest& request) {
   // Numbers of equal width, so that the shell lists the files in their order.
-  const std::size_t width = std::to_string(request.storms).size();
-  const auto [lowest, highest] = request.energies;
+  const std::size_t width = std::to_string(storms).size();
   std::string names;
-  for (std::int64_t i = 0; i < request.storms; ++i) {
-    const std::string name = fmt::format("layer_{}_storm_{:0{}}.{}", request.cells, i + 1, width,
-                                         request.as_npy ? "npy" : "txt");
-    const std::string path = (request.directory / name).string();
-    const Storm storm = generate_storm(request.cells, request.impacts, lowest, highest,
-                                       static_cast<std::uint64_t>(request.seed), i);
-    (request.as_npy ? write_storm_npy : write_storm)(storm, path);
+  for (std::int64_t i = 0; i < storms; ++i) {
+    const bool as_npy = format == "npy";
+    const std::string name =
+        fmt::format("layer_{}_storm_{:0{}}.{}", cells, i + 1, width, as_npy ? "npy" : "txt");
+    const std::string path = (directory / name).string();
+    const Storm storm = generate_storm(cells, impacts, lowest, highest, seed, i);
+    (as_npy ? write_storm_npy : write_storm)(storm, path);
     names += shown_name(path) + '\n';
   }
   return names;
@@ -142,9 +130,7 @@ int generate(int argc, char** argv) {
     return 0;
   }
   if (!parsed.unmatched().empty()) fail_for(parsed.unmatched().front());
-  const StormRequest request = request_of(parsed);
-  make_directory(request.directory.string());
-  print(write_storms(request));
+  print(write_storms(parsed));
   return 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "tests/inputs/temporary_directory.hpp"
 #include "tools/judge/answer.hpp"
@@ -70,28 +71,30 @@ TEST_F(CaseDirectories, ThatAreNone) {
 }
 
 TEST_F(CaseDirectories, WithWrongContents) {
-  const std::string file = "cases/mine/case.json: ";
-  EXPECT_TRUE(rejected("{\"cells\": 9,}").starts_with(file + "is not JSON: "));
-  EXPECT_TRUE(rejected("").starts_with(file + "is not JSON: "));
-  EXPECT_EQ(rejected("[9]"), file + "is not a JSON object");
-  const std::string cells = file + "\"cells\" must be there, a whole number from 1 up";
-  for (const char* json : {"{}", R"({"cells": 0})", R"({"cells": -1})", R"({"cells": "9"})",
-                           R"({"cells": 1.5})", R"({"cells": 18446744073709551615})"}) {
-    EXPECT_EQ(rejected(json), cells) << json;
+  const std::string cells = "\"cells\" must be there, a whole number from 1 up";
+  const std::string storms = "\"storms\" must be there, a list of the names of storm files";
+  const std::pair<const char*, std::string> contents[] = {
+      {"[9]", "is not a JSON object"},
+      {"{}", cells},
+      {R"({"cells": 0})", cells},
+      {R"({"cells": -1})", cells},
+      {R"({"cells": "9"})", cells},
+      {R"({"cells": 1.5})", cells},
+      {R"({"cells": 18446744073709551615})", cells},
+      {R"({"cells": 9})", storms},
+      {R"({"cells": 9, "storms": []})", storms},
+      {R"({"cells": 9, "storms": "one.txt"})", storms},
+      {R"({"cells": 9, "storms": [1]})", "a name in \"storms\" is not a text in quotes"},
+      {R"({"cells": 9, "storms": ["one.txt"], "tries": 1})", "\"tries\" is not a text in quotes"},
+      {R"({"cells": 9, "storms": ["one.txt"], "edition": 3})", "\"edition\" is neither 1 nor 2"}};
+  for (const auto& [json, problem] : contents) {
+    EXPECT_EQ(rejected(json), "cases/mine/case.json: " + problem) << json;
   }
-  const std::string storms = file + "\"storms\" must be there, a list of the names of storm files";
-  for (const char* json : {R"({"cells": 9})", R"({"cells": 9, "storms": []})",
-                           R"({"cells": 9, "storms": "one.txt"})"}) {
-    EXPECT_EQ(rejected(json), storms) << json;
+  for (const char* json : {"{\"cells\": 9,}", ""}) {
+    EXPECT_TRUE(rejected(json).starts_with("cases/mine/case.json: is not JSON: ")) << json;
   }
-  EXPECT_EQ(rejected(R"({"cells": 9, "storms": [1]})"),
-            file + "a name in \"storms\" is not a text in quotes");
-  EXPECT_EQ(rejected(R"({"cells": 9, "storms": ["one.txt"], "tries": 1})"),
-            file + "\"tries\" is not a text in quotes");
-  EXPECT_EQ(rejected(R"({"cells": 9, "storms": ["one.txt"], "edition": 3})"),
-            file + "\"edition\" is neither 1 nor 2");
   EXPECT_EQ(rejected(R"({"cells": 9, "storms": ["one.txt"], "edition": 1})", Edition::second),
-            file + "is a case of edition 1; leave --edition out");
+            "cases/mine/case.json: is a case of edition 1; leave --edition out");
   EXPECT_TRUE(
       rejected(R"({"cells": 9, "storms": ["two.txt"]})").starts_with("cases/mine/two.txt: "));
 }
