@@ -226,7 +226,9 @@ TEST(Ranks, LookForCandidatesAsHighAsTheLayersMaximum) {
       ASSERT_EQ(evidence.size(), communicator.is_first() ? 2U : 0U);
       for (std::size_t i = 0; i < evidence.size(); ++i) {
         EXPECT_FALSE(evidence[i].direct);
-        // Each of the others has computed its own highest peak.
+        // All of them are counted, and each of the others has computed its own highest peak.
+        EXPECT_GE(evidence[i].candidates, 2);
+        EXPECT_GE(evidence[i].candidates, alone->evidence()[i].candidates);
         EXPECT_LE(evidence[i].candidates, alone->evidence()[i].candidates + 4);
       }
     });
