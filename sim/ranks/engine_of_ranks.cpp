@@ -19,15 +19,13 @@ namespace bombard {
 
 namespace {
 
-/// Evidence without its clauses, which are addresses in another process.
-struct EvidenceOfSlab {
-  bool direct = false;
-  std::int64_t candidates = 0;
-  double bound = 0;
-};
-
-EvidenceOfSlab both(const EvidenceOfSlab& a, const EvidenceOfSlab& b) {
-  return {a.direct || b.direct, a.candidates + b.candidates, std::max(a.bound, b.bound)};
+/// Of two slabs. The clauses are those of the first: the other's are addresses in another process.
+Evidence both(const Evidence& a, const Evidence& b) {
+  Evidence evidence = a;
+  evidence.direct |= b.direct;
+  evidence.candidates += b.candidates;
+  evidence.bound = std::max(a.bound, b.bound);
+  return evidence;
 }
 
 template <class Work>
@@ -204,16 +202,14 @@ std::vector<Maximum> EngineOfRanks::apply(std::span<const StormView> storms) {
 template <class Value>
 std::vector<Value> EngineOfRanks::held_part(const LayerView& layer) const {
   std::vector<Value> held(static_cast<std::size_t>(held_cells(communicator_.rank()).count()));
-  communicator_.meet();
-  if (!communicator_.is_first()) {
-    communicator_.receive(0, std::as_writable_bytes(std::span(held)));
-    return held;
+  const auto ranks = static_cast<std::size_t>(communicator_.ranks());
+  std::vector<std::span<const Value>> to(ranks);
+  std::vector<std::span<Value>> from(ranks);
+  from[0] = held;
+  for (std::size_t rank = 0; communicator_.is_first() && rank < ranks; ++rank) {
+    to[rank] = slice(std::get<std::span<const Value>>(layer), held_cells(static_cast<int>(rank)));
   }
-  const auto whole = std::get<std::span<const Value>>(layer);
-  for (int rank = 1; rank < communicator_.ranks(); ++rank) {
-    communicator_.send(rank, std::as_bytes(slice(whole, held_cells(rank))));
-  }
-  std::ranges::copy(slice(whole, held_cells(0)), held.begin());
+  exchange(communicator_, to, from);
   return held;
 }
 
@@ -242,8 +238,9 @@ void EngineOfRanks::give(std::vector<Value> own, const Take& take) const {
     each_piece(counts[static_cast<std::size_t>(rank)], [&](const CellRange& piece) {
       if (communicator_.is_first()) own.resize(static_cast<std::size_t>(piece.count()));
       communicator_.meet();
-      if (communicator_.rank() == rank)
+      if (communicator_.rank() == rank) {
         communicator_.send(0, std::as_bytes(slice(std::span(own), piece)));
+      }
       if (!communicator_.is_first()) return;
       communicator_.receive(rank, std::as_writable_bytes(std::span(own)));
       taken(own_cells(rank).begin + piece.begin, own);
@@ -298,17 +295,10 @@ void EngineOfRanks::give_layer(const LayerPieceSink& sink) const {
 std::vector<Evidence> EngineOfRanks::evidence() const {
   std::vector<Evidence> evidence = slab_ ? slab_->evidence() : std::vector<Evidence>();
   if (communicator_.is_alone()) return evidence;
-  std::vector<EvidenceOfSlab> of_slabs(static_cast<std::size_t>(storms_applied_));
-  for (std::size_t i = 0; i < evidence.size(); ++i) {
-    of_slabs.at(i) = {evidence[i].direct, evidence[i].candidates, evidence[i].bound};
-  }
-  add_up(communicator_, std::span(of_slabs), both);
-  if (!communicator_.is_first()) return {};
-  for (std::size_t i = 0; i < evidence.size(); ++i) {
-    evidence[i].direct = of_slabs[i].direct;
-    evidence[i].candidates = of_slabs[i].candidates;
-    evidence[i].bound = of_slabs[i].bound;
-  }
+  const bool has_any = !evidence.empty();
+  evidence.resize(static_cast<std::size_t>(storms_applied_));
+  add_up(communicator_, std::span(evidence), both);
+  if (!has_any || !communicator_.is_first()) evidence.clear();
   return evidence;
 }
 

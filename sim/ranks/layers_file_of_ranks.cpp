@@ -39,11 +39,12 @@ LayersFileOfRanks::LayersFileOfRanks(Communicator& communicator, SharedPlace pla
   seen_by_all_ = sum_of_all(communicator_, sees, std::plus<>()) == communicator_.ranks();
 }
 
-void LayersFileOfRanks::write(const Row& row, std::span<const std::byte> own) {
+void LayersFileOfRanks::write(std::int64_t cells_before, std::int64_t cells,
+                              std::int64_t bytes_of_cell, std::span<const std::byte> own) {
   const auto bytes_of = [&](int rank) {
-    const CellRange slab = slab_of_rank(rank, communicator_.ranks(), row.cells);
+    const CellRange slab = slab_of_rank(rank, communicator_.ranks(), cells);
     const auto at = [&](std::int64_t cell) {
-      return place_.data_begins_at + (row.cells_before + cell) * row.bytes_of_cell;
+      return place_.data_begins_at + (cells_before + cell) * bytes_of_cell;
     };
     return CellRange{at(slab.begin), at(slab.end)};
   };

@@ -25,17 +25,15 @@ class LayersFileOfRanks {
   /// slab.
   template <class Value>
   void write(std::int64_t layer, std::int64_t cells, std::span<const Value> own) {
-    write({layer * cells, cells, sizeof(Value)}, std::as_bytes(own));
+    write(layer * cells, cells, sizeof(Value), std::as_bytes(own));
   }
 
   /// After the last layer: returns when the disk has them.
   void close();
 
  private:
-  struct Row {
-    std::int64_t cells_before, cells, bytes_of_cell;
-  };
-  void write(const Row& row, std::span<const std::byte> own);
+  void write(std::int64_t cells_before, std::int64_t cells, std::int64_t bytes_of_cell,
+             std::span<const std::byte> own);
 
   Communicator& communicator_;
   SharedPlace place_;

@@ -27,36 +27,27 @@ void require_memory_for(std::int64_t impacts, int ranks) {
                       "the impacts in each rank of a machine");
 }
 
-/// Impacts by the ranks that need them, each rank's in file order.
-struct SortedByRank {
-  std::vector<Impact> impacts;
-  std::vector<std::int64_t> begins;  ///< [rank], and the end
-
-  std::span<const Impact> of_rank(std::size_t rank) const {
-    return slice(std::span(impacts), {begins[rank], begins[rank + 1]});
-  }
-};
-
-/// Sorts by counting, several parts at a time, each on any thread.
-class SortByRank {
+/// Impacts by the ranks that need them, each rank's in file order. They are sorted by counting,
+/// several parts at a time, each on any thread.
+class SortedByRank {
  public:
-  SortByRank(std::span<const Impact> impacts, const Sharing& sharing)
+  SortedByRank(std::span<const Impact> impacts, const Sharing& sharing)
       : impacts_(impacts), needs_(sharing.needs), threads_(sharing.threads) {
     // One thread has done fewer before another has begun.
     constexpr std::size_t few_impacts = std::size_t{1} << 14;
     parts_ = static_cast<std::int64_t>(std::clamp<std::size_t>(impacts.size() / few_impacts, 1,
                                                                static_cast<std::size_t>(threads_)));
     places_.resize(static_cast<std::size_t>(parts_) * needs_.size());
+    each_needed([](const Impact&, std::int64_t& count) { ++count; });
+    find_begins();
+    sorted_.resize(static_cast<std::size_t>(begins_.back()));
+    each_needed([&](const Impact& impact, std::int64_t& place) {
+      sorted_[static_cast<std::size_t>(place++)] = impact;
+    });
   }
 
-  SortedByRank sorted() {
-    each_needed([](const Impact&, std::int64_t& count) { ++count; });
-    SortedByRank all{{}, begins()};
-    all.impacts.resize(static_cast<std::size_t>(all.begins.back()));
-    each_needed([&](const Impact& impact, std::int64_t& place) {
-      all.impacts[static_cast<std::size_t>(place++)] = impact;
-    });
-    return all;
+  std::span<const Impact> of_rank(std::size_t rank) const {
+    return slice(std::span(sorted_), {begins_[rank], begins_[rank + 1]});
   }
 
  private:
@@ -85,17 +76,15 @@ class SortByRank {
   }
 
   /// Makes places of counts: where the first impact goes.
-  std::vector<std::int64_t> begins() {
-    std::vector<std::int64_t> begins;
+  void find_begins() {
     std::int64_t next = 0;
     for (std::size_t rank = 0; rank < needs_.size(); ++rank) {
-      begins.push_back(next);
+      begins_.push_back(next);
       for (std::int64_t part = 0; part < parts_; ++part) {
         next += std::exchange(place_of(part, rank), next);
       }
     }
-    begins.push_back(next);
-    return begins;
+    begins_.push_back(next);
   }
 
   std::span<const Impact> impacts_;
@@ -103,6 +92,8 @@ class SortByRank {
   int threads_;
   std::int64_t parts_;
   std::vector<std::int64_t> places_;  ///< [part][rank]
+  std::vector<std::int64_t> begins_;  ///< [rank], and the end
+  std::vector<Impact> sorted_;
 };
 
 /// A part of a file as this rank finds it.
@@ -180,13 +171,13 @@ void share_storm(Communicator& communicator, const Storm* storm, std::string fil
 
   own.whole.push_back(sum_of_all(communicator, looked_at(part, sharing), std::plus<>()));
   std::vector<std::span<const Impact>> going(static_cast<std::size_t>(communicator.ranks()), part);
-  SortedByRank sorted;
+  std::optional<SortedByRank> sorted;
   if (!sharing.for_all(own.whole.back().extent)) {
     require_memory_for(static_cast<std::int64_t>(part.size()), communicator.ranks_on_host());
     communicator.meet();  // all ranks of a machine ask before one of them takes any
-    sorted = SortByRank(part, sharing).sorted();
+    sorted.emplace(part, sharing);
     read = std::vector<Impact>();
-    for (std::size_t rank = 0; rank < going.size(); ++rank) going[rank] = sorted.of_rank(rank);
+    for (std::size_t rank = 0; rank < going.size(); ++rank) going[rank] = sorted->of_rank(rank);
   }
   own.storms.push_back({{}, exchanged(communicator, going)});
 }

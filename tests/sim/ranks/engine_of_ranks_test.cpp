@@ -4,18 +4,14 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdlib>
-#include <random>
 #include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "bombard/errors.hpp"
-#include "sim/ranks/slab.hpp"
-#include "tests/sim/engines/layer_of.hpp"
-#include "tests/sim/ranks/threads_as_ranks.hpp"
+#include "tests/sim/ranks/engines_in_ranks.hpp"
 
 namespace bombard::tests {
 namespace {
@@ -35,81 +31,17 @@ TEST(SlabOfRank, EveryCellHasOneOwner) {
   EXPECT_EQ(slab_of_rank(1023, 1024, std::int64_t{1} << 56).end, std::int64_t{1} << 56);
 }
 
-struct Case {
-  std::int64_t cells;
-  int ranks;
-  std::vector<Storm> storms;
-  Rule rule{};
-};
-
-/// Impacts anywhere, outside the layer, and on and beside the borders of slabs.
-Case generated(std::uint64_t seed) {
-  std::mt19937_64 bits(seed);
-  const auto below = [&](std::int64_t bound) {
-    return static_cast<std::int64_t>(bits() % static_cast<std::uint64_t>(bound));
-  };
-  Case made{1 + below(seed % 4 == 0 ? 10 : 3000), static_cast<int>(2 + below(6)), {}};
-  for (std::int64_t storms = 1 + below(4); storms > 0; --storms) {
-    Storm storm{"generated", {}};
-    for (std::int64_t impacts = below(80); impacts > 0; --impacts) {
-      const CellRange slab =
-          slab_of_rank(static_cast<int>(below(made.ranks)), made.ranks, made.cells);
-      const std::int64_t position =
-          below(3) == 0 ? slab.end + below(5) - 2 : below(made.cells + 20) - 10;
-      const std::int64_t energy = below(9) == 0 ? -below(900) : below(1000000);
-      storm.impacts.push_back({position, static_cast<std::int32_t>(energy)});
-    }
-    made.storms.push_back(storm);
-  }
-  return made;
-}
-
-EngineOptions options_for(const Case& of) {
-  return {.part = whole_layer(of.cells),
-          .storms = static_cast<std::int64_t>(of.storms.size()),
-          .rule = of.rule,
-          .threads = 1};
-}
-
-/// One storm at a time, or all together.
-std::vector<Maximum> applied(Engine& engine, const std::vector<Storm>& storms, bool together) {
-  if (together) return engine.apply(storms);
-  std::vector<Maximum> maxima;
-  for (const Storm& storm : storms) maxima.push_back(engine.apply({&storm, 1}).at(0));
-  return maxima;
-}
-
 std::uint64_t cases() {
   const char* const asked = std::getenv("BOMBARD_CASES");
   return asked == nullptr ? 80 : std::strtoull(asked, nullptr, 10);
 }
 
-class RanksWithEngine : public testing::TestWithParam<const char*> {
- protected:
-  static const EngineEntry& entry() { return *find_engine(GetParam()); }
-};
-
-class RanksInSingle : public RanksWithEngine {};
+class RanksInSingle : public testing::TestWithParam<const char*> {};
 
 TEST_P(RanksInSingle, GiveTheDigitsOfOneProcess) {
   for (std::uint64_t seed = 1; seed <= cases(); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    const Case made = generated(seed);
-    const auto alone = find_engine("reference")->make(options_for(made));
-    const std::vector<Maximum> expected = alone->apply(made.storms);
-    on_each_rank(made.ranks, [&](Communicator& communicator) {
-      EngineOfRanks engine(communicator, entry(), options_for(made));
-      EXPECT_EQ(applied(engine, made.storms, seed % 2 == 0), expected);
-      const std::vector<float> layer = layer_of(engine);
-      const std::vector<float> right = layer_of(*alone);
-      const std::vector<float> uncertainty = engine.layer_uncertainty();
-      ASSERT_EQ(layer.size(), communicator.is_first() ? right.size() : 0);
-      for (std::size_t k = 0; k < layer.size(); ++k) {
-        ASSERT_LE(std::abs(layer[k] - right[k]), uncertainty.empty() ? 0 : uncertainty[k]) << k;
-      }
-      engine.reset();
-      EXPECT_EQ(engine.apply(made.storms), expected);
-    });
+    expect_digits_of_one_process(GetParam(), generated(seed), seed % 2 == 0);
     if (HasFailure()) return;
   }
 }
@@ -119,31 +51,9 @@ INSTANTIATE_TEST_SUITE_P(Engines, RanksInSingle,
                          [](const auto& engine) { return std::string(engine.param); });
 
 TEST(RanksInDouble, GiveTheMaximaOfOneProcess) {
-  const EngineEntry& entry = *find_engine("cpu_double");
   for (std::uint64_t seed = 1; seed <= cases(); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    Case made = generated(seed);
-    // Shares that end, or impacts far outside, for which the exponential sum is a longer one.
-    if (seed % 3 == 0) made.rule = {.edition = Edition::first, .threshold = 30};
-    double cuts = 0;
-    for (Storm& storm : made.storms) {
-      for (std::size_t i = 0; i < storm.impacts.size(); ++i) {
-        Impact& impact = storm.impacts[i];
-        // So that a share's magnitude is its value.
-        impact.energy = std::abs(impact.energy) + 1;
-        if (seed % 5 == 0 && i % 7 == 0) impact.position *= 40;
-        cuts += 2 * made.rule.smallest_share_in_double(made.cells);
-      }
-    }
-    const auto alone = entry.make(options_for(made));
-    const std::vector<Maximum> expected = alone->apply(made.storms);
-    const std::vector<double> right = layer_in_double_of(*alone);
-    on_each_rank(made.ranks, [&](Communicator& communicator) {
-      EngineOfRanks engine(communicator, entry, options_for(made));
-      const std::vector<Maximum> maxima = applied(engine, made.storms, seed % 2 == 0);
-      const std::vector<double> layer = layer_in_double_of(engine);
-      if (communicator.is_first()) expect_sums(maxima, layer, expected, right, cuts);
-    });
+    expect_sums_of_one_process("cpu_double", generated(seed), seed);
     if (HasFailure()) return;
   }
 }

@@ -124,20 +124,4 @@ inline void on_each_rank(int ranks, const std::function<void(Communicator&)>& wo
   for (const std::string& thrown : thrown_on_each_rank(ranks, work)) EXPECT_EQ(thrown, "");
 }
 
-/// True sums of energies of one sign, maxima and layer, that lie within their error of those of one
-/// process; `cuts` are the shares that the first cells beyond all reaches would have had.
-inline void expect_sums(const std::vector<Maximum>& maxima, const std::vector<double>& layer,
-                        const std::vector<Maximum>& expected, const std::vector<double>& right,
-                        double cuts) {
-  constexpr double error = 5e-12;
-  ASSERT_EQ(maxima.size(), expected.size());
-  for (std::size_t i = 0; i < maxima.size(); ++i) {
-    EXPECT_NEAR(maxima[i].value, expected[i].value, error * (expected[i].value + cuts));
-  }
-  ASSERT_EQ(layer.size(), right.size());
-  for (std::size_t k = 0; k < layer.size(); ++k) {
-    ASSERT_NEAR(layer[k], right[k], error * (right[k] + cuts)) << k;
-  }
-}
-
 }  // namespace bombard::tests
