@@ -14,9 +14,7 @@ enum class InstructionSet { baseline, avx2, avx512 };
 /// The same, for a choice that is made at every call.
 InstructionSet chosen_instruction_set();
 
-/// All that this processor offers, the widest first, the baseline last.
-std::vector<InstructionSet> instruction_sets_of_processor();
-/// Their names.
+/// The names of all that this processor offers, the widest first, the baseline last.
 std::vector<std::string_view> offered_instruction_sets();
 
 /// For tests: from now on this one of offered_instruction_sets().

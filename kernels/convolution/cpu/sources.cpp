@@ -17,11 +17,6 @@ namespace {
 constexpr std::int64_t few_impacts = 1 << 16;
 // So many take others' time even if nothing falls on most of them.
 constexpr std::int64_t many_blocks = 1 << 10;
-// As many have their sums, 8 bytes each, in a core's second-level cache of 1 to 2 MiB.
-constexpr std::int64_t few_cells = 1 << 17;
-// And with more than one impact to so many of them, going through all sums costs less than
-// sorting.
-constexpr std::int64_t cells_of_impact = 4;
 
 }  // namespace
 
@@ -63,81 +58,13 @@ SortedSources::SortedSources(std::int64_t chunks)
       ranges_(static_cast<std::size_t>(chunks)),
       filled_(static_cast<std::size_t>(blocks_)) {}
 
+/// Impacts are put into blocks, then added up block by block.
 void SortedSources::sort(const LayerStorm& storm, std::int64_t first, int threads) {
-  const std::int64_t cells = chunks_ * chunk_cells;
   const auto count = static_cast<std::int64_t>(storm.impacts.size());
   const Inside inside{.storm = storm,
                       .first = first,
-                      .cells = cells,
+                      .cells = chunks_ * chunk_cells,
                       .parts = std::clamp<std::int64_t>(count / few_impacts, 1, threads)};
-  if (cells <= few_cells && count > cells / cells_of_impact) {
-    sum_in_parts(inside, threads);
-  } else {
-    sum_in_blocks(inside, threads);
-  }
-}
-
-/// A small layer: each part of the impacts has sums for all cells.
-void SortedSources::sum_in_parts(const Inside& inside, int threads) {
-  energy_sums_.at_least(inside.parts * inside.cells);
-  if (inside.with_uncertainty()) uncertainty_sums_.at_least(inside.parts * inside.cells);
-  std::atomic<std::int64_t> impacts{0};
-  share_out(inside.parts, threads, [&](const auto& each) {
-    each([&](std::int64_t part) { impacts += add_part(inside, part); });
-  });
-  impacts_ = impacts;
-  make_room(inside.cells, inside.with_uncertainty());
-  std::atomic<std::int64_t> sources{0};
-  share_out(blocks_, inside.parts > 1 ? threads : 1, [&](const auto& each) {
-    each([&](std::int64_t block) { sources += join_parts(inside, block); });
-  });
-  count_ = sources;
-}
-
-/// Adds up what a part of the impacts brings to all cells; returns how many fell on the layer.
-std::int64_t SortedSources::add_part(const Inside& inside, std::int64_t part) {
-  std::int64_t* const energy = energy_sums_.data() + part * inside.cells;
-  std::fill_n(energy, inside.cells, 0);
-  std::int64_t count = 0;
-  if (!inside.with_uncertainty()) {
-    inside.each(part, [&](std::int64_t, std::int64_t cell, std::int32_t impact_energy) {
-      energy[cell] += impact_energy;
-      ++count;
-    });
-    return count;
-  }
-  double* const uncertainty = uncertainty_sums_.data() + part * inside.cells;
-  std::fill_n(uncertainty, inside.cells, 0.0);
-  inside.each(part, [&](std::int64_t i, std::int64_t cell, std::int32_t impact_energy) {
-    energy[cell] += impact_energy;
-    uncertainty[cell] += inside.storm.energy_uncertainty(i);
-    ++count;
-  });
-  return count;
-}
-
-/// Adds what all parts bring to a block, and writes its sources; returns how many.
-std::int64_t SortedSources::join_parts(const Inside& inside, std::int64_t block) {
-  const bool with_uncertainty = inside.with_uncertainty();
-  const std::int64_t begin = block * block_cells;
-  const std::int64_t end = std::min(begin + block_cells, inside.cells);
-  std::uint64_t hit[block_chunks] = {};
-  const Sums sums{.energy = energy_sums_.data() + begin,
-                  .uncertainty = with_uncertainty ? uncertainty_sums_.data() + begin : nullptr,
-                  .hit = hit};
-  for (std::int64_t i = 0; i < end - begin; ++i) {
-    for (std::int64_t part = 1; part < inside.parts; ++part) {
-      sums.energy[i] += sums.energy[part * inside.cells + i];
-      if (with_uncertainty) sums.uncertainty[i] += sums.uncertainty[part * inside.cells + i];
-    }
-    const bool counts = sums.energy[i] != 0 || (with_uncertainty && sums.uncertainty[i] != 0);
-    hit[i / chunk_cells] |= std::uint64_t{counts} << (i % chunk_cells);
-  }
-  return write_block(block, sums, begin);
-}
-
-/// Any layer: impacts are put into blocks, then added up block by block.
-void SortedSources::sum_in_blocks(const Inside& inside, int threads) {
   put_in_blocks(inside, threads);
   impacts_ = placed_.size();
   std::vector<std::int64_t> sources_begin(static_cast<std::size_t>(blocks_ + 1));  // room

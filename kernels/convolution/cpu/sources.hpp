@@ -35,10 +35,6 @@ class SortedSources {
  private:
   struct Inside;
   struct Sums;
-  void sum_in_parts(const Inside& inside, int threads);
-  std::int64_t add_part(const Inside& inside, std::int64_t part);
-  std::int64_t join_parts(const Inside& inside, std::int64_t block);
-  void sum_in_blocks(const Inside& inside, int threads);
   void put_in_blocks(const Inside& inside, int threads);
   std::int64_t sum_block(std::int64_t block, const Sums& sums, std::int64_t begin);
   void make_room(std::int64_t sources, bool with_uncertainty);
@@ -52,8 +48,6 @@ class SortedSources {
   HostArray<double> amounts_[2];  ///< [field]
   InBlocks<CellDeposit> placed_;  ///< the impacts, cells counted from the first of their block
   HostArray<float> placed_uncertainties_;
-  HostArray<std::int64_t> energy_sums_;  ///< [part of the impacts][cell]
-  HostArray<double> uncertainty_sums_;
 };
 
 }  // namespace bombard::cpu

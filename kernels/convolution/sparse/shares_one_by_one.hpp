@@ -29,25 +29,16 @@ class SharesOneByOne {
   bool meet_in(const CellRange& cells) const;
 
  private:
-  /// Sources whose reaches have so many bits, sorted by position.
-  struct Class {
-    std::int64_t longest;  ///< of the reaches
-    std::span<const SparseSource> sources;
-  };
-
-  void find_classes(const std::vector<SparseSource>& sources);
-  void find_ends(const std::vector<SparseSource>& sources);
-  template <class Use>
-  void for_each_run(const CellRange& cells, Use use) const;
+  void find_ends();
+  std::span<const SparseSource> near(const CellRange& cells) const;
   std::int64_t relaxations(const SparseSource& source) const { return now_ - source.storm + 1; }
   double share(const SparseSource& source, std::int64_t cell) const;
   bool convex(const SparseSource& source, const CellRange& cells) const;
 
   const RelaxedShares& shares_;
   std::int64_t now_;
-  std::vector<Class> classes_;
-  std::vector<SparseSource> by_class_;  ///< where there are several
-  std::vector<std::int64_t> positions_;
+  std::span<const SparseSource> sources_;
+  std::int64_t longest_ = 0;                         ///< of the reaches
   std::vector<std::int64_t> last_of_those_before_;   ///< cell that sources up to this one reach
   std::vector<std::int64_t> first_of_those_behind_;  ///< cell that sources from this one on reach
 };
