@@ -95,13 +95,13 @@ bool EndingSources::count(const Part& part, Farthest& farthest) {
     any |= fate.ends;
     for (const Towards side : {to_right, to_left}) {
       const auto& [chunk, distance] = fate.exits[side];
-      if (distance > 0) sides_[side].exits.count(part.number, chunk / block_chunks);
+      if (distance > 0) sides_[side].exits.part(part.number).count(chunk / block_chunks);
       farthest.exit = std::max(farthest.exit, distance);
     }
     const std::int64_t cell = impact.position - part.layer.first;
     for (const CellRange& cells : fate.patches) {
       each_block_of(cells, [&](std::int64_t block, const CellRange& here) {
-        patches_.count(part.number, block);
+        patches_.part(part.number).count(block);
         farthest.patched = std::max(
             {farthest.patched, std::abs(here.begin - cell) + 1, std::abs(here.end - 1 - cell) + 1});
       });
@@ -119,7 +119,7 @@ void EndingSources::put(const Part& part) {
     for (const Towards side : {to_right, to_left}) {
       const auto& [chunk, distance] = fate.exits[side];
       if (distance > 0) {
-        sides_[side].exits.put(part.number, chunk / block_chunks, {i, chunk, distance});
+        sides_[side].exits.part(part.number).put(chunk / block_chunks, {i, chunk, distance});
       }
     }
     const double uncertainty =
@@ -131,12 +131,12 @@ void EndingSources::put(const Part& part) {
     for (const CellRange& cells : fate.patches) {
       each_block_of(cells, [&](std::int64_t block, const CellRange& here) {
         const CellRange in_block = here.counted_from(block * block_cells);
-        patches_.put(part.number, block,
-                     {.at = cell - block * block_cells,
-                      .uncertainty = uncertainty,
-                      .energy = impact.energy,
-                      .begin = static_cast<std::uint16_t>(in_block.begin),
-                      .end = static_cast<std::uint16_t>(in_block.end)});
+        patches_.part(part.number)
+            .put(block, {.at = cell - block * block_cells,
+                         .uncertainty = uncertainty,
+                         .energy = impact.energy,
+                         .begin = static_cast<std::uint16_t>(in_block.begin),
+                         .end = static_cast<std::uint16_t>(in_block.end)});
       });
     }
   }

@@ -22,25 +22,31 @@ class InBlocks {
     begin_.assign(static_cast<std::size_t>(blocks + 1), 0);
   }
 
-  void count(std::int64_t part, std::int64_t block) { ++next(part, block); }
+  /// What one thread has to do with: first it counts, after end_counting() another one puts.
+  struct Part {
+    std::int64_t* next;  ///< [block]
+    Item* items;
+
+    void count(std::int64_t block) const { ++next[block]; }
+    /// Returns the item's place among all.
+    std::int64_t put(std::int64_t block, const Item& item) const {
+      const std::int64_t place = next[block]++;
+      items[place] = item;
+      return place;
+    }
+  };
+  Part part(std::int64_t number) { return {next_.data() + number * blocks_, items_.data()}; }
 
   void end_counting() {
     for (std::int64_t block = 0; block < blocks_; ++block) {
       std::int64_t end = begin_[block];
       for (std::int64_t part = 0; part < parts_; ++part) {
-        const std::int64_t here = std::exchange(next(part, block), end);
+        const std::int64_t here = std::exchange(next_[part * blocks_ + block], end);
         end += here;
       }
       begin_[block + 1] = end;
     }
     items_.at_least(begin_[blocks_]);
-  }
-
-  /// Returns its place among all.
-  std::int64_t put(std::int64_t part, std::int64_t block, const Item& item) {
-    const std::int64_t place = next(part, block)++;
-    items_[place] = item;
-    return place;
   }
 
   std::int64_t size() const { return begin_[blocks_]; }
@@ -52,10 +58,6 @@ class InBlocks {
   }
 
  private:
-  std::int64_t& next(std::int64_t part, std::int64_t block) {
-    return next_[part * blocks_ + block];
-  }
-
   std::int64_t parts_ = 0, blocks_ = 0;
   std::vector<std::int64_t> next_;      ///< [part][block] how many, then where the next one goes
   std::vector<std::int64_t> begin_{0};  ///< [block] and the end

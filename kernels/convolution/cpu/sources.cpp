@@ -99,21 +99,22 @@ void SortedSources::put_in_blocks(const Inside& inside, int threads) {
   placed_.begin(inside.parts, blocks_);
   share_out(inside.parts, threads, [&](const auto& each) {
     each([&](std::int64_t part) {
-      inside.each(part, [&](std::int64_t, std::int64_t cell, std::int32_t) {
-        placed_.count(part, cell / block_cells);
-      });
+      inside.each(part,
+                  [in_blocks = placed_.part(part)](std::int64_t, std::int64_t cell, std::int32_t) {
+                    in_blocks.count(cell / block_cells);
+                  });
     });
   });
   placed_.end_counting();
   if (inside.with_uncertainty()) placed_uncertainties_.at_least(placed_.size());
+  float* const uncertainties = inside.with_uncertainty() ? placed_uncertainties_.data() : nullptr;
   share_out(inside.parts, threads, [&](const auto& each) {
     each([&](std::int64_t part) {
-      inside.each(part, [&](std::int64_t i, std::int64_t cell, std::int32_t energy) {
-        const std::int64_t place = placed_.put(
-            part, cell / block_cells, {static_cast<std::uint32_t>(cell % block_cells), energy});
-        if (inside.with_uncertainty()) {
-          placed_uncertainties_[place] = inside.storm.energy_uncertainty(i);
-        }
+      inside.each(part, [&inside, uncertainties, in_blocks = placed_.part(part)](
+                            std::int64_t i, std::int64_t cell, std::int32_t energy) {
+        const auto cell_in_block = static_cast<std::uint32_t>(cell % block_cells);
+        const std::int64_t place = in_blocks.put(cell / block_cells, {cell_in_block, energy});
+        if (uncertainties != nullptr) uncertainties[place] = inside.storm.energy_uncertainty(i);
       });
     });
   });
