@@ -1,7 +1,6 @@
 #include "kernels/layer/update.hpp"
 
 #include "kernels/base/vector.hpp"
-#include "kernels/layer/every_share.hpp"
 #include "kernels/layer/vector_kernels.hpp"
 
 namespace bombard::cpu {
@@ -19,30 +18,18 @@ auto loop_for(GeneralLaw) {
 }  // namespace
 
 template <class Law>
-void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, std::int64_t first,
-            const DivisorTable<Law>& table, std::span<float> layer) {
+void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, bool all_count,
+            std::int64_t first, const DivisorTable<Law>& table, std::span<float> layer) {
   if (impacts.empty() || layer.empty()) return;
-  const auto cells = static_cast<std::int64_t>(layer.size());
-  const bool all = every_share_counts(rule, extent_of(impacts), {first, first + cells});
   loop_for(rule.law)({rule.law, impacts.data(), static_cast<std::int64_t>(impacts.size()),
-                      rule.smallest, all, table.middle(), table.farthest(), first, layer.data(),
-                      cells});
+                      rule.smallest, all_count, table.middle(), table.farthest(), first,
+                      layer.data(), static_cast<std::int64_t>(layer.size())});
 }
 
-template <class Law>
-void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, std::int64_t first,
-            std::span<float> layer) {
-  update(rule, impacts, first, DivisorTable<Law>(), layer);
-}
-
-template void update(const LayerRule<SquareRootLaw>&, std::span<const ScaledImpact>, std::int64_t,
-                     const DivisorTable<SquareRootLaw>&, std::span<float>);
-template void update(const LayerRule<SquareRootLaw>&, std::span<const ScaledImpact>, std::int64_t,
-                     std::span<float>);
-template void update(const LayerRule<GeneralLaw>&, std::span<const ScaledImpact>, std::int64_t,
-                     const DivisorTable<GeneralLaw>&, std::span<float>);
-template void update(const LayerRule<GeneralLaw>&, std::span<const ScaledImpact>, std::int64_t,
-                     std::span<float>);
+template void update(const LayerRule<SquareRootLaw>&, std::span<const ScaledImpact>, bool,
+                     std::int64_t, const DivisorTable<SquareRootLaw>&, std::span<float>);
+template void update(const LayerRule<GeneralLaw>&, std::span<const ScaledImpact>, bool,
+                     std::int64_t, const DivisorTable<GeneralLaw>&, std::span<float>);
 
 const VectorKernels& vector_kernels() {
   if constexpr (BOMBARD_IS_X86_64) {

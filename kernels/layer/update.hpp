@@ -11,25 +11,21 @@
 /// layer[k] += share if the share counts (docs/methods.md, The rule). Bit-identical on every
 /// device.
 ///
-/// rule     of the whole layer
-/// impacts  P of them, in file order; shares beyond the reach of one are not computed, where that
-///          saves whole vectors or blocks
-/// first    index in the whole layer of layer[0]
-/// layer    any number of cells
+/// rule       of the whole layer
+/// impacts    P of them, in file order; shares beyond the reach of one are not computed, where that
+///            saves whole vectors or blocks
+/// all_count  every share is known to count: no test is needed
+/// first      index in the whole layer of layer[0]
+/// layer      any number of cells
 namespace bombard::cpu {
+/// Divisors are looked up where the table holds them: four times as fast when there are many
+/// impacts.
 template <class Law>
-void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, std::int64_t first,
-            std::span<float> layer);
-
-/// The same with divisors looked up where the table holds them: four times as fast when there are
-/// many impacts.
-template <class Law>
-void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, std::int64_t first,
-            const DivisorTable<Law>& table, std::span<float> layer);
+void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, bool all_count,
+            std::int64_t first, const DivisorTable<Law>& table, std::span<float> layer);
 }  // namespace bombard::cpu
 
-/// Spans of device memory; returns once launched. `all_count`: every share is known to count, and
-/// no test is needed.
+/// Spans of device memory; returns once launched.
 namespace bombard::cuda {
 template <class Law>
 void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, bool all_count,

@@ -332,7 +332,7 @@ void CpuDirect<Law>::add_storm(const StormView& storm, std::span<const std::int3
   const std::span tile(work.tile.data(), static_cast<std::size_t>(wide.count()));
   std::size_t count = 0;
   const auto add_those = [&] {
-    cpu::update(rule_, std::span(work.impacts).first(count), first, table_, tile);
+    cpu::update(rule_, std::span(work.impacts).first(count), reaches.empty(), first, table_, tile);
     count = 0;
   };
   for (std::size_t i = 0; i < storm.impacts.size(); ++i) {

@@ -169,9 +169,10 @@ class CpuFast final : public DenseEngine {
 
   std::optional<Maximum> screened_maximum(const StormView& storm, const StormWork& work) {
     const StormExtent& found = work.extent;
-    take(storm.impacts, work.shares_end);
+    const bool all_count = every_share_counts(rule_, found, {0, part_.total});
+    exact_.add_storm(taken(storm.impacts, work.shares_end), all_count);
     // Reaches are known where shares end in the cells held.
-    exact_everywhere_ &= work.shares_end || every_share_counts(rule_, found, {0, part_.total});
+    exact_everywhere_ &= work.shares_end || all_count;
     if (!bounds_.may_take(found.impacts)) return give_up(bounds_.why_none());
     const std::optional<StormBound> bound = bounds_.after(
         storm.impacts, found, {.relative = fast_->relative_error(), .of_end = fast_->cut_error()});
@@ -180,9 +181,9 @@ class CpuFast final : public DenseEngine {
     return confirmed(found.impacts);
   }
 
-  /// Writes the storm's impacts, but for those without energy, which change nothing, as the rule
-  /// and as the convolution take them.
-  void take(std::span<const Impact> all, bool shares_end) {
+  /// Writes the storm's impacts, but for those without energy, which change nothing, as the
+  /// convolution takes them. Returns them as the rule does.
+  std::vector<ScaledImpact> taken(std::span<const Impact> all, bool shares_end) {
     std::vector<ScaledImpact> impacts;
     impacts.reserve(all.size());
     impacts_.clear();
@@ -198,7 +199,7 @@ class CpuFast final : public DenseEngine {
       impacts.push_back(scaled(rule_, impact, reach));
       impacts_.push_back(impact);
     }
-    exact_.add_storm(std::move(impacts));
+    return impacts;
   }
 
   /// The fast layer takes the storm.

@@ -115,7 +115,7 @@ class CpuSparse final : public SparseEngine {
           scaled(rule_, impact,
                  shares_end ? reach_of_impact(reaches_.of(impact.energy)) : ScaledImpact::any));
     }
-    exact_.add_storm(std::move(impacts));
+    exact_.add_storm(std::move(impacts), !shares_end);
     const auto [deposits, reaches] = deposits_of(all, shares_end, reaches_);
     layer_.add_storm(deposits, reaches,
                      bounds_.discount_of_next(static_cast<std::int64_t>(deposits.size()),

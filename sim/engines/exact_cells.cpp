@@ -49,9 +49,9 @@ void ExactCells<Law>::begin_with(const KnownCells& known) {
 }
 
 template <class Law>
-void ExactCells<Law>::add_storm(std::vector<ScaledImpact> impacts) {
+void ExactCells<Law>::add_storm(std::vector<ScaledImpact> impacts, bool all_count) {
   bytes_ += static_cast<std::int64_t>(sizeof(Storm) + impacts.size() * sizeof(ScaledImpact));
-  storms_.push_back({std::move(impacts), {}});
+  storms_.push_back({std::move(impacts), all_count, {}});
 }
 
 template <class Law>
@@ -156,7 +156,8 @@ void ExactCells<Law>::compute(std::size_t storm, const Piece& piece) const {
   if (!known.values.empty()) {
     std::ranges::copy(slice(known.values, wide.counted_from(known.cells.begin)), cells.begin());
   }
-  cpu::update<Law>(rule_, storms_[storm].impacts, wide.begin, divisors_, cells);
+  cpu::update<Law>(rule_, storms_[storm].impacts, storms_[storm].all_count, wide.begin, divisors_,
+                   cells);
   const float* copy = cells.data() + (piece.cells.begin - wide.begin);
   for (std::int64_t i = 0; i < piece.cells.count(); ++i) {
     const std::int64_t cell = piece.cells.begin + i;

@@ -36,8 +36,9 @@ class ExactCells {
   /// Forgets all storms: the next one falls on this layer, which has to stay as it is.
   void begin_with(const KnownCells& known);
 
-  /// The next storm's impacts, in file order; impacts without energy may be left out.
-  void add_storm(std::vector<ScaledImpact> impacts);
+  /// The next storm's impacts, in file order; impacts without energy may be left out. `all_count`:
+  /// every share is known to count in every cell of the layer.
+  void add_storm(std::vector<ScaledImpact> impacts, bool all_count);
 
   /// What has to be computed for the values of some cells after the last storm.
   struct Plan {
@@ -64,6 +65,7 @@ class ExactCells {
   using Ranges = std::map<std::int64_t, std::vector<float>>;
   struct Storm {
     std::vector<ScaledImpact> impacts;
+    bool all_count;
     Ranges after;  ///< cells that are known after the storm
   };
 

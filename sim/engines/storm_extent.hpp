@@ -6,7 +6,8 @@
 #include <span>
 
 #include "bombard/storm.hpp"
-#include "kernels/layer/every_share.hpp"
+#include "kernels/layer/cell_range.hpp"
+#include "kernels/layer/rule.hpp"
 #include "kernels/layer/scaled_impact.hpp"
 
 namespace bombard {
@@ -44,24 +45,24 @@ struct StormExtent {
     weakest = std::min(weakest, others.weakest);
     negative |= others.negative;
   }
-
-  /// What the question "does every share count" needs to know of it.
-  template <class Law>
-  ImpactExtent scaled(const LayerRule<Law>& rule) const {
-    return impacts == 0 ? ImpactExtent{} : ImpactExtent{lowest, highest, rule.energy(weakest)};
-  }
 };
 
 StormExtent extent_of(std::span<const Impact> impacts);
 /// The same, and copies the impacts in the same pass.
 StormExtent copied(std::span<const Impact> impacts, Impact* copy);
 
-/// Whether the rule adds every share of a storm of this extent in these cells. No is an answer of
-/// the weakest impact alone: it might not count everywhere if it lay farthest away.
+/// Whether the rule adds every share of a storm of this extent in these cells: then no share needs
+/// a test, and nobody has to know how far each reaches. A share does not grow with the distance,
+/// each of its roundings being monotone, so one share decides for all: the weakest energy at the
+/// farthest distance. No is an answer of the weakest impact alone: it might not count everywhere if
+/// it lay farthest away. (Where the answer is no, reach.hpp knows more.)
 template <class Law>
 bool every_share_counts(const LayerRule<Law>& rule, const StormExtent& storm,
                         const CellRange& cells) {
-  return every_share_counts(rule, storm.scaled(rule), cells);
+  if (storm.impacts == 0) return true;
+  const float farthest =
+      std::max(distance(storm.lowest, cells.end - 1), distance(storm.highest, cells.begin));
+  return rule.adds(rule.energy(storm.weakest), farthest);
 }
 
 }  // namespace bombard

@@ -141,7 +141,7 @@ TEST(Quotient, TheLoopAddsTheRightShareForHardEnergies) {
       const std::size_t cell = 16 * 4 * (static_cast<std::size_t>(a) % 4) + 48 + (d % 16);
       const std::vector<ScaledImpact> impact{{static_cast<std::int64_t>(cell) - d, energy}};
       std::ranges::fill(layer, 0.0F);
-      cpu::update(rule, impact, 0, table, layer);
+      cpu::update(rule, impact, true, 0, table, layer);
       wrong += layer[cell] != energy / divisor;
     });
   }
@@ -160,7 +160,7 @@ TEST(Quotient, TheLoopAddsTheRightShareForRandomEnergies) {
         energy_scale({}, 1 + static_cast<std::int64_t>(bits() % 100'000'000))(thousands);
     const auto position = static_cast<std::int64_t>(bits() % (1U << 21)) - (1 << 20);
     std::ranges::fill(layer, 0.0F);
-    cpu::update(rule, std::vector<ScaledImpact>{{position, energy}}, 0, table, layer);
+    cpu::update(rule, std::vector<ScaledImpact>{{position, energy}}, true, 0, table, layer);
     for (std::int64_t k = 0; k < cells; ++k) {
       const auto n = static_cast<float>(std::abs(position - k) + 1);
       wrong += layer[static_cast<std::size_t>(k)] != energy / std::sqrt(n);

@@ -112,7 +112,7 @@ TEST_F(SmallKernels, EveryKernelAgreesWithItsTwin) {
     }
     const cuda::DeviceArray<ScaledImpact> sent{std::span<const ScaledImpact>(impacts)};
 
-    cpu::update(rule(0.01F), impacts, first, expected);
+    cpu::update(rule(0.01F), impacts, false, first, {}, expected);
     cuda::update(rule(0.01F), sent.span(), false, first, layer.span());
     expect_same_bits(expected, on_host(layer));
 

@@ -41,20 +41,22 @@ LayerRule<SquareRootLaw> rule(float smallest) {
   return {{}, {1, 1}, smallest};
 }
 
-/// With computed divisors and with tables that go to several distances.
+/// With computed divisors and with tables that go to several distances; with a test of each share
+/// and, where that is known to be needless, without one.
 void expect_rule(const std::vector<ScaledImpact>& impacts, float smallest, std::int64_t first,
                  std::int64_t cells) {
   const std::vector<float> start(static_cast<std::size_t>(cells), 0.125F);
   const auto expected = bits_of(by_the_rule(impacts, smallest, first, start));
-  std::vector<float> computed = start;
-  cpu::update(rule(smallest), impacts, first, computed);
-  EXPECT_EQ(bits_of(computed), expected) << cells << " cells from " << first;
-  for (const std::int64_t farthest : {0, 1, 700, 5000}) {
-    std::vector<float> layer = start;
-    cpu::update(rule(smallest), impacts, first, cpu::DivisorTable<SquareRootLaw>({}, farthest),
-                layer);
-    EXPECT_EQ(bits_of(layer), expected)
-        << cells << " cells from " << first << ", table up to " << farthest;
+  for (const bool all_count : {false, true}) {
+    if (all_count && smallest > 0) continue;
+    for (const std::int64_t farthest : {-1, 0, 1, 700, 5000}) {
+      const auto table = farthest < 0 ? cpu::DivisorTable<SquareRootLaw>()
+                                      : cpu::DivisorTable<SquareRootLaw>({}, farthest);
+      std::vector<float> layer = start;
+      cpu::update(rule(smallest), impacts, all_count, first, table, layer);
+      EXPECT_EQ(bits_of(layer), expected)
+          << cells << " cells from " << first << ", table up to " << farthest;
+    }
   }
 }
 
@@ -79,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(Sets, Update, testing::ValuesIn(cpu::offered_instructio
 // Distances 3, 2, 1, 2, 3, 4 and energy 12: the root of 4 is 2, that of 1 is 1.
 TEST_P(Update, ByHand) {
   std::vector<float> layer(6, 1.0F);
-  cpu::update(rule(never_bites), std::vector<ScaledImpact>{{12, 12.0F}}, 10, layer);
+  cpu::update(rule(never_bites), std::vector<ScaledImpact>{{12, 12.0F}}, true, 10, {}, layer);
   EXPECT_FLOAT_EQ(layer[0], 1 + 6.928203F);
   EXPECT_FLOAT_EQ(layer[1], 1 + 8.485281F);
   EXPECT_EQ(layer[2], 13.0F);
@@ -91,16 +93,16 @@ TEST_P(Update, ByHand) {
 TEST_P(Update, TheSmallestShareItselfCounts) {
   std::vector<float> layer(5, 0.0F);
   const std::vector<ScaledImpact> impacts{{0, 12.0F}, {0, -12.0F}, {0, 12.0F}};
-  cpu::update(rule(6.0F), impacts, 0, layer);
+  cpu::update(rule(6.0F), impacts, false, 0, {}, layer);
   EXPECT_EQ(layer[3], 6.0F);
   EXPECT_EQ(layer[4], 0.0F);
 }
 
 TEST_P(Update, NothingToAddOrNoCells) {
   std::vector<float> layer(5, 2.0F);
-  cpu::update(rule(never_bites), {}, 0, layer);
+  cpu::update(rule(never_bites), {}, true, 0, {}, layer);
   EXPECT_EQ(layer, std::vector<float>(5, 2.0F));
-  cpu::update(rule(never_bites), std::vector<ScaledImpact>{{0, 12.0F}}, 0, {});
+  cpu::update(rule(never_bites), std::vector<ScaledImpact>{{0, 12.0F}}, true, 0, {}, {});
 }
 
 TEST_P(Update, AwkwardSizes) {
