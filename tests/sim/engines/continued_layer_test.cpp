@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <random>
 
+#include "tests/random_storms.hpp"
 #include "tests/sim/engines/against_oracle.hpp"
 #include "tests/sim/engines/layer_of.hpp"
 
@@ -15,21 +16,11 @@ using bombard::EngineOptions;
 using bombard::Maximum;
 using bombard::Part;
 using bombard::Storm;
-using Random = std::mt19937_64;
-
-std::int64_t below(Random& random, std::int64_t bound) {
-  return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(bound));
-}
 
 Storm random_storm(Random& random, std::int64_t cells, std::int64_t impacts, bool outside) {
-  Storm storm{"random", {}};
   const bool both_signs = below(random, 4) == 0;
-  for (std::int64_t i = 0; i < impacts; ++i) {
-    const auto energy = static_cast<std::int32_t>(1 + below(random, 100'000));
-    const std::int64_t away = outside ? below(random, 3 * cells) - cells : below(random, cells);
-    storm.impacts.push_back({away, both_signs && below(random, 2) == 0 ? -energy : energy});
-  }
-  return storm;
+  const std::int64_t from = outside ? -cells : 0, to = outside ? 2 * cells : cells;
+  return {"random", random_impacts(random, impacts, from, to, both_signs)};
 }
 
 Bombardment random_bombardment(Random& random, bool outside) {

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "bombard/errors.hpp"
+#include "tests/random_storms.hpp"
 #include "tests/sim/engines/against_oracle.hpp"
 #include "tests/sim/engines/fourier_oracle.hpp"
 #include "tests/sim/engines/layer_of.hpp"
@@ -21,14 +22,9 @@ using bombard::Impact;
 using bombard::Maximum;
 using bombard::part_of_layer;
 using bombard::Storm;
-using Random = std::mt19937_64;
 
 // Of the sum of the shares' magnitudes, as docs/methods.md states.
 constexpr double tolerance = 5e-12;
-
-std::int64_t below(Random& random, std::int64_t bound) {
-  return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(bound));
-}
 
 /// What the storms leave, and how large the shares were that it is the sum of.
 struct TrueLayer {

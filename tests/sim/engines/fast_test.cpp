@@ -11,6 +11,7 @@
 
 #include "sim/engines/engines.hpp"
 #include "tests/gpu.hpp"
+#include "tests/random_storms.hpp"
 #include "tests/sim/engines/against_oracle.hpp"
 #include "tests/sim/engines/layer_of.hpp"
 
@@ -62,12 +63,6 @@ void expect_the_rules_maxima(const EngineUnderTest& fast, const Bombardment& bom
   }
 }
 
-using Random = std::mt19937_64;
-
-std::int64_t below(Random& random, std::int64_t bound) {
-  return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(bound));
-}
-
 std::int64_t some_size(Random& random) {
   constexpr std::array<std::int64_t, 16> sizes{1,   2,   3,   4,   31,  63,   64,   65,
                                                127, 191, 193, 500, 997, 2048, 4099, 9001};
@@ -91,9 +86,7 @@ void PrintTo(const HardCase& hard, std::ostream* out) {
 }
 
 Storm random_storm(Random& random, std::int64_t cells, std::int64_t impacts) {
-  Storm storm{"random", {}};
-  for (std::int64_t i = 0; i < impacts; ++i) storm.impacts.push_back(anywhere(random, cells));
-  return storm;
+  return {"random", random_impacts(random, impacts, 0, cells)};
 }
 
 std::vector<HardCase> hard_cases() {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "tests/random_storms.hpp"
 #include "tests/sim/engines/against_oracle.hpp"
 
 namespace {
@@ -31,10 +32,10 @@ class Generator {
     return bombardment;
   }
 
-  std::int64_t below(std::uint64_t bound) { return static_cast<std::int64_t>(bits_() % bound); }
+  std::int64_t below(std::int64_t bound) { return ::below(bits_, bound); }
 
  private:
-  Storm storm(std::int64_t cells, std::uint64_t most) {
+  Storm storm(std::int64_t cells, std::int64_t most) {
     Storm storm{"generated", {}};
     const std::int64_t kind = below(8);
     if (kind == 0) return storm;
@@ -57,7 +58,7 @@ class Generator {
     const std::int64_t sign = below(2) == 0 ? 1 : -1;
     switch (kind == 1 ? below(7) : below(2)) {
       case 2:
-        return below(static_cast<std::uint64_t>(3 * cells)) - cells;  // around the layer
+        return below(3 * cells) - cells;  // around the layer
       case 3:
         return sign * ((1LL << 24) + below(4096) - 2048);  // where floats stop counting
       case 4:
@@ -67,7 +68,7 @@ class Generator {
       case 6:
         return sign * (1LL << below(61));  // a plateau, if nothing else falls
       default:
-        return below(static_cast<std::uint64_t>(cells));
+        return below(cells);
     }
   }
 
@@ -91,7 +92,7 @@ class Generator {
         return 0.0F;
       case 1:
         return 1000.0F * static_cast<float>(1 + below(100)) /
-               std::sqrt(static_cast<float>(1 + below(static_cast<std::uint64_t>(cells))));
+               std::sqrt(static_cast<float>(1 + below(cells)));
       case 2:
         return 1e6F * static_cast<float>(below(1000));
       default:

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <random>
 
 #include "bombard/errors.hpp"
 #include "sim/engines/sparse_engine.hpp"
+#include "tests/random_storms.hpp"
 #include "tests/sim/engines/against_oracle.hpp"
 #include "tests/sim/engines/layer_of.hpp"
 
@@ -20,11 +20,6 @@ using bombard::Evidence;
 using bombard::Impact;
 using bombard::Maximum;
 using bombard::Storm;
-
-std::uint64_t cases() {
-  const char* const wanted = std::getenv("BOMBARD_CASES");
-  return wanted == nullptr ? 120 : std::strtoull(wanted, nullptr, 10);
-}
 
 class Generator {
  public:
@@ -49,7 +44,7 @@ class Generator {
     return made;
   }
 
-  std::int64_t below(std::uint64_t bound) { return static_cast<std::int64_t>(bits_() % bound); }
+  std::int64_t below(std::int64_t bound) { return ::below(bits_, bound); }
 
  private:
   /// One cell in so many is in a neighbourhood at most.
@@ -140,7 +135,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, Sparse, testing::ValuesIn(sparse_engines_under
 void expect_generated_cases_to_follow_the_rule(const EngineUnderTest& tested,
                                                Bombardment (Generator::*generate)()) {
   std::int64_t storms = 0, sparse = 0;
-  for (std::uint64_t seed = 1; seed <= cases(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= cases(120); ++seed) {
     Generator generator(seed);
     const Bombardment bombardment = (generator.*generate)();
     SCOPED_TRACE(testing::Message()
@@ -231,7 +226,7 @@ void expect_cells_and_peaks(bombard::Engine& engine, const std::vector<float>& l
 
 TEST_P(Sparse, CellsAndPeaksAreTheRules) {
   std::int64_t storms = 0, sparse = 0;
-  for (std::uint64_t seed = 1; seed <= cases() / 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= cases(120) / 20; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Generator generator(seed);
     const Bombardment bombardment = with_reaches_or_without(generator, seed);
@@ -415,7 +410,7 @@ double left_beyond_reaches(const Bombardment& bombardment) {
 
 TEST(SparseInDouble, MaximaAreThoseOfTheDenseEngine) {
   std::int64_t storms = 0, sparse = 0;
-  for (std::uint64_t seed = 1; seed <= 2 * cases(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= 2 * cases(120); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Generator generator(seed);
     const Bombardment bombardment = with_reaches_or_without(generator, seed);
@@ -458,7 +453,7 @@ long double true_sum(const Storm& storm, std::int64_t cells, std::int64_t cell,
 }
 
 TEST(SparseInDouble, CellsAndPeaksAreThoseOfTheDenseEngine) {
-  for (std::uint64_t seed = 1; seed <= cases() / 3; ++seed) {
+  for (std::uint64_t seed = 1; seed <= cases(120) / 3; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Generator generator(seed);
     const Bombardment bombardment = with_reaches_or_without(generator, seed);

@@ -8,7 +8,7 @@
 
 #include "tests/kernels/base/instruction_sets.hpp"
 #include "tests/kernels/convolution/cpu/both_layers.hpp"
-#include "tests/kernels/convolution/random_deposits.hpp"
+#include "tests/random_storms.hpp"
 
 namespace bombard {
 namespace {
@@ -42,8 +42,8 @@ TEST_P(Convolution, AwkwardSizes) {
         both.track(tracked);
         for (int storm = 0; storm < 3; ++storm) {
           std::vector<Impact> impacts =
-              random_deposits(random, storm == 0 ? 5 : 60, 0, cells, storm == 1);
-          const auto outside = random_deposits(random, 20, -3 * cells - 200, 3 * cells + 200, true);
+              random_impacts(random, storm == 0 ? 5 : 60, 0, cells, storm == 1);
+          const auto outside = random_impacts(random, 20, -3 * cells - 200, 3 * cells + 200, true);
           if (storm == 2) impacts.insert(impacts.end(), outside.begin(), outside.end());
           both.apply(impacts);
           ASSERT_FALSE(HasFatalFailure()) << storm;
@@ -60,7 +60,7 @@ TEST_P(Convolution, DenseStorms) {
     BothLayers both(cells, 1e-12, square_root_attenuation, 3);
     both.track(tracked);
     for (const std::int64_t count : {20000, 3000, 200}) {
-      both.apply(random_deposits(random, count, -100, cells + 100, count == 3000));
+      both.apply(random_impacts(random, count, -100, cells + 100, count == 3000));
     }
   }
 }
@@ -70,7 +70,7 @@ TEST_P(Convolution, DepositsOfSeveralThreads) {
   const std::int64_t cells = 801;
   BothLayers both(cells, 1e-12, square_root_attenuation, 3);
   both.track();
-  both.apply(random_deposits(random, 210'000, -10, cells + 10, true));
+  both.apply(random_impacts(random, 210'000, -10, cells + 10, true));
 }
 
 /// A layer too large for sums of every cell in each thread's cache, part of it dense: looked at
@@ -83,7 +83,7 @@ TEST_P(Convolution, DensePartsOfALargeLayer) {
     if (tracked) layer.track_uncertainty(0);
     DirectLayer window(2 * around, square_root_attenuation,
                        0.25L);  // its ends are not relaxed as the layer's cells are there
-    const auto deposits = random_deposits(random, 100'000, dense, dense + seen, true);
+    const auto deposits = random_impacts(random, 100'000, dense, dense + seen, true);
     if (tracked) {
       layer.apply({deposits, {}, StormUncertainty{thousandth(deposits), {0, 0}}});
     } else {
@@ -177,7 +177,7 @@ TEST_P(Attenuations, OfFewDepositsAndOfMany) {
   std::mt19937_64 random(5);
   BothLayers both(cells, error, attenuation);
   for (const std::int64_t count : {1, 300, 2500}) {
-    both.apply(random_deposits(random, count, -500, cells + 500, true));
+    both.apply(random_impacts(random, count, -500, cells + 500, true));
     both.track();  // from now on
   }
 }

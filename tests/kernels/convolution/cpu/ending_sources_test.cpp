@@ -12,7 +12,7 @@
 
 #include "tests/kernels/base/instruction_sets.hpp"
 #include "tests/kernels/convolution/cpu/both_layers.hpp"
-#include "tests/kernels/convolution/random_deposits.hpp"
+#include "tests/random_storms.hpp"
 
 namespace bombard {
 namespace {
@@ -98,7 +98,7 @@ TEST_P(Reaches, EndAtEveryBorder) {
 
 EndingStorm random_storm(std::mt19937_64& random, std::int64_t cells, std::int64_t count) {
   EndingStorm storm;
-  storm.deposits = random_deposits(random, count, -cells / 2 - 200, cells + cells / 2 + 200, true);
+  storm.deposits = random_impacts(random, count, -cells / 2 - 200, cells + cells / 2 + 200, true);
   for (std::int64_t i = 0; i < count; ++i) {
     const auto below = static_cast<std::uint64_t>(2 * cells + 300);
     storm.reaches.push_back(random() % 3 == 0   ? awkward[random() % awkward.size()]
@@ -181,7 +181,7 @@ TEST_P(Reaches, FarOutside) {
 
 TEST_P(Reaches, ThatCoverTheLayerAreAsNone) {
   std::mt19937_64 random(6);
-  const auto deposits = random_deposits(random, 300, -100, 1100, true);
+  const auto deposits = random_impacts(random, 300, -100, 1100, true);
   cpu::ConvolvedLayer without(1000, square_root_attenuation, scale, 1e-12),
       with(1000, square_root_attenuation, scale, 1e-12);
   without.apply({deposits});

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "kernels/convolution/cpu/convolved_layer.hpp"
-#include "tests/kernels/convolution/random_deposits.hpp"
+#include "tests/random_storms.hpp"
 
 namespace bombard {
 namespace {
@@ -128,7 +128,7 @@ TEST_P(Slabs, AreTheWholeLayer) {
     for (const std::int64_t count : {7, 3000, 40'000}) {
       // Far outside, too: then the exponentials change.
       const std::int64_t beyond = count == 3000 ? 10 * cells : 100;
-      std::vector<Impact> deposits = random_deposits(random, count, -beyond, cells + beyond, true);
+      std::vector<Impact> deposits = random_impacts(random, count, -beyond, cells + beyond, true);
       const DepositUncertainty uncertainty{1e-3, 1e-8};
       cut.apply(deposits, uncertainty);
       cpu::LayerStorm storm{.impacts = deposits};
@@ -151,7 +151,7 @@ TEST_P(Slabs, AreTheWholeLayerWhereDepositsEnd) {
     if (tracked) whole.track_uncertainty(0);
     double of_cuts = 0;
     for (const std::int64_t count : {1, 300, 5000}) {
-      std::vector<Impact> deposits = random_deposits(random, count, -9000, cells + 9000, true);
+      std::vector<Impact> deposits = random_impacts(random, count, -9000, cells + 9000, true);
       std::vector<std::int64_t> reaches;
       for (const Impact& d : deposits) {
         // At the cut into slabs or near it, on either side; or anywhere.

@@ -13,7 +13,7 @@
 #include "kernels/device/device_memory.hpp"
 #include "tests/gpu.hpp"
 #include "tests/kernels/convolution/direct_layer.hpp"
-#include "tests/kernels/convolution/random_deposits.hpp"
+#include "tests/random_storms.hpp"
 
 using namespace bombard;
 
@@ -115,7 +115,7 @@ TEST_P(AttenuationsOnGpu, AgreeWithDirectSums) {
     std::mt19937_64 random(static_cast<std::uint64_t>(cells));
     Both both(cells, attenuation, error);
     const auto deposits = [&](std::int64_t count, std::int64_t beyond) {
-      return random_deposits(random, count, -beyond, cells + beyond, true);
+      return random_impacts(random, count, -beyond, cells + beyond, true);
     };
     const auto many = std::min<std::int64_t>(cells, 1500);
     both.apply({deposits(1, 0), {}});
@@ -149,7 +149,7 @@ TEST_P(AttenuationsOnGpu, UncertaintiesAreTracked) {
   std::mt19937_64 random(3);
   Both both(cells, attenuation, error, true);
   for (const std::int64_t count : {3, 40, 1500}) {
-    both.apply({random_deposits(random, count, -300, cells + 300, true), {}});
+    both.apply({random_impacts(random, count, -300, cells + 300, true), {}});
   }
 }
 
@@ -191,7 +191,7 @@ TEST_F(SteepOnGpu, StormsGatheredAtOnce) {
     std::vector<std::vector<Impact>> storms;
     std::vector<Impact> all;
     for (int i = 0; i < 3; ++i) {
-      storms.push_back(random_deposits(random, 200 * (i + 1), 0, cells, true));
+      storms.push_back(random_impacts(random, 200 * (i + 1), 0, cells, true));
       all.insert(all.end(), storms.back().begin(), storms.back().end());
     }
     const cuda::DeviceArray<Impact> there{std::span<const Impact>(all)};

@@ -12,7 +12,7 @@
 #include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "tests/gpu.hpp"
-#include "tests/kernels/convolution/random_deposits.hpp"
+#include "tests/random_storms.hpp"
 
 using namespace bombard;
 
@@ -171,8 +171,8 @@ TEST_P(ConvolutionSizesOnGpu, AgreeWithTheProcessor) {
       if (tracked) layers.track_uncertainty(0);
       for (int storm = 0; storm < 4; ++storm) {
         std::vector<Impact> deposits =
-            random_deposits(random, storm == 0 ? 5 : 60, 0, cells, storm == 1);
-        const auto outside = random_deposits(random, 20, -3 * cells - 200, 3 * cells + 200, true);
+            random_impacts(random, storm == 0 ? 5 : 60, 0, cells, storm == 1);
+        const auto outside = random_impacts(random, 20, -3 * cells - 200, 3 * cells + 200, true);
         if (storm == 2) deposits.insert(deposits.end(), outside.begin(), outside.end());
         layers.apply(deposits, {1e-3, 1e-4});
         layers.expect_same();
@@ -206,7 +206,7 @@ TEST_F(ConvolutionOnGpu, MoreTilesThanAreScannedAtOnce) {
     TwoLayers layers(cells, square_root_attenuation, 1, 1e-12);
     if (tracked) layers.track_uncertainty(0);
     for (const std::int64_t count : {3, 500, 20, 0, 5000, 1000}) {
-      layers.apply(random_deposits(random, count, count == 20 ? -cells : 0, 2 * cells, true),
+      layers.apply(random_impacts(random, count, count == 20 ? -cells : 0, 2 * cells, true),
                    {1e-3, 1e-4});
       layers.expect_same();
     }
@@ -221,10 +221,10 @@ TEST_F(ConvolutionOnGpu, StormsGatheredAtOnce) {
     if (tracked) layers.track_uncertainty(0);
     std::vector<std::vector<Impact>> storms;
     for (const std::int64_t count : {3000, 2000, 8, 5000, 3, 4000}) {
-      storms.push_back(random_deposits(random, count, 0, cells, true));
+      storms.push_back(random_impacts(random, count, 0, cells, true));
     }
-    storms.push_back(random_deposits(random, 4000, -cells, 2 * cells, true));
-    for (int i = 0; i < 9; ++i) storms.push_back(random_deposits(random, 100, 0, cells, true));
+    storms.push_back(random_impacts(random, 4000, -cells, 2 * cells, true));
+    for (int i = 0; i < 9; ++i) storms.push_back(random_impacts(random, 100, 0, cells, true));
     EXPECT_EQ(layers.apply_gathered(storms, {1e-4, 1e-5}), (std::vector<std::size_t>{6, 1, 8, 1}));
   }
 }
@@ -234,7 +234,7 @@ TEST_F(ConvolutionOnGpu, FewerStormsOfMoreTilesAreGatheredAtOnce) {
   const std::int64_t cells = 5'000'000;  // 2791 tiles of 8192
   std::mt19937_64 random(19);
   TwoLayers layers(cells, square_root_attenuation, 1000.0 / cells, 1e-12);
-  const std::vector<std::vector<Impact>> storms(3, random_deposits(random, 3000, 0, cells, true));
+  const std::vector<std::vector<Impact>> storms(3, random_impacts(random, 3000, 0, cells, true));
   EXPECT_EQ(layers.apply_gathered(storms, {0, 0}), (std::vector<std::size_t>{2, 1}));
 }
 
@@ -246,7 +246,7 @@ TEST_F(ConvolutionOnGpu, ImpactsHeapedOnFewTiles) {
     const std::int64_t border = 1792 * 1200 - 64;
     TwoLayers layers(cells, square_root_attenuation, 1, 1e-12);
     const auto apply = [&](std::int64_t count, std::int64_t first, std::int64_t size) {
-      layers.apply(random_deposits(random, count, first, first + size, true), {0, 0});
+      layers.apply(random_impacts(random, count, first, first + size, true), {0, 0});
       layers.expect_same();
     };
     apply(2, border, 1);
@@ -338,7 +338,7 @@ TEST_F(ConvolutionOnGpu, DenseStorms) {
     TwoLayers layers(cells, square_root_attenuation, 0.25, 1e-12);
     if (tracked) layers.track_uncertainty(0.1);
     for (const std::int64_t count : {20000, 3000, 1000, 2000000, 40000}) {
-      layers.apply(random_deposits(random, count, -100, cells + 100, count == 3000), {1e-4, 1e-5});
+      layers.apply(random_impacts(random, count, -100, cells + 100, count == 3000), {1e-4, 1e-5});
       layers.expect_same();
     }
   }
@@ -398,7 +398,7 @@ TEST_F(SmallConvolutionOnGpu, PhasesThatComeTooLateAreRefused) {
 TEST_F(ConvolutionOnGpu, StormsApartInMemoryAreGatheredOneByOne) {
   const std::int64_t cells = 50'001;
   std::mt19937_64 random(23);
-  const std::vector<Impact> deposits = random_deposits(random, 3000, 0, cells, true);
+  const std::vector<Impact> deposits = random_impacts(random, 3000, 0, cells, true);
   const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
   const std::span<const Impact> on_device = there.span();
   cuda::ConvolvedLayer layer(cells, {0, cells}, square_root_attenuation, 1, 1e-12);
@@ -424,7 +424,7 @@ TEST_F(ConvolutionOnGpu, NothingFallsOnIt) {
 
 TEST_F(ConvolutionOnGpu, SameBitsAgain) {
   std::mt19937_64 random(3);
-  const auto deposits = random_deposits(random, 30000, -500, 50500, false);
+  const auto deposits = random_impacts(random, 30000, -500, 50500, false);
   const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
   cuda::DeviceArray<Screened> found(1);
   std::vector<std::vector<double>> runs;

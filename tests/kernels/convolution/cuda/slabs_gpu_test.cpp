@@ -12,7 +12,7 @@
 #include "kernels/convolution/cuda/convolved_layer.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "tests/gpu.hpp"
-#include "tests/kernels/convolution/random_deposits.hpp"
+#include "tests/random_storms.hpp"
 
 using namespace bombard;
 
@@ -111,7 +111,7 @@ class DeviceSlabs : public GpuTest {
       SCOPED_TRACE(testing::Message() << cuts.front() << ": " << count << " deposits");
       // Far outside, too: then the exponentials change.
       const std::int64_t beyond = count == 3000 ? 3 * cells : 100;
-      std::vector<Impact> deposits = random_deposits(random, count, -beyond, cells + beyond, true);
+      std::vector<Impact> deposits = random_impacts(random, count, -beyond, cells + beyond, true);
       cut.apply(deposits);
       whole.apply({deposits});
       for (Impact& d : deposits) d.energy = std::abs(d.energy);
