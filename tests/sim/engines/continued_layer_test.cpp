@@ -121,6 +121,13 @@ TEST_P(ContinuedLayer, MayBeginNearTheLargestNumber) {
   layer.assign(layer.size(), 0.0F);
   layer[4500] = 0x1.8p125F;
   expect_rule();
+  // 3e38 + 3e38 - 3e38 is infinite in the rule; otherwise cell 8000 is the highest.
+  layer[4500] = 0;
+  layer[5000] = layer[5001] = 3e38F;
+  layer[4999] = layer[5002] = -3e38F;
+  layer[8000] = largest;
+  layer[7998] = layer[8002] = -1e37F;
+  expect_rule();
 }
 
 TEST_P(ContinuedLayer, ServesManyStormsInParts) {
