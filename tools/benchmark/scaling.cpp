@@ -15,12 +15,12 @@
 
 #include "bombard/errors.hpp"
 #include "kernels/base/host_memory.hpp"
+#include "kernels/base/measure.hpp"
 #include "kernels/base/share_out.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/generation.hpp"
 #include "tools/benchmark/maximum_check.hpp"
 #include "tools/benchmark/measurement.hpp"
-#include "kernels/base/measure.hpp"
 
 namespace bombard {
 
@@ -121,22 +121,42 @@ std::vector<Point> above_the_first(const std::vector<Point>& points) {
   return added;
 }
 
-/// Shapes that grow.
+/// Sizes from the first to the last, of a layer or a storm: where cells or impacts are 0, they
+/// grow.
 struct Growth {
-  std::vector<Shape> shapes;
-  bool over_impacts;  ///< times are told by them
-  std::string where;  ///< what does not grow
+  std::int64_t first, last, cells, impacts;
+
+  bool over_impacts() const { return cells != 0; }
+  Shape shape(std::int64_t size) const {
+    return {cells == 0 ? size : cells, impacts == 0 ? size : impacts};
+  }
+  std::string what_stays() const {
+    if (cells != 0) return fmt::format("{} cells", cells);
+    return impacts == 0 ? "as many impacts" : fmt::format("{} impacts", impacts);
+  }
 };
+
+/// 1, 3, 10, 30, ... from the first to the last.
+std::vector<std::int64_t> half_decades(std::int64_t first, std::int64_t last) {
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t size = first; size <= last; size *= 10) {
+    sizes.push_back(size);
+    if (3 * size <= last) sizes.push_back(3 * size);
+  }
+  return sizes;
+}
 
 /// What a study times, and tells.
 struct Definition {
   std::string_view name;
   bool (*takes)(const EngineEntry& entry);
-  int times;           ///< storms up to the one that is timed
-  bool beside_copies;  ///< of a layer
-  bool direct_too;     ///< engines that do all the arithmetic stay
-  double fitted;       ///< sizes up to so many times smaller than the last
   std::vector<Growth> growths;
+  bool beside_copies = true;  ///< of a layer
+  bool direct_too = false;    ///< engines that do all the arithmetic stay
+  int times = 2;              ///< storms up to the one that is timed
+  /// Exponents are those of sizes up to so many times smaller than the last: on few cells other
+  /// things than passes cost.
+  double fitted = 100;
 };
 
 /// The study of one engine after the other at one shape after the other.
@@ -144,15 +164,17 @@ class Study {
  public:
   Study(const Definition& defined, bool with_device)
       : defined_(defined), with_device_(with_device) {
-    const bool impacts_first = defined.growths.front().over_impacts;
+    const bool impacts_first = defined.growths.front().over_impacts();
     std::vector<std::string> columns{"method", impacts_first ? "impacts" : "cells",
                                      impacts_first ? "cells" : "impacts", "milliseconds"};
     if (defined.beside_copies) columns.insert(columns.end(), {"copy milliseconds", "of copy"});
     found_.table = Table(columns);
     for (const Growth& growth : defined.growths) {
-      over_impacts_ = growth.over_impacts;
-      for (const Shape& shape : growth.shapes) measure_all(shape);
-      note_growth(growth.where);
+      over_impacts_ = growth.over_impacts();
+      for (const std::int64_t size : half_decades(growth.first, growth.last)) {
+        measure_all(growth.shape(size));
+      }
+      note_growth(growth.what_stays());
     }
   }
 
@@ -240,7 +262,7 @@ class Study {
   }
 
   void add(const std::string& method, const Shape& shape, double copy, double seconds) {
-    const bool impacts_first = defined_.growths.front().over_impacts;
+    const bool impacts_first = defined_.growths.front().over_impacts();
     const std::int64_t first = impacts_first ? shape.impacts : shape.cells;
     const std::int64_t other = impacts_first ? shape.cells : shape.impacts;
     if (defined_.beside_copies) {
@@ -267,38 +289,6 @@ class Study {
   std::map<std::string, std::vector<Point>> points_;
 };
 
-/// 1, 3, 10, 30, ... from the first to the last.
-std::vector<std::int64_t> half_decades(std::int64_t first, std::int64_t last) {
-  std::vector<std::int64_t> sizes;
-  for (std::int64_t size = first; size <= last; size *= 10) {
-    sizes.push_back(size);
-    if (3 * size <= last) sizes.push_back(3 * size);
-  }
-  return sizes;
-}
-
-Growth over_cells(std::int64_t first, std::int64_t last, std::int64_t impacts) {
-  Growth growth{{}, false, fmt::format("{} impacts", impacts)};
-  for (const std::int64_t cells : half_decades(first, last)) {
-    growth.shapes.push_back({cells, impacts});
-  }
-  return growth;
-}
-
-Growth over_impacts(std::int64_t last, std::int64_t cells) {
-  Growth growth{{}, true, fmt::format("{} cells", cells)};
-  for (const std::int64_t impacts : half_decades(1, last)) {
-    growth.shapes.push_back({cells, impacts});
-  }
-  return growth;
-}
-
-Growth over_both(std::int64_t first, std::int64_t last) {
-  Growth growth{{}, false, "as many impacts"};
-  for (const std::int64_t size : half_decades(first, last)) growth.shapes.push_back({size, size});
-  return growth;
-}
-
 bool is_fast(const EngineEntry& entry) {
   return entry.method == Method::fast;
 }
@@ -314,37 +304,27 @@ bool is_single_on_the_processor(const EngineEntry& entry) {
 
 const std::vector<Definition>& definitions() {
   constexpr std::int64_t most_cells_not_stored = 1'000'000'000'000'000;
-  // On few cells other things than passes cost.
-  constexpr double two_decades = 100;
-  constexpr double all = std::numeric_limits<double>::infinity();
   static const std::vector<Definition> found{
       // Engines drop out before the last size, where memory ends.
-      {"cells", is_fast, 2, true, false, two_decades, {over_cells(10'000, 10'000'000'000, 1000)}},
+      {.name = "cells", .takes = is_fast, .growths = {{10'000, 10'000'000'000, 0, 1000}}},
       // On few cells soon nothing but impacts costs; on many, they still meet new cells.
-      {"impacts",
-       is_fast,
-       2,
-       true,
-       false,
-       two_decades,
-       {over_impacts(3'000'000'000, 10'000), over_impacts(3'000'000'000, 1'000'000)}},
-      {"both", is_fast, 2, true, false, two_decades, {over_both(10'000, 1'000'000'000)}},
-      {"methods",
-       is_single_on_the_processor,
-       2,
-       false,
-       true,
-       two_decades,
-       {over_cells(1'000, most_cells_not_stored, 100)}},
+      {.name = "impacts",
+       .takes = is_fast,
+       .growths = {{1, 3'000'000'000, 10'000, 0}, {1, 3'000'000'000, 1'000'000, 0}}},
+      {.name = "both", .takes = is_fast, .growths = {{10'000, 1'000'000'000, 0, 0}}},
+      {.name = "methods",
+       .takes = is_single_on_the_processor,
+       .growths = {{1'000, most_cells_not_stored, 0, 100}},
+       .beside_copies = false,
+       .direct_too = true},
       // Of a layer that is not stored only impacts count.
-      {"sparse",
-       is_sparse,
-       1,
-       false,
-       false,
-       all,
-       {over_cells(1'000'000, most_cells_not_stored, 1000),
-        over_impacts(1'000'000, most_cells_not_stored)}}};
+      {.name = "sparse",
+       .takes = is_sparse,
+       .growths = {{1'000'000, most_cells_not_stored, 0, 1000},
+                   {1, 1'000'000, most_cells_not_stored, 0}},
+       .beside_copies = false,
+       .times = 1,
+       .fitted = std::numeric_limits<double>::infinity()}};
   return found;
 }
 

@@ -37,11 +37,10 @@ class ProgramTest : public TemporaryDirectory {
     for (const char* locale : {"LC_ALL", "LC_CTYPE", "LANG"}) unsetenv(locale);
     setenv("samples", BOMBARD_SOURCE_DIR "/inputs/samples", 1);
     setenv("waves", BOMBARD_PUBLIC_WAVES, 1);
-    const std::filesystem::path programs = std::filesystem::path(BOMBARD_PROGRAM).parent_path();
+    const std::string programs =
+        std::filesystem::path(BOMBARD_PROGRAM).parent_path().string() + ":";
     const std::string before = getenv("PATH");
-    if (!before.starts_with(programs.string())) {
-      setenv("PATH", (programs.string() + ":" + before).c_str(), 1);
-    }
+    if (!before.starts_with(programs)) setenv("PATH", (programs + before).c_str(), 1);
   }
   ~ProgramTest() override {
     for (const char* name : {"out", "err"}) std::filesystem::remove(stream(name));
