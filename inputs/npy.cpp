@@ -49,7 +49,8 @@ class HeaderParser {
         dimensions();
         has_shape = true;
       } else {
-        fail(fmt::format("has {} where descr, fortran_order or shape must be", quoted(key)));
+        fail(fmt::format("has {} where descr, fortran_order or shape must be",
+                         bombard::quoted(key)));
       }
       if (!accept(',')) {
         expect('}');
@@ -231,7 +232,7 @@ NpyArray::NpyArray(const MappedFile& file) {
     throw InputError(fmt::format(
         "{}: this .npy array has elements of type {}; little-endian int32 (<i4), int64 (<i8), "
         "float32 (<f4) and float64 (<f8) are read: save a.astype(\"<f8\"), for example",
-        name, quoted(header.type)));
+        name, bombard::quoted(header.type)));
   }
 }
 
