@@ -4,6 +4,7 @@
 
 #include "kernels/base/indexed_value.hpp"
 #include "kernels/layer/attenuation.hpp"
+#include "kernels/layer/counting.hpp"
 #include "kernels/layer/scaled_impact.hpp"
 
 /// The loops over cells, compiled once for each instruction set from the same source (*_loop.cpp,
@@ -26,6 +27,7 @@ struct UpdateWork {
   std::int64_t first;
   float* layer;
   std::int64_t cells;
+  CountingMemory* counting;  ///< null: shares are added one after another
 };
 
 struct VectorKernels {

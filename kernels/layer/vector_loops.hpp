@@ -21,6 +21,8 @@ using Indices = Vector<std::int32_t, BOMBARD_VECTOR_BYTES>;
 
 template <class Law>
 void update(const UpdateWork<Law>& work);
+template <class Law>
+void update_by_counting(const UpdateWork<Law>& work);
 void relax(const float* copy, float* layer, std::int64_t cells);
 IndexedValue max_location(const float* layer, std::int64_t cells);
 

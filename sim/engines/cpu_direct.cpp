@@ -8,6 +8,7 @@
 #include <exception>
 
 #include "kernels/base/host_memory.hpp"
+#include "kernels/layer/counting.hpp"
 #include "kernels/layer/initialise.hpp"
 #include "kernels/layer/max_location.hpp"
 #include "kernels/layer/relax.hpp"
@@ -144,12 +145,13 @@ struct CpuDirect<Law>::Workspace {
   Workspace(std::int64_t cells, std::size_t storms)
       : tile(static_cast<std::size_t>(cells)),
         relaxed(tile.size()),
-        impacts(impacts_at_once),
+        impacts(cpu::OpenImpacts::most),
         maxima(storms) {}
 
   std::vector<float> tile, relaxed;
   std::vector<ScaledImpact> impacts;
-  std::vector<Maximum> maxima;  ///< of the tiles done so far, one for each storm
+  std::unique_ptr<cpu::CountingMemory> counting;  ///< from the first storm that is counted on
+  std::vector<Maximum> maxima;                    ///< of the tiles done so far, one for each storm
 };
 
 template <class Law>
@@ -330,9 +332,16 @@ void CpuDirect<Law>::add_storm(const StormView& storm, std::span<const std::int3
                                const CellRange& wide, Workspace& work) const {
   const std::int64_t first = part_.held.begin + wide.begin;
   const std::span tile(work.tile.data(), static_cast<std::size_t>(wide.count()));
+  const bool counting =
+      reaches.empty() &&
+      cpu::time_of_counting(static_cast<double>(part_.total),
+                            static_cast<double>(storm.impacts.size()), rule_.law.power()) < 1;
+  if (counting && !work.counting) work.counting = std::make_unique<cpu::CountingMemory>();
+  const std::size_t most = counting ? cpu::OpenImpacts::most : impacts_at_once;
   std::size_t count = 0;
   const auto add_those = [&] {
-    cpu::update(rule_, std::span(work.impacts).first(count), reaches.empty(), first, table_, tile);
+    cpu::update(rule_, std::span(work.impacts).first(count), reaches.empty(), first, table_, tile,
+                counting ? work.counting.get() : nullptr);
     count = 0;
   };
   for (std::size_t i = 0; i < storm.impacts.size(); ++i) {
@@ -340,7 +349,7 @@ void CpuDirect<Law>::add_storm(const StormView& storm, std::span<const std::int3
     const ScaledImpact impact = scaled(rule_, storm.impacts[i], reach);
     if (!reaches_cells(impact, impact.position - first, wide.count())) continue;
     work.impacts[count++] = impact;
-    if (count == work.impacts.size()) add_those();
+    if (count == most) add_those();
   }
   add_those();
 }

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/layer/vector_loops.hpp"
+
+namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
+
+/// Whether |d + i| for i = 0 .. count-1 are beyond 32 bits.
+inline bool is_far(std::int64_t d, std::int32_t count) {
+  const std::int64_t bound = std::int64_t{0x7fffffff} - 2 * count;
+  return d <= -bound || d >= bound;
+}
+
+/// divisor(|d + i| + 1) for i = 0 .. count-1.
+template <class Law>
+void compute_divisors(const Law& law, std::int64_t d, std::int32_t count, float* divisors) {
+  if (!is_far(d, count)) {
+    const auto start = static_cast<std::int32_t>(d);
+    for (std::int32_t i = 0; i < count; ++i) {
+      const std::int32_t apart = start + i < 0 ? -(start + i) : start + i;
+      divisors[i] = law.divisor(static_cast<float>(apart + 1));
+    }
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) divisors[i] = law.divisor(distance(d + i, 0));
+  }
+}
+
+}  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET

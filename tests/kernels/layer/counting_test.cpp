@@ -1,0 +1,184 @@
+// Sums by counting against the rule in a few lines, every bit of every cell.
+
+#include "kernels/layer/counting.hpp"
+
+#include <bit>
+#include <cmath>
+#include <memory>
+#include <random>
+
+#include "kernels/layer/update.hpp"
+#include "tests/kernels/base/instruction_sets.hpp"
+
+using namespace bombard;
+
+namespace {
+
+/// The rule, from its text: n^(quarters / 4) by roots and products.
+void add_by_the_rule(std::vector<float>& layer, std::int64_t first,
+                     const std::vector<ScaledImpact>& impacts, float smallest, int quarters) {
+  for (std::size_t k = 0; k < layer.size(); ++k) {
+    for (const ScaledImpact& impact : impacts) {
+      std::int64_t apart = impact.position - first - static_cast<std::int64_t>(k);
+      if (apart < 0) apart = -apart;
+      const auto n = static_cast<float>(apart + 1);
+      float divisor = 1;
+      for (int i = 4; i <= quarters; i += 4) divisor *= n;
+      if (quarters % 4 >= 2) divisor *= std::sqrt(n);
+      if (quarters % 2 == 1) divisor *= std::sqrt(std::sqrt(n));
+      const float share = impact.energy / divisor;
+      if (share >= smallest || share <= -smallest) layer[k] += share;
+    }
+  }
+}
+
+struct CountedCase {
+  std::vector<ScaledImpact> impacts;
+  std::vector<float> layer;  ///< before
+  std::int64_t first = 0;
+  float smallest = 0;
+  int quarters = 2;
+  std::int64_t farthest_divisor = 500;
+};
+
+template <class Law>
+std::vector<float> counted(const CountedCase& given, const Law& law) {
+  const auto memory = std::make_unique<cpu::CountingMemory>();
+  std::vector<float> layer = given.layer;
+  cpu::update(LayerRule<Law>{law, {1, 1}, given.smallest}, given.impacts, given.smallest == 0,
+              given.first, cpu::DivisorTable<Law>(law, given.farthest_divisor), layer,
+              memory.get());
+  return layer;
+}
+
+void expect_the_rule(const CountedCase& given, const std::string& name) {
+  std::vector<float> expected = given.layer;
+  add_by_the_rule(expected, given.first, given.impacts, given.smallest, given.quarters);
+  const std::vector<float> found = given.quarters == 2 ? counted(given, SquareRootLaw{})
+                                                       : counted(given, GeneralLaw{given.quarters});
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    ASSERT_EQ(std::bit_cast<std::uint32_t>(found[k]), std::bit_cast<std::uint32_t>(expected[k]))
+        << name << ": cell " << k << " of " << expected.size() << ", " << found[k] << " instead of "
+        << expected[k];
+  }
+}
+
+class Numbers {
+ public:
+  explicit Numbers(std::uint64_t seed) : bits_(seed) {}
+  /// lowest .. highest
+  std::int64_t between(std::int64_t lowest, std::int64_t highest) {
+    return lowest +
+           static_cast<std::int64_t>(bits_() % static_cast<std::uint64_t>(highest - lowest + 1));
+  }
+  bool one_in(std::int64_t count) { return between(1, count) == 1; }
+
+ private:
+  std::mt19937_64 bits_;
+};
+
+/// Layers with sums far above the shares, as after many impacts, or of 0, of either sign; energies
+/// of one sign or both, equal ones, powers of two (which tie often), very large and very small
+/// ones.
+CountedCase random_case(Numbers& random) {
+  CountedCase made;
+  const std::int64_t cells = random.one_in(4) ? random.between(1, 40) : random.between(1, 3000);
+  const std::int64_t impacts = random.between(1, random.one_in(3) ? 3000 : 400);
+  made.quarters = random.one_in(2) ? 2 : static_cast<int>(random.between(1, 16));
+  made.first = random.one_in(5) ? std::int64_t{1} << random.between(20, 50) : random.between(0, 99);
+  const float sums = std::ldexp(1.0F, static_cast<int>(random.between(-2, 16)));
+  const float scale =
+      random.one_in(6) ? std::ldexp(1.0F, static_cast<int>(random.between(-45, 45))) : 1.0F;
+  const int signs = static_cast<int>(random.between(0, 2));
+  const bool equal = random.one_in(6), powers = random.one_in(4), from_0 = random.one_in(8);
+  const float sign_of_sums = random.one_in(4) ? -1.0F : 1.0F;
+  for (std::int64_t k = 0; k < cells; ++k) {
+    const float sum = sums * (1 + static_cast<float>(random.between(0, 1 << 20)) * 0x1p-24F);
+    made.layer.push_back(from_0 ? 0.0F : sign_of_sums * sum * scale);
+  }
+  for (std::int64_t i = 0; i < impacts; ++i) {
+    float energy = equal ? 3 : static_cast<float>(random.between(1, 100));
+    if (powers) energy = std::ldexp(1.0F, static_cast<int>(random.between(-20, 3)));
+    if (signs == 1 || (signs == 2 && random.one_in(2))) energy = -energy;
+    if (random.one_in(50)) energy = 0;
+    const std::int64_t around = random.one_in(10) ? 1 << 26 : 2 * cells;
+    made.impacts.push_back(
+        {made.first + random.between(-around, around + cells), energy * scale * 0x1p-4F});
+  }
+  if (random.one_in(3)) {
+    const float n = static_cast<float>(random.between(2, 2000));
+    const GeneralLaw law{made.quarters};
+    made.smallest = std::fabs(made.impacts[0].energy / law.divisor(n));
+    if (random.one_in(2)) made.smallest = std::nextafter(made.smallest, 1e30F);
+  }
+  made.farthest_divisor = random.one_in(3) ? -1 : random.between(0, 5000);
+  if (made.farthest_divisor < 0) made.farthest_divisor = 0;
+  return made;
+}
+
+}  // namespace
+
+class Counting : public InstructionSetTest {};
+INSTANTIATE_TEST_SUITE_P(Sets, Counting, testing::ValuesIn(cpu::offered_instruction_sets()),
+                         name_of_set);
+
+TEST_P(Counting, RandomCasesFollowTheRule) {
+  for (int i = 0; i < 120; ++i) {
+    Numbers random(static_cast<std::uint64_t>(i));
+    expect_the_rule(random_case(random), "case " + std::to_string(i));
+    if (HasFatalFailure()) return;
+  }
+}
+
+// From 2^23 on the unit is 1, and a share of 1/2 ties: it goes to the even neighbour. So 2^23 + 1
+// becomes 2^23 + 2, which stays as it is.
+TEST_P(Counting, TiesGoToTheEvenNeighbour) {
+  CountedCase ties;
+  ties.layer.assign(64, 0x1p23F + 1);
+  for (int i = 0; i < 1000; ++i) ties.impacts.push_back({10'000'000, i % 2 == 0 ? 0.5F : 0.0F});
+  ties.smallest = 0;
+  ties.quarters = 2;
+  // Far away the divisor is the same in all cells: shares of exactly 1/2 are made of it.
+  for (ScaledImpact& impact : ties.impacts) {
+    impact.position = 4'000'000'000'000'000;
+    impact.energy *= std::sqrt(static_cast<float>(impact.position + 1));
+  }
+  expect_the_rule(ties, "ties");
+  EXPECT_EQ(counted(ties, SquareRootLaw{})[5], 0x1p23F + 2);
+}
+
+TEST_P(Counting, SumsThatLeaveTheirBinadeBothWays) {
+  for (const float sign : {1.0F, -1.0F}) {
+    CountedCase case_of_sums;
+    for (int k = 0; k < 1000; ++k) {
+      case_of_sums.layer.push_back(sign * (1024 + 0.01F * static_cast<float>(k % 7)));
+    }
+    for (int i = 0; i < 2500; ++i) {
+      const float energy = (i / 300) % 2 == 0 ? -3.0F : 3.0F;
+      case_of_sums.impacts.push_back({(i * 7919) % 2000 - 500, energy});
+    }
+    expect_the_rule(case_of_sums, "sums of sign " + std::to_string(sign));
+  }
+}
+
+// Units of sums near 0 would be no normal numbers, and energies, 2^-60 to 2^60, are far above or
+// below such sums.
+TEST_P(Counting, SumsNear0AndNearTheLargestFloat) {
+  for (const float sum : {0.0F, 1e-40F, 0x1p-101F, 0x1p-99F, 0x1p99F, 0x1p101F, 3e38F}) {
+    CountedCase extreme;
+    extreme.layer.assign(200, sum);
+    for (int i = 0; i < 600; ++i) {
+      const float energy = sum < 1 ? 0x1p-59F : 0x1p59F;
+      extreme.impacts.push_back({i - 200, i % 3 == 0 ? -energy : energy});
+    }
+    expect_the_rule(extreme, "sums of " + std::to_string(sum));
+  }
+}
+
+TEST(TimeOfCounting, PaysForManyImpactsOnManyCells) {
+  EXPECT_LT(cpu::time_of_counting(1e6, 1e6, 0.5), 0.3);
+  EXPECT_LT(cpu::time_of_counting(1e7, 5e5, 0.5), 0.3);
+  EXPECT_GT(cpu::time_of_counting(3e4, 2e4, 0.5), 0.9);
+  EXPECT_GT(cpu::time_of_counting(1e3, 1e6, 0.5), 0.9);
+  EXPECT_GE(cpu::time_of_counting(1e8, 100, 0.5), 1);
+}
