@@ -26,11 +26,10 @@ struct CountingMemory {
 };
 
 /// The part of an update's time that counting takes, 1 or more where it does not pay; for a storm
-/// of impacts that are spread over a layer and a power of the distance. Counting computes an impact
-/// by the rule in the cells where its number of units changes; in a block of 16 cells, with e / u
-/// the energy in units, these are the impacts nearer than n = (16 b e / u)^(1 / (1 + b)), and 1 / b
-/// times as many beyond. The unit is that of the whole storm's sum. Measured on two cores with
-/// AVX-512 (docs/journal.md, Counting).
-double time_of_counting(double cells, double impacts, double power);
+/// of impacts that are spread over a layer. An impact is added by the rule where its number of
+/// units changes: in a block of 16 cells, with e / u the energy in units, these are the impacts
+/// nearer than n = (8 e / u)^(2/3), and twice as many beyond. The unit is that of the whole storm's
+/// sum. Measured on two cores with AVX-512 (docs/journal.md, Counting).
+double time_of_counting(double cells, double impacts);
 
 }  // namespace bombard::cpu

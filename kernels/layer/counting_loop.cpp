@@ -17,6 +17,8 @@ namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 
 namespace {
 
+using Work = UpdateWork<SquareRootLaw>;
+
 constexpr int parts = CountingMemory::parts, levels = CountingMemory::levels;
 constexpr auto leaf_cells = static_cast<int>(CountingMemory::fewest_cells);
 constexpr int most_cells = 4096;
@@ -24,10 +26,10 @@ constexpr int leaves = most_cells / leaf_cells;
 static_assert(leaf_cells << 2 * (levels - 1) == most_cells && parts == 4);
 // Where a block of fewer impacts cannot be counted, the rule adds them: it takes no longer.
 constexpr std::int64_t fewest_impacts = 128;
-// How far a number of units may be off that nearly_shares() gives, as a part of it: 3 roundings of
-// the distance, up to 12 of GeneralLaw's each way, in all less than 2^-18. (Shares below the normal
-// numbers are off by 2^-150 besides, in units less than 2^-27.)
-constexpr float error = 0x1p-18F;
+// How far a number of units may be off that nearly_shares() gives, as a part of it: 2^-20, half of
+// 3 roundings of the distance, the 2.5 of the rule's share (SquareRootLaw), in all less than 2^-19.
+// (Shares below the normal numbers are off by 2^-150 besides, in units less than 2^-27.)
+constexpr float error = 0x1p-19F;
 
 [[gnu::always_inline]] inline Floats magnitude(Floats values) {
   return reinterpret_cast<Floats>(reinterpret_cast<Indices>(values) & 0x7fffffff);
@@ -93,10 +95,8 @@ float common_binade(const float* sums, std::int64_t cells) {
 }
 
 /// A part of the cells and of the impacts of an update.
-template <class Law>
-UpdateWork<Law> part_of(const UpdateWork<Law>& work, const CellRange& cells,
-                        const CellRange& impacts) {
-  UpdateWork<Law> part = work;
+Work part_of(const Work& work, const CellRange& cells, const CellRange& impacts) {
+  Work part = work;
   part.impacts += impacts.begin;
   part.count = impacts.count();
   part.first += cells.begin;
@@ -107,10 +107,10 @@ UpdateWork<Law> part_of(const UpdateWork<Law>& work, const CellRange& cells,
 }
 
 /// Adds impacts, OpenImpacts::most at most, to whole vectors of cells, `most_cells` at most.
-template <class Law, bool every_share_counts>
+template <bool every_share_counts>
 class Counter {
  public:
-  Counter(const UpdateWork<Law>& work, CountingMemory& memory) : work_(work), memory_(memory) {}
+  Counter(const Work& work, CountingMemory& memory) : work_(work), memory_(memory) {}
 
   void count() {
     // Few cells need no large block.
@@ -146,7 +146,7 @@ class Counter {
 
   [[gnu::always_inline]] Floats shares_in_units(const OpenImpacts& impacts, int i, float cell,
                                                 float units) const {
-    return nearly_shares(work_.law, load(impacts.energies + i) * units,
+    return nearly_shares(load(impacts.energies + i) * units,
                          magnitude(load(impacts.offsets + i) - cell) + 1.0F);
   }
 
@@ -279,17 +279,17 @@ class Counter {
     return true;
   }
 
-  const UpdateWork<Law>& work_;
+  const Work& work_;
   CountingMemory& memory_;
   bool left_[leaves] = {};
 };
 
 /// Counts what can be counted; the leaves where sums leave their binade are counted in four steps,
 /// and those again.
-template <class Law, bool every_share_counts>
-void count_or_add(const UpdateWork<Law>& work, CountingMemory& memory) {
+template <bool every_share_counts>
+void count_or_add(const Work& work, CountingMemory& memory) {
   if (work.count < fewest_impacts) return update(work);
-  Counter<Law, every_share_counts> counter(work, memory);
+  Counter<every_share_counts> counter(work, memory);
   counter.count();
   const std::int64_t last = work.cells / leaf_cells;
   const std::int64_t step = (work.count + parts - 1) / parts;
@@ -298,17 +298,16 @@ void count_or_add(const UpdateWork<Law>& work, CountingMemory& memory) {
     while (leaf < last && counter.left()[leaf]) ++leaf;
     if (leaf == begin) continue;
     for (std::int64_t i = 0; i < work.count; i += step) {
-      count_or_add<Law, every_share_counts>(part_of(work, {begin * leaf_cells, leaf * leaf_cells},
-                                                    {i, std::min(i + step, work.count)}),
-                                            memory);
+      count_or_add<every_share_counts>(part_of(work, {begin * leaf_cells, leaf * leaf_cells},
+                                               {i, std::min(i + step, work.count)}),
+                                       memory);
     }
   }
 }
 
 }  // namespace
 
-template <class Law>
-void update_by_counting(const UpdateWork<Law>& work) {
+void update_by_counting(const UpdateWork<SquareRootLaw>& work) {
   CountingMemory& memory = *work.counting;
   const std::int64_t counted = work.cells / leaf_cells * leaf_cells;
   if (counted < work.cells) update(part_of(work, {counted, work.cells}, {0, work.count}));
@@ -318,14 +317,12 @@ void update_by_counting(const UpdateWork<Law>& work) {
       const auto some =
           part_of(work, cells, {i, std::min<std::int64_t>(i + OpenImpacts::most, work.count)});
       if (work.every_share_counts) {
-        count_or_add<Law, true>(some, memory);
+        count_or_add<true>(some, memory);
       } else {
-        count_or_add<Law, false>(some, memory);
+        count_or_add<false>(some, memory);
       }
     }
   }
 }
-template void update_by_counting(const UpdateWork<SquareRootLaw>&);
-template void update_by_counting(const UpdateWork<GeneralLaw>&);
 
 }  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET

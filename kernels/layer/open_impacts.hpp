@@ -1,21 +1,20 @@
 #pragma once
 
+#include <cmath>
+
 #include "kernels/layer/counting.hpp"
 #include "kernels/layer/vector_loops.hpp"
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 
-/// Shares of energies at distances, off by less than 2^-20 of them by the square root and 2^-19 by
-/// other laws.
-template <class Law>
-[[gnu::always_inline]] inline Floats nearly_shares(const Law& law, Floats energies,
-                                                   Floats distances) {
-  float divisors[lanes];
-  store(divisors, distances);
+/// energies / sqrt(distances), off by less than 2^-20 of it.
+[[gnu::always_inline]] inline Floats nearly_shares(Floats energies, Floats distances) {
+  float roots[lanes];
+  store(roots, distances);
 // Unrolled it would not become vectors.
 #pragma GCC unroll 1
-  for (int i = 0; i < lanes; ++i) divisors[i] = law.divisor(divisors[i]);
-  return energies / load(divisors);
+  for (int i = 0; i < lanes; ++i) roots[i] = std::sqrt(roots[i]);
+  return energies / load(roots);
 }
 
 /// Impacts i .. i + lanes - 1 of a list whose flags are -1 go behind the first `count` of another

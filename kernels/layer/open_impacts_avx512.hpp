@@ -10,21 +10,9 @@
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 
-template <class Law>
-[[gnu::always_inline]] inline Floats nearly_shares(const Law& law, Floats energies,
-                                                   Floats distances) {
-  float divisors[lanes];
-  store(divisors, distances);
-#pragma GCC unroll 1
-  for (int i = 0; i < lanes; ++i) divisors[i] = law.divisor(divisors[i]);
-  return energies / load(divisors);
-}
-
 /// A Newton step from the processor's estimate of n^(-1/2) (relative error below 2^-14) leaves 1.5
 /// * 2^-28 and three roundings: of the step's correction, of the result, and of the product.
-template <>
-[[gnu::always_inline]] inline Floats nearly_shares(const SquareRootLaw&, Floats energies,
-                                                   Floats distances) {
+[[gnu::always_inline]] inline Floats nearly_shares(Floats energies, Floats distances) {
   const __m512 n = distances;
   const __m512 y = _mm512_maskz_rsqrt14_ps(0xffff, n);
   const __m512 half = _mm512_mul_ps(_mm512_set1_ps(0.5F), y);

@@ -1,3 +1,5 @@
+#include <type_traits>
+
 #include BOMBARD_QUOTIENT
 #include "kernels/layer/computed_divisors.hpp"
 #include "kernels/layer/vector_loops.hpp"
@@ -123,7 +125,9 @@ void add_everywhere(const UpdateWork<Law>& work) {
 
 template <class Law>
 void update(const UpdateWork<Law>& work) {
-  if (work.counting != nullptr) return update_by_counting(work);
+  if constexpr (std::is_same_v<Law, SquareRootLaw>) {
+    if (work.counting != nullptr) return update_by_counting(work);
+  }
   if (work.every_share_counts) {
     add_everywhere<Law, true>(work);
   } else {

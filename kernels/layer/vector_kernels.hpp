@@ -27,7 +27,7 @@ struct UpdateWork {
   std::int64_t first;
   float* layer;
   std::int64_t cells;
-  CountingMemory* counting;  ///< null: shares are added one after another
+  CountingMemory* counting;  ///< null, or by another law: shares are added one after another
 };
 
 struct VectorKernels {

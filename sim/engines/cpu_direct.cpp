@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cmath>
 #include <exception>
+#include <type_traits>
 
 #include "kernels/base/host_memory.hpp"
 #include "kernels/layer/counting.hpp"
@@ -332,10 +333,9 @@ void CpuDirect<Law>::add_storm(const StormView& storm, std::span<const std::int3
                                const CellRange& wide, Workspace& work) const {
   const std::int64_t first = part_.held.begin + wide.begin;
   const std::span tile(work.tile.data(), static_cast<std::size_t>(wide.count()));
-  const bool counting =
-      reaches.empty() &&
-      cpu::time_of_counting(static_cast<double>(part_.total),
-                            static_cast<double>(storm.impacts.size()), rule_.law.power()) < 1;
+  const bool counting = std::is_same_v<Law, SquareRootLaw> && reaches.empty() &&
+                        cpu::time_of_counting(static_cast<double>(part_.total),
+                                              static_cast<double>(storm.impacts.size())) < 1;
   if (counting && !work.counting) work.counting = std::make_unique<cpu::CountingMemory>();
   const std::size_t most = counting ? cpu::OpenImpacts::most : impacts_at_once;
   std::size_t count = 0;
