@@ -322,9 +322,10 @@ __device__ void find_peak(const float (&value)[cells], unsigned reported, std::i
   unsigned peaks = 0;
 #pragma unroll
   for (int c = 0; c < cells; ++c) {
-    const float higher_side =
-        fmaxf(c > 0 ? value[c - 1] : beside.x, c + 1 < cells ? value[c + 1] : beside.y);
-    if ((reported >> c & 1) && value[c] > higher_side) {
+    // A neighbour that is not a number leaves no peak: no fmaxf() of the two, which ignores it.
+    const float left = c > 0 ? value[c - 1] : beside.x;
+    const float right = c + 1 < cells ? value[c + 1] : beside.y;
+    if ((reported >> c & 1) && value[c] > left && value[c] > right) {
       largest = fmaxf(largest, value[c]);
       peaks |= 1U << c;
     }

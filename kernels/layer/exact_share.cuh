@@ -173,17 +173,19 @@ struct QuickShare<SquareRootLaw> {
 
 /// a[i] = RN(a[i] / 3). The quick way holds while the third and the residual are normal floats
 /// (proved over every float in tests/kernels/layer/exact_share_gpu_test.cu); one test serves all.
+/// Sums of a layer that began near the largest float may be infinite.
 template <int count>
 __device__ void thirds(float (&a)[count]) {
-  constexpr float smallest_quick = 0x1p-100F;
+  constexpr float smallest_quick = 0x1p-100F, largest_quick = 0x1p127F;
   float quick[count];
-  float smallest = fabsf(a[0]);
+  float smallest = fabsf(a[0]), largest = smallest;
 #pragma unroll
   for (int i = 0; i < count; ++i) {
     quick[i] = quotient(a[i], 3.0F, 1.0F / 3.0F);
     smallest = fminf(smallest, fabsf(a[i]));
+    largest = fmaxf(largest, fabsf(a[i]));
   }
-  if (smallest <= smallest_quick) {
+  if (smallest <= smallest_quick || largest > largest_quick) {
 #pragma unroll
     for (int i = 0; i < count; ++i) quick[i] = a[i] / 3.0F;
   }
