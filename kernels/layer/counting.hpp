@@ -25,11 +25,4 @@ struct CountingMemory {
   float shares[levels][2][OpenImpacts::room];  ///< at the two ends of a part, in units
 };
 
-/// The part of an update's time that counting takes, 1 or more where it does not pay; for a storm
-/// of impacts that are spread over a layer. An impact is added by the rule where its number of
-/// units changes: in a block of 16 cells, with e / u the energy in units, these are the impacts
-/// nearer than n = (8 e / u)^(2/3), and twice as many beyond. The unit is that of the whole storm's
-/// sum. Measured on two cores with AVX-512 (docs/journal.md, Counting).
-double time_of_counting(double cells, double impacts);
-
 }  // namespace bombard::cpu

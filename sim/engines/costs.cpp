@@ -146,7 +146,11 @@ double estimated_seconds(const EngineEntry& engine, const Workload& workload,
   const Costs& costs = engine.costs;
   const auto storms = static_cast<double>(workload.storms);
   const double passes = costs.start_seconds + costs.of_passes(cells, impacts, storms);
-  const double interactions = costs.of_interactions(cells, impacts);
+  const bool counts = engine.make_on_processor == make_cpu_direct &&
+                      workload.attenuation == square_root_attenuation && storms > 0;
+  const double interactions =
+      costs.of_interactions(cells, impacts) *
+      (counts ? std::min(1.0, time_of_counting(cells, impacts / storms)) : 1);
   const double of_engine = speed_of(engine, speed);
   if (engine.method == Method::direct) return (passes + interactions) / of_engine;
   const double of_method =
@@ -158,6 +162,18 @@ double estimated_seconds(const EngineEntry& engine, const Workload& workload,
   const double directly = costs.start_seconds / of_engine +
                           estimated_seconds(direct, workload, speed) - direct.costs.start_seconds;
   return directly + seconds_of_no_account < of_method ? directly : of_method;
+}
+
+double time_of_counting(double cells, double impacts) {
+  constexpr double units_of_sum = 0x1p23;
+  constexpr double fewest_impacts = 1e4;  // with fewer, binades end too often
+  constexpr double of_ends = 0.2, of_open = 11;
+  if (impacts < fewest_impacts) return 1;
+  // The sum of all shares in a cell is impacts / cells times twice the integral of n^(-1/2).
+  const double integral = 2 * std::sqrt(cells / 2 + 1) - 1;
+  const double energy = units_of_sum / (2 * impacts / cells * integral);
+  const double nearest = std::cbrt(std::pow(8 * energy, 2));
+  return of_ends + of_open * 6 * nearest / cells;
 }
 
 bool shares_end_amid_many(const Rule& rule, const Workload& workload) {

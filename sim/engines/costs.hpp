@@ -154,6 +154,15 @@ inline bool is_dense(std::int64_t impacts, std::int64_t cells) {
   return 16 * static_cast<double>(impacts) > static_cast<double>(cells);
 }
 
+// ---- Are the impacts of a storm counted? ----
+
+/// The part of cpu_direct's time for a storm's interactions that counting takes, 1 or more where it
+/// does not pay (docs/journal.md, Counting). Impacts are taken to be spread over the layer, each of
+/// their shares to count, by the square root. An impact is added by the rule where its number of
+/// units changes: in a block of 16 cells, with e / u the energy in units, these are the impacts
+/// nearer than n = (8 e / u)^(2/3), and twice as many beyond. The unit is that of the storm's sum.
+double time_of_counting(double cells, double impacts);
+
 // ---- When is a search for the maximum given up, and all the arithmetic done? ----
 
 /// So many interactions of the direct engine, over a whole run, are no reason: 2 ms on two cores,

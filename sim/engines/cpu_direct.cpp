@@ -14,6 +14,7 @@
 #include "kernels/layer/max_location.hpp"
 #include "kernels/layer/relax.hpp"
 #include "kernels/layer/update.hpp"
+#include "sim/engines/costs.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/engines/storm_extent.hpp"
 
@@ -334,8 +335,8 @@ void CpuDirect<Law>::add_storm(const StormView& storm, std::span<const std::int3
   const std::int64_t first = part_.held.begin + wide.begin;
   const std::span tile(work.tile.data(), static_cast<std::size_t>(wide.count()));
   const bool counting = std::is_same_v<Law, SquareRootLaw> && reaches.empty() &&
-                        cpu::time_of_counting(static_cast<double>(part_.total),
-                                              static_cast<double>(storm.impacts.size())) < 1;
+                        time_of_counting(static_cast<double>(part_.total),
+                                         static_cast<double>(storm.impacts.size())) < 1;
   if (counting && !work.counting) work.counting = std::make_unique<cpu::CountingMemory>();
   const std::size_t most = counting ? cpu::OpenImpacts::most : impacts_at_once;
   std::size_t count = 0;

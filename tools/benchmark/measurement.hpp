@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/base/measure.hpp"
 #include "kernels/base/timer.hpp"
 #include "tools/benchmark/on_device.hpp"
-#include "kernels/base/measure.hpp"
 
 namespace bombard {
 

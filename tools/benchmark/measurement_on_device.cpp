@@ -1,13 +1,13 @@
 #include "kernels/convolution/cuda/convolved_layer.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/device_timer.hpp"
+#include "kernels/device/measure.hpp"
 #include "kernels/layer/attenuation.hpp"
 #include "sim/engines/double_precision.hpp"
 #include "sim/engines/error_bound.hpp"
 #include "tools/benchmark/measurement.hpp"
 #include "tools/benchmark/on_device.hpp"
 #include "tools/benchmark/plain.hpp"
-#include "kernels/device/measure.hpp"
 
 namespace bombard {
 

@@ -163,11 +163,3 @@ TEST_P(Counting, SumsNear0AndNearTheLargestFloat) {
     expect_the_rule(extreme, "sums of " + std::to_string(sum));
   }
 }
-
-TEST(TimeOfCounting, PaysForManyImpactsOnManyCells) {
-  EXPECT_LT(cpu::time_of_counting(1e6, 1e6), 0.3);
-  EXPECT_LT(cpu::time_of_counting(1e7, 5e5), 0.3);
-  EXPECT_GT(cpu::time_of_counting(3e4, 2e4), 0.9);
-  EXPECT_GT(cpu::time_of_counting(1e3, 1e6), 0.9);
-  EXPECT_GE(cpu::time_of_counting(1e8, 100), 1);
-}

@@ -81,5 +81,13 @@ TEST(Costs, MeasuresOnceForEachNumberOfThreads) {
   EXPECT_NE(&measured_speed(2), &speed);
 }
 
+TEST(TimeOfCounting, PaysForManyImpactsOnManyCells) {
+  EXPECT_LT(time_of_counting(1e6, 1e6), 0.3);
+  EXPECT_LT(time_of_counting(1e7, 5e5), 0.3);
+  EXPECT_GT(time_of_counting(3e4, 2e4), 0.9);
+  EXPECT_GT(time_of_counting(1e3, 1e6), 0.9);
+  EXPECT_GE(time_of_counting(1e8, 100), 1);
+}
+
 }  // namespace
 }  // namespace bombard

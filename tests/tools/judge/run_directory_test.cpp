@@ -15,12 +15,8 @@ namespace {
 
 class RunDirectories : public TemporaryDirectory {
  protected:
-  void SetUp() override {
-    ::setenv("TMPDIR", path("").c_str(), 1);
-  }
-  void TearDown() override {
-    ::unsetenv("TMPDIR");
-  }
+  void SetUp() override { ::setenv("TMPDIR", path("").c_str(), 1); }
+  void TearDown() override { ::unsetenv("TMPDIR"); }
   bool is_empty() const { return std::filesystem::is_empty(path("")); }
 
   const Case tried_{.cells = 9, .storms = {Storm{"", {{3, -5}, {-7, 12}}}, Storm{}}};
