@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,13 +20,19 @@
 namespace bombard::tests {
 namespace {
 
+/// As the process began: the tests of the program hide all GPUs before each test.
+const std::optional<std::string> visible_devices = [] {
+  const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  return visible == nullptr ? std::nullopt : std::optional<std::string>(visible);
+}();
+
 class FilledDevice : public ProgramTest {
  protected:
   void SetUp() override {
-    const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
-    const bool hidden = visible != nullptr && std::string(visible) == "-1";  // by a test before
-    if (visible != nullptr && !hidden) {
-      see_gpu = std::string("CUDA_VISIBLE_DEVICES=") + visible + " ";
+    if (visible_devices) {
+      setenv("CUDA_VISIBLE_DEVICES", visible_devices->c_str(), 1);
+    } else {
+      unsetenv("CUDA_VISIBLE_DEVICES");
     }
     require_gpu();
     if (IsSkipped() || HasFatalFailure()) return;
@@ -45,11 +52,7 @@ class FilledDevice : public ProgramTest {
     return taken;
   }
 
-  Outcome on_gpu(const std::string& command) {
-    return shell(see_gpu + "bombard " + command + " --quiet");
-  }
-
-  std::string see_gpu = "env -u CUDA_VISIBLE_DEVICES ";
+  Outcome on_gpu(const std::string& command) { return shell("bombard " + command + " --quiet"); }
 };
 
 TEST_F(FilledDevice, IsAMessageAndLosesNothing) {
