@@ -6,6 +6,7 @@ namespace bombard {
 struct Device {
   enum Kind { automatic, cpu, cuda };
 
+  // A kind alone is a device: `.device = Device::cpu`. NOLINTNEXTLINE(google-explicit-constructor)
   constexpr Device(Kind kind_of_device = automatic, int number = 0)
       : kind(kind_of_device), index(number) {}
 
