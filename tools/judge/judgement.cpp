@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <filesystem>
 #include <map>
@@ -77,11 +78,27 @@ std::string complaint_about(const ProcessOutcome& outcome, const Limits& limits)
   return fmt::format("writes more than {} MiB into files", limits.file_bytes >> 20);
 }
 
+/// What the end of a run says by itself.
+Verdict verdict_on(Ending ending) {
+  switch (ending) {
+    case Ending::exited:
+      return Verdict::right;
+    case Ending::out_of_time:
+      return Verdict::timeout;
+    case Ending::not_started:
+    case Ending::interrupted:
+      return Verdict::no_answer;
+    default:
+      return Verdict::crash;
+  }
+}
+
 // A program that does not end would otherwise take a class's whole afternoon.
 constexpr int most_that_hang = 3;
 
 /// One run of a program: its answer, or why there is none.
 struct Run {
+  Verdict verdict = Verdict::right;  ///< as far as one run shows it
   std::string complaint;
   Answer answer;
   double seconds = 0;
@@ -89,9 +106,10 @@ struct Run {
 
 Run run_of(const std::string& program, const PreparedCase& prepared, const JudgeOptions& options) {
   const ProcessOutcome outcome = run(program, prepared.tried, options);
-  Run run{complaint_about(outcome, options.limits),
+  Run run{verdict_on(outcome.ending), complaint_about(outcome, options.limits),
           parse_answer(outcome.output, prepared.tried.storms.size()), outcome.seconds};
   if (run.complaint.empty()) run.complaint = run.answer.trouble;
+  if (run.verdict == Verdict::right && !run.complaint.empty()) run.verdict = Verdict::no_answer;
   return run;
 }
 
@@ -121,6 +139,7 @@ CaseJudgement judge_case(const std::string& program, const PreparedCase& prepare
     judgement.whole_seconds =
         std::min(judgement.whole_seconds.value_or(next.seconds), next.seconds);
     if (!next.complaint.empty()) {
+      judgement.verdict = next.verdict;
       judgement.complaint = next.complaint;
       return judgement;
     }
@@ -132,11 +151,12 @@ CaseJudgement judge_case(const std::string& program, const PreparedCase& prepare
       if (!difference.empty()) wanted = std::max(wanted, runs_that_show_a_race);
     } else if (const std::string race = race_between(first, next);
                !race.empty() && !(judgement.complaint.empty() && difference.empty())) {
+      judgement.verdict = Verdict::race;
       judgement.complaint = race;
       return judgement;
     }
   }
-  judgement.is_right = judgement.complaint.empty();
+  judgement.verdict = judgement.complaint.empty() ? Verdict::right : Verdict::wrong;
   judgement.maxima = std::move(first.answer.maxima);
   return judgement;
 }
@@ -152,10 +172,10 @@ Suspicion suspicion_of(const std::vector<CaseJudgement>& cases) {
   for (const CaseJudgement& judgement : cases) {
     if (!MistakenAnswers::compares(judgement.prepared->tried)) continue;
     ++compared;
-    if (!judgement.is_right) ++wrong;
+    if (judgement.verdict != Verdict::right) ++wrong;
     for (const Mistake* mistake : judgement.looks_like) {
       ++evidence[mistake].all;
-      if (!judgement.is_right) ++evidence[mistake].wrong;
+      if (judgement.verdict != Verdict::right) ++evidence[mistake].wrong;
     }
   }
   Suspicion suspicion{.compared = compared};
@@ -178,7 +198,7 @@ void compare_with_mistakes(ProgramJudgement& judgement, MistakenAnswers& mistake
   judgement.suspicion = suspicion_of(judgement.cases);
   if (!judgement.suspicion.mistakes.empty()) return;
   for (CaseJudgement& of_case : judgement.cases) {
-    if (of_case.is_right || of_case.maxima.empty()) continue;
+    if (of_case.verdict == Verdict::right || of_case.maxima.empty()) continue;
     if (!only_roundings_differ(of_case.prepared->right, of_case.maxima)) continue;
     of_case.complaint +=
         "; only roundings differ: another order of the sums, double, FMA or -ffast-math";
@@ -197,8 +217,29 @@ std::vector<PreparedCase> prepare(std::vector<Case> cases) {
   return prepared;
 }
 
+std::string_view word_for(Verdict verdict) {
+  constexpr std::array<std::string_view, 7> words{"right", "rounding", "wrong",    "race",
+                                                  "crash", "timeout",  "no_answer"};
+  return words.at(static_cast<std::size_t>(verdict));
+}
+
+std::optional<Verdict> ProgramJudgement::verdict(CaseGroup group) const {
+  std::optional<Verdict> worst;
+  for (const CaseJudgement& of_case : cases) {
+    if (of_case.prepared->tried.group != group) continue;
+    worst = std::max(worst.value_or(Verdict::right), of_case.verdict);
+  }
+  return worst;
+}
+
+Verdict ProgramJudgement::verdict() const {
+  const std::optional<Verdict> of_assignment = verdict(CaseGroup::assignment);
+  return of_assignment ? *of_assignment : verdict(CaseGroup::beyond).value_or(Verdict::right);
+}
+
 std::size_t ProgramJudgement::wrong_cases() const {
-  return static_cast<std::size_t>(std::ranges::count(cases, false, &CaseJudgement::is_right));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      cases, [](const CaseJudgement& of_case) { return of_case.verdict > Verdict::rounding; }));
 }
 
 ProgramJudgement judge_program(const std::string& program, const std::vector<PreparedCase>& cases,
@@ -209,6 +250,7 @@ ProgramJudgement judge_program(const std::string& program, const std::vector<Pre
     if (hung == most_that_hang) {
       judgement.cases.push_back(
           {.prepared = &prepared,
+           .verdict = Verdict::timeout,
            .complaint = fmt::format("not run: {} cases before it took too long", hung)});
       continue;
     }

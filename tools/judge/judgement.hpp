@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/judge/answer.hpp"
@@ -11,6 +12,19 @@
 #include "tools/judge/sequential_time.hpp"
 
 namespace bombard::judge {
+
+/// What comes of a case, from the best to the worst.
+enum class Verdict {
+  right,      ///< all digits are those of the rule
+  rounding,   ///< the positions are right, the maxima as near as another order of the sums explains
+  wrong,      ///< other maxima, the same in each run
+  race,       ///< its runs differ by more than an order of the sums explains
+  crash,      ///< a signal ended it, or it took more than it may
+  timeout,    ///< it did not end in time
+  no_answer,  ///< it was not started, or printed no maxima
+};
+/// "right", "rounding", "wrong", "race", "crash", "timeout" or "no_answer".
+std::string_view word_for(Verdict verdict);
 
 /// A case with its right answer, and how long others take for it.
 struct PreparedCase {
@@ -24,7 +38,8 @@ std::vector<PreparedCase> prepare(std::vector<Case> cases);
 
 struct JudgeOptions {
   std::vector<std::string> launcher;  ///< words before the program, as `mpirun -n 4`
-  std::optional<double> tolerance;  ///< relative, for maxima; without it, digits must be identical
+  /// What maxima may be off by besides: a part of the right one, and a number.
+  std::optional<double> tolerance, absolute_tolerance;
   int repeat = 1;
   Limits limits;
 };
@@ -32,9 +47,10 @@ struct JudgeOptions {
 /// What came of a case.
 struct CaseJudgement {
   const PreparedCase* prepared = nullptr;
-  bool is_right = false;
-  std::string complaint = {};                   ///< why it is not
-  std::vector<PrintedMaximum> maxima = {};      ///< as its first run printed them
+  Verdict verdict = Verdict::right;
+  std::string complaint = {};               ///< why it is not right; empty when it is
+  std::optional<double> distance = {};      ///< largest relative error of its maxima, in all runs
+  std::vector<PrintedMaximum> maxima = {};  ///< as its first run printed them
   std::vector<const Mistake*> looks_like = {};  ///< mistakes that give just these digits
   std::optional<double> time = {};              ///< the least `Time:` of its runs
   std::optional<double> whole_seconds = {};     ///< the least of whole runs; none if it was not run
@@ -51,7 +67,14 @@ struct ProgramJudgement {
   std::string program;  ///< as it was given
   std::vector<CaseJudgement> cases = {};
   Suspicion suspicion = {};
+  std::vector<std::string> hints = {};  ///< sentences about what no verdict shows, each once
 
+  /// The worst of a group's cases; none when it has no case.
+  std::optional<Verdict> verdict(CaseGroup group) const;
+  /// That of the assignment's cases, or beyond it where there are no others: what a teacher sees
+  /// first, and what the exit code tells.
+  Verdict verdict() const;
+  /// Cases of both groups that are neither right nor right up to rounding.
   std::size_t wrong_cases() const;
 };
 

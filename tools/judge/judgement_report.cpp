@@ -15,7 +15,7 @@ namespace bombard::judge {
 
 namespace {
 
-const char* verdict(bool is_right) {
+const char* answer(bool is_right) {
   return is_right ? "right" : "WRONG";
 }
 
@@ -46,7 +46,7 @@ std::string row(const CaseJudgement& judgement, std::size_t width) {
   const std::string sequential = fmt::format("{}{}", prepared.sequential.is_estimate ? "~" : "",
                                              seconds(prepared.sequential.seconds));
   return fmt::format("{:<{}}  {}  {:>11}  {:>11}  {:>11}  {:>11}\n", printable(prepared.tried.name),
-                     width, verdict(judgement.is_right), seconds(judgement.time),
+                     width, answer(judgement.verdict == Verdict::right), seconds(judgement.time),
                      seconds(judgement.whole_seconds), seconds(prepared.right.seconds), sequential);
 }
 
@@ -75,10 +75,11 @@ nlohmann::ordered_json json_of(const CaseJudgement& judgement) {
           {"edition", static_cast<int>(prepared.tried.edition)},
           {"cells", prepared.tried.cells},
           {"storms", prepared.tried.storms.size()},
-          {"right", judgement.is_right},
+          {"right", judgement.verdict == Verdict::right},
           {"complaint", judgement.complaint},
-          {"looks_like", judgement.is_right ? std::vector<std::string>()
-                                            : texts_of(judgement.looks_like, &Mistake::name)},
+          {"looks_like", judgement.verdict == Verdict::right
+                             ? std::vector<std::string>()
+                             : texts_of(judgement.looks_like, &Mistake::name)},
           {"time_seconds", number(judgement.time)},
           {"whole_seconds", number(judgement.whole_seconds)},
           {"bombard_seconds", prepared.right.seconds},
@@ -103,7 +104,8 @@ std::string table(const ProgramJudgement& judgement) {
   std::string_view explained;  // what goes wrong in all cases in the same way is said once
   for (const CaseJudgement& of_case : judgement.cases) {
     text += row(of_case, width);
-    if (!of_case.is_right && of_case.complaint != explained) text += explanation(of_case);
+    if (of_case.verdict != Verdict::right && of_case.complaint != explained)
+      text += explanation(of_case);
     explained = of_case.complaint;
   }
   const auto all = static_cast<std::int64_t>(judgement.cases.size());
@@ -118,7 +120,7 @@ std::string summary(std::span<const ProgramJudgement> judgements) {
   for (const ProgramJudgement& judgement : judgements) {
     const std::size_t wrong = judgement.wrong_cases();
     const std::vector<std::string> names = texts_of(judgement.suspicion.mistakes, &Mistake::name);
-    text += fmt::format("{:<6}  {:>5}  {}{}{}\n", verdict(wrong == 0), wrong,
+    text += fmt::format("{:<6}  {:>5}  {}{}{}\n", answer(wrong == 0), wrong,
                         printable(judgement.program), names.empty() ? "" : ": ",
                         fmt::join(names, " or "));
   }
@@ -154,7 +156,8 @@ std::string csv(std::span<const ProgramJudgement> judgements) {
       fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n",
                      csv_field(judgement.program), csv_field(prepared.tried.name),
                      static_cast<int>(prepared.tried.edition), prepared.tried.cells,
-                     prepared.tried.storms.size(), of_case.is_right ? "right" : "wrong",
+                     prepared.tried.storms.size(),
+                     of_case.verdict == Verdict::right ? "right" : "wrong",
                      csv_field(of_case.complaint), fmt::join(suspicions, " "),
                      of_case.time ? seconds(of_case.time) : "",
                      of_case.whole_seconds ? seconds(of_case.whole_seconds) : "",
