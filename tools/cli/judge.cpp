@@ -1,9 +1,9 @@
 #include <fmt/format.h>
+#include <stdlib.h>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +12,7 @@
 #include "bombard/words.hpp"
 #include "inputs/token.hpp"
 #include "kernels/base/host_memory.hpp"
+#include "sim/processor.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/subcommands.hpp"
 #include "tools/cli/terminal.hpp"
@@ -56,6 +57,12 @@ cxxopts::Options judge_options() {
        text(), "R")  //
       ("launcher", "Words to put before the program, without quotes among them", text(),
        "WORDS")  //
+      ("arguments",
+       "Words to put behind the program, with {cells}, {threads}, and {storms} for the files; "
+       "\"{cells} {storms}\" without this option",
+       text(), "WORDS")  //
+      ("environment", "A variable for the programs; several times for several", text(),
+       "NAME=VALUE")  //
       ("repeat", "Runs of each case; the least times are kept", text()->default_value("1"),
        "N")                                                                               //
       ("timeout", "Seconds that a run may take", text()->default_value("60"), "SECONDS")  //
@@ -76,17 +83,27 @@ double number(const std::string& text, const char* option, bool zero_too) {
                                zero_too ? "from 0 up" : "above 0"));
 }
 
-std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
+/// What programs find in their environment is what this program has in its own.
+void set_environment(const cxxopts::ParseResult& parsed) {
+  for (const cxxopts::KeyValue& option : parsed.arguments()) {
+    if (option.key() != "environment") continue;
+    const std::string& text = option.value();
+    const std::size_t at = text.find('=');
+    if (at == 0 || at == std::string::npos) {
+      throw InputError(fmt::format("--environment \"{}\" is not NAME=VALUE", text));
+    }
+    ::setenv(text.substr(0, at).c_str(), text.substr(at + 1).c_str(), 1);
+  }
 }
 
 judge::JudgeOptions options_of(const cxxopts::ParseResult& parsed) {
   judge::JudgeOptions options;
   if (parsed.count("launcher") != 0)
-    options.launcher = words_of(parsed["launcher"].as<std::string>());
+    options.command.launcher =
+        judge::command_words(parsed["launcher"].as<std::string>(), "--launcher");
+  if (parsed.count("arguments") != 0)
+    options.command.arguments = judge::argument_words(parsed["arguments"].as<std::string>());
+  options.command.threads = processor().cores;
   if (parsed.count("tolerance") != 0) {
     options.tolerance = number(parsed["tolerance"].as<std::string>(), "--tolerance", true);
   }
@@ -151,6 +168,7 @@ int judge(int argc, char** argv) {
     throw InputError("PROGRAM is missing; see `bombard judge --help`");
   }
   for (const std::string& program : programs) judge::require_program(program);
+  set_environment(parsed);
   const judge::JudgeOptions wanted = options_of(parsed);
   const auto format = judge::parse_judgement_format(parsed["format"].as<std::string>());
   const std::string which = parsed["cases"].as<std::string>();

@@ -23,21 +23,11 @@ namespace bombard::judge {
 
 namespace {
 
-std::vector<std::string> command_for(const std::string& program, const Case& tried,
-                                     const std::vector<std::string>& storms,
-                                     const JudgeOptions& options) {
-  std::vector<std::string> command = options.launcher;
-  command.push_back(std::filesystem::absolute(program).string());
-  command.push_back(std::to_string(tried.cells));
-  command.insert(command.end(), storms.begin(), storms.end());
-  return command;
-}
-
 ProcessOutcome run(const std::string& program, const Case& tried, const JudgeOptions& options) {
   const tools::HeldSignals signals;  // what ends this program does so when the directory is gone
   const RunDirectory directory(tried);
-  return run_process(command_for(program, tried, directory.storms(), options), directory.work(),
-                     options.limits, tools::HeldSignals::has_come);
+  return run_process(options.command.words(program, tried.cells, directory.storms()),
+                     directory.work(), options.limits, tools::HeldSignals::has_come);
 }
 
 /// "; it says "..."": the last line on standard error, where programs say why they end.

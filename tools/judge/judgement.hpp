@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tools/judge/answer.hpp"
+#include "tools/judge/command.hpp"
 #include "tools/judge/mistakes.hpp"
 #include "tools/judge/process.hpp"
 #include "tools/judge/right_answer.hpp"
@@ -37,7 +38,7 @@ struct PreparedCase {
 std::vector<PreparedCase> prepare(std::vector<Case> cases);
 
 struct JudgeOptions {
-  std::vector<std::string> launcher;  ///< words before the program, as `mpirun -n 4`
+  Command command;
   /// What maxima may be off by besides: a part of the right one, and a number.
   std::optional<double> tolerance, absolute_tolerance;
   int repeat = 1;

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace bombard::judge {
+
+/// How programs are started: the words before a program, and those behind it. In them {cells} is
+/// the number of cells, {threads} and {ranks} the number of threads or processes, and a word
+/// {storms} all storm files.
+struct Command {
+  std::vector<std::string> launcher = {};                        ///< as `mpirun -n {ranks}`
+  std::vector<std::string> arguments = {"{cells}", "{storms}"};  ///< `--arguments`
+  int threads = 1;
+
+  /// The words that start a program on a case.
+  std::vector<std::string> words(const std::string& program, std::int64_t cells,
+                                 const std::vector<std::string>& storms) const;
+
+  /// Whether the launcher starts as many processes as there are to be threads.
+  bool has_ranks() const;
+};
+
+/// Words between blanks; quotes have no meaning among them. Throws InputError for a word in braces
+/// that has no meaning; `option` is for the message.
+std::vector<std::string> command_words(const std::string& text, const char* option);
+
+/// Those of `--arguments`: without {cells} and {storms} a program cannot know its case.
+std::vector<std::string> argument_words(const std::string& text);
+
+}  // namespace bombard::judge
