@@ -8,7 +8,7 @@
 
 namespace bombard {
 
-/// Computes many independent runs, each on a layer of its own of so many cells, 0 at first: for
+/// Computes many independent runs, each on a layer of its own of `cells` cells, 0 at first: for
 /// Monte Carlo over random storms. Returns the maximum after each storm, in the order of
 /// runs.storms(): those that a Simulation of each run gives, bit for bit.
 ///

@@ -18,7 +18,7 @@ template <class T>
 struct SparseView {
   std::int64_t rows = 0, columns = 0;
   std::span<const std::int64_t> row_offsets = {};     ///< rows + 1
-  std::span<const std::int32_t> column_indices = {};  ///< as many as values
+  std::span<const std::int32_t> column_indices = {};  ///< one for each value
   std::span<const T> values = {};
 };
 

@@ -31,7 +31,7 @@ struct Rule {
 
   friend bool operator==(const Rule&, const Rule&) = default;
 
-  /// The share nearest to 0 that counts, in a layer of so many cells: the rule adds a share when
+  /// The share nearest to 0 that counts, in a layer of `cells` cells: the rule adds a share when
   /// share >= it or share <= -it.
   float smallest_share(std::int64_t cells) const {
     return edition == Edition::first ? threshold : threshold / static_cast<float>(cells);

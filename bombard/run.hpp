@@ -11,7 +11,7 @@ namespace bombard {
 /// next ones are read meanwhile; memory does not grow with their number. Nothing is printed.
 ///
 /// The maxima are those of a Simulation that is given the same storms, bit for bit, and errors are
-/// Simulation's; what is wrong with a file is an InputError with file and line.
+/// Simulation's. A mistake in a file is an InputError with file and line.
 [[gnu::visibility("default")]] SimulationResult run(const RunOptions& options,
                                                     const SimulationObserver& observer = {});
 

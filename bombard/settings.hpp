@@ -21,10 +21,10 @@ enum class Precision { binary32, binary64 };
 /// Who finds the maximum on a GPU.
 enum class Reduction { cub, inhouse };
 
-/// What may be asked for.
+/// The most threads that may be asked for.
 inline constexpr int most_threads = 4096;
 
-/// What is left empty is chosen by what should be quickest.
+/// An empty choice is made for you: the quickest, by an estimate.
 struct SimulationSettings {
   Device device = {};
   std::optional<Method> method = {};
@@ -36,7 +36,8 @@ struct SimulationSettings {
   /// In single precision only a direct engine is chosen by itself: its layer is the rule's, bit for
   /// bit.
   bool exact_layer = false;
-  /// What is to come, all storms together: the engine is chosen by it. Any other number may come.
+  /// The impacts to come, of all storms together: they decide which engine is chosen. Any other
+  /// number may come.
   std::int64_t expected_storms = 100, expected_impacts = 100'000;
   /// Called several times a second in the thread that computes for the caller: between storms, and
   /// within a long one on the processor. What it throws ends the call.

@@ -76,7 +76,7 @@ struct Simulation::State {
     throw InputError(fmt::format("{} stores no layer; take another method", plan.engine));
   }
 
-  /// That it can begin with so many values of this type.
+  /// Throws when it cannot begin with this number of values of this type.
   void require_beginning(std::size_t values, bool are_double) const {
     require_whole_storms();
     require_stored_layer();
@@ -175,8 +175,8 @@ Maximum Simulation::apply(std::span<const std::int64_t> positions,
                           std::span<const std::int32_t> energies) {
   if (positions.size() != energies.size()) {
     throw InputError(
-        fmt::format("{} positions and {} energies: a storm has as many of the one as "
-                    "of the other",
+        fmt::format("{} positions and {} energies: a storm has one energy for each "
+                    "position",
                     positions.size(), energies.size()));
   }
   std::vector<Impact>& impacts = state_->impacts;

@@ -27,7 +27,7 @@ namespace bombard {
 /// from apply() the layer is lost: reset() comes next.
 class [[gnu::visibility("default")]] Simulation {
  public:
-  /// A layer of 0 of so many cells, 1 or more. The GPU is started here.
+  /// A layer of `cells` cells, 1 or more, all 0. The GPU is started here.
   explicit Simulation(std::int64_t cells, const SimulationSettings& settings = {});
   ~Simulation();
   Simulation(Simulation &&) noexcept;
@@ -35,7 +35,7 @@ class [[gnu::visibility("default")]] Simulation {
 
   /// Applies a storm of these impacts, in this order; returns the maximum after it.
   Maximum apply(std::span<const Impact> impacts);
-  /// The same from cell indices and energies in thousands, as many of the one as of the other.
+  /// The same from cell indices and energies in thousands, one energy for each index.
   Maximum apply(std::span<const std::int64_t> positions, std::span<const std::int32_t> energies);
   /// Applies several storms, in order; returns the maximum after each. Engines take storms that
   /// come together in less time than one by one.
@@ -66,7 +66,7 @@ class [[gnu::visibility("default")]] Simulation {
   std::vector<Evidence> evidence() const;
 
   std::int64_t cells() const;
-  /// What was chosen: "cpu_direct", the name of the processor or of the GPU, and why.
+  /// The choice: "cpu_direct", the name of the processor or of the GPU, and why.
   std::string engine() const;
   std::string device() const;
   std::string reason() const;

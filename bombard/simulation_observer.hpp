@@ -31,8 +31,8 @@ using LayerPieceSink = std::function<void(const LayerView& cells)>;
 /// Asked between storms that an engine takes together: whether to leave it at those so far.
 using StopQuestion = std::function<bool()>;
 
-/// Who watches a run, in the thread that called; what is empty is never called. What one of these
-/// throws ends the run.
+/// Who watches a run, in the thread that called; an empty function is never called. An exception of
+/// one of these ends the run.
 struct SimulationObserver {
   ProgressSink progress = {};
   PlanSink selected = {};

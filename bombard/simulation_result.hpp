@@ -17,7 +17,7 @@ struct StormResult {
   Maximum maximum;
   std::optional<Evidence> evidence = {};  ///< from a fast or a sparse engine
   std::vector<CellValue> cells = {};      ///< those of RunOptions::cells_at
-  std::vector<CellValue> peaks = {};      ///< as many as RunOptions::peaks, the highest first
+  std::vector<CellValue> peaks = {};      ///< RunOptions::peaks of them, the highest first
   std::int64_t impacts_outside = 0;       ///< of the layer; they act on the cells inside
 };
 

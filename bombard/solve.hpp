@@ -31,7 +31,7 @@ struct JacobiSettings {
   /// Instead of the tolerance: stop when no element of x is farther from the solution than this
   /// part of the largest. Rows must be dominant.
   std::optional<double> error = {};
-  /// Instead of both: so many iterations, whatever x is by then.
+  /// Instead of both: this number of iterations, whatever x is by then.
   std::optional<std::int64_t> sweeps = {};
   /// Called several times a second in the caller's thread; what it throws ends the call.
   std::function<void()> interrupt = {};
@@ -71,7 +71,7 @@ template <class T>
 [[gnu::visibility("default")]] std::vector<T> product(const DenseView<T>& a, const DenseView<T>& b,
                                                       const ProductSettings& settings = {});
 
-/// The scalar product of each row of A with that of B; sums in double.
+/// The scalar product of each row of A with the same row of B; sums in double.
 template <class T>
 [[gnu::visibility("default")]] std::vector<double> dot(const DenseView<T>& a, const DenseView<T>& b,
                                                        const Device& device = {});

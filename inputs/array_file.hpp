@@ -13,8 +13,8 @@
 namespace bombard {
 
 // Vectors and matrices in files of any of three formats (docs/formats.md). Readers tell NumPy
-// arrays (.npy) and Matrix Market (.mtx) by how they begin; what is neither is text, numbers with
-// white space between them, which only vectors are read from. "-" is standard input. Readers throw
+// arrays (.npy) and Matrix Market (.mtx) by how they begin. Any other file is text, numbers with
+// white space between them, and only vectors are read from it. "-" is standard input. Readers throw
 // InputError with the file and, where it has lines, the line.
 
 /// A vector in the type that its file has.
@@ -25,12 +25,12 @@ using Vector = std::variant<std::vector<std::int32_t>, std::vector<float>, std::
 /// beyond 32 bits must be exact in double.
 Vector read_vector(const MappedFile& file, const RequireMemory& require_memory = {});
 
-/// Reads a vector as T, float or double; what is finite in the file must be so in T.
+/// Reads a vector as T, float or double; a number that is finite in the file must be finite in T.
 template <class T>
 std::vector<T> read_vector_as(const MappedFile& file, const RequireMemory& require_memory = {});
 
-/// Reads a matrix as T, float or double: .npy of two dimensions (dense) or Matrix Market; what is
-/// finite in the file must be so in T.
+/// Reads a matrix as T, float or double: .npy of two dimensions (dense) or Matrix Market; a number
+/// that is finite in the file must be finite in T.
 template <class T>
 Matrix<T> read_matrix(const MappedFile& file, const RequireMemory& require_memory = {});
 

@@ -17,7 +17,7 @@ class InputFile {
   /// Fills the buffer; returns the bytes read, fewer than its size only at the end of the file.
   std::size_t read(std::span<char> buffer);
 
-  /// Bytes that a regular file holds at this moment; 0 where nobody knows (a pipe).
+  /// Bytes that a regular file holds at this moment; 0 where the size is unknown (a pipe).
   std::int64_t size() const;
 
   /// Whether the file can be mapped into memory from its first byte on: a regular file with a size.

@@ -41,9 +41,9 @@ inline DigitRun leading_digits(std::uint64_t word) {
 }
 
 /// Reads an optional minus and 1 to 7 digits at `at`, which moves behind them, without a branch.
-/// Returns false without digits, and then `at` and `value` mean nothing. What follows the digits is
-/// the caller's to check: more digits, perhaps. Eight bytes must be readable, and the one behind
-/// the digits.
+/// Returns false without digits, and then `at` and `value` mean nothing. The caller checks the
+/// characters behind the digits: more digits, perhaps. Eight bytes must be readable, and the one
+/// behind the digits.
 inline bool scan_short_integer(const char*& at, std::int32_t& value) {
   std::uint64_t word;
   std::memcpy(&word, at, sizeof word);

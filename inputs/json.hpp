@@ -5,7 +5,7 @@
 
 namespace bombard {
 
-/// A string of a JSON document (RFC 8259), in quotes. What is not UTF-8 becomes U+FFFD.
+/// A string of a JSON document (RFC 8259), in quotes. Bytes that are not UTF-8 become U+FFFD.
 std::string json_string(std::string_view text);
 
 /// A number of a JSON document: the fewest digits that give it back exactly, as CSV has them; null

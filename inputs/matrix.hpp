@@ -34,8 +34,8 @@ struct SparseMatrix {
   operator SparseView<T>() const { return {rows, columns, row_offsets, column_indices, values}; }
 };
 
-/// Asked before memory is taken that a short file can make large: throws when there is not so much.
-/// `what` is the file's name. A reader that is given none takes what it needs.
+/// Asked before memory is taken that a short file can make large: throws when there is less. `what`
+/// is the file's name. A reader that is given none takes what it needs.
 using RequireMemory = std::function<void(std::int64_t bytes, const std::string& what)>;
 
 /// A matrix as its file stores it.

@@ -178,7 +178,7 @@ class MatrixMarketParser {
     }
   }
 
-  /// An entry takes so many bytes at least: what the text cannot hold is not waited for.
+  /// Each entry takes at least `bytes_an_entry` bytes: throws when the text is too short for all.
   void require_room(std::int64_t bytes_an_entry) {
     if (entries_ - 1 <= static_cast<std::int64_t>(rest_.size()) / bytes_an_entry) return;
     std::int64_t held = 0;
@@ -288,7 +288,7 @@ class MatrixMarketParser {
     const auto second = std::find_if(first + 1, entries.end(), is_it);
     if (turned_) std::swap(row, column);
     fail(second->line,
-         fmt::format("entry ({}, {}) stands on line {} already", row + 1, column + 1, first->line));
+         fmt::format("entry ({}, {}) is on line {} already", row + 1, column + 1, first->line));
   }
 
   std::string_view rest_;

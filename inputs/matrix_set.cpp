@@ -25,7 +25,7 @@ namespace {
 using Element = std::int32_t;
 using Limits = std::numeric_limits<Element>;
 
-/// So many matrices are handed on together: few enough to stay in the first-level cache.
+/// The number of matrices that are handed on together: few enough to stay in the first-level cache.
 constexpr std::int64_t matrices_together = 512;
 
 constexpr char separator[] = "***\n";
@@ -138,7 +138,7 @@ class TextSet {
     const auto left = [&](const char* from) { return static_cast<std::size_t>(end() - from); };
     const char* const begin = body_ + static_cast<std::size_t>(section) * section_size_;
     const char* const stop = begin + std::min(section_size_, left(begin));
-    // What follows a section that is read is another one's.
+    // The text behind a section belongs to another one.
     const auto done = [&](const char* at) {
       return at == end() || (at >= stop && *at == '*' && at[-1] == '\n');
     };

@@ -13,7 +13,8 @@
 
 namespace bombard {
 
-/// A thread reads the matrices that begin in a section of so many bytes of a text, then others.
+/// Bytes of a section of a text. A thread reads the matrices that begin in one section, then takes
+/// another section.
 inline constexpr std::size_t matrix_section_size = std::size_t{1} << 18;
 
 /// Takes matrices, nine elements of T each, row by row, one after another, from the reading thread
@@ -33,8 +34,8 @@ class MatrixSet {
 
   /// Hands every matrix on, a few hundred at a time, without storage; T is the elements' type. One
   /// thread hands them on in order. Returns their number. Throws InputError with file and line: a
-  /// set has as many matrices as it says and at least one, anything unexpected ends it; of several
-  /// mistakes the first is told. What `take` throws ends the reading and is thrown on.
+  /// set has the number of matrices that it says and at least one, anything unexpected ends it; of
+  /// several mistakes the first is told. An exception of `take` ends the reading and is thrown on.
   template <class T>
   std::int64_t read(int threads, const TakeMatrices<T>& take) const;
 

@@ -151,7 +151,7 @@ std::pair<std::string_view, std::size_t> header_of(std::string_view content,
   return {content.substr(preamble, length), preamble + length};
 }
 
-/// Elements of so many bytes in an array of this shape, counted in bytes.
+/// The bytes of an array of this shape, whose elements take `element_bytes` bytes each.
 std::int64_t bytes_of(const std::vector<std::int64_t>& shape, std::int64_t element_bytes) {
   const auto size = [&](std::size_t d) { return d < shape.size() ? shape[d] : 1; };
   static_assert(most_dimensions == 3);

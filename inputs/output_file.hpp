@@ -15,8 +15,8 @@ namespace bombard {
 /// `.bombard-N.partial`) and renamed by commit(). Destroyed uncommitted, it leaves nothing behind
 /// and an older file untouched. A symbolic link stays one, and what it points at is replaced or
 /// made. Of an older file the permissions are kept, and owner and group where this process may give
-/// them; if it has other names (hard links), those keep what was there. What is not a regular file
-/// (a pipe, /dev/null), or is open in this process already (/dev/stdout), is written directly.
+/// them; if it has other names (hard links), those keep what was there. A file that is not regular
+/// (a pipe, /dev/null), or that this process has open already (/dev/stdout), is written directly.
 ///
 /// Every member throws InputError with the path and the reason: a missing directory, one that may
 /// not be written, a full disk, a directory where the file should be. The constructor already finds

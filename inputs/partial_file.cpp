@@ -74,7 +74,7 @@ bool is_at(int descriptor, const std::string& path) {
          open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
-/// Removes a partial file of ours that nobody has locked.
+/// Removes a partial file of ours that no process has locked.
 void remove_if_left(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};

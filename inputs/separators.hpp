@@ -24,7 +24,7 @@ inline std::string_view number_token(const char* at, const char* end) {
 class Separators {
  public:
   /// Moves `at` to the next number, or to `end`. A comma that has no number before it is left to be
-  /// found as a number that is none. What is between two calls is one number_token().
+  /// found as a number that is none. Between two calls comes one number_token().
   void skip(const char*& at, const char* end) {
     for (; at != end; ++at) {
       if (*at == '\n') {

@@ -20,7 +20,8 @@ namespace {
 /// Bytes that a line's two numbers take at most, and the scanner may look at behind them.
 constexpr std::ptrdiff_t line_margin = 32 + scan_margin;
 
-/// Reads as many lines as there is room for from `at` on; false when one looks any different.
+/// Fills `impacts` from the lines from `at` on, one line for each; false when a line looks
+/// different.
 bool read_lines(const char* at, const char* end, std::span<Impact> impacts) {
   std::string tail;  // the last lines, with something behind them to look at
   for (Impact& impact : impacts) {

@@ -10,7 +10,8 @@
 
 namespace bombard {
 
-/// A core reads the lines that begin in a section of so many bytes, and then those in others.
+/// Bytes of a section. A core reads the lines that begin in one section, and then takes another
+/// section.
 inline constexpr std::size_t storm_section_size = std::size_t{1} << 18;
 
 /// Reads a storm's text that looks as write_storm() leaves it: one pair per line, with one blank
@@ -20,7 +21,8 @@ std::optional<std::vector<Impact>> read_storm_lines(std::string_view text,
                                                     std::size_t section_size = storm_section_size);
 
 /// The lines of such a text that begin in a part of its bytes. Nothing where one of them looks
-/// different. Whether all parts have as many as the text announces, all of them together tell.
+/// different. The caller compares the number of impacts of all parts with the number that the text
+/// announces.
 std::optional<ImpactsOfPart> read_storm_lines(std::string_view text, const StormPart& part,
                                               std::size_t section_size = storm_section_size);
 

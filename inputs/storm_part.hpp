@@ -7,13 +7,14 @@
 
 namespace bombard {
 
-/// One of several parts of a storm's file that are about as large, read by so many threads.
+/// One of several parts of a storm's file, all of about the same size, and the threads that read
+/// it.
 struct StormPart {
   int number;  ///< from 0
   int parts;
   int threads;
 
-  /// Of so many bytes, or rows, those from begin_of(count) to end_of(count) - 1.
+  /// Of `count` bytes, or rows, the part has those from begin_of(count) to end_of(count) - 1.
   std::int64_t begin_of(std::int64_t count) const { return share(count, number); }
   std::int64_t end_of(std::int64_t count) const { return share(count, number + 1); }
 
@@ -23,7 +24,7 @@ struct StormPart {
   }
 };
 
-/// What is in a part, in file order. Those of all parts, one after the other, are the storm's.
+/// The impacts of a part, in file order. Those of all parts, one after the other, are the storm's.
 struct ImpactsOfPart {
   std::int64_t announced;  ///< impacts of the whole storm
   std::vector<Impact> impacts;

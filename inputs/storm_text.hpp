@@ -10,10 +10,11 @@
 
 namespace bombard {
 
-/// A text is parsed in pieces of so many bytes, so that one that is not in memory takes little.
+/// A text is parsed in pieces of this number of bytes, so that a file that is not in memory takes
+/// little.
 inline constexpr std::size_t storm_piece_size = std::size_t{1} << 18;
 
-/// Parses a storm as the public files hold it: a count, then as many `position energy` pairs
+/// Parses a storm as the public files hold it: a count, then this number of `position energy` pairs
 /// (docs/formats.md). Numbers are decimal integers with an optional sign. Between them is what
 /// inputs/separators.hpp says; white space is any of space, tab, line feed, carriage return,
 /// vertical tab and form feed. A UTF-8 byte order mark in front is skipped. A count of 0 is a storm
@@ -24,11 +25,11 @@ Storm parse_storm(std::string_view text, const std::string& name,
                   std::size_t piece_size = storm_piece_size);
 
 /// The same for a file, from where it stands, read in pieces: memory is taken for the impacts only.
-/// What has been read already, `begun`, is shorter than a piece.
+/// `begun`, the bytes that have been read already, is shorter than a piece.
 Storm read_storm_text(InputFile& file, std::string_view begun = {},
                       std::size_t piece_size = storm_piece_size);
 
-/// The most pairs that a text of so many bytes can hold: each takes 4, the last one may lack the
+/// The most pairs that a text of `bytes` bytes can hold: each takes 4, the last one may lack the
 /// white space behind it.
 std::int64_t most_pairs(std::size_t bytes);
 

@@ -11,7 +11,7 @@
 /// What a caller may give. Each function throws InputError for what cannot be.
 namespace bombard {
 
-/// Settings, for a layer of so many cells. Throws CannotRun for one that no memory holds.
+/// Checks settings for a layer of `cells` cells. Throws CannotRun for one that no memory holds.
 void check(const SimulationSettings& settings, std::int64_t cells);
 
 /// A position beyond largest_position, of the impact of that index; and of all impacts of a storm.

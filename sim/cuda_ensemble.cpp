@@ -15,8 +15,8 @@ namespace bombard {
 
 namespace {
 
-/// So many impacts are sent at a time: launches begin with the first ones, and work beside the
-/// copies of the next.
+/// Impacts are sent in pieces of this number: launches begin with the first ones, and work beside
+/// the copies of the next.
 constexpr std::int64_t impacts_at_once = std::int64_t{1} << 18;
 
 /// The first run behind `first` whose impacts are sent later.

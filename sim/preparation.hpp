@@ -11,8 +11,8 @@
 
 namespace bombard {
 
-/// What is done with the layers of a run, beside RunOptions::keep_layer. Rank 0's observer says it
-/// for all ranks.
+/// The uses of the layers of a run, beside RunOptions::keep_layer. Rank 0's observer says it for
+/// all ranks.
 struct LayerUse {
   bool cells_of_each = false;  ///< RunOptions::cells_at or peaks
   bool whole_of_each = false, pieces_of_each = false, pieces_of_last = false;  ///< observer's
@@ -23,8 +23,8 @@ struct LayerUse {
 };
 LayerUse use_of_layer(const RunOptions& options, const SimulationObserver& observer);
 
-/// What is taken from the layer after each storm: the values of these cells, and so many of the
-/// highest peaks.
+/// The values that are taken from the layer after each storm: those of `cells`, and those of the
+/// `peaks` highest peaks.
 struct CellsToShow {
   std::vector<CellRange> cells;
   std::int64_t peaks = 0;
@@ -43,8 +43,8 @@ struct Preparation {
   double start_seconds = 0;
 };
 
-/// The plan of a run, for which the reading begins. Rank 0 needs nobody for it. Throws InputError
-/// (no cells, a storm that cannot be opened, standard input named twice, an unknown engine) and
+/// The plan of a run, for which the reading begins. Rank 0 makes it alone. Throws InputError (no
+/// cells, a storm that cannot be opened, standard input named twice, an unknown engine) and
 /// CannotRun (no such device, a layer that no memory holds).
 Preparation planned(const RunOptions& options, const Ranks& ranks, const LayerUse& use);
 

@@ -14,9 +14,9 @@ class ProgressMeter {
  public:
   /// An empty sink is never called. `more_seconds` are typical ones beside those of the plan.
   ProgressMeter(const Plan& plan, double more_seconds, ProgressSink sink);
-  /// So many storms with so many impacts.
+  /// `storms` storms with `impacts` impacts are done.
   void done(std::int64_t storms, std::int64_t impacts);
-  /// So many interactions more of the batch that is not done yet.
+  /// `interactions` more interactions of the batch in progress are done.
   void within(double interactions);
 
  private:

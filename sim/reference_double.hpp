@@ -41,7 +41,7 @@ class ReferenceInDouble {
   Rule rule_;
   CountingRule counting_;
   std::vector<long double> layer_, magnitudes_, copy_;
-  std::vector<long double> attenuated_;  ///< at 1, 2, ..., as many as there are cells
+  std::vector<long double> attenuated_;  ///< at 1, 2, ..., for all cells
 };
 
 }  // namespace bombard

@@ -38,10 +38,10 @@ void require_layer(const RunOptions& options, const LayerUse& use, const Plan& p
   }
   const bool near_the_rule = plan.precision == Precision::binary32 && plan.method == Method::fast;
   if (use.cells_of_each && near_the_rule) {
-    throw InputError(
-        fmt::format("--cells-at and --peaks show the rule's layer, and that of {} is only near it; "
-                    "take --method direct or sparse, or --precision double",
-                    plan.engine));
+    throw InputError(fmt::format(
+        "--cells-at and --peaks show the rule's layer, and the layer of {} is only near it; "
+        "take --method direct or sparse, or --precision double",
+        plan.engine));
   }
 }
 

@@ -27,7 +27,8 @@ class StormStream {
  public:
   using Reader = std::function<Storm(StormFile& file)>;
 
-  /// At most so many impacts are read and not yet taken (0.5 GB), unless a single storm has more.
+  /// At most this number of impacts is read and not yet taken (0.5 GB), unless a single storm has
+  /// more.
   static constexpr std::int64_t most_ahead_by_default = std::int64_t{1} << 25;
 
   /// Looks at the beginning of every file, reads what can be read only once (a pipe, standard input

@@ -41,7 +41,8 @@ void check(Status status, const char* what) {
 class Library {
  public:
   Library() {
-    // The name alone finds an installed one; the directory, that of the compiler.
+    // The name alone finds an installed library; the directory finds the library beside the
+    // compiler.
     library_ = dlopen("libcublas.so.13", RTLD_NOW | RTLD_LOCAL);
     if (library_ == nullptr) {
       library_ = dlopen(BOMBARD_CUDA_LIBRARIES "/libcublas.so.13", RTLD_NOW | RTLD_LOCAL);

@@ -28,7 +28,7 @@ inline std::vector<bombard::Impact> random_impacts(Random& random, std::int64_t 
   return impacts;
 }
 
-/// How many random cases a test tries: BOMBARD_CASES, or so many (CONTRIBUTING.md).
+/// How many random cases a test tries: BOMBARD_CASES, or `without_the_variable` (CONTRIBUTING.md).
 inline std::uint64_t cases(std::uint64_t without_the_variable) {
   const char* const wanted = std::getenv("BOMBARD_CASES");
   return wanted == nullptr ? without_the_variable : std::strtoull(wanted, nullptr, 10);

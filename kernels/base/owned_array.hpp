@@ -7,7 +7,7 @@
 namespace bombard {
 
 /// An array of T in memory of some kind, not initialised. `Memory` has two static functions:
-/// get(bytes), which throws CannotRun when so much cannot be had, and release(pointer).
+/// get(bytes), which throws CannotRun when there is less memory, and release(pointer).
 template <class T, class Memory>
 class OwnedArray {
  public:
@@ -22,7 +22,8 @@ class OwnedArray {
   }
   ~OwnedArray() { release(); }
 
-  /// Makes room for so many elements; if there was less, what it held is lost, and it says true.
+  /// Makes room for `size` elements. Where there was less room, the old elements are lost, and the
+  /// result is true.
   bool at_least(std::int64_t size) {
     if (size <= size_) return false;
     release();

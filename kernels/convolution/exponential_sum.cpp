@@ -167,7 +167,7 @@ JacobiMatrix lanczos(const Measure& measure, long double mass, std::size_t point
   return matrix;
 }
 
-/// Gauss rule of so many points of a discrete measure: nodes are the eigenvalues of its Jacobi
+/// Gauss rule of `points` points of a discrete measure: nodes are the eigenvalues of its Jacobi
 /// matrix.
 Measure gauss_rule(const Measure& measure, int points) {
   long double mass = 0;

@@ -33,7 +33,7 @@ ExponentialSum exponential_sum(double power, double shortest, double longest,
                                double relative_error);
 
 /// The same for any attenuation. An exponential is one term, whatever error was asked for: its own
-/// relative_error is that of its argument's roundings, and one of a short range is cut off where
+/// relative_error comes from its argument's roundings, and one of a short range is cut off where
 /// all is below 1e-340, for shortest >= 66.
 ExponentialSum exponential_sum(const Attenuation& attenuation, double shortest, double longest,
                                double relative_error);

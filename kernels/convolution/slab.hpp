@@ -8,7 +8,7 @@ namespace bombard {
 
 /// Cells first .. first+cells-1 of a layer of `whole` cells. `first` is a multiple of chunk_cells
 /// (64), `cells` is any number from 1 up. Slabs may overlap. Of small slabs that exchange states
-/// `first` has to be one of group_cells (256): a border lies up to so many cells from the slab.
+/// `first` has to be a multiple of group_cells (256): a border lies up to 256 cells from the slab.
 struct Slab {
   std::int64_t first, cells, whole;
 
@@ -24,7 +24,8 @@ struct BorderStates {
   std::vector<double> energies, uncertainties;
 };
 
-/// What comes in at the left and at the right border of a slab, from slabs on either side.
+/// The states that come in at the left and at the right border of a slab, from slabs on either
+/// side.
 struct ComingIn {
   std::optional<BorderStates> from_left, from_right;
 };

@@ -20,8 +20,8 @@ constexpr double share_of_sum = 0.6;
 constexpr double share_of_polynomials = 0.4;
 // No more than what the roundings of a layer come to anyway: polynomials of degree 15 may have it.
 constexpr double error_of_roundings = 7.5e-13;
-// In sums of mirrored places each of so many roundings is relative to the share at distance 1, when
-// the share itself is that at distance 64. They may take a tenth of the wanted error.
+// In sums of mirrored places, each of these roundings is relative to the share at distance 1, while
+// the share itself may be the one at distance 64. They may take a tenth of the wanted error.
 constexpr double mirrored_roundings = 99;
 constexpr double share_of_mirrored = 0.1;
 
@@ -63,7 +63,7 @@ double far_error(const ExponentialSum& sum, const Attenuation& attenuation, int 
       break;
     }
   }
-  return 2.1 * error;  // in the chunk that is evaluated and in that of the source
+  return 2.1 * error;  // in the evaluated chunk and in the source's chunk
 }
 
 /// Of shares that are a difference of two sums, one of mirrored places (docs/methods.md, Mirrored

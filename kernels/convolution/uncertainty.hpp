@@ -13,7 +13,7 @@ struct UncertaintyGrowth {
   double rounding;
 };
 
-/// How far off the energies of a storm's impacts may be: that of impact number i, from 0, by
+/// How far off the energies of a storm's impacts may be: the energy of impact number i, from 0, by
 /// (first - step * i) |energy|; docs/methods.md, The bound, (2).
 struct DepositUncertainty {
   double first, step;

@@ -55,8 +55,8 @@ class CallersDevice {
   CallersDevice(const CallersDevice&) = delete;
   CallersDevice& operator=(const CallersDevice&) = delete;
 
-  /// Asks which device is current, once, when another one is about to be: a driver that nobody
-  /// needs is not woken.
+  /// Asks which device is current, once, when another one is about to be: a driver that is not
+  /// needed stays asleep.
   static void keep();
 
  private:

@@ -35,7 +35,7 @@ cub::CachingDeviceAllocator& allocator() {
   return all;
 }
 
-/// What is freed and kept on a device.
+/// Bytes that were freed on a device and are kept for later.
 std::int64_t kept_bytes(int device) {
   cub::CachingDeviceAllocator& all = allocator();
   const std::lock_guard lock(all.mutex);

@@ -58,7 +58,7 @@ class DeviceArray : public OwnedArray<T, DeviceMemory> {
     copy_from(values);
   }
 
-  /// at_least() for large ones: throws require_device_memory()'s error without so much.
+  /// at_least() for large ones: throws require_device_memory()'s error when there is less.
   bool at_least(std::int64_t size, const std::string& what) {
     if (size <= this->size()) return false;
     this->release();

@@ -16,7 +16,7 @@ namespace bombard::cuda {
 template <class T>
 class ExchangedArray {
  public:
-  /// Room for so many elements; what was there is lost.
+  /// Makes room for `size` elements; the old elements are lost.
   void make_room(std::int64_t size) {
     if (copied()) ++times_;
     if (copied()) {

@@ -25,7 +25,7 @@ __device__ void send(std::uint64_t* mail, const T& value, std::uint32_t tag) {
   }
 }
 
-/// What was sent with this tag; waits for it.
+/// The value that was sent with this tag; waits for it.
 template <class T>
 __device__ T receive(std::uint64_t* mail, std::uint32_t tag) {
   ::cuda::std::array<std::uint32_t, mail_words<T>> parts;

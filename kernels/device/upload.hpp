@@ -13,7 +13,7 @@ namespace bombard::cuda {
 /// engines need no CUDA headers.
 class CopyStream {
  public:
-  /// For copies numbered by so many slots, on the current device.
+  /// For copies that are numbered by `slots` slots, on the current device.
   explicit CopyStream(int slots);
   ~CopyStream();
   CopyStream(const CopyStream&) = delete;
@@ -70,8 +70,8 @@ class Upload {
     return to;
   }
 
-  /// Sends the first elements of what was filled to memory of the caller's, as many as that takes,
-  /// which no launch so far uses; they stay there, and no release() follows.
+  /// Fills `to`, memory of the caller that no launch so far uses, with the first elements of what
+  /// was filled. They stay there, and no release() follows.
   void send(std::span<T> to) {
     copy(to);
     slot_ ^= 1;
@@ -90,8 +90,8 @@ class Upload {
   }
 
  private:
-  /// The driver copies so many bytes of pageable memory, before its calls return, in less time than
-  /// page-locked memory takes to get.
+  /// Up to this number of bytes, the driver's copy from pageable memory, which its call waits for,
+  /// takes less time than the allocation of page-locked memory.
   static constexpr std::int64_t most_staged = 1 << 22;
 
   void copy(std::span<T> to) {

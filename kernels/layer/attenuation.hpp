@@ -26,8 +26,8 @@ BOMBARD_HOST_DEVICE inline double attenuated(const Attenuation& attenuation, dou
 
 /// n^(1/2), the published one: kernels know it by heart and have quick ways for it.
 struct SquareRootLaw {
-  /// Roundings on the way to e / divisor(n), that of the quotient included and those of e left out:
-  /// half that of n, the root's, the quotient's.
+  /// Roundings on the way to e / divisor(n), without those of e: half a rounding of n, the root's,
+  /// the quotient's.
   static constexpr double roundings = 2.5;
 
   BOMBARD_HOST_DEVICE static double power() { return 0.5; }

@@ -26,7 +26,7 @@ struct CellRange {
     return {begin - origin, end - origin};
   }
 
-  /// With so many cells more on both sides, except where a layer of `total` cells ends.
+  /// With `cells` more cells on both sides, except where a layer of `total` cells ends.
   constexpr CellRange widened(std::int64_t cells, std::int64_t total) const {
     return {begin > cells ? begin - cells : 0, end < total - cells ? end + cells : total};
   }

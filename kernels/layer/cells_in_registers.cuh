@@ -78,8 +78,9 @@ __device__ void add(float& value, float share, float smallest) {
   if (all_count || counts(share, smallest)) value += share;
 }
 
-/// Adds `group` impacts to the thread's cells along straight lines. As many shares as fit the
-/// registers are computed at once: of several impacts for one cell, of one impact for several.
+/// Adds `group` impacts to the thread's cells along straight lines. The shares that fit the
+/// registers together are computed at once: of several impacts for one cell, or of one impact for
+/// several cells.
 template <class Share, class Law, int cells, int group, bool all_count>
 __device__ void add_along_lines(const LayerRule<Law>& rule, float (&value)[cells],
                                 const SharedImpact (&hits)[group], float here) {
@@ -142,7 +143,7 @@ __device__ void add_by_integers(const LayerRule<Law>& rule, float (&value)[cells
   }
 }
 
-/// Puts the thread's impact into shared memory, and the way of each group of impacts. What lies
+/// Puts the thread's impact into shared memory, and the way of each group of impacts. An index
 /// beyond the end of the storm has an offset of 0, inside the tile: its group is added one by one.
 template <class Law, int group>
 __device__ void put(SharedImpacts<group>& shared, const ScaledImpact& impact,

@@ -90,10 +90,10 @@ __device__ inline float approximate_reciprocal(float b) {
   return y;
 }
 
-/// What decides whether quotient() by the reciprocal of b is RN(a / b), for several a and b >= 1.
-/// The one significand whose reciprocal Newton's step misrounds is all ones (for all others, and
-/// every numerator that could go wrong, tests/kernels/layer/exact_share_gpu_test.cu proves it); and
-/// no operation may underflow.
+/// The conditions under which quotient() by the reciprocal of b is RN(a / b), for several a and b
+/// >= 1. The one significand whose reciprocal Newton's step misrounds is all ones (for all others,
+/// and every numerator that could go wrong, tests/kernels/layer/exact_share_gpu_test.cu proves it);
+/// and no operation may underflow.
 struct QuotientsHold {
   float smallest = INFINITY, largest_divisor = 1;
   bool all_ones = false;

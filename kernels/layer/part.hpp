@@ -28,18 +28,19 @@ constexpr Part whole_layer(std::int64_t cells) {
   return part_of_layer({0, cells}, cells);
 }
 
-/// The cells that some cells of a layer of `total` depend on in so many storms. Each relaxation
+/// The cells that some cells of a layer of `total` depend on in `storms` storms. Each relaxation
 /// takes one more on either side, and the comparison of a peak with its neighbours another one.
 constexpr CellRange cells_behind(const CellRange& own, std::int64_t storms, std::int64_t total) {
   return own.widened(std::min(storms, total) + 1, total);
 }
 
-/// What a part holds begins at a multiple of so many cells: so the borders of the convolution's
-/// slabs (kernels/convolution/slab.hpp) follow one another as the slabs do, however small these
-/// are.
+/// The cells that a part holds begin at a multiple of this number: so the borders of the
+/// convolution's slabs (kernels/convolution/slab.hpp) follow one another as the slabs do, however
+/// small these are.
 inline constexpr std::int64_t held_begins_at = 256;
 
-/// The part with the margin for so many storms, and what it takes to begin where a slab may.
+/// The part with the margin for `storms` storms, and with the cells before it down to one where a
+/// slab may begin.
 constexpr Part with_margin(const Part& part, std::int64_t storms) {
   CellRange held = cells_behind(part.own, storms, part.total);
   held.begin -= held.begin % held_begins_at;

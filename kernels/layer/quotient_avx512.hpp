@@ -8,8 +8,8 @@ namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 
 /// energy / divisor, correctly rounded, without the divider (Markstein, "Computation of elementary
 /// functions on the IBM RISC System/6000 processor", 1990). Two Newton steps from the processor's
-/// estimate (relative error below 2^-14) give r = RN(1/divisor) for every significand but that of
-/// all ones; q = RN(energy r), corrected by its exact remainder, is then RN(energy / divisor).
+/// estimate (relative error below 2^-14) give r = RN(1/divisor) for every significand but the one
+/// of all ones; q = RN(energy r), corrected by its exact remainder, is then RN(energy / divisor).
 /// tests/kernels/layer/quotient_test.cpp checks both steps over all significands. Nothing
 /// underflows: |energy| is 0 or within 2^-60 .. 2^60, the divisor within 1 .. 2^31.
 [[gnu::always_inline]] inline Floats quotient_by_reciprocal(float energy, Floats divisor) {

@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(most_threads, resident_blocks_of(cells))
   }
 }
 
-/// Of the block that reduces a storm's tiles, of which there are few: a power of two.
+/// Threads of the block that reduces the few tiles of a storm: a power of two.
 constexpr int reducing_threads = 256;
 
 /// Block s reduces storm s.
@@ -152,7 +152,8 @@ struct TileShape {
   std::int64_t tiles;
 };
 
-/// The shape that leaves the busiest multiprocessor the least to do, for storms of so many impacts.
+/// The shape that leaves the busiest multiprocessor the least to do, for storms of this number of
+/// impacts.
 TileShape shape_for(std::int64_t cells, int storms, double impacts_a_storm, int multiprocessors) {
   TileShape best{};
   double least = DBL_MAX;

@@ -39,10 +39,10 @@ namespace bombard::cuda {
 template <class Law>
 void load_batch();
 
-/// part     the pass works on the cells held, of which the first and the last are never relaxed;
+/// part     the pass works on the cells held, and never relaxes the first and the last of them;
 ///          own cells may be a maximum
 /// before   the cells held before the batch, or empty for zeros
-/// after    the cells held after it, or empty when nobody asks; does not overlap `before`
+/// after    the cells held after it, or empty when no one asks; does not overlap `before`
 /// maxima   for each storm the largest peak and its index among the cells held, the smallest among
 ///          equals; {0, -1} without a peak
 /// Spans of device memory except where said; returns once launched. No atomics: each launch depends

@@ -51,7 +51,8 @@ __global__ void __launch_bounds__(most_threads) runs_kernel(const RunParameters<
   }
 }
 
-/// As few cells for each thread as the layer allows: small layers are done sooner by many threads.
+/// The fewest cells for each thread that the layer allows: small layers are done sooner by many
+/// threads.
 constexpr int few_cells = 4, many_cells = 12;
 static_assert(many_cells * most_threads == StormRuns::most_cells);
 

@@ -94,7 +94,7 @@ __device__ void shares(const Law& law, const Batch& staged, int of_piece, int ce
   }
 }
 
-/// The cells of a tile, begin .. end-1, that are known after so many storms: each relaxation takes
+/// The cells of a tile, begin .. end-1, that are known after `storms` storms: each relaxation takes
 /// one on either side, but none where the layer ends.
 struct Known {
   int begin, end;

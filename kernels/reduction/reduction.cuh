@@ -14,7 +14,7 @@
 /// The in-house reduction: every block makes a partial result, and the first block combines them
 /// as they come by mail, or a second launch does. No atomic operations; the order of combination
 /// depends on the size alone, so the result is deterministic on a device. A template over
-///   Operator: what is reduced. Element, Value; identity(), combine(a, b) (associative,
+///   Operator: the operation. Element, Value; identity(), combine(a, b) (associative,
 ///             commutative), accumulate(value, elements, index) (a run of consecutive elements into
 ///             a thread's value), shuffle_down(value, lanes)
 namespace bombard::cuda {

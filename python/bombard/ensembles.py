@@ -49,7 +49,7 @@ def ensemble(
 
     storms_of_each_run  for each run a list of storms as run() takes them; or a pair (positions, energies) of integer
                         arrays runs x storms x impacts, which is quickest
-    settings            as bombard.settings.Settings says; what is expected does not matter
+    settings            as bombard.settings.Settings says; expected storms and impacts do not matter
 
     Returns an array of (position, value), runs x storms, when all runs have equally many storms, otherwise a list with an
     array for each run. The digits are those of single runs. On the processor each core takes one run at a time.

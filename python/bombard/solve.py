@@ -73,7 +73,7 @@ def jacobi(
     b, start   n; without a start, zeros
     tolerance  stop when max|x_new - x_old| <= tolerance * max|x_new|
     error      instead: stop when no element is farther from the solution than this part of the largest
-    sweeps     instead of both: so many iterations
+    sweeps     instead of both: this number of iterations
     force      iterate without diagonal dominance, too
 
     ValueError for shapes that do not match, a zero on the diagonal, values that are not finite, no dominance.
@@ -120,7 +120,7 @@ def product(a: Any, b: Any, *, device: str = "auto") -> np.ndarray:
 
 
 def dot(a: Any, b: Any, *, device: str = "auto") -> np.ndarray:
-    """The scalar product of each row of A with that of B, of arrays n x d: n float64, sums in double."""
+    """The scalar product of each row of A with the same row of B, of arrays n x d: n float64, sums in double."""
     a, b = _numbers(a, 2, "A"), _numbers(b, 2, "B")
     dtype = _float_type(a, b)
     return _core.dot(_as_type(a, dtype), _as_type(b, dtype), device)

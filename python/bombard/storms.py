@@ -40,12 +40,12 @@ def _check_range(array: np.ndarray, lowest: int, highest: int, what: str) -> Non
 
 
 def impacts_from(positions: Any, energies: Any) -> np.ndarray:
-    """Impacts of these positions and energies, as many of the one as of the other."""
+    """Impacts of these positions and energies, one energy for each position."""
     positions = _integers(positions, "positions")
     energies = _integers(energies, "energies")
     if positions.size != energies.size:
         raise ValueError(
-            f"{positions.size} positions and {energies.size} energies: a storm has as many of the one as of the other"
+            f"{positions.size} positions and {energies.size} energies: a storm has one energy for each position"
         )
     if positions.dtype == np.uint64:
         _check_range(positions, 0, np.iinfo(np.int64).max, "position")

@@ -12,8 +12,9 @@ namespace bombard {
 
 namespace {
 
-// Without a peak to begin with, the values that the highest groups of cells reach are tried, so
-// many groups first, then each time so many times more: the search ends after a few rounds.
+// Without a peak to begin with, the values that the highest groups of cells reach are tried:
+// `first_groups` groups first, then each time that many times more. The search ends after a few
+// rounds.
 constexpr std::int64_t first_groups = 16;
 constexpr std::int64_t more_groups = 4;
 
@@ -126,7 +127,7 @@ std::optional<Maximum> CandidateSearch<Law>::search_with(OtherParts& others, boo
   const bool begun = confirm_best_peak();
   double of_all = best_.value;
   others.largest({&of_all, 1});
-  // Nobody knows a peak: each searches its own cells from above.
+  // No part knows a peak: each searches its own cells from above.
   if (of_all == 0) {
     others.share_candidates({}, false);
     return begun ? search_from_above() : std::nullopt;

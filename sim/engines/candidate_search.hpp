@@ -23,7 +23,7 @@ Maximum largest_peak(const ExactCells<Law>& exact, const CellRange& cells, std::
 template <class Law>
 class CandidateSearch {
  public:
-  /// `screening` of the fast layer after the storm, which brought so many impacts and is the last
+  /// `screening` of the fast layer after the storm, which brought `impacts` impacts and is the last
   /// one that `exact` knows. The search may cost no more than `limits`.
   CandidateSearch(const Part& part, const Screening& screening, std::int64_t impacts,
                   ExactCells<Law>& exact, const SearchLimits& limits);

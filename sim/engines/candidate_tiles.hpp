@@ -13,7 +13,7 @@ namespace bombard {
 struct Confirmed {
   std::vector<Maximum> maxima;
   std::vector<Evidence> evidence;
-  double interactions = 0;       ///< what it took, as so many of the direct engine's
+  double interactions = 0;       ///< the work, as interactions of the direct engine
   const char* why_no_more = "";  ///< a clause for Evidence, when there are fewer than storms
 };
 
@@ -26,9 +26,10 @@ class CandidateTiles {
   CandidateTiles(const Part& part, const LayerRule<Law>& rule) : part_(part), exact_(part, rule) {}
 
   /// The call's storms are the last ones of `impacts`, and those fall on `initial`, see ExactTiles.
-  /// It may take so many interactions of the direct engine, and no more. Where candidates are many,
-  /// `ask_others` is given a value that the maximum after each storm is at least, and may replace
-  /// it by a larger one: where no cell reaches that, the maximum may be any peak or none.
+  /// It may take the time of `most_interactions` interactions of the direct engine, and no more.
+  /// Where candidates are many, `ask_others` is given a value that the maximum after each storm is
+  /// at least, and may replace it by a larger one: where no cell reaches that, the maximum may be
+  /// any peak or none.
   Confirmed confirm(const ScreenedCall& call, const KeptImpacts& impacts,
                     std::span<const float> initial, double most_interactions,
                     const std::function<void(std::span<double>)>& ask_others);

@@ -25,8 +25,9 @@ namespace {
 // Two buffers of a tile (16 KiB each) and its impacts (8 KiB) fit a first-level cache of 48 KiB.
 constexpr std::int64_t widest_tile = 4096;
 constexpr std::int64_t impacts_at_once = 512;
-// More storms in a batch save little memory traffic and cost margin. Each takes a cell of margin on
-// both sides: with so many cells of a tile for each of them a sixteenth of the tile.
+// More storms in a batch save little memory traffic and cost margin: each storm takes a cell of
+// margin on both sides. With 32 cells of tile per storm, both margins together are 1/16 of the
+// tile.
 constexpr std::int64_t most_storms_in_batch = 32;
 constexpr std::int64_t tile_cells_for_a_storm = 32;
 // Relaxation and maximum cost a cell about as much as this many impacts: measured on two cores with
@@ -99,7 +100,7 @@ class WorkDone {
     for (const StormView& storm : storms) impacts_ += static_cast<double>(storm.impacts.size());
   }
 
-  /// So many cells have been through all storms.
+  /// Adds `cells` cells that have been through all storms.
   void add(std::int64_t cells) {
     cells_ += cells;
     if (!worked_ || omp_get_thread_num() != 0) return;

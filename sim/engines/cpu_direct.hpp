@@ -59,7 +59,7 @@ class CpuDirect final : public DenseEngine {
   int threads_;
   std::function<void(double)> worked_;
   cpu::DivisorTable<Law> table_;
-  HostArray<float> layer_;  ///< empty while nobody has needed it
+  HostArray<float> layer_;  ///< empty until it is needed
   bool zero_ = true;        ///< it is 0 everywhere, whatever stands there
 };
 

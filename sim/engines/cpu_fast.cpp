@@ -21,7 +21,7 @@ namespace bombard {
 
 namespace {
 
-/// Cells that candidates stand on take no more memory.
+/// The most memory for the cells on which candidates depend.
 std::int64_t most_bytes_of_candidates(std::int64_t cells) {
   return cheap_bytes + cells;
 }
@@ -146,7 +146,7 @@ class CpuFast final : public DenseEngine {
     return std::nullopt;
   }
 
-  /// Screening, candidates included, may cost so much before all the arithmetic for the storms
+  /// Screening, candidates included, may cost this much before all the arithmetic for the storms
   /// that it was to save is done after all.
   double most_spent() const { return pending_cost_ + cheap_; }
 
@@ -271,7 +271,7 @@ class CpuFast final : public DenseEngine {
   /// Of the pending storms: what all the arithmetic would cost, and what screening has cost. When
   /// that is more, all the arithmetic is done: so the work is never more than twice the direct one.
   double pending_cost_ = 0, spent_ = 0;
-  double cheap_ = cheap_interactions;  ///< what is left of them
+  double cheap_ = cheap_interactions;  ///< the rest of them
   const char* why_direct_ = "";
   std::vector<Evidence> evidence_;
 };

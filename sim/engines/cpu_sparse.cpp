@@ -1,6 +1,5 @@
-// The rule's maxima at a cost that goes by the impacts alone: screen and confirm
-// (sim/engines/screen_and_confirm.hpp) on a layer of which no cell is stored (docs/methods.md,
-// Sparse).
+// The rule's maxima at a cost that depends on the impacts alone: screen and confirm
+// (sim/engines/screen_and_confirm.hpp) on a layer that is not stored (docs/methods.md, Sparse).
 
 #include <algorithm>
 #include <optional>

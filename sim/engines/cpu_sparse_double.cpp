@@ -1,5 +1,5 @@
-// The true sums' maxima at a cost that goes by the impacts alone: the layer of which no cell is
-// stored, and its highest peak (docs/methods.md, Sparse).
+// The true sums' maxima at a cost that depends on the impacts alone: a layer that is not stored,
+// and its highest peak (docs/methods.md, Sparse).
 
 #include <algorithm>
 #include <functional>

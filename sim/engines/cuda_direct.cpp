@@ -14,11 +14,11 @@ namespace bombard {
 
 namespace {
 
-// So many impacts outlast a launch (5 us) many times, even on 1e4 cells at 2e12 interactions per
-// second: what follows is scaled and sent meanwhile.
+// This number of impacts outlasts a launch (5 us) many times, even on 1e4 cells at 2e12
+// interactions per second: the next impacts are scaled and sent meanwhile.
 constexpr std::size_t enough_impacts = 8192;
-// From so many impacts on the quick way repays finding the set of hard energies (docs/journal.md,
-// Direct on the GPU).
+// From this number of impacts on, the quick way repays finding the set of hard energies
+// (docs/journal.md, Direct on the GPU).
 constexpr std::size_t impacts_for_quick_way = 1000;
 
 /// How many storms make the next batch.

@@ -94,7 +94,7 @@ class CudaDouble final : public DenseEngine {
     gathered.apply(found);
   }
 
-  /// As many of the first ones as are gathered at once; says how many.
+  /// Applies the first ones that are gathered at once; returns their number.
   std::size_t apply_alone(std::span<const UploadedStorm> sent, Screened* found) {
     std::vector<cuda::StormImpacts> storms;
     for (const UploadedStorm& storm : sent) {

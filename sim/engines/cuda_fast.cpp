@@ -113,7 +113,8 @@ class CudaFast final : public DenseEngine {
     return saved_ < 0;
   }
 
-  /// The maxima after the storms applied last, of so many in this call, as far as they are proved.
+  /// The maxima after the last `storms` storms applied, of `of_call` storms in this call, as far as
+  /// they are proved.
   std::vector<Maximum> confirmed(std::size_t storms, std::size_t of_call) {
     why_direct_ = screened_.why_no_more();
     if (storms == 0) return {};

@@ -29,15 +29,15 @@ struct EngineOptions {
   /// Storms that apply() will be given in all: they decide how wide the margin is.
   std::int64_t storms = 0;
   /// Where others hold the rest of the layer and states are exchanged with them. Null: the engine
-  /// is given all impacts of a storm, and asks nobody.
+  /// is given all impacts of a storm, and needs no states of others.
   Neighbours* neighbours = nullptr;
   /// Where others look for the maxima in the rest of the layer; a fast engine in single precision
   /// asks them for each storm. Null: there are no others.
   OtherParts* others = nullptr;
   /// In single precision with an attenuation that has a law.
   Rule rule = {};
-  /// Whether anything will be asked of the layer; a fused engine need not write that of the last
-  /// storm otherwise.
+  /// Whether anything will be asked of the layer; otherwise a fused engine need not write the layer
+  /// after the last storm.
   bool keep_layer = true;
   /// CPU engines: threads, 0 for all cores. They hold for this process.
   int threads = 0;
@@ -71,8 +71,8 @@ class Engine {
   virtual std::vector<Maximum> apply(std::span<const StormView> storms) = 0;
   std::vector<Maximum> apply(std::span<const Storm> storms) { return apply(views_of(storms)); }
 
-  /// Back to a layer of 0 and as many storms to come as at first. What was learned from the layer's
-  /// size is kept.
+  /// Back to a layer of 0, and to the number of expected storms of the beginning. Knowledge that
+  /// depends on the layer's size is kept.
   virtual void reset() = 0;
 
   /// This engine, if it stores its layer; null otherwise.

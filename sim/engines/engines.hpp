@@ -31,7 +31,7 @@ std::unique_ptr<Engine> make_cpu_fast(const EngineOptions& options);
 /// Of the shares it has those that the rule counts. Any attenuation.
 std::unique_ptr<Engine> make_cpu_double(const EngineOptions& options);
 
-/// As cpu_fast, but no layer is stored: time and memory go by the impacts, and layer() throws
+/// As cpu_fast, but no layer is stored: time and memory depend on the impacts, and layer() throws
 /// std::logic_error. Where that cannot be (an energy is negative, shares do not count everywhere,
 /// the neighbourhoods of impacts cover the layer) cpu_fast computes all storms, and the evidence
 /// says why. Keeps all impacts, some 400 bytes each.

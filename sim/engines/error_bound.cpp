@@ -96,7 +96,7 @@ bool StormBounds<Law>::may_take(std::int64_t impacts) {
   }
   impacts_ += impacts;
   if (impacts_ < ErrorBound::most_impacts) return true;
-  why_none_ = "so many impacts leave nothing that their roundings prove";
+  why_none_ = "the roundings of all impacts together leave nothing proved";
   return false;
 }
 
@@ -113,7 +113,7 @@ std::optional<StormBound> StormBounds<Law>::after(std::span<const Impact> impact
     bound_.add_absolute(2 * fast.of_end * static_cast<double>(found.impacts) * beyond);
   }
   if (!bound_.holds()) {
-    why_none_ = "so many impacts leave nothing that their roundings prove";
+    why_none_ = "the roundings of all impacts together leave nothing proved";
     return std::nullopt;
   }
   // Where a cell counts few of the impacts, its own uncertainty would be no less than the factor's.

@@ -30,19 +30,20 @@ class ErrorBound {
   /// More impacts prove nothing: their roundings alone add up to half the value, see holds().
   static constexpr std::int64_t most_impacts = std::int64_t{1} << 23;
 
-  /// A share meets so many roundings until it is added; without a word, by the square root.
+  /// `roundings_of_share` is how many roundings a share meets until it is added; by default those
+  /// of the square root.
   explicit ErrorBound(double roundings_of_share = 7) : roundings_of_share_(roundings_of_share) {}
 
-  /// A storm of so many impacts, of which no cell counts more than `most_in_cell`.
+  /// Adds a storm of `impacts` impacts. No cell counts more than `most_in_cell` of them.
   void add_storm(std::int64_t impacts, std::int64_t most_in_cell, double fast_error);
-  /// In the storm that was added last the fast layer may be off by so much more in any cell.
+  /// In the storm that was added last, the fast layer may be off by `error` more in any cell.
   void add_absolute(double error);
 
   double factor() const;
   double absolute() const { return absolute_; }
-  /// Of the energies of a storm to come, of so many impacts and `most_in_cell` as add_storm() will
-  /// have it, for sums that keep to factor() all the same and are not above the true ones: what
-  /// comes late meets few of the roundings that the factor counts.
+  /// The discount of the energies of a storm to come, with `impacts` and `most_in_cell` as
+  /// add_storm() will get them. The discounted sums keep to factor() and are not above the true
+  /// sums: a late share meets few of the roundings that the factor counts.
   cpu::Discount discount_of_next(std::int64_t impacts, std::int64_t most_in_cell) const;
   /// The uncertainty that impact number i (from 0) of the last storm adds, to be attenuated like
   /// its energy, as a multiple of |energy|: of_impacts().first - i * of_impacts().step.
@@ -66,7 +67,7 @@ class ErrorBound {
 /// leave open, 10 u = 6e-7 and more.
 inline constexpr double fast_error = 3e-8;
 
-/// What is known of the layers after a storm.
+/// The knowledge about the layers after a storm.
 struct StormBound {
   UncertaintyGrowth growth;
   DepositUncertainty uncertainty;  ///< of the storm's deposits
@@ -86,7 +87,7 @@ class StormBounds {
   StormBounds(const Part& part, const LayerRule<Law>& rule, Reaches& reaches,
               std::span<const float> held = {});
 
-  /// Whether anything can be proved after one more storm of so many impacts.
+  /// Whether anything can be proved after one more storm of `impacts` impacts.
   bool may_take(std::int64_t impacts);
   /// The bound after the next storm, for a fast layer of these errors; none if nothing is proved
   /// from here on. `found` is the extent of its impacts.

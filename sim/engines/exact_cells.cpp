@@ -26,10 +26,10 @@ constexpr double uses_of_a_divisor = 4;
 // The table goes so far beyond the layer that vectors at its ends find their divisors, too.
 constexpr std::int64_t divisors_beyond_the_layer = 2 * vector_cells;
 
-// Before so many storms the cells that fill a vector are reserve enough: half of 16.
+// Before this number of storms, the cells that fill a vector are reserve enough: half of 16.
 constexpr std::size_t storms_that_need_reserve = vector_cells / 2;
 
-/// The cells without so many on either side, but for the ends of a layer of `total`.
+/// The range without `cells` cells on either side, but for the ends of a layer of `total` cells.
 CellRange shrunk(const CellRange& range, std::int64_t cells, std::int64_t total) {
   return {range.begin == 0 ? 0 : range.begin + cells,
           range.end == total ? total : range.end - cells};
@@ -85,7 +85,7 @@ std::vector<CellRange> ExactCells<Law>::missing(std::size_t storm,
   return result;
 }
 
-/// What the cells of a storm stand on.
+/// The cells on which the cells of a storm depend.
 template <class Law>
 std::vector<CellRange> ExactCells<Law>::before(const std::vector<CellRange>& ranges) const {
   return widened(ranges, 1, total_);
@@ -127,7 +127,7 @@ auto ExactCells<Law>::plan(const std::vector<CellRange>& ranges) const -> Plan {
   return plan;
 }
 
-/// The cells that are known before a storm, around those that a range after it stands on.
+/// The cells that are known before a storm, around those on which a range after it depends.
 template <class Law>
 KnownCells ExactCells<Law>::known_before(std::size_t storm, const CellRange& range) const {
   if (storm == 0) return known_;
@@ -147,7 +147,7 @@ CellRange ExactCells<Law>::filled(std::size_t storm, const CellRange& range) con
   return {range.begin - left, range.end + right};
 }
 
-/// One storm on some cells: from those that they stand on, update, then relax.
+/// One storm on some cells, from those on which they depend: update, then relax.
 template <class Law>
 void ExactCells<Law>::compute(std::size_t storm, const Piece& piece) const {
   const CellRange wide = piece.cells.widened(1, total_);

@@ -23,13 +23,13 @@ struct KnownCells {
 };
 
 /// The rule's values, to the last bit, of a few cells of a large layer (docs/methods.md, Screen and
-/// confirm). After storm i they depend on the cells up to i away, so a range of cells stands on a
-/// wider one after the storm before, and so on down to the layer that is known as a whole. What has
-/// been computed is kept, for the next storms stand on it.
+/// confirm). After storm i they depend on the cells up to i away, so a range of cells depends on a
+/// wider one after the storm before, and so on down to the layer that is known as a whole. Computed
+/// values are kept, for the next storms need them.
 template <class Law>
 class ExactCells {
  public:
-  /// `total` cells in the layer, which is 0. Uses up to so many threads.
+  /// `total` cells in the layer, which is 0. Uses up to `threads` threads.
   ExactCells(std::int64_t total, const LayerRule<Law>& rule, int threads = 1)
       : total_(total), rule_(rule), threads_(threads), known_{{0, total}, {}} {}
 
@@ -40,7 +40,7 @@ class ExactCells {
   /// every share is known to count in every cell of the layer.
   void add_storm(std::vector<ScaledImpact> impacts, bool all_count);
 
-  /// What has to be computed for the values of some cells after the last storm.
+  /// The work for the values of some cells after the last storm.
   struct Plan {
     /// For each storm from the last one down: ranges, ascending, that do not touch.
     std::vector<std::vector<CellRange>> ranges;
@@ -57,7 +57,7 @@ class ExactCells {
   /// been evaluated since. Valid until the next call of evaluate().
   std::span<const float> values(const CellRange& range) const;
 
-  /// What is kept takes so much memory.
+  /// Bytes of memory that the kept values take.
   std::int64_t bytes() const { return bytes_; }
 
  private:

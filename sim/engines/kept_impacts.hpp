@@ -27,11 +27,11 @@ class KeptImpacts {
   /// Those from number `begin` on.
   std::span<const Impact> from(std::int64_t begin) const;
 
-  /// Room for so many impacts in all; those that are there stay.
+  /// Makes room for `impacts` impacts in all; the present ones stay.
   void make_room(std::int64_t impacts);
 
-  /// Host memory for up to so many impacts: to be written storm after storm, each told by add(),
-  /// and then sent.
+  /// Host memory for up to `most` impacts: to be written storm after storm, each told by add(), and
+  /// then sent.
   std::span<Impact> fill(std::int64_t most) { return upload_.fill(most); }
   void add(const StormExtent& found, std::int64_t impacts);
   void send();

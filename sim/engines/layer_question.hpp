@@ -13,9 +13,10 @@ namespace bombard {
 struct LayerQuestion {
   /// The values of these cells, in the order of the list.
   std::span<const CellRange> cells = {};
-  /// So many of the highest peaks, or all where there are fewer: cells above 0 that exceed both
-  /// their neighbours, the two ends left out. Highest first, of equal ones the smaller position
-  /// first; so the first one is the layer's maximum. NaN is no peak, and no cell beside it is one.
+  /// The number of highest peaks, or of all peaks where there are fewer: cells above 0 that exceed
+  /// both their neighbours, the two ends left out. Highest first, of equal ones the smaller
+  /// position first; so the first one is the layer's maximum. NaN is no peak, and no cell beside it
+  /// is one.
   std::int64_t peaks = 0;
 };
 

@@ -9,7 +9,8 @@
 
 namespace bombard {
 
-/// What leaves a slab, at the borders where it comes in; none where the layer ends before them.
+/// The states that leave a slab, at the borders where they come in; none where the layer ends
+/// before them.
 struct GoingOut {
   std::optional<BorderStates> to_left, to_right;
 };
@@ -22,7 +23,7 @@ class Neighbours {
 
   virtual ~Neighbours() = default;
 
-  /// What the next one on either side holds; none where there is nobody.
+  /// The slab of the next rank on either side; none at an end of the layer.
   virtual std::optional<Slab> left() const = 0;
   virtual std::optional<Slab> right() const = 0;
   /// All impacts of the storm that is being applied, until exchange().
@@ -35,13 +36,13 @@ class Neighbours {
   virtual void exchange_nothing() = 0;
 };
 
-/// The slab that an engine holds: a layer of its own where it asks nobody for the rest.
+/// The slab that an engine holds: a layer of its own where it has no neighbours.
 inline Slab slab_of(const Part& part, const Neighbours* neighbours) {
   return neighbours == nullptr ? Slab{0, part.held.count(), part.held.count()}
                                : Slab{part.held.begin, part.held.count(), part.total};
 }
 
-/// What comes in of a storm that a layer, a slab, has gathered.
+/// The states that come in, of a storm that a layer, a slab, has gathered.
 template <class Layer, class Gathered>
 ComingIn exchanged(Neighbours& neighbours, const Layer& layer, const Gathered& storm) {
   GoingOut out;

@@ -18,11 +18,10 @@ class OtherParts {
   /// GPU for all storms of a call.
   virtual void largest(std::span<double> values) = 0;
 
-  /// Given the candidates of this part, returns those that it is to confirm: so many of all
-  /// candidates as any other part, for they may lie in one part. They are numbered as the layer's
-  /// cells are, ascending. An engine that is not `able` to confirm cells of other parts keeps its
-  /// own and gets no others. Every engine on a processor calls it for each storm once, after
-  /// largest().
+  /// Given the candidates of this part, returns those that it is to confirm: each part gets the
+  /// same number, for all candidates may lie in one part. They are numbered as the layer's cells
+  /// are, ascending. An engine that is not `able` to confirm cells of other parts keeps its own and
+  /// gets no others. Every engine on a processor calls it for each storm once, after largest().
   virtual std::vector<std::int64_t> share_candidates(const std::vector<std::int64_t>& own,
                                                      bool able) = 0;
 };

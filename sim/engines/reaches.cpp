@@ -14,7 +14,7 @@ constexpr std::int64_t small_energies = 1 << 16;
 // find them anew.
 constexpr std::size_t most_kept = 1 << 16;
 
-// most_in_a_cell() counts by sections of the layer, at most so many, and more than half of them: a
+// most_in_a_cell() counts by sections of the layer, at most this number and more than half of it: a
 // percent more for an impact that reaches over a fifth of it.
 constexpr std::int64_t most_sections = 1024;
 

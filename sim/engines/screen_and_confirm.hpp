@@ -11,10 +11,10 @@
 ///   sum      f takes the storm's impacts and is relaxed          cpu::Convolved- cuda::Convolved-
 ///                                                                Layer              Layer
 ///   screen   the highest peak p of f; then the candidates: the   screening.hpp      screened_-
-///            cells of which r can be a peak, and as high as                         storms.hpp
-///            the rule's value of p must be at least
-///   confirm  the candidates by the rule, from all that they      candidate_-        candidate_-
-///            stand on; the highest peak among them is r's        search.hpp, on     tiles.hpp, on
+///            cells where r can have a peak that is at least                         storms.hpp
+///            as high as the rule's value of p
+///   confirm  the candidates by the rule, from all cells that     candidate_-        candidate_-
+///            they need; the highest peak among them is r's       search.hpp, on     tiles.hpp, on
 ///                                                                exact_cells.hpp exact_tiles.hpp
 ///   direct   the whole layer by the rule, where no bound holds   exact_cells.hpp cuda_direct.hpp
 ///            or candidates would cost more than that

@@ -12,9 +12,9 @@ namespace bombard {
 
 namespace {
 
-// Storms are sent together until they have so many impacts: the first of a call soon, so that the
-// device begins early, and later ones, while it is busy, in larger numbers. Measured on an H200
-// (docs/journal.md: 4e6 cells, 5000 impacts, 4 storms in 0.43 instead of 0.48 ms).
+// Storms are sent together until they have this number of impacts: the first of a call soon, so
+// that the device begins early, and later ones, while it is busy, in larger numbers. Measured on an
+// H200 (docs/journal.md: 4e6 cells, 5000 impacts, 4 storms in 0.43 instead of 0.48 ms).
 constexpr std::size_t enough_to_begin = 1 << 12;
 constexpr std::size_t enough_to_go_on = 1 << 15;
 
@@ -111,8 +111,8 @@ std::optional<StormBound> ScreenedStorms<Law>::bound_after(const StormView& stor
   return bound;
 }
 
-/// Applies storms that were sent, as many gathered at once as can be, and screens the layer after
-/// each; the first is number `first` of the call.
+/// Applies storms that were sent, gathers at once all that fit, and screens the layer after each;
+/// the first is number `first` of the call.
 template <class Law>
 void ScreenedStorms<Law>::apply_sent(std::span<const SentStorm> sent, std::size_t first) {
   std::vector<cuda::StormImpacts> storms;
@@ -131,7 +131,7 @@ void ScreenedStorms<Law>::apply_sent(std::span<const SentStorm> sent, std::size_
   for (std::size_t done = 0; done < sent.size();) {
     const ProfilingRange range("fast storms");
     if (done == tracked_from) fast_->track_uncertainty(*sent[done].bound.tracked_from);
-    // What is gathered at once is tracked, or none of it.
+    // Storms that are gathered at once are all tracked, or none of them.
     const std::size_t end = done < tracked_from ? tracked_from : sent.size();
     cuda::GatheredStorms gathered = fast_->gather(std::span(storms).subspan(done, end - done));
     for (const SentStorm& storm : sent.subspan(done, gathered.count())) {

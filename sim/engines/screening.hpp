@@ -9,8 +9,8 @@
 
 namespace bombard {
 
-/// A fast layer with the bounds of its cells, and which of them may be the rule's maximum. Cells
-/// are looked at in groups, most of which the search skips: docs/methods.md, Why a cell may be
+/// A fast layer with the bounds of its cells, and which of them may be the rule's maximum. The
+/// search looks at cells in groups and skips most of these: docs/methods.md, Why a cell may be
 /// dropped. (On a GPU: cuda::ConvolvedLayer::screen().)
 class Screening {
  public:
@@ -31,7 +31,7 @@ class Screening {
   virtual std::optional<std::vector<std::int64_t>> candidates(double least, double most,
                                                               std::size_t limit) const = 0;
 
-  /// A value that no more than about so many groups of cells may reach; 0 when that is all of them.
+  /// A value that no more than about `groups` groups of cells may reach; 0 when these are all.
   virtual double reached_by(std::int64_t groups) const = 0;
 };
 

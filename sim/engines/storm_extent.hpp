@@ -52,10 +52,10 @@ StormExtent extent_of(std::span<const Impact> impacts);
 StormExtent copied(std::span<const Impact> impacts, Impact* copy);
 
 /// Whether the rule adds every share of a storm of this extent in these cells: then no share needs
-/// a test, and nobody has to know how far each reaches. A share does not grow with the distance,
-/// each of its roundings being monotone, so one share decides for all: the weakest energy at the
-/// farthest distance. No is an answer of the weakest impact alone: it might not count everywhere if
-/// it lay farthest away. (Where the answer is no, reach.hpp knows more.)
+/// a test, and no reach has to be known. A share does not grow with the distance, each of its
+/// roundings being monotone, so one share decides for all: the weakest energy at the farthest
+/// distance. No is an answer of the weakest impact alone: it might not count everywhere if it lay
+/// farthest away. (Where the answer is no, reach.hpp knows more.)
 template <class Law>
 bool every_share_counts(const LayerRule<Law>& rule, const StormExtent& storm,
                         const CellRange& cells) {

@@ -91,7 +91,7 @@ StormExtent StormUpload::send_large(std::span<const Impact> impacts) {
   return extent;
 }
 
-/// Page-locked memory for a packet of so many impacts, once its last copy has arrived.
+/// Page-locked memory for a packet of `impacts` impacts, once its last copy has arrived.
 Impact* StormUpload::packet_for(int slot, std::int64_t impacts) {
   copies_.wait(slot);
   cuda::PinnedArray<Impact>& packet = packets_[static_cast<std::size_t>(slot)];

@@ -23,7 +23,7 @@ struct UploadedStorm {
 /// on its way.
 class StormUpload {
  public:
-  /// Uses up to so many threads.
+  /// Uses up to `threads` threads.
   explicit StormUpload(int threads);
 
   /// Sends the first of these storms: one, or several small ones, whose impacts follow one another

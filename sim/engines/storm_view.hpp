@@ -20,7 +20,7 @@ inline std::vector<StormView> views_of(std::span<const Storm> storms) {
   return views;
 }
 
-/// What is kept beyond the call.
+/// A copy that is kept beyond the call.
 inline Storm copy_of(const StormView& storm) {
   return {.name = {}, .impacts = {storm.impacts.begin(), storm.impacts.end()}};
 }

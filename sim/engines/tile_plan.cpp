@@ -11,7 +11,7 @@ namespace bombard {
 
 namespace {
 
-/// Cells whose values are known, and which number that of the first of them has.
+/// Cells whose values are known, and the number of the first value.
 struct KnownRange {
   CellRange cells;
   std::int64_t first_value;
@@ -41,8 +41,8 @@ std::int64_t narrowest(std::size_t storms) {
   return std::max(fewest_cells, 2 * static_cast<std::int64_t>(storms) + 4);
 }
 
-/// The width of tiles for which a device that takes so many at once goes through the fewest cells,
-/// one tile after the other.
+/// The width of tiles for which a device that takes `at_once` tiles at once goes through the fewest
+/// cells, one tile after the other.
 std::int64_t best_width(std::span<const CellRange> ranges, std::size_t storms,
                         std::int64_t at_once) {
   std::int64_t best = CellTile::most_cells;
@@ -64,7 +64,7 @@ std::int64_t best_width(std::span<const CellRange> ranges, std::size_t storms,
   return best;
 }
 
-/// What is wanted after a storm stands on one cell more on either side before it.
+/// A range that is wanted after a storm depends on one cell more on either side before it.
 void add_what_it_stands_on(std::vector<std::vector<CellRange>>& wanted, std::int64_t total) {
   for (std::size_t storm = wanted.size(); storm-- > 1;) {
     std::vector<CellRange>& before = wanted[storm - 1];

@@ -12,12 +12,11 @@ namespace bombard {
 
 /// The processes, ranks, that share a run: each runs the same program on its slab of the layer and
 /// calls the collective members in the same order as the others, in one thread. This class itself
-/// is a process alone, which has nobody to talk to; classes of several ranks override what is
-/// virtual.
+/// is a process alone; classes of several ranks override the virtual members.
 ///
 /// A rank that fails throws, up to do_together(), and so tells the others at the meeting that they
-/// come to next: there they throw, too. So nobody waits for a rank that does not come. All
-/// collective members begin with a meeting. A rank that is lost ends the others (MPI_Abort).
+/// come to next: there they throw, too. So no rank waits for one that does not come. All collective
+/// members begin with a meeting. A rank that is lost ends the others (MPI_Abort).
 class Communicator {
  public:
   Communicator() = default;

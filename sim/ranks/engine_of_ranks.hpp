@@ -23,8 +23,8 @@ namespace bombard {
 class EngineOfRanks final : public DenseEngine {
  public:
   /// `options` as for one process, with the whole layer as the part; threads are those of a rank, 0
-  /// for its share of the cores; `device` is that of this rank. Throws InputError for a sparse
-  /// engine in several ranks, CannotRun as the factory does.
+  /// for its share of the cores; `device` is the device of this rank. Throws InputError for a
+  /// sparse engine in several ranks, CannotRun as the factory does.
   EngineOfRanks(Communicator& communicator, const EngineEntry& entry, const EngineOptions& options);
 
   /// Where each rank runs and which cells it owns, a line each; none of a process alone.
@@ -57,8 +57,8 @@ class EngineOfRanks final : public DenseEngine {
 
   /// The cells of this rank in the precision computed in.
   Layer own_layer() const;
-  /// The cells of all ranks, to rank 0's sink in pieces: at most so many cells of another rank are
-  /// on this one at a time.
+  /// The cells of all ranks, to rank 0's sink in pieces: at most this number of cells of another
+  /// rank are on this one at a time.
   static constexpr std::int64_t most_cells_of_piece = std::int64_t{1} << 22;
   void give_layer(const LayerPieceSink& sink) const;
 

@@ -10,19 +10,18 @@
 
 namespace bombard {
 
-/// A file of layers, one after the other, into which every rank writes the cells of its slab. What
-/// lies in one block of the file (SharedFile::block_bytes) with cells of other slabs goes through
+/// A file of layers, one after the other, into which every rank writes the cells of its slab. Cells
+/// that share a block of the file (SharedFile::block_bytes) with cells of other slabs go through
 /// rank 0. All ranks call the same members in the same order.
 class LayersFileOfRanks {
  public:
   /// `place` is rank 0's; an empty one if it has to write alone.
   LayersFileOfRanks(Communicator& communicator, SharedPlace place);
 
-  /// Whether all ranks see the file. Else nobody can write.
+  /// Whether all ranks see the file. Otherwise no rank can write.
   bool seen_by_all() const { return seen_by_all_; }
 
-  /// A layer of so many cells, where `layer` others stand before it, from the cells of each rank's
-  /// slab.
+  /// A layer of `cells` cells, behind `layer` others, from the cells of each rank's slab.
   template <class Value>
   void write(std::int64_t layer, std::int64_t cells, std::span<const Value> own) {
     write(layer * cells, cells, sizeof(Value), std::as_bytes(own));

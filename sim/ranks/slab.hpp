@@ -7,8 +7,8 @@
 
 namespace bombard {
 
-/// The cells that a rank owns: as many as the others own, or one more. None where there are fewer
-/// cells than ranks; rank 0 owns one at least.
+/// The cells that a rank owns: the same number as the others, or one more. None where there are
+/// fewer cells than ranks; rank 0 owns one at least.
 constexpr CellRange slab_of_rank(int rank, int ranks, std::int64_t cells) {
   const std::int64_t each = cells / ranks;
   const std::int64_t larger_ones = cells % ranks;

@@ -19,7 +19,7 @@ void send(Communicator& communicator, int to, const BorderStates& states) {
   communicator.send(to, std::as_bytes(std::span(message)));
 }
 
-/// Numbers as many as `like` has.
+/// Receives the same number of values as `like` has.
 BorderStates receive(Communicator& communicator, int from, const BorderStates& like) {
   std::vector<double> message = message_of(like);
   communicator.receive(from, std::as_writable_bytes(std::span(message)));

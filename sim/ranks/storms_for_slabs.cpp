@@ -101,7 +101,7 @@ struct PartRead {
   bool laid_out = false;  ///< so that parts can be read
   std::int64_t announced = 0, impacts = 0;
 
-  /// Both parts: as many announced in both, or something else.
+  /// Both parts together; they announce the same number of impacts, or something is wrong.
   PartRead operator+(const PartRead& other) const {
     return {laid_out && other.laid_out && announced == other.announced, announced,
             impacts + other.impacts};

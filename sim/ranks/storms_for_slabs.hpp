@@ -35,7 +35,7 @@ struct WholeStorm {
   }
 };
 
-/// Storms of which a rank has the impacts that it needs, in file order.
+/// Storms with the impacts that a rank needs, in file order.
 struct StormsForSlab {
   std::vector<Storm> storms;
   std::vector<WholeStorm> whole;  ///< of each
@@ -54,7 +54,7 @@ struct Sharing {
 /// What this process has of a storm; several threads look at it.
 WholeStorm looked_at(std::span<const Impact> impacts, const Sharing& sharing);
 
-/// `files`, rank 0's too, name for each storm the file of which every rank reads its part; no name
+/// `files`, rank 0's too, name for each storm the file that every rank reads its part of; no name
 /// where rank 0 has the impacts. Throws InputError where a rank cannot read it.
 StormsForSlab share_storms(Communicator& communicator, std::span<const Storm> storms,
                            std::span<const std::string> files, std::int64_t count,

@@ -13,7 +13,7 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-/// A factorization of so many rows takes a second.
+/// A factorization of this number of rows takes a second.
 constexpr std::int64_t most_rows_to_factorize = 2000;
 
 template <class T>

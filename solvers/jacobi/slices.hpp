@@ -9,9 +9,9 @@
 
 namespace bombard {
 
-/// Iterates by iterate(sweeps), which goes on from the last x with at most so many, in slices of
-/// about a tenth of a second, and calls stop.interrupt between them; all at once without one. An
-/// iterate depends on the one before it alone, so slices change no digit.
+/// Iterates by iterate(sweeps), which goes on from the last x with at most `sweeps` iterations, in
+/// slices of about a tenth of a second, and calls stop.interrupt between them; all at once without
+/// one. An iterate depends on the one before it alone, so slices change no digit.
 template <class Iterate>
 JacobiProgress in_slices(const JacobiStop& stop, const Iterate& iterate) {
   if (!stop.interrupt) return iterate(stop.limit);

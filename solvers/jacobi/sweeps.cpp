@@ -16,7 +16,7 @@ namespace bombard::cpu {
 
 namespace {
 
-constexpr int rows_together = 8;  ///< each element of x is read once for so many rows
+constexpr int rows_together = 8;  ///< each element of x is read once for this number of rows
 
 /// The scalar products of `rows` rows, `stride` apart, and x, in T: a vector of sums a row.
 template <class T, int bytes, int rows>
@@ -118,7 +118,7 @@ Sizes<T> update_baseline(std::int64_t count, const T* diagonal, const T* b, cons
 
 /// The iteration, given how to multiply some rows with x, first and number. Every thread does its
 /// rows, then looks at all threads' sizes: all decide the same, with one barrier a sweep. Sizes
-/// alternate between two arrays, as x does, so that nobody overwrites what another still reads.
+/// alternate between two arrays, as x does, so that no thread overwrites what another still reads.
 template <class T, class RowDots>
 JacobiProgress iterate(const RowDots& row_dots, std::int64_t work, std::span<const T> diagonal,
                        std::span<const T> b, std::span<T> x, double tolerance, std::int64_t limit) {

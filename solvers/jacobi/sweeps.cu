@@ -237,8 +237,8 @@ struct SparseRows {
 };
 
 /// Blocks that run at the same time and meet once a sweep. Each leaves its largest sizes, then
-/// looks at those of all: all decide the same. x and the sizes alternate between two places, so
-/// nobody overwrites what another still reads.
+/// looks at those of all: all decide the same. x and the sizes alternate between two places, so no
+/// block overwrites what another still reads.
 template <class T, class Rows, int threads>
 __global__ void __launch_bounds__(threads)
     iterate_kernel(System<T> system, Rows rows, T* x, T* second, Sizes<T>* sizes_of_block,

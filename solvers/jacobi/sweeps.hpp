@@ -19,8 +19,8 @@ struct JacobiProgress {
 /// When an iteration stops.
 struct JacobiStop {
   double tolerance;    ///< when max|x_new - x_old| <= tolerance * max|x_new|
-  std::int64_t limit;  ///< after so many sweeps
-  /// Called several times a second; what it throws ends the iteration.
+  std::int64_t limit;  ///< the most sweeps
+  /// Called several times a second; an exception of it ends the iteration.
   std::function<void()> interrupt = {};
 };
 

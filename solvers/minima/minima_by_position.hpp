@@ -16,7 +16,7 @@ constexpr std::int64_t matrix_positions = 9;  ///< of a 3x3 matrix, row by row
 ///
 /// values    9 * stride: matrix m's element at `position` is values[position * stride + m]
 /// matrices  at most stride
-/// minima    9; what is there on entry takes part
+/// minima    9; their values on entry take part
 namespace bombard::cpu {
 template <class T>
 void minima(std::span<const T> values, std::int64_t stride, std::int64_t matrices,

@@ -21,7 +21,7 @@ constexpr std::int64_t panel_columns = 3072;  ///< columns of B at a time
 constexpr std::int64_t block_rows = 144;      ///< rows of A at a time at most
 
 /// The innermost kernel: a tile of C, tile_rows x (2 vectors), held in registers while `depth`
-/// columns of A and rows of B, packed, go by. Adds to C.
+/// columns of A and rows of B, packed, pass. Adds to C.
 template <class T, int bytes, int tile_rows>
 [[gnu::always_inline]] inline void add_tile(std::int64_t depth, const T* a, const T* b, T* c,
                                             std::int64_t stride) {
@@ -149,7 +149,7 @@ void product(ProductShape shape, std::span<const T> a, std::span<const T> b, std
   std::exception_ptr thrown;  // no exception may leave the region
 #pragma omp parallel if (rows * inner * columns > 10'000'000)
   {
-    // As many blocks of equal height as give every thread the same number of them.
+    // Blocks of equal height, whose number gives every thread the same number of blocks.
     const std::int64_t threads = omp_get_num_threads();
     const std::int64_t blocks = rounded_up((rows + block_rows - 1) / block_rows, threads);
     const std::int64_t height_of_block = rounded_up((rows + blocks - 1) / blocks, kernel.rows);

@@ -268,7 +268,7 @@ void launch_tiled(ProductShape shape, const T* a, const T* b, T* c) {
          aligned ? tiled_kernel<T, Tile, true> : tiled_kernel<T, Tile, false>, shape, a, b, c);
 }
 
-/// The largest tile of which there are enough to occupy the multiprocessors.
+/// The largest tile whose number still occupies all multiprocessors.
 int tile_for(ProductShape shape) {
   const int multiprocessors = device_attribute(cudaDevAttrMultiProcessorCount);
   for (const int tile : {128, 64}) {

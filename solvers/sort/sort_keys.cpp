@@ -16,8 +16,8 @@ namespace bombard::cpu {
 namespace {
 
 /// The library's sort, which cannot be ended: without a question all at once, else by pieces that
-/// take a tenth of a second. The sorted pieces are merged from the lowest keys upwards, again so
-/// many at a time: as far as one of a regular sample of all keys.
+/// take a tenth of a second. The sorted pieces are merged from the lowest keys upwards, again about
+/// a tenth of a second at a time: up to the next key of a regular sample of all keys.
 template <class Key>
 void sort_keys(std::vector<Key>& keys, const std::function<void()>& interrupt) {
   constexpr std::size_t keys_at_once = std::size_t{1} << 22, samples = 64;

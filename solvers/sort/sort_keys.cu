@@ -67,8 +67,8 @@ __device__ void merge(Key (&keys)[1 << bits], bool mirrored) {
 
 constexpr int bank_bytes = 128;  ///< of shared memory's banks together
 
-/// A key of padding behind as many as the banks hold: threads that read 8 keys apart meet different
-/// banks.
+/// A key of padding behind each row of keys that fills the banks: threads that read 8 keys apart
+/// meet different banks.
 template <class Key>
 __host__ __device__ constexpr int padded(int index) {
   return index + index / (bank_bytes / static_cast<int>(sizeof(Key)));
@@ -161,7 +161,7 @@ __global__ void merge_kernel(Key* keys, std::int64_t size, int low, bool mirrore
 
 template <int bits, class Key>
 void launch_merge(Key* keys, std::int64_t size, int phase, int low, bool mirrored) {
-  // Whole runs of 2^phase keys, the last of which may stand over the end.
+  // Whole runs of 2^phase keys; the last one may go beyond the end.
   const std::int64_t runs = (size + (std::int64_t{1} << phase) - 1) >> phase;
   launch("merge", one_thread_each(runs << (phase - bits)), merge_kernel<bits, Key>, keys, size, low,
          mirrored);

@@ -6,8 +6,8 @@
 #include "solvers/kernel_timing.hpp"
 
 /// Scalar products of pairs of rows: dots[i] = sum over j of a[i][j] * b[i][j]. T float or double;
-/// products and sums in double, sums compensated (solvers/sums/compensated_sum.hpp): what is left
-/// is the rounding of the products. Deterministic on a device.
+/// products and sums in double, sums compensated (solvers/sums/compensated_sum.hpp): only the
+/// products are rounded. Deterministic on a device.
 ///
 /// a, b  dots.size() rows of `columns` elements
 namespace bombard::cpu {

@@ -115,7 +115,7 @@ TEST(LibrarySimulation, TakesPositionsAndEnergies) {
   const Maximum maximum = simulation.apply(positions, energies);
   expect_peaks({maximum}, by_the_rule(33, storm).peaks);
   EXPECT_EQ(message_of<InputError>([&] { simulation.apply(positions, {}); }),
-            "3 positions and 0 energies: a storm has as many of the one as of the other");
+            "3 positions and 0 energies: a storm has one energy for each position");
   EXPECT_EQ(simulation.maximum(), maximum) << "what was refused changes nothing";
 }
 

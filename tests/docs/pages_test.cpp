@@ -71,7 +71,7 @@ std::string comparable(const std::string& text) {
 
 struct Page {
   const char* path;
-  std::size_t examples;  ///< at least so many
+  std::size_t examples;  ///< at least this number of them
 };
 
 class PageExamples : public ProgramTest, public testing::WithParamInterface<Page> {};

@@ -52,7 +52,7 @@ std::int64_t last_line(std::string_view text) {
   return line;
 }
 
-/// What follows the count, which stands on line `count_line`, the rest of which begins it.
+/// The text behind the count; it begins with the rest of line `count_line`, the line of the count.
 Outcome matrices_of(std::string_view body, std::int64_t count, std::int64_t count_line) {
   const std::vector<Line> lines = lines_of(body, count_line);
   Outcome outcome;

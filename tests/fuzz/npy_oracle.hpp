@@ -69,7 +69,7 @@ inline std::optional<std::vector<std::int64_t>> tuple_of(const std::vector<std::
   return numbers;
 }
 
-/// Whether so many elements of so many bytes take `bytes`.
+/// Whether elements of `element` bytes in this shape take `bytes`.
 inline bool takes(const std::vector<std::int64_t>& shape, std::size_t element, std::size_t bytes) {
   for (const std::int64_t size : shape) {
     if (size == 0) return bytes == 0;

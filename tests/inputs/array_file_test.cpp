@@ -124,7 +124,7 @@ TEST_F(ArrayFile, ReadsSparseVectors) {
   EXPECT_EQ(read_vector_as<float>(written("a.mtx", coordinate + "4 1 1\n3 1 0.1\n")),
             (Floats{0, 0, 0.1F, 0}));
   EXPECT_EQ(vector_rejection(coordinate + "4 1 2\n3 1 1\n3 1 2\n"),
-            "a.txt:4: entry (3, 1) stands on line 3 already");
+            "a.txt:4: entry (3, 1) is on line 3 already");
   EXPECT_EQ(vector_rejection(coordinate + "4 2 0\n"),
             "a.txt: this array is 4 x 2; a vector has one dimension, or one row or one column");
 }

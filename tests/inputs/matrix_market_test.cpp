@@ -180,13 +180,13 @@ TEST(MatrixMarket, RejectsEntriesInWrongPlaces) {
   EXPECT_EQ(rejection(coordinate + "2 3 1\n1 0 1\n"),
             "a.mtx:3: column \"0\" is out of range; it must lie between 1 and 3");
   EXPECT_EQ(rejection(coordinate + "2 3 3\n1 2 1\n2 2 1\n1 2 1\n"),
-            "a.mtx:5: entry (1, 2) stands on line 3 already");
+            "a.mtx:5: entry (1, 2) is on line 3 already");
   const std::string symmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
   EXPECT_EQ(rejection(symmetric + "3 3 1\n1 2 5\n"),
             "a.mtx:3: entry (1, 2) is above the diagonal; a symmetric matrix is given by its lower "
             "triangle");
   EXPECT_EQ(rejection(symmetric + "3 3 3\n2 1 5\n3 3 1\n\n2 1 5\n"),
-            "a.mtx:6: entry (2, 1) stands on line 3 already");
+            "a.mtx:6: entry (2, 1) is on line 3 already");
 }
 
 TEST(MatrixMarket, AgreesWithATableOfEntriesAtAwkwardSizes) {

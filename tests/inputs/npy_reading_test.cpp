@@ -22,7 +22,7 @@ namespace {
 
 using namespace std::string_literals;
 
-/// A file of version 1.0 with this header (padded by so many blanks) and these bytes behind it.
+/// A file of version 1.0 with this header (padded by `padding` blanks) and these bytes behind it.
 std::string npy(const std::string& header, const std::string& data, std::size_t padding = 0) {
   const std::string padded = header + std::string(padding, ' ') + "\n";
   return "\x93NUMPY\x01\x00"s + static_cast<char>(padded.size() % 256) +

@@ -137,7 +137,7 @@ TEST_F(StormFileTest, AnnouncesItsImpacts) {
   EXPECT_EQ(announced("\x93NUMPY\x01"), 0);
   write_storm_npy({"", {{1, 2}, {3, 4}, {5, 6}}}, path("storm.npy"));
   EXPECT_EQ(StormFile(path("storm.npy")).announced_impacts(), 3);
-  // What must be read to be known.
+  // Numbers of impacts that must be read to be known.
   EXPECT_EQ(announced(""), std::nullopt);
   EXPECT_EQ(StormFile("-").announced_impacts(), std::nullopt);
   EXPECT_EQ(StormFile("/dev/null").announced_impacts(), std::nullopt);

@@ -63,7 +63,7 @@ TEST(StormLines, LeavesEveryOtherLookAlone) {
   }
 }
 
-/// A storm of so many lines, of many lengths.
+/// A storm of `number` lines, of many lengths.
 std::string lines(std::int64_t number, std::mt19937_64& random) {
   std::string text = std::to_string(number) + "\n";
   for (; number > 0; --number) {

@@ -82,7 +82,7 @@ def test_empty_storms():
 @pytest.mark.parametrize(
     "storm, message",
     [
-        (([1, 2], [1]), "2 positions and 1 energies: a storm has as many of the one as of the other"),
+        (([1, 2], [1]), "2 positions and 1 energies: a storm has one energy for each position"),
         (([1.5], [1]), "positions are float64: they must be integers"),
         (([1], [True]), "energies are bool: they must be integers"),
         (([[1]], [1]), "positions have the shape (1, 1): a storm has one dimension"),

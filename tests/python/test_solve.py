@@ -28,7 +28,7 @@ def test_jacobi(dtype):
 
 def test_jacobi_of_a_sparse_matrix():
     class Csr:
-        """What is taken of scipy.sparse, which need not be there."""
+        """The part of scipy.sparse that is used; scipy need not be there."""
 
         shape = (2, 2)
         dtype = np.dtype(np.float64)

@@ -63,13 +63,13 @@ TEST(MakePlan, FastWhereItIsQuicker) {
 
 TEST(MakePlan, NotBeyondTheMemoryThereIs) {
   const std::int64_t available = available_host_memory();
-  if (available < std::int64_t{1} << 28) GTEST_SKIP() << "so little memory that nobody asks";
+  if (available < std::int64_t{1} << 28) GTEST_SKIP() << "too little memory for the question";
   const auto choice = [](std::int64_t cells) {
     return selected(processor_only, stored({cells, 20'000, 4}));
   };
   EXPECT_EQ(choice(available / 16), "cpu_fast");
   EXPECT_EQ(choice(available / 6), "cpu_direct");  // fits in 4 bytes a cell, not in 8
-  // Nobody fits: the one that lacks least.
+  // No engine fits: the one that lacks least.
   EXPECT_EQ(choice(std::int64_t{1} << 56), "cpu_direct");
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 class StormStreamTest : public TemporaryDirectory {
  protected:
-  /// Files of so many impacts each.
+  /// Files with these numbers of impacts.
   std::vector<std::string> files(const std::vector<std::int64_t>& impacts) {
     std::vector<std::string> paths;
     for (const std::int64_t count : impacts) {

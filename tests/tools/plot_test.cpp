@@ -26,7 +26,7 @@ class Plot : public ProgramTest {
     setenv("chart", chart.c_str(), 1);
     return shell(before + BOMBARD_SOURCE_DIR "/tools/plot \"$csv\" \"$chart\"");
   }
-  /// What lies in the directory beside what must.
+  /// The files in the directory that should not be there.
   std::vector<std::string> others(const std::vector<std::string>& expected) const {
     std::vector<std::string> found;
     for (const auto& entry : std::filesystem::directory_iterator(path(""))) {

@@ -17,7 +17,7 @@ namespace bombard {
 
 namespace {
 
-// So many interactions take seconds: on a GPU, on the processor, one thread in long double.
+// Interactions that take seconds: on a GPU, on the processor, one thread in long double.
 constexpr double seconds_on_device = 1e13;
 constexpr double seconds_on_processor = 1e10;
 constexpr double seconds_in_long_double = 1e8;
@@ -63,7 +63,7 @@ Neighbours all_shares(const Storm& storm, std::int64_t first) {
   return sums;
 }
 
-/// The value of an inner cell after the storm fell so many times, at most twice.
+/// The value of an inner cell after the storm fell `times` times, at most twice.
 long double true_value(const Storm& storm, int times, std::int64_t cells, std::int64_t cell) {
   const std::int64_t first = std::max<std::int64_t>(0, cell - reach);
   const auto count = static_cast<std::size_t>(std::min(cells - 1, cell + reach) - first + 1);

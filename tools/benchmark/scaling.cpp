@@ -41,8 +41,8 @@ struct Measurement {
   bool dense;   ///< the layer was stored after all
 };
 
-/// The last one of so many equal storms: the second is what a storm costs once there is a layer.
-/// The median of several runs.
+/// The last one of `times` equal storms: from the second on, a storm finds a layer. The median of
+/// several runs.
 Measurement measure(const EngineEntry& entry, const Shape& shape, const Storm& storm, int times) {
   const auto engine = entry.make({.part = whole_layer(shape.cells),
                                   .storms = times,
@@ -132,7 +132,7 @@ struct Growth {
   }
   std::string what_stays() const {
     if (cells != 0) return fmt::format("{} cells", cells);
-    return impacts == 0 ? "as many impacts" : fmt::format("{} impacts", impacts);
+    return impacts == 0 ? "one impact for each" : fmt::format("{} impacts", impacts);
   }
 };
 
@@ -154,8 +154,8 @@ struct Definition {
   bool beside_copies = true;  ///< of a layer
   bool direct_too = false;    ///< engines that do all the arithmetic stay
   int times = 2;              ///< storms up to the one that is timed
-  /// Exponents are those of sizes up to so many times smaller than the last: on few cells other
-  /// things than passes cost.
+  /// Exponents are fitted to sizes down to this many times less than the last: on few cells, other
+  /// things than passes cost time.
   double fitted = 100;
 };
 

@@ -6,8 +6,7 @@
 
 namespace bombard::tools {
 
-/// A table of values of so many cells is the most that can be of use; all of a layer is an array
-/// (--layers).
+/// The most cells whose values a table can usefully show; all of a layer is an array (--layers).
 constexpr std::int64_t most_listed_cells = 10'000;
 
 /// `--cells-at 10,20:30`: cells of a layer of `cells`, and ranges of them as NumPy has them, the

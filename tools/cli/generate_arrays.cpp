@@ -193,7 +193,8 @@ cxxopts::Options array_options() {
       ("rows", "Rows of a matrix or a system", text(), "N")  //
       ("columns", "Columns of a matrix", text(), "M")        //
       ("others",
-       "A sparse system has so many elements per row beside the diagonal; without this it is dense",
+       "Make the system sparse, with K elements per row beside the diagonal; without this it is "
+       "dense",
        text(), "K")                                   //
       ("matrices", "Matrices of a set", text(), "N")  //
       ("values", "The range of the elements; without it -1:1, for a set -1000:1000", text(),

@@ -183,7 +183,7 @@ std::string bars(const std::vector<double>& values, const Rows& rows_of,
                  const Characters& characters) {
   std::string text;
   for (int row = rows_of.above; row-- > -rows_of.below;) {
-    // The value is that of the line's upper edge.
+    // The value belongs to the line's upper edge.
     const bool labelled = (row + rows_of.below) % 4 == 3;
     std::string line =
         fmt::format("{:>{}} {}", labelled ? value_label((row + 1) * rows_of.height) : "",
@@ -194,7 +194,7 @@ std::string bars(const std::vector<double>& values, const Rows& rows_of,
   return text;
 }
 
-/// The axis of cell numbers: ticks at round ones, as many as have room.
+/// The axis of cell numbers: ticks at round ones, all that have room.
 std::string axis(const Columns& columns, double bottom, const Characters& characters) {
   LabelLines numbers(static_cast<std::size_t>(columns.count), 1);
   std::vector<bool> has_tick(static_cast<std::size_t>(columns.count));

@@ -15,7 +15,7 @@ namespace bombard::tools {
 /// InputError as OutputFile does.
 class LayersFile {
  public:
-  /// Of a layer of so many cells; `storms` rows, or none for one layer.
+  /// Of a layer of `cells` cells; `storms` rows, or none for one layer.
   LayersFile(std::string path, std::int64_t cells, std::optional<std::int64_t> storms)
       : path_(std::move(path)), cells_(cells), storms_(storms) {}
 
@@ -28,7 +28,7 @@ class LayersFile {
   /// Where ranks write the layers instead, if they can. After begin().
   std::optional<SharedPlace> place() { return file_->share(); }
 
-  /// After so many storms, the last one or the last before the run was stopped.
+  /// After `storms` storms: all of them, or those before the run was stopped.
   void commit(std::int64_t storms);
 
  private:

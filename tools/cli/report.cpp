@@ -156,7 +156,7 @@ std::string json_cells(const std::vector<CellValue>& cells) {
   return '[' + text + ']';
 }
 
-/// What was taken from the layer after a storm.
+/// The values that were taken from the layer after a storm.
 std::string json_members(const StormResult& storm, std::int64_t peaks) {
   std::string text;
   if (!storm.cells.empty()) text += ", \"cells_at\": " + json_cells(storm.cells);
@@ -164,7 +164,7 @@ std::string json_members(const StormResult& storm, std::int64_t peaks) {
   return text;
 }
 
-/// What is needed to do the run again, beside what the result has.
+/// The data to do the run again, beside the result's own.
 std::string json_members(const tools::Provenance& provenance) {
   std::string command;
   for (const std::string& word : provenance.command) {

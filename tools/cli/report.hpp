@@ -23,7 +23,7 @@ ReportFormat parse_report_format(const std::string& text);
 /// How a result is written, and what is written beside it.
 struct ReportOptions {
   ReportFormat format = ReportFormat::table;
-  std::int64_t peaks = 0;  ///< as many as were asked for after each storm; there may be fewer
+  std::int64_t peaks = 0;  ///< the number that was asked for after each storm; there may be fewer
   tools::Provenance provenance = {};
 };
 

@@ -25,8 +25,8 @@ struct ResultArguments {
 
 void add_result_options(cxxopts::Options& options);
 
-/// For a layer of so many cells. Throws InputError for a value that is none, and for what has no
-/// place in the format.
+/// For a layer of `cells` cells. Throws InputError for a value that is none, and for an option that
+/// has no place in the format.
 ResultArguments result_arguments(const cxxopts::ParseResult& parsed, std::int64_t cells);
 
 /// Finds out before a long computation whether its results can be written: throws InputError when

@@ -103,7 +103,7 @@ double parse_number_from_0(const std::string& text, const std::string& option) {
   return number;
 }
 
-/// Options of which each says when an iteration stops.
+/// Options that each say when an iteration stops.
 void require_one_stop(const cxxopts::ParseResult& parsed) {
   const auto exclude = [&](const char* one, const char* other) {
     if (parsed.count(one) != 0 && parsed.count(other) != 0) {
@@ -137,13 +137,13 @@ cxxopts::Options solve_options() {
       ("error",
        "jacobi: stop when no element is farther from the solution than this part of the largest; "
        "A's rows must be dominant",
-       text(), "E")                                                                         //
-      ("sweeps", "jacobi: do so many iterations, whatever comes of them", text(), "N")      //
-      ("iterations", "jacobi: give up after so many", text()->default_value("10000"), "N")  //
-      ("start", "jacobi: the vector to start from instead of zeros", text(), "FILE")        //
-      ("force", "jacobi: iterate even if A is not diagonally dominant")                     //
-      ("descending", "sort: the largest first")                                             //
-      ("quiet", "No notes on standard error")                                               //
+       text(), "E")                                                                              //
+      ("sweeps", "jacobi: do N iterations, whatever comes of them", text(), "N")                 //
+      ("iterations", "jacobi: give up after N iterations", text()->default_value("10000"), "N")  //
+      ("start", "jacobi: the vector to start from instead of zeros", text(), "FILE")             //
+      ("force", "jacobi: iterate even if A is not diagonally dominant")                          //
+      ("descending", "sort: the largest first")                                                  //
+      ("quiet", "No notes on standard error")                                                    //
       ("h,help", "Show this help");
   return options;
 }

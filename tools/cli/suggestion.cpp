@@ -33,7 +33,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> known) {
-  constexpr std::size_t longest = 40;  // nobody means a command by more
+  constexpr std::size_t longest = 40;  // a longer word is no mistyped command
   if (word.size() > longest) return {};
   std::size_t nearest = std::min<std::size_t>(2, (word.size() + 1) / 3) + 1;
   std::string_view meant;

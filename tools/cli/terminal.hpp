@@ -13,8 +13,8 @@ namespace bombard::tools {
 void set_printing(bool prints);
 
 /// Writes results to standard output and makes sure that they arrived; throws InputError when they
-/// cannot (a full disk, a closed descriptor). Nobody left to read a pipe ends the program as it
-/// ends others, by SIGPIPE.
+/// cannot (a full disk, a closed descriptor). A pipe without a reader ends the program as it ends
+/// others, by SIGPIPE.
 void print(std::string_view text);
 
 /// A file's name for standard output: as it is for a program, printable for a terminal.

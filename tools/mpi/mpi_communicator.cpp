@@ -21,9 +21,9 @@ namespace {
 
 // A call of MPI counts in int: more bytes go in several.
 constexpr std::size_t most_bytes = std::size_t{1} << 30;
-// A rank that has waited for so long leaves its core to who computes: the others read files or end
-// a storm, which takes much longer than the wake-up. Not so while many bytes move: some transports
-// take the next few only when they are asked.
+// A rank that has waited for this time leaves its core to ranks that compute: the others read files
+// or end a storm, and that takes much longer than the wake-up. Not so while many bytes move: some
+// transports take the next few only when they are asked.
 constexpr double seconds_of_attention = 1e-3;
 constexpr std::chrono::microseconds nap{50};
 constexpr int many_bytes = 1 << 16;

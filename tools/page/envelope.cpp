@@ -10,7 +10,7 @@ namespace bombard::tools {
 
 namespace {
 
-// A bin is divided into so many of the next step, a power of 2 as the widths are.
+// A bin is divided into this number of bins of the next step: a power of 2, as the widths are.
 constexpr std::int64_t step = 8;
 // Bins that are divided on each side of the one with the centre: where the next step begins, it
 // fills a screen at twice the zoom.

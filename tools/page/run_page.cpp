@@ -24,8 +24,8 @@ constexpr std::int64_t most_rows = 1000;
 
 // 11 bytes of the page each. With these a page of a layer of 1e8 cells has 2.9 MB at most.
 constexpr std::int64_t most_bins_in_all = 240'000;
-// Several for each column of a screen. A browser without a GPU draws them in half a second, and it
-// takes four times as long for twice as many.
+// Several for each column of a screen. A browser without a GPU draws them in half a second, and
+// takes four times as long for twice their number.
 constexpr std::int64_t most_overview_bins = 8192;
 // Those that lead from the overview of 1e8 cells down to single cells, about (plan_bins()).
 constexpr std::int64_t bins_of_steps = 6 * 520;

@@ -35,14 +35,14 @@ constexpr std::int64_t roundings_of_chunk =
 // decay, its own two, the addition.
 constexpr std::int64_t roundings_of_block = 4;
 // Once: near sources; two polynomials of fewer than 100 each, which count 1.8 times since they are
-// relative to the largest values; what lies outside; and, for the tables, what is left of 2000.
+// relative to the largest values; impacts outside; and, for the tables, the rest of 2000.
 constexpr std::int64_t near_roundings = 3 * chunk_cells;
 constexpr std::int64_t polynomial_roundings = 2 * 180;
 constexpr std::int64_t roundings_once = 2000;
 static_assert(near_roundings + polynomial_roundings + outside_roundings < roundings_once - 100);
 // In place of all these, a share in a patch.
 static_assert(patch_roundings < roundings_once);
-// What leaves a state, on its way there.
+// Amounts that leave a state, on their way there.
 static_assert(decayed_in_a_row + 63 + roundings_of_decay < roundings_once);
 // The last two that grow with the steepness of the attenuation: the polynomials', and those of sums
 // of mirrored places, which a near share meets alone.
@@ -161,7 +161,7 @@ auto ConvolvedLayer::gathered() const -> const Gathered& {
   return *gathered_;
 }
 
-/// For a storm. What passes between blocks is written before it is read.
+/// For a storm. States that pass between blocks are written before they are read.
 Field ConvolvedLayer::FieldMemory::field(const double* amounts, std::int64_t terms,
                                          std::int64_t blocks) {
   right.at_least(terms * blocks);

@@ -34,8 +34,9 @@ namespace bombard::cpu {
 /// Where impacts end (LayerStorm::reaches) the sum over |energy| is over the shares that count, and
 /// cut_error() comes in; the last bits depend on the order of the impacts.
 ///
-/// It may also be a slab of a larger layer, of which others hold the rest. Then a storm goes in
-/// phases: each slab gathers it and gives what leaves to its neighbours; what comes in is applied.
+/// It may also be a slab of a larger layer, while others hold the rest. Then a storm goes in
+/// phases: each slab gathers it and gives the states that leave to its neighbours; then it applies
+/// the states that come in.
 ///
 ///   slab.gather({impacts});
 ///   ComingIn in = slab.nothing_coming_in();
@@ -49,21 +50,21 @@ class ConvolvedLayer {
  public:
   /// Cells from 1 up; all values 0. Powers from 0.1 to 8, exponentials of any range.
   /// relative_error from 1e-12 (about what binary64 allows) to 1e-4. Throws CannotRun without
-  /// memory. Uses up to so many threads.
+  /// memory. Uses up to `threads` threads.
   ConvolvedLayer(std::int64_t cells, const Attenuation& attenuation, double scale,
                  double relative_error, int threads = 1);
   /// A slab. Throws std::invalid_argument where it cannot begin.
   ConvolvedLayer(const Slab& slab, const Attenuation& attenuation, double scale,
                  double relative_error, int threads = 1);
 
-  /// Bytes of memory for so many cells, with uncertainties or without.
+  /// Bytes of memory for `cells` cells, with uncertainties or without.
   static std::int64_t bytes(std::int64_t cells, bool with_uncertainty);
 
   double relative_error() const;
-  /// What impacts that end leave behind where they do not count: sums are off by at most so many
-  /// times the sum of |share| of all that end, each in the first cell that does not count, beside
-  /// relative_error() * the shares that count. It is the part of relative_error() that is
-  /// roundings, and of slabs those of all together (docs/methods.md, Sources that end).
+  /// The error that impacts that end leave behind where they do not count: sums are off by at most
+  /// this factor times the sum of |share| of all that end, each in the first cell that does not
+  /// count, beside relative_error() * the shares that count. It is the part of relative_error()
+  /// that is roundings, and of slabs those of all together (docs/methods.md, Sources that end).
   /// Uncertainties are short by no more than the same of theirs.
   double cut_error() const;
 
@@ -94,9 +95,9 @@ class ConvolvedLayer {
 
   /// The second phase, of a gathered storm, without which these throw std::logic_error: what the
   /// slab's sources before a border are to the cells behind it, and those behind a border to the
-  /// cells before it. What leaves to the right comes in at the left_border() of the neighbour
-  /// there, what leaves to the left at the right_border() of the one there: borders between this
-  /// slab's own, a multiple of 64 cells from them. Throws std::invalid_argument for others.
+  /// cells before it. States that leave to the right come in at the left_border() of the neighbour
+  /// there, states that leave to the left at the right_border() of the one there: borders between
+  /// this slab's own, a multiple of 64 cells from them. Throws std::invalid_argument for others.
   BorderStates leaving_right(std::int64_t border) const;
   BorderStates leaving_left(std::int64_t border) const;
   /// States of 0 at the borders where there are neighbours.
@@ -107,8 +108,8 @@ class ConvolvedLayer {
   /// they are another border's or another exponential sum's: the storm is gathered still.
   void apply_gathered(const ComingIn& coming_in = {});
 
-  /// Where states come in, as cells of the whole layer: what lies between, some cells beside the
-  /// slab included, is near.
+  /// Where states come in, as cells of the whole layer. Sources between the two borders, some cells
+  /// beside the slab included, are near.
   std::int64_t left_border() const { return left_border(slab_); }
   std::int64_t right_border() const { return right_border(slab_); }
   /// The same of any slab.

@@ -41,8 +41,8 @@ static_assert(block_cells <= 0xffff);
 /// never comes to them: all its cells are patches.
 class EndingSources {
  public:
-  /// Sorts them. What is left to do without them is sources(). Uses up to so many threads; the
-  /// result does not depend on it.
+  /// Sorts them; sources() are the others. Uses up to `threads` threads; the result does not depend
+  /// on their number.
   void sort(const PaddedLayer& layer, const LayerStorm& storm, int threads);
   /// No impact ends.
   void clear() { any_ = false; }

@@ -30,8 +30,8 @@ template <int vectors>
   }
 }
 
-/// The sums of amount * exp(-a distance) over a range, for some vectors of terms: as many as may be
-/// added one after the other, or the sum of both halves.
+/// The sums of amount * exp(-a distance) over a range, for some vectors of terms. A short range is
+/// added one amount after the other; the sum of a long one is the sum of its halves.
 template <int vectors>
 void sum_of_range(const SweepTables& tables, const std::int64_t* distances, const double* amounts,
                   SourceRange range, std::int64_t t, double* sums) {
@@ -80,7 +80,7 @@ template <int vectors>
   }
 }
 
-constexpr int together = 4;  // sums, and factors of as many, stay in registers
+constexpr int together = 4;  // sums, each with its factors, stay in registers
 
 }  // namespace
 

@@ -11,7 +11,7 @@ namespace bombard::cpu {
 
 /// Items put into blocks: those of a block stand together, in the order in which the parts that
 /// they come from stand, and in each part in the order in which it puts them. So nothing depends on
-/// the number of parts, each of which a thread may do: first all count, then all put the same.
+/// the number of parts. A thread may do each part: first all count, then all put the same.
 template <class Item>
 class InBlocks {
  public:

@@ -6,8 +6,8 @@ namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
 
 namespace {
 
-// Around a group as many cost about as much one by one as a product of matrices, which takes any
-// number. (It is not exact enough where polynomials are not.)
+// Up to this number of sources around a group, one by one costs no more than a product of matrices,
+// whose cost does not depend on their number. (It is not exact enough where polynomials are not.)
 constexpr std::int64_t few_near_sources = 130;
 
 /// Chunks whose sources are near for some chunk of a group: first .. end-1.

@@ -9,8 +9,8 @@
 
 namespace bombard::cpu {
 
-/// The positions of a padded layer, first .. end-1. What is before them, or behind them, counts, or
-/// it is a neighbour's.
+/// The positions of a padded layer, first .. end-1. Positions before them, or behind them, count
+/// here, or they belong to a neighbour.
 struct PaddedRange {
   std::int64_t first, end;
   bool before_counts, behind_counts;
@@ -46,8 +46,8 @@ class OutsideImpacts {
   OneSide before_, behind_;
 };
 
-/// Roundings of a share on the way: its exponential; in a row, one of so many or their sums that
-/// are added in pairs; and in pairs that double up to 2^63 impacts.
+/// Roundings of a share on the way: its exponential; in a row, an addition for each share of it; in
+/// pairs, an addition for each pair of sums; and in pairs that double up to 2^63 impacts.
 inline constexpr std::int64_t outside_roundings = roundings_of_decay + decayed_in_a_row + 63;
 
 }  // namespace bombard::cpu

@@ -39,7 +39,7 @@ class AttenuationTable {
 std::vector<double> sum_patches(std::span<const Patch> patches, const AttenuationTable& attenuation,
                                 const SweepKernels& kernels, int field);
 
-/// Patches that are added one after the other; the sums of so many are then added in pairs.
+/// Patches that are added one after the other; the sums of these are then added in pairs.
 inline constexpr std::int64_t patches_in_a_row = 1024;
 /// Roundings on the way of a share: in its part; in pairs that double up to 2^63 patches; of the
 /// attenuation, the scale and the product.

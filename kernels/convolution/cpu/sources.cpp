@@ -15,7 +15,7 @@ namespace {
 
 // One thread has done fewer before another has begun (few_sources in convolved_layer.cpp).
 constexpr std::int64_t few_impacts = 1 << 16;
-// So many take others' time even if nothing falls on most of them.
+// This number of blocks takes time even if nothing falls on most of them.
 constexpr std::int64_t many_blocks = 1 << 10;
 
 }  // namespace

@@ -15,11 +15,11 @@ namespace bombard::cpu {
 /// cell. Energies are added as integers, so the order of the impacts does not matter.
 class SortedSources {
  public:
-  /// For a padded layer of so many chunks.
+  /// For a padded layer of `chunks` chunks.
   explicit SortedSources(std::int64_t chunks);
 
   /// Sorts the impacts that fall on the padded layer, whose first cell is at position `first`, and
-  /// adds up their uncertainties, if they have some. Uses up to so many threads.
+  /// adds up their uncertainties, if they have some. Uses up to `threads` threads.
   void sort(const LayerStorm& storm, std::int64_t first, int threads);
 
   /// How many of the impacts fell on the padded layer, and how many sources they became.

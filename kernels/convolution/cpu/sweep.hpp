@@ -22,15 +22,15 @@
 ///     B(c) = sum of amount * exp(-a (distance from the last cell + 1))
 namespace bombard::cpu {
 
-/// The states take as many sources of a chunk one by one, which costs about what polynomials do
-/// that take any number. Each is a rounding on the way of a share.
+/// Up to this number, the states take the sources of a chunk one by one. That costs about what
+/// polynomials cost for any number. Each is a rounding on the way of a share.
 inline constexpr std::int64_t few_sources_of_chunk = 8;
 
-/// Amounts that are decayed each by itself and then added one after the other. Sums of so many are
-/// added in pairs.
+/// Amounts that are decayed each by itself and then added one after the other. The sums of these
+/// are added in pairs.
 inline constexpr std::int64_t decayed_in_a_row = 256;
-/// Roundings of an exponential as a product of at most so many rows of DecayDigits: 2 of each, and
-/// the products.
+/// The most rows of DecayDigits whose product is an exponential; its roundings are 2 of each row,
+/// and the products.
 inline constexpr std::int64_t most_decay_digits = 9;
 inline constexpr std::int64_t roundings_of_decay = 3 * most_decay_digits - 1;
 
@@ -63,8 +63,8 @@ enum Towards { to_right, to_left };
 struct Field {
   const double* amounts;  ///< of the sources
   Exits exits[2];         ///< [Towards] of A and of B
-  double* before;         ///< A(0): what is before the padded layer
-  double* behind;         ///< B(chunks - 1): what is behind it
+  double* before;         ///< A(0): the sources before the padded layer
+  double* behind;         ///< B(chunks - 1): the sources behind it
   double* right;          ///< [block][term] A of the chunk before the block; not of block 0
   double* left;           ///< [block][term] B of the chunk behind the block; not of the last one
   BlockEdges* edges;      ///< [block]
@@ -113,13 +113,13 @@ struct BlockStates {
   double* sum;         ///< of both, for the chunks of a group: place() in sweep_loops.hpp
   double* difference;  ///< the same of A - B; where polynomials do not serve A and B themselves
 };
-/// So many states fill the memory of BlockStates.
+/// The number of states that fill the memory of BlockStates.
 inline constexpr std::int64_t states_of_block = block_chunks + 1 + 2 * group_chunks;
 
 /// The states of one side, [terms] each, go from one occupied chunk to the next one on their way,
 /// some chunks away (kernels/convolution/sparse/sparse_states.hpp).
 struct GapStep {
-  std::int64_t terms, live;  ///< of so many terms those from `live` on, multiples of 8, vanish
+  std::int64_t terms, live;  ///< those from `live` on vanish; multiples of 8
   bool adjacent;             ///< the chunks are neighbours, and all terms live
   double cells;              ///< of the chunks between them, but for the last one
   const double* exponents;

@@ -7,8 +7,8 @@ namespace bombard::cuda {
 
 namespace {
 
-/// Blocks of apply_kernel on a multiprocessor at a time: as many as their registers leave room for
-/// without spilling more than they gain (measured on an H200: docs/journal.md).
+/// Blocks of apply_kernel on a multiprocessor at a time: the most that their registers leave room
+/// for before spilling costs more than a block gains (measured on an H200: docs/journal.md).
 template <bool tracked>
 constexpr int resident_tiles = tracked ? 3 : 5;
 

@@ -81,8 +81,8 @@ __device__ OfCells sums_of_tile(const Scratch& scratch, const Terms& t,
   }
 }
 
-/// The uncertainties of the thread's cells when a storm's impacts have come: those before it, what
-/// the roundings of so many additions add to them, and what the impacts bring.
+/// The uncertainties of the thread's cells when a storm's impacts have come: those before it, the
+/// roundings of the additions, and the uncertainties of the impacts.
 template <Within within>
 __device__ OfCells uncertainties_with_impacts(const Scratch& scratch, const Terms& t,
                                               const SourceArray<double>& uncertainties,

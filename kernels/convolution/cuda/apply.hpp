@@ -22,9 +22,9 @@ struct TileStorm {
 
 void load_apply();
 
-/// Gives the kernels of layers with uncertainties, or without, the shared memory that they need
-/// for so many terms; by polynomials or by exponentials. Throws CannotRun where that is more than
-/// there is.
+/// Gives the kernels of layers with uncertainties, or without, the shared memory that they need for
+/// `terms` terms; by polynomials or by exponentials. Throws CannotRun where that is more than there
+/// is.
 void prepare_apply(int terms, bool tracked, bool polynomials_serve);
 
 /// Adds a storm to all tiles. Returns once launched.

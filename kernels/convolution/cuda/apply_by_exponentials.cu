@@ -5,7 +5,7 @@ namespace bombard::cuda {
 namespace {
 
 template <bool tracked>
-__global__ void __launch_bounds__(tile_threads, 2)  // as many as shared memory has room for
+__global__ void __launch_bounds__(tile_threads, 2)  // shared memory has room for two
     apply_exponentials_kernel(const TileStorm storm) {
   apply_to_tile<tracked, Within::exponentials>(storm);
 }

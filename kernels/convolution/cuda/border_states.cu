@@ -34,7 +34,7 @@ struct Leaving {
   }
 
   __host__ __device__ std::int64_t runs() const { return runs_of(tiles); }
-  /// The chunk that is so many chunks before the border.
+  /// The chunk that is `passed` chunks before the border.
   __device__ std::int64_t chunk_before(int passed) const {
     return side == 0 ? border - 1 - passed : border + passed;
   }
@@ -57,8 +57,8 @@ __global__ void sum_runs_kernel(const States states, const Leaving leaving, doub
 }
 
 /// The sum of the runs' sums, and of the sources between them and the border, whose exponentials
-/// are 1 so many cells (`origin`) before the end of their chunk; as outside_kernel has them. A
-/// block for each term.
+/// are 1 at `origin` cells before the end of their chunk; as outside_kernel has them. A block for
+/// each term.
 constexpr int leaving_threads = 256;
 __global__ void __launch_bounds__(leaving_threads)
     leave_kernel(const Terms t, const SourceArray<std::int64_t> sources, const Leaving leaving,
@@ -88,8 +88,8 @@ __global__ void __launch_bounds__(leaving_threads)
   if (threadIdx.x == 0) states[term] = sum;
 }
 
-/// What comes in, [side][term], lies outside from now on, and tiles add it to the next one's states
-/// as they would have done. A thread for each.
+/// The states that come in, [side][term], lie outside from now on, and tiles add it to the next
+/// one's states as they would have done. A thread for each.
 __global__ void come_in_kernel(const Terms t, const States states, const double* coming_in,
                                double* outside) {
   const int item = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

@@ -18,13 +18,13 @@ struct Terms;
 /// scanned.
 class SlabBorders {
  public:
-  /// What all sources before this chunk, 0 to `chunks`, are to what lies behind it on their way,
-  /// [term]; a source's exponentials are 1 so many cells (`unit`) before the end of its chunk.
+  /// The state that all sources before this chunk, 0 to `chunks`, give to the cells behind it on
+  /// their way, [term]; a source's exponentials are 1 at `unit` cells before the end of its chunk.
   /// Waits for it.
   std::vector<double> leaving(bool to_right, std::int64_t chunk, const Terms& terms,
                               const States& states, const SourceArray<std::int64_t>& sources,
                               double unit);
-  /// What comes in, [side][term], lies outside from now on.
+  /// The states that come in, [side][term], lie outside from now on.
   void come_in(const std::vector<double>& both, const Terms& terms, const States& states,
                Outside& outside);
 

@@ -31,8 +31,8 @@ constexpr std::int64_t most_terms = 148;
 constexpr std::int64_t tiles_of_scan_pass = 512 * 16;
 
 // Roundings of a share on its way (docs/methods.md, Rounding on the GPU). Of the polynomials in the
-// chunk of its source and in that of its cell, relative to their largest values; in place of the
-// first those of what lies outside.
+// chunk of its source and in the chunk of its cell, relative to their largest values; for impacts
+// outside, their own in place of the first.
 constexpr double moment_roundings = 44, polynomial_roundings = 148, outside_roundings = 530;
 // Of exponentials in place of polynomials: both states' terms, 208 each for any distance.
 constexpr double exponential_roundings = 420;
@@ -42,10 +42,10 @@ constexpr double near_roundings = 200, mirrored_roundings = 99;
 constexpr double other_roundings = 100 + 192 + 96 + 1540 + 54;
 constexpr double fewest_roundings = 3000;
 
-/// All of them, by polynomials or without, if states pass over so many tiles, or runs of them, by
+/// All of them, by polynomials or without, if states pass over `scanned` tiles, or runs of them, by
 /// one scan.
 double roundings_of_share(const Attenuation& attenuation, bool polynomials, std::int64_t scanned) {
-  // What the scan of all threads passes on to the next tiles: 4, and as many to spare.
+  // A pass of the scan of all threads on to the next tiles: 4, and 4 to spare.
   const auto of_scans = static_cast<double>(8 * (scanned / tiles_of_scan_pass));
   if (!polynomials) {
     return outside_roundings + exponential_roundings + near_roundings + other_roundings + of_scans;
@@ -98,8 +98,8 @@ std::int64_t ConvolvedLayer::first_position() const {
   return slab_.first - first_cell;
 }
 
-/// So many cells before the end of its chunk a source's exponentials are 1: in the middle, or where
-/// states begin (exponentials.cuh).
+/// The number of cells before the end of its chunk where a source's exponentials are 1: in the
+/// middle, or where states begin (exponentials.cuh).
 double ConvolvedLayer::unit_of_moments() const {
   return tables_.polynomials_serve() ? half_width - 0.5 : -2.0;
 }
@@ -260,7 +260,7 @@ AppliedStorm ConvolvedLayer::apply_directly(std::span<const Impact> impacts,
   require_nothing_gathered();
   if (tracks_uncertainty()) throw std::logic_error("direct sums have no uncertainties");
   if (reaches.size() != impacts.size()) {
-    throw std::invalid_argument("not as many reaches as impacts");
+    throw std::invalid_argument("reaches and impacts differ in number");
   }
   const std::int64_t padded = chunks_ * chunk_cells;
   direct_sums_.at_least(padded, "the sums of shares that end");

@@ -28,8 +28,8 @@ struct StormImpacts {
   std::int64_t lowest = 0, highest = -1;  ///< positions lie between; like this: there are none
   /// Asked for while uncertainties are tracked, of no account otherwise.
   std::optional<StormUncertainty> uncertainty{};
-  /// Of a slab: what lies beyond its borders where the layer goes on counts as states that come in,
-  /// GatheredStorms::come_in(), and not as an impact. Without uncertainties.
+  /// Of a slab: impacts beyond its borders, where the layer goes on, count as states that come in,
+  /// GatheredStorms::come_in(), and not as impacts. Without uncertainties.
   bool states_come_in = false;
 };
 
@@ -40,9 +40,10 @@ class AppliedStorm;
 /// places than on the processor, and always in the same ones; energies of one cell are added as
 /// integers, uncertainties in any order.
 ///
-/// A storm goes in phases, each of which gives what the next one is called on, so that none can
-/// come before its time: gather(), GatheredStorms::apply() and AppliedStorm::screen(). A phase that
-/// comes too late, on storms that others have taken the place of, throws std::logic_error.
+/// A storm goes in phases. Each phase returns the object that the next one is called on, so that
+/// none can come before its time: gather(), GatheredStorms::apply() and AppliedStorm::screen(). A
+/// phase that comes too late, on storms that others have taken the place of, throws
+/// std::logic_error.
 class ConvolvedLayer {
  public:
   /// Loads the kernels that storms launch: the first layer takes a millisecond less.
@@ -56,10 +57,10 @@ class ConvolvedLayer {
   ConvolvedLayer(const Slab& slab, const CellRange& own, const Attenuation& attenuation,
                  double scale, double relative_error);
 
-  /// Bytes of device memory for so many cells, with uncertainties or without. The first storm takes
-  /// 8 bytes a cell more, and as many for its uncertainties; on a small layer each of several that
-  /// are gathered at once. Where that is more than there is, and impacts are fewer than half of the
-  /// chunks of 64 cells, it takes 512 bytes an impact.
+  /// Bytes of device memory for `cells` cells, with uncertainties or without. The first storm takes
+  /// 8 more bytes for each cell, and 8 for its uncertainties; on a small layer each of several
+  /// storms that are gathered at once takes them. Where that is more than there is, and impacts are
+  /// fewer than half of the chunks of 64 cells, it takes 512 bytes an impact.
   static std::int64_t bytes(std::int64_t cells, bool with_uncertainty);
 
   /// A storm's sums are off by no more than relative_error() times the sum of |share|.
@@ -82,11 +83,11 @@ class ConvolvedLayer {
   void track_uncertainty(double factor);
   bool tracks_uncertainty() const { return cells_.tracks_uncertainty(); }
 
-  /// Gathers what the first of these storms bring, as many as can be at once, at least one. Storms
-  /// on a small layer whose impacts follow one another in memory take the time of one. Impacts stay
-  /// where they are until all are applied. Throws CannotRun without room for the energies;
-  /// std::logic_error while storms gathered before are still to be applied, and when uncertainties
-  /// are tracked and a storm has none; std::invalid_argument without a storm.
+  /// Gathers the impacts of the first of these storms: at once all that have room, at least one.
+  /// Storms on a small layer whose impacts follow one another in memory take the time of one.
+  /// Impacts stay where they are until all are applied. Throws CannotRun without room for the
+  /// energies; std::logic_error while storms gathered before are still to be applied, and when
+  /// uncertainties are tracked and a storm has none; std::invalid_argument without a storm.
   [[nodiscard]] GatheredStorms gather(std::span<const StormImpacts> storms);
   /// Gathers and applies one storm, see GatheredStorms::apply().
   AppliedStorm apply(const StormImpacts& storm, Screened* found);
@@ -160,9 +161,9 @@ class [[nodiscard]] GatheredStorms {
 
   std::size_t count() const { return static_cast<std::size_t>(count_); }
 
-  /// Of one storm whose states come in: as cpu::GatheredStorm's. What leaves is known before
-  /// anything has come in; then apply(). Throw std::logic_error in another order or for other
-  /// storms.
+  /// Of one storm whose states come in: as cpu::GatheredStorm's. The states that leave are known
+  /// before anything has come in; then comes apply(). Throw std::logic_error in another order or
+  /// for other storms.
   BorderStates leaving_right(std::int64_t border) const;
   BorderStates leaving_left(std::int64_t border) const;
   ComingIn nothing_coming_in() const;

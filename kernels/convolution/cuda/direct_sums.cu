@@ -9,7 +9,7 @@ namespace bombard::cuda {
 namespace {
 
 constexpr int most_threads = 1024;
-/// So many impacts are a sum of their own, with at most a block's more.
+/// The impacts of a sum of their own, with at most a block's more.
 constexpr int impacts_of_sum = 1024;
 
 /// 1 / sqrt(n) to two roundings: an approximation of 20 bits or more, and a step of third order.

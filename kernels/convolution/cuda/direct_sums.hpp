@@ -8,10 +8,10 @@
 
 namespace bombard::cuda {
 
-/// Sums of shares in binary64, one by one: sums[i] is that of scale * energy * attenuation(n) over
-/// the impacts whose reach is not less than their distance n from the cell at origin + i. In two
-/// levels, each always in the same order: relative to the sum over |share|, they are off by no more
-/// than (1100 + impacts / 1024) 2^-53. All in device memory; returns once launched.
+/// Sums of shares in binary64, one by one: sums[i] is the sum of scale * energy * attenuation(n)
+/// over the impacts whose reach is not less than their distance n from the cell at origin + i. In
+/// two levels, each always in the same order: relative to the sum over |share|, they are off by no
+/// more than (1100 + impacts / 1024) 2^-53. All in device memory; returns once launched.
 void sum_directly(std::span<const Impact> impacts, std::span<const std::int64_t> reaches,
                   std::int64_t origin, const Attenuation& attenuation, double scale,
                   std::span<double> sums);

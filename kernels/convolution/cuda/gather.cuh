@@ -9,7 +9,7 @@
 
 namespace bombard::cuda {
 
-/// The moments of the seen chunks from the impacts in memory, by a warp. `mask` is that of the
+/// The moments of the seen chunks from the impacts in memory, by a warp. `mask` belongs to the
 /// lane's chunk.
 template <class Amount>
 __device__ void moments_of_tile(const Terms& t, const SourceArray<Amount>& sources,
@@ -99,8 +99,8 @@ __device__ inline double2 sum_over_rows(const LeavingPair& leaving, bool upper) 
 
 /// What a tile's impacts add to the states that enter its neighbours, [side][term]: to the right
 /// those of chunks first - 2 .. end - 3, to the left those of first + 2 .. end + 1 (the state that
-/// enters a tile is that of its first evaluated chunk, from two chunks before it on). By a warp;
-/// `moment` is its room for moments.
+/// enters a tile is the state of its first evaluated chunk, from two chunks before it on). By a
+/// warp; `moment` is its room for moments.
 template <class Amount>
 __device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::int64_t tile,
                        double* moment, double* states) {

@@ -49,9 +49,10 @@ __device__ inline void multiply_add(double a, double b, double (&c)[2]) {
       }))
 }
 
-/// The same for sixteen rows and eight inner ones at once, of which a lane holds those of two of
-/// the above: `top` and `bottom` of the rows, of the first four inner ones and the last. Where
-/// there is an instruction for it, it takes as long as two of the other instead of four.
+/// The same for sixteen rows and eight inner ones at once. A lane holds the values of two calls of
+/// the function above: `top` and `bottom` of the rows, of the first four inner ones and of the
+/// last. Where there is an instruction for this, it takes the time of two of the other, not of
+/// four.
 __device__ inline void multiply_add(const double (&top)[2], const double (&bottom)[2],
                                     const double (&b)[2], double (&top_sum)[2],
                                     double (&bottom_sum)[2]) {

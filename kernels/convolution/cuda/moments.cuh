@@ -61,7 +61,7 @@ static_assert(seen_chunks == 32 && tile_warps == 4);
 
 /// moment[c][i] = sum over the cells j of chunk c of strength * x_j^i: the cells j and 63 - j,
 /// where x differs in its sign only, are added for even powers and subtracted for odd ones. A warp
-/// takes sixteen chunks, `first` and those behind it, and so many parities from `parity` on;
+/// takes sixteen chunks, `first` and those behind it, and `parities` parities from `parity` on;
 /// strengths(eight, j) are the cells j and j + 1, j even, of the lane's chunk of the first eight or
 /// of the others.
 template <int parities, class Strengths>
@@ -138,7 +138,8 @@ __device__ inline void exponential_moments(const double2* shape, const MomentFra
   }
 }
 
-/// What lies outside the layer is in the chunks beside it: in place of what they add to two terms.
+/// Impacts outside the layer are in the chunks beside it: in place of what these chunks add to two
+/// terms.
 template <class Amount>
 __device__ void add_outside(const Terms& t, const SourceArray<Amount>& sources, std::int64_t chunk,
                             int term, double2& right, double2& left) {

@@ -21,12 +21,12 @@ __device__ inline bool share_masks(std::uint64_t mask, std::uint64_t* shared) {
   return __syncthreads_or(mask != 0) != 0;
 }
 
-/// Loads the impacts of the seen chunks, of which there are some. All threads take part.
+/// Loads the impacts of the seen chunks, at least one. All threads take part.
 template <class Amount>
 __device__ Impacts load_sources(const Scratch& scratch, const SourceArray<Amount>& sources,
                                 std::int64_t first, std::uint64_t mask) {
-  // From so many impacts on, in so many chunks, the product takes no longer than they do one by one
-  // (measured on an H200: docs/journal.md).
+  // With more impacts than this in a chunk, or in more chunks than that, the product takes no
+  // longer than impacts one by one (measured on an H200: docs/journal.md).
   constexpr int few_in_a_chunk = 1;
   constexpr int few_full_chunks = seen_chunks / 2;
   constexpr int rows_at_once = 2 * tile_threads / width;

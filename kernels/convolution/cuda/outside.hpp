@@ -7,16 +7,16 @@
 
 namespace bombard::cuda {
 
-/// What lies outside the padded layer, as moments of the chunk beside it: [field][side][term], of
+/// The impacts outside the padded layer, as moments of the chunk beside it: [field][side][term], of
 /// energies and of uncertainties.
 class Outside {
  public:
-  /// Nothing, of so many terms.
+  /// Nothing outside; `terms` terms.
   explicit Outside(int terms);
 
   /// The impacts outside of a storm that is gathered alone. Those before the layer, or behind it,
-  /// count or are others' (slabs). So many cells (`unit`) from the border of the layer, outwards,
-  /// an impact's exponentials are 1. Always adds in the same order; returns once launched.
+  /// count or are others' (slabs). An impact's exponentials are 1 at `unit` cells from the border
+  /// of the layer, outwards. Always adds in the same order; returns once launched.
   void gather(const GatheredImpacts& storm, bool before_counts, bool behind_counts,
               const double* exponents, double unit);
   /// Nothing lies outside any more.

@@ -10,7 +10,7 @@
 
 namespace bombard::cuda {
 
-/// The highest of so many peaks, `stride` apart, by one block; thread 0 knows it.
+/// The highest of `count` peaks, `stride` apart, by one block; thread 0 knows it.
 __device__ inline LayerPeak highest_of(const LayerPeak* peaks, std::int64_t count,
                                        std::int64_t stride) {
   LayerPeak peak{0, -1};

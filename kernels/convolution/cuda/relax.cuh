@@ -206,8 +206,9 @@ __device__ inline void note(const Cells& cells, const Place& place, const Highes
   }
 }
 
-/// Whether this block is the last of so many that come here and count themselves; the counter is 0
-/// again then. All threads take part, and the last block sees what the others have written.
+/// Whether this block is the last of `blocks` blocks that come here and count themselves; the
+/// counter is 0 again then. All threads take part, and the last block sees what the others have
+/// written.
 __device__ inline bool is_last_of(unsigned blocks, unsigned* counter) {
   __shared__ bool last;
   __syncthreads();

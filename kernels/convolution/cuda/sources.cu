@@ -10,12 +10,14 @@ namespace bombard::cuda {
 
 namespace {
 
-// Measured on an H200 (docs/journal.md), where one way takes as long as the other. With so many
-// impacts, one to so many cells, all cells are summed: no bit has to be set for each.
+// Measured on an H200 (docs/journal.md), where one way takes as long as the other. With this number
+// of impacts, or one impact for this number of cells, all cells are summed: no bit has to be set
+// for each.
 constexpr std::int64_t many_impacts = 1 << 20;
 constexpr std::int64_t dense_cells_an_impact = 8;
 
-/// Threads that take elements one after the other, as many as there are threads apart.
+/// Threads that take one element after the other; a thread's elements lie as far apart as there are
+/// threads.
 LaunchShape strided(std::int64_t elements) {
   // Of 256 threads: four times what an H200 holds (132 multiprocessors of 2048 threads), so that
   // its last blocks end at about the same time.
@@ -82,8 +84,8 @@ bool Sources::is_dense(std::int64_t impacts) const {
   return impacts > std::max(many_impacts, chunks_ * chunk_cells / dense_cells_an_impact);
 }
 
-/// Whether the amounts of all cells do not fit, and those of the chunks that so few impacts fall on
-/// take less.
+/// Whether the amounts of all cells do not fit, and those of the chunks on which these few impacts
+/// fall take less.
 bool Sources::lacks_room(std::int64_t impacts, bool tracked) const {
   const std::int64_t cells_more = chunks_ * chunk_cells - energy_.size();
   if (cells_more <= 0 || impacts > chunks_ / 2) return false;

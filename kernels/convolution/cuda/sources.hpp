@@ -10,7 +10,7 @@
 
 namespace bombard::cuda {
 
-/// The layer begins behind one empty chunk and ends before another: what lies outside them is far.
+/// The layer begins behind one empty chunk and ends before another: impacts outside them are far.
 inline constexpr std::int64_t first_cell = chunk_cells;
 
 /// Storms that are gathered together: their impacts follow one another in device memory.
@@ -51,7 +51,7 @@ struct SourceArray {
   /// The place of each chunk among those that have amounts, where these are few; nullptr: all have.
   unsigned* place;
   Amount* amount;  ///< [place][cell]
-  /// What lies outside, as moments of one chunk more on either side, [side][term].
+  /// The impacts outside, as moments of one chunk more on either side, [side][term].
   const double* outside;
 
   /// The amounts of a chunk that has some.
@@ -70,14 +70,14 @@ class Sources {
   explicit Sources(std::int64_t chunks);
   static void load();
 
-  /// Whether a storm of so many impacts falls on so many cells that all of them are summed. Then it
+  /// Whether a storm of `impacts` impacts falls on enough cells for all cells to be summed. Then it
   /// is gathered alone.
   bool is_dense(std::int64_t impacts) const;
   /// Sums up the energies of these storms, and their uncertainties if those are tracked. Throws
   /// CannotRun without room. Returns once launched.
   void gather(const GatheredImpacts& storms, bool tracked);
 
-  /// What was gathered last, of the first storm; `outside` as SourceArray has it.
+  /// The sources gathered last, of the first storm; `outside` as SourceArray has it.
   SourceArray<std::int64_t> energies(const double* outside);
   SourceArray<double> uncertainties(const double* outside);
 

@@ -63,7 +63,8 @@ __global__ void __launch_bounds__(tile_threads)
 /// warp by doubling, over its warps one by one.
 struct RunScan {
   int lane, warp;
-  double over_run, over_lanes, over_warps, over_all;  ///< decay over so many runs
+  double over_run, over_lanes, over_warps,
+      over_all;  ///< decay over 1 run, and over those before the lane, before the warp, of all
 
   __device__ RunScan(double a, int run)
       : lane(static_cast<int>(threadIdx.x) % 32), warp(static_cast<int>(threadIdx.x) / 32) {
@@ -74,9 +75,9 @@ struct RunScan {
     over_run = decay_over(1);
   }
 
-  /// The state that enters the thread's run, of which `sum` is what it adds. `entering_all`, what
-  /// enters the first run of all, becomes what enters the run behind the last. The last runs may
-  /// be shorter, but nothing follows them. All threads take part.
+  /// The state that enters the thread's run; the run adds `sum`. `entering_all`, what enters the
+  /// first run of all, becomes what enters the run behind the last. The last runs may be shorter,
+  /// but nothing follows them. All threads take part.
   __device__ double entering(double sum, double& entering_all) const {
     __shared__ double of_warp[scan_threads / 32];
     double over_runs = over_run;
@@ -102,9 +103,9 @@ struct RunScan {
 };
 
 /// The states that enter every tile, in place of what the tiles add: of tile b the sum over the
-/// tiles b' before it of what b' adds times exp(-a cells (b - b' - 1)), where a tile has so many
-/// `cells`. States are [field][tile][side][term]; one block for each field, side and term. Its
-/// threads take runs of tiles, as many as they can keep, and then the next.
+/// tiles b' before it of what b' adds times exp(-a cells (b - b' - 1)), where a tile has `cells`
+/// cells. States are [field][tile][side][term]; one block for each field, side and term. Its
+/// threads take the runs of tiles that they can keep, and then the next.
 __global__ void __launch_bounds__(scan_threads)
     scan_kernel(int terms, std::int64_t tiles, std::int64_t cells, const double* exponents,
                 double* states) {

@@ -16,13 +16,13 @@ class TileStates {
  public:
   static void load();
   /// How many tiles, or runs of 32 tiles where there are more tiles than one scan takes, the states
-  /// of so many tiles pass over by one scan.
+  /// of `tiles` tiles pass over by one scan.
   static std::int64_t scanned(std::int64_t tiles);
-  /// How many storms can be gathered at once on so many tiles: in no more room than one storm on
+  /// How many storms can be gathered at once on `tiles` tiles: in no more room than one storm on
   /// the largest layer that is scanned at once.
   static std::int64_t most_storms(std::int64_t tiles);
 
-  /// What the sources of so many storms, each with so many fields, add to the states of the tiles
+  /// Adds the sources of `storms` storms, each with `fields` fields, to the states of the tiles
   /// beside theirs; by polynomials or, of steep attenuations, by the exponentials themselves.
   void add_sources(const Terms& terms, const double* exponents, std::int64_t storms, int fields,
                    const SourceArray<std::int64_t>& energies,

@@ -65,7 +65,7 @@ DeviceArray<double> powers_of_decay(const std::vector<double>& exponents, int co
   return DeviceArray<double>(std::span<const double>(decay));
 }
 
-/// Terms::from_source, of so many terms.
+/// Terms::from_source, of `terms` terms.
 DeviceArray<double> sources_to_states(const ConvolutionTables& tables, std::size_t terms) {
   std::vector<double> table;
   for (std::int64_t offset = 0; offset < chunk_cells; ++offset) {
@@ -77,7 +77,7 @@ DeviceArray<double> sources_to_states(const ConvolutionTables& tables, std::size
   return DeviceArray<double>(std::span<const double>(table));
 }
 
-/// Terms::to_cells, of so many terms in groups of eight.
+/// Terms::to_cells, of `term_eights` groups of eight terms.
 DeviceArray<double> states_to_cells(const ConvolutionTables& tables, int term_eights) {
   std::vector<double> table;
   for (int eight = 0; eight < term_eights; ++eight) {
@@ -124,7 +124,7 @@ bool DeviceTables::reach(double distance) {
       begun ? begun_.get() : tables_for(attenuation_, scale_, distance, wanted_error_);
   std::vector<double> exponents = tables.sum.exponents;
   while (exponents.size() % 8 != 4) exponents.push_back(0);  // of terms without weight
-  // x^power for cell j < 32 of its chunk; that of cell 63 - j is -x.
+  // x^power for cell j < 32 of its chunk; the x of cell 63 - j is -x.
   const auto power_of_position = [&](int j, int power) {
     return tables
         .powers[static_cast<std::size_t>((2 * j + power % 2) * parity_coefficients + power / 2)];

@@ -12,11 +12,11 @@ namespace bombard::cpu {
 /// neighbours. All that is added is positive: each value is off by at most 4 r + 4 roundings.
 class RelaxedShares {
  public:
-  /// Tables for distances below `near`, and for up to so many relaxations.
+  /// Tables for distances below `near`, and for up to `relaxations` relaxations.
   RelaxedShares(const Attenuation& attenuation, double scale, std::int64_t near,
                 std::int64_t most_relaxations);
 
-  /// Makes the tables for up to so many relaxations, one more each storm.
+  /// Makes the tables for up to `relaxations` relaxations, one more each storm.
   void make(std::int64_t relaxations);
 
   /// shares[d + 1] for d = 0 .. near-1. Call make() first.
@@ -25,8 +25,8 @@ class RelaxedShares {
   /// How many distances after() has.
   std::int64_t near() const { return near_; }
 
-  /// At any distance, by the mean of 2 * relaxations + 1 shares, of which those count that are less
-  /// than `reach` cells from the source.
+  /// At any distance, by the mean of 2 * relaxations + 1 shares. Only the shares less than `reach`
+  /// cells from the source count.
   double at(std::int64_t distance, std::int64_t relaxations, std::int64_t reach) const;
 
  private:

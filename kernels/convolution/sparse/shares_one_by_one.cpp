@@ -71,7 +71,7 @@ bool SharesOneByOne::convex(const SparseSource& source, const CellRange& cells) 
          !beside.contains(source.position + (source.reach - 1));
 }
 
-/// What is convex lies below its chord.
+/// A convex function lies below its chord.
 double SharesOneByOne::highest(const CellRange& cells) const {
   std::vector<double> sums(static_cast<std::size_t>(cells.count()));
   Chord chord;

@@ -14,14 +14,14 @@ namespace bombard::cpu {
 /// no others. A cell's sum costs a share for each source that reaches it, and its relaxations.
 class SharesOneByOne {
  public:
-  /// `now` as SparseStates has it. What is given outlives this.
+  /// `now` as SparseStates has it. The arguments must outlive this.
   SharesOneByOne(const RelaxedShares& shares, const std::vector<SparseSource>& sources,
                  std::int64_t now);
 
   double at(std::int64_t cell) const;
   /// No cell of these gets more, and hardly more than the highest gets.
   double highest(const CellRange& cells) const;
-  /// So many sources may have a share that counts in these cells, but for some that have none.
+  /// An upper bound on the number of sources with a share that counts in these cells.
   std::int64_t sources_near(const CellRange& cells) const;
 
   /// Whether shares of sources before these cells and of sources behind them meet among them; no

@@ -12,12 +12,14 @@ namespace bombard::cpu {
 
 namespace {
 
-// What is far from a chunk is so many cells away at least once relaxations have come nearer: there
-// the exponential sum is as short as the dense method's.
+// The least distance in cells between a chunk and a source that is far from it, after all
+// relaxations: there the exponential sum is as short as the dense method's.
 constexpr std::int64_t least_far = 64;
-// So many shares one by one take less time than an exponential sum takes to be made, 0.15 ms.
+// Up to this number, shares one by one take less time than an exponential sum takes to be made,
+// 0.15 ms.
 constexpr double few_shares = 2e4;
-// Few sources are added one by one up to so many relaxations: the mean of twice as many shares.
+// Few sources are added one by one up to this number of relaxations, each as the mean of twice this
+// number of shares.
 constexpr std::int64_t few_relaxations = 64;
 
 // Where shares end. What does not count is no matter where all of it is such a part of the highest
@@ -31,13 +33,13 @@ constexpr double shares_of_no_account = 1e5;
 // The roundings of that sum and of its shares.
 constexpr double slack = 1 + 1e-8;
 
-// The ends take a storm's shares one by one, before there are so many cells of them that states
-// cost less.
+// The ends take a storm's shares one by one, until they have this number of cells, from which on
+// states cost less.
 constexpr std::int64_t few_end_cells = 16;
 
 // Roundings of a share, docs/methods.md, Sparse: three decays over a chunk and its gap, an
-// exponential of 2 and a product each; what is left of a source's row once relaxations are counted,
-// of the arguments and of a chord.
+// exponential of 2 and a product each; the rest, without the relaxations: of a source's row, of the
+// arguments and of a chord.
 constexpr double roundings_of_chunk = 9;
 constexpr double roundings_of_relaxation = 6;
 constexpr double other_roundings = 100;
@@ -66,7 +68,7 @@ void SparseLayer::clear() {
   right_end_.clear();
 }
 
-/// So few sources cost less one by one.
+/// Whether the sources are so few that they cost less one by one.
 bool SparseLayer::few(const std::vector<SparseSource>& sources) const {
   const auto count = static_cast<double>(sources.size());
   const double shares = count * count * (2.0 * static_cast<double>(storms_) + 3);
@@ -86,8 +88,8 @@ SparseTables* SparseLayer::tables_for(const std::vector<SparseSource>& sources) 
   return &*tables_;
 }
 
-/// Chunks such that the relaxations of so many storms leave what is far at least least_far cells
-/// away.
+/// Makes the chunks wide enough: after the relaxations of `storms` storms, far sources are still at
+/// least least_far cells away.
 void SparseLayer::make_room_for(std::int64_t storms) {
   const auto cells_of_chunk = std::bit_ceil(static_cast<std::uint64_t>(least_far + storms));
   const int bits = std::countr_zero(cells_of_chunk);
@@ -191,8 +193,8 @@ bool SparseLayer::find_sums_one_by_one() {
   double shares = 0;
   for (const SparseChunk& chunk : chunks) {
     if (chunk.seen.count() <= 0) continue;
-    // Of most sources two, at the ends of a chord, each the mean of so many; half of them end
-    // before.
+    // Two relaxed shares of most sources, at the ends of a chord, each the mean of 2 * storms_ + 1
+    // shares; half of them end before.
     shares += static_cast<double>(one_by_one_->sources_near(chunk.seen) * (2 * storms_ + 1));
   }
   const double most = std::min(static_cast<double>(cells_) * shares_per_cell, most_shares);

@@ -10,9 +10,9 @@
 
 namespace bombard::cpu {
 
-/// A layer in binary64 of which no cell is stored: storms of positive energies add to it and relax
-/// it as ConvolvedLayer's do, at a cost that depends on their impacts and not on the layer's size,
-/// and any cell's value can be asked for (docs/methods.md, Sparse). Values are off by at most
+/// A layer in binary64 that stores no cell: storms of positive energies add to it and relax it as
+/// ConvolvedLayer's do, at a cost that depends on their impacts and not on the layer's size, and
+/// any cell's value can be asked for (docs/methods.md, Sparse). Values are off by at most
 /// relative_error() times themselves, and where shares end they may exceed the sum of those that
 /// count by excess(). They do not depend on the number of threads.
 class SparseLayer {
@@ -26,15 +26,13 @@ class SparseLayer {
   void clear();
 
   /// Energies above 0, |positions| <= 2^61; `reaches` of the deposits, at least 1, none where every
-  /// share counts. Throws std::logic_error where the ends that the storms have changed, as many
-  /// cells on either side, meet. Memory and time of a storm grow with the square of the storms so
-  /// far.
+  /// share counts. Throws std::logic_error where the end_cells() on either side meet. Memory and
+  /// time of a storm grow with the square of the storms so far.
   void add_storm(std::span<const Impact> deposits, std::span<const std::int64_t> reaches = {},
                  const Discount& discount = {});
 
-  /// So many cells are near the sources, the ends of their reaches and the ends of the layer after
-  /// one more storm of so many deposits, with reaches or without, at most: what has to be looked
-  /// at.
+  /// The most cells near the sources, the ends of their reaches and the ends of the layer, after
+  /// one more storm of `deposits` deposits, with reaches or without: the cells to look at.
   std::int64_t neighbourhood_cells(std::int64_t deposits, bool shares_end) const;
 
   std::int64_t cells() const { return cells_; }
@@ -46,7 +44,7 @@ class SparseLayer {
   /// The sum of the shares that count, also where value() exceeds it: then it costs a share for
   /// each source that counts.
   double counted(std::int64_t cell);
-  /// So many shares, those before relaxations included, no cell has more.
+  /// The most shares of a cell, those before relaxations included.
   double shares_of_cell() const;
 
   /// Cells among which all peaks are, but for those that the rule's roundings make: groups of them,
@@ -59,7 +57,7 @@ class SparseLayer {
   /// Whether shares of sources on both sides of these cells, which lie between two groups, count in
   /// one of them.
   bool shares_meet_in(const CellRange& cells) const;
-  /// So many cells at either end are not what they would be in an endless layer.
+  /// The number of cells at either end that differ from those of an endless layer.
   std::int64_t end_cells() const { return storms_; }
 
  private:

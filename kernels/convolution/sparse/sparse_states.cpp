@@ -11,8 +11,8 @@ namespace bombard::cpu {
 
 namespace {
 
-// The states of one chunk among so many are kept: those of the others, when they are asked for,
-// pass this many chunks again. The states of a million chunks take 36 MB so.
+// The states of one chunk in 8 to 64 are kept. States of another chunk pass the chunks in between
+// again, when they are asked for. The states of a million chunks take 36 MB so.
 constexpr std::size_t fewest_between_fronts = 8, most_between_fronts = 64;
 // Up to here another thread takes as long to begin as it saves, and longer on a busy machine:
 // measured on two cores with 1e3 to 1e4 impacts.
@@ -61,8 +61,8 @@ SparseStates::Front SparseStates::kept(const Fronts& fronts, std::size_t number)
   return front;
 }
 
-/// The front moves to this chunk, without its own sources, and `far` is what serves the chunk: so
-/// many terms as are returned, and all others are 0.
+/// The front moves to this chunk, without its own sources, and `far` becomes the states that serve
+/// the chunk. Returns their number of terms; all others are 0.
 std::int64_t SparseStates::go_to(std::int64_t chunk, Front& front, double* far) const {
   if (!std::exchange(front.any, true)) {
     front.chunk = chunk;
@@ -141,7 +141,7 @@ double SparseStates::far(const Far& states, std::int64_t cell_of_chunk) const {
   return from(from_left, states.left) + from(from_right, states.right);
 }
 
-/// Those of so many chunks on the way, as the chunk of this number sees them.
+/// The states of the first `passed` chunks on the way, as chunk `chunk` sees them.
 AlignedDoubles SparseStates::states(Side side, std::size_t passed, std::int64_t chunk) const {
   AlignedDoubles far;
   if (passed == 0) return far;

@@ -34,7 +34,7 @@ class SparseStates {
     return {left.first + right.first, left.last + right.last};
   }
 
-  /// What is far from any chunk, by its number: states of both sides, those terms that are not 0.
+  /// The sources far from a chunk, by its number: states of both sides, those terms that are not 0.
   struct Far {
     AlignedDoubles left, right;
   };
@@ -80,7 +80,7 @@ class SparseStates {
   SparseTables& tables_;
   std::span<const SparseSource> sources_;
   std::span<const SparseChunk> chunks_;
-  std::int64_t now_, last_cell_;  ///< that of a chunk
+  std::int64_t now_, last_cell_;  ///< the last cell of a chunk
   double cells_of_chunk_;
   int chunk_bits_;
   std::vector<Chord> ends_[2];  ///< [side][chunk]

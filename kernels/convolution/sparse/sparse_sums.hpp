@@ -33,7 +33,7 @@ class SparseSums {
   double highest(std::size_t chunk) const { return highest_[chunk]; }
 
  private:
-  /// What is known of a chunk: its near sources, the states of the others, and cells' values.
+  /// A chunk: its near sources, the states of the others, and cells' values.
   struct Known {
     std::int64_t begin, end;
     SparseStates::Far far;

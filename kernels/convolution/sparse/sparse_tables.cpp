@@ -41,9 +41,9 @@ SparseTables::SparseTables(const Attenuation& attenuation, double scale, int chu
   }
 }
 
-/// For the cells n of a gap: terms of which a n is no less, together, are so little of n^-b. The
-/// largest exponents are a geometric row, so what holds for the terms from the middle one on holds
-/// for those from any.
+/// For the n cells of a gap: all terms whose a n is at least the result are together a negligible
+/// part of n^-b. The largest exponents are a geometric row, so what holds for the terms from the
+/// middle one on holds for those from any.
 double SparseTables::vanishing_from(double power) const {
   const std::size_t middle = sum_.exponents.size() / 2;
   for (double y = power + 1;; y += 1) {

@@ -8,7 +8,7 @@ namespace bombard {
 
 namespace {
 
-// Shares of so many distances are kept.
+// The most distances whose shares are kept.
 constexpr std::int64_t most_kept = 1 << 16;
 
 void relax(std::vector<long double>& v) {

@@ -33,7 +33,7 @@ TEST_F(UploadOnGpu, WhatIsFilledArrives) {
   }
 }
 
-// Nothing waits between: what is filled must not reach the array before it.
+// Nothing waits between: elements that are filled must not reach the array before it.
 TEST_F(UploadOnGpu, WhatIsFilledNextChangesNothingOnItsWay) {
   constexpr std::size_t size = 100'000;
   constexpr int arrays = 24;

@@ -78,7 +78,7 @@ class Update : public InstructionSetTest {};
 INSTANTIATE_TEST_SUITE_P(Sets, Update, testing::ValuesIn(cpu::offered_instruction_sets()),
                          name_of_set);
 
-// Distances 3, 2, 1, 2, 3, 4 and energy 12: the root of 4 is 2, that of 1 is 1.
+// Distances 3, 2, 1, 2, 3, 4 and energy 12: the root of 4 is 2, the root of 1 is 1.
 TEST_P(Update, ByHand) {
   std::vector<float> layer(6, 1.0F);
   cpu::update(rule(never_bites), std::vector<ScaledImpact>{{12, 12.0F}}, true, 10, {}, layer);

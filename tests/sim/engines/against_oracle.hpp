@@ -31,7 +31,7 @@ std::string first_difference(const std::vector<float>& expected, const std::vect
 
 /// Runs the engine over the whole layer, all storms in one apply(), and compares maxima and layer
 /// with the rule's, bit for bit (a fast engine's layer within its uncertainty). `pieces` > 1 gives
-/// the storms in as many calls.
+/// the storms in that number of calls.
 void expect_rule(const EngineUnderTest& engine, const Bombardment& bombardment,
                  const oracle::Result& rule, std::int64_t pieces = 1, bool keep_layer = true,
                  int threads = 0);

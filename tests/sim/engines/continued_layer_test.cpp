@@ -39,7 +39,7 @@ Bombardment first_storms(const Bombardment& whole, std::size_t count) {
   return {whole.cells, {whole.storms.begin(), whole.storms.begin() + count}, whole.rule};
 }
 
-/// The cells held by a part of the layer that so many storms are still to fall on.
+/// The cells held by a part of the layer on which `storms` storms are still to fall.
 template <class T>
 std::vector<T> held(const std::vector<T>& layer, const Part& part, std::int64_t storms) {
   const CellRange cells = with_margin(part, storms).held;
@@ -86,8 +86,8 @@ TEST_P(ContinuedLayer, HasTheMaximaOfTheWholeRun) {
 }
 
 TEST_P(ContinuedLayer, MayBeginBelowZero) {
-  // Impacts far outside fill a layer of large negative values up to nearly 0: what is left are
-  // roundings, far larger than the values.
+  // Impacts far outside fill a layer of large negative values up to nearly 0: roundings are left,
+  // far larger than the values.
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Random random(seed);

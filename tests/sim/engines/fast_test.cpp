@@ -168,7 +168,7 @@ std::vector<HardCase> hard_cases() {
          return storm;
        },
        0.6},
-      // Each energy comes with its opposite: what is left are roundings.
+      // Each energy comes with its opposite: only roundings are left.
       {"Cancelling", 200,
        [](Random& random, std::int64_t cells) {
          Storm storm = random_storm(random, cells, 1 + below(random, 10));
@@ -238,7 +238,7 @@ TEST_P(Hard, MaximaAreTheRules) {
     expect_the_rules_maxima(engine, bombardment, tally);
     if (HasFailure()) return;
   }
-  // What goes direct says nothing about screening.
+  // Storms that go direct say nothing about screening.
   EXPECT_LE(static_cast<double>(tally.direct),
             hard.most_direct * static_cast<double>(tally.storms));
   RecordProperty("storms", std::to_string(tally.storms));
@@ -328,7 +328,7 @@ TEST_P(Fast, PartsThatNeverSpeakToEachOther) {
 }
 
 TEST_P(Fast, StormsWithoutNumber) {
-  // What the last storm stands on goes down through all of them.
+  // The cells that the last storm needs go down through all of them.
   Bombardment bombardment{50, std::vector<Storm>(31'000, Storm{"nothing", {}})};
   bombardment.storms.push_back({"one", {{25, 800}}});
   Tally tally;
@@ -336,7 +336,7 @@ TEST_P(Fast, StormsWithoutNumber) {
 }
 
 TEST_P(Fast, FarCandidatesAfterManyStorms) {
-  // Each candidate stands on a cone of thousands of cells, down through the storms without impacts.
+  // Each candidate needs a cone of thousands of cells, down through the storms without impacts.
   Bombardment bombardment{20'000, {}};
   Random random(4);
   bombardment.storms.push_back(random_storm(random, bombardment.cells, 2000));

@@ -153,8 +153,8 @@ TEST(Bound, OneImpactByHand) {
   // Tracked: the impact's own 7 and its addition; the relaxation is in growth().rounding.
   EXPECT_NEAR(of_impact(bound, 0), 8 * 0x1p-24, 2e-5 * 8 * 0x1p-24);
   EXPECT_GE(bound.growth().rounding, 3 * 0x1p-24);
-  // A second storm of 10: what was there sees 10 more additions, the first of them all 10, the last
-  // one 1.
+  // A second storm of 10: the old value sees 10 more additions, the first impact sees all 10, the
+  // last one 1.
   bound.add_storm(10, 10, 0);
   EXPECT_NEAR(bound.factor(), 24 * 0x1p-24, 2e-5 * 24 * 0x1p-24 + 0x1p-50);
   EXPECT_NEAR(bound.growth().growth, 10 * 0x1p-24, 2e-5 * 10 * 0x1p-24);

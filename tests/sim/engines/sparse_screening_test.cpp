@@ -1,5 +1,5 @@
-// What is looked at of a layer that is not stored must be all that there is to find: compared with
-// a look at every cell.
+// The search of a layer that is not stored must find all that there is to find: compared with a
+// look at every cell.
 
 #include "sim/engines/sparse_screening.hpp"
 
@@ -73,7 +73,7 @@ std::vector<Impact> random_deposits(std::mt19937_64& random, std::int64_t cells)
   return deposits;
 }
 
-/// A deposit, and how far it may reach after so many storms in the end.
+/// A deposit, and how far it may reach after all storms.
 struct Reaching {
   std::int64_t position, cells;
 };
@@ -131,8 +131,8 @@ TEST(SparseScreening, FindsWhatALookAtEveryCellFinds) {
         expect_candidates(screening.candidates(least, most, no_limit),
                           all_candidates(layer, factor, least, most), all_deposits);
         ASSERT_FALSE(testing::Test::HasFailure())
-            << "case " << repeat << ", storm " << storm + 1 << ", at least that of cell " << cell
-            << " of " << cells;
+            << "case " << repeat << ", storm " << storm + 1 << ", at least the value of cell "
+            << cell << " of " << cells;
       }
     }
   }

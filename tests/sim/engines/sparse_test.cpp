@@ -47,7 +47,7 @@ class Generator {
   std::int64_t below(std::int64_t bound) { return ::below(bits_, bound); }
 
  private:
-  /// One cell in so many is in a neighbourhood at most.
+  /// At most one cell in `cells_of_neighbourhood_cell` is in a neighbourhood.
   Bombardment bombardment(std::int64_t cells_of_neighbourhood_cell) {
     static constexpr std::array<std::int64_t, 12> sizes{300,  513,  1000,  1025,  2047,  4099,
                                                         8192, 9973, 16411, 30011, 65537, 100'003};
@@ -183,7 +183,7 @@ std::vector<bombard::CellRange> some_cells(Generator& generator, std::int64_t ce
   return list;
 }
 
-/// All peaks of a layer, sorted, as many as are asked for.
+/// The `count` highest peaks of a layer, sorted.
 std::vector<bombard::CellValue> sorted_peaks(const std::vector<float>& layer, std::size_t count) {
   std::vector<bombard::CellValue> peaks;
   for (std::size_t k = 1; k + 1 < layer.size(); ++k) {

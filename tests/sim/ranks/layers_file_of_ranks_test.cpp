@@ -82,7 +82,7 @@ TEST_F(LayersFileOfRanksTest, IsNotWrittenWhereARankDoesNotSeeIt) {
   });
 }
 
-// A limit on the size of files stands in for a full disk: what lies behind it cannot be written.
+// A limit on the size of files stands in for a full disk: the bytes behind it cannot be written.
 TEST_F(LayersFileOfRanksTest, AFullDiskIsToldByRank0) {
   rlimit before;
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);

@@ -1,4 +1,4 @@
-// What goes from rank to rank, each a thread here.
+// The messages from rank to rank; each rank is a thread here.
 
 #include "sim/ranks/slab_neighbours.hpp"
 
@@ -13,7 +13,7 @@
 namespace bombard::tests {
 namespace {
 
-/// Slabs of 100 cells each, with a margin of so many on either side.
+/// Slabs of 100 cells each, with a margin of `margin` cells on either side.
 std::vector<Slab> slabs_of(int ranks, std::int64_t margin) {
   std::vector<Slab> slabs;
   const std::int64_t whole = 100 * ranks;

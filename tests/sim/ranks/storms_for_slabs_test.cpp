@@ -56,7 +56,7 @@ void expect_own(const StormsForSlab& shared, std::size_t i, const Storm& storm,
             }));
 }
 
-// Few, and so many that several threads sort them.
+// Few impacts, and enough for several threads to sort them.
 TEST(StormsForSlabs, ARankGetsThoseThatItNeedsInFileOrder) {
   for (const int impacts : {0, 1, 100, 100'000}) {
     const std::vector<Storm> storms = storms_of(impacts);

@@ -146,7 +146,7 @@ void JacobiSweeps::against_loop(std::int64_t n, std::int64_t entries) {
       ASSERT_LE(std::abs(once.x[i] - expected[i]), bound[i])
           << n << " x " << entries << " at " << i;
     }
-    // Many sweeps are as many single ones.
+    // Many sweeps give the same as that number of single ones.
     for (int sweep = 1; sweep < 4; ++sweep) {
       step_by_step = iterated<T>(way, a, diagonal, b, step_by_step, {never, 1}).x;
     }

@@ -1,4 +1,4 @@
-// The command line as a user runs it: what comes out where, and with which exit code.
+// The command line as a user runs it: its output, on which stream, and with which exit code.
 
 #include <gtest/gtest.h>
 
@@ -379,7 +379,7 @@ TEST_F(CommandLine, WordsThatAreNone) {
 }
 
 TEST_F(CommandLine, LayersThatNoMemoryHolds) {
-  // Only what has to hold the layer is refused: cpu_direct does without when nobody asks.
+  // Only what has to hold the layer is refused: cpu_direct does without when no one asks.
   expect_refused(3, {{"bombard run 9223372036854775807 storm.txt", "needs 36893488147 GB"},
                      {"bombard run 1000000000000000 storm.txt --engine reference", " GB are free"},
                      {"bombard run 1000000000000000 storm.txt --engine cpu_direct --plot",

@@ -17,7 +17,7 @@ namespace {
 
 class EachLayer : public ProgramTest {
  protected:
-  /// `run` of the first so many storms of the sample.
+  /// `run` of the first `storms` storms of the sample.
   static std::string run(int storms) {
     return fmt::format("bombard run 60 $samples/layer_60_storm_[1-{}].txt ", storms);
   }
@@ -86,15 +86,16 @@ TEST_F(EachLayer, MaximaStayTheSame) {
 
 TEST_F(EachLayer, RefusesWhatCannotBe) {
   expect_refused(
-      2, {{run(3) + "--method=fast --peaks=1",
-           "and that of cpu_fast is only near it; take --method direct or sparse, or --precision "
-           "double"},
-          {run(3) + "--peaks=0", "--peaks 0 is out of range; it is a whole number from 1 to 10000"},
-          {run(3) + "--cells-at=60", "--cells-at 60 is out of range"},
-          {run(3) + "--format=result --peaks=1", "--format result has no place for --cells-at"},
-          {run(3) + "--layers a --layer a", "--layer and --layers both name"},
-          {run(3) + "--layers a --output a", "--output and --layers both name"},
-          {run(3) + "--layers none/a", "there is no directory"}});
+      2,
+      {{run(3) + "--method=fast --peaks=1",
+        "and the layer of cpu_fast is only near it; take --method direct or sparse, or --precision "
+        "double"},
+       {run(3) + "--peaks=0", "--peaks 0 is out of range; it is a whole number from 1 to 10000"},
+       {run(3) + "--cells-at=60", "--cells-at 60 is out of range"},
+       {run(3) + "--format=result --peaks=1", "--format result has no place for --cells-at"},
+       {run(3) + "--layers a --layer a", "--layer and --layers both name"},
+       {run(3) + "--layers a --output a", "--output and --layers both name"},
+       {run(3) + "--layers none/a", "there is no directory"}});
   // The disk is looked at before the run.
   expect_refused(3, {{"bombard run 1e14 $samples/layer_60_storm_[12].txt --layers a.npy",
                       " a.npy: the layers after 2 storms need 800000 GB, but its disk has "},

@@ -154,7 +154,7 @@ TEST_F(Faults, AFullDiskLeavesTheOlderFile) {
   }
 }
 
-// What is killed may leave a partial file, what another signal ends does not.
+// A run that is killed may leave a partial file, a run that another signal ends does not.
 TEST_F(Faults, SignalsAtAnyInstantLeaveFilesOldOrNew) {
   done("bombard generate --cells 200000 --impacts 100");
   const std::string command =

@@ -40,7 +40,7 @@ class FilledDevice : public ProgramTest {
     done("cp $samples/layer_60_storm_1.txt storm.txt");
   }
 
-  /// Takes device memory until about so many bytes are free.
+  /// Takes device memory until about `bytes` bytes are free.
   static std::vector<cuda::DeviceArray<std::byte>> leave(std::int64_t bytes) {
     std::vector<cuda::DeviceArray<std::byte>> taken;
     for (std::int64_t size = std::int64_t{1} << 34; size >= 1 << 26; size /= 2) {

@@ -86,7 +86,7 @@ TEST_F(Limits, AMemoryCgroupIsTheMachine) {
   }
 }
 
-// A process of nobody's that may have no other: root's limit does not count.
+// A process of the user "nobody", who may have no other: root's limit does not count.
 TEST_F(Limits, NoThreadAtAllIsAMessage) {
   const std::string limited =
       "chmod 755 . && setpriv --reuid=65534 --regid=65534 --clear-groups "

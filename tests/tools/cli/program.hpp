@@ -47,8 +47,8 @@ class ProgramTest : public TemporaryDirectory {
   }
 
   /// Runs a command of the shell in the test's directory, where `bombard` is the program, $samples
-  /// and $waves are the folders of storms, and standard input is empty. The exit code is that of
-  /// the last command, 128 and the signal if one killed it.
+  /// and $waves are the folders of storms, and standard input is empty. The exit code is the last
+  /// command's, 128 and the signal if one killed it.
   Outcome shell(const std::string& command) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);

@@ -368,7 +368,7 @@ TEST_F(Solve, GivesTheSameOnAnyNumberOfThreads) {
 
 class GenerateForSolve : public Solve {
  protected:
-  /// What is generated says the names of its files.
+  /// Generated systems say the names of their files.
   void generate(const std::string& what, const std::string& names) {
     expect("bombard generate " + what + " --directory data", names);
   }

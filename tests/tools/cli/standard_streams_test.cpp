@@ -1,4 +1,4 @@
-// Standard streams that are closed, full, or that nobody reads: results are not lost for them, and
+// Standard streams that are closed, full, or without a reader: results are not lost for them, and
 // exit codes stay.
 
 #include <gtest/gtest.h>

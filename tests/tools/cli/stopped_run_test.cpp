@@ -32,7 +32,7 @@ TEST_F(StoppedRun, GoesOnFromItsLayerAsIfItHadNotStopped) {
   for (const std::string engine : {"reference", "cpu_direct", "cpu_fast", "cpu_double"}) {
     SCOPED_TRACE(engine);
     const std::string by = "--engine=" + engine;
-    // The layer after a storm is a direct engine's, or that of double precision.
+    // The layer after a storm is a direct engine's, or the one of double precision.
     const std::string layer =
         (engine == "cpu_fast" ? "--engine=cpu_direct" : by) + " --layer layer.npy";
     const std::string go_on = by + " --initial layer.npy";

@@ -27,7 +27,7 @@ class Mpirun : public ProgramTest {
     setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
   }
 
-  /// What a run prints in one process and in so many ranks.
+  /// A run prints the same in one process and in `ranks` ranks.
   void expect_same(const std::string& arguments, const std::string& ranks) {
     const Outcome alone = shell("bombard " + arguments);
     const Outcome together = shell("mpirun -n " + ranks + " bombard-mpi " + arguments);
@@ -82,7 +82,7 @@ TEST_F(Mpirun, LayersAndPeaksAreThoseOfOneProcess) {
   EXPECT_EQ(content("on3.npy"), content("on1.npy"));
 }
 
-// Slabs of several blocks of a file, of which ranks write the whole ones.
+// Slabs of several blocks of a file; the ranks write the whole ones.
 TEST_F(Mpirun, RanksWriteOneFile) {
   written("1.txt", "4\n1 7000\n99990 5000\n33333 20\n66666 900\n");
   written("2.txt", "2\n50000 800\n14285 500\n");
@@ -102,7 +102,7 @@ TEST_F(Mpirun, RanksWriteOneFile) {
   expect_same_files("run 5 1.txt 2.txt --quiet", "7");
   // In double precision sums may differ in their last digits, but not where there are none.
   expect_same_files("run 100001 none.txt --quiet --precision double", "3");
-  // What is no regular file is written by rank 0.
+  // Rank 0 writes a file that is not regular.
   const Outcome piped = shell(
       "mpirun -n 3 bombard-mpi run 100001 1.txt 2.txt --output table.txt --layer /dev/stdout "
       "| cat > "

@@ -17,7 +17,7 @@ namespace bombard::tools {
 
 /// What `bombard solve` was asked for.
 struct SolveRequest {
-  std::vector<std::string> files;  ///< as many as the problem takes
+  std::vector<std::string> files;  ///< the problem's number of them
   Device device = {};
   int threads = 0;  ///< 0: all cores
   enum class Precision { of_file, single, twice };

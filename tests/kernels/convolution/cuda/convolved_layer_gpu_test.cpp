@@ -229,7 +229,7 @@ TEST_F(ConvolutionOnGpu, StormsGatheredAtOnce) {
   }
 }
 
-/// As many as one storm on the largest layer that is scanned at once has tiles.
+/// All of them have together the tiles of one storm on the largest layer that is scanned at once.
 TEST_F(ConvolutionOnGpu, FewerStormsOfMoreTilesAreGatheredAtOnce) {
   const std::int64_t cells = 5'000'000;  // 2791 tiles of 8192
   std::mt19937_64 random(19);
@@ -239,8 +239,8 @@ TEST_F(ConvolutionOnGpu, FewerStormsOfMoreTilesAreGatheredAtOnce) {
 }
 
 TEST_F(ConvolutionOnGpu, ImpactsHeapedOnFewTiles) {
-  // Several to a cell, a chunk and a tile, and seen from the tiles beside theirs; then so many that
-  // all tiles have some, and few again.
+  // Several to a cell, a chunk and a tile, and seen from the tiles beside theirs; then enough that
+  // all tiles have some; and few again.
   std::mt19937_64 random(12);
   for (const std::int64_t cells : {4'400'003, 16'000'003}) {
     const std::int64_t border = 1792 * 1200 - 64;
@@ -291,7 +291,8 @@ TEST_F(LargeConvolutionOnGpu, MoreRunsThanAreScannedAtOnce) {
 }
 
 TEST_F(ConvolutionOnGpu, OutsideIsSeenFromTheLastTileButOne) {
-  // One chunk of the last tile is in the padded layer: what lies behind it is two tiles' neighbour.
+  // One chunk of the last tile is in the padded layer: the cells behind it are neighbours of two
+  // tiles.
   for (const std::int64_t tiles : {200, 2200, 17'000}) {
     const std::int64_t chunks = 28 * (tiles - 1) + 1;
     const std::int64_t cells = 64 * (chunks - 2);

@@ -1,4 +1,4 @@
-// A layer of which no cell is stored against sums in long double over all cells.
+// A layer that stores no cell, against sums in long double over all cells.
 
 #include "kernels/convolution/sparse/sparse_layer.hpp"
 
@@ -104,7 +104,7 @@ TEST(SparseLayer, RandomStormsAreThoseOfAllCells) {
   }
 }
 
-// So many sources, and so little that does not count: all shares are added.
+// Many sources, and nearly all their shares count: all shares are added.
 TEST(SparseLayer, WhereNearlyAllCountAllAreAdded) {
   std::mt19937_64 random(22);
   constexpr std::int64_t cells = 5000;
