@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "bombard/device.hpp"
@@ -14,6 +15,7 @@
 #include "bombard/jacobi_result.hpp"
 #include "bombard/matrix_set_minima.hpp"
 #include "bombard/matrix_views.hpp"
+#include "bombard/settings.hpp"
 
 /// The solvers of `bombard solve`, on arrays in memory. T is float or double, and for sort(),
 /// sum(), maximum() and minima() also std::int32_t.
@@ -101,6 +103,15 @@ template <class T>
 /// The largest value; NaN if one of them is NaN. Throws InputError for no values.
 template <class T>
 [[gnu::visibility("default")]] T maximum(std::span<const T> values, const Device& device = {});
+
+/// The same of a vector's file (docs/formats.md; "-" is standard input), on the processor, as it is
+/// read, without storage: in the file's own type, or in the precision that is asked for. The
+/// numbers are those of sum() and maximum(). Throws InputError with file and line for what is no
+/// vector.
+[[gnu::visibility("default")]] std::variant<std::int64_t, double> sum_of_file(
+    const std::string& path, std::optional<Precision> precision = {});
+[[gnu::visibility("default")]] std::variant<std::int32_t, float, double> maximum_of_file(
+    const std::string& path, std::optional<Precision> precision = {});
 
 /// The element-wise minimum of 3 x 3 matrices that stand one after another, row by row; NaN where
 /// one of them has NaN. Throws InputError for no matrix. On the processor: it is one pass.

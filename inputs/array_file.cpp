@@ -11,27 +11,46 @@
 
 #include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
-#include "inputs/foreign_format.hpp"
 #include "inputs/integer_scanner.hpp"
 #include "inputs/mapped_file.hpp"
 #include "inputs/matrix_market.hpp"
 #include "inputs/npy.hpp"
 #include "inputs/separators.hpp"
 #include "inputs/token.hpp"
+#include "kernels/base/host_memory.hpp"
 
 namespace bombard {
 
 namespace {
 
-/// The elements of a text of nothing but integers of 32 bits; nothing for any other.
-std::optional<std::vector<std::int32_t>> integers(std::string_view text) {
-  std::vector<std::int32_t> values;
+/// Hands elements on, elements_together at a time.
+template <class T>
+class Pieces {
+ public:
+  explicit Pieces(const TakeElements<T>& take) : take_(take) { piece_.reserve(elements_together); }
+  void add(T element) {
+    piece_.push_back(element);
+    if (piece_.size() == elements_together) hand_on();
+  }
+  /// Once, behind the last element.
+  void hand_on() {
+    take_(piece_);
+    piece_.clear();
+  }
+
+ private:
+  const TakeElements<T>& take_;
+  std::vector<T> piece_;
+};
+
+/// Hands on the elements of a text; false once one of them is no integer of 32 bits.
+bool take_text(const MappedFile& file, ElementType, const TakeElements<std::int32_t>& take) {
+  Pieces pieces(take);
+  const std::string_view text = without_byte_order_mark(file.content());
   const char* at = text.data();
   const char* const end = at + text.size();
   Separators separators;
-  for (;;) {
-    separators.skip(at, end);
-    if (at == end) return values;
+  for (separators.skip(at, end); at != end; separators.skip(at, end)) {
     std::int64_t value = 0;
     const char* behind = at;
     if (end - at > scan_margin && scan_integer(behind, value) && ends_number(*behind)) {
@@ -40,13 +59,15 @@ std::optional<std::vector<std::int32_t>> integers(std::string_view text) {
       const std::string_view token = number_token(at, end);
       using Limits = std::numeric_limits<std::int32_t>;
       const IntegerToken integer = parse_integer(token, "", Limits::min(), Limits::max());
-      if (!integer.problem.empty()) return {};
+      if (!integer.problem.empty()) return false;
       value = integer.value;
       at += token.size();
     }
-    if (value != static_cast<std::int32_t>(value)) return {};
-    values.push_back(static_cast<std::int32_t>(value));
+    if (value != static_cast<std::int32_t>(value)) return false;
+    pieces.add(static_cast<std::int32_t>(value));
   }
+  pieces.hand_on();
+  return true;
 }
 
 /// Whether a token is an integer that the double nearest to it does not give back.
@@ -58,27 +79,44 @@ bool loses_digits(std::string_view token, double value) {
          fmt::format("{:.0f}", std::abs(value)) != (token.empty() ? "0" : token);
 }
 
-/// The numbers of a text; `own_type` also refuses integers that T does not hold.
+/// Hands on the numbers of a text. Its own type is double, which must hold its integers.
 template <class T>
-std::vector<T> numbers(std::string_view text, const std::string& name, bool own_type) {
-  std::vector<T> values;
+bool take_text(const MappedFile& file, ElementType type, const TakeElements<T>& take) {
+  if (type == ElementType::own && std::is_same_v<T, float>) return false;
+  Pieces<T> pieces(take);
+  const std::string_view text = without_byte_order_mark(file.content());
   Separators separators;
   const char* at = text.data();
   const char* const end = at + text.size();
   for (separators.skip(at, end); at != end; separators.skip(at, end)) {
     const std::string_view token = number_token(at, end);
     NumberToken<T> number = parse_number<T>(token, "value");
-    if (own_type && loses_digits(token, number.value)) {
+    if (type == ElementType::own && loses_digits(token, number.value)) {
       number.problem =
           fmt::format("value {} has more digits than a 64-bit float holds", quoted(token));
     }
     if (!number.problem.empty()) {
-      throw InputError(fmt::format("{}:{}: {}", name, separators.line(), number.problem));
+      throw InputError(fmt::format("{}:{}: {}", file.name(), separators.line(), number.problem));
     }
-    values.push_back(number.value);
+    pieces.add(number.value);
     at += token.size();
   }
-  return values;
+  pieces.hand_on();
+  return true;
+}
+
+/// The most numbers that a text can hold. A number and what ends it take two bytes; to count the
+/// words, those of comments among them, takes as long as to read half of it, so only where memory
+/// for the former is short.
+std::int64_t most_numbers(std::string_view text) {
+  const auto bytes = static_cast<std::int64_t>(text.size());
+  constexpr std::int64_t few_bytes = 1 << 20;
+  if (bytes < few_bytes || 16 * bytes < available_host_memory()) return bytes / 2 + 1;
+  std::int64_t words = 1;
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    words += static_cast<int>(ends_number(text[i])) & static_cast<int>(!ends_number(text[i - 1]));
+  }
+  return words;
 }
 
 [[noreturn]] void fail_for_shape(const std::string& name, const std::string& shape) {
@@ -98,21 +136,64 @@ void require_vector(const std::string& name, const NpyArray& array) {
   if (shape.size() == 2) require_vector(name, shape[0], shape[1]);
 }
 
-/// The elements of an array as T.
+/// An element of a file as T.
+template <class T, class Stored>
+T converted(Stored element, std::size_t index, const std::string& name) {
+  const T value = static_cast<T>(element);
+  if (std::isinf(value) && !std::isinf(static_cast<double>(element))) {
+    throw InputError(
+        fmt::format("{}: element {} is {}, too large for float: use --precision double", name,
+                    index + 1, element));
+  }
+  return value;
+}
+
+/// Whether T is the simplest type that holds integers of 64 bits: that of 32 where all fit, else
+/// double, which must hold each exactly.
 template <class T>
-std::vector<T> converted(const NpyArray& array, const std::string& name) {
+bool is_simplest_type(std::span<const std::int64_t> elements, const std::string& name) {
+  const auto fits = [](std::int64_t e) { return e == static_cast<std::int32_t>(e); };
+  const bool all_fit = std::ranges::all_of(elements, fits);
+  if (!std::is_same_v<T, double>) return all_fit && std::is_same_v<T, std::int32_t>;
+  if (all_fit) return false;
+  // 2^63 is a double, but no std::int64_t to compare with.
+  const auto exact = [](std::int64_t e) {
+    const auto number = static_cast<double>(e);
+    return number < 0x1p63 && static_cast<std::int64_t>(number) == e;
+  };
+  const auto lost = std::ranges::find_if_not(elements, exact);
+  if (lost != elements.end()) {
+    throw InputError(fmt::format("{}: element {} is {}, more digits than a 64-bit float holds",
+                                 name, lost - elements.begin() + 1, *lost));
+  }
+  return true;
+}
+
+/// Hands on the elements of a NumPy array.
+template <class T>
+bool take_npy(const MappedFile& file, ElementType type, const TakeElements<T>& take) {
+  const NpyArray array(file);
+  require_vector(file.name(), array);
   return std::visit(
-      [&](const auto elements) {
-        std::vector<T> values(elements.begin(), elements.end());
-        for (std::size_t i = 0; i < values.size(); ++i) {
-          if (std::isinf(values[i]) && !std::isinf(static_cast<double>(elements[i]))) {
-            throw InputError(
-                fmt::format("{}: element {} is {}, too large for float: use --precision "
-                            "double",
-                            name, i + 1, elements[i]));
+      [&]<class Stored>(std::span<const Stored> elements) {
+        if constexpr (std::is_same_v<T, Stored>) {
+          take(elements);
+          return true;
+        } else {
+          if (type == ElementType::own) {
+            if constexpr (std::is_same_v<Stored, std::int64_t>) {
+              if (!is_simplest_type<T>(elements, file.name())) return false;
+            } else {
+              return false;
+            }
           }
+          Pieces<T> pieces(take);
+          for (std::size_t i = 0; i < elements.size(); ++i) {
+            pieces.add(converted<T>(elements[i], i, file.name()));
+          }
+          pieces.hand_on();
+          return true;
         }
-        return values;
       },
       array.values());
 }
@@ -125,100 +206,93 @@ bool are_integers(std::span<const double> values) {
   });
 }
 
-/// A matrix of one row or one column, as one row.
+/// Hands on the elements of a row. One that is not stored is 0.
+template <class T, class Stored>
+void take_row(const Matrix<Stored>& row, const TakeElements<T>& take) {
+  Pieces<T> pieces(take);
+  if (const auto* const dense = std::get_if<DenseMatrix<Stored>>(&row)) {
+    for (const Stored value : dense->values) pieces.add(static_cast<T>(value));
+  } else {
+    const auto& sparse = std::get<SparseMatrix<Stored>>(row);
+    std::size_t stored = 0;
+    for (std::int64_t column = 0; column < sparse.columns; ++column) {
+      const bool is_stored =
+          stored < sparse.values.size() && sparse.column_indices[stored] == column;
+      pieces.add(is_stored ? static_cast<T>(sparse.values[stored++]) : T{0});
+    }
+  }
+  pieces.hand_on();
+}
+
+/// Hands on the elements of a matrix of one row or one column. The file's own type is that of
+/// integers where all elements are some, else double.
 template <class T>
-Matrix<T> row_of(const MappedFile& file, const RequireMemory& require_memory) {
+bool take_matrix_market(const MappedFile& file, ElementType type, const TakeElements<T>& take) {
+  if (type == ElementType::own && std::is_same_v<T, float>) return false;
+  using Stored = std::conditional_t<std::is_same_v<T, float>, float, double>;
   const auto [rows, columns] = matrix_market_shape(file);
   require_vector(file.name(), rows, columns);
-  return read_matrix_market_as_row<T>(file, require_memory);
+  const Matrix<Stored> row = read_matrix_market_as_row<Stored>(file);
+  if constexpr (!std::is_same_v<T, float>) {
+    const bool integers = std::visit([](const auto& r) { return are_integers(r.values); }, row);
+    if (type == ElementType::own && integers != std::is_same_v<T, std::int32_t>) return false;
+  }
+  take_row<T>(row, take);
+  return true;
 }
 
-/// All elements of a row, as T. One that is not stored is 0.
-template <class T, class Stored>
-std::vector<T> elements_of(Matrix<Stored> row, const std::string& name,
-                           const RequireMemory& require_memory) {
-  if constexpr (std::is_same_v<T, Stored>) {
-    if (auto* const stored = std::get_if<DenseMatrix<T>>(&row)) return std::move(stored->values);
+/// Elements that a vector's file can hold at most.
+std::int64_t most_elements(const MappedFile& file) {
+  if (is_npy(file)) {
+    const NpyArray array(file);
+    return std::visit([](auto e) { return static_cast<std::int64_t>(e.size()); }, array.values());
   }
-  if (const auto* const stored = std::get_if<DenseMatrix<Stored>>(&row)) {
-    return {stored->values.begin(), stored->values.end()};
-  }
-  const auto& sparse = std::get<SparseMatrix<Stored>>(row);
-  if (require_memory) require_memory(byte_count({sparse.columns, sizeof(T)}), name);
-  std::vector<T> elements(static_cast<std::size_t>(sparse.columns));
-  for (std::size_t e = 0; e < sparse.values.size(); ++e) {
-    elements[static_cast<std::size_t>(sparse.column_indices[e])] = static_cast<T>(sparse.values[e]);
-  }
-  return elements;
+  if (!is_matrix_market(file)) return most_numbers(file.content());
+  const auto [rows, columns] = matrix_market_shape(file);
+  require_vector(file.name(), rows, columns);
+  return rows * columns;
 }
 
-/// Integers of 64 bits as those of 32 where all fit, else as doubles, which must hold each exactly.
-Vector in_simplest_type(std::span<const std::int64_t> elements, const std::string& name) {
-  const auto fits = [](std::int64_t e) { return e == static_cast<std::int32_t>(e); };
-  if (std::ranges::all_of(elements, fits)) {
-    return std::vector<std::int32_t>(elements.begin(), elements.end());
-  }
-  // 2^63 is a double, but no std::int64_t to compare with.
-  const auto exact = [](std::int64_t e) {
-    const auto number = static_cast<double>(e);
-    return number < 0x1p63 && static_cast<std::int64_t>(number) == e;
+/// All elements of a vector's file; nothing where T is not its type.
+template <class T>
+std::optional<std::vector<T>> elements_of(const MappedFile& file, ElementType type) {
+  std::vector<T> values;
+  const TakeElements<T> append = [&](std::span<const T> piece) {
+    if (values.capacity() == 0) {
+      const std::int64_t most = most_elements(file);
+      require_host_memory(byte_count({most, sizeof(T)}), file.name());
+      values.reserve(static_cast<std::size_t>(most));
+    }
+    values.insert(values.end(), piece.begin(), piece.end());
   };
-  const auto lost = std::ranges::find_if_not(elements, exact);
-  if (lost != elements.end()) {
-    throw InputError(fmt::format("{}: element {} is {}, more digits than a 64-bit float holds",
-                                 name, lost - elements.begin() + 1, *lost));
-  }
-  return std::vector<double>(elements.begin(), elements.end());
+  if (!read_vector_in_pieces<T>(file, type, append)) return {};
+  return values;
 }
 
 }  // namespace
 
-Vector read_vector(const MappedFile& file, const RequireMemory& require_memory) {
-  reject_foreign_format(file.content(), file.name());
-  if (is_npy(file)) {
-    const NpyArray array(file);
-    require_vector(file.name(), array);
-    return std::visit(
-        [&]<class T>(std::span<const T> elements) -> Vector {
-          if constexpr (std::is_same_v<T, std::int64_t>) {
-            return in_simplest_type(elements, file.name());
-          } else {
-            return std::vector<T>(elements.begin(), elements.end());
-          }
-        },
-        array.values());
-  }
-  if (is_matrix_market(file)) {
-    Matrix<double> row = row_of<double>(file, require_memory);
-    const bool integers = std::visit([](const auto& r) { return are_integers(r.values); }, row);
-    if (integers) {
-      return elements_of<std::int32_t>(std::move(row), file.name(), require_memory);
-    }
-    return elements_of<double>(std::move(row), file.name(), require_memory);
-  }
-  const std::string_view text = without_byte_order_mark(file.content());
-  if (auto values = integers(text)) return std::move(*values);
-  return numbers<double>(text, file.name(), true);
+template <class T>
+bool read_vector_in_pieces(const MappedFile& file, ElementType type, const TakeElements<T>& take) {
+  if (is_npy(file)) return take_npy<T>(file, type, take);
+  if (is_matrix_market(file)) return take_matrix_market<T>(file, type, take);
+  return take_text(file, type, take);
+}
+
+Vector read_vector(const MappedFile& file) {
+  if (auto integers = elements_of<std::int32_t>(file, ElementType::own))
+    return *std::move(integers);
+  if (auto floats = elements_of<float>(file, ElementType::own)) return *std::move(floats);
+  return *elements_of<double>(file, ElementType::own);
 }
 
 template <class T>
-std::vector<T> read_vector_as(const MappedFile& file, const RequireMemory& require_memory) {
-  reject_foreign_format(file.content(), file.name());
-  if (is_npy(file)) {
-    const NpyArray array(file);
-    require_vector(file.name(), array);
-    return converted<T>(array, file.name());
-  }
-  if (is_matrix_market(file)) {
-    return elements_of<T>(row_of<T>(file, require_memory), file.name(), require_memory);
-  }
-  return numbers<T>(without_byte_order_mark(file.content()), file.name(), false);
+std::vector<T> read_vector_as(const MappedFile& file) {
+  return *elements_of<T>(file, ElementType::asked);
 }
 
 template <class T>
-Matrix<T> read_matrix(const MappedFile& file, const RequireMemory& require_memory) {
-  reject_foreign_format(file.content(), file.name());
-  if (is_matrix_market(file)) return read_matrix_market<T>(file, require_memory);
+Matrix<T> read_matrix(const MappedFile& file) {
+  if (is_matrix_market(file)) return read_matrix_market<T>(file);
   if (!is_npy(file)) {
     throw InputError(
         fmt::format("{}: is neither a file of Matrix Market, which begins with "
@@ -231,17 +305,27 @@ Matrix<T> read_matrix(const MappedFile& file, const RequireMemory& require_memor
     throw InputError(fmt::format("{}: this array is {}; a matrix has two dimensions", file.name(),
                                  array.shape_text()));
   }
-  return DenseMatrix<T>{shape[0], shape[1], converted<T>(array, file.name())};
+  require_host_memory(byte_count({shape[0], shape[1], sizeof(T)}), file.name());
+  DenseMatrix<T> matrix{shape[0], shape[1], {}};
+  std::visit(
+      [&](const auto elements) {
+        matrix.values.reserve(elements.size());
+        for (std::size_t i = 0; i < elements.size(); ++i) {
+          matrix.values.push_back(converted<T>(elements[i], i, file.name()));
+        }
+      },
+      array.values());
+  return matrix;
 }
 
 template <class T>
-DenseMatrix<T> read_dense_matrix(const MappedFile& file, const RequireMemory& require_memory) {
-  if (is_matrix_market(file) && require_memory) {
+DenseMatrix<T> read_dense_matrix(const MappedFile& file) {
+  if (is_matrix_market(file)) {
     const auto [rows, columns] = matrix_market_shape(file);
-    require_memory(byte_count({rows, columns, sizeof(T)}),
-                   fmt::format("{}, with every element stored,", file.name()));
+    require_host_memory(byte_count({rows, columns, sizeof(T)}),
+                        fmt::format("{}, with every element stored,", file.name()));
   }
-  return dense(read_matrix<T>(file, require_memory));
+  return dense(read_matrix<T>(file));
 }
 
 template <class T>
@@ -312,12 +396,16 @@ std::string text_of(std::span<const T> elements, std::int64_t columns) {
   return text;
 }
 
-template std::vector<float> read_vector_as(const MappedFile&, const RequireMemory&);
-template std::vector<double> read_vector_as(const MappedFile&, const RequireMemory&);
-template Matrix<float> read_matrix(const MappedFile&, const RequireMemory&);
-template Matrix<double> read_matrix(const MappedFile&, const RequireMemory&);
-template DenseMatrix<float> read_dense_matrix(const MappedFile&, const RequireMemory&);
-template DenseMatrix<double> read_dense_matrix(const MappedFile&, const RequireMemory&);
+template bool read_vector_in_pieces(const MappedFile&, ElementType,
+                                    const TakeElements<std::int32_t>&);
+template bool read_vector_in_pieces(const MappedFile&, ElementType, const TakeElements<float>&);
+template bool read_vector_in_pieces(const MappedFile&, ElementType, const TakeElements<double>&);
+template std::vector<float> read_vector_as(const MappedFile&);
+template std::vector<double> read_vector_as(const MappedFile&);
+template Matrix<float> read_matrix(const MappedFile&);
+template Matrix<double> read_matrix(const MappedFile&);
+template DenseMatrix<float> read_dense_matrix(const MappedFile&);
+template DenseMatrix<double> read_dense_matrix(const MappedFile&);
 template DenseMatrix<float> dense(Matrix<float>);
 template DenseMatrix<double> dense(Matrix<double>);
 template void write_array(std::span<const std::int32_t>, const std::vector<std::int64_t>&,

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <variant>
@@ -15,7 +17,8 @@ namespace bombard {
 // Vectors and matrices in files of any of three formats (docs/formats.md). Readers tell NumPy
 // arrays (.npy) and Matrix Market (.mtx) by how they begin. Any other file is text, numbers with
 // white space between them, and only vectors are read from it. "-" is standard input. Readers throw
-// InputError with the file and, where it has lines, the line.
+// InputError with the file and, where it has lines, the line, and CannotRun before they take memory
+// that is not there.
 
 /// A vector in the type that its file has.
 using Vector = std::variant<std::vector<std::int32_t>, std::vector<float>, std::vector<double>>;
@@ -23,20 +26,35 @@ using Vector = std::variant<std::vector<std::int32_t>, std::vector<float>, std::
 /// Reads a vector: .npy of one dimension, or a matrix of one column or one row. Text (and Matrix
 /// Market) of nothing but integers of 32 bits gives std::int32_t, other text double; an integer
 /// beyond 32 bits must be exact in double.
-Vector read_vector(const MappedFile& file, const RequireMemory& require_memory = {});
+Vector read_vector(const MappedFile& file);
 
 /// Reads a vector as T, float or double; a number that is finite in the file must be finite in T.
 template <class T>
-std::vector<T> read_vector_as(const MappedFile& file, const RequireMemory& require_memory = {});
+std::vector<T> read_vector_as(const MappedFile& file);
+
+/// Elements of a vector that are handed on together; the last ones may be fewer.
+inline constexpr std::size_t elements_together = std::size_t{1} << 16;
+/// Takes the next elements of a vector: elements_together, a multiple of them, or the last ones.
+template <class T>
+using TakeElements = std::function<void(std::span<const T> elements)>;
+
+/// The type in which a vector is read: the file's own, as read_vector() has it, or the one that is
+/// asked for, as read_vector_as() has it.
+enum class ElementType { own, asked };
+
+/// Hands the elements of a vector's file on, in order, and stores none of them. Returns false,
+/// perhaps after some, where T is not the file's own type; T std::int32_t, float or double.
+template <class T>
+bool read_vector_in_pieces(const MappedFile& file, ElementType type, const TakeElements<T>& take);
 
 /// Reads a matrix as T, float or double: .npy of two dimensions (dense) or Matrix Market; a number
 /// that is finite in the file must be finite in T.
 template <class T>
-Matrix<T> read_matrix(const MappedFile& file, const RequireMemory& require_memory = {});
+Matrix<T> read_matrix(const MappedFile& file);
 
-/// The same with every element stored, for which memory is asked before any is taken.
+/// The same with every element stored.
 template <class T>
-DenseMatrix<T> read_dense_matrix(const MappedFile& file, const RequireMemory& require_memory = {});
+DenseMatrix<T> read_dense_matrix(const MappedFile& file);
 
 /// The matrix with every element stored. Throws std::bad_alloc when it does not fit in memory.
 template <class T>

@@ -28,6 +28,8 @@ constexpr ForeignFormat formats[] = {
      "give the files in it, unpacked by `unzip`"},
     {"\xFF\xFE"sv, "is text in UTF-16", "convert it: `iconv -f UTF-16 -t UTF-8`"},
     {"\xFE\xFF"sv, "is text in UTF-16", "convert it: `iconv -f UTF-16 -t UTF-8`"},
+    {"\0"sv, "begins with a zero byte, as no text and no array does",
+     "write the file again: who made it was perhaps ended on the way"},
 };
 
 }  // namespace

@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <new>
 #include <utility>
 
+#include "inputs/foreign_format.hpp"
 #include "inputs/signal_safe_list.hpp"
+#include "kernels/base/host_memory.hpp"
 
 namespace bombard {
 
@@ -18,8 +22,7 @@ constinit SignalSafeList<MappedFile> mapped;
 
 MappedFile::MappedFile(const std::string& path) : MappedFile(InputFile(path)) {}
 
-MappedFile::MappedFile(InputFile& file, std::string_view begun)
-    : name_(file.name()), read_(begun.begin(), begun.end()) {
+MappedFile::MappedFile(InputFile& file, std::string_view begun) : MappedFile(file.name(), begun) {
   const bool can_be_mapped = file.can_be_mapped();
   if (can_be_mapped) {
     const auto size = static_cast<std::size_t>(file.size());
@@ -27,31 +30,47 @@ MappedFile::MappedFile(InputFile& file, std::string_view begun)
     if (address != MAP_FAILED) {
       content_ = {static_cast<const char*>(address), size};
       mapped.add(this);
+      reject_foreign_format(content_, name_);
       return;
     }
   }
   // A file without a size (a pipe, a file in /proc) may still have content, and some file systems
   // map nothing.
-  std::size_t size = begun.size();
-  for (;;) {
-    read_.resize(size + std::max(size, std::size_t{1} << 18));
-    const std::size_t wanted = read_.size() - size;
-    const std::size_t got = file.read({read_.data() + size, wanted});
-    size += got;
-    if (got < wanted) break;
-  }
+  read(file);
   if (can_be_mapped) file.rewind();
-  read_.resize(size);
-  content_ = {read_.data(), size};
 }
 
-MappedFile::MappedFile(std::string name, std::string_view content)
-    : name_(std::move(name)), read_(content.begin(), content.end()) {
-  content_ = {read_.data(), read_.size()};
+MappedFile::MappedFile(std::string name, std::string_view content) : name_(std::move(name)) {
+  make_room(content.size());
+  std::ranges::copy(content, read_.get());
+  content_ = {read_.get(), content.size()};
+}
+
+/// Appends the rest of a file.
+void MappedFile::read(InputFile& file) {
+  bool first = true;
+  for (std::size_t size = content_.size();; first = false) {
+    const std::size_t wanted = std::max(size, std::size_t{1} << 18);
+    make_room(size + wanted);
+    const std::size_t got = file.read({read_.get() + size, wanted});
+    size += got;
+    content_ = {read_.get(), size};
+    if (first) reject_foreign_format(content_, name_);
+    if (got < wanted) return;
+  }
+}
+
+/// For so many bytes in all. What is there stays, and moves without a copy if it is large.
+void MappedFile::make_room(std::size_t size) {
+  require_host_memory(static_cast<std::int64_t>(size - content_.size()), name_);
+  char* const moved = static_cast<char*>(std::realloc(read_.get(), size));
+  if (moved == nullptr && size > 0) throw std::bad_alloc();
+  static_cast<void>(read_.release());
+  read_.reset(moved);
 }
 
 MappedFile::~MappedFile() {
-  if (read_.data() != content_.data()) {
+  if (read_.get() != content_.data()) {
     mapped.remove(this);
     ::munmap(const_cast<char*>(content_.data()), content_.size());
   }

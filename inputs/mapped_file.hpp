@@ -1,8 +1,9 @@
 #pragma once
 
+#include <cstdlib>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "inputs/input_file.hpp"
 
@@ -11,7 +12,8 @@ namespace bombard {
 /// The whole content of a file: mapped into memory where it is a regular file, read into memory
 /// where it is not (a pipe) and for the path "-", standard input. It need not stay open. A file
 /// that is cut short while it is mapped ends in SIGBUS where it is read: name_of_mapped_file_at().
-/// Throws InputError with the path and the reason.
+/// Throws InputError with the path and the reason, also for a format that no reader knows
+/// (inputs/foreign_format.hpp), and CannotRun before a pipe takes more memory than there is.
 class MappedFile {
  public:
   /// A path stands for its file: readers take either. NOLINTNEXTLINE(google-explicit-constructor)
@@ -33,10 +35,16 @@ class MappedFile {
 
  private:
   explicit MappedFile(InputFile&& file) : MappedFile(file) {}
+  void read(InputFile& file);
+  void make_room(std::size_t size);
+
+  struct Free {
+    void operator()(char* memory) const { std::free(memory); }
+  };
 
   std::string name_;
   std::string_view content_;
-  std::vector<char> read_;  ///< holds the content when it is not mapped
+  std::unique_ptr<char, Free> read_;  ///< holds the content when it is not mapped
 };
 
 /// The name of the file that is mapped where this address is, nullptr if none is; for signal

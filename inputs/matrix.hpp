@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <string>
 #include <variant>
 #include <vector>
 
@@ -33,10 +31,6 @@ struct SparseMatrix {
   // NOLINTNEXTLINE(google-explicit-constructor)
   operator SparseView<T>() const { return {rows, columns, row_offsets, column_indices, values}; }
 };
-
-/// Asked before memory is taken that a short file can make large: throws when there is less. `what`
-/// is the file's name. A reader that is given none takes what it needs.
-using RequireMemory = std::function<void(std::int64_t bytes, const std::string& what)>;
 
 /// A matrix as its file stores it.
 template <class T>

@@ -11,7 +11,9 @@
 #include <utility>
 
 #include "bombard/errors.hpp"
+#include "inputs/byte_count.hpp"
 #include "inputs/token.hpp"
+#include "kernels/base/host_memory.hpp"
 
 namespace bombard {
 
@@ -44,8 +46,7 @@ std::string number_of(std::int64_t count, const char* one, const char* many) {
 template <class T>
 class MatrixMarketParser {
  public:
-  MatrixMarketParser(const MappedFile& file, const RequireMemory& require_memory)
-      : rest_(file.content()), name_(file.name()), require_memory_(require_memory) {}
+  explicit MatrixMarketParser(const MappedFile& file) : rest_(file.content()), name_(file.name()) {}
 
   Matrix<T> parse() {
     parse_shape();
@@ -194,6 +195,7 @@ class MatrixMarketParser {
   /// Values by columns; of a symmetric matrix, each column from its diagonal on.
   DenseMatrix<T> dense() {
     require_room(2);
+    require_host_memory(byte_count({rows_, columns_, sizeof(T)}), name_);
     DenseMatrix<T> matrix{rows_, columns_, {}};
     matrix.values.resize(static_cast<std::size_t>(rows_ * columns_));
     std::int64_t row = 0;
@@ -219,13 +221,11 @@ class MatrixMarketParser {
   SparseMatrix<T> sparse() {
     require_room(6);
     const std::int64_t stored_rows = turned_ ? 1 : rows_;
-    if (require_memory_) {
-      constexpr std::int64_t a_row = 2 * sizeof(std::int64_t);
-      constexpr std::int64_t stored = sizeof(std::pair<std::int32_t, T>) + 4 + sizeof(T);
-      constexpr std::int64_t entry = sizeof(Entry);
-      require_memory_(stored_rows * a_row + entries_ * (entry + (symmetric_ ? 2 : 1) * stored),
-                      name_);
-    }
+    constexpr std::int64_t a_row = 2 * sizeof(std::int64_t);
+    constexpr std::int64_t stored_entry = sizeof(std::pair<std::int32_t, T>) + 4 + sizeof(T);
+    constexpr std::int64_t entry = sizeof(Entry);
+    require_host_memory(
+        stored_rows * a_row + entries_ * (entry + (symmetric_ ? 2 : 1) * stored_entry), name_);
     std::vector<Entry> entries;
     entries.reserve(static_cast<std::size_t>(entries_));
     take_entries([&](std::string_view& line) {
@@ -293,7 +293,6 @@ class MatrixMarketParser {
 
   std::string_view rest_;
   const std::string& name_;
-  const RequireMemory& require_memory_;
   std::string_view line_;
   std::int64_t number_ = 0;  ///< of line_, from 1
   bool coordinate_ = false;
@@ -334,17 +333,17 @@ bool is_matrix_market(const MappedFile& file) {
 }
 
 MatrixShape matrix_market_shape(const MappedFile& file) {
-  return MatrixMarketParser<double>(file, {}).parse_shape();
+  return MatrixMarketParser<double>(file).parse_shape();
 }
 
 template <class T>
-Matrix<T> read_matrix_market_as_row(const MappedFile& file, const RequireMemory& require_memory) {
-  return MatrixMarketParser<T>(file, require_memory).parse_as_row();
+Matrix<T> read_matrix_market_as_row(const MappedFile& file) {
+  return MatrixMarketParser<T>(file).parse_as_row();
 }
 
 template <class T>
-Matrix<T> read_matrix_market(const MappedFile& file, const RequireMemory& require_memory) {
-  return MatrixMarketParser<T>(file, require_memory).parse();
+Matrix<T> read_matrix_market(const MappedFile& file) {
+  return MatrixMarketParser<T>(file).parse();
 }
 
 template <class T>
@@ -378,10 +377,10 @@ void write_matrix_market(const SparseMatrix<T>& matrix, OutputFile& file) {
   }
 }
 
-template Matrix<float> read_matrix_market_as_row(const MappedFile&, const RequireMemory&);
-template Matrix<double> read_matrix_market_as_row(const MappedFile&, const RequireMemory&);
-template Matrix<float> read_matrix_market(const MappedFile&, const RequireMemory&);
-template Matrix<double> read_matrix_market(const MappedFile&, const RequireMemory&);
+template Matrix<float> read_matrix_market_as_row(const MappedFile&);
+template Matrix<double> read_matrix_market_as_row(const MappedFile&);
+template Matrix<float> read_matrix_market(const MappedFile&);
+template Matrix<double> read_matrix_market(const MappedFile&);
 template void write_matrix_market(std::span<const std::int32_t>, std::int64_t, std::int64_t,
                                   OutputFile&);
 template void write_matrix_market(std::span<const float>, std::int64_t, std::int64_t, OutputFile&);

@@ -25,15 +25,14 @@ MatrixShape matrix_market_shape(const MappedFile& file);
 /// or symmetric (both halves are filled in). Values are rounded to T once and must be finite in it.
 /// Throws InputError with file and line for anything else: an entry twice, an entry outside the
 /// matrix, fewer or more entries than announced. Memory is taken for entries that the text can
-/// hold, whatever it announces; for rows, which may be empty, it is asked for first.
+/// hold, whatever it announces, and for rows, which may be empty: CannotRun where there is less.
 template <class T>
-Matrix<T> read_matrix_market(const MappedFile& file, const RequireMemory& require_memory = {});
+Matrix<T> read_matrix_market(const MappedFile& file);
 
 /// Reads a matrix of one row or of one column as one of one row: it then takes memory for the
 /// entries that the text holds, however many elements it announces.
 template <class T>
-Matrix<T> read_matrix_market_as_row(const MappedFile& file,
-                                    const RequireMemory& require_memory = {});
+Matrix<T> read_matrix_market_as_row(const MappedFile& file);
 
 /// Writes a dense matrix, T std::int32_t (field integer), float or double (real), given by rows.
 /// Every value has the fewest digits that give it back. The caller commits the file.

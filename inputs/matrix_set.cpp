@@ -13,7 +13,6 @@
 #include <string_view>
 
 #include "bombard/errors.hpp"
-#include "inputs/foreign_format.hpp"
 #include "inputs/integer_scanner.hpp"
 #include "inputs/separators.hpp"
 #include "inputs/token.hpp"
@@ -264,7 +263,6 @@ void require_set(const NpyArray& array, const std::string& name) {
 
 MatrixSet::MatrixSet(const MappedFile& file, std::size_t section_size)
     : file_(file), section_size_(section_size) {
-  reject_foreign_format(file.content(), file.name());
   if (!is_npy(file)) return;
   array_.emplace(file);
   require_set(*array_, file.name());

@@ -10,6 +10,7 @@
 #include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
 #include "inputs/token.hpp"
+#include "kernels/base/host_memory.hpp"
 
 namespace bombard {
 
@@ -214,6 +215,7 @@ NpyArray::NpyArray(const MappedFile& file) {
     const std::size_t elements = data.size() / sizeof(T);
     const char* address = data.data();
     if (elements > 0 && reinterpret_cast<std::uintptr_t>(address) % alignof(T) != 0) {
+      require_host_memory(static_cast<std::int64_t>(data.size()), name);
       aligned_.resize((data.size() + sizeof(double) - 1) / sizeof(double));
       std::memcpy(aligned_.data(), address, data.size());
       address = reinterpret_cast<const char*>(aligned_.data());

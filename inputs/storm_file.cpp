@@ -1,5 +1,7 @@
 #include "inputs/storm_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <string_view>
@@ -7,6 +9,7 @@
 #include <vector>
 
 #include "bombard/errors.hpp"
+#include "inputs/byte_count.hpp"
 #include "inputs/foreign_format.hpp"
 #include "inputs/mapped_file.hpp"
 #include "inputs/npy.hpp"
@@ -15,6 +18,7 @@
 #include "inputs/storm_npy.hpp"
 #include "inputs/storm_text.hpp"
 #include "inputs/token.hpp"
+#include "kernels/base/host_memory.hpp"
 
 namespace bombard {
 
@@ -47,7 +51,6 @@ std::int64_t announced_pairs(std::string_view text) {
 StormFile::StormFile(const std::string& path) : file_(path) {
   if (!file_.can_be_mapped()) return;
   const MappedFile mapped(file_);
-  reject_foreign_format(mapped.content(), file_.name());
   is_npy_ = is_npy(mapped);
   announced_ = is_npy_ ? announced_rows(mapped) : announced_pairs(mapped.content());
 }
@@ -56,6 +59,8 @@ Storm StormFile::read() {
   if (!file_.can_be_mapped()) return read_once();
   const MappedFile mapped(file_);
   if (is_npy_) return read_storm_npy(mapped);
+  require_host_memory(byte_count({*announced_, sizeof(Impact)}),
+                      fmt::format("{}: a storm of {} impacts", file_.name(), *announced_));
   if (std::optional<std::vector<Impact>> impacts = read_storm_lines(mapped.content())) {
     return {file_.name(), std::move(*impacts)};
   }

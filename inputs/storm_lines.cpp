@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
-#include <new>
 #include <span>
 #include <string>
 #include <utility>
@@ -84,14 +83,9 @@ class Sections {
     return lines_.back();
   }
 
-  /// Nothing where a line looks different, or no memory is left.
+  /// Nothing where a line looks different.
   std::optional<std::vector<Impact>> read() const {
-    std::vector<Impact> impacts;
-    try {
-      impacts.resize(static_cast<std::size_t>(lines()));
-    } catch (const std::bad_alloc&) {
-      return {};
-    }
+    std::vector<Impact> impacts(static_cast<std::size_t>(lines()));
     std::atomic<bool> good = true;
 #pragma omp parallel for schedule(dynamic) num_threads(threads_) if (sections_ > 1)
     for (std::int64_t k = 0; k < sections_; ++k) {

@@ -7,7 +7,9 @@
 #include <limits>
 
 #include "bombard/errors.hpp"
+#include "inputs/byte_count.hpp"
 #include "inputs/npy.hpp"
+#include "kernels/base/host_memory.hpp"
 
 namespace bombard {
 
@@ -37,6 +39,7 @@ std::int64_t rows_of(const MappedFile& file, const NpyArray& array) {
 /// Rows begin .. end-1.
 std::vector<Impact> read_rows(const MappedFile& file, const NpyArray& array, std::int64_t begin,
                               std::int64_t end) {
+  require_host_memory(byte_count({end - begin, sizeof(Impact)}), file.name());
   std::vector<Impact> impacts;
   impacts.reserve(static_cast<std::size_t>(end - begin));
   std::visit(

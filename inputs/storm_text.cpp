@@ -1,19 +1,19 @@
 #include "inputs/storm_text.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <limits>
-#include <new>
 #include <span>
 
 #include "bombard/errors.hpp"
+#include "inputs/byte_count.hpp"
 #include "inputs/output_file.hpp"
 #include "inputs/separators.hpp"
 #include "inputs/token.hpp"
+#include "kernels/base/host_memory.hpp"
 
 namespace bombard {
 
@@ -21,10 +21,6 @@ namespace {
 
 std::string pairs(std::int64_t number) {
   return fmt::format("{} pair{}", number, number == 1 ? "" : "s");
-}
-
-std::int64_t physical_memory() {
-  return std::int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE);
 }
 
 /// Takes a storm's text in pieces that end between numbers.
@@ -106,26 +102,14 @@ void StormParser::begin_storm(std::int64_t count, std::string_view token) {
          fmt::format("count {} is negative; a storm begins with the number of its impacts",
                      quoted(token)));
   }
-  constexpr std::int64_t impact_bytes = sizeof(Impact);
-  const std::int64_t memory = physical_memory();
-  if (count > memory / impact_bytes) {
-    fail(token_line_,
-         fmt::format("count {} is too large for memory: at {} bytes an impact, the {:.1f} "
-                     "GB of this machine hold {}",
-                     quoted(token), impact_bytes, 1e-9 * static_cast<double>(memory),
-                     memory / impact_bytes));
-  }
   // A count that the text cannot hold reserves nothing for its lie; it is found out at the end of
   // the text.
   const std::int64_t credible =
       size_ > 0 ? std::min(count, most_pairs(static_cast<std::size_t>(size_))) : count;
-  try {
-    storm_.impacts.reserve(static_cast<std::size_t>(credible));
-  } catch (const std::bad_alloc&) {
-    fail(token_line_,
-         fmt::format("count {} is too large for memory: {:.1f} GB were refused", quoted(token),
-                     1e-9 * impact_bytes * static_cast<double>(credible)));
-  }
+  require_host_memory(
+      byte_count({credible, sizeof(Impact)}),
+      fmt::format("{}:{}: a storm of {} impacts", storm_.name, token_line_, credible));
+  storm_.impacts.reserve(static_cast<std::size_t>(credible));
   count_ = count;
   count_line_ = token_line_;
   next_ = count == 0 ? Next::nothing : Next::position;

@@ -19,7 +19,8 @@ inline constexpr std::size_t storm_piece_size = std::size_t{1} << 18;
 /// inputs/separators.hpp says; white space is any of space, tab, line feed, carriage return,
 /// vertical tab and form feed. A UTF-8 byte order mark in front is skipped. A count of 0 is a storm
 /// without impacts. `name` stands in messages and becomes the storm's. Throws InputError with name
-/// and line for anything else: nothing is guessed, nothing ignored. A number (with the byte order
+/// and line for anything else: nothing is guessed, nothing ignored; CannotRun for more impacts than
+/// there is memory for. A number (with the byte order
 /// mark before it) must be shorter than a piece.
 Storm parse_storm(std::string_view text, const std::string& name,
                   std::size_t piece_size = storm_piece_size);

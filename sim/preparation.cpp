@@ -133,6 +133,8 @@ Preparation prepare(const RunOptions& options, const Ranks& ranks, const LayerUs
     communicator.meet();
     prepared.start_seconds = starting.seconds();
   }
+  // The engine asks for what the first storm leaves of the memory.
+  if (prepared.storms && plan.storms > 0) prepared.storms->wait_for(1);
   return prepared;
 }
 

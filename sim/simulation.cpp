@@ -90,7 +90,8 @@ std::int64_t count_of_next(Communicator& ranks, const Preparation& prepared, con
     if (!left.empty() && (first || !stop || !stop())) {
       count = use.of_each()
                   ? 1
-                  : static_cast<std::int64_t>(storms_in_batch(prepared.plan, ranks.ranks(), left));
+                  : static_cast<std::int64_t>(storms_in_batch(prepared.plan, ranks.ranks(), left,
+                                                              prepared.storms->most_ahead()));
     }
   }
   broadcast(ranks, count);
@@ -154,7 +155,8 @@ void hand_over_layer(const EngineOfRanks& engine, const RunOptions& options,
 
 }  // namespace
 
-std::size_t storms_in_batch(const Plan& plan, int ranks, std::span<const std::int64_t> left) {
+std::size_t storms_in_batch(const Plan& plan, int ranks, std::span<const std::int64_t> left,
+                            std::int64_t most_impacts) {
   const EngineEntry& engine = engine_of(plan);
   const std::int64_t cells = cells_of_rank_0(plan, ranks);
   double seconds = 0;
@@ -163,7 +165,7 @@ std::size_t storms_in_batch(const Plan& plan, int ranks, std::span<const std::in
   for (const std::int64_t of_storm : left) {
     seconds += estimated_seconds(engine, {cells, of_storm, 1}, plan.speed);
     impacts += of_storm;
-    const bool full = seconds > batch_seconds || impacts > StormStream::most_ahead_by_default;
+    const bool full = seconds > batch_seconds || impacts > most_impacts;
     if (count > 0 && full) break;
     ++count;
   }

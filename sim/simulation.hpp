@@ -11,6 +11,7 @@
 #include "sim/engines/engine.hpp"
 #include "sim/layer_output.hpp"
 #include "sim/ranks/communicator.hpp"
+#include "sim/storm_stream.hpp"
 
 namespace bombard {
 
@@ -30,7 +31,8 @@ void add_evidence(const Engine& engine, StormResults& storms) {
 
 /// The number of storms that make the next batch of a plan's run, about half a second of work;
 /// `left` has the impacts of each storm to come.
-std::size_t storms_in_batch(const Plan& plan, int ranks, std::span<const std::int64_t> left);
+std::size_t storms_in_batch(const Plan& plan, int ranks, std::span<const std::int64_t> left,
+                            std::int64_t most_impacts = StormStream::most_ahead_by_default);
 
 /// From storm files to maxima: chooses the engine, reads the storms and applies them. The next ones
 /// are read meanwhile; memory does not grow with their number.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bombard/errors.hpp"
+#include "kernels/base/host_memory.hpp"
 #include "kernels/base/profiling_range.hpp"
 #include "kernels/base/timer.hpp"
 
@@ -48,6 +49,12 @@ StormStream::StormStream(std::vector<std::string> paths, std::int64_t most_ahead
   const WallTimer waiting;
   announced_.reserve(paths_.size());
   for (std::size_t i = 0; i < paths_.size(); ++i) look_at(i);
+  constexpr std::int64_t few_impacts = 1 << 16;
+  if (impacts() > few_impacts) {
+    const std::int64_t room = available_host_memory() / static_cast<std::int64_t>(sizeof(Impact));
+    most_ahead_ = std::min(most_ahead_, room / 8);
+    largest_ahead_ = room / 4;
+  }
   waited_seconds_ = waiting.seconds();
   reader_ = std::jthread([this] { read_all(); });
 }
@@ -82,7 +89,8 @@ void StormStream::read_all() try {
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [&] {
-        return over_ || read_ahead_.empty() || read_ahead_.size() < wanted_ ||
+        return over_ || read_ahead_.size() < wanted_ ||
+               (read_ahead_.empty() && announced_[i] <= largest_ahead_) ||
                impacts_ahead_ + announced_[i] <= most_ahead_;
       });
       if (over_) return;
@@ -112,7 +120,7 @@ Storm StormStream::next(std::size_t i) {
   return storm;
 }
 
-std::vector<Storm> StormStream::take(std::size_t count) {
+void StormStream::wait_for(std::size_t count) {
   const WallTimer waiting;
   std::unique_lock lock(mutex_);
   wanted_ = count;
@@ -120,6 +128,12 @@ std::vector<Storm> StormStream::take(std::size_t count) {
   changed_.wait(lock, [&] { return error_ != nullptr || read_ahead_.size() >= count; });
   wanted_ = 0;
   if (error_ != nullptr) std::rethrow_exception(error_);
+  waited_seconds_ += waiting.seconds();
+}
+
+std::vector<Storm> StormStream::take(std::size_t count) {
+  wait_for(count);
+  const std::lock_guard lock(mutex_);
   const auto end = read_ahead_.begin() + static_cast<std::ptrdiff_t>(count);
   std::vector<Storm> storms(std::make_move_iterator(read_ahead_.begin()),
                             std::make_move_iterator(end));
@@ -129,7 +143,6 @@ std::vector<Storm> StormStream::take(std::size_t count) {
   }
   taken_ += count;
   changed_.notify_all();
-  waited_seconds_ += waiting.seconds();
   return storms;
 }
 

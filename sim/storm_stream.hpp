@@ -5,6 +5,7 @@
 #include <deque>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -54,8 +55,14 @@ class StormStream {
   /// The file of each storm that has not been taken; no name where it could be read only once.
   std::span<const std::string> files_left() const { return std::span(regular_).subspan(taken_); }
 
-  /// The next `count` storms, waited for. Throws what reading threw as soon as it is known, also
-  /// for a storm behind these.
+  /// Impacts that are read and not yet taken at most, unless a single storm has more.
+  std::int64_t most_ahead() const { return most_ahead_; }
+
+  /// Returns when the next `count` storms are read. Throws what reading threw as soon as it is
+  /// known, also for a storm behind these.
+  void wait_for(std::size_t count);
+
+  /// The next `count` storms, waited for.
   std::vector<Storm> take(std::size_t count);
 
   /// Seconds in which the constructor and take() kept their caller waiting.
@@ -70,6 +77,8 @@ class StormStream {
   std::vector<std::int64_t> announced_;
   std::vector<std::string> regular_;  ///< of each path itself, if it is a file's
   std::int64_t most_ahead_;
+  /// A storm of more impacts is read when it is waited for, and not beside the one before it.
+  std::int64_t largest_ahead_ = std::numeric_limits<std::int64_t>::max();
   Reader read_;
   std::size_t taken_ = 0;
   double waited_seconds_ = 0;

@@ -18,6 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// What is not worth asking for.
+constexpr std::int64_t always_there = std::int64_t{1} << 20;
+
 /// The number a one-line file holds; none for a missing file or a word such as "max".
 std::optional<std::int64_t> number_in(const fs::path& file) {
   std::ifstream in(file);
@@ -35,17 +38,20 @@ std::optional<std::int64_t> number_after(const fs::path& file, const std::string
   return std::nullopt;
 }
 
-/// What a control group at `group` and those above it, up to `top`, still allow. File cache that
-/// has not been touched lately counts as used there but is given back on demand.
+/// What a control group at `group` and those above it, up to `top`, still allow. File cache counts
+/// as used there but is given back on demand: an input that is mapped fills it.
 std::int64_t free_in_group(fs::path group, const fs::path& top, const char* limit_file,
-                           const char* usage_file, const char* cache_key) {
+                           const char* usage_file, const std::string& prefix_of_sums) {
   std::int64_t free = std::numeric_limits<std::int64_t>::max();
   for (;; group = group.parent_path()) {
     const auto limit = number_in(group / limit_file);
     const auto usage = number_in(group / usage_file);
     if (limit && usage) {
-      const std::int64_t cache = number_after(group / "memory.stat", cache_key).value_or(0);
-      free = std::min(free, std::max<std::int64_t>(0, *limit - *usage + cache));
+      std::int64_t used = *usage;
+      for (const char* kind : {"inactive_file", "active_file"}) {
+        used -= number_after(group / "memory.stat", prefix_of_sums + kind).value_or(0);
+      }
+      free = std::min(free, std::max<std::int64_t>(0, *limit - std::max<std::int64_t>(0, used)));
     }
     if (group == top || group == group.parent_path()) return free;
   }
@@ -65,8 +71,10 @@ std::int64_t free_address_space(const fs::path& top) {
 
 }  // namespace
 
-std::int64_t available_host_memory(const std::string& root) {
-  const fs::path top = root;
+std::string system_root = "/";
+
+std::int64_t available_host_memory() {
+  const fs::path top = system_root;
   std::int64_t free = 0;
   if (const auto kibibytes = number_after(top / "proc/meminfo", "MemAvailable:")) {
     free = *kibibytes * 1024;
@@ -86,12 +94,11 @@ std::int64_t available_host_memory(const std::string& root) {
     const fs::path path = fs::path(line.substr(after + 1)).relative_path();
     if (controllers.empty()) {
       const fs::path base = top / "sys/fs/cgroup";
-      free = std::min(
-          free, free_in_group(base / path, base, "memory.max", "memory.current", "inactive_file"));
+      free = std::min(free, free_in_group(base / path, base, "memory.max", "memory.current", ""));
     } else if (controllers == "memory") {
       const fs::path base = top / "sys/fs/cgroup/memory";
       free = std::min(free, free_in_group(base / path, base, "memory.limit_in_bytes",
-                                          "memory.usage_in_bytes", "total_inactive_file"));
+                                          "memory.usage_in_bytes", "total_"));
     }
   }
   return free;
@@ -107,6 +114,7 @@ std::string gigabytes(std::int64_t bytes) {
 }
 
 void require_host_memory(std::int64_t bytes, const std::string& what) {
+  if (bytes <= always_there) return;
   const std::int64_t free = available_host_memory();
   if (bytes <= free) return;
   throw CannotRun(

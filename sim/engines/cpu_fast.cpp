@@ -1,6 +1,8 @@
 // Almost none of the interactions, the same maxima: screen and confirm, storm by storm
 // (sim/engines/screen_and_confirm.hpp).
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -20,6 +22,11 @@
 namespace bombard {
 
 namespace {
+
+// Three copies of an impact: of the pending storms, of the last storm, and as the rule has it; its
+// reach; and what the convolution keeps of it (bytes_an_impact in cpu_double.cpp).
+constexpr std::int64_t bytes_of_screened_impact =
+    2 * sizeof(Impact) + sizeof(ScaledImpact) + sizeof(std::int64_t) + 25;
 
 /// The most memory for the cells on which candidates depend.
 std::int64_t most_bytes_of_candidates(std::int64_t cells) {
@@ -118,6 +125,9 @@ class CpuFast final : public DenseEngine {
 
   /// The fast layer takes a storm, and what it leaves of the cells is confirmed.
   void screen(const StormView& storm, const StormWork& work, std::vector<Maximum>& maxima) {
+    const auto impacts = static_cast<std::int64_t>(storm.impacts.size());
+    require_host_memory(impacts * bytes_of_screened_impact,
+                        fmt::format("a storm of {} impacts", impacts));
     if (pending_.empty()) begin_screening();
     others_asked_ = false;
     pending_.push_back(copy_of(storm));

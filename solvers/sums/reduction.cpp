@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "inputs/array_file.hpp"
 #include "kernels/base/vector.hpp"
 #include "solvers/sums/compensated_sum.hpp"
 #include "solvers/sums/smaller.hpp"
@@ -112,7 +113,7 @@ Partial reduce_baseline(const T* values, std::int64_t count) {
 
 /// Elements that one thread reduces in a row: partial results depend on the size alone, so the
 /// number of threads does not change the answer.
-constexpr std::int64_t run = 1 << 16;
+constexpr std::int64_t run = elements_together;
 
 /// The partial result of every run, in order.
 template <class Operation, class Partial, class T>
@@ -135,20 +136,30 @@ std::vector<Partial> partial_results(std::span<const T> values) {
 }  // namespace
 
 template <class T>
-SumOf<T> sum(std::span<const T> values) {
+void SumOfPieces<T>::add(std::span<const T> piece) {
   if constexpr (std::is_integral_v<T>) {
-    std::int64_t total = 0;
-    for (const std::int64_t part : partial_results<IntegerSumOfRun, std::int64_t>(values)) {
-      total += part;
-    }
-    return total;
+    for (const auto part : partial_results<IntegerSumOfRun, std::int64_t>(piece)) sum_ += part;
   } else {
-    CompensatedSum total{};
-    for (const auto& part : partial_results<CompensatedSumOfRun, CompensatedSum>(values)) {
-      total.add(part);
+    for (const auto& part : partial_results<CompensatedSumOfRun, CompensatedSum>(piece)) {
+      sum_.add(part);
     }
-    return total.value();
   }
+}
+
+template <class T>
+SumOf<T> SumOfPieces<T>::value() const {
+  if constexpr (std::is_integral_v<T>) {
+    return sum_;
+  } else {
+    return sum_.value();
+  }
+}
+
+template <class T>
+SumOf<T> sum(std::span<const T> values) {
+  SumOfPieces<T> sum;
+  sum.add(values);
+  return sum.value();
 }
 
 template <class T>
@@ -171,6 +182,9 @@ T maximum(std::span<const T> values) {
   return largest;
 }
 
+template class SumOfPieces<std::int32_t>;
+template class SumOfPieces<float>;
+template class SumOfPieces<double>;
 template std::int64_t sum<std::int32_t>(std::span<const std::int32_t>);
 template double sum<float>(std::span<const float>);
 template double sum<double>(std::span<const double>);

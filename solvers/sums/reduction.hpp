@@ -4,6 +4,7 @@
 #include <span>
 
 #include "bombard/solve.hpp"
+#include "solvers/sums/compensated_sum.hpp"
 
 namespace bombard {
 
@@ -27,6 +28,18 @@ template <class T>
 T minimum(std::span<const T> values);
 template <class T>
 T maximum(std::span<const T> values);
+
+/// The sum of values that come piece by piece, with the digits of sum(): every piece but the last
+/// is a multiple of elements_together (inputs/array_file.hpp).
+template <class T>
+class SumOfPieces {
+ public:
+  void add(std::span<const T> piece);
+  SumOf<T> value() const;
+
+ private:
+  std::conditional_t<std::is_integral_v<T>, std::int64_t, CompensatedSum> sum_ = {};
+};
 }  // namespace bombard::cpu
 
 namespace bombard {

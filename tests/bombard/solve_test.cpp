@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "inputs/array_file.hpp"
 #include "inputs/matrix_set.hpp"
 #include "inputs/npy.hpp"
 #include "solvers/minima/reference.hpp"
@@ -267,6 +268,34 @@ TEST(LibrarySolve, SortsSumsAndFindsExtremes) {
   EXPECT_EQ(maximum(all), 3);
   EXPECT_EQ(sum(std::span<const double>()), 0);
   EXPECT_THROW(maximum(std::span<const double>()), InputError);
+}
+
+class VectorFiles : public TemporaryDirectory {};
+
+// Around the pieces in which elements are handed on: the digits are those of the whole vector.
+TEST_F(VectorFiles, SumsAndMaximaAreThoseOfTheVector) {
+  for (const std::int64_t size : {1, 65'535, 65'536, 65'537, 200'000}) {
+    std::vector<double> values = random_values<double>(size, 1);
+    values.back() = 0.1;
+    for (const std::string name : {"a.txt", "a.npy", "a.mtx"}) {
+      OutputFile file(path(name));
+      write_array<double>(values, {size}, array_format(name), file);
+      file.commit();
+      EXPECT_EQ(std::get<double>(sum_of_file(path(name))), sum<double>(values));
+      EXPECT_EQ(std::get<double>(maximum_of_file(path(name))), maximum<double>(values));
+      const std::vector<float> floats(values.begin(), values.end());
+      EXPECT_EQ(std::get<double>(sum_of_file(path(name), Precision::binary32)), sum<float>(floats));
+      EXPECT_EQ(std::get<float>(maximum_of_file(path(name), Precision::binary32)),
+                maximum<float>(floats));
+    }
+  }
+  EXPECT_EQ(std::get<std::int64_t>(sum_of_file(written("b.txt", "2147483647 2147483647"))),
+            4'294'967'294);
+  EXPECT_EQ(std::get<std::int32_t>(maximum_of_file(path("b.txt"))), 2'147'483'647);
+  EXPECT_EQ(std::get<std::int64_t>(sum_of_file(written("b.txt", ""))), 0);
+  EXPECT_EQ(rejection([&] { maximum_of_file(path("b.txt")); }),
+            "b.txt: there are no values, so there is no largest");
+  EXPECT_EQ(std::get<double>(sum_of_file(written("b.txt", "1 2 3000000000"))), 3'000'000'003.0);
 }
 
 TEST(LibrarySolve, MinimaOfMatrices) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "inputs/npy.hpp"
+#include "tests/inputs/small_machine.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {
@@ -129,34 +130,44 @@ TEST_F(ArrayFile, ReadsSparseVectors) {
             "a.txt: this array is 4 x 2; a vector has one dimension, or one row or one column");
 }
 
-// A text of 60 bytes takes what its elements take, once, and says so before.
-TEST_F(ArrayFile, AsksForWhatASparseVectorTakes) {
+// On a machine of 2 MB, where a text of 60 bytes asks for what its elements take.
+TEST_F(ArrayFile, AsksForMemoryBeforeItIsTaken) {
+  const std::string many_integers = written("many.txt", [] {
+    std::string text;
+    for (int i = 0; i < 1'000'000; ++i) text += "7\n";
+    return text;
+  }());
+  const std::string floats = npy<float>(Floats(300'000, 0.5F), {300'000});
+  const SmallMachine machine(path("machine"), "2000 kB");
+  const std::string coordinate = "%%MatrixMarket matrix coordinate real general\n";
   for (const std::string sizes : {"1 2147483647 0", "2147483647 1 0"}) {
-    const std::string file =
-        written("a.mtx", "%%MatrixMarket matrix coordinate real general\n" + sizes + "\n");
-    std::vector<std::int64_t> asked;
-    const RequireMemory require = [&](std::int64_t bytes, const std::string& what) {
-      EXPECT_EQ(what, file);
-      asked.push_back(bytes);
-      if (bytes > 1'000'000) throw InputError("too much");
+    const std::string file = written("a.mtx", coordinate + sizes + "\n");
+    EXPECT_EQ(refusal([&] { read_vector(file); }), "a.mtx needs 8.59 GB of memory");
+    EXPECT_EQ(refusal([&] { read_vector_as<double>(file); }), "a.mtx needs 17.2 GB of memory");
+    std::int64_t elements = 0;
+    const TakeElements<float> count = [&](std::span<const float> piece) {
+      elements += static_cast<std::int64_t>(piece.size());
+      if (elements > 1'000'000) throw InputError("these need no memory");
     };
-    EXPECT_EQ(rejection([&] { read_vector(file, require); }), "too much");
-    EXPECT_EQ(asked, (std::vector<std::int64_t>{16, std::int64_t{4} * 2147483647}));
-    asked.clear();
-    EXPECT_EQ(rejection([&] { read_vector_as<double>(file, require); }), "too much");
-    EXPECT_EQ(asked, (std::vector<std::int64_t>{16, std::int64_t{8} * 2147483647}));
+    EXPECT_EQ(rejection([&] { read_vector_in_pieces(file, ElementType::asked, count); }),
+              "these need no memory");
   }
+  EXPECT_EQ(refusal([&] { read_vector(many_integers); }), "many.txt needs 0.004 GB of memory");
+  EXPECT_EQ(refusal([&] { read_vector_as<double>(floats); }), "a.npy needs 0.0024 GB of memory");
+  EXPECT_EQ(std::get<Floats>(read_vector(floats)).size(), 300'000);
+  EXPECT_EQ(refusal([&] {
+              read_dense_matrix<double>(written("a.mtx", coordinate + "536870913 2147483647 0\n"));
+            }),
+            "a.mtx, with every element stored, needs more than 9223372037 GB of memory");
 }
 
-TEST_F(ArrayFile, AsksForWhatADenseMatrixTakesBeforeTheSparseOne) {
-  const std::string file =
-      written("a.mtx", "%%MatrixMarket matrix coordinate real general\n536870913 2147483647 0\n");
-  const RequireMemory require = [&](std::int64_t bytes, const std::string& what) {
-    EXPECT_EQ(what, file + ", with every element stored,");
-    EXPECT_EQ(bytes, std::numeric_limits<std::int64_t>::max());
-    throw InputError("too much");
-  };
-  EXPECT_EQ(rejection([&] { read_dense_matrix<double>(file, require); }), "too much");
+// The text holds half as many numbers as its bytes might, and three words of a comment.
+TEST_F(ArrayFile, CountsTheNumbersOfALongTextWhereMemoryIsShort) {
+  std::string text = "# of no number";
+  for (int i = 0; i < 262'144; ++i) text += " 1, \n";
+  const std::string file = written("a.txt", text);
+  const SmallMachine machine(path("machine"), "1100 kB");
+  EXPECT_EQ(std::get<Ints>(read_vector(file)).size(), 262'143);
 }
 
 TEST_F(ArrayFile, RejectsMatricesWhereVectorsMustBe) {

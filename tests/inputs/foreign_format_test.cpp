@@ -10,6 +10,7 @@
 #include "inputs/matrix_set.hpp"
 #include "inputs/storm_file.hpp"
 #include "tests/inputs/temporary_directory.hpp"
+#include "tests/text.hpp"
 
 namespace bombard {
 namespace {
@@ -30,6 +31,13 @@ TEST_F(ForeignFormat, IsNamedWithItsRemedyByEveryReader) {
   EXPECT_EQ(rejection([&] { MatrixSet{MappedFile(gzip)}; }), message);
 }
 
+TEST_F(ForeignFormat, IsRefusedAtOnceWhereAFileHasNoEnd) {
+  EXPECT_TRUE(
+      tests::contains(rejection([] { MappedFile("/dev/zero"); }), "begins with a zero byte"));
+  EXPECT_TRUE(
+      tests::contains(rejection([] { StormFile("/dev/zero").read(); }), "begins with a zero"));
+}
+
 TEST_F(ForeignFormat, HasManyKinds) {
   const auto of = [&](const std::string& content) {
     return rejection([&] { reject_foreign_format(content, "a"); });
@@ -39,6 +47,7 @@ TEST_F(ForeignFormat, HasManyKinds) {
                  "1\0"s)
                   .starts_with("a: is text in UTF-16; convert it: `iconv "));
   EXPECT_TRUE(of("\x28\xB5\x2F\xFDrest").starts_with("a: is compressed (zstd)"));
+  EXPECT_TRUE(of("\0\0\0"s).starts_with("a: begins with a zero byte"));
   EXPECT_EQ(of(""), "no error");
   EXPECT_EQ(of("3\n1 2\n"), "no error");
   EXPECT_EQ(of("\x93NUMPY"), "no error");

@@ -16,6 +16,7 @@
 #include "bombard/read_storm.hpp"
 #include "inputs/storm_npy.hpp"
 #include "inputs/storm_text.hpp"
+#include "tests/inputs/small_machine.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {
@@ -121,6 +122,21 @@ TEST_F(StormFileTest, ReadsStandardInput) {
             "impacts");
   if (terminal >= 0) ::dup2(terminal, STDIN_FILENO);
   for (const int descriptor : {terminal, replacement, ends[0]}) ::close(descriptor);
+}
+
+// On a machine of 2 MB, where a pipe may announce what it likes.
+TEST_F(StormFileTest, AsksForMemoryBeforeItIsTaken) {
+  const std::string file = written("a.txt", "200000\n" + std::string(800'000, '1') + '\n');
+  const SmallMachine machine(path("machine"), "2000 kB");
+  EXPECT_EQ(refusal([&] { read_storm(file); }),
+            "a.txt: a storm of 200000 impacts needs 0.0032 GB of memory");
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  const int pipe = ::open(path("pipe").c_str(), O_RDWR);
+  ASSERT_EQ(::write(pipe, "\n1000000000 1 2\n", 16), 16);
+  InputFile reading(path("pipe"));
+  EXPECT_EQ(refusal([&] { read_storm_text(reading, {}, 16); }),
+            "pipe:2: a storm of 1000000000 impacts needs 16 GB of memory");
+  ::close(pipe);
 }
 
 TEST_F(StormFileTest, AnnouncesItsImpacts) {

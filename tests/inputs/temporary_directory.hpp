@@ -40,9 +40,22 @@ class TemporaryDirectory : public testing::Test {
   /// What an action is rejected with, the directory's name left out.
   template <class Action>
   std::string rejection(const Action& action) const {
+    return message_of<InputError>(action);
+  }
+
+  /// What an action is refused with for want of memory, up to how much there is.
+  template <class Action>
+  std::string refusal(const Action& action) const {
+    const std::string message = message_of<CannotRun>(action);
+    return message.substr(0, message.find(", ", message.find(" of memory")));
+  }
+
+ private:
+  template <class Error, class Action>
+  std::string message_of(const Action& action) const {
     try {
       action();
-    } catch (const InputError& error) {
+    } catch (const Error& error) {
       std::string message = error.what();
       for (std::size_t at; (at = message.find(directory_ + "/")) != std::string::npos;) {
         message.erase(at, directory_.size() + 1);
@@ -52,7 +65,6 @@ class TemporaryDirectory : public testing::Test {
     return "no error";
   }
 
- private:
   std::string directory_;
 };
 

@@ -69,12 +69,14 @@ TEST(Includes, NoFloorLooksUp) {
       {"solvers", {"solvers", "inputs", "kernels"}},
       {"bombard", {"bombard", "sim", "solvers", "inputs", "kernels"}},
       {"python", {"python", "bombard"}}};
+  const std::string memory = "kernels/base/host_memory.hpp";  // whoever takes some asks
   for (const auto& [folder, below] : floors) {
     const std::vector<std::string> files = sources_of(folder);
     EXPECT_FALSE(files.empty()) << folder;
     for (const std::string& file : files) {
       for (const std::string& included : included_by(BOMBARD_SOURCE_DIR "/" + file)) {
-        EXPECT_TRUE(below.contains(folder_of(included)) || words.contains(included))
+        EXPECT_TRUE(below.contains(folder_of(included)) || words.contains(included) ||
+                    included == memory)
             << file << " includes " << included;
       }
     }

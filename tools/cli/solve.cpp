@@ -85,13 +85,6 @@ std::string joined(const std::vector<std::string_view>& words) {
   return text;
 }
 
-SolveRequest::Precision parse_precision(const std::string& text) {
-  if (text == "single" || text == "float") return SolveRequest::Precision::single;
-  if (text == "double") return SolveRequest::Precision::twice;
-  throw InputError(
-      fmt::format("--precision \"{}\" is not a precision; it is single or double", text));
-}
-
 double parse_number_from_0(const std::string& text, const std::string& option) {
   double number = 0;
   const char* const end = text.data() + text.size();

@@ -2,34 +2,20 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <limits>
+#include <string>
 
 #include "bombard/errors.hpp"
-
-namespace fs = std::filesystem;
-using bombard::available_host_memory;
+#include "tests/inputs/small_machine.hpp"
 
 /// A machine as its files describe it: 1000 kB available.
 class HostMemory : public testing::Test {
  protected:
-  HostMemory() {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    root_ = fs::path(testing::TempDir()) / (std::string("bombard_host_memory_") + test->name());
-    fs::remove_all(root_);
-    write("proc/meminfo", "MemTotal:  8000 kB\nMemFree:  10 kB\nMemAvailable:  1000 kB\n");
-  }
-  ~HostMemory() override { fs::remove_all(root_); }
-
-  void write(const std::string& file, const std::string& text) const {
-    fs::create_directories((root_ / file).parent_path());
-    std::ofstream(root_ / file) << text;
-  }
-  std::int64_t available() const { return available_host_memory(root_.string()); }
+  void write(const std::string& file, const std::string& text) const { machine_.write(file, text); }
+  static std::int64_t available() { return bombard::available_host_memory(); }
 
  private:
-  fs::path root_;
+  bombard::SmallMachine machine_{testing::TempDir() + "/bombard_host_memory", "1000 kB"};
 };
 
 TEST_F(HostMemory, WithoutGroupsTheKernelsEstimate) {
@@ -41,8 +27,10 @@ TEST_F(HostMemory, AVersion2GroupLimits) {
   write("sys/fs/cgroup/user/job/memory.max", "500000\n");
   write("sys/fs/cgroup/user/job/memory.current", "300000\n");
   EXPECT_EQ(available(), 200'000);
-  write("sys/fs/cgroup/user/job/memory.stat", "anon 200000\ninactive_file 50000\n");
-  EXPECT_EQ(available(), 250'000);
+  // Cache is given back.
+  write("sys/fs/cgroup/user/job/memory.stat",
+        "anon 200000\ninactive_file 50000\nactive_file 20000\n");
+  EXPECT_EQ(available(), 270'000);
 }
 
 TEST_F(HostMemory, AGroupAboveLimits) {
@@ -68,6 +56,12 @@ TEST_F(HostMemory, AVersion1GroupLimits) {
   write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
   write("sys/fs/cgroup/memory/memory.usage_in_bytes", "450000\n");
   EXPECT_EQ(available(), 50'000);
+  write("sys/fs/cgroup/memory/job/memory.stat",
+        "inactive_file 7\ntotal_inactive_file 10000\ntotal_active_file 2000\n");
+  EXPECT_EQ(available(), 62'000);
+  // The statistics of a group without a limit may be newer than its usage.
+  write("sys/fs/cgroup/memory/memory.stat", "total_inactive_file 460000\n");
+  EXPECT_EQ(available(), 62'000);
 }
 
 TEST_F(HostMemory, MoreUsedThanTheLimitLeavesNothing) {

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/tools/cli/program.hpp"
 
@@ -60,30 +63,68 @@ TEST_F(Limits, SortingAsksForItsKeys) {
                       "bombard: sorting 20000000 elements needs 0.32 GB of memory"}});
 }
 
-// What each takes step by step is together more than a memory cgroup (version 2 or 1) has: none is
-// killed.
-TEST_F(Limits, AMemoryCgroupIsTheMachine) {
-  const std::string group = "bombard_test_" + std::to_string(getpid());
-  const std::string make = "group=/sys/fs/cgroup/" + group +
-                           " limit=memory.max\n"
-                           "[ -e /sys/fs/cgroup/memory ] && group=/sys/fs/cgroup/memory/" +
-                           group +
-                           " limit=memory.limit_in_bytes\n"
-                           "mkdir $group && echo 300000000 > $group/$limit\n";
-  const std::string remove = "rmdir $group 2> /dev/null\n";
-  if (shell(make + "code=$?; " + remove + "exit $code").exit_code != 0) {
-    GTEST_SKIP() << "may not make a memory cgroup here";
+/// The program, or several in a pipe, in a memory cgroup of its own, of version 2 or 1.
+class MemoryCgroup : public ProgramTest {
+ protected:
+  void SetUp() override {
+    if (in_group(10'000'000, "true").exit_code != 0) {
+      GTEST_SKIP() << "may not make a memory cgroup here";
+    }
+    done("cp $samples/layer_60_storm_1.txt storm.txt");
   }
+  Outcome in_group(std::int64_t bytes, const std::string& command) {
+    const std::string group = "bombard_test_" + std::to_string(getpid());
+    return shell("group=/sys/fs/cgroup/" + group +
+                 " limit=memory.max\n"
+                 "[ -e /sys/fs/cgroup/memory ] && group=/sys/fs/cgroup/memory/" +
+                 group +
+                 " limit=memory.limit_in_bytes\n"
+                 "mkdir $group && echo " +
+                 std::to_string(bytes) +
+                 " > $group/$limit || { rmdir $group; exit 99; }\n"
+                 "(echo $BASHPID > $group/cgroup.procs; " +
+                 command + " > out.txt); code=$?\nrmdir $group\nexit $code");
+  }
+};
+
+// What each takes step by step is together more than the group has: none is killed.
+TEST_F(MemoryCgroup, IsTheMachine) {
   done("bombard generate vector --elements=20000000");
   for (const std::string command :
        {"run 50000000 storm.txt --layer l.npy", "run 50000000 storm.txt --plot",
         "run 20000000 storm.txt --precision double --layer l.npy",
         "validate 10000000 storm.txt --engine cpu_direct", "solve sort vector_20000000.npy"}) {
-    const Outcome outcome = shell(make + "(echo $BASHPID > $group/cgroup.procs; exec bombard " +
-                                  command + " > /dev/null); code=$?\n" + remove + "exit $code");
+    const Outcome outcome = in_group(300'000'000, "exec bombard " + command);
     EXPECT_EQ(outcome.exit_code, 3) << command << '\n' << outcome.err;
     EXPECT_TRUE(matches(outcome.err, "*needs 0.* GB of memory, 0.* GB are free*")) << outcome.err;
   }
+}
+
+// Inputs that are larger than the group, or become so.
+TEST_F(MemoryCgroup, InputsAreStreamedOrRefused) {
+  done("seq 5000000 >numbers.txt");                                    // 39 MB
+  done("bombard generate vector --elements 5000000");                  // 40 MB
+  done("bombard generate --cells 1000 --impacts 2000000 --storms 3");  // 21 MB each, 32 in memory
+  for (const std::string command :
+       {"bombard solve sort numbers.txt", "cat numbers.txt | bombard solve sum -",
+        "cat vector_5000000.npy | bombard solve max -", "bombard solve sort vector_5000000.npy",
+        "(echo 1000000000; yes '1 1') | bombard run 1000 -",
+        "cat layer_1000_storm_1.txt | bombard run 1000 -",
+        "bombard run 200000 --precision double layer_1000_storm_1.txt",
+        "bombard run 100000 --method sparse layer_1000_storm_1.txt"}) {
+    const Outcome outcome = in_group(30'000'000, command);
+    EXPECT_EQ(outcome.exit_code, 3) << command << '\n' << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, " of memory, ")) << outcome.err;
+  }
+  for (const auto& [command, result] : std::vector<std::pair<std::string, std::string>>{
+           {"sum numbers.txt", "12500002500000\n"}, {"max numbers.txt", "5000000\n"}}) {
+    EXPECT_EQ(in_group(30'000'000, "exec bombard solve " + command).exit_code, 0) << command;
+    EXPECT_EQ(content("out.txt"), result);
+  }
+  EXPECT_EQ(in_group(30'000'000, "exec bombard solve sum vector_5000000.npy").exit_code, 0);
+  // Storms that wait for their turn.
+  const std::string storms = "exec bombard run 1000 layer_1000_storm_?.txt";
+  EXPECT_EQ(in_group(80'000'000, storms).exit_code, 0);
 }
 
 // A process of the user "nobody", who may have no other: root's limit does not count.

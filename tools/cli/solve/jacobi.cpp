@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "bombard/solve.hpp"
-#include "kernels/base/host_memory.hpp"
 #include "solvers/jacobi/reference.hpp"
 #include "tools/cli/solve/problems.hpp"
 #include "tools/cli/terminal.hpp"
@@ -87,11 +86,10 @@ void tell_how(const SolveRequest& request, const JacobiResult<T>& solution) {
 template <class T>
 int solve(const SolveRequest& request) {
   ResultWriter writer(request);
-  const Matrix<T> matrix = read_matrix<T>(request.files[0], require_host_memory);
-  const std::vector<T> b = read_vector_as<T>(request.files[1], require_host_memory);
-  const std::vector<T> start = request.start.empty()
-                                   ? std::vector<T>{}
-                                   : read_vector_as<T>(request.start, require_host_memory);
+  const Matrix<T> matrix = read_matrix<T>(request.files[0]);
+  const std::vector<T> b = read_vector_as<T>(request.files[1]);
+  const std::vector<T> start =
+      request.start.empty() ? std::vector<T>{} : read_vector_as<T>(request.start);
   if (!request.start.empty() && start.empty()) {
     throw InputError(fmt::format("{}: the start vector has no elements", request.start));
   }
@@ -123,8 +121,7 @@ int solve_jacobi(const SolveRequest& request) {
         "--validate compares with the solution, to which a number of --sweeps need not come; leave "
         "one of them out");
   }
-  return request.precision == SolveRequest::Precision::single ? solve<float>(request)
-                                                              : solve<double>(request);
+  return request.precision == Precision::binary32 ? solve<float>(request) : solve<double>(request);
 }
 
 }  // namespace bombard::tools

@@ -19,11 +19,10 @@ namespace bombard::tools {
 struct SolveRequest {
   std::vector<std::string> files;  ///< the problem's number of them
   Device device = {};
-  int threads = 0;  ///< 0: all cores
-  enum class Precision { of_file, single, twice };
-  Precision precision = Precision::of_file;
-  std::string kernel;  ///< empty: chosen
-  std::string output;  ///< empty: standard output
+  int threads = 0;                          ///< 0: all cores
+  std::optional<Precision> precision = {};  ///< none: the file's, or binary64
+  std::string kernel;                       ///< empty: chosen
+  std::string output;                       ///< empty: standard output
   bool validate = false;
   bool quiet = false;
 

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "bombard/solve.hpp"
-#include "kernels/base/host_memory.hpp"
 #include "solvers/product/reference.hpp"
 #include "solvers/sums/reference.hpp"
 #include "tools/cli/solve/problems.hpp"
@@ -53,8 +52,8 @@ template <class T>
 int multiply(const SolveRequest& request) {
   require_kernel(request, {"naive", "tiled", "cublas"}, "multiply matrices");
   ResultWriter writer(request);
-  const DenseMatrix<T> a = read_dense_matrix<T>(request.files[0], require_host_memory);
-  const DenseMatrix<T> b = read_dense_matrix<T>(request.files[1], require_host_memory);
+  const DenseMatrix<T> a = read_dense_matrix<T>(request.files[0]);
+  const DenseMatrix<T> b = read_dense_matrix<T>(request.files[1]);
   const std::string kernel = request.kernel.empty() ? "auto" : request.kernel;
   const std::vector<T> c = naming_files(request, [&] {
     return solve::product<T>(a, b, {.device = request.device, .kernel = kernel});
@@ -69,8 +68,8 @@ int multiply(const SolveRequest& request) {
 template <class T>
 int dot(const SolveRequest& request) {
   ResultWriter writer(request);
-  const DenseMatrix<T> a = read_dense_matrix<T>(request.files[0], require_host_memory);
-  const DenseMatrix<T> b = read_dense_matrix<T>(request.files[1], require_host_memory);
+  const DenseMatrix<T> a = read_dense_matrix<T>(request.files[0]);
+  const DenseMatrix<T> b = read_dense_matrix<T>(request.files[1]);
   const std::vector<double> dots =
       naming_files(request, [&] { return solve::dot<T>(a, b, request.device); });
   writer.write<double>(dots, {static_cast<std::int64_t>(dots.size())});
@@ -82,13 +81,12 @@ int dot(const SolveRequest& request) {
 }  // namespace
 
 int solve_product(const SolveRequest& request) {
-  return request.precision == SolveRequest::Precision::single ? multiply<float>(request)
-                                                              : multiply<double>(request);
+  return request.precision == Precision::binary32 ? multiply<float>(request)
+                                                  : multiply<double>(request);
 }
 
 int solve_dot(const SolveRequest& request) {
-  return request.precision == SolveRequest::Precision::single ? dot<float>(request)
-                                                              : dot<double>(request);
+  return request.precision == Precision::binary32 ? dot<float>(request) : dot<double>(request);
 }
 
 }  // namespace bombard::tools

@@ -18,15 +18,9 @@ namespace {
 
 /// The vector, in the type of its file or the one asked for.
 Vector read(const SolveRequest& request) {
-  switch (request.precision) {
-    case SolveRequest::Precision::single:
-      return read_vector_as<float>(request.files[0], require_host_memory);
-    case SolveRequest::Precision::twice:
-      return read_vector_as<double>(request.files[0], require_host_memory);
-    case SolveRequest::Precision::of_file:
-      break;
-  }
-  return read_vector(request.files[0], require_host_memory);
+  if (request.precision == Precision::binary32) return read_vector_as<float>(request.files[0]);
+  if (request.precision == Precision::binary64) return read_vector_as<double>(request.files[0]);
+  return read_vector(request.files[0]);
 }
 
 template <class T>
@@ -59,10 +53,11 @@ int sort_vector(const SolveRequest& request, std::vector<T> values, ResultWriter
   return verdict(request, agrees, "std::sort", agrees ? "every bit" : "the order is another one");
 }
 
-template <class T>
-void print_number(T number) {
-  const std::string text = fmt::format("{}\n", number);
-  print(text);
+constexpr auto print_number = [](auto number) { print(fmt::format("{}\n", number)); };
+
+/// Whether elements may come and go: a GPU, and a comparison, take all of them.
+bool streams(const SolveRequest& request) {
+  return !request.validate && request.device.kind != Device::cuda;
 }
 
 int compare_sums(const SolveRequest& request, std::int64_t found,
@@ -112,6 +107,10 @@ int solve_sort(const SolveRequest& request) {
 }
 
 int solve_sum(const SolveRequest& request) {
+  if (streams(request)) {
+    std::visit(print_number, solve::sum_of_file(request.files[0], request.precision));
+    return 0;
+  }
   return std::visit(
       [&]<class T>(const std::vector<T>& values) {
         const auto found = solve::sum<T>(values, request.device);
@@ -122,6 +121,10 @@ int solve_sum(const SolveRequest& request) {
 }
 
 int solve_maximum(const SolveRequest& request) {
+  if (streams(request)) {
+    std::visit(print_number, solve::maximum_of_file(request.files[0], request.precision));
+    return 0;
+  }
   return std::visit(
       [&]<class T>(const std::vector<T>& values) {
         const T found =
