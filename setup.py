@@ -1,9 +1,12 @@
 """The Python package, for pip: its compiled part is built by the project's CMake.
 
-Where build/ has the module, for the same Python, that one is taken; otherwise everything is built in build-python/.
+Where build/ has the module, for the same Python, that one is taken; otherwise everything is built in build-python/, with
+the options that the variable CMAKE_ARGS has for CMake.
 """
 
 import os
+import re
+import shlex
 import subprocess
 import sys
 import sysconfig
@@ -23,7 +26,7 @@ def build_folder() -> Path:
         return shared
     folder = mine / "cmake"
     options = ["-DCMAKE_BUILD_TYPE=Release", "-DBOMBARD_PYTHON=ON", "-DBOMBARD_TOOLS=OFF"]
-    options.append(f"-DPython3_EXECUTABLE={sys.executable}")
+    options += [f"-DPython3_EXECUTABLE={sys.executable}", *shlex.split(os.environ.get("CMAKE_ARGS", ""))]
     subprocess.run(["cmake", "-G", "Ninja", "-S", root, "-B", folder, *options], check=True)
     return folder
 
@@ -39,6 +42,7 @@ class BuildByCMake(build_ext):
 
 mine.mkdir(exist_ok=True)
 setup(
+    version=re.search(r"project\(bombard VERSION (\S+)", (root / "CMakeLists.txt").read_text())[1],
     ext_modules=[Extension("bombard._core", [])],
     cmdclass={"build_ext": BuildByCMake},
     options={"build": {"build_base": "build-python"}, "egg_info": {"egg_base": "build-python"}},

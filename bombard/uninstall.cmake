@@ -14,11 +14,11 @@ foreach(name IN LISTS files)
   list(APPEND folders "${folder}")
 endforeach()
 list(REMOVE_DUPLICATES folders)
+list(SORT folders ORDER DESCENDING)  # what lies in a folder comes before the folder
 foreach(folder IN LISTS folders)
-  # Folders that are ours alone bear the name.
-  get_filename_component(name "${folder}" NAME)
+  # Folders that are ours alone bear the name, or lie in one that does.
   file(GLOB left "${folder}/*")
-  if(name STREQUAL "bombard" AND NOT left)
+  if(folder MATCHES "/bombard(/|$)" AND NOT left)
     file(REMOVE_RECURSE "${folder}")
   endif()
 endforeach()

@@ -1,0 +1,28 @@
+# Packages, by `cpack -G DEB` or `cpack -G TGZ` in a build folder; tools/package runs both.
+set(CPACK_PACKAGE_VENDOR "The bombard developers")
+set(CPACK_PACKAGE_CONTACT "The bombard developers")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_THREADS 0)
+
+# All but bombard-mpi is one package: MPI alone would bring 60 packages with it.
+set(CPACK_COMPONENTS_ALL bombard)
+if(TARGET bombard-mpi)
+  list(APPEND CPACK_COMPONENTS_ALL mpi)
+endif()
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_BOMBARD_PACKAGE_NAME bombard)
+set(CPACK_DEBIAN_MPI_PACKAGE_NAME bombard-mpi)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)  # libbombard: who links it depends on this package
+set(CPACK_DEBIAN_BOMBARD_PACKAGE_SUGGESTS "bombard-mpi, g++, cmake, pkg-config")
+set(cuda_part "This build has no CUDA part.")
+if(BOMBARD_HAS_CUDA)
+  string(REPLACE ";" ", " architectures "${BOMBARD_CUDA_ARCHITECTURES}")
+  set(cuda_part "On GPUs (compiled for ${architectures}) where NVIDIA's driver is installed, on processors everywhere.")
+endif()
+set(CPACK_COMPONENT_BOMBARD_DESCRIPTION "Storms of high-energy particles hit a layer of cells: the most damaged point after each storm, with the digits of the published sequential program. The program, the library and its headers. ${cuda_part}")
+set(CPACK_COMPONENT_MPI_DESCRIPTION "bombard-mpi: one run in several ranks of MPI, with the digits of one process. ${cuda_part}")
+include(CPack)
