@@ -48,7 +48,9 @@ std::vector<Example> examples_of(const std::string& text) {
 
 /// Without what differs from run to run and from machine to machine: times, the processor's name.
 std::string comparable(const std::string& text) {
-  static const std::regex row_of_a_judgement(R"(^\w+ +(right|WRONG) )");
+  static const std::regex row_of_a_judgement(
+      R"(^\w+ +(right|rounding|WRONG|RACE|CRASH|TIMEOUT|NO ANSWER) +)");
+  static const std::regex times_of_a_program(R"(^(\w[\w ]*) +\d+ +[\d.-]+ +[\d.-]+  )");
   std::string kept;
   for (std::string line : lines_of(text)) {
     if (line.starts_with("reading ") || line.starts_with("Time: ")) {
@@ -62,6 +64,8 @@ std::string comparable(const std::string& text) {
       line.erase(at);
     } else if (std::smatch judged; std::regex_search(line, judged, row_of_a_judgement)) {
       line.erase(static_cast<std::size_t>(judged.length()));
+    } else {
+      line = std::regex_replace(line, times_of_a_program, "$1 ");
     }
     kept += line + '\n';
   }

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
+#include <span>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,8 +20,9 @@
 #include "tools/cli/subcommands.hpp"
 #include "tools/cli/terminal.hpp"
 #include "tools/judge/case_directory.hpp"
-#include "tools/judge/judgement.hpp"
-#include "tools/judge/judgement_report.hpp"
+#include "tools/judge/judged_class.hpp"
+#include "tools/judge/reports/graded_formats.hpp"
+#include "tools/judge/reports/judgement_report.hpp"
 
 namespace bombard::tools {
 
@@ -67,8 +71,18 @@ cxxopts::Options judge_options() {
        "N")                                                                               //
       ("timeout", "Seconds that a run may take", text()->default_value("60"), "SECONDS")  //
       ("memory", "Bytes that a run may take, as 4e9; else three quarters of what is free", text(),
-       "BYTES")                                                                            //
-      ("format", "table, json or csv", text()->default_value("table"), "FORMAT")           //
+       "BYTES")  //
+      ("threads",
+       "Judges with these numbers of threads, as 1,2,4: OMP_NUM_THREADS, or {ranks} in the "
+       "launcher",
+       text(), "LIST")                                 //
+      ("strict", "Right up to rounding is not right")  //
+      ("format", "table, json, csv, gradescope, junit, classroom, vpl or line",
+       text()->default_value("table"), "FORMAT")  //
+      ("points",
+       "Of a grade: points for right cases, for speed, and the speedup that earns all of the "
+       "latter",
+       text()->default_value("100"), "RIGHT[,SPEED[,SPEEDUP]]")                            //
       ("keep", "Write the cases into this directory, each with its right answer", text(),  //
        "DIR")                                                                              //
       ("h,help", "Show this help");
@@ -103,7 +117,6 @@ judge::JudgeOptions options_of(const cxxopts::ParseResult& parsed) {
         judge::command_words(parsed["launcher"].as<std::string>(), "--launcher");
   if (parsed.count("arguments") != 0)
     options.command.arguments = judge::argument_words(parsed["arguments"].as<std::string>());
-  options.command.threads = processor().cores;
   if (parsed.count("tolerance") != 0) {
     options.tolerance = number(parsed["tolerance"].as<std::string>(), "--tolerance", true);
   }
@@ -132,24 +145,77 @@ std::vector<judge::Case> cases_of(const std::string& which, std::optional<Editio
   return cases;
 }
 
+/// The numbers of `--threads`; none without it.
+std::vector<std::optional<int>> threads_of(const cxxopts::ParseResult& parsed) {
+  if (parsed.count("threads") == 0) return {std::nullopt};
+  constexpr int most_threads = 1 << 20;
+  std::istringstream list(parsed["threads"].as<std::string>());
+  std::vector<std::optional<int>> threads;
+  for (std::string number; std::getline(list, number, ',');) {
+    threads.push_back(static_cast<int>(whole_number(number, "--threads", 1, most_threads)));
+  }
+  if (threads.empty()) throw InputError("--threads \"\" is no list of numbers, as 1,2,4");
+  return threads;
+}
+
+judge::Grading grading_of(const cxxopts::ParseResult& parsed,
+                          const std::vector<std::optional<int>>& threads) {
+  const int most_threads = threads.back() ? **std::ranges::max_element(threads) : processor().cores;
+  return {
+      .points = judge::parse_points(parsed["points"].as<std::string>(), std::max(most_threads, 2)),
+      .strict = parsed.count("strict") != 0};
+}
+
+using Writer = std::string (*)(std::span<const judge::ProgramJudgement>, const judge::Grading&);
+
+template <std::string (*write)(const judge::Grade&)>
+std::string graded(std::span<const judge::ProgramJudgement> judgements,
+                   const judge::Grading& grading) {
+  return write(judge::grade(judgements, grading));
+}
+
+/// Of a format that is written when all programs are judged; null for the table.
+Writer writer_of(const std::string& format) {
+  static const std::map<std::string, Writer> writers{{"table", nullptr},
+                                                     {"json", judge::json},
+                                                     {"csv", judge::csv},
+                                                     {"gradescope", graded<judge::gradescope>},
+                                                     {"junit", graded<judge::junit>},
+                                                     {"classroom", graded<judge::classroom>},
+                                                     {"vpl", graded<judge::vpl>},
+                                                     {"line", graded<judge::line>}};
+  const auto found = writers.find(format);
+  if (found != writers.end()) return found->second;
+  throw InputError(
+      fmt::format("--format \"{}\" is not a format; it is table, json, csv, gradescope, junit, "
+                  "classroom, vpl or line",
+                  format));
+}
+
+/// The tables of a program, one for each number of threads.
+std::string tables(std::span<const judge::ProgramJudgement> judgements) {
+  std::string text;
+  for (const judge::ProgramJudgement& judgement : judgements) {
+    text += (text.empty() ? "" : "\n") + judge::table(judgement);
+  }
+  if (judgements.front().threads) text += '\n' + judge::scaling_table(judgements);
+  return text;
+}
+
 /// Whether all programs are right. A table is printed as soon as its program has been judged: a
 /// class takes a while.
 bool judge_all(const std::vector<std::string>& programs,
                const std::vector<judge::PreparedCase>& cases, const judge::JudgeOptions& options,
-               judge::JudgementFormat format) {
-  using Format = judge::JudgementFormat;
-  judge::MistakenAnswers mistaken;
-  std::vector<judge::ProgramJudgement> judgements;
-  for (const std::string& program : programs) {
-    judgements.push_back(judge::judge_program(program, cases, options, mistaken));
-    if (format != Format::table) continue;
-    print(judge::table(judgements.back()) + (programs.size() > 1 ? "\n" : ""));
-  }
-  if (format == Format::table && programs.size() > 1) print(judge::summary(judgements));
-  if (format == Format::json && !programs.empty()) print(judge::json(judgements));
-  if (format == Format::csv && !programs.empty()) print(judge::csv(judgements));
-  return std::ranges::all_of(judgements, [](const judge::ProgramJudgement& judgement) {
-    return judgement.wrong_cases() == 0;
+               const judge::ClassOptions& of_class, const judge::Grading& grading, Writer writer) {
+  std::vector<judge::ProgramJudgement> all;
+  judge::judge_class(programs, cases, options, of_class, [&](const auto& judgements) {
+    if (writer == nullptr) print((all.empty() ? "" : "\n") + tables(judgements));
+    all.insert(all.end(), judgements.begin(), judgements.end());
+  });
+  if (writer != nullptr) print(writer(all, grading));
+  if (writer == nullptr && programs.size() > 1) print('\n' + judge::summary(all));
+  return std::ranges::all_of(all, [&](const judge::ProgramJudgement& judgement) {
+    return judge::passes(judgement.verdict(), grading.strict);
   });
 }
 
@@ -170,7 +236,9 @@ int judge(int argc, char** argv) {
   for (const std::string& program : programs) judge::require_program(program);
   set_environment(parsed);
   const judge::JudgeOptions wanted = options_of(parsed);
-  const auto format = judge::parse_judgement_format(parsed["format"].as<std::string>());
+  const judge::ClassOptions of_class{.threads = threads_of(parsed)};
+  const judge::Grading grading = grading_of(parsed, of_class.threads);
+  const Writer writer = writer_of(parsed["format"].as<std::string>());
   const std::string which = parsed["cases"].as<std::string>();
 
   const std::vector<judge::PreparedCase> cases =
@@ -182,7 +250,8 @@ int judge(int argc, char** argv) {
       check_kept_result(prepared.tried, prepared.right, which);
     }
   }
-  return judge_all(programs, cases, wanted, format) ? 0 : 1;
+  if (programs.empty()) return 0;
+  return judge_all(programs, cases, wanted, of_class, grading, writer) ? 0 : 1;
 }
 
 }  // namespace bombard::tools

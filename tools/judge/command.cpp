@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "bombard/errors.hpp"
+#include "sim/processor.hpp"
 
 namespace bombard::judge {
 
@@ -32,6 +33,10 @@ std::string with_number(std::string word, std::string_view name, std::int64_t nu
 std::vector<std::string> Command::words(const std::string& program, std::int64_t cells,
                                         const std::vector<std::string>& storms) const {
   std::vector<std::string> all;
+  if (threads && !contain(launcher, "{ranks}")) {
+    all = {"env", fmt::format("OMP_NUM_THREADS={}", *threads)};
+  }
+  const int number = threads.value_or(processor().cores);
   const auto append = [&](const std::vector<std::string>& words) {
     for (std::string word : words) {
       if (word == storms_word) {
@@ -40,7 +45,7 @@ std::vector<std::string> Command::words(const std::string& program, std::int64_t
       }
       word = with_number(std::move(word), "{cells}", cells);
       for (const char* name : {"{threads}", "{ranks}"}) {
-        word = with_number(std::move(word), name, threads);
+        word = with_number(std::move(word), name, number);
       }
       all.push_back(std::move(word));
     }
@@ -49,10 +54,6 @@ std::vector<std::string> Command::words(const std::string& program, std::int64_t
   all.push_back(std::filesystem::absolute(program).string());
   append(arguments);
   return all;
-}
-
-bool Command::has_ranks() const {
-  return contain(launcher, "{ranks}");
 }
 
 std::vector<std::string> command_words(const std::string& text, const char* option) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,14 +13,12 @@ namespace bombard::judge {
 struct Command {
   std::vector<std::string> launcher = {};                        ///< as `mpirun -n {ranks}`
   std::vector<std::string> arguments = {"{cells}", "{storms}"};  ///< `--arguments`
-  int threads = 1;
+  std::optional<int> threads = {};  ///< of `--threads`; else the processors that may be used
 
-  /// The words that start a program on a case.
+  /// The words that start a program on a case. With a number of threads, OMP_NUM_THREADS is that
+  /// number, unless the launcher has {ranks}.
   std::vector<std::string> words(const std::string& program, std::int64_t cells,
                                  const std::vector<std::string>& storms) const;
-
-  /// Whether the launcher starts as many processes as there are to be threads.
-  bool has_ranks() const;
 };
 
 /// Words between blanks; quotes have no meaning among them. Throws InputError for a word in braces

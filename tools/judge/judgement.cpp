@@ -128,6 +128,9 @@ CaseJudgement judge_case(const std::string& program, const PreparedCase& prepare
     }
     judgement.whole_seconds =
         std::min(judgement.whole_seconds.value_or(next.seconds), next.seconds);
+    if (i < options.repeat) {
+      judgement.run_seconds.push_back(next.answer.seconds.value_or(next.seconds));
+    }
     if (!next.complaint.empty()) {
       judgement.verdict = next.verdict;
       judgement.complaint = next.complaint;
@@ -213,6 +216,10 @@ std::string_view word_for(Verdict verdict) {
   return words.at(static_cast<std::size_t>(verdict));
 }
 
+bool passes(Verdict verdict, bool strict) {
+  return verdict <= (strict ? Verdict::right : Verdict::rounding);
+}
+
 std::optional<Verdict> ProgramJudgement::verdict(CaseGroup group) const {
   std::optional<Verdict> worst;
   for (const CaseJudgement& of_case : cases) {
@@ -223,6 +230,7 @@ std::optional<Verdict> ProgramJudgement::verdict(CaseGroup group) const {
 }
 
 Verdict ProgramJudgement::verdict() const {
+  if (!failed_build.empty()) return Verdict::no_answer;
   const std::optional<Verdict> of_assignment = verdict(CaseGroup::assignment);
   return of_assignment ? *of_assignment : verdict(CaseGroup::beyond).value_or(Verdict::right);
 }

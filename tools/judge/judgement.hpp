@@ -26,6 +26,8 @@ enum class Verdict {
 };
 /// "right", "rounding", "wrong", "race", "crash", "timeout" or "no_answer".
 std::string_view word_for(Verdict verdict);
+/// Whether a program is right: up to rounding, unless `strict`.
+bool passes(Verdict verdict, bool strict);
 
 /// A case with its right answer, and how long others take for it.
 struct PreparedCase {
@@ -55,6 +57,7 @@ struct CaseJudgement {
   std::vector<const Mistake*> looks_like = {};  ///< mistakes that give just these digits
   std::optional<double> time = {};              ///< the least `Time:` of its runs
   std::optional<double> whole_seconds = {};     ///< the least of whole runs; none if it was not run
+  std::vector<double> run_seconds = {};         ///< of each run asked for, by `Time:` or as a whole
 };
 
 /// What many cases say about a program.
@@ -64,8 +67,11 @@ struct Suspicion {
   std::size_t compared = 0;                   ///< of so many
 };
 
+/// What came of a program, with one number of threads.
 struct ProgramJudgement {
-  std::string program;  ///< as it was given
+  std::string program;              ///< as it was given
+  std::optional<int> threads = {};  ///< or processes, where `--threads` names them
+  std::string failed_build = {};    ///< why it could not be built; then it has no cases
   std::vector<CaseJudgement> cases = {};
   Suspicion suspicion = {};
   std::vector<std::string> hints = {};  ///< sentences about what no verdict shows, each once

@@ -23,11 +23,6 @@ namespace bombard::judge {
 
 namespace {
 
-/// By its number: the C library of Debian 12 declares pidfd_open() for C alone.
-int pidfd_of(pid_t process) {
-  return static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
-}
-
 /// A process that runs, its pipes, and what came through them.
 class WatchedProcess {
  public:
@@ -170,6 +165,11 @@ class WatchedProcess {
 };
 
 }  // namespace
+
+// By its number: the C library of Debian 12 declares pidfd_open() for C alone.
+int pidfd_of(pid_t process) {
+  return static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
+}
 
 ProcessOutcome run_process(const std::vector<std::string>& command, const std::string& directory,
                            const Limits& limits, const std::function<bool()>& stop) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -50,5 +52,8 @@ struct ProcessOutcome {
 /// ends the program first.
 ProcessOutcome run_process(const std::vector<std::string>& command, const std::string& directory,
                            const Limits& limits, const std::function<bool()>& stop);
+
+/// A file that can be read when the process has ended; -1 and errno where there is none.
+int pidfd_of(pid_t process);
 
 }  // namespace bombard::judge

@@ -66,19 +66,20 @@ void remove_tree(std::string path) {
 
 }  // namespace
 
-RunDirectory::RunDirectory() : path_(make_temporary_directory()) {}
+ScratchDirectory::ScratchDirectory() : path_(make_temporary_directory()) {}
 
-RunDirectory::RunDirectory(const Case& tried) : RunDirectory() {
-  filesystem::create_directory(path_ + "/storms");
-  filesystem::create_directory(work());
-  for (std::size_t i = 0; i < tried.storms.size(); ++i) {
-    storms_.push_back(path_ + "/storms/" + storm_file_name(i + 1, tried.storms.size()));
-    write(tried.storms[i], storms_.back());
-  }
+ScratchDirectory::~ScratchDirectory() {
+  remove_tree(path_);
 }
 
-RunDirectory::~RunDirectory() {
-  remove_tree(path_);
+RunDirectory::RunDirectory(const Case& tried) {
+  const std::string storms = directory_.path() + "/storms/";
+  filesystem::create_directory(storms);
+  filesystem::create_directory(work());
+  for (std::size_t i = 0; i < tried.storms.size(); ++i) {
+    storms_.push_back(storms + storm_file_name(i + 1, tried.storms.size()));
+    write(tried.storms[i], storms_.back());
+  }
 }
 
 std::int64_t bytes_below(const std::string& directory, std::int64_t enough) {

@@ -8,23 +8,31 @@
 
 namespace bombard::judge {
 
-/// What a run of a program has of the disk: a case's storms, and an empty directory to work in. All
-/// of it is removed with the object, whatever the program has made of it.
-class RunDirectory {
+/// An empty directory, removed with the object, whatever a program has made of it.
+class ScratchDirectory {
  public:
   /// Throws InputError when the directory for temporary files ($TMPDIR, /tmp) cannot be written.
-  explicit RunDirectory(const Case& tried);
-  ~RunDirectory();
-  RunDirectory(const RunDirectory&) = delete;
-  RunDirectory& operator=(const RunDirectory&) = delete;
+  ScratchDirectory();
+  ~ScratchDirectory();
+  ScratchDirectory(const ScratchDirectory&) = delete;
+  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
 
-  const std::vector<std::string>& storms() const { return storms_; }
-  std::string work() const { return path_ + "/work"; }
+  const std::string& path() const { return path_; }
 
  private:
-  RunDirectory();  ///< an empty one: what comes after it may throw
-
   std::string path_;
+};
+
+/// What a run of a program has of the disk: a case's storms, and an empty directory to work in.
+class RunDirectory {
+ public:
+  explicit RunDirectory(const Case& tried);
+
+  const std::vector<std::string>& storms() const { return storms_; }
+  std::string work() const { return directory_.path() + "/work"; }
+
+ private:
+  ScratchDirectory directory_;
   std::vector<std::string> storms_;
 };
 

@@ -29,10 +29,9 @@ std::string filled(std::string_view page, const std::map<std::string, std::strin
   }
 }
 
-std::string base64(std::span<const float> numbers) {
+std::string base64(std::span<const std::byte> bytes) {
   constexpr std::string_view digits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const auto bytes = std::as_bytes(numbers);
   std::string text;
   text.reserve((bytes.size() + 2) / 3 * 4);
   for (std::size_t i = 0; i < bytes.size(); i += 3) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <map>
 #include <span>
 #include <string>
@@ -15,7 +15,7 @@ std::string html_text(std::string_view text);
 /// again. Throws std::out_of_range for a name without a text.
 std::string filled(std::string_view page, const std::map<std::string, std::string>& texts);
 
-/// The bytes of numbers as text (RFC 4648, base64).
-std::string base64(std::span<const float> numbers);
+/// Bytes as text (RFC 4648, base64).
+std::string base64(std::span<const std::byte> bytes);
 
 }  // namespace bombard::tools

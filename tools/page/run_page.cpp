@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "bombard/errors.hpp"
@@ -146,7 +147,8 @@ std::string json_of(std::int64_t storm, const Maximum& maximum, const Envelope& 
       "{{\"storm\":{},\"position\":{},\"maximum\":\"{:f}\",\"runs\":[{}],\n\"lowest\":\"{}\",\n"
       "\"highest\":\"{}\"}}",
       storm, maximum.value > 0 ? std::to_string(maximum.position) : "null", maximum.value, runs,
-      base64(layer.lowest), base64(layer.highest));
+      base64(std::as_bytes(std::span(layer.lowest))),
+      base64(std::as_bytes(std::span(layer.highest))));
 }
 
 }  // namespace

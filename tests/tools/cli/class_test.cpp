@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 
 #include "tests/tools/cli/program.hpp"
@@ -24,7 +26,7 @@ class JudgedClass : public ProgramTest {
   /// A program that is a script of the shell.
   void program(const std::string& name, const std::string& script) {
     written(name, "#!/bin/sh\n" + script + "\n");
-    done("chmod u+x " + name);
+    done("chmod u+x '" + name + "'");
   }
   Outcome judge(const std::string& arguments) {
     return shell("TMPDIR=$PWD/tmp bombard judge --cases cases " + arguments);
@@ -55,6 +57,129 @@ TEST_F(JudgedClass, Variables) {
   expect_right("needs --environment 'FIRST=a,b=c d' --environment SECOND=");
   expect_refused(2, {{"bombard judge $right --environment =x", "\"=x\" is not NAME=VALUE"},
                      {"bombard judge $right --environment X", "\"X\" is not NAME=VALUE"}});
+}
+
+/// Right in the case of 20 cells, wrong in that of 21, and its name is hostile to formats.
+class GradedProgram : public JudgedClass {
+ protected:
+  const std::string name = "a<&\"b";
+  GradedProgram() {
+    done("cp -r cases/small cases/wrong; sed -i s/20/21/ cases/wrong/case.json");
+    program(name, "[ $1 = 21 ] || exec $right \"$@\"; echo 'Result: 7 1.0'");
+  }
+  std::string graded(const std::string& format, const std::string& more = "") {
+    const Outcome outcome = judge("'" + name + "' --points 8,2,4 --format " + format + " " + more);
+    EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    return outcome.out;
+  }
+  /// An object has these members, and no others.
+  static void expect_members(const nlohmann::json& object, const std::set<std::string>& names) {
+    std::set<std::string> there;
+    for (const auto& [key, value] : object.items()) there.insert(key);
+    EXPECT_EQ(there, names);
+  }
+};
+
+// The members and words of gradescope-autograders.readthedocs.io/en/latest/specs, "Output format".
+TEST_F(GradedProgram, ForGradescope) {
+  const nlohmann::json results = nlohmann::json::parse(graded("gradescope"));
+  expect_members(results, {"score", "output", "visibility", "tests"});
+  EXPECT_EQ(results["score"], 4);
+  EXPECT_EQ(results["visibility"], "visible");
+  ASSERT_EQ(results["tests"].size(), 3);
+  const nlohmann::json& wrong = results["tests"][1];
+  expect_members(wrong, {"name", "score", "max_score", "status", "output", "visibility"});
+  EXPECT_EQ(wrong["name"], "wrong");
+  EXPECT_EQ(wrong["score"], 0);
+  EXPECT_EQ(wrong["max_score"], 4);
+  EXPECT_EQ(wrong["status"], "failed");
+  EXPECT_TRUE(contains(wrong["output"], "position 7 in place of 5"));
+  EXPECT_EQ(results["tests"][0]["status"], "passed");
+  EXPECT_EQ(results["tests"][0]["score"], 4);
+  EXPECT_EQ(results["tests"][2]["name"], "speed");
+  EXPECT_EQ(results["tests"][2]["score"], 0);
+
+  const Outcome right = judge("$right --cases cases --format gradescope");
+  const nlohmann::json board = nlohmann::json::parse(right.out).at("leaderboard");
+  ASSERT_EQ(board.size(), 2);
+  expect_members(board[0], {"name", "value", "order"});
+  EXPECT_EQ(board[0]["order"], "asc");
+  EXPECT_TRUE(board[0]["value"].is_number());
+}
+
+// pytest's schema of this format, testing/example_scripts/junit-10.xsd, allows just these elements
+// and attributes, and three decimals in the time of a suite.
+TEST_F(GradedProgram, ForJUnit) {
+  const std::string xml = graded("junit");
+  EXPECT_TRUE(matches(
+      xml,
+      "<\\?xml version=\"1.0\" encoding=\"UTF-8\"\\?>\n<testsuites>\n"
+      "  <testsuite name=\"a&lt;&amp;&quot;b\" tests=\"2\" failures=\"1\" errors=\"0\" "
+      "skipped=\"0\" time=\"[0-9].[0-9][0-9][0-9]\">\n"
+      "    <testcase classname=\"a&lt;&amp;&quot;b\" name=\"small\" time=\"0.*\"></testcase>\n"
+      "    <testcase classname=\"a&lt;&amp;&quot;b\" name=\"wrong\" time=\"0.*\"><failure "
+      "type=\"wrong\" message=\"storm 1 of 1: position 7 *\">storm 1 of 1: position 7 *"
+      "</failure></testcase>\n    <system-out>*</system-out>\n  </testsuite>\n</testsuites>\n"));
+  // No code point that XML has no place for, whatever a program says.
+  program("says", "printf 'a\\357\\277\\277b\\001' >&2; exit 3");
+  EXPECT_TRUE(contains(judge("says --format junit").out, "it says &quot;a?b?&quot;"));
+}
+
+// What autograding-grading-reporter's src/ reads: max_score and the sum of tests[].score are the
+// points; a test has a name, a status, and a line number, which it shows unless it is 0.
+TEST_F(GradedProgram, ForGitHubClassroom) {
+  written("text", graded("classroom"));
+  const nlohmann::json results = nlohmann::json::parse(done("base64 -d text").out);
+  expect_members(results, {"version", "status", "max_score", "tests"});
+  EXPECT_EQ(results["status"], "fail");
+  EXPECT_EQ(results["max_score"], 10);
+  double points = 0;
+  for (const nlohmann::json& test : results["tests"]) {
+    expect_members(test, {"name", "status", "score", "max_score", "message", "test_code",
+                          "filename", "line_no", "duration"});
+    EXPECT_EQ(test["line_no"], 0);
+    points += test["score"].get<double>();
+  }
+  EXPECT_EQ(points, 4);
+  EXPECT_EQ(results["tests"][0]["status"], "pass");
+  EXPECT_EQ(results["tests"][1]["status"], "fail");
+}
+
+// moodle-mod_vpl reads lines by /^[ \t]*Comment :=>>(.*)$/ and, the last one, /^Grade :=>>(.*)$/.
+TEST_F(GradedProgram, ForVirtualProgrammingLab) {
+  EXPECT_TRUE(matches(graded("vpl"),
+                      "Comment :=>>-small: right\nComment :=>>-wrong: wrong\n"
+                      "Comment :=>>storm 1 of 1: position 7 *\nComment :=>>-no speedup: *\n"
+                      "Grade :=>> 4\n"));
+}
+
+TEST_F(GradedProgram, InALine) {
+  const nlohmann::json runs = nlohmann::json::parse(graded("line", "--repeat 5"));
+  expect_members(runs, {"passed", "total", "times"});
+  EXPECT_EQ(runs["passed"], 5);
+  EXPECT_EQ(runs["total"], 10);
+  EXPECT_EQ(runs["times"].size(), 5);
+}
+
+TEST_F(GradedProgram, WrongPoints) {
+  for (const std::string points : {"", "x", "1,2,3,4", "-1", "0", "1,,2", "70,30,1", "1,nan"}) {
+    expect_refused(2, {{"bombard judge $right --points '" + points + "'", "is not RIGHT[,SPEED"}});
+  }
+}
+
+TEST_F(JudgedClass, WithSeveralNumbersOfThreads) {
+  program("counts", "[ $OMP_NUM_THREADS = 2 ] && exit 9; exec $right \"$@\"");
+  const Outcome outcome = judge("counts --threads 1,2,4");
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_TRUE(matches(outcome.out,
+                      "counts, 1 thread\n*counts, 2 threads\n*exit code 9*counts, 4 threads\n*"
+                      "threads      seconds  speedup  efficiency\n      1  *\n"
+                      "      2            -        -           -\n      4  *"));
+  program("launch", "[ $2 = 3 ] || exit 9; shift 2; exec \"$@\"");
+  expect_right("$right --launcher \"$PWD/launch -n {ranks}\" --threads 3");
+  expect_refused(2, {{"bombard judge $right --threads 1,0", "--threads 0 is out of range"},
+                     {"bombard judge $right --threads ''", "no list of numbers"}});
 }
 
 }  // namespace

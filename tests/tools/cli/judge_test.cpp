@@ -153,15 +153,17 @@ TEST_F(Judge, AClass) {
   const Outcome table = judge("other rubbish --cases cases");
   EXPECT_EQ(table.exit_code, 1);
   EXPECT_TRUE(matches(table.out,
-                      "*    cannot be started: Exec format error\n*\n\nanswer  wrong  program\n"
-                      "right       0  program\nright       0  other\nWRONG       1  rubbish\n"));
+                      "*    cannot be started: Exec format error\n*\n\n"
+                      "answer     wrong      seconds  speedup  program\n"
+                      "right          0 *  program\nright          0 *  other\n"
+                      "NO ANSWER      1            -        -  rubbish\n"));
   const Outcome csv = judge("rubbish --cases cases --format=csv");
   EXPECT_EQ(csv.exit_code, 1);
   EXPECT_TRUE(matches(csv.out,
-                      "program,case,*estimate\r\n"
-                      "program,small,2,20,1,right,,,0.*,0.*,0.*,0.*,false\r\n"
-                      "rubbish,small,2,20,1,wrong,cannot be started: Exec format "
-                      "error,,,0.*,0.*,0.*,false\r\n"));
+                      "program,case,*estimate,group,distance,threads\r\n"
+                      "program,small,2,20,1,right,,,0.*,0.*,0.*,0.*,false,assignment,,\r\n"
+                      "rubbish,small,2,20,1,no_answer,cannot be started: Exec format "
+                      "error,,,0.*,0.*,0.*,false,assignment,,\r\n"));
 }
 
 // Ctrl-C, as the terminal sends it to the judge alone: the program has a session of its own.
@@ -185,7 +187,7 @@ TEST_F(Judge, WrongUsage) {
        {"echo >source.c; bombard judge source.c", "source.c: is not a program; compile it first"},
        {"bombard judge .", "is not a program"},
        {judge + "--edition=3", "--edition \"3\" is not an edition; it is 1 or 2"},
-       {judge + "--format=xml", "it is table, json or csv"},
+       {judge + "--format=xml", "it is table, json, csv, gradescope, junit, classroom, vpl or"},
        {judge + "--cases=slow", "it is quick, all, or a directory of cases"},
        {judge + "--tolerance -1", "is not a number from 0 up"},
        {judge + "--repeat=0", "--repeat 0 is out of range"},

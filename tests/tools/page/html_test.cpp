@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -22,10 +23,13 @@ TEST(Html, APageIsFilledOnce) {
 
 // 1 is 00 00 80 3F, from the lowest byte on.
 TEST(Html, NumbersInBase64) {
-  EXPECT_EQ(base64({}), "");
-  EXPECT_EQ(base64(std::vector<float>{1}), "AACAPw==");
-  EXPECT_EQ(base64(std::vector<float>{1, -2}), "AACAPwAAAMA=");
-  EXPECT_EQ(base64(std::vector<float>{1, -2, 0.1F}), "AACAPwAAAMDNzMw9");
+  const auto text = [](const std::vector<float>& numbers) {
+    return base64(std::as_bytes(std::span(numbers)));
+  };
+  EXPECT_EQ(text({}), "");
+  EXPECT_EQ(text({1}), "AACAPw==");
+  EXPECT_EQ(text({1, -2}), "AACAPwAAAMA=");
+  EXPECT_EQ(text({1, -2, 0.1F}), "AACAPwAAAMDNzMw9");
 }
 
 }  // namespace
