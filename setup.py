@@ -20,12 +20,12 @@ mine = root / "build-python"
 
 
 def build_folder() -> Path:
-    """Of a CMake build that is configured to have the module for this Python."""
-    shared = root / "build"
-    if (shared / "python/bombard" / f"_core{sysconfig.get_config_var('EXT_SUFFIX')}").exists():
-        return shared
+    """Of a CMake build that is configured to have the module for this Python, and the program."""
+    package = root / "build/python/bombard"
+    if (package / f"_core{sysconfig.get_config_var('EXT_SUFFIX')}").exists() and (package / "bin/bombard").exists():
+        return root / "build"
     folder = mine / "cmake"
-    options = ["-DCMAKE_BUILD_TYPE=Release", "-DBOMBARD_PYTHON=ON", "-DBOMBARD_TOOLS=OFF"]
+    options = ["-DCMAKE_BUILD_TYPE=Release", "-DBOMBARD_PYTHON=ON", "-DBUILD_TESTING=OFF"]
     options += [f"-DPython3_EXECUTABLE={sys.executable}", *shlex.split(os.environ.get("CMAKE_ARGS", ""))]
     subprocess.run(["cmake", "-G", "Ninja", "-S", root, "-B", folder, *options], check=True)
     return folder
@@ -34,7 +34,7 @@ def build_folder() -> Path:
 class BuildByCMake(build_ext):
     def run(self) -> None:
         folder = build_folder()
-        subprocess.run(["cmake", "--build", folder, "--target", "bombard_python"], check=True)
+        subprocess.run(["cmake", "--build", folder, "--target", "bombard_python", "bombard"], check=True)
         target = root / "python" if self.inplace else Path(self.build_lib)
         install = ["cmake", "--install", folder, "--component", "python", "--prefix", os.path.abspath(target)]
         subprocess.run(install, check=True)

@@ -29,6 +29,17 @@ std::vector<Value> values_of(Layer layer) {
 
 }  // namespace
 
+Plan plan(std::int64_t cells, const SimulationSettings& settings) {
+  // The caller may ask for the layer at any time.
+  const Workload expected{.cells = cells,
+                          .impacts = settings.expected_impacts,
+                          .storms = settings.expected_storms,
+                          .attenuation = settings.rule.attenuation,
+                          .stored_layer = true};
+  const cuda::CallersDevice callers;
+  return make_plan(settings, expected);
+}
+
 std::vector<std::string> engine_names() {
   std::vector<std::string> names;
   for (const EngineEntry& entry : engines()) names.emplace_back(entry.name);
@@ -37,14 +48,7 @@ std::vector<std::string> engine_names() {
 
 struct Simulation::State {
   State(std::int64_t cells_of_layer, const SimulationSettings& settings)
-      : cells(cells_of_layer), interrupt(settings.interrupt) {
-    // The caller may ask for the layer at any time.
-    const Workload expected{.cells = cells,
-                            .impacts = settings.expected_impacts,
-                            .storms = settings.expected_storms,
-                            .attenuation = settings.rule.attenuation,
-                            .stored_layer = true};
-    plan = make_plan(settings, expected);
+      : cells(cells_of_layer), interrupt(settings.interrupt), plan(bombard::plan(cells, settings)) {
     const cuda::CallersDevice callers;
     if (plan.on_gpu) cuda::use_device(plan.gpu);
     EngineOptions options = engine_options(plan, settings);
@@ -192,6 +196,16 @@ Maximum Simulation::apply(std::span<const std::int64_t> positions,
 std::vector<Maximum> Simulation::apply(std::span<const Storm> storms) {
   for (const Storm& storm : storms) check_positions(storm.impacts);
   return state_->apply(views_of(storms));
+}
+
+std::vector<Maximum> Simulation::apply(std::span<const std::span<const Impact>> storms) {
+  std::vector<StormView> views;
+  views.reserve(storms.size());
+  for (const std::span<const Impact> impacts : storms) {
+    check_positions(impacts);
+    views.push_back({impacts});
+  }
+  return state_->apply(views);
 }
 
 void Simulation::begin_with(std::span<const float> layer) {

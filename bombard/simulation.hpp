@@ -8,6 +8,7 @@
 
 #include "bombard/errors.hpp"
 #include "bombard/maximum.hpp"
+#include "bombard/plan.hpp"
 #include "bombard/settings.hpp"
 #include "bombard/simulation_result.hpp"
 #include "bombard/storm.hpp"
@@ -40,6 +41,7 @@ class [[gnu::visibility("default")]] Simulation {
   /// Applies several storms, in order; returns the maximum after each. Engines take storms that
   /// come together in less time than one by one.
   std::vector<Maximum> apply(std::span<const Storm> storms);
+  std::vector<Maximum> apply(std::span<const std::span<const Impact>> storms);
 
   /// Before the first storm: the storms fall on these values, cells() of them, instead of 0. In
   /// single precision float, in double precision double.
@@ -76,5 +78,10 @@ class [[gnu::visibility("default")]] Simulation {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// What a simulation with these settings is going to be, by the storms and impacts that they
+/// expect, without computing anything. Errors are those of Simulation.
+[[gnu::visibility("default")]] Plan plan(std::int64_t cells,
+                                         const SimulationSettings& settings = {});
 
 }  // namespace bombard

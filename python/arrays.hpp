@@ -1,26 +1,89 @@
 #pragma once
 
-#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include <cstdint>
+#include <memory>
 #include <span>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+/// NumPy's arrays come and go by the buffer protocol of Python, which is the same for NumPy 1
+/// and 2.
 namespace bombard::python {
 
-/// An array that takes the values over, without a copy.
-template <class T>
-pybind11::array_t<T> array_of(std::vector<T> values) {
-  auto* const kept = new std::vector<T>(std::move(values));
-  const pybind11::capsule owner(kept, [](void* it) { delete static_cast<std::vector<T>*>(it); });
-  return pybind11::array_t<T>(static_cast<pybind11::ssize_t>(kept->size()), kept->data(), owner);
-}
+struct Release {
+  void operator()(Py_buffer* view) const {
+    PyBuffer_Release(view);
+    delete view;
+  }
+};
 
-/// What it holds; as long as it lives.
+/// A contiguous array, read or written where it is, as long as this lives.
 template <class T>
-std::span<const T> span_of(const pybind11::array_t<T, pybind11::array::c_style>& array) {
-  return {array.data(), static_cast<std::size_t>(array.size())};
-}
+class Array {
+ public:
+  Array() = default;
+  /// Of T's: numbers are told by their format, an Impact by its size. Anything else has no value.
+  explicit Array(pybind11::handle source) {
+    constexpr bool numbers = std::is_arithmetic_v<T>;
+    constexpr int writable = std::is_const_v<T> ? 0 : PyBUF_WRITABLE;
+    auto view = std::make_unique<Py_buffer>();
+    if (PyObject_GetBuffer(source.ptr(), view.get(),
+                           PyBUF_C_CONTIGUOUS | (numbers ? PyBUF_FORMAT : 0) | writable) != 0) {
+      PyErr_Clear();
+      return;
+    }
+    std::unique_ptr<Py_buffer, Release> taken(view.release());
+    constexpr std::string_view formats = std::is_floating_point_v<T> ? "fd" : "ilq";
+    if (taken->itemsize != sizeof(T)) return;
+    if (numbers && formats.find(taken->format) == std::string_view::npos) return;
+    view_ = std::move(taken);
+  }
+
+  bool has_value() const { return view_ != nullptr; }
+  std::span<T> values() const {
+    return {static_cast<T*>(view_->buf), static_cast<std::size_t>(view_->len) / sizeof(T)};
+  }
+  std::int64_t extent(int dimension) const { return view_->shape[dimension]; }
+
+ private:
+  std::unique_ptr<Py_buffer, Release> view_;
+};
+
+/// Values on their way to an array, numpy.frombuffer(memory, type), which keeps them without a
+/// copy.
+class Memory {
+ public:
+  template <class T>
+  explicit Memory(std::vector<T> values) {
+    const auto kept = std::make_shared<std::vector<T>>(std::move(values));
+    bytes_ = kept->size() * sizeof(T);
+    begin_ = {kept, kept->data()};
+  }
+  pybind11::buffer_info buffer() const {
+    return {static_cast<std::uint8_t*>(begin_.get()), static_cast<pybind11::ssize_t>(bytes_)};
+  }
+
+ private:
+  std::shared_ptr<void> begin_;
+  std::size_t bytes_;
+};
 
 }  // namespace bombard::python
+
+namespace pybind11::detail {
+
+template <class T>
+struct type_caster<bombard::python::Array<T>> {
+  PYBIND11_TYPE_CASTER(bombard::python::Array<T>, const_name("buffer"));
+
+  bool load(handle source, bool /*convert*/) {
+    value = bombard::python::Array<T>(source);
+    return value.has_value();
+  }
+};
+
+}  // namespace pybind11::detail

@@ -2,7 +2,6 @@
 // users read, are there; here are the calls themselves, without the interpreter's lock while they
 // compute.
 
-#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -14,9 +13,14 @@
 #include "bombard/read_storm.hpp"
 #include "bombard/simulation.hpp"
 #include "bombard/words.hpp"
+#include "kernels/base/host_memory.hpp"
+#include "kernels/device/device.hpp"
 #include "python/arrays.hpp"
-#include "python/signals.hpp"
+#include "python/exceptions.hpp"
+#include "python/interpreter.hpp"
 #include "python/solve.hpp"
+#include "sim/generation.hpp"
+#include "sim/processor.hpp"
 
 namespace py = pybind11;
 
@@ -24,13 +28,8 @@ namespace bombard::python {
 
 namespace {
 
-using Impacts = py::array_t<Impact, py::array::c_style>;
-using Maxima = py::array_t<Maximum, py::array::c_style>;
-using Starts = py::array_t<std::int64_t, py::array::c_style>;
-
-std::string pybind11_version() {
-  return std::to_string(PYBIND11_VERSION_MAJOR) + "." + std::to_string(PYBIND11_VERSION_MINOR);
-}
+using Impacts = Array<const Impact>;
+using Numbers = Array<const std::int64_t>;
 
 SimulationSettings settings_of(const py::dict& given) {
   SimulationSettings settings;
@@ -59,24 +58,6 @@ SimulationSettings settings_of(const py::dict& given) {
   return settings;
 }
 
-/// Storms on their way into a simulation.
-struct Storms {
-  std::vector<Storm> storms;
-  void add(const Impacts& impacts) {
-    const std::span<const Impact> values = span_of(impacts);
-    storms.push_back({"", {values.begin(), values.end()}});
-  }
-  void add_file(const std::string& path) {
-    const py::gil_scoped_release unlocked;
-    storms.push_back(read_storm(path));
-  }
-  std::vector<std::size_t> impacts() const {
-    std::vector<std::size_t> of_each;
-    for (const Storm& storm : storms) of_each.push_back(storm.impacts.size());
-    return of_each;
-  }
-};
-
 /// A simulation that Python's threads take in turns.
 class SharedSimulation {
  public:
@@ -86,7 +67,7 @@ class SharedSimulation {
   /// call(simulation), while other threads of Python run.
   template <class Call>
   auto with(const Call& call) {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const std::scoped_lock turn(mutex_);
     return call(simulation_);
   }
@@ -98,18 +79,21 @@ class SharedSimulation {
 
 std::unique_ptr<SharedSimulation> make_simulation(std::int64_t cells, const py::dict& given) {
   const SimulationSettings settings = settings_of(given);
-  const py::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   return std::make_unique<SharedSimulation>(cells, settings);
 }
 
 std::pair<std::int64_t, double> apply(SharedSimulation& shared, const Impacts& impacts) {
-  const std::span<const Impact> values = span_of(impacts);
+  const std::span<const Impact> values = impacts.values();
   const Maximum maximum = shared.with([&](Simulation& it) { return it.apply(values); });
   return {maximum.position, maximum.value};
 }
 
-Maxima apply_storms(SharedSimulation& shared, const Storms& storms) {
-  return array_of(shared.with([&](Simulation& it) { return it.apply(storms.storms); }));
+Memory apply_storms(SharedSimulation& shared, const std::vector<Impacts>& storms) {
+  std::vector<std::span<const Impact>> all;
+  all.reserve(storms.size());
+  for (const Impacts& impacts : storms) all.push_back(impacts.values());
+  return Memory(shared.with([&](Simulation& it) { return it.apply(all); }));
 }
 
 std::pair<std::int64_t, double> maximum(SharedSimulation& shared) {
@@ -117,33 +101,41 @@ std::pair<std::int64_t, double> maximum(SharedSimulation& shared) {
   return {last.position, last.value};
 }
 
-py::array layer(SharedSimulation& shared) {
-  if (shared.with([](Simulation& it) { return it.in_double(); })) {
-    return array_of(shared.with([](Simulation& it) { return it.layer_in_double(); }));
-  }
-  return array_of(shared.with([](Simulation& it) { return it.layer(); }));
+/// A question to a simulation, in turn.
+template <class Answer>
+auto asks(Answer (Simulation::*question)() const) {
+  return [question](SharedSimulation& shared) {
+    return shared.with([&](Simulation& it) { return (it.*question)(); });
+  };
 }
 
-py::array values_at(SharedSimulation& shared, const Starts& cells) {
-  const std::span<const std::int64_t> list = span_of(cells);
+Memory layer(SharedSimulation& shared) {
+  if (shared.with([](Simulation& it) { return it.in_double(); })) {
+    return Memory(shared.with([](Simulation& it) { return it.layer_in_double(); }));
+  }
+  return Memory(shared.with([](Simulation& it) { return it.layer(); }));
+}
+
+Memory values_at(SharedSimulation& shared, const Numbers& cells) {
+  const std::span<const std::int64_t> list = cells.values();
   std::vector<double> values;
   for (const auto& cell : shared.with([&](Simulation& it) { return it.values_at(list); })) {
     values.push_back(cell.value);
   }
-  return array_of(std::move(values));
+  return Memory(std::move(values));
 }
 
-Maxima highest_peaks(SharedSimulation& shared, std::int64_t count) {
+Memory highest_peaks(SharedSimulation& shared, std::int64_t count) {
   std::vector<Maximum> peaks;
   for (const auto& peak : shared.with([&](Simulation& it) { return it.highest_peaks(count); })) {
     peaks.push_back({peak.position, peak.value});
   }
-  return array_of(std::move(peaks));
+  return Memory(std::move(peaks));
 }
 
 template <class T>
-void begin_with(SharedSimulation& shared, const py::array_t<T, py::array::c_style>& layer) {
-  const std::span<const T> values = span_of(layer);
+void begin_with(SharedSimulation& shared, const Array<const T>& layer) {
+  const std::span<const T> values = layer.values();
   shared.with([&](Simulation& it) { it.begin_with(values); });
 }
 
@@ -156,77 +148,86 @@ py::list evidence(SharedSimulation& shared) {
   return all;
 }
 
-Maxima ensemble_of(std::int64_t cells, const Impacts& impacts, const Starts& storm_starts,
-                   const Starts& run_starts, const py::dict& given) {
-  const Runs runs{span_of(impacts), span_of(storm_starts), span_of(run_starts)};
+Memory ensemble_of(std::int64_t cells, const Impacts& impacts, const Numbers& storm_starts,
+                   const Numbers& run_starts, const py::dict& given) {
+  const Runs runs{impacts.values(), storm_starts.values(), run_starts.values()};
   const SimulationSettings settings = settings_of(given);
   std::vector<Maximum> maxima;
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     maxima = ensemble(cells, runs, settings);
   }
-  return array_of(std::move(maxima));
+  return Memory(std::move(maxima));
 }
 
-Impacts impacts_of_file(const std::string& path) {
+Memory impacts_of_file(const std::string& path) {
   Storm storm;
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     storm = read_storm(path);
   }
-  return array_of(std::move(storm.impacts));
+  return Memory(std::move(storm.impacts));
+}
+
+Memory generated(std::int64_t cells, std::int64_t impacts, std::pair<int, int> energies,
+                 std::uint64_t seed, std::int64_t index) {
+  const Unlocked unlocked;
+  return Memory(
+      generate_storm(cells, impacts, energies.first, energies.second, seed, index).impacts);
+}
+
+py::tuple plan_of(std::int64_t cells, const py::dict& given) {
+  const SimulationSettings settings = settings_of(given);
+  Plan made;
+  {
+    const Unlocked unlocked;
+    made = plan(cells, settings);
+  }
+  py::list quicker;
+  for (const QuickerWay& way : made.quicker)
+    quicker.append(py::make_tuple(way.options, way.seconds));
+  return py::make_tuple(made.engine, name_of(made.method), name_of(made.precision), made.device,
+                        made.on_gpu, made.reason, made.threads, made.seconds, made.host_bytes,
+                        quicker);
+}
+
+/// The processor, and the GPUs that this process sees: a word for `device`, the name, memory in
+/// bytes, cores or multiprocessors, and whether this build can use it.
+py::list devices() {
+  const Processor found = processor();
+  py::list all;
+  all.append(py::make_tuple("cpu", found.name, available_host_memory(), found.cores, true));
+  for (const cuda::Device& gpu : cuda::devices()) {
+    all.append(py::make_tuple("cuda:" + std::to_string(gpu.index), gpu.name, gpu.memory,
+                              gpu.multiprocessors, gpu.has_code));
+  }
+  return all;
 }
 
 void add_simulation(py::module_& module) {
-  py::class_<Storms>(module, "Storms")
-      .def(py::init())
-      .def("add", &Storms::add, py::arg("impacts").noconvert())
-      .def("add_file", &Storms::add_file)
-      .def_property_readonly("impacts", &Storms::impacts)
-      .def("__len__", [](const Storms& storms) { return storms.storms.size(); });
   py::class_<SharedSimulation>(module, "Simulation")
       .def(py::init(&make_simulation))
-      .def("apply", &apply, py::arg("impacts").noconvert())
+      .def("apply", &apply)
       .def("apply_storms", &apply_storms)
-      .def("begin_with", &begin_with<float>, py::arg("layer").noconvert())
-      .def("begin_with", &begin_with<double>, py::arg("layer").noconvert())
+      .def("begin_with", &begin_with<float>)
+      .def("begin_with", &begin_with<double>)
       .def("reset",
            [](SharedSimulation& shared) { shared.with([](Simulation& it) { it.reset(); }); })
       .def("maximum", &maximum)
       .def("layer", &layer)
-      .def("values_at", &values_at, py::arg("cells").noconvert())
+      .def("values_at", &values_at)
       .def("highest_peaks", &highest_peaks)
       .def("evidence", &evidence)
-      .def("cells",
-           [](SharedSimulation& shared) {
-             return shared.with([](Simulation& it) { return it.cells(); });
-           })
-      .def("engine",
-           [](SharedSimulation& shared) {
-             return shared.with([](Simulation& it) { return it.engine(); });
-           })
-      .def("device",
-           [](SharedSimulation& shared) {
-             return shared.with([](Simulation& it) { return it.device(); });
-           })
-      .def("in_double", [](SharedSimulation& shared) {
-        return shared.with([](Simulation& it) { return it.in_double(); });
-      });
-  module.def("ensemble", &ensemble_of, py::arg("cells"), py::arg("impacts").noconvert(),
-             py::arg("storm_starts").noconvert(), py::arg("run_starts").noconvert(),
-             py::arg("settings"));
+      .def("cells", asks(&Simulation::cells))
+      .def("engine", asks(&Simulation::engine))
+      .def("device", asks(&Simulation::device))
+      .def("in_double", asks(&Simulation::in_double));
+  module.def("ensemble", &ensemble_of);
   module.def("read_storm", &impacts_of_file);
-}
-
-/// Throws, which fails the import, where this NumPy is not the one that pybind11 was written for:
-/// NumPy 2 laid its types out anew, and a pybind11 before 2.12 reads beside them.
-void require_numpy_that_pybind11_knows() {
-  const auto version = py::module_::import("numpy").attr("__version__").cast<std::string>();
-  constexpr int knows_numpy_2 = 0x020C0000;
-  if (PYBIND11_VERSION_HEX >= knows_numpy_2 || std::stoi(version) < 2) return;
-  throw py::import_error("bombard was built with pybind11 " + pybind11_version() +
-                         ", which does not know NumPy " + version +
-                         "; install numpy<2 for this Python, or build with pybind11 2.12 or newer");
+  module.def("generate", &generated);
+  module.def("plan", &plan_of);
+  module.def("devices", &devices);
+  module.def("require_memory", &require_host_memory);
 }
 
 }  // namespace
@@ -235,13 +236,13 @@ void require_numpy_that_pybind11_knows() {
 
 PYBIND11_MODULE(_core, module) {
   using namespace bombard;
-  python::require_numpy_that_pybind11_knows();
-  PYBIND11_NUMPY_DTYPE(Impact, position, energy);
-  PYBIND11_NUMPY_DTYPE(Maximum, position, value);
+  static_assert(offsetof(Impact, energy) == 8 && sizeof(Impact) == 16, "bombard/storms.py says so");
+  static_assert(offsetof(Maximum, value) == 8 && sizeof(Maximum) == 16,
+                "and bombard/simulation.py");
+  pybind11::class_<python::Memory>(module, "Memory", pybind11::buffer_protocol())
+      .def_buffer(&python::Memory::buffer);
+  python::add_exceptions(module);
   python::add_simulation(module);
   python::add_solvers(module);
-  module.attr("impact_type") = py::dtype::of<Impact>();
-  module.attr("maximum_type") = py::dtype::of<Maximum>();
   module.attr("version") = BOMBARD_VERSION;
-  module.attr("pybind11_version") = python::pybind11_version();
 }

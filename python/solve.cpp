@@ -5,7 +5,7 @@
 #include "bombard/solve.hpp"
 #include "bombard/words.hpp"
 #include "python/arrays.hpp"
-#include "python/signals.hpp"
+#include "python/interpreter.hpp"
 
 namespace py = pybind11;
 
@@ -13,13 +13,10 @@ namespace bombard::python {
 
 namespace {
 
-template <class T>
-using Array = py::array_t<T, py::array::c_style>;
-
 /// Of two dimensions.
 template <class T>
-DenseView<T> matrix(const Array<T>& array) {
-  return {array.shape(0), array.shape(1), span_of(array)};
+DenseView<T> matrix(const Array<const T>& array) {
+  return {array.extent(0), array.extent(1), array.values()};
 }
 
 solve::JacobiSettings settings_of(const py::dict& given) {
@@ -33,113 +30,111 @@ solve::JacobiSettings settings_of(const py::dict& given) {
 }
 
 template <class T, class View>
-py::tuple solved(const View& a, const Array<T>& b, const Array<T>& start, const py::dict& given) {
+py::tuple solved(const View& a, const Array<const T>& b, const Array<const T>& start,
+                 const py::dict& given) {
   const solve::JacobiSettings settings = settings_of(given);
-  const std::span<const T> right = span_of(b);
-  const std::span<const T> first = span_of(start);
+  const std::span<const T> right = b.values();
+  const std::span<const T> first = start.values();
   solve::JacobiResult<T> result;
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     result = solve::jacobi(a, right, first, settings);
   }
-  return py::make_tuple(array_of(std::move(result.x)), result.iterations, result.converged,
+  return py::make_tuple(Memory(std::move(result.x)), result.iterations, result.converged,
                         result.change, result.relative_residual, result.error_bound, result.on_gpu);
 }
 
 template <class T>
-py::tuple jacobi_dense(const Array<T>& a, const Array<T>& b, const Array<T>& start,
-                       const py::dict& given) {
+py::tuple jacobi_dense(const Array<const T>& a, const Array<const T>& b,
+                       const Array<const T>& start, const py::dict& given) {
   return solved<T>(matrix(a), b, start, given);
 }
 
 template <class T>
-py::tuple jacobi_sparse(std::int64_t rows, std::int64_t columns, const Array<std::int64_t>& offsets,
-                        const Array<std::int32_t>& indices, const Array<T>& values,
-                        const Array<T>& b, const Array<T>& start, const py::dict& given) {
+py::tuple jacobi_sparse(std::int64_t rows, std::int64_t columns,
+                        const Array<const std::int64_t>& offsets,
+                        const Array<const std::int32_t>& indices, const Array<const T>& values,
+                        const Array<const T>& b, const Array<const T>& start,
+                        const py::dict& given) {
   return solved<T>(
-      SparseView<T>{rows, columns, span_of(offsets), span_of(indices), span_of(values)}, b, start,
+      SparseView<T>{rows, columns, offsets.values(), indices.values(), values.values()}, b, start,
       given);
 }
 
 template <class T>
-py::array product(const Array<T>& a, const Array<T>& b, const std::string& device) {
+Memory product(const Array<const T>& a, const Array<const T>& b, const std::string& device) {
   const DenseView<T> left = matrix(a);
   const DenseView<T> right = matrix(b);
   std::vector<T> values;
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     values = solve::product(
         left, right, {.device = parse_device(device), .interrupt = raise_what_signals_ask_for});
   }
-  return array_of(std::move(values)).reshape({left.rows, right.columns});
+  return Memory(std::move(values));
 }
 
 template <class T>
-py::array dot(const Array<T>& a, const Array<T>& b, const std::string& device) {
+Memory dot(const Array<const T>& a, const Array<const T>& b, const std::string& device) {
   const DenseView<T> left = matrix(a);
   const DenseView<T> right = matrix(b);
   std::vector<double> values;
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     values = solve::dot(left, right, parse_device(device));
   }
-  return array_of(std::move(values));
+  return Memory(std::move(values));
 }
 
 /// In place.
 template <class T>
-void sort(Array<T>& values, bool descending, const std::string& device) {
-  const std::span<T> all(values.mutable_data(), static_cast<std::size_t>(values.size()));
-  const py::gil_scoped_release unlocked;
+void sort(const Array<T>& values, bool descending, const std::string& device) {
+  const std::span<T> all = values.values();
+  const Unlocked unlocked;
   solve::sort(all, {.order = descending ? solve::Order::descending : solve::Order::ascending,
                     .device = parse_device(device),
                     .interrupt = raise_what_signals_ask_for});
 }
 
 template <class T>
-solve::Sum<T> sum(const Array<T>& values, const std::string& device) {
-  const std::span<const T> all = span_of(values);
-  const py::gil_scoped_release unlocked;
+solve::Sum<T> sum(const Array<const T>& values, const std::string& device) {
+  const std::span<const T> all = values.values();
+  const Unlocked unlocked;
   return solve::sum(all, parse_device(device));
 }
 
 template <class T>
-T maximum(const Array<T>& values, const std::string& device) {
-  const std::span<const T> all = span_of(values);
-  const py::gil_scoped_release unlocked;
+T maximum(const Array<const T>& values, const std::string& device) {
+  const std::span<const T> all = values.values();
+  const Unlocked unlocked;
   return solve::maximum(all, parse_device(device));
 }
 
 template <class T>
-py::array minima(const Array<T>& matrices) {
-  const std::span<const T> all = span_of(matrices);
+Memory minima(const Array<const T>& matrices) {
+  const std::span<const T> all = matrices.values();
   std::array<T, 9> least;
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     least = solve::minima(all);
   }
-  return array_of(std::vector<T>(least.begin(), least.end())).reshape({3, 3});
+  return Memory(std::vector<T>(least.begin(), least.end()));
 }
 
 template <class T>
 void add_of_floats(py::module_& module) {
-  const auto array = [](const char* name) { return py::arg(name).noconvert(); };
-  module.def("jacobi", &jacobi_dense<T>, array("a"), array("b"), array("start"),
-             py::arg("settings"));
-  module.def("jacobi_sparse", &jacobi_sparse<T>, py::arg("rows"), py::arg("columns"),
-             array("offsets"), array("indices"), array("values"), array("b"), array("start"),
-             py::arg("settings"));
-  module.def("product", &product<T>, array("a"), array("b"), py::arg("device"));
-  module.def("dot", &dot<T>, array("a"), array("b"), py::arg("device"));
+  module.def("jacobi", &jacobi_dense<T>);
+  module.def("jacobi_sparse", &jacobi_sparse<T>);
+  module.def("product", &product<T>);
+  module.def("dot", &dot<T>);
 }
 
 template <class T>
 void add_of_numbers(py::module_& module) {
-  const auto array = [](const char* name) { return py::arg(name).noconvert(); };
-  module.def("sort", &sort<T>, array("values"), py::arg("descending"), py::arg("device"));
-  module.def("sum", &sum<T>, array("values"), py::arg("device"));
-  module.def("maximum", &maximum<T>, array("values"), py::arg("device"));
-  module.def("minima", &minima<T>, array("matrices"));
+  module.def("sort", &sort<T>);
+  module.def("sum", &sum<T>);
+  module.def("maximum", &maximum<T>);
+  module.def("minima", &minima<T>);
 }
 
 }  // namespace

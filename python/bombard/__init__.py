@@ -1,26 +1,38 @@
 """Particle bombardment of a layer, on GPUs and CPUs.
 
 run() simulates storms on a layer and tells the most damaged point after each; Simulation takes storms one by one;
-ensemble() computes many independent runs at once; bombard.solve has solvers on NumPy arrays.
+ensemble() computes many independent runs at once; bombard.solve has solvers on NumPy arrays. plan() tells what a run
+would be, devices() what there is, generate() makes random storms. `python -m bombard` is the program.
 
-Errors are ValueError, for what the caller gave, and RuntimeError, for what this machine cannot do, with the words of the
-program `bombard`. Ctrl-C ends a long call within a second, as a rule.
+Errors are InputError, a ValueError, for what the caller gave, and CannotRun, a RuntimeError, for what this machine cannot
+do. Ctrl-C ends a long call within a second, as a rule.
 """
 
 from . import solve
+from ._core import CannotRun, InputError
 from ._core import version as __version__
 from .ensembles import ensemble
-from .simulation import Evidence, Maximum, Result, Simulation, run
-from .storms import impact_type, read_storm
+from .machine import Device, Plan, devices, plan
+from .results import Result, StormResult, run
+from .simulation import Evidence, Maximum, Simulation
+from .storms import generate, impact_type, read_storm
 
 __all__ = [
+    "CannotRun",
+    "Device",
     "Evidence",
+    "InputError",
     "Maximum",
+    "Plan",
     "Result",
     "Simulation",
+    "StormResult",
     "__version__",
+    "devices",
     "ensemble",
+    "generate",
     "impact_type",
+    "plan",
     "read_storm",
     "run",
     "solve",

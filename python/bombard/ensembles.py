@@ -6,29 +6,37 @@ from typing import TYPE_CHECKING, Any, Iterable, List, Tuple, Union
 
 import numpy as np
 
-from . import _core
+from . import _core, checks
+from ._core import InputError
 from .settings import Settings, checked
-from .storms import StormLike, impacts_from, impacts_of
+from .simulation import maximum_type
+from .storms import StormLike, impact_type, impacts_from, impacts_of
 
 if TYPE_CHECKING:
-    from typing import Unpack
+    import numpy.typing as npt
+    from typing_extensions import Unpack
+
+    #: Impacts, and where storms and runs begin among them.
+    Runs = Tuple[npt.NDArray[np.void], npt.NDArray[np.int64], npt.NDArray[np.int64]]
+
+_forms = (
+    "a tuple (positions, energies) of arrays runs x storms x impacts, or a list of runs, each a list of storms as run() "
+    "takes them"
+)
 
 
-def _of_equal_runs(positions: np.ndarray, energies: Any) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Impacts, and where storms and runs begin, of arrays runs x storms x impacts."""
-    energies = np.asarray(energies)
-    if positions.shape != energies.shape:
-        raise ValueError(f"positions have the shape {positions.shape}, energies {energies.shape}: they must be the same")
-    runs, storms, impacts = positions.shape
+def _of_equal_runs(positions: Any, energies: Any) -> Runs:
+    impacts = impacts_from(positions, energies, dimensions=3)
+    runs, storms, size = impacts.shape
     return (
-        impacts_from(positions.reshape(-1), energies.reshape(-1)),
-        np.arange(runs * storms + 1, dtype=np.int64) * impacts,
+        impacts.reshape(-1),
+        np.arange(runs * storms + 1, dtype=np.int64) * size,
         np.arange(runs + 1, dtype=np.int64) * storms,
     )
 
 
-def _of_runs(runs: Iterable[Iterable[StormLike]]) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
-    storms: List[np.ndarray] = []
+def _of_runs(runs: Iterable[Iterable[StormLike]]) -> Runs:
+    storms: List[npt.NDArray[np.void]] = []
     run_starts = [0]
     for run in runs:
         storms.extend(impacts_of(storm) for storm in run)
@@ -36,30 +44,38 @@ def _of_runs(runs: Iterable[Iterable[StormLike]]) -> Tuple[np.ndarray, np.ndarra
     sizes = np.fromiter((storm.size for storm in storms), np.int64, len(storms))
     storm_starts = np.zeros(len(storms) + 1, np.int64)
     np.cumsum(sizes, out=storm_starts[1:])
-    impacts = np.empty(storm_starts[-1], _core.impact_type)
+    impacts = np.empty(storm_starts[-1], impact_type)
     if storms:
         np.concatenate(storms, out=impacts)
     return impacts, storm_starts, np.array(run_starts, np.int64)
 
 
 def ensemble(
-    cells: int, storms_of_each_run: Iterable[Iterable[StormLike]], **settings: Unpack[Settings]
-) -> Union[np.ndarray, List[np.ndarray]]:
+    cells: int,
+    storms_of_each_run: Union[Iterable[Iterable[StormLike]], Tuple[npt.NDArray[Any], npt.NDArray[Any]]],
+    **settings: Unpack[Settings],
+) -> Union[npt.NDArray[np.void], List[npt.NDArray[np.void]]]:
     """Computes many independent runs, each on a layer of its own of `cells` cells, 0 at first.
 
-    storms_of_each_run  for each run a list of storms as run() takes them; or a pair (positions, energies) of integer
+    storms_of_each_run  for each run a list of storms as run() takes them; or a tuple (positions, energies) of integer
                         arrays runs x storms x impacts, which is quickest
-    settings            as bombard.settings.Settings says; expected storms and impacts do not matter
+    settings            as bombard.settings.Settings says; what is expected does not matter
 
     Returns an array of (position, value), runs x storms, when all runs have equally many storms, otherwise a list with an
     array for each run. The digits are those of single runs. On the processor each core takes one run at a time.
     """
     given = storms_of_each_run
-    if isinstance(given, tuple) and len(given) == 2 and getattr(given[0], "ndim", 0) == 3:
+    arrays = isinstance(given, (tuple, list)) and [isinstance(each, np.ndarray) and each.ndim == 3 for each in given]
+    if isinstance(given, tuple) and arrays == [True, True]:
         impacts, storm_starts, run_starts = _of_equal_runs(*given)
+    elif isinstance(given, tuple) or arrays == [True, True]:
+        raise InputError(f"this may be a pair or a list of runs; give {_forms}")
     else:
         impacts, storm_starts, run_starts = _of_runs(given)
-    maxima = _core.ensemble(cells, impacts, storm_starts, run_starts, checked(settings))
+    maxima = np.frombuffer(
+        _core.ensemble(checks.whole_number(cells, "cells"), impacts, storm_starts, run_starts, checked(settings)),
+        maximum_type,
+    )
     storms = np.diff(run_starts)
     if storms.size > 0 and np.all(storms == storms[0]):
         return maxima.reshape(storms.size, storms[0])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Any, Dict, Mapping, TypedDict
+
+from . import checks
 
 
 class Settings(TypedDict, total=False):
-    """The keyword arguments of run(), Simulation() and ensemble().
+    """The keyword arguments of run(), plan(), Simulation() and ensemble().
 
     device       "auto", "cpu", "cuda" or "cuda:N"
     method       "auto", "direct", "fast" or "sparse"
@@ -34,10 +36,21 @@ class Settings(TypedDict, total=False):
     expected_impacts: int
 
 
-def checked(given: Settings) -> Settings:
-    """TypeError for a name that is none."""
+_most_threads = 4096
+_checks = {
+    "threads": lambda value, name: checks.whole_number(value, name, 0, _most_threads),
+    "edition": lambda value, name: checks.whole_number(value, name, 1, 2),
+    "threshold": checks.real_number,
+    "exact_layer": checks.flag,
+    "expected_storms": lambda value, name: checks.whole_number(value, name, 0),
+    "expected_impacts": lambda value, name: checks.whole_number(value, name, 0),
+}
+
+
+def checked(given: Mapping[str, Any]) -> Dict[str, Any]:
+    """The settings for the compiled part. TypeError for a name that is none, InputError for a value of another type."""
     names = Settings.__annotations__
     for name in given:
         if name not in names:
             raise TypeError(f"{name!r} is not a setting; there are {', '.join(names)}")
-    return given
+    return {name: _checks.get(name, checks.word)(value, name) for name, value in given.items()}

@@ -6,17 +6,21 @@ solved in float32, other real numbers in float64; sort(), sum(), maximum() and m
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 import numpy as np
 
-from . import _core
+from . import _core, checks
+from ._core import InputError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 class JacobiResult(NamedTuple):
     """What jacobi() gives."""
 
-    x: np.ndarray  #: the last iterate, n
+    x: npt.NDArray[Any]  #: the last iterate, n
     iterations: int
     converged: bool  #: or the sweeps asked for are done; False: x is not the solution
     change: float  #: max|x_new - x_old| / max|x_new| of the last iteration
@@ -25,41 +29,73 @@ class JacobiResult(NamedTuple):
     on_gpu: bool
 
 
-def _numbers(values: Any, dimensions: int, what: str) -> np.ndarray:
-    array = np.asarray(values)
-    if array.ndim != dimensions:
-        raise ValueError(f"{what} has {array.ndim} dimensions, not {dimensions}")
-    if array.dtype.kind not in "iuf":
-        raise ValueError(f"{what} holds {array.dtype}, not real numbers")
-    return array
-
-
-def _as_type(array: np.ndarray, dtype: Any) -> np.ndarray:
-    return np.ascontiguousarray(array, dtype=dtype)
-
-
-def _float_type(*arrays: np.ndarray) -> Any:
+def _float_type(*arrays: npt.NDArray[Any]) -> Any:
     return np.float32 if all(array.dtype == np.float32 for array in arrays) else np.float64
 
 
-def _elements(values: Any, dimensions: int) -> np.ndarray:
+def _floats(values: npt.NDArray[Any], dtype: Any) -> npt.NDArray[Any]:
+    return np.ascontiguousarray(values, dtype)
+
+
+def _elements(values: Any, dimensions: int, name: str = "values") -> npt.NDArray[Any]:
     """Of a type that these solvers know, without a change of values."""
-    array = _numbers(values, dimensions, "the array")
+    array = checks.array(values, name, "iuf", dimensions)
     if array.dtype in (np.int32, np.float32, np.float64):
         return np.ascontiguousarray(array)
     if array.dtype.kind == "f" and array.dtype.itemsize < 8:
-        return _as_type(array, np.float64)
+        return _floats(array, np.float64)
     limits = np.iinfo(np.int32)
     if array.dtype.kind in "iu" and (array.size == 0 or limits.min <= int(array.min()) <= int(array.max()) <= limits.max):
-        return _as_type(array, np.int32)
-    raise ValueError(f"int32, float32 or float64 do not hold the array's values of {array.dtype}")
+        return np.ascontiguousarray(array, np.int32)
+    raise InputError(f"{name}: int32, float32 or float64 do not hold these values of {array.dtype}")
+
+
+def _rows_of(matrix: Any) -> Any:
+    """A scipy.sparse matrix row by row, its columns rising, each once. SciPy reads where the indices say, unchecked, so
+    they are checked first."""
+    _check_indices(matrix)
+    rows = matrix.tocsr()
+    _check_indices(rows)
+    if np.dtype(rows.dtype).kind not in "iuf":
+        raise InputError(f"a: {rows.dtype} values; they must be real numbers")
+    if max(rows.shape) > np.iinfo(np.int32).max:
+        raise InputError(f"a has the shape {rows.shape}: columns must fit into 32 bits")
+    if not rows.has_canonical_format:
+        rows = rows.copy()
+        rows.sum_duplicates()
+    return rows
+
+
+def _check_indices(matrix: Any) -> None:
+    """InputError for indices of CSR, CSC, BSR or COO that leave the matrix; other forms have none."""
+    rows, columns = matrix.shape
+    if hasattr(matrix, "row"):
+        indices = [(matrix.row, rows, "row"), (matrix.col, columns, "col")]
+        entries = matrix.data.size
+    elif hasattr(matrix, "indptr"):
+        block_rows, block_columns = getattr(matrix, "blocksize", (1, 1))
+        rows, columns = rows // block_rows, columns // block_columns
+        starts, entries = np.asarray(matrix.indptr), len(matrix.data)
+        if getattr(matrix, "format", "csr") == "csc":
+            rows, columns = columns, rows
+        rises = starts.shape == (rows + 1,) and starts[0] == 0 and bool(np.all(starts[:-1] <= starts[1:]))
+        if not rises or starts[-1] > entries:
+            raise InputError(f"a.indptr is damaged: {rows + 1} numbers from 0 up to at most {entries}, never falling, are right")
+        indices = [(matrix.indices, columns, "indices")]
+    else:
+        return
+    for values, end, name in indices:
+        values = np.asarray(values)
+        if values.size != entries:
+            raise InputError(f"a.{name} is damaged: it has {values.size} elements for {entries} entries")
+        checks.within(values, 0, end - 1, f"a.{name}[{{}}]:")
 
 
 def jacobi(
     a: Any,
-    b: Any,
+    b: npt.ArrayLike,
     *,
-    start: Any = None,
+    start: Optional[npt.ArrayLike] = None,
     tolerance: float = 1e-5,
     iteration_limit: int = 10_000,
     force: bool = False,
@@ -76,76 +112,65 @@ def jacobi(
     sweeps     instead of both: this number of iterations
     force      iterate without diagonal dominance, too
 
-    ValueError for shapes that do not match, a zero on the diagonal, values that are not finite, no dominance.
+    InputError for shapes that do not match, a zero on the diagonal, values that are not finite, no dominance.
     """
-    sparse = hasattr(a, "tocsr")
-    matrix = a.tocsr() if sparse else _numbers(a, 2, "A")
-    right = _numbers(b, 1, "b")
-    dtype = _float_type(matrix, right)
-    right = _as_type(right, dtype)
-    first = _as_type(_numbers(() if start is None else start, 1, "the start vector"), dtype)
     settings = {
-        "device": device,
-        "tolerance": tolerance,
-        "iteration_limit": iteration_limit,
-        "force": force,
-        "error": error,
-        "sweeps": sweeps,
+        "device": checks.word(device, "device"),
+        "tolerance": checks.real_number(tolerance, "tolerance"),
+        "iteration_limit": checks.whole_number(iteration_limit, "iteration_limit", 1),
+        "force": checks.flag(force, "force"),
+        "error": None if error is None else checks.real_number(error, "error"),
+        "sweeps": None if sweeps is None else checks.whole_number(sweeps, "sweeps", 0),
     }
-    if not sparse:
-        return JacobiResult(*_core.jacobi(_as_type(matrix, dtype), right, first, settings))
-    if not matrix.has_canonical_format:  # columns rise, each once
-        matrix = matrix.copy()
-        matrix.sum_duplicates()
-    if max(matrix.shape) > np.iinfo(np.int32).max:
-        raise ValueError(f"A has the shape {matrix.shape}: columns must fit into 32 bits")
-    return JacobiResult(
-        *_core.jacobi_sparse(
-            *matrix.shape,
-            _as_type(matrix.indptr, np.int64),
-            _as_type(matrix.indices, np.int32),
-            _as_type(matrix.data, dtype),
-            right,
-            first,
-            settings,
-        )
-    )
+    sparse = hasattr(a, "tocsr")
+    matrix = _rows_of(a) if sparse else checks.array(a, "a", "iuf", 2)
+    right = checks.array(b, "b", "iuf", 1)
+    dtype = _float_type(matrix, right)
+    vectors = _floats(right, dtype), _floats(checks.array(() if start is None else start, "start", "iuf", 1), dtype)
+    if sparse:
+        starts, columns = np.ascontiguousarray(matrix.indptr, np.int64), np.ascontiguousarray(matrix.indices, np.int32)
+        solved = _core.jacobi_sparse(*matrix.shape, starts, columns, _floats(matrix.data, dtype), *vectors, settings)
+    else:
+        solved = _core.jacobi(_floats(matrix, dtype), *vectors, settings)
+    x, *facts = solved
+    return JacobiResult(np.frombuffer(x, dtype), *facts)
 
 
-def product(a: Any, b: Any, *, device: str = "auto") -> np.ndarray:
+def product(a: npt.ArrayLike, b: npt.ArrayLike, *, device: str = "auto") -> npt.NDArray[Any]:
     """A B, of arrays m x k and k x n."""
-    a, b = _numbers(a, 2, "A"), _numbers(b, 2, "B")
-    dtype = _float_type(a, b)
-    return _core.product(_as_type(a, dtype), _as_type(b, dtype), device)
+    left, right = checks.array(a, "a", "iuf", 2), checks.array(b, "b", "iuf", 2)
+    dtype = _float_type(left, right)
+    values = _core.product(_floats(left, dtype), _floats(right, dtype), checks.word(device, "device"))
+    return np.frombuffer(values, dtype).reshape(left.shape[0], right.shape[1])
 
 
-def dot(a: Any, b: Any, *, device: str = "auto") -> np.ndarray:
-    """The scalar product of each row of A with the same row of B, of arrays n x d: n float64, sums in double."""
-    a, b = _numbers(a, 2, "A"), _numbers(b, 2, "B")
-    dtype = _float_type(a, b)
-    return _core.dot(_as_type(a, dtype), _as_type(b, dtype), device)
+def dot(a: npt.ArrayLike, b: npt.ArrayLike, *, device: str = "auto") -> npt.NDArray[np.float64]:
+    """The scalar product of each row of A with that of B, of arrays n x d: n float64, sums in double."""
+    left, right = checks.array(a, "a", "iuf", 2), checks.array(b, "b", "iuf", 2)
+    dtype = _float_type(left, right)
+    return np.frombuffer(_core.dot(_floats(left, dtype), _floats(right, dtype), checks.word(device, "device")), np.float64)
 
 
-def sort(values: Any, *, descending: bool = False, device: str = "auto") -> np.ndarray:
+def sort(values: npt.ArrayLike, *, descending: bool = False, device: str = "auto") -> npt.NDArray[Any]:
     """A sorted copy of n values. NaN stands last in either order (its sign is lost), -0 below +0."""
     array = _elements(values, 1).copy()
-    _core.sort(array, descending, device)
+    _core.sort(array, checks.flag(descending, "descending"), checks.word(device, "device"))
     return array
 
 
-def sum(values: Any, *, device: str = "auto") -> Any:
+def sum(values: npt.ArrayLike, *, device: str = "auto") -> Union[int, float]:
     """The sum of n values: of integers exact, otherwise in float64; 0 of none."""
-    return _core.sum(_elements(values, 1), device)
+    return _core.sum(_elements(values, 1), checks.word(device, "device"))
 
 
-def maximum(values: Any, *, device: str = "auto") -> Any:
-    """The largest of n values; NaN if one of them is NaN. ValueError for none."""
-    return _core.maximum(_elements(values, 1), device)
+def maximum(values: npt.ArrayLike, *, device: str = "auto") -> Union[int, float]:
+    """The largest of n values; NaN if one of them is NaN. InputError for none."""
+    return _core.maximum(_elements(values, 1), checks.word(device, "device"))
 
 
-def minima(matrices: Any) -> np.ndarray:
+def minima(matrices: npt.ArrayLike) -> npt.NDArray[Any]:
     """The element-wise minimum of matrices n x 3 x 3: an array 3 x 3. NaN where one of them has NaN."""
-    array = _elements(matrices, 3)
+    array = _elements(matrices, 3, "matrices")
     if array.shape[1:] != (3, 3):
-        raise ValueError(f"matrices have the shape {array.shape}, not n x 3 x 3")
-    return _core.minima(array)
+        raise InputError(f"matrices have the shape {array.shape}, not n x 3 x 3")
+    return np.frombuffer(_core.minima(array), array.dtype).reshape(3, 3)

@@ -3,101 +3,134 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Iterable, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Tuple, Union
 
 import numpy as np
 
-from . import _core
+from . import _core, checks
+from ._core import InputError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 #: An impact: a position (a cell, from 0; it may lie outside the layer) and an energy in thousands. A storm of this type is
 #: taken as it is.
-impact_type: np.dtype = _core.impact_type
+impact_type: np.dtype[np.void] = np.dtype(
+    {"names": ["position", "energy"], "formats": [np.int64, np.int32], "offsets": [0, 8], "itemsize": 16}
+)
 
-#: A pair (positions, energies) of integer arrays, an array of two columns or of two fields, or a file's name.
-StormLike = Union[str, "os.PathLike[str]", Tuple[Any, Any], Sequence[Any], np.ndarray]
+#: A tuple (positions, energies) of two arrays; rows (position, energy) as an array or a list; a table with the columns
+#: position and energy; a file's name.
+StormLike = Union[str, "os.PathLike[str]", Tuple["npt.ArrayLike", "npt.ArrayLike"], "npt.ArrayLike", Any]
 
-_largest_energy = np.iinfo(np.int32).max
-
-
-def _integers(values: Any, what: str) -> np.ndarray:
-    """As an array of one dimension; ValueError unless it holds integers."""
-    array = np.asarray(values)
-    if array.size == 0:
-        array = array.astype(np.int64)
-    if array.dtype.kind not in "iu":
-        raise ValueError(f"{what} are {array.dtype}: they must be integers")
-    if array.ndim != 1:
-        raise ValueError(f"{what} have the shape {array.shape}: a storm has one dimension")
-    return array
+_energies = np.iinfo(np.int32)
 
 
-def _check_range(array: np.ndarray, lowest: int, highest: int, what: str) -> None:
-    """ValueError for the first that the type of impacts does not hold."""
-    if array.size == 0 or (lowest <= int(array.min()) and int(array.max()) <= highest):
-        return
-    index, value = next((i, value) for i, value in enumerate(array.tolist()) if not lowest <= value <= highest)
-    raise ValueError(f"impact {index}: {what} {value} is not between {lowest} and {highest}")
-
-
-def impacts_from(positions: Any, energies: Any) -> np.ndarray:
-    """Impacts of these positions and energies, one energy for each position."""
-    positions = _integers(positions, "positions")
-    energies = _integers(energies, "energies")
-    if positions.size != energies.size:
-        raise ValueError(
-            f"{positions.size} positions and {energies.size} energies: a storm has one energy for each position"
-        )
+def impacts_from(positions: Any, energies: Any, dimensions: int = 1) -> npt.NDArray[np.void]:
+    """Impacts of these positions and energies, of the same shape."""
+    positions = checks.array(positions, "positions", "iu", dimensions)
+    energies = checks.array(energies, "energies", "iu", dimensions)
+    if positions.shape != energies.shape:
+        raise InputError(f"positions have the shape {positions.shape}, energies {energies.shape}: they must be the same")
     if positions.dtype == np.uint64:
-        _check_range(positions, 0, np.iinfo(np.int64).max, "position")
+        checks.within(positions, 0, np.iinfo(np.int64).max, "impact {}: position")
     if energies.dtype != np.int32:
-        _check_range(energies, -_largest_energy - 1, _largest_energy, "energy")
-    impacts = np.empty(positions.size, impact_type)
+        checks.within(energies, _energies.min, _energies.max, "impact {}: energy")
+    impacts = np.empty(positions.shape, impact_type)
     impacts["position"] = positions
     impacts["energy"] = energies
     return impacts
 
 
-def read_storm(path: "str | os.PathLike[str]") -> np.ndarray:
-    """Reads a storm file, text or .npy; returns its impacts, of impact_type. ValueError with file and line for anything
+def read_storm(path: Union[str, os.PathLike[str]]) -> npt.NDArray[np.void]:
+    """Reads a storm file, text or .npy; returns its impacts, of impact_type. InputError with file and line for anything
     that is not a storm."""
-    return _core.read_storm(os.fspath(path))
+    return np.frombuffer(_core.read_storm(os.fspath(path)), impact_type)
 
 
-def impacts_of(storm: StormLike) -> np.ndarray:
+def generate(
+    cells: int, impacts: int, storms: int = 1, *, seed: int = 1, energies: Tuple[int, int] = (1, 1000)
+) -> List[npt.NDArray[np.void]]:
+    """Storms of random impacts, those of `bombard generate`: positions uniform in 0 .. cells-1, energies (thousands)
+    uniform between the two bounds. The same seed gives the same storms on every machine."""
+    lowest, highest = (checks.whole_number(energy, "energies", _energies.min, _energies.max) for energy in energies)
+    cells = checks.whole_number(cells, "cells")
+    impacts = checks.whole_number(impacts, "impacts")
+    seed = checks.whole_number(seed, "seed", 0)
+    return [
+        np.frombuffer(_core.generate(cells, impacts, (lowest, highest), seed, index), impact_type)
+        for index in range(checks.whole_number(storms, "storms", 0))
+    ]
+
+
+def impacts_of(storm: StormLike) -> npt.NDArray[np.void]:
     """The impacts of a storm in any of the forms that StormLike names; one of impact_type is returned as it is."""
     if isinstance(storm, (str, os.PathLike)):
         return read_storm(storm)
-    if isinstance(storm, (tuple, list)) and len(storm) == 2:
+    if isinstance(storm, (tuple, list)):
+        _refuse_what_could_be_both(storm)
+    if isinstance(storm, tuple):
+        if len(storm) != 2:
+            raise InputError(f"a tuple of {len(storm)} is not a storm; {_forms}")
         return impacts_from(*storm)
-    array = np.asarray(storm)
+    columns = storm.keys() if hasattr(storm, "keys") else getattr(getattr(storm, "dtype", None), "names", None)
+    if columns is not None and getattr(storm, "dtype", None) != impact_type:
+        return _of_columns(storm, list(columns))
+    if isinstance(storm, np.ma.MaskedArray) and np.ma.is_masked(storm):
+        raise InputError("a storm with masked impacts; give those that count, or fill the others")
+    try:
+        array = np.asarray(storm)
+    except ValueError as error:
+        raise InputError(f"not a storm: {error}; {_forms}") from None
     if array.dtype == impact_type and array.ndim == 1:
         return np.ascontiguousarray(array)
-    if array.dtype.names is not None and len(array.dtype.names) == 2:
-        names = array.dtype.names
-        if set(names) == {"position", "energy"}:
-            names = ("position", "energy")
-        return impacts_from(array[names[0]], array[names[1]])
     if array.ndim == 2 and array.shape[1] == 2:
         return impacts_from(array[:, 0], array[:, 1])
     if array.size == 0:
         return np.empty(0, impact_type)
-    raise ValueError(
-        f"an array of {array.dtype} and the shape {array.shape} is not a storm; that is a pair (positions, energies), an "
-        "array of two columns or two fields, or a file's name"
-    )
+    raise InputError(f"an array of {array.dtype} and the shape {array.shape} is not a storm; {_forms}")
 
 
-def gathered(storms: Iterable[StormLike]) -> Tuple["_core.Storms", "list[str]"]:
-    """All storms, to be applied together, and their names: of files theirs, of others their number from 1."""
-    if isinstance(storms, (str, os.PathLike)):
-        raise ValueError("storms is one file's name; give a list of storms, [name]")
-    all_storms = _core.Storms()
+_forms = (
+    "a storm is a tuple (positions, energies) of two arrays, rows (position, energy) as an array or a list, a table "
+    "with the columns position and energy, or a file's name"
+)
+
+
+def _of_columns(storm: Any, columns: List[Any]) -> npt.NDArray[np.void]:
+    """Columns go by name."""
+    for position, energy in (("position", "energy"), ("positions", "energies")):
+        if len(columns) == 2 and set(columns) == {position, energy}:
+            return impacts_from(storm[position], storm[energy])
+    raise InputError(f"a storm has the columns position and energy, not {', '.join(map(str, columns))}; rename them")
+
+
+def _refuse_what_could_be_both(storm: Any) -> None:
+    """Two tuples of two, or two arrays of two in a list: a pair for one reader, two rows for the other."""
+    if len(storm) != 2:
+        return
+    tuples = isinstance(storm, tuple) and all(isinstance(each, tuple) and len(each) == 2 for each in storm)
+    arrays = isinstance(storm, list) and all(isinstance(each, np.ndarray) and each.shape == (2,) for each in storm)
+    if tuples or arrays:
+        raise InputError(
+            "this may be two rows (position, energy) or a pair (positions, energies); "
+            "give rows as numpy.array(storm), a pair as a tuple of two arrays or lists"
+        )
+
+
+def gathered(storms: Iterable[StormLike]) -> Tuple[List[npt.NDArray[np.void]], List[str]]:
+    """The impacts of all storms, and their names: of files theirs, of others their number from 1."""
+    shape: Optional[Tuple[int, ...]] = getattr(storms, "shape", None)
+    is_rows = shape is not None and len(shape) == 2 and getattr(storms, "dtype", None) != impact_type
+    if isinstance(storms, (str, os.PathLike)) or hasattr(storms, "keys") or is_rows or (shape and len(shape) < 2):
+        raise InputError("storms is one storm; give a list of storms, [storm]")
+    all_impacts = []
     names = []
     for number, storm in enumerate(storms, 1):
-        if isinstance(storm, (str, os.PathLike)):
-            all_storms.add_file(os.fspath(storm))
-            names.append(os.fspath(storm))
-        else:
-            all_storms.add(impacts_of(storm))
-            names.append(str(number))
-    return all_storms, names
+        is_file = isinstance(storm, (str, os.PathLike))
+        names.append(os.fspath(storm) if is_file else str(number))
+        try:
+            all_impacts.append(impacts_of(storm))
+        except InputError as error:
+            raise error if is_file else InputError(f"storm {number}: {error}") from None
+    return all_impacts, names

@@ -56,7 +56,10 @@ def test_every_form_of_a_storm(tmp_path):
     np.save(path, np.ascontiguousarray(columns))
     forms = [
         (positions, energies),
-        [np.array(positions, np.int8), np.array(energies, np.uint64)],
+        (np.array(positions, np.int8), np.array(energies, np.uint64)),
+        columns.tolist(),
+        list(zip(positions, energies)),
+        {"energy": energies, "position": positions},
         (np.array(positions, ">i2"), np.array(energies)[::1]),
         columns,
         np.asfortranarray(columns),
@@ -77,39 +80,6 @@ def test_every_form_of_a_storm(tmp_path):
 def test_empty_storms():
     assert bombard.run(10, []).maxima.tolist() == []
     assert bombard.run(10, [([], []), np.zeros((0, 2)), []]).maxima.tolist() == [(0, 0.0)] * 3
-
-
-@pytest.mark.parametrize(
-    "storm, message",
-    [
-        (([1, 2], [1]), "2 positions and 1 energies: a storm has one energy for each position"),
-        (([1.5], [1]), "positions are float64: they must be integers"),
-        (([1], [True]), "energies are bool: they must be integers"),
-        (([[1]], [1]), "positions have the shape (1, 1): a storm has one dimension"),
-        (([1, 2], [1, 2**31]), "impact 1: energy 2147483648 is not between -2147483648 and 2147483647"),
-        ((np.array([2**63], np.uint64), [1]), "impact 0: position 9223372036854775808 is not between"),
-        (([2**62], [1]), "impact 0: position 4611686018427387904 is too far away"),
-        (np.zeros((3, 3), int), "an array of int64 and the shape (3, 3) is not a storm"),
-        ("no/such/file", "no/such/file"),
-    ],
-)
-def test_refuses_what_is_no_storm(storm, message):
-    with pytest.raises(ValueError) as refusal:
-        bombard.run(10, [storm])
-    assert message in str(refusal.value)
-
-
-def test_errors_have_the_words_of_the_program():
-    with pytest.raises(ValueError, match="a layer of 0 cells is not possible; it needs 1 cell or more"):
-        bombard.Simulation(0)
-    with pytest.raises(ValueError, match='--device "gpu" is not a device; it is auto, cpu, cuda or cuda:N'):
-        bombard.run(10, [], device="gpu")
-    with pytest.raises(RuntimeError, match="needs .* of memory"):
-        bombard.Simulation(2**50, engine="cpu_direct")
-    with pytest.raises(TypeError, match="'methd' is not a setting; there are device, method"):
-        bombard.run(10, [], methd="fast")
-    with pytest.raises(ValueError, match=r"give a list of storms, \[name\]"):
-        bombard.run(10, "storm.txt")
 
 
 def test_storm_by_storm_as_all_at_once():

@@ -1,0 +1,5 @@
+"""`python -m bombard` is the program `bombard`."""
+
+from .program import main
+
+main()

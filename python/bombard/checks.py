@@ -1,0 +1,94 @@
+"""What callers give, before it goes to the compiled part. Errors name the argument and what it may be."""
+
+from __future__ import annotations
+
+import numbers
+import operator
+import reprlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._core import InputError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+_largest = 2**63 - 1
+
+
+def refuse(name: str, value: Any, what: str) -> InputError:
+    return InputError(f"{name}={reprlib.repr(value)} is not {what}")
+
+
+def whole_number(value: Any, name: str, lowest: int = -_largest - 1, highest: int = _largest) -> int:
+    """An integer of Python or NumPy in this range; True and False are none."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = highest + 1
+    if isinstance(value, (bool, np.bool_)) or not lowest <= number <= highest:
+        some = "a whole number" if lowest < 0 else f"a whole number, {lowest} or more"
+        raise refuse(name, value, some if highest == _largest else f"a whole number from {lowest} to {highest}")
+    return number
+
+
+def real_number(value: Any, name: str) -> float:
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+        try:
+            return float(value)
+        except OverflowError:
+            pass
+    raise refuse(name, value, "a number")
+
+
+def word(value: Any, name: str) -> str:
+    if not isinstance(value, str):
+        raise refuse(name, value, "a word, as a string")
+    return value
+
+
+def flag(value: Any, name: str) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise refuse(name, value, "True or False")
+    return bool(value)
+
+
+def array(values: Any, name: str, kinds: str, dimensions: int) -> npt.NDArray[Any]:
+    """As an array of this number of dimensions and of these kinds of type, "iuf", in this machine's order of bytes. No
+    values are integers, whatever their type."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise InputError(f"{name}: some values are masked; give those that count, .compressed(), or fill the others")
+    try:
+        all_values = np.asarray(values)
+    except ValueError as error:  # lists of different lengths
+        raise InputError(f"{name}: not an array: {error}") from None
+    if all_values.size == 0 and kinds == "iu":
+        all_values = all_values.astype(np.int64)
+    if all_values.dtype.kind not in kinds:
+        some = {"iu": "integers of up to 64 bits", "f": "of a floating-point type"}.get(kinds, "real numbers")
+        raise InputError(f"{name}: {all_values.dtype} values; they must be {some}")
+    if all_values.ndim != dimensions:
+        raise InputError(f"{name}: the shape is {all_values.shape}; it must have {_dimensions(dimensions)}")
+    return all_values if all_values.dtype.isnative else all_values.astype(all_values.dtype.newbyteorder("="))
+
+
+def _dimensions(count: int) -> str:
+    return "1 dimension" if count == 1 else f"{count} dimensions"
+
+
+def integers(values: Any, name: str) -> npt.NDArray[np.int64]:
+    """Of one dimension, contiguous."""
+    found = array(values, name, "iu", 1)
+    if found.dtype == np.uint64:
+        within(found, 0, _largest, name + "[{}]:")
+    return np.ascontiguousarray(found, np.int64)
+
+
+def within(values: npt.NDArray[Any], lowest: int, highest: int, where: str) -> None:
+    """InputError for the first value out of this range; "{}" in `where` is its index."""
+    if values.size == 0 or (lowest <= int(values.min()) and int(values.max()) <= highest):
+        return
+    all_values = enumerate(values.reshape(-1).tolist())
+    index, value = next((i, value) for i, value in all_values if not lowest <= value <= highest)
+    raise InputError(f"{where.format(index)} {value} is not between {lowest} and {highest}")

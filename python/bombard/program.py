@@ -1,0 +1,26 @@
+"""The program `bombard`, which the package brings along."""
+
+import os
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+from ._core import CannotRun
+
+
+def program() -> str:
+    """Its path. CannotRun where the package was built without it."""
+    path = Path(__file__).parent / "bin" / "bombard"
+    if not path.exists():
+        raise CannotRun(f"{path} is missing: this package was built without the program; build with -DBOMBARD_TOOLS=ON")
+    return str(path)
+
+
+def main() -> NoReturn:
+    """Becomes the program, with the arguments of this process."""
+    try:
+        path = program()
+    except CannotRun as error:
+        print(f"bombard: {error}", file=sys.stderr)
+        sys.exit(3)
+    os.execv(path, ["bombard", *sys.argv[1:]])

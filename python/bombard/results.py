@@ -1,0 +1,213 @@
+"""All storms at once, and what comes of them."""
+
+from __future__ import annotations
+
+import html
+import time
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional
+
+import numpy as np
+
+from . import _core, checks
+from ._core import InputError
+from .settings import Settings
+from .simulation import Evidence, Simulation, maximum_type
+from .storms import StormLike, gathered
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    from typing_extensions import Unpack
+
+_rows_shown = 12
+
+
+class StormResult(NamedTuple):
+    """What a storm did: its number from 1, its file's name or its number, how many impacts it had, and the maximum after
+    it."""
+
+    storm: int
+    name: str
+    impacts: int
+    position: int
+    maximum: float
+
+
+class Result:
+    """What run() gives: a sequence of StormResult, one for each storm.
+
+    maxima    array of (position, value), one for each storm
+    names     of the storms: their files', or their numbers from 1
+    impacts   of each storm
+    layer     the cells after the last storm
+    layers    with run(layers=True), the cells after each storm, storms x cells
+    peaks     with run(peaks=N), the highest peaks after each storm, an array of (position, value) for each
+    evidence  how a fast or a sparse engine came to each maximum
+    engine, device
+              what computed
+    seconds   that it took, reading and the start of a device left out
+
+    It can be pickled, with its layer; of a sparse engine's result the maxima alone.
+    """
+
+    def __init__(
+        self, simulation: Simulation, names: List[str], impacts: List[int], maxima: npt.NDArray[np.void], seconds: float
+    ) -> None:
+        self._simulation: Optional[Simulation] = simulation
+        self._layer: Optional[npt.NDArray[Any]] = None
+        self.names = names
+        self.impacts = impacts
+        self.maxima = maxima
+        self.layers: Optional[npt.NDArray[Any]] = None
+        self.peaks: Optional[List[npt.NDArray[np.void]]] = None
+        self.evidence: List[Evidence] = simulation.evidence
+        self.engine = simulation.engine
+        self.device = simulation.device
+        self.cells = simulation.cells
+        self.seconds = seconds
+
+    @property
+    def layer(self) -> npt.NDArray[Any]:
+        if self._layer is None:
+            self._layer = self._after_the_last_storm().layer()
+        return self._layer
+
+    def values_at(self, cells: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """The values of these cells after the last storm, as those of Simulation.values_at()."""
+        return self._after_the_last_storm().values_at(cells)
+
+    def highest_peaks(self, count: int) -> npt.NDArray[np.void]:
+        """The `count` highest peaks after the last storm, as those of Simulation.highest_peaks()."""
+        return self._after_the_last_storm().highest_peaks(count)
+
+    def _after_the_last_storm(self) -> Simulation:
+        if self._simulation is None:
+            if self._layer is None:
+                raise InputError(f"{self.engine} stores no layer, and a pickled result has none; ask before it is pickled")
+            double = self._layer.dtype == np.float64
+            self._simulation = Simulation(self.cells, engine="cpu_double" if double else "cpu_direct")
+            self._simulation.begin_with(self._layer)
+        return self._simulation
+
+    def __getstate__(self) -> Dict[str, Any]:
+        if not self.engine.endswith(("sparse", "sparse_double")):
+            self.layer
+        return {**self.__dict__, "_simulation": None}
+
+    def __len__(self) -> int:
+        return len(self.maxima)
+
+    def __getitem__(self, index: int) -> StormResult:
+        number = range(len(self))[index]
+        position, value = self.maxima[number].item()
+        return StormResult(number + 1, self.names[number], self.impacts[number], position, value)
+
+    def __iter__(self) -> Iterator[StormResult]:
+        return (self[index] for index in range(len(self)))
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with a row for each storm: name, impacts, position, maximum."""
+        import pandas
+
+        return pandas.DataFrame(list(self), columns=StormResult._fields).set_index("storm")
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draws the layer, with the maximum of each storm, by matplotlib; returns its axes."""
+        if axes is None:
+            from matplotlib import pyplot
+
+            axes = pyplot.subplots()[1]
+        axes.plot(self.layer, linewidth=1)
+        for storm in self:
+            axes.plot(storm.position, storm.maximum, "v", color="tab:red")
+            axes.annotate(
+                str(storm.storm), storm[3:], textcoords="offset points", xytext=(0, 6), ha="center"
+            )
+        axes.set_xlabel("cell")
+        axes.set_ylabel("energy")
+        return axes
+
+    def _heading(self) -> str:
+        storms = len(self)
+        return (
+            f"{self.cells} cells, {storms} storm{'' if storms == 1 else 's'}, {sum(self.impacts)} impacts; "
+            f"{self.engine} on {self.device}, {self.seconds:.3g} s"
+        )
+
+    def _shown(self) -> List[StormResult]:
+        return [self[index] for index in range(min(len(self), _rows_shown))]
+
+    def _more(self) -> List[str]:
+        return [f"and {len(self) - _rows_shown} more"] if len(self) > _rows_shown else []
+
+    def __repr__(self) -> str:
+        lines = [self._heading(), "", "storm  impacts  position       maximum  file"]
+        for storm in self._shown():
+            name = "" if storm.name == str(storm.storm) else storm.name
+            lines.append(f"{storm.storm:5}  {storm.impacts:7}  {storm.position:8}  {storm.maximum:12.6f}  {name}".rstrip())
+        return "\n".join(lines + self._more())
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        head = "".join(f"<th>{name}</th>" for name in StormResult._fields)
+        rows = ["".join(f"<td>{html.escape(str(value))}</td>" for value in storm) for storm in self._shown()]
+        table = "".join(f"<tr>{row}</tr>" for row in [head, *rows])
+        return "".join(f"<p>{html.escape(line)}</p>" for line in [self._heading(), *self._more()]) + f"<table>{table}</table>"
+
+
+def run(
+    cells: int,
+    storms: Iterable[StormLike],
+    *,
+    layers: bool = False,
+    peaks: int = 0,
+    on_storm: Optional[Callable[[StormResult], Any]] = None,
+    **settings: Unpack[Settings],
+) -> Result:
+    """Simulates storms on a layer of `cells` cells that is 0 at first.
+
+    storms    each a tuple (positions, energies) of n integers, rows (position, energy) as an array or a list, a table
+              with the columns position and energy, or a file's name; positions are cells from 0, energies thousands
+    layers    keep the layer after each storm, too
+    peaks     keep so many of the highest peaks after each storm
+    on_storm  called with a StormResult after each storm; when it returns True, the run ends there, and the result has
+              the storms so far
+    settings  as bombard.settings.Settings says; the expected numbers are those of `storms`
+
+    With layers, peaks or on_storm storms are computed one by one, which may take longer; with layers or peaks "auto"
+    takes an engine whose layer is the rule's.
+    """
+    layers, peaks = checks.flag(layers, "layers"), checks.whole_number(peaks, "peaks", 0)
+    all_impacts, names = gathered(storms)
+    sizes = [impacts.size for impacts in all_impacts]
+    expected: Settings = {
+        "expected_storms": len(sizes), "expected_impacts": sum(sizes), "exact_layer": layers or peaks > 0
+    }
+    simulation = Simulation(cells, **{**expected, **settings})
+    begin = time.perf_counter()
+    if not layers and peaks == 0 and on_storm is None:
+        maxima = np.frombuffer(simulation._core.apply_storms(all_impacts), maximum_type)
+        return Result(simulation, names, sizes, maxima, time.perf_counter() - begin)
+
+    result = Result(simulation, names, sizes, np.zeros(0, maximum_type), 0)
+    if layers:
+        _core.require_memory(len(sizes) * simulation.cells * np.dtype(simulation._type).itemsize, "the layer after each storm")
+        result.layers = np.empty((len(sizes), simulation.cells), simulation._type)
+    if peaks > 0:
+        result.peaks = []
+    maxima = np.zeros(len(sizes), maximum_type)
+    done = 0
+    for done, impacts in enumerate(all_impacts, 1):
+        maxima[done - 1] = simulation.apply(impacts)
+        result.maxima = maxima[:done]
+        if result.layers is not None:
+            result.layers[done - 1] = simulation.layer()
+        if result.peaks is not None:
+            result.peaks.append(simulation.highest_peaks(peaks))
+        if on_storm is not None and isinstance(stop := on_storm(result[done - 1]), (bool, np.bool_)) and stop:
+            break
+    result.seconds = time.perf_counter() - begin
+    result.evidence = simulation.evidence
+    if result.layers is not None:
+        result.layers = result.layers[:done]
+    result.names, result.impacts = names[:done], sizes[:done]
+    return result

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace bombard::python {
+
+/// bombard.InputError, a ValueError, and bombard.CannotRun, a RuntimeError: those of the library,
+/// with its messages in the words of Python.
+void add_exceptions(pybind11::module_& module);
+
+}  // namespace bombard::python
