@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
 # The installation that docs/python.md describes, as it says; only the environment stands in a folder of its own.
-#   python_page_test.bash SOURCE PYTHON
+#   python_page_test.bash SOURCE
 set -euo pipefail
-source=$1 python=$2
+source=$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export CUDA_VISIBLE_DEVICES=-1 PIP_DISABLE_PIP_VERSION_CHECK=1
-PATH=$(dirname "$python"):$PATH
 cd "$source"
 
 section() {
@@ -21,8 +20,11 @@ diff <(section | grep -v '^\$ ') "$folder/output"
 cd "$folder"
 v/bin/python - <<'PYTHON'
 from pathlib import Path
-import bombard
+import bombard.program
 package = Path(bombard.__file__).parent
 assert package.is_relative_to(Path("v").resolve()), package
 assert {"_core.pyi", "py.typed", "solve.py"} <= {file.name for file in package.iterdir()}
+assert bombard.program.program() == str(package / "bin" / "bombard")
 PYTHON
+v/bin/python -m bombard --version | grep -q '^bombard '
+v/bin/bombard --version | cmp - <(v/bin/python -m bombard --version)

@@ -69,24 +69,16 @@ TEST(Includes, NoFloorLooksUp) {
       {"solvers", {"solvers", "inputs", "kernels"}},
       {"bombard", {"bombard", "sim", "solvers", "inputs", "kernels"}},
       {"python", {"python", "bombard"}}};
-<<<<<<< HEAD
   const std::string memory = "kernels/base/host_memory.hpp";  // whoever takes some asks
-=======
-  // What `generate` and `devices` show, and how much memory is free.
-  const Words for_python = {"sim/generation.hpp", "sim/processor.hpp",
-                            "kernels/base/host_memory.hpp", "kernels/device/device.hpp"};
->>>>>>> fc7c113 (Python: NumPy 1 and 2, storms without a guess, arguments checked in its own words, Result, plan(), devices(), generate(), the program)
+  // Behind devices() and generate() of Python, as behind the subcommands of these names.
+  const Words of_python = {"sim/generation.hpp", "sim/processor.hpp", "kernels/device/device.hpp"};
   for (const auto& [folder, below] : floors) {
     const std::vector<std::string> files = sources_of(folder);
     EXPECT_FALSE(files.empty()) << folder;
     for (const std::string& file : files) {
       for (const std::string& included : included_by(BOMBARD_SOURCE_DIR "/" + file)) {
         EXPECT_TRUE(below.contains(folder_of(included)) || words.contains(included) ||
-<<<<<<< HEAD
-                    included == memory)
-=======
-                    (folder == "python" && for_python.contains(included)))
->>>>>>> fc7c113 (Python: NumPy 1 and 2, storms without a guess, arguments checked in its own words, Result, plan(), devices(), generate(), the program)
+                    included == memory || (folder == "python" && of_python.contains(included)))
             << file << " includes " << included;
       }
     }
