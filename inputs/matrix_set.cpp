@@ -11,8 +11,11 @@
 #include <limits>
 #include <mutex>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "bombard/errors.hpp"
+#include "inputs/foreign_format.hpp"
 #include "inputs/integer_scanner.hpp"
 #include "inputs/separators.hpp"
 #include "inputs/token.hpp"
@@ -81,13 +84,15 @@ inline bool scan_matrix(const char*& at, Element* values, bool (*scan)(const cha
   return true;
 }
 
+/// The text of a set, whole or in pieces. A piece but for the last ends before a line that begins
+/// with *, and one but for the first begins with the line feed before such a line.
 class TextSet {
  public:
-  TextSet(const MappedFile& file, std::size_t section_size)
-      : name_(file.name()), text_(file.content()), section_size_(section_size) {
+  TextSet(std::string name, std::string_view first_piece, std::size_t section_size)
+      : name_(std::move(name)), text_(first_piece), section_size_(section_size) {
     const char* at = text_.data() + text_.size() - without_byte_order_mark(text_).size();
     Separators().skip(at, end());
-    count_at_ = at;
+    count_line_ = line_of(at);
     if (at == end()) {
       fail(at, "no count: the file is empty; a set begins with its number of matrices");
     }
@@ -98,25 +103,47 @@ class TextSet {
     body_ = at + token.size();
   }
 
-  std::int64_t read(int threads, const TakeMatrices<Element>& take) const {
+  /// Reads the matrices of the piece.
+  void read(int threads, const TakeMatrices<Element>& take) {
     const auto size = static_cast<std::size_t>(end() - body_);
     const auto sections = static_cast<std::int64_t>((size + section_size_ - 1) / section_size_);
     std::atomic<std::int64_t> matrices = 0;
     read_parts(threads, sections, [&](int thread, std::int64_t section) {
       matrices += read_section(thread, section, take);
     });
-    if (matrices != count_) {
-      fail(count_at_, fmt::format("the count says {} matri{} but the file holds {}", count_,
-                                  count_ == 1 ? "x" : "ces", matrices.load()));
-    }
-    if (count_ == 0) fail(count_at_, empty_set);
+    read_ += matrices;
+  }
+
+  /// Its last line feed comes again, with the next piece.
+  void end_piece() {
+    if (read_ > count_) fail_for_count("more");
+    lines_before_ += std::count(text_.begin(), text_.end(), '\n') - 1;
+  }
+  void begin_piece(std::string_view text) {
+    text_ = text;
+    body_ = text.data() + 1;
+  }
+
+  /// The number of matrices, all of which have been read.
+  std::int64_t finish() const {
+    if (read_ != count_) fail_for_count(fmt::format("{}", read_));
+    if (count_ == 0) fail_at_line(count_line_, empty_set);
     return count_;
   }
 
  private:
+  std::int64_t line_of(const char* at) const {
+    return lines_before_ + line_at(text_, static_cast<std::size_t>(at - text_.data()));
+  }
+  [[noreturn]] void fail_at_line(std::int64_t line, const std::string& problem) const {
+    throw InputError(fmt::format("{}:{}: {}", name_, line, problem));
+  }
   [[noreturn]] void fail(const char* at, const std::string& problem) const {
-    const auto offset = static_cast<std::size_t>(at - text_.data());
-    throw InputError(fmt::format("{}:{}: {}", name_, line_at(text_, offset), problem));
+    fail_at_line(line_of(at), problem);
+  }
+  [[noreturn]] void fail_for_count(const std::string& held) const {
+    fail_at_line(count_line_, fmt::format("the count says {} matri{} but the file holds {}", count_,
+                                          count_ == 1 ? "x" : "ces", held));
   }
   const char* end() const { return text_.data() + text_.size(); }
 
@@ -241,13 +268,49 @@ class TextSet {
     }
   }
 
-  const std::string& name_;
+  std::string name_;
   std::string_view text_;
   std::size_t section_size_;
-  const char* count_at_;
+  std::int64_t lines_before_ = 0;  ///< of earlier pieces
+  std::int64_t count_line_ = 0;
   const char* body_;
   std::int64_t count_;
+  std::int64_t read_ = 0;  ///< matrices
 };
+
+/// Where the last line that begins with * stands, behind another line; 0 without one.
+std::size_t last_matrix(std::string_view text) {
+  const std::size_t feed = text.rfind("\n*");
+  return feed == std::string_view::npos ? 0 : feed + 1;
+}
+
+std::int64_t read_pipe(InputFile& file, std::string_view begun, std::size_t section_size,
+                       std::size_t piece_size, int threads, const TakeMatrices<Element>& take) {
+  std::vector<char> buffer(piece_size);
+  std::ranges::copy(begun, buffer.begin());
+  std::size_t kept = begun.size();
+  std::optional<TextSet> set;
+  for (;;) {
+    const std::size_t size = kept + file.read(std::span(buffer).subspan(kept));
+    const std::string_view text(buffer.data(), size);
+    const bool is_last = size < buffer.size();
+    const std::size_t end = is_last ? size : last_matrix(text);
+    if (!is_last && end <= 1) {
+      throw InputError(fmt::format("{}: {} bytes without the *** of a matrix: this is not a set",
+                                   file.name(), size));
+    }
+    if (set) {
+      set->begin_piece(text.substr(0, end));
+    } else {
+      set.emplace(file.name(), text.substr(0, end), section_size);
+    }
+    set->read(threads, take);
+    if (is_last) return set->finish();
+    set->end_piece();
+    kept = size - (end - 1);
+    std::memmove(buffer.data(), buffer.data() + end - 1, kept);
+  }
+}
 
 /// Throws InputError unless an array is a set.
 void require_set(const NpyArray& array, const std::string& name) {
@@ -262,7 +325,27 @@ void require_set(const NpyArray& array, const std::string& name) {
 }  // namespace
 
 MatrixSet::MatrixSet(const MappedFile& file, std::size_t section_size)
-    : file_(file), section_size_(section_size) {
+    : file_(&file), section_size_(section_size), piece_size_(0) {
+  look_at(file);
+}
+
+MatrixSet::MatrixSet(InputFile& file, std::size_t section_size, std::size_t piece_size)
+    : section_size_(section_size), piece_size_(piece_size) {
+  if (!file.can_be_mapped()) {
+    constexpr std::size_t longest_magic = 8;
+    begun_.resize(longest_magic);
+    begun_.resize(file.read(begun_));
+    reject_foreign_format(begun_, file.name());
+    if (!begins_as_npy(begun_)) {
+      pipe_ = &file;
+      return;
+    }
+  }
+  file_ = &mapped_.emplace(file, begun_);
+  look_at(*file_);
+}
+
+void MatrixSet::look_at(const MappedFile& file) {
   if (!is_npy(file)) return;
   array_.emplace(file);
   require_set(*array_, file.name());
@@ -283,7 +366,14 @@ MatrixSet::MatrixSet(const MappedFile& file, std::size_t section_size)
 template <class T>
 std::int64_t MatrixSet::read(int threads, const TakeMatrices<T>& take) const {
   if constexpr (std::is_same_v<T, Element>) {
-    if (!array_) return TextSet(file_, section_size_).read(threads, take);
+    if (pipe_ != nullptr) {
+      return read_pipe(*pipe_, begun_, section_size_, piece_size_, threads, take);
+    }
+    if (!array_) {
+      TextSet set(file_->name(), file_->content(), section_size_);
+      set.read(threads, take);
+      return set.finish();
+    }
   }
   const auto elements = std::get<std::span<const T>>(array_->values());
   const std::int64_t matrices = array_->shape()[0];

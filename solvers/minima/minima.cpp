@@ -50,7 +50,7 @@ std::int64_t minima_on_cpu(const MatrixSet& set, int threads, std::array<T, 9>& 
 
 MatrixSetMinima minima_of_file(const std::string& path, const Device& device, int threads) {
   const Device choice = device;
-  const MappedFile file(path);
+  InputFile file(path);
   const MatrixSet set(file);
   if (threads == 0) threads = omp_get_max_threads();
   return std::visit(

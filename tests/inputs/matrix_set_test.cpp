@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdint>
 #include <limits>
 #include <mutex>
@@ -12,6 +13,8 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <vector>
 
 #include "bombard/errors.hpp"
@@ -61,6 +64,40 @@ class SetsOfMatrices : public TemporaryDirectory {
   Matrices read(const std::string& text, int threads = 1) const {
     return matrices_of(set(text), threads);
   }
+  /// What a pipe that this text goes through comes to, in pieces of so many bytes.
+  std::string through_a_pipe(const std::string& text, std::size_t piece, int threads = 1) const {
+    int ends[2];
+    EXPECT_EQ(::pipe(ends), 0);
+    std::thread writer([&] {
+      std::signal(SIGPIPE, SIG_IGN);
+      for (std::string_view rest = text; !rest.empty();) {
+        const ssize_t written = ::write(ends[1], rest.data(), rest.size());
+        if (written < 0) break;
+        rest.remove_prefix(static_cast<std::size_t>(written));
+      }
+      ::close(ends[1]);
+    });
+    const std::string name = "/proc/self/fd/" + std::to_string(ends[0]);
+    std::string found = rejection([&] {
+      InputFile file(name);
+      ::close(ends[0]);
+      const MatrixSet set(file, 100, piece);
+      Matrices matrices;
+      std::mutex taking;
+      set.read<std::int32_t>(threads, [&](int, std::span<const std::int32_t> elements) {
+        const std::lock_guard lock(taking);
+        for (std::size_t at = 0; at < elements.size(); at += 9) {
+          std::copy_n(elements.begin() + static_cast<std::ptrdiff_t>(at), 9,
+                      matrices.emplace_back().begin());
+        }
+      });
+      if (threads > 1) std::ranges::sort(matrices);
+      EXPECT_EQ(matrices, read(text, threads));
+    });
+    writer.join();
+    return found.starts_with(name) ? found.substr(name.size()) : found;
+  }
+
   /// What a file is rejected with, its name left out.
   std::string rejection_of(const std::string& path, int threads = 1) const {
     const std::string message = rejection([&] {
@@ -386,6 +423,33 @@ TEST_F(SetsOfMatrices, PassOnWhatTheTakerThrows) {
   const MappedFile file(set(text_of(random_matrices(20'000, random))));
   const auto refuse = [](int, std::span<const std::int32_t>) { throw std::runtime_error("no"); };
   EXPECT_THROW(MatrixSet(file).read<std::int32_t>(2, refuse), std::runtime_error);
+}
+
+// Pieces end anywhere, and lines are counted across them.
+TEST_F(SetsOfMatrices, AreReadFromAPipeInPieces) {
+  std::mt19937_64 random(1);
+  const Matrices matrices = random_matrices(300, random);
+  const std::string text = "# a set\n" + text_of(matrices) + "\n# its end\n";
+  for (const std::size_t piece : {200U, 333U, 1000U, 4096U, 1U << 20}) {
+    EXPECT_EQ(through_a_pipe(text, piece), "no error") << piece;
+    EXPECT_EQ(through_a_pipe(text, piece, 3), "no error") << piece;
+    EXPECT_EQ(through_a_pipe(text + "x", piece), rejected(text + "x")) << piece;
+  }
+  EXPECT_EQ(through_a_pipe("", 200), rejected(""));
+  EXPECT_EQ(through_a_pipe("2", 200), rejected("2"));
+  EXPECT_EQ(through_a_pipe("0\n", 200), rejected("0\n"));
+  std::string damaged = text;
+  damaged[text.size() / 2] = 'x';
+  EXPECT_EQ(through_a_pipe(damaged, 300), rejected(damaged));
+  EXPECT_EQ(through_a_pipe("5\n#" + std::string(1000, '#'), 300),
+            ": 300 bytes without the *** of a matrix: this is not a set");
+}
+
+TEST_F(SetsOfMatrices, FromAPipeEndAtAMatrixTooMany) {
+  const std::string matrix = "***\n1 2 3\n4 5 6\n7 8 9\n";
+  std::string endless = "5\n";
+  while (endless.size() < 1'000'000) endless += matrix;
+  EXPECT_EQ(through_a_pipe(endless, 1000), ":1: the count says 5 matrices but the file holds more");
 }
 
 }  // namespace
