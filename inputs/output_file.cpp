@@ -160,10 +160,16 @@ void OutputFile::fail(int error) const {
   if (error == EISDIR) {
     throw InputError(fmt::format("{}: is a directory; give the name of a file to write", path_));
   }
+  const std::string directory = directory_of(target_);
+  std::error_code ignored;
+  if (error == ENOENT && std::filesystem::is_directory(directory, ignored)) {
+    throw InputError(fmt::format(
+        "{}: cannot be written: no file can be made in \"{}\"; write into another directory", path_,
+        directory));
+  }
   if (error == ENOENT || error == ENOTDIR) {
-    throw InputError(
-        fmt::format("{}: cannot be written: there is no directory \"{}\"; create it first", path_,
-                    directory_of(target_)));
+    throw InputError(fmt::format(
+        "{}: cannot be written: there is no directory \"{}\"; create it first", path_, directory));
   }
   throw cannot_be_written(path_, error);
 }

@@ -9,9 +9,7 @@ namespace bombard {
 namespace {
 
 std::size_t checked(std::int64_t cells) {
-  constexpr std::int64_t arrays = 4;
-  require_host_memory(arrays * static_cast<std::int64_t>(sizeof(long double)) * cells,
-                      "the reference in double precision");
+  require_host_memory(ReferenceInDouble::bytes_a_cell * cells, "the reference in double precision");
   return static_cast<std::size_t>(cells);
 }
 

@@ -14,7 +14,9 @@ namespace bombard {
 /// by about N times 2^-64 of the sum of the shares' magnitudes.
 class ReferenceInDouble {
  public:
-  /// A layer of 0. Throws CannotRun without the memory, 64 bytes a cell.
+  static constexpr std::int64_t bytes_a_cell = 4 * sizeof(long double);
+
+  /// A layer of 0. Throws CannotRun without the memory.
   ReferenceInDouble(std::int64_t cells, const Rule& rule);
 
   void apply(const Storm& storm);

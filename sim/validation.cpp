@@ -32,6 +32,26 @@ void take_part(EngineOfRanks& engine, Precision precision) {
   if (precision == Precision::binary32) engine.layer_uncertainty();
 }
 
+void require_dense(const Plan& plan) {
+  if (plan.method != Method::sparse) return;
+  throw InputError(fmt::format(
+      "{} stores no layer that could be compared; take --method direct or fast (its maxima are "
+      "those of `bombard run`)",
+      plan.engine));
+}
+
+const EngineEntry& reference_entry() {
+  return *find_engine("reference");
+}
+
+double reference_seconds(const Plan& plan) {
+  if (plan.precision == Precision::binary32) {
+    return estimated_seconds(reference_entry(), workload_of(plan), plan.speed);
+  }
+  return static_cast<double>(plan.cells) * static_cast<double>(plan.impacts) /
+         reference_in_double_interactions_per_second;
+}
+
 }  // namespace
 
 bool ValidationResult::agree() const {
@@ -98,16 +118,24 @@ StormComparison compare(DenseEngine& engine, ReferenceInDouble& reference, const
                          tolerance_in_double)};
 }
 
+Plan plan_of_validation(const RunOptions& options, const Ranks& ranks) {
+  Plan plan = planned(options, ranks, {.compared = true}).plan;
+  require_dense(plan);
+  plan.seconds += reference_seconds(plan);
+  const double of_reference =
+      plan.precision == Precision::binary32
+          ? reference_entry().host_bytes_per_cell +
+                static_cast<double>(compared_layers(plan.method) * sizeof(float))
+          : static_cast<double>(ReferenceInDouble::bytes_a_cell + sizeof(double));
+  plan.host_bytes += static_cast<std::int64_t>(of_reference * static_cast<double>(plan.cells));
+  return plan;
+}
+
 ValidationResult validate(const RunOptions& options, const Ranks& ranks,
                           const ProgressSink& progress, const PlanSink& selected) {
   Preparation prepared = prepare(options, ranks, {.compared = true}, selected);
   const Plan& plan = prepared.plan;
-  if (plan.method == Method::sparse) {
-    throw InputError(fmt::format(
-        "{} stores no layer that could be compared; take --method direct or fast (its maxima are "
-        "those of `bombard run`)",
-        plan.engine));
-  }
+  require_dense(plan);
   ValidationResult result{plan, {}};
   const bool first = ranks.communicator->is_first();  // which has the reference
   const auto run = [&](auto* reference, double reference_seconds) {
@@ -135,19 +163,15 @@ ValidationResult validate(const RunOptions& options, const Ranks& ranks,
     if (plan.on_gpu) require_host_memory(beside, "the copy of the layer to compare");
     std::optional<ReferenceInDouble> reference;
     if (first) reference.emplace(plan.cells, plan.rule);
-    run(reference ? &*reference : nullptr, static_cast<double>(plan.cells) *
-                                               static_cast<double>(plan.impacts) /
-                                               reference_in_double_interactions_per_second);
+    run(reference ? &*reference : nullptr, reference_seconds(plan));
   } else {
-    const EngineEntry& reference_entry = *find_engine("reference");
     // Both engines and the copies of their layers.
     const auto of_copies = static_cast<double>(compared_layers(plan.method) * sizeof(float));
     beside = bytes(engine_of(plan).host_bytes_per_cell + of_copies);
     std::unique_ptr<Engine> reference;
-    if (first) reference = reference_entry.make(prepared.engine_options);
+    if (first) reference = reference_entry().make(prepared.engine_options);
     beside = bytes(of_copies);
-    run(reference ? reference->dense() : nullptr,
-        estimated_seconds(reference_entry, workload_of(plan), plan.speed));
+    run(reference ? reference->dense() : nullptr, reference_seconds(plan));
   }
   return result;
 }

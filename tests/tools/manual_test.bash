@@ -42,6 +42,7 @@ expect() {
 }
 expect '' -- 'run validate generate devices solve study judge --version help'
 expect ju -- judge
+expect help va -- validate
 expect run 35 --de -- --device
 expect run 35 --device '' -- 'auto cpu cuda'
 expect run 35 --device = cu -- cuda

@@ -47,6 +47,20 @@ std::string suggestion(const std::string& message, const cxxopts::Options& optio
   return did_you_mean(message.substr(begin + 1, end - begin - 1), known);
 }
 
+/// Of two values of an option cxxopts takes the last and drops the other one.
+void refuse_two_values(const cxxopts::Options& options, const cxxopts::ParseResult& parsed,
+                       const std::string& subcommand) {
+  for (const std::string& group : options.groups()) {
+    for (const auto& option : options.group_help(group).options) {
+      if (option.is_boolean || option.is_container || parsed.count(option.l.front()) < 2) continue;
+      throw InputError(
+          fmt::format("--{} is given {} times and takes one value; leave one out, see `bombard {} "
+                      "--help`",
+                      option.l.front(), parsed.count(option.l.front()), subcommand));
+    }
+  }
+}
+
 /// Whole numbers as they are also written: 1e6, 2.5e3. Up to 15 digits a double has them exactly.
 std::optional<std::int64_t> number_with_exponent(const std::string& text) {
   const std::optional<double> number = number_of<double>(text);
@@ -64,7 +78,9 @@ std::optional<std::int64_t> number_with_exponent(const std::string& text) {
 cxxopts::ParseResult parse(cxxopts::Options& options, int argc, char** argv,
                            const std::string& subcommand) {
   try {
-    return options.parse(argc, argv);
+    cxxopts::ParseResult parsed = options.parse(argc, argv);
+    refuse_two_values(options, parsed, subcommand);
+    return parsed;
   } catch (const cxxopts::exceptions::exception& error) {
     for (int i = 1; i < argc; ++i) {
       // No option is a digit, so this is a number meant as an argument.
@@ -79,6 +95,12 @@ cxxopts::ParseResult parse(cxxopts::Options& options, int argc, char** argv,
     throw InputError(fmt::format("{}{}; see `bombard {} --help`", message,
                                  suggestion(message, options), subcommand));
   }
+}
+
+std::optional<std::string> output_file(const cxxopts::ParseResult& parsed) {
+  if (parsed.count("output") == 0) return {};
+  const auto& file = parsed["output"].as<std::string>();
+  return file == "-" ? std::nullopt : std::optional(file);
 }
 
 std::int64_t whole_number(const std::string& text, const std::string& what, std::int64_t least,

@@ -3,15 +3,20 @@
 #include <cstdint>
 #include <cxxopts.hpp>
 #include <limits>
+#include <optional>
 #include <string>
 
 namespace bombard::tools {
 
 /// Parses what follows a subcommand's name (argv[0]). Every option keeps its text as a string;
 /// arguments that are no options are the result's unmatched(). Throws InputError for an unknown
-/// option, a missing value and a negative number where no option takes it.
+/// option, a missing value, two values and a negative number where no option takes it.
 cxxopts::ParseResult parse(cxxopts::Options& options, int argc, char** argv,
                            const std::string& subcommand);
+
+/// The file that --output names; nothing where standard output is meant: without the option, and
+/// for "-".
+std::optional<std::string> output_file(const cxxopts::ParseResult& parsed);
 
 /// A decimal whole number from `least` to `most`, with nothing around it; 1e6 is one, too.
 /// `what` names it in the message: "CELLS", "--threads".

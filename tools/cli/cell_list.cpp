@@ -25,6 +25,10 @@ Item parse_item(const std::string& item, std::int64_t cells) {
     const std::int64_t cell = whole_number(item, option, 0, cells - 1);
     return {cell, cell + 1};
   }
+  if (colon == 0 || colon + 1 == item.size()) {
+    throw InputError(fmt::format("{} {} lacks its {}; BEGIN:END is the cells from BEGIN to END - 1",
+                                 option, item, colon == 0 ? "BEGIN" : "END"));
+  }
   const Item range{whole_number(item.substr(0, colon), option, 0, cells - 1),
                    whole_number(item.substr(colon + 1), option, 1, cells)};
   if (range.first >= range.end) {

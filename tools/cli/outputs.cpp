@@ -29,7 +29,13 @@ bool same_file(const std::string& a, const std::string& b) {
   std::error_code error;
   if (std::filesystem::equivalent(a, b, error)) return true;
   const auto canonical = [&error](const std::string& path) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
+    // Also of a link to a file that is not there yet.
+    std::filesystem::path target = std::filesystem::absolute(path);
+    constexpr int most_links = 40;  // as in Linux
+    for (int links = 0; links < most_links && std::filesystem::is_symlink(target, error); ++links) {
+      target = target.parent_path() / std::filesystem::read_symlink(target, error);
+    }
+    return std::filesystem::weakly_canonical(target, error);
   };
   const std::filesystem::path of_a = canonical(a);
   return !error && of_a == canonical(b) && !error;

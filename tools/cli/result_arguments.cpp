@@ -41,8 +41,9 @@ void add_result_options(cxxopts::Options& options) {
   const auto text = [] { return cxxopts::value<std::string>(); };
   options.add_options("Results")  //
       ("format", "table, result, json or csv; without it by the name of the output, else table",
-       text(), "FORMAT")                                                                 //
-      ("output", "Write the results to this file, whole or not at all", text(), "FILE")  //
+       text(), "FORMAT")  //
+      ("output", "Write the results to this file, whole or not at all; - is standard output",
+       text(), "FILE")  //
       ("layer", "Write the final layer to this NumPy file, in the precision computed in", text(),
        "FILE.npy")  //
       ("layers", "Write the layer after each storm to this NumPy file: storms x cells", text(),
@@ -62,7 +63,7 @@ ResultArguments result_arguments(const cxxopts::ParseResult& parsed, std::int64_
     return parsed[option].as<std::string>();
   };
   ResultArguments results;
-  results.output = file("output");
+  results.output = output_file(parsed);
   results.layer = file("layer");
   results.layers = file("layers");
   results.page = file("report");

@@ -212,8 +212,7 @@ int run(int argc, char** argv) {
   options.custom_help("CELLS STORM... [OPTION...]");
   add_simulation_options(options);
   add_result_options(options);
-  options.add_options("Computation")                                                           //
-      ("dry-run", "Say what would run, how long and in how much memory, and compute nothing")  //
+  options.add_options("Computation")  //
       ("initial", "The first storm falls on this layer, as --layer wrote it, instead of 0",
        cxxopts::value<std::string>(), "FILE.npy");
   const Provenance from = provenance(argc, argv);

@@ -73,9 +73,12 @@ void add_simulation_options(cxxopts::Options& options) {
       ("threshold",
        "A share between -T/CELLS and T/CELLS is not added; in edition 1, between -T and T",
        text()->default_value("0.001"), "T");
-  options.add_options("Messages")                                                                //
-      ("quiet", "No notes and no progress on standard error")                                    //
-      ("verbose", "Say which engine was chosen and why, and how a fast one came to its maxima")  //
+  options.add_options("Computation")  //
+      ("dry-run", "Say what would run, how long and in how much memory, and compute nothing");
+  options.add_options("Messages")                              //
+      ("quiet", "No notes and no progress on standard error")  //
+      ("v,verbose",
+       "Say which engine was chosen and why, and how a fast one came to its maxima")  //
       ("h,help", "Show this help");
 }
 

@@ -179,7 +179,7 @@ int solve(int argc, char** argv) {
   request.descending = given("descending");
   if (given("precision")) request.precision = parse_precision(value("precision"));
   if (given("kernel")) request.kernel = value("kernel");
-  if (given("output")) request.output = value("output");
+  request.output = output_file(parsed).value_or("");
   if (given("start")) request.start = value("start");
   request.jacobi.tolerance = parse_number_from_0(value("tolerance"), "tolerance");
   require_one_stop(parsed);

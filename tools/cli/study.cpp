@@ -126,7 +126,7 @@ int study(int argc, char** argv) {
   choose_devices(parsed["device"].as<std::string>(), request);
   if (!request.gpu && request.cpu) note("no GPU here: its rows are left out");
   std::optional<OutputFile> output;
-  if (parsed.count("output") != 0) output.emplace(parsed["output"].as<std::string>());
+  if (const auto file = output_file(parsed)) output.emplace(*file);
 
   const StudyFindings findings = chosen.run(request);
   const std::string text = format == "csv"    ? findings.table.csv()

@@ -1,5 +1,6 @@
 #include "bombard/run_in_ranks.hpp"
 #include "tools/cli/arguments.hpp"
+#include "tools/cli/report.hpp"
 #include "tools/cli/simulation_arguments.hpp"
 #include "tools/cli/subcommands.hpp"
 #include "tools/cli/terminal.hpp"
@@ -38,6 +39,12 @@ int validate(int argc, char** argv) {
   }
 
   const SimulationArguments arguments = simulation_arguments(parsed, "validate");
+  if (parsed.count("dry-run") != 0) {
+    if (arguments.ranks.communicator->is_first()) {
+      print(report(plan_of_validation(arguments.options, arguments.ranks), {}));
+    }
+    return 0;
+  }
   const ValidationResult result = [&] {
     ProgressLine line(!arguments.quiet);
     return bombard::validate(

@@ -225,6 +225,16 @@ TEST_F(CommandLine, RulesThatAreNone) {
   }
 }
 
+TEST_F(CommandLine, AnOptionHasOneValue) {
+  expect_refused(
+      2, {{"bombard run 60 storm.txt --layer x --layer y",
+           "--layer is given 2 times and takes one value; leave one out, see `bombard run --help`"},
+          {"bombard solve sum storm.txt --precision single --precision=single",
+           "--precision is given 2 times"}});
+  done("bombard run 60 storm.txt --quiet --quiet");
+  expect("bombard run 60 storm.txt -v", "*", "bombard: engine *");
+}
+
 // ---- run: outputs ----
 
 TEST_F(CommandLine, OutputsReplaceFilesWholeAndGoByTheirNames) {
@@ -477,8 +487,8 @@ TEST_F(CommandLine, GenerateErrors) {
   const std::string generate = "bombard generate --cells=5 --impacts=5 ";
   expect_refused(2, {{"bombard generate --impacts 5", "--cells is missing"},
                      {"bombard generate --cells 5", "--impacts is missing"},
-                     {generate + "--cells 0", "--cells 0 is out of range"},
-                     {generate + "--impacts -1", "--impacts -1 is out of range"},
+                     {"bombard generate --impacts=5 --cells 0", "--cells 0 is out of range"},
+                     {"bombard generate --cells=5 --impacts -1", "--impacts -1 is out of range"},
                      {generate + "--storms 0", "--storms 0 is out of range"},
                      {generate + "--seed x", "--seed \"x\" is not a whole number"},
                      {generate + "--energy 5", "--energy \"5\" is not a range; it is LO:HI"},

@@ -17,6 +17,11 @@ TEST_F(HowLong, ADryRunComputesNothing) {
          "memory  about 8.6 GB; * are free\n"
          "writes  r.json, all.npy (16 GB)\n"
          "nothing was computed\n");
+  // The reference, whose layer takes 64 bytes a cell, and the copy that is compared.
+  expect(
+      "bombard validate 1e9" + storm + "--engine=cpu_double --dry-run",
+      "engine  cpu_double on *: it was asked for\nwork    1000000000 cells, 1 storm, 10 impacts\n"
+      "time    about *\nmemory  about 80.6 GB; *nothing was computed\n");
   const std::string dry_run = "bombard run 60 --dry-run" + storm;
   expect_refused(2, {{dry_run + "none.txt", "none.txt"},
                      {dry_run + "--output" + storm, "is read from"},

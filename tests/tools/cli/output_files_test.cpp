@@ -82,6 +82,29 @@ TEST_F(OutputFiles, AreNeverInputs) {
   EXPECT_EQ(shell("bombard run 60 /dev/stdin --output /dev/null < storm.txt").exit_code, 0);
 }
 
+TEST_F(OutputFiles, AreNotTheSameByALink) {
+  shell("ln -s a.npy to_a.npy; ln -s to_a.npy to_it.npy");
+  expect_refused(2, {{"bombard run 60 storm.txt --layers a.npy --layer to_it.npy",
+                      "--layer and --layers both name to_it.npy; give them two files"}});
+}
+
+TEST_F(OutputFiles, AreRefusedForTheTrueReason) {
+  expect_refused(2,
+                 {{"bombard run 60 storm.txt --output /proc/x",
+                   "/proc/x: cannot be written: no file can be made in \"/proc\"; write into "
+                   "another directory\n"},
+                  {"bombard run 60 storm.txt --output none/x",
+                   "none/x: cannot be written: there is no directory \"none\"; create it first"}});
+}
+
+TEST_F(OutputFiles, AMinusIsStandardOutput) {
+  expect("bombard run 60 storm.txt --format result --output -",
+         "\nTime: *\nResult: 42 6261.730469\n");
+  expect("seq 3 | bombard solve sort - --output - --descending", "3\n2\n1\n", "*");
+  done("bombard study sort --sizes 100 --device cpu --output -");
+  EXPECT_FALSE(std::filesystem::exists(path("-")));
+}
+
 TEST_F(OutputFiles, OtherNamesOfAnOlderFileAreNoted) {
   shell("echo old > result; ln result other");
   const Outcome outcome = shell("bombard run 60 storm.txt --output result");
