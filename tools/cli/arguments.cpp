@@ -49,14 +49,15 @@ std::string suggestion(const std::string& message, const cxxopts::Options& optio
 
 /// Of two values of an option cxxopts takes the last and drops the other one.
 void refuse_two_values(const cxxopts::Options& options, const cxxopts::ParseResult& parsed,
-                       const std::string& subcommand) {
+                       const std::string& subcommand, const std::string& repeated) {
   for (const std::string& group : options.groups()) {
     for (const auto& option : options.group_help(group).options) {
-      if (option.is_boolean || option.is_container || parsed.count(option.l.front()) < 2) continue;
+      const std::string& name = option.l.front();
+      if (option.is_boolean || name == repeated || parsed.count(name) < 2) continue;
       throw InputError(
           fmt::format("--{} is given {} times and takes one value; leave one out, see `bombard {} "
                       "--help`",
-                      option.l.front(), parsed.count(option.l.front()), subcommand));
+                      name, parsed.count(name), subcommand));
     }
   }
 }
@@ -76,10 +77,10 @@ std::optional<std::int64_t> number_with_exponent(const std::string& text) {
 }  // namespace
 
 cxxopts::ParseResult parse(cxxopts::Options& options, int argc, char** argv,
-                           const std::string& subcommand) {
+                           const std::string& subcommand, const std::string& repeated) {
   try {
     cxxopts::ParseResult parsed = options.parse(argc, argv);
-    refuse_two_values(options, parsed, subcommand);
+    refuse_two_values(options, parsed, subcommand, repeated);
     return parsed;
   } catch (const cxxopts::exceptions::exception& error) {
     for (int i = 1; i < argc; ++i) {

@@ -10,9 +10,10 @@ namespace bombard::tools {
 
 /// Parses what follows a subcommand's name (argv[0]). Every option keeps its text as a string;
 /// arguments that are no options are the result's unmatched(). Throws InputError for an unknown
-/// option, a missing value, two values and a negative number where no option takes it.
+/// option, a missing value, two values (but of the option `repeated`) and a negative number where
+/// no option takes it.
 cxxopts::ParseResult parse(cxxopts::Options& options, int argc, char** argv,
-                           const std::string& subcommand);
+                           const std::string& subcommand, const std::string& repeated = {});
 
 /// The file that --output names; nothing where standard output is meant: without the option, and
 /// for "-".

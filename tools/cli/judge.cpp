@@ -223,7 +223,7 @@ bool judge_all(const std::vector<std::string>& programs,
 
 int judge(int argc, char** argv) {
   cxxopts::Options options = judge_options();
-  const cxxopts::ParseResult parsed = parse(options, argc, argv, "judge");
+  const cxxopts::ParseResult parsed = parse(options, argc, argv, "judge", "environment");
   if (parsed.count("help") != 0) {
     print(options.help() + examples_of_judge);
     return 0;

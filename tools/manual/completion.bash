@@ -31,7 +31,7 @@ _bombard() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} program=${COMP_WORDS[0]}
   local help words=
   COMPREPLY=()
-  if [ "$COMP_CWORD" -eq 1 ] || [ "$COMP_CWORD" -eq 2 ] && [ "${COMP_WORDS[1]}" = help ]; then
+  if [ "$COMP_CWORD" -eq 1 ] || [ "$COMP_CWORD ${COMP_WORDS[1]}" = '2 help' ]; then
     words=$("$program" --help 2>/dev/null | sed -n '/^Usage:/,/^$/s/^  bombard \([a-z-]*\).*/\1/p')
     COMPREPLY=($(compgen -W "$words" -- "$current"))
     return
