@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-/// NumPy's arrays come and go by the buffer protocol of Python, which is the same for NumPy 1
-/// and 2.
+/// Arrays are exchanged with NumPy through Python's buffer protocol, which NumPy 1 and 2 share.
 namespace bombard::python {
 
 struct Release {
@@ -53,8 +52,7 @@ class Array {
   std::unique_ptr<Py_buffer, Release> view_;
 };
 
-/// Values on their way to an array, numpy.frombuffer(memory, type), which keeps them without a
-/// copy.
+/// Owns values that memory_of() shows.
 class Memory {
  public:
   template <class T>
@@ -71,6 +69,12 @@ class Memory {
   std::shared_ptr<void> begin_;
   std::size_t bytes_;
 };
+
+/// Values for numpy.frombuffer(), which keeps them without a copy.
+template <class T>
+pybind11::memoryview memory_of(std::vector<T> values) {
+  return pybind11::memoryview(pybind11::cast(Memory(std::move(values))));
+}
 
 }  // namespace bombard::python
 

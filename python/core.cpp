@@ -89,11 +89,11 @@ std::pair<std::int64_t, double> apply(SharedSimulation& shared, const Impacts& i
   return {maximum.position, maximum.value};
 }
 
-Memory apply_storms(SharedSimulation& shared, const std::vector<Impacts>& storms) {
+py::memoryview apply_storms(SharedSimulation& shared, const std::vector<Impacts>& storms) {
   std::vector<std::span<const Impact>> all;
   all.reserve(storms.size());
   for (const Impacts& impacts : storms) all.push_back(impacts.values());
-  return Memory(shared.with([&](Simulation& it) { return it.apply(all); }));
+  return memory_of(shared.with([&](Simulation& it) { return it.apply(all); }));
 }
 
 std::pair<std::int64_t, double> maximum(SharedSimulation& shared) {
@@ -109,28 +109,28 @@ auto asks(Answer (Simulation::*question)() const) {
   };
 }
 
-Memory layer(SharedSimulation& shared) {
+py::memoryview layer(SharedSimulation& shared) {
   if (shared.with([](Simulation& it) { return it.in_double(); })) {
-    return Memory(shared.with([](Simulation& it) { return it.layer_in_double(); }));
+    return memory_of(shared.with([](Simulation& it) { return it.layer_in_double(); }));
   }
-  return Memory(shared.with([](Simulation& it) { return it.layer(); }));
+  return memory_of(shared.with([](Simulation& it) { return it.layer(); }));
 }
 
-Memory values_at(SharedSimulation& shared, const Numbers& cells) {
+py::memoryview values_at(SharedSimulation& shared, const Numbers& cells) {
   const std::span<const std::int64_t> list = cells.values();
   std::vector<double> values;
   for (const auto& cell : shared.with([&](Simulation& it) { return it.values_at(list); })) {
     values.push_back(cell.value);
   }
-  return Memory(std::move(values));
+  return memory_of(std::move(values));
 }
 
-Memory highest_peaks(SharedSimulation& shared, std::int64_t count) {
+py::memoryview highest_peaks(SharedSimulation& shared, std::int64_t count) {
   std::vector<Maximum> peaks;
   for (const auto& peak : shared.with([&](Simulation& it) { return it.highest_peaks(count); })) {
     peaks.push_back({peak.position, peak.value});
   }
-  return Memory(std::move(peaks));
+  return memory_of(std::move(peaks));
 }
 
 template <class T>
@@ -148,8 +148,8 @@ py::list evidence(SharedSimulation& shared) {
   return all;
 }
 
-Memory ensemble_of(std::int64_t cells, const Impacts& impacts, const Numbers& storm_starts,
-                   const Numbers& run_starts, const py::dict& given) {
+py::memoryview ensemble_of(std::int64_t cells, const Impacts& impacts, const Numbers& storm_starts,
+                           const Numbers& run_starts, const py::dict& given) {
   const Runs runs{impacts.values(), storm_starts.values(), run_starts.values()};
   const SimulationSettings settings = settings_of(given);
   std::vector<Maximum> maxima;
@@ -157,23 +157,26 @@ Memory ensemble_of(std::int64_t cells, const Impacts& impacts, const Numbers& st
     const Unlocked unlocked;
     maxima = ensemble(cells, runs, settings);
   }
-  return Memory(std::move(maxima));
+  return memory_of(std::move(maxima));
 }
 
-Memory impacts_of_file(const std::string& path) {
+py::memoryview impacts_of_file(const std::string& path) {
   Storm storm;
   {
     const Unlocked unlocked;
     storm = read_storm(path);
   }
-  return Memory(std::move(storm.impacts));
+  return memory_of(std::move(storm.impacts));
 }
 
-Memory generated(std::int64_t cells, std::int64_t impacts, std::pair<int, int> energies,
-                 std::uint64_t seed, std::int64_t index) {
-  const Unlocked unlocked;
-  return Memory(
-      generate_storm(cells, impacts, energies.first, energies.second, seed, index).impacts);
+py::memoryview generated(std::int64_t cells, std::int64_t impacts, std::pair<int, int> energies,
+                         std::uint64_t seed, std::int64_t index) {
+  Storm storm;
+  {
+    const Unlocked unlocked;
+    storm = generate_storm(cells, impacts, energies.first, energies.second, seed, index);
+  }
+  return memory_of(std::move(storm.impacts));
 }
 
 py::tuple plan_of(std::int64_t cells, const py::dict& given) {

@@ -40,7 +40,7 @@ py::tuple solved(const View& a, const Array<const T>& b, const Array<const T>& s
     const Unlocked unlocked;
     result = solve::jacobi(a, right, first, settings);
   }
-  return py::make_tuple(Memory(std::move(result.x)), result.iterations, result.converged,
+  return py::make_tuple(memory_of(std::move(result.x)), result.iterations, result.converged,
                         result.change, result.relative_residual, result.error_bound, result.on_gpu);
 }
 
@@ -62,7 +62,8 @@ py::tuple jacobi_sparse(std::int64_t rows, std::int64_t columns,
 }
 
 template <class T>
-Memory product(const Array<const T>& a, const Array<const T>& b, const std::string& device) {
+py::memoryview product(const Array<const T>& a, const Array<const T>& b,
+                       const std::string& device) {
   const DenseView<T> left = matrix(a);
   const DenseView<T> right = matrix(b);
   std::vector<T> values;
@@ -71,11 +72,11 @@ Memory product(const Array<const T>& a, const Array<const T>& b, const std::stri
     values = solve::product(
         left, right, {.device = parse_device(device), .interrupt = raise_what_signals_ask_for});
   }
-  return Memory(std::move(values));
+  return memory_of(std::move(values));
 }
 
 template <class T>
-Memory dot(const Array<const T>& a, const Array<const T>& b, const std::string& device) {
+py::memoryview dot(const Array<const T>& a, const Array<const T>& b, const std::string& device) {
   const DenseView<T> left = matrix(a);
   const DenseView<T> right = matrix(b);
   std::vector<double> values;
@@ -83,7 +84,7 @@ Memory dot(const Array<const T>& a, const Array<const T>& b, const std::string& 
     const Unlocked unlocked;
     values = solve::dot(left, right, parse_device(device));
   }
-  return Memory(std::move(values));
+  return memory_of(std::move(values));
 }
 
 /// In place.
@@ -111,14 +112,14 @@ T maximum(const Array<const T>& values, const std::string& device) {
 }
 
 template <class T>
-Memory minima(const Array<const T>& matrices) {
+py::memoryview minima(const Array<const T>& matrices) {
   const std::span<const T> all = matrices.values();
   std::array<T, 9> least;
   {
     const Unlocked unlocked;
     least = solve::minima(all);
   }
-  return Memory(std::vector<T>(least.begin(), least.end()));
+  return memory_of(std::vector<T>(least.begin(), least.end()));
 }
 
 template <class T>

@@ -59,9 +59,9 @@ def ensemble(
 
     storms_of_each_run  for each run a list of storms as run() takes them; or a tuple (positions, energies) of integer
                         arrays runs x storms x impacts, which is quickest
-    settings            as bombard.settings.Settings says; what is expected does not matter
+    settings            as bombard.settings.Settings says; the expected numbers have no meaning here
 
-    Returns an array of (position, value), runs x storms, when all runs have equally many storms, otherwise a list with an
+    Returns an array of (position, value), runs x storms, when all runs have the same number of storms, otherwise a list with an
     array for each run. The digits are those of single runs. On the processor each core takes one run at a time.
     """
     given = storms_of_each_run

@@ -45,12 +45,11 @@ class Plan(NamedTuple):
 
 def plan(cells: int, storms: Optional[Iterable[StormLike]] = None, **settings: Unpack[Settings]) -> Plan:
     """What run() would do with the same arguments, without computing anything; without storms, what a Simulation would do
-    with those that it expects. Errors are those of run()."""
+    with those that it expects. Errors are those of run(), but for memory that the engine asks for."""
     expected: Settings = {}
     if storms is not None:
         all_impacts, _ = gathered(storms)
         expected = {"expected_storms": len(all_impacts), "expected_impacts": sum(each.size for each in all_impacts)}
     made = _core.plan(checks.whole_number(cells, "cells"), checked({**expected, **settings}))
-    *facts, quicker = made
-    settings_of_ways = [(dict([option[2:].split(" ")]), seconds) for option, seconds in quicker]
-    return Plan(*facts, settings_of_ways)
+    ways = [(dict([option[2:].split(" ")]), seconds) for option, seconds in made[-1]]  # of "--method fast"
+    return Plan(*made[:-1], ways)

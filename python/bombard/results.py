@@ -168,7 +168,7 @@ def run(
     storms    each a tuple (positions, energies) of n integers, rows (position, energy) as an array or a list, a table
               with the columns position and energy, or a file's name; positions are cells from 0, energies thousands
     layers    keep the layer after each storm, too
-    peaks     keep so many of the highest peaks after each storm
+    peaks     keep this number of the highest peaks after each storm
     on_storm  called with a StormResult after each storm; when it returns True, the run ends there, and the result has
               the storms so far
     settings  as bombard.settings.Settings says; the expected numbers are those of `storms`
@@ -179,10 +179,10 @@ def run(
     layers, peaks = checks.flag(layers, "layers"), checks.whole_number(peaks, "peaks", 0)
     all_impacts, names = gathered(storms)
     sizes = [impacts.size for impacts in all_impacts]
-    expected: Settings = {
-        "expected_storms": len(sizes), "expected_impacts": sum(sizes), "exact_layer": layers or peaks > 0
-    }
-    simulation = Simulation(cells, **{**expected, **settings})
+    expected: Settings = {"expected_storms": len(sizes), "expected_impacts": sum(sizes)}
+    expected["exact_layer"] = layers or peaks > 0
+    expected.update(settings)
+    simulation = Simulation(cells, **expected)
     begin = time.perf_counter()
     if not layers and peaks == 0 and on_storm is None:
         maxima = np.frombuffer(simulation._core.apply_storms(all_impacts), maximum_type)
@@ -190,7 +190,7 @@ def run(
 
     result = Result(simulation, names, sizes, np.zeros(0, maximum_type), 0)
     if layers:
-        _core.require_memory(len(sizes) * simulation.cells * np.dtype(simulation._type).itemsize, "the layer after each storm")
+        _core.require_memory(len(sizes) * simulation.cells * simulation._type.itemsize, "the layer after each storm")
         result.layers = np.empty((len(sizes), simulation.cells), simulation._type)
     if peaks > 0:
         result.peaks = []

@@ -50,7 +50,7 @@ class Simulation:
 
     def __init__(self, cells: int, **settings: Unpack[Settings]) -> None:
         self._core = _core.Simulation(checks.whole_number(cells, "cells"), checked(settings))
-        self._type = np.float64 if self._core.in_double() else np.float32
+        self._type: np.dtype[Any] = np.dtype(np.float64 if self._core.in_double() else np.float32)
 
     def apply(self, positions: Any, energies: Any = None) -> Maximum:
         """Applies a storm: positions (cells from 0, any integer type) and energies (thousands), n of each; or, as the only
@@ -66,7 +66,7 @@ class Simulation:
             cell = int(np.argmin(np.isfinite(values)))
             raise InputError(f"layer[{cell}] is {values[cell]}; every cell of a layer is a finite number")
         if values.dtype not in (np.float32, np.float64):
-            raise InputError(f"layer: {values.dtype} values; this simulation begins with {np.dtype(self._type)}")
+            raise InputError(f"layer: {values.dtype} values; this simulation begins with {self._type}")
         self._core.begin_with(np.ascontiguousarray(values))
 
     def reset(self) -> None:

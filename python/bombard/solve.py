@@ -128,12 +128,12 @@ def jacobi(
     dtype = _float_type(matrix, right)
     vectors = _floats(right, dtype), _floats(checks.array(() if start is None else start, "start", "iuf", 1), dtype)
     if sparse:
-        starts, columns = np.ascontiguousarray(matrix.indptr, np.int64), np.ascontiguousarray(matrix.indices, np.int32)
-        solved = _core.jacobi_sparse(*matrix.shape, starts, columns, _floats(matrix.data, dtype), *vectors, settings)
+        starts, indices = np.ascontiguousarray(matrix.indptr, np.int64), np.ascontiguousarray(matrix.indices, np.int32)
+        rows, columns = matrix.shape
+        solved = _core.jacobi_sparse(rows, columns, starts, indices, _floats(matrix.data, dtype), *vectors, settings)
     else:
         solved = _core.jacobi(_floats(matrix, dtype), *vectors, settings)
-    x, *facts = solved
-    return JacobiResult(np.frombuffer(x, dtype), *facts)
+    return JacobiResult(np.frombuffer(solved[0], dtype), *solved[1:])
 
 
 def product(a: npt.ArrayLike, b: npt.ArrayLike, *, device: str = "auto") -> npt.NDArray[Any]:
@@ -145,7 +145,7 @@ def product(a: npt.ArrayLike, b: npt.ArrayLike, *, device: str = "auto") -> npt.
 
 
 def dot(a: npt.ArrayLike, b: npt.ArrayLike, *, device: str = "auto") -> npt.NDArray[np.float64]:
-    """The scalar product of each row of A with that of B, of arrays n x d: n float64, sums in double."""
+    """The scalar product of each row of A with the same row of B, arrays n x d: n float64, sums in double."""
     left, right = checks.array(a, "a", "iuf", 2), checks.array(b, "b", "iuf", 2)
     dtype = _float_type(left, right)
     return np.frombuffer(_core.dot(_floats(left, dtype), _floats(right, dtype), checks.word(device, "device")), np.float64)

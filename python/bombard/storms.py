@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Iterable, List, Tuple, Union
 
 import numpy as np
 
@@ -98,7 +98,7 @@ _forms = (
 
 
 def _of_columns(storm: Any, columns: List[Any]) -> npt.NDArray[np.void]:
-    """Columns go by name."""
+    """Of a table; names tell its columns."""
     for position, energy in (("position", "energy"), ("positions", "energies")):
         if len(columns) == 2 and set(columns) == {position, energy}:
             return impacts_from(storm[position], storm[energy])
@@ -120,17 +120,20 @@ def _refuse_what_could_be_both(storm: Any) -> None:
 
 def gathered(storms: Iterable[StormLike]) -> Tuple[List[npt.NDArray[np.void]], List[str]]:
     """The impacts of all storms, and their names: of files theirs, of others their number from 1."""
-    shape: Optional[Tuple[int, ...]] = getattr(storms, "shape", None)
-    is_rows = shape is not None and len(shape) == 2 and getattr(storms, "dtype", None) != impact_type
-    if isinstance(storms, (str, os.PathLike)) or hasattr(storms, "keys") or is_rows or (shape and len(shape) < 2):
+    dtype, dimensions = getattr(storms, "dtype", None), getattr(storms, "ndim", 0)
+    is_one = dtype is not None and (dimensions < 2 if dtype.names else dtype.kind in "biuf" and dimensions < 3)
+    if isinstance(storms, (str, os.PathLike)) or hasattr(storms, "keys") or is_one:
         raise InputError("storms is one storm; give a list of storms, [storm]")
     all_impacts = []
     names = []
     for number, storm in enumerate(storms, 1):
-        is_file = isinstance(storm, (str, os.PathLike))
-        names.append(os.fspath(storm) if is_file else str(number))
+        if isinstance(storm, (str, os.PathLike)):
+            all_impacts.append(read_storm(storm))
+            names.append(os.fspath(storm))
+            continue
         try:
             all_impacts.append(impacts_of(storm))
         except InputError as error:
-            raise error if is_file else InputError(f"storm {number}: {error}") from None
+            raise InputError(f"storm {number}: {error}") from None
+        names.append(str(number))
     return all_impacts, names

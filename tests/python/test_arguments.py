@@ -1,4 +1,4 @@
-"""What is refused, and the words in which: those of Python, with the argument's name and what it may be."""
+"""Refusals are in the words of Python: they name the argument and its right values."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The compiled part knows no version of NumPy, 1 or 2: arrays come and go by Python's buffer protocol."""
+"""The compiled part knows no version of NumPy, 1 or 2: Python's buffer protocol carries arrays."""
 
 import subprocess
 import sys

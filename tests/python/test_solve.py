@@ -106,3 +106,38 @@ def test_minima():
 def test_devices():
     with pytest.raises(ValueError, match='device="gpu" is not a device'):
         solve.sum([1.0], device="gpu")
+
+
+def test_jacobi_of_scipy_drops_nothing():
+    sparse = pytest.importorskip("scipy.sparse")
+    for form in ("csr", "csc", "coo", "bsr", "lil", "dia"):
+        with pytest.raises(ValueError, match="a: complex128 values; they must be real numbers"):
+            solve.jacobi(sparse.csr_matrix([[4, 1j], [2, 5]]).asformat(form), [6, 12])
+    duplicates = sparse.coo_matrix(([2.0, 2, 1, 5], ([0, 0, 0, 1], [0, 0, 1, 1])))
+    assert np.allclose(solve.jacobi(duplicates, [6, 5], tolerance=1e-12).x, [1.25, 1])
+
+
+@pytest.mark.parametrize(
+    "form, damaged, values, message",
+    [
+        ("csr", "indptr", [0, 2**30, 4], r"a.indptr is damaged: 3 numbers from 0 up to at most 4, never falling"),
+        ("csr", "indptr", [0, 2, 5], r"a.indptr is damaged"),
+        ("csr", "indptr", [1, 2, 4], r"a.indptr is damaged"),
+        ("csr", "indptr", [0, 4], r"a.indptr is damaged"),
+        ("csr", "indices", [0, 1, 0, 2], r"a.indices\[3\]: 2 is not between 0 and 1"),
+        ("csr", "indices", [0, -1, 0, 1], r"a.indices\[1\]: -1 is not between 0 and 1"),
+        ("csr", "indices", [0, 1, 0], r"a.indices is damaged: it has 3 elements for 4 entries"),
+        ("csc", "indptr", [0, 2**30, 4], r"a.indptr is damaged"),
+        ("csc", "indices", [0, 1, 0, 2**30], r"a.indices\[3\]: 1073741824 is not between"),
+        ("bsr", "indptr", [0, 2**30, 4], r"a.indptr is damaged"),
+        ("coo", "row", [0, 0, 1, 2**30], r"a.row\[3\]: 1073741824 is not between 0 and 1"),
+        ("coo", "col", [0, 1, 0, -7], r"a.col\[3\]: -7 is not between 0 and 1"),
+    ],
+)
+def test_jacobi_looks_at_indices_before_scipy_does(form, damaged, values, message):
+    sparse = pytest.importorskip("scipy.sparse")
+    options = {"blocksize": (1, 1)} if form == "bsr" else {}
+    matrix = getattr(sparse, f"{form}_matrix")(np.array([[4.0, 1], [2, 5]]), **options)
+    setattr(matrix, damaged, np.array(values, np.int32))
+    with pytest.raises(ValueError, match=message):
+        solve.jacobi(matrix, [6, 12])

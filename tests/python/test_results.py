@@ -1,0 +1,113 @@
+import copy
+import json
+import os
+import pickle
+import subprocess
+
+import numpy as np
+import pytest
+
+import bombard
+
+storms = bombard.generate(300, 40, storms=5, seed=3)
+
+
+def test_is_a_sequence_of_storms(samples):
+    result = bombard.run(60, samples)
+    assert len(result) == 3
+    assert [storm.storm for storm in result] == [1, 2, 3]
+    assert result[-1] == result[2] == (3, samples[2], 10, 48, 21791.763671875)
+    assert result[1].name == samples[1] and result[1].maximum == result.maxima["value"][1]
+    with pytest.raises(IndexError):
+        result[3]
+
+
+def test_layers_and_peaks_are_those_of_the_program(samples, tmp_path):
+    result = bombard.run(60, samples, layers=True, peaks=4)
+    command = [os.environ["BOMBARD_PROGRAM"], "run", "60", *samples, "--peaks", "4", "--format", "json", "--quiet"]
+    command += ["--layers", str(tmp_path / "layers.npy"), "--device", "cpu"]
+    printed = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    assert np.array_equal(result.layers, np.load(tmp_path / "layers.npy"))
+    for storm, peaks in zip(printed["storms"], result.peaks):
+        assert peaks.tolist() == [(peak["position"], peak["value"]) for peak in storm["peaks"]]
+    assert result.maxima.tolist() == bombard.run(60, samples).maxima.tolist()
+    assert result.highest_peaks(4).tolist() == result.peaks[2].tolist()
+    assert result.values_at([7, 48, 7]).tolist() == result.layer[[7, 48, 7]].tolist()
+
+
+@pytest.mark.parametrize("stop", [True, np.True_])
+def test_on_storm_is_called_and_may_end_the_run(stop):
+    seen = []
+
+    def on_storm(storm):
+        seen.append(storm)
+        return stop if storm.storm == 3 else 1  # what a call returns that writes
+
+    result = bombard.run(300, storms, on_storm=on_storm, layers=True, peaks=1)
+    whole = bombard.run(300, storms)
+    assert seen == list(result) == list(whole)[:3]
+    assert result.maxima.tolist() == whole.maxima[:3].tolist()
+    assert len(result.layers) == len(result.peaks) == len(result.impacts) == len(result.names) == 3
+    assert np.array_equal(result.layer, bombard.run(300, storms[:3]).layer)
+    assert len(bombard.run(300, storms, on_storm=lambda storm: None)) == 5
+    assert len(bombard.run(300, [], on_storm=lambda storm: True)) == 0
+
+
+def test_what_on_storm_raises_ends_the_run():
+    def on_storm(storm):
+        raise KeyError(storm.name)
+
+    with pytest.raises(KeyError, match="1"):
+        bombard.run(300, storms, on_storm=on_storm)
+
+
+@pytest.mark.parametrize("settings", [{}, {"precision": "double"}, {"method": "fast"}])
+def test_a_pickled_result_answers_as_before(settings):
+    result = bombard.run(300, storms, device="cpu", peaks=2, **settings)
+    for again in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result), pickle.loads(pickle.dumps(copy.copy(result)))):
+        assert repr(again) == repr(result) and list(again) == list(result)
+        assert np.array_equal(again.layer, result.layer) and again.layer.dtype == result.layer.dtype
+        assert again.values_at([0, 299]).tolist() == result.layer[[0, 299]].tolist()
+        assert again.highest_peaks(5).tolist() == result.highest_peaks(5).tolist()
+        assert again.evidence == result.evidence and again.peaks[4].tolist() == result.peaks[4].tolist()
+
+
+def test_a_pickled_result_of_a_sparse_engine_has_its_maxima():
+    result = bombard.run(10**7, storms, method="sparse")
+    again = pickle.loads(pickle.dumps(result))
+    assert list(again) == list(result)
+    with pytest.raises(bombard.InputError, match="cpu_sparse stores no layer, and a pickled result has none"):
+        again.values_at([1])
+
+
+def test_to_pandas():
+    pytest.importorskip("pandas")
+    result = bombard.run(300, storms)
+    table = result.to_pandas()
+    assert list(table.columns) == ["name", "impacts", "position", "maximum"]
+    assert table.index.tolist() == [1, 2, 3, 4, 5]
+    assert table["maximum"].tolist() == result.maxima["value"].tolist()
+    assert len(bombard.run(300, []).to_pandas()) == 0
+
+
+def test_columns_of_a_table_are_told_by_name():
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"energy": [100, 7], "position": [5, 30]})
+    assert list(bombard.run(60, [table])) == list(bombard.run(60, [([5, 30], [100, 7])]))
+    with pytest.raises(bombard.InputError, match="a storm has the columns position and energy, not 0, 1"):
+        bombard.run(60, [pandas.DataFrame([[1, 2]])])
+
+
+def test_html_of_a_notebook(tmp_path, samples):
+    name = tmp_path / "<b>.txt"
+    name.write_text("1\n5 7\n")
+    html = bombard.run(60, [name, *[([1], [2])] * 20])._repr_html_()
+    assert "&lt;b&gt;.txt" in html and "<b>" not in html
+    assert html.count("<tr>") == 13 and "and 9 more" in html
+
+
+def test_a_simulation_is_not_copied():
+    simulation = bombard.Simulation(10)
+    for copying in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match=r"cannot be copied or pickled; make another one and begin_with\(\) the layer"):
+            copying(simulation)
