@@ -4,7 +4,7 @@
 
 namespace bombard {
 
-/// The layer is cut into chunks of this many cells (docs/methods.md, The convolution): impacts in a
+/// The layer is cut into chunks of this many cells (docs/methods.md, The fast layer): impacts in a
 /// chunk and its two neighbours count one by one, all others through the states of exponentials.
 inline constexpr std::int64_t chunk_cells = 64;
 /// Chunks that the processor evaluates together, so that what it loads of a table serves all four.
@@ -21,7 +21,7 @@ inline constexpr std::int64_t blocks_of(std::int64_t chunks) {
 inline constexpr std::int64_t line_doubles = 8;
 
 /// Degrees of the polynomials that take the place of the exponentials in a chunk: the first where
-/// its error is small enough, else the second (docs/methods.md, The convolution, Error).
+/// its error is small enough, else the second (docs/roundings.md, Polynomials).
 inline constexpr int low_degree = 11, high_degree = 15;
 /// Coefficients of even powers, or of odd ones, of a polynomial in the tables; 0 beyond its degree.
 inline constexpr int parity_coefficients = (high_degree + 1) / 2;

@@ -13,7 +13,7 @@ namespace bombard {
 
 namespace {
 
-// The bounds below are those of docs/methods.md, The exponential sum. The wanted error is shared
+// The bounds below are those of docs/roundings.md, The exponential sum. The wanted error is shared
 // out between the step of the trapezoidal rule, the two ends where the rule is cut off and the
 // Gauss rule.
 constexpr double share_of_step = 0.5;
@@ -24,8 +24,8 @@ constexpr double rounding = 1e-15;
 
 // From this exponent on exp(-a n) is 0 in binary64 for all that is far, n > 64.
 constexpr double steepest = 12;
-// Arguments of exponentials are rounded four times (a itself; docs/methods.md, Rounding), and
-// shares whose own argument is larger are 0 in binary64.
+// Arguments of exponentials are rounded four times (a itself; docs/roundings.md, On the processor),
+// and shares whose own argument is larger are 0 in binary64.
 constexpr double argument_roundings = 4;
 constexpr double largest_argument = 745;
 

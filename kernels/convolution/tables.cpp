@@ -66,8 +66,8 @@ double far_error(const ExponentialSum& sum, const Attenuation& attenuation, int 
   return 2.1 * error;  // in the evaluated chunk and in the source's chunk
 }
 
-/// Of shares that are a difference of two sums, one of mirrored places (docs/methods.md, Mirrored
-/// sums).
+/// Of shares that are a difference of two sums, one of mirrored places (docs/roundings.md, On the
+/// processor).
 double error_of_mirrored(const Attenuation& attenuation) {
   return mirrored_roundings * unit_roundoff_binary64 / attenuated(attenuation, chunk_cells);
 }

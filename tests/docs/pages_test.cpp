@@ -1,6 +1,7 @@
 // What the pages show is true: commands print what stands below them (times and machine aside),
 // code stands in the file that is named above it, and every file that they name exists.
 
+#include <algorithm>
 #include <iostream>
 #include <regex>
 #include <sstream>
@@ -133,6 +134,28 @@ TEST(Pages, QuoteTheCodeAsItIs) {
   EXPECT_GE(quotations_of("docs/library.md"), 1);
 }
 
+/// Times that a text tells outside its examples: "6.9 ms".
+std::vector<std::string> times_in(const std::string& text) {
+  static const std::regex time(R"(\b[0-9][0-9.e]* (ns|us|ms|s)\b)");
+  std::vector<std::string> times;
+  for (const std::string& line : lines_of(text)) {
+    if (line.starts_with("    ")) continue;
+    for (std::sregex_iterator at(line.begin(), line.end(), time), end; at != end; ++at) {
+      times.push_back(at->str());
+    }
+  }
+  return times;
+}
+
+TEST(Pages, TheReadmeTellsTheTimesOfThePerformancePage) {
+  const std::vector<std::string> measured = times_in(page("docs/performance.md"));
+  const std::vector<std::string> told = times_in(page("README.md"));
+  EXPECT_GE(told.size(), 3);
+  for (const std::string& time : told) {
+    EXPECT_TRUE(std::ranges::find(measured, time) != measured.end()) << time;
+  }
+}
+
 /// Links that lead to a file, and paths that begin with a folder of the tree: between backquotes,
 /// or alone in a text of a figure. Files called NAME are still to be written.
 std::vector<std::string> files_named_in(const std::string& text, const std::string& folder) {
@@ -153,7 +176,8 @@ TEST(Pages, NameOnlyFilesThatExist) {
   for (const std::string path :
        {"README.md", "CONTRIBUTING.md", "docs/usage.md", "docs/formats.md", "docs/tour.md",
         "docs/judging.md", "docs/cluster.md", "docs/library.md", "docs/python.md", "docs/design.md",
-        "docs/methods.md", "docs/performance.md", "docs/journal.md", "docs/storm.svg"}) {
+        "docs/methods.md", "docs/roundings.md", "docs/performance.md", "docs/reliability.md",
+        "docs/portability.md", "docs/journal.md", "docs/storm.svg"}) {
     const std::string folder = path.starts_with("docs/") ? "docs/" : "";
     const std::vector<std::string> files = files_named_in(page(path), folder);
     EXPECT_FALSE(files.empty()) << path;

@@ -26,7 +26,7 @@ constexpr std::int64_t few_blocks = 32;
 // 1e-12 those of up to 1e13 cells, of any power up to 8 (computed).
 constexpr std::int64_t most_terms = 152;
 
-// Roundings on the way of a share (docs/methods.md, The convolution, Rounding). In a chunk: the
+// Roundings on the way of a share (docs/roundings.md, On the processor). In a chunk: the
 // addition of each source that it has as an exponential, or of each power and of both parities,
 // whichever are more; the product with the decay, the decay's own two, ..
 constexpr std::int64_t roundings_of_chunk =
@@ -68,7 +68,7 @@ double farthest(const LayerStorm& storm, std::int64_t first, std::int64_t padded
   return farthest;
 }
 
-/// Roundings that a share meets once (docs/methods.md, Rounding).
+/// Roundings that a share meets once (docs/roundings.md, On the processor).
 double roundings_once_of(const Attenuation& attenuation, bool polynomials) {
   if (!polynomials) return roundings_once;
   const double across_chunks = attenuated(attenuation, 65) / attenuated(attenuation, 192);

@@ -64,7 +64,7 @@ class ConvolvedLayer {
   /// The error that impacts that end leave behind where they do not count: sums are off by at most
   /// this factor times the sum of |share| of all that end, each in the first cell that does not
   /// count, beside relative_error() * the shares that count. It is the part of relative_error()
-  /// that is roundings, and of slabs those of all together (docs/methods.md, Sources that end).
+  /// that is roundings, and of slabs those of all together (docs/roundings.md, Sources that end).
   /// Uncertainties are short by no more than the same of theirs.
   double cut_error() const;
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// A storm is added to the layer, tile by tile (docs/methods.md, The convolution).
+// A storm is added to the layer, tile by tile (docs/methods.md, The fast layer).
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
-// The phases of a storm in their order; each has a file of its own (docs/methods.md, The
-// convolution).
+// The phases of a storm in their order; each has a file of its own (docs/methods.md, The fast
+// layer).
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +30,7 @@ constexpr std::int64_t most_terms = 148;
 // What a scan's threads take at a time: 512 of them 16 tiles, or runs of tiles, each.
 constexpr std::int64_t tiles_of_scan_pass = 512 * 16;
 
-// Roundings of a share on its way (docs/methods.md, Rounding on the GPU). Of the polynomials in the
+// Roundings of a share on its way (docs/roundings.md, On the GPU). Of the polynomials in the
 // chunk of its source and in the chunk of its cell, relative to their largest values; for impacts
 // outside, their own in place of the first.
 constexpr double moment_roundings = 44, polynomial_roundings = 148, outside_roundings = 530;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The sums of a tile where the attenuation is too steep for polynomials (docs/methods.md, Steep
+// The sums of a tile where the attenuation is too steep for polynomials (docs/roundings.md, Steep
 // attenuations): all that is added is an amount times the exponential, or the attenuation, itself,
 // so that no rounding counts more than once. States are relative to the end of the chunk before:
 // a source `cells` before it adds exp(-a (cells + 2)), and none of these numbers is above 1.

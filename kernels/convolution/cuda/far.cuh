@@ -1,7 +1,7 @@
 #pragma once
 
 // The far part of a tile's sums, which a block computes: polynomials of its chunks from what enters
-// the tile and what lies in it (docs/methods.md, The convolution).
+// the tile and what lies in it (docs/methods.md, The fast layer).
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the impacts of each tile add to the states that enter others (docs/methods.md, The
-// convolution).
+// What the impacts of each tile add to the states that enter others (docs/methods.md, The fast
+// layer).
 
 #include <cstdint>
 

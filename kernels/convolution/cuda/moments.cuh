@@ -1,7 +1,7 @@
 #pragma once
 
 // What the sources of chunks add up to: moments about the middle of each, and from them what they
-// add to the states of the exponentials (docs/methods.md, The convolution). Nothing here is the
+// add to the states of the exponentials (docs/methods.md, The fast layer). Nothing here is the
 // rule's arithmetic: how sums are rounded is within the proven error, so products and sums are
 // fused.
 

@@ -1,7 +1,7 @@
 #pragma once
 
 // The near part of a tile's sums: the impacts that a block loads, and what they bring to the cells
-// of their chunk and its neighbours (docs/methods.md, The convolution).
+// of their chunk and its neighbours (docs/methods.md, The fast layer).
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 // What becomes of a tile's cells when the sums are added: they are relaxed, and the highest peak is
-// found (docs/methods.md, The convolution).
+// found (docs/methods.md, The fast layer).
 
 #include <cmath>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
 // The convolution on the device: how the layer is cut, and the tables that tiles are computed with
-// (docs/methods.md, The convolution).
+// (docs/methods.md, The fast layer).
 
 #include <cuda_runtime_api.h>
 

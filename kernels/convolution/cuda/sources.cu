@@ -1,5 +1,5 @@
-// The energies, and uncertainties, that impacts bring to each cell (docs/methods.md, The
-// convolution).
+// The energies, and uncertainties, that impacts bring to each cell (docs/methods.md, The fast
+// layer).
 
 #include <algorithm>
 

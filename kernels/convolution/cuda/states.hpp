@@ -11,7 +11,7 @@ struct States;
 struct Terms;
 
 /// What the sources of each tile add to the states of the exponentials, and then the states that
-/// enter each tile (docs/methods.md, The convolution).
+/// enter each tile (docs/methods.md, The fast layer).
 class TileStates {
  public:
   static void load();

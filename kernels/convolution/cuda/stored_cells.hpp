@@ -12,9 +12,9 @@ namespace bombard::cuda {
 
 struct Cells;
 
-/// The cells of a layer in device memory, and what is known of each tile (docs/methods.md, The
-/// convolution). Tiles replace their cells in place; what a tile needs of its neighbours it takes
-/// from copies of their edges, which the storm before has made.
+/// The cells of a layer in device memory, and what is known of each tile (docs/methods.md, The fast
+/// layer). Tiles replace their cells in place; what a tile needs of its neighbours it takes from
+/// copies of their edges, which the storm before has made.
 class StoredCells {
  public:
   /// `own` cells may be a maximum.

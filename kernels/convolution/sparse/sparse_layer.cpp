@@ -37,7 +37,7 @@ constexpr double slack = 1 + 1e-8;
 // states cost less.
 constexpr std::int64_t few_end_cells = 16;
 
-// Roundings of a share, docs/methods.md, Sparse: three decays over a chunk and its gap, an
+// Roundings of a share, docs/roundings.md, Sparse: three decays over a chunk and its gap, an
 // exponential of 2 and a product each; the rest, without the relaxations: of a source's row, of the
 // arguments and of a chord.
 constexpr double roundings_of_chunk = 9;
