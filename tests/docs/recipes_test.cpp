@@ -1,0 +1,57 @@
+// The recipes of docs/design.md name every file that has to change: something that is there, an
+// engine or a format, is looked for in the whole tree, and its recipe must name each file that has
+// it.
+
+#include <filesystem>
+#include <regex>
+#include <string>
+
+#include "tests/inputs/temporary_directory.hpp"
+#include "tests/text.hpp"
+
+namespace bombard::tests {
+namespace {
+
+struct Recipe {
+  const char *heading, *name;  ///< NAME in the recipe
+  const char* traces;          ///< of the one that is there, in a file that it changed
+};
+
+class Recipes : public testing::TestWithParam<Recipe> {};
+
+TEST_P(Recipes, NameEveryFileThatHasToChange) {
+  const std::filesystem::path source = BOMBARD_SOURCE_DIR;
+  std::string recipe = content_of(source / "docs/design.md");
+  recipe.erase(0, recipe.find(std::string("### ") + GetParam().heading));
+  recipe = recipe.substr(0, recipe.find("\n### "));
+  recipe = std::regex_replace(recipe, std::regex("NAME"), GetParam().name);
+
+  const std::regex traces(GetParam().traces);
+  int found = 0;
+  for (const char* room :
+       {"bombard", "inputs", "kernels", "python", "sim", "solvers", "tools/cli", "tests/fuzz"}) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(source / room)) {
+      if (!entry.is_regular_file() || entry.path().string().find("/corpus/") != std::string::npos ||
+          !std::regex_search(content_of(entry.path()), traces)) {
+        continue;
+      }
+      ++found;
+      const std::filesystem::path file = entry.path().lexically_relative(source);
+      const bool by_folder = contains(recipe, '`' + file.parent_path().string() + "/`");
+      EXPECT_TRUE(by_folder || contains(recipe, '`' + file.string() + '`')) << file;
+    }
+  }
+  EXPECT_GE(found, 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Pages, Recipes,
+    testing::Values(Recipe{"An engine", "cpu_sparse_double", "cpu_sparse_double"},
+                    Recipe{"A law", "", R"(Kind::exponential|"exponential:)"},
+                    Recipe{"A file format", "npy", "storm_npy"},
+                    Recipe{"A solver", "jacobi", R"(solvers/jacobi/|\bjacobi\()"},
+                    Recipe{"A study", "sort", R"(study_sort\b|sort/study)"},
+                    Recipe{"A subcommand", "study", R"(\bint study\(|tools::study\b|cli/study)"}));
+
+}  // namespace
+}  // namespace bombard::tests
