@@ -16,8 +16,8 @@ __global__ void __launch_bounds__(outside_threads)
                    const double* exponents, double unit, double* outside) {
   const double a = exponents[blockIdx.x];
   double sum[4] = {};
-  // In two levels: few roundings are in each sum, however many impacts there are (docs/roundings.md,
-  // On the GPU, counts those of 512 impacts).
+  // In two levels: few roundings are in each sum, however many impacts there are
+  // (docs/roundings.md, On the GPU, counts those of 512 impacts).
   constexpr std::int64_t impacts_of_sum = 512;
   constexpr std::int64_t part = outside_threads * impacts_of_sum;
   for (std::int64_t begin = 0; begin < storm.count; begin += part) {
