@@ -148,8 +148,8 @@ T converted(Stored element, std::size_t index, const std::string& name) {
   return value;
 }
 
-/// Whether T is the simplest type that holds integers of 64 bits: that of 32 where all fit, else
-/// double, which must hold each exactly.
+/// Whether T is the simplest type that holds integers of 64 bits: the type of 32 bits where all
+/// fit, else double, which must hold each exactly.
 template <class T>
 bool is_simplest_type(std::span<const std::int64_t> elements, const std::string& name) {
   const auto fits = [](std::int64_t e) { return e == static_cast<std::int32_t>(e); };
@@ -224,8 +224,8 @@ void take_row(const Matrix<Stored>& row, const TakeElements<T>& take) {
   pieces.hand_on();
 }
 
-/// Hands on the elements of a matrix of one row or one column. The file's own type is that of
-/// integers where all elements are some, else double.
+/// Hands on the elements of a matrix of one row or one column. The file's own type is the one of
+/// integers where all elements are integers, else double.
 template <class T>
 bool take_matrix_market(const MappedFile& file, ElementType type, const TakeElements<T>& take) {
   if (type == ElementType::own && std::is_same_v<T, float>) return false;

@@ -60,7 +60,8 @@ void MappedFile::read(InputFile& file) {
   }
 }
 
-/// For so many bytes in all. What is there stays, and moves without a copy if it is large.
+/// Makes room for `size` bytes in all. The present bytes stay, and move without a copy if they are
+/// many.
 void MappedFile::make_room(std::size_t size) {
   require_host_memory(static_cast<std::int64_t>(size - content_.size()), name_);
   char* const moved = static_cast<char*>(std::realloc(read_.get(), size));

@@ -124,7 +124,7 @@ class TextSet {
     body_ = text.data() + 1;
   }
 
-  /// The number of matrices, all of which have been read.
+  /// The number of matrices; all have been read.
   std::int64_t finish() const {
     if (read_ != count_) fail_for_count(fmt::format("{}", read_));
     if (count_ == 0) fail_at_line(count_line_, empty_set);

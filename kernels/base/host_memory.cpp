@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is not worth asking for.
+/// Memory that is always there, so that asking for it is not worth the time.
 constexpr std::int64_t always_there = std::int64_t{1} << 20;
 
 /// The number a one-line file holds; none for a missing file or a word such as "max".

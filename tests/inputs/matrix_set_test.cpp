@@ -64,7 +64,7 @@ class SetsOfMatrices : public TemporaryDirectory {
   Matrices read(const std::string& text, int threads = 1) const {
     return matrices_of(set(text), threads);
   }
-  /// What a pipe that this text goes through comes to, in pieces of so many bytes.
+  /// The minima of this text through a pipe, in pieces of `piece` bytes.
   std::string through_a_pipe(const std::string& text, std::size_t piece, int threads = 1) const {
     int ends[2];
     EXPECT_EQ(::pipe(ends), 0);

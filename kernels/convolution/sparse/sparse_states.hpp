@@ -27,8 +27,8 @@ class SparseStates {
   SparseStates(SparseTables& tables, std::span<const SparseSource> sources,
                std::span<const SparseChunk> chunks, std::int64_t now, int chunk_bits, int threads);
 
-  /// What is far from a chunk's cells, from the left and from the right, to the first and the last
-  /// cell of `seen` of the occupied chunk of this index. Between them it is convex.
+  /// The sources far from a chunk's cells, from the left and from the right, to the first and the
+  /// last cell of `seen` of the occupied chunk of this index. Between them it is convex.
   Chord far(std::size_t chunk) const {
     const Chord &left = ends_[0][chunk], &right = ends_[1][chunk];
     return {left.first + right.first, left.last + right.last};

@@ -59,7 +59,7 @@ TEST_F(JudgedClass, Variables) {
                      {"bombard judge $right --environment X", "\"X\" is not NAME=VALUE"}});
 }
 
-/// Right in the case of 20 cells, wrong in that of 21, and its name is hostile to formats.
+/// Right in the case of 20 cells, wrong in the one of 21, and its name is hostile to formats.
 class GradedProgram : public JudgedClass {
  protected:
   const std::string name = "a<&\"b";
