@@ -2,7 +2,7 @@
 
 namespace bombard {
 
-/// On the processor, on the GPU of that number, or on the one of both that should be quicker.
+/// The processor, the GPU of this number, or, for automatic, the one that should be quicker.
 struct Device {
   enum Kind { automatic, cpu, cuda };
 
@@ -11,7 +11,7 @@ struct Device {
       : kind(kind_of_device), index(number) {}
 
   Kind kind;
-  int index;  ///< of the GPU
+  int index;  ///< the GPU's number
   friend bool operator==(const Device&, const Device&) = default;
 };
 

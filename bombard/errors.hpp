@@ -4,8 +4,8 @@
 
 namespace bombard {
 
-/// What the user gave is wrong: an option, a file's content. The message names the place
-/// (file:line), the value, why it is wrong and what to do. The program ends with exit code 2.
+/// An option or the content of a file is wrong. The message names the place (file:line), the value,
+/// why it is wrong and what to do. The program ends with exit code 2.
 struct [[gnu::visibility("default")]] InputError : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };

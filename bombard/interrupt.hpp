@@ -6,7 +6,7 @@
 
 namespace bombard {
 
-/// Passes the question whether to go on to the caller, several times a second. Not installed.
+/// Asks the caller, several times a second, whether to go on. Not installed.
 class Interrupt {
  public:
   explicit Interrupt(std::function<void()> ask) : ask_(std::move(ask)) {}

@@ -17,18 +17,17 @@ struct Dominance {
   bool suffices() const { return !failing_row || !failing_column; }
 };
 
-/// What Jacobi's iteration gives.
+/// The result of Jacobi's iteration.
 template <class T>
 struct JacobiResult {
   std::vector<T> x;  ///< the last iterate; not all finite when x overflowed
   std::int64_t iterations;
-  bool converged;    ///< or the sweeps asked for are done; false: x is not the solution
+  bool converged;    ///< true also when the requested sweeps are done; false: x is not the solution
   double change;     ///< max|x_new - x_old| / max|x_new| of the last iteration; NaN: x overflowed
-  double tolerance;  ///< what `change` had to come to; of no meaning for sweeps
+  double tolerance;  ///< the limit for `change`; without meaning for sweeps
   double relative_residual;  ///< |b - A x| / |b|, Euclidean, in double
-  /// With dominant rows, what no element is farther from the solution than, as a part of the
-  /// largest one: q / (1 - q) * change, q the row ratio (the fixed-point theorem), in exact
-  /// arithmetic.
+  /// With dominant rows, no element is farther from the solution than this part of the largest one:
+  /// q / (1 - q) * change, where q is the row ratio (the fixed-point theorem), in exact arithmetic.
   std::optional<double> error_bound;
   Dominance dominance;
   bool on_gpu;

@@ -10,7 +10,7 @@ namespace bombard {
 /// The cells of a layer in the precision that they were computed in.
 using Layer = std::variant<std::vector<float>, std::vector<double>>;
 
-/// The same where they stand.
+/// The same cells as a view, without a copy.
 using LayerView = std::variant<std::span<const float>, std::span<const double>>;
 
 inline LayerView view_of(const Layer& layer) {

@@ -6,8 +6,8 @@
 
 namespace bombard {
 
-/// The element-wise minimum of a set of 3x3 matrices, row by row, and how many there were.
-/// Every value that a set can hold (int32, float32, float64) is exact in double.
+/// The element-wise minimum of a set of 3x3 matrices, row by row, and the number of matrices. Every
+/// value that a set can hold (int32, float32, float64) is exact in double.
 struct MatrixSetMinima {
   std::int64_t matrices = 0;
   std::array<double, 9> values{};

@@ -12,8 +12,8 @@ struct DenseView {
   std::span<const T> values = {};  ///< rows * columns
 };
 
-/// A matrix with the entries of its rows stored (CSR): those of row r stand at row_offsets[r] ..
-/// row_offsets[r + 1], by ascending column, each column at most once.
+/// A matrix with the entries of its rows stored (CSR): the entries of row r are row_offsets[r] ..
+/// row_offsets[r + 1] - 1, by ascending column, each column at most once.
 template <class T>
 struct SparseView {
   std::int64_t rows = 0, columns = 0;

@@ -12,15 +12,16 @@ struct Maximum {
   friend bool operator==(const Maximum&, const Maximum&) = default;
 };
 
-/// How an engine that leaves most of the arithmetic out came to a storm's maximum.
+/// How a fast or a sparse engine, which leaves out most of the arithmetic, came to a storm's
+/// maximum.
 struct Evidence {
-  /// By all the arithmetic after all: nothing less proved the answer.
+  /// True when the engine did all the arithmetic, because nothing less proved the answer.
   bool direct = false;
   std::int64_t candidates = 0;  ///< cells that could be the maximum and were computed by the rule
   double bound = 0;  ///< on the relative difference from the rule at the fast layer's peak
   const char* why_direct = "";  ///< a clause for messages, if there is more to say
-  /// Of an engine that stores no layer: cells that it looked at, and why it had to store the layer
-  /// after all, a clause for messages.
+  /// For an engine that stores no layer: the number of cells that it looked at, and a clause for
+  /// messages that says why it had to store the layer after all.
   std::int64_t cells_seen = 0;
   const char* why_dense = "";
   /// In double precision nothing is confirmed: then the first three say nothing.

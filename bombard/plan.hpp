@@ -8,14 +8,14 @@
 
 namespace bombard {
 
-/// How quick the processor is with all threads that a run may use, in multiples of a thread of the
-/// one that the costs of engines were measured on.
+/// The speed of the processor with all threads that a run may use, as a multiple of one thread of
+/// the processor on which the costs of engines were measured.
 struct ProcessorSpeed {
-  double interactions = 1;  ///< of direct engines
-  double passes = 1;        ///< of the fast engines' over a layer
-  double one_thread = 1;    ///< of interactions by the reference, which has no more
+  double interactions = 1;  ///< interactions of direct engines
+  double passes = 1;        ///< passes of fast engines over a layer
+  double one_thread = 1;    ///< interactions of the reference, which has one thread
 
-  /// How much quicker it is with interactions than with passes.
+  /// The ratio of both speeds.
   double of_interactions_to_passes() const { return interactions / passes; }
 };
 
@@ -25,8 +25,8 @@ struct QuickerWay {
   double seconds;
 };
 
-/// What a run is going to be: which engine, where, how long, in how much memory, and why. It is
-/// made once, before anything is computed; `--dry-run` prints it, and the run obeys it.
+/// The plan of a run: its engine and device, its time and memory, and the reason. The plan is made
+/// once, before anything is computed. `--dry-run` prints it, and the run obeys it.
 struct Plan {
   std::int64_t cells = 0, impacts = 0, storms = 0;  ///< impacts of all storms together
   std::string engine = {};                          ///< "cpu_direct"
@@ -37,14 +37,15 @@ struct Plan {
   int gpu = 0;                  ///< its number
   std::string device = {};      ///< the name of the GPU or of the processor
   std::string reason = {};      ///< why this engine was chosen
-  int threads = 0;              ///< that the engine, or its part on the processor, may use
-  int cores = 0;                ///< of the processor, that this process may use
-  ProcessorSpeed speed = {};    ///< of the processor, that the seconds rest on
+  int threads = 0;              ///< threads of the engine, or of its part on the processor
+  int cores = 0;                ///< cores of the processor that this process may use
+  ProcessorSpeed speed = {};    ///< the processor's, on which the seconds depend
   double start_up_seconds = 0;  ///< of the GPU
-  double seconds = 0;           ///< these included
-  std::int64_t host_bytes = 0;  ///< of memory for the layer, copies that were asked for included;
-                                ///< without a layer, for impacts
-  /// Of a run of more than seconds_worth_telling: what would take less than a tenth of them.
+  double seconds = 0;           ///< all seconds, those of the start included
+  std::int64_t host_bytes = 0;  ///< bytes of memory for the layer and the requested copies;
+                                ///< without a layer, for the impacts
+  /// For a run of more than seconds_worth_telling: another way that takes less than a tenth of the
+  /// time.
   std::vector<QuickerWay> quicker = {};
 
   static constexpr double seconds_worth_telling = 60;

@@ -6,11 +6,12 @@
 /// The rule is a family (docs/methods.md, The rule is a family): a Rule is a member of it.
 namespace bombard {
 
-/// The editions of the assignment. They differ in what an energy v, in thousands, comes to, and in
-/// the threshold: v / 1000 and T in the first, v * 1000 / L and T / L in the second.
+/// The editions of the assignment. They differ in the scaled energy and in the threshold: for an
+/// energy v in thousands, v / 1000 and T in the first edition, v * 1000 / L and T / L in the
+/// second.
 enum class Edition { first = 1, second = 2 };
 
-/// What the distance n = |p - k| + 1 does to an energy.
+/// How an energy falls with the distance n = |p - k| + 1.
 struct Attenuation {
   enum class Kind { power, exponential };
   Kind kind = Kind::power;
@@ -37,7 +38,8 @@ struct Rule {
     return edition == Edition::first ? threshold : threshold / static_cast<float>(cells);
   }
 
-  /// In binary64, for the true sums: an energy v comes to v * scale; and the smallest share.
+  /// In binary64, for the true sums: the scaled energy is v * scale; and the smallest share that
+  /// counts.
   double scale_in_double(std::int64_t cells) const {
     return edition == Edition::first ? 1.0 / 1000 : 1000.0 / static_cast<double>(cells);
   }

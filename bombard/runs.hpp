@@ -12,8 +12,8 @@ namespace bombard {
 /// lists begin with 0, never fall, and end with the number of storms, or of impacts.
 struct Runs {
   std::span<const Impact> impacts;
-  std::span<const std::int64_t> storm_starts;  ///< one more than storms
-  std::span<const std::int64_t> run_starts;    ///< one more than runs
+  std::span<const std::int64_t> storm_starts;  ///< one more element than there are storms
+  std::span<const std::int64_t> run_starts;    ///< one more element than there are runs
 
   std::int64_t runs() const { return static_cast<std::int64_t>(run_starts.size()) - 1; }
   std::int64_t storms() const { return static_cast<std::int64_t>(storm_starts.size()) - 1; }

@@ -12,13 +12,14 @@
 /// How to simulate. bombard/words.hpp makes these values from the words of a user.
 namespace bombard {
 
-/// All the arithmetic, almost none of it, or that without a layer (docs/methods.md).
+/// All the arithmetic, almost none of it, or almost none of it and no stored layer
+/// (docs/methods.md).
 enum class Method { direct, fast, sparse };
 
 /// The rule's sums, rounded to binary32 at every step, or the true ones in binary64.
 enum class Precision { binary32, binary64 };
 
-/// Who finds the maximum on a GPU.
+/// The code that finds the maximum on a GPU.
 enum class Reduction { cub, inhouse };
 
 /// The most threads that may be asked for.
@@ -28,34 +29,35 @@ inline constexpr int most_threads = 4096;
 struct SimulationSettings {
   Device device = {};
   std::optional<Method> method = {};
-  std::optional<Precision> precision = {};  ///< none: the engine's, or else binary32
-  std::string engine = {};                  ///< one by its name
-  int threads = 0;                          ///< of an engine on the processor; 0: all cores
+  std::optional<Precision> precision = {};  ///< none: the precision of the engine, or binary32
+  std::string engine = {};                  ///< the name of an engine
+  int threads = 0;                          ///< threads of an engine on the processor; 0: all cores
   Rule rule = {};
   Reduction reduction = Reduction::cub;
-  /// In single precision only a direct engine is chosen by itself: its layer is the rule's, bit for
-  /// bit.
+  /// Keeps the automatic choice from fast engines in single precision: the layer of a direct engine
+  /// is the rule's, bit for bit.
   bool exact_layer = false;
   /// The impacts to come, of all storms together: they decide which engine is chosen. Any other
   /// number may come.
   std::int64_t expected_storms = 100, expected_impacts = 100'000;
   /// Called several times a second in the thread that computes for the caller: between storms, and
-  /// within a long one on the processor. What it throws ends the call.
+  /// within a long one on the processor. An exception of it ends the call.
   std::function<void()> interrupt = {};
 };
 
-/// What `bombard run` is given.
+/// The request of `bombard run`.
 struct RunOptions {
   std::int64_t cells = 0;                ///< 1 or more
   std::vector<std::string> storm_paths;  ///< files; "-" is standard input, once
-  /// What these expect does not matter: the files tell. `interrupt` is called with the progress.
+  /// The expected storms and impacts do not matter: the files tell. `interrupt` is called with the
+  /// progress.
   SimulationSettings settings = {};
   bool keep_layer = false;  ///< the result has the final layer
-  /// Cells whose values the result has after each storm, and how many of the highest peaks. In
-  /// single precision they are the rule's, bit for bit.
+  /// The result has the values of these cells after each storm, and this number of highest peaks.
+  /// In single precision they are the rule's, bit for bit.
   std::vector<std::int64_t> cells_at = {};
   std::int64_t peaks = 0;
-  /// A file with the layer that the first storm falls on, instead of 0 (docs/formats.md).
+  /// A file with the layer on which the first storm falls, instead of 0 (docs/formats.md).
   std::optional<std::string> initial_path = {};
 };
 

@@ -15,17 +15,17 @@
 
 namespace bombard {
 
-/// The engines that there are, by their names; one on a GPU may be missing in this build.
+/// The names of all engines; an engine on a GPU may be missing in this build.
 [[gnu::visibility("default")]] std::vector<std::string> engine_names();
 
 /// A layer, and the engine that applies storms to it. In single precision every device and method
 /// gives the same maxima, bit for bit.
 ///
-/// Simulations live side by side, each used by one thread at a time, whichever. No call changes
-/// what is the process's or the thread's: the current GPU is the caller's again when a call ends.
-/// Errors are InputError, for what the caller gave, and CannotRun, for what this machine cannot do
-/// (std::bad_alloc where the system gives no memory that it reported as free). After an exception
-/// from apply() the layer is lost: reset() comes next.
+/// Several simulations may exist at once; each serves one thread at a time, which may be any. No
+/// call changes the state of the process or of the thread: the caller's current GPU is current
+/// again when a call ends. Errors are InputError, for a wrong argument or file, and CannotRun, for
+/// a request that this machine cannot serve (std::bad_alloc where the system gives no memory that
+/// it reported as free). After an exception from apply() the layer is lost: reset() comes next.
 class [[gnu::visibility("default")]] Simulation {
  public:
   /// A layer of `cells` cells, 1 or more, all 0. The GPU is started here.
@@ -43,24 +43,25 @@ class [[gnu::visibility("default")]] Simulation {
   std::vector<Maximum> apply(std::span<const Storm> storms);
   std::vector<Maximum> apply(std::span<const std::span<const Impact>> storms);
 
-  /// Before the first storm: the storms fall on these values, cells() of them, instead of 0. In
-  /// single precision float, in double precision double.
+  /// Call it before the first storm: the storms then fall on these cells() values instead of 0.
+  /// They are float in single precision and double in double precision.
   void begin_with(std::span<const float> layer);
   void begin_with(std::span<const double> layer);
-  /// Back to a layer of 0.
+  /// Sets the layer back to 0.
   void reset();
 
-  /// After the last storm; {0, 0} before the first.
+  /// The maximum after the last storm; {0, 0} before the first.
   Maximum maximum() const;
-  /// The cells after the last storm. In single precision those of a direct engine are the rule's,
-  /// bit for bit; those of a fast engine are near them, and a sparse one has none.
+  /// The cells after the last storm. In single precision the cells of a direct engine are the
+  /// rule's, bit for bit; the cells of a fast engine are near them, and a sparse engine has no
+  /// layer.
   std::vector<float> layer() const;
   /// The same in binary64: the full digits in double precision.
   std::vector<double> layer_in_double() const;
   /// The values of these cells, each of 0 .. cells()-1, in the order of the list, and the `count`
   /// highest peaks, or all: cells above 0 that exceed both their neighbours, the highest first, of
-  /// equal ones the smaller position first. As layer() has them; those of a sparse engine are, in
-  /// single precision, the rule's, bit for bit, and it computes them without a layer if it can.
+  /// equal ones the smaller position first. The values are those of layer(). A sparse engine
+  /// computes them without a layer if it can; in single precision they are the rule's, bit for bit.
   std::vector<CellValue> values_at(std::span<const std::int64_t> cells);
   std::vector<CellValue> highest_peaks(std::int64_t count);
   /// How a fast or a sparse engine came to each maximum since the beginning; empty from other
@@ -79,8 +80,8 @@ class [[gnu::visibility("default")]] Simulation {
   std::unique_ptr<State> state_;
 };
 
-/// What a simulation with these settings is going to be, by the storms and impacts that they
-/// expect, without computing anything. Errors are those of Simulation.
+/// The plan of a simulation with these settings and their expected storms and impacts; computes
+/// nothing. Throws as Simulation does.
 [[gnu::visibility("default")]] Plan plan(std::int64_t cells,
                                          const SimulationSettings& settings = {});
 

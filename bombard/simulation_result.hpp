@@ -18,25 +18,26 @@ struct StormResult {
   std::optional<Evidence> evidence = {};  ///< from a fast or a sparse engine
   std::vector<CellValue> cells = {};      ///< those of RunOptions::cells_at
   std::vector<CellValue> peaks = {};      ///< RunOptions::peaks of them, the highest first
-  std::int64_t impacts_outside = 0;       ///< of the layer; they act on the cells inside
+  std::int64_t impacts_outside = 0;  ///< impacts outside the layer; they act on the cells inside
 };
 
-/// Storms that an engine took together, and how long it took for all of them: where they are fused,
-/// no storm has a time of its own.
+/// Storms that an engine took together, and the seconds for all of them: where storms are fused, no
+/// storm has a time of its own.
 struct Batch {
   std::int64_t storms;
   double seconds;
 };
 
-/// What a run gives; of the storms so far, if it was asked to stop. Times are in seconds: `reading`
-/// is how long the run waited for its storms; `simulation` contains neither that, nor the device's
-/// start-up, nor what was taken from the layer after a storm, nor the count of impacts outside.
+/// The result of a run; of the storms so far, if the run was asked to stop. Times are in seconds:
+/// `reading` is how long the run waited for its storms; `simulation` contains neither this wait,
+/// nor the device's start-up, nor the reading of the layer after a storm, nor the count of impacts
+/// outside.
 struct SimulationResult {
   Plan plan;
   std::vector<StormResult> storms;
-  std::int64_t storms_left;             ///< that were not computed
-  std::vector<std::string> ranks;       ///< where each runs, for people; none in one process
-  std::int64_t bytes_moved = 0;         ///< between ranks, for all storms
+  std::int64_t storms_left;             ///< storms that were not computed
+  std::vector<std::string> ranks;       ///< where each rank runs, for people; none in one process
+  std::int64_t bytes_moved = 0;         ///< bytes that went between ranks, for all storms
   std::vector<Batch> batches;           ///< in order; their seconds are part of `simulation`
   std::vector<float> layer;             ///< in single precision; empty unless kept
   std::vector<double> layer_in_double;  ///< in double precision; empty unless kept

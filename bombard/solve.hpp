@@ -21,8 +21,8 @@
 /// sum(), maximum() and minima() also std::int32_t.
 ///
 /// Device::automatic takes a GPU where one is there and the processor
-/// alone would need longer than a GPU takes to start. Each gives the same numbers every time on one
-/// device; devices may differ by rounding. Errors are those of Simulation.
+/// alone would need longer than a GPU takes to start. Each solver gives the same numbers every time
+/// on one device; devices may differ by rounding. Throws as Simulation does.
 namespace bombard::solve {
 
 struct JacobiSettings {
@@ -35,7 +35,7 @@ struct JacobiSettings {
   std::optional<double> error = {};
   /// Instead of both: this number of iterations, whatever x is by then.
   std::optional<std::int64_t> sweeps = {};
-  /// Called several times a second in the caller's thread; what it throws ends the call.
+  /// Called several times a second in the caller's thread; an exception of it ends the call.
   std::function<void()> interrupt = {};
 };
 
@@ -60,11 +60,11 @@ template <class T>
 
 struct ProductSettings {
   Device device = {};
-  /// On a GPU: naive, tiled or cublas, and then auto takes one; auto: cuBLAS where it is installed,
-  /// else tiled.
+  /// The kernel on a GPU: naive, tiled or cublas; a name makes auto take a GPU. auto: cuBLAS where
+  /// it is installed, else tiled.
   std::string kernel = "auto";
-  /// Called several times a second in the caller's thread while the processor computes; what it
-  /// throws ends the call.
+  /// Called several times a second in the caller's thread while the processor computes; an
+  /// exception of it ends the call.
   std::function<void()> interrupt = {};
 };
 
@@ -84,8 +84,8 @@ struct SortSettings {
   Order order = Order::ascending;
   Device device = {};
   std::string kernel = "radix";  ///< on a GPU: radix (CUB) or bitonic
-  /// Called several times a second in the caller's thread while the processor sorts; what it throws
-  /// ends the call, and leaves the values as they were.
+  /// Called several times a second in the caller's thread while the processor sorts; an exception
+  /// of it ends the call, and leaves the values as they were.
   std::function<void()> interrupt = {};
 };
 
@@ -106,8 +106,8 @@ template <class T>
 
 /// The same of a vector's file (docs/formats.md; "-" is standard input), on the processor, as it is
 /// read, without storage: in the file's own type, or in the precision that is asked for. The
-/// numbers are those of sum() and maximum(). Throws InputError with file and line for what is no
-/// vector.
+/// numbers are those of sum() and maximum(). Throws InputError with file and line for a file that
+/// is no vector.
 [[gnu::visibility("default")]] std::variant<std::int64_t, double> sum_of_file(
     const std::string& path, std::optional<Precision> precision = {});
 [[gnu::visibility("default")]] std::variant<std::int32_t, float, double> maximum_of_file(
@@ -120,7 +120,7 @@ template <class T>
 
 /// The same of a file (docs/formats.md; "-" is standard input), reduced as `threads` threads (0:
 /// all cores) read it, without storage. auto is the processor: reading takes all the time. Throws
-/// InputError with file and line for what is no set of matrices.
+/// InputError with file and line for a file that is no set of matrices.
 [[gnu::visibility("default")]] MatrixSetMinima minima_of_file(const std::string& path,
                                                               const Device& device = {},
                                                               int threads = 0);

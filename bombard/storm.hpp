@@ -16,7 +16,7 @@ struct Impact {
 /// Bound on |position|: distances stay exact in 64 bits.
 inline constexpr std::int64_t largest_position = std::int64_t{1} << 61;
 
-/// A storm: where it came from and its impacts, in file order.
+/// A storm: its origin and its impacts, in file order.
 struct Storm {
   std::string name;
   std::vector<Impact> impacts;

@@ -7,7 +7,7 @@
 #include "bombard/settings.hpp"
 
 /// The words of the command line (docs/usage.md) and what they mean. Each function throws
-/// InputError, which names the option and its words, for a text that is none of them.
+/// InputError, which names the option and its words, for any other text.
 namespace bombard {
 
 /// auto, cpu, cuda or cuda:N.
