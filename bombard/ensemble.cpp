@@ -74,9 +74,7 @@ std::vector<Maximum> on_processor(const Runs& runs, const EngineEntry& entry, En
   const std::int64_t threads =
       std::clamp<std::int64_t>(all, 1, std::max<std::int64_t>(1, runs.runs()));
   options.threads = static_cast<int>(all / threads);
-  options.bytes_beside =
-      (threads - 1) * static_cast<std::int64_t>(entry.host_bytes_per_cell *
-                                                static_cast<double>(options.part.total));
+  options.bytes_beside = (threads - 1) * entry.bytes(options);
   Interrupt interrupt(settings.interrupt);
   const std::thread::id caller = std::this_thread::get_id();
   cpu::share_out(runs.runs(), static_cast<int>(threads), [&](const auto& each) {

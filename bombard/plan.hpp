@@ -41,11 +41,10 @@ struct Plan {
   int cores = 0;                ///< cores of the processor that this process may use
   ProcessorSpeed speed = {};    ///< the processor's, on which the seconds depend
   double start_up_seconds = 0;  ///< of the GPU
-  double seconds = 0;           ///< all seconds, those of the start included
-  std::int64_t host_bytes = 0;  ///< bytes of memory for the layer and the requested copies;
-                                ///< without a layer, for the impacts
-  /// For a run of more than seconds_worth_telling: another way that takes less than a tenth of the
-  /// time.
+  double seconds = 0;           ///< these included
+  std::int64_t host_bytes = 0;  ///< of the processor's memory: of the engine, of impacts that wait,
+                                ///< and of a copy of the layer that was asked for
+  /// Of a run of more than seconds_worth_telling: what would take less than a tenth of them.
   std::vector<QuickerWay> quicker = {};
 
   static constexpr double seconds_worth_telling = 60;

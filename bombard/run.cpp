@@ -1,5 +1,7 @@
 #include "bombard/run.hpp"
 
+#include <utility>
+
 #include "bombard/run_in_ranks.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/preparation.hpp"
@@ -21,7 +23,9 @@ SimulationResult run(const RunOptions& options, const SimulationObserver& observ
 
 Plan plan(const RunOptions& options, const Ranks& ranks) {
   const cuda::CallersDevice callers;
-  return planned(options, ranks, use_of_layer(options, {})).plan;
+  Preparation prepared = planned(options, ranks, use_of_layer(options, {}), false);
+  engine_of(prepared.plan).require_memory(prepared.engine_options);
+  return std::move(prepared.plan);
 }
 
 SimulationResult run(const RunOptions& options, const SimulationObserver& observer) {

@@ -108,19 +108,23 @@ const EngineEntry& engine_asked_for(const SimulationSettings& settings) {
       there_are));
 }
 
-/// The host's free memory, asked for once: that takes ten times as long as a small run.
+/// The host's free memory, asked for once: the question takes ten times as long as a small run.
 class FreeMemory {
  public:
-  /// Bytes for an engine's layer that are not there.
-  double missing(const EngineEntry& entry, std::int64_t cells) {
-    constexpr std::int64_t always_there = 1 << 24;  // cells
-    if (cells <= always_there) return 0;
-    if (!bytes_) bytes_ = static_cast<double>(available_host_memory());
-    return std::max(0.0, entry.host_bytes_per_cell * static_cast<double>(cells) - *bytes_);
+  /// Bytes that an engine would need and that are not there.
+  std::int64_t missing(const EngineEntry& entry, const Workload& workload) {
+    constexpr std::int64_t always_there = std::int64_t{1} << 27;
+    const std::int64_t needed = entry.bytes({.part = whole_layer(workload.cells),
+                                             .storms = workload.storms,
+                                             .keep_layer = workload.stored_layer,
+                                             .impacts = workload.impacts});
+    if (needed <= always_there) return 0;
+    if (!bytes_) bytes_ = available_host_memory();
+    return std::max<std::int64_t>(0, needed - *bytes_);
   }
 
  private:
-  std::optional<double> bytes_;
+  std::optional<std::int64_t> bytes_;
 };
 
 /// The quickest engine on a GPU or on the processor that meets the settings and for which there is
@@ -135,8 +139,7 @@ const EngineEntry* quickest(const SimulationSettings& settings, const Workload& 
            !(entry.method == Method::sparse && workload.stored_layer);
   };
   const auto cost = [&](const EngineEntry& entry) {
-    return std::tuple(memory.missing(entry, workload.cells),
-                      estimated_seconds(entry, workload, speed));
+    return std::tuple(memory.missing(entry, workload), estimated_seconds(entry, workload, speed));
   };
   const EngineEntry* best = nullptr;
   for (const EngineEntry& entry : engines()) {
@@ -213,7 +216,7 @@ std::vector<QuickerWay> quicker_ways(const SimulationSettings& settings, const W
     if (engine == nullptr || engine == &chosen) return;
     const double start = engine->on_device ? cuda::start_seconds : 0;
     const double seconds = start + estimated_seconds(*engine, workload, plan.speed);
-    if (seconds * much > plan.seconds || memory.missing(*engine, workload.cells) > 0) return;
+    if (seconds * much > plan.seconds || memory.missing(*engine, workload) > 0) return;
     ways.push_back(
         {settings.engine.empty() ? options : fmt::format("--engine {}", engine->name), seconds});
   };
@@ -272,9 +275,6 @@ Plan make_plan(const SimulationSettings& settings, const Workload& workload, int
   plan.speed = speed;
   plan.start_up_seconds = engine.on_device ? cuda::start_seconds : 0;
   plan.seconds = plan.start_up_seconds + estimated_seconds(engine, of_a_rank, speed);
-  plan.host_bytes = static_cast<std::int64_t>(
-      engine.host_bytes_per_cell * static_cast<double>(workload.cells) +
-      engine.host_bytes_per_impact * static_cast<double>(workload.impacts));
   if (plan.seconds > Plan::seconds_worth_telling) {
     plan.quicker = quicker_ways(settings, of_a_rank, plan, memory);
   }
@@ -299,6 +299,7 @@ EngineOptions engine_options(const Plan& plan, const SimulationSettings& setting
           .rule = plan.rule,
           .keep_layer = true,
           .threads = settings.threads,
+          .impacts = plan.impacts,
           .speed_of_interactions = plan.speed.of_interactions_to_passes(),
           .device = plan.gpu,
           .reduction = settings.reduction};

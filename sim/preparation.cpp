@@ -20,10 +20,6 @@ namespace {
 /// The layer that the first storm falls on, in the engine's precision.
 Layer initial_layer(const RunOptions& options, const Plan& plan) {
   const std::string& path = *options.initial_path;
-  if (plan.method == Method::sparse) {
-    throw InputError(fmt::format(
-        "--initial is a layer, and {} stores none; take --method direct or fast", plan.engine));
-  }
   require_host_memory(byte_count({options.cells, sizeof(double)}), "the initial layer");
   Layer layer = read_layer(path, options.cells);
   const auto* const single = std::get_if<std::vector<float>>(&layer);
@@ -37,6 +33,28 @@ Layer initial_layer(const RunOptions& options, const Plan& plan) {
         path));
   }
   return layer;
+}
+
+/// Some engines have no layer to show; and of a layer that is only near the rule's no digit could
+/// be relied on.
+void require_layer(const RunOptions& options, const LayerUse& use, const Plan& plan) {
+  if (options.initial_path && plan.method == Method::sparse) {
+    throw InputError(fmt::format(
+        "--initial is a layer, and {} stores none; take --method direct or fast", plan.engine));
+  }
+  if ((options.keep_layer || use.needs_layer()) && plan.method == Method::sparse) {
+    throw InputError(
+        fmt::format("{} stores no layer, and --layer, --layers, --plot and --report show it; leave "
+                    "them out, or take --method direct",
+                    plan.engine));
+  }
+  const bool near_the_rule = plan.precision == Precision::binary32 && plan.method == Method::fast;
+  if (use.cells_of_each && near_the_rule) {
+    throw InputError(fmt::format(
+        "--cells-at and --peaks show the rule's layer, and the layer of {} is only near it; "
+        "take --method direct or sparse, or --precision double",
+        plan.engine));
+  }
 }
 
 /// Whether every rank reads a part of each file: where every rank does not need all impacts.
@@ -76,6 +94,27 @@ int device_of_rank(const Communicator& ranks, int of_rank_0) {
   return (of_rank_0 + ranks.rank_on_host()) % devices;
 }
 
+/// What the plan's engine is made of. Beside the engine there is a copy of the layer, where rank 0
+/// needs one, or of a rank's slab.
+EngineOptions options_of_engine(const RunOptions& options, const Communicator& ranks,
+                                const LayerUse& use, const Plan& plan) {
+  EngineOptions made = engine_options(plan, options.settings);
+  made.keep_layer = options.keep_layer || use.needs_layer() || use.cells_of_each;
+  if (!made.keep_layer) return made;
+  const bool whole =
+      ranks.is_first() && (options.keep_layer || use.cells_of_each || use.whole_of_each);
+  const std::int64_t cells = whole ? plan.cells : cells_of_rank_0(plan, ranks.ranks());
+  made.bytes_beside = cells * bytes_of_cell(plan.precision);
+  return made;
+}
+
+/// Of impacts that are read or wait for the engine.
+std::int64_t bytes_of_reading(const StormStream& storms) {
+  const std::int64_t largest = storms.left().empty() ? 0 : std::ranges::max(storms.left());
+  const std::int64_t at_once = 2 * std::max(largest, StormStream::most_ahead_by_default);
+  return std::min(storms.impacts(), at_once) * static_cast<std::int64_t>(sizeof(Impact));
+}
+
 }  // namespace
 
 LayerUse use_of_layer(const RunOptions& options, const SimulationObserver& observer) {
@@ -85,16 +124,18 @@ LayerUse use_of_layer(const RunOptions& options, const SimulationObserver& obser
           .pieces_of_last = static_cast<bool>(observer.last_layer_pieces)};
 }
 
-Preparation planned(const RunOptions& options, const Ranks& ranks, const LayerUse& use) {
+Preparation planned(const RunOptions& options, const Ranks& ranks, const LayerUse& use,
+                    bool reads) {
   check(options.settings, options.cells);
   check_peaks(options.peaks);
   Preparation prepared;
   prepared.shown = {ranges_of(options.cells_at, options.cells),
                     std::min(options.peaks, options.cells)};
   prepared.ranks_read = ranks_read(options, ranks, use);
-  prepared.storms = std::make_unique<StormStream>(
-      options.storm_paths, StormStream::most_ahead_by_default,
-      prepared.ranks_read ? StormStream::reads_only_once() : StormStream::default_reader());
+  prepared.storms =
+      std::make_unique<StormStream>(options.storm_paths, StormStream::most_ahead_by_default,
+                                    reads && !prepared.ranks_read ? StormStream::default_reader()
+                                                                  : StormStream::reads_only_once());
   SimulationSettings settings = options.settings;
   Workload workload{options.cells, prepared.storms->impacts(), prepared.storms->storms(),
                     settings.rule.attenuation};
@@ -103,9 +144,11 @@ Preparation planned(const RunOptions& options, const Ranks& ranks, const LayerUs
   settings.exact_layer |= use.cells_of_each;
   if (settings.threads == 0) settings.threads = ranks.communicator->threads();
   prepared.plan = make_plan(settings, workload, ranks.communicator->ranks());
-  if (options.keep_layer) {
-    prepared.plan.host_bytes += options.cells * bytes_of_cell(prepared.plan.precision);
-  }
+  Plan& plan = prepared.plan;
+  if (!use.compared) require_layer(options, use, plan);
+  prepared.engine_options = options_of_engine(options, *ranks.communicator, use, plan);
+  plan.host_bytes = engine_of(plan).all_bytes(prepared.engine_options);
+  if (!prepared.ranks_read) plan.host_bytes += bytes_of_reading(*prepared.storms);
   return prepared;
 }
 
@@ -115,7 +158,7 @@ Preparation prepare(const RunOptions& options, const Ranks& ranks, const LayerUs
   Preparation prepared;
   Plan& plan = prepared.plan;
   if (communicator.is_first()) {
-    prepared = planned(options, ranks, use);
+    prepared = planned(options, ranks, use, true);
     if (selected) selected(plan);
     if (options.initial_path) prepared.initial = initial_layer(options, plan);
   } else {
@@ -123,8 +166,7 @@ Preparation prepare(const RunOptions& options, const Ranks& ranks, const LayerUs
     plan.rule = options.settings.rule;
   }
   broadcast_plan(communicator, plan);
-  prepared.engine_options = engine_options(plan, options.settings);
-  prepared.engine_options.keep_layer = options.keep_layer || use.needs_layer() || use.cells_of_each;
+  prepared.engine_options = options_of_engine(options, communicator, use, plan);
   if (plan.on_gpu) {
     const WallTimer starting;
     int& device = prepared.engine_options.device;

@@ -43,10 +43,10 @@ struct Preparation {
   double start_seconds = 0;
 };
 
-/// The plan of a run, for which the reading begins. Rank 0 makes it alone. Throws InputError (no
-/// cells, a storm that cannot be opened, standard input named twice, an unknown engine) and
+/// The plan of a run, which rank 0 makes alone; the reading begins if it `reads`. Throws InputError
+/// (no cells, a storm that cannot be opened, standard input named twice, an unknown engine) and
 /// CannotRun (no such device, a layer that no memory holds).
-Preparation planned(const RunOptions& options, const Ranks& ranks, const LayerUse& use);
+Preparation planned(const RunOptions& options, const Ranks& ranks, const LayerUse& use, bool reads);
 
 /// The same in all ranks, and the device is started; `selected` is called on rank 0 before that.
 Preparation prepare(const RunOptions& options, const Ranks& ranks, const LayerUse& use,

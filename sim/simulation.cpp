@@ -27,24 +27,6 @@ namespace bombard {
 
 namespace {
 
-/// Some engines have no layer to show; and of a layer that is only near the rule's no digit could
-/// be relied on.
-void require_layer(const RunOptions& options, const LayerUse& use, const Plan& plan) {
-  if ((options.keep_layer || use.needs_layer()) && plan.method == Method::sparse) {
-    throw InputError(
-        fmt::format("{} stores no layer, and --layer, --layers, --plot and --report show it; leave "
-                    "them out, or take --method direct",
-                    plan.engine));
-  }
-  const bool near_the_rule = plan.precision == Precision::binary32 && plan.method == Method::fast;
-  if (use.cells_of_each && near_the_rule) {
-    throw InputError(fmt::format(
-        "--cells-at and --peaks show the rule's layer, and the layer of {} is only near it; "
-        "take --method direct or sparse, or --precision double",
-        plan.engine));
-  }
-}
-
 /// For what the results keep of each storm's layer until the end.
 void require_memory_for_cells(const CellsToShow& shown, std::int64_t storms) {
   std::int64_t kept = shown.peaks;
@@ -67,17 +49,6 @@ void take_from_layer(EngineOfRanks& engine, const CellsToShow& shown, const Laye
   if (results.empty()) return;  // not on rank 0
   take(answer(question, view_of(layer)));
   if (after_storm) after_storm(results.back(), view_of(layer));
-}
-
-/// Memory for a copy of the layer, where rank 0 needs it, or of a rank's slab.
-void require_memory_for_copy(const RunOptions& options, const Communicator& ranks,
-                             const LayerUse& use, const Plan& plan, EngineOptions& of_engine) {
-  if (!of_engine.keep_layer) return;
-  const bool whole =
-      ranks.is_first() && (options.keep_layer || use.cells_of_each || use.whole_of_each);
-  const std::int64_t cells = whole ? plan.cells : cells_of_rank_0(plan, ranks.ranks());
-  of_engine.bytes_beside = cells * bytes_of_cell(plan.precision);
-  if (plan.on_gpu) require_host_memory(of_engine.bytes_beside, "a copy of the layer");
 }
 
 /// Storms that all ranks take next, as rank 0 says; none after the last, or when it is to stop.
@@ -180,10 +151,8 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
   broadcast(communicator, use);
   Preparation prepared = prepare(options, ranks, use, [&](const Plan& plan) {
     if (observer.selected) observer.selected(plan);
-    require_layer(options, use, plan);
   });
   require_memory_for_cells(prepared.shown, prepared.plan.storms);
-  require_memory_for_copy(options, communicator, use, prepared.plan, prepared.engine_options);
   SimulationResult result{};
   result.plan = prepared.plan;
   result.start_seconds = prepared.start_seconds;

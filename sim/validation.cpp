@@ -167,7 +167,7 @@ ValidationResult validate(const RunOptions& options, const Ranks& ranks,
   } else {
     // Both engines and the copies of their layers.
     const auto of_copies = static_cast<double>(compared_layers(plan.method) * sizeof(float));
-    beside = bytes(engine_of(plan).host_bytes_per_cell + of_copies);
+    beside = engine_of(plan).bytes(prepared.engine_options) + bytes(of_copies);
     std::unique_ptr<Engine> reference;
     if (first) reference = reference_entry().make(prepared.engine_options);
     beside = bytes(of_copies);

@@ -176,6 +176,11 @@ struct SearchLimits {
   std::int64_t bytes;
 };
 
+/// Of an engine that stores so many cells: those that candidates stand on take no more.
+inline std::int64_t most_bytes_of_candidates(std::int64_t cells) {
+  return cheap_bytes + cells;
+}
+
 /// An interaction of a narrow range of cells costs as much as so many of the direct engine's, which
 /// keeps the sums of whole tiles in registers; and one of a tile on a GPU (docs/journal.md, The
 /// fast method on the GPU).

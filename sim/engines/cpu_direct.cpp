@@ -382,8 +382,6 @@ template class CpuDirect<SquareRootLaw>;
 template class CpuDirect<GeneralLaw>;
 
 std::unique_ptr<Engine> make_cpu_direct(const EngineOptions& options) {
-  require_host_memory(CpuDirect<SquareRootLaw>::bytes(options) + options.bytes_beside,
-                      "cpu_direct");
   return with_law(options.rule, options.part.total,
                   [&]<class Law>(const LayerRule<Law>& rule) -> std::unique_ptr<Engine> {
                     return std::make_unique<CpuDirect<Law>>(options, rule);

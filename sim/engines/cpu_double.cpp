@@ -107,9 +107,6 @@ class CpuDouble final : public DenseEngine {
 }  // namespace
 
 std::unique_ptr<Engine> make_cpu_double(const EngineOptions& options) {
-  const std::int64_t cells = with_margin(options.part, options.storms).held.count();
-  require_host_memory(cpu::ConvolvedLayer::bytes(cells, false) + options.bytes_beside,
-                      "cpu_double");
   return std::make_unique<CpuDouble>(options);
 }
 

@@ -28,11 +28,6 @@ namespace {
 constexpr std::int64_t bytes_of_screened_impact =
     2 * sizeof(Impact) + sizeof(ScaledImpact) + sizeof(std::int64_t) + 25;
 
-/// The most memory for the cells on which candidates depend.
-std::int64_t most_bytes_of_candidates(std::int64_t cells) {
-  return cheap_bytes + cells;
-}
-
 template <class Law>
 class CpuFast final : public DenseEngine {
  public:
@@ -289,11 +284,6 @@ class CpuFast final : public DenseEngine {
 }  // namespace
 
 std::unique_ptr<Engine> make_cpu_fast(const EngineOptions& options) {
-  const std::int64_t cells = with_margin(options.part, options.storms).held.count();
-  require_host_memory(cpu::ConvolvedLayer::bytes(cells, false) +
-                          CpuDirect<SquareRootLaw>::bytes(options) +
-                          most_bytes_of_candidates(cells) + options.bytes_beside,
-                      "cpu_fast");
   return with_law(options.rule, options.part.total,
                   [&]<class Law>(const LayerRule<Law>& rule) -> std::unique_ptr<Engine> {
                     return std::make_unique<CpuFast<Law>>(options, rule);

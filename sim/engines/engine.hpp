@@ -41,6 +41,9 @@ struct EngineOptions {
   bool keep_layer = true;
   /// CPU engines: threads, 0 for all cores. They hold for this process.
   int threads = 0;
+  /// Impacts of those storms together, as far as they are known: an engine that keeps them asks for
+  /// their memory at once.
+  std::int64_t impacts = 0;
   /// Host memory that the caller will take beside the engine: both are asked for together.
   std::int64_t bytes_beside = 0;
   /// How much quicker this processor is with interactions, against passes over a layer, than the

@@ -5,8 +5,12 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "kernels/base/host_memory.hpp"
 #include "kernels/base/registry.hpp"
+#include "kernels/convolution/cpu/convolved_layer.hpp"
 #include "kernels/device/device.hpp"
+#include "sim/engines/cpu_direct.hpp"
+#include "sim/engines/sparse_engine.hpp"
 
 namespace bombard {
 
@@ -20,9 +24,44 @@ const DeviceEngine& device_engine(std::string_view name) {
   throw std::logic_error("the CUDA part registers no engine of this name");
 }
 
+// So much memory is always there, and to ask takes longer than a small run.
+constexpr std::int64_t always_there = std::int64_t{1} << 25;
+
+std::int64_t held_cells(const EngineOptions& options) {
+  return with_margin(options.part, options.storms).held.count();
+}
+
+std::int64_t bytes_of_reference(const EngineOptions& options) {
+  // The layer, its copy, distances, shares, divisors, roots, and the cells' numbers.
+  constexpr std::int64_t bytes_of_cell = 6 * sizeof(float) + sizeof(std::int64_t);
+  return held_cells(options) * bytes_of_cell;
+}
+
+std::int64_t bytes_of_fast(const EngineOptions& options) {
+  // Pending, and as the rule takes it.
+  constexpr std::int64_t bytes_of_impact = sizeof(Impact) + sizeof(ScaledImpact);
+  const std::int64_t cells = held_cells(options);
+  return cpu::ConvolvedLayer::bytes(cells, false) + CpuDirect<SquareRootLaw>::bytes(options) +
+         most_bytes_of_candidates(cells) + options.impacts * bytes_of_impact;
+}
+
+std::int64_t bytes_of_double(const EngineOptions& options) {
+  return cpu::ConvolvedLayer::bytes(held_cells(options), false);
+}
+
+std::int64_t bytes_of_sparse(const EngineOptions& options) {
+  return options.impacts * SparseEngine::bytes_of_impact;
+}
+
 }  // namespace
 
+void EngineEntry::require_memory(const EngineOptions& options) const {
+  const std::int64_t bytes = all_bytes(options);
+  if (bytes > always_there) require_host_memory(bytes, on_device ? "a copy of the layer" : name);
+}
+
 std::unique_ptr<Engine> EngineEntry::make(const EngineOptions& options) const {
+  require_memory(options);
   return make_on_processor != nullptr ? make_on_processor(options)
                                       : device_engine(name).make(options);
 }
@@ -35,7 +74,6 @@ void EngineEntry::start_device(int device, const Rule& rule, std::int64_t cells)
 std::span<const EngineEntry> engines() {
   using enum Method;
   using enum Precision;
-  // The bytes are those that each engine's factory asks for.
   static constexpr std::array entries{
       EngineEntry{.name = "reference",
                   .on_device = false,
@@ -43,7 +81,7 @@ std::span<const EngineEntry> engines() {
                   .precision = binary32,
                   .description = "Eigen, one thread: written to be read",
                   .costs = costs::reference,
-                  .host_bytes_per_cell = 32,
+                  .bytes_on_processor = bytes_of_reference,
                   .make_on_processor = make_reference},
       EngineEntry{.name = "cpu_direct",
                   .on_device = false,
@@ -51,7 +89,7 @@ std::span<const EngineEntry> engines() {
                   .precision = binary32,
                   .description = "OpenMP and vector instructions, storms fused tile by tile",
                   .costs = costs::cpu_direct,
-                  .host_bytes_per_cell = 4.1,
+                  .bytes_on_processor = CpuDirect<SquareRootLaw>::bytes,
                   .make_on_processor = make_cpu_direct},
       EngineEntry{.name = "cpu_fast",
                   .on_device = false,
@@ -59,7 +97,7 @@ std::span<const EngineEntry> engines() {
                   .precision = binary32,
                   .description = "exponential sums, and the rule where the maximum can be",
                   .costs = costs::cpu_fast,
-                  .host_bytes_per_cell = 13.7,
+                  .bytes_on_processor = bytes_of_fast,
                   .make_on_processor = make_cpu_fast},
       EngineEntry{.name = "cpu_sparse",
                   .on_device = false,
@@ -67,7 +105,7 @@ std::span<const EngineEntry> engines() {
                   .precision = binary32,
                   .description = "as cpu_fast, but no layer is stored: time by impacts alone",
                   .costs = costs::cpu_sparse,
-                  .host_bytes_per_impact = 400,
+                  .bytes_on_processor = bytes_of_sparse,
                   .make_on_processor = make_cpu_sparse},
       EngineEntry{.name = "cpu_double",
                   .on_device = false,
@@ -75,7 +113,7 @@ std::span<const EngineEntry> engines() {
                   .precision = binary64,
                   .description = "exponential sums in binary64: the true sums, not the rule's",
                   .costs = costs::cpu_double,
-                  .host_bytes_per_cell = 8.6,
+                  .bytes_on_processor = bytes_of_double,
                   .make_on_processor = make_cpu_double},
       EngineEntry{.name = "cpu_sparse_double",
                   .on_device = false,
@@ -83,7 +121,7 @@ std::span<const EngineEntry> engines() {
                   .precision = binary64,
                   .description = "as cpu_double, but no layer is stored: time by impacts alone",
                   .costs = costs::cpu_sparse_double,
-                  .host_bytes_per_impact = 400,
+                  .bytes_on_processor = bytes_of_sparse,
                   .make_on_processor = make_cpu_sparse_double},
       EngineEntry{.name = "cuda_staged",
                   .on_device = true,

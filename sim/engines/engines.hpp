@@ -11,8 +11,8 @@
 
 namespace bombard {
 
-// One file each: reference.cpp, cpu_direct.cpp and so on. Every factory computes the memory that
-// its engine needs, and throws CannotRun before anything is taken when there is less.
+// One file each: reference.cpp, cpu_direct.cpp and so on. EngineEntry::make() asks for the memory
+// before it calls these.
 
 /// Eigen arrays, one thread, written to be read.
 std::unique_ptr<Engine> make_reference(const EngineOptions& options);
@@ -63,12 +63,22 @@ struct EngineEntry {
   Precision precision;
   const char* description;
   const Costs& costs;
-  /// Memory of the processor for the layer, at most; where none is stored, for impacts.
-  double host_bytes_per_cell = 0, host_bytes_per_impact = 0;
+  /// Memory of the processor that it takes at most; none: it is a GPU's.
+  std::int64_t (*bytes_on_processor)(const EngineOptions&) = nullptr;
   std::unique_ptr<Engine> (*make_on_processor)(const EngineOptions&) = nullptr;
 
-  /// Throws CannotRun for an engine on a GPU in a program without the CUDA part.
+  /// Throws CannotRun when there is less memory than require_memory() asks for, and for an engine
+  /// on a GPU in a program without the CUDA part. An engine on a GPU asks for its memory by itself.
   std::unique_ptr<Engine> make(const EngineOptions& options) const;
+  std::int64_t bytes(const EngineOptions& options) const {
+    return bytes_on_processor != nullptr ? bytes_on_processor(options) : 0;
+  }
+  /// With what is taken beside an engine that stores its layer.
+  std::int64_t all_bytes(const EngineOptions& options) const {
+    return bytes(options) + (method == Method::sparse ? 0 : options.bytes_beside);
+  }
+  /// Throws CannotRun when the processor has less memory than all_bytes().
+  void require_memory(const EngineOptions& options) const;
   /// cuda::use_device(), and loads the kernels that this engine's first storms launch: a
   /// millisecond or two that they would take longer. Throws as use_device() does.
   void start_device(int device, const Rule& rule, std::int64_t cells) const;

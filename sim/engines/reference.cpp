@@ -111,10 +111,6 @@ class Reference final : public DenseEngine {
 }  // namespace
 
 std::unique_ptr<Engine> make_reference(const EngineOptions& options) {
-  // The layer, its copy, distances, shares, divisors, roots, and the cells' numbers.
-  const std::int64_t bytes_a_cell = 6 * sizeof(float) + sizeof(std::int64_t);
-  const std::int64_t cells = with_margin(options.part, options.storms).held.count();
-  require_host_memory(cells * bytes_a_cell + options.bytes_beside, "the reference engine");
   return std::make_unique<Reference>(options);
 }
 

@@ -12,9 +12,6 @@ namespace bombard {
 
 namespace {
 
-// An impact as it was read, as the rule takes it and as a source of the layer; its chunk, what is
-// known of it, and room for all of that to grow.
-constexpr std::int64_t bytes_of_impact = 500;
 // The memory of so many, 40 MB, is always there, and to ask takes longer than to compute them.
 constexpr std::int64_t few_impacts = 100'000;
 }  // namespace

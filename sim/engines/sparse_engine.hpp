@@ -21,6 +21,10 @@ namespace bombard {
 /// that stores the layer computes all of them, and the evidence says why.
 class SparseEngine : public Engine {
  public:
+  /// An impact as it was read, as the rule takes it and as a source of the layer; its chunk, what
+  /// is known of it, and room for all of that to grow.
+  static constexpr std::int64_t bytes_of_impact = 500;
+
   std::vector<Maximum> apply(std::span<const StormView> storms) override;
   void reset() override;
   DenseEngine* dense() final { return nullptr; }

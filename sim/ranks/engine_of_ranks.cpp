@@ -69,7 +69,7 @@ EngineOfRanks::EngineOfRanks(Communicator& communicator, const EngineEntry& entr
     } else if (entry.method == Method::fast) {
       search_.emplace(communicator_, entry.on_device);
     }
-    require_memory();
+    require_memory(options_of_slab(options));
     communicator_.meet();  // all ranks of a machine ask for memory before one of them takes any
     if (entry.on_device) {
       cuda::require_cuda_part();
@@ -115,12 +115,10 @@ std::vector<CellRange> EngineOfRanks::needs() const {
   return ranges;
 }
 
-void EngineOfRanks::require_memory() const {
+void EngineOfRanks::require_memory(const EngineOptions& options) const {
   if (entry_.on_device) return;  // its cells are not in the host's; and the question takes time
-  const auto cells = static_cast<double>(held_cells(communicator_.rank()).count());
-  const double bytes = entry_.host_bytes_per_cell * cells * communicator_.ranks_on_host();
   require_host_memory(
-      static_cast<std::int64_t>(bytes),
+      entry_.bytes(options) * communicator_.ranks_on_host(),
       fmt::format("{} in {} ranks of a machine", entry_.name, communicator_.ranks_on_host()));
 }
 

@@ -70,7 +70,7 @@ class EngineOfRanks final : public DenseEngine {
   CellRange held_cells(int rank) const;
   std::vector<Slab> slabs() const;
   std::vector<CellRange> needs() const;
-  void require_memory() const;
+  void require_memory(const EngineOptions& options) const;
   EngineOptions options_of_slab(const EngineOptions& options);
   template <class Value>
   std::vector<Value> held_part(const LayerView& layer) const;

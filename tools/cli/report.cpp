@@ -299,10 +299,9 @@ std::string plural(std::int64_t count, std::string_view what) {
 }
 
 std::string report(const Plan& plan, const std::vector<std::string>& files) {
-  const std::string memory = plan.host_bytes == 0
-                                 ? "on the GPU"
-                                 : fmt::format("about {}; {} are free", gigabytes(plan.host_bytes),
-                                               gigabytes(available_host_memory()));
+  const std::string memory =
+      fmt::format("{}about {}; {} are free", plan.on_gpu ? "the GPU's, and " : "",
+                  gigabytes(plan.host_bytes), gigabytes(available_host_memory()));
   return fmt::format(
       "engine  {} on {}: {}\n"
       "work    {}, {}, {}\n"

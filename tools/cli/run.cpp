@@ -236,6 +236,7 @@ int run(int argc, char** argv) {
   asked.settings.exact_layer = asked.keep_layer || results.layers || results.page;
   if (parsed.count("dry-run") != 0) {
     if (!first) return 0;
+    asked.keep_layer = asked.settings.exact_layer;
     const Plan would_be = bombard::plan(asked, arguments.ranks);
     print(report(would_be, files_of(results, would_be)));
     return 0;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "kernels/base/unit_roundoff.hpp"
 #include "kernels/convolution/cpu/sweep.hpp"
 #include "kernels/convolution/sparse/chord.hpp"
 
@@ -12,9 +13,9 @@ namespace bombard::cpu {
 
 namespace {
 
-// A cell's own value is added up in another order: both are off by a rounding for each of some
-// thousand near sources at most.
-constexpr double slack_of_bounds = 1 + 1e-11;
+// A cell's own value and the bound are both off by two roundings for each near source, and by so
+// many for the far ones: 5 for each of at most 140 terms, their sum and the chord.
+constexpr double roundings_of_far = 2 * 1000;
 
 }  // namespace
 
@@ -64,7 +65,8 @@ double SparseSums::highest_of(std::size_t chunk, std::vector<double>& near) cons
     sweep_kernels().add_shares(shares_.after(now_ - source.storm + 1), source.position - seen.begin,
                                0, seen.count(), source.energy, near.data());
   }
-  return highest_on(states_->far(chunk), near) * slack_of_bounds;
+  const double roundings = roundings_of_far + 4 * static_cast<double>(end - begin);
+  return highest_on(states_->far(chunk), near) * (1 + roundings * unit_roundoff_binary64);
 }
 
 double SparseSums::value(const Known& known, std::int64_t cell) const {

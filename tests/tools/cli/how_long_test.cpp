@@ -14,7 +14,7 @@ TEST_F(HowLong, ADryRunComputesNothing) {
          "engine  cpu_double on *: it was asked for\n"
          "work    1000000000 cells, 2 storms, 20 impacts\n"
          "time    about *\n"
-         "memory  about 8.6 GB; * are free\n"
+         "memory  about 16.6 GB; * are free\n"
          "writes  r.json, all.npy (16 GB)\n"
          "nothing was computed\n");
   // The reference, whose layer takes 64 bytes a cell, and the copy that is compared.
@@ -27,6 +27,22 @@ TEST_F(HowLong, ADryRunComputesNothing) {
                      {dry_run + "--output" + storm, "is read from"},
                      {dry_run + "--engine=none", "is not an engine"}});
   expect("ls -A", "");
+}
+
+// The memory that the run itself would ask for, and take.
+TEST_F(HowLong, ADryRunAgreesWithTheRunInMemory) {
+  const std::string storm = " $samples/layer_60_storm_1.txt";
+  expect("bombard run 1e10 --method direct --dry-run --device cpu" + storm,
+         "*\nmemory  about 0.0*");  // no cell of it is stored
+  expect(
+      "bombard generate --cells 1000000 --impacts 1000000 --directory . >names && "
+      "bombard run 1000000 $(cat names) --method direct --device cpu --dry-run",
+      "*\nmemory  about 0.0496 GB; *");  // 16 bytes for each impact
+  const std::string too_large = "bombard run 1e15 --engine cpu_fast" + storm;
+  expect_refused(3,
+                 {{too_large, "cpu_fast needs 9"}, {too_large + " --dry-run", "cpu_fast needs 9"}});
+  const std::string no_layer = "bombard run 60 --method sparse --dry-run --layer l.npy" + storm;
+  expect_refused(2, {{no_layer, "cpu_sparse stores no layer"}});
 }
 
 TEST_F(HowLong, ALongRunIsAnnouncedWithWhatWouldBeQuicker) {
