@@ -178,7 +178,7 @@ TEST_F(Mpirun, ARankWithTooLittleMemoryEndsAll) {
   if (shell("ulimit -v 900000; bombard --version").exit_code != 0) {
     GTEST_SKIP() << "this build needs more address space than a limit would leave it";
   }
-  setenv("run", "run 200000000 few.txt --engine cpu_direct --quiet", 1);
+  setenv("run", "run 200000000 few.txt --engine cpu_direct --layer l.npy --quiet", 1);
   written("few.txt", "1\n1 7000\n");
   const Outcome outcome = shell(
       "mpirun -n 1 bombard-mpi $run : "
