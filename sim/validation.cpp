@@ -7,8 +7,10 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "bombard/errors.hpp"
+#include "inputs/byte_count.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/profiling_range.hpp"
 #include "sim/engines/engines.hpp"
@@ -119,15 +121,16 @@ StormComparison compare(DenseEngine& engine, ReferenceInDouble& reference, const
 }
 
 Plan plan_of_validation(const RunOptions& options, const Ranks& ranks) {
-  Plan plan = planned(options, ranks, {.compared = true}).plan;
+  Preparation prepared = planned(options, ranks, {.compared = true}, false);
+  Plan plan = std::move(prepared.plan);
   require_dense(plan);
   plan.seconds += reference_seconds(plan);
-  const double of_reference =
+  // A copy of the engine's layer is in the plan.
+  plan.host_bytes +=
       plan.precision == Precision::binary32
-          ? reference_entry().host_bytes_per_cell +
-                static_cast<double>(compared_layers(plan.method) * sizeof(float))
-          : static_cast<double>(ReferenceInDouble::bytes_a_cell + sizeof(double));
-  plan.host_bytes += static_cast<std::int64_t>(of_reference * static_cast<double>(plan.cells));
+          ? reference_entry().bytes(prepared.engine_options) +
+                byte_count({plan.cells, compared_layers(plan.method) - 1, sizeof(float)})
+          : byte_count({plan.cells, ReferenceInDouble::bytes_a_cell});
   return plan;
 }
 
