@@ -43,7 +43,7 @@ class Separators {
     }
   }
 
-  /// Of the character that skip() stopped at, from 1.
+  /// The line of the character at which skip() stopped, from 1.
   std::int64_t line() const { return line_; }
   /// Whether what follows `end` still is a comment.
   bool in_comment() const { return in_comment_; }

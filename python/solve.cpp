@@ -13,7 +13,7 @@ namespace bombard::python {
 
 namespace {
 
-/// Of two dimensions.
+/// An array of two dimensions as a matrix.
 template <class T>
 DenseView<T> matrix(const Array<const T>& array) {
   return {array.extent(0), array.extent(1), array.values()};

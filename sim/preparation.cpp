@@ -87,7 +87,7 @@ void broadcast_plan(Communicator& ranks, Plan& plan) {
   plan.speed = choice.speed;
 }
 
-/// Of the devices of its machine the one of this rank.
+/// The device of this rank among the devices of its machine.
 int device_of_rank(const Communicator& ranks, int of_rank_0) {
   // The driver takes its time to say so.
   static const int devices = std::max(1, static_cast<int>(cuda::devices().size()));

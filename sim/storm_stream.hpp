@@ -39,7 +39,7 @@ class StormStream {
   explicit StormStream(std::vector<std::string> paths,
                        std::int64_t most_ahead = most_ahead_by_default,
                        Reader read = default_reader());
-  /// Of the files that others are going to read: those have no impacts here.
+  /// A reader of files that others are going to read: their storms have no impacts here.
   static Reader reads_only_once();
   static Reader default_reader();
   ~StormStream();
@@ -47,7 +47,8 @@ class StormStream {
   StormStream& operator=(const StormStream&) = delete;
 
   std::int64_t storms() const { return static_cast<std::int64_t>(announced_.size()); }
-  /// Of all storms, as their files announce them; a file that holds another number is an error.
+  /// The impacts of all storms, as their files announce them; a file that holds another number is
+  /// an error.
   std::int64_t impacts() const;
   /// The impacts of each storm that has not been taken.
   std::span<const std::int64_t> left() const { return std::span(announced_).subspan(taken_); }

@@ -14,8 +14,8 @@ struct Indexed {
 };
 using IndexedValue = Indexed<float>;
 
-/// Of two values, or peaks, which one is taken: the larger, and of equal ones the first. Every
-/// maximum of the program is found by this comparison.
+/// Whether value a, or peak a, is taken before b: the larger one is, and among equal ones the
+/// first. Every maximum of the program is found by this comparison.
 template <class Value>
 BOMBARD_HOST_DEVICE constexpr bool precedes(Value a, std::int64_t index_of_a, Value b,
                                             std::int64_t index_of_b) {

@@ -20,8 +20,8 @@ struct VectorOf {
 template <class T, int bytes>
 using Vector = typename VectorOf<T, bytes>::type;
 
-/// Of three versions of a function, compiled for 64, 32 and 16 bytes a register, the one for this
-/// processor.
+/// Chooses among three versions of a function, compiled for registers of 64, 32 and 16 bytes, the
+/// one for this processor.
 template <class Function>
 Function widest(Function avx512, Function avx2, Function baseline) {
   const InstructionSet set = chosen_instruction_set();

@@ -204,8 +204,8 @@ struct Replacement {
   int points;
 };
 
-/// Of all ways to keep the error, the one that leaves the fewest terms. The Gauss rule takes the
-/// nodes below z / longest for some z; for smaller or larger ones it saves nothing.
+/// The way to keep the error that leaves the fewest terms. The Gauss rule takes the nodes below z /
+/// longest for some z; for smaller or larger ones it saves nothing.
 Replacement best_replacement(const Measure& rule, double power, double longest, double error) {
   constexpr double least_z = 1, most_z = 40;
   const std::size_t count = rule.nodes.size();

@@ -66,8 +66,8 @@ double far_error(const ExponentialSum& sum, const Attenuation& attenuation, int 
   return 2.1 * error;  // in the evaluated chunk and in the source's chunk
 }
 
-/// Of shares that are a difference of two sums, one of mirrored places (docs/roundings.md, On the
-/// processor).
+/// The error of shares that are a difference of two sums, one of mirrored places
+/// (docs/roundings.md, On the processor).
 double error_of_mirrored(const Attenuation& attenuation) {
   return mirrored_roundings * unit_roundoff_binary64 / attenuated(attenuation, chunk_cells);
 }
@@ -99,7 +99,7 @@ class Interpolation {
   }
 
  private:
-  /// Of a Chebyshev series, by T_k = 2 x T_(k-1) - T_(k-2).
+  /// The coefficients of a Chebyshev series in powers of x, by T_k = 2 x T_(k-1) - T_(k-2).
   Coefficients in_powers(const Coefficients& chebyshev) const {
     Coefficients before{}, current{}, result{};
     before[0] = 1;

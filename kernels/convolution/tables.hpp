@@ -33,7 +33,8 @@ struct ConvolutionTables {
   ConvolutionTables(const Attenuation& attenuation, double scale, double longest,
                     double relative_error);
 
-  /// Of the polynomials that take the place of the exponentials within a chunk, 11 or 15.
+  /// The degree of the polynomials that take the place of the exponentials within a chunk, 11 or
+  /// 15.
   int degree;
   double relative_error;  ///< of each impact's share, rounding left out
   /// Whether polynomials and sums of mirrored places (near_even, near_odd) are as exact as is

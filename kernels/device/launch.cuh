@@ -21,7 +21,7 @@ inline LaunchShape one_thread_each(std::int64_t elements, int threads = 256) {
   return {(elements + threads - 1) / threads, threads};
 }
 
-/// Of the current device.
+/// An attribute of the current device.
 inline int device_attribute(cudaDeviceAttr which) {
   int device = 0;
   int value = 0;

@@ -189,9 +189,9 @@ __device__ void add_one(const LayerRule<Law>& rule, float (&value)[cells],
   }
 }
 
-/// Of the impacts that the block's threads have, one each, those that reach the tile move to the
-/// first threads, in order; returns how many they are. All threads take part; those without an
-/// impact have one without energy.
+/// Moves the impacts that reach the tile, of those that the block's threads have, one each, to the
+/// first threads, in order; returns their number. All threads take part; those without an impact
+/// have one without energy.
 __device__ inline int keep_reaching(ScaledImpact& impact, std::int64_t tile_position,
                                     int tile_cells) {
   __shared__ ScaledImpact kept[most_threads];

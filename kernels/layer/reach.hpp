@@ -54,7 +54,7 @@ BOMBARD_HOST_DEVICE std::int64_t last_counted(double guess, const Counted& count
   return low;
 }
 
-/// Of an energy in thousands, by the rule's own binary32 shares.
+/// The reach of an energy in thousands, by the rule's own binary32 shares.
 template <class Law>
 BOMBARD_HOST_DEVICE std::int64_t reach(const LayerRule<Law>& rule, std::int32_t energy) {
   const float scaled = rule.energy(energy);

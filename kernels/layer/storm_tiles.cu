@@ -144,7 +144,7 @@ static_assert(most_cells == 64);
 struct AskedImpacts {
   Impact impact[staged_each];
 
-  /// Of the batch that begins here; those behind the last of `left` have no energy.
+  /// The impacts of the batch that begins here; those behind the last of `left` have no energy.
   __device__ AskedImpacts(const Impact* impacts, std::int64_t begin, std::int64_t left) {
     const auto count = static_cast<int>(min(left, std::int64_t{batch}));
 #pragma unroll

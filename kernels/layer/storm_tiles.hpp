@@ -24,7 +24,7 @@ struct CellTile {
 struct TileStorms {
   static constexpr int most = 8;  ///< more would need fewer rounds, but tiles with wider margins
 
-  /// Of all storms, each in file order; device memory.
+  /// The impacts of all storms, each in file order; device memory.
   std::span<const Impact> impacts;
   std::span<const std::int64_t> ends;  ///< where each storm ends among them; 1 to `most`
   std::int64_t layer_cells;            ///< the layer's first and last are never relaxed

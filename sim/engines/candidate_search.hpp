@@ -42,7 +42,7 @@ class CandidateSearch {
   /// What it cost so far.
   double interactions() const { return interactions_; }
 
-  /// Of the search: how many cells were computed by the rule, and the bound on the relative
+  /// The number of cells that the search computed by the rule, and the bound on the relative
   /// difference of the layers at the fast one's peak, 0 without a peak.
   std::int64_t candidates() const { return candidates_; }
   double bound_at_peak() const { return bound_at_peak_; }

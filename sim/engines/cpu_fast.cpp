@@ -273,8 +273,9 @@ class CpuFast final : public DenseEngine {
   std::vector<std::int64_t> reaches_;  ///< of each of them; none when every share counts
   ExactCells<Law> exact_;              ///< from the layer that is known on
   bool exact_everywhere_ = false;      ///< whether it can compute cells that are not held
-  /// Of the pending storms: what all the arithmetic would cost, and what screening has cost. When
-  /// that is more, all the arithmetic is done: so the work is never more than twice the direct one.
+  /// For the pending storms: the cost of all the arithmetic, and the cost of screening so far. When
+  /// the second is larger, all the arithmetic is done: so the work is never more than twice the
+  /// direct one.
   double pending_cost_ = 0, spent_ = 0;
   double cheap_ = cheap_interactions;  ///< the rest of them
   const char* why_direct_ = "";

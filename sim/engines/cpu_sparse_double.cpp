@@ -70,7 +70,8 @@ class CpuSparseDouble final : public SparseEngine {
     return {layer_, factor, 0, options_.part.own};
   }
 
-  /// Of the shares that count. None where too many cells may be among them.
+  /// The highest peaks of the sum of the shares that count. None where too many cells may be among
+  /// them.
   std::optional<std::vector<CellValue>> highest_peaks_of(const SparseScreening& screening,
                                                          std::size_t count) {
     std::vector<CellValue> peaks;

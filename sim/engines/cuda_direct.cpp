@@ -179,7 +179,7 @@ typename CudaDirect<Law>::Scaled CudaDirect<Law>::send(std::span<const StormView
   return {upload_.send().first(count), all_count};
 }
 
-/// Of the impacts that send() has written.
+/// Adds the reaches of the impacts that send() has written.
 template <class Law>
 void CudaDirect<Law>::add_reaches(std::span<const StormView> storms,
                                   std::span<ScaledImpact> impacts) {

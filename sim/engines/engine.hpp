@@ -20,7 +20,7 @@ namespace bombard {
 class Neighbours;
 class OtherParts;
 
-/// Of two parts' maxima the layer's: the larger value, then the smaller position.
+/// The layer's maximum from the maxima of two parts: the larger value, then the smaller position.
 Maximum larger(const Maximum& a, const Maximum& b);
 
 struct EngineOptions {
@@ -81,8 +81,9 @@ class Engine {
   /// This engine, if it stores its layer; null otherwise.
   virtual DenseEngine* dense() = 0;
 
-  /// Of the part's cells as the last storm left them (keep_layer must be set); numbers are those of
-  /// the part. What a sparse engine in single precision answers is the rule's, bit for bit.
+  /// Answers for the part's cells as the last storm left them (keep_layer must be set); cells are
+  /// numbered within the part. The answers of a sparse engine in single precision are the rule's,
+  /// bit for bit.
   virtual LayerAnswer answer(const LayerQuestion& question) = 0;
 
   /// For each storm applied so far; empty from engines that always do all the arithmetic.

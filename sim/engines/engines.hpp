@@ -28,7 +28,7 @@ std::unique_ptr<Engine> make_cpu_fast(const EngineOptions& options);
 
 /// The true sums to about 1e-12 of the shares' magnitudes, in binary64, at a cost of O(cells +
 /// impacts), and the maxima of that layer: for storms so large that sums in binary32 mean little.
-/// Of the shares it has those that the rule counts. Any attenuation.
+/// It adds the shares that the rule counts. Any attenuation.
 std::unique_ptr<Engine> make_cpu_double(const EngineOptions& options);
 
 /// As cpu_fast, but no layer is stored: time and memory depend on the impacts, and layer() throws

@@ -12,11 +12,12 @@ namespace {
 
 // docs/methods.md, The bound.
 constexpr double u = unit_roundoff_binary32;
-// Of an energy: (float)v, the multiplier's product, (float)L, the quotient.
+// Roundings of an energy: (float)v, the multiplier's product, (float)L, the quotient.
 constexpr double roundings_of_energy = 4;
 // The relaxation's two sums and its quotient; growth() needs one more for the rule's own value.
 constexpr double roundings_of_relaxation = 3;
-// Of the fast layer, in each storm: one addition, two sums, a product and the rounding of 1/3.
+// Roundings of the fast layer in each storm: one addition, two sums, a product and the rounding of
+// 1/3.
 constexpr double fast_roundings_of_storm = 8 * unit_roundoff_binary64;
 // Second orders and the roundings of the bounds themselves.
 constexpr double slack = 1 + 1e-5;

@@ -21,7 +21,7 @@ class KeptImpacts {
   /// Where each storm begins and ends among them.
   std::int64_t begin_of(std::size_t storm) const { return storm == 0 ? 0 : ends_[storm - 1]; }
   std::span<const std::int64_t> ends() const { return ends_; }
-  /// Of all storms together.
+  /// The extent of all storms together.
   const StormExtent& extent() const { return extent_; }
 
   /// Those from number `begin` on.

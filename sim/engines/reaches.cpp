@@ -37,7 +37,7 @@ std::int64_t Reaches::of(std::int32_t energy) {
 
 std::int64_t most_in_a_cell(std::span<const Impact> impacts, Reaches& reaches,
                             const CellRange& cells) {
-  // Of a power of two cells: a division for each impact would take longer than all else.
+  // Sections of a power of two cells: a division for each impact would take longer than all else.
   const auto least_width =
       static_cast<std::uint64_t>((cells.count() + most_sections - 1) / most_sections);
   const int shift = std::countr_zero(std::bit_ceil(least_width));

@@ -19,7 +19,7 @@ class Reaches {
   explicit Reaches(const AnyRule& rule)
       : find_([rule](std::int32_t energy) { return reach(rule, energy); }) {}
 
-  /// Of an energy in thousands. Its sign has no influence.
+  /// The reach of an energy in thousands. Its sign has no influence.
   std::int64_t of(std::int32_t energy);
 
  private:

@@ -31,7 +31,7 @@ inline constexpr const char* too_many_candidates = "too many cells may be the ma
 /// The same when nothing was tried.
 inline constexpr const char* costs_no_more = "all the arithmetic takes no longer";
 
-/// Of a storm that goes direct.
+/// The evidence of a storm that goes direct.
 inline Evidence directly_computed(const Part& part, const char* why) {
   return {true, part.own.count(), 0, why};
 }

@@ -35,7 +35,7 @@ class Screening {
   virtual double reached_by(std::int64_t groups) const = 0;
 };
 
-/// Of a layer that is stored.
+/// The screening of a layer that is stored.
 class LayerScreening final : public Screening {
  public:
   /// Peaks count among these cells of the layer; its first and last cell never do. `factor` and

@@ -18,7 +18,7 @@ struct Communicator::Failure {
   int rank = 0;
   std::string message = {};
 
-  /// Of the exception that is being handled.
+  /// The failure of the exception that is being handled.
   static Failure caught_on(const Communicator& communicator) {
     const auto failure = [&](Outcome outcome, const std::string& message) {
       return Failure{

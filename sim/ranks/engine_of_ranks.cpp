@@ -19,7 +19,8 @@ namespace bombard {
 
 namespace {
 
-/// Of two slabs. The clauses are those of the first: the other's are addresses in another process.
+/// The evidence of two slabs together. The clauses are those of the first: the other's are
+/// addresses in another process.
 Evidence both(const Evidence& a, const Evidence& b) {
   Evidence evidence = a;
   evidence.direct |= b.direct;
@@ -196,7 +197,7 @@ std::vector<Maximum> EngineOfRanks::apply(std::span<const StormView> storms) {
   return apply_shared();
 }
 
-/// Of rank 0's layer the cells that each rank holds.
+/// The cells of rank 0's layer that each rank holds.
 template <class Value>
 std::vector<Value> EngineOfRanks::held_part(const LayerView& layer) const {
   std::vector<Value> held(static_cast<std::size_t>(held_cells(communicator_.rank()).count()));

@@ -12,8 +12,8 @@ namespace {
 // What a rank that keeps its candidates says instead of their number.
 constexpr std::int64_t keeps_its_own = -1;
 
-/// Of the candidates of all ranks that share theirs, counted through: which of them a rank had, and
-/// which it is to confirm.
+/// The candidates of all ranks that share theirs, counted through: those that a rank had, and those
+/// that it is to confirm.
 struct Shares {
   std::vector<CellRange> had, gets;
 };

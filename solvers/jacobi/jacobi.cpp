@@ -29,7 +29,7 @@ void visit_row(const SparseView<T>& a, std::int64_t row, const Visit& visit) {
   }
 }
 
-/// Of numbers that may be as large or as small as there are.
+/// The norm of numbers that may be as large, or as small, as there are.
 double euclidean_norm(const std::vector<double>& values) {
   double largest = 0;
   for (const double value : values) largest = std::max(largest, std::abs(value));

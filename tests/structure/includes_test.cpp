@@ -102,7 +102,7 @@ TEST(Includes, WhatIsInstalledStandsByItself) {
   }
 }
 
-/// Of the command line, what compares or shows what is inside: the tools of the house.
+/// The files of the command line that compare or show inner parts: the tools of the house.
 bool is_of_the_house(const std::string& file) {
   const Words files = {"devices", "generate", "generate_arrays",   "judge",  "ranks",
                        "study",   "validate", "validation_report", "version"};

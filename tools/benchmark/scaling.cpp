@@ -317,7 +317,7 @@ const std::vector<Definition>& definitions() {
        .growths = {{1'000, most_cells_not_stored, 0, 100}},
        .beside_copies = false,
        .direct_too = true},
-      // Of a layer that is not stored only impacts count.
+      // On a layer that is not stored, only impacts count.
       {.name = "sparse",
        .takes = is_sparse,
        .growths = {{1'000'000, most_cells_not_stored, 0, 1000},

@@ -47,7 +47,7 @@ std::string suggestion(const std::string& message, const cxxopts::Options& optio
   return did_you_mean(message.substr(begin + 1, end - begin - 1), known);
 }
 
-/// Of two values of an option cxxopts takes the last and drops the other one.
+/// When an option has two values, cxxopts takes the last and drops the other one.
 void refuse_two_values(const cxxopts::Options& options, const cxxopts::ParseResult& parsed,
                        const std::string& subcommand, const std::string& repeated) {
   for (const std::string& group : options.groups()) {

@@ -15,7 +15,7 @@ namespace bombard::tools {
 /// InputError as OutputFile does.
 class LayersFile {
  public:
-  /// Of a layer of `cells` cells; `storms` rows, or none for one layer.
+  /// A file for a layer of `cells` cells; `storms` rows, or none for one layer.
   LayersFile(std::string path, std::int64_t cells, std::optional<std::int64_t> storms)
       : path_(std::move(path)), cells_(cells), storms_(storms) {}
 

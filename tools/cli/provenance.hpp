@@ -14,7 +14,7 @@ struct Provenance {
   std::string date;  ///< of the start in UTC, ISO 8601: "2025-01-31T08:15:00Z"
 };
 
-/// Of the subcommand that starts now, argv[0] its name.
+/// The provenance of the subcommand that starts now; argv[0] is its name.
 Provenance provenance(int argc, const char* const* argv);
 
 }  // namespace bombard::tools

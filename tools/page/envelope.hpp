@@ -22,7 +22,7 @@ struct BinRun {
 std::vector<BinRun> plan_bins(std::int64_t cells, std::int64_t most_bins,
                               std::optional<std::int64_t> centre);
 
-/// Of all runs.
+/// The bins of all runs.
 std::int64_t bin_count(const std::vector<BinRun>& runs);
 
 /// A layer as it is drawn at any zoom.

@@ -31,7 +31,7 @@ constexpr std::int64_t most_overview_bins = 8192;
 // Those that lead from the overview of 1e8 cells down to single cells, about (plan_bins()).
 constexpr std::int64_t bins_of_steps = 6 * 520;
 
-/// Of more than `most` storms, the first and the last ones have a place.
+/// When there are more than `most` storms, the first and the last ones have a place.
 bool has_place(std::int64_t storm, std::int64_t storms, std::int64_t most) {
   return storms <= most || storm < most / 2 || storm >= storms - most / 2;
 }

@@ -14,9 +14,9 @@ namespace bombard::tools {
 /// `--report FILE.html`: a run as one page that needs no other file. It shows the layers after the
 /// storms, the maxima, and what ran on what for how long.
 ///
-/// Of more than 50 storms it has the layers of the first and the last 25, and of more than 1000 the
-/// maxima of the first and the last 500. Its size does not grow with the layer but by what it takes
-/// to zoom down to single cells.
+/// With more than 50 storms it has the layers of the first and the last 25, and with more than 1000
+/// the maxima of the first and the last 500. Its size grows with the layer only by the data for
+/// zooming down to single cells.
 ///
 /// The layers are JSON in the page: {"cells": N, "layers": [...]}, and for each one "storm",
 /// "position" (null without a maximum), "maximum" (with six decimals), "runs" ([begin, end, width]

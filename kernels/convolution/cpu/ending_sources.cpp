@@ -24,7 +24,7 @@ constexpr std::int64_t longest_reach = std::int64_t{1} << 62;
 // Outside all layers.
 constexpr Impact nowhere{-(std::int64_t{1} << 61), 0};
 
-// Of cells before the layer, too: a shift rounds down.
+// The chunk of a cell, also of one before the layer: a shift rounds down.
 constexpr std::int64_t chunk_of(std::int64_t cell) {
   return cell >> std::countr_zero(static_cast<std::uint64_t>(chunk_cells));
 }

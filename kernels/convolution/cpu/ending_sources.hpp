@@ -59,7 +59,7 @@ class EndingSources {
   }
   /// The largest distance at which a source exits.
   std::int64_t farthest_exit() const { return farthest_.exit; }
-  /// Of energies, field 0, or of uncertainties, field 1.
+  /// The exits of energies, field 0, or of uncertainties, field 1.
   Exits exits(Towards side, int field) const {
     const Side& s = sides_[side];
     return {s.ranges.data(), s.distances.data(), s.amounts[field].data()};

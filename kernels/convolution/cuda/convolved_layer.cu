@@ -34,7 +34,7 @@ constexpr std::int64_t tiles_of_scan_pass = 512 * 16;
 // chunk of its source and in the chunk of its cell, relative to their largest values; for impacts
 // outside, their own in place of the first.
 constexpr double moment_roundings = 44, polynomial_roundings = 148, outside_roundings = 530;
-// Of exponentials in place of polynomials: both states' terms, 208 each for any distance.
+// Roundings of exponentials in place of polynomials: both states' terms, 208 each for any distance.
 constexpr double exponential_roundings = 420;
 // Near impacts in the same sum; of a product of mirrored places.
 constexpr double near_roundings = 200, mirrored_roundings = 99;

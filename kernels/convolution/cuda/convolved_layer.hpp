@@ -28,7 +28,7 @@ struct StormImpacts {
   std::int64_t lowest = 0, highest = -1;  ///< positions lie between; like this: there are none
   /// Asked for while uncertainties are tracked, of no account otherwise.
   std::optional<StormUncertainty> uncertainty{};
-  /// Of a slab: impacts beyond its borders, where the layer goes on, count as states that come in,
+  /// For a slab: impacts beyond its borders, where the layer goes on, count as states that come in,
   /// GatheredStorms::come_in(), and not as impacts. Without uncertainties.
   bool states_come_in = false;
 };
@@ -161,9 +161,9 @@ class [[nodiscard]] GatheredStorms {
 
   std::size_t count() const { return static_cast<std::size_t>(count_); }
 
-  /// Of one storm whose states come in: as cpu::GatheredStorm's. The states that leave are known
-  /// before anything has come in; then comes apply(). Throw std::logic_error in another order or
-  /// for other storms.
+  /// The functions of cpu::GatheredStorm, for one storm whose states come in. The states that leave
+  /// are known before anything has come in; then comes apply(). Throw std::logic_error in another
+  /// order or for other storms.
   BorderStates leaving_right(std::int64_t border) const;
   BorderStates leaving_left(std::int64_t border) const;
   ComingIn nothing_coming_in() const;

@@ -40,8 +40,8 @@ __device__ inline unsigned smallest_of_warp(unsigned number) {
   return ~largest_of_warp(~number);
 }
 
-/// Of numbers in binary64, none of them NaN: their bits are in the same order, those of negative
-/// ones the other way round.
+/// The largest of numbers in binary64 without NaN: their bits are in the same order, those of
+/// negative numbers the other way round.
 __device__ inline double largest_of_warp(double number) {
   constexpr long long sign = 1LL << 63;
   long long bits = __double_as_longlong(number);

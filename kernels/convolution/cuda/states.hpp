@@ -30,7 +30,7 @@ class TileStates {
   /// And what enters each tile, in place of that.
   void scan();
 
-  /// Of energies, field 0, or of uncertainties.
+  /// The states of energies, field 0, or of uncertainties.
   States of(std::int64_t storm, int field);
 
  private:

@@ -26,9 +26,9 @@ class DeviceTables {
   /// Whether polynomials stand for the exponentials within a chunk, and near impacts are added in
   /// sums of mirrored places. If not there are Terms::from_source and Terms::to_cells.
   bool polynomials_serve() const { return polynomials_serve_; }
-  /// Of each impact's share, rounding left out.
+  /// The error of each impact's share, rounding left out.
   double relative_error() const { return relative_error_; }
-  /// As far as the exponentials go.
+  /// The largest distance that the exponentials serve.
   double longest() const { return longest_; }
   /// How many the exponential sum has, filled up with terms of weight 0, and [term] their
   /// exponents.

@@ -214,7 +214,7 @@ double SparseLayer::beyond_reaches() const {
   return sum * slack;
 }
 
-/// Of the shares that impacts bring to their own cells.
+/// The highest share that an impact brings to its own cell.
 double SparseLayer::highest_own_share() const {
   double highest = 0;
   for (const SparseSource& source : sources_) {

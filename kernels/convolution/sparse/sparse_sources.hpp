@@ -10,8 +10,8 @@
 
 namespace bombard::cpu {
 
-/// Of the first `full` deposits of a storm so much counts: first. Of each that follows `ratio`
-/// times as much as of the one before.
+/// How much of its energy a deposit counts: the first `full` deposits of a storm count `first`, and
+/// each deposit after them counts `ratio` times the part of the one before.
 struct Discount {
   double first = 1, ratio = 1;
   std::int64_t full = 1;

@@ -100,7 +100,7 @@ void SparseStates::add_own(Side side, const SparseChunk& chunk, std::int64_t ter
   if (chunk.begin < chunk.end) front.live = std::max(front.live, terms);
 }
 
-/// Of a chunk's own sources: those terms that do not vanish in the gap behind it.
+/// The number of terms of a chunk's own sources that do not vanish in the gap behind it.
 std::int64_t SparseStates::terms_needed(Side side, std::size_t i) const {
   if (i + 1 == chunks_.size()) return 0;
   const std::int64_t gap = std::abs(on_way(side, i + 1).number - on_way(side, i).number);

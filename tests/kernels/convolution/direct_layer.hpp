@@ -33,7 +33,8 @@ class DirectLayer {
   std::vector<long double> near_shares_;  ///< [distance]
 };
 
-/// Of a storm whose first deposit is off by a thousandth, and the last one by half as much.
+/// The uncertainty of a storm whose first deposit is off by a thousandth, and the last one by half
+/// of that.
 inline DepositUncertainty thousandth(const std::vector<Impact>& deposits) {
   return {0.001, 0.0005 / static_cast<double>(deposits.size())};
 }

@@ -7,7 +7,7 @@ namespace {
 
 class DeviceStartOnGpu : public GpuTest {};
 
-// Of every engine, by both laws: what it names can be loaded, and it computes afterwards.
+// Every engine, by both laws: the kernels that it names can be loaded, and it computes afterwards.
 TEST_F(DeviceStartOnGpu, LoadsWhatTheEngineLaunches) {
   Rule squares;
   squares.attenuation = {Attenuation::Kind::power, 2};

@@ -23,7 +23,7 @@ using bombard::Maximum;
 using bombard::part_of_layer;
 using bombard::Storm;
 
-// Of the sum of the shares' magnitudes, as docs/methods.md states.
+// A part of the sum of the shares' magnitudes, as docs/methods.md states.
 constexpr double tolerance = 5e-12;
 
 /// What the storms leave, and how large the shares were that it is the sum of.

@@ -100,7 +100,7 @@ TEST(BoundOfEndingShares, HoldsInEveryCell) {
     const std::int64_t cells = 1 + below(repeat % 5 == 0 ? 9000 : 700);
     const int edition = 1 + static_cast<int>(below(2));
     const int quarters = 1 + static_cast<int>(below(16));
-    // Of the share of energy 100 at some distance.
+    // The threshold is the share of energy 100 at some distance.
     const double n = 1 + static_cast<double>(below(1 + static_cast<std::uint64_t>(2 * cells)));
     const double threshold = (edition == 1 ? 0.1 : 1e5) / std::pow(n, quarters / 4.0);
     FamilyLayer layer(cells, {edition, quarters, static_cast<float>(threshold)});

@@ -392,7 +392,7 @@ TEST_P(Sparse, SaysWhyItCannotGoOn) {
 
 // ---- in double precision ----
 
-// Of the value, as docs/methods.md states for layers of this size.
+// A part of the value, as docs/methods.md states for layers of this size.
 constexpr double tolerance = 1e-11;
 
 std::unique_ptr<bombard::Engine> engine_in_double(const char* name,
@@ -424,7 +424,7 @@ TEST(SparseInDouble, MaximaAreThoseOfTheDenseEngine) {
       const double off = tolerance * expected.value + left;
       ASSERT_NEAR(maxima[i].value, expected.value, off) << "storm " << i + 1;
       if (maxima[i].position == expected.position) continue;
-      // Of two peaks that are that near to each other either may come out.
+      // When two peaks are that near to each other, either may come out.
       const double here = layer_in_double_of(*dense)[static_cast<std::size_t>(maxima[i].position)];
       ASSERT_NEAR(here, expected.value, off) << "storm " << i + 1;
     }

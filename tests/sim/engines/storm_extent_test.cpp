@@ -55,7 +55,7 @@ TEST_P(ExtentOfStorm, AsOneByOneAtAwkwardSizes) {
   }
 }
 
-// Of an impact of 60 e = 6; T/L = 2: the share 6/sqrt(n) is 2 at n = 9, eight cells away.
+// An impact of 60 has e = 6; T/L = 2: the share 6/sqrt(n) is 2 at n = 9, eight cells away.
 constexpr float smallest = 2;
 
 constexpr LayerRule<SquareRootLaw> rule{{}, {1, 10}, smallest};

@@ -73,7 +73,7 @@ TEST_F(StoppedRun, EndsAfterTheStormsInProgressAndSaysHowToGoOn) {
 }
 
 TEST_F(StoppedRun, EndsAtOnceAtTheSecondSignal) {
-  // Of one storm: the first signal would wait for it.
+  // A run of one storm: the first signal would wait for it.
   const Outcome outcome = shell(
       "bombard generate --cells 3000000 --impacts 3000 --directory . >names && "
       "{ bombard run 3000000 $(cat names) --engine reference --output old 2>messages & } && "

@@ -54,7 +54,7 @@ class BothLayers {
       const long double off = std::fabs(layer.value(k) - direct.value[k]);
       ASSERT_LE(off, (layer.relative_error() + 1e-15L) * direct.magnitude[k] + beyond) << k;
       if (!layer.tracks_uncertainty()) continue;
-      // Of energies all are off by a thousandth or less. A patch counts before the storm.
+      // All energies are off by a thousandth or less. A patch counts before the storm.
       const long double of_patches = direct.cut > 0 ? 3 * growth.growth * direct.magnitude[k] : 0;
       ASSERT_GE(layer.uncertainty(k), direct.uncertainty[k] * (1 - 1e-6L) - beyond / 1000) << k;
       ASSERT_LE(layer.uncertainty(k),

@@ -101,7 +101,7 @@ class TwoLayers {
   cpu::ConvolvedLayer cpu;
 
  private:
-  /// Of the storm of that number.
+  /// The uncertainty of the storm of this number.
   static DepositUncertainty uncertainty_of(std::size_t storm) {
     return {0.001 * static_cast<double>(storm + 1), 1e-7};
   }
