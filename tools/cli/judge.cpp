@@ -15,14 +15,19 @@
 #include "bombard/words.hpp"
 #include "inputs/token.hpp"
 #include "kernels/base/host_memory.hpp"
+#include "kernels/base/timer.hpp"
 #include "sim/processor.hpp"
 #include "tools/cli/arguments.hpp"
+#include "tools/cli/progress_text.hpp"
+#include "tools/cli/provenance.hpp"
+#include "tools/cli/signals.hpp"
 #include "tools/cli/subcommands.hpp"
 #include "tools/cli/terminal.hpp"
 #include "tools/judge/case_directory.hpp"
 #include "tools/judge/judged_class.hpp"
 #include "tools/judge/reports/graded_formats.hpp"
 #include "tools/judge/reports/judgement_report.hpp"
+#include "tools/judge/reports/ranking.hpp"
 
 namespace bombard::tools {
 
@@ -65,7 +70,8 @@ cxxopts::Options judge_options() {
        "Words to put behind the program, with {cells}, {threads}, and {storms} for the files; "
        "\"{cells} {storms}\" without this option",
        text(), "WORDS")  //
-      ("environment", "A variable for the programs; several times for several", text(),
+      ("environment", "A variable for the programs; several times for several",
+       cxxopts::value<std::vector<std::string>>(),
        "NAME=VALUE")  //
       ("repeat", "Runs of each case; the least times are kept", text()->default_value("1"),
        "N")                                                                               //
@@ -75,8 +81,11 @@ cxxopts::Options judge_options() {
       ("threads",
        "Judges with these numbers of threads, as 1,2,4: OMP_NUM_THREADS, or {ranks} in the "
        "launcher",
-       text(), "LIST")                                 //
-      ("strict", "Right up to rounding is not right")  //
+       text(), "LIST")  //
+      ("ranking", "Writes a page of the class, with earlier results if the file is there", text(),
+       "FILE.html")                                                        //
+      ("names", "Names for the page: lines PROGRAM,NAME", text(), "FILE")  //
+      ("strict", "Right up to rounding is not right")                      //
       ("format", "table, json, csv, gradescope, junit, classroom, vpl or line",
        text()->default_value("table"), "FORMAT")  //
       ("points",
@@ -202,21 +211,55 @@ std::string tables(std::span<const judge::ProgramJudgement> judgements) {
   return text;
 }
 
-/// Whether all programs are right. A table is printed as soon as its program has been judged: a
-/// class takes a while.
+/// What is written of a class.
+struct ClassReport {
+  judge::Grading grading;
+  Writer writer;  ///< of all programs at the end; null for tables, one as soon as its program is
+                  ///< judged
+  std::optional<judge::Ranking> ranking;
+};
+
+/// Whether all programs are right. What was judged before a signal ends the work is written.
 bool judge_all(const std::vector<std::string>& programs,
                const std::vector<judge::PreparedCase>& cases, const judge::JudgeOptions& options,
-               const judge::ClassOptions& of_class, const judge::Grading& grading, Writer writer) {
+               const judge::ClassOptions& of_class, ClassReport& report) {
+  const HeldSignals signals;
   std::vector<judge::ProgramJudgement> all;
-  judge::judge_class(programs, cases, options, of_class, [&](const auto& judgements) {
-    if (writer == nullptr) print((all.empty() ? "" : "\n") + tables(judgements));
+  ProgressLine line(programs.size() > 1);
+  const WallTimer timer;
+  const auto progress = [&](std::size_t done) {
+    const double left =
+        timer.seconds() / static_cast<double>(done) * static_cast<double>(programs.size() - done);
+    line.show(fmt::format("{} of {} programs judged, {} left", done, programs.size(),
+                          duration_text(left)),
+              timer.seconds(), left);
+  };
+  const auto judged = [&](const std::vector<judge::ProgramJudgement>& judgements) {
+    line.wipe();
+    if (report.writer == nullptr) print((all.empty() ? "" : "\n") + tables(judgements));
+    if (report.ranking) report.ranking->add(judgements);
     all.insert(all.end(), judgements.begin(), judgements.end());
-  });
-  if (writer != nullptr) print(writer(all, grading));
-  if (writer == nullptr && programs.size() > 1) print('\n' + judge::summary(all));
+  };
+  judge::judge_class(programs, cases, options, of_class, {progress, judged});
+  line.wipe();
+  if (report.writer != nullptr) print(report.writer(all, report.grading));
+  if (report.writer == nullptr && programs.size() > 1) print('\n' + judge::summary(all));
   return std::ranges::all_of(all, [&](const judge::ProgramJudgement& judgement) {
-    return judge::passes(judgement.verdict(), grading.strict);
+    return judge::passes(judgement.verdict(), report.grading.strict);
   });
+}
+
+std::optional<judge::Ranking> ranking_of(const cxxopts::ParseResult& parsed, const Provenance& from,
+                                         bool strict) {
+  const bool has_names = parsed.count("names") != 0;
+  if (parsed.count("ranking") == 0) {
+    if (has_names) throw InputError("--names is for the page of --ranking; name that, too");
+    return {};
+  }
+  return judge::Ranking(parsed["ranking"].as<std::string>(),
+                        has_names ? judge::read_names(parsed["names"].as<std::string>())
+                                  : std::map<std::string, std::string>(),
+                        from.date, strict);
 }
 
 }  // namespace
@@ -238,7 +281,8 @@ int judge(int argc, char** argv) {
   const judge::JudgeOptions wanted = options_of(parsed);
   const judge::ClassOptions of_class{.threads = threads_of(parsed)};
   const judge::Grading grading = grading_of(parsed, of_class.threads);
-  const Writer writer = writer_of(parsed["format"].as<std::string>());
+  ClassReport report{grading, writer_of(parsed["format"].as<std::string>()),
+                     ranking_of(parsed, provenance(argc, argv), grading.strict)};
   const std::string which = parsed["cases"].as<std::string>();
 
   const std::vector<judge::PreparedCase> cases =
@@ -251,7 +295,7 @@ int judge(int argc, char** argv) {
     }
   }
   if (programs.empty()) return 0;
-  return judge_all(programs, cases, wanted, of_class, grading, writer) ? 0 : 1;
+  return judge_all(programs, cases, wanted, of_class, report) ? 0 : 1;
 }
 
 }  // namespace bombard::tools

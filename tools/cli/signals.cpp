@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstring>
 
@@ -30,7 +31,7 @@ void end_by(int signal) {
 }
 
 // What a signal means: as a StopRequests or HeldSignals says, or what it does to any program.
-volatile std::sig_atomic_t holds = 0;
+std::atomic<int> holds = 0;  // objects of HeldSignals; no lock, so that a handler may ask
 volatile std::sig_atomic_t held_signal = 0;
 volatile std::sig_atomic_t stops_first = 0;
 volatile std::sig_atomic_t stop_requested = 0;
@@ -91,13 +92,11 @@ bool StopRequests::stop() {
 }
 
 HeldSignals::HeldSignals() {
-  held_signal = 0;
-  holds = 1;
+  if (holds.fetch_add(1) == 0) held_signal = 0;
 }
 
 HeldSignals::~HeldSignals() {
-  holds = 0;
-  if (held_signal != 0) static_cast<void>(std::raise(held_signal));
+  if (holds.fetch_sub(1) == 1 && held_signal != 0) static_cast<void>(std::raise(held_signal));
 }
 
 bool HeldSignals::has_come() {

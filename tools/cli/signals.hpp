@@ -23,7 +23,8 @@ class StopRequests {
 };
 
 /// While one lives, a signal by which people end a program (Ctrl-C, a closed terminal, kill) waits
-/// until the object is destroyed, so that nothing is left behind: the signal is then raised again.
+/// until the last object is destroyed, so that nothing is left behind: the signal is then raised
+/// again.
 class HeldSignals {
  public:
   HeldSignals();

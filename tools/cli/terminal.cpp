@@ -89,23 +89,31 @@ int columns(std::FILE* stream) {
 ProgressLine::ProgressLine(bool wanted) : wanted_(wanted), terminal_(isatty(STDERR_FILENO) == 1) {}
 
 void ProgressLine::show(const Progress& progress) {
+  show(progress_text(progress), progress.seconds, progress.seconds_left);
+}
+
+void ProgressLine::show(std::string text, double seconds, double seconds_left) {
   constexpr double seconds_between_lines = 60;
-  if (!wanted_ || progress.seconds + progress.seconds_left < 1) return;
+  if (!wanted_ || seconds + seconds_left < 1) return;
   if (!terminal_) {
-    if (progress.seconds < told_ + seconds_between_lines) return;
-    told_ = progress.seconds;
-    note(progress_text(progress));
+    if (seconds < told_ + seconds_between_lines) return;
+    told_ = seconds;
+    note(text);
     return;
   }
   shown_ = true;
   // Back to the line's start, the text no wider than the terminal, and erase what is left of it.
-  std::string text = progress_text(progress);
   text.resize(std::min(text.size(), static_cast<std::size_t>(columns(stderr) - 1)));
   print_aside(fmt::format("\r{}\x1b[K", text));
 }
 
-ProgressLine::~ProgressLine() {
+void ProgressLine::wipe() {
   if (shown_) print_aside("\r\x1b[K");
+  shown_ = false;
+}
+
+ProgressLine::~ProgressLine() {
+  wipe();
 }
 
 }  // namespace bombard::tools

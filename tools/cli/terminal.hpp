@@ -44,6 +44,10 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
   void show(const Progress& progress);
+  /// Any other work, which has taken and will take these seconds.
+  void show(std::string text, double seconds, double seconds_left);
+  /// Takes the line off a terminal, so that other text can be written.
+  void wipe();
 
  private:
   bool wanted_, terminal_;

@@ -1,11 +1,14 @@
 #include "tools/judge/judged_class.hpp"
 
+#include "tools/cli/signals.hpp"
+
 namespace bombard::judge {
 
 void judge_class(const std::vector<std::string>& programs, const std::vector<PreparedCase>& cases,
                  const JudgeOptions& options, const ClassOptions& of_class,
-                 const JudgedSink& judged) {
+                 const ClassObserver& observer) {
   MistakenAnswers mistaken;
+  std::size_t done = 0;
   for (const std::string& program : programs) {
     std::vector<ProgramJudgement> judgements;
     for (const std::optional<int> threads : of_class.threads) {
@@ -14,7 +17,9 @@ void judge_class(const std::vector<std::string>& programs, const std::vector<Pre
       judgements.push_back(judge_program(program, cases, with_threads, mistaken));
       judgements.back().threads = threads;
     }
-    judged(judgements);
+    if (tools::HeldSignals::has_come()) return;
+    observer.judged(judgements);
+    observer.progress(++done);
   }
 }
 

@@ -13,12 +13,17 @@ struct ClassOptions {
   std::vector<std::optional<int>> threads = {std::nullopt};  ///< each program with each of them
 };
 
-/// What came of a program, with one number of threads after the other.
-using JudgedSink = std::function<void(const std::vector<ProgramJudgement>&)>;
+/// Who watches a class being judged.
+struct ClassObserver {
+  std::function<void(std::size_t done)> progress;  ///< programs that need no more but their times
+  /// What came of a program, with one number of threads after the other.
+  std::function<void(const std::vector<ProgramJudgement>&)> judged;
+};
 
-/// Judges the programs of a class, and tells of each when it is judged.
+/// Judges the programs of a class. A signal that is held (tools::HeldSignals) is the end: of
+/// programs that were judged until then the observer hears, of others it does not.
 void judge_class(const std::vector<std::string>& programs, const std::vector<PreparedCase>& cases,
                  const JudgeOptions& options, const ClassOptions& of_class,
-                 const JudgedSink& judged);
+                 const ClassObserver& observer);
 
 }  // namespace bombard::judge

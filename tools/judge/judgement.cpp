@@ -245,6 +245,7 @@ ProgramJudgement judge_program(const std::string& program, const std::vector<Pre
   ProgramJudgement judgement{.program = program};
   int hung = 0;
   for (const PreparedCase& prepared : cases) {
+    if (tools::HeldSignals::has_come()) break;
     if (hung == most_that_hang) {
       judgement.cases.push_back(
           {.prepared = &prepared,

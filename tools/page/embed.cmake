@@ -15,6 +15,7 @@ endfunction()
 
 function(embed_page output)
   read_text(PAGE ${CMAKE_CURRENT_SOURCE_DIR}/page/page.html)
+  read_text(RANKING ${CMAKE_CURRENT_SOURCE_DIR}/page/ranking.html)
   read_text(STYLE ${CMAKE_CURRENT_SOURCE_DIR}/page/page.css)
   read_text(SCRIPT ${CMAKE_CURRENT_SOURCE_DIR}/page/page.js)
   if(DYGRAPHS_SCRIPT_FILE AND DYGRAPHS_STYLE_FILE AND DYGRAPHS_LICENCE_FILE)

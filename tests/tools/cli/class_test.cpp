@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -59,6 +60,65 @@ TEST_F(JudgedClass, Variables) {
                      {"bombard judge $right --environment X", "\"X\" is not NAME=VALUE"}});
 }
 
+class RankedClass : public JudgedClass {
+ protected:
+  RankedClass() {
+    program("anna", "exec $right \"$@\"");
+    program("ben", "echo 'Result: 7 1.0'");
+    written("names", "anna,<A>, Anna\nben,Ben\n");
+  }
+  std::string ranking(const std::string& arguments) {
+    judge(arguments + " --ranking class.html");
+    return content("class.html");
+  }
+};
+
+TEST_F(RankedClass, HasNamesAndKeepsEarlierResults) {
+  const std::string first = ranking("ben anna --names names --threads 1,2");
+  EXPECT_TRUE(matches(first,
+                      "*: 2 programs, 1 right<*<tr><td>1</td>*&lt;A&gt;, Anna*right*0.0000*"
+                      "<tr><td></td>*Ben*wrong*<svg*2 threads*</html>\n"));
+  EXPECT_FALSE(contains(first, "<h2>Earlier"));
+  const std::string second = ranking("anna --names names");
+  EXPECT_TRUE(matches(second, "*: 1 program, 1 right<*Anna*0.000<*Earlier*Anna*Ben*wrong*"));
+}
+
+TEST_F(RankedClass, IsWithoutNamesUnlessTheyAreGiven) {
+  const std::string page = ranking("anna ben");
+  EXPECT_FALSE(contains(page, "anna"));
+  EXPECT_FALSE(contains(page, "ben<"));
+  EXPECT_FALSE(contains(page, "src="));  // it needs no other file
+}
+
+TEST_F(RankedClass, IsAPageOfItsOwn) {
+  written("page.html", "<html></html>");
+  written("damaged.html", R"(<script type="application/json" id="runs">[{"date": 1}]</script>)");
+  expect_refused(2, {{"bombard judge anna --ranking page.html", "is no page that"},
+                     {"bombard judge anna --ranking damaged.html", "results are damaged"},
+                     {"bombard judge anna --ranking none/page.html", "none/page.html"},
+                     {"bombard judge anna --ranking a.html --names page.html", "page.html:1: is"},
+                     {"bombard judge anna --names names", "--names is for the page of --ranking"}});
+  EXPECT_EQ(content("page.html"), "<html></html>");
+}
+
+TEST_F(RankedClass, SurvivesAnInterruption) {
+  program("hangs", "sleep 60");
+  const Outcome outcome = shell(
+      "set -m; TMPDIR=$PWD/tmp bombard judge anna hangs --cases cases --format json --ranking "
+      "class.html & until grep -q right class.html; do sleep 0.02; done 2>/dev/null; kill -INT $!; "
+      "wait $!");
+  EXPECT_EQ(outcome.exit_code, 128 + SIGINT) << outcome.err;
+  const nlohmann::json programs = nlohmann::json::parse(outcome.out).at("programs");
+  ASSERT_EQ(programs.size(), 1);
+  EXPECT_EQ(programs[0]["program"], "anna");
+}
+
+TEST_F(RankedClass, ShowsProgress) {
+  program("slow", "sleep 1; exec $right \"$@\"");
+  EXPECT_TRUE(contains(terminal_of(2, "TMPDIR=$PWD/tmp bombard judge slow anna --cases cases"),
+                       "\r1 of 2 programs judged, "));
+}
+
 /// Right in the case of 20 cells, wrong in the one of 21, and its name is hostile to formats.
 class GradedProgram : public JudgedClass {
  protected:
@@ -100,7 +160,7 @@ TEST_F(GradedProgram, ForGradescope) {
   EXPECT_EQ(results["tests"][2]["name"], "speed");
   EXPECT_EQ(results["tests"][2]["score"], 0);
 
-  const Outcome right = judge("$right --cases cases --format gradescope");
+  const Outcome right = judge("$right --format gradescope");
   const nlohmann::json board = nlohmann::json::parse(right.out).at("leaderboard");
   ASSERT_EQ(board.size(), 2);
   expect_members(board[0], {"name", "value", "order"});

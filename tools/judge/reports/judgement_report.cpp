@@ -97,11 +97,6 @@ std::string text_of(const Suspicion& suspicion) {
                      plural(static_cast<std::int64_t>(suspicion.compared), "case"));
 }
 
-/// "no_threshold or relaxed_twice".
-std::string names_of(const Suspicion& suspicion) {
-  return fmt::format("{}", fmt::join(texts_of(suspicion.mistakes, &Mistake::name), " or "));
-}
-
 nlohmann::ordered_json number(std::optional<double> value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
 }
@@ -134,6 +129,11 @@ std::string remarks(const ProgramJudgement& judgement) {
   for (const std::string& hint : judgement.hints) text += printable(hint) + '\n';
   if (judgement.failed_build.empty()) return text;
   return text + fmt::format("NOT BUILT: {}\n", printable(judgement.failed_build));
+}
+
+std::string mistakes_of(const ProgramJudgement& judgement) {
+  return fmt::format("{}",
+                     fmt::join(texts_of(judgement.suspicion.mistakes, &Mistake::name), " or "));
 }
 
 std::string table(const ProgramJudgement& judgement) {
@@ -171,7 +171,7 @@ std::string summary(std::span<const ProgramJudgement> judgements) {
     for (const ProgramJudgement& judgement : program) {
       verdict = std::max(verdict, judgement.verdict());
       wrong += judgement.wrong_cases();
-      if (names.empty()) names = names_of(judgement.suspicion);
+      if (names.empty()) names = mistakes_of(judgement);
     }
     const std::optional<Speed> speed = best_speed(program);
     text += fmt::format("{:<9}  {:>5}  {:>11}  {:>7}  {}{}{}\n", answer(verdict), wrong,

@@ -15,6 +15,9 @@ std::string table(const ProgramJudgement& judgement);
 /// it could not be built.
 std::string remarks(const ProgramJudgement& judgement);
 
+/// "no_threshold or relaxed_twice": the mistakes that a program looks like; empty without any.
+std::string mistakes_of(const ProgramJudgement& judgement);
+
 /// For people: a line for each program of a class.
 std::string summary(std::span<const ProgramJudgement> judgements);
 

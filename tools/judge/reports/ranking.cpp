@@ -1,0 +1,215 @@
+#include "tools/judge/reports/ranking.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "bombard/errors.hpp"
+#include "inputs/mapped_file.hpp"
+#include "inputs/output_file.hpp"
+#include "tools/cli/build_info.hpp"
+#include "tools/cli/report.hpp"
+#include "tools/judge/reports/judgement_report.hpp"
+#include "tools/judge/reports/speed.hpp"
+#include "tools/page/embedded.hpp"
+#include "tools/page/html.hpp"
+
+namespace bombard::judge {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::string_view before_runs = "<script type=\"application/json\" id=\"runs\">";
+
+/// The results in a page that was written earlier.
+ordered_json runs_in(const std::string& path) {
+  const MappedFile file(path);
+  const std::string_view page = file.content();
+  const std::size_t begin = page.find(before_runs);
+  if (begin != std::string_view::npos) {
+    const std::string_view rest = page.substr(begin + before_runs.size());
+    ordered_json runs = ordered_json::parse(rest.substr(0, rest.find("</script>")), nullptr, false);
+    if (runs.is_array()) return runs;
+  }
+  throw InputError(fmt::format(
+      "--ranking {}: is no page that `bombard judge --ranking` wrote; name another file", path));
+}
+
+/// A number with its decimals, or "-" for null.
+std::string number_text(const ordered_json& number, int decimals) {
+  return number.is_number() ? fmt::format("{:.{}f}", number.get<double>(), decimals) : "-";
+}
+
+/// What a program of this name had in the run before, or "".
+std::string before(const ordered_json& runs, std::size_t run, const ordered_json& row) {
+  for (std::size_t earlier = run + 1; earlier < runs.size() && row.at("name") != ""; ++earlier) {
+    for (const ordered_json& other : runs[earlier].at("rows")) {
+      if (other.at("name") != row.at("name")) continue;
+      if (!other.at("passes").get<bool>()) return other.at("verdict");
+      return number_text(other.at("seconds"), 3);
+    }
+  }
+  return {};
+}
+
+std::string rows_of(const ordered_json& runs, std::size_t run) {
+  std::string text =
+      "<table>\n<thead><tr><th>rank</th><th class=\"text\">name</th><th class=\"text\">verdict</th>"
+      "<th class=\"text\">looks "
+      "like</th><th>seconds</th><th>speedup</th><th>before</th></tr></thead>"
+      "\n<tbody>\n";
+  std::size_t rank = 0;
+  for (const ordered_json& row : runs[run].at("rows")) {
+    ++rank;
+    text += fmt::format(
+        "<tr><td>{}</td><td class=\"text\">{}</td><td class=\"text\">{}</td><td class=\"text\">{}"
+        "</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+        row.at("passes").get<bool>() ? std::to_string(rank) : "",
+        tools::html_text(row.at("name").get<std::string>()),
+        tools::html_text(row.at("verdict").get<std::string>()),
+        tools::html_text(row.at("mistakes").get<std::string>()), number_text(row.at("seconds"), 6),
+        number_text(row.at("speedup"), 2), tools::html_text(before(runs, run, row)));
+  }
+  return text + "</tbody>\n</table>\n";
+}
+
+/// Speedup over threads, a line for each program, and a dashed one for as many as threads.
+std::string plot_of(const ordered_json& rows) {
+  constexpr double width = 640, height = 400, margin = 40;
+  double most_threads = 1, most_speedup = 1;
+  for (const ordered_json& row : rows) {
+    for (const ordered_json& point : row.at("scaling")) {
+      most_threads = std::max(most_threads, point.at(0).get<double>());
+      most_speedup = std::max(most_speedup, point.at(1).get<double>());
+    }
+  }
+  if (most_threads == 1) return {};
+  const auto at = [&](double threads, double speedup) {
+    return fmt::format("{:.1f},{:.1f} ", margin + (width - 2 * margin) * threads / most_threads,
+                       height - margin - (height - 2 * margin) * speedup / most_speedup);
+  };
+  const auto line = [](const std::string& points, std::string_view style) {
+    return fmt::format("<polyline points=\"{}\" fill=\"none\" {}/>\n", points, style);
+  };
+  const double ideal = std::min(most_threads, most_speedup);
+  std::string lines =
+      line(at(0, most_speedup) + at(0, 0) + at(most_threads, 0), "stroke=\"var(--rule)\"") +
+      line(at(0, 0) + at(ideal, ideal), "stroke=\"currentColor\" stroke-dasharray=\"4\"");
+  for (const ordered_json& row : rows) {
+    std::string points;
+    for (const ordered_json& point : row.at("scaling")) points += at(point.at(0), point.at(1));
+    lines += line(points, "stroke=\"var(--line)\"");
+  }
+  return fmt::format(
+      "<h2>Speedup over threads</h2>\n<svg viewBox=\"0 0 {0} {1}\" width=\"{0}\" role=\"img\" "
+      "aria-label=\"speedup over threads\" font-size=\"13\" fill=\"currentColor\">\n{2}"
+      "<text x=\"{3}\" y=\"{4}\" text-anchor=\"end\">{5:g} threads</text>\n"
+      "<text x=\"{6}\" y=\"20\">speedup {7:.1f}</text>\n</svg>\n",
+      width, height, lines, width - margin, height - 10, most_threads, margin, most_speedup);
+}
+
+}  // namespace
+
+std::map<std::string, std::string> read_names(const std::string& path) {
+  const MappedFile file(path);
+  std::istringstream lines{std::string(file.content())};
+  std::map<std::string, std::string> names;
+  std::size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.ends_with('\r')) line.pop_back();
+    const std::size_t comma = line.find(',');
+    if (line.empty()) continue;
+    if (comma == std::string::npos) {
+      throw InputError(fmt::format("{}:{}: is not PROGRAM,NAME: there is no comma", path, number));
+    }
+    names[line.substr(0, comma)] = printable(line.substr(comma + 1));
+  }
+  return names;
+}
+
+Ranking::Ranking(std::string path, std::map<std::string, std::string> names,
+                 const std::string& date, bool strict)
+    : path_(std::move(path)), names_(std::move(names)), strict_(strict) {
+  if (std::filesystem::exists(path_)) runs_ = runs_in(path_);
+  runs_.insert(runs_.begin(), ordered_json{{"date", date}, {"rows", ordered_json::array()}});
+  try {
+    static_cast<void>(page());
+  } catch (const ordered_json::exception&) {  // another array than ours
+    throw InputError(
+        fmt::format("--ranking {}: its results are damaged; name another file", path_));
+  }
+  const OutputFile can_be_written(path_);
+}
+
+void Ranking::add(std::span<const ProgramJudgement> program) {
+  const auto name = names_.find(program.front().program);
+  Verdict verdict = Verdict::right;
+  std::string mistakes;
+  ordered_json scaling = ordered_json::array();
+  for (const ProgramJudgement& judgement : program) {
+    verdict = std::max(verdict, judgement.verdict());
+    if (mistakes.empty()) mistakes = mistakes_of(judgement);
+    const std::optional<Speed> speed = speed_of(judgement);
+    if (judgement.threads && speed) scaling.push_back({*judgement.threads, speed->speedup});
+  }
+  const std::optional<Speed> speed = best_speed(program);
+  ordered_json& rows = runs_.front()["rows"];
+  rows.push_back(
+      {{"name", name == names_.end() ? "" : name->second},
+       {"verdict", program.front().failed_build.empty() ? word_for(verdict) : "not built"},
+       {"passes", passes(verdict, strict_)},
+       {"mistakes", mistakes},
+       {"seconds", speed ? ordered_json(speed->seconds) : nullptr},
+       {"speedup", speed ? ordered_json(speed->speedup) : nullptr},
+       {"scaling", scaling}});
+  const auto place = [](const ordered_json& row) {
+    constexpr double behind_all = std::numeric_limits<double>::infinity();
+    const ordered_json& seconds = row["seconds"];
+    return std::pair(!row["passes"].get<bool>(),
+                     seconds.is_number() ? seconds.get<double>() : behind_all);
+  };
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  OutputFile file(path_);
+  file.write(page());
+  file.commit();
+}
+
+std::string Ranking::page() const {
+  const ordered_json& rows = runs_.front().at("rows");
+  const auto right = std::count_if(rows.begin(), rows.end(), [](const ordered_json& row) {
+    return row.at("passes").get<bool>();
+  });
+  std::string earlier;
+  for (std::size_t run = 1; run < runs_.size(); ++run) {
+    earlier += fmt::format("<details>\n<summary>{}</summary>\n{}</details>\n",
+                           tools::html_text(runs_[run].at("date").get<std::string>()),
+                           rows_of(runs_, run));
+  }
+  std::string runs = runs_.dump(-1, ' ', true, ordered_json::error_handler_t::replace);
+  for (std::size_t at = 0; (at = runs.find('<', at)) != std::string::npos;) {
+    runs.replace(at, 1, "\\u003c");  // no markup ends the element
+  }
+  const auto date = tools::html_text(runs_.front().at("date").get<std::string>());
+  return tools::filled(
+      tools::embedded_files.ranking,
+      {{"date", date},
+       {"summary", fmt::format("{}: {}, {} right", date,
+                               plural(static_cast<std::int64_t>(rows.size()), "program"), right)},
+       {"style", std::string(tools::embedded_files.style)},
+       {"latest", rows_of(runs_, 0)},
+       {"plot", plot_of(rows)},
+       {"earlier", earlier.empty() ? "" : "<h2>Earlier</h2>\n" + earlier},
+       {"version", build_info.version},
+       {"runs", runs}});
+}
+
+}  // namespace bombard::judge
