@@ -211,7 +211,7 @@ std::string tables(std::span<const judge::ProgramJudgement> judgements) {
   return text;
 }
 
-/// What is written of a class.
+/// The outputs of a class.
 struct ClassReport {
   judge::Grading grading;
   Writer writer;  ///< of all programs at the end; null for tables, one as soon as its program is
@@ -219,7 +219,7 @@ struct ClassReport {
   std::optional<judge::Ranking> ranking;
 };
 
-/// Whether all programs are right. What was judged before a signal ends the work is written.
+/// Whether all programs are right. A signal ends the work; the programs judged before are written.
 bool judge_all(const std::vector<std::string>& programs,
                const std::vector<judge::PreparedCase>& cases, const judge::JudgeOptions& options,
                const judge::ClassOptions& of_class, ClassReport& report) {

@@ -16,7 +16,7 @@ struct ClassOptions {
 /// Who watches a class being judged.
 struct ClassObserver {
   std::function<void(std::size_t done)> progress;  ///< programs that need no more but their times
-  /// What came of a program, with one number of threads after the other.
+  /// A program's judgements, with one number of threads after the other.
   std::function<void(const std::vector<ProgramJudgement>&)> judged;
 };
 

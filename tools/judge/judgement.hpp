@@ -67,7 +67,7 @@ struct Suspicion {
   std::size_t compared = 0;                   ///< of so many
 };
 
-/// What came of a program, with one number of threads.
+/// A program's results, with one number of threads.
 struct ProgramJudgement {
   std::string program;              ///< as it was given
   std::optional<int> threads = {};  ///< or processes, where `--threads` names them

@@ -39,7 +39,7 @@ std::string reason(const GradedCase& graded) {
   return fmt::format("{}\n({})", complaint, printable(tries));
 }
 
-/// What is said of programs as a whole.
+/// Remarks on programs as a whole.
 std::string remarks_on(const Grade& grade) {
   std::string text;
   for (const ProgramJudgement& program : grade.programs) text += remarks(program);
@@ -83,7 +83,7 @@ std::string test_case(const std::string& classname, const std::string& name, dou
                      xml_text(classname), xml_text(name), seconds, outcome);
 }
 
-/// What is in a case's element. Where no points are lost, a test does not fail.
+/// The content of a case's element. Where no points are lost, a test does not fail.
 std::string outcome_of(const GradedCase& graded) {
   if (graded.passed) return {};
   const std::string message = xml_text(printable(graded.judgement->complaint));

@@ -16,7 +16,7 @@ namespace bombard::judge {
 
 namespace {
 
-/// What is no right answer stands out.
+/// A word that stands out, unless the answer is right.
 std::string answer(Verdict verdict) {
   std::string word(word_for(verdict));
   if (verdict <= Verdict::rounding) return word;

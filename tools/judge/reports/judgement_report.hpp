@@ -11,8 +11,8 @@ namespace bombard::judge {
 /// it looks like. A program's own words are printable in it.
 std::string table(const ProgramJudgement& judgement);
 
-/// What is said of a program as a whole, in lines: the mistakes that it looks like, hints, or why
-/// it could not be built.
+/// Remarks on a program as a whole, in lines: the mistakes that it looks like, hints, or why it
+/// could not be built.
 std::string remarks(const ProgramJudgement& judgement);
 
 /// "no_threshold or relaxed_twice": the mistakes that a program looks like; empty without any.

@@ -80,7 +80,7 @@ std::string rows_of(const ordered_json& runs, std::size_t run) {
   return text + "</tbody>\n</table>\n";
 }
 
-/// Speedup over threads, a line for each program, and a dashed one for as many as threads.
+/// Speedup over threads, a line for each program, and a dashed one where both are equal.
 std::string plot_of(const ordered_json& rows) {
   constexpr double width = 640, height = 400, margin = 40;
   double most_threads = 1, most_speedup = 1;

@@ -23,8 +23,8 @@ class Ranking {
   Ranking(std::string path, std::map<std::string, std::string> names, const std::string& date,
           bool strict);
 
-  /// Adds a program, with all its numbers of threads, and writes the page: what is judged so far
-  /// survives an interruption.
+  /// Adds a program, with all its numbers of threads, and writes the page: the results so far
+  /// survive an interruption.
   void add(std::span<const ProgramJudgement> program);
 
  private:

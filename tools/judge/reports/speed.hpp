@@ -26,7 +26,7 @@ std::optional<Speed> speed_of(const ProgramJudgement& judgement);
 std::vector<std::span<const ProgramJudgement>> by_program(
     std::span<const ProgramJudgement> judgements);
 
-/// That of the quickest.
+/// The speed of the quickest judgement.
 std::optional<Speed> best_speed(std::span<const ProgramJudgement> judgements);
 
 /// For people: how a program scales, a line for each number of threads with a bar as long as the
