@@ -12,6 +12,7 @@ from . import solve
 from ._core import CannotRun, InputError
 from ._core import version as __version__
 from .ensembles import ensemble
+from .judging import judge
 from .machine import Device, Plan, devices, plan
 from .results import Result, StormResult, run
 from .simulation import Evidence, Maximum, Simulation
@@ -32,6 +33,7 @@ __all__ = [
     "ensemble",
     "generate",
     "impact_type",
+    "judge",
     "plan",
     "read_storm",
     "run",

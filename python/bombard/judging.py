@@ -1,0 +1,76 @@
+"""Programs of the assignment, judged by the program `bombard` (docs/judging.md)."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Sequence, TypedDict, Union
+
+from ._core import CannotRun, InputError
+from .program import program
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+
+class Judging(TypedDict, total=False):
+    """The keyword arguments of judge(): the options of `bombard judge`, with _ in their names for -."""
+
+    cases: PathLike
+    edition: int
+    launcher: str
+    arguments: str
+    build: str
+    environment: Mapping[str, str]
+    threads: Sequence[int]
+    tolerance: float
+    absolute_tolerance: float
+    baseline: PathLike
+    strict: bool
+    repeat: int
+    timeout: float
+    memory: float
+    jobs: int
+    points: str
+    ranking: PathLike
+    names: PathLike
+
+
+def _words(name: str, value: Any) -> List[str]:
+    option = "--" + name.replace("_", "-")
+    if isinstance(value, bool):
+        return [option] if value else []
+    if isinstance(value, Mapping):
+        return [word for variable, text in value.items() for word in (option, f"{variable}={text}")]
+    if name == "threads":
+        return [option, ",".join(map(str, value))]
+    return [option, os.fspath(value) if isinstance(value, os.PathLike) else str(value)]
+
+
+def judge(*programs: PathLike, **options: Unpack[Judging]) -> Dict[str, Any]:
+    """Runs programs `PROGRAM CELLS STORM...` on cases that try what such programs get wrong, in processes of their own, and
+    returns the object of `bombard judge --format json`: `["programs"][i]` has the verdict (`kind`), the points, and the
+    `cases`.
+
+    InputError for a path that is no program and for a wrong option, CannotRun where the package has no program. A call that
+    is interrupted ends the judged programs, too.
+    """
+    for name in options:
+        if name not in Judging.__annotations__:
+            raise TypeError(f"{name!r} is no option of judge(); there are {', '.join(Judging.__annotations__)}")
+    words = [word for name, value in options.items() for word in _words(name, value)]
+    command = [program(), "judge", *words, "--format", "json", "--", *(os.fspath(path) for path in programs)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            printed, said = process.communicate()
+        except BaseException:
+            process.terminate()  # it takes what it runs along
+            raise
+    if process.returncode not in (0, 1):
+        message = said.strip().split("bombard: ", 1)[-1]
+        raise (InputError if process.returncode == 2 else CannotRun)(message)
+    result: Dict[str, Any] = json.loads(printed)
+    return result

@@ -1,0 +1,61 @@
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import bombard
+
+answers = """#!/bin/sh
+[ "$1" = -t ] && shift 2
+[ "$NAME" = value ] || exit 9
+echo "Time: 0.5"; echo "Result: 0 0.0"
+"""
+
+
+@pytest.fixture
+def program(tmp_path):
+    """One that finds no peak, and a case without one and with one."""
+    for name, impacts in (("flat", "1\n0 5\n"), ("peak", "1\n10 5\n")):
+        case = tmp_path / "cases" / name
+        case.mkdir(parents=True)
+        (case / "case.json").write_text('{"cells": 20, "storms": ["storm.txt"]}')
+        (case / "storm.txt").write_text(impacts)
+    path = tmp_path / "program"
+    path.write_text(answers)
+    path.chmod(0o755)
+    return path
+
+
+def test_the_result_is_the_object_of_the_program(program):
+    result = bombard.judge(
+        program, cases=program.parent / "cases", environment={"NAME": "value"}, arguments="-t {threads} {cells} {storms}",
+        threads=[2], points="10", strict=True,
+    )
+    assert (result["program"], result["version"]) == ("bombard", bombard.__version__)
+    judged = result["programs"][0]
+    assert (judged["program"], judged["threads"], judged["kind"], judged["right"]) == (str(program), 2, "wrong", False)
+    assert {case["case"]: case["kind"] for case in judged["cases"]} == {"flat": "right", "peak": "wrong"}
+    assert judged["cases"][0]["time_seconds"] == 0.5
+
+
+def test_wrong_arguments(program):
+    with pytest.raises(bombard.InputError, match="missing: there is no such file"):
+        bombard.judge("missing")
+    with pytest.raises(bombard.InputError, match="PROGRAM is missing"):
+        bombard.judge()
+    with pytest.raises(bombard.InputError, match="--repeat 0 is out of range"):
+        bombard.judge(program, repeat=0)
+    with pytest.raises(TypeError, match="'case' is no option of judge"):
+        bombard.judge(program, case="quick")
+
+
+def test_an_interruption_ends_what_is_judged(program):
+    program.write_text(f"#!/bin/sh\ntouch {program.parent}/runs\nexec sleep 60\n")
+    code = f"import bombard; bombard.judge({str(program)!r}, cases={str(program.parent / 'cases')!r})"
+    process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE)
+    while not (program.parent / "runs").exists():
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    assert b"KeyboardInterrupt" in process.communicate(timeout=30)[1]
