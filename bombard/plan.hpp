@@ -42,9 +42,10 @@ struct Plan {
   ProcessorSpeed speed = {};    ///< the processor's, on which the seconds depend
   double start_up_seconds = 0;  ///< of the GPU
   double seconds = 0;           ///< these included
-  std::int64_t host_bytes = 0;  ///< of the processor's memory: of the engine, of impacts that wait,
-                                ///< and of a copy of the layer that was asked for
-  /// Of a run of more than seconds_worth_telling: what would take less than a tenth of them.
+  std::int64_t host_bytes = 0;  ///< bytes of the processor's memory: of the engine, of impacts that
+                                ///< wait, and of a requested copy of the layer
+  /// For a run of more than seconds_worth_telling: other ways that take less than a tenth of the
+  /// time.
   std::vector<QuickerWay> quicker = {};
 
   static constexpr double seconds_worth_telling = 60;

@@ -62,7 +62,7 @@ DenseMatrix<T> dense(Matrix<T> matrix);
 
 /// How arrays are written.
 enum class ArrayFormat { text, npy, matrix_market };
-/// By the extension: .npy, .mtx, or text for any other.
+/// The format of a file by its extension: .npy, .mtx, or text for any other.
 ArrayFormat array_format(const std::string& path);
 
 /// Writes an array of one or two dimensions in C order, T std::int32_t, float or double. A vector

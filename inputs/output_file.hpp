@@ -39,9 +39,9 @@ class OutputFile {
   /// Writes over the first bytes that were written. For a regular file.
   void write_over(std::string_view bytes);
 
-  /// Where other processes find the file, to write into it (SharedFile) until it is committed here.
-  /// Only a header has been written, no shorter than the mark, and stands there again once it is
-  /// committed. Nothing for what is written directly.
+  /// The place where other processes find the file, to write into it (SharedFile) until it is
+  /// committed here. Only a header has been written, no shorter than the mark, and stands there
+  /// again once it is committed. No place for a file that is written directly.
   std::optional<SharedPlace> share();
 
   /// Puts the file in its place. Once, after the last write.

@@ -25,7 +25,8 @@ template <class T>
 class Array {
  public:
   Array() = default;
-  /// Of T's: numbers are told by their format, an Impact by its size. Anything else has no value.
+  /// An array of T: numbers are told by their format, an Impact by its size. Anything else has no
+  /// value.
   explicit Array(pybind11::handle source) {
     constexpr bool numbers = std::is_arithmetic_v<T>;
     constexpr int writable = std::is_const_v<T> ? 0 : PyBUF_WRITABLE;

@@ -11,8 +11,8 @@
 
 namespace bombard {
 
-/// Where the ranks of a run find a file for layers; nothing where rank 0 has to write it alone.
-/// Asked once on rank 0, before the first layer.
+/// The place where the ranks of a run find a file for layers; none where rank 0 has to write it
+/// alone. Asked once on rank 0, before the first layer.
 using PlaceQuestion = std::function<std::optional<SharedPlace>()>;
 
 /// Layers on their way out of an engine, one after the other: to a file that all ranks write, where
@@ -25,7 +25,7 @@ class LayerOutput {
 
   /// The engine's layer as it is now.
   void write_layer();
-  /// After the last one.
+  /// Call it after the last layer.
   void close();
 
  private:

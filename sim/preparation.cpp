@@ -108,7 +108,7 @@ EngineOptions options_of_engine(const RunOptions& options, const Communicator& r
   return made;
 }
 
-/// Of impacts that are read or wait for the engine.
+/// The bytes of impacts that are read or wait for the engine.
 std::int64_t bytes_of_reading(const StormStream& storms) {
   const std::int64_t largest = storms.left().empty() ? 0 : std::ranges::max(storms.left());
   const std::int64_t at_once = 2 * std::max(largest, StormStream::most_ahead_by_default);

@@ -22,7 +22,7 @@ std::string model_name() {
   return uname(&system) == 0 ? std::string(system.machine) + " processor" : "processor";
 }
 
-/// Those that this process may run on, which taskset or a batch system may have made fewer.
+/// The cores that this process may use; taskset or a batch system may have made them fewer.
 int usable_cores() {
   cpu_set_t cores;
   CPU_ZERO(&cores);

@@ -17,7 +17,7 @@ InstructionSet chosen_instruction_set();
 /// The names of all that this processor offers, the widest first, the baseline last.
 std::vector<std::string_view> offered_instruction_sets();
 
-/// For tests: from now on this one of offered_instruction_sets().
+/// For tests: takes this one of offered_instruction_sets() from now on.
 void use_instruction_set(std::string_view name);
 
 }  // namespace bombard::cpu

@@ -15,10 +15,10 @@ namespace bombard::cpu {
 /// indices that the thread gets, one by one, whoever is free next. What one of them throws is
 /// thrown here, and indices not begun yet are left.
 ///
-/// For work of milliseconds between which much is done alone: threads that have nothing left to do
-/// end. Where the system refuses a thread, those that there are do all of it. Those of an OpenMP
-/// team spin instead, and on a machine that has other work to do they keep the one thread that
-/// matters from running.
+/// For pieces of work of milliseconds with much work of one thread in between: threads that have
+/// nothing left to do end. Where the system refuses a thread, the others do all of the work. The
+/// threads of an OpenMP team spin instead, and on a machine that has other work to do they keep the
+/// one thread that matters from running.
 template <class Worker>
 void share_out(std::int64_t count, int threads, const Worker& worker) {
   std::atomic<std::int64_t> next{0};

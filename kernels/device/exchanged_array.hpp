@@ -27,7 +27,7 @@ class ExchangedArray {
     }
   }
 
-  /// For kernels; at least the room that was made.
+  /// The array for kernels; it has at least the room that was made.
   std::span<T> span() { return copied() ? device_.span() : both_.span(); }
 
   /// The first elements, from the host, before launches that read them.

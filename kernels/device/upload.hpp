@@ -83,7 +83,7 @@ class Upload {
     stream_.used(1);
   }
 
-  /// After the launches that use the span.
+  /// Releases the memory; call it after the launches that use the span.
   void release() {
     stream_.used(slot_);
     slot_ ^= 1;

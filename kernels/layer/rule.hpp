@@ -24,7 +24,8 @@ struct EnergyScale {
   }
 };
 
-/// For a layer of `cells` cells. In the first edition the multiplier changes nothing.
+/// The energy scale for a layer of `cells` cells. In the first edition the multiplier changes
+/// nothing.
 inline EnergyScale energy_scale(const Rule& rule, std::int64_t cells) {
   if (rule.edition == Edition::first) return {1, 1000};
   return {1000, static_cast<float>(cells)};

@@ -48,7 +48,7 @@ namespace baseline {
 extern const VectorKernels vector_kernels;
 }
 
-/// Those of instruction_set().
+/// The kernels for instruction_set().
 const VectorKernels& vector_kernels();
 
 }  // namespace bombard::cpu

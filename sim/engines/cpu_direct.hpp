@@ -35,7 +35,7 @@ class CpuDirect final : public DenseEngine {
   /// of all unless keep_layer is set. Those of the margin that storms have spoilt are wrong: see
   /// right_cells(). Valid until the next call of apply().
   std::span<const float> held() const { return zero_ ? std::span<const float>() : layer_.span(); }
-  /// Those of the cells held that are the rule's, as cells of the whole layer.
+  /// The held cells that have the rule's values, as cells of the whole layer.
   CellRange right_cells() const;
 
  private:

@@ -28,13 +28,13 @@ struct EngineOptions {
   Part part;
   /// Storms that apply() will be given in all: they decide how wide the margin is.
   std::int64_t storms = 0;
-  /// Where others hold the rest of the layer and states are exchanged with them. Null: the engine
-  /// is given all impacts of a storm, and needs no states of others.
+  /// The engines that hold the rest of the layer and exchange states with this one. Null: the
+  /// engine is given all impacts of a storm, and needs no states of others.
   Neighbours* neighbours = nullptr;
-  /// Where others look for the maxima in the rest of the layer; a fast engine in single precision
-  /// asks them for each storm. Null: there are no others.
+  /// The engines that look for the maxima in the rest of the layer; a fast engine in single
+  /// precision asks them for each storm. Null: there are no others.
   OtherParts* others = nullptr;
-  /// In single precision with an attenuation that has a law.
+  /// In single precision its attenuation must have a law.
   Rule rule = {};
   /// Whether anything will be asked of the layer; otherwise a fused engine need not write the layer
   /// after the last storm.
@@ -86,7 +86,8 @@ class Engine {
   /// bit for bit.
   virtual LayerAnswer answer(const LayerQuestion& question) = 0;
 
-  /// For each storm applied so far; empty from engines that always do all the arithmetic.
+  /// The evidence for each storm applied so far; empty from engines that always do all the
+  /// arithmetic.
   virtual std::vector<Evidence> evidence() const = 0;
 };
 

@@ -73,7 +73,7 @@ struct EngineEntry {
   std::int64_t bytes(const EngineOptions& options) const {
     return bytes_on_processor != nullptr ? bytes_on_processor(options) : 0;
   }
-  /// With what is taken beside an engine that stores its layer.
+  /// The bytes of the engine, and those beside an engine that stores its layer.
   std::int64_t all_bytes(const EngineOptions& options) const {
     return bytes(options) + (method == Method::sparse ? 0 : options.bytes_beside);
   }

@@ -42,7 +42,7 @@ class ExactCells {
 
   /// The work for the values of some cells after the last storm.
   struct Plan {
-    /// For each storm from the last one down: ranges, ascending, that do not touch.
+    /// Ranges, ascending, that do not touch, for each storm from the last one down.
     std::vector<std::vector<CellRange>> ranges;
     /// Impacts times cells, these rounded up to the vectors that they fill, and what else a cell
     /// and a range cost, counted in the same unit.

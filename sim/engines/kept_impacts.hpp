@@ -18,13 +18,13 @@ class KeptImpacts {
  public:
   std::size_t storms() const { return ends_.size(); }
   std::int64_t count() const { return ends_.empty() ? 0 : ends_.back(); }
-  /// Where each storm begins and ends among them.
+  /// The places where each storm begins and ends among them.
   std::int64_t begin_of(std::size_t storm) const { return storm == 0 ? 0 : ends_[storm - 1]; }
   std::span<const std::int64_t> ends() const { return ends_; }
   /// The extent of all storms together.
   const StormExtent& extent() const { return extent_; }
 
-  /// Those from number `begin` on.
+  /// The impacts from number `begin` on.
   std::span<const Impact> from(std::int64_t begin) const;
 
   /// Makes room for `impacts` impacts in all; the present ones stay.

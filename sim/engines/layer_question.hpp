@@ -24,7 +24,7 @@ struct LayerAnswer {
   std::vector<CellValue> cells, peaks;
 };
 
-/// For a layer that is stored.
+/// The answer from a layer that is stored.
 LayerAnswer answer(const LayerQuestion& question, const LayerView& layer);
 
 }  // namespace bombard

@@ -15,8 +15,8 @@ struct GoingOut {
   std::optional<BorderStates> to_left, to_right;
 };
 
-/// Those who hold the rest of a layer, each an engine of the same kind. An engine that has them is
-/// given the impacts that its slab needs, which may be fewer than the storm's.
+/// The holders of the rest of a layer, each an engine of the same kind. An engine that has
+/// neighbours is given the impacts that its slab needs, which may be fewer than the storm's.
 class Neighbours {
  public:
   using PassOn = std::function<void(const BorderStates& from, BorderStates& to)>;
@@ -32,7 +32,7 @@ class Neighbours {
   /// Adds to `in` what leaves all others, `pass_on`ed through the slabs between. Every engine calls
   /// it once in a storm. Throws where another one has failed before.
   virtual void exchange(const GoingOut& out, const PassOn& pass_on, ComingIn& in) = 0;
-  /// In its place where every engine is given all impacts of a storm.
+  /// Takes the place of the exchange where every engine is given all impacts of a storm.
   virtual void exchange_nothing() = 0;
 };
 

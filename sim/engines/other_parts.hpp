@@ -6,9 +6,9 @@
 
 namespace bombard {
 
-/// Those who look for the maxima of the same storms in other cells of the layer, each with a fast
-/// engine in single precision. Its maximum may then be any peak of the layer, or none, where others
-/// have the layer's maximum.
+/// The engines that look for the maxima of the same storms in other cells of the layer, fast ones
+/// in single precision. The maximum of an engine may then be any peak of the layer, or none, where
+/// another one has the layer's maximum.
 class OtherParts {
  public:
   virtual ~OtherParts() = default;

@@ -24,7 +24,8 @@ class Reaches {
 
  private:
   std::function<std::int64_t(std::int32_t)> find_;
-  /// By magnitude: of small ones at once, -1 while unknown, of others by their values.
+  /// Reaches by the magnitude of the energy: small ones in an array, -1 while unknown, others in a
+  /// map.
   std::vector<std::int64_t> of_small_;
   std::unordered_map<std::int64_t, std::int64_t> of_large_;
 };

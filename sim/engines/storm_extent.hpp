@@ -19,7 +19,8 @@ ScaledImpact scaled(const LayerRule<Law>& rule, const Impact& impact,
   return {impact.position, rule.energy(impact.energy), reach};
 }
 
-/// Where a storm's impacts lie, and the weakest of them. Impacts without energy do not count.
+/// The outermost positions of a storm's impacts, and the weakest impact. Impacts without energy do
+/// not count.
 struct StormExtent {
   std::int64_t impacts = 0;
   std::int64_t lowest = largest_position;

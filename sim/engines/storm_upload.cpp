@@ -99,7 +99,7 @@ Impact* StormUpload::packet_for(int slot, std::int64_t impacts) {
   return packet.span().data();
 }
 
-/// Those go behind the first `begin` on the device.
+/// Sends a packet of impacts, behind the first `begin` on the device.
 void StormUpload::send_packet(int slot, std::int64_t begin, std::int64_t impacts) {
   copies_.copy(slot, packets_[static_cast<std::size_t>(slot)].span().data(),
                device_[storm_slot_].span().data() + begin,

@@ -29,7 +29,7 @@ class StormUpload {
   /// Sends the first of these storms: one, or several small ones, whose impacts follow one another
   /// on the device. Throws CannotRun without room there.
   std::vector<UploadedStorm> send(std::span<const StormView> storms);
-  /// After the launches that use the spans.
+  /// Releases the memory; call it after the launches that use the spans.
   void release();
 
  private:

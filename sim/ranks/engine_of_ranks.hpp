@@ -27,7 +27,7 @@ class EngineOfRanks final : public DenseEngine {
   /// sparse engine in several ranks, CannotRun as the factory does.
   EngineOfRanks(Communicator& communicator, const EngineEntry& entry, const EngineOptions& options);
 
-  /// Where each rank runs and which cells it owns, a line each; none of a process alone.
+  /// A line for each rank: where it runs and which cells it owns; no line for a process alone.
   std::vector<std::string> places() const;
 
   std::int64_t cells() const { return part_.total; }
@@ -39,7 +39,7 @@ class EngineOfRanks final : public DenseEngine {
   /// The two halves of apply(): every rank gets the impacts that it needs; and applies them. Until
   /// then rank 0's storms, `count` of them, stay where they are.
   /// In double precision impacts may be in files: where files[i] has a name, storms[i] has none,
-  /// and each rank reads its part. Returns on rank 0 what is known of each storm.
+  /// and each rank reads its part. Returns on rank 0 the facts about each storm.
   std::vector<WholeStorm> share(std::span<const Storm> storms, std::span<const std::string> files,
                                 std::int64_t count);
   std::vector<Maximum> apply_shared();

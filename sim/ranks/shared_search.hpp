@@ -22,7 +22,7 @@ class SharedSearch final : public OtherParts {
   void largest(std::span<double> values) override;
   std::vector<std::int64_t> share_candidates(const std::vector<std::int64_t>& own,
                                              bool able) override;
-  /// In place of an engine that has no cells.
+  /// Takes part in place of an engine that has no cells.
   void say_nothing(std::size_t storms);
 
  private:

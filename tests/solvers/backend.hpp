@@ -13,7 +13,7 @@ struct Backend {
   std::string_view instruction_set = {};
 };
 
-/// Those of this program (cpu_backends.cpp, gpu_backends.cpp).
+/// The backends of this program (cpu_backends.cpp, gpu_backends.cpp).
 std::vector<Backend> backends();
 /// One for each device, for what instruction sets do not change.
 std::vector<Backend> devices();

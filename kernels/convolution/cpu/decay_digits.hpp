@@ -12,7 +12,7 @@ class DecayDigitTables {
  public:
   /// Makes them, if need be, such that they have all distances from 0 to this one.
   void cover(std::int64_t distance, const ConvolutionTables& tables);
-  /// Those of another exponential sum come next.
+  /// Forgets all rows: the next ones are those of another exponential sum.
   void forget() { count_ = 0; }
 
   DecayDigits digits() const { return {rows_.data()}; }

@@ -50,7 +50,7 @@ class InBlocks {
   }
 
   std::int64_t size() const { return begin_[blocks_]; }
-  /// Where the items of a block begin among all.
+  /// The place where the items of a block begin among all items.
   std::int64_t items_begin(std::int64_t block) const { return begin_[block]; }
   std::span<const Item> items(std::int64_t block) const {
     return items_.span().subspan(static_cast<std::size_t>(begin_[block]),

@@ -27,8 +27,8 @@ class SortedSources {
   std::int64_t count() const { return count_; }
   /// [chunk] which of them are its own.
   const SourceRange* ranges() const { return ranges_.data(); }
-  /// For each source the place of its cell in its chunk, and what falls there: energies are field
-  /// 0, uncertainties are field 1.
+  /// For each source, the place of its cell in its chunk, and the amounts that fall there: energies
+  /// are field 0, uncertainties are field 1.
   const std::uint8_t* offsets() const { return offsets_.data(); }
   const double* amounts(int field) const { return amounts_[field].data(); }
 

@@ -35,7 +35,7 @@ inline constexpr std::int64_t most_decay_digits = 9;
 inline constexpr std::int64_t roundings_of_decay = 3 * most_decay_digits - 1;
 
 /// The sources of a chunk, begin .. end-1; a source is what the impacts of one cell add up to.
-/// Those of a block's chunks follow one another.
+/// The sources of a chunk, as a range of all; the ranges of a block's chunks follow one another.
 struct SourceRange {
   std::int64_t begin, end;
 };
@@ -46,16 +46,16 @@ struct BlockEdges {
   double first[2], last[2];
 };
 
-/// Where sources that end exit the states on one side, chunk by chunk: those of a chunk are taken
-/// from the state when it passes the chunk, as if they were sources of its with the opposite sign.
-/// exp(-a distance) of each is what its source has become there.
+/// The exits of sources that end from the states on one side, chunk by chunk: the exits of a chunk
+/// are subtracted from the state when it passes the chunk, as if they were sources of the chunk
+/// with the opposite sign. exp(-a distance) of each is the rest of its source there.
 struct Exits {
   const SourceRange* ranges;      ///< [chunk]; nullptr: no source ends
   const std::int64_t* distances;  ///< [exit]
   const double* amounts;          ///< [exit] of the field
 };
 
-/// Where a state goes: A to the right, B to the left.
+/// The direction of a state: A goes to the right, B to the left.
 enum Towards { to_right, to_left };
 
 /// One of the two sums that are formed with the same attenuation, of energies and of uncertainties.
@@ -164,7 +164,7 @@ namespace baseline {
 extern const SweepKernels sweep_kernels;
 }
 
-/// Those of instruction_set().
+/// The loops for instruction_set().
 const SweepKernels& sweep_kernels();
 
 }  // namespace bombard::cpu

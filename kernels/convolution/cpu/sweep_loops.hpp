@@ -39,7 +39,7 @@ template <std::size_t... i>
   return backwards(v, std::make_index_sequence<lanes>());
 }
 
-/// In place of std::min and std::max, which the linker could share
+/// These take the place of std::min and std::max, which the linker could share
 /// (kernels/convolution/cpu/sweep.hpp).
 [[gnu::always_inline]] constexpr std::int64_t smaller(std::int64_t a, std::int64_t b) {
   return a < b ? a : b;
@@ -82,8 +82,8 @@ void enter_block(const Sweep& sweep, const Field& field, std::int64_t block,
 /// to the next group.
 void meet_group(const Sweep& sweep, const Field& field, std::int64_t chunk,
                 const BlockStates& states);
-/// Where a term of a chunk of a group has its sum and difference: line by line, so that the chunks'
-/// are near each other, [line of terms][chunk][term of the line].
+/// The place of the sum and difference of a term of a chunk of a group: line by line, so that the
+/// chunks' are near each other, [line of terms][chunk][term of the line].
 constexpr std::int64_t place(std::int64_t term, std::int64_t chunk) {
   return (term / line_doubles * group_chunks + chunk) * line_doubles + term % line_doubles;
 }

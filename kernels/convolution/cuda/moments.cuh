@@ -30,7 +30,7 @@ struct alignas(2 * sizeof(Amount)) TwoAmounts {
     if (hit != 0) two = *reinterpret_cast<const TwoAmounts*>(amount);
     return two;
   }
-  /// Those whose bits are set.
+  /// The strengths whose bits are set; the others are 0.
   __device__ double2 strengths(unsigned hit) const {
     return {(hit & 1) != 0 ? static_cast<double>(first) : 0.0,
             (hit & 2) != 0 ? static_cast<double>(second) : 0.0};

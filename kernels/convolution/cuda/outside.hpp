@@ -22,7 +22,7 @@ class Outside {
   /// Nothing lies outside any more.
   void clear();
 
-  /// For kernels that add to it.
+  /// The energies, for kernels that add to them.
   double* energies_to_add_to();
   const double* energies() const { return moments_.span().data(); }
   const double* uncertainties() const { return moments_.span().data() + 2 * terms_; }

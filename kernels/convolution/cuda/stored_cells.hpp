@@ -34,8 +34,8 @@ class StoredCells {
   void track_uncertainty(double factor);
   bool tracks_uncertainty() const { return tracked_; }
 
-  /// For a kernel that applies a storm to every tile; the highest peak goes to `found`. The next
-  /// call is for the next storm.
+  /// The cells for a kernel that applies a storm to every tile; the highest peak goes to `found`.
+  /// The next call is for the next storm.
   Cells for_storm(const UncertaintyGrowth& growth, Screened* found);
   /// See AppliedStorm::screen().
   void screen(double factor, double absolute, std::span<Candidate> candidates,

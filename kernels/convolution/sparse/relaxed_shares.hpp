@@ -25,8 +25,8 @@ class RelaxedShares {
   /// How many distances after() has.
   std::int64_t near() const { return near_; }
 
-  /// At any distance, by the mean of 2 * relaxations + 1 shares. Only the shares less than `reach`
-  /// cells from the source count.
+  /// The relaxed share at any distance, as the mean of 2 * relaxations + 1 shares. Only the shares
+  /// less than `reach` cells from the source count.
   double at(std::int64_t distance, std::int64_t relaxations, std::int64_t reach) const;
 
  private:

@@ -35,7 +35,7 @@ void SharesOneByOne::find_ends() {
   }
 }
 
-/// Those that may have a share in these cells.
+/// The sources that may have a share in these cells.
 std::span<const SparseSource> SharesOneByOne::near(const CellRange& cells) const {
   const std::int64_t farthest = longest_ - 1 + now_;
   const auto begin =

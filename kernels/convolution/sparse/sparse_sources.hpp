@@ -31,9 +31,9 @@ std::vector<SparseSource> sorted_sources(std::span<const Impact> deposits,
                                          std::span<const std::int64_t> reaches, std::int64_t storm,
                                          const Discount& discount);
 
-/// Where the shares of sources are not convex before they are relaxed: in their own cells, and in
-/// the last ones that they reach. As sources on these cells, sorted, but for those farther than
-/// `beside` from `cells`.
+/// The cells in which the shares of sources are not convex before they are relaxed: their own
+/// cells, and the last ones that they reach. They come as sources on these cells, sorted, without
+/// those farther than `beside` from `cells`.
 std::vector<SparseSource> kinks_of(std::span<const SparseSource> sources, const CellRange& cells,
                                    std::int64_t beside);
 

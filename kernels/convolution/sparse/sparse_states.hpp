@@ -45,7 +45,7 @@ class SparseStates {
  private:
   enum Side { from_left, from_right };
 
-  /// Where states are on their way: at the chunk passed last. None has been passed at first.
+  /// The place of states on their way: the chunk passed last. None has been passed at first.
   struct Place {
     bool any = false;
     std::int64_t chunk = 0;

@@ -40,7 +40,7 @@ SparseSums::SparseSums(SparseTables* tables, const SharesOneByOne* one_by_one,
   }
 }
 
-/// Those of a chunk and of the chunks beside it.
+/// The sources of a chunk and of the chunks beside it.
 auto SparseSums::near_sources(std::int64_t chunk) const -> Near {
   const auto index = [&](std::int64_t first_chunk) {
     const auto at =

@@ -31,9 +31,10 @@ class SparseTables {
   const double* within(std::int64_t m) const { return within_.data() + m * terms_; }
   const double* chunk_decay() const { return chunk_decay_.data(); }
 
-  /// With what a source of energy 1 comes to the states when it has been relaxed so often: its
-  /// weights, the factors (1 + 2 cosh a) / 3 of the relaxations, and the decay over the chunk and
-  /// two cells that lie at least between the states and the cells that they serve.
+  /// The factors with which a source of energy 1 comes to the states after this number of
+  /// relaxations: its weights, the factors (1 + 2 cosh a) / 3 of the relaxations, and the decay
+  /// over the chunk and two cells that lie at least between the states and the cells that they
+  /// serve.
   const double* source(std::int64_t relaxations);
 
   /// Terms of a gap of so many chunks that do not vanish: those from here on are, all together,

@@ -35,7 +35,7 @@ std::vector<EngineUnderTest> engines_under_test();
 /// The same of the engines in double precision.
 std::vector<EngineUnderTest> double_engines_under_test();
 
-/// Those in single precision that store no layer: on the processor only.
+/// The engines in single precision that store no layer: on the processor only.
 std::vector<EngineUnderTest> sparse_engines_under_test();
 
 /// A test over engines_under_test(); skips without a GPU where it needs one.
