@@ -44,7 +44,7 @@ def real_number(value: Any, name: str) -> float:
 
 def word(value: Any, name: str) -> str:
     if not isinstance(value, str):
-        raise refuse(name, value, "a word, as a string")
+        raise refuse(name, value, "a string")
     return value
 
 

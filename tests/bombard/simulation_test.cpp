@@ -95,6 +95,10 @@ TEST(LibrarySimulation, FollowsTheRuleStormByStormAndAllAtOnce) {
       settings.method = method;
       Simulation at_once(cells, settings);
       expect_peaks(at_once.apply(storms), expected.peaks);
+      at_once.reset();
+      std::vector<std::span<const Impact>> where_they_stand;
+      for (const Storm& storm : storms) where_they_stand.emplace_back(storm.impacts);
+      expect_peaks(at_once.apply(where_they_stand), expected.peaks);
 
       Simulation one_by_one(cells, settings);
       std::vector<Maximum> maxima;
@@ -105,6 +109,19 @@ TEST(LibrarySimulation, FollowsTheRuleStormByStormAndAllAtOnce) {
       }
     }
   }
+}
+
+TEST(LibrarySimulation, IsAsItsPlanSays) {
+  SimulationSettings settings = on_processor();
+  settings.expected_impacts = 1'000'000'000;
+  for (const std::int64_t cells : {5, 100'000}) {
+    const Plan planned = plan(cells, settings);
+    const Simulation simulation(cells, settings);
+    EXPECT_EQ(planned.cells, cells);
+    EXPECT_EQ(planned.engine, simulation.engine());
+    EXPECT_EQ(planned.reason, simulation.reason());
+  }
+  EXPECT_THROW(plan(0, settings), InputError);
 }
 
 TEST(LibrarySimulation, TakesPositionsAndEnergies) {

@@ -28,7 +28,7 @@ cubes = np.ones((2, 3, 2), int)
         (lambda: bombard.run(10, one, threshold=-1), "threshold=-1 is not a threshold; it is a finite"),
         (lambda: bombard.run(10, one, threshold=float("nan")), "threshold=nan is not a threshold; it is a finite"),
         (lambda: bombard.run(10, one, edition=3), "edition=3 is not a whole number from 1 to 2"),
-        (lambda: bombard.run(10, one, device=0), "device=0 is not a word, as a string"),
+        (lambda: bombard.run(10, one, device=0), "device=0 is not a string"),
         (lambda: bombard.run(10, one, device="gpu"), 'device="gpu" is not a device; it is auto, cpu, cuda or cuda:N'),
         (lambda: bombard.run(10, one, engine="quick"), 'engine="quick" is not an engine; there are reference, '),
         (
@@ -85,6 +85,7 @@ cubes = np.ones((2, 3, 2), int)
         (lambda: bombard.run(10, [((1, 2), (3, 4))]), "rows as numpy.array(storm), a pair as a tuple of two arrays or lists"),
         (lambda: bombard.run(10, [[np.array([1, 2]), np.array([3, 4])]]), "rows as numpy.array(storm), a pair as a tuple"),
         (lambda: bombard.run(10, [[np.arange(3), np.arange(3)]]), "the shape (2, 3) is not a storm; a storm is a tuple"),
+        (lambda: bombard.run(10, (np.arange(3), np.arange(3))), "an array of int64 and the shape (3,) is not a storm; a storm"),
         (lambda: bombard.ensemble(10, [cubes, cubes]), "a tuple (positions, energies) of arrays runs x storms x impacts, or"),
         (lambda: bombard.ensemble(10, (one * 2, one * 2)), "a tuple (positions, energies) of arrays runs x storms x impacts, or"),
         (lambda: bombard.ensemble(10, (cubes, cubes[:1])), "positions have the shape (2, 3, 2), energies (1, 3, 2): they must"),
@@ -98,7 +99,7 @@ cubes = np.ones((2, 3, 2), int)
         (lambda: solve.jacobi([[1j]], [1]), "a: complex128 values; they must be real numbers"),
         (lambda: solve.sum(masked), "values: some values are masked"),
         (lambda: solve.sort([3, 1], descending="yes"), "descending='yes' is not True or False"),
-        (lambda: solve.dot([[1]], [[1]], device=1), "device=1 is not a word, as a string"),
+        (lambda: solve.dot([[1]], [[1]], device=1), "device=1 is not a string"),
         # what there is
         (lambda: bombard.plan(1e3), "cells=1000.0 is not a whole number"),
         (lambda: bombard.plan(10, one, method="quick"), 'method="quick" is not a method; it is auto, direct, fast or sparse'),

@@ -53,6 +53,11 @@ def test_on_storm_is_called_and_may_end_the_run(stop):
     assert len(bombard.run(300, [], on_storm=lambda storm: True)) == 0
 
 
+def test_memory_for_the_layers_is_asked_for():
+    with pytest.raises(bombard.CannotRun, match="the layer after each storm needs 4000 GB of memory"):
+        bombard.run(10**7, [([1], [1])] * 10**5, layers=True)
+
+
 def test_what_on_storm_raises_ends_the_run():
     def on_storm(storm):
         raise KeyError(storm.name)

@@ -77,6 +77,21 @@ def test_every_form_of_a_storm(tmp_path):
     assert bombard.read_storm(path).tolist() == own.tolist()
 
 
+def test_two_rows_are_rows_and_a_tuple_is_a_pair():
+    rows = bombard.run(60, [([1, 3], [2, 4])]).maxima.tolist()
+    for storm in ([(1, 2), (3, 4)], [[1, 2], [3, 4]], np.array([[1, 2], [3, 4]]), ([1, 3], [2, 4])):
+        assert bombard.run(60, [storm]).maxima.tolist() == rows
+    assert bombard.run(60, [([1, 2], [3, 4])]).maxima.tolist() != rows
+
+
+def test_several_storms_in_one_array():
+    storms = np.array([[[1, 2], [3, 4]], [[5, 6], [7, 8]]])
+    fields = np.zeros((2, 2), [("energy", "i4"), ("position", "i4")])
+    fields["position"], fields["energy"] = storms[..., 0], storms[..., 1]
+    assert bombard.run(60, storms).maxima.tolist() == bombard.run(60, list(storms)).maxima.tolist()
+    assert bombard.run(60, fields).maxima.tolist() == bombard.run(60, list(storms)).maxima.tolist()
+
+
 def test_empty_storms():
     assert bombard.run(10, []).maxima.tolist() == []
     assert bombard.run(10, [([], []), np.zeros((0, 2)), []]).maxima.tolist() == [(0, 0.0)] * 3
