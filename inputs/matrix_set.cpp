@@ -147,8 +147,8 @@ class TextSet {
   }
   const char* end() const { return text_.data() + text_.size(); }
 
-  /// Where the first line that begins with * stands from `begin` to before `stop`; else the end of
-  /// the text: nothing begins there.
+  /// The first line from `begin` to before `stop` that begins with *; else the end of the text,
+  /// where nothing begins.
   const char* first_matrix(const char* begin, const char* stop) const {
     for (const char* at = begin; at < stop; ++at) {
       at = static_cast<const char*>(std::memchr(at, '*', static_cast<std::size_t>(stop - at)));
@@ -278,7 +278,7 @@ class TextSet {
   std::int64_t read_ = 0;  ///< matrices
 };
 
-/// Where the last line that begins with * stands, behind another line; 0 without one.
+/// The place of the last line that begins with *, behind another line; 0 without one.
 std::size_t last_matrix(std::string_view text) {
   const std::size_t feed = text.rfind("\n*");
   return feed == std::string_view::npos ? 0 : feed + 1;

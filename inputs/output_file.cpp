@@ -63,9 +63,9 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
   }
 }
 
-/// To what the path leads in the end, there or not, so that the rename replaces that and not a
-/// link. An open file (/dev/stdout) is not replaced: who opened it shall find there what is
-/// written, behind what was there before.
+/// The file to which the path leads in the end, there or not, so that the rename replaces the file
+/// and not a link. An open file (/dev/stdout) is not replaced: its owner shall find the new bytes
+/// there, behind the old ones.
 void OutputFile::follow_links() {
   constexpr int most_links = 40;  // as in Linux
   for (int links = 0;; ++links) {

@@ -87,7 +87,7 @@ py::memoryview dot(const Array<const T>& a, const Array<const T>& b, const std::
   return memory_of(std::move(values));
 }
 
-/// In place.
+/// Sorts in place.
 template <class T>
 void sort(const Array<T>& values, bool descending, const std::string& device) {
   const std::span<T> all = values.values();

@@ -27,7 +27,7 @@ namespace bombard {
 
 namespace {
 
-/// For what the results keep of each storm's layer until the end.
+/// Asks for the memory for the cells that the results keep of each storm's layer until the end.
 void require_memory_for_cells(const CellsToShow& shown, std::int64_t storms) {
   std::int64_t kept = shown.peaks;
   for (const CellRange& range : shown.cells) kept += range.count();

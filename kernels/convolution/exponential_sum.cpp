@@ -65,12 +65,13 @@ double largest_step(double power, double error) {
   return low;
 }
 
-/// Where the rule may begin: z = longest e^t such that all nodes below weigh less than `error`.
+/// The place where the rule may begin: z = longest e^t such that all nodes below weigh less than
+/// `error`.
 double lower_cut(double power, double h, double error) {
   return std::pow(error * std::tgamma(power) * -std::expm1(-power * h) / h, 1 / power);
 }
 
-/// Where it may end: z = shortest e^t such that all nodes above weigh less than `error`.
+/// The place where it may end: z = shortest e^t such that all nodes above weigh less than `error`.
 double upper_cut(double power, double h, double error) {
   const double scale = h / std::tgamma(power);
   const double ratio = std::exp(h);

@@ -56,7 +56,7 @@ struct Tiling {
 
 namespace {
 
-/// As many tiles as keep all threads busy; narrow ones for a small layer.
+/// The width of tiles whose number keeps all threads busy; narrow tiles for a small layer.
 Tiling tiling(std::int64_t cells, int threads) {
   std::int64_t count = (cells + widest_tile - 1) / widest_tile;
   count = std::min((count + threads - 1) / threads * threads, cells);

@@ -84,7 +84,7 @@ class CpuDouble final : public DenseEngine {
     return {part_.held.begin + *peak, layer_.value(*peak)};
   }
 
-  /// For a storm of more impacts than any before: the convolution keeps what it has taken.
+  /// Asks for memory for a storm of more impacts than any before: the convolution keeps its memory.
   void make_room(std::int64_t impacts) {
     if (impacts <= most_impacts_) return;
     require_host_memory(impacts * bytes_an_impact, fmt::format("a storm of {} impacts", impacts));

@@ -155,7 +155,7 @@ class CpuFast final : public DenseEngine {
   /// that it was to save is done after all.
   double most_spent() const { return pending_cost_ + cheap_; }
 
-  /// From a layer that is known to the last bit.
+  /// Begins anew from a layer that is known to the last bit.
   void begin_screening() {
     if (!fast_) fast_.emplace(part_.held.count(), attenuation_, scale_, fast_error, threads_);
     const std::span<const float> held = direct_.held();

@@ -135,8 +135,8 @@ void CudaDirect<Law>::apply_batch(const Scaled& scaled, std::span<const std::int
   std::swap(before_, after_);
 }
 
-/// From one end of the cells held to the other, and from the ends of tiles that stick out, as far
-/// as distances are exact floats.
+/// The longest distance from one end of the held cells to the other, and from the ends of tiles
+/// that stick out, as far as distances are exact floats.
 template <class Law>
 std::int64_t CudaDirect<Law>::quick_distance() const {
   return std::min(part_.held.count() + 2 * StormBatch::widest_tile, largest_exact_distance);

@@ -127,8 +127,8 @@ class CudaFast final : public DenseEngine {
     return std::move(proved.maxima);
   }
 
-  /// From here on by all the arithmetic, beginning with the storms so far; the last `unconfirmed`
-  /// maxima of those are still to be told.
+  /// Goes on by all the arithmetic, beginning with the storms so far; the last `unconfirmed` maxima
+  /// of these are still to be told.
   void go_direct(std::vector<Maximum>& maxima, std::size_t unconfirmed) {
     screened_.release();
     is_direct_ = true;

@@ -102,8 +102,8 @@ std::vector<Slab> EngineOfRanks::slabs() const {
   return all;
 }
 
-/// Where impacts lie that a slab needs: on it, or not far from it, since it begins and ends with
-/// whole chunks; and outside the layer, where the layer ends.
+/// The positions of impacts that a slab needs: on it, or not far from it, since it begins and ends
+/// with whole chunks; and outside the layer, where the layer ends.
 std::vector<CellRange> EngineOfRanks::needs() const {
   constexpr std::int64_t near = 8 * chunk_cells;
   constexpr auto all = std::numeric_limits<std::int64_t>();
@@ -224,7 +224,8 @@ void EngineOfRanks::reset() {
   if (slab_) slab_->reset();
 }
 
-/// To rank 0's take(first cell, cells) what each rank has of its slab, which may be nothing.
+/// Gives to rank 0's take(first cell, cells) the cells that each rank has of its slab; there may be
+/// none.
 template <class Value, class Take>
 void EngineOfRanks::give(std::vector<Value> own, const Take& take) const {
   const auto counts = gather(communicator_, static_cast<std::int64_t>(own.size()));

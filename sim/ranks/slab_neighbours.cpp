@@ -41,8 +41,8 @@ std::optional<Slab> SlabNeighbours::slab(int rank) const {
   return held.cells > 0 ? std::optional(held) : std::nullopt;
 }
 
-/// After d steps of doubling `in` has what leaves d slabs. Those that receive anything are the last
-/// ones on the way, for margins are as wide everywhere.
+/// After d steps of doubling `in` has the states that leave d slabs. Slabs that receive anything
+/// are the last ones on the way, because margins have the same width everywhere.
 void SlabNeighbours::scan(int step, const std::function<bool(const Slab&)>& receives,
                           const std::optional<BorderStates>& out, const PassOn& pass_on,
                           std::optional<BorderStates>& in) {

@@ -58,7 +58,7 @@ __device__ Sizes<T> largest_of_block(Sizes<T> sizes) {
   return largest;
 }
 
-/// Where the iteration stands after a sweep with these sizes.
+/// The state of the iteration after a sweep with these sizes.
 template <class T>
 __device__ JacobiProgress judged(std::int64_t iterations, const Sizes<T>& sizes, double tolerance) {
   const auto difference = static_cast<double>(::cuda::std::bit_cast<T>(sizes.difference));

@@ -98,7 +98,7 @@ __device__ __forceinline__ TileOrigin tile_of_block(ProductShape shape) {
           in_group / group_rows * Tile::columns};
 }
 
-/// Where a thread stands among threads_down x threads_across. Its rows and columns of the tile come
+/// The place of a thread among threads_down x threads_across. Its rows and columns of the tile come
 /// in packs, a pack of each thread after the other.
 struct ThreadPosition {
   int down;

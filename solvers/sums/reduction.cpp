@@ -33,7 +33,7 @@ struct IntegerSumOfRun {
   }
 };
 
-/// In the first-level cache this takes three times as long as sums that lose digits, 1 cycle a
+/// In the first-level cache, this takes three times as long as sums that lose digits, 1 cycle a
 /// float on a Xeon with AVX-512: 12.5 GB/s of floats a core, about what a core gets from memory.
 struct CompensatedSumOfRun {
   template <class T>

@@ -33,7 +33,7 @@ std::string plain_quotes(std::string text) {
   return text;
 }
 
-/// For a message about an option that there is not.
+/// A suggestion for a message about an unknown option.
 std::string suggestion(const std::string& message, const cxxopts::Options& options) {
   const std::size_t begin = message.find('"');
   const std::size_t end = message.find('"', begin + 1);

@@ -135,7 +135,7 @@ std::string public_program_lines(const SimulationResult& result) {
   return text + '\n';
 }
 
-/// For a fast engine's storm: how it came to its maximum.
+/// The JSON members of a fast engine's storm: how it came to its maximum.
 std::string json_members(const Evidence& evidence) {
   std::string text;
   if (!evidence.true_sums) {

@@ -99,7 +99,7 @@ void pass_blocks(const Sweep& sweep, const ConvolutionTables& tables, Field& fie
   }
 }
 
-/// From the nearest state that is known: A(0), or A of the chunk before a block.
+/// Begins at the nearest state that is known: A(0), or A of the chunk before a block.
 void state_before(const Sweep& sweep, const SweepKernels& kernels, const Field& field,
                   std::int64_t chunk, std::span<double> state) {
   const std::int64_t terms = sweep.tables.terms;

@@ -54,7 +54,7 @@ std::int64_t padded_cells(std::int64_t cells) {
 }
 
 /// How far any impact with energy may be from a cell of the padded whole layer in which it counts.
-/// That layer's first cell is at position `first`.
+/// The first cell of this layer is at position `first`.
 double farthest(const LayerStorm& storm, std::int64_t first, std::int64_t padded) {
   const auto layer_end = static_cast<double>(padded);
   double farthest = 0;
@@ -161,7 +161,7 @@ auto ConvolvedLayer::gathered() const -> const Gathered& {
   return *gathered_;
 }
 
-/// For a storm. States that pass between blocks are written before they are read.
+/// The memory for a storm. States that pass between blocks are written before they are read.
 Field ConvolvedLayer::FieldMemory::field(const double* amounts, std::int64_t terms,
                                          std::int64_t blocks) {
   right.at_least(terms * blocks);
@@ -270,7 +270,7 @@ void ConvolvedLayer::sum_up_outside(const LayerStorm& given) {
   }
 }
 
-/// Where sources exit the states of the gathered storm, and what patches need.
+/// The exits of sources from the states of the gathered storm, and the decays that patches need.
 void ConvolvedLayer::end_sources() {
   decay_digits_.cover(ending_.farthest_exit(), *tables_);
   shares_.cover(ending_.farthest_patched());

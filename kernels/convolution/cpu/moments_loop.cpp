@@ -20,7 +20,7 @@ template <Towards side>
   }
 }
 
-/// By polynomials: the sums of amount * x^i serve all exponents, and mirrored, x is -x.
+/// The sums by polynomials: those of amount * x^i serve all exponents, and mirrored, x is -x.
 template <Towards side>
 [[gnu::always_inline]] inline void add_many_sources(const Sweep& sweep, const double* amounts,
                                                     SourceRange range, double* state) {

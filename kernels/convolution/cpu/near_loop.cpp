@@ -90,9 +90,9 @@ template <int columns>
   }
 }
 
-/// As a product of matrices, for all chunks of a group. Mirrored about a chunk's middle the
-/// attenuations are the same, so two products of half the size do: cell j of the chunk gets the sum
-/// of what they bring, cell 63 - j the difference.
+/// The near sums as a product of matrices, for all chunks of a group. Mirrored about a chunk's
+/// middle the attenuations are the same, so two products of half the size are enough: cell j of the
+/// chunk gets the sum of their results, cell 63 - j the difference.
 void add_product(const Sweep& sweep, const double* amounts, std::int64_t chunk, double* sums) {
   Mirrored even, odd;
   mirror(sweep, amounts, chunk, even, odd);

@@ -10,8 +10,8 @@ namespace bombard::cuda {
 
 namespace {
 
-/// Where states leave a slab on one side: all tiles whose share in the next one's states lies
-/// before the border on their way, and the chunks between these and the border.
+/// The part of a slab whose states leave on one side: all tiles whose share in the next one's
+/// states lies before the border on their way, and the chunks between these and the border.
 ///
 ///     to the right: tile b adds chunks 28 b - 2 .. 28 b + 25 to the state that enters tile b + 1
 ///     to the left:  tile b adds chunks 28 b + 2 .. 28 b + 29 to the state that enters tile b - 1

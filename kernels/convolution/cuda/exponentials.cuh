@@ -34,7 +34,7 @@ __device__ double added_to_state(const Terms& t, const SourceArray<Outside>& sou
   return sum;
 }
 
-/// As gather(), by a block.
+/// The same as gather(), by a block.
 template <class Amount>
 __device__ void gather_exponentials(const Terms& t, const SourceArray<Amount>& sources,
                                     std::int64_t tile, double* states) {

@@ -20,9 +20,9 @@
 
 namespace bombard::cuda {
 
-/// Where a lane's elements of small matrices stand that a warp holds together: of an 8 x 4 matrix A
-/// and a 4 x 8 matrix B one each, A[row][inner] and B[inner][row], of an 8 x 8 matrix C two,
-/// C[row][column] and C[row][column + 1].
+/// The place of a lane's elements in small matrices that a warp holds together: one element each of
+/// an 8 x 4 matrix A and a 4 x 8 matrix B, A[row][inner] and B[inner][row], and two of an 8 x 8
+/// matrix C, C[row][column] and C[row][column + 1].
 struct Fragment {
   int row, inner, column;
 

@@ -61,7 +61,7 @@ struct Highest {
   double top = -INFINITY;
 };
 
-/// Where a tile's cells, counted from its first one, lie in the layer.
+/// The places of a tile's cells, counted from its first one, in the layer.
 struct Place {
   std::int64_t tile, first;
   int layer_begin, layer_end;  ///< as far as it matters here

@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(tile_threads, resident_gathering_blocks)
   }
 }
 
-/// As gather_kernel: a block for each tile, field and storm.
+/// The same as gather_kernel: a block for each tile, field and storm.
 __global__ void __launch_bounds__(tile_threads)
     gather_exponentials_kernel(const Terms t, int fields, const SourceArray<std::int64_t> energies,
                                const SourceArray<double> uncertainties, double* states) {

@@ -22,9 +22,9 @@ std::string dominance_text(const Dominance& dominance) {
                      *dominance.failing_row + 1, *dominance.failing_column + 1);
 }
 
-/// With an error bound, that far apart and a hundredth of it for roundings; else within a hundred
-/// times the tolerance: it bounds the last step, not the error, which is larger the nearer A is to
-/// having no solution.
+/// Compares the solution with the reference. They may differ: with an error bound, by the bound and
+/// a hundredth of it for roundings; else by a hundred times the tolerance. The tolerance bounds the
+/// last step and not the error, which is larger the nearer A is to having no solution.
 template <class T>
 int compare(const SolveRequest& request, const JacobiResult<T>& solution,
             const JacobiReference& reference) {
