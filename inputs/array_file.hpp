@@ -73,7 +73,7 @@ template <class T>
 void write_array(std::span<const T> elements, const std::vector<std::int64_t>& shape,
                  ArrayFormat format, OutputFile& file);
 
-/// What write_array() writes as text, `columns` elements per line.
+/// The text of write_array(), `columns` elements per line.
 template <class T>
 std::string text_of(std::span<const T> elements, std::int64_t columns);
 

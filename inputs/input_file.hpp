@@ -30,7 +30,7 @@ class InputFile {
   /// The open file, for mapping it.
   int descriptor() const { return descriptor_.number(); }
 
-  /// What messages call it: the path, or "standard input".
+  /// The name in messages: the path, or "standard input".
   const std::string& name() const { return name_; }
 
  private:

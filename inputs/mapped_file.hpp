@@ -30,7 +30,7 @@ class MappedFile {
   /// The bytes; the first is aligned for any type.
   std::string_view content() const { return content_; }
 
-  /// What messages call it: the path, or "standard input".
+  /// The name in messages: the path, or "standard input".
   const std::string& name() const { return name_; }
 
  private:

@@ -194,7 +194,7 @@ class TextSet {
     return matrices;
   }
 
-  // What scan_matrix() cannot read is looked at character by character.
+  // A matrix that scan_matrix() cannot read is read character by character.
 
   /// Moves to the beginning of the next line with more than a comment on it, or to the end.
   void skip_blank_lines(const char*& at) const {
@@ -214,7 +214,7 @@ class TextSet {
     if (at != end() && *at == '#') at = std::find(at, end(), '\n');
   }
 
-  /// What stands within a line between others, at its end a comment.
+  /// The text between the numbers of a line; at its end there may be a comment.
   void skip_blanks(const char*& at) const {
     while (at != end() && is_blank(*at)) ++at;
     skip_comment(at);

@@ -46,8 +46,8 @@ class NpyArray {
 /// and renamed. Throws InputError when the file cannot be written.
 void write_npy(std::span<const float> values, const std::string& path);
 
-/// What stands before the elements of an array of any shape, T float or double; these follow as
-/// they lie in memory, in C order. Shapes of two dimensions have headers of one length.
+/// The bytes before the elements of an array of any shape, T float or double; these follow as they
+/// lie in memory, in C order. Shapes of two dimensions have headers of one length.
 template <class T>
 std::string npy_header(const std::vector<std::int64_t>& shape);
 

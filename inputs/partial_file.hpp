@@ -9,10 +9,9 @@
 namespace bombard {
 
 /// A new file in a directory, `.bombard-N.partial`, until it gets its name. Destroyed without one,
-/// it is removed, and so it is by remove_partial_files(). What a program left that was killed is
+/// it is removed, and so it is by remove_partial_files(). A partial file of a killed program is
 /// removed by the next one that writes into the directory: every partial file is locked (flock)
-/// while its program lives.
-/// Members throw std::system_error.
+/// while its program lives. Members throw std::system_error.
 class PartialFile {
  public:
   explicit PartialFile(const std::string& directory);

@@ -18,9 +18,9 @@ inline std::string_view number_token(const char* at, const char* end) {
   return {at, std::find_if(at + 1, end, ends_number)};
 }
 
-/// What stands between the numbers of a text (docs/formats.md): white space, comments from # to the
-/// end of the line, and one comma behind a number. A text may be given in pieces that end between
-/// numbers or within a comment.
+/// The text between the numbers of a text file (docs/formats.md): white space, comments from # to
+/// the end of the line, and one comma behind a number. A text may be given in pieces that end
+/// between numbers or within a comment.
 class Separators {
  public:
   /// Moves `at` to the next number, or to `end`. A comma that has no number before it is left to be

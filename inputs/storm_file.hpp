@@ -11,8 +11,8 @@
 namespace bombard {
 
 /// A storm file, text or NumPy array (docs/formats.md), opened once: it announces the number of its
-/// impacts, and it can be read later. What read() gives is the file that was opened, even when
-/// another one has taken its name.
+/// impacts, and it can be read later. read() reads the file that was opened, even when another one
+/// has taken its name.
 class StormFile {
  public:
   /// Opens the file, or standard input for the path "-", and looks at its beginning where that

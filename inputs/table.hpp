@@ -7,7 +7,7 @@
 
 namespace bombard {
 
-/// What a study found: rows under named columns.
+/// The findings of a study: rows under named columns.
 class Table {
  public:
   /// NaN is "not known": shown as -, empty in CSV, null in JSON.

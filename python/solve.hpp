@@ -4,7 +4,7 @@
 
 namespace bombard::python {
 
-/// What bombard/solve.py calls.
+/// The functions that bombard/solve.py calls.
 void add_solvers(pybind11::module_& module);
 
 }  // namespace bombard::python

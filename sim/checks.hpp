@@ -8,7 +8,7 @@
 #include "bombard/storm.hpp"
 #include "kernels/layer/cell_range.hpp"
 
-/// What a caller may give. Each function throws InputError for what cannot be.
+/// Checks of a caller's arguments. Each function throws InputError for a value that cannot be.
 namespace bombard {
 
 /// Checks settings for a layer of `cells` cells. Throws CannotRun for one that no memory holds.

@@ -65,7 +65,7 @@ bool ranks_read(const RunOptions& options, const Ranks& ranks, const LayerUse& u
   return (engine != nullptr ? engine->precision : asked) == Precision::binary64;
 }
 
-/// What rank 0 has planned becomes what all have: what an engine is made of.
+/// Shares rank 0's plan with all ranks: the data that an engine is made from.
 void broadcast_plan(Communicator& ranks, Plan& plan) {
   struct Choice {
     std::int64_t engine;  ///< of engines()
@@ -94,8 +94,8 @@ int device_of_rank(const Communicator& ranks, int of_rank_0) {
   return (of_rank_0 + ranks.rank_on_host()) % devices;
 }
 
-/// What the plan's engine is made of. Beside the engine there is a copy of the layer, where rank 0
-/// needs one, or of a rank's slab.
+/// The options that the plan's engine is made from. Beside the engine there is a copy of the layer,
+/// where rank 0 needs one, or of a rank's slab.
 EngineOptions options_of_engine(const RunOptions& options, const Communicator& ranks,
                                 const LayerUse& use, const Plan& plan) {
   EngineOptions made = engine_options(plan, options.settings);

@@ -30,7 +30,7 @@ struct CellsToShow {
   std::int64_t peaks = 0;
 };
 
-/// What a simulation and a validation have before the first storm: the reading has begun, the
+/// The state of a simulation or a validation before the first storm: the reading has begun, the
 /// engine is chosen, and its device is started. Rank 0 reads and plans; the others know of the plan
 /// what their engines are made of.
 struct Preparation {

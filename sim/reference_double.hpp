@@ -9,9 +9,9 @@
 
 namespace bombard {
 
-/// What double precision is validated against: every share that the rule counts, of every impact in
-/// every cell, added up and relaxed in long double, one thread. For N impacts on a cell it is off
-/// by about N times 2^-64 of the sum of the shares' magnitudes.
+/// The reference of double precision: every share that the rule counts, of every impact in every
+/// cell, added up and relaxed in long double, one thread. For N impacts on a cell it is off by
+/// about N times 2^-64 of the sum of the shares' magnitudes.
 class ReferenceInDouble {
  public:
   static constexpr std::int64_t bytes_a_cell = 4 * sizeof(long double);

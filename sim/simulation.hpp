@@ -15,7 +15,7 @@
 
 namespace bombard {
 
-/// What a run in several ranks has besides its options.
+/// The additions of a run in several ranks to its options.
 struct Ranks {
   Communicator* communicator = &Communicator::alone();  ///< of the ranks that all simulate()
   /// Files that ranks write instead of layer_pieces and last_layer_pieces of the observer.

@@ -27,7 +27,7 @@ std::int64_t compared_layers(Method method) {
   return method == Method::fast ? 3 : 2;
 }
 
-/// What ranks other than 0 do while this one calls compare().
+/// The work of the other ranks while rank 0 calls compare().
 void take_part(EngineOfRanks& engine, Precision precision) {
   engine.apply(std::span<const Storm>());
   engine.layer();

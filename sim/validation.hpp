@@ -59,8 +59,8 @@ LayerComparison compare_layers(std::span<const double> layer, const ReferenceInD
 StormComparison compare(DenseEngine& engine, DenseEngine& reference, const Storm& storm);
 StormComparison compare(DenseEngine& engine, ReferenceInDouble& reference, const Storm& storm);
 
-/// What validate() is going to be: its engine's plan with the seconds and the memory of the
-/// reference added.
+/// The plan of validate(): its engine's plan with the seconds and the memory of the reference
+/// added.
 Plan plan_of_validation(const RunOptions& options, const Ranks& ranks = {});
 
 /// Runs the engine that the options ask for beside the reference of its precision, from storm

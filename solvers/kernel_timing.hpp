@@ -4,7 +4,7 @@
 
 namespace bombard {
 
-/// What a study asks of a kernel besides its answer: the median time of many launches.
+/// The question of a study to a kernel besides its answer: the median time of many launches.
 struct KernelTiming {
   bool single_calls = false;  ///< also of calls that nothing else overlaps
   double seconds = std::numeric_limits<double>::quiet_NaN();

@@ -13,7 +13,7 @@
 
 namespace bombard {
 
-/// What a study is to compare.
+/// The request for a study.
 struct StudyRequest {
   std::vector<std::int64_t> sizes;  ///< none: the study's own
   bool cpu = true;

@@ -38,8 +38,8 @@ std::optional<std::int64_t> number_after(const fs::path& file, const std::string
   return std::nullopt;
 }
 
-/// What a control group at `group` and those above it, up to `top`, still allow. File cache counts
-/// as used there but is given back on demand: an input that is mapped fills it.
+/// The bytes that a control group at `group` and the groups above it, up to `top`, still allow.
+/// File cache counts as used there but is given back on demand: an input that is mapped fills it.
 std::int64_t free_in_group(fs::path group, const fs::path& top, const char* limit_file,
                            const char* usage_file, const std::string& prefix_of_sums) {
   std::int64_t free = std::numeric_limits<std::int64_t>::max();

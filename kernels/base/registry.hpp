@@ -5,9 +5,9 @@
 
 namespace bombard {
 
-/// What the libraries that a program was linked with have to offer of one kind. The CUDA part is
-/// such a library (docs/design.md): a program that was linked without it finds the list empty, and
-/// nothing stands in for what is missing.
+/// The offers of one kind that the linked libraries of a program make. The CUDA part is such a
+/// library (docs/design.md): a program that was linked without it finds the list empty, and nothing
+/// stands in for what is missing.
 template <class Thing>
 std::vector<Thing>& registered() {
   static std::vector<Thing> things;

@@ -12,7 +12,7 @@ namespace bombard::cpu {
 
 /// Shares out the indices 0 .. count-1 among `threads` threads, this one and new ones, and returns
 /// when all are done. On each thread worker(each) runs once; each(work) calls work(index) for the
-/// indices that the thread gets, one by one, whoever is free next. What one of them throws is
+/// indices that the thread gets, one by one, whoever is free next. An exception of one of them is
 /// thrown here, and indices not begun yet are left.
 ///
 /// For pieces of work of milliseconds with much work of one thread in between: threads that have

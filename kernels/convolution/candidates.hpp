@@ -9,7 +9,7 @@ namespace bombard {
 /// A strict local maximum above 0 of a layer in binary64; {0, -1}: there is none.
 using LayerPeak = Indexed<double>;
 
-/// What the search of a layer after a storm finds.
+/// The findings of the search of a layer after a storm.
 struct Screened {
   LayerPeak peak;            ///< the largest
   double least;              ///< what the maximum is at least if the rule has that peak, too

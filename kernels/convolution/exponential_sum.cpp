@@ -19,7 +19,7 @@ namespace {
 constexpr double share_of_step = 0.5;
 constexpr double share_of_ends = 0.1;
 constexpr double share_of_gauss = 0.25;
-// What double rounding of nodes and weights adds: a few units in the last place.
+// The error of double rounding of nodes and weights: a few units in the last place.
 constexpr double rounding = 1e-15;
 
 // From this exponent on exp(-a n) is 0 in binary64 for all that is far, n > 64.
@@ -96,7 +96,7 @@ struct JacobiMatrix {
   std::vector<long double> diagonal, beside;
 
   std::size_t size() const { return diagonal.size(); }
-  /// What couples row j to the one before.
+  /// The element that couples row j to the one before.
   long double coupling(std::size_t j) const { return j == 0 ? 0 : beside[j - 1]; }
 
   std::size_t eigenvalues_below(long double x) const {

@@ -16,8 +16,8 @@ struct Slab {
   bool has_right() const { return first + cells < whole; }
 };
 
-/// What the sources on one side of a border are to the cells on the other: a state for each
-/// exponential, of energies and, where they are tracked, of uncertainties.
+/// The states that the sources on one side of a border give to the cells on the other: a state for
+/// each exponential, of energies and, where they are tracked, of uncertainties.
 struct BorderStates {
   std::int64_t border;  ///< stands before this cell of the whole layer; the cell may be outside it
   double longest;       ///< the distance that the exponentials cover: who exchanges has the same

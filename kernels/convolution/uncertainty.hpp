@@ -24,7 +24,7 @@ struct DepositUncertainty {
   }
 };
 
-/// What a storm adds to the uncertainties of cells, with its impacts and by its roundings.
+/// The growth of the uncertainties of cells in a storm, by its impacts and by its roundings.
 struct StormUncertainty {
   DepositUncertainty of_deposits;
   UncertaintyGrowth growth;

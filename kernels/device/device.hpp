@@ -22,7 +22,7 @@ struct Device {
   bool has_code;  ///< this build holds code that runs on it
 };
 
-/// What the CUDA part registers, once.
+/// The registration of the CUDA part, once.
 struct CudaPart {
   std::vector<Device> (*devices)();
   void (*use_device)(int index);  ///< one that is there and has code
@@ -64,8 +64,8 @@ class CallersDevice {
   std::optional<int> device_;  ///< none: it has not changed
 };
 
-/// What the start of the driver and of a context takes: the shortest call on an H200 takes 295 ms,
-/// on its processor 3 ms (docs/journal.md, Choosing a device).
+/// The time for the start of the driver and of a context: the shortest call on an H200 takes 295
+/// ms, on its processor 3 ms (docs/journal.md, Choosing a device).
 inline constexpr double start_seconds = 0.3;
 
 }  // namespace bombard::cuda

@@ -6,9 +6,9 @@
 #include "bombard/rule.hpp"
 #include "kernels/base/host_device.hpp"
 
-/// What an Attenuation does, in binary64 and by the rule's arithmetic, which takes it as a law: a
-/// type that has divisor(n), the binary32 number that an energy is divided by, built from IEEE 754
-/// operations alone, so that every device has the same bits. A law is non-decreasing in n.
+/// The arithmetic of an Attenuation, in binary64 and as the rule computes it, which takes it as a
+/// law: a type that has divisor(n), the binary32 number that an energy is divided by, built from
+/// IEEE 754 operations alone, so that every device has the same bits. A law is non-decreasing in n.
 namespace bombard {
 
 /// Whether there is an attenuation of this parameter.

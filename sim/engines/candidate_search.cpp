@@ -50,7 +50,7 @@ auto CandidateSearch<Law>::candidates_between(double least, double most) const
   return cells;
 }
 
-/// What it takes to compute ascending cells of the layer, and those beside them, by the rule.
+/// The cost of computing ascending cells of the layer, and those beside them, by the rule.
 template <class Law>
 auto CandidateSearch<Law>::plan(const Cells& cells) const -> Plan {
   std::vector<CellRange> peaks;

@@ -39,7 +39,7 @@ class CandidateSearch {
   /// the one of smallest position; none when they cost too much.
   std::optional<std::vector<CellValue>> peaks_from(double least);
 
-  /// What it cost so far.
+  /// The cost so far.
   double interactions() const { return interactions_; }
 
   /// The number of cells that the search computed by the rule, and the bound on the relative

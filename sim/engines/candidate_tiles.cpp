@@ -50,7 +50,7 @@ std::vector<TileRound> CandidateTiles<Law>::plan(const ScreenedCall& call,
   return plan_tiles(std::move(wanted), part_.total, exact_.at_once());
 }
 
-/// What the highest peaks come to by the rule, 0 where they are none: it rules most other
+/// The values of the highest peaks by the rule, 0 where they are no peaks: they rule most other
 /// candidates out. Returns the interactions that it took.
 template <class Law>
 double CandidateTiles<Law>::confirm_highest_peaks(const ScreenedCall& call,

@@ -9,7 +9,7 @@
 
 namespace bombard {
 
-/// What confirmation proves, storm by storm up to the first that it does not prove.
+/// The maxima that confirmation proves, storm by storm up to the first that it does not prove.
 struct Confirmed {
   std::vector<Maximum> maxima;
   std::vector<Evidence> evidence;

@@ -64,7 +64,7 @@ class CpuDouble final : public DenseEngine {
     const StormExtent extent =
         neighbours_ == nullptr ? extent_of(storm.impacts) : neighbours_->storm();
     reaches_.clear();
-    // What holds for one slab holds for all: a source leaves them as it has come.
+    // A fact about one slab holds for all: a source leaves them as it has come.
     if (!every_share_counts(counting_, extent, {0, part_.total})) {
       for (const Impact& impact : storm.impacts) {
         reaches_.push_back(reaches_of_energies_.of(impact.energy));

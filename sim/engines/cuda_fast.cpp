@@ -159,7 +159,7 @@ class CudaFast final : public DenseEngine {
   cuda::DeviceArray<float> initial_;       ///< the cells held before the first storm; none: 0
   std::optional<CudaDirect<Law>> direct_;  ///< from the first storm on that is not proved
   bool is_direct_ = false;                 ///< since the last reset()
-  /// What all the arithmetic would cost more than was spent so far, as interactions of it.
+  /// The cost of all the arithmetic less the cost so far, as interactions.
   double saved_ = cheap_interactions_on_gpu;
   const char* why_direct_ = "";
   std::vector<Evidence> evidence_;

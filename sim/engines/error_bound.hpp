@@ -14,7 +14,7 @@
 
 namespace bombard {
 
-/// What a fast layer's sums may be off by, see ConvolvedLayer.
+/// The errors of a fast layer's sums, see ConvolvedLayer.
 struct FastError {
   double relative;  ///< to the sum over |energy|
   double of_end;    ///< to each share that a source would bring beyond its reach

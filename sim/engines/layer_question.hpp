@@ -9,7 +9,7 @@
 
 namespace bombard {
 
-/// What of a layer is shown.
+/// The values of a layer to show.
 struct LayerQuestion {
   /// The values of these cells, in the order of the list.
   std::span<const CellRange> cells = {};

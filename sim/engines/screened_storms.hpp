@@ -16,8 +16,8 @@
 
 namespace bombard {
 
-/// What screening found after some storms: for each its highest peak and how many candidates, and
-/// the candidates, storm after storm.
+/// The findings of screening after some storms: for each its highest peak and its number of
+/// candidates, and the candidates, storm after storm.
 struct ScreenedCall {
   std::size_t first_storm;  ///< of all storms of the engine
   std::vector<Screened> storms;
@@ -39,7 +39,7 @@ class ScreenedStorms {
   /// Why not all, a clause for Evidence.
   const char* why_no_more() const { return why_no_more_; }
 
-  /// What it found, waited for; valid until the next call. `storms` is what apply() returned.
+  /// The findings, waited for; valid until the next call. `storms` is what apply() returned.
   ScreenedCall found(std::size_t storms);
 
   /// The impacts of all storms so far.

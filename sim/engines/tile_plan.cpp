@@ -30,8 +30,8 @@ std::int64_t number_of(const std::vector<KnownRange>& ranges, std::int64_t cell)
 constexpr std::int64_t fewest_cells = 8;
 constexpr std::int64_t cells_between_widths = 4;
 
-/// What tiles of up to `width` cells are apart: every storm uses up a cell at both ends of a tile,
-/// and a peak needs its neighbours.
+/// The distance between tiles of up to `width` cells: every storm uses up a cell at both ends of a
+/// tile, and a peak needs its neighbours.
 std::int64_t step_of(std::int64_t width, std::size_t storms) {
   return width - 2 * static_cast<std::int64_t>(storms) - 2;
 }

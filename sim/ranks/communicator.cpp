@@ -9,8 +9,8 @@
 
 namespace bombard {
 
-/// What a rank threw; thrown itself where another rank failed, until do_together() says it as an
-/// error of this one.
+/// The failure of a rank; thrown itself where another rank failed, until do_together() says it as
+/// an error of this one.
 struct Communicator::Failure {
   enum class Outcome : std::uint8_t { done, input_error, cannot_run };
 

@@ -84,7 +84,7 @@ void broadcast(Communicator& communicator, Thing& thing) {
 }
 void broadcast(Communicator& communicator, std::string& text);
 
-/// What each rank says, on all of them.
+/// The values of all ranks, on all ranks.
 template <class Thing>
 std::vector<Thing> gather(Communicator& communicator, const Thing& own) {
   static_assert(std::is_trivially_copyable_v<Thing>);

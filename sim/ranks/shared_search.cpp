@@ -9,7 +9,7 @@ namespace bombard {
 
 namespace {
 
-// What a rank that keeps its candidates says instead of their number.
+// The number that a rank tells when it keeps its candidates.
 constexpr std::int64_t keeps_its_own = -1;
 
 /// The candidates of all ranks that share theirs, counted through: those that a rank had, and those
@@ -35,7 +35,7 @@ Shares shares_of(std::span<const std::int64_t> counts) {
   return shares;
 }
 
-/// What of `all` is in both, as a part of it; none where they are apart.
+/// The cells of `all` that are in both, as a part of it; none where they are apart.
 template <class Element>
 std::span<Element> common_part(std::span<Element> all, const CellRange& range,
                                const CellRange& other) {

@@ -17,7 +17,7 @@ namespace bombard {
 /// Ranks meet once in each storm.
 class SlabNeighbours final : public Neighbours {
  public:
-  /// What the ranks hold, in their order; the last ranks may hold nothing.
+  /// The slabs of the ranks, in their order; the last ranks may hold nothing.
   SlabNeighbours(Communicator& communicator, std::vector<Slab> held)
       : communicator_(communicator), held_(std::move(held)) {}
 

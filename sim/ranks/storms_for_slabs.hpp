@@ -51,7 +51,7 @@ struct Sharing {
   int threads;  ///< of this rank
 };
 
-/// What this process has of a storm; several threads look at it.
+/// The impacts that this process has of a storm; several threads read them.
 WholeStorm looked_at(std::span<const Impact> impacts, const Sharing& sharing);
 
 /// `files`, rank 0's too, name for each storm the file that every rank reads its part of; no name

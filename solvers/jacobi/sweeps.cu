@@ -411,7 +411,7 @@ JacobiProgress jacobi(const SparseView<T>& a, std::span<const T> diagonal, std::
   return with_lanes(std::integral_constant<int, 32>{});
 }
 
-/// What use() returns for the matrix on the device.
+/// The result of use() for the matrix on the device.
 template <class T, class Use>
 JacobiProgress with_sent(const DenseView<T>& a, const Use& use) {
   const DeviceArray<T> values{a.values};

@@ -10,7 +10,7 @@
 
 namespace bombard {
 
-/// What every value is below or equal to.
+/// The value that no other exceeds.
 template <class T>
 constexpr T no_minimum = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
                                                               : std::numeric_limits<T>::max();

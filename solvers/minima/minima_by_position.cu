@@ -58,7 +58,8 @@ const Registered in_double{DeviceMinimaByPosition<double>{minima_on_device}};
 
 constexpr std::int64_t batch_matrices = std::int64_t{1} << 18;
 
-/// What a reading thread has ready for the device: position after position, as the kernel wants it.
+/// The matrices that a reading thread has ready for the device: position after position, as the
+/// kernel wants it.
 template <class T>
 struct Batch {
   Upload<T> upload;

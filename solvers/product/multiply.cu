@@ -72,7 +72,8 @@ using TilesOfA = T[2][Tile::depth][Tile::rows + Tile::padding];
 template <class T, class Tile>
 using TilesOfB = T[2][Tile::depth][Tile::columns];
 
-/// What a thread fetched of the next tiles, on the way from A and B to shared memory.
+/// The elements that a thread fetched from the next tiles, on the way from A and B to shared
+/// memory.
 template <class T, class Tile>
 struct FetchedPacks {
   Pack<T> a[Tile::packs_of_a];

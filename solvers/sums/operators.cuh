@@ -10,10 +10,11 @@
 #include "solvers/sums/reduction.hpp"
 #include "solvers/sums/smaller.hpp"
 
-/// What the in-house reduction (kernels/reduction/reduction.cuh) reduces for the solvers.
+/// The operators of the in-house reduction (kernels/reduction/reduction.cuh) for the solvers.
 namespace bombard::cuda {
 
-/// What operators on plain numbers share: the warp's shuffle and the first step from elements.
+/// The common part of operators on plain numbers: the warp's shuffle and the first step from
+/// elements.
 template <class Operator, class ElementType, class ValueType>
 struct NumberOperator {
   using Element = ElementType;

@@ -8,7 +8,7 @@
 
 namespace bombard {
 
-/// What values are summed in: integers exactly, floating point in double.
+/// The type in which values are summed: integers exactly, floating point in double.
 template <class T>
 using SumOf = solve::Sum<T>;
 

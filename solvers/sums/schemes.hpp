@@ -20,7 +20,7 @@ enum class ReductionScheme {
   cub             ///< CUB's sum, in float
 };
 
-/// What a scheme comes to.
+/// The result of a scheme.
 struct SumByScheme {
   double sum;
   /// Additions for each element read from or written to global memory.

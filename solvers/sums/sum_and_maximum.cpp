@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* no_largest = "there are no values, so there is no largest";
 
-/// What reduce(T{}, how) gives for the type that a file is read in.
+/// The result of reduce(T{}, how) for the type in which a file is read.
 template <class Reduce>
 auto in_type(std::optional<Precision> asked, const Reduce& reduce) {
   if (asked == Precision::binary32) return *reduce(float{}, ElementType::asked);

@@ -9,7 +9,7 @@ namespace bombard {
 /// units.
 void register_engines(bool with_device);
 
-/// What a call of the library costs beside its arithmetic, and an ensemble of many small runs.
+/// The cost of a call of the library beside its arithmetic, and an ensemble of many small runs.
 void register_library(bool with_device);
 
 }  // namespace bombard

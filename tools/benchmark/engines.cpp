@@ -35,7 +35,7 @@ struct Shape {
   }
   /// Whether engines that store the layer, and a plain program, are measured.
   bool stored() const { return cells <= 1'000'000'000; }
-  /// What no program can avoid without keeping the layer: the impacts go in.
+  /// The bytes that no program can avoid when it does not keep the layer: the impacts go in.
   double bytes() const { return static_cast<double>(impacts * storms) * sizeof(Impact); }
 };
 constexpr Rule first_edition{.edition = Edition::first};

@@ -1,5 +1,5 @@
-// What the engines and the kernels reach, against plain programs and against limits measured in the
-// same run (docs/performance.md), and how the time of a storm grows.
+// The speed of the engines and the kernels, against plain programs and against limits measured in
+// the same run (docs/performance.md), and how the time of a storm grows.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>

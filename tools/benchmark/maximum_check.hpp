@@ -11,8 +11,8 @@
 
 namespace bombard {
 
-/// What engines must find after a storm of energies above 0 that fell once or twice on a layer of
-/// 0, with a threshold of 0.
+/// The maximum that engines must find after a storm of energies above 0 that fell once or twice on
+/// a layer of 0, with a threshold of 0.
 class MaximumCheck {
  public:
   /// Computes all shares where that is a matter of seconds: by the direct engine (on the device, if

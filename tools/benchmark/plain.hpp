@@ -5,8 +5,8 @@
 
 #include "bombard/storm.hpp"
 
-/// What a first program would do: the yardsticks of the benchmark. The rule's sums, to the last
-/// bit, without any of the thought that went into the engines.
+/// First programs of a beginner: the yardsticks of the benchmark. The rule's sums, to the last bit,
+/// without any of the thought that went into the engines.
 namespace bombard {
 
 /// The plain sequential loop: impacts outside, cells inside, a root and two divisions an

@@ -111,7 +111,7 @@ double exponent(const std::vector<Point>& points, double first) {
   return (count * xy - x * y) / (count * xx - x * x);
 }
 
-/// What the larger sizes add.
+/// The time that the larger sizes add.
 std::vector<Point> above_the_first(const std::vector<Point>& points) {
   std::vector<Point> added;
   for (const Point& point : points) {
@@ -146,7 +146,7 @@ std::vector<std::int64_t> half_decades(std::int64_t first, std::int64_t last) {
   return sizes;
 }
 
-/// What a study times, and tells.
+/// The definition of a study: the engines and sizes that it times.
 struct Definition {
   std::string_view name;
   bool (*takes)(const EngineEntry& entry);

@@ -1,8 +1,8 @@
-// What tools/workloads measures bombard against; it compiles this file with -O3 and nothing else.
-// yardsticks run CELLS STORM...: the rule as a plain sequential program. Prints what the published
-// one prints. Storms are text files: a count, then pairs.
-// yardsticks copy CELLS: the seconds that all cores take to copy CELLS numbers in binary64: the
-// least time of a storm on a layer that is kept in memory.
+// The yardsticks of tools/workloads, which compiles this file with -O3 and nothing else. yardsticks
+// run CELLS STORM...: the rule as a plain sequential program. Prints what the published one prints.
+// Storms are text files: a count, then pairs. yardsticks copy CELLS: the seconds that all cores
+// take to copy CELLS numbers in binary64: the least time of a storm on a layer that is kept in
+// memory.
 
 #include <algorithm>
 #include <chrono>

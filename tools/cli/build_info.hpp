@@ -2,8 +2,8 @@
 
 namespace bombard {
 
-/// What this program was built from and with; tools/cli/build_info.cmake writes the values at every
-/// build.
+/// The sources and tools that this program was built from; tools/cli/build_info.cmake writes the
+/// values at every build.
 struct BuildInfo {
   const char* version;
   const char* commit;         ///< "unknown" outside a git checkout

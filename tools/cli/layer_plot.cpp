@@ -165,7 +165,7 @@ struct Rows {
   }
 };
 
-/// What a row shows of a bar that goes up or down from 0; rows from the line of 0 on up.
+/// The part of a bar, up or down from 0, that a row shows; rows from the line of 0 on up.
 std::string_view piece(double value, int row, const Rows& rows_of, const Characters& characters) {
   const double here = value / rows_of.height - row;  // of a bar upwards, how far it fills the row
   if (row >= 0) {
@@ -249,7 +249,7 @@ std::string marks(const Columns& columns, std::span<const Maximum> maxima,
   return text;
 }
 
-/// What a column stands for, shorter where there is no room.
+/// The cells of a column in words, shorter where there is no room.
 std::string title(const Columns& columns, int room) {
   if (columns.cells <= columns.count) return "each bar is a cell\n";
   const std::int64_t fewest = columns.cells / columns.count;

@@ -15,7 +15,7 @@ namespace bombard::tools {
 
 namespace {
 
-/// What a path leads to, if that is a regular file.
+/// The file to which a path leads, if it is a regular file.
 std::optional<struct stat> regular_file_at(const std::string& path) {
   struct stat status {};
   const int error = path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);

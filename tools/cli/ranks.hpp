@@ -6,7 +6,7 @@
 
 namespace bombard::tools {
 
-/// What bombard-mpi registers (kernels/base/registry.hpp), and bombard does not.
+/// The registration that makes bombard-mpi of bombard (kernels/base/registry.hpp).
 struct RanksStart {
   std::unique_ptr<Communicator> (*start)(int& argc, char**& argv);
 };

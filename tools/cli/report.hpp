@@ -32,7 +32,7 @@ struct ReportOptions {
 /// UTF-8.
 std::string report(const SimulationResult& result, const ReportOptions& options);
 
-/// What a run would be, a line for each thing to know; `files` are those that it would write.
+/// The plan of a run, a line for each fact; `files` are those that it would write.
 std::string report(const Plan& plan, const std::vector<std::string>& files);
 
 /// How a fast engine came to a storm's maximum, a clause for `--verbose`.

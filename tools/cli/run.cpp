@@ -78,7 +78,7 @@ void write_whole(const std::string& text, const std::string& path) {
   file.commit();
 }
 
-/// What a run would write, with the size of what is large.
+/// The files that a run would write, with the sizes of large ones.
 std::vector<std::string> files_of(const ResultArguments& results, const Plan& plan) {
   const std::int64_t bytes_of_cell = in_double(plan) ? sizeof(double) : sizeof(float);
   const auto layers = [&](const std::string& path, std::int64_t count) {
@@ -158,7 +158,7 @@ SimulationResult run_and_write_layers(const SimulationArguments& arguments,
   return result;
 }
 
-/// What a run that was stopped leaves to do, for people and for their shells.
+/// The rest of a stopped run, for people and for their shells.
 void note_what_is_left(const SimulationArguments& arguments, const ResultArguments& results,
                        const SimulationResult& result) {
   const auto& storms = arguments.options.storm_paths;

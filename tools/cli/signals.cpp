@@ -30,7 +30,7 @@ void end_by(int signal) {
   static_cast<void>(std::raise(signal));  // comes when the handler returns
 }
 
-// What a signal means: as a StopRequests or HeldSignals says, or what it does to any program.
+// The meaning of a signal: as a StopRequests or HeldSignals says, or its usual effect on a program.
 std::atomic<int> holds = 0;  // objects of HeldSignals; no lock, so that a handler may ask
 volatile std::sig_atomic_t held_signal = 0;
 volatile std::sig_atomic_t stops_first = 0;

@@ -2,7 +2,7 @@
 
 namespace bombard::tools {
 
-/// What signals do to the program: those that end it take unfinished files along; a file that
+/// The effect of signals on the program: those that end it take unfinished files along; a file that
 /// became shorter while it was read ends it with a message and exit code 2; a pipe without a reader
 /// and a limit on the size of files do not end it but make writing fail, so that messages can say
 /// what happened. A signal that is ignored when the program starts (nohup) stays so.

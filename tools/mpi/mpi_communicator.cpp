@@ -1,4 +1,4 @@
-// The ranks of MPI. What crosses goes through the host's memory; MPI need not know of GPUs.
+// The ranks of MPI. Data between ranks go through the host's memory; MPI need not know of GPUs.
 
 #include <mpi.h>
 #include <sched.h>

@@ -100,7 +100,7 @@ std::string maxima(const SimulationResult& result, std::int64_t announced) {
   return rows;
 }
 
-/// What ran on what for how long.
+/// The engine, the machine and the time.
 std::string facts(const SimulationResult& result, const Provenance& from) {
   const Plan& plan = result.plan;
   std::string rows;

@@ -15,7 +15,7 @@ constexpr double zeros[group_cells] = {};
   return v < 0 ? -v : v;
 }
 
-/// What a storm brings to the cells of a group.
+/// The sums of a storm in the cells of a group.
 [[gnu::always_inline]] inline void sum_up(const Sweep& sweep, const Field& field,
                                           const BlockStates& states, std::int64_t chunk,
                                           double* sums) {

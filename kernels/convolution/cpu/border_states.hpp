@@ -10,8 +10,8 @@
 /// kernels/convolution/cpu/sweep.hpp). Results do not depend on the number of threads.
 namespace bombard::cpu {
 
-/// What the sources of a block add to the states of its two neighbours, and those of the first and
-/// the last block what is outside the padded layer. Each block on any thread.
+/// Adds the sources of a block to the states of its two neighbours. The first and the last block
+/// also add the impacts outside the padded layer. Any thread may take any block.
 void add_block(const Sweep& sweep, const SweepKernels& kernels, Field& field, std::int64_t block);
 
 /// Then the states pass through all blocks: A to the right, B to the left.

@@ -114,7 +114,7 @@ const Slab& checked(const Slab& slab) {
   return slab;
 }
 
-/// What states at a border are of a field.
+/// The states of a field at a border.
 std::vector<double>& amounts_of(BorderStates& states, int field) {
   return field == 0 ? states.energies : states.uncertainties;
 }
@@ -365,8 +365,8 @@ void ConvolvedLayer::come_in(const ComingIn& coming_in) {
   }
 }
 
-/// What patches bring to a block's cells before the storm: a sum that is added once, so that it
-/// costs what was there one rounding.
+/// The sums of the patches in a block's cells before the storm: each is added once, so that the old
+/// value is rounded once more.
 void ConvolvedLayer::add_patches(std::int64_t block) {
   const CellRange cells =
       CellRange{block * block_cells, (block + 1) * block_cells}.common({0, padded_});

@@ -42,7 +42,7 @@ void each_block_of(const CellRange& cells, const Work& work) {
 
 }  // namespace
 
-/// What becomes of an impact.
+/// The ways that an impact can go.
 struct EndingSources::Fate {
   bool ends = false;    ///< somewhere in the whole layer
   bool source = false;  ///< it comes to the states

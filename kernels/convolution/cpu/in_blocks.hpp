@@ -22,7 +22,7 @@ class InBlocks {
     begin_.assign(static_cast<std::size_t>(blocks + 1), 0);
   }
 
-  /// What one thread has to do with: first it counts, after end_counting() another one puts.
+  /// The part of one thread: first it counts, after end_counting() a thread puts.
   struct Part {
     std::int64_t* next;  ///< [block]
     Item* items;

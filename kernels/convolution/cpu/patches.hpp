@@ -34,7 +34,7 @@ class AttenuationTable {
   std::vector<double> values_;
 };
 
-/// What the patches of a block bring to its cells, of energies (field 0) or of uncertainties (1). A
+/// The sums of the patches in a block's cells, of energies (field 0) or of uncertainties (1). A
 /// share is rounded no more than `patch_roundings` times.
 std::vector<double> sum_patches(std::span<const Patch> patches, const AttenuationTable& attenuation,
                                 const SweepKernels& kernels, int field);

@@ -45,7 +45,8 @@ struct SortedSources::Inside {
   }
 };
 
-/// What falls on each cell of a block, and in each chunk a bit for every cell that counts.
+/// The sum of the impacts on each cell of a block, and in each chunk a bit for every cell that
+/// counts.
 struct SortedSources::Sums {
   std::int64_t* energy;
   double* uncertainty;  ///< nullptr: not wanted

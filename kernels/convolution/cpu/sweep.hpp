@@ -6,9 +6,9 @@
 #include "kernels/convolution/uncertainty.hpp"
 
 /// The loops over the cells of a layer that takes a storm, compiled once for each instruction set
-/// from the same source (*_loop.cpp, kernels/CMakeLists.txt). What they read and write is given by
-/// pointers and plain types only: an inline function of a library, compiled here for AVX-512, could
-/// be the copy that the linker keeps for the whole program.
+/// from the same source (*_loop.cpp, kernels/CMakeLists.txt). The memory that they read and write
+/// is given by pointers and plain types only: an inline function of a library, compiled here for
+/// AVX-512, could be the copy that the linker keeps for the whole program.
 ///
 /// The padded layer is the layer, one empty chunk before it and at least one behind it. It is a
 /// whole number of groups of chunks. The exponentials, a for each term, meet a chunk c as two

@@ -89,7 +89,7 @@ constexpr std::int64_t place(std::int64_t term, std::int64_t chunk) {
 }
 
 // far_loop.cpp
-/// What the states bring to each cell of a group: writes sums[group_cells]. By polynomials, or by
+/// Writes the sums of the states in each cell of a group, sums[group_cells]. By polynomials, or by
 /// the exponentials themselves where polynomials do not serve.
 void far_sums(const SweepTables& tables, const BlockStates& states, double* sums);
 

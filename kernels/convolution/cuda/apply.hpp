@@ -10,7 +10,7 @@
 
 namespace bombard::cuda {
 
-/// What a storm is applied to the tiles with.
+/// The arguments with which a storm is applied to the tiles.
 struct TileStorm {
   Terms terms;
   SourceArray<std::int64_t> energies;

@@ -40,8 +40,8 @@ struct Leaving {
   }
 };
 
-/// What each run of these tiles adds to the state behind it: sums are [run][term]. A block for each
-/// run, a thread for each term.
+/// The sum that each run of these tiles adds to the state behind it: sums are [run][term]. A block
+/// for each run, a thread for each term.
 __global__ void sum_runs_kernel(const States states, const Leaving leaving, double* sums) {
   const int term = static_cast<int>(threadIdx.x);
   if (term >= states.terms) return;

@@ -12,9 +12,9 @@ namespace bombard::cuda {
 struct States;
 struct Terms;
 
-/// What crosses the borders of a slab (docs/methods.md, The fast layer): of all sources on one
-/// side of a border what they are as moments of the chunk before it on their way, as if they lay
-/// outside (outside.hpp). Knows what the tiles add to the states, and comes before these are
+/// The states that cross the borders of a slab (docs/methods.md, The fast layer): of all sources on
+/// one side of a border what they are as moments of the chunk before it on their way, as if they
+/// lay outside (outside.hpp). Knows what the tiles add to the states, and comes before these are
 /// scanned.
 class SlabBorders {
  public:

@@ -27,7 +27,7 @@ std::int64_t tiles_for(std::int64_t cells) {
 // cells 76).
 constexpr std::int64_t most_terms = 148;
 
-// What a scan's threads take at a time: 512 of them 16 tiles, or runs of tiles, each.
+// The tiles, or runs of tiles, that a scan's threads take at a time: 512 threads take 16 each.
 constexpr std::int64_t tiles_of_scan_pass = 512 * 16;
 
 // Roundings of a share on its way (docs/roundings.md, On the GPU). Of the polynomials in the
@@ -38,7 +38,7 @@ constexpr double moment_roundings = 44, polynomial_roundings = 148, outside_roun
 constexpr double exponential_roundings = 420;
 // Near impacts in the same sum; of a product of mirrored places.
 constexpr double near_roundings = 200, mirrored_roundings = 99;
-// What a tile adds to states, tiles of runs, runs of threads, their doubling, arguments.
+// Roundings of a tile's sums, tiles of runs, runs of threads, their doubling, arguments.
 constexpr double other_roundings = 100 + 192 + 96 + 1540 + 54;
 constexpr double fewest_roundings = 3000;
 
@@ -172,7 +172,7 @@ void ConvolvedLayer::require_nothing_gathered() const {
   }
 }
 
-/// What falls outside the padded layer, in the first of the storms.
+/// The impacts outside the padded layer, in the first of the storms.
 void ConvolvedLayer::gather_outside(const StormImpacts& storm, const GatheredImpacts& impacts) {
   if (!reaches_outside(storm)) {
     outside_->clear();
@@ -218,7 +218,7 @@ GatheredStorms ConvolvedLayer::gather(std::span<const StormImpacts> storms) {
   return gathered;
 }
 
-/// What the gathered storms' sources add to the states of the tiles that they enter.
+/// Adds the gathered storms' sources to the states of the tiles that they enter.
 void ConvolvedLayer::add_to_tiles() {
   if (gathered_.in_tiles) return;
   gathered_.in_tiles = true;
@@ -310,7 +310,7 @@ BorderStates ConvolvedLayer::no_states_at(std::int64_t border) const {
           .uncertainties = {}};
 }
 
-/// What all sources of the slab before a border are to what lies behind it.
+/// The state that all sources of the slab before a border give to the cells behind it.
 BorderStates ConvolvedLayer::leaving(bool to_right, std::int64_t border) {
   const std::int64_t cells = border - left_border(slab_);
   if (cells < 0 || cells > chunks_ * chunk_cells || cells % chunk_cells != 0) {

@@ -16,8 +16,8 @@
 
 namespace bombard::cuda {
 
-/// What a chunk adds to the state of one side and term, item = side terms + term: its sources,
-/// whose bits are set, or what lies outside the layer.
+/// The sum that a chunk adds to the state of one side and term, item = side terms + term: its
+/// sources, whose bits are set, or what lies outside the layer.
 template <class Outside, class Amount>
 __device__ double added_to_state(const Terms& t, const SourceArray<Outside>& sources,
                                  std::int64_t chunk, std::uint64_t mask, const Amount* amount,

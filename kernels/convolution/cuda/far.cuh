@@ -77,8 +77,8 @@ __device__ void exponential_moments(const Scratch& scratch, const Terms& t,
   }
 }
 
-/// What a tile waits for first, so asked for before all else: the mask of the thread's seen chunk,
-/// and what enters the tile, of the thread's first side and term.
+/// The data that a tile waits for first, so they are asked for before all else: the mask of the
+/// thread's seen chunk, and what enters the tile, of the thread's first side and term.
 struct Ahead {
   std::uint64_t mask;
   double state;

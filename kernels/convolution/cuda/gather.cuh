@@ -1,7 +1,7 @@
 #pragma once
 
-// What the impacts of each tile add to the states that enter others (docs/methods.md, The fast
-// layer).
+// The sums that the impacts of each tile add to the states that enter others (docs/methods.md, The
+// fast layer).
 
 #include <cstdint>
 
@@ -33,7 +33,7 @@ __device__ void moments_of_tile(const Terms& t, const SourceArray<Amount>& sourc
   __syncwarp();
 }
 
-/// What chunks add to the states of two terms that leave the tile.
+/// The sums that chunks add to the states of two terms that leave the tile.
 struct LeavingPair {
   double2 to_right{}, to_left{};
 };
@@ -97,10 +97,10 @@ __device__ inline double2 sum_over_rows(const LeavingPair& leaving, bool upper) 
   return sum;
 }
 
-/// What a tile's impacts add to the states that enter its neighbours, [side][term]: to the right
-/// those of chunks first - 2 .. end - 3, to the left those of first + 2 .. end + 1 (the state that
-/// enters a tile is the state of its first evaluated chunk, from two chunks before it on). By a
-/// warp; `moment` is its room for moments.
+/// The sums that a tile's impacts add to the states that enter its neighbours, [side][term]: to the
+/// right those of chunks first - 2 .. end - 3, to the left those of first + 2 .. end + 1 (the state
+/// that enters a tile is the state of its first evaluated chunk, from two chunks before it on). By
+/// a warp; `moment` is its room for moments.
 template <class Amount>
 __device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::int64_t tile,
                        double* moment, double* states) {

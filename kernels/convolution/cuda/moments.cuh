@@ -1,9 +1,8 @@
 #pragma once
 
-// What the sources of chunks add up to: moments about the middle of each, and from them what they
-// add to the states of the exponentials (docs/methods.md, The fast layer). Nothing here is the
-// rule's arithmetic: how sums are rounded is within the proven error, so products and sums are
-// fused.
+// The sums of the sources of chunks: moments about the middle of each, and from them what they add
+// to the states of the exponentials (docs/methods.md, The fast layer). Nothing here is the rule's
+// arithmetic: how sums are rounded is within the proven error, so products and sums are fused.
 
 #include <cstdint>
 
@@ -49,7 +48,8 @@ __device__ inline void store(const double (&sum)[2][2], int first, int parity,
   }
 }
 
-/// What a warp takes of a tile's polynomials in x, or of its moments: sixteen rows, one parity.
+/// The part that a warp takes of a tile's polynomials in x, or of its moments: sixteen rows, one
+/// parity.
 struct SixteenRows {
   int first, parity;
 
@@ -115,9 +115,9 @@ struct MomentFragment {
 };
 static_assert(parity_coefficients == 8);
 
-/// What chunks add to the states of two terms, 8 term_block + at.column on, from their moments: to
-/// those on their way to the right sum of strength * exp(32 a x), to those on their way to the left
-/// sum of strength * exp(-32 a x). A warp takes eight and eight more chunks.
+/// The sums that chunks add to the states of two terms, 8 term_block + at.column on, from their
+/// moments: to those on their way to the right sum of strength * exp(32 a x), to those on their way
+/// to the left sum of strength * exp(-32 a x). A warp takes eight and eight more chunks.
 __device__ inline void exponential_moments(const double2* shape, const MomentFragment (&moment)[2],
                                            int term_block, double2 (&right)[2],
                                            double2 (&left)[2]) {

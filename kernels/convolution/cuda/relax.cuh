@@ -1,7 +1,7 @@
 #pragma once
 
-// What becomes of a tile's cells when the sums are added: they are relaxed, and the highest peak is
-// found (docs/methods.md, The fast layer).
+// The last steps of a tile's cells, when the sums are added: they are relaxed, and the highest peak
+// is found (docs/methods.md, The fast layer).
 
 #include <cmath>
 #include <cstdint>
@@ -183,7 +183,7 @@ __device__ Highest relax(const Cells& cells, const Place& place, const double* v
 }
 static_assert(tile_chunks % tile_warps == 0);
 
-/// What the threads of a tile have found, for the whole of it.
+/// The findings of the threads of a tile, for the whole tile.
 __device__ inline void note(const Cells& cells, const Place& place, const Highest& highest) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
@@ -246,7 +246,7 @@ __device__ inline void find_highest_if_last(const Cells& cells) {
   }
 }
 
-/// What a tile's cells hold after the impacts, in shared memory as relax() has it, becomes the
+/// The values of a tile's cells after the impacts, in shared memory as relax() has them, become the
 /// layer's. All threads take part.
 template <bool tracked>
 __device__ void finish(const Cells& cells, const Place& place, const double* values,

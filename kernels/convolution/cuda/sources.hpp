@@ -64,7 +64,7 @@ struct SourceArray {
   }
 };
 
-/// What impacts bring to each cell of the padded layer: energies exactly, in any order.
+/// The sums of the impacts on each cell of the padded layer: energies exactly, in any order.
 class Sources {
  public:
   explicit Sources(std::int64_t chunks);

@@ -163,7 +163,7 @@ struct RunColumn {
   }
 };
 
-/// What each run adds to the state behind it.
+/// The sum that each run adds to the state behind it.
 __global__ void add_runs_kernel(const States states, double* of_runs) {
   follow_previous();
   if (threadIdx.x >= 2 * states.terms) return;

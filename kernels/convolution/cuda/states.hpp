@@ -10,8 +10,8 @@ namespace bombard::cuda {
 struct States;
 struct Terms;
 
-/// What the sources of each tile add to the states of the exponentials, and then the states that
-/// enter each tile (docs/methods.md, The fast layer).
+/// The sums that the sources of each tile add to the states of the exponentials, and then the
+/// states that enter each tile (docs/methods.md, The fast layer).
 class TileStates {
  public:
   static void load();
