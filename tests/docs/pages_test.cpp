@@ -161,7 +161,7 @@ TEST(Pages, TheReadmeTellsTheTimesOfThePerformancePage) {
 std::vector<std::string> files_named_in(const std::string& text, const std::string& folder) {
   static const std::regex link(R"(\]\(([^)#:]+)(#[^)]*)?\))");
   static const std::regex path(
-      R"([`>]((kernels|sim|inputs|solvers|tools|tests|docs)/[\w./+-]*)[`<])");
+      R"([`>]((kernels|sim|inputs|solvers|tools|tests|docs|packaging)/[\w./+-]*)[`<])");
   std::vector<std::string> files;
   for (std::sregex_iterator at(text.begin(), text.end(), link), end; at != end; ++at) {
     files.push_back(folder + (*at)[1].str());
@@ -177,7 +177,7 @@ TEST(Pages, NameOnlyFilesThatExist) {
        {"README.md", "CONTRIBUTING.md", "docs/usage.md", "docs/formats.md", "docs/tour.md",
         "docs/judging.md", "docs/cluster.md", "docs/library.md", "docs/python.md", "docs/design.md",
         "docs/methods.md", "docs/roundings.md", "docs/performance.md", "docs/reliability.md",
-        "docs/portability.md", "docs/journal.md", "docs/storm.svg"}) {
+        "docs/portability.md", "docs/install.md", "docs/journal.md", "docs/storm.svg"}) {
     const std::string folder = path.starts_with("docs/") ? "docs/" : "";
     const std::vector<std::string> files = files_named_in(page(path), folder);
     EXPECT_FALSE(files.empty()) << path;
