@@ -27,17 +27,31 @@ std::vector<Value> values_of(Layer layer) {
       [](const auto& values) { return std::vector<Value>(values.begin(), values.end()); }, layer);
 }
 
-}  // namespace
-
-Plan plan(std::int64_t cells, const SimulationSettings& settings) {
-  // The caller may ask for the layer at any time.
+/// Stores its layer: the caller may ask for it at any time.
+Plan plan_for(std::int64_t cells, const SimulationSettings& settings) {
   const Workload expected{.cells = cells,
                           .impacts = settings.expected_impacts,
                           .storms = settings.expected_storms,
                           .attenuation = settings.rule.attenuation,
                           .stored_layer = true};
-  const cuda::CallersDevice callers;
   return make_plan(settings, expected);
+}
+
+EngineOptions options_for(const Plan& plan, const SimulationSettings& settings) {
+  EngineOptions options = engine_options(plan, settings);
+  options.storms = any_number;
+  return options;
+}
+
+}  // namespace
+
+Plan plan(std::int64_t cells, const SimulationSettings& settings) {
+  const cuda::CallersDevice callers;
+  Plan made = plan_for(cells, settings);
+  const EngineOptions options = options_for(made, settings);
+  engine_of(made).require_memory(options);
+  made.host_bytes = engine_of(made).all_bytes(options);
+  return made;
 }
 
 std::vector<std::string> engine_names() {
@@ -48,11 +62,11 @@ std::vector<std::string> engine_names() {
 
 struct Simulation::State {
   State(std::int64_t cells_of_layer, const SimulationSettings& settings)
-      : cells(cells_of_layer), interrupt(settings.interrupt), plan(bombard::plan(cells, settings)) {
+      : cells(cells_of_layer), interrupt(settings.interrupt) {
     const cuda::CallersDevice callers;
+    plan = plan_for(cells, settings);
     if (plan.on_gpu) cuda::use_device(plan.gpu);
-    EngineOptions options = engine_options(plan, settings);
-    options.storms = any_number;
+    EngineOptions options = options_for(plan, settings);
     if (interrupt.is_asked()) options.worked = [this](double) { interrupt.maybe_ask(); };
     engine = engine_of(plan).make(options);
   }

@@ -67,9 +67,10 @@ class SharedSimulation {
   /// call(simulation), while other threads of Python run.
   template <class Call>
   auto with(const Call& call) {
-    const Unlocked unlocked;
-    const std::scoped_lock turn(mutex_);
-    return call(simulation_);
+    return unlocked([&] {
+      const std::scoped_lock turn(mutex_);
+      return call(simulation_);
+    });
   }
 
  private:
@@ -79,8 +80,7 @@ class SharedSimulation {
 
 std::unique_ptr<SharedSimulation> make_simulation(std::int64_t cells, const py::dict& given) {
   const SimulationSettings settings = settings_of(given);
-  const Unlocked unlocked;
-  return std::make_unique<SharedSimulation>(cells, settings);
+  return unlocked([&] { return std::make_unique<SharedSimulation>(cells, settings); });
 }
 
 std::pair<std::int64_t, double> apply(SharedSimulation& shared, const Impacts& impacts) {
@@ -152,40 +152,23 @@ py::memoryview ensemble_of(std::int64_t cells, const Impacts& impacts, const Num
                            const Numbers& run_starts, const py::dict& given) {
   const Runs runs{impacts.values(), storm_starts.values(), run_starts.values()};
   const SimulationSettings settings = settings_of(given);
-  std::vector<Maximum> maxima;
-  {
-    const Unlocked unlocked;
-    maxima = ensemble(cells, runs, settings);
-  }
-  return memory_of(std::move(maxima));
+  return memory_of(unlocked([&] { return ensemble(cells, runs, settings); }));
 }
 
 py::memoryview impacts_of_file(const std::string& path) {
-  Storm storm;
-  {
-    const Unlocked unlocked;
-    storm = read_storm(path);
-  }
-  return memory_of(std::move(storm.impacts));
+  return memory_of(unlocked([&] { return read_storm(path).impacts; }));
 }
 
 py::memoryview generated(std::int64_t cells, std::int64_t impacts, std::pair<int, int> energies,
                          std::uint64_t seed, std::int64_t index) {
-  Storm storm;
-  {
-    const Unlocked unlocked;
-    storm = generate_storm(cells, impacts, energies.first, energies.second, seed, index);
-  }
-  return memory_of(std::move(storm.impacts));
+  return memory_of(unlocked([&] {
+    return generate_storm(cells, impacts, energies.first, energies.second, seed, index).impacts;
+  }));
 }
 
 py::tuple plan_of(std::int64_t cells, const py::dict& given) {
   const SimulationSettings settings = settings_of(given);
-  Plan made;
-  {
-    const Unlocked unlocked;
-    made = plan(cells, settings);
-  }
+  const Plan made = unlocked([&] { return plan(cells, settings); });
   py::list quicker;
   for (const QuickerWay& way : made.quicker)
     quicker.append(py::make_tuple(way.options, way.seconds));

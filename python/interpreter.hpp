@@ -13,21 +13,19 @@ inline void raise_what_signals_ask_for() {
   if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
 }
 
-/// The interpreter's lock is free while this lives. Throws CannotRun in a process that was forked
-/// after a call: OpenMP's threads stay behind in its parent, and the call would wait for ever.
-class Unlocked {
- public:
-  Unlocked() {
-    static const pid_t process = getpid();
-    if (getpid() == process) return;
+/// call(), with the interpreter's lock free. Throws CannotRun in a process that was forked after a
+/// call: OpenMP's threads stay behind in its parent, and the call would wait for ever.
+template <class Call>
+auto unlocked(const Call& call) {
+  static const pid_t process = getpid();
+  if (getpid() != process) {
     throw CannotRun(
         "this process was forked after bombard had computed in its parent, and the threads of a "
         "computation do not live on in a fork; start processes by "
         "multiprocessing.get_context(\"spawn\")");
   }
-
- private:
-  pybind11::gil_scoped_release released_;
-};
+  const pybind11::gil_scoped_release released;
+  return call();
+}
 
 }  // namespace bombard::python

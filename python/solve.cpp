@@ -35,11 +35,7 @@ py::tuple solved(const View& a, const Array<const T>& b, const Array<const T>& s
   const solve::JacobiSettings settings = settings_of(given);
   const std::span<const T> right = b.values();
   const std::span<const T> first = start.values();
-  solve::JacobiResult<T> result;
-  {
-    const Unlocked unlocked;
-    result = solve::jacobi(a, right, first, settings);
-  }
+  auto result = unlocked([&] { return solve::jacobi(a, right, first, settings); });
   return py::make_tuple(memory_of(std::move(result.x)), result.iterations, result.converged,
                         result.change, result.relative_residual, result.error_bound, result.on_gpu);
 }
@@ -66,59 +62,46 @@ py::memoryview product(const Array<const T>& a, const Array<const T>& b,
                        const std::string& device) {
   const DenseView<T> left = matrix(a);
   const DenseView<T> right = matrix(b);
-  std::vector<T> values;
-  {
-    const Unlocked unlocked;
-    values = solve::product(
+  return memory_of(unlocked([&] {
+    return solve::product(
         left, right, {.device = parse_device(device), .interrupt = raise_what_signals_ask_for});
-  }
-  return memory_of(std::move(values));
+  }));
 }
 
 template <class T>
 py::memoryview dot(const Array<const T>& a, const Array<const T>& b, const std::string& device) {
   const DenseView<T> left = matrix(a);
   const DenseView<T> right = matrix(b);
-  std::vector<double> values;
-  {
-    const Unlocked unlocked;
-    values = solve::dot(left, right, parse_device(device));
-  }
-  return memory_of(std::move(values));
+  return memory_of(unlocked([&] { return solve::dot(left, right, parse_device(device)); }));
 }
 
 /// Sorts in place.
 template <class T>
 void sort(const Array<T>& values, bool descending, const std::string& device) {
   const std::span<T> all = values.values();
-  const Unlocked unlocked;
-  solve::sort(all, {.order = descending ? solve::Order::descending : solve::Order::ascending,
-                    .device = parse_device(device),
-                    .interrupt = raise_what_signals_ask_for});
+  unlocked([&] {
+    solve::sort(all, {.order = descending ? solve::Order::descending : solve::Order::ascending,
+                      .device = parse_device(device),
+                      .interrupt = raise_what_signals_ask_for});
+  });
 }
 
 template <class T>
 solve::Sum<T> sum(const Array<const T>& values, const std::string& device) {
   const std::span<const T> all = values.values();
-  const Unlocked unlocked;
-  return solve::sum(all, parse_device(device));
+  return unlocked([&] { return solve::sum(all, parse_device(device)); });
 }
 
 template <class T>
 T maximum(const Array<const T>& values, const std::string& device) {
   const std::span<const T> all = values.values();
-  const Unlocked unlocked;
-  return solve::maximum(all, parse_device(device));
+  return unlocked([&] { return solve::maximum(all, parse_device(device)); });
 }
 
 template <class T>
 py::memoryview minima(const Array<const T>& matrices) {
   const std::span<const T> all = matrices.values();
-  std::array<T, 9> least;
-  {
-    const Unlocked unlocked;
-    least = solve::minima(all);
-  }
+  const std::array<T, 9> least = unlocked([&] { return solve::minima(all); });
   return memory_of(std::vector<T>(least.begin(), least.end()));
 }
 

@@ -45,7 +45,7 @@ class Plan(NamedTuple):
 
 def plan(cells: int, storms: Optional[Iterable[StormLike]] = None, **settings: Unpack[Settings]) -> Plan:
     """What run() would do with the same arguments, without computing anything; without storms, what a Simulation would do
-    with those that it expects. Errors are those of run(), but for memory that the engine asks for."""
+    with those that it expects. Errors are those of run()."""
     expected: Settings = {}
     if storms is not None:
         all_impacts, _ = gathered(storms)

@@ -183,31 +183,29 @@ def run(
     expected["exact_layer"] = layers or peaks > 0
     expected.update(settings)
     simulation = Simulation(cells, **expected)
+    after_each: Optional[npt.NDArray[Any]] = None
+    if layers:
+        _core.require_memory(len(sizes) * simulation.cells * simulation._type.itemsize, "the layer after each storm")
+        after_each = np.empty((len(sizes), simulation.cells), simulation._type)
+    highest: Optional[List[npt.NDArray[np.void]]] = [] if peaks > 0 else None
+    done = len(sizes)
     begin = time.perf_counter()
     if not layers and peaks == 0 and on_storm is None:
         maxima = np.frombuffer(simulation._core.apply_storms(all_impacts), maximum_type)
-        return Result(simulation, names, sizes, maxima, time.perf_counter() - begin)
-
-    result = Result(simulation, names, sizes, np.zeros(0, maximum_type), 0)
-    if layers:
-        _core.require_memory(len(sizes) * simulation.cells * simulation._type.itemsize, "the layer after each storm")
-        result.layers = np.empty((len(sizes), simulation.cells), simulation._type)
-    if peaks > 0:
-        result.peaks = []
-    maxima = np.zeros(len(sizes), maximum_type)
-    done = 0
-    for done, impacts in enumerate(all_impacts, 1):
-        maxima[done - 1] = simulation.apply(impacts)
-        result.maxima = maxima[:done]
-        if result.layers is not None:
-            result.layers[done - 1] = simulation.layer()
-        if result.peaks is not None:
-            result.peaks.append(simulation.highest_peaks(peaks))
-        if on_storm is not None and isinstance(stop := on_storm(result[done - 1]), (bool, np.bool_)) and stop:
-            break
-    result.seconds = time.perf_counter() - begin
-    result.evidence = simulation.evidence
-    if result.layers is not None:
-        result.layers = result.layers[:done]
-    result.names, result.impacts = names[:done], sizes[:done]
+    else:
+        maxima = np.zeros(len(sizes), maximum_type)
+        for number, impacts in enumerate(all_impacts, 1):
+            maximum = maxima[number - 1] = simulation.apply(impacts)
+            if after_each is not None:
+                after_each[number - 1] = simulation.layer()
+            if highest is not None:
+                highest.append(simulation.highest_peaks(peaks))
+            if on_storm is not None:
+                answer = on_storm(StormResult(number, names[number - 1], impacts.size, *maximum))
+                if isinstance(answer, (bool, np.bool_)) and answer:
+                    done = number
+                    break
+    result = Result(simulation, names[:done], sizes[:done], maxima[:done], time.perf_counter() - begin)
+    result.layers = None if after_each is None else after_each[:done]
+    result.peaks = highest
     return result

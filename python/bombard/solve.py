@@ -75,7 +75,7 @@ def _check_indices(matrix: Any) -> None:
     elif hasattr(matrix, "indptr"):
         block_rows, block_columns = getattr(matrix, "blocksize", (1, 1))
         rows, columns = rows // block_rows, columns // block_columns
-        starts, entries = np.asarray(matrix.indptr), len(matrix.data)
+        starts, entries = checks.array(matrix.indptr, "a.indptr", "iu", 1), len(matrix.data)
         if getattr(matrix, "format", "csr") == "csc":
             rows, columns = columns, rows
         rises = starts.shape == (rows + 1,) and starts[0] == 0 and bool(np.all(starts[:-1] <= starts[1:]))
@@ -85,7 +85,7 @@ def _check_indices(matrix: Any) -> None:
     else:
         return
     for values, end, name in indices:
-        values = np.asarray(values)
+        values = checks.array(values, f"a.{name}", "iu", 1)
         if values.size != entries:
             raise InputError(f"a.{name} is damaged: it has {values.size} elements for {entries} entries")
         checks.within(values, 0, end - 1, f"a.{name}[{{}}]:")

@@ -120,8 +120,11 @@ TEST(LibrarySimulation, IsAsItsPlanSays) {
     EXPECT_EQ(planned.cells, cells);
     EXPECT_EQ(planned.engine, simulation.engine());
     EXPECT_EQ(planned.reason, simulation.reason());
+    EXPECT_GE(planned.host_bytes, 4 * cells);
   }
   EXPECT_THROW(plan(0, settings), InputError);
+  settings.engine = "cpu_direct";
+  EXPECT_THROW(plan(std::int64_t{1} << 50, settings), CannotRun);
 }
 
 TEST(LibrarySimulation, TakesPositionsAndEnergies) {

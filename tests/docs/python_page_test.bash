@@ -1,11 +1,16 @@
 #!/usr/bin/env bash
-# The installation that docs/python.md describes, as it says; only the environment stands in a folder of its own.
+# The installation that docs/python.md describes, as it says, into a folder of its own. Another python3, which can do
+# nothing, comes first on the PATH.
 #   python_page_test.bash SOURCE
 set -euo pipefail
 source=$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export CUDA_VISIBLE_DEVICES=-1 PIP_DISABLE_PIP_VERSION_CHECK=1
+mkdir "$folder/first"
+printf '#!/bin/sh\nexit 9\n' >"$folder/first/python3"
+chmod +x "$folder/first/python3"
+export PATH=$folder/first:$PATH
 cd "$source"
 
 section() {

@@ -25,6 +25,8 @@ def test_the_plan_computes_nothing_and_names_quicker_settings():
     settings, seconds = plan.quicker[0]
     assert set(settings) == {"engine"} and seconds < plan.seconds / 10
     assert bombard.plan(10**7, **settings).engine == settings["engine"]
+    with pytest.raises(bombard.CannotRun, match="needs .* of memory"):
+        bombard.plan(2**50, engine="cpu_direct")
 
 
 def test_generated_storms_are_those_of_the_program(tmp_path):

@@ -126,6 +126,7 @@ def test_jacobi_of_scipy_drops_nothing():
         ("csr", "indptr", [0, 4], r"a.indptr is damaged"),
         ("csr", "indices", [0, 1, 0, 2], r"a.indices\[3\]: 2 is not between 0 and 1"),
         ("csr", "indices", [0, -1, 0, 1], r"a.indices\[1\]: -1 is not between 0 and 1"),
+        ("csr", "indices", [0, 1.5, 0, 1], r"a.indices: float64 values; they must be integers"),
         ("csr", "indices", [0, 1, 0], r"a.indices is damaged: it has 3 elements for 4 entries"),
         ("csc", "indptr", [0, 2**30, 4], r"a.indptr is damaged"),
         ("csc", "indices", [0, 1, 0, 2**30], r"a.indices\[3\]: 1073741824 is not between"),
@@ -138,6 +139,6 @@ def test_jacobi_looks_at_indices_before_scipy_does(form, damaged, values, messag
     sparse = pytest.importorskip("scipy.sparse")
     options = {"blocksize": (1, 1)} if form == "bsr" else {}
     matrix = getattr(sparse, f"{form}_matrix")(np.array([[4.0, 1], [2, 5]]), **options)
-    setattr(matrix, damaged, np.array(values, np.int32))
+    setattr(matrix, damaged, np.array(values))
     with pytest.raises(ValueError, match=message):
         solve.jacobi(matrix, [6, 12])
