@@ -7,7 +7,7 @@
 
 namespace bombard::tests {
 
-/// What a text must be like; the text itself is shown where it is not.
+/// Demands on a text; the text itself is shown where it does not meet them.
 inline testing::AssertionResult contains(const std::string& text, const std::string& part) {
   if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
   return testing::AssertionFailure() << "no \"" << part << "\" in \"" << text << '"';

@@ -1,5 +1,5 @@
-// The code that docs/library.md quotes, compiled and run. What a program includes is what the
-// library installs.
+// The code that docs/library.md quotes, compiled and run. Its headers are those that the library
+// installs.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// What the pages show is true: commands print what stands below them (times and machine aside),
-// code stands in the file that is named above it, and every file that they name exists.
+// The pages tell the truth: commands print the text below them (times and machine aside), code
+// stands in the file that is named above it, and every file that they name exists.
 
 #include <algorithm>
 #include <iostream>

@@ -18,7 +18,7 @@ inline void expect(bool met, const char* what) {
   std::abort();
 }
 
-/// What the parsers call the text.
+/// The name of the text for the parsers.
 inline const std::string name = "input";
 
 /// The line that an error names, `input:17: ...`; 0 when it names only the file.

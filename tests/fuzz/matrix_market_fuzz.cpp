@@ -25,7 +25,7 @@ const SmallMachine machine("build-fuzz/machine_" + std::to_string(::getpid()), "
 
 using Place = std::pair<std::int64_t, std::int64_t>;  ///< row and column, from 0
 
-/// What a file says, or the line of its error.
+/// The matrix of a file, or the line of its error.
 template <class T>
 struct Outcome {
   bool sparse = false;

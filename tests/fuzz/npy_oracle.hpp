@@ -135,7 +135,7 @@ inline std::optional<PlainArray> plain_array(std::string_view file) {
   return array_of(file.substr(begin, length), file.substr(begin + length));
 }
 
-/// What stands before a header of this length, in version 1 to 3.
+/// The bytes before a header of this length, in version 1 to 3.
 inline std::string preamble(int version, std::size_t length) {
   std::string bytes = "\x93NUMPY";
   bytes += {static_cast<char>(version), 0, static_cast<char>(length % 256),

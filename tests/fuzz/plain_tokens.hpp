@@ -13,13 +13,13 @@ inline bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r';
 }
 
-/// What stands between separators, with its line, from 1.
+/// A text between separators, with its line, from 1.
 struct Token {
   std::string_view text;
   std::int64_t line;
 };
 
-/// What stands between white space.
+/// The texts between white space.
 inline std::vector<Token> words_of(std::string_view text) {
   std::vector<Token> words;
   std::int64_t line = 1;
@@ -36,7 +36,7 @@ inline std::vector<Token> words_of(std::string_view text) {
   return words;
 }
 
-/// What stands between white space, commas and comments, which begin with #. A comma that stands
+/// The texts between white space, commas and comments, which begin with #. A comma that stands
 /// behind no number, or behind another comma, is a token.
 inline std::vector<Token> tokens_of(std::string_view text) {
   std::vector<Token> tokens;

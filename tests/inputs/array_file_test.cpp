@@ -223,7 +223,7 @@ TEST_F(ArrayFile, WritesByExtension) {
   EXPECT_EQ(text_of<float>(Floats{1, 2, 3, 4}, 2), "1 2\n3 4\n");
 }
 
-// What we write we read.
+// Arrays that we write, we can read.
 TEST_F(ArrayFile, WritesArraysWithoutElements) {
   EXPECT_EQ(text(Ints{}, {0}, "empty.mtx"), "%%MatrixMarket matrix array integer general\n0 1\n");
   EXPECT_EQ(read_vector(path("empty.mtx")), Vector(Ints{}));

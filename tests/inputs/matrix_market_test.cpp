@@ -27,7 +27,7 @@ SparseMatrix<double> sparse_of(const std::string& text) {
   return std::get<SparseMatrix<double>>(read_matrix_market<double>(MappedFile("a.mtx", text)));
 }
 
-/// What the text, as file a.mtx, is rejected with.
+/// The message with which the text, as file a.mtx, is rejected.
 template <class T = double>
 std::string rejection(const std::string& text) {
   try {

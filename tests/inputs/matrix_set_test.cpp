@@ -40,7 +40,7 @@ class SetsOfMatrices : public TemporaryDirectory {
     file.commit();
     return path("set");
   }
-  /// What a set hands on: in order by one thread, by several sorted.
+  /// The matrices that a set hands on: in order by one thread, sorted by several.
   template <class T = std::int32_t>
   static std::vector<Matrix<T>> matrices_of(const std::string& path, int threads = 1) {
     const MappedFile file(path);
@@ -98,7 +98,7 @@ class SetsOfMatrices : public TemporaryDirectory {
     return found.starts_with(name) ? found.substr(name.size()) : found;
   }
 
-  /// What a file is rejected with, its name left out.
+  /// The message with which a file is rejected, its name left out.
   std::string rejection_of(const std::string& path, int threads = 1) const {
     const std::string message = rejection([&] {
       const MappedFile file(path);

@@ -23,7 +23,7 @@ class OutputFileTest : public TemporaryDirectory {
     std::filesystem::permissions(path(""), std::filesystem::perms::owner_all);
   }
   long files() const { return std::distance(std::filesystem::directory_iterator(path("")), {}); }
-  /// What the path is rejected with, the directory's name left out.
+  /// The message with which the path is rejected, the directory's name left out.
   std::string rejected(const std::string& path) const {
     return rejection([&] { const OutputFile file(path); });
   }

@@ -95,7 +95,7 @@ TEST(StormLines, FindsDamageInEverySection) {
             std::nullopt);
 }
 
-// What it reads of a damaged text is what the careful reader reads.
+// From a damaged text it reads the same as the careful reader.
 TEST(StormLines, ReadsNothingThatTheCarefulReaderRejects) {
   const std::string sound = "5\n-12 100\n7 -60\n12345678901234 2147483647\n0 0\n35 9\n";
   const std::string alphabet = "0123456789+- \n\r\tx/:\0\xB2"s;

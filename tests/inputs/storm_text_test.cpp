@@ -21,7 +21,7 @@ Impacts parsed(const std::string& text) {
   return parse_storm(text, "a.txt").impacts;
 }
 
-/// What the text, as file a.txt, is rejected with.
+/// The message with which the text, as file a.txt, is rejected.
 std::string rejection(const std::string& text) {
   try {
     parsed(text);

@@ -37,13 +37,13 @@ class TemporaryDirectory : public testing::Test {
 
   std::string content(const std::string& name) const { return content_of(path(name)); }
 
-  /// What an action is rejected with, the directory's name left out.
+  /// The message with which an action is rejected, the directory's name left out.
   template <class Action>
   std::string rejection(const Action& action) const {
     return message_of<InputError>(action);
   }
 
-  /// What an action is refused with for want of memory, up to how much there is.
+  /// The message with which an action is refused for want of memory, up to the amount that is free.
   template <class Action>
   std::string refusal(const Action& action) const {
     const std::string message = message_of<CannotRun>(action);

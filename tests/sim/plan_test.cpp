@@ -11,7 +11,7 @@
 namespace bombard {
 namespace {
 
-/// What the exception says; empty when none is thrown.
+/// The message of the exception; empty when none is thrown.
 template <class Exception, class Action>
 std::string message_of(Action action) {
   try {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-/// What kernels run on: the processor with one of its instruction sets, or a GPU.
+/// A place where kernels run: the processor with one of its instruction sets, or a GPU.
 struct Backend {
   std::string name;
   bool on_gpu;

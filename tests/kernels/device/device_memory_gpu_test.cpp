@@ -35,7 +35,7 @@ TEST_F(DeviceMemoryOnGpu, FreedMemoryIsFree) {
 }
 
 TEST_F(DeviceMemoryOnGpu, WhatIsKeptServesAgain) {
-  // What other tests of this program have freed may serve, too.
+  // Memory that other tests of this program have freed may serve, too.
   std::set<const void*> places;
   for (int i = 0; i < 100; ++i) {
     const cuda::DeviceArray<char> array(100'000 + i);

@@ -56,7 +56,7 @@ TEST(Costs, StormsThatNothingIsProvedOfTakeAllTheArithmetic) {
             100 * estimated_seconds(fast, {1'000'000, 200'000, 1}, {}));
 }
 
-// What cpu_fast did with storms of random impacts, two or three of them.
+// The evidence of cpu_fast for storms of random impacts, two or three of them.
 TEST(Costs, StormsOfNearerSharesAreProvedOfWithMoreImpacts) {
   const EngineEntry& fast = *find_engine("cpu_fast");
   const auto is_proved = [&](double power, std::int64_t impacts) {

@@ -26,7 +26,7 @@ using bombard::Storm;
 // A part of the sum of the shares' magnitudes, as docs/methods.md states.
 constexpr double tolerance = 5e-12;
 
-/// What the storms leave, and how large the shares were that it is the sum of.
+/// The layer that the storms leave, and the sums of the magnitudes of its shares.
 struct TrueLayer {
   std::vector<long double> value, magnitude;
 
@@ -183,8 +183,8 @@ TEST_P(DoublePrecision, DenseStorms) {
   expect_true_sums(bombardment);
 }
 
-// More than an engine sends to a device at once, storm upon storm. What they bring to a cell is
-// summed here, too, so that few shares remain to be added in long double.
+// More than an engine sends to a device at once, storm upon storm. Their sum in a cell is summed
+// here, too, so that few shares remain to be added in long double.
 TEST_P(DoublePrecision, MillionsOfImpacts) {
   constexpr std::int64_t cells = 1009;
   Random random(10);
@@ -256,7 +256,7 @@ TEST_P(DoublePrecision, PartsThatNeverSpeakToEachOther) {
   expect_near(truth, layer, best);
 }
 
-/// What the distance does to an energy, and which shares count: written anew, in long double.
+/// The attenuation, and which shares count: written anew, in long double.
 struct TrueRule {
   bombard::Rule rule;
 

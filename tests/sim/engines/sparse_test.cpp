@@ -400,7 +400,7 @@ std::unique_ptr<bombard::Engine> engine_in_double(const char* name,
   return bombard::find_engine(name)->make(options);
 }
 
-/// What the dense engine's sources may leave where they end.
+/// The error that the dense engine's sources may leave where they end.
 double left_beyond_reaches(const Bombardment& bombardment) {
   double impacts = 0;
   for (const Storm& storm : bombardment.storms)

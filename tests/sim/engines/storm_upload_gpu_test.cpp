@@ -17,7 +17,7 @@ namespace {
 
 class StormUploadOnGpu : public GpuTest {};
 
-/// What a storm's launches find is what it was, though copies wait for a device that is busy with
+/// A storm's launches find its impacts unchanged, though copies wait for a device that is busy with
 /// the storms before, and every packet is written again and again in the meantime.
 void send_and_compare(int threads) {
   constexpr std::int64_t cells = 1'000'000;

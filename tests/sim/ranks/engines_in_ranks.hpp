@@ -1,4 +1,4 @@
-// What engines in several ranks, which are threads here, are compared with: one process.
+// One process, with which engines in several ranks are compared; ranks are threads here.
 
 #pragma once
 

@@ -18,7 +18,7 @@ struct Candidates {
   bool able;
 };
 
-/// What each rank gets of the candidates of all.
+/// The candidates that each rank gets from those of all.
 std::vector<Cells> shared(const std::vector<Candidates>& of_ranks) {
   std::vector<Cells> got(of_ranks.size());
   on_each_rank(static_cast<int>(of_ranks.size()), [&](Communicator& communicator) {

@@ -87,7 +87,7 @@ TEST(StormsForSlabs, AllGetAllOfAStormForAll) {
 
 class StormsFromFiles : public TemporaryDirectory {
  protected:
-  /// What the ranks get of these files, which rank 0 names.
+  /// The impacts that the ranks get from these files, which rank 0 names.
   void expect_shared(const std::vector<std::string>& files, const std::vector<Storm>& storms,
                      bool for_all) {
     on_each_rank(static_cast<int>(needs.size()), [&](Communicator& communicator) {

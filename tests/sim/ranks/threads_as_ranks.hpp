@@ -21,7 +21,7 @@
 
 namespace bombard::tests {
 
-/// What one thread has been sent, in order from each of the others.
+/// The messages to one thread, in order from each of the others.
 class Letterbox {
  public:
   void put(int from, std::span<const std::byte> bytes) {

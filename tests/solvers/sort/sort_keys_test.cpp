@@ -115,7 +115,7 @@ TEST_P(SortKernels, ValuesAtTheEndsOfTheirTypes) {
   against_standard_sort(integers);
 }
 
-// What the kernels are compared with, by hand.
+// The yardstick of the kernels, by hand.
 TEST(SortReference, PutsNaNLastAndMinusZeroBelowZero) {
   std::vector<float> values{nan, 1, infinity, -nan, 0.0F, -infinity, -0.0F, -2};
   sort_reference<float>(values, SortOrder::descending);

@@ -435,7 +435,7 @@ TEST_F(CommandLine, AMistakeInALaterStormLeavesNothingOnStandardOutput) {
   written("bad.txt", "1\n1 x\n");
   expect_refused(2, {{"bombard run 60 storm.txt storm.txt bad.txt storm.txt", "bad.txt:2: energy"},
                      {"bombard validate 60 storm.txt bad.txt", "bad.txt:2: energy"},
-                     // What cannot be opened is found before anything is read.
+                     // A file that cannot be opened is found before anything is read.
                      {"bombard run 60 bad.txt missing.txt", "missing.txt: "},
                      // And storms come before the device.
                      {"bombard run 60 storm.txt missing.txt --device=cuda", "missing.txt: "}});

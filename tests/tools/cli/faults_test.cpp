@@ -113,7 +113,7 @@ TEST_F(Faults, StandardOutputThatCannotBeWrittenIsExitCode2) {
   EXPECT_EQ(shell("bombard run 60 - <&-").exit_code, 2);
 }
 
-/// What writes over an older file, and that file's name.
+/// A command that writes over an older file, and the name of this file.
 const std::vector<std::pair<std::string, std::string>>& writers() {
   static const std::vector<std::pair<std::string, std::string>> all{
       {"run 50000 storm.txt --layer old.npy", "old.npy"},

@@ -1,4 +1,5 @@
-// What the system refuses: the program says so and ends with 3, or goes on without.
+// Memory and threads that the system refuses: the program says so and ends with 3, or goes on
+// without.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -43,7 +44,8 @@ TEST_F(Limits, TheFastMethodGoesOnWithTheThreadsThatThereAre) {
        " --engine cpu_double --threads 4096 --quiet --format result");
 }
 
-// What a run holds and what it will ask for are one sum: either half of it would fit.
+// The memory that a run holds and the memory that it will ask for are one sum: each half of it
+// would fit.
 TEST_F(Limits, ALayerAndItsCopyAreAskedForTogether) {
   const std::string run = "bombard run 40000000 storm.txt --engine cpu_direct --threads 1 --quiet ";
   EXPECT_EQ(shell("ulimit -v 340000; " + run).exit_code, 0);
@@ -87,7 +89,7 @@ class MemoryCgroup : public ProgramTest {
   }
 };
 
-// What each takes step by step is together more than the group has: none is killed.
+// The sum of all steps is more than the group has: no process is killed.
 TEST_F(MemoryCgroup, IsTheMachine) {
   done("bombard generate vector --elements=20000000");
   for (const std::string command :

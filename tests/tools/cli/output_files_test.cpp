@@ -1,4 +1,4 @@
-// What happens to files that the program writes when it is stopped, when there is no room, and when
+// The fate of files that the program writes, when it is stopped, when there is no room, and when
 // they are something else than they seem.
 
 #include <gtest/gtest.h>

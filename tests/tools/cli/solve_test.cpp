@@ -32,7 +32,7 @@ class Solve : public ProgramTest {
       EXPECT_TRUE(contains(content("said"), "agrees with")) << problem;
     }
   }
-  /// What a problem gives for the numbers on standard input.
+  /// The result of a problem for the numbers on standard input.
   void expect_of_input(const std::string& problem, const std::string& input,
                        const std::string& out) {
     expect_output("printf '" + input + "' | bombard solve " + problem + " -", out);

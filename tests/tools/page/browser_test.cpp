@@ -37,7 +37,7 @@ constexpr const char* point_at_the_middle =
     "bar.width / 2, clientY: bar.top - 100}));"
     "}";
 
-/// What stands in an element of the page.
+/// The text of an element of the page.
 std::string element(const std::string& page, const std::string& tag) {
   const std::size_t begin = page.find(tag);
   if (begin == std::string::npos) return "no " + tag;

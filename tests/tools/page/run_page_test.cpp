@@ -48,7 +48,7 @@ std::vector<float> decoded(const std::string& text) {
   return numbers;
 }
 
-/// What stands between two marks.
+/// The text between two marks.
 std::string between(const std::string& text, const std::string& before, const std::string& after) {
   const std::size_t begin = text.find(before) + before.size();
   return text.substr(begin, text.find(after, begin) - begin);
