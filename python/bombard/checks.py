@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _largest = 2**63 - 1
 
 
-def refuse(name: str, value: Any, what: str) -> InputError:
+def refusal(name: str, value: Any, what: str) -> InputError:
     return InputError(f"{name}={reprlib.repr(value)} is not {what}")
 
 
@@ -29,7 +29,7 @@ def whole_number(value: Any, name: str, lowest: int = -_largest - 1, highest: in
         number = highest + 1
     if isinstance(value, (bool, np.bool_)) or not lowest <= number <= highest:
         some = "a whole number" if lowest < 0 else f"a whole number, {lowest} or more"
-        raise refuse(name, value, some if highest == _largest else f"a whole number from {lowest} to {highest}")
+        raise refusal(name, value, some if highest == _largest else f"a whole number from {lowest} to {highest}")
     return number
 
 
@@ -39,18 +39,18 @@ def real_number(value: Any, name: str) -> float:
             return float(value)
         except OverflowError:
             pass
-    raise refuse(name, value, "a number")
+    raise refusal(name, value, "a number")
 
 
 def word(value: Any, name: str) -> str:
     if not isinstance(value, str):
-        raise refuse(name, value, "a string")
+        raise refusal(name, value, "a string")
     return value
 
 
 def flag(value: Any, name: str) -> bool:
     if not isinstance(value, (bool, np.bool_)):
-        raise refuse(name, value, "True or False")
+        raise refusal(name, value, "True or False")
     return bool(value)
 
 

@@ -44,8 +44,8 @@ class Plan(NamedTuple):
 
 
 def plan(cells: int, storms: Optional[Iterable[StormLike]] = None, **settings: Unpack[Settings]) -> Plan:
-    """What run() would do with the same arguments, without computing anything; without storms, what a Simulation would do
-    with those that it expects. Errors are those of run()."""
+    """How run() would compute these storms, or, without storms, a Simulation the storms that it expects. Nothing is
+    computed. Errors are those of run()."""
     expected: Settings = {}
     if storms is not None:
         all_impacts, _ = gathered(storms)

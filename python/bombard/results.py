@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import html
+import operator
 import time
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
@@ -50,15 +51,22 @@ class Result:
     """
 
     def __init__(
-        self, simulation: Simulation, names: List[str], impacts: List[int], maxima: npt.NDArray[np.void], seconds: float
+        self,
+        simulation: Simulation,
+        names: List[str],
+        impacts: List[int],
+        maxima: npt.NDArray[np.void],
+        seconds: float,
+        layers: Optional[npt.NDArray[Any]] = None,
+        peaks: Optional[List[npt.NDArray[np.void]]] = None,
     ) -> None:
         self._simulation: Optional[Simulation] = simulation
         self._layer: Optional[npt.NDArray[Any]] = None
         self.names = names
         self.impacts = impacts
         self.maxima = maxima
-        self.layers: Optional[npt.NDArray[Any]] = None
-        self.peaks: Optional[List[npt.NDArray[np.void]]] = None
+        self.layers = layers
+        self.peaks = peaks
         self.evidence: List[Evidence] = simulation.evidence
         self.engine = simulation.engine
         self.device = simulation.device
@@ -97,7 +105,7 @@ class Result:
         return len(self.maxima)
 
     def __getitem__(self, index: int) -> StormResult:
-        number = range(len(self))[index]
+        number = range(len(self))[operator.index(index)]
         position, value = self.maxima[number].item()
         return StormResult(number + 1, self.names[number], self.impacts[number], position, value)
 
@@ -119,9 +127,7 @@ class Result:
         axes.plot(self.layer, linewidth=1)
         for storm in self:
             axes.plot(storm.position, storm.maximum, "v", color="tab:red")
-            axes.annotate(
-                str(storm.storm), storm[3:], textcoords="offset points", xytext=(0, 6), ha="center"
-            )
+            axes.annotate(str(storm.storm), storm[3:], textcoords="offset points", xytext=(0, 6), ha="center")
         axes.set_xlabel("cell")
         axes.set_ylabel("energy")
         return axes
@@ -151,7 +157,8 @@ class Result:
         head = "".join(f"<th>{name}</th>" for name in StormResult._fields)
         rows = ["".join(f"<td>{html.escape(str(value))}</td>" for value in storm) for storm in self._shown()]
         table = "".join(f"<tr>{row}</tr>" for row in [head, *rows])
-        return "".join(f"<p>{html.escape(line)}</p>" for line in [self._heading(), *self._more()]) + f"<table>{table}</table>"
+        lines = "".join(f"<p>{html.escape(line)}</p>" for line in [self._heading(), *self._more()])
+        return f"{lines}<table>{table}</table>"
 
 
 def run(
@@ -183,29 +190,40 @@ def run(
     expected["exact_layer"] = layers or peaks > 0
     expected.update(settings)
     simulation = Simulation(cells, **expected)
-    after_each: Optional[npt.NDArray[Any]] = None
-    if layers:
-        _core.require_memory(len(sizes) * simulation.cells * simulation._type.itemsize, "the layer after each storm")
-        after_each = np.empty((len(sizes), simulation.cells), simulation._type)
-    highest: Optional[List[npt.NDArray[np.void]]] = [] if peaks > 0 else None
-    done = len(sizes)
     begin = time.perf_counter()
     if not layers and peaks == 0 and on_storm is None:
         maxima = np.frombuffer(simulation._core.apply_storms(all_impacts), maximum_type)
-    else:
-        maxima = np.zeros(len(sizes), maximum_type)
-        for number, impacts in enumerate(all_impacts, 1):
-            maximum = maxima[number - 1] = simulation.apply(impacts)
-            if after_each is not None:
-                after_each[number - 1] = simulation.layer()
-            if highest is not None:
-                highest.append(simulation.highest_peaks(peaks))
-            if on_storm is not None:
-                answer = on_storm(StormResult(number, names[number - 1], impacts.size, *maximum))
-                if isinstance(answer, (bool, np.bool_)) and answer:
-                    done = number
-                    break
-    result = Result(simulation, names[:done], sizes[:done], maxima[:done], time.perf_counter() - begin)
-    result.layers = None if after_each is None else after_each[:done]
-    result.peaks = highest
-    return result
+        return Result(simulation, names, sizes, maxima, time.perf_counter() - begin)
+    results, all_layers, all_peaks = _one_by_one(simulation, names, all_impacts, layers, peaks, on_storm)
+    seconds, done = time.perf_counter() - begin, len(results)
+    maxima = np.array([(result.position, result.maximum) for result in results], maximum_type)
+    return Result(simulation, names[:done], sizes[:done], maxima, seconds, all_layers, all_peaks)
+
+
+def _one_by_one(
+    simulation: Simulation,
+    names: List[str],
+    all_impacts: List[npt.NDArray[np.void]],
+    layers: bool,
+    peaks: int,
+    on_storm: Optional[Callable[[StormResult], Any]],
+) -> Tuple[List[StormResult], Optional[npt.NDArray[Any]], Optional[List[npt.NDArray[np.void]]]]:
+    """Results of the storms until on_storm() returns True, and, where they are asked for, layers and peaks after each."""
+    kept_layers = None
+    if layers:
+        shape = len(names), simulation.cells
+        _core.require_memory(shape[0] * shape[1] * simulation._type.itemsize, "the layer after each storm")
+        kept_layers = np.empty(shape, simulation._type)
+    kept_peaks: List[npt.NDArray[np.void]] = []
+    results: List[StormResult] = []
+    for name, impacts in zip(names, all_impacts):
+        maximum = simulation.apply(impacts)
+        if kept_layers is not None:
+            kept_layers[len(results)] = simulation.layer()
+        if peaks > 0:
+            kept_peaks.append(simulation.highest_peaks(peaks))
+        results.append(StormResult(len(results) + 1, name, impacts.size, *maximum))
+        stop = on_storm(results[-1]) if on_storm is not None else False
+        if isinstance(stop, (bool, np.bool_)) and stop:
+            break
+    return results, kept_layers if kept_layers is None else kept_layers[: len(results)], kept_peaks if peaks > 0 else None

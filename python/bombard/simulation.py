@@ -114,7 +114,7 @@ class Simulation:
         return self._core.device()
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a Simulation cannot be copied or pickled; make another one and begin_with() the layer() of this one")
+        raise TypeError("a Simulation cannot be copied or pickled; make another one that begins with its layer()")
 
     def __repr__(self) -> str:
         return f"<bombard.Simulation of {self.cells} cells, {self.engine} on {self.device}>"

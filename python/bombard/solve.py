@@ -80,7 +80,7 @@ def _check_indices(matrix: Any) -> None:
             rows, columns = columns, rows
         rises = starts.shape == (rows + 1,) and starts[0] == 0 and bool(np.all(starts[:-1] <= starts[1:]))
         if not rises or starts[-1] > entries:
-            raise InputError(f"a.indptr is damaged: {rows + 1} numbers from 0 up to at most {entries}, never falling, are right")
+            raise InputError(f"a.indptr is damaged; it has {rows + 1} numbers, which rise from 0 to at most {entries}")
         indices = [(matrix.indices, columns, "indices")]
     else:
         return

@@ -53,6 +53,8 @@ def generate(
 ) -> List[npt.NDArray[np.void]]:
     """Storms of random impacts, those of `bombard generate`: positions uniform in 0 .. cells-1, energies (thousands)
     uniform between the two bounds. The same seed gives the same storms on every machine."""
+    if not isinstance(energies, (tuple, list)) or len(energies) != 2:
+        raise checks.refusal("energies", energies, "a pair, the lowest and the highest")
     lowest, highest = (checks.whole_number(energy, "energies", _energies.min, _energies.max) for energy in energies)
     cells = checks.whole_number(cells, "cells")
     impacts = checks.whole_number(impacts, "impacts")

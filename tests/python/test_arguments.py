@@ -105,6 +105,7 @@ cubes = np.ones((2, 3, 2), int)
         (lambda: bombard.plan(10, one, method="quick"), 'method="quick" is not a method; it is auto, direct, fast or sparse'),
         (lambda: bombard.generate(10, -1), "cannot generate -1 impacts; give 0 or more"),
         (lambda: bombard.generate(10, 1, energies=(2, 1)), "energies 2:1 are the wrong way round"),
+        (lambda: bombard.generate(10, 1, energies=5), "energies=5 is not a pair, the lowest and the highest"),
         (lambda: bombard.generate(10, 1, seed=-1), "seed=-1 is not a whole number, 0 or more"),
     ],
 )
