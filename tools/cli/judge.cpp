@@ -28,6 +28,7 @@
 #include "tools/judge/reports/graded_formats.hpp"
 #include "tools/judge/reports/judgement_report.hpp"
 #include "tools/judge/reports/ranking.hpp"
+#include "tools/judge/run_directory.hpp"
 
 namespace bombard::tools {
 
@@ -37,12 +38,13 @@ constexpr const char* about_judge =
     "Runs programs of the assignment, `PROGRAM CELLS STORM...`, and tells whether they print the\n"
     "right digits, what is wrong with them if not, and how long they take beside bombard and "
     "beside\n"
-    "the sequential program. A program must end with exit code 0 and print one line\n"
-    "`Result: POSITION MAXIMUM ...`; its line `Time: SECONDS` is read if it is there.\n"
+    "the sequential program. A program must print one line `Result: POSITION MAXIMUM ...`; its\n"
+    "line `Time: SECONDS` is read if it is there.\n"
     "Each run has an empty directory, limits of time, memory, output and files, and is killed "
     "with\n"
     "all that it started. It is no sandbox: the programs have your rights (docs/judging.md).\n"
-    "The exit code is 0 when all programs are right, and 1 when one is wrong.\n";
+    "The exit code is 0 when all programs are right in the assignment's cases, if only up to\n"
+    "rounding, and 1 when one is not.\n";
 
 constexpr const char* examples_of_judge =
     "\nExamples:\n"
@@ -62,8 +64,12 @@ cxxopts::Options judge_options() {
        text()->default_value("quick"), "CASES")  //
       ("edition", "The edition of the assignment: 2 (2018 and later, the default) or 1 (2017/18)",
        text(), "1|2")  //
-      ("tolerance", "Maxima may be off by this part of the right ones; else digits are identical",
-       text(), "R")  //
+      ("tolerance",
+       "Maxima may be off by this part of the right ones; else by what the order of a sum explains",
+       text(), "R")                                                                           //
+      ("absolute-tolerance", "Maxima may be off by this number, if it is more", text(), "A")  //
+      ("baseline", "A program to compare times with, in place of the sequential one", text(),
+       "PROGRAM")  //
       ("launcher", "Words to put before the program, without quotes among them", text(),
        "WORDS")  //
       ("arguments",
@@ -128,6 +134,10 @@ judge::JudgeOptions options_of(const cxxopts::ParseResult& parsed) {
     options.command.arguments = judge::argument_words(parsed["arguments"].as<std::string>());
   if (parsed.count("tolerance") != 0) {
     options.tolerance = number(parsed["tolerance"].as<std::string>(), "--tolerance", true);
+  }
+  if (parsed.count("absolute-tolerance") != 0) {
+    options.absolute_tolerance =
+        number(parsed["absolute-tolerance"].as<std::string>(), "--absolute-tolerance", true);
   }
   constexpr int most_runs = 1'000'000;
   options.repeat =
@@ -285,8 +295,8 @@ int judge(int argc, char** argv) {
                      ranking_of(parsed, provenance(argc, argv), grading.strict)};
   const std::string which = parsed["cases"].as<std::string>();
 
-  const std::vector<judge::PreparedCase> cases =
-      judge::prepare(cases_of(which, edition_of(parsed)));
+  judge::remove_abandoned_directories();
+  std::vector<judge::PreparedCase> cases = judge::prepare(cases_of(which, edition_of(parsed)));
   for (const judge::PreparedCase& prepared : cases) {
     if (keeps) {
       keep_case(prepared.tried, prepared.right, parsed["keep"].as<std::string>());
@@ -295,6 +305,9 @@ int judge(int argc, char** argv) {
     }
   }
   if (programs.empty()) return 0;
+  if (parsed.count("baseline") != 0) {
+    judge::take_baseline(cases, parsed["baseline"].as<std::string>(), wanted);
+  }
   return judge_all(programs, cases, wanted, of_class, report) ? 0 : 1;
 }
 

@@ -49,7 +49,8 @@ void parse_maxima(std::string_view line, std::size_t storms, Answer& answer) {
       return;
     }
   }
-  if (words != 2 * storms) {
+  answer.is_of_other_storms = words != 2 * storms;
+  if (answer.is_of_other_storms) {
     answer.trouble =
         fmt::format("its Result: line has {}; a position and a maximum for each of {} are {}",
                     plural(static_cast<std::int64_t>(words), "number"),

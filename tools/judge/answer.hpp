@@ -28,6 +28,7 @@ struct Answer {
   std::optional<double> seconds;       ///< of its last `Time:` line that holds a number
   std::vector<PrintedMaximum> maxima;  ///< of its `Result:` line
   std::string trouble;                 ///< why there are no maxima; empty when there are
+  bool is_of_other_storms = false;     ///< it has another number of pairs than there are storms
 };
 
 /// Looks for the lines `Time: SECONDS` and `Result: POSITION MAXIMUM ...` in the output of a

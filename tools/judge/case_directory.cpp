@@ -35,13 +35,26 @@ void require(bool holds, const std::string& path, const char* complaint) {
   if (!holds) throw InputError(fmt::format("{}: {}", path, complaint));
 }
 
+/// Not what has no end, or comes from somebody else.
+void require_file(const std::string& path) {
+  require(filesystem::is_regular_file(path), path, "is not a file");
+}
+
 ordered_json parse(const std::string& path) {
+  require_file(path);
   const MappedFile file(path);
   try {
     return ordered_json::parse(file.content());
-  } catch (const ordered_json::parse_error& error) {
+  } catch (const ordered_json::exception& error) {  // numbers that no double holds, too
     throw InputError(fmt::format("{}: is not JSON: {}", path, error.what()));
   }
+}
+
+CaseGroup group_of(const ordered_json& object, const std::string& path) {
+  const ordered_json group = object.value("group", ordered_json("assignment"));
+  require(group == "assignment" || group == "beyond", path,
+          "\"group\" is neither \"assignment\" nor \"beyond\"");
+  return group == "beyond" ? CaseGroup::beyond : CaseGroup::assignment;
 }
 
 Edition edition_of(const ordered_json& object, const std::string& path,
@@ -67,6 +80,7 @@ Case read_case(const filesystem::path& directory, std::optional<Edition> asked) 
     tried.tries = object["tries"].get<std::string>();
   }
   tried.edition = edition_of(object, path, asked);
+  tried.group = group_of(object, path);
   const ordered_json cells = object.value("cells", ordered_json());
   require(cells.is_number_unsigned() && cells >= 1 && cells <= most_cells, path,
           "\"cells\" must be there, a whole number from 1 up");
@@ -84,6 +98,7 @@ Case read_case(const filesystem::path& directory, std::optional<Edition> asked) 
 }  // namespace
 
 void keep_case(const Case& tried, const RightAnswer& right, const std::string& directory) {
+  if (directory.empty()) throw InputError("--keep \"\" names no directory");
   const filesystem::path own = filesystem::path(directory) / tried.name;
   make_directory(own.string());
   ordered_json storms = ordered_json::array();
@@ -93,6 +108,7 @@ void keep_case(const Case& tried, const RightAnswer& right, const std::string& d
   }
   const ordered_json object{{"tries", tried.tries},
                             {"edition", static_cast<int>(tried.edition)},
+                            {"group", tried.group == CaseGroup::beyond ? "beyond" : "assignment"},
                             {"cells", tried.cells},
                             {"storms", storms}};
   constexpr bool only_ascii = false;
@@ -126,6 +142,7 @@ std::vector<Case> read_cases(const std::string& directory, std::optional<Edition
 void check_kept_result(const Case& tried, const RightAnswer& right, const std::string& directory) {
   const filesystem::path path = filesystem::path(directory) / tried.name / "result.txt";
   if (!filesystem::exists(path)) return;
+  require_file(path.string());
   const Answer kept = parse_answer(MappedFile(path.string()).content(), tried.storms.size());
   if (kept.trouble.empty() && kept.maxima == printed(right.maxima)) return;
   throw InputError(fmt::format(

@@ -17,17 +17,65 @@ double relative_error(double value, double right) {
   return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
 }
 
-bool is_within(double tolerance, const Case& tried, std::size_t storm,
-               const PrintedMaximum& printed, const PrintedMaximum& right) {
-  if (relative_error(printed.value, right.value) > tolerance) return false;
-  if (printed.position == right.position) return true;
-  const bool inside = printed.position > 0 && printed.position < tried.cells - 1;
-  return inside &&
-         relative_error(right_value(tried, storm + 1, printed.position), right.value) <= tolerance;
+/// The right maxima, or those of the same impacts with positive energies: what roundings are
+/// relative to.
+std::vector<Maximum> sizes_of_sums(const Case& tried, const RightAnswer& right) {
+  Case positive = tried;
+  bool is_same = true;
+  for (Storm& storm : positive.storms) {
+    for (Impact& impact : storm.impacts) {
+      if (impact.energy >= 0) continue;
+      is_same = false;
+      impact.energy = -std::max(impact.energy, -std::numeric_limits<std::int32_t>::max());
+    }
+  }
+  return is_same ? right.maxima : right_answer(positive).maxima;
 }
 
-/// "position 5 is wrong, 7 is right; ..."
-std::string difference(const PrintedMaximum& printed, const PrintedMaximum& right) {
+/// docs/judging.md derives it.
+std::vector<double> rounding_errors(const Case& tried, const RightAnswer& right) {
+  constexpr double unit = 0x1p-24;     // half a unit in the last place of a float near 1
+  constexpr double deviations = 5;     // standard deviations
+  constexpr double of_an_order = 0.2;  // of two sums, in units, for the root of the additions
+  constexpr double of_relaxation = 3;  // its roundings
+  constexpr double of_a_share = 4;     // units: another formula for the root and its quotients
+  constexpr double of_digits = 1e-6;   // two numbers with six decimals
+  const std::vector<Maximum> sizes = sizes_of_sums(tried, right);
+  std::vector<double> errors;
+  double impacts = 0;
+  double size = 0;
+  for (std::size_t storm = 0; storm < sizes.size(); ++storm) {
+    impacts = std::max(impacts, static_cast<double>(tried.storms[storm].impacts.size()));
+    size = std::max({size, sizes[storm].value, right.maxima[storm].value});
+    if (size == 0) size = std::ranges::max(right_layer(tried, storm + 1));  // there is no peak
+    const double deviation = of_an_order * std::sqrt(impacts + of_relaxation) *
+                             std::pow(static_cast<double>(storm + 1), 0.4);
+    errors.push_back(of_digits + unit * size * (of_a_share + deviations * deviation));
+  }
+  return errors;
+}
+
+/// Whether roundings alone can make this cell the maximum.
+bool may_be_maximum(const PrintedMaximum& printed, const Case& tried, std::size_t storm,
+                    double right, const AllowedErrors& allowed) {
+  if (printed.position <= 0 || printed.position >= tried.cells - 1) return false;
+  const std::vector<float> layer = right_layer(tried, storm + 1);
+  const auto k = static_cast<std::size_t>(printed.position);
+  const double rise = layer[k] - std::max(layer[k - 1], layer[k + 1]);
+  return rise >= -allowed.roundings[storm] && layer[k] >= right - allowed.all[storm] &&
+         std::abs(printed.value - layer[k]) <= allowed.all[storm];
+}
+
+bool is_within(const AllowedErrors& allowed, const Case& tried, std::size_t storm,
+               const PrintedMaximum& printed, const PrintedMaximum& right) {
+  if (printed.position != right.position) {
+    return may_be_maximum(printed, tried, storm, right.value, allowed);
+  }
+  return std::abs(printed.value - right.value) <= allowed.all[storm];
+}
+
+/// "position 5 in place of 7, maximum 2.5 in place of 2.000000 (off by ...)"
+std::string text_of(const PrintedMaximum& printed, const PrintedMaximum& right) {
   const std::string position =
       printed.position == right.position
           ? fmt::format("position {}", right.position)
@@ -40,26 +88,47 @@ std::string difference(const PrintedMaximum& printed, const PrintedMaximum& righ
 
 }  // namespace
 
-std::string first_difference(const Case& tried, const RightAnswer& right,
-                             const std::vector<PrintedMaximum>& maxima,
-                             std::optional<double> tolerance) {
-  const std::vector<PrintedMaximum> expected = printed(right.maxima);
-  for (std::size_t storm = 0; storm < expected.size(); ++storm) {
-    if (maxima[storm] == expected[storm]) continue;
-    if (tolerance && is_within(*tolerance, tried, storm, maxima[storm], expected[storm])) continue;
-    return fmt::format("storm {} of {}: {}", storm + 1, expected.size(),
-                       difference(maxima[storm], expected[storm]));
+AllowedErrors allowed_errors(const Case& tried, const RightAnswer& right,
+                             std::optional<double> relative, std::optional<double> absolute) {
+  const std::vector<double> roundings = rounding_errors(tried, right);
+  if (!relative && !absolute) return {roundings, roundings};
+  std::vector<double> all;
+  for (const Maximum& maximum : right.maxima) {
+    all.push_back(std::max(relative.value_or(0) * maximum.value, absolute.value_or(0)));
   }
-  return {};
+  return {roundings, all};
 }
 
-bool only_roundings_differ(const RightAnswer& right, const std::vector<PrintedMaximum>& maxima) {
-  constexpr double much_for_roundings = 1e-4;
+Difference difference_of(const std::vector<PrintedMaximum>& maxima, const Case& tried,
+                         const RightAnswer& right, const AllowedErrors& allowed) {
   const std::vector<PrintedMaximum> expected = printed(right.maxima);
-  return std::ranges::equal(maxima, expected, [](const auto& is, const auto& should_be) {
-    return is.position == should_be.position &&
-           relative_error(is.value, should_be.value) <= much_for_roundings;
-  });
+  Difference difference;
+  for (std::size_t storm = 0; storm < expected.size(); ++storm) {
+    const PrintedMaximum &is = maxima[storm], &should_be = expected[storm];
+    if (is == should_be) continue;
+    difference.distance = std::max(difference.distance, relative_error(is.value, should_be.value));
+    const bool is_first_wrong =
+        difference.is_allowed && !is_within(allowed, tried, storm, is, should_be);
+    if (!is_first_wrong && !difference.text.empty()) continue;
+    difference.is_allowed = !is_first_wrong;
+    difference.text =
+        fmt::format("storm {} of {}: {}", storm + 1, expected.size(), text_of(is, should_be));
+  }
+  return difference;
+}
+
+std::string difference_between(const std::vector<PrintedMaximum>& one,
+                               const std::vector<PrintedMaximum>& other, const RightAnswer& right,
+                               const AllowedErrors& allowed) {
+  const std::vector<PrintedMaximum> expected = printed(right.maxima);
+  for (std::size_t storm = 0; storm < expected.size(); ++storm) {
+    const double a = one[storm].value, b = other[storm].value;
+    const bool is_near = !(std::abs(a - b) > allowed.all[storm]) && std::isnan(a) == std::isnan(b);
+    if (one[storm].position == other[storm].position && is_near) continue;
+    return fmt::format("storm {}: {}, then {}", storm + 1, text_of(one[storm], expected[storm]),
+                       text_of(other[storm], expected[storm]));
+  }
+  return {};
 }
 
 }  // namespace bombard::judge

@@ -1,174 +1,113 @@
 #include "tools/judge/judgement.hpp"
 
 #include <fmt/format.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <system_error>
 #include <utility>
 
 #include "bombard/errors.hpp"
-#include "kernels/base/host_memory.hpp"
-#include "tools/cli/report.hpp"
 #include "tools/cli/signals.hpp"
 #include "tools/judge/comparison.hpp"
-#include "tools/judge/run_directory.hpp"
+#include "tools/judge/run.hpp"
 
 namespace bombard::judge {
 
 namespace {
 
-ProcessOutcome run(const std::string& program, const Case& tried, const JudgeOptions& options) {
-  const tools::HeldSignals signals;  // what ends this program does so when the directory is gone
-  const RunDirectory directory(tried);
-  return run_process(options.command.words(program, tried.cells, directory.storms()),
-                     directory.work(), options.limits, tools::HeldSignals::has_come);
+bool is_right(const CaseJudgement& judgement) {
+  return judgement.verdict == Verdict::right;
 }
 
-/// "; it says "..."": the last line on standard error, where programs say why they end.
-std::string last_words(std::string_view errors) {
-  constexpr std::size_t most = 100;
-  errors = errors.substr(0, errors.find_last_not_of("\r\n\t ") + 1);
-  if (errors.empty()) return {};
-  const std::string_view line = errors.substr(errors.find_last_of('\n') + 1);
-  return fmt::format("; it says \"{}{}\"", printable(line.substr(0, most)),
-                     line.size() > most ? "..." : "");
-}
-
-/// Why a program has no answer; empty when it ended well.
-std::string complaint_about(const ProcessOutcome& outcome, const Limits& limits) {
-  switch (outcome.ending) {
-    case Ending::exited:
-      if (outcome.code == 0) return {};
-      return fmt::format("ends with exit code {}{}", outcome.code, last_words(outcome.errors));
-    case Ending::killed:
-      if (outcome.code == SIGXFSZ) break;
-      return fmt::format("crashes: {} (signal {}){}", ::strsignal(outcome.code), outcome.code,
-                         last_words(outcome.errors));
-    case Ending::not_started:
-      return fmt::format("cannot be started: {}", std::generic_category().message(outcome.code));
-    case Ending::out_of_time:
-      return fmt::format("has not ended after {:g} s", limits.seconds);
-    case Ending::too_much_memory:
-      return fmt::format("takes more than {} of memory", gigabytes(limits.memory_bytes));
-    case Ending::too_much_output:
-      return fmt::format("prints more than {} MiB", limits.output_bytes >> 20);
-    case Ending::too_many_bytes_in_files:
-      break;
-    case Ending::too_many_processes:
-      return fmt::format("has more than {} processes", limits.processes);
-    case Ending::interrupted:
-      return "interrupted";
-  }
-  return fmt::format("writes more than {} MiB into files", limits.file_bytes >> 20);
-}
-
-/// What the end of a run says by itself.
-Verdict verdict_on(Ending ending) {
-  switch (ending) {
-    case Ending::exited:
-      return Verdict::right;
-    case Ending::out_of_time:
-      return Verdict::timeout;
-    case Ending::not_started:
-    case Ending::interrupted:
-      return Verdict::no_answer;
-    default:
-      return Verdict::crash;
-  }
+bool is_more_than_imprecise(const CaseJudgement& judgement) {
+  return judgement.verdict > Verdict::rounding;
 }
 
 // A program that does not end would otherwise take a class's whole afternoon.
 constexpr int most_that_hang = 3;
 
-/// One run of a program: its answer, or why there is none.
-struct Run {
-  Verdict verdict = Verdict::right;  ///< as far as one run shows it
-  std::string complaint;
-  Answer answer;
-  double seconds = 0;
-};
-
-Run run_of(const std::string& program, const PreparedCase& prepared, const JudgeOptions& options) {
-  const ProcessOutcome outcome = run(program, prepared.tried, options);
-  Run run{verdict_on(outcome.ending), complaint_about(outcome, options.limits),
-          parse_answer(outcome.output, prepared.tried.storms.size()), outcome.seconds};
-  if (run.complaint.empty()) run.complaint = run.answer.trouble;
-  if (run.verdict == Verdict::right && !run.complaint.empty()) run.verdict = Verdict::no_answer;
-  return run;
+void add_new(std::vector<std::string>& hints, std::vector<std::string> more) {
+  for (std::string& hint : more) {
+    if (std::ranges::find(hints, hint) == hints.end()) hints.push_back(std::move(hint));
+  }
 }
 
-/// Two runs of one program on one case that print different digits.
-std::string race_between(const Run& a, const Run& b) {
-  const auto [of_a, of_b] = std::ranges::mismatch(a.answer.maxima, b.answer.maxima);
-  if (of_a == a.answer.maxima.end() || of_b == b.answer.maxima.end()) return {};
-  return fmt::format(
-      "differs from run to run, a race or memory that is not set: storm {}: {} {:f}, then {} {:f}",
-      of_a - a.answer.maxima.begin() + 1, of_a->position, of_a->value, of_b->position, of_b->value);
+void take_least(std::optional<double>& least, std::optional<double> seconds) {
+  if (seconds) least = std::min(least.value_or(*seconds), *seconds);
 }
 
-/// Runs a program on a case as often as is asked for, or, when it is wrong, often enough to see
+/// What a run's digits say, beside those of the first run.
+void judge_digits(CaseJudgement& judgement, const Run& run, const AllowedErrors& allowed) {
+  const auto& [tried, right, sequential] = *judgement.prepared;
+  const std::vector<PrintedMaximum>& maxima = run.answer.maxima;
+  if (judgement.maxima.empty()) judgement.maxima = maxima;
+  const Difference difference = difference_of(maxima, tried, right, allowed);
+  judgement.distance = std::max(judgement.distance.value_or(0), difference.distance);
+  const Verdict verdict = difference.text.empty() ? Verdict::right
+                          : difference.is_allowed ? Verdict::rounding
+                                                  : Verdict::wrong;
+  if (verdict > judgement.verdict) {
+    judgement.verdict = verdict;
+    judgement.complaint = difference.text;
+  }
+  judgement.runs_differ |= maxima != judgement.maxima;
+  const std::string between = difference_between(judgement.maxima, maxima, right, allowed);
+  if (between.empty() || judgement.verdict == Verdict::rounding) return;
+  judgement.verdict = Verdict::race;
+  judgement.complaint = "differs from run to run, a race or memory that is not set: " + between;
+}
+
+/// Runs a program on a case as often as is asked for, or, when it is not right, often enough to see
 /// whether it is wrong in the same way again.
 CaseJudgement judge_case(const std::string& program, const PreparedCase& prepared,
-                         const JudgeOptions& options) {
+                         const JudgeOptions& options, std::vector<std::string>& hints) {
   constexpr int runs_that_show_a_race = 3;
+  const AllowedErrors allowed =
+      allowed_errors(prepared.tried, prepared.right, options.tolerance, options.absolute_tolerance);
   CaseJudgement judgement{.prepared = &prepared};
-  Run first;
   int wanted = options.repeat;
-  for (int i = 0; i < wanted; ++i) {
-    Run next = run_of(program, prepared, options);
-    if (next.answer.seconds) {
-      judgement.time =
-          std::min(judgement.time.value_or(*next.answer.seconds), *next.answer.seconds);
-    }
-    judgement.whole_seconds =
-        std::min(judgement.whole_seconds.value_or(next.seconds), next.seconds);
+  for (int i = 0; i < wanted && judgement.verdict < Verdict::race; ++i) {
+    const Run run = run_on(prepared.tried, program, options);
+    add_new(hints, run.hints);
+    take_least(judgement.time, run.answer.seconds);
+    take_least(judgement.whole_seconds, run.seconds);
     if (i < options.repeat) {
-      judgement.run_seconds.push_back(next.answer.seconds.value_or(next.seconds));
+      judgement.run_seconds.push_back(run.answer.seconds.value_or(run.seconds));
     }
-    if (!next.complaint.empty()) {
-      judgement.verdict = next.verdict;
-      judgement.complaint = next.complaint;
-      return judgement;
+    if (run.verdict == Verdict::right) {
+      judge_digits(judgement, run, allowed);
+    } else {
+      judgement.verdict = run.verdict;
+      judgement.complaint = run.complaint;
     }
-    const std::string difference =
-        first_difference(prepared.tried, prepared.right, next.answer.maxima, options.tolerance);
-    if (i == 0) {
-      first = std::move(next);
-      judgement.complaint = difference;
-      if (!difference.empty()) wanted = std::max(wanted, runs_that_show_a_race);
-    } else if (const std::string race = race_between(first, next);
-               !race.empty() && !(judgement.complaint.empty() && difference.empty())) {
-      judgement.verdict = Verdict::race;
-      judgement.complaint = race;
-      return judgement;
-    }
+    if (judgement.verdict != Verdict::right) wanted = std::max(wanted, runs_that_show_a_race);
   }
-  judgement.verdict = judgement.complaint.empty() ? Verdict::right : Verdict::wrong;
-  judgement.maxima = std::move(first.answer.maxima);
   return judgement;
 }
 
-/// The mistakes that give the digits of most cases, and of more than half of the wrong ones.
+/// The mistakes that give the digits of most cases, and of more than half of the wrong ones; where
+/// no case is more than imprecise, of those.
 Suspicion suspicion_of(const std::vector<CaseJudgement>& cases) {
   struct Evidence {
     std::size_t all = 0, wrong = 0;
   };
   std::map<const Mistake*, Evidence> evidence;
+  const bool is_wrong = std::ranges::any_of(cases, is_more_than_imprecise);
   std::size_t compared = 0;
   std::size_t wrong = 0;
   for (const CaseJudgement& judgement : cases) {
     if (!MistakenAnswers::compares(judgement.prepared->tried)) continue;
     ++compared;
-    if (judgement.verdict != Verdict::right) ++wrong;
+    const bool counts = judgement.verdict > (is_wrong ? Verdict::rounding : Verdict::right);
+    if (counts) ++wrong;
     for (const Mistake* mistake : judgement.looks_like) {
       ++evidence[mistake].all;
-      if (judgement.verdict != Verdict::right) ++evidence[mistake].wrong;
+      if (counts) ++evidence[mistake].wrong;
     }
   }
   Suspicion suspicion{.compared = compared};
@@ -182,19 +121,54 @@ Suspicion suspicion_of(const std::vector<CaseJudgement>& cases) {
   return suspicion;
 }
 
-/// For a program that is wrong somewhere: which mistakes give its digits, right ones included.
-void compare_with_mistakes(ProgramJudgement& judgement, MistakenAnswers& mistaken) {
-  for (CaseJudgement& of_case : judgement.cases) {
-    if (of_case.maxima.empty()) continue;
-    of_case.looks_like = mistaken.that_give(of_case.prepared->tried, of_case.maxima);
+/// The mistakes that give a case's digits, or its maxima but for roundings. What gives the digits
+/// of a mistake is this mistake, as near as that may be to the right answer.
+void compare_with_mistakes(CaseJudgement& judgement, bool with_tolerance,
+                           MistakenAnswers& mistaken) {
+  const auto& [tried, right, sequential] = *judgement.prepared;
+  judgement.looks_like = mistaken.that_give(tried, judgement.maxima);
+  if (judgement.verdict == Verdict::wrong && judgement.looks_like.empty()) {
+    judgement.looks_like =
+        mistaken.that_give(tried, judgement.maxima, allowed_errors(tried, right).roundings);
   }
-  judgement.suspicion = suspicion_of(judgement.cases);
-  if (!judgement.suspicion.mistakes.empty()) return;
-  for (CaseJudgement& of_case : judgement.cases) {
-    if (of_case.verdict == Verdict::right || of_case.maxima.empty()) continue;
-    if (!only_roundings_differ(of_case.prepared->right, of_case.maxima)) continue;
-    of_case.complaint +=
-        "; only roundings differ: another order of the sums, double, FMA or -ffast-math";
+  if (judgement.verdict != Verdict::rounding) return;
+  const bool is_mistake =
+      std::ranges::any_of(judgement.looks_like, std::not_fn(&Mistake::is_of_arithmetic));
+  if (with_tolerance) {
+    judgement.complaint += "; within the tolerance";
+  } else if (judgement.runs_differ) {
+    judgement.complaint += "; the order of the sum differs between runs";
+  } else if (is_mistake) {
+    judgement.verdict = Verdict::wrong;
+  } else {
+    judgement.complaint +=
+        "; roundings explain it: another order of the sum, double, FMA or -ffast-math";
+  }
+}
+
+/// Two mistakes at once, where one does not explain every wrong case and two explain all cases.
+void look_for_two_mistakes(ProgramJudgement& judgement, MistakenAnswers& mistaken) {
+  std::vector<const CaseJudgement*> cases;
+  bool is_explained = true;
+  for (const CaseJudgement& of_case : judgement.cases) {
+    if (of_case.maxima.empty() || !MistakenAnswers::compares(of_case.prepared->tried)) continue;
+    if (of_case.verdict == Verdict::rounding || of_case.verdict == Verdict::race) continue;
+    cases.push_back(&of_case);
+    is_explained &= of_case.verdict == Verdict::right ||
+                    std::ranges::find_first_of(of_case.looks_like, judgement.suspicion.mistakes) !=
+                        of_case.looks_like.end();
+  }
+  if (is_explained) return;
+  std::ranges::sort(cases, {}, [](const CaseJudgement* of_case) {
+    return of_case->prepared->tried.cells + interactions(of_case->prepared->tried);
+  });
+  std::vector<CaseMaxima> answers;
+  for (const CaseJudgement* of_case : cases) {
+    answers.push_back({&of_case->prepared->tried, &of_case->maxima});
+  }
+  std::vector<const Mistake*> pairs = mistaken.pairs_that_give(answers);
+  if (!pairs.empty()) {
+    judgement.suspicion = {std::move(pairs), cases.size(), judgement.suspicion.compared};
   }
 }
 
@@ -236,8 +210,23 @@ Verdict ProgramJudgement::verdict() const {
 }
 
 std::size_t ProgramJudgement::wrong_cases() const {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      cases, [](const CaseJudgement& of_case) { return of_case.verdict > Verdict::rounding; }));
+  return static_cast<std::size_t>(std::ranges::count_if(cases, is_more_than_imprecise));
+}
+
+void take_baseline(std::vector<PreparedCase>& cases, const std::string& program,
+                   const JudgeOptions& options) {
+  require_program(program);
+  JudgeOptions alone = options;
+  alone.command = {};
+  std::vector<std::string> hints;
+  for (PreparedCase& prepared : cases) {
+    const CaseJudgement judgement = judge_case(program, prepared, alone, hints);
+    if (is_more_than_imprecise(judgement)) {
+      throw InputError(fmt::format("--baseline {}: is not right in the case {}: {}", program,
+                                   prepared.tried.name, judgement.complaint));
+    }
+    prepared.sequential = {judgement.time.value_or(*judgement.whole_seconds), false};
+  }
 }
 
 ProgramJudgement judge_program(const std::string& program, const std::vector<PreparedCase>& cases,
@@ -253,10 +242,16 @@ ProgramJudgement judge_program(const std::string& program, const std::vector<Pre
            .complaint = fmt::format("not run: {} cases before it took too long", hung)});
       continue;
     }
-    judgement.cases.push_back(judge_case(program, prepared, options));
-    if (*judgement.cases.back().whole_seconds >= options.limits.seconds) ++hung;
+    judgement.cases.push_back(judge_case(program, prepared, options, judgement.hints));
+    if (judgement.cases.back().verdict == Verdict::timeout) ++hung;
   }
-  if (judgement.wrong_cases() > 0) compare_with_mistakes(judgement, mistaken);
+  if (std::ranges::all_of(judgement.cases, is_right)) return judgement;
+  const bool with_tolerance = options.tolerance || options.absolute_tolerance;
+  for (CaseJudgement& of_case : judgement.cases) {
+    if (!of_case.maxima.empty()) compare_with_mistakes(of_case, with_tolerance, mistaken);
+  }
+  judgement.suspicion = suspicion_of(judgement.cases);
+  look_for_two_mistakes(judgement, mistaken);
   return judgement;
 }
 

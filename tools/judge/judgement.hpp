@@ -52,9 +52,10 @@ struct CaseJudgement {
   const PreparedCase* prepared = nullptr;
   Verdict verdict = Verdict::right;
   std::string complaint = {};               ///< why it is not right; empty when it is
+  bool runs_differ = false;                 ///< not all of its runs have printed the same digits
   std::optional<double> distance = {};      ///< largest relative error of its maxima, in all runs
   std::vector<PrintedMaximum> maxima = {};  ///< as its first run printed them
-  std::vector<const Mistake*> looks_like = {};  ///< mistakes that give just these digits
+  std::vector<const Mistake*> looks_like = {};  ///< mistakes that give these maxima
   std::optional<double> time = {};              ///< the least `Time:` of its runs
   std::optional<double> whole_seconds = {};     ///< the least of whole runs; none if it was not run
   std::vector<double> run_seconds = {};         ///< of each run asked for, by `Time:` or as a whole
@@ -84,6 +85,11 @@ struct ProgramJudgement {
   /// Cases of both groups that are neither right nor right up to rounding.
   std::size_t wrong_cases() const;
 };
+
+/// Takes a program's times for those of the sequential one. Throws InputError, with the case, where
+/// it is not right.
+void take_baseline(std::vector<PreparedCase>& cases, const std::string& program,
+                   const JudgeOptions& options);
 
 /// Runs a program on every case, until three have taken too long. Nothing that it does ends this
 /// process; but a signal that does (Ctrl-C) ends the program first. Throws InputError for a path

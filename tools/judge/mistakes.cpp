@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <optional>
+#include <set>
 
 namespace bombard::judge {
 
@@ -14,6 +17,8 @@ using Peaks = Deviation::Peaks;
 using Arithmetic = Deviation::Arithmetic;
 using Borders = Deviation::Borders;
 using LeftOver = Deviation::LeftOver;
+using Reduction = Deviation::Reduction;
+using Kept = Deviation::Kept;
 
 std::vector<Mistake> mistakes_in_one_layer() {
   return {
@@ -56,6 +61,18 @@ std::vector<Mistake> mistakes_in_one_layer() {
       {"larger_position",
        "of equal maxima it takes the one at the larger position",
        {.larger_position = true}},
+      {"minus_one_without_peak",
+       "where there is no peak the position is -1: the published program prints 0 and 0.000000",
+       {.no_peak = -1}},
+      {"stale_position",
+       "the position that stands beside a maximum is that of the storm before",
+       {.kept = Kept::printed_position}},
+      {"stale_position",
+       "where there is no peak the position is that of the storm before: it must be 0",
+       {.kept = Kept::position}},
+      {"stale_maximum",
+       "a storm without a higher peak keeps the maximum of the storm before",
+       {.kept = Kept::maximum}},
       {"layer_not_kept",
        "every storm begins with a layer of zeros: the layer must keep its energy",
        {.layer_kept = false}},
@@ -69,21 +86,35 @@ std::vector<Mistake> mistakes_in_one_layer() {
   };
 }
 
-/// For each number of parts, and each way to share out cells that are left over.
-std::vector<Mistake> mistakes_at_borders(int parts, LeftOver left_over) {
-  const auto mistake = [&](const char* name, const char* looks, Borders borders) {
-    return Mistake{fmt::format("{}_{}", name, parts),
-                   fmt::format("the layer is in {} parts, and {}", parts, looks),
-                   {.parts = parts, .borders = borders, .left_over = left_over}};
+std::vector<Mistake> mistakes_in_parts(int parts, LeftOver left_over) {
+  const auto at_borders = [&](const char* name, const char* looks, Borders borders) {
+    return Mistake{name, looks, {.parts = parts, .borders = borders, .left_over = left_over}};
+  };
+  const auto reduced = [&](const char* name, const char* looks, Reduction reduction) {
+    return Mistake{name, looks, {.parts = parts, .left_over = left_over, .reduction = reduction}};
   };
   return {
-      mistake("parts_with_ends",
-              "cells where they meet are neither relaxed nor a maximum, like ends of the layer",
-              Borders::as_ends),
-      mistake("parts_without_peaks", "no peak is found where they meet", Borders::without_peaks),
-      mistake("parts_with_old_neighbours",
-              "the relaxation takes the neighbours' cells from before the storm",
-              Borders::without_new_shares)};
+      at_borders("parts_with_ends",
+                 "cells where they meet are neither relaxed nor a maximum, like ends of the layer",
+                 Borders::as_ends),
+      at_borders("parts_without_peaks", "no peak is found where they meet", Borders::without_peaks),
+      at_borders("parts_with_old_neighbours",
+                 "the relaxation takes the neighbours' cells from before the storm",
+                 Borders::without_new_shares),
+      at_borders("parts_with_other_neighbours",
+                 "the relaxation takes a neighbour's cell that is one too far",
+                 Borders::one_too_far),
+      at_borders("parts_with_last_cells_not_relaxed",
+                 "the last cell of each part but the last one is not relaxed",
+                 Borders::last_not_relaxed),
+      reduced("position_reduced_apart",
+              "the maximum of all parts stands beside the largest of their positions: MPI_MAXLOC "
+              "keeps the two together",
+              Reduction::position_apart),
+      reduced("position_not_sent",
+              "the maximum of all parts stands beside the position in the first one: its position "
+              "must be sent, too",
+              Reduction::position_of_first_part)};
 }
 
 std::vector<Mistake> all_mistakes() {
@@ -91,10 +122,50 @@ std::vector<Mistake> all_mistakes() {
   for (int parts = 2; parts <= 8; ++parts) {
     for (const LeftOver left_over :
          {LeftOver::to_first_parts, LeftOver::to_last_part, LeftOver::spread}) {
-      std::ranges::move(mistakes_at_borders(parts, left_over), std::back_inserter(all));
+      std::ranges::move(mistakes_in_parts(parts, left_over), std::back_inserter(all));
+    }
+    for (const LeftOver left_over : {LeftOver::dropped, LeftOver::dropped_behind_end}) {
+      all.push_back({"leftover_cells_dropped",
+                     "the cells that are left over when CELLS is no multiple of them are dropped",
+                     {.parts = parts, .left_over = left_over}});
     }
   }
   return all;
+}
+
+/// Two mistakes at once, wherever one does not contradict the other.
+std::vector<Mistake> all_pairs_of(const std::vector<Mistake>& all) {
+  std::vector<Mistake> pairs;
+  for (auto one = all.begin(); one != all.end(); ++one) {
+    for (auto other = one + 1; other != all.end(); ++other) {
+      if (one->is_of_arithmetic() || other->is_of_arithmetic()) continue;
+      const std::optional<Deviation> deviation = both(one->deviation, other->deviation);
+      if (!deviation) continue;
+      pairs.push_back({one->name + "+" + other->name,
+                       fmt::format("{}; and {}", one->looks, other->looks), *deviation});
+    }
+  }
+  return pairs;
+}
+
+/// The numbers of parts with which mistakes of one text occur; those without parts have none.
+std::map<std::string, std::set<int>> parts_by_text(const std::vector<const Mistake*>& mistakes,
+                                                   std::string Mistake::*text) {
+  std::map<std::string, std::set<int>> parts;
+  for (const Mistake* mistake : mistakes) {
+    std::set<int>& of_text = parts[mistake->*text];
+    if (mistake->deviation.parts > 1) of_text.insert(mistake->deviation.parts);
+  }
+  return parts;
+}
+
+/// "2", "2 or 4", "2 to 8".
+std::string range(const std::set<int>& numbers, const char* to, const char* also) {
+  const int first = *numbers.begin();
+  const int last = *numbers.rbegin();
+  const bool is_whole = last - first + 1 == static_cast<int>(numbers.size());
+  if (is_whole && numbers.size() > 2) return fmt::format("{}{}{}", first, to, last);
+  return fmt::format("{}", fmt::join(numbers, also));
 }
 
 }  // namespace
@@ -104,19 +175,59 @@ const std::vector<Mistake>& mistakes() {
   return all;
 }
 
+std::vector<std::string> names_of(const std::vector<const Mistake*>& mistakes) {
+  std::vector<std::string> names;
+  for (const auto& [name, parts] : parts_by_text(mistakes, &Mistake::name)) {
+    names.push_back(parts.empty() ? name : name + "_" + range(parts, "_to_", "_"));
+  }
+  return names;
+}
+
+std::vector<std::string> looks_of(const std::vector<const Mistake*>& mistakes) {
+  std::vector<std::string> looks;
+  for (const auto& [look, parts] : parts_by_text(mistakes, &Mistake::looks)) {
+    looks.push_back(parts.empty() ? look
+                                  : fmt::format("the layer is in {} parts, and {}",
+                                                range(parts, " to ", " or "), look));
+  }
+  return looks;
+}
+
 bool MistakenAnswers::compares(const Case& tried) {
   const auto storms = static_cast<std::int64_t>(tried.storms.size());
   return interactions(tried) <= most_interactions && tried.cells * storms <= most_interactions;
 }
 
+const std::vector<PrintedMaximum>& MistakenAnswers::answer(const Case& tried,
+                                                           const Mistake& mistake) {
+  const auto [answer, is_new] = answers_.try_emplace({&tried, &mistake});
+  if (is_new) answer->second = printed(sequential_maxima(tried, mistake.deviation));
+  return answer->second;
+}
+
 std::vector<const Mistake*> MistakenAnswers::that_give(const Case& tried,
-                                                       const std::vector<PrintedMaximum>& digits) {
+                                                       const std::vector<PrintedMaximum>& maxima,
+                                                       const std::vector<double>& allowed) {
   std::vector<const Mistake*> found;
   if (!compares(tried)) return found;
   for (const Mistake& mistake : mistakes()) {
-    const auto [answer, is_new] = answers_.try_emplace({&tried, &mistake});
-    if (is_new) answer->second = printed(sequential_maxima(tried, mistake.deviation));
-    if (answer->second == digits) found.push_back(&mistake);
+    const std::vector<PrintedMaximum>& of_mistake = answer(tried, mistake);
+    bool gives = allowed.empty() ? of_mistake == maxima : !mistake.is_of_arithmetic();
+    for (std::size_t storm = 0; gives && storm < allowed.size(); ++storm) {
+      gives = of_mistake[storm].position == maxima[storm].position &&
+              std::abs(of_mistake[storm].value - maxima[storm].value) <= allowed[storm];
+    }
+    if (gives) found.push_back(&mistake);
+  }
+  return found;
+}
+
+std::vector<const Mistake*> MistakenAnswers::pairs_that_give(const std::vector<CaseMaxima>& cases) {
+  std::vector<const Mistake*> found;
+  static const std::vector<Mistake> pairs = all_pairs_of(mistakes());
+  for (const Mistake& pair : pairs) found.push_back(&pair);
+  for (const auto& [tried, maxima] : cases) {
+    std::erase_if(found, [&](const Mistake* pair) { return answer(*tried, *pair) != *maxima; });
   }
   return found;
 }

@@ -11,30 +11,53 @@
 
 namespace bombard::judge {
 
-/// What people get wrong, and what a program does that does.
+/// What people get wrong, and what a program does that does. Mistakes of one name differ in the
+/// parts of the layer, or in what the name leaves open.
 struct Mistake {
   std::string name;   ///< a word, for programs that read the report
   std::string looks;  ///< completes "it looks like this: ..."
   Deviation deviation;
+
+  /// Whether it changes roundings alone.
+  bool is_of_arithmetic() const { return deviation.arithmetic != Deviation::Arithmetic::single; }
 };
 
-/// All that are known.
+/// Each mistake by itself.
 const std::vector<Mistake>& mistakes();
+
+/// What each of several mistakes is called, once: "no_relaxation", or "parts_with_ends_2_4" where
+/// the layer may be in 2 or in 4 parts.
+std::vector<std::string> names_of(const std::vector<const Mistake*>& mistakes);
+/// What each of them looks like, once.
+std::vector<std::string> looks_of(const std::vector<const Mistake*>& mistakes);
+
+/// What a program printed in a case.
+struct CaseMaxima {
+  const Case* tried;
+  const std::vector<PrintedMaximum>* maxima;
+};
 
 /// The answers that mistakes give, computed when they are first asked for.
 class MistakenAnswers {
  public:
   /// Mistakes are computed on cases of up to so many interactions: enough to tell them apart, and
-  /// all of them together take less than a second.
+  /// all of them together take some seconds at most.
   static constexpr std::int64_t most_interactions = 1'000'000;
   static bool compares(const Case& tried);
 
-  /// The mistakes that give just these digits in this case, which must stay where it is; none for a
-  /// case that is too large.
+  /// The mistakes that give these maxima in this case, which must stay where it is, but for errors
+  /// of up to `allowed` after each storm; without it, just these digits. None for a case that is
+  /// too large.
   std::vector<const Mistake*> that_give(const Case& tried,
-                                        const std::vector<PrintedMaximum>& digits);
+                                        const std::vector<PrintedMaximum>& maxima,
+                                        const std::vector<double>& allowed = {});
+
+  /// Two mistakes at once that give just these digits in all of these cases.
+  std::vector<const Mistake*> pairs_that_give(const std::vector<CaseMaxima>& cases);
 
  private:
+  const std::vector<PrintedMaximum>& answer(const Case& tried, const Mistake& mistake);
+
   std::map<std::pair<const Case*, const Mistake*>, std::vector<PrintedMaximum>> answers_;
 };
 

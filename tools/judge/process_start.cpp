@@ -104,11 +104,18 @@ std::string found_along_path(const std::string& name) {
   return name;
 }
 
-/// This process's environment, with temporary files in the directory.
+/// This process's environment, with temporary files in the directory, and with the files through
+/// which processes of Open MPI share memory: /dev/shm would keep them when the processes are
+/// killed.
 std::vector<std::string> environment_in(const std::string& directory) {
-  std::vector<std::string> variables{"TMPDIR=" + directory};
+  std::vector<std::string> variables;
+  const std::array<std::string, 3> own{
+      "TMPDIR=", "OMPI_MCA_btl_vader_backing_directory=", "OMPI_MCA_btl_sm_backing_directory="};
+  for (const std::string& variable : own) variables.push_back(variable + directory);
   for (char** variable = environ; *variable != nullptr; ++variable) {
-    if (!std::string_view(*variable).starts_with("TMPDIR=")) variables.emplace_back(*variable);
+    const std::string_view text(*variable);
+    const auto replaces = [&](const std::string& name) { return text.starts_with(name); };
+    if (std::ranges::none_of(own, replaces)) variables.emplace_back(text);
   }
   return variables;
 }

@@ -17,7 +17,7 @@ struct RightAnswer {
 /// Throws CannotRun when the case does not fit into this machine's memory.
 RightAnswer right_answer(const Case& tried);
 
-/// The rule's layer after the first `storms` storms of a case, at one of its cells.
-float right_value(const Case& tried, std::size_t storms, std::int64_t position);
+/// The rule's layer after the first `storms` storms of a case.
+std::vector<float> right_layer(const Case& tried, std::size_t storms);
 
 }  // namespace bombard::judge

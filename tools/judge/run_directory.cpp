@@ -1,18 +1,20 @@
 #include "tools/judge/run_directory.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <fts.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "bombard/errors.hpp"
 
@@ -35,10 +37,65 @@ void write(const Storm& storm, const std::string& path) {
   if (!file) throw InputError(fmt::format("{}: cannot be written; is the disk full?", path));
 }
 
+constexpr std::string_view prefix = "bombard-judge-";
+
+/// A lock of a directory; none when another process holds it, or when it is no directory.
+Descriptor locked(const std::string& path, int operation) {
+  Descriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (directory.is_open() && ::flock(directory.number(), operation) != 0) directory.close();
+  return directory;
+}
+
+/// Calls it with each entry of a directory; what it removes meanwhile does not matter.
+template <class Call>
+void for_each_entry(const std::string& path, const Call& call) {
+  std::error_code error;
+  std::vector<filesystem::directory_entry> entries;
+  for (filesystem::directory_iterator entry(path, error), end; !error && entry != end;
+       entry.increment(error)) {
+    entries.push_back(*entry);
+  }
+  for (const filesystem::directory_entry& entry : entries) call(entry);
+}
+
+bool is_directory(const filesystem::directory_entry& entry) {
+  std::error_code error;
+  return entry.symlink_status(error).type() == filesystem::file_type::directory;
+}
+
+/// False when something is left. Directories may be nested deeper than a path can be long, and may
+/// be locked: so those in a directory below the root become entries of the root first.
+bool remove_tree(const std::string& root) {
+  std::size_t moved = 0;
+  std::size_t before = 0;
+  std::error_code error;
+  do {
+    before = moved;
+    for_each_entry(root, [&](const filesystem::directory_entry& entry) {
+      const std::string path = entry.path().string();
+      if (is_directory(entry)) {
+        ::chmod(path.c_str(), S_IRWXU);
+        for_each_entry(path, [&](const filesystem::directory_entry& below) {
+          const std::string from = below.path().string();
+          if (!is_directory(below)) {
+            ::unlink(from.c_str());
+            return;
+          }
+          ::chmod(from.c_str(), S_IRWXU);  // its entry ".." changes
+          const std::string to = fmt::format("{}/moved {}", root, moved);
+          if (::rename(from.c_str(), to.c_str()) == 0) ++moved;
+        });
+      }
+      filesystem::remove(path, error);
+    });
+  } while (moved > before);
+  return ::rmdir(root.c_str()) == 0;
+}
+
 std::string make_temporary_directory() {
   std::error_code error;
   const filesystem::path parent = filesystem::temp_directory_path(error);
-  std::string path = (parent / "bombard-judge-XXXXXX").string();
+  std::string path = (parent / fmt::format("{}XXXXXX", prefix)).string();
   if (error || ::mkdtemp(path.data()) == nullptr) {
     throw InputError(fmt::format("no directory can be made in {}: {}; name another one in TMPDIR",
                                  parent.string(),
@@ -47,29 +104,23 @@ std::string make_temporary_directory() {
   return path;
 }
 
-/// With fts, which goes into directories of any depth; a program may have forbidden to enter them.
-void remove_tree(std::string path) {
-  const std::array<char*, 2> roots{path.data(), nullptr};
-  FTS* const tree = ::fts_open(roots.data(), FTS_PHYSICAL | FTS_XDEV, nullptr);
-  if (tree == nullptr) return;
-  while (const FTSENT* const entry = ::fts_read(tree)) {
-    if (entry->fts_info == FTS_D) {
-      ::chmod(entry->fts_accpath, S_IRWXU);  // before it is entered
-    } else if (entry->fts_info == FTS_DP || entry->fts_info == FTS_DNR) {
-      ::rmdir(entry->fts_accpath);
-    } else {
-      ::unlink(entry->fts_accpath);
-    }
-  }
-  ::fts_close(tree);
-}
-
 }  // namespace
 
-ScratchDirectory::ScratchDirectory() : path_(make_temporary_directory()) {}
+ScratchDirectory::ScratchDirectory() {
+  do {  // another judge may take it for abandoned before it is locked
+    path_ = make_temporary_directory();
+    lock_ = locked(path_, LOCK_EX);
+  } while (!filesystem::exists(path_));
+}
 
 ScratchDirectory::~ScratchDirectory() {
-  remove_tree(path_);
+  remove();
+}
+
+std::string ScratchDirectory::remove() {
+  const std::string path = std::exchange(path_, "");
+  if (path.empty() || remove_tree(path)) return {};
+  return fmt::format("It leaves files that cannot be removed in {}; see `lsattr -R`.", path);
 }
 
 RunDirectory::RunDirectory(const Case& tried) {
@@ -80,6 +131,18 @@ RunDirectory::RunDirectory(const Case& tried) {
     storms_.push_back(storms + storm_file_name(i + 1, tried.storms.size()));
     write(tried.storms[i], storms_.back());
   }
+}
+
+void remove_abandoned_directories() {
+  std::error_code error;
+  const filesystem::path parent = filesystem::temp_directory_path(error);
+  for_each_entry(parent.string(), [&](const filesystem::directory_entry& entry) {
+    if (!entry.path().filename().string().starts_with(prefix)) return;
+    struct stat status {};
+    if (::lstat(entry.path().c_str(), &status) != 0 || status.st_uid != ::geteuid()) return;
+    const Descriptor lock = locked(entry.path().string(), LOCK_EX | LOCK_NB);
+    if (lock.is_open()) remove_tree(entry.path().string());
+  });
 }
 
 std::int64_t bytes_below(const std::string& directory, std::int64_t enough) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "inputs/descriptor.hpp"
 #include "tools/judge/cases.hpp"
 
 namespace bombard::judge {
@@ -19,8 +20,12 @@ class ScratchDirectory {
 
   const std::string& path() const { return path_; }
 
+  /// Removes it now. A sentence about what cannot be removed; empty when all is gone.
+  std::string remove();
+
  private:
   std::string path_;
+  Descriptor lock_;  ///< held as long as the directory is in use
 };
 
 /// What a run of a program has of the disk: a case's storms, and an empty directory to work in.
@@ -30,11 +35,15 @@ class RunDirectory {
 
   const std::vector<std::string>& storms() const { return storms_; }
   std::string work() const { return directory_.path() + "/work"; }
+  std::string remove() { return directory_.remove(); }  ///< as ScratchDirectory's
 
  private:
   ScratchDirectory directory_;
   std::vector<std::string> storms_;
 };
+
+/// Removes the directories that judges have left behind which were killed.
+void remove_abandoned_directories();
 
 /// Bytes of the files below a directory, counted until they exceed `enough`; a file counts as 4096
 /// bytes at least, so that many small ones come to something.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <tuple>
+#include <utility>
 
 namespace bombard::judge {
 
@@ -12,18 +14,25 @@ Edition other(Edition edition) {
   return edition == Edition::first ? Edition::second : Edition::first;
 }
 
-/// The first cell of each part but the first one.
-std::vector<std::int64_t> borders_of(std::int64_t cells, const Deviation& deviation) {
+/// The cells that the parts compute: all of them, unless those that are left over are dropped.
+std::int64_t computed_cells(std::int64_t cells, const Deviation& deviation) {
+  const bool dropped = deviation.left_over >= Deviation::LeftOver::dropped;
+  return dropped ? cells - cells % deviation.parts : cells;
+}
+
+/// Where each part begins, and the end of the last one.
+std::vector<std::int64_t> parts_of(std::int64_t cells, const Deviation& deviation) {
   using LeftOver = Deviation::LeftOver;
   const std::int64_t parts = deviation.parts;
-  std::vector<std::int64_t> borders;
-  for (std::int64_t part = 1; part < parts; ++part) {
-    std::int64_t first = part * (cells / parts);
-    if (deviation.left_over == LeftOver::to_first_parts) first += std::min(part, cells % parts);
-    if (deviation.left_over == LeftOver::spread) first = part * cells / parts;
-    borders.push_back(first);
+  std::vector<std::int64_t> begins;
+  for (std::int64_t part = 0; part < parts; ++part) {
+    std::int64_t begin = part * (cells / parts);
+    if (deviation.left_over == LeftOver::to_first_parts) begin += std::min(part, cells % parts);
+    if (deviation.left_over == LeftOver::spread) begin = part * cells / parts;
+    begins.push_back(begin);
   }
-  return borders;
+  begins.push_back(computed_cells(cells, deviation));
+  return begins;
 }
 
 /// The layer of a program that computes in `Real`.
@@ -34,16 +43,14 @@ class SequentialLayer {
       : deviation_(deviation),
         energies_(deviation.other_energies ? other(tried.edition) : tried.edition),
         cells_(tried.cells),
+        computed_(computed_cells(cells_, deviation)),
+        parts_(parts_of(cells_, deviation)),
         smallest_(Real{0.001F}),
         layer_(static_cast<std::size_t>(tried.cells)),
-        border_(layer_.size()) {
+        begins_part_(layer_.size() + 1) {
     const Edition threshold = deviation.other_threshold ? other(tried.edition) : tried.edition;
     if (threshold == Edition::second) smallest_ /= static_cast<Real>(cells_);
-    for (const std::int64_t first : borders_of(cells_, deviation)) {
-      if (first == 0 || first >= cells_) continue;  // more parts than cells
-      border_[first - 1] = true;
-      border_[first] = true;
-    }
+    for (const std::int64_t begin : parts_) begins_part_[begin] = begin > 0 && begin < computed_;
   }
 
   Maximum apply(const Storm& storm) {
@@ -51,13 +58,17 @@ class SequentialLayer {
     const std::vector<Real> before = layer_;
     for (const Impact& impact : storm.impacts) add(impact);
     relax(before);
-    return maximum();
+    const Maximum last = std::exchange(last_, reduced_maximum());
+    const bool position_of_last = deviation_.kept == Kept::printed_position;
+    return position_of_last ? Maximum{last.position, last_.value} : last_;
   }
 
  private:
   using Relaxation = Deviation::Relaxation;
   using Peaks = Deviation::Peaks;
   using Borders = Deviation::Borders;
+  using Kept = Deviation::Kept;
+  using Reduction = Deviation::Reduction;
 
   Real energy_of(const Impact& impact) const {
     const auto thousands = static_cast<Real>(impact.energy);
@@ -76,7 +87,7 @@ class SequentialLayer {
     const bool is_outside = impact.position < 0 || impact.position >= cells_;
     if (is_outside && !deviation_.impacts_outside) return;
     const Real energy = energy_of(impact);
-    for (std::int64_t k = 0; k < cells_; ++k) {
+    for (std::int64_t k = 0; k < computed_; ++k) {
       const Real added = share(energy, std::abs(impact.position - k) + 1);
       const bool counts = !deviation_.threshold || added >= smallest_ ||
                           (deviation_.negative_shares && added <= -smallest_);
@@ -84,8 +95,14 @@ class SequentialLayer {
     }
   }
 
+  /// Whether it lies where two parts meet.
+  bool is_border(std::int64_t k) const { return begins_part_[k] || begins_part_[k + 1]; }
+
   bool is_end(std::int64_t k) const {
-    const bool of_part = deviation_.borders == Borders::as_ends && border_[k];
+    const bool of_part =
+        (deviation_.borders == Borders::as_ends && is_border(k)) ||
+        (deviation_.borders == Borders::last_not_relaxed && begins_part_[k + 1]) ||
+        (deviation_.left_over == Deviation::LeftOver::dropped_behind_end && k == computed_ - 1);
     return k == 0 || k == cells_ - 1 || of_part;
   }
 
@@ -98,13 +115,17 @@ class SequentialLayer {
   void relax_once(const std::vector<Real>& before) {
     const std::vector<Real> copy = layer_;
     const std::vector<Real>& from = deviation_.relaxation == Relaxation::in_place ? layer_ : copy;
-    // What a part has of its neighbours: their cells, or those from before the storm.
+    // What a part has of its neighbours: their cells, older ones, or others.
     const auto neighbour = [&](std::int64_t k, std::int64_t of) {
-      const bool across = border_[k] && border_[of] && of_other_part(k, of);
-      const bool old = across && deviation_.borders == Borders::without_new_shares;
-      return old ? before[of] : from[of];
+      if (!begins_part_[std::max(k, of)]) return from[of];
+      const std::int64_t behind = of + (of - k);
+      if (deviation_.borders == Borders::without_new_shares) return before[of];
+      if (deviation_.borders != Borders::one_too_far || behind < 0 || behind >= cells_) {
+        return from[of];
+      }
+      return from[behind];
     };
-    for (std::int64_t k = 0; k < cells_; ++k) {
+    for (std::int64_t k = 0; k < computed_; ++k) {
       if (!is_end(k)) layer_[k] = (neighbour(k, k - 1) + from[k] + neighbour(k, k + 1)) / 3;
     }
     if (deviation_.relaxation == Relaxation::with_ends && cells_ > 1) {
@@ -113,19 +134,13 @@ class SequentialLayer {
     }
   }
 
-  bool of_other_part(std::int64_t k, std::int64_t of) const {
-    return std::ranges::any_of(borders_of(cells_, deviation_),
-                               [&](std::int64_t first) { return (k < first) != (of < first); });
-  }
-
   bool may_be_maximum(std::int64_t k) const {
     const bool inside = k > 0 && k < cells_ - 1;
     const Peaks peaks = deviation_.peaks;
     if (!inside && peaks != Peaks::with_ends && peaks != Peaks::largest_cell) return false;
-    if (deviation_.borders != Borders::right && border_[k] &&
-        deviation_.borders != Borders::without_new_shares) {
-      return false;
-    }
+    const bool none_at_borders =
+        deviation_.borders == Borders::as_ends || deviation_.borders == Borders::without_peaks;
+    if (none_at_borders && is_border(k)) return false;
     if (peaks == Peaks::largest_cell || peaks == Peaks::largest_inside_cell) return true;
     const auto exceeds = [&](std::int64_t neighbour) {
       if (neighbour < 0 || neighbour >= cells_) return true;
@@ -135,10 +150,13 @@ class SequentialLayer {
     return exceeds(k - 1) && exceeds(k + 1);
   }
 
-  Maximum maximum() const {
-    std::int64_t position = 0;
+  /// Of the cells from `begin` on.
+  Maximum maximum(std::int64_t begin, std::int64_t end) const {
+    std::int64_t position = deviation_.no_peak;
     Real value = 0;
-    for (std::int64_t k = 0; k < cells_; ++k) {
+    if (deviation_.kept >= Kept::position) position = last_.position;
+    if (deviation_.kept == Kept::maximum) value = static_cast<Real>(last_.value);
+    for (std::int64_t k = begin; k < end; ++k) {
       if (!may_be_maximum(k)) continue;
       const bool equal = deviation_.larger_position && layer_[k] == value && value > 0;
       if (layer_[k] > value || equal) {
@@ -149,13 +167,44 @@ class SequentialLayer {
     return {position, static_cast<double>(value)};
   }
 
+  Maximum reduced_maximum() const {
+    Maximum all = maximum(0, cells_);
+    if (deviation_.reduction == Reduction::together) return all;
+    all.position = maximum(0, parts_[1]).position;
+    if (deviation_.reduction == Reduction::position_of_first_part) return all;
+    for (std::size_t part = 1; part + 1 < parts_.size(); ++part) {
+      all.position = std::max(all.position, maximum(parts_[part], parts_[part + 1]).position);
+    }
+    return all;
+  }
+
   Deviation deviation_;
   Edition energies_;
   std::int64_t cells_;
+  std::int64_t computed_;  ///< the cells behind these stay 0
+  std::vector<std::int64_t> parts_;
   Real smallest_;
   std::vector<Real> layer_;
-  std::vector<bool> border_;  ///< cells on both sides of where parts meet
+  std::vector<bool> begins_part_;  ///< another part ends before such a cell
+  Maximum last_;
 };
+
+/// Takes a member over where it deviates from the rule; false where the two contradict each other.
+template <class Member>
+bool take_over(Member& into, const Member& member, const Member& rule) {
+  if (into != rule && member != rule && into != member) return false;
+  if (into == rule) into = member;
+  return true;
+}
+
+auto members_of(auto& deviation) {
+  auto& [other_energies, other_threshold, threshold, negative_shares, impacts_outside, relaxation,
+         peaks, larger_position, no_peak, layer_kept, kept, storms_reversed, arithmetic, parts,
+         borders, left_over, reduction] = deviation;
+  return std::tie(other_energies, other_threshold, threshold, negative_shares, impacts_outside,
+                  relaxation, peaks, larger_position, no_peak, layer_kept, kept, storms_reversed,
+                  arithmetic, parts, borders, left_over, reduction);
+}
 
 template <class Real>
 std::vector<Maximum> maxima(const Case& tried, const Deviation& deviation) {
@@ -169,6 +218,23 @@ std::vector<Maximum> maxima(const Case& tried, const Deviation& deviation) {
 }
 
 }  // namespace
+
+std::optional<Deviation> both(const Deviation& one, const Deviation& other) {
+  if (one.parts > 1 && other.parts > 1 && one.left_over != other.left_over) return {};
+  const Deviation rule;
+  Deviation joined = one;
+  const auto take_all_over = [&](auto&... into) {
+    return std::apply(
+        [&](const auto&... member) {
+          return std::apply(
+              [&](const auto&... of_rule) { return (take_over(into, member, of_rule) && ...); },
+              members_of(rule));
+        },
+        members_of(other));
+  };
+  if (!std::apply(take_all_over, members_of(joined))) return {};
+  return joined;
+}
 
 std::vector<Maximum> sequential_maxima(const Case& tried, const Deviation& deviation) {
   return deviation.arithmetic == Deviation::Arithmetic::all_in_double

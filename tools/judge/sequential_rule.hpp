@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/engines/engine.hpp"
@@ -13,10 +15,26 @@ struct Deviation {
   enum class Relaxation { of_a_copy, in_place, none, twice, with_ends };
   enum class Peaks { inside, largest_inside_cell, largest_cell, with_ends, with_plateaus };
   enum class Arithmetic { single, root_in_double, all_in_double };
-  /// How a layer of parts goes wrong where they meet.
-  enum class Borders { right, as_ends, without_peaks, without_new_shares };
-  /// Which parts take the cells that are left over when parts are of unequal size.
-  enum class LeftOver { to_first_parts, to_last_part, spread };
+  /// How a layer of parts goes wrong where they meet: their cells are neither relaxed nor a
+  /// maximum; the last cell of a part is not relaxed; no maximum; neighbours from before the storm,
+  /// or from one cell too far.
+  enum class Borders {
+    right,
+    as_ends,
+    last_not_relaxed,
+    without_peaks,
+    without_new_shares,
+    one_too_far
+  };
+  /// Which parts take the cells that are left over when parts are of unequal size. Dropped ones
+  /// stay 0; the last cell before them is relaxed with a 0 beside it, or is the layer's end.
+  enum class LeftOver { to_first_parts, to_last_part, spread, dropped, dropped_behind_end };
+  /// The position that stands beside the maximum of all parts: its own, the largest one of the
+  /// parts' maxima, or the one in the first part.
+  enum class Reduction { together, position_apart, position_of_first_part };
+  /// What a storm takes over from the one before it: the position that it prints, or the one with
+  /// which it begins to search, alone or with its maximum.
+  enum class Kept { nothing, printed_position, position, maximum };
 
   bool other_energies = false;   ///< those of the other edition
   bool other_threshold = false;  ///< that of the other edition
@@ -26,13 +44,19 @@ struct Deviation {
   Relaxation relaxation = Relaxation::of_a_copy;
   Peaks peaks = Peaks::inside;
   bool larger_position = false;  ///< of equal maxima
+  std::int64_t no_peak = 0;      ///< the position where there is none
   bool layer_kept = true;        ///< from storm to storm
+  Kept kept = Kept::nothing;
   bool storms_reversed = false;
   Arithmetic arithmetic = Arithmetic::single;
   int parts = 1;
   Borders borders = Borders::right;
   LeftOver left_over = LeftOver::to_first_parts;
+  Reduction reduction = Reduction::together;
 };
+
+/// Both deviations at once; none where one contradicts the other.
+std::optional<Deviation> both(const Deviation& one, const Deviation& other);
 
 /// The maximum after each storm as a sequential program with this deviation finds it.
 std::vector<Maximum> sequential_maxima(const Case& tried, const Deviation& deviation = {});

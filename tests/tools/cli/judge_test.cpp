@@ -59,8 +59,9 @@ TEST_F(Judge, ARightProgram) {
   const Outcome outcome = judge("");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
   EXPECT_EQ(outcome.err, "");
-  EXPECT_TRUE(
-      matches(outcome.out, "program\n\ncase *\nties *  right  *[0-9].[0-9]*\nright in 18 cases\n"));
+  EXPECT_TRUE(matches(outcome.out,
+                      "program\n\ncase *\nties *  right  *[0-9].[0-9]*\nright in 12 cases "
+                      "of the assignment\nright in 6 cases beyond it\n"));
 }
 
 TEST_F(Judge, ARightProgramOfTheFirstEdition) {
@@ -72,7 +73,7 @@ TEST_F(Judge, ARightProgramOfTheFirstEdition) {
                {"It looks like this: the threshold is left out: every share"});
   expect("bombard judge --edition=1 --keep kept; cat kept/one_cell/result.txt",
          "Result: 0 0.000000 0 0.000000\n");
-  EXPECT_TRUE(contains(judge("--cases kept").out, "right in 18 cases"));
+  EXPECT_TRUE(contains(judge("--cases kept").out, "right in 6 cases beyond it"));
   unsetenv("EDITION");
   written("kept/ties/result.txt", "Result: 1 1 1 1 1 1\n");
   expect_refused(2, {{"bombard judge program --cases kept", "ties/result.txt: is not the"}});
@@ -86,9 +87,11 @@ TEST_F(Judge, NamesWhatIsWrong) {
         "largest_cell", "larger_position", "plateaus_as_peaks", "layer_not_kept",
         "root_in_double"}) {
     const Outcome outcome = judge("--format=json --cases kept", mistake);
-    ASSERT_EQ(outcome.exit_code, 1) << mistake << '\n' << outcome.err;
+    // Beyond the assignment's cases, or a rounding.
+    const bool passes = mistake == "no_negative_shares" || mistake == "no_impacts_outside" ||
+                        mistake == "root_in_double";
+    ASSERT_EQ(outcome.exit_code, passes ? 0 : 1) << mistake << '\n' << outcome.err;
     const json program = json::parse(outcome.out).at("programs").at(0);
-    EXPECT_EQ(program.at("right"), false);
     EXPECT_EQ(program.at("looks_like"), json::array({mistake})) << mistake;
     for (const json& row : program.at("cases")) {
       const auto names = row.at("looks_like").get<std::vector<std::string>>();
@@ -98,17 +101,18 @@ TEST_F(Judge, NamesWhatIsWrong) {
 }
 
 TEST_F(Judge, SaysWhatIsWrong) {
-  expect_wrong(
-      "", "larger_position",
-      {"\n    storm 1 of 3: position 50 in place of 9, maximum 6393.753906\n"
-       "    (Two peaks are equal: the one at the smaller position is the maximum.)\n",
-       "\nWRONG in 1 of 18 cases\nIt looks like this: of equal maxima it takes the one at the "
-       "larger position.\nThat gives its digits in 16 of the 16 cases compared.\n"});
-  expect_wrong(
-      "", "fixed_array",
-      {"WRONG in 1 of 18 cases\n", "(More than 20000 impacts in a storm: arrays must be long"});
+  expect_wrong("", "larger_position",
+               {"\n    storm 1 of 3: position 50 in place of 9, maximum 6393.753906\n"
+                "    (Two peaks are equal: the one at the smaller position is the maximum.)\n",
+                "\nWRONG in 2 of 12 cases of the assignment\nright in 6 cases beyond it\nIt looks "
+                "like this: of equal maxima it takes the one at the "
+                "larger position.\nThat gives its digits in 16 of the 16 cases compared.\n"});
+  expect_wrong("", "fixed_array",
+               {"WRONG in 1 of 12 cases of the assignment\n",
+                "(More than 20000 impacts in a storm: arrays must be long"});
   expect_wrong("--timeout=0.1", "hang",
-               {"    not run: 3 cases before it took too long\n", "WRONG in 18 of 18 cases\n"});
+               {"    not run: 3 cases before it took too long\n",
+                "WRONG in 12 of 12 cases of the assignment\n"});
   const std::vector<std::pair<std::string, std::string>> complaints{
       {"race", "differs from run to run, a race or memory that is not set"},
       {"crash", "crashes: Segmentation fault (signal 11)\n"},
@@ -124,9 +128,9 @@ TEST_F(Judge, SaysWhatIsWrong) {
 }
 
 TEST_F(Judge, ATolerance) {
-  expect_wrong("--cases cases", "roundings", {"(off by 1.0e-05 of it); only roundings differ: "});
-  expect_right("--cases cases --tolerance 2e-5", "roundings");
-  expect_wrong("--cases cases --tolerance 5e-6", "roundings", {});
+  expect_wrong("--cases cases", "nearly", {"(off by 1.0e-05 of it)\n"});
+  expect_right("--cases cases --tolerance 2e-5", "nearly");
+  expect_wrong("--cases cases --tolerance 5e-6", "nearly", {});
   // At another position the layer must be as high. So it is where two peaks are equal.
   keep_small_cases();
   expect_right("--cases kept --tolerance 1e-6", "larger_position");
@@ -161,7 +165,7 @@ TEST_F(Judge, AClass) {
   EXPECT_EQ(csv.exit_code, 1);
   EXPECT_TRUE(matches(csv.out,
                       "program,case,*estimate,group,distance,threads\r\n"
-                      "program,small,2,20,1,right,,,0.*,0.*,0.*,0.*,false,assignment,,\r\n"
+                      "program,small,2,20,1,right,,,0.*,0.*,0.*,0.*,false,assignment,0,\r\n"
                       "rubbish,small,2,20,1,no_answer,cannot be started: Exec format "
                       "error,,,0.*,0.*,0.*,false,assignment,,\r\n"));
 }

@@ -1,6 +1,7 @@
 #include "tools/judge/case_directory.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -36,6 +37,7 @@ TEST_F(CaseDirectories, GiveBackWhatWasKept) {
     ASSERT_NE(found, read.end()) << tried.name;
     EXPECT_EQ(found->tries, tried.tries);
     EXPECT_EQ(found->edition, tried.edition);
+    EXPECT_EQ(found->group, tried.group);
     EXPECT_EQ(found->cells, tried.cells);
     ASSERT_EQ(found->storms.size(), tried.storms.size());
     for (std::size_t i = 0; i < tried.storms.size(); ++i) {
@@ -58,6 +60,7 @@ TEST_F(CaseDirectories, MayBeWrittenByHand) {
     EXPECT_EQ(read[0].storms.size(), 2U);
   }
   EXPECT_EQ(read_cases(path("cases"), {})[0].edition, Edition::second);
+  EXPECT_EQ(read_cases(path("cases"), {})[0].group, CaseGroup::assignment);
 }
 
 TEST_F(CaseDirectories, ThatAreNone) {
@@ -86,17 +89,34 @@ TEST_F(CaseDirectories, WithWrongContents) {
       {R"({"cells": 9, "storms": "one.txt"})", storms},
       {R"({"cells": 9, "storms": [1]})", "a name in \"storms\" is not a text in quotes"},
       {R"({"cells": 9, "storms": ["one.txt"], "tries": 1})", "\"tries\" is not a text in quotes"},
-      {R"({"cells": 9, "storms": ["one.txt"], "edition": 3})", "\"edition\" is neither 1 nor 2"}};
+      {R"({"cells": 9, "storms": ["one.txt"], "edition": 3})", "\"edition\" is neither 1 nor 2"},
+      {R"({"cells": 9, "storms": ["one.txt"], "group": "other"})",
+       "\"group\" is neither \"assignment\" nor \"beyond\""}};
   for (const auto& [json, problem] : contents) {
     EXPECT_EQ(rejected(json), "cases/mine/case.json: " + problem) << json;
   }
-  for (const char* json : {"{\"cells\": 9,}", ""}) {
+  for (const char* json : {"{\"cells\": 9,}", "", "{\"cells\": 1e400}", "{\"edition\": 1e999}"}) {
     EXPECT_TRUE(rejected(json).starts_with("cases/mine/case.json: is not JSON: ")) << json;
   }
   EXPECT_EQ(rejected(R"({"cells": 9, "storms": ["one.txt"], "edition": 1})", Edition::second),
             "cases/mine/case.json: is a case of edition 1; leave --edition out");
   EXPECT_TRUE(
       rejected(R"({"cells": 9, "storms": ["two.txt"]})").starts_with("cases/mine/two.txt: "));
+}
+
+// What has no end, and what waits for a writer.
+TEST_F(CaseDirectories, WithWhatIsNoFile) {
+  write_case(R"({"cells": 9, "storms": ["one.txt"]})");
+  const Case tried = read_cases(path("cases"), {}).at(0);
+  const RightAnswer right = right_answer(tried);
+  ASSERT_EQ(::mkfifo(path("cases/mine/result.txt").c_str(), 0600), 0);
+  EXPECT_EQ(rejection([&] { check_kept_result(tried, right, path("cases")); }),
+            "cases/mine/result.txt: is not a file");
+  std::filesystem::remove(path("cases/mine/case.json"));
+  std::filesystem::create_symlink("/dev/zero", path("cases/mine/case.json"));
+  EXPECT_EQ(rejection([&] { read_cases(path("cases"), {}); }),
+            "cases/mine/case.json: is not a file");
+  EXPECT_EQ(rejection([&] { keep_case(tried, right, ""); }), "--keep \"\" names no directory");
 }
 
 TEST_F(CaseDirectories, WithAnotherResult) {

@@ -33,7 +33,7 @@ TEST_P(Cases, HaveTheOraclesAnswers) {
     for (const oracle::Peak& peak : expected.peaks) maxima.push_back({peak.position, peak.value});
     EXPECT_EQ(right_answer(tried).maxima, maxima) << tried.name;
     const std::int64_t inside = tried.cells / 2;
-    EXPECT_EQ(right_value(tried, tried.storms.size(), inside), expected.layer.at(inside))
+    EXPECT_EQ(right_layer(tried, tried.storms.size()).at(inside), expected.layer.at(inside))
         << tried.name;
   }
 }
@@ -48,6 +48,24 @@ TEST_P(Cases, HaveNamesAndSentences) {
     EXPECT_TRUE(tried.tries.ends_with('.')) << tried.name;
     EXPECT_EQ(tried.edition, GetParam());
     EXPECT_GE(tried.storms.size(), 1U);
+  }
+}
+
+// The assignment's public files have impacts inside the layer in each storm, and a peak.
+TEST_P(Cases, AreOfTheAssignmentOrBeyondIt) {
+  bool is_beyond = false;
+  for (const Case& tried : quick_cases(GetParam())) {
+    bool is_promised = tried.cells >= 3;
+    for (const Storm& storm : tried.storms) {
+      is_promised &= !storm.impacts.empty();
+      for (const Impact& impact : storm.impacts) {
+        is_promised &= impact.position >= 0 && impact.position < tried.cells && impact.energy > 0;
+      }
+    }
+    for (const Maximum& maximum : right_answer(tried).maxima) is_promised &= maximum.value > 0;
+    EXPECT_EQ(tried.group == CaseGroup::assignment, is_promised) << tried.name;
+    EXPECT_FALSE(is_beyond && is_promised) << "cases of the assignment come first";
+    is_beyond = !is_promised;
   }
 }
 

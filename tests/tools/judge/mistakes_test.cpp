@@ -94,6 +94,78 @@ TEST(Deviations, OfParts) {
   EXPECT_NEAR(old.value, (1 + 1 / std::sqrt(2.0) + 1 / std::sqrt(3.0)) / 3, 1e-6);
 }
 
+// Peaks of 1 at cells 2 and 13, in the first and the last of four parts.
+TEST(Deviations, OfReductions) {
+  using Reduction = Deviation::Reduction;
+  Case tried = storm_on(16, {{2, 1000}, {13, 1001}});
+  const auto maximum = [&](Reduction reduction) {
+    return sequential_maxima(tried, {.parts = 4, .reduction = reduction}).at(0);
+  };
+  const Maximum right = maximum(Reduction::together);
+  EXPECT_EQ(right.position, 13);
+  EXPECT_EQ(maximum(Reduction::position_of_first_part), (Maximum{2, right.value}));
+  tried = storm_on(16, {{2, 1001}, {13, 1000}});
+  EXPECT_EQ(maximum(Reduction::together).position, 2);
+  EXPECT_EQ(maximum(Reduction::position_apart).position, 13);
+}
+
+// A peak of 9, then one of less than that, then none.
+TEST(Deviations, OfWhatIsKept) {
+  using Kept = Deviation::Kept;
+  Case tried = storm_on(7, {{3, 9000}});
+  tried.storms.push_back(Storm{"", {{4, 1}}});
+  tried.storms.push_back(Storm{"", {{3, -90000}}});
+  const auto maxima = [&](Kept kept) { return sequential_maxima(tried, {.kept = kept}); };
+  const Maxima right = maxima(Kept::nothing);
+  EXPECT_LT(right[1].value, right[0].value);
+  EXPECT_EQ(right[2], (Maximum{0, 0}));
+  EXPECT_EQ(maxima(Kept::position)[2], (Maximum{right[1].position, 0}));
+  EXPECT_EQ(maxima(Kept::maximum), (Maxima{right[0], right[0], right[0]}));
+  EXPECT_EQ(maxima(Kept::printed_position)[0].position, 0);
+  EXPECT_EQ(maxima(Kept::printed_position)[1], (Maximum{right[0].position, right[1].value}));
+  EXPECT_EQ(sequential_maxima(tried, {.no_peak = -1})[2], (Maximum{-1, 0}));
+}
+
+// Seven cells are three for each of two parts: the last one stays 0, and so does what it gives.
+TEST(Deviations, OfCellsThatAreLeftOver) {
+  using LeftOver = Deviation::LeftOver;
+  const Case tried = storm_on(7, {{5, 1000}});
+  const auto maximum = [&](LeftOver left_over) {
+    return sequential_maxima(tried, {.parts = 2, .left_over = left_over}).at(0);
+  };
+  EXPECT_NEAR(sequential_maxima(tried).at(0).value, (1 + 2 / std::sqrt(2.0)) / 3, 1e-6);
+  EXPECT_NEAR(maximum(LeftOver::dropped).value, (1 / std::sqrt(3.0) + 1 / std::sqrt(2.0) + 1) / 3,
+              1e-6);
+  EXPECT_NEAR(maximum(LeftOver::dropped_behind_end).value, 1, 1e-6);
+}
+
+// The peak is the first cell of the second part, and its neighbours are 1 / sqrt(2).
+TEST(Deviations, OfNeighboursAtBorders) {
+  using Borders = Deviation::Borders;
+  const Case tried = storm_on(8, {{4, 1000}});
+  const auto maximum = [&](Borders borders) {
+    return sequential_maxima(tried, {.parts = 2, .borders = borders}).at(0);
+  };
+  EXPECT_NEAR(maximum(Borders::one_too_far).value,
+              (1 / std::sqrt(3.0) + 1 + 1 / std::sqrt(2.0)) / 3, 1e-6);
+  const Case before = storm_on(8, {{3, 1000}});
+  EXPECT_NEAR(
+      sequential_maxima(before, {.parts = 2, .borders = Borders::last_not_relaxed}).at(0).value, 1,
+      1e-6);
+}
+
+TEST(Deviations, TwoAtOnce) {
+  const Deviation relaxation{.relaxation = Deviation::Relaxation::none};
+  const Deviation position{.larger_position = true};
+  const auto joined = both(relaxation, position);
+  ASSERT_TRUE(joined);
+  EXPECT_TRUE(joined->larger_position);
+  EXPECT_EQ(joined->relaxation, Deviation::Relaxation::none);
+  EXPECT_FALSE(both(relaxation, {.relaxation = Deviation::Relaxation::twice}));
+  EXPECT_FALSE(both({.parts = 2}, {.parts = 3}));
+  EXPECT_FALSE(both({.parts = 2}, {.parts = 2, .left_over = Deviation::LeftOver::spread}));
+}
+
 TEST(Deviations, OfMorePartsThanCells) {
   for (const auto left_over : {Deviation::LeftOver::to_first_parts,
                                Deviation::LeftOver::to_last_part, Deviation::LeftOver::spread}) {
@@ -158,9 +230,46 @@ TEST(MistakenAnswers, TellWhoseDigitsTheyAre) {
   MistakenAnswers mistaken;
   const std::vector<const Mistake*> found =
       mistaken.that_give(ties, printed(sequential_maxima(ties, {.larger_position = true})));
-  ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0]->name, "larger_position");
+  EXPECT_EQ(names_of(found).front(), "larger_position");
   EXPECT_TRUE(mistaken.that_give(ties, {{7, 1.0}}).empty());
+}
+
+TEST(MistakenAnswers, MayBeOffByRoundings) {
+  const Case tried = storm_on(20, {{7, 1000}, {12, 600}});
+  std::vector<PrintedMaximum> maxima =
+      printed(sequential_maxima(tried, {.relaxation = Deviation::Relaxation::none}));
+  maxima[0].value += 1e-5;
+  MistakenAnswers mistaken;
+  EXPECT_TRUE(mistaken.that_give(tried, maxima).empty());
+  EXPECT_TRUE(mistaken.that_give(tried, maxima, {0.9e-5}).empty());
+  EXPECT_EQ(names_of(mistaken.that_give(tried, maxima, {1.1e-5})).at(0), "no_relaxation");
+}
+
+TEST(MistakenAnswers, OfTwoAtOnce) {
+  const std::vector<Case> cases = quick_cases(Edition::second);
+  const Case& ties = *std::ranges::find(cases, "ties", &Case::name);
+  const Case& ends = *std::ranges::find(cases, "ends", &Case::name);
+  const Deviation joined{.relaxation = Deviation::Relaxation::none, .larger_position = true};
+  const std::vector<PrintedMaximum> of_ties = printed(sequential_maxima(ties, joined));
+  const std::vector<PrintedMaximum> of_ends = printed(sequential_maxima(ends, joined));
+  EXPECT_EQ(names_of(MistakenAnswers().pairs_that_give({{&ties, &of_ties}, {&ends, &of_ends}})),
+            std::vector<std::string>{"no_relaxation+larger_position"});
+}
+
+TEST(MistakeNames, HaveARangeOfParts) {
+  std::vector<const Mistake*> found;
+  for (const Mistake& mistake : mistakes()) {
+    const int parts = mistake.deviation.parts;
+    const bool is_even = mistake.name == "parts_with_ends" && parts % 2 == 0;
+    if (is_even || mistake.name == "position_not_sent" || mistake.name == "relaxed_twice") {
+      found.push_back(&mistake);
+    }
+  }
+  EXPECT_EQ(names_of(found),
+            (std::vector<std::string>{"parts_with_ends_2_4_6_8", "position_not_sent_2_to_8",
+                                      "relaxed_twice"}));
+  EXPECT_EQ(looks_of(found).size(), 3U);
+  EXPECT_EQ(looks_of({&mistakes().front()}).at(0), mistakes().front().looks);
 }
 
 TEST(MistakenAnswers, OfLargeCasesAreNotComputed) {

@@ -43,9 +43,10 @@ TEST_F(RunDirectories, AreRemovedWhateverIsInThem) {
     const std::filesystem::path before = std::filesystem::current_path();
     std::filesystem::create_symlink(path(""), directory.work() + "/link");
     std::filesystem::current_path(directory.work());
+    const std::string deep(200, 'd');
     for (int i = 0; i < 3000; ++i) {
-      ASSERT_EQ(::mkdir("deep", 0700), 0);
-      ASSERT_EQ(::chdir("deep"), 0);
+      ASSERT_EQ(::mkdir(deep.c_str(), 0700), 0);
+      ASSERT_EQ(::chdir(deep.c_str()), 0);
     }
     std::filesystem::current_path(before);
     std::filesystem::create_directory(directory.work() + "/locked");
@@ -55,6 +56,32 @@ TEST_F(RunDirectories, AreRemovedWhateverIsInThem) {
   }
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(path("")), {}), 1);
   EXPECT_EQ(content("kept"), "of the user");
+}
+
+TEST_F(RunDirectories, ThatCannotBeRemovedAreNamed) {
+  RunDirectory directory(tried_);
+  const std::string file = written(directory.work().substr(path("").size()) + "/file", "x");
+  const std::string lock = "chattr +i '" + file + "' 2>/dev/null";
+  const bool can_lock = std::system(lock.c_str()) == 0;
+  const std::string left = directory.remove();
+  if (can_lock) {
+    EXPECT_NE(left.find("cannot be removed in " + path("") + "bombard-judge-"), std::string::npos);
+    ASSERT_EQ(std::system(("chattr -R -i '" + path("") + "'").c_str()), 0);
+  } else {
+    EXPECT_EQ(left, "");
+  }
+}
+
+TEST_F(RunDirectories, OfAJudgeThatWasKilledAreRemovedByTheNextOne) {
+  std::filesystem::create_directories(path("bombard-judge-killed/work/deep"));
+  const std::string kept = written("bombard-judge-file", "of the user");
+  {
+    const RunDirectory of_another(tried_);
+    remove_abandoned_directories();
+    EXPECT_TRUE(std::filesystem::exists(of_another.work()));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path("bombard-judge-killed")));
+  EXPECT_EQ(content("bombard-judge-file"), "of the user");
 }
 
 TEST_F(RunDirectories, NeedAPlace) {

@@ -1,7 +1,8 @@
 // A program of the assignment, `sequential_program CELLS STORM...`, written from docs/methods.md as
 // a student would write it: what `bombard judge` is tried on. With the name of a mistake in the
 // environment (MISTAKE=larger_position) it makes that mistake; with the name of a misbehaviour
-// (MISTAKE=hang) it misbehaves. EDITION=1 is the rule of the first edition.
+// (MISTAKE=hang) it misbehaves; with several names between commas it does all of it. EDITION=1 is
+// the rule of the first edition. Mistakes of a layer in parts are those of four parts.
 
 #include <math.h>
 #include <signal.h>
@@ -17,7 +18,26 @@
 static const char* mistake = "";
 
 static bool makes(const char* name) {
-  return strcmp(mistake, name) == 0;
+  const size_t length = strlen(name);
+  for (const char* word = mistake; word != nullptr; word = strchr(word, ',')) {
+    if (*word == ',') word++;
+    if (strncmp(word, name, length) == 0 && (word[length] == 0 || word[length] == ',')) return true;
+  }
+  return false;
+}
+
+static const int parts = 4;
+
+static int begin_of_part(int part, int cells) {
+  return makes("dropped_remainder") ? part * (cells / parts)
+                                    : (int)((long long)part * cells / parts);
+}
+
+static bool begins_part(int k, int cells) {
+  for (int part = 1; part < parts; part++) {
+    if (k == begin_of_part(part, cells)) return true;
+  }
+  return false;
 }
 
 struct Storm {
@@ -49,12 +69,19 @@ static void add_impacts(const Storm& storm, std::vector<float>& layer, int editi
   if (makes("no_threshold")) threshold = 0;
   const bool in_double = makes("root_in_double");
   const bool two_sided = !makes("no_negative_shares");
-  for (size_t i = 0; i < storm.positions.size(); i++) {
+  const int computed = makes("dropped_remainder") ? cells / parts * parts : cells;
+  const size_t count = storm.positions.size();
+  // Another sum each time, or always the same other one.
+  size_t first = 0;
+  if (makes("unordered_sum") && count > 0) first = (size_t)getpid() % count;
+  if (makes("other_order") && count > 0) first = count / 2;
+  for (size_t j = 0; j < count; j++) {
+    const size_t i = (first + j) % count;
     const int position = storm.positions[i];
     if (makes("no_impacts_outside") && (position < 0 || position >= cells)) continue;
     float energy = (float)storm.energies[i];
     energy = edition == 1 ? energy / 1000 : energy * 1000 / cells;
-    for (int k = 0; k < cells; k++) {
+    for (int k = 0; k < computed; k++) {
       const int distance = abs(position - k) + 1;
       float share = energy / sqrtf((float)distance);
       if (in_double) share = (float)(energy / sqrt((double)distance));
@@ -65,31 +92,51 @@ static void add_impacts(const Storm& storm, std::vector<float>& layer, int editi
   }
 }
 
-static void relax(std::vector<float>& layer) {
+static void relax(std::vector<float>& layer, const std::vector<float>& before) {
   const int cells = (int)layer.size();
+  const int computed = makes("dropped_remainder") ? cells / parts * parts : cells;
   const std::vector<float> copy = layer;
   const std::vector<float>& from = makes("relaxation_in_place") ? layer : copy;
-  for (int k = 1; k < cells - 1; k++) layer[k] = (from[k - 1] + from[k] + from[k + 1]) / 3;
+  for (int k = 1; k < cells - 1 && k < computed; k++) {
+    const bool last = begins_part(k + 1, cells);
+    float left = from[k - 1], right = from[k + 1];
+    if (last && makes("last_not_relaxed")) continue;
+    if (last && makes("old_neighbours")) right = before[k + 1];
+    if (begins_part(k, cells) && makes("old_neighbours")) left = before[k - 1];
+    if (last && makes("one_too_far") && k + 2 < cells) right = from[k + 2];
+    if (begins_part(k, cells) && makes("one_too_far") && k >= 2) left = from[k - 2];
+    layer[k] = (left + from[k] + right) / 3;
+  }
 }
 
-static void find_maximum(const std::vector<float>& layer, int& position, float& maximum) {
+static bool is_peak(const std::vector<float>& layer, int k) {
+  if (makes("plateaus_as_peaks")) return layer[k] >= layer[k - 1] && layer[k] >= layer[k + 1];
+  return layer[k] > layer[k - 1] && layer[k] > layer[k + 1];
+}
+
+static void find_maximum(const std::vector<float>& layer, int begin, int end, int& position,
+                         float& maximum) {
   const int cells = (int)layer.size();
-  position = 0;
-  maximum = 0;
-  if (makes("largest_cell")) {
-    for (int k = 0; k < cells; k++) {
-      if (layer[k] > maximum) maximum = layer[position = k];
+  if (!makes("stale_maximum")) maximum = 0;
+  if (!makes("stale_maximum")) position = makes("minus_one") ? -1 : 0;
+  for (int k = begin; k < end; k++) {
+    if (!makes("largest_cell") && (k == 0 || k == cells - 1 || !is_peak(layer, k))) continue;
+    if (layer[k] > maximum || (makes("larger_position") && layer[k] == maximum)) {
+      maximum = layer[position = k];
     }
-    return;
   }
-  for (int k = 1; k < cells - 1; k++) {
-    const bool is_plateau = layer[k] >= layer[k - 1] && layer[k] >= layer[k + 1];
-    const bool is_peak = layer[k] > layer[k - 1] && layer[k] > layer[k + 1];
-    if (is_peak || (is_plateau && makes("plateaus_as_peaks"))) {
-      if (layer[k] > maximum || (makes("larger_position") && layer[k] == maximum)) {
-        maximum = layer[position = k];
-      }
-    }
+}
+
+static void reduce_maximum(const std::vector<float>& layer, int& position, float& maximum) {
+  const int cells = (int)layer.size();
+  find_maximum(layer, 0, cells, position, maximum);
+  if (!makes("position_apart") && !makes("position_not_sent")) return;
+  position = 0;
+  for (int part = 0; part < (makes("position_apart") ? parts : 1); part++) {
+    int of_part = 0;
+    float value = 0;
+    find_maximum(layer, begin_of_part(part, cells), begin_of_part(part + 1, cells), of_part, value);
+    if (of_part > position) position = of_part;
   }
 }
 
@@ -130,8 +177,16 @@ static void misbehave() {
     fclose(fopen("locked/file", "w"));
     chmod("locked", 0);
   }
+  if (makes("deep_directory")) {  // no path is as long
+    char name[201];
+    memset(name, 'd', 200);
+    name[200] = 0;
+    for (int i = 0; i < 3000; i++) {
+      if (mkdir(name, 0700) != 0 || chdir(name) != 0) abort();
+    }
+  }
   if (makes("needs_launcher") && getenv("LAUNCHED") == nullptr) {
-    fprintf(stderr, "start me with my launcher\x1b[2J\n");
+    fprintf(stderr, "start me with my launcher\x1b[2J\n\n----------\n");
     exit(13);
   }
 }
@@ -144,6 +199,10 @@ int main(int argc, char** argv) {
     return 1;
   }
   misbehave();
+  if (makes("threads_first")) {
+    argv++;
+    argc--;
+  }
   std::vector<Storm> storms;
   for (int i = 2; i < argc; i++) storms.push_back(read_storm(argv[i]));
   std::vector<float> layer((size_t)atoi(argv[1]));
@@ -154,19 +213,29 @@ int main(int argc, char** argv) {
   clock_gettime(CLOCK_MONOTONIC, &start);
   for (size_t i = 0; i < storms.size(); i++) {
     if (makes("layer_not_kept")) layer.assign(layer.size(), 0.0f);
+    const std::vector<float> before = layer;
+    if (i > 0) positions[i] = positions[i - 1], maxima[i] = maxima[i - 1];
     add_impacts(storms[i], layer, edition);
-    if (!makes("no_relaxation")) relax(layer);
-    find_maximum(layer, positions[i], maxima[i]);
+    if (!makes("no_relaxation")) relax(layer, before);
+    reduce_maximum(layer, positions[i], maxima[i]);
     if (makes("race")) maxima[i] += (float)(getpid() % 1000);
-    if (makes("roundings")) maxima[i] *= 1.00001f;
+    if (makes("nearly")) maxima[i] *= 1.00001f;
   }
   clock_gettime(CLOCK_MONOTONIC, &end);
 
-  printf("\nTime: %f\n",
-         (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec));
+  double seconds =
+      (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
+  if (makes("time_negative")) seconds = -1;
+  if (makes("time_nan")) seconds = NAN;
+  if (makes("time_too_long")) seconds = 1e6;
+  printf("\nTime: %f\n", seconds);
   if (makes("no_result")) return 0;
   printf("Result:");
   for (size_t i = 0; i < storms.size(); i++) printf(" %d %f", positions[i], maxima[i]);
   printf("\n");
-  return 0;
+  if (makes("crash_at_the_end")) {
+    fflush(stdout);
+    raise(SIGSEGV);
+  }
+  return makes("exit_code") ? 3 : 0;
 }

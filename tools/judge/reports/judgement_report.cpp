@@ -33,16 +33,6 @@ std::string seconds(std::optional<double> value) {
   return value ? fmt::format("{:.6f}", *value) : "-";
 }
 
-/// Each once: a mistake with parts is there for each way to share out cells that are left over.
-std::vector<std::string> texts_of(const std::vector<const Mistake*>& mistakes,
-                                  std::string Mistake::*text) {
-  std::vector<std::string> texts;
-  for (const Mistake* mistake : mistakes) {
-    if (std::ranges::find(texts, mistake->*text) == texts.end()) texts.push_back(mistake->*text);
-  }
-  return texts;
-}
-
 constexpr const char* row_format = "{:<{}}  {:<9}  {:>11}  {:>11}  {:>11}  {:>11}  {:>7}\n";
 
 std::size_t width_of_names(const ProgramJudgement& judgement) {
@@ -90,7 +80,7 @@ std::string outcome(const ProgramJudgement& judgement, CaseGroup group, std::str
 
 /// Mistakes that cannot be told apart are alternatives.
 std::string text_of(const Suspicion& suspicion) {
-  const std::vector<std::string> looks = texts_of(suspicion.mistakes, &Mistake::looks);
+  const std::vector<std::string> looks = looks_of(suspicion.mistakes);
   if (looks.empty()) return {};
   return fmt::format("It looks like this: {}.\nThat gives its digits in {} of the {} compared.\n",
                      fmt::join(looks, "; or "), suspicion.cases,
@@ -112,9 +102,8 @@ nlohmann::ordered_json json_of(const CaseJudgement& judgement) {
           {"right", judgement.verdict == Verdict::right},
           {"complaint", judgement.complaint},
           {"distance", number(judgement.distance)},
-          {"looks_like", judgement.verdict == Verdict::right
-                             ? std::vector<std::string>()
-                             : texts_of(judgement.looks_like, &Mistake::name)},
+          {"looks_like", judgement.verdict == Verdict::right ? std::vector<std::string>()
+                                                             : names_of(judgement.looks_like)},
           {"time_seconds", number(judgement.time)},
           {"whole_seconds", number(judgement.whole_seconds)},
           {"bombard_seconds", prepared.right.seconds},
@@ -132,8 +121,7 @@ std::string remarks(const ProgramJudgement& judgement) {
 }
 
 std::string mistakes_of(const ProgramJudgement& judgement) {
-  return fmt::format("{}",
-                     fmt::join(texts_of(judgement.suspicion.mistakes, &Mistake::name), " or "));
+  return fmt::format("{}", fmt::join(names_of(judgement.suspicion.mistakes), " or "));
 }
 
 std::string table(const ProgramJudgement& judgement) {
@@ -198,7 +186,7 @@ std::string json(std::span<const ProgramJudgement> judgements, const Grading& gr
                         {"seconds", number(speed ? std::optional(speed->seconds) : std::nullopt)},
                         {"points", grade(std::span(&judgement, 1), grading).earned()},
                         {"speedup", number(speed ? std::optional(speed->speedup) : std::nullopt)},
-                        {"looks_like", texts_of(judgement.suspicion.mistakes, &Mistake::name)},
+                        {"looks_like", names_of(judgement.suspicion.mistakes)},
                         {"cases", cases}});
   }
   const ordered_json document{
@@ -212,8 +200,7 @@ std::string csv(std::span<const ProgramJudgement> judgements, const Grading&) {
       "program,case,edition,cells,storms,answer,complaint,looks_like,time_seconds,whole_seconds,"
       "bombard_seconds,sequential_seconds,sequential_is_estimate,group,distance,threads\r\n";
   for (const ProgramJudgement& judgement : judgements) {
-    const std::vector<std::string> suspicions =
-        texts_of(judgement.suspicion.mistakes, &Mistake::name);
+    const std::vector<std::string> suspicions = names_of(judgement.suspicion.mistakes);
     for (const CaseJudgement& of_case : judgement.cases) {
       const PreparedCase& prepared = *of_case.prepared;
       fmt::format_to(

@@ -1,0 +1,165 @@
+#include "tools/judge/run.hpp"
+
+#include <fmt/format.h>
+#include <string.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <csignal>
+#include <system_error>
+
+#include "kernels/base/host_memory.hpp"
+#include "tools/cli/report.hpp"
+#include "tools/cli/signals.hpp"
+#include "tools/judge/run_directory.hpp"
+
+namespace bombard::judge {
+
+namespace {
+
+/// Lines that say something, without a launcher's own words between rows of dashes.
+std::vector<std::string_view> lines_of(std::string_view text, bool with_launcher) {
+  std::vector<std::string_view> lines;
+  bool is_launcher = false;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const bool says = std::ranges::any_of(line, [](unsigned char c) { return std::isalpha(c); });
+    const bool is_row = line.starts_with("-----") && !says;
+    if (is_row) is_launcher = !is_launcher;
+    if (says && (with_launcher || !is_launcher)) lines.push_back(line);
+  }
+  return lines;
+}
+
+/// "; it says "..."": the last line on standard error that names an error, else the last one that
+/// says something, or the launcher's first one.
+std::string last_words(const std::string& errors) {
+  constexpr std::size_t most = 100;
+  std::string_view line;
+  bool is_error = false;
+  for (const std::string_view next : lines_of(errors, false)) {
+    const bool names_error = next.find("rror") != std::string_view::npos;
+    if (is_error && !names_error) continue;
+    line = next;
+    is_error = names_error;
+  }
+  if (line.empty()) {
+    const std::vector<std::string_view> all = lines_of(errors, true);
+    if (all.empty()) return {};
+    line = all.front();
+  }
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  return fmt::format("; it says \"{}{}\"", printable(line.substr(0, most)),
+                     line.size() > most ? "..." : "");
+}
+
+/// A launcher and a shell hand the signal on that ended a program, as an exit code.
+int signal_of(const ProcessOutcome& outcome) {
+  constexpr int shells_offset = 128;
+  if (outcome.ending == Ending::killed) return outcome.code;
+  const int signal = outcome.ending == Ending::exited ? outcome.code - shells_offset : 0;
+  const bool crashes = signal == SIGSEGV || signal == SIGABRT || signal == SIGBUS ||
+                       signal == SIGFPE || signal == SIGILL;
+  return crashes ? signal : 0;
+}
+
+/// What a run is that was ended, or that crashed; empty when it came to its own end.
+std::string early_end(const ProcessOutcome& outcome, const Limits& limits) {
+  switch (outcome.ending) {
+    case Ending::exited:
+    case Ending::killed: {
+      const int signal = signal_of(outcome);
+      if (signal == 0) return {};
+      if (signal == SIGXFSZ) break;
+      return fmt::format("crashes: {} (signal {}){}", ::strsignal(signal), signal,
+                         last_words(outcome.errors));
+    }
+    case Ending::not_started:
+      return fmt::format("cannot be started: {}", std::generic_category().message(outcome.code));
+    case Ending::out_of_time:
+      return fmt::format("has not ended after {:g} s", limits.seconds);
+    case Ending::too_much_memory:
+      return fmt::format("takes more than {} of memory", gigabytes(limits.memory_bytes));
+    case Ending::too_much_output:
+      return fmt::format("prints more than {} MiB", limits.output_bytes >> 20);
+    case Ending::too_many_bytes_in_files:
+      break;
+    case Ending::too_many_processes:
+      return fmt::format("has more than {} processes", limits.processes);
+    case Ending::interrupted:
+      return "interrupted";
+  }
+  return fmt::format("writes more than {} MiB into files", limits.file_bytes >> 20);
+}
+
+Verdict verdict_on_early_end(Ending ending) {
+  switch (ending) {
+    case Ending::out_of_time:
+      return Verdict::timeout;
+    case Ending::not_started:
+    case Ending::interrupted:
+      return Verdict::no_answer;
+    default:
+      return Verdict::crash;
+  }
+}
+
+/// Of an exit code that is not 0 although there is an answer.
+std::string hint_about_exit(const ProcessOutcome& outcome) {
+  // Open MPI says so, in these words, of a process that has called MPI_Init.
+  if (outcome.errors.find("without calling \"finalize\"") != std::string::npos) {
+    return "MPI_Finalize is missing: Open MPI may lose output.";
+  }
+  return fmt::format("It ends with exit code {} although it has an answer{}.", outcome.code,
+                     last_words(outcome.errors));
+}
+
+void check_time(Run& run) {
+  const std::optional<double> seconds = run.answer.seconds;
+  if (!seconds) return;
+  const char* const problem = std::isnan(*seconds)     ? "is no number"
+                              : *seconds < 0           ? "is negative"
+                              : *seconds > run.seconds ? "is larger than that of its whole process"
+                                                       : nullptr;
+  if (problem == nullptr) return;
+  run.hints.push_back(fmt::format("Its Time: {} {}; it does not count.", *seconds, problem));
+  run.answer.seconds.reset();
+}
+
+}  // namespace
+
+Run run_on(const Case& tried, const std::string& program, const JudgeOptions& options) {
+  const tools::HeldSignals signals;  // what ends this program does so when the directory is gone
+  RunDirectory directory(tried);
+  const ProcessOutcome outcome =
+      run_process(options.command.words(program, tried.cells, directory.storms()), directory.work(),
+                  options.limits, tools::HeldSignals::has_come);
+  Run run{.answer = parse_answer(outcome.output, tried.storms.size()), .seconds = outcome.seconds};
+  run.complaint = early_end(outcome, options.limits);
+  if (!run.complaint.empty()) {
+    run.verdict = verdict_on_early_end(outcome.ending);
+    if (run.answer.trouble.empty()) run.complaint += "; it had printed its answer before";
+  } else if (!run.answer.trouble.empty()) {
+    run.verdict = Verdict::no_answer;
+    run.complaint = outcome.code == 0 ? run.answer.trouble
+                                      : fmt::format("ends with exit code {}{}", outcome.code,
+                                                    last_words(outcome.errors));
+  } else if (outcome.code != 0) {
+    run.hints.push_back(hint_about_exit(outcome));
+  }
+  if (run.answer.is_of_other_storms) {
+    run.hints.push_back(
+        fmt::format("It may take its arguments for something else: it is started as `PROGRAM {}`. "
+                    "--arguments \"{{threads}} {{cells}} {{storms}}\" starts it with a number of "
+                    "threads.",
+                    fmt::join(options.command.arguments, " ")));
+  }
+  check_time(run);
+  const std::string left = directory.remove();
+  if (!left.empty()) run.hints.push_back(left);
+  return run;
+}
+
+}  // namespace bombard::judge

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/judge/answer.hpp"
+#include "tools/judge/judgement.hpp"
+
+namespace bombard::judge {
+
+/// What came of one run of a program on a case.
+struct Run {
+  Verdict verdict = Verdict::right;  ///< crash, timeout or no_answer; else the maxima decide
+  std::string complaint = {};        ///< why they do not
+  std::vector<std::string> hints = {};
+  Answer answer = {};
+  double seconds = 0;  ///< of the whole process
+};
+
+/// Runs a program on a case. Its digits count, whatever its exit code is. Nothing that it does ends
+/// this process; but a signal that does (Ctrl-C) ends the program first.
+Run run_on(const Case& tried, const std::string& program, const JudgeOptions& options);
+
+}  // namespace bombard::judge
