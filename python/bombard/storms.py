@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Iterable, List, Tuple, Union
+from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Tuple, Union
 
 import numpy as np
 
@@ -75,9 +75,9 @@ def impacts_of(storm: StormLike) -> npt.NDArray[np.void]:
         if len(storm) != 2:
             raise InputError(f"a tuple of {len(storm)} is not a storm; {_forms}")
         return impacts_from(*storm)
-    columns = storm.keys() if hasattr(storm, "keys") else getattr(getattr(storm, "dtype", None), "names", None)
+    columns = _columns_of(storm)
     if columns is not None and getattr(storm, "dtype", None) != impact_type:
-        return _of_columns(storm, list(columns))
+        return _of_columns(storm, columns)
     if isinstance(storm, np.ma.MaskedArray) and np.ma.is_masked(storm):
         raise InputError("a storm with masked impacts; give those that count, or fill the others")
     try:
@@ -97,6 +97,15 @@ _forms = (
     "a storm is a tuple (positions, energies) of two arrays, rows (position, energy) as an array or a list, a table "
     "with the columns position and energy, or a file's name"
 )
+
+
+def _columns_of(storms: Any) -> Optional[List[Any]]:
+    """The names of the columns of a table, Arrow's, of pandas or Polars, a dictionary, or of an array's fields."""
+    if hasattr(storms, "keys"):
+        return list(storms.keys())
+    fields = getattr(getattr(storms, "dtype", None), "names", None)
+    names = getattr(storms, "column_names", getattr(storms, "columns", fields))
+    return None if names is None else list(names)
 
 
 def _of_columns(storm: Any, columns: List[Any]) -> npt.NDArray[np.void]:
@@ -123,8 +132,11 @@ def _refuse_what_could_be_both(storm: Any) -> None:
 def gathered(storms: Iterable[StormLike]) -> Tuple[List[npt.NDArray[np.void]], List[str]]:
     """The impacts of all storms, and their names: of files theirs, of others their number from 1."""
     dtype, dimensions = getattr(storms, "dtype", None), getattr(storms, "ndim", 0)
-    is_one = dtype is not None and (dimensions < 2 if dtype.names else dtype.kind in "biuf" and dimensions < 3)
-    if isinstance(storms, (str, os.PathLike)) or hasattr(storms, "keys") or is_one:
+    if dtype is None:
+        is_one = isinstance(storms, (str, os.PathLike)) or _columns_of(storms) is not None
+    else:
+        is_one = dimensions < 2 if dtype.names else dtype.kind in "biuf" and dimensions < 3
+    if is_one:
         raise InputError("storms is one storm; give a list of storms, [storm]")
     all_impacts = []
     names = []

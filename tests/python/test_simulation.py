@@ -84,6 +84,32 @@ def test_two_rows_are_rows_and_a_tuple_is_a_pair():
     assert bombard.run(60, [([1, 2], [3, 4])]).maxima.tolist() != rows
 
 
+class Table:
+    """Its columns have names, and an array of it would have them in their order, as tables of Polars and Arrow."""
+
+    def __getitem__(self, name):
+        return {"energy": [500, 7], "position": [5, 30]}[name]
+
+    def __array__(self, *options):
+        return np.array([[500, 5], [7, 30]])
+
+
+class TableOfPolars(Table):
+    columns = ["energy", "position"]
+
+
+class TableOfArrow(Table):
+    column_names = ["energy", "position"]
+
+
+def test_columns_of_a_table_are_told_by_name():
+    pair = bombard.run(60, [([5, 30], [500, 7])]).maxima.tolist()
+    for table in (TableOfPolars(), TableOfArrow()):
+        assert bombard.run(60, [table]).maxima.tolist() == pair
+        with pytest.raises(bombard.InputError, match="storms is one storm"):
+            bombard.run(60, table)
+
+
 def test_several_storms_in_one_array():
     storms = np.array([[[1, 2], [3, 4]], [[5, 6], [7, 8]]])
     fields = np.zeros((2, 2), [("energy", "i4"), ("position", "i4")])
