@@ -4,25 +4,27 @@
 
 namespace bombard::cpu {
 
-/// Impacts whose shares differ among the cells of a block, or may do so.
+/// Impacts that may add different numbers of units to the cells of a block, in file order.
 struct OpenImpacts {
-  static constexpr int most = 1024;
+  static constexpr int most = 4096;
   static constexpr int room = most + 16;  ///< whole vectors are written and read
 
+  alignas(64) std::int32_t offsets[room];  ///< position less the layer's first cell
+  float energies[room];                    ///< scaled by the rule, in units
+  float parities[room];  ///< 1 where an odd number of units was counted before it, else 0
   int count;
-  float offsets[room];         ///< position less the block's first cell, rounded
-  float energies[room];        ///< scaled by the rule
-  float units_before[room];    ///< what has been counted of the impacts before each
-  std::int32_t numbers[room];  ///< among the impacts of the update
 };
 
-/// What update_by_counting() works in: blocks of 4096 cells, their quarters, and so on down to 16.
+/// What update_by_counting() works in: blocks of 16384 cells, their eighths, and so on down to 32.
 struct CountingMemory {
-  static constexpr int parts = 4, levels = 5;
-  static constexpr std::int64_t fewest_cells = 16;
+  static constexpr int parts = 8, levels = 4;
+  static constexpr int fewest_cells = 32, most_cells = 16384;
 
-  OpenImpacts open[levels][parts];             ///< of the parts of a block
-  float shares[levels][2][OpenImpacts::room];  ///< at the two ends of a part, in units
+  alignas(64) float layer[most_cells];
+  OpenImpacts given;                                       ///< energies not yet in units
+  OpenImpacts listed;                                      ///< those that a block takes
+  OpenImpacts open[levels][parts];                         ///< of the parts of a block
+  alignas(64) float shares[levels][2][OpenImpacts::room];  ///< at the two ends of a part, in units
 };
 
 }  // namespace bombard::cpu

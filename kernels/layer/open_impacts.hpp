@@ -7,26 +7,51 @@
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 
-/// energies / sqrt(distances), off by less than 2^-20 of it.
-[[gnu::always_inline]] inline Floats nearly_shares(Floats energies, Floats distances) {
+using Mask = Indices;
+
+/// energies / sqrt(distances), off by less than 6 * 2^-24 of it.
+[[gnu::always_inline]] inline Floats nearly_shares(Floats energies, Indices distances) {
   float roots[lanes];
-  store(roots, distances);
 // Unrolled it would not become vectors.
 #pragma GCC unroll 1
-  for (int i = 0; i < lanes; ++i) roots[i] = std::sqrt(roots[i]);
+  for (int i = 0; i < lanes; ++i) roots[i] = std::sqrt(static_cast<float>(distances[i]));
   return energies / load(roots);
 }
 
-/// Impacts i .. i + lanes - 1 of a list whose flags are -1 go behind the first `count` of another
-/// one. Returns how many that one has then.
-[[gnu::always_inline]] inline int append(Indices flags, const OpenImpacts& from, int i,
-                                         Floats units_before, OpenImpacts& to, int count) {
+/// The nearest integers, where they are less than 2^22; others are off.
+[[gnu::always_inline]] inline Floats rounded(Floats values) {
+  const Floats shift = 0x1.8p23F + Floats{};
+  return (values + shift) - shift;
+}
+/// The larger of two magnitudes.
+[[gnu::always_inline]] inline Floats larger_magnitude(Floats a, Floats b) {
+  const Floats first = a < 0 ? -a : a, second = b < 0 ? -b : b;
+  return first > second ? first : second;
+}
+
+[[gnu::always_inline]] inline Mask less(Floats a, Floats b) {
+  return a < b;
+}
+/// 0 <= values < bound
+[[gnu::always_inline]] inline Mask within(Indices values, std::int32_t bound) {
+  return (values >= 0) & (values < bound);
+}
+[[gnu::always_inline]] inline Floats only(Mask mask, Floats values) {
+  return mask ? values : Floats{};
+}
+
+/// Impacts i .. i + lanes - 1 of a list that are not counted go behind the first `count` of another
+/// one, which may be longer by a vector. Returns how many that one has then. `parity` is that of
+/// the numbers counted so far, 0 or 1.
+[[gnu::always_inline]] inline int append(Mask counted, Floats numbers, const OpenImpacts& from,
+                                         int i, OpenImpacts& to, int count, unsigned& parity) {
   for (int k = 0; k < lanes; ++k) {
+    const bool odd_before = parity != 0;
     to.offsets[count] = from.offsets[i + k];
     to.energies[count] = from.energies[i + k];
-    to.numbers[count] = from.numbers[i + k];
-    to.units_before[count] = units_before[k];
-    count += flags[k] != 0;
+    to.parities[count] = odd_before ? 1 - from.parities[i + k] : from.parities[i + k];
+    count += counted[k] == 0;
+    parity ^= counted[k] != 0 ? static_cast<unsigned>(static_cast<int>(numbers[k])) & 1 : 0;
   }
   return count;
 }

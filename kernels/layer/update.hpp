@@ -21,7 +21,7 @@
 namespace bombard::cpu {
 /// Divisors are looked up where the table holds them: four times as fast when there are many
 /// impacts. With `counting`, by the square root, impacts are counted for neighbouring cells
-/// together, 1024 at a time: quicker for many impacts on many cells.
+/// together: quicker for many impacts on many cells.
 template <class Law>
 void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, bool all_count,
             std::int64_t first, const DivisorTable<Law>& table, std::span<float> layer,

@@ -25,10 +25,13 @@ namespace {
 // Two buffers of a tile (16 KiB each) and its impacts (8 KiB) fit a first-level cache of 48 KiB.
 constexpr std::int64_t widest_tile = 4096;
 constexpr std::int64_t impacts_at_once = 512;
+// Where impacts are counted, two buffers of a tile fit a second-level cache of 256 KiB.
+constexpr std::int64_t widest_counted_tile = cpu::CountingMemory::most_cells;
 // More storms in a batch save little memory traffic and cost margin: each storm takes a cell of
 // margin on both sides. With 32 cells of tile per storm, both margins together are 1/16 of the
 // tile.
 constexpr std::int64_t most_storms_in_batch = 32;
+constexpr std::int64_t widest_margin = most_storms_in_batch + 1;
 constexpr std::int64_t tile_cells_for_a_storm = 32;
 // Relaxation and maximum cost a cell about as much as this many impacts: measured on two cores with
 // AVX-512.
@@ -57,8 +60,8 @@ struct Tiling {
 namespace {
 
 /// The width of tiles whose number keeps all threads busy; narrow tiles for a small layer.
-Tiling tiling(std::int64_t cells, int threads) {
-  std::int64_t count = (cells + widest_tile - 1) / widest_tile;
+Tiling tiling(std::int64_t cells, int threads, std::int64_t widest) {
+  std::int64_t count = (cells + widest - 1) / widest;
   count = std::min((count + threads - 1) / threads * threads, cells);
   const std::int64_t width = (cells + count - 1) / count;
   return {cells, width, (cells + width - 1) / width};
@@ -142,6 +145,14 @@ struct CpuDirect<Law>::Batch {
   int threads;
 };
 
+/// A storm of a batch, its reaches (none where every share counts), and whether it is counted.
+template <class Law>
+struct CpuDirect<Law>::StormToAdd {
+  StormView storm;
+  std::vector<std::int32_t> reaches;
+  bool is_counted;
+};
+
 /// What a thread works on.
 template <class Law>
 struct CpuDirect<Law>::Workspace {
@@ -165,6 +176,7 @@ CpuDirect<Law>::CpuDirect(const EngineOptions& options, const LayerRule<Law>& ru
       storms_(options.storms),
       storms_left_(options.storms),
       keep_layer_(options.keep_layer),
+      always_counts_(options.always_counts),
       threads_(thread_count(options)),
       worked_(options.worked) {}
 
@@ -198,11 +210,14 @@ auto CpuDirect<Law>::shared_out(std::span<const StormView> storms) const -> Batc
     impacts += static_cast<double>(storm.impacts.size()) + impacts_of_a_relaxation;
   }
   const std::int64_t cells = part_.held.count();
-  const Tiling tiles = tiling(cells, threads_);
+  const bool counts =
+      std::ranges::any_of(storms, [&](const StormView& storm) { return is_counted(storm); });
+  const std::int64_t widest = counts ? widest_counted_tile - 2 * widest_margin : widest_tile;
+  const Tiling tiles = tiling(cells, threads_, widest);
   const double batches = std::ceil(static_cast<double>(storms.size()) /
                                    static_cast<double>(at_once(tiles, storms.size())));
   if (impacts * static_cast<double>(cells) < batches * interactions_for_threads) {
-    return {storms, tiling(cells, 1), 1};
+    return {storms, tiling(cells, 1, widest), 1};
   }
   return {storms, tiles, threads_};
 }
@@ -256,6 +271,25 @@ void CpuDirect<Law>::tabulate_divisors(std::span<const StormView> storms) {
   }
 }
 
+/// Whether the impacts of a storm are counted. Where energies of both signs cancel, sums do not
+/// stay in a binade.
+template <class Law>
+bool CpuDirect<Law>::is_counted(const StormView& storm) const {
+  if constexpr (!std::is_same_v<Law, SquareRootLaw>) return false;
+  if (always_counts_) return true;
+  if (time_of_counting(static_cast<double>(part_.total),
+                       static_cast<double>(storm.impacts.size())) >= 1 ||
+      !every_share_counts(rule_, extent_of(storm.impacts), part_.held)) {
+    return false;
+  }
+  double sum = 0, magnitudes = 0;
+  for (const Impact& impact : storm.impacts) {
+    sum += impact.energy;
+    magnitudes += std::abs(static_cast<double>(impact.energy));
+  }
+  return std::abs(sum) >= magnitudes / 2;
+}
+
 /// The storm's reaches, one for each impact; none where every share counts.
 template <class Law>
 std::vector<std::int32_t> CpuDirect<Law>::reaches_of(const StormView& storm) {
@@ -272,8 +306,10 @@ template <class Law>
 void CpuDirect<Law>::apply_batch(const Batch& batch, std::span<Maximum> maxima) {
   const std::span<const StormView> storms = batch.storms;
   const Tiling& tiles = batch.tiles;
-  std::vector<std::vector<std::int32_t>> reaches;
-  for (const StormView& storm : storms) reaches.push_back(reaches_of(storm));
+  std::vector<StormToAdd> added;
+  for (const StormView& storm : storms) {
+    added.push_back({storm, reaches_of(storm), is_counted(storm)});
+  }
   const auto margin = static_cast<std::int64_t>(storms.size()) + 1;
   storms_left_ -= static_cast<std::int64_t>(storms.size());
   const bool load = !zero_;
@@ -305,7 +341,7 @@ void CpuDirect<Law>::apply_batch(const Batch& batch, std::span<Maximum> maxima) 
         cpu::initialise(0.0F, {work.tile.data(), static_cast<std::size_t>(wide.count())});
       }
       for (std::size_t storm = 0; storm < storms.size(); ++storm) {
-        add_storm(storms[storm], reaches[storm], wide, work);
+        add_storm(added[storm], wide, work);
         relax_and_locate(own, wide, work, work.maxima[storm]);
       }
       if (store) {
@@ -331,23 +367,23 @@ void CpuDirect<Law>::make_layer() {
 
 /// Adds a storm to the tile, but for the impacts that do not reach it.
 template <class Law>
-void CpuDirect<Law>::add_storm(const StormView& storm, std::span<const std::int32_t> reaches,
-                               const CellRange& wide, Workspace& work) const {
+void CpuDirect<Law>::add_storm(const StormToAdd& added, const CellRange& wide,
+                               Workspace& work) const {
+  const auto& [storm, reaches, counting] = added;
   const std::int64_t first = part_.held.begin + wide.begin;
   const std::span tile(work.tile.data(), static_cast<std::size_t>(wide.count()));
-  const bool counting = std::is_same_v<Law, SquareRootLaw> && reaches.empty() &&
-                        time_of_counting(static_cast<double>(part_.total),
-                                         static_cast<double>(storm.impacts.size())) < 1;
   if (counting && !work.counting) work.counting = std::make_unique<cpu::CountingMemory>();
+  cpu::CountingMemory* const memory = counting ? work.counting.get() : nullptr;
   const std::size_t most = counting ? cpu::OpenImpacts::most : impacts_at_once;
+  const bool all_count = reaches.empty();
   std::size_t count = 0;
   const auto add_those = [&] {
-    cpu::update(rule_, std::span(work.impacts).first(count), reaches.empty(), first, table_, tile,
-                counting ? work.counting.get() : nullptr);
+    cpu::update(rule_, std::span(work.impacts).first(count), all_count, first, table_, tile,
+                memory);
     count = 0;
   };
   for (std::size_t i = 0; i < storm.impacts.size(); ++i) {
-    const std::int32_t reach = reaches.empty() ? ScaledImpact::any : reaches[i];
+    const std::int32_t reach = all_count ? ScaledImpact::any : reaches[i];
     const ScaledImpact impact = scaled(rule_, storm.impacts[i], reach);
     if (!reaches_cells(impact, impact.position - first, wide.count())) continue;
     work.impacts[count++] = impact;

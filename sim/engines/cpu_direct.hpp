@@ -40,14 +40,15 @@ class CpuDirect final : public DenseEngine {
 
  private:
   struct Batch;
+  struct StormToAdd;
   struct Workspace;
   Batch shared_out(std::span<const StormView> storms) const;
   void tabulate_divisors(std::span<const StormView> storms);
+  bool is_counted(const StormView& storm) const;
   std::vector<std::int32_t> reaches_of(const StormView& storm);
   void apply_batch(const Batch& batch, std::span<Maximum> maxima);
   void make_layer();
-  void add_storm(const StormView& storm, std::span<const std::int32_t> reaches,
-                 const CellRange& wide, Workspace& work) const;
+  void add_storm(const StormToAdd& storm, const CellRange& wide, Workspace& work) const;
   void relax_and_locate(const CellRange& own, const CellRange& wide, Workspace& work,
                         Maximum& maximum) const;
 
@@ -55,7 +56,7 @@ class CpuDirect final : public DenseEngine {
   LayerRule<Law> rule_;
   Reaches reaches_;
   std::int64_t storms_, storms_left_;
-  bool keep_layer_;
+  bool keep_layer_, always_counts_;
   int threads_;
   std::function<void(double)> worked_;
   cpu::DivisorTable<Law> table_;

@@ -53,6 +53,9 @@ struct EngineOptions {
   /// with the interactions done since the last call. What it throws, apply() throws; the layer is
   /// lost then, until reset().
   std::function<void(double)> worked = {};
+  /// A direct engine counts impacts (docs/methods.md, Counting) even where it does not pay: for
+  /// tests.
+  bool always_counts = false;
   /// CUDA engines: the device's index, and who reduces.
   int device = 0;
   Reduction reduction = Reduction::cub;
