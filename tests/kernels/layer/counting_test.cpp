@@ -74,8 +74,14 @@ class Numbers {
 /// ones.
 CountedCase random_case(Numbers& random) {
   CountedCase made;
-  const std::int64_t cells = random.one_in(4) ? random.between(1, 40) : random.between(1, 3000);
-  const std::int64_t impacts = random.between(1, random.one_in(3) ? 3000 : 400);
+  // More cells than the largest block has, more impacts than a list.
+  const bool wide = random.one_in(20), deep = !wide && random.one_in(8);
+  const std::int64_t cells = wide               ? random.between(5000, 20000)
+                             : random.one_in(4) ? random.between(1, 40)
+                                                : random.between(1, deep ? 300 : 3000);
+  const std::int64_t impacts = random.between(1, deep                        ? 10000
+                                                 : !wide && random.one_in(3) ? 3000
+                                                                             : 400);
   made.first = random.one_in(5) ? std::int64_t{1} << random.between(20, 50) : random.between(0, 99);
   const float sums = std::ldexp(1.0F, static_cast<int>(random.between(-2, 16)));
   const float scale =
@@ -113,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(Sets, Counting, testing::ValuesIn(cpu::offered_instruct
                          name_of_set);
 
 TEST_P(Counting, RandomCasesFollowTheRule) {
-  for (int i = 0; i < 120; ++i) {
+  for (int i = 0; i < 200; ++i) {
     Numbers random(static_cast<std::uint64_t>(i));
     expect_the_rule(random_case(random), "case " + std::to_string(i));
     if (HasFatalFailure()) return;

@@ -26,6 +26,10 @@ std::vector<EngineUnderTest> of_precision(bombard::Precision precision, bool spa
       engines.push_back(
           {reference ? name : name + "_" + plain, &entry, bombard::Reduction::cub, set});
       if (reference) break;
+      if (name == "cpu_direct") {
+        engines.push_back(
+            {name + "_counting_" + plain, &entry, bombard::Reduction::cub, set, true});
+      }
     }
   }
   return engines;

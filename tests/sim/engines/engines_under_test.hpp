@@ -10,15 +10,18 @@
 #include "sim/engines/engines.hpp"
 
 /// An engine as the tests over all engines run it: on a device once for each way to reduce, on the
-/// CPU once for each instruction set that this processor offers.
+/// CPU once for each instruction set that this processor offers, cpu_direct once more with impacts
+/// that are counted.
 struct EngineUnderTest {
   std::string name;
   const bombard::EngineEntry* entry;
   bombard::Reduction reduction;
   std::string_view instruction_set;
+  bool always_counts = false;  ///< EngineOptions::always_counts
 
   std::unique_ptr<bombard::Engine> make(bombard::EngineOptions options) const {
     options.reduction = reduction;
+    options.always_counts = always_counts;
     return entry->make(options);
   }
   /// Whether there is a layer() to compare.
