@@ -22,7 +22,7 @@ std::string_view take_word(std::string_view& line) {
   return word;
 }
 
-/// What follows a label at the beginning of a line.
+/// The text behind a label at the beginning of a line.
 std::optional<std::string_view> after(std::string_view label, std::string_view line) {
   line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
   if (!line.starts_with(label)) return {};

@@ -23,7 +23,7 @@ std::vector<PrintedMaximum> printed(const std::vector<Maximum>& maxima);
 /// The line of the published program: "Result: 42 6261.730469 33 12216.692383".
 std::string result_line(const std::vector<Maximum>& maxima);
 
-/// What a program printed.
+/// The output of a program.
 struct Answer {
   std::optional<double> seconds;       ///< of its last `Time:` line that holds a number
   std::vector<PrintedMaximum> maxima;  ///< of its `Result:` line
@@ -32,7 +32,7 @@ struct Answer {
 };
 
 /// Looks for the lines `Time: SECONDS` and `Result: POSITION MAXIMUM ...` in the output of a
-/// program that nobody vouches for: the one may be missing, the other must be there once, with a
+/// program that no one vouches for: the first may be missing, the second must be there once, with a
 /// pair for each of the storms. All other lines are passed over.
 Answer parse_answer(std::string_view output, std::size_t storms);
 

@@ -9,11 +9,12 @@
 
 namespace bombard::judge {
 
-/// What the assignment's public files promise: 3 cells and more, impacts inside the layer, at least
-/// one in each storm, and a peak after each. What they do not promise lies beyond the assignment.
+/// The promises of the assignment's public files: 3 cells and more, impacts inside the layer, at
+/// least one in each storm, and a peak after each. Cases without these properties lie beyond the
+/// assignment.
 enum class CaseGroup { assignment, beyond };
 
-/// What a program of the assignment is tried on.
+/// A case on which a program of the assignment is tried.
 struct Case {
   std::string name = {};   ///< a word; `--keep` makes it a directory
   std::string tries = {};  ///< what a program may get wrong here, a sentence

@@ -25,7 +25,7 @@ struct Command {
 /// that has no meaning; `option` is for the message.
 std::vector<std::string> command_words(const std::string& text, const char* option);
 
-/// Those of `--arguments`: without {cells} and {storms} a program cannot know its case.
+/// The words of `--arguments`: without {cells} and {storms} a program cannot know its case.
 std::vector<std::string> argument_words(const std::string& text);
 
 }  // namespace bombard::judge

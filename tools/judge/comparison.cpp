@@ -10,7 +10,8 @@ namespace bombard::judge {
 
 namespace {
 
-/// Of the right value; infinite beside a 0, and for what is not a number.
+/// The error as a part of the right value; infinite beside a 0, and for a value that is not a
+/// number.
 double relative_error(double value, double right) {
   if (value == right) return 0;
   const double error = std::abs(value - right) / std::abs(right);

@@ -13,13 +13,15 @@ namespace bombard::judge {
 /// has put itself into; so none escapes.
 void adopt_orphans();
 
-/// Those alive, and those that have ended and were not waited for.
+/// The processes that this one started: those alive, and those that have ended and were not waited
+/// for.
 std::vector<pid_t> descendants();
 
-/// Those of all processes, ours or not: asking takes microseconds, however many there are.
+/// The threads of all processes, ours or not: asking takes microseconds, however many there are.
 std::int64_t threads_of_machine();
 
-/// Bytes of memory that they hold and that no file backs. What two of them share counts twice.
+/// Bytes of memory that these processes hold and that no file backs. Memory that two of them share
+/// counts twice.
 std::int64_t memory_of(const std::vector<pid_t>& processes);
 
 /// Kills every descendant, until there is none, and waits for all of them: whoever calls this has

@@ -11,7 +11,7 @@
 
 namespace bombard::judge {
 
-/// What people get wrong, and what a program does that does. Mistakes of one name differ in the
+/// Common mistakes, and the behaviour of a program with each. Mistakes of one name differ in the
 /// parts of the layer, or in what the name leaves open.
 struct Mistake {
   std::string name;   ///< a word, for programs that read the report
@@ -25,13 +25,13 @@ struct Mistake {
 /// Each mistake by itself.
 const std::vector<Mistake>& mistakes();
 
-/// What each of several mistakes is called, once: "no_relaxation", or "parts_with_ends_2_4" where
-/// the layer may be in 2 or in 4 parts.
+/// The names of several mistakes, each once: "no_relaxation", or "parts_with_ends_2_4" where the
+/// layer may be in 2 or in 4 parts.
 std::vector<std::string> names_of(const std::vector<const Mistake*>& mistakes);
-/// What each of them looks like, once.
+/// The descriptions of these mistakes, each once.
 std::vector<std::string> looks_of(const std::vector<const Mistake*>& mistakes);
 
-/// What a program printed in a case.
+/// The maxima that a program printed in a case.
 struct CaseMaxima {
   const Case* tried;
   const std::vector<PrintedMaximum>* maxima;
@@ -40,8 +40,8 @@ struct CaseMaxima {
 /// The answers that mistakes give, computed when they are first asked for.
 class MistakenAnswers {
  public:
-  /// Mistakes are computed on cases of up to so many interactions: enough to tell them apart, and
-  /// all of them together take some seconds at most.
+  /// Mistakes are computed on cases of up to this number of interactions: enough to tell them
+  /// apart, and all of them together take some seconds at most.
   static constexpr std::int64_t most_interactions = 1'000'000;
   static bool compares(const Case& tried);
 

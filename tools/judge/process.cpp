@@ -79,9 +79,9 @@ class WatchedProcess {
     }
   }
 
-  /// Whether so many threads have come to the machine that a look must not wait. It takes longest
-  /// when a program forks without end, so that the program stands still meanwhile: else it would
-  /// have taken all numbers of processes before it is known to be over its limit.
+  /// Whether the machine has so many more threads that a look must not wait. The look takes longest
+  /// when a program forks without end, so the program is stopped meanwhile: otherwise it would have
+  /// taken all numbers of processes before it is known to be over its limit.
   bool forks_wildly() {
     constexpr double pause = 0.02;
     next_count_ = timer_.seconds() + pause;
@@ -108,7 +108,7 @@ class WatchedProcess {
     return count > 0;
   }
 
-  /// What was left in the pipes. No process is there any more that could write into them.
+  /// Reads the rest in the pipes. No process is left that could write into them.
   void read_all() {
     while (read_some(started_.output, outcome_.output)) {
     }

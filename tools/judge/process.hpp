@@ -9,7 +9,7 @@
 
 namespace bombard::judge {
 
-/// What a process, with all that it starts, may take.
+/// The limits of a process and of all that it starts.
 struct Limits {
   double seconds = 60;  ///< of wall clock
   std::int64_t memory_bytes = 0;

@@ -106,7 +106,7 @@ Verdict verdict_on_early_end(Ending ending) {
   }
 }
 
-/// Of an exit code that is not 0 although there is an answer.
+/// A hint about an exit code that is not 0 although there is an answer.
 std::string hint_about_exit(const ProcessOutcome& outcome) {
   // Open MPI says so, in these words, of a process that has called MPI_Init.
   if (outcome.errors.find("without calling \"finalize\"") != std::string::npos) {
@@ -119,10 +119,11 @@ std::string hint_about_exit(const ProcessOutcome& outcome) {
 void check_time(Run& run) {
   const std::optional<double> seconds = run.answer.seconds;
   if (!seconds) return;
-  const char* const problem = std::isnan(*seconds)     ? "is no number"
-                              : *seconds < 0           ? "is negative"
-                              : *seconds > run.seconds ? "is larger than that of its whole process"
-                                                       : nullptr;
+  const char* const problem = std::isnan(*seconds) ? "is no number"
+                              : *seconds < 0       ? "is negative"
+                              : *seconds > run.seconds
+                                  ? "is larger than the time of its whole process"
+                                  : nullptr;
   if (problem == nullptr) return;
   run.hints.push_back(fmt::format("Its Time: {} {}; it does not count.", *seconds, problem));
   run.answer.seconds.reset();

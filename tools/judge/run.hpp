@@ -8,7 +8,7 @@
 
 namespace bombard::judge {
 
-/// What came of one run of a program on a case.
+/// The outcome of one run of a program on a case.
 struct Run {
   Verdict verdict = Verdict::right;  ///< crash, timeout or no_answer; else the maxima decide
   std::string complaint = {};        ///< why they do not

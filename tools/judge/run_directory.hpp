@@ -28,7 +28,7 @@ class ScratchDirectory {
   Descriptor lock_;  ///< held as long as the directory is in use
 };
 
-/// What a run of a program has of the disk: a case's storms, and an empty directory to work in.
+/// The disk space of a run of a program: a case's storms, and an empty directory to work in.
 class RunDirectory {
  public:
   explicit RunDirectory(const Case& tried);

@@ -150,7 +150,7 @@ class SequentialLayer {
     return exceeds(k - 1) && exceeds(k + 1);
   }
 
-  /// Of the cells from `begin` on.
+  /// The maximum of the cells from `begin` on.
   Maximum maximum(std::int64_t begin, std::int64_t end) const {
     std::int64_t position = deviation_.no_peak;
     Real value = 0;

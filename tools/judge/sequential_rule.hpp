@@ -10,7 +10,7 @@
 /// The sequential program's rule with what people get wrong about it. Speed does not matter here.
 namespace bombard::judge {
 
-/// What a program may do in place of the rule; as it stands, the rule.
+/// The deviations of a program from the rule; by default there is none.
 struct Deviation {
   enum class Relaxation { of_a_copy, in_place, none, twice, with_ends };
   enum class Peaks { inside, largest_inside_cell, largest_cell, with_ends, with_plateaus };
@@ -32,12 +32,12 @@ struct Deviation {
   /// The position that stands beside the maximum of all parts: its own, the largest one of the
   /// parts' maxima, or the one in the first part.
   enum class Reduction { together, position_apart, position_of_first_part };
-  /// What a storm takes over from the one before it: the position that it prints, or the one with
-  /// which it begins to search, alone or with its maximum.
+  /// The values that a storm takes over from the one before it: the position that it prints, or the
+  /// one with which it begins to search, alone or with its maximum.
   enum class Kept { nothing, printed_position, position, maximum };
 
-  bool other_energies = false;   ///< those of the other edition
-  bool other_threshold = false;  ///< that of the other edition
+  bool other_energies = false;   ///< energies of the other edition
+  bool other_threshold = false;  ///< threshold of the other edition
   bool threshold = true;
   bool negative_shares = true;
   bool impacts_outside = true;

@@ -104,7 +104,7 @@ TEST_F(CaseDirectories, WithWrongContents) {
       rejected(R"({"cells": 9, "storms": ["two.txt"]})").starts_with("cases/mine/two.txt: "));
 }
 
-// What has no end, and what waits for a writer.
+// A file without an end, and one that waits for a writer.
 TEST_F(CaseDirectories, WithWhatIsNoFile) {
   write_case(R"({"cells": 9, "storms": ["one.txt"]})");
   const Case tried = read_cases(path("cases"), {}).at(0);

@@ -203,8 +203,8 @@ TEST_P(Mistakes, NoneIsTheRule) {
   }
 }
 
-// In the second edition the threshold leaves no share of an int's impact out, so that nobody can
-// see whether it is there.
+// In the second edition the threshold leaves no share of an int's impact out, so that no answer
+// shows whether it is there.
 TEST_P(Mistakes, ChangeAnAnswerEachInItsOwnWay) {
   std::map<std::vector<std::vector<PrintedMaximum>>, std::string> seen;
   seen[answers({})] = "the rule";

@@ -93,7 +93,7 @@ TEST_F(Processes, AreKilledWhenTheirTimeIsOver) {
 TEST_F(Processes, TakeWhatTheyStartedAlong) {
   limits_.seconds = 20;
   const WallTimer timer;
-  const std::string sleep = "sleep 100.0" + std::to_string(::getpid());  // nobody else's
+  const std::string sleep = "sleep 100.0" + std::to_string(::getpid());  // no other process has it
   // In the background; in a session of its own; and one that has lost its parent.
   const ProcessOutcome outcome = shell(sleep + " & setsid " + sleep + " & setsid sh -c '" + sleep +
                                        " & exit' & sleep 0.1; echo done");

@@ -140,7 +140,7 @@ static void reduce_maximum(const std::vector<float>& layer, int& position, float
   }
 }
 
-// What is not a mistake in the rule.
+// Misbehaviour beside the rule.
 static void misbehave() {
   if (makes("hang")) {
     while (true) pause();
@@ -155,7 +155,7 @@ static void misbehave() {
       }
     }
   }
-  if (makes("fork_and_fork")) {  // as without end, but no machine is lost if nobody ends it
+  if (makes("fork_and_fork")) {  // as without end, but no machine is lost if it is not ended
     for (int doublings = 0; doublings < 12; doublings++) fork();
     sleep(60);
   }
@@ -172,7 +172,7 @@ static void misbehave() {
     fputc('x', file);
     fclose(file);
   }
-  if (makes("locked_directory")) {  // nobody may look into it
+  if (makes("locked_directory")) {  // no one may look into it
     mkdir("locked", 0700);
     fclose(fopen("locked/file", "w"));
     chmod("locked", 0);
