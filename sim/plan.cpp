@@ -58,7 +58,7 @@ const cuda::Device& device_at(const std::vector<cuda::Device>& devices, int inde
                   index, devices.size(), devices.size() == 1 ? "" : "s"));
 }
 
-/// By this engine; without a GPU on the processor.
+/// The plan by this engine; without a GPU on the processor.
 Plan plan_with(const EngineEntry& engine, const cuda::Device* gpu, std::string reason) {
   return {.engine = engine.name,
           .method = engine.method,
@@ -205,8 +205,8 @@ Plan choose(const SimulationSettings& settings, const Workload& workload,
   return plan_with(*processor_engine, nullptr, "there is no GPU that this build can use");
 }
 
-/// What would take less than a tenth of the time, the quickest first; engines that were asked for
-/// by name leave the choice among all.
+/// Other ways that take less than a tenth of the time, the quickest first; engines that were asked
+/// for by name leave the choice among all.
 std::vector<QuickerWay> quicker_ways(const SimulationSettings& settings, const Workload& workload,
                                      const Plan& plan, FreeMemory& memory) {
   constexpr double much = 10;

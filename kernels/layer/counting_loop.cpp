@@ -29,16 +29,15 @@ static_assert(leaf_cells * parts * parts * parts == most_cells && levels == 4);
 // A block that cannot take more impacts leaves these to its parts, and the smallest these to the
 // rule (docs/journal.md, Counting).
 constexpr int impacts_for_parts = 512, impacts_for_rule = 128;
-// How far a number of units may be off that nearly_shares() gives, as a part of it: its 5.5
-// roundings, half of that of the distance, and the 2.5 of the rule's share (SquareRootLaw), in all
-// less than 2^-20. (Shares below the normal numbers are off by 2^-150 besides, in units less than
-// 2^-27.)
+// The error of a number of units from nearly_shares(), as a part of it: its 5.5 roundings, half a
+// rounding of the distance, and the 2.5 of the rule's share (SquareRootLaw), in all less than
+// 2^-20. (Shares below the normal numbers are off by 2^-150 besides, in units less than 2^-27.)
 constexpr float error = 0x1p-20F;
 // The error and the roundings of a sum of 4096 shares, 256 in a lane.
 constexpr float error_of_sum = 0x1p-10F;
 // Offsets, and distances between them, are 32-bit integers.
 constexpr std::int64_t farthest_offset = std::int64_t{1} << 29;
-// So many open impacts ahead their divisors are fetched.
+// The divisors are fetched this number of open impacts ahead.
 constexpr int ahead = 16;
 
 [[gnu::always_inline]] inline Indices load_integers(const std::int32_t* from) {
@@ -90,8 +89,8 @@ struct Binade {
     if (lowest > -0x1p24F && highest < 0x1p24F) unit = begin * 0x1p-23F;
   }
 
-  /// Whether no sum leaves the binade, in whatever order impacts add so many units at most, and
-  /// take away so many. (A sum stays above the binade's lower end: beyond it units are half as
+  /// Whether no sum leaves the binade, in any order of impacts that add at most `up` units and take
+  /// away at most `down`. (A sum stays above the binade's lower end: beyond it units are half as
   /// large.)
   bool holds(float up, float down) const {
     const float low = lowest - down, high = highest + up;
@@ -135,8 +134,8 @@ class Counter {
     return {block.begin + i * width, block.begin + (i + 1) * width};
   }
 
-  /// Lists impacts from `begin` on, in units: as many as cannot take a sum out of its binade, a
-  /// multiple of impacts_for_rule or all. Returns how many.
+  /// Lists impacts from `begin` on, in units, as long as they cannot take a sum out of its binade:
+  /// a multiple of impacts_for_rule, or all. Returns their number.
   int list(const CellRange& cells, const Binade& binade, int begin, int end) {
     const auto first = static_cast<std::int32_t>(cells.begin);
     const auto last = static_cast<std::int32_t>(cells.end - 1);

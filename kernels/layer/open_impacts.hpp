@@ -40,9 +40,9 @@ using Mask = Indices;
   return mask ? values : Floats{};
 }
 
-/// Impacts i .. i + lanes - 1 of a list that are not counted go behind the first `count` of another
-/// one, which may be longer by a vector. Returns how many that one has then. `parity` is that of
-/// the numbers counted so far, 0 or 1.
+/// Copies the impacts i .. i + lanes - 1 of a list that are not counted behind the first `count` of
+/// another list, which may be longer by a vector. Returns the new number of impacts there. `parity`
+/// is the parity of the numbers counted so far, 0 or 1.
 [[gnu::always_inline]] inline int append(Mask counted, Floats numbers, const OpenImpacts& from,
                                          int i, OpenImpacts& to, int count, unsigned& parity) {
   for (int k = 0; k < lanes; ++k) {

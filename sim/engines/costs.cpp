@@ -17,9 +17,9 @@ namespace bombard {
 
 namespace {
 
-// The rule's roundings may be worth so many times the spread of the layer's values before they
-// leave nearly every cell open as a candidate, and a fast engine has to do all the arithmetic after
-// all: as it was seen with several powers of the distance (docs/journal.md, Choosing a device).
+// When the rule's roundings are worth more than this number of times the spread of the layer's
+// values, nearly every cell is a candidate, and a fast engine has to do all the arithmetic after
+// all. This was seen with several powers of the distance (docs/journal.md, Choosing a device).
 constexpr double most_spreads = 3;
 
 // So much longer a fast engine may take than a direct one before it leaves screening: the cheap
@@ -183,7 +183,7 @@ bool shares_end_amid_many(const Rule& rule, const Workload& workload) {
   const auto n = static_cast<double>(reached), cells = static_cast<double>(workload.cells);
   const auto impacts = static_cast<double>(workload.impacts);
   if (impacts * attenuated(rule.attenuation, n + 1) < most_beyond) return false;
-  // Those near each impact and near both ends of its reach.
+  // The cells near each impact and near both ends of its reach.
   const double counted = impacts * std::min(1.0, 4 * n / cells);
   const double of_cell = 2 * static_cast<double>(workload.storms) + 1;
   return 3 * impacts * counted * of_cell > cells / 2;

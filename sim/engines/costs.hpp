@@ -7,9 +7,9 @@
 
 #include "bombard/plan.hpp"
 
-/// What is quicker than what: every number that says so is in this file, beside the function that
-/// answers the question with it. Who tunes engines touches this file, and measures by
-/// `bombard-bench` ("estimate" is the quotient of what is estimated here and what was measured).
+/// All numbers that say which way is quicker are in this file, each beside the function that uses
+/// it. To tune engines, change this file, and measure by `bombard-bench` ("estimate" is the
+/// estimated time over the measured one).
 ///
 /// Numbers of the processor are one thread's of an Intel Xeon with AVX-512 (2026-11-20), numbers of
 /// a GPU an H200's (2026-11-21); the chapters of docs/journal.md that are named have the
@@ -18,7 +18,7 @@ namespace bombard {
 
 struct EngineEntry;
 
-/// What a run computes.
+/// The work of a run.
 struct Workload {
   std::int64_t cells;
   std::int64_t impacts;  ///< of all storms together
@@ -31,16 +31,17 @@ struct Workload {
 
 // ---- How long does a run take? ----
 
-/// What an engine typically takes, on a GPU or by one thread of the processor.
+/// The typical costs of an engine, on a GPU or by one thread of the processor.
 struct Costs {
   double start_seconds = 0;        ///< once, the start-up of a device left out
   double storm_seconds = 0;        ///< for each storm, however small
   double cells_per_second;         ///< for each storm, every cell of the layer
   double impacts_per_second;       ///< for every impact, however large the layer
   double interactions_per_second;  ///< cells times impacts; a fast engine's when nothing is proved
-  double fewest_cells = 0;         ///< interactions with fewer take as long as with so many
+  double fewest_cells =
+      0;  ///< with fewer cells, interactions take the time of this number of cells
 
-  /// Seconds for storms of so many impacts together, beside interactions, and for those.
+  /// Seconds for storms of `impacts` impacts in all: without interactions, and for interactions.
   double of_passes(double cells, double impacts, double storms) const {
     return storms * (storm_seconds + cells / cells_per_second) + impacts / impacts_per_second;
   }
@@ -49,7 +50,7 @@ struct Costs {
   }
 };
 
-/// Of each engine (docs/journal.md, The cost model; of a GPU, Choosing a device).
+/// The costs of each engine (docs/journal.md, The cost model; of a GPU, Choosing a device).
 namespace costs {
 inline constexpr Costs reference{.storm_seconds = 2e-6,
                                  .cells_per_second = 5e7,
@@ -149,7 +150,7 @@ inline double saved_on_gpu(double cells, double impacts) {
 }
 
 /// Whether uncertainties cell by cell cost less than the candidates that they save, after a storm
-/// of so many impacts (docs/methods.md, The bound).
+/// of `impacts` impacts (docs/methods.md, The bound).
 inline bool is_dense(std::int64_t impacts, std::int64_t cells) {
   return 16 * static_cast<double>(impacts) > static_cast<double>(cells);
 }
@@ -160,33 +161,34 @@ inline bool is_dense(std::int64_t impacts, std::int64_t cells) {
 /// does not pay (docs/journal.md, Counting). Impacts are taken to be spread over the layer, each of
 /// their shares to count, by the square root. An impact is added by the rule where its number of
 /// units changes: in a block of 16 cells, with e / u the energy in units, these are the impacts
-/// nearer than n = (8 e / u)^(2/3), and twice as many beyond. The unit is that of the storm's sum.
+/// nearer than n = (8 e / u)^(2/3), and twice their number beyond. The unit belongs to the storm's
+/// sum.
 double time_of_counting(double cells, double impacts);
 
 // ---- When is a search for the maximum given up, and all the arithmetic done? ----
 
-/// So many interactions of the direct engine, over a whole run, are no reason: 2 ms on two cores,
-/// 5 ms on an H200. Nor is so much memory.
+/// This number of interactions of the direct engine, over a whole run, is no reason to give up: 2
+/// ms on two cores, 5 ms on an H200. Nor is this amount of memory.
 inline constexpr double cheap_interactions = 2e7, cheap_interactions_on_gpu = 8.5e9;
 inline constexpr std::int64_t cheap_bytes = std::int64_t{1} << 26;
 
-/// What candidates may cost: interactions of the direct engine, and memory.
+/// The most that candidates may cost: interactions of the direct engine, and memory.
 struct SearchLimits {
   double interactions;
   std::int64_t bytes;
 };
 
-/// Of an engine that stores so many cells: those that candidates stand on take no more.
+/// The most memory for the cells that candidates need, in an engine that stores `cells` cells.
 inline std::int64_t most_bytes_of_candidates(std::int64_t cells) {
   return cheap_bytes + cells;
 }
 
-/// An interaction of a narrow range of cells costs as much as so many of the direct engine's, which
-/// keeps the sums of whole tiles in registers; and one of a tile on a GPU (docs/journal.md, The
-/// fast method on the GPU).
+/// An interaction of a narrow range of cells costs this number of interactions of the direct
+/// engine, which keeps the sums of whole tiles in registers; likewise an interaction of a tile on a
+/// GPU (docs/journal.md, The fast method on the GPU).
 inline constexpr double narrow_cost = 3, tile_cost = 1.25;
 
-/// What a cell of a narrow range costs beside its interactions, and what a range costs beside its
+/// The cost of a cell of a narrow range beside its interactions, and the cost of a range beside its
 /// cells, in interactions; and the bytes of a range beside its values.
 inline constexpr double cost_of_cell = 16, cost_of_range = 2e3;
 inline constexpr std::int64_t bytes_of_range = 128;
@@ -207,7 +209,7 @@ inline std::size_t most_cells_to_confirm(double interactions, std::int64_t impac
 inline constexpr std::size_t most_candidates_on_gpu = 6 << 14;
 
 /// Whether the highest peaks are confirmed alone at first, which rules most other candidates out.
-/// Where candidates are many, they take long to plan.
+/// The cost of planning many candidates.
 inline bool too_many_to_plan(std::size_t candidates) {
   return candidates > 1 << 12;
 }

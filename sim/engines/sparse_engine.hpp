@@ -16,7 +16,7 @@
 
 namespace bombard {
 
-/// What the sparse engines share: storms go into a layer of which no cell is stored
+/// The common part of the sparse engines: storms go into a layer that is not stored
 /// (docs/methods.md, Sparse), for as long as they can. From the first one that cannot, an engine
 /// that stores the layer computes all of them, and the evidence says why.
 class SparseEngine : public Engine {
@@ -30,8 +30,8 @@ class SparseEngine : public Engine {
   DenseEngine* dense() final { return nullptr; }
   std::vector<Evidence> evidence() const override;
 
-  /// Where less does not prove which peaks are the highest, an engine that stores the layer
-  /// computes all storms.
+  /// When the sparse way does not prove which peaks are the highest, an engine that stores the
+  /// layer computes all storms.
   LayerAnswer answer(const LayerQuestion& question) override;
 
  protected:

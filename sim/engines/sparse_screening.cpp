@@ -125,9 +125,9 @@ class SparseScreening::Search {
     for (std::int64_t k = own.begin; k < own.end; ++k) look_at(k);
   }
 
-  /// From cell `from`, which has been looked at, into the gap up to cell `end`, in steps of 1 or
-  /// -1, until a cell cannot reach the least. A gap in which no shares from both sides meet has no
-  /// peak: there the rule's layer rises towards the sources, roundings included.
+  /// Walks from cell `from`, which has been looked at, into the gap up to cell `end`, in steps of 1
+  /// or -1, until a cell cannot reach the least. A gap in which no shares from both sides meet has
+  /// no peak: there the rule's layer rises towards the sources, roundings included.
   void walk(std::int64_t from, std::int64_t end, std::int64_t step) {
     if ((end - from) * step <= 1 || screening_.upper(from) < least_) return;
     const CellRange gap = step > 0 ? CellRange{from + 1, end} : CellRange{end + 1, from};

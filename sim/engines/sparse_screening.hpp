@@ -10,10 +10,10 @@
 
 namespace bombard {
 
-/// Of a layer that is not stored: which of its cells may be the rule's maximum (docs/methods.md,
-/// Sparse). It looks at the neighbourhoods of impacts and at the layer's ends. Between them the
-/// exact layer is convex, so no more than two pieces of a gap, one at either end, reach any given
-/// value: it walks inwards from both ends until the bound falls below that value.
+/// The screening of a layer that is not stored: the cells that may be the rule's maximum
+/// (docs/methods.md, Sparse). It looks at the neighbourhoods of impacts and at the layer's ends.
+/// Between them the exact layer is convex, so no more than two pieces of a gap, one at either end,
+/// reach any given value: it walks inwards from both ends until the bound falls below that value.
 class SparseScreening final : public Screening {
  public:
   /// As LayerScreening. The layer is not to change while this is in use.
@@ -28,7 +28,7 @@ class SparseScreening final : public Screening {
                                                       std::size_t limit) const override;
   double reached_by(std::int64_t groups) const override;
 
-  /// So many cells were looked at one by one, and cells of so many groups by one bound for all.
+  /// The number of cells that were looked at one by one.
   std::int64_t cells_seen() const { return cells_seen_; }
 
  private:

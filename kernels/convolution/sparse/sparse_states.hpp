@@ -39,7 +39,7 @@ class SparseStates {
     AlignedDoubles left, right;
   };
   Far states(std::int64_t number) const;
-  /// What it brings to a cell of the chunk, counted from its first one.
+  /// The sum of the far sources in a cell of the chunk, counted from its first one.
   double far(const Far& states, std::int64_t cell_of_chunk) const;
 
  private:

@@ -13,7 +13,7 @@
 
 namespace bombard::cpu {
 
-/// What sorted sources bring to any cell of an endless layer, and the most that they bring to the
+/// The sum of sorted sources in any cell of an endless layer, and a bound on their sums in the
 /// cells of a chunk. By states all shares of a source, whatever its reach: those in a chunk and in
 /// its two neighbours are near, and added one by one. Where that costs less, all shares that count
 /// are added one by one.
