@@ -1,5 +1,6 @@
 #include "tools/judge/run_directory.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -38,58 +40,52 @@ void write(const Storm& storm, const std::string& path) {
 }
 
 constexpr std::string_view prefix = "bombard-judge-";
+constexpr int as_directory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 /// A lock of a directory; none when another process holds it, or when it is no directory.
 Descriptor locked(const std::string& path, int operation) {
-  Descriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  Descriptor directory(::open(path.c_str(), as_directory));
   if (directory.is_open() && ::flock(directory.number(), operation) != 0) directory.close();
   return directory;
 }
 
-/// Calls it with each entry of a directory; what it removes meanwhile does not matter.
-template <class Call>
-void for_each_entry(const std::string& path, const Call& call) {
-  std::error_code error;
-  std::vector<filesystem::directory_entry> entries;
-  for (filesystem::directory_iterator entry(path, error), end; !error && entry != end;
-       entry.increment(error)) {
-    entries.push_back(*entry);
+/// Unlinks the files of a directory up to the first entry that is a directory, and names it.
+std::optional<std::string> unlink_files(int directory) {
+  DIR* const entries = ::fdopendir(::openat(directory, ".", as_directory));
+  if (entries == nullptr) return {};
+  std::optional<std::string> found;
+  for (const dirent* entry = ::readdir(entries); entry != nullptr && !found;
+       entry = ::readdir(entries)) {
+    const std::string name = entry->d_name;
+    if (name == "." || name == ".." || ::unlinkat(directory, name.c_str(), 0) == 0) continue;
+    struct stat status {};
+    ::fstatat(directory, name.c_str(), &status, AT_SYMLINK_NOFOLLOW);
+    if (S_ISDIR(status.st_mode)) found = name;
   }
-  for (const filesystem::directory_entry& entry : entries) call(entry);
+  ::closedir(entries);
+  return found;
 }
 
-bool is_directory(const filesystem::directory_entry& entry) {
-  std::error_code error;
-  return entry.symlink_status(error).type() == filesystem::file_type::directory;
-}
-
-/// False when something is left. Directories may be nested deeper than a path can be long, and may
-/// be locked: so those in a directory below the root become entries of the root first.
+/// False when something is left. Directories may be locked, and nested deeper than a path can be
+/// long: so it goes from one to the next.
 bool remove_tree(const std::string& root) {
-  std::size_t moved = 0;
-  std::size_t before = 0;
-  std::error_code error;
-  do {
-    before = moved;
-    for_each_entry(root, [&](const filesystem::directory_entry& entry) {
-      const std::string path = entry.path().string();
-      if (is_directory(entry)) {
-        ::chmod(path.c_str(), S_IRWXU);
-        for_each_entry(path, [&](const filesystem::directory_entry& below) {
-          const std::string from = below.path().string();
-          if (!is_directory(below)) {
-            ::unlink(from.c_str());
-            return;
-          }
-          ::chmod(from.c_str(), S_IRWXU);  // its entry ".." changes
-          const std::string to = fmt::format("{}/moved {}", root, moved);
-          if (::rename(from.c_str(), to.c_str()) == 0) ++moved;
-        });
-      }
-      filesystem::remove(path, error);
-    });
-  } while (moved > before);
-  return ::rmdir(root.c_str()) == 0;
+  ::chmod(root.c_str(), S_IRWXU);
+  Descriptor at(::open(root.c_str(), as_directory));
+  std::vector<std::string> way;
+  while (at.is_open()) {
+    const std::optional<std::string> below = unlink_files(at.number());
+    if (below) {
+      ::fchmodat(at.number(), below->c_str(), S_IRWXU, 0);
+      at = Descriptor(::openat(at.number(), below->c_str(), as_directory));
+      way.push_back(*below);
+      continue;
+    }
+    if (way.empty()) return ::rmdir(root.c_str()) == 0;
+    at = Descriptor(::openat(at.number(), "..", as_directory));
+    if (::unlinkat(at.number(), way.back().c_str(), AT_REMOVEDIR) != 0) return false;
+    way.pop_back();
+  }
+  return false;
 }
 
 std::string make_temporary_directory() {
@@ -135,14 +131,17 @@ RunDirectory::RunDirectory(const Case& tried) {
 
 void remove_abandoned_directories() {
   std::error_code error;
-  const filesystem::path parent = filesystem::temp_directory_path(error);
-  for_each_entry(parent.string(), [&](const filesystem::directory_entry& entry) {
-    if (!entry.path().filename().string().starts_with(prefix)) return;
+  std::vector<std::string> found;
+  for (filesystem::directory_iterator entry(filesystem::temp_directory_path(error), error), end;
+       !error && entry != end; entry.increment(error)) {
+    const bool is_ours = entry->path().filename().string().starts_with(prefix);
+    if (is_ours) found.push_back(entry->path().string());
+  }
+  for (const std::string& path : found) {
     struct stat status {};
-    if (::lstat(entry.path().c_str(), &status) != 0 || status.st_uid != ::geteuid()) return;
-    const Descriptor lock = locked(entry.path().string(), LOCK_EX | LOCK_NB);
-    if (lock.is_open()) remove_tree(entry.path().string());
-  });
+    if (::lstat(path.c_str(), &status) != 0 || status.st_uid != ::geteuid()) continue;
+    if (const Descriptor lock = locked(path, LOCK_EX | LOCK_NB); lock.is_open()) remove_tree(path);
+  }
 }
 
 std::int64_t bytes_below(const std::string& directory, std::int64_t enough) {

@@ -43,8 +43,8 @@ TEST_F(RunDirectories, AreRemovedWhateverIsInThem) {
     const std::filesystem::path before = std::filesystem::current_path();
     std::filesystem::create_symlink(path(""), directory.work() + "/link");
     std::filesystem::current_path(directory.work());
-    const std::string deep(200, 'd');
-    for (int i = 0; i < 3000; ++i) {
+    const std::string deep(250, 'd');
+    for (int i = 0; i < 300; ++i) {
       ASSERT_EQ(::mkdir(deep.c_str(), 0700), 0);
       ASSERT_EQ(::chdir(deep.c_str()), 0);
     }

@@ -178,10 +178,10 @@ static void misbehave() {
     chmod("locked", 0);
   }
   if (makes("deep_directory")) {  // no path is as long
-    char name[201];
-    memset(name, 'd', 200);
-    name[200] = 0;
-    for (int i = 0; i < 3000; i++) {
+    char name[251];
+    memset(name, 'd', 250);
+    name[250] = 0;
+    for (int i = 0; i < 300; i++) {
       if (mkdir(name, 0700) != 0 || chdir(name) != 0) abort();
     }
   }
