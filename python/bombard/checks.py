@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 import operator
 import reprlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Iterator
 
 import numpy as np
 
@@ -52,6 +52,14 @@ def flag(value: Any, name: str) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise refusal(name, value, "True or False")
     return bool(value)
+
+
+def each(values: Any, name: str, what: str) -> Iterator[Any]:
+    """Its elements, one after another."""
+    try:
+        return iter(values)
+    except TypeError:
+        raise refusal(name, values, what) from None
 
 
 def array(values: Any, name: str, kinds: str, dimensions: int) -> npt.NDArray[Any]:

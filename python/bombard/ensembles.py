@@ -38,8 +38,8 @@ def _of_equal_runs(positions: Any, energies: Any) -> Runs:
 def _of_runs(runs: Iterable[Iterable[StormLike]]) -> Runs:
     storms: List[npt.NDArray[np.void]] = []
     run_starts = [0]
-    for run in runs:
-        storms.extend(impacts_of(storm) for storm in run)
+    for run in checks.each(runs, "storms_of_each_run", "a list of runs"):
+        storms.extend(impacts_of(storm) for storm in checks.each(run, "run", "a list of storms"))
         run_starts.append(len(storms))
     sizes = np.fromiter((storm.size for storm in storms), np.int64, len(storms))
     storm_starts = np.zeros(len(storms) + 1, np.int64)

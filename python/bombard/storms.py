@@ -45,6 +45,8 @@ def impacts_from(positions: Any, energies: Any, dimensions: int = 1) -> npt.NDAr
 def read_storm(path: Union[str, os.PathLike[str]]) -> npt.NDArray[np.void]:
     """Reads a storm file, text or .npy; returns its impacts, of impact_type. InputError with file and line for anything
     that is not a storm."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise checks.refusal("path", path, "a file's name")
     return np.frombuffer(_core.read_storm(os.fspath(path)), impact_type)
 
 
@@ -140,7 +142,7 @@ def gathered(storms: Iterable[StormLike]) -> Tuple[List[npt.NDArray[np.void]], L
         raise InputError("storms is one storm; give a list of storms, [storm]")
     all_impacts = []
     names = []
-    for number, storm in enumerate(storms, 1):
+    for number, storm in enumerate(checks.each(storms, "storms", "a list of storms"), 1):
         if isinstance(storm, (str, os.PathLike)):
             all_impacts.append(read_storm(storm))
             names.append(os.fspath(storm))

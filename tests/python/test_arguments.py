@@ -81,6 +81,10 @@ cubes = np.ones((2, 3, 2), int)
         (lambda: bombard.run(10, [([1], [2], [3])]), "a tuple of 3 is not a storm; a storm is a tuple (positions,"),
         (lambda: bombard.run(10, [{"x": [1], "energy": [2]}]), "a storm has the columns position and energy, not x, energy"),
         (lambda: bombard.run(10, [np.zeros(2, "i4,i4")]), "a storm has the columns position and energy, not f0, f1"),
+        (lambda: bombard.run(10, 5), "storms=5 is not a list of storms"),
+        (lambda: bombard.ensemble(10, 5), "storms_of_each_run=5 is not a list of runs"),
+        (lambda: bombard.ensemble(10, [[], 5]), "run=5 is not a list of storms"),
+        (lambda: bombard.read_storm(5), "path=5 is not a file's name"),
         # what could be both
         (lambda: bombard.run(10, [((1, 2), (3, 4))]), "rows as numpy.array(storm), a pair as a tuple of two arrays or lists"),
         (lambda: bombard.run(10, [[np.array([1, 2]), np.array([3, 4])]]), "rows as numpy.array(storm), a pair as a tuple"),
