@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "inputs/byte_count.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/profiling_range.hpp"
+#include "kernels/base/stoppable_work.hpp"
 #include "kernels/base/timer.hpp"
 #include "sim/checks.hpp"
 #include "sim/engines/engines.hpp"
@@ -105,18 +107,44 @@ AppliedBatch apply_next(EngineOfRanks& engine, const Communicator& ranks,
   return applied;
 }
 
-/// The layer after the last storm, to whom it was promised.
+/// What lets a run be stopped within a batch of storms, which is then lost: the layer before it
+/// where somebody is to have the last one. `stops` is false where the run goes on to the end of the
+/// batch: on a GPU, in several ranks, and where the layer's copy would take much of the memory or
+/// take as long as the storms.
+struct WayBack {
+  bool stops = false;
+  std::optional<Layer> layer = {};
+};
+
+WayBack way_back(const EngineOfRanks& engine, const RunOptions& options,
+                 const Communicator& communicator, const LayerUse& use, const Plan& plan,
+                 std::span<const std::int64_t> impacts) {
+  if (plan.on_gpu || !communicator.is_alone()) return {};
+  if (!options.keep_layer && !use.pieces_of_last) return {true};
+  constexpr double long_seconds = 1;
+  const std::int64_t bytes = plan.cells * bytes_of_cell(plan.precision);
+  const Workload batch{plan.cells, std::accumulate(impacts.begin(), impacts.end(), std::int64_t{0}),
+                       static_cast<std::int64_t>(impacts.size()), plan.rule.attenuation};
+  const bool is_long = estimated_seconds(engine_of(plan), batch, plan.speed) > long_seconds;
+  if (!is_long || bytes > available_host_memory() / 4) return {};
+  return {true, engine.layer()};
+}
+
+/// The layer after the last storm, or the one before a storm that was lost, to whom it was
+/// promised.
 void hand_over_layer(const EngineOfRanks& engine, const RunOptions& options,
                      const SimulationObserver& observer, const Ranks& ranks, const LayerUse& use,
-                     SimulationResult& result) {
-  if (use.pieces_of_last) {
+                     std::optional<Layer> kept, SimulationResult& result) {
+  if (use.pieces_of_last && kept) {
+    observer.last_layer_pieces(view_of(*kept));
+  } else if (use.pieces_of_last) {
     LayerOutput last(*ranks.communicator, engine, observer.last_layer_pieces,
                      ranks.last_layer_place);
     last.write_layer();
     last.close();
   }
   if (!options.keep_layer) return;
-  Layer layer = engine.layer();
+  Layer layer = kept ? *std::move(kept) : engine.layer();
   if (auto* const single = std::get_if<std::vector<float>>(&layer)) {
     result.layer = std::move(*single);
   } else {
@@ -164,6 +192,7 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
   double aside_seconds = 0, sharing_seconds = 0;
   const WallTimer simulation;
   std::optional<ProgressMeter> meter;
+  std::optional<Layer> kept;  // before a batch that was lost
   if (observer.progress) {
     prepared.engine_options.worked = [&](double interactions) { meter->within(interactions); };
   }
@@ -174,7 +203,20 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
   meter.emplace(prepared.plan, 0, observer.progress);
   while (const std::int64_t count = count_of_next(communicator, prepared, use, observer.stop)) {
     const ProfilingRange batch_range("batch of storms");
-    AppliedBatch applied = apply_next(engine, communicator, prepared, count);
+    AppliedBatch applied;
+    try {
+      WayBack back;
+      if (observer.stop) {
+        back = way_back(engine, options, communicator, use, prepared.plan,
+                        prepared.storms->left().first(static_cast<std::size_t>(count)));
+      }
+      kept = std::move(back.layer);
+      const StoppableWork work([&] { return back.stops && observer.stop(); });
+      applied = apply_next(engine, communicator, prepared, count);
+    } catch (const StoppableWork::Stopped&) {
+      break;
+    }
+    kept.reset();
     sharing_seconds += applied.sharing_seconds;
     result.bytes_moved += applied.bytes_moved;
     result.batches.push_back({count, applied.seconds});
@@ -187,8 +229,8 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
     aside_seconds += aside.seconds();
     meter->done(count, applied.impacts);
   }
-  if (prepared.storms) {
-    result.storms_left = static_cast<std::int64_t>(prepared.storms->left().size());
+  if (communicator.is_first()) {
+    result.storms_left = prepared.plan.storms - static_cast<std::int64_t>(result.storms.size());
   }
   // Until every rank has the impacts that it needs is until they are read.
   result.reading_seconds = waited() + sharing_seconds;
@@ -196,7 +238,7 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
       simulation.seconds() - aside_seconds - sharing_seconds - (waited() - waited_before);
   add_evidence(engine, result.storms);
   layers.close();
-  hand_over_layer(engine, options, observer, ranks, use, result);
+  hand_over_layer(engine, options, observer, ranks, use, std::move(kept), result);
   result.total_seconds = total.seconds();
   return result;
 }

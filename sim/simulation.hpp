@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -26,7 +27,9 @@ struct Ranks {
 template <class StormResults>
 void add_evidence(const Engine& engine, StormResults& storms) {
   const std::vector<Evidence> evidence = engine.evidence();
-  for (std::size_t i = 0; i < evidence.size(); ++i) storms.at(i).evidence = evidence[i];
+  const std::size_t count =
+      std::min(evidence.size(), storms.size());  // less of a batch that was lost
+  for (std::size_t i = 0; i < count; ++i) storms[i].evidence = evidence[i];
 }
 
 /// The number of storms that make the next batch of a plan's run, about half a second of work;

@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "kernels/base/stoppable_work.hpp"
+
 namespace bombard::cpu {
 
 /// Shares out the indices 0 .. count-1 among `threads` threads, this one and new ones, and returns
@@ -23,11 +25,15 @@ template <class Worker>
 void share_out(std::int64_t count, int threads, const Worker& worker) {
   std::atomic<std::int64_t> next{0};
   const auto each = [&](const auto& work) {
-    for (std::int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) work(i);
+    for (std::int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) {
+      StoppableWork::may_stop();
+      work(i);
+    }
   };
   std::exception_ptr thrown;
   std::mutex throwing;
-  const auto run = [&] {
+  const auto run = [&, stoppable = StoppableWork::of_this_thread()] {
+    StoppableWork::join(stoppable);
     try {
       worker(each);
     } catch (...) {

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "kernels/base/host_memory.hpp"
+#include "kernels/base/stoppable_work.hpp"
 #include "kernels/layer/counting.hpp"
 #include "kernels/layer/initialise.hpp"
 #include "kernels/layer/max_location.hpp"
@@ -95,7 +96,7 @@ void load_tile(const float* layer, std::int64_t index, const CellRange& own, con
 }
 
 /// Tells EngineOptions::worked what the threads have done, on the thread that called the engine,
-/// and keeps what that throws: no exception may leave a parallel region.
+/// and keeps what is thrown: no exception may leave a parallel region.
 class WorkDone {
  public:
   WorkDone(const std::function<void(double)>& worked, std::span<const StormView> storms)
@@ -107,12 +108,11 @@ class WorkDone {
   void add(std::int64_t cells) {
     cells_ += cells;
     if (!worked_ || omp_get_thread_num() != 0) return;
-    try {
-      worked_(impacts_ * static_cast<double>(cells_.exchange(0)));
-    } catch (...) {
-      thrown_ = std::current_exception();
-      over_ = true;
-    }
+    worked_(impacts_ * static_cast<double>(cells_.exchange(0)));
+  }
+  /// Keeps the exception that is being handled, the first one, to be thrown again.
+  void give_up() {
+    if (!over_.exchange(true)) thrown_ = std::current_exception();
   }
   /// Something was thrown: the rest need not be done.
   bool is_over() const { return over_; }
@@ -317,9 +317,11 @@ void CpuDirect<Law>::apply_batch(const Batch& batch, std::span<Maximum> maxima) 
   if (store) make_layer();
   WorkDone work_done(worked_, storms);
   Borders borders(margin, load ? tiles.count + 1 : 0);
+  StoppableWork* const stoppable = StoppableWork::of_this_thread();
 
 #pragma omp parallel num_threads(batch.threads)
   {
+    StoppableWork::join(stoppable);
     if (load) {
 #pragma omp for
       for (std::int64_t border = 1; border < tiles.count; ++border) {
@@ -333,23 +335,28 @@ void CpuDirect<Law>::apply_batch(const Batch& batch, std::span<Maximum> maxima) 
 #pragma omp for schedule(dynamic)
     for (std::int64_t index = 0; index < tiles.count; ++index) {
       if (work_done.is_over()) continue;
-      const CellRange own = tiles.tile(index);
-      const CellRange wide = own.widened(margin, tiles.cells);
-      if (load) {
-        load_tile(layer_.data(), index, own, wide, borders, work.tile.data());
-      } else {
-        cpu::initialise(0.0F, {work.tile.data(), static_cast<std::size_t>(wide.count())});
+      try {
+        const CellRange own = tiles.tile(index);
+        const CellRange wide = own.widened(margin, tiles.cells);
+        if (load) {
+          load_tile(layer_.data(), index, own, wide, borders, work.tile.data());
+        } else {
+          cpu::initialise(0.0F, {work.tile.data(), static_cast<std::size_t>(wide.count())});
+        }
+        for (std::size_t storm = 0; storm < storms.size(); ++storm) {
+          add_storm(added[storm], wide, work);
+          relax_and_locate(own, wide, work, work.maxima[storm]);
+        }
+        if (store) {
+          std::copy_n(work.tile.data() + (own.begin - wide.begin), own.count(),
+                      layer_.data() + own.begin);
+        }
+        work_done.add(own.count());
+      } catch (...) {
+        work_done.give_up();
       }
-      for (std::size_t storm = 0; storm < storms.size(); ++storm) {
-        add_storm(added[storm], wide, work);
-        relax_and_locate(own, wide, work, work.maxima[storm]);
-      }
-      if (store) {
-        std::copy_n(work.tile.data() + (own.begin - wide.begin), own.count(),
-                    layer_.data() + own.begin);
-      }
-      work_done.add(own.count());
     }
+    if (omp_get_thread_num() != 0) StoppableWork::join(nullptr);
 #pragma omp critical
     std::ranges::transform(maxima, work.maxima, maxima.begin(), larger);
   }
@@ -381,6 +388,7 @@ void CpuDirect<Law>::add_storm(const StormToAdd& added, const CellRange& wide,
     cpu::update(rule_, std::span(work.impacts).first(count), all_count, first, table_, tile,
                 memory);
     count = 0;
+    StoppableWork::may_stop();
   };
   for (std::size_t i = 0; i < storm.impacts.size(); ++i) {
     const std::int32_t reach = all_count ? ScaledImpact::any : reaches[i];

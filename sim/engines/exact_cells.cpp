@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kernels/base/share_out.hpp"
+#include "kernels/base/stoppable_work.hpp"
 #include "kernels/layer/update.hpp"
 #include "sim/engines/cell_ranges.hpp"
 #include "sim/engines/costs.hpp"
@@ -156,8 +157,15 @@ void ExactCells<Law>::compute(std::size_t storm, const Piece& piece) const {
   if (!known.values.empty()) {
     std::ranges::copy(slice(known.values, wide.counted_from(known.cells.begin)), cells.begin());
   }
-  cpu::update<Law>(rule_, storms_[storm].impacts, storms_[storm].all_count, wide.begin, divisors_,
-                   cells);
+  constexpr std::size_t impacts_without_a_stop = 1 << 14;
+  std::span<const ScaledImpact> impacts = storms_[storm].impacts;
+  while (!impacts.empty()) {
+    StoppableWork::may_stop();
+    const std::size_t some = std::min(impacts.size(), impacts_without_a_stop);
+    cpu::update<Law>(rule_, impacts.first(some), storms_[storm].all_count, wide.begin, divisors_,
+                     cells);
+    impacts = impacts.subspan(some);
+  }
   const float* copy = cells.data() + (piece.cells.begin - wide.begin);
   for (std::int64_t i = 0; i < piece.cells.count(); ++i) {
     const std::int64_t cell = piece.cells.begin + i;

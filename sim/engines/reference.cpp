@@ -9,6 +9,7 @@
 #include <Eigen/Core>
 
 #include "kernels/base/host_memory.hpp"
+#include "kernels/base/stoppable_work.hpp"
 #include "kernels/layer/rule.hpp"
 #include "sim/engines/engines.hpp"
 
@@ -36,6 +37,7 @@ class Reference final : public DenseEngine {
     for (const StormView& storm : storms) {
       for (const Impact& impact : storm.impacts) {
         add(impact);
+        StoppableWork::may_stop();
         if (worked_) worked_(static_cast<double>(layer_.size()));
       }
       relax();

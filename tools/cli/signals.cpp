@@ -46,7 +46,7 @@ extern "C" void clean_up(int signal) {
   if (stops_first != 0 && stop_requested == 0 && (signal == SIGINT || signal == SIGTERM)) {
     stop_requested = 1;
     if (tells_stop != 0) {
-      write_text("bombard: ends after the storms in progress; once more ends at once\n");
+      write_text("bombard: ends with the storms that are done; once more ends at once\n");
     }
     return;
   }

@@ -4,7 +4,30 @@
 #include <cstddef>
 #include <utility>
 
+#include "kernels/base/stoppable_work.hpp"
+
 namespace bombard::cpu {
+
+namespace {
+
+/// Sorts pieces of some hundredths of a second, and merges them: between them it may be stopped.
+void sort_in_pieces(std::vector<std::pair<std::int64_t, std::size_t>>& places) {
+  constexpr std::ptrdiff_t piece = 1 << 20;
+  const auto count = std::ssize(places);
+  const auto at = [&](std::ptrdiff_t i) { return places.begin() + std::min(i, count); };
+  for (std::ptrdiff_t i = 0; i < count; i += piece) {
+    StoppableWork::may_stop();
+    std::sort(at(i), at(i + piece));
+  }
+  for (std::ptrdiff_t sorted = piece; sorted < count; sorted *= 2) {
+    for (std::ptrdiff_t i = 0; i + sorted < count; i += 2 * sorted) {
+      StoppableWork::may_stop();
+      std::inplace_merge(at(i), at(i + sorted), at(i + 2 * sorted));
+    }
+  }
+}
+
+}  // namespace
 
 std::vector<SparseSource> sorted_sources(std::span<const Impact> deposits,
                                          std::span<const std::int64_t> reaches, std::int64_t storm,
@@ -16,14 +39,16 @@ std::vector<SparseSource> sorted_sources(std::span<const Impact> deposits,
   energies.reserve(deposits.size());
   double counted = discount.first;
   for (std::size_t i = 0; i < deposits.size(); ++i) {
+    StoppableWork::may_stop_at(i);
     if (static_cast<std::int64_t>(i) >= discount.full) counted *= discount.ratio;
     places.emplace_back(deposits[i].position, i);
     energies.push_back(counted * deposits[i].energy);
   }
-  std::ranges::sort(places);
+  sort_in_pieces(places);
   std::vector<SparseSource> sources;
   sources.reserve(deposits.size());
   for (const auto& [position, i] : places) {
+    StoppableWork::may_stop_at(sources.size());
     const std::int64_t reach = reaches.empty() ? reaches_everywhere : reaches[i];
     if (!sources.empty() && sources.back().position == position && sources.back().reach == reach) {
       sources.back().energy += energies[i];
@@ -80,6 +105,7 @@ std::vector<SparseChunk> occupied_chunks(std::span<const SparseSource> sources, 
   std::vector<SparseChunk> chunks;
   chunks.reserve(sources.size() + sources.size() / 8 + 2);
   for (std::size_t i = 0; i < sources.size(); ++i) {
+    StoppableWork::may_stop_at(i);
     const auto& [position, storm, energy, reach] = sources[i];
     const auto index = static_cast<std::int64_t>(i);
     const std::int64_t beside = storms - storm + 1;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernels/base/share_out.hpp"
+#include "kernels/base/stoppable_work.hpp"
 
 namespace bombard::cpu {
 
@@ -114,6 +115,7 @@ void SparseStates::pass(Side side) {
   const std::size_t between = chunks_between_fronts();
   fronts_[side].states.reserve((chunks_.size() / between + 1) * front.states.size());
   for (std::size_t i = 0; i < chunks_.size(); ++i) {
+    StoppableWork::may_stop_at(i);
     if (i % between == 0) keep(front, fronts_[side]);
     const SparseChunk& chunk = on_way(side, i);
     const std::int64_t live = go_to(chunk.number, front, far.data());

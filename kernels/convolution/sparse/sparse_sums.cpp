@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "kernels/base/stoppable_work.hpp"
 #include "kernels/base/unit_roundoff.hpp"
 #include "kernels/convolution/cpu/sweep.hpp"
 #include "kernels/convolution/sparse/chord.hpp"
@@ -35,6 +36,7 @@ SparseSums::SparseSums(SparseTables* tables, const SharesOneByOne* one_by_one,
   }
   std::vector<double> near;
   for (std::size_t i = 0; i < chunks_.size(); ++i) {
+    StoppableWork::may_stop_at(i);
     if (chunks_[i].seen.count() <= 0) continue;
     highest_[i] = states_ ? highest_of(i, near) : one_by_one->highest(chunks_[i].seen);
   }

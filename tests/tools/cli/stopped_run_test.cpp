@@ -55,7 +55,7 @@ TEST_F(StoppedRun, EndsAfterTheStormsInProgressAndSaysHowToGoOn) {
   const nlohmann::json first = nlohmann::json::parse(content("first.json"));
   const std::size_t done = first["storms"].size();
   EXPECT_TRUE(matches(content("messages"),
-                      "bombard: ends after the storms in progress; once more ends at once\n"
+                      "bombard: ends with the storms that are done; once more ends at once\n"
                       "bombard: stopped after storm " +
                           std::to_string(done) +
                           " of 60; to go on: bombard run 200000 --initial l.npy s/*.txt*\n"));
@@ -72,12 +72,37 @@ TEST_F(StoppedRun, EndsAfterTheStormsInProgressAndSaysHowToGoOn) {
   EXPECT_EQ(all + maxima_in(rest.out), maxima_in(content("whole")));
 }
 
+// The second storm takes minutes: it is lost, and the layer before it is kept.
+TEST_F(StoppedRun, EndsWithinALongStorm) {
+  done("bombard generate --cells 2000000 --impacts 2000000 --directory . >names");
+  const std::string two = "2000000 " + storm_1 + "layer_2000000_storm_1.txt ";
+  done("bombard run 2000000 " + storm_1 +
+       "--engine cpu_direct --layer first.npy --output one.json");
+  for (const std::string options :
+       {"--engine reference --layer last.npy --plot", "--engine cpu_direct --threads 2",
+        "--engine cpu_direct --threads 1 --layer last.npy --layers all.npy",
+        "--method direct --report page.html"}) {
+    SCOPED_TRACE(options);
+    const Outcome outcome = shell("{ bombard run " + two + options +
+                                  " --output two.json 2>messages & } && sleep 0.6 && "
+                                  "kill -TERM $!; wait $!");
+    EXPECT_EQ(outcome.exit_code, 4) << content("messages");
+    const nlohmann::json storms = nlohmann::json::parse(content("two.json"))["storms"];
+    ASSERT_EQ(storms.size(), 1) << content("two.json");
+    EXPECT_EQ(storms[0]["maximum_text"], "0.187852" /* 6261.730469 * 60 / 2000000 */);
+    if (options.find("last.npy") != std::string::npos) {
+      EXPECT_TRUE(content("last.npy") == content("first.npy"));
+    }
+    EXPECT_TRUE(contains(content("messages"), "bombard: stopped after storm 1 of 2; "));
+  }
+  EXPECT_TRUE(contains(content("all.npy").substr(0, 100), "'shape': (1, 2000000)"));
+}
+
 TEST_F(StoppedRun, EndsAtOnceAtTheSecondSignal) {
-  // A run of one storm: the first signal would wait for it.
+  // It reads a pipe in which nothing comes: the first signal waits for that.
   const Outcome outcome = shell(
-      "bombard generate --cells 3000000 --impacts 3000 --directory . >names && "
-      "{ bombard run 3000000 $(cat names) --engine reference --output old 2>messages & } && "
-      "sleep 0.5; kill -TERM $!; sleep 0.2; kill -TERM $!; wait $!");
+      "mkfifo pipe; exec 3<>pipe; { bombard run 60 pipe --output old 2>messages & } && "
+      "sleep 0.3; kill -TERM $!; sleep 0.2; kill -TERM $!; wait $!");
   EXPECT_EQ(outcome.exit_code, 128 + SIGTERM);
   EXPECT_FALSE(std::filesystem::exists(path("old")));
 }
