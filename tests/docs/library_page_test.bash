@@ -35,6 +35,12 @@ functions=$(nm -D --defined-only "$HOME/bombard/lib/libbombard.so" | grep ' T ' 
 grep -q '^bombard::ensemble(' <<<"$functions"
 if grep -vE '^bombard::(Simulation::|((engine_names|name_of)(\[abi:cxx11\])?|parse_[a-z]+|ensemble|plan|read_storm|run|solve::(minima|sum|maximum)_of_file)\()' <<<"$functions"; then exit 1; fi
 
+mkdir components
+printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(asking LANGUAGES CXX)' \
+  'find_package(bombard REQUIRED COMPONENTS foo)' >components/CMakeLists.txt
+if cmake -S components -B components/build -G Ninja -DCMAKE_PREFIX_PATH="$HOME/bombard" >log 2>&1; then exit 1; fi
+grep -q 'bombard has no component "foo"' log
+
 cmake --build build --target uninstall >log 2>&1 || { cat log; exit 1; }
 [ -z "$(find "$HOME/bombard" -type f -o -type l)" ]
 
@@ -60,4 +66,6 @@ EOF
   cmake -S $way -B $way/build -G Ninja -DBOMBARD_CUDA=OFF >log 2>&1 || { cat log; exit 1; }
   ninja -C $way/build -n damage >log
   grep -q libbombard.so log
+  # Nothing of bombard is installed with the project.
+  if grep -r --include=cmake_install.cmake 'libbombard\|bombard/solve.hpp' $way/build; then exit 1; fi
 done
