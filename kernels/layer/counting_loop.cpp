@@ -62,10 +62,10 @@ void end_list(OpenImpacts& list, int count) {
   store(list.energies + count, Floats{});
 }
 
-/// The binade of the sums in a block, which have one sign, and where they lie in it.
+/// The binade of the sum nearest to 0 in a block, and where all sums lie.
 struct Binade {
-  float unit = 0;                 ///< 0: there is none, or units would be no normal numbers
-  float lowest = 0, highest = 0;  ///< in units, 2^23 to 2^24 or -2^24 to -2^23
+  float unit = 0;                 ///< 0: none has a normal number for its unit
+  float lowest = 0, highest = 0;  ///< in units; in the binade if holds(0, 0)
 
   explicit Binade(std::span<const float> sums) {
     Floats low = sums[0] + Floats{}, high = low;
@@ -86,7 +86,7 @@ struct Binade {
         __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, nearest) & exponent);
     lowest *= 0x1p23F / begin;
     highest *= 0x1p23F / begin;
-    if (lowest > -0x1p24F && highest < 0x1p24F) unit = begin * 0x1p-23F;
+    unit = begin * 0x1p-23F;
   }
 
   /// Whether no sum leaves the binade, in any order of impacts that add at most `up` units and take

@@ -126,20 +126,63 @@ TEST_P(Counting, RandomCasesFollowTheRule) {
   }
 }
 
+namespace {
+
+// So far away the divisor is 2^14 in all of 40 cells.
+constexpr std::int64_t far_cells = 40, far_position = (1 << 28) + far_cells - 1;
+constexpr float far_divisor = 0x1p14F;
+
+CountedCase far_impacts(float sum, float sum_step, int impacts, float share) {
+  CountedCase made;
+  for (int k = 0; k < far_cells; ++k) {
+    made.layer.push_back(sum + sum_step * static_cast<float>(k));
+  }
+  made.impacts.assign(static_cast<std::size_t>(impacts), {far_position, share * far_divisor});
+  return made;
+}
+
+}  // namespace
+
 // From 2^23 on the unit is 1, and a share of 1/2 ties: it goes to the even neighbour. So 2^23 + 1
 // becomes 2^23 + 2, which stays as it is.
 TEST_P(Counting, TiesGoToTheEvenNeighbour) {
-  CountedCase ties;
-  ties.layer.assign(64, 0x1p23F + 1);
-  for (int i = 0; i < 1000; ++i) ties.impacts.push_back({10'000'000, i % 2 == 0 ? 0.5F : 0.0F});
-  ties.smallest = 0;
-  // Far away the divisor is the same in all cells: shares of exactly 1/2 are made of it.
-  for (ScaledImpact& impact : ties.impacts) {
-    impact.position = 4'000'000'000'000'000;
-    impact.energy *= std::sqrt(static_cast<float>(impact.position + 1));
-  }
+  const CountedCase ties = far_impacts(0x1p23F + 1, 0, 1000, 0.5F);
   expect_the_rule(ties, "ties");
   EXPECT_EQ(counted(ties)[5], 0x1p23F + 2);
+}
+
+// Ties between shares of odd numbers of units.
+TEST_P(Counting, TiesSeeWhatWasCountedBefore) {
+  CountedCase ties = far_impacts(0x1p23F + 7, 2, 1000, 0.5F);
+  for (std::size_t i = 0; i < ties.impacts.size(); i += 3) {
+    ties.impacts[i].energy = static_cast<float>(i % 7) * far_divisor;
+  }
+  expect_the_rule(ties, "ties");
+}
+
+// Below a power of two units are half as large, above the next one twice.
+TEST_P(Counting, SumsThatPassAPowerOfTwoByFewUnits) {
+  for (const float sign : {1.0F, -1.0F}) {
+    expect_the_rule(far_impacts(sign * 0x1p23F, sign, 20, -1.3F * sign), "the lower power");
+    expect_the_rule(far_impacts(sign * (0x1p24F - 100), sign, 100, 0.6F * sign), "the upper power");
+  }
+}
+
+// Estimated shares may lie on the other side of a tie.
+TEST_P(Counting, SharesNextToTies) {
+  CountedCase near;
+  near.layer.assign(far_cells, 0x1p23F + 100);
+  Numbers random(1);
+  for (int i = 0; i < 3000; ++i) {
+    const std::int64_t position = random.between(1 << 27, (1 << 29) - 1);
+    const float divisor = std::sqrt(static_cast<float>(position + 1));
+    float energy = (static_cast<float>(random.between(500, 2000)) + 0.5F) * divisor;
+    for (std::int64_t step = random.between(0, 3); step > 0; --step) {
+      energy = std::nextafter(energy, i % 2 == 0 ? 0.0F : 1e30F);
+    }
+    near.impacts.push_back({position, energy});
+  }
+  expect_the_rule(near, "shares next to ties");
 }
 
 TEST_P(Counting, SumsThatLeaveTheirBinadeBothWays) {
