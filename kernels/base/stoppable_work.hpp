@@ -31,7 +31,7 @@ class StoppableWork {
   static void may_stop() {
     if (current != nullptr) current->ask();
   }
-  /// The same in a loop of short steps, of which this is step `i`.
+  /// The same in a loop of short steps, in step `i`.
   static void may_stop_at(std::size_t i) {
     constexpr std::size_t steps_together = 1 << 14;
     if (i % steps_together == 0) may_stop();

@@ -193,7 +193,7 @@ std::string graded(std::span<const judge::ProgramJudgement> judgements,
   return write(judge::grade(judgements, grading));
 }
 
-/// Of a format that is written when all programs are judged; null for the table.
+/// The writer of a format that is written when all programs are judged; null for the table.
 Writer writer_of(const std::string& format) {
   static const std::map<std::string, Writer> writers{{"table", nullptr},
                                                      {"json", judge::json},

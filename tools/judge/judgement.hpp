@@ -14,7 +14,7 @@
 
 namespace bombard::judge {
 
-/// What comes of a case, from the best to the worst.
+/// The verdict on a case, from the best to the worst.
 enum class Verdict {
   right,      ///< all digits are those of the rule
   rounding,   ///< the positions are right, the maxima as near as another order of the sums explains
@@ -47,7 +47,7 @@ struct JudgeOptions {
   Limits limits;
 };
 
-/// What came of a case.
+/// The judgement on a case.
 struct CaseJudgement {
   const PreparedCase* prepared = nullptr;
   Verdict verdict = Verdict::right;
@@ -64,8 +64,8 @@ struct CaseJudgement {
 /// What many cases say about a program.
 struct Suspicion {
   std::vector<const Mistake*> mistakes = {};  ///< that explain most; they cannot be told apart
-  std::size_t cases = 0;                      ///< whose digits they give, right ones included
-  std::size_t compared = 0;                   ///< of so many
+  std::size_t cases = 0;                      ///< cases whose digits they give, right ones included
+  std::size_t compared = 0;                   ///< out of this number
 };
 
 /// A program's results, with one number of threads.
@@ -79,8 +79,8 @@ struct ProgramJudgement {
 
   /// The worst of a group's cases; none when it has no case.
   std::optional<Verdict> verdict(CaseGroup group) const;
-  /// That of the assignment's cases, or beyond it where there are no others: what a teacher sees
-  /// first, and what the exit code tells.
+  /// The verdict on the assignment's cases, or on cases beyond it where there are no others: a
+  /// teacher sees it first, and the exit code tells it.
   Verdict verdict() const;
   /// Cases of both groups that are neither right nor right up to rounding.
   std::size_t wrong_cases() const;

@@ -100,7 +100,7 @@ TEST_F(Verdicts, AreOfDigitsAndNotOfTheExitCode) {
   expect_hint("time_negative", "Its Time: -1 is negative; it does not count.");
   expect_hint("time_nan", "Its Time: nan is no number; it does not count.");
   expect_hint("time_too_long",
-              "Its Time: 1000000 is larger than that of its whole process; it does not count.");
+              "Its Time: 1000000 is larger than the time of its whole process; it does not count.");
   EXPECT_TRUE(row(judged("time_nan"), "small").at("time_seconds").is_null());
 }
 
