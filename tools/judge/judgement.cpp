@@ -146,6 +146,22 @@ void compare_with_mistakes(CaseJudgement& judgement, bool with_tolerance,
   }
 }
 
+/// Roundings may tell equal maxima apart. Where all the values of a program are right, it takes one
+/// of them for another reason.
+void judge_ties(std::vector<CaseJudgement>& cases) {
+  const auto is_of_values = [](const CaseJudgement& judgement) {
+    return judgement.verdict == Verdict::rounding && judgement.distance > 0.0;
+  };
+  if (std::ranges::any_of(cases, is_of_values)) return;
+  for (CaseJudgement& judgement : cases) {
+    if (judgement.verdict != Verdict::rounding) continue;
+    judgement.verdict = judgement.runs_differ ? Verdict::race : Verdict::wrong;
+    if (judgement.runs_differ) {
+      judgement.complaint += ": equal maxima, and which of them it takes differs between runs";
+    }
+  }
+}
+
 /// Two mistakes at once, where one does not explain every wrong case and two explain all cases.
 void look_for_two_mistakes(ProgramJudgement& judgement, MistakenAnswers& mistaken) {
   std::vector<const CaseJudgement*> cases;
@@ -247,6 +263,7 @@ ProgramJudgement judge_program(const std::string& program, const std::vector<Pre
   }
   if (std::ranges::all_of(judgement.cases, is_right)) return judgement;
   const bool with_tolerance = options.tolerance || options.absolute_tolerance;
+  if (!with_tolerance) judge_ties(judgement.cases);
   for (CaseJudgement& of_case : judgement.cases) {
     if (!of_case.maxima.empty()) compare_with_mistakes(of_case, with_tolerance, mistaken);
   }

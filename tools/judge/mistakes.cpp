@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <set>
 
@@ -63,7 +64,11 @@ std::vector<Mistake> mistakes_in_one_layer() {
        {.larger_position = true}},
       {"minus_one_without_peak",
        "where there is no peak the position is -1: the published program prints 0 and 0.000000",
-       {.no_peak = -1}},
+       {.no_peak = {-1, 0}}},
+      {"minus_one_without_peak",
+       "where there is no peak the position is -1, and the maximum the lowest float: the published "
+       "program prints 0 and 0.000000",
+       {.no_peak = {-1, std::numeric_limits<float>::lowest()}}},
       {"stale_position",
        "the position beside a maximum belongs to the storm before",
        {.kept = Kept::printed_position}},

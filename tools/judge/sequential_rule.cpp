@@ -152,8 +152,8 @@ class SequentialLayer {
 
   /// The maximum of the cells from `begin` on.
   Maximum maximum(std::int64_t begin, std::int64_t end) const {
-    std::int64_t position = deviation_.no_peak;
-    Real value = 0;
+    std::int64_t position = deviation_.no_peak.position;
+    auto value = static_cast<Real>(deviation_.no_peak.value);
     if (deviation_.kept >= Kept::position) position = last_.position;
     if (deviation_.kept == Kept::maximum) value = static_cast<Real>(last_.value);
     for (std::int64_t k = begin; k < end; ++k) {

@@ -44,7 +44,7 @@ struct Deviation {
   Relaxation relaxation = Relaxation::of_a_copy;
   Peaks peaks = Peaks::inside;
   bool larger_position = false;  ///< of equal maxima
-  std::int64_t no_peak = 0;      ///< the position where there is none
+  Maximum no_peak = {};          ///< what a search begins with, and gives where there is no peak
   bool layer_kept = true;        ///< from storm to storm
   Kept kept = Kept::nothing;
   bool storms_reversed = false;

@@ -73,6 +73,19 @@ TEST_F(Verdicts, OfOtherDigits) {
   expect("race", "race", "(off by ");  // not only how far the runs are from each other
 }
 
+// Roundings tell equal maxima apart; a program without roundings takes one of them by chance.
+TEST_F(Verdicts, OfEqualMaxima) {
+  keep("ties,many_storms");
+  const std::string options = "--cases kept --repeat 8";
+  const json by_chance = row(judged("any_position", options), "ties");
+  EXPECT_EQ(by_chance.at("kind"), "race") << by_chance;
+  EXPECT_TRUE(contains(by_chance.at("complaint"), "which of them it takes differs between runs"));
+  EXPECT_EQ(row(judged("any_position,other_order", options), "ties").at("kind"), "rounding");
+  const json tolerated = row(judged("larger_position", options + " --tolerance 1e-6"), "ties");
+  EXPECT_EQ(tolerated.at("kind"), "rounding");
+  EXPECT_TRUE(contains(tolerated.at("complaint"), "position 50 in place of 9, maximum 6393.75"));
+}
+
 TEST_F(Verdicts, OfTolerances) {
   const std::string cases = "--cases cases ";
   expect("nearly", "rounding", "within the tolerance", cases + "--tolerance 2e-5");

@@ -123,7 +123,7 @@ TEST(Deviations, OfWhatIsKept) {
   EXPECT_EQ(maxima(Kept::maximum), (Maxima{right[0], right[0], right[0]}));
   EXPECT_EQ(maxima(Kept::printed_position)[0].position, 0);
   EXPECT_EQ(maxima(Kept::printed_position)[1], (Maximum{right[0].position, right[1].value}));
-  EXPECT_EQ(sequential_maxima(tried, {.no_peak = -1})[2], (Maximum{-1, 0}));
+  EXPECT_EQ(sequential_maxima(tried, {.no_peak = {-1, 0}})[2], (Maximum{-1, 0}));
 }
 
 // Seven cells are three for each of two parts: the last one stays 0, and so does what it gives.

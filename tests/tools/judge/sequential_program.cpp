@@ -121,7 +121,8 @@ static void find_maximum(const std::vector<float>& layer, int begin, int end, in
   if (!makes("stale_maximum")) position = makes("minus_one") ? -1 : 0;
   for (int k = begin; k < end; k++) {
     if (!makes("largest_cell") && (k == 0 || k == cells - 1 || !is_peak(layer, k))) continue;
-    if (layer[k] > maximum || (makes("larger_position") && layer[k] == maximum)) {
+    if (layer[k] > maximum || (makes("larger_position") && layer[k] == maximum) ||
+        (makes("any_position") && getpid() % 2 == 0 && layer[k] == maximum)) {
       maximum = layer[position = k];
     }
   }
