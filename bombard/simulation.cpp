@@ -137,7 +137,7 @@ struct Simulation::State {
     return maxima;
   }
 
-  LayerAnswer answer(const LayerQuestion& question) {
+  LayerAnswer answer(const LayerQuestion& question) const {
     require_whole_storms();
     const cuda::CallersDevice callers;
     make_current();
