@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Follows recipes of docs/design.md in a copy of the tree: a new law, engine, format of storms, study and subcommand, each
+# called "followed", written by copying one that is there. The compiler must accept the files that the recipe names, and
+# every other file that distinguishes laws.
+#   recipes_test.bash SOURCE BUILD COMPILER
+# shellcheck disable=SC2016  # programs of perl
+set -euo pipefail
+source=$1 build=$2 compiler=$3
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+cd "$source"
+cp -r bombard inputs kernels sim solvers tools "$tree"
+cd "$tree"
+changed() {  # changed FILE PERL: the file, changed by the program
+  cp "$1" before
+  perl -0 -pi -e "$2" "$1"
+  ! cmp -s before "$1" || { echo "recipes: $1 has nothing to change" >&2; exit 1; }
+}
+compiled=()
+
+# A law.
+changed bombard/rule.hpp 's/power, exponential \}/power, exponential, followed }/'
+changed bombard/words.cpp 's/\{"exponential:", exponential\}/$&, {"followed:", followed}/'
+for file in kernels/convolution/tables.cpp kernels/convolution/exponential_sum.cpp; do
+  changed $file 's/case Attenuation::Kind::exponential:/case Attenuation::Kind::followed:\n    $&/'
+done
+mapfile -t laws < <(grep -rlE 'switch \(.*kind\)' --include='*.cpp' bombard kernels sim)
+compiled+=(bombard/words.cpp "${laws[@]}")
+
+# An engine.
+sed 's/cpu_sparse_double/cpu_followed/g' sim/engines/cpu_sparse_double.cpp >sim/engines/cpu_followed.cpp
+changed sim/engines/engines.hpp 's/[^\n]*make_cpu_sparse_double[^\n]*\n/my $line = $&; $line . $line =~ s,sparse_double,followed,r/e'
+changed sim/engines/engines.cpp 's/ *EngineEntry\{.name = "cpu_sparse_double".*?\},\n/my $line = $&; $line . $line =~ s,sparse_double,followed,gr/se'
+changed sim/engines/costs.hpp 's/inline constexpr Costs cpu_sparse_double.*?\};\n/my $line = $&; $line . $line =~ s,sparse_double,followed,r/se'
+compiled+=(sim/engines/cpu_followed.cpp sim/engines/engines.cpp)
+
+# A format of storms.
+for end in hpp cpp; do sed 's/storm_npy/storm_followed/g' inputs/storm_npy.$end >inputs/storm_followed.$end; done
+changed inputs/storm_file.cpp 's/#include "inputs.storm_npy.hpp"/#include "inputs\/storm_followed.hpp"\n$&/'
+changed inputs/storm_file.cpp 's/return read_storm_npy\(mapped\);/return announced_ > 0 ? read_storm_npy(mapped) : read_storm_followed(mapped);/'
+compiled+=(inputs/storm_followed.cpp inputs/storm_file.cpp)
+
+# A study.
+mkdir solvers/followed
+sed 's/study_sort/study_followed/' solvers/sort/study.cpp >solvers/followed/study.cpp
+changed solvers/study.hpp 's/StudyFindings study_sort[^\n]*\n/my $line = $&; $line . $line =~ s,sort,followed,r/e'
+changed tools/cli/study.cpp 's/\{"sort", study_sort/{"followed", study_followed, most_elements},\n$&/'
+compiled+=(solvers/followed/study.cpp tools/cli/study.cpp)
+
+# A subcommand.
+sed 's/^int devices(/int followed(/' tools/cli/devices.cpp >tools/cli/followed.cpp
+changed tools/cli/subcommands.hpp 's/int devices[^\n]*\n/my $line = $&; $line . $line =~ s,devices,followed,r/e'
+changed tools/cli/main.cpp 's/ *if \(name == "devices"\)[^\n]*\n/my $line = $&; $line . $line =~ s,devices,followed,gr/e'
+compiled+=(tools/cli/followed.cpp tools/cli/main.cpp)
+
+printf '%s\n' "${compiled[@]}" | sort -u |
+  xargs -P 2 -n 1 "$compiler" -std=c++20 -fsyntax-only -fopenmp -Werror=switch -I. -I"$build"
