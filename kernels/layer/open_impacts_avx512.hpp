@@ -49,7 +49,7 @@ using Mask = __mmask16;
 [[gnu::always_inline]] inline int append(Mask counted, Floats numbers, const OpenImpacts& from,
                                          int i, OpenImpacts& to, int count, unsigned& parity) {
   const __m512i integers = _mm512_maskz_cvtps_epi32(counted, numbers);
-  // In each bit the parity of the numbers up to it; that of an open impact is 0.
+  // In each bit the parity of the numbers up to it; an open impact has the number 0.
   unsigned sums = _mm512_test_epi32_mask(integers, _mm512_set1_epi32(1));
   sums ^= sums << 1;
   sums ^= sums << 2;

@@ -160,8 +160,8 @@ inline bool is_dense(std::int64_t impacts, std::int64_t cells) {
 /// The part of cpu_direct's time for a storm's interactions that counting takes, 1 or more where it
 /// does not pay (docs/journal.md, Counting). Impacts are taken to be spread over the layer, each of
 /// their shares to count, by the square root. An impact is added by the rule where its number of
-/// units changes: in a block of 16 cells, with e / u the energy in units, these are the impacts
-/// nearer than n = (8 e / u)^(2/3), and twice their number beyond. The unit belongs to the storm's
+/// units changes: in a block of 32 cells, with e / u the energy in units, these are the impacts
+/// nearer than n = (16 e / u)^(2/3), and twice their number beyond. The unit belongs to the storm's
 /// sum.
 double time_of_counting(double cells, double impacts);
 
