@@ -231,8 +231,10 @@ std::vector<const Mistake*> MistakenAnswers::pairs_that_give(const std::vector<C
   std::vector<const Mistake*> found;
   static const std::vector<Mistake> pairs = all_pairs_of(mistakes());
   for (const Mistake& pair : pairs) found.push_back(&pair);
-  for (const auto& [tried, maxima] : cases) {
-    std::erase_if(found, [&](const Mistake* pair) { return answer(*tried, *pair) != *maxima; });
+  for (const CaseMaxima& printed : cases) {
+    std::erase_if(found, [&](const Mistake* pair) {
+      return answer(*printed.tried, *pair) != *printed.maxima;
+    });
   }
   return found;
 }
