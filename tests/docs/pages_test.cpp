@@ -52,6 +52,7 @@ std::string comparable(const std::string& text) {
   static const std::regex row_of_a_judgement(
       R"(^\w+ +(right|rounding|WRONG|RACE|CRASH|TIMEOUT|NO ANSWER) +)");
   static const std::regex times_of_a_program(R"(^(\w[\w ]*) +\d+ +[\d.-]+ +[\d.-]+  )");
+  static const std::regex times_with_threads(R"(^( +\d+) +[\d.]+ +[\d.]+ +[\d.]+  =+$)");
   std::string kept;
   for (std::string line : lines_of(text)) {
     if (line.starts_with("reading ") || line.starts_with("Time: ")) {
@@ -67,6 +68,7 @@ std::string comparable(const std::string& text) {
       line.erase(static_cast<std::size_t>(judged.length()));
     } else {
       line = std::regex_replace(line, times_of_a_program, "$1 ");
+      line = std::regex_replace(line, times_with_threads, "$1");
     }
     kept += line + '\n';
   }

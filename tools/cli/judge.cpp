@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <span>
@@ -51,7 +52,7 @@ constexpr const char* examples_of_judge =
     "  bombard judge ./energy_storms\n"
     "  bombard judge ./energy_storms --cases all --repeat 3\n"
     "  bombard judge ./energy_storms_mpi --launcher \"mpirun -n 4\"\n"
-    "  bombard judge class/*/energy_storms --format csv >class.csv\n"
+    "  bombard judge class/*/energy_storms --ranking class.html\n"
     "  bombard judge --keep cases              write the cases, with the right answers\n";
 
 cxxopts::Options judge_options() {
@@ -84,6 +85,12 @@ cxxopts::Options judge_options() {
       ("timeout", "Seconds that a run may take", text()->default_value("60"), "SECONDS")  //
       ("memory", "Bytes that a run may take, as 4e9; else three quarters of what is free", text(),
        "BYTES")  //
+      ("build",
+       "Builds each program, or the one in each folder, by this command in a copy of its folder",
+       text(),
+       "COMMAND")  //
+      ("jobs", "Programs judged side by side; they are timed one after the other",
+       text()->default_value("1"), "N")  //
       ("threads",
        "Judges with these numbers of threads, as 1,2,4: OMP_NUM_THREADS, or {ranks} in the "
        "launcher",
@@ -175,6 +182,31 @@ std::vector<std::optional<int>> threads_of(const cxxopts::ParseResult& parsed) {
   }
   if (threads.empty()) throw InputError("--threads \"\" is no list of numbers, as 1,2,4");
   return threads;
+}
+
+judge::ClassOptions class_options_of(const cxxopts::ParseResult& parsed) {
+  constexpr int most_jobs = 1024;
+  judge::ClassOptions options;
+  options.threads = threads_of(parsed);
+  options.jobs =
+      static_cast<int>(whole_number(parsed["jobs"].as<std::string>(), "--jobs", 1, most_jobs));
+  if (parsed.count("build") == 0) return options;
+  options.build = parsed["build"].as<std::string>();
+  if (options.build.empty()) throw InputError("--build \"\" is no command");
+  return options;
+}
+
+/// With `--build`, a folder stands for the program in it that the command's last word names.
+std::vector<std::string> programs_of(const cxxopts::ParseResult& parsed) {
+  std::vector<std::string> programs = parsed.unmatched();
+  const bool builds = parsed.count("build") != 0;
+  const std::string command = builds ? parsed["build"].as<std::string>() : "";
+  for (std::string& program : programs) {
+    if (!builds) judge::require_program(program);
+    if (!builds || !std::filesystem::is_directory(program)) continue;
+    program = (std::filesystem::path(program) / command.substr(command.rfind(' ') + 1)).string();
+  }
+  return programs;
 }
 
 judge::Grading grading_of(const cxxopts::ParseResult& parsed,
@@ -281,15 +313,14 @@ int judge(int argc, char** argv) {
     print(options.help() + examples_of_judge);
     return 0;
   }
-  const std::vector<std::string>& programs = parsed.unmatched();
+  const std::vector<std::string> programs = programs_of(parsed);
   const bool keeps = parsed.count("keep") != 0;
   if (programs.empty() && !keeps) {
     throw InputError("PROGRAM is missing; see `bombard judge --help`");
   }
-  for (const std::string& program : programs) judge::require_program(program);
   set_environment(parsed);
   const judge::JudgeOptions wanted = options_of(parsed);
-  const judge::ClassOptions of_class{.threads = threads_of(parsed)};
+  const judge::ClassOptions of_class = class_options_of(parsed);
   const judge::Grading grading = grading_of(parsed, of_class.threads);
   ClassReport report{grading, writer_of(parsed["format"].as<std::string>()),
                      ranking_of(parsed, provenance(argc, argv), grading.strict)};

@@ -10,6 +10,8 @@
 namespace bombard::judge {
 
 struct ClassOptions {
+  std::string build = {};                                    ///< a command; empty for none
+  int jobs = 1;                                              ///< programs judged side by side
   std::vector<std::optional<int>> threads = {std::nullopt};  ///< each program with each of them
 };
 

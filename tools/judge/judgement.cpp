@@ -62,8 +62,8 @@ void judge_digits(CaseJudgement& judgement, const Run& run, const AllowedErrors&
   judgement.complaint = "differs from run to run, a race or memory that is not set: " + between;
 }
 
-/// Runs a program on a case as often as is asked for, or, when it is not right, often enough to see
-/// whether it is wrong in the same way again.
+}  // namespace
+
 CaseJudgement judge_case(const std::string& program, const PreparedCase& prepared,
                          const JudgeOptions& options, std::vector<std::string>& hints) {
   constexpr int runs_that_show_a_race = 3;
@@ -89,6 +89,8 @@ CaseJudgement judge_case(const std::string& program, const PreparedCase& prepare
   }
   return judgement;
 }
+
+namespace {
 
 /// The mistakes that give the digits of most cases, and of more than half of the wrong ones; where
 /// no case is more than imprecise, of those.

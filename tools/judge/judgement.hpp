@@ -97,6 +97,11 @@ void take_baseline(std::vector<PreparedCase>& cases, const std::string& program,
 ProgramJudgement judge_program(const std::string& program, const std::vector<PreparedCase>& cases,
                                const JudgeOptions& options, MistakenAnswers& mistaken);
 
+/// Runs a program on a case the number of times that is asked for, or, when it is not right, often
+/// enough to see whether it is wrong in the same way again. New hints are added.
+CaseJudgement judge_case(const std::string& program, const PreparedCase& prepared,
+                         const JudgeOptions& options, std::vector<std::string>& hints);
+
 /// Throws InputError unless there is a file that may be executed.
 void require_program(const std::string& path);
 

@@ -12,6 +12,7 @@
 #include "kernels/base/host_memory.hpp"
 #include "tools/cli/report.hpp"
 #include "tools/cli/signals.hpp"
+#include "tools/judge/process_apart.hpp"
 #include "tools/judge/run_directory.hpp"
 
 namespace bombard::judge {
@@ -131,12 +132,18 @@ void check_time(Run& run) {
 
 }  // namespace
 
+std::string failure_of(const ProcessOutcome& outcome, const Limits& limits) {
+  std::string failure = early_end(outcome, limits);
+  if (!failure.empty() || outcome.code == 0) return failure;
+  return fmt::format("ends with exit code {}{}", outcome.code, last_words(outcome.errors));
+}
+
 Run run_on(const Case& tried, const std::string& program, const JudgeOptions& options) {
   const tools::HeldSignals signals;  // what ends this program does so when the directory is gone
   RunDirectory directory(tried);
   const ProcessOutcome outcome =
-      run_process(options.command.words(program, tried.cells, directory.storms()), directory.work(),
-                  options.limits, tools::HeldSignals::has_come);
+      run_process_apart(options.command.words(program, tried.cells, directory.storms()),
+                        directory.work(), options.limits);
   Run run{.answer = parse_answer(outcome.output, tried.storms.size()), .seconds = outcome.seconds};
   run.complaint = early_end(outcome, options.limits);
   if (!run.complaint.empty()) {
@@ -144,9 +151,7 @@ Run run_on(const Case& tried, const std::string& program, const JudgeOptions& op
     if (run.answer.trouble.empty()) run.complaint += "; it had printed its answer before";
   } else if (!run.answer.trouble.empty()) {
     run.verdict = Verdict::no_answer;
-    run.complaint = outcome.code == 0 ? run.answer.trouble
-                                      : fmt::format("ends with exit code {}{}", outcome.code,
-                                                    last_words(outcome.errors));
+    run.complaint = outcome.code == 0 ? run.answer.trouble : failure_of(outcome, options.limits);
   } else if (outcome.code != 0) {
     run.hints.push_back(hint_about_exit(outcome));
   }

@@ -60,6 +60,47 @@ TEST_F(JudgedClass, Variables) {
                      {"bombard judge $right --environment X", "\"X\" is not NAME=VALUE"}});
 }
 
+TEST_F(JudgedClass, IsBuiltInCopies) {
+  done(
+      "mkdir -p src/anna src/ben 'src/dora d'; printf 'all:\\n\\tcp $$right prog\\n' "
+      ">src/anna/Makefile");
+  done("echo 'all:; echo prog.c:1: error: no luck >&2; exit 2' >src/ben/Makefile");
+  const Outcome outcome = judge("src/anna/prog src/ben/prog src/cleo/prog --build 'make all'");
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_TRUE(
+      matches(outcome.out,
+              "src/anna/prog\n*right in 1 case\n\nsrc/ben/prog\n\nNOT BUILT: `make all` ends "
+              "with exit code 2; it says \"prog.c:1: error: no luck\"\n\nsrc/cleo/prog\n\n"
+              "NOT BUILT: its folder cannot be copied *\nright *\nNOT BUILT *\nNOT BUILT *"))
+      << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(path("src/anna/prog")));
+  EXPECT_TRUE(
+      contains(judge("src/* --build 'true prog'").out, "`true prog` makes no program prog"));
+  expect_right("src/anna --build 'make all; : prog'");
+  EXPECT_TRUE(
+      contains(judge("src/ben/prog --build make --format junit").out, "<failure type=\"build\""));
+  EXPECT_TRUE(
+      contains(judge("src/ben/prog --build make --format json").out, "\"failed_build\": \"`make"));
+  expect_refused(2, {{"bombard judge $right --build ''", "--build \"\" is no command"}});
+}
+
+TEST_F(JudgedClass, SideBySide) {
+  program("wrong", "echo 'Result: 7 1.0'");
+  program("runs_on", "setsid sleep 61.25 & exec $right \"$@\"");
+  const Outcome outcome =
+      judge("$right wrong runs_on wrong $right runs_on --jobs 3 --threads 1,2 --format json");
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  std::string kinds;
+  const nlohmann::json result = nlohmann::json::parse(outcome.out);
+  for (const nlohmann::json& program : result.at("programs")) {
+    kinds += program["kind"].get<std::string>() + ' ';
+    EXPECT_EQ(program["seconds"].is_number(), program["right"].get<bool>());
+  }
+  EXPECT_EQ(kinds, "right right wrong wrong right right wrong wrong right right right right ");
+  EXPECT_EQ(shell("pgrep -f 'sleep [6]1.25'").out, "");
+}
+
 class RankedClass : public JudgedClass {
  protected:
   RankedClass() {
@@ -111,6 +152,18 @@ TEST_F(RankedClass, SurvivesAnInterruption) {
   const nlohmann::json programs = nlohmann::json::parse(outcome.out).at("programs");
   ASSERT_EQ(programs.size(), 1);
   EXPECT_EQ(programs[0]["program"], "anna");
+}
+
+// The second worker has judged anna when it starts the last program.
+TEST_F(RankedClass, SurvivesAnInterruptionSideBySide) {
+  program("hangs", "sleep 60");
+  program("last", "touch " + path("started") + "; sleep 60");
+  const Outcome outcome = shell(
+      "set -m; TMPDIR=$PWD/tmp bombard judge hangs anna last --cases cases --format line --jobs 2 "
+      "& "
+      "until [ -e started ]; do sleep 0.02; done; kill -TERM $!; wait $!");
+  EXPECT_EQ(outcome.exit_code, 128 + SIGTERM) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "\"passed\":1,\"total\":1"));
 }
 
 TEST_F(RankedClass, ShowsProgress) {

@@ -162,10 +162,11 @@ std::string summary(std::span<const ProgramJudgement> judgements) {
       if (names.empty()) names = mistakes_of(judgement);
     }
     const std::optional<Speed> speed = best_speed(program);
-    text += fmt::format("{:<9}  {:>5}  {:>11}  {:>7}  {}{}{}\n", answer(verdict), wrong,
-                        speed ? seconds(speed->seconds) : "-",
-                        speed ? fmt::format("{:.2f}", speed->speedup) : "-",
-                        printable(program.front().program), names.empty() ? "" : ": ", names);
+    const bool is_built = program.front().failed_build.empty();
+    text += fmt::format(
+        "{:<9}  {:>5}  {:>11}  {:>7}  {}{}{}\n", is_built ? answer(verdict) : "NOT BUILT", wrong,
+        speed ? seconds(speed->seconds) : "-", speed ? fmt::format("{:.2f}", speed->speedup) : "-",
+        printable(program.front().program), names.empty() ? "" : ": ", names);
   }
   return text;
 }

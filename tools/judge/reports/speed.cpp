@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace bombard::judge {
 
@@ -59,7 +60,7 @@ std::string scaling_table(std::span<const ProgramJudgement> judgements) {
     if (const std::optional<Speed> speed = speed_of(judgement)) {
       text += fmt::format("{:>11.6f}  {:>7.2f}  {:>10.2f}  {:=<{}}\n", speed->seconds,
                           speed->speedup, speed->speedup / threads, "",
-                          static_cast<int>(marks_for_one * speed->speedup));
+                          static_cast<int>(std::ceil(marks_for_one * speed->speedup)));
     } else {
       text += fmt::format("{:>11}  {:>7}  {:>10}\n", "-", "-", "-");
     }
