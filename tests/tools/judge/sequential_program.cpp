@@ -117,12 +117,13 @@ static bool is_peak(const std::vector<float>& layer, int k) {
 static void find_maximum(const std::vector<float>& layer, int begin, int end, int& position,
                          float& maximum) {
   const int cells = (int)layer.size();
+  const bool by_chance = getpid() / 2 % 2 == 0;  // the judge starts two processes for each run
   if (!makes("stale_maximum")) maximum = 0;
   if (!makes("stale_maximum")) position = makes("minus_one") ? -1 : 0;
   for (int k = begin; k < end; k++) {
     if (!makes("largest_cell") && (k == 0 || k == cells - 1 || !is_peak(layer, k))) continue;
     if (layer[k] > maximum || (makes("larger_position") && layer[k] == maximum) ||
-        (makes("any_position") && getpid() % 2 == 0 && layer[k] == maximum)) {
+        (makes("any_position") && by_chance && layer[k] == maximum)) {
       maximum = layer[position = k];
     }
   }
