@@ -126,8 +126,8 @@ Case borders(std::string name, std::string tries, std::int64_t cells) {
   return tried;
 }
 
-/// 839 is a prime number, and one below a multiple of all numbers up to 8: the most cells are left
-/// over when it is shared out among up to 8 parts. The last storm has its peak there.
+/// 839 is a prime number, and one below a multiple of all numbers up to 8: P parts of equal size
+/// leave P - 1 cells over. The last storm has its peak there.
 Case uneven_borders() {
   Case tried = borders(
       "uneven_borders",
