@@ -36,10 +36,13 @@ ReferenceInDouble::ReferenceInDouble(std::int64_t cells, const Rule& rule)
 long double ReferenceInDouble::attenuated(std::int64_t distance) const {
   const auto n = static_cast<long double>(distance);
   const auto parameter = static_cast<long double>(rule_.attenuation.parameter);
-  if (rule_.attenuation.kind == Attenuation::Kind::exponential) {
-    return std::exp(-(n - 1) / parameter);
+  switch (rule_.attenuation.kind) {
+    case Attenuation::Kind::power:
+      return parameter == 0.5L ? 1 / std::sqrt(n) : std::pow(n, -parameter);
+    case Attenuation::Kind::exponential:
+      return std::exp(-(n - 1) / parameter);
   }
-  return parameter == 0.5L ? 1 / std::sqrt(n) : std::pow(n, -parameter);
+  __builtin_unreachable();
 }
 
 void ReferenceInDouble::apply(const Storm& storm) {

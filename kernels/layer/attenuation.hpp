@@ -20,8 +20,24 @@ inline constexpr const char* attenuations_there_are =
 
 /// n^-b, or exp(-(n - 1) / range), for n >= 1: as exactly as binary64 has it.
 BOMBARD_HOST_DEVICE inline double attenuated(const Attenuation& attenuation, double n) {
-  return attenuation.kind == Attenuation::Kind::power ? std::pow(n, -attenuation.parameter)
-                                                      : std::exp(-(n - 1) / attenuation.parameter);
+  switch (attenuation.kind) {
+    case Attenuation::Kind::power:
+      return std::pow(n, -attenuation.parameter);
+    case Attenuation::Kind::exponential:
+      return std::exp(-(n - 1) / attenuation.parameter);
+  }
+  __builtin_unreachable();
+}
+
+/// The distance n at which attenuated() comes to 1 / ratio, but for roundings.
+BOMBARD_HOST_DEVICE inline double distance_of(const Attenuation& attenuation, double ratio) {
+  switch (attenuation.kind) {
+    case Attenuation::Kind::power:
+      return std::pow(ratio, 1 / attenuation.parameter);
+    case Attenuation::Kind::exponential:
+      return 1 + attenuation.parameter * std::log(ratio);
+  }
+  __builtin_unreachable();
 }
 
 /// n^(1/2), the published one: kernels know it by heart and have quick ways for it.

@@ -76,10 +76,7 @@ struct TrueRule {
 BOMBARD_HOST_DEVICE inline std::int64_t reach(const TrueRule& rule, std::int32_t energy) {
   constexpr double nearly_all = 1 - 0x1p-40;
   const double scaled = std::fabs(static_cast<double>(energy)) * rule.scale;
-  const double ratio = scaled / rule.smallest;
-  const double guess = rule.attenuation.kind == Attenuation::Kind::power
-                           ? std::pow(ratio, 1 / rule.attenuation.parameter)
-                           : 1 + rule.attenuation.parameter * std::log(ratio);
+  const double guess = distance_of(rule.attenuation, scaled / rule.smallest);
   return last_counted(guess, [&](std::int64_t n) {
     const double share = scaled * attenuated(rule.attenuation, static_cast<double>(n));
     return share >= rule.smallest * nearly_all && share != 0;

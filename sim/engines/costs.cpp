@@ -52,7 +52,13 @@ bool provable(const EngineEntry& engine, const Workload& workload) {
   if (engine.precision == Precision::binary64) return true;
   const auto impacts = static_cast<double>(workload.impacts);
   const auto cells = static_cast<double>(workload.cells);
-  if (impacts < 1 || workload.attenuation.kind != Attenuation::Kind::power) return true;
+  if (impacts < 1) return true;
+  switch (workload.attenuation.kind) {
+    case Attenuation::Kind::power:
+      break;
+    case Attenuation::Kind::exponential:
+      return true;
+  }
   const double power = workload.attenuation.parameter;
   const double farthest = std::max(1.0, cells / 2);
   const double of_cell = 2 * impacts / cells;

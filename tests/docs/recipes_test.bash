@@ -21,8 +21,10 @@ compiled=()
 # A law.
 changed bombard/rule.hpp 's/power, exponential \}/power, exponential, followed }/'
 changed bombard/words.cpp 's/\{"exponential:", exponential\}/$&, {"followed:", followed}/'
-for file in kernels/convolution/tables.cpp kernels/convolution/exponential_sum.cpp; do
-  changed $file 's/case Attenuation::Kind::exponential:/case Attenuation::Kind::followed:\n    $&/'
+for file in kernels/layer/attenuation.hpp kernels/layer/attenuation.cpp kernels/convolution/tables.cpp \
+  kernels/convolution/exponential_sum.cpp kernels/convolution/sparse/sparse_tables.cpp sim/reference_double.cpp \
+  sim/engines/costs.cpp; do
+  changed $file 's/case Attenuation::Kind::exponential:/case Attenuation::Kind::followed:\n    $&/g'
 done
 mapfile -t laws < <(grep -rlE 'switch \(.*kind\)' --include='*.cpp' bombard kernels sim)
 compiled+=(bombard/words.cpp "${laws[@]}")

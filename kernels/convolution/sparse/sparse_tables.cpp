@@ -24,9 +24,13 @@ SparseTables::SparseTables(const Attenuation& attenuation, double scale, int chu
     sum_.decay(static_cast<double>(m), within_.data() + m * terms_);
   }
   live_.fill(terms_);
-  if (attenuation.kind == Attenuation::Kind::power) {
-    fill_live(attenuation.parameter, cells_of_chunk);
-    sum_error_ *= 1 + share_of_vanishing;
+  switch (attenuation.kind) {
+    case Attenuation::Kind::power:
+      fill_live(attenuation.parameter, cells_of_chunk);
+      sum_error_ *= 1 + share_of_vanishing;
+      break;
+    case Attenuation::Kind::exponential:
+      break;  // a single term
   }
   exponents_.resize(static_cast<std::size_t>(terms_));
   chunk_decay_.resize(static_cast<std::size_t>(terms_));
