@@ -12,6 +12,7 @@ files() {
     -path /var/lib/dpkg -prune -o -path /var/lib/apt -prune -o -print | sort
 }
 
+apt-get update -qq
 files >/tmp/before
 install "$1"/bombard_*.deb
 bombard run 60 $samples/layer_60_storm_*.txt --format result | grep -Fx "$(cat $samples/layer_60_expected.txt)"

@@ -3,6 +3,7 @@
 # tests of the module pass; it is compared with the tarball's program. For tools/bare.
 #   python.bash FOLDER
 set -euo pipefail
+apt-get update -qq
 apt-get install -y -qq --no-install-recommends python3-venv python3-numpy python3-pytest >/dev/null
 if command -v g++ cmake; then exit 1; fi
 tests=$PWD/tests/python
