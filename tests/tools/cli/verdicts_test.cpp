@@ -35,7 +35,7 @@ class Verdicts : public ProgramTest {
     done("bombard judge --keep all; mkdir kept; mv all/{" + cases + "} kept");
   }
   Outcome judge(const std::string& mistakes, const std::string& options = "--cases cases") {
-    return shell("TMPDIR=$PWD/tmp MISTAKE=" + mistakes +
+    return shell("TMPDIR=$PWD/tmp RUNS=$PWD/runs MISTAKE=" + mistakes +
                  " bombard judge " BOMBARD_SEQUENTIAL_PROGRAM " " + options);
   }
   json judged(const std::string& mistakes, const std::string& options = "--cases cases") {

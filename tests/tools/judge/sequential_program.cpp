@@ -2,7 +2,8 @@
 // a student would write it: what `bombard judge` is tried on. With the name of a mistake in the
 // environment (MISTAKE=larger_position) it makes that mistake; with the name of a misbehaviour
 // (MISTAKE=hang) it misbehaves; with several names between commas it does all of it. EDITION=1 is
-// the rule of the first edition. Mistakes of a layer in parts are those of four parts.
+// the rule of the first edition. Mistakes of a layer in parts are those of four parts. RUNS=FILE
+// makes runs that differ differ in the same way each time: the file grows by a byte in each run.
 
 #include <math.h>
 #include <signal.h>
@@ -40,6 +41,20 @@ static bool begins_part(int k, int cells) {
   return false;
 }
 
+/// Differs from run to run.
+static int number_of_run() {
+  static int number = 0;
+  if (number > 0) return number;
+  number = getpid();
+  FILE* file = getenv("RUNS") != nullptr ? fopen(getenv("RUNS"), "a") : nullptr;
+  if (file != nullptr) {
+    fputc('.', file);
+    number = (int)ftell(file);
+    fclose(file);
+  }
+  return number;
+}
+
 struct Storm {
   std::vector<int> positions, energies;
 };
@@ -73,7 +88,7 @@ static void add_impacts(const Storm& storm, std::vector<float>& layer, int editi
   const size_t count = storm.positions.size();
   // Another sum each time, or always the same other one.
   size_t first = 0;
-  if (makes("unordered_sum") && count > 0) first = (size_t)getpid() % count;
+  if (makes("unordered_sum") && count > 0) first = (size_t)(37 * number_of_run()) % count;
   if (makes("other_order") && count > 0) first = count / 2;
   for (size_t j = 0; j < count; j++) {
     const size_t i = (first + j) % count;
@@ -117,7 +132,7 @@ static bool is_peak(const std::vector<float>& layer, int k) {
 static void find_maximum(const std::vector<float>& layer, int begin, int end, int& position,
                          float& maximum) {
   const int cells = (int)layer.size();
-  const bool by_chance = getpid() / 2 % 2 == 0;  // the judge starts two processes for each run
+  const bool by_chance = number_of_run() % 2 == 0;
   if (!makes("stale_maximum")) maximum = 0;
   if (!makes("stale_maximum")) position = makes("minus_one") ? -1 : 0;
   for (int k = begin; k < end; k++) {
@@ -220,7 +235,7 @@ int main(int argc, char** argv) {
     add_impacts(storms[i], layer, edition);
     if (!makes("no_relaxation")) relax(layer, before);
     reduce_maximum(layer, positions[i], maxima[i]);
-    if (makes("race")) maxima[i] += (float)(getpid() % 1000);
+    if (makes("race")) maxima[i] += (float)(number_of_run() % 1000);
     if (makes("nearly")) maxima[i] *= 1.00001f;
   }
   clock_gettime(CLOCK_MONOTONIC, &end);
