@@ -1,6 +1,7 @@
 #include "kernels/base/host_memory.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <limits>
 #include <string>
@@ -15,7 +16,8 @@ class HostMemory : public testing::Test {
   static std::int64_t available() { return bombard::available_host_memory(); }
 
  private:
-  bombard::SmallMachine machine_{testing::TempDir() + "/bombard_host_memory", "1000 kB"};
+  bombard::SmallMachine machine_{
+      testing::TempDir() + "/bombard_host_memory_" + std::to_string(getpid()), "1000 kB"};
 };
 
 TEST_F(HostMemory, WithoutGroupsTheKernelsEstimate) {
