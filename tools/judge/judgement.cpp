@@ -74,6 +74,7 @@ CaseJudgement judge_case(const std::string& program, const PreparedCase& prepare
   for (int i = 0; i < wanted && judgement.verdict < Verdict::race; ++i) {
     const Run run = run_on(prepared.tried, program, options);
     add_new(hints, run.hints);
+    judgement.is_of_other_storms |= run.answer.is_of_other_storms;
     take_least(judgement.time, run.answer.seconds);
     take_least(judgement.whole_seconds, run.seconds);
     if (i < options.repeat) {
@@ -251,17 +252,23 @@ ProgramJudgement judge_program(const std::string& program, const std::vector<Pre
                                const JudgeOptions& options, MistakenAnswers& mistaken) {
   ProgramJudgement judgement{.program = program};
   int hung = 0;
+  std::string why_not_run;
   for (const PreparedCase& prepared : cases) {
     if (tools::HeldSignals::has_come()) break;
-    if (hung == most_that_hang) {
-      judgement.cases.push_back(
-          {.prepared = &prepared,
-           .verdict = Verdict::timeout,
-           .complaint = fmt::format("not run: {} cases before it took too long", hung)});
+    if (!why_not_run.empty()) {
+      judgement.cases.push_back({.prepared = &prepared,
+                                 .verdict = judgement.cases.back().verdict,
+                                 .complaint = why_not_run});
       continue;
     }
     judgement.cases.push_back(judge_case(program, prepared, options, judgement.hints));
-    if (judgement.cases.back().verdict == Verdict::timeout) ++hung;
+    const CaseJudgement& last = judgement.cases.back();
+    if (last.verdict == Verdict::timeout && ++hung == most_that_hang) {
+      why_not_run = fmt::format("not run: {} cases before it took too long", hung);
+    }
+    if (last.is_of_other_storms && judgement.cases.size() == 1) {
+      why_not_run = "not run: the first case shows that it takes other arguments";
+    }
   }
   if (std::ranges::all_of(judgement.cases, is_right)) return judgement;
   const bool with_tolerance = options.tolerance || options.absolute_tolerance;

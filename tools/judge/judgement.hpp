@@ -52,6 +52,7 @@ struct CaseJudgement {
   const PreparedCase* prepared = nullptr;
   Verdict verdict = Verdict::right;
   std::string complaint = {};               ///< why it is not right; empty when it is
+  bool is_of_other_storms = false;          ///< it printed maxima of another number of storms
   bool runs_differ = false;                 ///< not all of its runs have printed the same digits
   std::optional<double> distance = {};      ///< largest relative error of its maxima, in all runs
   std::vector<PrintedMaximum> maxima = {};  ///< as its first run printed them
@@ -91,9 +92,9 @@ struct ProgramJudgement {
 void take_baseline(std::vector<PreparedCase>& cases, const std::string& program,
                    const JudgeOptions& options);
 
-/// Runs a program on every case, until three have taken too long. Nothing that it does ends this
-/// process; but a signal that does (Ctrl-C) ends the program first. Throws InputError for a path
-/// that is no program.
+/// Runs a program on every case, until three have taken too long or the first one shows that it
+/// takes other arguments. Nothing that it does ends this process; but a signal that does (Ctrl-C)
+/// ends the program first. Throws InputError for a path that is no program.
 ProgramJudgement judge_program(const std::string& program, const std::vector<PreparedCase>& cases,
                                const JudgeOptions& options, MistakenAnswers& mistaken);
 

@@ -121,6 +121,9 @@ TEST_F(Verdicts, OfAProgramWithOtherArguments) {
   const json program = judged("threads_first");
   EXPECT_EQ(row(program, "crowd").at("kind"), "no_answer");
   EXPECT_TRUE(contains(program.at("hints").at(0), "it is started as `PROGRAM {cells} {storms}`"));
+  EXPECT_EQ(row(program, "small").at("kind"), "no_answer");
+  EXPECT_EQ(row(program, "small").at("complaint"),
+            "not run: the first case shows that it takes other arguments");
   expect("threads_first", "right", "", "--cases cases --arguments '{threads} {cells} {storms}'");
 }
 
