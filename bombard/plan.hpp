@@ -41,7 +41,9 @@ struct Plan {
   int cores = 0;                ///< cores of the processor that this process may use
   ProcessorSpeed speed = {};    ///< the processor's, on which the seconds depend
   double start_up_seconds = 0;  ///< of the GPU
-  double seconds = 0;           ///< these included
+  double seconds = 0;           ///< for impacts that are spread at random; start-up included
+  /// The same where few cells can be the maximum, and where all the arithmetic is done.
+  double least_seconds = 0, most_seconds = 0;
   std::int64_t host_bytes = 0;  ///< bytes of the processor's memory: of the engine, of impacts that
                                 ///< wait, and of a requested copy of the layer
   /// For a run of more than seconds_worth_telling: other ways that take less than a tenth of the

@@ -127,8 +127,10 @@ class FreeMemory {
   std::optional<std::int64_t> bytes_;
 };
 
-/// The quickest engine on a GPU or on the processor that meets the settings and for which there is
-/// memory, or that lacks least; of two that take equally long, the one that engines() has behind.
+/// The engine on a GPU or on the processor that meets the settings, for which there is memory, or
+/// that lacks least, and that is the quickest where few cells can be the maximum: screening takes
+/// little of the time of all the arithmetic, and tells. Of two that take equally long, the one that
+/// engines() has behind.
 const EngineEntry* quickest(const SimulationSettings& settings, const Workload& workload,
                             const ProcessorSpeed& speed, bool on_device, FreeMemory& memory) {
   const Precision precision = settings.precision.value_or(Precision::binary32);
@@ -139,7 +141,8 @@ const EngineEntry* quickest(const SimulationSettings& settings, const Workload& 
            !(entry.method == Method::sparse && workload.stored_layer);
   };
   const auto cost = [&](const EngineEntry& entry) {
-    return std::tuple(memory.missing(entry, workload), estimated_seconds(entry, workload, speed));
+    return std::tuple(memory.missing(entry, workload),
+                      estimated_seconds(entry, workload, speed, Outcome::few_candidates));
   };
   const EngineEntry* best = nullptr;
   for (const EngineEntry& entry : engines()) {
@@ -151,13 +154,13 @@ const EngineEntry* quickest(const SimulationSettings& settings, const Workload& 
 
 /// Measured where it matters.
 ProcessorSpeed speed_for(const SimulationSettings& settings, const Workload& workload,
-                         FreeMemory& memory) {
+                         FreeMemory& memory, Outcome measured) {
   const ProcessorSpeed typical = typical_speed(settings.threads);
   const EngineEntry* const engine = settings.engine.empty()
                                         ? quickest(settings, workload, typical, false, memory)
                                         : find_engine(settings.engine);
   if (engine == nullptr || engine->on_device) return typical;
-  const double seconds = estimated_seconds(*engine, workload, {});
+  const double seconds = estimated_seconds(*engine, workload, {}, measured);
   return worth_measuring(seconds) ? measured_speed(settings.threads) : typical;
 }
 
@@ -252,7 +255,8 @@ void check_attenuation(const Plan& plan) {
 
 }  // namespace
 
-Plan make_plan(const SimulationSettings& settings, const Workload& workload, int ranks) {
+Plan make_plan(const SimulationSettings& settings, const Workload& workload, int ranks,
+               Outcome measured) {
   check(settings, workload.cells);
   if (workload.storms < 0 || workload.impacts < 0) {
     throw InputError(
@@ -262,7 +266,7 @@ Plan make_plan(const SimulationSettings& settings, const Workload& workload, int
   of_a_rank.cells = slab_of_rank(0, ranks, workload.cells).count();
   of_a_rank.stored_layer = workload.stored_layer || ranks > 1;
   FreeMemory memory;
-  const ProcessorSpeed speed = speed_for(settings, of_a_rank, memory);
+  const ProcessorSpeed speed = speed_for(settings, of_a_rank, memory, measured);
   Plan plan = choose(settings, of_a_rank, speed, memory);
   const EngineEntry& engine = engine_of(plan);
   plan.cells = workload.cells;
@@ -274,7 +278,12 @@ Plan make_plan(const SimulationSettings& settings, const Workload& workload, int
   plan.cores = processor().cores;
   plan.speed = speed;
   plan.start_up_seconds = engine.on_device ? cuda::start_seconds : 0;
-  plan.seconds = plan.start_up_seconds + estimated_seconds(engine, of_a_rank, speed);
+  const auto seconds = [&](Outcome outcome) {
+    return plan.start_up_seconds + estimated_seconds(engine, of_a_rank, speed, outcome);
+  };
+  plan.seconds = seconds(Outcome::at_random);
+  plan.least_seconds = std::min(plan.seconds, seconds(Outcome::few_candidates));
+  plan.most_seconds = std::max(plan.seconds, seconds(Outcome::all_arithmetic));
   if (plan.seconds > Plan::seconds_worth_telling) {
     plan.quicker = quicker_ways(settings, of_a_rank, plan, memory);
   }

@@ -15,8 +15,10 @@ constexpr std::int64_t bytes_of_cell(Precision precision) {
 /// Of several ranks each computes its part of the layer, as large as that of rank 0.
 /// Throws as check() does (checks.hpp); InputError for an unknown engine, an attenuation that it
 /// cannot compute, or wishes that no engine meets; CannotRun when the device is not there. A GPU is
-/// looked for only when it was asked for or could win: a small run never waits for a driver.
-Plan make_plan(const SimulationSettings& settings, const Workload& workload, int ranks = 1);
+/// looked for only when it was asked for or could win: a small run never waits for a driver. The
+/// processor's speed is measured where the `measured` outcome would take long.
+Plan make_plan(const SimulationSettings& settings, const Workload& workload, int ranks = 1,
+               Outcome measured = Outcome::at_random);
 
 /// The most cells that one of so many ranks owns.
 std::int64_t cells_of_rank_0(const Plan& plan, int ranks);

@@ -143,7 +143,8 @@ Preparation planned(const RunOptions& options, const Ranks& ranks, const LayerUs
                           options.initial_path || shares_end_amid_many(settings.rule, workload);
   settings.exact_layer |= use.cells_of_each;
   if (settings.threads == 0) settings.threads = ranks.communicator->threads();
-  prepared.plan = make_plan(settings, workload, ranks.communicator->ranks());
+  prepared.plan = make_plan(settings, workload, ranks.communicator->ranks(),
+                            reads ? Outcome::at_random : Outcome::all_arithmetic);
   Plan& plan = prepared.plan;
   if (!use.compared) require_layer(options, use, plan);
   prepared.engine_options = options_of_engine(options, *ranks.communicator, use, plan);

@@ -43,7 +43,8 @@ struct Preparation {
   double start_seconds = 0;
 };
 
-/// The plan of a run, which rank 0 makes alone; the reading begins if it `reads`. Throws InputError
+/// The plan of a run, which rank 0 makes alone. The reading begins if it `reads`; otherwise the
+/// plan alone is wanted, and may take 10 ms more. Throws InputError
 /// (no cells, a storm that cannot be opened, standard input named twice, an unknown engine) and
 /// CannotRun (no such device, a layer that no memory holds).
 Preparation planned(const RunOptions& options, const Ranks& ranks, const LayerUse& use, bool reads);

@@ -12,6 +12,8 @@
 #include "kernels/layer/reach.hpp"
 #include "sim/engines/double_precision.hpp"
 #include "sim/engines/engines.hpp"
+#include "sim/engines/error_bound.hpp"
+#include "sim/engines/exact_cells.hpp"
 
 namespace bombard {
 
@@ -25,6 +27,11 @@ constexpr double most_spreads = 3;
 // So much longer a fast engine may take than a direct one before it leaves screening: the cheap
 // interactions.
 constexpr double seconds_of_no_account = 5e-3;
+
+// An engine without a layer sorts so many impacts in a second. So long a run may find out first
+// whether its impacts share a few cells.
+constexpr double sorted_per_second = 1.5e7;
+constexpr double of_few_cells = 0.3;
 
 // What is measured: storms that keep all threads busy for about half a millisecond each, the first
 // of them to make tables and threads. The quickest of the others counts: the rest may have waited
@@ -48,8 +55,10 @@ double sum_of_powers(double power, double most) {
 /// sides, up to about half the layer away: the mean and the deviation of a cell's value follow from
 /// the sums of n^-p and n^-2p. Half a rounding for each impact bounds what the rule's value is off
 /// by.
-bool provable(const EngineEntry& engine, const Workload& workload) {
+bool provable(const EngineEntry& engine, const Workload& workload, Outcome outcome) {
   if (engine.precision == Precision::binary64) return true;
+  if (workload.impacts >= ErrorBound::most_impacts) return false;
+  if (outcome != Outcome::at_random) return outcome == Outcome::few_candidates;
   const auto impacts = static_cast<double>(workload.impacts);
   const auto cells = static_cast<double>(workload.cells);
   if (impacts < 1) return true;
@@ -108,7 +117,7 @@ ProcessorSpeed measure(int threads) {
 /// Where their neighbourhoods cover the layer, or nothing is proved, an engine that stores the
 /// layer does the work after all.
 double seconds_without_layer(const EngineEntry& engine, const Workload& workload,
-                             const ProcessorSpeed& speed) {
+                             const ProcessorSpeed& speed, Outcome outcome) {
   const auto cells = static_cast<double>(workload.cells);
   const auto impacts = static_cast<double>(workload.impacts);
   const auto storms = static_cast<double>(workload.storms);
@@ -118,9 +127,19 @@ double seconds_without_layer(const EngineEntry& engine, const Workload& workload
   const double neighbourhoods = (impacts + 2) * (storms + 2);
   const bool in_double = engine.precision == Precision::binary64;
   const bool covered = neighbourhoods_cover(neighbourhoods, cells);
-  if (provable(engine, workload) && !covered) return seconds;
-  return seconds +
-         estimated_seconds(*find_engine(in_double ? "cpu_double" : "cpu_fast"), workload, speed);
+  const bool proved = provable(engine, workload, outcome);
+  // Where impacts share a few cells, to sort them is nearly all.
+  if (proved && !covered) {
+    const bool may_share_cells = outcome == Outcome::few_candidates && !in_double;
+    return may_share_cells ? std::min(seconds, of_few_cells + impacts / sorted_per_second)
+                           : seconds;
+  }
+  const double stored = estimated_seconds(*find_engine(in_double ? "cpu_double" : "cpu_fast"),
+                                          workload, speed, outcome);
+  // Every impact's cell may be a candidate.
+  const double confirmed = impacts * impacts * static_cast<double>(vector_cells) /
+                           engine.costs.interactions_per_second / speed.interactions;
+  return seconds + (covered ? stored : std::min(stored, confirmed));
 }
 
 double speed_of(const EngineEntry& engine, const ProcessorSpeed& speed) {
@@ -145,14 +164,16 @@ const ProcessorSpeed& measured_speed(int threads) {
 }
 
 double estimated_seconds(const EngineEntry& engine, const Workload& workload,
-                         const ProcessorSpeed& speed) {
-  if (engine.method == Method::sparse) return seconds_without_layer(engine, workload, speed);
+                         const ProcessorSpeed& speed, Outcome outcome) {
+  if (engine.method == Method::sparse) {
+    return seconds_without_layer(engine, workload, speed, outcome);
+  }
   const auto cells = static_cast<double>(workload.cells);
   const auto impacts = static_cast<double>(workload.impacts);
   const Costs& costs = engine.costs;
   const auto storms = static_cast<double>(workload.storms);
   const double passes = costs.start_seconds + costs.of_passes(cells, impacts, storms);
-  const bool counts = engine.make_on_processor == make_cpu_direct &&
+  const bool counts = !engine.on_device && engine.make_on_processor != make_reference &&
                       workload.attenuation == square_root_attenuation && storms > 0;
   const double interactions =
       costs.of_interactions(cells, impacts) *
@@ -160,8 +181,9 @@ double estimated_seconds(const EngineEntry& engine, const Workload& workload,
   const double of_engine = speed_of(engine, speed);
   if (engine.method == Method::direct) return (passes + interactions) / of_engine;
   const double of_method =
-      passes / of_engine +
-      (provable(engine, workload) ? 0 : interactions / (engine.on_device ? 1 : speed.interactions));
+      passes / of_engine + (provable(engine, workload, outcome)
+                                ? 0
+                                : interactions / (engine.on_device ? 1 : speed.interactions));
   if (engine.method != Method::fast || engine.precision == Precision::binary64) return of_method;
   // Storms that all the arithmetic serves more quickly are not screened, where it matters.
   const EngineEntry& direct = *find_engine(engine.on_device ? "cuda_direct" : "cpu_direct");

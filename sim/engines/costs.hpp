@@ -110,10 +110,14 @@ ProcessorSpeed typical_speed(int threads);
 /// process. Threads that ask at the same time wait for each other.
 const ProcessorSpeed& measured_speed(int threads);
 
+/// What screening leaves of a run's storms: what impacts that are spread at random leave; few
+/// cells; or so many that all the arithmetic is done.
+enum class Outcome { at_random, few_candidates, all_arithmetic };
+
 /// Typical seconds of work for an engine, start-up of a device left out. Every share is taken to
 /// count, as in edition 2.
 double estimated_seconds(const EngineEntry& engine, const Workload& workload,
-                         const ProcessorSpeed& speed);
+                         const ProcessorSpeed& speed, Outcome outcome = Outcome::at_random);
 
 /// Whether so long a run, by one thread, is worth measuring how quick this processor is.
 inline bool worth_measuring(double seconds) {
@@ -228,11 +232,9 @@ inline bool neighbourhoods_cover(double neighbourhood_cells, double cells) {
 /// Tables of relaxed shares grow with the square of the storms: up to 50 MB for so many.
 inline constexpr std::size_t most_sparse_storms = 1000;
 
-/// Where shares that do not count might add more of the highest share, cells without number would
-/// have to be looked at.
-inline bool too_much_excess(double excess, double highest_share) {
-  return excess > 0.1 * highest_share;
-}
+/// What engines without a layer do, in interactions of the direct engine: a storm costs so much
+/// for each source so far, and a share that is added by itself so much (0.7 us and 10 ns).
+inline constexpr double cost_of_source = 3000, cost_of_share = 43;
 
 /// So many cells of gaps are walked through, 100 times as many as take the time of a storm of few
 /// impacts: where that is not enough, hardly anything stands out.

@@ -2,6 +2,7 @@
 // (sim/engines/screen_and_confirm.hpp) on a layer that is not stored (docs/methods.md, Sparse).
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -41,14 +42,12 @@ class CpuSparse final : public SparseEngine {
   std::optional<Found> find_maximum(const StormView& storm) override {
     const StormExtent extent = extent_of(storm.impacts);
     const bool shares_end = !every_share_counts(rule_, extent, part_.held);
-    if (const char* why = why_not(extent, layer_.neighbourhood_cells(extent.impacts, shares_end))) {
-      return say_why(why);
-    }
+    if (const char* why = why_not(storm.impacts, extent, shares_end)) return say_why(why);
     take(storm.impacts, extent, shares_end);
     impacts_of_storm_ = extent.impacts;
     interactions_ += static_cast<double>(part_.total) * static_cast<double>(extent.impacts);
     if (interactions_ == 0) return Found{};
-    if (const char* why = why_not(layer_)) return say_why(why);
+    if (layer_.has_too_much_excess()) return say_why(many_count_and_many_do_not);
     if (!bounds_.may_take(extent.impacts)) return say_why(bounds_.why_none());
     const auto bound = bounds_.after(storm.impacts, extent, {layer_.relative_error(), 0});
     if (!bound) return say_why(bounds_.why_none());
@@ -62,7 +61,10 @@ class CpuSparse final : public SparseEngine {
     exact_.begin_with({{0, part_.total}, {}});
     interactions_ = 0;
     bytes_asked_for_ = 0;
+    most_bytes_ = cheap_bytes;
   }
+
+  const cpu::SparseLayer& layer() const override { return layer_; }
 
   std::vector<CellValue> find_values(std::span<const CellRange> cells) override {
     std::vector<CellRange> ranges(cells.begin(), cells.end());
@@ -87,7 +89,7 @@ class CpuSparse final : public SparseEngine {
   /// From the highest peaks of the fast layer down, until as many are confirmed as are asked for.
   std::optional<std::vector<CellValue>> find_peaks(std::size_t count) override {
     if (interactions_ == 0) return std::vector<CellValue>{};
-    const SparseScreening screening = bounded();
+    const SparseScreening screening = bounded(std::numeric_limits<double>::infinity());
     CandidateSearch<Law> candidates(
         part_, screening, impacts_of_storm_, exact_,
         {.interactions = interactions_ + cheap_interactions,
@@ -121,19 +123,30 @@ class CpuSparse final : public SparseEngine {
                                               bounds_.most_in_a_cell(all, extent)));
   }
 
-  SparseScreening bounded() { return {layer_, bounds_.factor(), bounds_.absolute(), part_.own}; }
+  SparseScreening bounded(double most) {
+    return {layer_, bounds_.factor(), bounds_.absolute(), part_.own, most};
+  }
 
+  /// First with the little memory that is always there, then with what is free; and first with the
+  /// shares that do not count, then without.
   std::optional<Found> confirmed() {
-    const SparseScreening screening = bounded();
-    CandidateSearch<Law> candidates(part_, screening, impacts_of_storm_, exact_,
-                                    {.interactions = interactions_ + cheap_interactions,
-                                     .bytes = bytes_asked_for_ + cheap_bytes});
-    const std::optional<Maximum> maximum = candidates.search();
-    if (!maximum) return say_why(too_many_candidates);
-    return Found{*maximum,
-                 {.candidates = candidates.candidates(),
-                  .bound = candidates.bound_at_peak(),
-                  .cells_seen = screening.cells_seen()}};
+    while (true) {
+      const SparseScreening screening = bounded(most_shares());
+      CandidateSearch<Law> candidates(part_, screening, impacts_of_storm_, exact_,
+                                      {.interactions = interactions_ + cheap_interactions,
+                                       .bytes = bytes_asked_for_ + most_bytes_});
+      if (const std::optional<Maximum> maximum = candidates.search()) {
+        return Found{*maximum,
+                     {.candidates = candidates.candidates(),
+                      .bound = candidates.bound_at_peak(),
+                      .cells_seen = screening.cells_seen()}};
+      }
+      if (most_bytes_ == cheap_bytes) {
+        most_bytes_ = std::max(cheap_bytes + 1, available_host_memory() / 2);
+      } else if (!layer_.drop_excess()) {
+        return say_why(too_many_candidates);
+      }
+    }
   }
 
   Part part_;  ///< its own cells; all others may be asked for
@@ -142,9 +155,10 @@ class CpuSparse final : public SparseEngine {
   cpu::SparseLayer layer_;
   StormBounds<Law> bounds_;
   ExactCells<Law> exact_;
-  double interactions_ = 0;            ///< of all the arithmetic
-  std::int64_t impacts_of_storm_ = 0;  ///< of the last one
-  std::int64_t bytes_asked_for_ = 0;   ///< of cells that have been shown, and of those before
+  double interactions_ = 0;                ///< of all the arithmetic
+  std::int64_t impacts_of_storm_ = 0;      ///< of the last one
+  std::int64_t bytes_asked_for_ = 0;       ///< of cells that have been shown, and of those before
+  std::int64_t most_bytes_ = cheap_bytes;  ///< of candidates
 };
 
 }  // namespace

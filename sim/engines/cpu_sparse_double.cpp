@@ -34,14 +34,13 @@ class CpuSparseDouble final : public SparseEngine {
   std::optional<Found> find_maximum(const StormView& storm) override {
     const StormExtent extent = extent_of(storm.impacts);
     const bool shares_end = !every_share_counts(counting_, extent, cells_);
-    if (const char* why = why_not(extent, layer_.neighbourhood_cells(extent.impacts, shares_end))) {
-      return say_why(why);
-    }
+    if (const char* why = why_not(storm.impacts, extent, shares_end)) return say_why(why);
     const auto [deposits, reaches] = deposits_of(storm.impacts, shares_end, reaches_);
     layer_.add_storm(deposits, reaches);
-    if (const char* why = why_not(layer_)) return say_why(why);
+    if (layer_.has_too_much_excess()) return say_why(many_count_and_many_do_not);
     const SparseScreening screening = bounded();
-    const auto peaks = highest_peaks_of(screening, 1);
+    auto peaks = highest_peaks_of(screening, 1);
+    if (!peaks && layer_.drop_excess()) peaks = highest_peaks_of(bounded(), 1);
     if (!peaks) return say_why("too many cells may be the maximum");
     return Found{
         peaks->empty() ? Maximum{} : Maximum{peaks->front().position, peaks->front().value},
@@ -100,6 +99,7 @@ class CpuSparseDouble final : public SparseEngine {
   }
 
   void forget_storms() override { layer_.clear(); }
+  const cpu::SparseLayer& layer() const override { return layer_; }
 
   CellRange cells_;
   CountingRule counting_;

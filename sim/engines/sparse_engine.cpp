@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "bombard/errors.hpp"
@@ -14,25 +16,75 @@ namespace {
 
 // The memory of so many, 40 MB, is always there, and to ask takes longer than to compute them.
 constexpr std::int64_t few_impacts = 100'000;
+// A layer of so many cells fits always.
+constexpr std::int64_t few_cells = std::int64_t{1} << 20;
+
+/// How many cells impacts fall on.
+std::int64_t cells_hit(std::span<const Impact> impacts) {
+  std::vector<std::int64_t> cells;
+  cells.reserve(impacts.size());
+  for (const Impact& impact : impacts) cells.push_back(impact.position);
+  std::ranges::sort(cells);
+  return std::ranges::unique(cells).begin() - cells.begin();
+}
+
 }  // namespace
 
 SparseEngine::SparseEngine(const EngineOptions& options, std::vector<const char*> dense_engines)
     : options_(options), dense_engines_(std::move(dense_engines)) {}
 
-const char* SparseEngine::why_not(const StormExtent& extent,
-                                  std::int64_t neighbourhood_cells) const {
+const char* SparseEngine::why_not(std::span<const Impact> impacts, const StormExtent& extent,
+                                  bool shares_end) {
   if (extent.negative) return "an energy is negative";
   if (storms_.size() > most_sparse_storms) return "there are more than 1000 storms";
-  if (neighbourhoods_cover(static_cast<double>(neighbourhood_cells),
-                           static_cast<double>(options_.part.total))) {
-    return "the neighbourhoods of impacts cover the layer";
-  }
-  return nullptr;
+  stored_ += cost_when_stored(extent.impacts);
+  const double spent = spent_ + cost_of_shares(layer().shares_added());
+  double cost = 0;
+  const auto why_not_with = [&](std::int64_t sources) -> const char* {
+    if (neighbourhoods_cover(static_cast<double>(layer().neighbourhood_cells(sources, shares_end)),
+                             static_cast<double>(options_.part.total))) {
+      return "the neighbourhoods of impacts cover the layer";
+    }
+    cost = cost_of_source * options_.speed_of_interactions *
+           static_cast<double>(layer().sources() + sources);
+    return spent + cost > stored_ + cheap_interactions ? "a stored layer takes less time" : nullptr;
+  };
+  const char* why = why_not_with(extent.impacts);
+  if (why != nullptr) why = why_not_with(cells_hit(impacts));
+  spent_ += cost;
+  return why;
 }
 
-const char* SparseEngine::why_not(const cpu::SparseLayer& layer) {
-  const bool too_much = too_much_excess(layer.excess(), layer.highest_own_share());
-  return too_much ? "many shares count and many do not" : nullptr;
+double SparseEngine::cost_of_shares(std::int64_t shares) const {
+  return cost_of_share * options_.speed_of_interactions * static_cast<double>(shares);
+}
+
+double SparseEngine::most_shares() const {
+  return (stored_ + cheap_interactions - spent_) / cost_of_shares(1);
+}
+
+const EngineEntry* SparseEngine::dense_that_fits() {
+  if (fits_) return *fits_;
+  fits_ = nullptr;
+  for (const char* name : dense_engines_) {
+    const EngineEntry* const entry = find_engine(name);
+    const bool fits =
+        options_.part.total <= few_cells || entry->all_bytes(options_) <= available_host_memory();
+    if (fits && *fits_ == nullptr) fits_ = entry;
+  }
+  return *fits_;
+}
+
+/// Without end where no memory holds the layer.
+double SparseEngine::cost_when_stored(std::int64_t impacts) {
+  const EngineEntry* const dense = dense_that_fits();
+  if (dense == nullptr) return std::numeric_limits<double>::infinity();
+  const auto cells = static_cast<double>(options_.part.total);
+  const auto count = static_cast<double>(impacts);
+  const StormCosts costs =
+      costs_of_storm(cells, count, cells * count, false, options_.speed_of_interactions);
+  if (dense->method == Method::direct) return costs.direct;
+  return dense->precision == Precision::binary64 ? costs.fast : std::min(costs.direct, costs.fast);
 }
 
 auto SparseEngine::deposits_of(std::span<const Impact> impacts, bool shares_end,
@@ -107,15 +159,20 @@ void SparseEngine::reset() {
   dense_.reset();
   storms_.clear();
   storms_done_ = 0;
+  stored_ = spent_ = 0;
   impacts_unasked_ = 0;
   evidence_.clear();
 }
 
 LayerAnswer SparseEngine::answer(const LayerQuestion& question) {
   if (!dense_) {
+    // What is asked for is not charged to the storms.
+    const std::int64_t before = layer().shares_added();
     LayerAnswer answer{find_values(question.cells), {}};
-    if (question.peaks < 1) return answer;
-    if (auto found = find_peaks(static_cast<std::size_t>(question.peaks))) {
+    std::optional<std::vector<CellValue>> found(std::in_place);
+    if (question.peaks > 0) found = find_peaks(static_cast<std::size_t>(question.peaks));
+    spent_ -= cost_of_shares(layer().shares_added() - before);
+    if (found) {
       answer.peaks = *std::move(found);
       return answer;
     }

@@ -49,17 +49,20 @@ class SparseEngine : public Engine {
   /// None after say_why(), as find_maximum().
   virtual std::optional<std::vector<CellValue>> find_peaks(std::size_t count) = 0;
   virtual void forget_storms() = 0;
+  virtual const cpu::SparseLayer& layer() const = 0;
+
+  static constexpr const char* many_count_and_many_do_not = "many shares count and many do not";
 
   std::nullopt_t say_why(const char* why) {
     why_dense_ = why;
     return std::nullopt;
   }
-  /// Why the layer does not take a storm: it needs positive energies and few neighbourhoods.
-  const char* why_not(const StormExtent& extent, std::int64_t neighbourhood_cells) const;
+  /// Why the layer does not take a storm: it needs positive energies, few neighbourhoods, and less
+  /// time than a layer that is stored.
+  const char* why_not(std::span<const Impact> impacts, const StormExtent& extent, bool shares_end);
 
-  /// Why a storm that the layer has taken cannot be treated there: it needs shares that do not
-  /// count to be few, or those that count.
-  static const char* why_not(const cpu::SparseLayer& layer);
+  /// So many shares the layer may add one by one until a stored layer takes less time.
+  double most_shares() const;
 
   /// Impacts as the layer takes them, but for those that count in no cell.
   struct SparseDeposits {
@@ -74,12 +77,17 @@ class SparseEngine : public Engine {
  private:
   Maximum begin_densely();
   void keep(const StormView& storm);
+  const EngineEntry* dense_that_fits();
+  double cost_when_stored(std::int64_t impacts);
+  double cost_of_shares(std::int64_t shares) const;
 
   std::vector<const char*> dense_engines_;
   std::unique_ptr<Engine> dense_;  ///< none: not needed so far
   std::vector<Storm> storms_;      ///< all so far, until there is a dense engine
   std::size_t storms_done_ = 0;
-  std::int64_t impacts_unasked_ = 0;  ///< whose memory has not been asked for
+  std::int64_t impacts_unasked_ = 0;        ///< whose memory has not been asked for
+  std::optional<const EngineEntry*> fits_;  ///< of dense_engines_; null: none has memory enough
+  double stored_ = 0, spent_ = 0;  ///< costs of all storms, in interactions: stored, and here
   const char* why_dense_ = "";
   std::vector<Evidence> evidence_;  ///< of the storms before there was a dense engine
 };

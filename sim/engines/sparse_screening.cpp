@@ -9,10 +9,11 @@
 namespace bombard {
 
 SparseScreening::SparseScreening(cpu::SparseLayer& layer, double factor, double absolute,
-                                 const CellRange& own)
+                                 const CellRange& own, double most_shares)
     : layer_(layer),
       factor_(factor),
       absolute_(absolute),
+      most_shares_(most_shares),
       own_(own.common({1, layer.cells() - 1})) {}
 
 double SparseScreening::lower(std::int64_t cell) const {
@@ -132,14 +133,14 @@ class SparseScreening::Search {
     if ((end - from) * step <= 1 || screening_.upper(from) < least_) return;
     const CellRange gap = step > 0 ? CellRange{from + 1, end} : CellRange{end + 1, from};
     if (!screening_.layer_.shares_meet_in(gap)) return;
-    for (std::int64_t k = from + step; k != end && walked_ < most_walked; k += step) {
+    for (std::int64_t k = from + step; k != end && !walked_enough(); k += step) {
       ++walked_;
       if (screening_.own_.contains(k)) look_at(k);
       if (screening_.upper(k) < least_) return;
     }
   }
 
-  bool gave_up(std::size_t limit) const { return walked_ >= most_walked || found_.size() > limit; }
+  bool gave_up(std::size_t limit) const { return walked_enough() || found_.size() > limit; }
 
   std::vector<std::int64_t> found() && {
     std::ranges::sort(found_);
@@ -148,6 +149,11 @@ class SparseScreening::Search {
   }
 
  private:
+  bool walked_enough() const {
+    return walked_ >= most_walked ||
+           static_cast<double>(screening_.layer_.shares_added()) > screening_.most_shares_;
+  }
+
   void look_at(std::int64_t k) {
     ++screening_.cells_seen_;
     const double top = screening_.upper(k);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -17,7 +18,9 @@ namespace bombard {
 class SparseScreening final : public Screening {
  public:
   /// As LayerScreening. The layer is not to change while this is in use.
-  SparseScreening(cpu::SparseLayer& layer, double factor, double absolute, const CellRange& own);
+  /// `most_shares`: SparseLayer::shares_added() when candidates() gives up.
+  SparseScreening(cpu::SparseLayer& layer, double factor, double absolute, const CellRange& own,
+                  double most_shares = std::numeric_limits<double>::infinity());
 
   double lower(std::int64_t cell) const override;
   double relative_bound(std::int64_t cell) const override;
@@ -42,7 +45,7 @@ class SparseScreening final : public Screening {
   void look_for_peaks(const CellRange& cells, BestPeaks& best) const;
 
   cpu::SparseLayer& layer_;
-  double factor_, absolute_;
+  double factor_, absolute_, most_shares_;
   CellRange own_;
   mutable std::int64_t cells_seen_ = 0;
 };

@@ -59,6 +59,8 @@ TEST(MakePlan, FastWhereItIsQuicker) {
   EXPECT_EQ(selected(processor_only, stored({1'000'000, 3, 3})), "cpu_direct");
   // Nothing would be proved.
   EXPECT_EQ(selected(processor_only, {1'000'000, 10'000'000, 1}), "cpu_direct");
+  // Screening takes little and tells, whatever impacts at random would leave.
+  EXPECT_EQ(selected(processor_only, {1'000'000, 1'000'000, 1}), "cpu_fast");
 }
 
 TEST(MakePlan, NotBeyondTheMemoryThereIs) {
@@ -99,6 +101,30 @@ TEST(MakePlan, SparseWhereImpactsAreFewToACell) {
   EXPECT_EQ(selected(exact, stored(few_impacts)), "cpu_double");
   // The neighbourhoods of impacts would cover the layer.
   EXPECT_EQ(selected(processor_only, {100'000, 10'000, 4}), "cpu_fast");
+}
+
+// Where they share a few cells, to sort them is all: the engine finds out.
+TEST(MakePlan, SparseForManyImpactsOnVeryManyCells) {
+  EXPECT_EQ(selected(processor_only, {200'000'000, 1'000'000, 4}), "cpu_sparse");
+  EXPECT_EQ(selected(processor_only, {200'000'000, 4'000'000, 4}), "cpu_sparse");
+}
+
+TEST(MakePlan, SaysHowLongEachOutcomeTakes) {
+  const Plan open = make_plan(processor_only, {1'000'000, 1'000'000, 1});
+  EXPECT_LT(30 * open.least_seconds, open.seconds);
+  EXPECT_EQ(open.most_seconds, open.seconds);
+  const Plan proved = make_plan(processor_only, test_07);
+  EXPECT_EQ(proved.least_seconds, proved.seconds);
+  EXPECT_LT(30 * proved.seconds, proved.most_seconds);
+  for (const Plan& plan :
+       {make_plan(by(Method::direct), test_07),
+        make_plan({.device = Device::cpu, .precision = Precision::binary64}, test_07)}) {
+    EXPECT_EQ(plan.least_seconds, plan.seconds);
+    EXPECT_EQ(plan.most_seconds, plan.seconds);
+  }
+  // As high as each other, 1e5 equal impacts far apart are all candidates.
+  const Plan apart = make_plan(processor_only, {std::int64_t{1} << 50, 100'000, 1});
+  EXPECT_LT(30 * apart.seconds, apart.most_seconds);
 }
 
 TEST(MakePlan, SparseForThoseWhoAsk) {

@@ -19,16 +19,20 @@ namespace bombard {
 
 namespace {
 
+enum class Places { at_random, one_cell, outside, evenly_spaced };
+constexpr const char* names_of_places[] = {"", "/one_cell", "/outside", "/evenly_spaced"};
+
 struct Shape {
   std::int64_t cells, impacts, storms;
   Rule rule = {};
   std::int32_t weakest = 50, strongest = 150;  ///< energies
+  Places places = Places::at_random;
 
   std::string name() const {
     std::string name = fmt::format("{}x{}x{}", cells, impacts, storms);
     if (rule.edition == Edition::first) name += "/edition:1";
     if (rule.attenuation != square_root_attenuation) name += "/" + name_of(rule.attenuation);
-    return name;
+    return name + names_of_places[static_cast<int>(places)];
   }
   double interactions() const {
     return static_cast<double>(cells) * static_cast<double>(impacts) * static_cast<double>(storms);
@@ -55,6 +59,25 @@ constexpr Shape shapes[] = {
     {100'000, 60'000, 1, first_edition, 50, 149},
     {1'000'000, 5'000, 4, first_edition},
     {1'000'000, 5'000, 4, {.attenuation = {Attenuation::Kind::power, 1}}},
+    // Long reaches that end, and no layer (docs/journal.md, No cliffs).
+    {4'000'000'000,
+     8'000,
+     2,
+     {.edition = Edition::first,
+      .attenuation = {Attenuation::Kind::power, 0.75},
+      .threshold = 3e-8F}},
+    // Impacts on one cell are one source.
+    {200'000'000, 1'000'000, 1, {}, 50, 150, Places::one_cell},
+    // Impacts outside leave a layer that is flat, and most storms are empty.
+    {50'000,
+     1,
+     61,
+     {.attenuation = {Attenuation::Kind::power, 2.25}, .threshold = 0},
+     100,
+     100,
+     Places::outside},
+    // Equal impacts, evenly spaced: all are candidates.
+    {1'000'000'000'000'000, 100'000, 1, {}, 100, 100, Places::evenly_spaced},
     // Reaches of 1e3 to 2e4 cells, for double precision.
     {100'000'000, 1'000'000, 1, {}, 32, 142},
     {100'000'000, 1'000'000, 1, first_edition, 32, 142},
@@ -70,6 +93,16 @@ std::vector<Storm> storms_of(const Shape& shape) {
   for (std::int64_t i = 0; i < shape.storms; ++i) {
     storms.push_back(
         generate_storm(shape.cells, shape.impacts, shape.weakest, shape.strongest, 1, i));
+    for (std::int64_t k = 0; k < shape.impacts; ++k) {
+      std::int64_t& position = storms.back().impacts[static_cast<std::size_t>(k)].position;
+      if (shape.places == Places::one_cell) position = shape.cells / 2;
+      if (shape.places == Places::outside) position = i % 2 == 0 ? -1'000'000 : 1'050'000;
+      if (shape.places == Places::evenly_spaced) {
+        position = shape.cells / shape.impacts * k + shape.cells / shape.impacts / 2;
+      }
+    }
+    constexpr std::int64_t before_empty_ones = 12;
+    if (shape.places == Places::outside && i >= before_empty_ones) storms.back().impacts.clear();
   }
   return storms;
 }

@@ -298,6 +298,22 @@ std::string plural(std::int64_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
+std::string time_of(const Plan& plan) {
+  constexpr double much = 3;
+  const auto text = [](double seconds) {
+    return seconds < 1 ? fmt::format("{:.2g} s", seconds) : tools::duration_text(seconds);
+  };
+  std::string time = text(plan.seconds);
+  if (plan.seconds > much * plan.least_seconds) {
+    time += fmt::format(", or {} where few cells can be the maximum", text(plan.least_seconds));
+  }
+  if (plan.most_seconds > much * plan.seconds) {
+    time +=
+        fmt::format(", or {} where very many cells can be the maximum", text(plan.most_seconds));
+  }
+  return time;
+}
+
 std::string report(const Plan& plan, const std::vector<std::string>& files) {
   const std::string memory =
       fmt::format("{}about {}; {} are free", plan.on_gpu ? "the GPU's, and " : "",
@@ -310,9 +326,8 @@ std::string report(const Plan& plan, const std::vector<std::string>& files) {
       "writes  {}\n"
       "nothing was computed\n",
       plan.engine, plan.device, plan.reason, plural(plan.cells, "cell"),
-      plural(plan.storms, "storm"), plural(plan.impacts, "impact"),
-      plan.seconds < 1 ? fmt::format("{:.2g} s", plan.seconds) : tools::duration_text(plan.seconds),
-      memory, files.empty() ? "standard output alone" : fmt::to_string(fmt::join(files, ", ")));
+      plural(plan.storms, "storm"), plural(plan.impacts, "impact"), time_of(plan), memory,
+      files.empty() ? "standard output alone" : fmt::to_string(fmt::join(files, ", ")));
 }
 
 std::string report(const Evidence& evidence) {

@@ -32,6 +32,9 @@ struct ReportOptions {
 /// UTF-8.
 std::string report(const SimulationResult& result, const ReportOptions& options);
 
+/// "5 min", and the time where other impacts leave fewer or more candidates.
+std::string time_of(const Plan& plan);
+
 /// The plan of a run, a line for each fact; `files` are those that it would write.
 std::string report(const Plan& plan, const std::vector<std::string>& files);
 

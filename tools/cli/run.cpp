@@ -100,8 +100,7 @@ std::string how_long(const Plan& plan) {
     ways += fmt::format("{}{}: {}", ways.empty() ? " (" : ", ", way.options,
                         duration_text(way.seconds));
   }
-  return fmt::format("this takes about {}{}{}", duration_text(plan.seconds), ways,
-                     ways.empty() ? "" : ")");
+  return fmt::format("this takes about {}{}{}", time_of(plan), ways, ways.empty() ? "" : ")");
 }
 
 /// Runs, and writes what is made of the layer after each storm.

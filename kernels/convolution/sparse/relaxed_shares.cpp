@@ -42,6 +42,7 @@ void RelaxedShares::make(std::int64_t relaxations) {
 double RelaxedShares::at(std::int64_t distance, std::int64_t relaxations,
                          std::int64_t reach) const {
   if (distance - relaxations >= reach) return 0;
+  count(2 * relaxations + 1);
   double sum = 0;
   std::int64_t d = distance - relaxations;
   for (const double weight : weights_[relaxations]) {

@@ -7,6 +7,9 @@
 
 namespace bombard::cpu {
 
+/// So many shares from a table take as long as one that at() takes.
+inline constexpr std::int64_t tabulated_for_a_share = 8;
+
 /// What a source of energy 1 brings to cells at distance d = 0, 1, .. when an endless layer has
 /// been relaxed r times since: R^r of scale * attenuated(d + 1), R the mean of a cell and its two
 /// neighbours. All that is added is positive: each value is off by at most 4 r + 4 roundings.
@@ -29,13 +32,18 @@ class RelaxedShares {
   /// less than `reach` cells from the source count.
   double at(std::int64_t distance, std::int64_t relaxations, std::int64_t reach) const;
 
+  /// Work, in shares that at() takes: one thread alone may call it and these.
+  std::int64_t added() const { return added_; }
+  void count(std::int64_t shares) const { added_ += shares; }
+
  private:
   double unrelaxed(std::int64_t distance) const;
 
   Attenuation attenuation_;
   double scale_;
   std::int64_t near_, most_relaxations_;
-  std::vector<std::vector<double>> tables_;   ///< [relaxations][d + 1]
+  std::vector<std::vector<double>> tables_;  ///< [relaxations][d + 1]
+  mutable std::int64_t added_ = 0;
   std::vector<std::vector<double>> weights_;  ///< [relaxations][m], of the shares d - r + m
 };
 

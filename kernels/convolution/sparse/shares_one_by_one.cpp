@@ -55,8 +55,10 @@ double SharesOneByOne::share(const SparseSource& source, std::int64_t cell) cons
 }
 
 double SharesOneByOne::at(std::int64_t cell) const {
+  const std::span<const SparseSource> sources = near({cell, cell + 1});
+  shares_.count(static_cast<std::int64_t>(sources.size()) / tabulated_for_a_share);
   double sum = 0;
-  for (const SparseSource& source : near({cell, cell + 1})) sum += share(source, cell);
+  for (const SparseSource& source : sources) sum += share(source, cell);
   return sum;
 }
 

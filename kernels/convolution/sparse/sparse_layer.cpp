@@ -26,9 +26,9 @@ constexpr std::int64_t few_relaxations = 64;
 // share. Elsewhere shares are added one by one, 5 ns (a root) to 25 ns (a power) each, as long as
 // that takes no longer than passes over the layer, some 10 ns for each cell, and no longer than 25
 // s.
-constexpr double no_matter = 1e-4;
+constexpr double no_matter = 1e-4, most_excess = 0.1;
 constexpr double shares_per_cell = 1.0 / 2;
-constexpr double most_shares = 1e9;
+constexpr double most_shares_at_all = 1e9;
 constexpr double shares_of_no_account = 1e5;
 // The roundings of that sum and of its shares.
 constexpr double slack = 1 + 1e-8;
@@ -55,6 +55,7 @@ SparseLayer::SparseLayer(std::int64_t cells, const Attenuation& attenuation, dou
       threads_(threads) {}
 
 void SparseLayer::clear() {
+  shares_added_ = shares_ ? -shares_->added() : 0;
   storms_ = 0;
   sources_.clear();
   sources_of_storms_.clear();
@@ -96,6 +97,7 @@ void SparseLayer::make_room_for(std::int64_t storms) {
   if (!shares_ || bits != chunk_bits_) {
     chunk_bits_ = bits;
     const auto cells = static_cast<std::int64_t>(cells_of_chunk);
+    shares_added_ = shares_added();
     shares_.emplace(attenuation_, scale_, 2 * cells, cells - least_far);
     tables_.reset();
   }
@@ -161,6 +163,10 @@ void SparseLayer::add_storm(std::span<const Impact> deposits, std::span<const st
   deposits_ += static_cast<std::int64_t>(deposits.size());
   storms_ = now;
   find_sums();
+  find_groups();
+}
+
+void SparseLayer::find_groups() {
   groups_.clear();
   for (std::size_t i = 0; i < sums_->chunks().size(); ++i) {
     if (sums_->chunks()[i].seen.count() > 0) groups_.push_back(i);
@@ -173,10 +179,10 @@ void SparseLayer::find_sums() {
   const bool one_by_one = few(sources_);
   if (one_by_one || shares_end_) one_by_one_.emplace(*shares_, sources_, storms_);
   if (shares_end_) {
-    const double excess = beyond_reaches();
-    const bool matters = one_by_one || excess > no_matter * highest_own_share();
-    if (matters && find_sums_one_by_one()) return;
-    excess_ = excess;
+    excess_ = beyond_reaches();
+    const double most = has_too_much_excess() ? most_one_by_one() : shares_of_no_account;
+    const bool matters = one_by_one || excess_ > no_matter * highest_own_share();
+    if (matters && find_sums_one_by_one(most)) return;
   }
   const bool by_states = shares_end_ || !one_by_one;
   sums_ = std::make_unique<SparseSums>(
@@ -185,8 +191,8 @@ void SparseLayer::find_sums() {
       storms_, chunk_bits_, threads_);
 }
 
-/// False, and nothing is done, where that takes too long.
-bool SparseLayer::find_sums_one_by_one() {
+/// False, and nothing is done, where that takes more shares.
+bool SparseLayer::find_sums_one_by_one(double most_shares) {
   const CellRange between_ends{storms_, cells_ - storms_};
   const std::vector<SparseSource> kinks = kinks_of(sources_, between_ends, storms_);
   std::vector<SparseChunk> chunks = occupied_chunks(kinks, storms_, chunk_bits_, between_ends);
@@ -197,10 +203,25 @@ bool SparseLayer::find_sums_one_by_one() {
     // shares; half of them end before.
     shares += static_cast<double>(one_by_one_->sources_near(chunk.seen) * (2 * storms_ + 1));
   }
-  const double most = std::min(static_cast<double>(cells_) * shares_per_cell, most_shares);
-  if (shares > std::max(most, shares_of_no_account)) return false;
+  if (shares > most_shares) return false;
+  excess_ = 0;
   sums_ = std::make_unique<SparseSums>(nullptr, &*one_by_one_, *shares_, sources_,
                                        std::move(chunks), storms_, chunk_bits_, threads_);
+  return true;
+}
+
+double SparseLayer::most_one_by_one() const {
+  return std::max(std::min(static_cast<double>(cells_) * shares_per_cell, most_shares_at_all),
+                  shares_of_no_account);
+}
+
+bool SparseLayer::has_too_much_excess() const {
+  return excess_ > most_excess * highest_own_share();
+}
+
+bool SparseLayer::drop_excess() {
+  if (excess_ == 0 || !find_sums_one_by_one(most_one_by_one())) return false;
+  find_groups();
   return true;
 }
 

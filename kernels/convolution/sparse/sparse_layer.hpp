@@ -39,13 +39,20 @@ class SparseLayer {
   double relative_error() const;
   double value(std::int64_t cell);
   double excess() const { return excess_; }
-  /// The highest share that a source in the layer brings to its own cell.
-  double highest_own_share() const;
+  /// The shares that count are too many to be added alone, and those that do not count matter.
+  bool has_too_much_excess() const;
+  /// Adds those that count alone, if there is an excess; false, and nothing is done, where that
+  /// takes too long.
+  bool drop_excess();
   /// The sum of the shares that count, also where value() exceeds it: then it costs a share for
   /// each source that counts.
   double counted(std::int64_t cell);
   /// The most shares of a cell, those before relaxations included.
   double shares_of_cell() const;
+  /// The work of values so far, in shares that are added one by one.
+  std::int64_t shares_added() const { return shares_added_ + (shares_ ? shares_->added() : 0); }
+  /// Of all storms.
+  std::int64_t sources() const { return static_cast<std::int64_t>(sources_.size()); }
 
   /// Cells among which all peaks are, but for those that the rule's roundings make: groups of them,
   /// ascending, and the ends, end_cells() and one cell more on either side. In all cells between
@@ -62,9 +69,12 @@ class SparseLayer {
 
  private:
   bool few(const std::vector<SparseSource>& sources) const;
+  double highest_own_share() const;
   SparseTables* tables_for(const std::vector<SparseSource>& sources);
   void find_sums();
-  bool find_sums_one_by_one();
+  double most_one_by_one() const;
+  bool find_sums_one_by_one(double most_shares);
+  void find_groups();
   double beyond_reaches() const;
   void make_room_for(std::int64_t storms);
   std::vector<double> end_before(bool left);
@@ -79,7 +89,8 @@ class SparseLayer {
   int chunk_bits_ = 0;                   ///< grows with the storms
   std::optional<RelaxedShares> shares_;  ///< of chunks of that size, and so are the tables
   std::optional<SparseTables> tables_;
-  double sum_error_ = 0;  ///< the largest of all tables so far
+  double sum_error_ = 0;           ///< the largest of all tables so far
+  std::int64_t shares_added_ = 0;  ///< by those before shares_
   std::int64_t storms_ = 0;
   std::vector<SparseSource> sources_;  ///< of all storms
   bool shares_end_ = false;            ///< of one of them

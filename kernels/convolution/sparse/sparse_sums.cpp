@@ -18,6 +18,9 @@ namespace {
 // many for the far ones: 5 for each of at most 140 terms, their sum and the chord.
 constexpr double roundings_of_far = 2 * 1000;
 
+// A value by states takes as long, in shares that RelaxedShares::at() takes.
+constexpr std::int64_t shares_of_states = 20;
+
 }  // namespace
 
 SparseSums::SparseSums(SparseTables* tables, const SharesOneByOne* one_by_one,
@@ -73,6 +76,7 @@ double SparseSums::highest_of(std::size_t chunk, std::vector<double>& near) cons
 
 double SparseSums::value(const Known& known, std::int64_t cell) const {
   if (!states_) return one_by_one_->at(cell);
+  shares_.count(shares_of_states + (known.end - known.begin) / tabulated_for_a_share);
   double near = 0;
   for (std::int64_t i = known.begin; i < known.end; ++i) {
     const SparseSource& source = sources_[static_cast<std::size_t>(i)];

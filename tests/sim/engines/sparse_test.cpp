@@ -10,6 +10,7 @@
 
 #include "bombard/errors.hpp"
 #include "sim/engines/sparse_engine.hpp"
+#include "sim/generation.hpp"
 #include "tests/random_storms.hpp"
 #include "tests/sim/engines/against_oracle.hpp"
 #include "tests/sim/engines/layer_of.hpp"
@@ -363,6 +364,103 @@ TEST_P(Sparse, SaysWhyTheLayerIsStored) {
   EXPECT_EQ(why(100'000, {one, {"negative", {{500, -1}}}}, 0.001F), "an energy is negative");
   EXPECT_EQ(why(100'000, {one}, 1000), "");
   EXPECT_EQ(why(20, {{"one", {{5, 10}}}}, 0.001F), "the neighbourhoods of impacts cover the layer");
+}
+
+std::vector<Storm> with_empty_ones(std::vector<Storm> storms, std::size_t count) {
+  storms.resize(storms.size() + count, Storm{"empty", {}});
+  return storms;
+}
+
+// ---- Where another way is the quicker one: what is done is counted, not timed ----
+
+// Impacts far outside on both sides leave a layer that is flat, and of which every cell would be
+// walked through, by thousands of shares for each.
+TEST_P(Sparse, FlatLayersAreNotWalkedThroughInEveryStorm) {
+  std::vector<Storm> one_by_one, at_once{{"ten", {}}};
+  for (int i = 0; i < 12; ++i) {
+    const std::int64_t beside = i % 2 == 0 ? -1'000'000 : 1'050'000;
+    one_by_one.push_back({"outside", {{beside, 100}}});
+    at_once.front().impacts.push_back({beside + i, 100 + i});
+  }
+  for (const auto& storms : {with_empty_ones(one_by_one, 49), with_empty_ones(at_once, 60)}) {
+    Bombardment made{20'000, storms};
+    made.rule = {.threshold = 0, .quarters = 9};
+    const auto engine = GetParam().make(options_for(made));
+    const auto direct = bombard::find_engine("cpu_direct")->make(options_for(made));
+    EXPECT_EQ(written(engine->apply(made.storms)), written(direct->apply(made.storms)));
+    std::int64_t looked_at = 0;
+    for (const Evidence& evidence : engine->evidence()) looked_at += evidence.cells_seen;
+    EXPECT_LT(looked_at, 200'000) << "61 storms have 1.2e6 cells";
+    EXPECT_STRNE(engine->evidence().back().why_dense, "");
+  }
+}
+
+// A quarter of the shares count in a cell, hundreds of thousands are near the ends of reaches, and
+// those that do not count are a hundredth of the highest: no reason to add the others one by one.
+TEST_P(Sparse, LongReachesThatEndAreScreenedByStates) {
+  std::mt19937_64 random(4);
+  constexpr std::int64_t cells = 4'000'000'000;
+  std::vector<Storm> storms{{"many", {}}};
+  for (int i = 0; i < 2000; ++i) {
+    storms.front().impacts.push_back({static_cast<std::int64_t>(random() % cells),
+                                      static_cast<std::int32_t>(50 + random() % 101)});
+  }
+  for (int i = 0; i < 2; ++i) {
+    storms.push_back({"few", {storms.front().impacts[i], storms.front().impacts[9 + i]}});
+  }
+  const auto engine =
+      GetParam().make({.part = bombard::whole_layer(cells),
+                       .storms = 3,
+                       .rule = {.edition = bombard::Edition::first,
+                                .attenuation = {bombard::Attenuation::Kind::power, 0.75},
+                                .threshold = 1e-7F}});
+  const std::vector<Maximum> maxima = engine->apply(storms);
+  // The shares one by one, in the order of the file, in the three cells that the peak stands on.
+  const Maximum& first = maxima.front();
+  std::array<float, 3> cell{};
+  for (const Impact& impact : storms.front().impacts) {
+    for (std::int64_t k = 0; k < 3; ++k) {
+      const auto n = static_cast<float>(std::abs(impact.position - (first.position - 1 + k)) + 1);
+      const float root = std::sqrt(n);
+      const float share = static_cast<float>(impact.energy) / 1000 / (root * std::sqrt(root));
+      if (share >= 1e-7F) cell[k] += share;
+    }
+  }
+  EXPECT_EQ(static_cast<float>(first.value), (cell[0] + cell[1] + cell[2]) / 3);
+  for (const Evidence& evidence : engine->evidence()) {
+    EXPECT_STREQ(evidence.why_dense, "");
+    EXPECT_LT(evidence.cells_seen, 20'000);
+  }
+}
+
+TEST_P(Sparse, ManyImpactsOnOneCellAreOneSource) {
+  constexpr std::int64_t cells = 200'000'000;
+  std::vector<Storm> storms(4, Storm{"one cell", std::vector<Impact>(20'000, {cells / 2, 100})});
+  const auto engine = engine_for(cells, 4);
+  engine->apply(storms);
+  EXPECT_STREQ(engine->evidence().back().why_dense, "");
+  EXPECT_LT(engine->evidence().back().cells_seen, 100);
+  // On a layer that is passed over more quickly than 20000 sources are four times.
+  const auto small =
+      GetParam().make({.part = bombard::whole_layer(1'000'000), .storms = 4, .keep_layer = false});
+  storms.assign(4, bombard::generate_storm(1'000'000, 20'000, 50, 150, 1, 0));
+  small->apply(storms);
+  EXPECT_STREQ(small->evidence().back().why_dense, "a stored layer takes less time");
+}
+
+// Candidates stand on two cells more for each storm: more memory than is taken without a question.
+TEST_P(Sparse, HundredsOfStormsOnALayerThatNoMemoryHolds) {
+  std::mt19937_64 random(8);
+  constexpr std::int64_t cells = 1'000'000'000'000'000;
+  std::vector<Storm> storms;
+  for (int i = 0; i < 600; ++i) {
+    storms.push_back({"one",
+                      {{static_cast<std::int64_t>(random() % cells),
+                        static_cast<std::int32_t>(100 + random() % 2)}}});
+  }
+  const auto engine = engine_for(cells, 600);
+  EXPECT_EQ(engine->apply(storms).size(), 600U);
+  EXPECT_STREQ(engine->evidence().back().why_dense, "");
 }
 
 // The storms before the one that cannot be sparse are computed once more, and none is lost.
