@@ -5,14 +5,14 @@
 
 namespace bombard {
 
-/// What a layer's cell takes in memory and in a file.
+/// The bytes of a layer's cell in memory and in a file.
 constexpr std::int64_t bytes_of_cell(Precision precision) {
   return precision == Precision::binary64 ? sizeof(double) : sizeof(float);
 }
 
-/// What a run is going to be. Its engine is the one asked for, or of those that the settings allow,
-/// and that fit into the host's memory, the one whose start-up and work finish first (costs.hpp).
-/// Of several ranks each computes its part of the layer, as large as that of rank 0.
+/// Makes the plan of a run. Its engine is the requested one, or the one whose start-up and work
+/// finish first (costs.hpp) among those that the settings allow and that fit into the host's
+/// memory. Each of several ranks computes its part of the layer, which has the size of rank 0's.
 /// Throws as check() does (checks.hpp); InputError for an unknown engine, an attenuation that it
 /// cannot compute, or wishes that no engine meets; CannotRun when the device is not there. A GPU is
 /// looked for only when it was asked for or could win: a small run never waits for a driver. The
@@ -20,7 +20,7 @@ constexpr std::int64_t bytes_of_cell(Precision precision) {
 Plan make_plan(const SimulationSettings& settings, const Workload& workload, int ranks = 1,
                Outcome measured = Outcome::at_random);
 
-/// The most cells that one of so many ranks owns.
+/// The most cells that one of `ranks` ranks owns.
 std::int64_t cells_of_rank_0(const Plan& plan, int ranks);
 
 /// The plan's engine, what it computes, and what it is made of, which is for the whole layer.

@@ -28,18 +28,18 @@ constexpr double most_spreads = 3;
 // interactions.
 constexpr double seconds_of_no_account = 5e-3;
 
-// An engine without a layer sorts so many impacts in a second. So long a run may find out first
-// whether its impacts share a few cells.
+// Impacts that an engine without a layer sorts in a second, and the seconds for which a run may
+// find out first whether its impacts share a few cells.
 constexpr double sorted_per_second = 1.5e7;
 constexpr double of_few_cells = 0.3;
 
-// What is measured: storms that keep all threads busy for about half a millisecond each, the first
-// of them to make tables and threads. The quickest of the others counts: the rest may have waited
-// for another process.
+// The measured storms keep all threads busy for about half a millisecond each, the first of them to
+// make tables and threads. The quickest of the others counts: the rest may have waited for another
+// process.
 constexpr std::int64_t measured_storms = 6;
 constexpr Workload many_interactions{1 << 15, 128, 1};
 constexpr Workload many_cells{1 << 18, 64, 1};
-// The thread that the costs are of takes so many seconds for a storm.
+// The seconds for a storm of the thread on which the costs were measured.
 constexpr double typical_seconds_of_interactions = 1.04e-3;
 constexpr double typical_seconds_of_cells = 1.0e-3;
 

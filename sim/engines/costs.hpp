@@ -103,11 +103,11 @@ inline constexpr Costs cuda_double{.start_seconds = 5e-3,
                                    .interactions_per_second = 1.7e12};
 }  // namespace costs
 
-/// What so many threads (0: all cores) of the measured processor would be.
+/// The speed of `threads` threads (0: all cores) of the processor on which costs were measured.
 ProcessorSpeed typical_speed(int threads);
 
-/// Of this processor: runs small workloads, some 10 ms, once for each number of threads in a
-/// process. Threads that ask at the same time wait for each other.
+/// The speed of this processor: runs small workloads, some 10 ms, once for each number of threads
+/// in a process. Threads that ask at the same time wait for each other.
 const ProcessorSpeed& measured_speed(int threads);
 
 /// What screening leaves of a run's storms: what impacts that are spread at random leave; few
@@ -229,15 +229,16 @@ inline bool neighbourhoods_cover(double neighbourhood_cells, double cells) {
   return 4 * neighbourhood_cells > cells;
 }
 
-/// Tables of relaxed shares grow with the square of the storms: up to 50 MB for so many.
+/// Tables of relaxed shares grow with the square of the storms: up to 50 MB for this number of
+/// storms.
 inline constexpr std::size_t most_sparse_storms = 1000;
 
-/// What engines without a layer do, in interactions of the direct engine: a storm costs so much
-/// for each source so far, and a share that is added by itself so much (0.7 us and 10 ns).
+/// The work of engines without a layer, in interactions of the direct engine: a storm's for each
+/// source so far (0.7 us), and a share's that is added by itself (10 ns).
 inline constexpr double cost_of_source = 3000, cost_of_share = 43;
 
-/// So many cells of gaps are walked through, 100 times as many as take the time of a storm of few
-/// impacts: where that is not enough, hardly anything stands out.
+/// The most cells of gaps that are walked through, 100 times those that take the time of a storm of
+/// few impacts. Where these are not enough, hardly any peak is higher than others.
 inline constexpr std::int64_t most_walked = 1 << 20;
 
 /// The candidates that an engine without a layer computes in double precision, 25 ns a share.

@@ -14,9 +14,10 @@ namespace bombard {
 
 namespace {
 
-// The memory of so many, 40 MB, is always there, and to ask takes longer than to compute them.
+// The memory of this number of impacts, 40 MB, is always there, and asking takes longer than
+// computing them.
 constexpr std::int64_t few_impacts = 100'000;
-// A layer of so many cells fits always.
+// A layer of this number of cells fits always.
 constexpr std::int64_t few_cells = std::int64_t{1} << 20;
 
 /// How many cells impacts fall on.
@@ -166,7 +167,7 @@ void SparseEngine::reset() {
 
 LayerAnswer SparseEngine::answer(const LayerQuestion& question) {
   if (!dense_) {
-    // What is asked for is not charged to the storms.
+    // The answer is not charged to the storms.
     const std::int64_t before = layer().shares_added();
     LayerAnswer answer{find_values(question.cells), {}};
     std::optional<std::vector<CellValue>> found(std::in_place);

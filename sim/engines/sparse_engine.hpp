@@ -61,7 +61,7 @@ class SparseEngine : public Engine {
   /// time than a layer that is stored.
   const char* why_not(std::span<const Impact> impacts, const StormExtent& extent, bool shares_end);
 
-  /// So many shares the layer may add one by one until a stored layer takes less time.
+  /// The number of shares that the layer may add one by one before a stored layer takes less time.
   double most_shares() const;
 
   /// Impacts as the layer takes them, but for those that count in no cell.

@@ -7,10 +7,10 @@
 
 namespace bombard::cpu {
 
-/// So many shares from a table take as long as one that at() takes.
+/// The number of shares from a table that take as long as one share that at() computes.
 inline constexpr std::int64_t tabulated_for_a_share = 8;
 
-/// What a source of energy 1 brings to cells at distance d = 0, 1, .. when an endless layer has
+/// The shares of a source of energy 1 in cells at distance d = 0, 1, .. when an endless layer has
 /// been relaxed r times since: R^r of scale * attenuated(d + 1), R the mean of a cell and its two
 /// neighbours. All that is added is positive: each value is off by at most 4 r + 4 roundings.
 class RelaxedShares {
@@ -32,7 +32,7 @@ class RelaxedShares {
   /// less than `reach` cells from the source count.
   double at(std::int64_t distance, std::int64_t relaxations, std::int64_t reach) const;
 
-  /// Work, in shares that at() takes: one thread alone may call it and these.
+  /// The work of values so far, in shares that at() computes. Not for several threads at once.
   std::int64_t added() const { return added_; }
   void count(std::int64_t shares) const { added_ += shares; }
 

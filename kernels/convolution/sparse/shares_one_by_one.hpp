@@ -10,7 +10,7 @@
 
 namespace bombard::cpu {
 
-/// What sorted sources bring to any cell of an endless layer, share by share: those that count and
+/// The sum of sorted sources in any cell of an endless layer, share by share: those that count and
 /// no others. A cell's sum costs a share for each source that reaches it, and its relaxations.
 class SharesOneByOne {
  public:

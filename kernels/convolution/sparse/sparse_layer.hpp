@@ -51,7 +51,7 @@ class SparseLayer {
   double shares_of_cell() const;
   /// The work of values so far, in shares that are added one by one.
   std::int64_t shares_added() const { return shares_added_ + (shares_ ? shares_->added() : 0); }
-  /// Of all storms.
+  /// The sources of all storms.
   std::int64_t sources() const { return static_cast<std::int64_t>(sources_.size()); }
 
   /// Cells among which all peaks are, but for those that the rule's roundings make: groups of them,

@@ -14,8 +14,8 @@ namespace bombard::cpu {
 
 namespace {
 
-// A cell's own value and the bound are both off by two roundings for each near source, and by so
-// many for the far ones: 5 for each of at most 140 terms, their sum and the chord.
+// A cell's own value and the bound are both off by two roundings for each near source, and by this
+// number for the far ones: 5 for each of at most 140 terms, their sum and the chord.
 constexpr double roundings_of_far = 2 * 1000;
 
 // A value by states takes as long, in shares that RelaxedShares::at() takes.

@@ -373,8 +373,8 @@ std::vector<Storm> with_empty_ones(std::vector<Storm> storms, std::size_t count)
 
 // ---- Where another way is the quicker one: what is done is counted, not timed ----
 
-// Impacts far outside on both sides leave a layer that is flat, and of which every cell would be
-// walked through, by thousands of shares for each.
+// Impacts far outside on both sides leave a flat layer. A walk through every cell of it would take
+// thousands of shares for each cell.
 TEST_P(Sparse, FlatLayersAreNotWalkedThroughInEveryStorm) {
   std::vector<Storm> one_by_one, at_once{{"ten", {}}};
   for (int i = 0; i < 12; ++i) {
@@ -415,7 +415,8 @@ TEST_P(Sparse, LongReachesThatEndAreScreenedByStates) {
                                 .attenuation = {bombard::Attenuation::Kind::power, 0.75},
                                 .threshold = 1e-7F}});
   const std::vector<Maximum> maxima = engine->apply(storms);
-  // The shares one by one, in the order of the file, in the three cells that the peak stands on.
+  // The shares one by one, in the order of the file, in the cell of the peak and its two
+  // neighbours.
   const Maximum& first = maxima.front();
   std::array<float, 3> cell{};
   for (const Impact& impact : storms.front().impacts) {
@@ -448,7 +449,7 @@ TEST_P(Sparse, ManyImpactsOnOneCellAreOneSource) {
   EXPECT_STREQ(small->evidence().back().why_dense, "a stored layer takes less time");
 }
 
-// Candidates stand on two cells more for each storm: more memory than is taken without a question.
+// Each storm adds two cells to each candidate: more memory than is taken without a question.
 TEST_P(Sparse, HundredsOfStormsOnALayerThatNoMemoryHolds) {
   std::mt19937_64 random(8);
   constexpr std::int64_t cells = 1'000'000'000'000'000;
