@@ -9,6 +9,13 @@ namespace bombard {
 /// units.
 void register_engines(bool with_device);
 
+/// growth/cells/..., impacts, both, methods and sparse: how the time of two storms grows, 1, 3, 10,
+/// 30, ... cells or impacts, or one impact for each cell. Every fast engine over cells, impacts and
+/// both; every engine of the processor in single precision over cells (methods); every engine that
+/// stores no layer over both (sparse). Sizes end where the estimate says many seconds, rows where
+/// memory does.
+void register_growth(bool with_device);
+
 /// The cost of a call of the library beside its arithmetic, and an ensemble of many small runs.
 void register_library(bool with_device);
 

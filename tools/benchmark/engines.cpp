@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/base/host_memory.hpp"
+#include "bombard/errors.hpp"
 #include "sim/generation.hpp"
 #include "tools/benchmark/benchmarks.hpp"
 #include "tools/benchmark/measurement.hpp"
@@ -27,6 +27,7 @@ struct Shape {
   Rule rule = {};
   std::int32_t weakest = 50, strongest = 150;  ///< energies
   Places places = Places::at_random;
+  bool is_compared = true;  ///< with a plain program
 
   std::string name() const {
     std::string name = fmt::format("{}x{}x{}", cells, impacts, storms);
@@ -142,7 +143,7 @@ std::vector<Maximum>& expected(const Shape& shape, const EngineEntry& entry) {
   return known[shape.name() + (entry.precision == Precision::binary64 ? entry.name : "")];
 }
 
-void run(benchmark::State& state, const EngineEntry& entry, const Shape& shape, int threads) {
+void measure(benchmark::State& state, const EngineEntry& entry, const Shape& shape, int threads) {
   const std::vector<Storm> storms = storms_of(shape);
   const ProcessorSpeed& speed = measured_speed(threads);
   const auto engine = entry.make({.part = whole_layer(shape.cells),
@@ -181,7 +182,7 @@ void run(benchmark::State& state, const EngineEntry& entry, const Shape& shape, 
   state.counters["estimate"] = estimated * static_cast<double>(state.iterations()) / seconds;
   const double interactions_per_second =
       shape.interactions() * static_cast<double>(state.iterations()) / seconds;
-  if (shape.stored()) {
+  if (shape.stored() && shape.is_compared) {
     state.counters["of_plain"] = interactions_per_second / plain_rate(shape, entry.on_device);
   }
   if (entry.on_device) {
@@ -189,7 +190,76 @@ void run(benchmark::State& state, const EngineEntry& entry, const Shape& shape, 
   }
 }
 
+void add(const std::string& name, const EngineEntry& entry, const Shape& shape, int threads) {
+  const auto run = [&entry, shape, threads](benchmark::State& state) {
+    try {
+      measure(state, entry, shape, threads);
+    } catch (const CannotRun& error) {
+      state.SkipWithError(error.what());
+    }
+  };
+  benchmark::RegisterBenchmark(name.c_str(), run)->UseManualTime()->Unit(benchmark::kMillisecond);
+}
+
+/// How times grow: from the first size to the last of a layer or a storm. Where cells or impacts
+/// are 0, they grow.
+struct Growth {
+  const char* name;
+  bool (*takes)(const EngineEntry& entry);
+  std::int64_t first, last, cells, impacts;
+};
+
+bool is_fast(const EngineEntry& entry) {
+  return entry.method == Method::fast;
+}
+bool is_sparse(const EngineEntry& entry) {
+  return entry.method == Method::sparse;
+}
+bool is_single_on_the_processor(const EngineEntry& entry) {
+  return !entry.on_device && entry.precision == Precision::binary32 &&
+         std::string_view(entry.name) != "reference";
+}
+
+constexpr std::int64_t most_cells = 1'000'000'000'000'000;
+constexpr Growth growths[] = {
+    {"cells", is_fast, 10'000, 10'000'000'000, 0, 1000},
+    // On few cells soon nothing but impacts costs; on many, they still meet new cells.
+    {"impacts", is_fast, 1, 1'000'000'000, 10'000, 0},
+    {"impacts", is_fast, 1, 1'000'000'000, 1'000'000, 0},
+    {"both", is_fast, 10'000, 1'000'000'000, 0, 0},
+    {"methods", is_single_on_the_processor, 1'000, most_cells, 0, 100},
+    // On a layer that is not stored, only impacts count.
+    {"sparse", is_sparse, 1'000'000, most_cells, 0, 1000},
+    {"sparse", is_sparse, 1, 1'000'000, most_cells, 0}};
+
+/// Two storms, for the second one finds a layer; as far as these take seconds.
+void add_if_quick(const Growth& growth, const EngineEntry& entry, std::int64_t size) {
+  constexpr double patience_seconds = 8;
+  const int cores = omp_get_max_threads();
+  Shape shape{growth.cells == 0 ? size : growth.cells, growth.impacts == 0 ? size : growth.impacts,
+              2};
+  shape.is_compared = false;
+  if (!shape.stored() && entry.method == Method::fast) return;
+  if (estimated_seconds(entry, {shape.cells, 2 * shape.impacts, 2}, measured_speed(cores)) >
+      patience_seconds) {
+    return;
+  }
+  add(fmt::format("growth/{}/{}/{}", growth.name, entry.name, shape.name()), entry, shape, cores);
+}
+
 }  // namespace
+
+void register_growth(bool with_device) {
+  for (const Growth& growth : growths) {
+    for (const EngineEntry& entry : engines()) {
+      if (!growth.takes(entry) || (entry.on_device && !with_device)) continue;
+      for (std::int64_t size = growth.first; size <= growth.last; size *= 10) {
+        add_if_quick(growth, entry, size);
+        if (3 * size <= growth.last) add_if_quick(growth, entry, 3 * size);
+      }
+    }
+  }
+}
 
 void register_engines(bool with_device) {
   const int cores = omp_get_max_threads();
@@ -212,12 +282,7 @@ void register_engines(bool with_device) {
         if (once && threads != cores) continue;
         std::string name = fmt::format("{}/{}", entry.name, shape.name());
         if (!once) name += fmt::format("/threads:{}", threads);
-        benchmark::RegisterBenchmark(name.c_str(),
-                                     [&entry, shape, threads](benchmark::State& state) {
-                                       run(state, entry, shape, threads);
-                                     })
-            ->UseManualTime()
-            ->Unit(benchmark::kMillisecond);
+        add(name, entry, shape, threads);
       }
     }
   }
