@@ -55,7 +55,7 @@ constexpr std::string_view help =
     "Exit codes: 0 done, 1 results differ, an iteration does not converge or a program is wrong,\n"
     "2 bad usage or input, 3 cannot run here (no such device, not enough memory), 4 a signal "
     "ended\n"
-    "the run, and what it had is written.\n";
+    "the run, and its results so far are written.\n";
 
 constexpr std::string_view out_of_memory =
     "out of memory: this machine has too little free for data of this size; take less (cells, "

@@ -40,8 +40,9 @@ void check_writable(const std::string& path) {
 void add_result_options(cxxopts::Options& options) {
   const auto text = [] { return cxxopts::value<std::string>(); };
   options.add_options("Results")  //
-      ("format", "table, result, json or csv; without it by the name of the output, else table",
-       text(), "FORMAT")  //
+      ("format",
+       "table, result, json or csv; by default as the name of the output says, else table", text(),
+       "FORMAT")  //
       ("output", "Write the results to this file, whole or not at all; - is standard output",
        text(), "FILE")  //
       ("layer", "Write the final layer to this NumPy file, in the precision computed in", text(),

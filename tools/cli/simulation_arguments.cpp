@@ -61,9 +61,8 @@ void add_simulation_options(cxxopts::Options& options) {
        text()->default_value("cub"),
        "NAME")  //
       ("edition",
-       "The edition of the assignment whose rule it is: 2 (2018 and later), or 1 (2017/18: "
-       "energies "
-       "are not divided by CELLS, nor is T)",
+       "The rule of this edition of the assignment: 2 (2018 and later), or 1 (2017/18: neither "
+       "energies nor T are divided by CELLS)",
        text()->default_value("2"), "1|2")  //
       ("attenuation",
        "What the distance n does to a share: power:B divides it by n^B, B = 0.25, 0.5 .. 4; in "

@@ -131,7 +131,7 @@ cxxopts::Options solve_options() {
        "jacobi: stop when no element is farther from the solution than this part of the largest; "
        "A's rows must be dominant",
        text(), "E")                                                                              //
-      ("sweeps", "jacobi: do N iterations, whatever comes of them", text(), "N")                 //
+      ("sweeps", "jacobi: do exactly N iterations", text(), "N")                                 //
       ("iterations", "jacobi: give up after N iterations", text()->default_value("10000"), "N")  //
       ("start", "jacobi: the vector to start from instead of zeros", text(), "FILE")             //
       ("force", "jacobi: iterate even if A is not diagonally dominant")                          //

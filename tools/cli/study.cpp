@@ -20,7 +20,7 @@ namespace {
 constexpr const char* about_study =
     "Compares implementations of one operation, each result checked:\n"
     "  bombard study reduction   sums by every scheme and block size, element-wise minima\n"
-    "  bombard study product     matrix products: one thread an element, tiles, cuBLAS\n"
+    "  bombard study product     matrix products: one thread for each element, tiles, cuBLAS\n"
     "  bombard study dot         scalar products of the rows of two matrices\n"
     "  bombard study jacobi      sweeps of Jacobi's iteration\n"
     "  bombard study sort        bitonic and radix sort\n"
