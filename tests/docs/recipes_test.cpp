@@ -28,8 +28,8 @@ TEST_P(Recipes, NameEveryFileThatHasToChange) {
 
   const std::regex traces(GetParam().traces);
   int found = 0;
-  for (const char* room :
-       {"bombard", "inputs", "kernels", "python", "sim", "solvers", "tools/cli", "tests/fuzz"}) {
+  for (const char* room : {"bombard", "inputs", "kernels", "python", "sim", "solvers", "tools/cli",
+                           "tools/mpi", "tests/fuzz"}) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(source / room)) {
       if (!entry.is_regular_file() || entry.path().string().find("/corpus/") != std::string::npos ||
           !std::regex_search(content_of(entry.path()), traces)) {
@@ -49,6 +49,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Recipe{"An engine", "cpu_sparse_double", "cpu_sparse_double"},
                     Recipe{"A law", "", R"(Kind::exponential|"exponential:)"},
                     Recipe{"A file format", "npy", "storm_npy"},
+                    Recipe{"A value of the results", "", "cells_seen"},
+                    Recipe{"Ranks by another library", "", "RanksStart"},
                     Recipe{"A solver", "jacobi", R"(solvers/jacobi/|\bjacobi\()"},
                     Recipe{"A study", "sort", R"(study_sort\b|sort/study)"},
                     Recipe{"A subcommand", "study", R"(\bint study\(|tools::study\b|cli/study)"}));
