@@ -178,14 +178,14 @@ class TextSet {
     };
     for (const char* at = section == 0 ? begin : first_matrix(begin, stop); !done(at);) {
       Element* const values = elements.data() + filled;
-      const bool plain =
-          end() - at > matrix_margin && (scan_matrix<Element>(at, values, scan_short_integer) ||
-                                         scan_matrix<std::int64_t>(at, values, scan_integer));
+      const bool plain = at[-1] == '\n' && end() - at > matrix_margin &&
+                         (scan_matrix<Element>(at, values, scan_short_integer) ||
+                          scan_matrix<std::int64_t>(at, values, scan_integer));
       if (!plain) {
-        skip_blank_lines(at);
+        Separators().skip(at, end());
         if (done(at)) break;
         take_matrix(at, values);
-        skip_blank_lines(at);  // to where scan_matrix() can go on
+        Separators().skip(at, end());  // to where scan_matrix() can go on
       }
       filled += 9;
       if (filled == elements.size()) hand_on();
@@ -194,78 +194,45 @@ class TextSet {
     return matrices;
   }
 
-  // A matrix that scan_matrix() cannot read is read character by character.
-
-  /// Moves to the beginning of the next line with more than a comment on it, or to the end.
-  void skip_blank_lines(const char*& at) const {
-    for (const char* ahead = at;; ++ahead) {
-      skip_comment(ahead);
-      if (ahead == end()) {
-        at = end();
-        return;
-      }
-      if (!is_white(*ahead)) return;
-      if (*ahead == '\n') at = ahead + 1;
-    }
-  }
-
-  /// From # to the end of the line.
-  void skip_comment(const char*& at) const {
-    if (at != end() && *at == '#') at = std::find(at, end(), '\n');
-  }
-
-  /// The text between the numbers of a line; at its end there may be a comment.
-  void skip_blanks(const char*& at) const {
-    while (at != end() && is_blank(*at)) ++at;
-    skip_comment(at);
-  }
-
-  /// Reads the matrix that must begin on the line at `at`; leaves `at` behind its last number.
+  /// Reads a matrix that scan_matrix() cannot read; leaves `at` at the end of its last line.
   void take_matrix(const char*& at, Element* values) const {
-    take_separator(at);
-    for (int row = 0; row < 3; ++row) take_row(at, row, values + 3 * row);
-  }
-
-  void take_separator(const char*& at) const {
-    const bool indented = at[-1] != '\n' || is_blank(*at);
-    skip_blanks(at);
-    const std::string_view token = number_token(at, end());
-    if (token != "***" || indented) {
+    const std::string_view mark = number_token(at, end());
+    if (mark != "***" || at[-1] != '\n') {
       fail(at, fmt::format("{} where a matrix must begin: with a line of nothing but ***",
-                           quoted(token)));
+                           quoted(mark)));
     }
-    at += token.size();
-    skip_blanks(at);
-    if (at != end() && *at != '\n') {
+    at += mark.size();
+    const char* line_end = std::find(at, end(), '\n');
+    Separators().skip(at, line_end);
+    if (at != line_end) {
       fail(at, fmt::format("{} behind ***, which takes a line of its own",
                            quoted(number_token(at, end()))));
     }
-  }
-
-  void take_row(const char*& at, int row, Element* values) const {
-    skip_blank_lines(at);
-    for (int column = 0; column < 3; ++column) {
-      skip_blanks(at);
-      if (at == end() || is_white(*at) || *at == '*') {
-        const char* const ended = at == end()  ? "the file ends"
-                                  : *at == '*' ? "*** begins another"
-                                               : "the line ends";
-        fail(at, fmt::format("{} in row {} of a matrix after {} of its 3 numbers", ended, row + 1,
-                             column));
+    for (int row = 1; row <= 3; ++row) {
+      Separators().skip(at, end());
+      line_end = std::find(at, end(), '\n');
+      Separators separators;
+      for (int column = 0; column < 3; ++column) {
+        separators.skip(at, line_end);
+        if (at == line_end || *at == '*') fail_for_numbers(at, row, column);
+        const std::string_view token = number_token(at, line_end);
+        const IntegerToken element = parse_integer(token, "element", Limits::min(), Limits::max());
+        if (!element.problem.empty()) fail(at, element.problem);
+        *values++ = static_cast<Element>(element.value);
+        at += token.size();
       }
-      const std::string_view token = number_token(at, end());
-      const IntegerToken element = parse_integer(token, "element", Limits::min(), Limits::max());
-      if (!element.problem.empty()) fail(at, element.problem);
-      values[column] = static_cast<Element>(element.value);
-      at += token.size();
-      skip_blanks(at);
-      if (at != end() && *at == ',') ++at;
+      separators.skip(at, line_end);
+      if (at != line_end) {
+        fail(at, fmt::format("{} behind the 3 numbers of row {}; a row takes a line of its own",
+                             quoted(number_token(at, end())), row));
+      }
     }
-    skip_blanks(at);
-    if (at != end() && !is_white(*at)) {
-      fail(at, fmt::format("{} behind the 3 numbers of row {}; a row takes a line of its own",
-                           quoted(number_token(at, end())), row + 1));
-    }
+  }
+  [[noreturn]] void fail_for_numbers(const char* at, int row, int found) const {
+    const char* const ended = at == end()  ? "the file ends"
+                              : *at == '*' ? "*** begins another"
+                                           : "the line ends";
+    fail(at, fmt::format("{} in row {} of a matrix after {} of its 3 numbers", ended, row, found));
   }
 
   std::string name_;

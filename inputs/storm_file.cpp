@@ -1,12 +1,12 @@
 #include "inputs/storm_file.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <limits>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
@@ -57,14 +57,14 @@ StormFile::StormFile(const std::string& path) : file_(path) {
 
 Storm StormFile::read() {
   if (!file_.can_be_mapped()) return read_once();
-  const MappedFile mapped(file_);
-  if (is_npy_) return read_storm_npy(mapped);
-  require_host_memory(byte_count({*announced_, sizeof(Impact)}),
-                      fmt::format("{}: a storm of {} impacts", file_.name(), *announced_));
-  if (std::optional<std::vector<Impact>> impacts = read_storm_lines(mapped.content())) {
-    return {file_.name(), std::move(*impacts)};
+  if (!is_npy_) {
+    require_host_memory(byte_count({*announced_, sizeof(Impact)}),
+                        fmt::format("{}: a storm of {} impacts", file_.name(), *announced_));
   }
-  return parse_storm(mapped.content(), file_.name());
+  if (auto all = read_part(StormPart::whole(omp_get_max_threads()))) {
+    return {file_.name(), std::move(all->impacts)};
+  }
+  return parse_storm(MappedFile(file_).content(), file_.name());
 }
 
 std::optional<ImpactsOfPart> StormFile::read_part(const StormPart& part) {
@@ -79,7 +79,9 @@ Storm StormFile::read_once() {
   char begin[longest_magic];
   const std::string_view begun(begin, file_.read(begin));
   reject_foreign_format(begun, file_.name());
-  if (begins_as_npy(begun)) return read_storm_npy(MappedFile(file_, begun));
+  if (begins_as_npy(begun)) {
+    return {file_.name(), read_storm_npy(MappedFile(file_, begun), StormPart::whole(1)).impacts};
+  }
   return read_storm_text(file_, begun);
 }
 

@@ -1,7 +1,5 @@
 #include "inputs/storm_lines.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -112,15 +110,6 @@ class Sections {
 
 }  // namespace
 
-std::optional<std::vector<Impact>> read_storm_lines(std::string_view text,
-                                                    std::size_t section_size) {
-  const std::optional<CountedLines> lines = counted_lines(text);
-  if (!lines) return {};
-  const Sections sections(*lines, 0, lines->body.size(), section_size, omp_get_max_threads());
-  if (sections.lines() != lines->count) return {};
-  return sections.read();
-}
-
 std::optional<ImpactsOfPart> read_storm_lines(std::string_view text, const StormPart& part,
                                               std::size_t section_size) {
   const std::optional<CountedLines> lines = counted_lines(text);
@@ -128,6 +117,8 @@ std::optional<ImpactsOfPart> read_storm_lines(std::string_view text, const Storm
   const auto bytes = static_cast<std::int64_t>(lines->body.size());
   const Sections sections(*lines, static_cast<std::size_t>(part.begin_of(bytes)),
                           static_cast<std::size_t>(part.end_of(bytes)), section_size, part.threads);
+  const std::int64_t behind = lines->count - sections.lines();
+  if (behind < 0 || (behind > 0 && part.parts == 1)) return {};
   std::optional<std::vector<Impact>> impacts = sections.read();
   if (!impacts) return {};
   return ImpactsOfPart{lines->count, std::move(*impacts)};

@@ -3,9 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
-#include <vector>
 
-#include "bombard/storm.hpp"
 #include "inputs/storm_part.hpp"
 
 namespace bombard {
@@ -14,15 +12,11 @@ namespace bombard {
 /// section.
 inline constexpr std::size_t storm_section_size = std::size_t{1} << 18;
 
-/// Reads a storm's text that looks as write_storm() leaves it: one pair per line, with one blank
-/// between position and energy. All cores read it, each about 1 GB of text per second. Returns
-/// nothing for a text that looks different, be it right or wrong.
-std::optional<std::vector<Impact>> read_storm_lines(std::string_view text,
-                                                    std::size_t section_size = storm_section_size);
-
-/// The lines of such a text that begin in a part of its bytes. Nothing where one of them looks
-/// different. The caller compares the number of impacts of all parts with the number that the text
-/// announces.
+/// Reads a part of a storm's text that looks as write_storm() leaves it: one pair per line, with
+/// one blank between position and energy; the lines that begin in the part. Each thread reads about
+/// 1 GB of text per second. Returns nothing where a line looks different, be it right or wrong, and
+/// where there are more lines than the text announces, or fewer in the only part. The caller
+/// compares the impacts of several parts with this number.
 std::optional<ImpactsOfPart> read_storm_lines(std::string_view text, const StormPart& part,
                                               std::size_t section_size = storm_section_size);
 

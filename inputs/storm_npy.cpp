@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
@@ -27,18 +29,17 @@ bool is_whole_number(T value, std::int64_t lowest, std::int64_t highest) {
   }
 }
 
-std::int64_t rows_of(const MappedFile& file, const NpyArray& array) {
+}  // namespace
+
+ImpactsOfPart read_storm_npy(const MappedFile& file, const StormPart& part) {
+  const NpyArray array(file);
   const std::vector<std::int64_t>& shape = array.shape();
   if (shape.size() != 2 || shape[1] != 2) {
     throw InputError(fmt::format("{}: this array is {}; a storm is P x 2: positions and energies",
                                  file.name(), array.shape_text()));
   }
-  return shape[0];
-}
-
-/// Rows begin .. end-1.
-std::vector<Impact> read_rows(const MappedFile& file, const NpyArray& array, std::int64_t begin,
-                              std::int64_t end) {
+  const std::int64_t begin = part.begin_of(shape[0]);
+  const std::int64_t end = part.end_of(shape[0]);
   require_host_memory(byte_count({end - begin, sizeof(Impact)}), file.name());
   std::vector<Impact> impacts;
   impacts.reserve(static_cast<std::size_t>(end - begin));
@@ -62,20 +63,7 @@ std::vector<Impact> read_rows(const MappedFile& file, const NpyArray& array, std
         }
       },
       array.values());
-  return impacts;
-}
-
-}  // namespace
-
-Storm read_storm_npy(const MappedFile& file) {
-  const NpyArray array(file);
-  return {file.name(), read_rows(file, array, 0, rows_of(file, array))};
-}
-
-ImpactsOfPart read_storm_npy(const MappedFile& file, const StormPart& part) {
-  const NpyArray array(file);
-  const std::int64_t rows = rows_of(file, array);
-  return {rows, read_rows(file, array, part.begin_of(rows), part.end_of(rows))};
+  return {shape[0], std::move(impacts)};
 }
 
 namespace {

@@ -8,11 +8,9 @@
 
 namespace bombard {
 
-/// Reads a storm from a NumPy array (.npy) of P x 2: positions and energies, int32, or float32 or
-/// float64 of whole numbers within their bounds. Throws InputError naming the file and the row,
-/// from 0.
-Storm read_storm_npy(const MappedFile& file);
-/// The rows of a part.
+/// Reads a part of a storm from a NumPy array (.npy) of P x 2: positions and energies, int32, or
+/// float32 or float64 of whole numbers within their bounds. Throws InputError naming the file and
+/// the row, from 0.
 ImpactsOfPart read_storm_npy(const MappedFile& file, const StormPart& part);
 
 /// Writes such an array beside `path` and renames the file: int32 if all positions fit, else

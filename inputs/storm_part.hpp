@@ -14,6 +14,9 @@ struct StormPart {
   int parts;
   int threads;
 
+  /// The only part.
+  static StormPart whole(int threads) { return {0, 1, threads}; }
+
   /// Of `count` bytes, or rows, the part has those from begin_of(count) to end_of(count) - 1.
   std::int64_t begin_of(std::int64_t count) const { return share(count, number); }
   std::int64_t end_of(std::int64_t count) const { return share(count, number + 1); }

@@ -104,8 +104,8 @@ TEST(Includes, WhatIsInstalledStandsByItself) {
 
 /// The files of the command line that compare or show inner parts: the tools of the house.
 bool is_of_the_house(const std::string& file) {
-  const Words files = {"devices", "generate", "generate_arrays",   "judge",  "ranks",
-                       "study",   "validate", "validation_report", "version"};
+  const Words files = {"devices",  "generate",          "judge",  "ranks", "study",
+                       "validate", "validation_report", "version"};
   return file.starts_with("tools/judge/") ||
          (file.starts_with("tools/cli/") &&
           files.contains(std::filesystem::path(file).stem().string()));

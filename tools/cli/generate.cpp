@@ -1,17 +1,25 @@
 #include <fmt/format.h>
 
-#include <cstdint>
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "bombard/errors.hpp"
+#include "inputs/array_file.hpp"
+#include "inputs/matrix_market.hpp"
+#include "inputs/matrix_set.hpp"
+#include "inputs/npy.hpp"
 #include "inputs/output_file.hpp"
 #include "inputs/storm_npy.hpp"
 #include "inputs/storm_text.hpp"
+#include "inputs/token.hpp"
 #include "sim/generation.hpp"
+#include "solvers/generation.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/subcommands.hpp"
 #include "tools/cli/suggestion.hpp"
@@ -35,102 +43,315 @@ constexpr const char* examples_of_storms =
     "  bombard generate --cells 60 --impacts 8 --energy -100:100\n"
     "  bombard generate system --rows 1000              data for `bombard solve`\n";
 
-std::int64_t number(const cxxopts::ParseResult& parsed, const std::string& option,
-                    std::int64_t least, std::int64_t most) {
-  return whole_number(parsed[option].as<std::string>(), "--" + option, least, most);
-}
+constexpr const char* about_arrays =
+    "Writes random data for `bombard solve` and prints the names of the files:\n"
+    "  bombard generate vector --elements N          vector_N.npy\n"
+    "  bombard generate matrix --rows N --columns M  matrix_NxM.npy\n"
+    "  bombard generate system --rows N              system_N_matrix.mtx and system_N_vector.mtx:\n"
+    "                                                a diagonally dominant matrix, a right-hand "
+    "side\n"
+    "  bombard generate set --matrices N             matrix_set_N.txt: 3x3 matrices of integers\n"
+    "The same seed gives the same files on every machine. Files of the same names are replaced.\n";
 
-std::pair<std::int32_t, std::int32_t> energy_range(const std::string& text) {
-  constexpr std::int64_t lowest = std::numeric_limits<std::int32_t>::min();
-  constexpr std::int64_t highest = std::numeric_limits<std::int32_t>::max();
-  const std::size_t colon = text.find(':');
-  if (colon == std::string::npos) {
+constexpr const char* examples_of_arrays =
+    "\nExamples:\n"
+    "  bombard generate set --matrices 5000000 --values -999:999 --directory data\n"
+    "  bombard generate system --rows 100000 --others 6\n"
+    "  bombard generate vector --elements 1048576 --precision single\n";
+
+template <class Number>
+Number end_of_range(const std::string& text, const std::string& what) {
+  if constexpr (std::is_integral_v<Number>) {
+    using Limits = std::numeric_limits<Number>;
+    return static_cast<Number>(whole_number(text, what, Limits::min(), Limits::max()));
+  } else {
+    // The difference of two is a number, too.
+    constexpr Number most = std::numeric_limits<Number>::max() / 2;
+    const auto number = number_of<Number>(text);
+    if (number && std::abs(*number) <= most) return *number;
     throw InputError(
-        fmt::format("--energy \"{}\" is not a range; it is LO:HI, as in 1:1000", text));
+        fmt::format("{} \"{}\" is not a number from {} to {}", what, text, -most, most));
   }
-  const std::int64_t low = whole_number(text.substr(0, colon), "--energy LO", lowest, highest);
-  const std::int64_t high = whole_number(text.substr(colon + 1), "--energy HI", lowest, highest);
-  if (low > high) {
-    throw InputError(fmt::format("--energy {} is empty: LO is above HI; swap them", text));
-  }
-  return {static_cast<std::int32_t>(low), static_cast<std::int32_t>(high)};
 }
 
-cxxopts::Options storm_options() {
-  cxxopts::Options options("bombard generate", about_storms);
-  options.custom_help("--cells N --impacts P [OPTION...]");
+/// What was asked for, and how the files are written.
+struct Request {
+  const cxxopts::ParseResult& parsed;
+  std::string kind;
+  ArrayFormat format;
+  bool single_precision;
+  std::uint64_t seed;
+  std::filesystem::path directory;
+
+  std::string text(const std::string& option) const { return parsed[option].as<std::string>(); }
+
+  std::int64_t number(const std::string& option, std::int64_t least, std::int64_t most) const {
+    if (parsed.count(option) == 0 && !parsed[option].has_default()) {
+      throw InputError(fmt::format("--{} is missing; see `bombard generate{}{} --help`", option,
+                                   kind.empty() ? "" : " ", kind));
+    }
+    return whole_number(text(option), "--" + option, least, most);
+  }
+
+  /// The two numbers of LO:HI; without the option, `ends`.
+  template <class Number>
+  std::pair<Number, Number> range(const std::string& option, std::pair<Number, Number> ends) const {
+    if (parsed.count(option) == 0) return ends;
+    const std::string whole = text(option);
+    const std::size_t colon = whole.find(':');
+    if (colon == std::string::npos) {
+      throw InputError(
+          fmt::format("--{} \"{}\" is not a range; it is LO:HI, as in -10:10", option, whole));
+    }
+    const auto first = end_of_range<Number>(whole.substr(0, colon), "--" + option + " LO");
+    const auto last = end_of_range<Number>(whole.substr(colon + 1), "--" + option + " HI");
+    if (first > last) {
+      throw InputError(fmt::format("--{} {} is empty: LO is above HI; swap them", option, whole));
+    }
+    return {first, last};
+  }
+
+  /// Writes a file by write(path) and prints its name.
+  template <class Write>
+  void write(const std::string& name, const Write& write_to) const {
+    const char* const extension = format == ArrayFormat::npy             ? ".npy"
+                                  : format == ArrayFormat::matrix_market ? ".mtx"
+                                                                         : ".txt";
+    const std::string path = (directory / (name + extension)).string();
+    write_to(path);
+    print(shown_name(path) + '\n');
+  }
+  /// The same by write(file), into a file that is committed.
+  template <class Write>
+  void write_into(const std::string& name, const Write& write_into_file) const {
+    write(name, [&](const std::string& path) {
+      OutputFile file(path);
+      write_into_file(file);
+      file.commit();
+    });
+  }
+
+  void write_values(const std::string& name, const std::vector<double>& values,
+                    const std::vector<std::int64_t>& shape) const {
+    write_into(name, [&](OutputFile& file) {
+      if (!single_precision) return write_array<double>(values, shape, format, file);
+      write_array<float>(std::vector<float>(values.begin(), values.end()), shape, format, file);
+    });
+  }
+};
+
+void generate_storms(const Request& request) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t cells = request.number("cells", 1, largest_position);
+  const std::int64_t impacts = request.number("impacts", 0, most);
+  const std::int64_t storms = request.number("storms", 1, most);
+  const auto [lowest, highest] = request.range<std::int32_t>("energy", {1, 1000});
+  // Numbers of equal width, so that the shell lists the files in their order.
+  const std::size_t width = std::to_string(storms).size();
+  for (std::int64_t i = 0; i < storms; ++i) {
+    const Storm storm = generate_storm(cells, impacts, lowest, highest, request.seed, i);
+    request.write(
+        fmt::format("layer_{}_storm_{:0{}}", cells, i + 1, width), [&](const std::string& path) {
+          (request.format == ArrayFormat::npy ? write_storm_npy : write_storm)(storm, path);
+        });
+  }
+}
+
+void generate_vector(const Request& request) {
+  const std::int64_t elements = request.number("elements", 1, std::int64_t{1} << 60);
+  const auto [lowest, highest] = request.range<double>("values", {-1, 1});
+  request.write_values(fmt::format("vector_{}", elements),
+                       generate_values(elements, lowest, highest, request.seed), {elements});
+}
+
+void generate_matrix(const Request& request) {
+  constexpr std::int64_t most = std::int64_t{1} << 30;
+  const std::int64_t rows = request.number("rows", 1, most);
+  const std::int64_t columns = request.number("columns", 1, most);
+  const auto [lowest, highest] = request.range<double>("values", {-1, 1});
+  request.write_values(fmt::format("matrix_{}x{}", rows, columns),
+                       generate_values(rows * columns, lowest, highest, request.seed),
+                       {rows, columns});
+}
+
+void generate_system(const Request& request) {
+  const std::int64_t n = request.number("rows", 1, std::numeric_limits<std::int32_t>::max());
+  const std::string name = fmt::format("system_{}_matrix", n);
+  if (request.parsed.count("others") != 0) {
+    if (request.format != ArrayFormat::matrix_market) {
+      throw InputError("a sparse matrix (--others) is written as mtx only; leave --format out");
+    }
+    const std::int64_t others = request.number("others", 0, 10'000);
+    if (others >= n) {
+      throw InputError(fmt::format(
+          "--others {} is too much: beside the diagonal a row of a system of {} has {} elements",
+          others, n, n - 1));
+    }
+    const SparseMatrix<double> matrix = generate_sparse_system(n, others, request.seed);
+    request.write_into(name, [&](OutputFile& file) { write_matrix_market(matrix, file); });
+  } else {
+    request.write_values(name, generate_dense_system(n, request.seed).values, {n, n});
+  }
+  request.write_values(fmt::format("system_{}_vector", n),
+                       generate_values(n, -1, 1, request.seed + 1), {n});
+}
+
+void generate_set(const Request& request) {
+  const std::int64_t matrices = request.number("matrices", 1, std::int64_t{1} << 55);
+  const auto [lowest, highest] = request.range<std::int32_t>("values", {-1000, 1000});
+  const std::vector<std::int32_t> values =
+      generate_integers(9 * matrices, lowest, highest, request.seed);
+  request.write_into(fmt::format("matrix_set_{}", matrices), [&](OutputFile& file) {
+    if (request.format == ArrayFormat::npy) {
+      write_npy<std::int32_t>(values, {matrices, 3, 3}, file);
+    } else {
+      write_matrix_set(values, file);
+    }
+  });
+}
+
+struct Kind {
+  std::string name;  ///< of the argument; empty for storms
+  const char* what;
+  ArrayFormat format;
+  std::string formats;
+  std::vector<std::string> options;  ///< beside those of every kind
+  void (*generate)(const Request&);
+};
+
+const std::vector<Kind>& kinds() {
+  static const std::vector<Kind> all = {
+      {"",
+       "storms",
+       ArrayFormat::text,
+       "text or npy",
+       {"cells", "impacts", "storms", "energy"},
+       generate_storms},
+      {"vector",
+       "a vector",
+       ArrayFormat::npy,
+       "npy, mtx or text",
+       {"elements", "values", "precision"},
+       generate_vector},
+      {"matrix",
+       "a matrix",
+       ArrayFormat::npy,
+       "npy, mtx or text",
+       {"rows", "columns", "values", "precision"},
+       generate_matrix},
+      {"system",
+       "a system",
+       ArrayFormat::matrix_market,
+       "npy, mtx or text",
+       {"rows", "others", "precision"},
+       generate_system},
+      {"set",
+       "a set",
+       ArrayFormat::text,
+       "npy or text",
+       {"matrices", "values", "precision"},
+       generate_set},
+  };
+  return all;
+}
+
+const Kind& find_kind(const std::string& name) {
+  const auto found = std::ranges::find(kinds(), name, &Kind::name);
+  if (found != kinds().end()) return *found;
+  const std::vector<std::string> names{"vector", "matrix", "system", "set"};
+  throw InputError(fmt::format(
+      "\"{}\" is no kind of data; there are vector, matrix, system and set, and without one storms "
+      "are written{}; see `bombard generate --help`",
+      name, did_you_mean(name, names)));
+}
+
+cxxopts::Options options_of(const Kind& kind) {
+  const bool storms = kind.name.empty();
+  cxxopts::Options options("bombard generate", storms ? about_storms : about_arrays);
+  options.custom_help(storms ? "--cells N --impacts P [OPTION...]"
+                             : "vector|matrix|system|set [OPTION...]");
   const auto text = [] { return cxxopts::value<std::string>(); };
-  options.add_options()                                                                     //
-      ("cells", "Cells of the layer", text(), "N")                                          //
-      ("impacts", "Impacts of each storm", text(), "P")                                     //
-      ("storms", "Number of storms", text()->default_value("1"), "S")                       //
-      ("seed", "A whole number from 0 up", text()->default_value("1"), "X")                 //
-      ("energy", "Energies, in thousands", text()->default_value("1:1000"), "LO:HI")        //
-      ("format", "text, or npy for NumPy arrays", text()->default_value("text"), "FORMAT")  //
+  options.add_options("Storms")                                        //
+      ("cells", "Cells of the layer", text(), "N")                     //
+      ("impacts", "Impacts of each storm", text(), "P")                //
+      ("storms", "Number of storms", text()->default_value("1"), "S")  //
+      ("energy", "Energies, in thousands", text()->default_value("1:1000"), "LO:HI");
+  options.add_options("Arrays")                              //
+      ("elements", "Elements of a vector", text(), "N")      //
+      ("rows", "Rows of a matrix or a system", text(), "N")  //
+      ("columns", "Columns of a matrix", text(), "M")        //
+      ("others",
+       "Make the system sparse, with K elements per row beside the diagonal; without this it is "
+       "dense",
+       text(), "K")                                   //
+      ("matrices", "Matrices of a set", text(), "N")  //
+      ("values", "The range of the elements; without it -1:1, for a set -1000:1000", text(),
+       "LO:HI")  //
+      ("precision", "The type of the elements of a vector, a matrix or a system: single or double",
+       text()->default_value("double"), "TYPE");
+  options.add_options("Files")                                               //
+      ("seed", "A whole number from 0 up", text()->default_value("1"), "X")  //
+      ("format", storms ? "text, or npy for NumPy arrays" : "npy, mtx or text", text(),
+       "FORMAT")  //
       ("directory", "The directory of the files; it is created if it is missing",
        text()->default_value("."), "D")  //
       ("h,help", "Show this help");
   return options;
 }
 
-/// Writes the storms and returns the names of their files, one per line.
-std::string write_storms(const cxxopts::ParseResult& parsed) {
-  for (const char* option : {"cells", "impacts"}) {
-    if (parsed.count(option) == 0) {
-      throw InputError(fmt::format("--{} is missing; see `bombard generate --help`", option));
+/// Refuses what only other kinds take.
+void require_options(const Kind& kind, const cxxopts::ParseResult& parsed) {
+  for (const Kind& other : kinds()) {
+    for (const std::string& option : other.options) {
+      if (parsed.count(option) == 0 || std::ranges::count(kind.options, option) != 0) continue;
+      throw InputError(fmt::format("--{} has no meaning for {}; leave it out", option, kind.what));
     }
   }
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  const std::int64_t cells = number(parsed, "cells", 1, largest_position);
-  const std::int64_t impacts = number(parsed, "impacts", 0, most);
-  const std::int64_t storms = number(parsed, "storms", 1, most);
-  const auto seed = static_cast<std::uint64_t>(number(parsed, "seed", 0, most));
-  const auto [lowest, highest] = energy_range(parsed["energy"].as<std::string>());
-  const std::string format = parsed["format"].as<std::string>();
-  if (format != "text" && format != "npy") {
-    throw InputError(
-        fmt::format("--format \"{}\" is not a format of storms; it is text or npy", format));
-  }
-  const std::filesystem::path directory = parsed["directory"].as<std::string>();
-  make_directory(directory.string());
-
-  // Numbers of equal width, so that the shell lists the files in their order.
-  const std::size_t width = std::to_string(storms).size();
-  std::string names;
-  for (std::int64_t i = 0; i < storms; ++i) {
-    const bool as_npy = format == "npy";
-    const std::string name =
-        fmt::format("layer_{}_storm_{:0{}}.{}", cells, i + 1, width, as_npy ? "npy" : "txt");
-    const std::string path = (directory / name).string();
-    const Storm storm = generate_storm(cells, impacts, lowest, highest, seed, i);
-    (as_npy ? write_storm_npy : write_storm)(storm, path);
-    names += shown_name(path) + '\n';
-  }
-  return names;
 }
 
-[[noreturn]] void fail_for(const std::string& word) {
-  const std::vector<std::string> kinds{"vector", "matrix", "system", "set"};
-  throw InputError(fmt::format(
-      "\"{}\" is no kind of data; there are vector, matrix, system and set, and without one storms "
-      "are written{}; see `bombard generate --help`",
-      word, did_you_mean(word, kinds)));
+ArrayFormat format_of(const Kind& kind, const cxxopts::ParseResult& parsed) {
+  if (parsed.count("format") == 0) return kind.format;
+  const std::string text = parsed["format"].as<std::string>();
+  if (text == "npy") return ArrayFormat::npy;
+  if (text == "text") return ArrayFormat::text;
+  if (text == "mtx" && kind.formats.find("mtx") != std::string::npos) {
+    return ArrayFormat::matrix_market;
+  }
+  throw InputError(fmt::format("--format \"{}\" is not a format of {}; it is {}", text, kind.what,
+                               kind.formats));
 }
 
 }  // namespace
 
 int generate(int argc, char** argv) {
-  if (argc > 1 && generates_arrays(argv[1])) return generate_arrays(argc - 1, argv + 1);
-  // Before its options, which storms do not know.
-  if (argc > 1 && argv[1][0] != '-') fail_for(argv[1]);
-  cxxopts::Options options = storm_options();
-  const cxxopts::ParseResult parsed = parse(options, argc, argv, "generate");
+  // Its kind stands before its options.
+  const bool named = argc > 1 && argv[1][0] != '-';
+  const Kind& kind = find_kind(named ? argv[1] : "");
+  cxxopts::Options options = options_of(kind);
+  const int skipped = named ? 1 : 0;
+  const cxxopts::ParseResult parsed = parse(options, argc - skipped, argv + skipped, "generate");
   if (parsed.count("help") != 0) {
-    print(options.help() + examples_of_storms);
+    print(options.help({named ? "Arrays" : "Storms", "Files"}) +
+          (named ? examples_of_arrays : examples_of_storms));
     return 0;
   }
-  if (!parsed.unmatched().empty()) fail_for(parsed.unmatched().front());
-  print(write_storms(parsed));
+  if (!parsed.unmatched().empty()) {
+    if (!named) find_kind(parsed.unmatched().front());
+    throw InputError(fmt::format("\"{}\" is not an option; see `bombard generate --help`",
+                                 parsed.unmatched().front()));
+  }
+  require_options(kind, parsed);
+  Request request{parsed, kind.name, format_of(kind, parsed), false, 0, {}};
+  request.directory = request.text("directory");
+  const std::string precision = request.text("precision");
+  request.single_precision = precision == "single" || precision == "float";
+  if (!request.single_precision && precision != "double") {
+    throw InputError(
+        fmt::format("--precision \"{}\" is not a precision; it is single or double", precision));
+  }
+  request.seed = static_cast<std::uint64_t>(whole_number(request.text("seed"), "--seed", 0));
+  make_directory(request.directory.string());
+  kind.generate(request);
   return 0;
 }
 

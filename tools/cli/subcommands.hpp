@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string_view>
-
 /// One function per subcommand. It takes the arguments after the name and returns the exit code: 0
 /// when it is done, 1 when results differ. Throws InputError (2) and CannotRun (3); main() prints
 /// and ends with them.
@@ -14,10 +12,6 @@ int devices(int argc, char** argv);
 int solve(int argc, char** argv);
 int study(int argc, char** argv);
 int judge(int argc, char** argv);
-
-/// `bombard generate vector|matrix|system|set`; whether a word is one of these.
-int generate_arrays(int argc, char** argv);
-bool generates_arrays(std::string_view kind);
 
 /// `bombard --version`.
 int version();

@@ -443,22 +443,25 @@ TEST_F(GenerateForSolve, StormsAreWrittenAsArrays) {
 
 TEST_F(GenerateForSolve, RejectsWhatItCannotWrite) {
   expect_refused(
-      2, {{"bombard generate set", "--matrices is missing; see `bombard generate set --help`"},
-          {"bombard generate matrix --rows 3", "--columns is missing"},
-          {"bombard generate vector --elements 0", "--elements 0 is out of range"},
-          {"bombard generate vector --rows 3", "--rows has no meaning for a vector; leave it out"},
-          {"bombard generate vector x --elements 3", "\"x\" is not an option"},
-          {"bombard generate set --matrices 3 --values 1.5:2", "is not a range of 32-bit integers"},
-          {"bombard generate set --matrices 3 --values 5:2", "is not a range of 32-bit integers"},
-          {"bombard generate vector --elements 3 --values 0:inf", "is not a range of numbers"},
-          {"bombard generate set --matrices 3 --format mtx",
-           "--format \"mtx\" is not a format of a set"},
-          {"bombard generate system --rows 3 --others 1 --format npy", "written as mtx only"},
-          {"bombard generate system --rows 5 --others 7",
-           "--others 7 is too much: beside the diagonal"},
-          {"bombard generate system --rows 3 --precision half",
-           "--precision \"half\" is not a precision"},
-          {"bombard generate --cells 3 --impacts 3 --format mtx", "--format \"mtx\""}});
+      2,
+      {{"bombard generate set", "--matrices is missing; see `bombard generate set --help`"},
+       {"bombard generate matrix --rows 3", "--columns is missing"},
+       {"bombard generate vector --elements 0", "--elements 0 is out of range"},
+       {"bombard generate vector --rows 3", "--rows has no meaning for a vector; leave it out"},
+       {"bombard generate vector x --elements 3", "\"x\" is not an option"},
+       {"bombard generate set --matrices 3 --values 1.5:2", "--values LO \"1.5\" is not a whole"},
+       {"bombard generate set --matrices 3 --values 5:2", "LO is above HI; swap them"},
+       {"bombard generate vector --elements 3 --values 0:inf",
+        "--values HI \"inf\" is not a number"},
+       {"bombard generate --cells 3 --impacts 3 --rows 3", "--rows has no meaning for storms"},
+       {"bombard generate set --matrices 3 --format mtx",
+        "--format \"mtx\" is not a format of a set"},
+       {"bombard generate system --rows 3 --others 1 --format npy", "written as mtx only"},
+       {"bombard generate system --rows 5 --others 7",
+        "--others 7 is too much: beside the diagonal"},
+       {"bombard generate system --rows 3 --precision half",
+        "--precision \"half\" is not a precision"},
+       {"bombard generate --cells 3 --impacts 3 --format mtx", "--format \"mtx\""}});
 }
 
 }  // namespace
