@@ -29,7 +29,8 @@ class Judge : public ProgramTest {
 
   /// A program that makes this mistake is judged.
   Outcome judge(const std::string& options, const std::string& mistake = "") {
-    return shell("TMPDIR=$PWD/tmp MISTAKE=" + mistake + " bombard judge program " + options);
+    return shell("TMPDIR=$PWD/tmp RUNS=$PWD/runs MISTAKE=" + mistake + " bombard judge program " +
+                 options);
   }
   void expect_right(const std::string& options, const std::string& mistake = "") {
     const Outcome outcome = judge(options, mistake);
@@ -165,9 +166,9 @@ TEST_F(Judge, AClass) {
   EXPECT_EQ(csv.exit_code, 1);
   EXPECT_TRUE(matches(csv.out,
                       "program,case,*estimate,group,distance,threads\r\n"
-                      "program,small,2,20,1,right,,,0.*,0.*,0.*,0.*,false,assignment,0,\r\n"
-                      "rubbish,small,2,20,1,no_answer,cannot be started: Exec format "
-                      "error,,,0.*,0.*,0.*,false,assignment,,\r\n"));
+                      "program,small,2,20,1,right,,,[0-9]*,[0-9]*,[0-9]*,[0-9]*,false,assignment,0,"
+                      "\r\nrubbish,small,2,20,1,no_answer,cannot be started: Exec format "
+                      "error,,,[0-9]*,[0-9]*,[0-9]*,false,assignment,,\r\n"));
 }
 
 // Ctrl-C, as the terminal sends it to the judge alone: the program has a session of its own.

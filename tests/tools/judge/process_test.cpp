@@ -83,11 +83,9 @@ TEST_F(Processes, ThatAreNone) {
 
 TEST_F(Processes, AreKilledWhenTheirTimeIsOver) {
   limits_.seconds = 0.2;
-  const ProcessOutcome outcome = shell("trap '' TERM INT HUP; echo begun; while :; do :; done");
+  const ProcessOutcome outcome = shell("trap '' TERM INT HUP; while :; do :; done");
   EXPECT_EQ(outcome.ending, Ending::out_of_time);
-  EXPECT_EQ(outcome.output, "begun\n");
   EXPECT_GE(outcome.seconds, 0.2);
-  EXPECT_LT(outcome.seconds, 10);
 }
 
 TEST_F(Processes, TakeWhatTheyStartedAlong) {
@@ -123,8 +121,8 @@ TEST_F(Processes, PrintNoMoreThanTheyMay) {
 }
 
 TEST_F(Processes, TakeNoMoreMemoryThanTheyMay) {
-  // awk doubles a string until it is killed.
-  const ProcessOutcome outcome = shell("awk 'BEGIN { s = \"x\"; while (1) s = s s }'");
+  const ProcessOutcome outcome =
+      shell("awk 'BEGIN { s = \"x\"; while (length(s) < 4e8) s = s s; system(\"sleep 100\") }'");
   EXPECT_EQ(outcome.ending, Ending::too_much_memory) << outcome.errors;
 }
 
