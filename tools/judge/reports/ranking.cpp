@@ -80,7 +80,8 @@ std::string rows_of(const ordered_json& runs, std::size_t run) {
   return text + "</tbody>\n</table>\n";
 }
 
-/// Speedup over threads, a line for each program, and a dashed one where both are equal.
+/// Speedup over threads, a line for each right program with its rank at the end, and a dashed line
+/// where both are equal.
 std::string plot_of(const ordered_json& rows) {
   constexpr double width = 640, height = 400, margin = 40;
   double most_threads = 1, most_speedup = 1;
@@ -102,10 +103,15 @@ std::string plot_of(const ordered_json& rows) {
   std::string lines =
       line(at(0, most_speedup) + at(0, 0) + at(most_threads, 0), "stroke=\"var(--rule)\"") +
       line(at(0, 0) + at(ideal, ideal), "stroke=\"currentColor\" stroke-dasharray=\"4\"");
-  for (const ordered_json& row : rows) {
+  for (std::size_t place = 0; place < rows.size() && rows[place].at("passes").get<bool>();
+       ++place) {
+    const ordered_json& scaling = rows[place].at("scaling");
     std::string points;
-    for (const ordered_json& point : row.at("scaling")) points += at(point.at(0), point.at(1));
+    for (const ordered_json& point : scaling) points += at(point.at(0), point.at(1));
     lines += line(points, "stroke=\"var(--line)\"");
+    if (scaling.empty()) continue;
+    lines += fmt::format("<text transform=\"translate({})\">{}</text>\n",
+                         at(scaling.back().at(0), scaling.back().at(1)), place + 1);
   }
   return fmt::format(
       "<h2>Speedup over threads</h2>\n<svg viewBox=\"0 0 {0} {1}\" width=\"{0}\" role=\"img\" "
