@@ -72,8 +72,7 @@ class CpuDouble final : public DenseEngine {
     }
     if (neighbours_ != nullptr && extent.impacts > 0) layer_.cover(extent.lowest, extent.highest);
     layer_.gather({.impacts = storm.impacts, .reaches = reaches_, .origin = part_.held.begin});
-    layer_.apply_gathered(neighbours_ == nullptr ? ComingIn{}
-                                                 : exchanged(*neighbours_, layer_, layer_));
+    layer_.apply_gathered(neighbours_ == nullptr ? ComingIn{} : exchanged(*neighbours_, layer_));
     if (!reaches_.empty()) {
       absolute_error_ +=
           error_beyond_reaches(rule_, part_.total, extent.impacts, layer_.cut_error());

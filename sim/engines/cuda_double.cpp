@@ -89,9 +89,8 @@ class CudaDouble final : public DenseEngine {
                                    .lowest = whole.lowest,
                                    .highest = whole.highest,
                                    .states_come_in = true};
-    cuda::GatheredStorms gathered = layer_.gather({&storm, 1});
-    gathered.come_in(exchanged(*neighbours_, layer_, gathered));
-    gathered.apply(found);
+    layer_.gather({&storm, 1});
+    layer_.apply_gathered(found, exchanged(*neighbours_, layer_));
   }
 
   /// Applies the first ones that are gathered at once; returns their number.
@@ -108,9 +107,9 @@ class CudaDouble final : public DenseEngine {
       layer_.apply_directly(impacts, find_reaches(impacts), found);
       return 1;
     }
-    cuda::GatheredStorms gathered = layer_.gather(storms);
-    for (std::size_t i = 0; i < gathered.count(); ++i) gathered.apply(found + i);
-    return gathered.count();
+    const std::size_t gathered = layer_.gather(storms);
+    for (std::size_t i = 0; i < gathered; ++i) layer_.apply_gathered(found + i);
+    return gathered;
   }
 
   std::span<const std::int64_t> find_reaches(std::span<const Impact> impacts) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <optional>
 
 #include "kernels/convolution/slab.hpp"
@@ -19,8 +18,6 @@ struct GoingOut {
 /// neighbours is given the impacts that its slab needs, which may be fewer than the storm's.
 class Neighbours {
  public:
-  using PassOn = std::function<void(const BorderStates& from, BorderStates& to)>;
-
   virtual ~Neighbours() = default;
 
   /// The slab of the next rank on either side; none at an end of the layer.
@@ -29,9 +26,9 @@ class Neighbours {
   /// All impacts of the storm that is being applied, until exchange().
   virtual const StormExtent& storm() const = 0;
 
-  /// Adds to `in` what leaves all others, `pass_on`ed through the slabs between. Every engine calls
-  /// it once in a storm. Throws where another one has failed before.
-  virtual void exchange(const GoingOut& out, const PassOn& pass_on, ComingIn& in) = 0;
+  /// Adds to `in` the states that leave all others, passed on through the slabs between. Every
+  /// engine calls it once in a storm. Throws where another one has failed before.
+  virtual void exchange(const GoingOut& out, const SlabBorders& borders, ComingIn& in) = 0;
   /// Takes the place of the exchange where every engine is given all impacts of a storm.
   virtual void exchange_nothing() = 0;
 };
@@ -42,16 +39,16 @@ inline Slab slab_of(const Part& part, const Neighbours* neighbours) {
                                : Slab{part.held.begin, part.held.count(), part.total};
 }
 
-/// The states that come in, of a storm that a layer, a slab, has gathered.
-template <class Layer, class Gathered>
-ComingIn exchanged(Neighbours& neighbours, const Layer& layer, const Gathered& storm) {
+/// The states that come in, of the storm that a layer, a slab, has gathered.
+template <class Layer>
+ComingIn exchanged(Neighbours& neighbours, Layer& layer) {
   GoingOut out;
   const std::optional<Slab> left = neighbours.left(), right = neighbours.right();
-  if (left && left->has_right()) out.to_left = storm.leaving_left(Layer::right_border(*left));
-  if (right && right->has_left()) out.to_right = storm.leaving_right(Layer::left_border(*right));
-  ComingIn in = storm.nothing_coming_in();
-  neighbours.exchange(
-      out, [&](const BorderStates& from, BorderStates& to) { layer.pass_on(from, to); }, in);
+  if (left && left->has_right()) out.to_left = layer.leaving_left(Layer::padded(*left).end);
+  if (right && right->has_left()) out.to_right = layer.leaving_right(Layer::padded(*right).begin);
+  const SlabBorders borders = layer.borders();
+  ComingIn in = borders.nothing_coming_in();
+  neighbours.exchange(out, borders, in);
   return in;
 }
 

@@ -133,13 +133,13 @@ void ScreenedStorms<Law>::apply_sent(std::span<const SentStorm> sent, std::size_
     if (done == tracked_from) fast_->track_uncertainty(*sent[done].bound.tracked_from);
     // Storms that are gathered at once are all tracked, or none of them.
     const std::size_t end = done < tracked_from ? tracked_from : sent.size();
-    cuda::GatheredStorms gathered = fast_->gather(std::span(storms).subspan(done, end - done));
-    for (const SentStorm& storm : sent.subspan(done, gathered.count())) {
-      gathered.apply(found).screen(storm.bound.factor, candidates_.span(), before,
-                                   storm.bound.absolute);
+    const std::size_t gathered = fast_->gather(std::span(storms).subspan(done, end - done));
+    for (const SentStorm& storm : sent.subspan(done, gathered)) {
+      fast_->apply_gathered(found);
+      fast_->screen(storm.bound.factor, candidates_.span(), before, storm.bound.absolute);
       before = found++;
     }
-    done += gathered.count();
+    done += gathered;
   }
 }
 

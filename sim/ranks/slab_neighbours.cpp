@@ -10,7 +10,6 @@ namespace {
 std::vector<double> message_of(const BorderStates& states) {
   std::vector<double> message{std::bit_cast<double>(states.border), states.longest};
   message.insert(message.end(), states.energies.begin(), states.energies.end());
-  message.insert(message.end(), states.uncertainties.begin(), states.uncertainties.end());
   return message;
 }
 
@@ -23,14 +22,9 @@ void send(Communicator& communicator, int to, const BorderStates& states) {
 BorderStates receive(Communicator& communicator, int from, const BorderStates& like) {
   std::vector<double> message = message_of(like);
   communicator.receive(from, std::as_writable_bytes(std::span(message)));
-  BorderStates states = like;
-  states.border = std::bit_cast<std::int64_t>(message[0]);
-  states.longest = message[1];
-  const auto numbers = message.begin() + 2;
-  const auto energies = static_cast<std::ptrdiff_t>(states.energies.size());
-  states.energies.assign(numbers, numbers + energies);
-  states.uncertainties.assign(numbers + energies, message.end());
-  return states;
+  return {.border = std::bit_cast<std::int64_t>(message[0]),
+          .longest = message[1],
+          .energies = {message.begin() + 2, message.end()}};
 }
 
 }  // namespace
@@ -44,7 +38,7 @@ std::optional<Slab> SlabNeighbours::slab(int rank) const {
 /// After d steps of doubling `in` has the states that leave d slabs. Slabs that receive anything
 /// are the last ones on the way, because margins have the same width everywhere.
 void SlabNeighbours::scan(int step, const std::function<bool(const Slab&)>& receives,
-                          const std::optional<BorderStates>& out, const PassOn& pass_on,
+                          const std::optional<BorderStates>& out, const SlabBorders& borders,
                           std::optional<BorderStates>& in) {
   const int rank = communicator_.rank();
   const auto takes_part = [&](int other) {
@@ -57,7 +51,7 @@ void SlabNeighbours::scan(int step, const std::function<bool(const Slab&)>& rece
   for (int far = 1; far < communicator_.ranks(); far *= 2) {
     const int to = rank + far * step, from = rank - far * step;
     if (takes_part(to)) send(communicator_, to, *in);
-    if (takes_part(from)) pass_on(receive(communicator_, from, *in), *in);
+    if (takes_part(from)) borders.pass_on(receive(communicator_, from, *in), *in);
   }
 }
 
@@ -76,10 +70,10 @@ void SlabNeighbours::exchange_nothing(std::size_t storms) {
   for (std::size_t i = 0; i < storms; ++i) exchange_nothing();
 }
 
-void SlabNeighbours::exchange(const GoingOut& out, const PassOn& pass_on, ComingIn& in) {
+void SlabNeighbours::exchange(const GoingOut& out, const SlabBorders& borders, ComingIn& in) {
   communicator_.meet();
-  scan(1, &Slab::has_left, out.to_right, pass_on, in.from_left);
-  scan(-1, &Slab::has_right, out.to_left, pass_on, in.from_right);
+  scan(1, &Slab::has_left, out.to_right, borders, in.from_left);
+  scan(-1, &Slab::has_right, out.to_left, borders, in.from_right);
   ++exchanged_;
 }
 

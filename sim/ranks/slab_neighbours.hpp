@@ -29,13 +29,13 @@ class SlabNeighbours final : public Neighbours {
   std::optional<Slab> left() const override { return slab(communicator_.rank() - 1); }
   std::optional<Slab> right() const override { return slab(communicator_.rank() + 1); }
   const StormExtent& storm() const override { return storms_.at(exchanged_); }
-  void exchange(const GoingOut& out, const PassOn& pass_on, ComingIn& in) override;
+  void exchange(const GoingOut& out, const SlabBorders& borders, ComingIn& in) override;
   void exchange_nothing() override;
 
  private:
   std::optional<Slab> slab(int rank) const;
   void scan(int step, const std::function<bool(const Slab&)>& receives,
-            const std::optional<BorderStates>& out, const PassOn& pass_on,
+            const std::optional<BorderStates>& out, const SlabBorders& borders,
             std::optional<BorderStates>& in);
 
   Communicator& communicator_;

@@ -102,26 +102,6 @@ SweepTables sweep_tables(const ConvolutionTables& tables) {
           .decay_digits = {}};
 }
 
-/// A slab that a layer can be.
-const Slab& checked(const Slab& slab) {
-  if (slab.first < 0 || slab.first % chunk_cells != 0 || slab.cells < 1 ||
-      slab.first + slab.cells > slab.whole) {
-    throw std::invalid_argument(
-        fmt::format("a slab of {} cells from {} on: it has to lie in the layer of {} and to begin "
-                    "at a multiple of {}",
-                    slab.cells, slab.first, slab.whole, chunk_cells));
-  }
-  return slab;
-}
-
-/// The states of a field at a border.
-std::vector<double>& amounts_of(BorderStates& states, int field) {
-  return field == 0 ? states.energies : states.uncertainties;
-}
-const std::vector<double>& amounts_of(const BorderStates& states, int field) {
-  return field == 0 ? states.energies : states.uncertainties;
-}
-
 }  // namespace
 
 ConvolvedLayer::ConvolvedLayer(std::int64_t cells, const Attenuation& attenuation, double scale,
@@ -309,60 +289,12 @@ void ConvolvedLayer::sum_up_blocks() {
   for (int f = 0; f < fields(); ++f) pass_blocks(gathered_->sweep, *tables_, gathered_->fields[f]);
 }
 
-/// The chunk that begins at a border where states leave.
-std::int64_t ConvolvedLayer::chunk_at(std::int64_t border) const {
-  const std::int64_t cells = border - left_border();
-  if (cells < 0 || cells > padded_ || cells % chunk_cells != 0) {
-    throw std::invalid_argument(
-        fmt::format("states leave a slab at every {} cells from its left border, {}, to its right "
-                    "one, {}; not at {}",
-                    chunk_cells, left_border(), right_border(), border));
-  }
-  return cells / chunk_cells;
-}
-
-BorderStates ConvolvedLayer::no_states_at(std::int64_t border) const {
-  const auto terms = static_cast<std::size_t>(tables_->terms);
-  return {.border = border,
-          .longest = tables_->longest,
-          .energies = std::vector<double>(terms),
-          .uncertainties = std::vector<double>(tracks_uncertainty() ? terms : 0)};
-}
-
-void ConvolvedLayer::check(const std::optional<BorderStates>& states, bool expected,
-                           std::int64_t border) const {
-  if (states.has_value() != expected) {
-    throw std::invalid_argument(expected
-                                    ? "the states that come in from a neighbouring slab are missing"
-                                    : "states come in where the layer ends");
-  }
-  if (!states) return;
-  if (states->border != border) {
-    throw std::invalid_argument(
-        fmt::format("states come in at border {}, not at {}", border, states->border));
-  }
-  if (states->longest != tables_->longest) {
-    throw std::invalid_argument(fmt::format(
-        "states of exponentials up to a distance of {} come in where these cover {}: cover() makes "
-        "them the same",
-        states->longest, tables_->longest));
-  }
-  const auto terms = static_cast<std::size_t>(tables_->terms);
-  if (states->energies.size() != terms ||
-      states->uncertainties.size() != (tracks_uncertainty() ? terms : 0)) {
-    throw std::invalid_argument("states come in that are more or fewer than this slab's");
-  }
-}
-
 void ConvolvedLayer::come_in(const ComingIn& coming_in) {
+  borders().require(coming_in);
   const auto& [left, right] = coming_in;
-  check(left, slab_.has_left(), left_border());
-  check(right, slab_.has_right(), right_border());
-  for (int f = 0; f < fields(); ++f) {
-    Field& field = gathered_->fields[f];
-    if (left) come_from_left(gathered_->sweep, *tables_, amounts_of(*left, f), field);
-    if (right) come_from_right(gathered_->sweep, *tables_, amounts_of(*right, f), field);
-  }
+  Field& field = gathered_->fields[0];
+  if (left) come_from_left(gathered_->sweep, *tables_, left->energies, field);
+  if (right) come_from_right(gathered_->sweep, *tables_, right->energies, field);
 }
 
 /// The sums of the patches in a block's cells before the storm: each is added once, so that the old
@@ -447,6 +379,9 @@ void ConvolvedLayer::begin_with(std::span<const double> values) {
 
 void ConvolvedLayer::track_uncertainty(double factor) {
   require_nothing_gathered();
+  if (slab_.has_left() || slab_.has_right()) {
+    throw std::logic_error("no uncertainties cross the borders of a slab");
+  }
   uncertainty_ = HostArray<float>(padded_);
   share_out(blocks_, blocks_ > few_blocks ? threads_ : 1, [&](const auto& each) {
     each([&](std::int64_t b) {
@@ -462,12 +397,13 @@ void ConvolvedLayer::apply(const LayerStorm& storm) {
   apply_gathered();
 }
 
-std::int64_t ConvolvedLayer::left_border(const Slab& slab) {
-  return slab.first - first_cell;
+CellRange ConvolvedLayer::padded(const Slab& slab) {
+  const std::int64_t begin = slab.first - first_cell;
+  return {begin, begin + padded_cells(slab.cells)};
 }
 
-std::int64_t ConvolvedLayer::right_border(const Slab& slab) {
-  return left_border(slab) + padded_cells(slab.cells);
+SlabBorders ConvolvedLayer::borders() const {
+  return {slab_, padded(slab_), tables_->longest, tables_->sum.exponents, tables_->terms};
 }
 
 void ConvolvedLayer::cover(std::int64_t lowest, std::int64_t highest) {
@@ -478,47 +414,23 @@ void ConvolvedLayer::cover(std::int64_t lowest, std::int64_t highest) {
   cover_distance(farthest + 2 * chunk_cells);
 }
 
-void ConvolvedLayer::pass_on(const BorderStates& from, BorderStates& to) const {
-  check(from, true, from.border);
-  check(to, true, to.border);
-  AlignedDoubles decay(from.energies.size());
-  tables_->sum.decay(std::fabs(static_cast<double>(to.border - from.border)), decay.data());
-  for (int f = 0; f < fields(); ++f) {
-    for (std::size_t t = 0; t < decay.size(); ++t) {
-      amounts_of(to, f)[t] += amounts_of(from, f)[t] * decay[t];
-    }
-  }
-}
-
 std::int64_t ConvolvedLayer::group_begin(std::int64_t group) const {
   return std::clamp<std::int64_t>(group * group_cells - 1 - first_cell, 0, cells());
 }
 
 BorderStates ConvolvedLayer::leaving_right(std::int64_t border) const {
   const Gathered& storm = gathered();
-  const std::int64_t chunk = chunk_at(border);
-  BorderStates states = no_states_at(border);
-  for (int f = 0; f < fields(); ++f) {
-    state_before(storm.sweep, kernels_, storm.fields[f], chunk, amounts_of(states, f));
-  }
+  BorderStates states = borders().no_states_at(border);
+  state_before(storm.sweep, kernels_, storm.fields[0], borders().chunk_at(border), states.energies);
   return states;
 }
 
 BorderStates ConvolvedLayer::leaving_left(std::int64_t border) const {
   const Gathered& storm = gathered();
-  const std::int64_t chunk = chunk_at(border) - 1;
-  BorderStates states = no_states_at(border);
-  for (int f = 0; f < fields(); ++f) {
-    state_behind(storm.sweep, kernels_, storm.fields[f], chunk, amounts_of(states, f));
-  }
+  BorderStates states = borders().no_states_at(border);
+  state_behind(storm.sweep, kernels_, storm.fields[0], borders().chunk_at(border) - 1,
+               states.energies);
   return states;
-}
-
-ComingIn ConvolvedLayer::nothing_coming_in() const {
-  ComingIn in;
-  if (slab_.has_left()) in.from_left = no_states_at(left_border());
-  if (slab_.has_right()) in.from_right = no_states_at(right_border());
-  return in;
 }
 
 }  // namespace bombard::cpu

@@ -39,8 +39,8 @@ namespace bombard::cpu {
 /// the states that come in.
 ///
 ///   slab.gather({impacts});
-///   ComingIn in = slab.nothing_coming_in();
-///   // neighbours: slab.leaving_right(their left_border()), theirs into `in`
+///   ComingIn in = slab.borders().nothing_coming_in();
+///   // neighbours: slab.leaving_right(padded(theirs).begin), theirs into `in`
 ///   slab.apply_gathered(in);
 ///
 /// The sums are those of the whole layer, off by no more than the relative_error() of all slabs
@@ -78,7 +78,7 @@ class ConvolvedLayer {
   void begin_with(std::span<const double> values);
 
   /// From now on each cell has an uncertainty beside its value, at first factor * |value|. Throws
-  /// std::logic_error while a storm is gathered.
+  /// std::logic_error while a storm is gathered, and where the slab has neighbours.
   void track_uncertainty(double factor);
 
   /// A storm on a whole layer: all phases in one.
@@ -95,34 +95,26 @@ class ConvolvedLayer {
 
   /// The second phase, of a gathered storm, without which these throw std::logic_error: what the
   /// slab's sources before a border are to the cells behind it, and those behind a border to the
-  /// cells before it. States that leave to the right come in at the left_border() of the neighbour
-  /// there, states that leave to the left at the right_border() of the one there: borders between
-  /// this slab's own, a multiple of 64 cells from them. Throws std::invalid_argument for others.
+  /// cells before it. States that leave to the right come in at the left border of the neighbour
+  /// there, states that leave to the left at the right border of the one there. Throws
+  /// std::invalid_argument where SlabBorders::chunk_at() does.
   BorderStates leaving_right(std::int64_t border) const;
   BorderStates leaving_left(std::int64_t border) const;
-  /// States of 0 at the borders where there are neighbours.
-  ComingIn nothing_coming_in() const;
 
-  /// The third: adds the gathered storm to all cells and relaxes them. Throws std::invalid_argument
-  /// when states come in where there is no neighbour, when they do not where there is one, and when
-  /// they are another border's or another exponential sum's: the storm is gathered still.
+  /// The third: adds the gathered storm to all cells and relaxes them. Throws where
+  /// SlabBorders::require() does: the storm is gathered still.
   void apply_gathered(const ComingIn& coming_in = {});
 
-  /// Where states come in, as cells of the whole layer. Sources between the two borders, some cells
-  /// beside the slab included, are near.
-  std::int64_t left_border() const { return left_border(slab_); }
-  std::int64_t right_border() const { return right_border(slab_); }
-  /// The same of any slab.
-  static std::int64_t left_border(const Slab& slab);
-  static std::int64_t right_border(const Slab& slab);
+  /// The cells between the borders of a slab, where states come in, as cells of the whole layer.
+  /// Sources there, some cells beside the slab included, are near.
+  static CellRange padded(const Slab& slab);
+  /// The borders of this slab, with the present exponentials.
+  SlabBorders borders() const;
   /// From now on the exponentials cover impacts between these positions of the whole layer. They
   /// always cover those on it, and gather() sees to others; but slabs that are given different
   /// impacts have to be told where all of them lie. Throws std::logic_error while a storm is
   /// gathered.
   void cover(std::int64_t lowest, std::int64_t highest);
-  /// to += what `from` has become at to.border, farther from the sources: so states pass through a
-  /// slab. Throws std::invalid_argument where they do not fit together.
-  void pass_on(const BorderStates& from, BorderStates& to) const;
 
   std::int64_t cells() const { return slab_.cells; }
   double value(std::int64_t cell) const { return fresh_ ? 0 : layer_[first_cell + cell]; }
@@ -171,9 +163,6 @@ class ConvolvedLayer {
   void end_sources();
   Sweep sweep(const UncertaintyGrowth& growth);
   void sum_up_blocks();
-  std::int64_t chunk_at(std::int64_t border) const;
-  BorderStates no_states_at(std::int64_t border) const;
-  void check(const std::optional<BorderStates>& states, bool expected, std::int64_t border) const;
   void come_in(const ComingIn& coming_in);
   void add_patches(std::int64_t block);
   double roundings() const;

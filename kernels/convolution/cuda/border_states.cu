@@ -106,28 +106,28 @@ __global__ void come_in_kernel(const Terms t, const States states, const double*
 
 }  // namespace
 
-std::vector<double> SlabBorders::leaving(bool to_right, std::int64_t chunk, const Terms& terms,
-                                         const States& states,
-                                         const SourceArray<std::int64_t>& sources, double unit) {
+std::vector<double> leaving_states(bool to_right, std::int64_t chunk, const Terms& terms,
+                                   const States& states, const SourceArray<std::int64_t>& sources,
+                                   double unit, DeviceArray<double>& sums) {
   const Leaving leaving(to_right, chunk, terms.tiles);
-  sums_.at_least((leaving.runs() + 1) * terms.terms);
-  double* const sum = sums_.span().data();
+  sums.at_least((leaving.runs() + 1) * terms.terms);
+  double* const sum = sums.span().data();
   double* const of_runs = sum + terms.terms;
   launch("sum runs", {leaving.runs(), (terms.terms + 31) / 32 * 32}, sum_runs_kernel, states,
          leaving, of_runs);
   launch("leave", {terms.terms, leaving_threads}, leave_kernel, terms, sources, leaving,
          states.exponents, unit, of_runs, sum);
   std::vector<double> left(static_cast<std::size_t>(terms.terms));
-  sums_.copy_to(left);
+  sums.copy_to(left);
   return left;
 }
 
-void SlabBorders::come_in(const std::vector<double>& both, const Terms& terms, const States& states,
-                          Outside& outside) {
-  sums_.at_least(2 * terms.terms);
-  sums_.copy_from(both);
+void add_coming_in(const std::vector<double>& both, const Terms& terms, const States& states,
+                   Outside& outside, DeviceArray<double>& sums) {
+  sums.at_least(2 * terms.terms);
+  sums.copy_from(both);
   launch("come in", one_thread_each(2 * terms.terms), come_in_kernel, terms, states,
-         sums_.span().data(), outside.energies_to_add_to());
+         sums.span().data(), outside.energies_to_add_to());
 }
 
 }  // namespace bombard::cuda

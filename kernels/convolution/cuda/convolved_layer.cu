@@ -2,12 +2,12 @@
 // layer).
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <stdexcept>
 
 #include "kernels/base/unit_roundoff.hpp"
 #include "kernels/convolution/cuda/apply.hpp"
+#include "kernels/convolution/cuda/border_states.hpp"
 #include "kernels/convolution/cuda/convolved_layer.hpp"
 #include "kernels/convolution/cuda/direct_sums.hpp"
 
@@ -116,6 +116,7 @@ void ConvolvedLayer::reach(double distance) {
 
 void ConvolvedLayer::clear() {
   gathered_ = {};
+  found_ = nullptr;
   cells_.clear();
 }
 
@@ -186,7 +187,7 @@ void ConvolvedLayer::gather_outside(const StormImpacts& storm, const GatheredImp
                    unit_of_moments());
 }
 
-GatheredStorms ConvolvedLayer::gather(std::span<const StormImpacts> storms) {
+std::size_t ConvolvedLayer::gather(std::span<const StormImpacts> storms) {
   require_nothing_gathered();
   if (storms.empty()) throw std::invalid_argument("no storm to gather");
   storms = storms.first(gathered_at_once(storms));
@@ -211,11 +212,10 @@ GatheredStorms ConvolvedLayer::gather(std::span<const StormImpacts> storms) {
     if (uncertainty) impacts.uncertainty[i] = uncertainty->of_deposits;
     impacts.ends[i] = impacts.count += static_cast<std::int64_t>(storms[i].impacts.size());
   }
-  gathered_ = std::move(all);
-  GatheredStorms gathered(*this, ++gathered_times_, gathered_.storms);  // forgotten if this fails
   gather_outside(first, impacts);
   sources_.gather(impacts, tracks_uncertainty());
-  return gathered;
+  gathered_ = std::move(all);
+  return storms.size();
 }
 
 /// Adds the gathered storms' sources to the states of the tiles that they enter.
@@ -228,12 +228,16 @@ void ConvolvedLayer::add_to_tiles() {
                       tables_.polynomials_serve());
 }
 
-AppliedStorm ConvolvedLayer::apply(const StormImpacts& storm, Screened* found) {
-  return gather({&storm, 1}).apply(found);
+void ConvolvedLayer::apply(const StormImpacts& storm, Screened* found) {
+  gather({&storm, 1});
+  apply_gathered(found);
 }
 
-/// The next of the gathered storms.
-AppliedStorm ConvolvedLayer::apply_next(Screened* found) {
+void ConvolvedLayer::apply_gathered(Screened* found, const ComingIn& coming_in) {
+  if (gathered_.applied == gathered_.storms) {
+    throw std::logic_error("no gathered storm is left to apply");
+  }
+  if (gathered_.states_come_in) come_in(coming_in);
   const std::int64_t storm = gathered_.applied++;
   if (storm == 0) {
     add_to_tiles();
@@ -250,13 +254,11 @@ AppliedStorm ConvolvedLayer::apply_next(Screened* found) {
                .cells = cells_.for_storm(growth, found),
                .first = storm == 0},
               tracks_uncertainty(), tables_.polynomials_serve());
-  ++applied_storms_;
-  return {*this, found};
+  found_ = found;
 }
 
-AppliedStorm ConvolvedLayer::apply_directly(std::span<const Impact> impacts,
-                                            std::span<const std::int64_t> reaches,
-                                            Screened* found) {
+void ConvolvedLayer::apply_directly(std::span<const Impact> impacts,
+                                    std::span<const std::int64_t> reaches, Screened* found) {
   require_nothing_gathered();
   if (tracks_uncertainty()) throw std::logic_error("direct sums have no uncertainties");
   if (reaches.size() != impacts.size()) {
@@ -267,8 +269,13 @@ AppliedStorm ConvolvedLayer::apply_directly(std::span<const Impact> impacts,
   const std::span<double> sums = direct_sums_.span().first(static_cast<std::size_t>(padded));
   sum_directly(impacts, reaches, first_position(), attenuation_, scale_, sums);
   apply_sums(sums, cells_.for_storm({0, 0}, found), tiles_);
-  ++applied_storms_;
-  return {*this, found};
+  found_ = found;
+}
+
+void ConvolvedLayer::screen(double factor, std::span<Candidate> candidates, const Screened* before,
+                            double absolute) const {
+  if (found_ == nullptr) throw std::logic_error("no storm has been applied");
+  cells_.screen(factor, absolute, candidates, before, found_);
 }
 
 void ConvolvedLayer::cover(std::int64_t lowest, std::int64_t highest) {
@@ -279,67 +286,36 @@ void ConvolvedLayer::cover(std::int64_t lowest, std::int64_t highest) {
         2 * chunk_cells);
 }
 
-std::int64_t ConvolvedLayer::left_border(const Slab& slab) {
-  return slab.first - first_cell;
+CellRange ConvolvedLayer::padded(const Slab& slab) {
+  const std::int64_t begin = slab.first - first_cell;
+  return {begin, begin + chunks_for(slab.cells) * chunk_cells};
 }
 
-std::int64_t ConvolvedLayer::right_border(const Slab& slab) {
-  return left_border(slab) + chunks_for(slab.cells) * chunk_cells;
-}
-
-void ConvolvedLayer::require_slab(const BorderStates& states) const {
-  const bool fits = states.longest == tables_.longest() &&
-                    states.energies.size() == static_cast<std::size_t>(tables_.terms());
-  if (!fits) throw std::invalid_argument("states of another exponential sum");
-}
-
-void ConvolvedLayer::pass_on(const BorderStates& from, BorderStates& to) const {
-  require_slab(from);
-  require_slab(to);
-  const double cells = std::fabs(static_cast<double>(to.border - from.border));
-  const std::vector<double>& exponents = tables_.exponents_on_host();
-  for (std::size_t t = 0; t < exponents.size(); ++t) {
-    to.energies[t] += from.energies[t] * std::exp(-exponents[t] * cells);
-  }
-}
-
-BorderStates ConvolvedLayer::no_states_at(std::int64_t border) const {
-  return {.border = border,
-          .longest = tables_.longest(),
-          .energies = std::vector<double>(static_cast<std::size_t>(tables_.terms())),
-          .uncertainties = {}};
+SlabBorders ConvolvedLayer::borders() const {
+  return {slab_, padded(slab_), tables_.longest(), tables_.exponents_on_host(), tables_.terms()};
 }
 
 /// The state that all sources of the slab before a border give to the cells behind it.
 BorderStates ConvolvedLayer::leaving(bool to_right, std::int64_t border) {
-  const std::int64_t cells = border - left_border(slab_);
-  if (cells < 0 || cells > chunks_ * chunk_cells || cells % chunk_cells != 0) {
-    throw std::invalid_argument("states leave a slab between its borders, at a chunk");
-  }
+  if (!gathered_.states_come_in) throw std::logic_error("no states are to come into this storm");
+  const std::int64_t chunk = borders().chunk_at(border);
   add_to_tiles();
-  BorderStates states = no_states_at(border);
-  states.energies = borders_.leaving(to_right, cells / chunk_cells,
-                                     tables_.of_layer(chunks_, tiles_), states_.of(0, 0),
-                                     sources_.energies(outside_->energies()), unit_of_moments());
+  BorderStates states = borders().no_states_at(border);
+  states.energies =
+      leaving_states(to_right, chunk, tables_.of_layer(chunks_, tiles_), states_.of(0, 0),
+                     sources_.energies(outside_->energies()), unit_of_moments(), border_sums_);
   return states;
 }
 
 void ConvolvedLayer::come_in(const ComingIn& coming_in) {
-  const auto terms = static_cast<std::size_t>(tables_.terms());
-  std::vector<double> both(2 * terms);
-  const auto take = [&](const std::optional<BorderStates>& states, bool expected,
-                        std::int64_t border, std::size_t side) {
-    if (states.has_value() != expected || (states && states->border != border)) {
-      throw std::invalid_argument("states come in where a slab has neighbours, at its borders");
-    }
-    if (!states) return;
-    require_slab(*states);
-    std::ranges::copy(states->energies, both.begin() + static_cast<std::ptrdiff_t>(side * terms));
-  };
-  take(coming_in.from_left, slab_.has_left(), left_border(slab_), 0);
-  take(coming_in.from_right, slab_.has_right(), right_border(slab_), 1);
+  borders().require(coming_in);
+  const auto terms = static_cast<std::ptrdiff_t>(tables_.terms());
+  std::vector<double> both(static_cast<std::size_t>(2 * terms));
+  const auto& [left, right] = coming_in;
+  if (left) std::ranges::copy(left->energies, both.begin());
+  if (right) std::ranges::copy(right->energies, both.begin() + terms);
   add_to_tiles();
-  borders_.come_in(both, tables_.of_layer(chunks_, tiles_), states_.of(0, 0), *outside_);
+  add_coming_in(both, tables_.of_layer(chunks_, tiles_), states_.of(0, 0), *outside_, border_sums_);
   gathered_.states_come_in = false;
 }
 
@@ -349,55 +325,6 @@ void ConvolvedLayer::values(std::span<double> values) const {
 
 void ConvolvedLayer::uncertainties(std::span<float> uncertainties) const {
   cells_.uncertainties(uncertainties);
-}
-
-void GatheredStorms::require_states_to_come() const {
-  if (layer_->gathered_times_ == number_ && layer_->gathered_.states_come_in) return;
-  throw std::logic_error("no states are to come into these storms");
-}
-
-BorderStates GatheredStorms::leaving_right(std::int64_t border) const {
-  require_states_to_come();
-  return layer_->leaving(true, border);
-}
-
-BorderStates GatheredStorms::leaving_left(std::int64_t border) const {
-  require_states_to_come();
-  return layer_->leaving(false, border);
-}
-
-ComingIn GatheredStorms::nothing_coming_in() const {
-  const Slab& slab = layer_->slab_;
-  ComingIn in;
-  if (slab.has_left()) in.from_left = layer_->no_states_at(ConvolvedLayer::left_border(slab));
-  if (slab.has_right()) in.from_right = layer_->no_states_at(ConvolvedLayer::right_border(slab));
-  return in;
-}
-
-void GatheredStorms::come_in(const ComingIn& coming_in) {
-  require_states_to_come();
-  layer_->come_in(coming_in);
-}
-
-GatheredStorms::~GatheredStorms() {
-  if (layer_ != nullptr && layer_->gathered_times_ == number_) layer_->gathered_ = {};
-}
-
-AppliedStorm GatheredStorms::apply(Screened* found) {
-  const ConvolvedLayer::Gathered& storms = layer_->gathered_;
-  if (layer_->gathered_times_ != number_ || storms.applied == storms.storms) {
-    throw std::logic_error("no gathered storm is left to apply");
-  }
-  if (storms.states_come_in) throw std::logic_error("states are still to come in");
-  return layer_->apply_next(found);
-}
-
-void AppliedStorm::screen(double factor, std::span<Candidate> candidates, const Screened* before,
-                          double absolute) const {
-  if (layer_->applied_storms_ != number_) {
-    throw std::logic_error("the layer has gone on since the storm that is to be screened");
-  }
-  layer_->cells_.screen(factor, absolute, candidates, before, found_);
 }
 
 }  // namespace bombard::cuda

@@ -1,14 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "bombard/storm.hpp"
 #include "kernels/convolution/candidates.hpp"
-#include "kernels/convolution/cuda/border_states.hpp"
 #include "kernels/convolution/cuda/outside.hpp"
 #include "kernels/convolution/cuda/sources.hpp"
 #include "kernels/convolution/cuda/states.hpp"
@@ -28,22 +27,17 @@ struct StormImpacts {
   std::int64_t lowest = 0, highest = -1;  ///< positions lie between; like this: there are none
   /// Asked for while uncertainties are tracked, of no account otherwise.
   std::optional<StormUncertainty> uncertainty{};
-  /// For a slab: impacts beyond its borders, where the layer goes on, count as states that come in,
-  /// GatheredStorms::come_in(), and not as impacts. Without uncertainties.
+  /// For a slab: impacts beyond its borders, where the layer goes on, count as states that come in
+  /// (ConvolvedLayer::apply_gathered()), and not as impacts. Without uncertainties.
   bool states_come_in = false;
 };
-
-class GatheredStorms;
-class AppliedStorm;
 
 /// The same on the device, all of it there: calls return once launched. Sums are rounded in other
 /// places than on the processor, and always in the same ones; energies of one cell are added as
 /// integers, uncertainties in any order.
 ///
-/// A storm goes in phases. Each phase returns the object that the next one is called on, so that
-/// none can come before its time: gather(), GatheredStorms::apply() and AppliedStorm::screen(). A
-/// phase that comes too late, on storms that others have taken the place of, throws
-/// std::logic_error.
+/// A storm goes in phases: gather(), which takes several storms where it can, apply_gathered() and
+/// screen(). A phase that comes before its time throws std::logic_error.
 class ConvolvedLayer {
  public:
   /// Loads the kernels that storms launch: the first layer takes a millisecond less.
@@ -67,10 +61,9 @@ class ConvolvedLayer {
   double relative_error() const { return tables_.relative_error() + rounding_; }
 
   /// As cpu::ConvolvedLayer's.
-  static std::int64_t left_border(const Slab& slab);
-  static std::int64_t right_border(const Slab& slab);
+  static CellRange padded(const Slab& slab);
+  SlabBorders borders() const;
   void cover(std::int64_t lowest, std::int64_t highest);
-  void pass_on(const BorderStates& from, BorderStates& to) const;
 
   /// All values are 0 again, uncertainties no longer tracked, and gathered storms forgotten.
   void clear();
@@ -83,28 +76,41 @@ class ConvolvedLayer {
   void track_uncertainty(double factor);
   bool tracks_uncertainty() const { return cells_.tracks_uncertainty(); }
 
-  /// Gathers the impacts of the first of these storms: at once all that have room, at least one.
-  /// Storms on a small layer whose impacts follow one another in memory take the time of one.
-  /// Impacts stay where they are until all are applied. Throws CannotRun without room for the
-  /// energies; std::logic_error while storms gathered before are still to be applied, and when
-  /// uncertainties are tracked and a storm has none; std::invalid_argument without a storm.
-  [[nodiscard]] GatheredStorms gather(std::span<const StormImpacts> storms);
-  /// Gathers and applies one storm, see GatheredStorms::apply().
-  AppliedStorm apply(const StormImpacts& storm, Screened* found);
+  /// Gathers the impacts of the first of these storms: at once all that have room, at least one;
+  /// returns how many. Storms on a small layer whose impacts follow one another in memory take the
+  /// time of one. Impacts stay where they are until all are applied. Throws CannotRun without room
+  /// for the energies; std::logic_error while storms gathered before are still to be applied, and
+  /// when uncertainties are tracked and a storm has none; std::invalid_argument without a storm.
+  std::size_t gather(std::span<const StormImpacts> storms);
+  /// The functions of cpu::ConvolvedLayer, for a gathered storm whose states come in; before it is
+  /// applied. Throw std::logic_error for other storms.
+  BorderStates leaving_right(std::int64_t border) { return leaving(true, border); }
+  BorderStates leaving_left(std::int64_t border) { return leaving(false, border); }
+  /// Adds the next of the gathered storms to the layer and relaxes it. found->peak becomes its
+  /// largest strict local maximum above 0 among the own cells, found->count 0; in device memory.
+  /// Throws std::logic_error when all are applied; where states are to come in, it throws as
+  /// SlabBorders::require() does, and the storm is gathered still.
+  void apply_gathered(Screened* found, const ComingIn& coming_in = {});
+  /// Gathers and applies one storm.
+  void apply(const StormImpacts& storm, Screened* found);
   /// Applies a storm whose shares end: an impact counts at distances up to its reach. Adds the
   /// shares one by one (direct_sums.hpp). Throws std::logic_error where apply() does and when
   /// uncertainties are tracked, std::invalid_argument without a reach for each impact.
-  AppliedStorm apply_directly(std::span<const Impact> impacts,
-                              std::span<const std::int64_t> reaches, Screened* found);
+  void apply_directly(std::span<const Impact> impacts, std::span<const std::int64_t> reaches,
+                      Screened* found);
+  /// Completes the findings of the storm that was applied last: looks among the own cells for those
+  /// that may be the maximum when every cell may be off by factor * |value| + absolute plus its
+  /// uncertainty. They are put among the candidates, as far as there is room, behind those that
+  /// `before` stands for (nullptr: from the first one on). In memory that the device reaches; in no
+  /// order. Throws std::logic_error before any storm.
+  void screen(double factor, std::span<Candidate> candidates, const Screened* before,
+              double absolute = 0) const;
 
   /// The cells' values (0 before any storm), and uncertainties where they are tracked.
   void values(std::span<double> values) const;
   void uncertainties(std::span<float> uncertainties) const;
 
  private:
-  friend class GatheredStorms;
-  friend class AppliedStorm;
-
   int fields() const { return cells_.tracks_uncertainty() ? 2 : 1; }
   std::int64_t first_position() const;
   double unit_of_moments() const;
@@ -115,12 +121,9 @@ class ConvolvedLayer {
   std::size_t gathered_at_once(std::span<const StormImpacts> storms) const;
   void gather_outside(const StormImpacts& storm, const GatheredImpacts& impacts);
   void require_nothing_gathered() const;
-  void require_slab(const BorderStates& states) const;
-  BorderStates no_states_at(std::int64_t border) const;
   BorderStates leaving(bool to_right, std::int64_t border);
   void come_in(const ComingIn& coming_in);
   void add_to_tiles();
-  AppliedStorm apply_next(Screened* found);
 
   /// The storms that were gathered last, or none.
   struct Gathered {
@@ -141,69 +144,11 @@ class ConvolvedLayer {
   std::optional<Outside> outside_;  ///< for the terms of the present tables
   Sources sources_;
   TileStates states_;
-  SlabBorders borders_;
+  DeviceArray<double> border_sums_;
   StoredCells cells_;
   DeviceArray<double> direct_sums_;  ///< of a storm whose shares end
   Gathered gathered_;
-  std::int64_t gathered_times_ = 0;
-  std::int64_t applied_storms_ = 0;
-};
-
-/// Storms that a layer has gathered and not all applied. Goes before the layer does; those that are
-/// not applied by then are forgotten.
-class [[nodiscard]] GatheredStorms {
- public:
-  GatheredStorms(GatheredStorms&& other) noexcept
-      : layer_(std::exchange(other.layer_, nullptr)),
-        number_(other.number_),
-        count_(other.count_) {}
-  ~GatheredStorms();
-
-  std::size_t count() const { return static_cast<std::size_t>(count_); }
-
-  /// The functions of cpu::GatheredStorm, for one storm whose states come in. The states that leave
-  /// are known before anything has come in; then comes apply(). Throw std::logic_error in another
-  /// order or for other storms.
-  BorderStates leaving_right(std::int64_t border) const;
-  BorderStates leaving_left(std::int64_t border) const;
-  ComingIn nothing_coming_in() const;
-  void come_in(const ComingIn& coming_in);
-
-  /// Adds the next of them to the layer and relaxes it. found->peak becomes its largest strict
-  /// local maximum above 0 among the own cells, found->count 0; in device memory. Throws
-  /// std::logic_error when all are applied or the layer has been cleared.
-  AppliedStorm apply(Screened* found);
-
- private:
-  friend class ConvolvedLayer;
-  GatheredStorms(ConvolvedLayer& layer, std::int64_t number, std::int64_t count)
-      : layer_(&layer), number_(number), count_(count) {}
-  void require_states_to_come() const;
-
-  ConvolvedLayer* layer_;  ///< nullptr: moved from
-  std::int64_t number_;    ///< ConvolvedLayer::gathered_times_ then
-  std::int64_t count_;
-};
-
-/// The layer after a storm, as long as no other is applied.
-class AppliedStorm {
- public:
-  /// Completes what apply() found: looks among the own cells for those that may be the maximum when
-  /// every cell may be off by factor * |value| + absolute plus its uncertainty. They are put among
-  /// the candidates, as far as there is room, behind those that `before` stands for (nullptr: from
-  /// the first one on). In memory that the device reaches; in no order. Throws std::logic_error
-  /// when the layer has gone on.
-  void screen(double factor, std::span<Candidate> candidates, const Screened* before,
-              double absolute = 0) const;
-
- private:
-  friend class ConvolvedLayer;
-  AppliedStorm(const ConvolvedLayer& layer, Screened* found)
-      : layer_(&layer), number_(layer.applied_storms_), found_(found) {}
-
-  const ConvolvedLayer* layer_;
-  std::int64_t number_;  ///< ConvolvedLayer::applied_storms_ then
-  Screened* found_;
+  Screened* found_ = nullptr;  ///< of the storm applied last
 };
 
 }  // namespace bombard::cuda

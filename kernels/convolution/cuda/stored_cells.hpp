@@ -37,7 +37,7 @@ class StoredCells {
   /// The cells for a kernel that applies a storm to every tile; the highest peak goes to `found`.
   /// The next call is for the next storm.
   Cells for_storm(const UncertaintyGrowth& growth, Screened* found);
-  /// See AppliedStorm::screen().
+  /// See ConvolvedLayer::screen().
   void screen(double factor, double absolute, std::span<Candidate> candidates,
               const Screened* before, Screened* found) const;
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
+#include <numbers>
 #include <vector>
 
 #include "tests/sim/ranks/threads_as_ranks.hpp"
@@ -24,31 +24,17 @@ std::vector<Slab> slabs_of(int ranks, std::int64_t margin) {
   return slabs;
 }
 
-BorderStates states(std::int64_t border, double energy) {
-  return {.border = border, .longest = 7, .energies = {energy}, .uncertainties = {2 * energy}};
-}
+/// Half of a state is left after 100 cells.
+constexpr double exponents[] = {std::numbers::ln2 / 100};
 
-/// Half of it is left after 100 cells.
-void pass_on(const BorderStates& from, BorderStates& to) {
-  const double left = std::exp2(-static_cast<double>(std::abs(to.border - from.border)) / 100);
-  to.energies[0] += from.energies[0] * left;
-  to.uncertainties[0] += from.uncertainties[0] * left;
-}
-
-/// Layers and gathered storms of one source in a rank, of energy 1, at the border of its slab.
+/// A layer that has gathered a storm of one source in a rank, of energy 1, at the border of its
+/// slab.
 struct OneSource {
   Slab slab;
-  static std::int64_t left_border(const Slab& of) { return of.first; }
-  static std::int64_t right_border(const Slab& of) { return of.first + of.cells; }
-  static void pass_on(const BorderStates& from, BorderStates& to) { tests::pass_on(from, to); }
-  static BorderStates leaving_right(std::int64_t border) { return states(border, 1); }
-  static BorderStates leaving_left(std::int64_t border) { return states(border, 1); }
-  ComingIn nothing_coming_in() const {
-    ComingIn in;
-    if (slab.has_left()) in.from_left = states(left_border(slab), 0);
-    if (slab.has_right()) in.from_right = states(right_border(slab), 0);
-    return in;
-  }
+  static CellRange padded(const Slab& of) { return {of.first, of.first + of.cells}; }
+  SlabBorders borders() const { return {slab, padded(slab), 7, exponents, 1}; }
+  static BorderStates leaving_right(std::int64_t border) { return {border, 7, {1}}; }
+  static BorderStates leaving_left(std::int64_t border) { return {border, 7, {1}}; }
 };
 
 TEST(SlabNeighbours, WhatLeavesEachComesInToAllOthers) {
@@ -57,15 +43,14 @@ TEST(SlabNeighbours, WhatLeavesEachComesInToAllOthers) {
       const std::vector<Slab> slabs = slabs_of(ranks, 10);
       SlabNeighbours neighbours(communicator, slabs);
       const int rank = communicator.rank();
-      const OneSource source{slabs[static_cast<std::size_t>(rank)]};
-      const ComingIn in = exchanged(neighbours, source, source);
+      OneSource source{slabs[static_cast<std::size_t>(rank)]};
+      const ComingIn in = exchanged(neighbours, source);
       // 1 + 1/2 + 1/4 + ..
       const auto of_so_many = [](int others) { return 2 - std::exp2(1 - others); };
       EXPECT_EQ(in.from_left.has_value(), rank > 0);
       EXPECT_EQ(in.from_right.has_value(), rank + 1 < ranks);
       if (in.from_left) {
         EXPECT_DOUBLE_EQ(in.from_left->energies[0], of_so_many(rank));
-        EXPECT_DOUBLE_EQ(in.from_left->uncertainties[0], 2 * of_so_many(rank));
         EXPECT_EQ(in.from_left->border, 100 * rank - 10);
       }
       if (in.from_right) {
@@ -81,8 +66,8 @@ TEST(SlabNeighbours, AMarginThatReachesTheEndOfTheLayerHasItsSources) {
     const std::vector<Slab> slabs = slabs_of(5, 200);
     SlabNeighbours neighbours(communicator, slabs);
     const int rank = communicator.rank();
-    const OneSource source{slabs[static_cast<std::size_t>(rank)]};
-    const ComingIn in = exchanged(neighbours, source, source);
+    OneSource source{slabs[static_cast<std::size_t>(rank)]};
+    const ComingIn in = exchanged(neighbours, source);
     if (rank == 3) {
       EXPECT_DOUBLE_EQ(in.from_left->energies[0], 1);
     }
@@ -107,8 +92,8 @@ TEST(SlabNeighbours, RanksMayHoldNothing) {
     if (rank > 1) {
       communicator.meet();
     } else {
-      const OneSource source{slabs[static_cast<std::size_t>(rank)]};
-      const ComingIn in = exchanged(neighbours, source, source);
+      OneSource source{slabs[static_cast<std::size_t>(rank)]};
+      const ComingIn in = exchanged(neighbours, source);
       EXPECT_EQ((rank == 0 ? in.from_right : in.from_left)->energies[0], 1);
     }
   });
@@ -120,10 +105,10 @@ TEST(SlabNeighbours, AllLearnThatOneFailedWhereverItDid) {
     const auto thrown = thrown_on_each_rank(3, [&](Communicator& communicator) {
       const std::vector<Slab> slabs = slabs_of(3, 10);
       SlabNeighbours neighbours(communicator, slabs);
-      const OneSource source{slabs[static_cast<std::size_t>(communicator.rank())]};
+      OneSource source{slabs[static_cast<std::size_t>(communicator.rank())]};
       for (int storm = 0; storm <= 2; ++storm) {
         if (communicator.rank() == 1 && storm == failing_storm) throw CannotRun("no room");
-        if (storm < 2) exchanged(neighbours, source, source);
+        if (storm < 2) exchanged(neighbours, source);
       }
     });
     const std::string told = "cannot: rank 1 on here: no room";

@@ -16,29 +16,25 @@ namespace bombard {
 namespace {
 
 constexpr double scale = 0.25, error = 1e-12;
-constexpr UncertaintyGrowth growth{1e-3, 1e-4};
 
 /// A layer cut before certain cells. Each slab holds `margin` cells more on either side.
 class CutLayer {
  public:
-  CutLayer(std::int64_t cells, const std::vector<std::int64_t>& cuts, std::int64_t margin,
-           bool tracked)
-      : cells_(cells), tracked_(tracked) {
+  CutLayer(std::int64_t cells, const std::vector<std::int64_t>& cuts, std::int64_t margin)
+      : cells_(cells) {
     std::int64_t begin = 0;
     for (std::size_t i = 0; i <= cuts.size(); ++i) {
       const std::int64_t end = i < cuts.size() ? cuts[i] : cells;
       const std::int64_t first = std::max<std::int64_t>(begin - margin, 0);
       const Slab slab{first, std::min(end + margin, cells) - first, cells};
       slabs_.emplace_back(slab, square_root_attenuation, scale, error, 2);
-      if (tracked) slabs_.back().track_uncertainty(0);
       own_.push_back({begin, end, first});
       begin = end;
     }
   }
 
   /// Positions count from the first cell of the whole layer.
-  void apply(const std::vector<Impact>& deposits, const DepositUncertainty& uncertainty,
-             const std::vector<std::int64_t>& reaches = {}) {
+  void apply(const std::vector<Impact>& deposits, const std::vector<std::int64_t>& reaches = {}) {
     for (std::size_t i = 0; i < slabs_.size(); ++i) {
       std::vector<Impact> here = deposits;
       for (std::size_t d = 0; d < here.size(); ++d) {
@@ -46,21 +42,18 @@ class CutLayer {
           here[d].energy = 0;
         }
       }
-      cpu::LayerStorm storm{
-          .impacts = here, .reaches = reaches, .uncertainty = {}, .origin = own_[i].first};
-      if (tracked_) storm.uncertainty = {uncertainty, growth};
-      slabs_[i].gather(storm);
+      slabs_[i].gather({.impacts = here, .reaches = reaches, .origin = own_[i].first});
     }
     std::vector<ComingIn> in(slabs_.size());
     for (std::size_t i = 0; i + 1 < slabs_.size(); ++i) {
       if (own_[i + 1].first == 0) continue;  // the margin reaches the end of the layer
-      in[i + 1].from_left = slabs_[i].leaving_right(slabs_[i + 1].left_border());
-      if (in[i].from_left) slabs_[i].pass_on(*in[i].from_left, *in[i + 1].from_left);
+      in[i + 1].from_left = slabs_[i].leaving_right(slabs_[i + 1].borders().padded.begin);
+      if (in[i].from_left) slabs_[i].borders().pass_on(*in[i].from_left, *in[i + 1].from_left);
     }
     for (std::size_t i = slabs_.size() - 1; i > 0; --i) {
       if (own_[i - 1].first + slabs_[i - 1].cells() == cells_) continue;
-      in[i - 1].from_right = slabs_[i].leaving_left(slabs_[i - 1].right_border());
-      if (in[i].from_right) slabs_[i].pass_on(*in[i].from_right, *in[i - 1].from_right);
+      in[i - 1].from_right = slabs_[i].leaving_left(slabs_[i - 1].borders().padded.end);
+      if (in[i].from_right) slabs_[i].borders().pass_on(*in[i].from_right, *in[i - 1].from_right);
     }
     for (std::size_t i = 0; i < slabs_.size(); ++i) slabs_[i].apply_gathered(in[i]);
   }
@@ -76,10 +69,6 @@ class CutLayer {
       for (std::int64_t k = own_[i].begin; k < own_[i].end; ++k) {
         const std::int64_t here = k - own_[i].first;
         ASSERT_NEAR(slab.value(here), whole.value(k), tolerance * magnitude.value(k) + beyond) << k;
-        if (!tracked_) continue;
-        ASSERT_NEAR(slab.uncertainty(here), whole.uncertainty(k),
-                    1e-6 * whole.uncertainty(k) + beyond)
-            << k;
       }
     }
   }
@@ -88,8 +77,9 @@ class CutLayer {
   /// Whether a slab has to be given a deposit: it lies between its borders, or outside the layer,
   /// or it ends between them or within two chunks.
   bool concerns(const cpu::ConvolvedLayer& slab, std::int64_t position, std::int64_t reach) const {
+    const CellRange padded = slab.borders().padded;
     const auto near = [&](std::int64_t cell, std::int64_t cells) {
-      return cell >= slab.left_border() - cells && cell < slab.right_border() + cells;
+      return cell >= padded.begin - cells && cell < padded.end + cells;
     };
     return position < 0 || position >= cells_ || near(position, 0) || near(position + reach, 128) ||
            near(position - reach, 128);
@@ -100,7 +90,6 @@ class CutLayer {
     std::int64_t first;  ///< cell that the slab holds
   };
   std::int64_t cells_;
-  bool tracked_;
   std::vector<Own> own_;
   std::vector<cpu::ConvolvedLayer> slabs_;
 };
@@ -119,58 +108,46 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(Slabs, AreTheWholeLayer) {
   constexpr std::int64_t cells = 20'011, margin = 64;
-  for (const bool tracked : {false, true}) {
-    std::mt19937_64 random(17);
-    CutLayer cut(cells, GetParam(), margin, tracked);
-    cpu::ConvolvedLayer whole(cells, square_root_attenuation, scale, error),
-        magnitude(whole.cells(), square_root_attenuation, scale, error);
-    if (tracked) whole.track_uncertainty(0);
-    for (const std::int64_t count : {7, 3000, 40'000}) {
-      // Far outside, too: then the exponentials change.
-      const std::int64_t beyond = count == 3000 ? 10 * cells : 100;
-      std::vector<Impact> deposits = random_impacts(random, count, -beyond, cells + beyond, true);
-      const DepositUncertainty uncertainty{1e-3, 1e-8};
-      cut.apply(deposits, uncertainty);
-      cpu::LayerStorm storm{.impacts = deposits};
-      if (tracked) storm.uncertainty = {uncertainty, growth};
-      whole.apply(storm);
-      for (Impact& d : deposits) d.energy = std::abs(d.energy);
-      magnitude.apply({deposits});
-      cut.expect_same(whole, magnitude);
-    }
+  std::mt19937_64 random(17);
+  CutLayer cut(cells, GetParam(), margin);
+  cpu::ConvolvedLayer whole(cells, square_root_attenuation, scale, error),
+      magnitude(cells, square_root_attenuation, scale, error);
+  for (const std::int64_t count : {7, 3000, 40'000}) {
+    // Far outside, too: then the exponentials change.
+    const std::int64_t beyond = count == 3000 ? 10 * cells : 100;
+    std::vector<Impact> deposits = random_impacts(random, count, -beyond, cells + beyond, true);
+    cut.apply(deposits);
+    whole.apply({deposits});
+    for (Impact& d : deposits) d.energy = std::abs(d.energy);
+    magnitude.apply({deposits});
+    cut.expect_same(whole, magnitude);
   }
 }
 
 TEST_P(Slabs, AreTheWholeLayerWhereDepositsEnd) {
   constexpr std::int64_t cells = 20'011, margin = 64;
-  for (const bool tracked : {false, true}) {
-    std::mt19937_64 random(19);
-    CutLayer cut(cells, GetParam(), margin, tracked);
-    cpu::ConvolvedLayer whole(cells, square_root_attenuation, scale, error),
-        magnitude(whole.cells(), square_root_attenuation, scale, error);
-    if (tracked) whole.track_uncertainty(0);
-    double of_cuts = 0;
-    for (const std::int64_t count : {1, 300, 5000}) {
-      std::vector<Impact> deposits = random_impacts(random, count, -9000, cells + 9000, true);
-      std::vector<std::int64_t> reaches;
-      for (const Impact& d : deposits) {
-        // At the cut into slabs or near it, on either side; or anywhere.
-        const std::int64_t to_cut = std::abs(GetParam().front() - d.position);
-        const auto away = static_cast<std::int64_t>(random() % 600) - 300;
-        reaches.push_back(random() % 2 == 0 ? std::max<std::int64_t>(to_cut + away, 0)
-                                            : static_cast<std::int64_t>(random() % 12'000));
-        of_cuts += scale * std::abs(static_cast<double>(d.energy)) /
-                   std::sqrt(static_cast<double>(reaches.back()) + 1);
-      }
-      const DepositUncertainty uncertainty{1e-3, 1e-8};
-      cut.apply(deposits, uncertainty, reaches);
-      cpu::LayerStorm storm{.impacts = deposits, .reaches = reaches};
-      if (tracked) storm.uncertainty = {uncertainty, growth};
-      whole.apply(storm);
-      for (Impact& d : deposits) d.energy = std::abs(d.energy);
-      magnitude.apply({deposits, reaches});
-      cut.expect_same(whole, magnitude, of_cuts);
+  std::mt19937_64 random(19);
+  CutLayer cut(cells, GetParam(), margin);
+  cpu::ConvolvedLayer whole(cells, square_root_attenuation, scale, error),
+      magnitude(cells, square_root_attenuation, scale, error);
+  double of_cuts = 0;
+  for (const std::int64_t count : {1, 300, 5000}) {
+    std::vector<Impact> deposits = random_impacts(random, count, -9000, cells + 9000, true);
+    std::vector<std::int64_t> reaches;
+    for (const Impact& d : deposits) {
+      // At the cut into slabs or near it, on either side; or anywhere.
+      const std::int64_t to_cut = std::abs(GetParam().front() - d.position);
+      const auto away = static_cast<std::int64_t>(random() % 600) - 300;
+      reaches.push_back(random() % 2 == 0 ? std::max<std::int64_t>(to_cut + away, 0)
+                                          : static_cast<std::int64_t>(random() % 12'000));
+      of_cuts += scale * std::abs(static_cast<double>(d.energy)) /
+                 std::sqrt(static_cast<double>(reaches.back()) + 1);
     }
+    cut.apply(deposits, reaches);
+    whole.apply({deposits, reaches});
+    for (Impact& d : deposits) d.energy = std::abs(d.energy);
+    magnitude.apply({deposits, reaches});
+    cut.expect_same(whole, magnitude, of_cuts);
   }
 }
 
@@ -185,10 +162,8 @@ class TwoSlabs : public testing::Test {
 TEST_F(TwoSlabs, BordersByHand) {
   // A chunk of 64 cells before a slab's first cell; with it and one behind the last, a multiple of
   // 256 cells: 768.
-  EXPECT_EQ(left.left_border(), -64);
-  EXPECT_EQ(left.right_border(), 704);
-  EXPECT_EQ(right.left_border(), 384);
-  EXPECT_EQ(right.right_border(), 1152);
+  EXPECT_EQ(left.borders().padded, (CellRange{-64, 704}));
+  EXPECT_EQ(right.borders().padded, (CellRange{384, 1152}));
 }
 
 TEST_F(TwoSlabs, WhatLeavesByHand) {
@@ -200,7 +175,7 @@ TEST_F(TwoSlabs, WhatLeavesByHand) {
   EXPECT_EQ(near.border, 384);
   BorderStates passed = left.leaving_left(704);  // nothing is behind
   for (const double state : passed.energies) EXPECT_EQ(state, 0);
-  left.pass_on(near, passed);
+  left.borders().pass_on(near, passed);
   for (std::size_t t = 0; t < far.energies.size(); ++t) {
     EXPECT_NEAR(passed.energies[t], far.energies[t], 1e-12 * std::abs(near.energies[t]));
     EXPECT_LE(far.energies[t], near.energies[t]);
@@ -211,12 +186,11 @@ TEST_F(TwoSlabs, WhatLeavesByHand) {
 TEST_F(TwoSlabs, AWrongOrderIsRefused) {
   left.gather({deposits});
   EXPECT_THROW(left.gather({deposits}), std::logic_error);
-  EXPECT_THROW(left.track_uncertainty(0), std::logic_error);
   EXPECT_THROW(left.cover(0, 1'000'000'000), std::logic_error);
   // Without what comes in nothing is applied, and the storm is there still.
   EXPECT_THROW(left.apply_gathered(), std::invalid_argument);
   right.gather({deposits});
-  const ComingIn in{{}, right.leaving_left(left.right_border())};
+  const ComingIn in{{}, right.leaving_left(left.borders().padded.end)};
   left.apply_gathered(in);
   EXPECT_THROW(left.apply_gathered(in), std::logic_error);
   EXPECT_THROW(left.leaving_right(384), std::logic_error);
@@ -243,10 +217,14 @@ TEST_F(TwoSlabs, StatesThatDoNotFitAreRefused) {
   EXPECT_NO_THROW(right.apply_gathered({left.leaving_right(384), {}}));
 }
 
-TEST_F(TwoSlabs, UncertaintiesAreGivenWhereTheyAreTracked) {
-  EXPECT_THROW(left.gather({deposits, {}, StormUncertainty{{0.001, 0}, growth}}), std::logic_error);
-  left.track_uncertainty(0);
-  EXPECT_THROW(left.gather({deposits}), std::logic_error);
+TEST_F(TwoSlabs, UncertaintiesAreOfWholeLayers) {
+  EXPECT_THROW(left.track_uncertainty(0), std::logic_error);
+  cpu::ConvolvedLayer whole(1000, square_root_attenuation, scale, error);
+  EXPECT_THROW(whole.gather({deposits, {}, StormUncertainty{}}), std::logic_error);
+  whole.track_uncertainty(0);
+  EXPECT_THROW(whole.gather({deposits}), std::logic_error);
+  whole.gather({deposits, {}, StormUncertainty{}});
+  EXPECT_THROW(whole.track_uncertainty(0), std::logic_error);
 }
 
 // They would become subnormal on their way, and slow; the smallest would never vanish.
@@ -256,10 +234,9 @@ TEST(SlabOfLayer, StatesTooSmallToCountEndAtTheNextBlock) {
     const Slab slab{64, 3 * block, 4 * block};
     cpu::ConvolvedLayer layer(slab, square_root_attenuation, scale, error);
     layer.gather({});
-    BorderStates states = layer.leaving_left(layer.left_border() + 64 * 2);  // all 0
-    states.border = layer.left_border();
-    std::ranges::fill(states.energies, state);
-    layer.apply_gathered({states, {layer.leaving_right(layer.right_border())}});
+    ComingIn in = layer.borders().nothing_coming_in();
+    std::ranges::fill(in.from_left->energies, state);
+    layer.apply_gathered(in);
     EXPECT_GT(layer.value(0), 0);
     return layer.value(2 * block + 100);
   };

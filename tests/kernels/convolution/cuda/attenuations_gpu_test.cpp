@@ -203,10 +203,9 @@ TEST_F(SteepOnGpu, StormsGatheredAtOnce) {
       left = left.subspan(storm.size());
     }
     cuda::DeviceArray<Screened> found(1);
-    cuda::GatheredStorms gathered = both.gpu.gather(sent);
-    ASSERT_EQ(gathered.count(), 3U);
+    ASSERT_EQ(both.gpu.gather(sent), 3U);
     for (const std::vector<Impact>& storm : storms) {
-      gathered.apply(found.span().data());
+      both.gpu.apply_gathered(found.span().data());
       both.direct.apply(storm, {}, thousandth(storm), growth);
       both.expect_close();
     }

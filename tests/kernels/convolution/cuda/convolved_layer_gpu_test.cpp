@@ -67,14 +67,13 @@ class TwoLayers {
     std::size_t applied = 0;
     std::vector<std::size_t> at_once;
     for (std::span<const cuda::StormImpacts> next = left; !next.empty();) {
-      cuda::GatheredStorms gathered = gpu.gather(next);
-      at_once.push_back(gathered.count());
-      for (std::size_t i = 0; i < gathered.count(); ++i, ++applied) {
-        gathered.apply(found.span().data());
+      at_once.push_back(gpu.gather(next));
+      for (std::size_t i = 0; i < at_once.back(); ++i, ++applied) {
+        gpu.apply_gathered(found.span().data());
         apply_here(storms[applied], uncertainty_of(applied), growth);
         expect_same();
       }
-      next = next.subspan(gathered.count());
+      next = next.subspan(at_once.back());
     }
     return at_once;
   }
@@ -132,7 +131,8 @@ TEST_F(SmallConvolutionOnGpu, ByHand) {
   const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
   cuda::DeviceArray<Screened> found(1);
   cuda::DeviceArray<Candidate> candidates(2);
-  layer.apply({there.span(), 3, 3}, found.span().data()).screen(0.01, candidates.span(), nullptr);
+  layer.apply({there.span(), 3, 3}, found.span().data());
+  layer.screen(0.01, candidates.span(), nullptr);
   std::vector<double> values(7);
   layer.values(values);
   EXPECT_NEAR(values[0], 3, 1e-11);
@@ -153,8 +153,8 @@ TEST_F(SmallConvolutionOnGpu, ByHand) {
   // Twice as far off, the neighbours may be higher than it: more candidates than there is room for,
   // but counted.
   cuda::DeviceArray<Screened> next(1);
-  layer.apply(cuda::StormImpacts{}, next.span().data())
-      .screen(0.5, candidates.span(), found.span().data());
+  layer.apply(cuda::StormImpacts{}, next.span().data());
+  layer.screen(0.5, candidates.span(), found.span().data());
   next.copy_to({&screened, 1});
   EXPECT_EQ(screened.count, 5U);
   EXPECT_EQ(screened.place, 1U);
@@ -367,32 +367,26 @@ TEST_F(ConvolutionOnGpu, FarOutside) {
   }
 }
 
-TEST_F(SmallConvolutionOnGpu, PhasesThatComeTooLateAreRefused) {
+TEST_F(SmallConvolutionOnGpu, AWrongOrderIsRefused) {
   cuda::ConvolvedLayer layer(20, {0, 20}, square_root_attenuation, 1, 1e-12);
   cuda::DeviceArray<Screened> found(1);
   cuda::DeviceArray<Candidate> candidates(1);
   Screened* const screened = found.span().data();
   const std::vector<cuda::StormImpacts> empty(1);
-  {
-    cuda::GatheredStorms gathered = layer.gather(empty);
-    EXPECT_THROW((void)layer.gather(empty), std::logic_error);
-    EXPECT_THROW(layer.track_uncertainty(0), std::logic_error);
-    const cuda::AppliedStorm applied = gathered.apply(screened);
-    EXPECT_THROW(gathered.apply(screened), std::logic_error) << "there was one storm";
-    applied.screen(0.1, candidates.span(), nullptr);
-    layer.apply(empty.front(), screened);
-    EXPECT_THROW(applied.screen(0.1, candidates.span(), nullptr), std::logic_error);
-    EXPECT_THROW(gathered.apply(screened), std::logic_error);
-  }
-  { const cuda::GatheredStorms forgotten = layer.gather(empty); }
+  EXPECT_THROW(layer.screen(0.1, candidates.span(), nullptr), std::logic_error);
+  EXPECT_THROW(layer.apply_gathered(screened), std::logic_error);
+  EXPECT_EQ(layer.gather(empty), 1U);
+  EXPECT_THROW(layer.gather(empty), std::logic_error);
+  EXPECT_THROW(layer.track_uncertainty(0), std::logic_error);
+  layer.apply_gathered(screened);
+  EXPECT_THROW(layer.apply_gathered(screened), std::logic_error) << "there was one storm";
+  EXPECT_NO_THROW(layer.screen(0.1, candidates.span(), nullptr));
   layer.track_uncertainty(0);
-  EXPECT_THROW((void)layer.gather(empty), std::logic_error) << "without an uncertainty";
-  EXPECT_THROW((void)layer.gather(std::span<const cuda::StormImpacts>{}), std::invalid_argument);
-
-  cuda::GatheredStorms gathered =
-      layer.gather(std::vector<cuda::StormImpacts>{{{}, 0, -1, StormUncertainty{}}});
+  EXPECT_THROW(layer.gather(empty), std::logic_error) << "without an uncertainty";
+  EXPECT_THROW(layer.gather({}), std::invalid_argument);
+  layer.gather(std::vector<cuda::StormImpacts>{{{}, 0, -1, StormUncertainty{}}});
   layer.clear();
-  EXPECT_THROW(gathered.apply(screened), std::logic_error);
+  EXPECT_THROW(layer.apply_gathered(screened), std::logic_error) << "it is forgotten";
   layer.apply(empty.front(), screened);
 }
 
@@ -404,11 +398,10 @@ TEST_F(ConvolutionOnGpu, StormsApartInMemoryAreGatheredOneByOne) {
   const std::span<const Impact> on_device = there.span();
   cuda::ConvolvedLayer layer(cells, {0, cells}, square_root_attenuation, 1, 1e-12);
   const auto gathered = [&](std::size_t begin_of_second) {
-    return layer
-        .gather(std::vector<cuda::StormImpacts>{
-            {on_device.first(1000), 0, cells - 1},
-            {on_device.subspan(begin_of_second, 1000), 0, cells - 1}})
-        .count();
+    layer.clear();
+    return layer.gather(
+        std::vector<cuda::StormImpacts>{{on_device.first(1000), 0, cells - 1},
+                                        {on_device.subspan(begin_of_second, 1000), 0, cells - 1}});
   };
   EXPECT_EQ(gathered(1000), 2U);
   EXPECT_EQ(gathered(1001), 1U);

@@ -39,8 +39,8 @@ struct StormThere {
   explicit StormThere(const EndingStorm& storm)
       : impacts(std::span<const Impact>(storm.impacts)),
         reaches(std::span<const std::int64_t>(storm.reaches)) {}
-  cuda::AppliedStorm apply_to(cuda::ConvolvedLayer& layer) {
-    return layer.apply_directly(impacts.span(), reaches.span(), found.span().data());
+  void apply_to(cuda::ConvolvedLayer& layer) {
+    layer.apply_directly(impacts.span(), reaches.span(), found.span().data());
   }
   Screened screened() const {
     Screened result;
@@ -111,7 +111,8 @@ TEST_F(SmallDirectSumsOnGpu, ByHand) {
   // 0.72 they can.
   for (const auto& [absolute, count] : {std::pair{0.70, 1U}, {0.72, 3U}}) {
     layer.clear();
-    storm.apply_to(layer).screen(0, candidates.span(), nullptr, absolute);
+    storm.apply_to(layer);
+    layer.screen(0, candidates.span(), nullptr, absolute);
     std::vector<double> values(7);
     layer.values(values);
     for (std::size_t k = 0; k < 7; ++k) EXPECT_NEAR(values[k], expected[k], 1e-14) << k;
@@ -130,7 +131,8 @@ TEST_F(SmallDirectSumsOnGpu, AbsolutePartOfTheBoundInAnotherTile) {
   cuda::DeviceArray<Candidate> candidates(7);
   for (const auto& [absolute, count] : {std::pair{0.39, 1U}, {0.41, 2U}}) {
     layer.clear();
-    storm.apply_to(layer).screen(0, candidates.span(), nullptr, absolute);
+    storm.apply_to(layer);
+    layer.screen(0, candidates.span(), nullptr, absolute);
     EXPECT_EQ(storm.screened().peak.index, 100);
     EXPECT_EQ(storm.screened().count, count);
   }
@@ -140,10 +142,9 @@ TEST_F(SmallDirectSumsOnGpu, WhatCannotBeIsRefused) {
   cuda::ConvolvedLayer layer(7, {0, 7}, square_root_attenuation, 1, 1e-12);
   EXPECT_THROW(StormThere({{{1, 1}, {2, 1}}, {1, 2, 3}}).apply_to(layer), std::invalid_argument);
   StormThere storm({{{1, 1}}, {1}});
-  {
-    const cuda::GatheredStorms gathered = layer.gather(std::vector<cuda::StormImpacts>(1));
-    EXPECT_THROW(storm.apply_to(layer), std::logic_error);
-  }
+  layer.gather(std::vector<cuda::StormImpacts>(1));
+  EXPECT_THROW(storm.apply_to(layer), std::logic_error);
+  layer.clear();
   EXPECT_NO_THROW(storm.apply_to(layer));
   layer.track_uncertainty(0);
   EXPECT_THROW(storm.apply_to(layer), std::logic_error);

@@ -47,30 +47,23 @@ class CutLayer {
                                    .lowest = lowest.position,
                                    .highest = highest.position,
                                    .states_come_in = true};
-    std::vector<cuda::GatheredStorms> storms;
-    std::vector<ComingIn> in;
-    for (std::size_t i = 0; i < count; ++i) {
-      layers_[i].cover(lowest.position, highest.position);
-      storms.push_back(layers_[i].gather({&storm, 1}));
-      in.push_back(storms.back().nothing_coming_in());
+    std::vector<ComingIn> in(count);
+    for (cuda::ConvolvedLayer& layer : layers_) {
+      layer.cover(lowest.position, highest.position);
+      layer.gather({&storm, 1});
     }
     for (std::size_t i = 0; i + 1 < count; ++i) {
       if (!slabs_[i + 1].has_left()) continue;
-      add(storms[i].leaving_right(cuda::ConvolvedLayer::left_border(slabs_[i + 1])),
-          *in[i + 1].from_left);
-      if (in[i].from_left) layers_[i].pass_on(*in[i].from_left, *in[i + 1].from_left);
+      in[i + 1].from_left = layers_[i].leaving_right(layers_[i + 1].borders().padded.begin);
+      if (in[i].from_left) layers_[i].borders().pass_on(*in[i].from_left, *in[i + 1].from_left);
     }
     for (std::size_t i = count - 1; i > 0; --i) {
       if (!slabs_[i - 1].has_right()) continue;
-      add(storms[i].leaving_left(cuda::ConvolvedLayer::right_border(slabs_[i - 1])),
-          *in[i - 1].from_right);
-      if (in[i].from_right) layers_[i].pass_on(*in[i].from_right, *in[i - 1].from_right);
+      in[i - 1].from_right = layers_[i].leaving_left(layers_[i - 1].borders().padded.end);
+      if (in[i].from_right) layers_[i].borders().pass_on(*in[i].from_right, *in[i - 1].from_right);
     }
     cuda::DeviceArray<Screened> found(1);
-    for (std::size_t i = 0; i < count; ++i) {
-      storms[i].come_in(in[i]);
-      storms[i].apply(found.span().data());
-    }
+    for (std::size_t i = 0; i < count; ++i) layers_[i].apply_gathered(found.span().data(), in[i]);
   }
 
   void expect_same(const cpu::ConvolvedLayer& whole, const cpu::ConvolvedLayer& magnitude) const {
@@ -86,14 +79,7 @@ class CutLayer {
     }
   }
 
-  std::vector<cuda::ConvolvedLayer>& layers() { return layers_; }
-
  private:
-  static void add(const BorderStates& from, BorderStates& to) {
-    ASSERT_EQ(from.border, to.border);
-    for (std::size_t t = 0; t < to.energies.size(); ++t) to.energies[t] += from.energies[t];
-  }
-
   std::vector<CellRange> owned_;
   std::vector<Slab> slabs_;
   std::vector<cuda::ConvolvedLayer> layers_;
@@ -149,14 +135,12 @@ TEST_F(DeviceSlabs, AWrongOrderIsRefused) {
   cuda::DeviceArray<Screened> found(1);
   const cuda::StormImpacts storm{
       .impacts = there.span(), .lowest = 300, .highest = 300, .states_come_in = true};
-  cuda::GatheredStorms gathered = layer.gather({&storm, 1});
-  EXPECT_THROW(gathered.apply(found.span().data()), std::logic_error);
-  EXPECT_THROW(gathered.come_in({}), std::invalid_argument);
-  EXPECT_THROW(gathered.leaving_right(100), std::invalid_argument);
-  EXPECT_THROW(gathered.leaving_right(64'000), std::invalid_argument);
-  gathered.come_in(gathered.nothing_coming_in());
-  EXPECT_THROW(gathered.leaving_right(448), std::logic_error);
-  EXPECT_NO_THROW(gathered.apply(found.span().data()));
+  layer.gather({&storm, 1});
+  EXPECT_THROW(layer.apply_gathered(found.span().data()), std::invalid_argument);
+  EXPECT_THROW(layer.leaving_right(100), std::invalid_argument);
+  EXPECT_THROW(layer.leaving_right(64'000), std::invalid_argument);
+  EXPECT_NO_THROW(layer.apply_gathered(found.span().data(), layer.borders().nothing_coming_in()));
+  EXPECT_THROW(layer.leaving_right(448), std::logic_error);
 }
 
 }  // namespace
