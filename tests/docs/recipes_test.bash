@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Follows recipes of docs/design.md in a copy of the tree: a new law, engine, format of storms, study and subcommand, each
-# called "followed", written by copying one that is there. The compiler must accept the files that the recipe names, and
-# every other file that distinguishes laws.
+# called "followed", written by copying one that is there. The compiler must accept the files that the recipe names. For
+# the law it must also name every file that distinguishes laws, so that no file takes the new law for one of the others.
 #   recipes_test.bash SOURCE BUILD COMPILER
 # shellcheck disable=SC2016  # programs of perl
 set -euo pipefail
@@ -17,17 +17,28 @@ changed() {  # changed FILE PERL: the file, changed by the program
   ! cmp -s before "$1" || { echo "recipes: $1 has nothing to change" >&2; exit 1; }
 }
 compiled=()
+syntax=("$compiler" -std=c++20 -fsyntax-only -fopenmp -I. -I"$build")
 
 # A law.
 changed bombard/rule.hpp 's/power, exponential \}/power, exponential, followed }/'
+if grep -rnE '[=!]= *Attenuation::Kind::' bombard kernels sim; then
+  echo 'A comparison takes a new law for one of the others: use a switch without a default.'
+  exit 1
+fi
+mapfile -t laws < <(grep -rl 'case Attenuation::Kind::exponential:' bombard kernels sim)
+[ ${#laws[@]} -ge 6 ] || { echo "Only ${laws[*]} distinguish laws."; exit 1; }
+printf '#include "%s"\n' "${laws[@]}" >laws.cpp
+"${syntax[@]}" -Wswitch laws.cpp 2>said || { cat said; exit 1; }
+for file in "${laws[@]}"; do
+  grep -q "^\(\./\)\?$file:.*followed" said || { echo "The compiler does not miss the new law in $file"; exit 1; }
+done
 changed bombard/words.cpp 's/\{"exponential:", exponential\}/$&, {"followed:", followed}/'
 for file in kernels/layer/attenuation.hpp kernels/layer/attenuation.cpp kernels/convolution/tables.cpp \
   kernels/convolution/exponential_sum.cpp kernels/convolution/sparse/sparse_tables.cpp sim/reference_double.cpp \
   sim/engines/costs.cpp; do
   changed $file 's/case Attenuation::Kind::exponential:/case Attenuation::Kind::followed:\n    $&/g'
 done
-mapfile -t laws < <(grep -rlE 'switch \(.*kind\)' --include='*.cpp' bombard kernels sim)
-compiled+=(bombard/words.cpp "${laws[@]}")
+sed -i '1i #include "bombard/words.cpp"' laws.cpp
 
 # An engine.
 sed 's/cpu_sparse_double/cpu_followed/g' sim/engines/cpu_sparse_double.cpp >sim/engines/cpu_followed.cpp
@@ -39,7 +50,7 @@ compiled+=(sim/engines/cpu_followed.cpp sim/engines/engines.cpp)
 # A format of storms.
 for end in hpp cpp; do sed 's/storm_npy/storm_followed/g' inputs/storm_npy.$end >inputs/storm_followed.$end; done
 changed inputs/storm_file.cpp 's/#include "inputs.storm_npy.hpp"/#include "inputs\/storm_followed.hpp"\n$&/'
-changed inputs/storm_file.cpp 's/return read_storm_npy\(mapped\);/return announced_ > 0 ? read_storm_npy(mapped) : read_storm_followed(mapped);/'
+changed inputs/storm_file.cpp 's/return read_storm_npy\(mapped, part\);/return announced_ > 0 ? read_storm_npy(mapped, part) : read_storm_followed(mapped, part);/'
 compiled+=(inputs/storm_followed.cpp inputs/storm_file.cpp)
 
 # A study.
@@ -55,5 +66,11 @@ changed tools/cli/subcommands.hpp 's/int devices[^\n]*\n/my $line = $&; $line . 
 changed tools/cli/main.cpp 's/ *if \(name == "devices"\)[^\n]*\n/my $line = $&; $line . $line =~ s,devices,followed,gr/e'
 compiled+=(tools/cli/followed.cpp tools/cli/main.cpp)
 
-printf '%s\n' "${compiled[@]}" | sort -u |
-  xargs -P 2 -n 1 "$compiler" -std=c++20 -fsyntax-only -fopenmp -Werror=switch -I. -I"$build"
+# Those of the law at once, then those of a folder, as the build compiles them.
+mkdir together
+mv laws.cpp together
+for file in "${compiled[@]}"; do
+  folder=$(dirname "$file")
+  printf '#include "%s"\n' "$file" >>"together/${folder//\//_}.cpp"
+done
+printf '%s\n' together/*.cpp | xargs -P 2 -n 1 "${syntax[@]}" -Werror=switch

@@ -74,7 +74,7 @@ Number end_of_range(const std::string& text, const std::string& what) {
   }
 }
 
-/// What was asked for, and how the files are written.
+/// The options, and how the files are written.
 struct Request {
   const cxxopts::ParseResult& parsed;
   std::string kind;

@@ -74,7 +74,7 @@ TEST_F(StoppedRun, EndsAfterTheStormsInProgressAndSaysHowToGoOn) {
 
 // The second storm takes minutes: it is lost, and the layer before it is kept.
 TEST_F(StoppedRun, EndsWithinALongStorm) {
-  done("bombard generate --cells 2000000 --impacts 2000000 --directory . >names");
+  done("bombard generate --cells 2000000 --impacts 300000 --directory . >names");
   const std::string two = "2000000 " + storm_1 + "layer_2000000_storm_1.txt ";
   done("bombard run 2000000 " + storm_1 +
        "--engine cpu_direct --layer first.npy --output one.json");

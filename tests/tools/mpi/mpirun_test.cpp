@@ -20,6 +20,11 @@ class Mpirun : public ProgramTest {
     setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
     setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 1);
     setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
+    // All ranks are here: a quarter of each start is the search for networks.
+    setenv("OMPI_MCA_pml", "ob1", 1);
+    setenv("OMPI_MCA_btl", "self,vader", 1);
+    // mpirun kills the others at once when one has failed, not a second later.
+    setenv("OMPI_MCA_odls_base_sigkill_timeout", "0", 1);
     // Two mpiruns that begin at once cannot both make the folder that they share otherwise.
     setenv("OMPI_MCA_orte_tmpdir_base", path("").c_str(), 1);
     setenv("OMP_NUM_THREADS", "1", 1);
@@ -117,9 +122,10 @@ TEST_F(Mpirun, ALayerThatOneRankCannotWriteLeavesNothing) {
   written("few.txt", "1\n1 7000\n");
   written("layer.npy", "older");
   setenv("run", "run 500000 few.txt --quiet --engine cpu_direct --layer layer.npy", 1);
-  const Outcome outcome = shell(
-      "mpirun -n 2 bombard-mpi $run : "
-      "-n 1 bash -c 'ulimit -f 1000; exec bombard-mpi $run'");
+  const Outcome outcome =
+      shell(  // by TCP, for a file that ranks share would be larger than the limit
+          "export OMPI_MCA_btl=self,tcp; mpirun -n 2 bombard-mpi $run : "
+          "-n 1 bash -c 'ulimit -f 1000; exec bombard-mpi $run'");
   EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
   EXPECT_TRUE(matches(outcome.err,
                       "*bombard: rank 2 on *: layer.npy: cannot be written: File too large\n*"))
@@ -192,7 +198,7 @@ TEST_F(Mpirun, AKilledRankEndsTheOthers) {
   const Outcome outcome = shell(
       "bombard generate --cells 3000000 --impacts 20000 --directory storms "
       ">/dev/null; timeout -s KILL 30 mpirun -n 2 bash -c '[ $OMPI_COMM_WORLD_RANK = 1 ] && "
-      "(sleep 1; kill -9 $$) & exec bombard-mpi run 3000000 storms/* --engine reference "
+      "(sleep 0.5; kill -9 $$) & exec bombard-mpi run 3000000 storms/* --engine reference "
       "--layer layer.npy --quiet'");
   EXPECT_NE(outcome.exit_code, 0);
   EXPECT_NE(outcome.exit_code, -1);
