@@ -1,6 +1,7 @@
 #include "tools/judge/descendants.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -63,6 +64,10 @@ std::int64_t kilobytes(const std::string& status, const std::string& label) {
 
 }  // namespace
 
+void remove_traces(pid_t process) {
+  ::shm_unlink(fmt::format("/__KMP_REGISTERED_LIB_{}_{}", process, ::getuid()).c_str());
+}
+
 void adopt_orphans() {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 }
@@ -99,8 +104,7 @@ void end_descendants() {
   const WallTimer timer;
   while (true) {
     pid_t ended = 0;
-    do ended = ::waitpid(-1, nullptr, WNOHANG);
-    while (ended > 0);
+    while ((ended = ::waitpid(-1, nullptr, WNOHANG)) > 0) remove_traces(ended);
     if (ended < 0) return;  // no child is left: orphans would be ours
     const std::vector<pid_t> left = descendants();
     if (timer.seconds() > longest_seconds) {

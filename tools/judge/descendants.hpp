@@ -24,6 +24,9 @@ std::int64_t threads_of_machine();
 /// counts twice.
 std::int64_t memory_of(const std::vector<pid_t>& processes);
 
+/// Removes what LLVM's OpenMP leaves in /dev/shm when its process is killed.
+void remove_traces(pid_t process);
+
 /// Kills every descendant, until there is none, and waits for all of them: whoever calls this has
 /// no other children. Throws CannotRun when some do not end.
 void end_descendants();

@@ -65,7 +65,8 @@ void judge_digits(CaseJudgement& judgement, const Run& run, const AllowedErrors&
 }  // namespace
 
 CaseJudgement judge_case(const std::string& program, const PreparedCase& prepared,
-                         const JudgeOptions& options, std::vector<std::string>& hints) {
+                         const JudgeOptions& options, std::vector<std::string>& hints,
+                         const std::vector<const Mistake*>& made) {
   constexpr int runs_that_show_a_race = 3;
   const AllowedErrors allowed =
       allowed_errors(prepared.tried, prepared.right, options.tolerance, options.absolute_tolerance);
@@ -86,12 +87,31 @@ CaseJudgement judge_case(const std::string& program, const PreparedCase& prepare
       judgement.verdict = run.verdict;
       judgement.complaint = run.complaint;
     }
-    if (judgement.verdict != Verdict::right) wanted = std::max(wanted, runs_that_show_a_race);
+    const bool is_explained = judgement.verdict == Verdict::wrong &&
+                              std::ranges::any_of(made, [&](const Mistake* mistake) {
+                                return gives(*mistake, prepared.tried, judgement.maxima);
+                              });
+    if (judgement.verdict != Verdict::right && !is_explained) {
+      wanted = std::max(wanted, runs_that_show_a_race);
+    }
   }
   return judgement;
 }
 
 namespace {
+
+/// Leaves those of the mistakes that give a case's digits, too; all of these, where none was left.
+void narrow(std::vector<const Mistake*>& made, const CaseJudgement& judgement,
+            MistakenAnswers& mistaken) {
+  const Case& tried = judgement.prepared->tried;
+  if (made.empty()) {
+    made = mistaken.that_give(tried, judgement.maxima);
+  } else {
+    std::erase_if(made, [&](const Mistake* mistake) {
+      return !gives(*mistake, tried, judgement.maxima);
+    });
+  }
+}
 
 /// The mistakes that give the digits of most cases, and of more than half of the wrong ones; where
 /// no case is more than imprecise, of those.
@@ -252,6 +272,7 @@ ProgramJudgement judge_program(const std::string& program, const std::vector<Pre
                                const JudgeOptions& options, MistakenAnswers& mistaken) {
   ProgramJudgement judgement{.program = program};
   int hung = 0;
+  std::vector<const Mistake*> made;  // give the digits of all cases that are wrong, up to here
   std::string why_not_run;
   for (const PreparedCase& prepared : cases) {
     if (tools::HeldSignals::has_come()) break;
@@ -261,8 +282,9 @@ ProgramJudgement judge_program(const std::string& program, const std::vector<Pre
                                  .complaint = why_not_run});
       continue;
     }
-    judgement.cases.push_back(judge_case(program, prepared, options, judgement.hints));
+    judgement.cases.push_back(judge_case(program, prepared, options, judgement.hints, made));
     const CaseJudgement& last = judgement.cases.back();
+    if (last.verdict == Verdict::wrong) narrow(made, last, mistaken);
     if (last.verdict == Verdict::timeout && ++hung == most_that_hang) {
       why_not_run = fmt::format("not run: {} cases before it took too long", hung);
     }

@@ -99,9 +99,11 @@ ProgramJudgement judge_program(const std::string& program, const std::vector<Pre
                                const JudgeOptions& options, MistakenAnswers& mistaken);
 
 /// Runs a program on a case the number of times that is asked for, or, when it is not right, often
-/// enough to see whether it is wrong in the same way again. New hints are added.
+/// enough to see whether it is wrong in the same way again; but where it prints the digits of one
+/// of the mistakes `made` before, another run would tell nothing new. New hints are added.
 CaseJudgement judge_case(const std::string& program, const PreparedCase& prepared,
-                         const JudgeOptions& options, std::vector<std::string>& hints);
+                         const JudgeOptions& options, std::vector<std::string>& hints,
+                         const std::vector<const Mistake*>& made = {});
 
 /// Throws InputError unless there is a file that may be executed.
 void require_program(const std::string& path);

@@ -142,7 +142,7 @@ class WatchedProcess {
     ::kill(-started_.process, SIGKILL);  // all of the group at once: none of it can go on forking
     while (::waitpid(started_.process, &status, 0) < 0 && errno == EINTR) {
     }
-    started_.process = -1;
+    remove_traces(std::exchange(started_.process, -1));
     end_descendants();
     if (started_.error != 0) {
       outcome_.ending = Ending::not_started;

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/tools/cli/program.hpp"
+
+namespace bombard::tests {
+
+/// `bombard judge` on programs that are scripts around $right, a right program that makes the
+/// mistakes it is told to make (tests/tools/judge/sequential_program.cpp).
+class JudgeTest : public ProgramTest {
+ protected:
+  JudgeTest() {
+    setenv("right", BOMBARD_SEQUENTIAL_PROGRAM, 1);
+    done("mkdir -p tmp cases/small; printf '2\n5 100\n15 90\n' >cases/small/storm.txt");
+    // Of 2000 cells, for a program whose Time: is 0.000000 has no speed.
+    written("cases/small/case.json", R"({"cells": 2000, "storms": ["storm.txt"]})");
+  }
+  /// No run leaves anything behind.
+  ~JudgeTest() override { EXPECT_EQ(shell("ls tmp").out, ""); }
+
+  void program(const std::string& name, const std::string& script) {
+    written(name, "#!/bin/sh\n" + script + "\n");
+    done("chmod u+x '" + name + "'");
+  }
+  Outcome judge(const std::string& arguments) {
+    return shell("TMPDIR=$PWD/tmp bombard judge --cases cases " + arguments);
+  }
+  void expect_right(const std::string& arguments) {
+    const Outcome outcome = judge(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << arguments << '\n' << outcome.out << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+  }
+  /// Judges a program for each of these, in which several mistakes have commas between them. Runs
+  /// that differ do so in the same way each time.
+  nlohmann::json judged(const std::vector<std::string>& mistakes, const std::string& options = "") {
+    std::string programs;
+    for (const std::string& names : mistakes) {
+      program(names, "RUNS=" + path("runs_" + names) + " MISTAKE=" + names + " exec $right \"$@\"");
+      programs += names + ' ';
+    }
+    const Outcome outcome = judge(programs + "--format json " + options);
+    const nlohmann::json result = nlohmann::json::parse(outcome.out);
+    bool passes = true;
+    for (const nlohmann::json& judged : result.at("programs")) {
+      passes &= judged.at("kind") == "right" || judged.at("kind") == "rounding";
+    }
+    EXPECT_EQ(outcome.exit_code, passes ? 0 : 1) << options << outcome.err;
+    return result.at("programs");
+  }
+  static nlohmann::json row(const nlohmann::json& program, const std::string& name) {
+    for (const nlohmann::json& row : program.at("cases")) {
+      if (row.at("case") == name) return row;
+    }
+    return {};
+  }
+
+  /// Some of the built-in cases take the place of others.
+  void take(const std::string& cases) {
+    done("bombard judge --keep all; rm -r cases; mkdir cases; mv all/{" + cases + "} cases");
+  }
+};
+
+}  // namespace bombard::tests
