@@ -107,9 +107,8 @@ void narrow(std::vector<const Mistake*>& made, const CaseJudgement& judgement,
   if (made.empty()) {
     made = mistaken.that_give(tried, judgement.maxima);
   } else {
-    std::erase_if(made, [&](const Mistake* mistake) {
-      return !gives(*mistake, tried, judgement.maxima);
-    });
+    std::erase_if(
+        made, [&](const Mistake* mistake) { return !gives(*mistake, tried, judgement.maxima); });
   }
 }
 
@@ -186,12 +185,14 @@ void judge_ties(std::vector<CaseJudgement>& cases) {
 }
 
 /// Two mistakes at once, where one does not explain every wrong case and two explain all cases.
+/// They do not explain what differs from run to run.
 void look_for_two_mistakes(ProgramJudgement& judgement, MistakenAnswers& mistaken) {
   std::vector<const CaseJudgement*> cases;
   bool is_explained = true;
   for (const CaseJudgement& of_case : judgement.cases) {
+    if (of_case.verdict == Verdict::race) return;
     if (of_case.maxima.empty() || !MistakenAnswers::compares(of_case.prepared->tried)) continue;
-    if (of_case.verdict == Verdict::rounding || of_case.verdict == Verdict::race) continue;
+    if (of_case.verdict == Verdict::rounding) continue;
     cases.push_back(&of_case);
     is_explained &= of_case.verdict == Verdict::right ||
                     std::ranges::find_first_of(of_case.looks_like, judgement.suspicion.mistakes) !=
