@@ -270,10 +270,4 @@ template void write_npy(std::span<const std::int32_t>, const std::vector<std::in
 template void write_npy(std::span<const float>, const std::vector<std::int64_t>&, OutputFile&);
 template void write_npy(std::span<const double>, const std::vector<std::int64_t>&, OutputFile&);
 
-void write_npy(std::span<const float> values, const std::string& path) {
-  OutputFile file(path);
-  write_npy(values, {static_cast<std::int64_t>(values.size())}, file);
-  file.commit();
-}
-
 }  // namespace bombard

@@ -42,10 +42,6 @@ class NpyArray {
   std::vector<double> aligned_;  ///< a copy of elements that do not lie aligned in the file
 };
 
-/// Writes a one-dimensional NumPy array (.npy, version 1.0, little-endian float32), beside `path`
-/// and renamed. Throws InputError when the file cannot be written.
-void write_npy(std::span<const float> values, const std::string& path);
-
 /// The bytes before the elements of an array of any shape, T float or double; these follow as they
 /// lie in memory, in C order. Shapes of two dimensions have headers of one length.
 template <class T>

@@ -1,90 +1,121 @@
+// Ensembles on each device against simulations of single runs on the processor.
+
 #include "bombard/ensemble.hpp"
 
-#include <gtest/gtest.h>
-
+#include <random>
 #include <vector>
 
-#include "sim/generation.hpp"
+#include "bombard/simulation.hpp"
+#include "tests/solvers/backend.hpp"
 
 namespace bombard {
 namespace {
 
-/// Runs of random storms, run r of storms(r), each of impacts(r, storm).
-struct RandomRuns {
+class LibraryEnsemble : public BackendTest {
+ protected:
+  static Device device() { return on_gpu() ? Device::cuda : Device::cpu; }
+
+  /// Runs of random storms: storms(run) of them, each of impacts(run, storm), some of which lie
+  /// outside the layer or have no energy.
   template <class Storms, class Impacts>
-  RandomRuns(std::int64_t cells, int count, const Storms& storms, const Impacts& number) {
+  void make_runs(std::int64_t cells, int count, const Storms& storms, const Impacts& number) {
+    impacts.clear();
+    storm_starts = run_starts = {0};
+    std::mt19937_64 random(static_cast<std::uint64_t>(cells));
+    const auto below = [&](std::int64_t bound) {
+      return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(bound));
+    };
     for (int run = 0; run < count; ++run) {
       for (int storm = 0; storm < storms(run); ++storm) {
-        const Storm next = generate_storm(cells, number(run, storm), 1, 1000, 3, run * 10 + storm);
-        impacts.insert(impacts.end(), next.impacts.begin(), next.impacts.end());
+        for (int i = number(run, storm); i > 0; --i) {
+          impacts.push_back(
+              {below(3 * cells) - cells, static_cast<std::int32_t>(below(2000) - 200)});
+        }
         storm_starts.push_back(static_cast<std::int64_t>(impacts.size()));
       }
       run_starts.push_back(static_cast<std::int64_t>(storm_starts.size()) - 1);
     }
   }
-  Runs runs() const { return {impacts, storm_starts, run_starts}; }
+  void make_runs(std::int64_t cells, int count) {
+    make_runs(
+        cells, count, [](int run) { return run % 5; },
+        [](int run, int storm) { return run * (storm + 7) % 61; });
+  }
+
+  /// Each run by a simulation of its own.
+  std::vector<Maximum> one_by_one(std::int64_t cells, SimulationSettings settings) const {
+    settings.device = Device::cpu;
+    std::vector<Maximum> maxima;
+    for (std::size_t run = 0; run + 1 < run_starts.size(); ++run) {
+      Simulation simulation(cells, settings);
+      for (auto storm = static_cast<std::size_t>(run_starts[run]);
+           storm < static_cast<std::size_t>(run_starts[run + 1]); ++storm) {
+        const auto begin = static_cast<std::size_t>(storm_starts[storm]);
+        const auto end = static_cast<std::size_t>(storm_starts[storm + 1]);
+        maxima.push_back(simulation.apply(std::span(impacts).subspan(begin, end - begin)));
+      }
+    }
+    return maxima;
+  }
+
+  void expect_single_runs(std::int64_t cells, SimulationSettings settings = {}) const {
+    settings.device = device();
+    EXPECT_EQ(ensemble(cells, {impacts, storm_starts, run_starts}, settings),
+              one_by_one(cells, settings))
+        << cells << " cells";
+  }
 
   std::vector<Impact> impacts;
   std::vector<std::int64_t> storm_starts{0}, run_starts{0};
 };
+INSTANTIATE_TEST_SUITE_P(Devices, LibraryEnsemble, testing::ValuesIn(devices()), name_of_backend);
 
-/// Each run by a simulation of its own.
-std::vector<Maximum> one_by_one(std::int64_t cells, const Runs& runs,
-                                const SimulationSettings& settings) {
-  std::vector<Maximum> maxima;
-  for (std::size_t run = 0; run + 1 < runs.run_starts.size(); ++run) {
-    Simulation simulation(cells, settings);
-    for (auto storm = static_cast<std::size_t>(runs.run_starts[run]);
-         storm < static_cast<std::size_t>(runs.run_starts[run + 1]); ++storm) {
-      const auto begin = static_cast<std::size_t>(runs.storm_starts[storm]);
-      const auto end = static_cast<std::size_t>(runs.storm_starts[storm + 1]);
-      maxima.push_back(simulation.apply(runs.impacts.subspan(begin, end - begin)));
-    }
-  }
-  return maxima;
-}
-
-TEST(LibraryEnsemble, GivesWhatSingleRunsGive) {
-  const RandomRuns random(
-      1000, 100, [](int) { return 3; }, [](int, int) { return 50; });
-  const SimulationSettings settings{.device = Device::cpu};
-  EXPECT_EQ(ensemble(1000, random.runs(), settings), one_by_one(1000, random.runs(), settings));
-}
-
-TEST(LibraryEnsemble, TakesRunsOfDifferentSizes) {
-  for (const std::int64_t cells : {1, 2, 3, 33, 1025}) {
-    const RandomRuns random(
-        cells, 40, [](int run) { return run % 4; },
-        [](int run, int storm) { return (run + storm) % 7; });
-    for (const Precision precision : {Precision::binary32, Precision::binary64}) {
-      const SimulationSettings settings{
-          .device = Device::cpu, .precision = precision, .threads = 3};
-      EXPECT_EQ(ensemble(cells, random.runs(), settings),
-                one_by_one(cells, random.runs(), settings))
-          << cells << " cells, " << name_of(precision);
-    }
+TEST_P(LibraryEnsemble, GivesWhatSingleRunsGive) {
+  for (const std::int64_t cells : {1, 2, 3, 31, 35, 127, 128, 129, 1000, 1024, 1025, 2999, 3072}) {
+    make_runs(cells, 50);
+    expect_single_runs(cells, {.threads = on_gpu() ? 0 : 3});
+    expect_single_runs(cells, {.rule = {.edition = Edition::first}});
+    expect_single_runs(cells, {.rule = {.attenuation = {.parameter = 1.25}}});
+    if (!on_gpu()) expect_single_runs(cells, {.precision = Precision::binary64, .threads = 3});
   }
 }
 
-TEST(LibraryEnsemble, SharesThreadsOutWhenRunsAreFew) {
-  const RandomRuns random(
+TEST_P(LibraryEnsemble, SharesThatDoNotCountAreLeftOut) {
+  make_runs(3000, 100);
+  expect_single_runs(3000, {.rule = {.edition = Edition::first, .threshold = 0.01F}});
+}
+
+// On a GPU the first layer that a block does not hold.
+TEST_P(LibraryEnsemble, LayersTooLargeForABlockAreComputedOneByOne) {
+  make_runs(3073, 5);
+  expect_single_runs(3073);
+}
+
+TEST_P(LibraryEnsemble, StormsLongerThanABlock) {
+  for (int i = 0; i < 1000; ++i) impacts.push_back({i * 37 % 900, 100 + i % 7});
+  storm_starts = {0, 0, 999, 999, 1000};
+  run_starts = {0, 3, 3, 4};
+  expect_single_runs(900);
+}
+
+TEST_P(LibraryEnsemble, SharesThreadsOutWhenRunsAreFew) {
+  make_runs(
       20'000, 2, [](int) { return 2; }, [](int, int) { return 100; });
-  const SimulationSettings settings{.device = Device::cpu, .method = Method::fast, .threads = 5};
-  EXPECT_EQ(ensemble(20'000, random.runs(), settings), one_by_one(20'000, random.runs(), settings));
+  expect_single_runs(20'000, {.method = Method::fast, .threads = 5});
 }
 
-TEST(LibraryEnsemble, OfNothingIsNothing) {
+TEST_P(LibraryEnsemble, OfNothingIsNothing) {
   const std::vector<std::int64_t> none{0};
-  EXPECT_TRUE(ensemble(10, {{}, none, none}).empty());
+  EXPECT_TRUE(ensemble(10, {{}, none, none}, {.device = device()}).empty());
   const std::vector<std::int64_t> two_empty_runs{0, 0, 0};
-  EXPECT_TRUE(ensemble(10, {{}, none, two_empty_runs}).empty());
+  EXPECT_TRUE(ensemble(10, {{}, none, two_empty_runs}, {.device = device()}).empty());
 }
 
-TEST(LibraryEnsemble, RefusesStartsThatAreNone) {
-  const std::vector<Impact> impacts{{0, 1}, {1, 1}};
+TEST_P(LibraryEnsemble, RefusesStartsThatAreNone) {
+  impacts = {{0, 1}, {1, 1}};
   using Starts = std::vector<std::int64_t>;
   const auto refused = [&](const Starts& storms, const Starts& runs) {
-    EXPECT_THROW(ensemble(10, {impacts, storms, runs}), InputError);
+    EXPECT_THROW(ensemble(10, {impacts, storms, runs}, {.device = device()}), InputError);
   };
   refused({}, {0});
   refused({0, 1}, {0, 1});
@@ -95,13 +126,14 @@ TEST(LibraryEnsemble, RefusesStartsThatAreNone) {
   EXPECT_EQ(ensemble(10, {impacts, Starts{0, 2}, Starts{0, 1}}).size(), 1U);
 }
 
-TEST(LibraryEnsemble, EndsWhenItIsInterrupted) {
+TEST_P(LibraryEnsemble, EndsWhenItIsInterrupted) {
+  if (on_gpu()) return;
   struct Enough : std::exception {};
-  const RandomRuns random(
+  make_runs(
       30'000, 200, [](int) { return 1; }, [](int, int) { return 5000; });
   SimulationSettings settings{.engine = "cpu_direct"};
   settings.interrupt = [] { throw Enough(); };
-  EXPECT_THROW(ensemble(30'000, random.runs(), settings), Enough);
+  EXPECT_THROW(ensemble(30'000, {impacts, storm_starts, run_starts}, settings), Enough);
 }
 
 }  // namespace

@@ -19,17 +19,6 @@
 namespace bombard::solve {
 namespace {
 
-TEST(LibrarySolve, JacobiOfADenseMatrix) {
-  const std::vector<double> a{4, 1, 2, 5};
-  const std::vector<double> b{6, 12};  // x = (1, 2)
-  const auto result = jacobi(DenseView<double>{2, 2, a}, b, {}, {.tolerance = 1e-12});
-  EXPECT_TRUE(result.converged);
-  EXPECT_NEAR(result.x.at(0), 1, 1e-11);
-  EXPECT_NEAR(result.x.at(1), 2, 1e-11);
-  EXPECT_LT(result.relative_residual, 1e-11);
-  EXPECT_FALSE(result.on_gpu);
-}
-
 TEST(LibrarySolve, JacobiOfASparseMatrix) {
   const std::vector<std::int64_t> offsets{0, 2, 4};
   const std::vector<std::int32_t> columns{0, 1, 0, 1};
@@ -64,23 +53,6 @@ TEST(LibrarySolve, RefusesWhatIsNoMatrix) {
   refused({0, 2, 3}, {0, 1, 2});
   refused({0, 2, 3}, {-1, 1, 1});
   refused({}, {0, 1, 1});
-}
-
-class SolveRefusals : public TemporaryDirectory {};
-
-TEST_F(SolveRefusals, NameTheShapes) {
-  const std::vector<float> six(6);
-  const DenseView<float> wide{2, 3, six};
-  const DenseView<float> tall{3, 2, six};
-  EXPECT_EQ(rejection([&] { product(wide, wide); }),
-            "A is 2 x 3, B is 2 x 3: A's columns must match B's rows");
-  EXPECT_EQ(rejection([&] { dot(wide, tall); }),
-            "A is 2 x 3, B is 3 x 2: a row of one goes with a row of the other, so the shapes "
-            "must match");
-  EXPECT_EQ(rejection([&] { product(wide, tall, {.device = Device::cpu, .kernel = "tiled"}); }),
-            "the kernels naive, tiled and cublas run on a GPU; leave --kernel or --device cpu out");
-  EXPECT_EQ(rejection([] { maximum(std::span<const double>()); }),
-            "there are no values, so there is no largest");
 }
 
 /// Problems of every kind by each backend, against programs of others.

@@ -59,13 +59,15 @@ TEST(Words, OthersAreRefused) {
                  {"", "half"});
   expect_refused(parse_edition, "--edition \"\" is not an edition", "1 or 2",
                  {"", "0", "3", "01", "first"});
-  expect_refused(parse_attenuation, "--attenuation \"\" is not an attenuation",
-                 "power:B with B from 0.1 to 8 (in single precision 0.25, 0.5, 0.75 .. 4), or with "
-                 "--precision double exponential:RANGE with a RANGE above 0, in cells",
-                 {"", "power", "power:", "power:8.1", "power:0.05", "power:nan", "power:1x",
-                  "exponential:0", "exponential:inf", "sqrt:1"});
+  expect_refused(
+      parse_attenuation, "--attenuation \"\" is not an attenuation",
+      "power:B with B from 0.1 to 8 (in single precision 0.25, 0.5, 0.75 .. 4), or with "
+      "--precision double exponential:RANGE with a RANGE above 0, in cells",
+      {"", "power", "power:", "power:8.1", "power:0.05", "power:-1", "power:nan", "power:inf",
+       "power:1x", "exponential:0", "exponential:-3", "exponential:inf", "sqrt:1", ":1"});
   expect_refused(parse_threshold, "--threshold \"\" is not a threshold",
-                 "a finite binary32 number, 0 or more", {"", "-1", "nan", "inf", "1e99", "1,5"});
+                 "a finite binary32 number, 0 or more",
+                 {"", "-1", "nan", "inf", "1e39", "1e99", "1,5", "x", "1 "});
   expect_refused(parse_reduction, "--reduction \"\" is not a reduction", "cub or inhouse",
                  {"", "cube"});
 }

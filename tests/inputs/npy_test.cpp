@@ -1,63 +1,346 @@
 #include "inputs/npy.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
+#include <cmath>
+#include <cstdint>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <limits>
+#include <random>
 #include <string>
 #include <vector>
 
-#include "bombard/errors.hpp"
+#include "bombard/read_storm.hpp"
+#include "inputs/array_file.hpp"
+#include "inputs/matrix_set.hpp"
+#include "inputs/storm_file.hpp"
+#include "inputs/storm_npy.hpp"
+#include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {
 namespace {
 
-std::string written(const std::vector<float>& values) {
-  const std::string path =
-      testing::TempDir() + "bombard_layer_" + std::to_string(::getpid()) + ".npy";
-  write_npy(values, path);
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  std::filesystem::remove(path);
-  return bytes;
+using namespace std::string_literals;
+
+/// A file of version 1.0 with this header (padded by `padding` blanks) and these bytes behind it.
+std::string npy(const std::string& header, const std::string& data, std::size_t padding = 0) {
+  const std::string padded = header + std::string(padding, ' ') + "\n";
+  return "\x93NUMPY\x01\x00"s + static_cast<char>(padded.size() % 256) +
+         static_cast<char>(padded.size() / 256) + padded + data;
 }
 
-// 128 bytes in front of the data: magic, version 1.0, 118 more bytes of header, padded with spaces.
-std::string header(const std::string& shape) {
-  const std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + shape + ",), }";
-  const std::string preamble("\x93NUMPY\x01\x00\x76\x00", 10);
-  return preamble + text + std::string(117 - text.size(), ' ') + "\n";
+template <class T>
+std::string bytes(const std::vector<T>& values) {
+  std::string raw(values.size() * sizeof(T), '\0');
+  std::memcpy(raw.data(), values.data(), raw.size());
+  return raw;
 }
 
-TEST(Npy, WritesTheBytesOfVersionOne) {
-  EXPECT_EQ(written({1.0F, -2.5F, 0.0F}),
-            header("3") + std::string("\x00\x00\x80\x3F\x00\x00\x20\xC0\x00\x00\x00\x00", 12));
-  EXPECT_EQ(written({}), header("0"));
-}
+const std::string six_ints = "{'descr': '<i4', 'fortran_order': False, 'shape': (2, 3), }";
 
-TEST(Npy, KeepsEveryBit) {
-  std::vector<float> values = {std::numeric_limits<float>::quiet_NaN(),
-                               -std::numeric_limits<float>::infinity(),
-                               std::numeric_limits<float>::denorm_min(), -0.0F};
-  values.resize(100003, 3.1415927F);
-  const std::string bytes = written(values);
-  ASSERT_EQ(bytes.size(), 128 + 4 * values.size());
-  EXPECT_EQ(bytes.substr(0, 128), header("100003"));
-  EXPECT_EQ(std::memcmp(bytes.data() + 128, values.data(), 4 * values.size()), 0);
-}
-
-TEST(Npy, SaysWhyItCannotWrite) {
-  try {
-    write_npy(std::vector<float>{1.0F}, "/nonexistent/layer.npy");
-    FAIL() << "no error";
-  } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(),
-                 "/nonexistent/layer.npy: cannot be written: there is no directory "
-                 "\"/nonexistent\"; create it first");
+class NpyReading : public TemporaryDirectory {
+ protected:
+  template <class T>
+  std::vector<T> values(const std::string& file_bytes) const {
+    const MappedFile file(written("a.npy", file_bytes));
+    const NpyArray array(file);
+    const auto elements = std::get<std::span<const T>>(array.values());
+    return {elements.begin(), elements.end()};
   }
+  std::vector<std::int64_t> shape(const std::string& file_bytes) const {
+    const MappedFile file(written("a.npy", file_bytes));
+    return NpyArray(file).shape();
+  }
+  std::string rejection_of(const std::string& file_bytes) const {
+    return rejection([&] {
+      const MappedFile file(written("a.npy", file_bytes));
+      const NpyArray array(file);
+    });
+  }
+};
+
+TEST_F(NpyReading, ReadsEveryTypeAndDimension) {
+  const std::vector<std::int32_t> ints{1, -2, 3, 4, 5, -2147483647 - 1};
+  EXPECT_EQ(values<std::int32_t>(npy(six_ints, bytes(ints))), ints);
+  EXPECT_EQ(shape(npy(six_ints, bytes(ints))), (std::vector<std::int64_t>{2, 3}));
+  const std::vector<float> floats{0.5F, std::numeric_limits<float>::infinity()};
+  EXPECT_EQ(values<float>(
+                npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", bytes(floats))),
+            floats);
+  const std::vector<double> doubles{0.1, -1e300, 4.9e-324, 7};
+  EXPECT_EQ(values<double>(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2, 2), }",
+                               bytes(doubles))),
+            doubles);
+  EXPECT_EQ(shape(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (0, 7), }", "")),
+            (std::vector<std::int64_t>{0, 7}));
+}
+
+TEST_F(NpyReading, ReadsElementsWhereverTheyBegin) {
+  const std::vector<double> doubles{0.1, -1e300, 4.9e-324};
+  for (std::size_t padding = 0; padding < 16; ++padding) {
+    EXPECT_EQ(values<double>(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }",
+                                 bytes(doubles), padding)),
+              doubles);
+  }
+}
+
+TEST_F(NpyReading, AcceptsHeadersOfOtherWriters) {
+  const std::string two = bytes(std::vector<std::int32_t>{8, 9});
+  const std::vector<std::int32_t> expected{8, 9};
+  for (const std::string header :
+       {"{'shape':(2,),'fortran_order':False,'descr':'<i4'}",
+        "{ \"descr\" : \"<i4\" , \"fortran_order\" : False , \"shape\" : ( 2 , ) , } ",
+        "{'descr': '<i4', 'fortran_order': True, 'shape': (2,), }",
+        "{'descr': '<i4', 'fortran_order': False, 'shape': (2), }"}) {
+    EXPECT_EQ(values<std::int32_t>(npy(header, two)), expected) << header;
+  }
+  const std::string header = "{'descr': '<i4', 'fortran_order': False, 'shape': (2,), }\n";
+  for (const char version : {2, 3}) {
+    EXPECT_EQ(values<std::int32_t>("\x93NUMPY"s + version + "\0"s +
+                                   static_cast<char>(header.size()) + "\0\0\0"s + header + two),
+              expected);
+  }
+}
+
+TEST_F(NpyReading, ReadsWhatItWrites) {
+  const auto write = [&]<class T>(const std::vector<T>& values, std::vector<std::int64_t> shape) {
+    OutputFile file(path("b.npy"));
+    write_npy<T>(values, shape, file);
+    file.commit();
+  };
+  using Limits = std::numeric_limits<float>;
+  std::vector<float> floats{Limits::quiet_NaN(), -Limits::infinity(), Limits::denorm_min(), -0.0F};
+  floats.resize(100'003, 3.1415927F);
+  write(floats, {100'003});
+  // 128 bytes before the data: magic, version 1.0, 118 more bytes of header, padded with blanks.
+  const std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (100003,), }";
+  EXPECT_TRUE(content("b.npy") == "\x93NUMPY\x01\0v\0"s + header +
+                                      std::string(117 - header.size(), ' ') + "\n" + bytes(floats));
+  write(std::vector<float>{}, {0});
+  EXPECT_EQ(content("b.npy").size(), 128U);
+  const std::vector<std::int32_t> ints{1, 2, 3, 4, 5, 6};
+  write(ints, {1, 2, 3});
+  EXPECT_EQ(content("b.npy").substr(10, 59),
+            "{'descr': '<i4', 'fortran_order': False, 'shape': (1, 2, 3)");
+  EXPECT_EQ(content("b.npy").size(), 128 + 24u);
+  EXPECT_EQ(values<std::int32_t>(content("b.npy")), ints);
+  EXPECT_EQ(shape(content("b.npy")), (std::vector<std::int64_t>{1, 2, 3}));
+}
+
+TEST_F(NpyReading, RejectsWhatIsNoArray) {
+  const std::string no_array =
+      "a.npy: is not a .npy file: it must begin with \\x93NUMPY, a version and the length of its "
+      "header";
+  EXPECT_EQ(rejection_of(""), no_array);
+  EXPECT_EQ(rejection_of("1 2 3\n"), no_array);
+  EXPECT_EQ(rejection_of("\x93NUMPY\x01\x00\x40"s), no_array);
+  EXPECT_EQ(rejection_of("\x93NUMPY\x02\x00\x40\0\0"s), no_array);
+  EXPECT_EQ(rejection_of("\x93NUMPY\x04\x01\x01\0\0\0\n"s),
+            "a.npy: is a .npy file of version 4.1; 1.0 to 3.0 are read");
+  EXPECT_EQ(rejection_of("\x93NUMPY\x01\x00\x40\x00{'descr'"s),
+            "a.npy: the header of this .npy file takes 64 bytes but only 8 are left: the file is "
+            "cut");
+}
+
+TEST_F(NpyReading, RejectsDamagedHeaders) {
+  const auto header = [&](const std::string& text) {
+    std::string message = rejection_of(npy(text, ""));
+    const std::string begin = "a.npy: the header of this .npy file ";
+    const std::string end = "; save it with numpy.save";
+    EXPECT_TRUE(message.starts_with(begin) && message.ends_with(end)) << message;
+    return message.substr(begin.size(), message.size() - begin.size() - end.size());
+  };
+  EXPECT_EQ(header(""), "has \"\" where '{' must be");
+  EXPECT_EQ(header("{}"), "lacks descr, fortran_order or shape");
+  EXPECT_EQ(header("{'descr': '<i4'"), "has \"\" where '}' must be");
+  EXPECT_EQ(header("{'descr' '<i4'}"), "has \"'<i4'}\" where ':' must be");
+  EXPECT_EQ(header("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (1,)}"),
+            "has \"[('a',\" where a text in quotes must be (only plain types are read)");
+  EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': 0, 'shape': (1,)}"),
+            "has \"0,\" where True or False must be");
+  EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': False, 'shape': (-1,)}"),
+            "has \"-1,)}\" where a dimension must be");
+  EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': False, 'shape': (-0,)}"),
+            "has \"-0,)}\" where a dimension must be");
+  EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': False, 'shape': (99999999999999999999,)}"),
+            "has \"99999999999999999999...\" where a dimension must be");
+  EXPECT_EQ(header("{'descr': '<i4', 'descr': '<i4'}"),
+            "has \"descr\" where descr, fortran_order or shape must be");
+  EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': False, 'shape': (1,)} 7"),
+            "has \"7\\x0a\" behind the end");
+}
+
+TEST_F(NpyReading, ReadsNumPysOwnIntegers) {
+  const auto int64s = [&](const std::vector<std::int64_t>& values, const std::string& shape) {
+    return written(
+        "a.npy",
+        npy("{'descr': '<i8', 'fortran_order': False, 'shape': " + shape + ", }", bytes(values)));
+  };
+  const std::string vector = int64s({1, -2, 2147483647}, "(3,)");
+  EXPECT_EQ(read_vector(vector), Vector(std::vector<std::int32_t>{1, -2, 2147483647}));
+  EXPECT_EQ(read_vector_as<float>(vector), (std::vector<float>{1, -2, 2147483648.0F}));
+  EXPECT_EQ(read_vector(int64s({1, 2147483648}, "(2,)")),
+            Vector(std::vector<double>{1, 2147483648.0}));
+  for (const std::int64_t lost : {9007199254740993, std::numeric_limits<std::int64_t>::max()}) {
+    EXPECT_EQ(
+        rejection([&] {
+          read_vector(int64s({1, lost}, "(2,)"));
+        }),
+        "a.npy: element 2 is " + std::to_string(lost) + ", more digits than a 64-bit float holds");
+  }
+  EXPECT_EQ(std::get<DenseMatrix<double>>(read_matrix<double>(int64s({1, 2}, "(1, 2)"))).values,
+            (std::vector<double>{1, 2}));
+  const Storm storm = StormFile(int64s({7, -3, 1LL << 61, 2147483647}, "(2, 2)")).read();
+  EXPECT_EQ(storm.impacts[1].position, 1LL << 61);
+  EXPECT_EQ(storm.impacts[0].energy, -3);
+  EXPECT_EQ(rejection([&] {
+              StormFile(int64s({7, 2147483648}, "(1, 2)")).read();
+            }),
+            "a.npy: row 0: energy 2147483648 is not a whole number from -2147483648 to 2147483647");
+  EXPECT_TRUE(rejection([&] {
+                const MappedFile file(int64s(std::vector<std::int64_t>(9), "(1, 3, 3)"));
+                MatrixSet{file};
+              }).starts_with("a.npy: the elements of this set are int64; "));
+}
+
+TEST_F(NpyReading, RejectsOtherTypesOrdersAndDimensions) {
+  const auto of = [&](const std::string& type, const std::string& order, const std::string& shape) {
+    return rejection_of(npy(
+        fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}", type, order, shape),
+        ""));
+  };
+  for (const std::string type : {"<u8", ">f8", "|b1", "<c16", "<U3"}) {
+    EXPECT_EQ(of(type, "False", "(0,)"),
+              "a.npy: this .npy array has elements of type \"" + type +
+                  "\"; little-endian int32 (<i4), int64 (<i8), float32 (<f4) and float64 (<f8) are "
+                  "read: save a.astype(\"<f8\"), for example");
+  }
+  EXPECT_EQ(of("<i4", "True", "(0, 3)"),
+            "a.npy: this .npy array is in Fortran order; save numpy.ascontiguousarray(a)");
+  EXPECT_EQ(of("<i4", "False", "()"),
+            "a.npy: this .npy array has 0 dimensions; arrays of 1 to 3 are read");
+  EXPECT_EQ(of("<i4", "False", "(0, 1, 1, 1)"),
+            "a.npy: this .npy array has 4 dimensions; arrays of 1 to 3 are read");
+}
+
+TEST_F(NpyReading, RejectsAShapeThatTheSizeContradicts) {
+  EXPECT_EQ(rejection_of(npy(six_ints, std::string(23, 'x'))),
+            "a.npy: this .npy array is 2 x 3 of 4 bytes each, but 23 bytes follow its header: the "
+            "file is damaged");
+  EXPECT_EQ(rejection_of(npy(six_ints, std::string(28, 'x'))),
+            "a.npy: this .npy array is 2 x 3 of 4 bytes each, but 28 bytes follow its header: the "
+            "file is damaged");
+  EXPECT_EQ(rejection_of(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (4294967296, "
+                             "4294967296, 4294967296), }",
+                             "")),
+            "a.npy: this .npy array is 4294967296 x 4294967296 x 4294967296 of 8 bytes each, but 0 "
+            "bytes follow its header: the file is damaged");
+  EXPECT_EQ(rejection_of(npy("{'descr': '<f8', 'fortran_order': False, 'shape': "
+                             "(2305843009213693952,), }",
+                             "")),
+            "a.npy: this .npy array is 2305843009213693952 of 8 bytes each, but 0 bytes follow its "
+            "header: the file is damaged");
+}
+
+// An array damaged at random is read with as many elements as its shape says, or rejected.
+TEST_F(NpyReading, SurvivesRandomDamage) {
+  const std::string sound = npy(six_ints, bytes(std::vector<std::int32_t>{1, 2, 3, 4, 5, 6}), 4);
+  std::mt19937_64 random(1);
+  int read = 0;
+  for (int trial = 0; trial < 5'000; ++trial) {
+    std::string text = sound;
+    for (std::uint64_t damages = 1 + random() % 2; damages > 0; --damages) {
+      const std::size_t at = random() % text.size();
+      if (random() % 3 == 0) {
+        text.erase(at, 1 + random() % 2);
+      } else {
+        text[at] = "0123456789 ,(){}'\xFF\0\n"s[random() % 20];
+      }
+      if (text.empty()) text = sound;
+    }
+    const std::string file = written("a.npy", text);
+    const std::string message = rejection([&] {
+      const MappedFile mapped(file);
+      const NpyArray array(mapped);
+      std::int64_t elements = 1;
+      for (const std::int64_t size : array.shape()) elements *= size;
+      std::visit(
+          [&](const auto& values) {
+            ASSERT_EQ(static_cast<std::int64_t>(values.size()), elements);
+          },
+          array.values());
+    });
+    if (message == "no error") {
+      ++read;
+    } else {
+      ASSERT_TRUE(message.starts_with("a.npy: ")) << message;
+    }
+  }
+  EXPECT_GT(read, 100);
+}
+
+class NpyStorm : public TemporaryDirectory {
+ protected:
+  std::string storm(const std::string& type, const std::string& data, std::size_t rows) const {
+    return written("s.npy", npy(fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': "
+                                            "({}, 2), }}",
+                                            type, rows),
+                                data));
+  }
+};
+
+TEST_F(NpyStorm, IsReadAsPairs) {
+  using Impacts = std::vector<Impact>;
+  const Impacts expected{{4, 100}, {-8, -60}};
+  EXPECT_EQ(read_storm(storm("<i4", bytes(std::vector<std::int32_t>{4, 100, -8, -60}), 2)).impacts,
+            expected);
+  EXPECT_EQ(read_storm(storm("<f4", bytes(std::vector<float>{4, 100, -8, -60}), 2)).impacts,
+            expected);
+  EXPECT_EQ(
+      read_storm(storm("<f8", bytes(std::vector<double>{0x1p61, 2147483647, -0x1p61, -0x1p31}), 2))
+          .impacts,
+      (Impacts{{std::int64_t{1} << 61, 2147483647}, {-(std::int64_t{1} << 61), -2147483647 - 1}}));
+  EXPECT_EQ(read_storm(storm("<f8", "", 0)).impacts, Impacts{});
+  EXPECT_EQ(read_storm(path("s.npy")).name, path("s.npy"));
+}
+
+TEST_F(NpyStorm, GivesBackWhatWasWritten) {
+  const auto given_back = [&](const std::vector<Impact>& impacts) {
+    write_storm_npy({"", impacts}, path("b.npy"));
+    return read_storm(path("b.npy")).impacts;
+  };
+  const std::vector<Impact> small{{2147483647, -2147483647 - 1}, {-2147483648, 2147483647}};
+  EXPECT_EQ(given_back(small), small);
+  EXPECT_EQ(content("b.npy").substr(10, 15), "{'descr': '<i4'");
+  const std::vector<Impact> large{{2147483648, 1}, {-9007199254740992, 2147483647}};
+  EXPECT_EQ(given_back(large), large);
+  EXPECT_EQ(content("b.npy").substr(10, 15), "{'descr': '<f8'");
+  EXPECT_EQ(rejection([&] {
+              given_back({{9007199254740993, 1}});
+            }),
+            "b.npy: a position has more digits than the 64-bit floats of a .npy file hold; write "
+            "text");
+  EXPECT_EQ(given_back({}), std::vector<Impact>{});
+}
+
+TEST_F(NpyStorm, HoldsWholeNumbersOnly) {
+  const auto of = [&](const std::vector<double>& values) {
+    return rejection([&] { read_storm(storm("<f8", bytes(values), values.size() / 2)); });
+  };
+  EXPECT_EQ(of({1, 2, 0.5, 3}),
+            "s.npy: row 1: position 0.5 is not a whole number from -2305843009213693952 to "
+            "2305843009213693952");
+  EXPECT_EQ(of({1, 2147483648.0}),
+            "s.npy: row 0: energy 2147483648 is not a whole number from -2147483648 to 2147483647");
+  EXPECT_EQ(of({1, std::nan("")}),
+            "s.npy: row 0: energy nan is not a whole number from -2147483648 to 2147483647");
+  EXPECT_EQ(of({-std::numeric_limits<double>::infinity(), 1}),
+            "s.npy: row 0: position -inf is not a whole number from -2305843009213693952 to "
+            "2305843009213693952");
+  EXPECT_EQ(
+      rejection([&] { read_storm(written("s.npy", npy(six_ints, bytes(std::vector<float>(6))))); }),
+      "s.npy: this array is 2 x 3; a storm is P x 2: positions and energies");
 }
 
 }  // namespace

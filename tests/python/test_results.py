@@ -95,14 +95,6 @@ def test_to_pandas():
     assert len(bombard.run(300, []).to_pandas()) == 0
 
 
-def test_columns_of_a_table_are_told_by_name():
-    pandas = pytest.importorskip("pandas")
-    table = pandas.DataFrame({"energy": [100, 7], "position": [5, 30]})
-    assert list(bombard.run(60, [table])) == list(bombard.run(60, [([5, 30], [100, 7])]))
-    with pytest.raises(bombard.InputError, match="a storm has the columns position and energy, not 0, 1"):
-        bombard.run(60, [pandas.DataFrame([[1, 2]])])
-
-
 def test_html_of_a_notebook(tmp_path, samples):
     name = tmp_path / "<b>.txt"
     name.write_text("1\n5 7\n")

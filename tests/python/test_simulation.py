@@ -108,6 +108,10 @@ def test_columns_of_a_table_are_told_by_name():
         assert bombard.run(60, [table]).maxima.tolist() == pair
         with pytest.raises(bombard.InputError, match="storms is one storm"):
             bombard.run(60, table)
+    pandas = pytest.importorskip("pandas")
+    assert bombard.run(60, [pandas.DataFrame({"energy": [500, 7], "position": [5, 30]})]).maxima.tolist() == pair
+    with pytest.raises(bombard.InputError, match="a storm has the columns position and energy, not 0, 1"):
+        bombard.run(60, [pandas.DataFrame([[1, 2]])])
 
 
 def test_several_storms_in_one_array():

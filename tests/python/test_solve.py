@@ -53,26 +53,11 @@ def test_jacobi_of_scipy():
         assert np.allclose(solve.jacobi(matrix, b, tolerance=1e-12).x, np.linalg.solve(a, b))
 
 
-def test_jacobi_refuses():
-    with pytest.raises(ValueError, match="Jacobi needs as many rows as columns"):
-        solve.jacobi(np.zeros((2, 3)), [1, 2])
-    with pytest.raises(ValueError, match="A's diagonal is zero in row 1"):
-        solve.jacobi(np.zeros((2, 2)), [1, 2])
-    with pytest.raises(ValueError, match="not strictly diagonally dominant"):
-        solve.jacobi([[1, 2], [2, 1]], [1, 2])
-    with pytest.raises(ValueError, match="a: the shape is \\(2,\\); it must have 2 dimensions"):
-        solve.jacobi([1, 2], [1, 2])
-    with pytest.raises(ValueError, match="a: complex128 values; they must be real numbers"):
-        solve.jacobi([[1j]], [1])
-
-
 def test_products():
     a, b = rng.uniform(size=(7, 5)), rng.uniform(size=(5, 9))
     assert np.allclose(solve.product(a, b), a @ b)
     assert solve.product(a.astype(np.float32), b.astype(np.float32)).dtype == np.float32
     assert np.allclose(solve.dot(a, b[:, :7].T), (a * b[:, :7].T).sum(axis=1))
-    with pytest.raises(ValueError, match="A's columns must match B's rows"):
-        solve.product(a, a)
 
 
 def test_sort_leaves_its_argument():
@@ -82,8 +67,6 @@ def test_sort_leaves_its_argument():
     assert solve.sort([3, 1, 2], descending=True).tolist() == [3, 2, 1]
     assert solve.sort(np.array([3, 1, 2], np.int8)).dtype == np.int32
     assert solve.sort(np.array([2, 1], np.float16)).dtype == np.float64
-    with pytest.raises(ValueError, match="do not hold these values of int64"):
-        solve.sort(np.array([2**60]))
 
 
 def test_sums_and_extremes():
@@ -92,20 +75,11 @@ def test_sums_and_extremes():
     assert solve.sum(np.array([], np.float32)) == 0
     assert solve.maximum(np.array([1.5, 2.5], np.float32)) == 2.5
     assert np.isnan(solve.maximum([1.0, np.nan]))
-    with pytest.raises(ValueError, match="no values"):
-        solve.maximum(np.array([], np.float64))
 
 
 def test_minima():
     matrices = rng.integers(-9, 9, (20, 3, 3), np.int32)
     assert np.array_equal(solve.minima(matrices), matrices.min(axis=0))
-    with pytest.raises(ValueError, match="not n x 3 x 3"):
-        solve.minima(np.zeros((2, 2, 3)))
-
-
-def test_devices():
-    with pytest.raises(ValueError, match='device="gpu" is not a device'):
-        solve.sum([1.0], device="gpu")
 
 
 def test_jacobi_of_scipy_drops_nothing():

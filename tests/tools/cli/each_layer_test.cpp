@@ -8,8 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "inputs/mapped_file.hpp"
-#include "inputs/npy.hpp"
 #include "tests/tools/cli/program.hpp"
 
 namespace bombard::tests {
@@ -23,15 +21,6 @@ class EachLayer : public ProgramTest {
   }
   nlohmann::json storms_of(const std::string& options) {
     return nlohmann::json::parse(done(run(3) + "--format=json " + options).out)["storms"];
-  }
-  /// The values of an array that the test has written.
-  template <class T>
-  std::vector<T> values_in(const std::string& name, const std::vector<std::int64_t>& shape) {
-    const MappedFile mapped(path(name));
-    const NpyArray array(mapped);
-    EXPECT_EQ(array.shape(), shape);
-    const auto values = std::get<std::span<const T>>(array.values());
-    return {values.begin(), values.end()};
   }
 };
 
@@ -105,13 +94,6 @@ TEST_F(EachLayer, RefusesWhatCannotBe) {
   expect("ls -A", "");
   done(run(3) + "--method=fast --layers layers.npy");
   done(run(3) + "--method=fast --peaks=1 --precision=double");
-}
-
-TEST_F(EachLayer, AFileIsWholeOrOld) {
-  written("layers.npy", "old");
-  written("bad.txt", "1\n2\n");
-  expect_refused(2, {{run(3) + "bad.txt --layers layers.npy", "bad.txt:"}});
-  EXPECT_EQ(content("layers.npy"), "old");
 }
 
 TEST_F(EachLayer, GoesIntoAPipe) {

@@ -53,15 +53,6 @@ TEST_F(OutputFiles, ASignalThatWasIgnoredStaysSo) {
   EXPECT_EQ(outcome.out, "./vector_2000000.txt\n");
 }
 
-TEST_F(OutputFiles, ALimitOnTheirSizeIsAMessage) {
-  written("vector_100000.npy", "old");
-  const Outcome outcome = shell("ulimit -f 100; bombard generate vector --elements 100000");
-  EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_EQ(outcome.err, "bombard: ./vector_100000.npy: cannot be written: File too large\n");
-  EXPECT_EQ(names(), "vector_100000.npy\n");
-  EXPECT_EQ(content("vector_100000.npy"), "old");
-}
-
 TEST_F(OutputFiles, AreNeverInputs) {
   shell(
       "ln storm.txt hard; ln -s storm.txt soft; mkdir deep; cp storm.txt v.txt; cp storm.txt "

@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "inputs/mapped_file.hpp"
+#include "inputs/npy.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 #include "tests/text.hpp"
 
@@ -85,6 +87,16 @@ class ProgramTest : public TemporaryDirectory {
       EXPECT_TRUE(contains(outcome.err, message)) << command;
       EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << command << '\n' << outcome.err;
     }
+  }
+
+  /// The values of a NumPy file of this shape.
+  template <class T>
+  std::vector<T> values_in(const std::string& name, const std::vector<std::int64_t>& shape) {
+    const MappedFile mapped(path(name));
+    const NpyArray array(mapped);
+    EXPECT_EQ(array.shape(), shape);
+    const auto values = std::get<std::span<const T>>(array.values());
+    return {values.begin(), values.end()};
   }
 
   /// Runs with standard output or standard error on a terminal, a pseudo-terminal, and returns what

@@ -225,7 +225,12 @@ TEST_F(Solve, MultipliesDenseAndSparse) {
   expect_refused(2,
                  {{"bombard solve product " + corners + corners,
                    "A is 4 x 3, B is 4 x 3: A's columns must match B's rows"},
-                  {"bombard solve dot " + corners + rotation, "A is 4 x 3, B is 3 x 3"},
+                  {"bombard solve dot " + corners + rotation,
+                   "A is 4 x 3, B is 3 x 3: a row of one goes with a row of the other, so the "
+                   "shapes must match"},
+                  {"bombard solve product a.mtx b.mtx --kernel tiled --device cpu",
+                   "the kernels naive, tiled and cublas run on a GPU; leave --kernel or --device "
+                   "cpu out"},
                   {"bombard solve product a.mtx a.mtx", "a.mtx, a.mtx: A is 1 x 2, B is 1 x 2"},
                   {"bombard solve dot a.mtx " + rotation, "a.mtx, "},
                   {"bombard solve dot a.mtx " + rotation, "/rotation_3x3.mtx: A is 1 x 2, B is "}});
