@@ -17,6 +17,11 @@ inline constexpr std::int64_t blocks_of(std::int64_t chunks) {
   return (chunks + block_chunks - 1) / block_chunks;
 }
 
+/// exp(-a n) for whole n >= 0 is a product of a table's rows, one for each digit of n: the first
+/// digit is from 0 to 63, of cells, the second from 0 to 127, of chunks, and so are the others, of
+/// blocks, of 128 blocks and so on.
+inline constexpr std::int64_t digit_values = block_chunks;
+
 /// Numbers of binary64 in a cache line. Rows of the tables begin with a line.
 inline constexpr std::int64_t line_doubles = 8;
 

@@ -186,6 +186,22 @@ void ConvolutionTables::fill_polynomials(double scale) {
   }
 }
 
+/// There are at least two digits.
+void ConvolutionTables::fill_decay_digits() {
+  const auto append = [&](std::int64_t values, double cells) {
+    const std::size_t begin = decay_digits.size();
+    decay_digits.resize(begin + static_cast<std::size_t>(values * terms));
+    for (std::int64_t value = 0; value < values; ++value) {
+      sum.decay(static_cast<double>(value) * cells, decay_digits.data() + begin + value * terms);
+    }
+  };
+  append(chunk_cells, 1);
+  for (double cells = chunk_cells; cells == chunk_cells || cells <= longest;
+       cells *= digit_values) {
+    append(digit_values, cells);
+  }
+}
+
 void ConvolutionTables::fill_target(double scale) {
   target.resize(static_cast<std::size_t>(terms * chunk_cells));
   for (std::size_t t = 0; t < sum.exponents.size(); ++t) {

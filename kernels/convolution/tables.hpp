@@ -69,6 +69,11 @@ struct ConvolutionTables {
   /// chunk_cells - 1 - p, its mirror image, bring to cell j of the first half of that chunk: half
   /// the sum of both and half the difference.
   AlignedDoubles near_even, near_odd;
+  /// [digit][its value][term] of every distance up to `longest` (digit_values); empty before
+  /// fill_decay_digits().
+  AlignedDoubles decay_digits;
+
+  void fill_decay_digits();
 
  private:
   void fill_exponentials();

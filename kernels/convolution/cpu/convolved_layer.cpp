@@ -99,7 +99,7 @@ SweepTables sweep_tables(const ConvolutionTables& tables) {
           .near_even = tables.near_even.data(),
           .near_odd = tables.near_odd.data(),
           .target = tables.polynomials_serve ? nullptr : tables.target.data(),
-          .decay_digits = {}};
+          .decay_digits = tables.decay_digits.data()};
 }
 
 }  // namespace
@@ -129,7 +129,6 @@ ConvolvedLayer::ConvolvedLayer(const Slab& slab, const Attenuation& attenuation,
 void ConvolvedLayer::cover_distance(double distance) {
   if (tables_ != nullptr && tables_->longest >= distance) return;
   tables_ = std::make_unique<ConvolutionTables>(attenuation_, scale_, 2 * distance, wanted_error_);
-  decay_digits_.forget();
 }
 
 void ConvolvedLayer::require_nothing_gathered() const {
@@ -236,26 +235,28 @@ void ConvolvedLayer::sum_up_outside(const LayerStorm& given) {
     cover_distance(farthest(given, given.origin - slab_.first, padded_cells(slab_.whole)) +
                    2 * chunk_cells);
   }
-  const PaddedRange range{.first = given.origin - first_cell,
-                          .end = given.origin + padded_ - first_cell,
-                          .before_counts = !slab_.has_left(),
-                          .behind_counts = !slab_.has_right()};
-  const OutsideImpacts there(outside ? given : LayerStorm{}, range);
-  if (outside) decay_digits_.cover(there.farthest(), *tables_);
-  SweepTables decays = sweep_tables(*tables_);
-  decays.decay_digits = decay_digits_.digits();
+  if (outside) need_decay_digits();
+  const CellRange padded{given.origin - first_cell, given.origin - first_cell + padded_};
+  const LayerStorm none;
+  const OutsideImpacts before(outside && !slab_.has_left() ? given : none, padded, to_right);
+  const OutsideImpacts behind(outside && !slab_.has_right() ? given : none, padded, to_left);
+  const SweepTables decays = sweep_tables(*tables_);
   for (int f = 0; f < fields(); ++f) {
-    field_memory_[f].before = there.state_before(f, decays, kernels_);
-    field_memory_[f].behind = there.state_behind(f, decays, kernels_);
+    field_memory_[f].before = before.state(f, decays, kernels_);
+    field_memory_[f].behind = behind.state(f, decays, kernels_);
   }
+}
+
+void ConvolvedLayer::need_decay_digits() {
+  if (tables_->decay_digits.empty()) tables_->fill_decay_digits();
 }
 
 /// The exits of sources from the states of the gathered storm, and the decays that patches need.
 void ConvolvedLayer::end_sources() {
-  decay_digits_.cover(ending_.farthest_exit(), *tables_);
+  need_decay_digits();
   shares_.cover(ending_.farthest_patched());
   Sweep& sweep = gathered_->sweep;
-  sweep.tables.decay_digits = decay_digits_.digits();
+  sweep.tables = sweep_tables(*tables_);
   sweep.exactly = true;
   sweep.fresh = false;
   for (const Towards side : {to_right, to_left}) {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "kernels/base/host_array.hpp"
-#include "kernels/convolution/cpu/decay_digits.hpp"
 #include "kernels/convolution/cpu/ending_sources.hpp"
 #include "kernels/convolution/cpu/layer_storm.hpp"
 #include "kernels/convolution/cpu/patches.hpp"
@@ -160,6 +159,7 @@ class ConvolvedLayer {
 
   void sort_ending(const LayerStorm& storm);
   void sum_up_outside(const LayerStorm& storm);
+  void need_decay_digits();
   void end_sources();
   Sweep sweep(const UncertaintyGrowth& growth);
   void sum_up_blocks();
@@ -180,7 +180,6 @@ class ConvolvedLayer {
   std::vector<double> highest_;   ///< [group]
   SortedSources sources_;
   EndingSources ending_;
-  DecayDigitTables decay_digits_;
   AttenuationTable shares_;      ///< of patches
   FieldMemory field_memory_[2];  ///< [field]
   std::optional<Gathered> gathered_;

@@ -87,8 +87,9 @@ inline EndingSources::Fate EndingSources::fate(const PaddedLayer& layer, const I
   return fate;
 }
 
-bool EndingSources::count(const Part& part, Farthest& farthest) {
+std::pair<bool, std::int64_t> EndingSources::count(const Part& part) {
   bool any = false;
+  std::int64_t farthest = 0;
   for (std::int64_t i = part.begin; i < part.end; ++i) {
     const Impact& impact = part.storm.impacts[i];
     const Fate fate = EndingSources::fate(part.layer, impact, part.storm.reaches[i]);
@@ -96,18 +97,17 @@ bool EndingSources::count(const Part& part, Farthest& farthest) {
     for (const Towards side : {to_right, to_left}) {
       const auto& [chunk, distance] = fate.exits[side];
       if (distance > 0) sides_[side].exits.part(part.number).count(chunk / block_chunks);
-      farthest.exit = std::max(farthest.exit, distance);
     }
     const std::int64_t cell = impact.position - part.layer.first;
     for (const CellRange& cells : fate.patches) {
       each_block_of(cells, [&](std::int64_t block, const CellRange& here) {
         patches_.part(part.number).count(block);
-        farthest.patched = std::max(
-            {farthest.patched, std::abs(here.begin - cell) + 1, std::abs(here.end - 1 - cell) + 1});
+        farthest = std::max(
+            {farthest, std::abs(here.begin - cell) + 1, std::abs(here.end - 1 - cell) + 1});
       });
     }
   }
-  return any;
+  return {any, farthest};
 }
 
 void EndingSources::put(const Part& part) {
@@ -184,15 +184,13 @@ void EndingSources::sort(const PaddedLayer& layer, const LayerStorm& storm, int 
   for (Side& side : sides_) side.exits.begin(parts, blocks);
   patches_.begin(parts, blocks);
   any_ = false;
-  farthest_ = {};
+  farthest_patched_ = 0;
   std::mutex adding;
   each_part([&](const Part& part) {
-    Farthest farthest;
-    const bool any = count(part, farthest);
+    const auto [any, farthest] = count(part);
     const std::scoped_lock lock(adding);
     any_ |= any;
-    farthest_ = {std::max(farthest_.exit, farthest.exit),
-                 std::max(farthest_.patched, farthest.patched)};
+    farthest_patched_ = std::max(farthest_patched_, farthest);
   });
   if (!any_) return;
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "kernels/base/host_array.hpp"
@@ -57,8 +58,6 @@ class EndingSources {
   std::int64_t exit_count() const {
     return sides_[to_right].exits.size() + sides_[to_left].exits.size();
   }
-  /// The largest distance at which a source exits.
-  std::int64_t farthest_exit() const { return farthest_.exit; }
   /// The exits of energies, field 0, or of uncertainties, field 1.
   Exits exits(Towards side, int field) const {
     const Side& s = sides_[side];
@@ -67,7 +66,7 @@ class EndingSources {
 
   std::span<const Patch> patches_of(std::int64_t block) const { return patches_.items(block); }
   /// The largest |cell - position| + 1 of a patch.
-  std::int64_t farthest_patched() const { return farthest_.patched; }
+  std::int64_t farthest_patched() const { return farthest_patched_; }
 
  private:
   struct Exit {
@@ -89,19 +88,16 @@ class EndingSources {
     const LayerStorm& storm;
     std::int64_t number, begin, end;
   };
-  struct Farthest {
-    std::int64_t exit = 0, patched = 0;
-  };
   struct Fate;
 
   static Fate fate(const PaddedLayer& layer, const Impact& impact, std::int64_t reach);
-  /// Returns whether any impact of the part ends.
-  bool count(const Part& part, Farthest& farthest);
+  /// Returns whether any impact of the part ends, and how far from it its patches lie at most.
+  std::pair<bool, std::int64_t> count(const Part& part);
   void put(const Part& part);
 
   bool any_ = false;
   std::int64_t count_ = 0;
-  Farthest farthest_;
+  std::int64_t farthest_patched_ = 0;
   HostArray<Impact> sources_;
   Side sides_[2];  ///< [Towards]
   InBlocks<Patch> patches_;

@@ -12,8 +12,8 @@ namespace {
 template <int vectors>
 [[gnu::always_inline]] inline void decay(const SweepTables& tables, std::int64_t distance,
                                          std::int64_t t, Doubles (&factors)[vectors]) {
-  constexpr std::int64_t values = std::int64_t{1} << DecayDigits::bits;
-  const double* const cells = tables.decay_digits.rows + t;
+  constexpr std::int64_t values = digit_values;
+  const double* const cells = tables.decay_digits + t;
   const double* const chunks = cells + chunk_cells * tables.terms;
   const double* const cell_rows = cells + distance % chunk_cells * tables.terms;
   const double* const chunk_rows = chunks + distance / chunk_cells % values * tables.terms;

@@ -29,7 +29,7 @@ inline constexpr std::int64_t few_sources_of_chunk = 8;
 /// Amounts that are decayed each by itself and then added one after the other. The sums of these
 /// are added in pairs.
 inline constexpr std::int64_t decayed_in_a_row = 256;
-/// The most rows of DecayDigits whose product is an exponential; its roundings are 2 of each row,
+/// The most rows of decay digits whose product is an exponential; its roundings are 2 of each row,
 /// and the products.
 inline constexpr std::int64_t most_decay_digits = 9;
 inline constexpr std::int64_t roundings_of_decay = 3 * most_decay_digits - 1;
@@ -71,14 +71,6 @@ struct Field {
   double ends[2];         ///< the layer's first and last cell, after the impacts
 };
 
-/// exp(-a n) for whole n >= 0 as a product of one row for each digit of n: the first is from 0 to
-/// 63, of cells, the second from 0 to 127, of chunks, and so are the others, of blocks, of 128
-/// blocks and so on. There are at least two.
-struct DecayDigits {
-  static constexpr int first_bits = 6, bits = 7;
-  const double* rows;  ///< [digit][its value][term]
-};
-
 /// ConvolutionTables, where each of them is told of.
 struct SweepTables {
   int degree;
@@ -86,7 +78,7 @@ struct SweepTables {
   const double *chunk_decay, *moment, *powers, *even_moment, *odd_moment;
   const double *even, *odd, *near, *near_even, *near_odd;
   const double* target;  ///< nullptr: polynomials serve
-  DecayDigits decay_digits;
+  const double* decay_digits;
 };
 
 /// A storm on a padded layer of `chunks` chunks.

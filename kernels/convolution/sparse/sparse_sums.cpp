@@ -45,14 +45,20 @@ SparseSums::SparseSums(SparseTables* tables, const SharesOneByOne* one_by_one,
   }
 }
 
-/// The sources of a chunk and of the chunks beside it.
-auto SparseSums::near_sources(std::int64_t chunk) const -> Near {
+/// Near are the sources of a chunk and of the chunks beside it.
+auto SparseSums::known_of(std::int64_t chunk) const -> Known {
+  Known known{};
+  known.values.assign(std::size_t{1} << chunk_bits_, std::numeric_limits<double>::quiet_NaN());
+  if (!states_) return known;
   const auto index = [&](std::int64_t first_chunk) {
     const auto at =
         std::ranges::lower_bound(sources_, first_chunk << chunk_bits_, {}, &SparseSource::position);
     return static_cast<std::int64_t>(at - sources_.begin());
   };
-  return {index(chunk - 1), index(chunk + 2)};
+  known.begin = index(chunk - 1);
+  known.end = index(chunk + 2);
+  known.far = states_->states(chunk);
+  return known;
 }
 
 /// Far sums are convex where all their sources are far: their chord lies above them.
@@ -90,15 +96,7 @@ double SparseSums::value(const Known& known, std::int64_t cell) const {
 double SparseSums::at(std::int64_t cell) {
   const std::int64_t chunk = cell >> chunk_bits_;
   auto found = known_.find(chunk);
-  if (found == known_.end()) {
-    Known known{};
-    if (states_) {
-      const Near near = near_sources(chunk);
-      known = {near.begin, near.end, states_->states(chunk), {}};
-    }
-    known.values.assign(std::size_t{1} << chunk_bits_, std::numeric_limits<double>::quiet_NaN());
-    found = known_.emplace(chunk, std::move(known)).first;
-  }
+  if (found == known_.end()) found = known_.emplace(chunk, known_of(chunk)).first;
   double& kept = found->second.values[static_cast<std::size_t>(cell - (chunk << chunk_bits_))];
   if (std::isnan(kept)) kept = value(found->second, cell);
   return kept;

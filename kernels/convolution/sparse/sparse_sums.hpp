@@ -39,12 +39,7 @@ class SparseSums {
     SparseStates::Far far;
     std::vector<double> values;  ///< not a number: not asked for yet
   };
-  /// Some sources, begin .. end-1.
-  struct Near {
-    std::int64_t begin, end;
-  };
-
-  Near near_sources(std::int64_t chunk) const;
+  Known known_of(std::int64_t chunk) const;
   double value(const Known& known, std::int64_t cell) const;
   double highest_of(std::size_t chunk, std::vector<double>& near) const;
 
