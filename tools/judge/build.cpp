@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "tools/judge/process_apart.hpp"
+#include "tools/judge/process.hpp"
 #include "tools/judge/run.hpp"
 
 namespace bombard::judge {
@@ -26,7 +26,7 @@ BuiltProgram::BuiltProgram(const std::string& program, const std::string& comman
         fmt::format("its folder cannot be copied to {}: {}", folder.string(), error.message());
     return;
   }
-  ProcessOutcome outcome = run_process_apart({"/bin/sh", "-c", command}, folder.string(), limits);
+  ProcessOutcome outcome = run_process({"/bin/sh", "-c", command}, folder.string(), limits);
   if (const std::size_t at = outcome.errors.find("error:"); at != std::string::npos) {
     const std::size_t begin = outcome.errors.rfind('\n', at) + 1;  // the compiler's first words
     outcome.errors = outcome.errors.substr(begin, outcome.errors.find('\n', at) - begin);

@@ -1,6 +1,8 @@
 #include "tools/judge/process.hpp"
 
+#include <fmt/format.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,11 +12,17 @@
 #include <cerrno>
 #include <cmath>
 #include <csignal>
+#include <cstring>
+#include <exception>
 #include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "bombard/errors.hpp"
+#include "kernels/base/host_memory.hpp"
 #include "kernels/base/timer.hpp"
+#include "tools/cli/signals.hpp"
 #include "tools/judge/descendants.hpp"
 #include "tools/judge/process_start.hpp"
 #include "tools/judge/run_directory.hpp"
@@ -22,6 +30,14 @@
 namespace bombard::judge {
 
 namespace {
+
+/// Whether there was something in the pipe.
+bool read_some(const Descriptor& pipe, std::string& text) {
+  std::array<char, 65536> buffer;
+  const ssize_t count = ::read(pipe.number(), buffer.data(), buffer.size());
+  if (count > 0) text.append(buffer.data(), static_cast<std::size_t>(count));
+  return count > 0;
+}
 
 /// A process that runs, its pipes, and what came through them.
 class WatchedProcess {
@@ -41,9 +57,9 @@ class WatchedProcess {
   WatchedProcess(const WatchedProcess&) = delete;
   WatchedProcess& operator=(const WatchedProcess&) = delete;
 
-  ProcessOutcome watch(const std::function<bool()>& stop) {
+  ProcessOutcome watch() {
     std::optional<Ending> ending;
-    if (started_.error == 0) ending = wait(stop);
+    if (started_.error == 0) ending = wait();
     outcome_.seconds = timer_.seconds();
     end();
     read_all();
@@ -53,8 +69,9 @@ class WatchedProcess {
 
  private:
   /// Until the process has ended, or has to be ended: then it says why.
-  std::optional<Ending> wait(const std::function<bool()>& stop) {
-    const Descriptor process(pidfd_of(started_.process));
+  std::optional<Ending> wait() {
+    // By its number: the C library of Debian 12 declares pidfd_open() for C alone.
+    const Descriptor process(static_cast<int>(::syscall(SYS_pidfd_open, started_.process, 0)));
     if (!process.is_open()) throw std::system_error(errno, std::generic_category(), "a process");
     std::array<pollfd, 3> events{{{process.number(), POLLIN, 0},
                                   {started_.output.number(), POLLIN, 0},
@@ -63,16 +80,18 @@ class WatchedProcess {
       const double next = std::min({limits_.seconds, next_look_, next_count_});
       const double left = next - timer_.seconds();
       ::poll(events.data(), events.size(), std::max(0, static_cast<int>(std::ceil(1e3 * left))));
-      if (stop()) return Ending::interrupted;
+      if (tools::HeldSignals::has_come()) return Ending::interrupted;
       if (!read_output(events[1], started_.output, outcome_.output) ||
           !read_output(events[2], started_.errors, outcome_.errors)) {
-        return Ending::too_much_output;
+        outcome_.excess = fmt::format("prints more than {} MiB", limits_.output_bytes >> 20);
+        return Ending::over_limit;
       }
       if (events[0].revents != 0) return {};
       if (timer_.seconds() >= limits_.seconds) return Ending::out_of_time;
       if (timer_.seconds() >= next_count_ && forks_wildly()) next_look_ = 0;
       if (timer_.seconds() >= next_look_) {
-        if (const std::optional<Ending> excess = look()) return excess;
+        look();
+        if (!outcome_.excess.empty()) return Ending::over_limit;
         if (stopped_) ::kill(-started_.process, SIGCONT);
         stopped_ = false;
       }
@@ -100,14 +119,6 @@ class WatchedProcess {
            limits_.output_bytes;
   }
 
-  /// Whether there was something.
-  static bool read_some(const Descriptor& pipe, std::string& text) {
-    std::array<char, 65536> buffer;
-    const ssize_t count = ::read(pipe.number(), buffer.data(), buffer.size());
-    if (count > 0) text.append(buffer.data(), static_cast<std::size_t>(count));
-    return count > 0;
-  }
-
   /// Reads the rest in the pipes. No process is left that could write into them.
   void read_all() {
     while (read_some(started_.output, outcome_.output)) {
@@ -118,23 +129,26 @@ class WatchedProcess {
 
   /// At memory, processes and files. A look takes time from the program, so that looks are rare
   /// when they take long.
-  std::optional<Ending> look() {
+  void look() {
     const double begin = timer_.seconds();
     const std::vector<pid_t> processes = descendants();
-    std::optional<Ending> excess;
     if (processes.size() > limits_.processes) {
-      excess = Ending::too_many_processes;
+      outcome_.excess = fmt::format("has more than {} processes", limits_.processes);
     } else if (memory_of(processes) > limits_.memory_bytes) {
-      excess = Ending::too_much_memory;
+      outcome_.excess =
+          fmt::format("takes more than {} of memory", gigabytes(limits_.memory_bytes));
     } else if (bytes_below(directory_, limits_.file_bytes) > limits_.file_bytes) {
-      excess = Ending::too_many_bytes_in_files;
+      outcome_.excess = too_many_bytes_in_files();
     }
     constexpr double least_pause = 0.05;
     constexpr double most_pause = 0.25;
     constexpr double pause_per_look = 20;
     const double took = timer_.seconds() - begin;
     next_look_ = timer_.seconds() + std::clamp(pause_per_look * took, least_pause, most_pause);
-    return excess;
+  }
+
+  std::string too_many_bytes_in_files() const {
+    return fmt::format("writes more than {} MiB into files", limits_.file_bytes >> 20);
   }
 
   void end() {
@@ -151,6 +165,9 @@ class WatchedProcess {
     }
     outcome_.ending = WIFEXITED(status) ? Ending::exited : Ending::killed;
     outcome_.code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
+    if (outcome_.ending == Ending::exited || outcome_.code != SIGXFSZ) return;
+    outcome_.ending = Ending::over_limit;
+    outcome_.excess = too_many_bytes_in_files();
   }
 
   Limits limits_;
@@ -164,17 +181,78 @@ class WatchedProcess {
   ProcessOutcome outcome_;
 };
 
-}  // namespace
+/// The process that watches sends this to the one that asked, and the three texts behind it.
+struct Header {
+  Ending ending;
+  int code;
+  double seconds;
+  std::size_t output_bytes, error_bytes, excess_bytes;
+};
 
-// By its number: the C library of Debian 12 declares pidfd_open() for C alone.
-int pidfd_of(pid_t process) {
-  return static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
+[[noreturn]] void watch(const std::vector<std::string>& command, const std::string& directory,
+                        const Limits& limits, const Descriptor& pipe) {
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // a judge that is killed leaves no program behind
+  adopt_orphans();
+  try {
+    const ProcessOutcome outcome = WatchedProcess(command, directory, limits).watch();
+    const Header header{outcome.ending,        outcome.code,          outcome.seconds,
+                        outcome.output.size(), outcome.errors.size(), outcome.excess.size()};
+    const std::string bytes = std::string(reinterpret_cast<const char*>(&header), sizeof header) +
+                              outcome.output + outcome.errors + outcome.excess;
+    ssize_t count = 0;
+    for (std::size_t done = 0; done < bytes.size(); done += static_cast<std::size_t>(count)) {
+      do count = ::write(pipe.number(), bytes.data() + done, bytes.size() - done);
+      while (count < 0 && errno == EINTR);
+      if (count < 0) break;
+    }
+  } catch (const std::exception&) {  // told by what is not there
+  }
+  ::_exit(0);
 }
 
+/// What comes from the process that watches: a whole outcome, or less. It is not read to its end,
+/// which the watchers of other threads keep open. A signal that comes here only is sent on.
+std::string received(const Descriptor& pipe, pid_t watcher, Header& header) {
+  constexpr int milliseconds = 50;
+  pollfd event{pipe.number(), POLLIN, 0};
+  std::string bytes;
+  for (std::size_t wanted = sizeof header; bytes.size() < wanted;) {
+    if (::poll(&event, 1, milliseconds) <= 0) {
+      if (tools::HeldSignals::has_come()) ::kill(watcher, SIGTERM);
+    } else if (!read_some(pipe, bytes)) {
+      break;
+    } else if (bytes.size() >= sizeof header) {
+      std::memcpy(&header, bytes.data(), sizeof header);
+      wanted = sizeof header + header.output_bytes + header.error_bytes + header.excess_bytes;
+    }
+  }
+  return bytes;
+}
+
+}  // namespace
+
 ProcessOutcome run_process(const std::vector<std::string>& command, const std::string& directory,
-                           const Limits& limits, const std::function<bool()>& stop) {
-  adopt_orphans();
-  return WatchedProcess(command, directory, limits).watch(stop);
+                           const Limits& limits) {
+  Pipe pipe = make_pipe();
+  const pid_t watcher = ::fork();
+  if (watcher == 0) watch(command, directory, limits, pipe.in);
+  const char* const trouble =
+      "a program could not be started: too many processes, or too little memory";
+  if (watcher < 0) throw CannotRun(trouble);
+  pipe.in.close();
+  Header header{};
+  const std::string bytes = received(pipe.out, watcher, header);
+  while (::waitpid(watcher, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  const std::size_t errors = sizeof header + header.output_bytes;
+  const std::size_t excess = errors + header.error_bytes;
+  if (bytes.size() < excess + header.excess_bytes) throw CannotRun(trouble);
+  return {header.ending,
+          header.code,
+          header.seconds,
+          bytes.substr(sizeof header, header.output_bytes),
+          bytes.substr(errors, header.error_bytes),
+          bytes.substr(excess)};
 }
 
 }  // namespace bombard::judge

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,26 +21,27 @@ enum class Ending {
   killed,  ///< by a signal
   not_started,
   out_of_time,
-  too_much_memory,
-  too_much_output,
-  too_many_bytes_in_files,
-  too_many_processes,
+  over_limit,   ///< of memory, output, files or processes
   interrupted,  ///< this program is asked to end
 };
 
 struct ProcessOutcome {
   Ending ending = Ending::exited;
   int code = 0;        ///< exit code; signal; errno, why it was not started
+  double seconds = 0;  ///< from the start to the end
   std::string output;  ///< standard output
   std::string errors;  ///< standard error
-  double seconds = 0;  ///< from the start to the end
+  std::string excess;  ///< over_limit: "prints more than 16 MiB"
 };
 
 /// Runs a program that is not trusted to behave: without a shell, in a session of its own, in
 /// `directory`, with nothing on standard input. When it has ended, or has taken more than its
-/// limits, everything that it has started is killed. The first word of the command is a path, or a
-/// name that is looked for along $PATH. `stop` is asked several times a second; where it says so,
-/// the program is ended, too.
+/// limits, or when a signal has come that is held (tools::HeldSignals), everything that it has
+/// started is killed. The first word of the command is a path, or a name that is looked for along
+/// $PATH. Throws CannotRun when nothing can be started.
+///
+/// A process of its own watches the program, so that several threads may run programs: it adopts
+/// and kills what the program leaves behind, and no other process does.
 ///
 /// This is no sandbox: the program has this user's rights, to files and to the network.
 ///
@@ -51,9 +49,6 @@ struct ProcessOutcome {
 /// far more addresses than they take memory. Should memory run out between two looks, the kernel
 /// ends the program first.
 ProcessOutcome run_process(const std::vector<std::string>& command, const std::string& directory,
-                           const Limits& limits, const std::function<bool()>& stop);
-
-/// A file that can be read when the process has ended; -1 and errno where there is none.
-int pidfd_of(pid_t process);
+                           const Limits& limits);
 
 }  // namespace bombard::judge

@@ -20,18 +20,6 @@ namespace bombard::judge {
 
 namespace {
 
-struct Pipe {
-  Descriptor out, in;
-};
-
-Pipe make_pipe() {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw std::system_error(errno, std::generic_category(), "a pipe");
-  }
-  return {Descriptor(ends[0]), Descriptor(ends[1])};
-}
-
 // ---- in the new process ----
 
 /// Between fork() and exec() nothing may allocate: other threads may have held the lock.
@@ -121,6 +109,14 @@ std::vector<std::string> environment_in(const std::string& directory) {
 }
 
 }  // namespace
+
+Pipe make_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    throw std::system_error(errno, std::generic_category(), "a pipe");
+  }
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
 
 StartedProcess start_process(const std::vector<std::string>& command, const std::string& directory,
                              std::int64_t file_bytes) {

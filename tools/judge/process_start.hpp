@@ -10,6 +10,12 @@
 
 namespace bombard::judge {
 
+struct Pipe {
+  Descriptor out, in;
+};
+/// A pipe that no program inherits.
+Pipe make_pipe();
+
 /// A new process, and where its output comes from; reading there does not wait.
 struct StartedProcess {
   pid_t process;

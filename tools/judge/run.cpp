@@ -7,12 +7,13 @@
 #include <cctype>
 #include <cmath>
 #include <csignal>
+#include <filesystem>
 #include <system_error>
+#include <tuple>
+#include <utility>
 
-#include "kernels/base/host_memory.hpp"
 #include "tools/cli/report.hpp"
 #include "tools/cli/signals.hpp"
-#include "tools/judge/process_apart.hpp"
 #include "tools/judge/run_directory.hpp"
 
 namespace bombard::judge {
@@ -66,44 +67,23 @@ int signal_of(const ProcessOutcome& outcome) {
   return crashes ? signal : 0;
 }
 
-/// What a run is that was ended, or that crashed; empty when it came to its own end.
-std::string early_end(const ProcessOutcome& outcome, const Limits& limits) {
+/// The verdict on a run that was ended, or that crashed, and why; none when it came to its own end.
+std::pair<Verdict, std::string> early_end(const ProcessOutcome& outcome, const Limits& limits) {
   switch (outcome.ending) {
-    case Ending::exited:
-    case Ending::killed: {
-      const int signal = signal_of(outcome);
-      if (signal == 0) return {};
-      if (signal == SIGXFSZ) break;
-      return fmt::format("crashes: {} (signal {}){}", ::strsignal(signal), signal,
-                         last_words(outcome.errors));
-    }
     case Ending::not_started:
-      return fmt::format("cannot be started: {}", std::generic_category().message(outcome.code));
+      return {Verdict::no_answer,
+              fmt::format("cannot be started: {}", std::generic_category().message(outcome.code))};
     case Ending::out_of_time:
-      return fmt::format("has not ended after {:g} s", limits.seconds);
-    case Ending::too_much_memory:
-      return fmt::format("takes more than {} of memory", gigabytes(limits.memory_bytes));
-    case Ending::too_much_output:
-      return fmt::format("prints more than {} MiB", limits.output_bytes >> 20);
-    case Ending::too_many_bytes_in_files:
-      break;
-    case Ending::too_many_processes:
-      return fmt::format("has more than {} processes", limits.processes);
+      return {Verdict::timeout, fmt::format("has not ended after {:g} s", limits.seconds)};
+    case Ending::over_limit:
+      return {Verdict::crash, outcome.excess};
     case Ending::interrupted:
-      return "interrupted";
-  }
-  return fmt::format("writes more than {} MiB into files", limits.file_bytes >> 20);
-}
-
-Verdict verdict_on_early_end(Ending ending) {
-  switch (ending) {
-    case Ending::out_of_time:
-      return Verdict::timeout;
-    case Ending::not_started:
-    case Ending::interrupted:
-      return Verdict::no_answer;
+      return {Verdict::no_answer, "interrupted"};
     default:
-      return Verdict::crash;
+      const int signal = signal_of(outcome);
+      if (signal == 0) return {Verdict::right, ""};
+      return {Verdict::crash, fmt::format("crashes: {} (signal {}){}", ::strsignal(signal), signal,
+                                          last_words(outcome.errors))};
   }
 }
 
@@ -133,21 +113,22 @@ void check_time(Run& run) {
 }  // namespace
 
 std::string failure_of(const ProcessOutcome& outcome, const Limits& limits) {
-  std::string failure = early_end(outcome, limits);
+  std::string failure = early_end(outcome, limits).second;
   if (!failure.empty() || outcome.code == 0) return failure;
   return fmt::format("ends with exit code {}{}", outcome.code, last_words(outcome.errors));
 }
 
 Run run_on(const Case& tried, const std::string& program, const JudgeOptions& options) {
   const tools::HeldSignals signals;  // what ends this program does so when the directory is gone
-  RunDirectory directory(tried);
+  ScratchDirectory directory;
+  const std::string work = directory.path() + "/work";
+  std::filesystem::create_directory(work);
+  const std::vector<std::string> storms = write_storms(tried, directory.path());
   const ProcessOutcome outcome =
-      run_process_apart(options.command.words(program, tried.cells, directory.storms()),
-                        directory.work(), options.limits);
+      run_process(options.command.words(program, tried.cells, storms), work, options.limits);
   Run run{.answer = parse_answer(outcome.output, tried.storms.size()), .seconds = outcome.seconds};
-  run.complaint = early_end(outcome, options.limits);
-  if (!run.complaint.empty()) {
-    run.verdict = verdict_on_early_end(outcome.ending);
+  std::tie(run.verdict, run.complaint) = early_end(outcome, options.limits);
+  if (run.verdict != Verdict::right) {
     if (run.answer.trouble.empty()) run.complaint += "; it had printed its answer before";
   } else if (!run.answer.trouble.empty()) {
     run.verdict = Verdict::no_answer;

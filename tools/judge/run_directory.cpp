@@ -119,14 +119,14 @@ std::string ScratchDirectory::remove() {
   return fmt::format("It leaves files that cannot be removed in {}; see `lsattr -R`.", path);
 }
 
-RunDirectory::RunDirectory(const Case& tried) {
-  const std::string storms = directory_.path() + "/storms/";
-  filesystem::create_directory(storms);
-  filesystem::create_directory(work());
-  for (std::size_t i = 0; i < tried.storms.size(); ++i) {
-    storms_.push_back(storms + storm_file_name(i + 1, tried.storms.size()));
-    write(tried.storms[i], storms_.back());
+std::vector<std::string> write_storms(const Case& tried, const std::string& directory) {
+  std::vector<std::string> paths;
+  for (const Storm& storm : tried.storms) {
+    const std::string name = storm_file_name(paths.size() + 1, tried.storms.size());
+    paths.push_back(directory + '/' + name);
+    write(storm, paths.back());
   }
+  return paths;
 }
 
 void remove_abandoned_directories() {

@@ -28,19 +28,8 @@ class ScratchDirectory {
   Descriptor lock_;  ///< held as long as the directory is in use
 };
 
-/// The disk space of a run of a program: a case's storms, and an empty directory to work in.
-class RunDirectory {
- public:
-  explicit RunDirectory(const Case& tried);
-
-  const std::vector<std::string>& storms() const { return storms_; }
-  std::string work() const { return directory_.path() + "/work"; }
-  std::string remove() { return directory_.remove(); }  ///< as ScratchDirectory's
-
- private:
-  ScratchDirectory directory_;
-  std::vector<std::string> storms_;
-};
+/// Writes the storms of a case into a directory, and returns the paths of their files.
+std::vector<std::string> write_storms(const Case& tried, const std::string& directory);
 
 /// Removes the directories that judges have left behind which were killed.
 void remove_abandoned_directories();

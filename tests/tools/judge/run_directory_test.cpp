@@ -18,17 +18,16 @@ class RunDirectories : public TemporaryDirectory {
   void SetUp() override { ::setenv("TMPDIR", path("").c_str(), 1); }
   void TearDown() override { ::unsetenv("TMPDIR"); }
   bool is_empty() const { return std::filesystem::is_empty(path("")); }
-
-  const Case tried_{.cells = 9, .storms = {Storm{"", {{3, -5}, {-7, 12}}}, Storm{}}};
 };
 
-TEST_F(RunDirectories, HoldStormsAndAnEmptyDirectory) {
+TEST_F(RunDirectories, HoldStorms) {
+  const Case tried{.cells = 9, .storms = {Storm{"", {{3, -5}, {-7, 12}}}, Storm{}}};
   {
-    const RunDirectory directory(tried_);
-    ASSERT_EQ(directory.storms().size(), 2U);
-    EXPECT_EQ(StormFile(directory.storms()[0]).read().impacts, tried_.storms[0].impacts);
-    EXPECT_TRUE(StormFile(directory.storms()[1]).read().impacts.empty());
-    EXPECT_TRUE(std::filesystem::is_empty(directory.work()));
+    const ScratchDirectory directory;
+    const std::vector<std::string> storms = write_storms(tried, directory.path());
+    ASSERT_EQ(storms.size(), 2U);
+    EXPECT_EQ(StormFile(storms[0]).read().impacts, tried.storms[0].impacts);
+    EXPECT_TRUE(StormFile(storms[1]).read().impacts.empty());
     EXPECT_FALSE(is_empty());
   }
   EXPECT_TRUE(is_empty());
@@ -39,28 +38,28 @@ TEST_F(RunDirectories, HoldStormsAndAnEmptyDirectory) {
 TEST_F(RunDirectories, AreRemovedWhateverIsInThem) {
   const std::string kept = written("kept", "of the user");
   {
-    const RunDirectory directory(tried_);
+    const ScratchDirectory directory;
     const std::filesystem::path before = std::filesystem::current_path();
-    std::filesystem::create_symlink(path(""), directory.work() + "/link");
-    std::filesystem::current_path(directory.work());
+    std::filesystem::create_symlink(path(""), directory.path() + "/link");
+    std::filesystem::current_path(directory.path());
     const std::string deep(250, 'd');
     for (int i = 0; i < 300; ++i) {
       ASSERT_EQ(::mkdir(deep.c_str(), 0700), 0);
       ASSERT_EQ(::chdir(deep.c_str()), 0);
     }
     std::filesystem::current_path(before);
-    std::filesystem::create_directory(directory.work() + "/locked");
-    std::ofstream(directory.work() + "/locked/file") << "x";
-    std::filesystem::permissions(directory.work() + "/locked", std::filesystem::perms::none);
-    std::filesystem::permissions(directory.work(), std::filesystem::perms::none);
+    std::filesystem::create_directory(directory.path() + "/locked");
+    std::ofstream(directory.path() + "/locked/file") << "x";
+    std::filesystem::permissions(directory.path() + "/locked", std::filesystem::perms::none);
+    std::filesystem::permissions(directory.path(), std::filesystem::perms::none);
   }
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(path("")), {}), 1);
   EXPECT_EQ(content("kept"), "of the user");
 }
 
 TEST_F(RunDirectories, ThatCannotBeRemovedAreNamed) {
-  RunDirectory directory(tried_);
-  const std::string file = written(directory.work().substr(path("").size()) + "/file", "x");
+  ScratchDirectory directory;
+  const std::string file = written(directory.path().substr(path("").size()) + "/file", "x");
   const std::string lock = "chattr +i '" + file + "' 2>/dev/null";
   const bool can_lock = std::system(lock.c_str()) == 0;
   const std::string left = directory.remove();
@@ -76,9 +75,9 @@ TEST_F(RunDirectories, OfAJudgeThatWasKilledAreRemovedByTheNextOne) {
   std::filesystem::create_directories(path("bombard-judge-killed/work/deep"));
   const std::string kept = written("bombard-judge-file", "of the user");
   {
-    const RunDirectory of_another(tried_);
+    const ScratchDirectory of_another;
     remove_abandoned_directories();
-    EXPECT_TRUE(std::filesystem::exists(of_another.work()));
+    EXPECT_TRUE(std::filesystem::exists(of_another.path()));
   }
   EXPECT_FALSE(std::filesystem::exists(path("bombard-judge-killed")));
   EXPECT_EQ(content("bombard-judge-file"), "of the user");
@@ -86,7 +85,7 @@ TEST_F(RunDirectories, OfAJudgeThatWasKilledAreRemovedByTheNextOne) {
 
 TEST_F(RunDirectories, NeedAPlace) {
   ::setenv("TMPDIR", path("missing").c_str(), 1);
-  EXPECT_NE(rejection([&] { const RunDirectory directory(tried_); }).find("name another one in "),
+  EXPECT_NE(rejection([&] { const ScratchDirectory directory; }).find("name another one in "),
             std::string::npos);
 }
 
