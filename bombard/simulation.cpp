@@ -137,19 +137,23 @@ struct Simulation::State {
     return maxima;
   }
 
-  LayerAnswer answer(const LayerQuestion& question) const {
-    require_whole_storms();
+  /// call(engine), with its device current.
+  template <class Call>
+  auto with_engine(const Call& call) const {
     const cuda::CallersDevice callers;
     make_current();
-    return engine->answer(question);
+    return call(*engine);
+  }
+
+  LayerAnswer answer(const LayerQuestion& question) const {
+    require_whole_storms();
+    return with_engine([&](Engine& it) { return it.answer(question); });
   }
 
   Layer layer() const {
     require_whole_storms();
     require_stored_layer();
-    const cuda::CallersDevice callers;
-    make_current();
-    return engine->dense()->layer();
+    return with_engine([](Engine& it) { return it.dense()->layer(); });
   }
 
   void begin_with(const LayerView& layer) const {
@@ -158,9 +162,7 @@ struct Simulation::State {
           require_beginning(values.size(), std::is_same_v<Value, double>);
         },
         layer);
-    const cuda::CallersDevice callers;
-    make_current();
-    engine->dense()->begin_with(layer);
+    with_engine([&](Engine& it) { it.dense()->begin_with(layer); });
   }
 
   Maximum apply(std::span<const Impact> impacts) {
@@ -231,9 +233,7 @@ void Simulation::begin_with(std::span<const double> layer) {
 }
 
 void Simulation::reset() {
-  const cuda::CallersDevice callers;
-  state_->make_current();
-  state_->engine->reset();
+  state_->with_engine([](Engine& it) { it.reset(); });
   state_->maximum = {};
   state_->begun = state_->within_a_storm = false;
 }

@@ -206,24 +206,6 @@ bool are_integers(std::span<const double> values) {
   });
 }
 
-/// Hands on the elements of a row. One that is not stored is 0.
-template <class T, class Stored>
-void take_row(const Matrix<Stored>& row, const TakeElements<T>& take) {
-  Pieces<T> pieces(take);
-  if (const auto* const dense = std::get_if<DenseMatrix<Stored>>(&row)) {
-    for (const Stored value : dense->values) pieces.add(static_cast<T>(value));
-  } else {
-    const auto& sparse = std::get<SparseMatrix<Stored>>(row);
-    std::size_t stored = 0;
-    for (std::int64_t column = 0; column < sparse.columns; ++column) {
-      const bool is_stored =
-          stored < sparse.values.size() && sparse.column_indices[stored] == column;
-      pieces.add(is_stored ? static_cast<T>(sparse.values[stored++]) : T{0});
-    }
-  }
-  pieces.hand_on();
-}
-
 /// Hands on the elements of a matrix of one row or one column. The file's own type is the one of
 /// integers where all elements are integers, else double.
 template <class T>
@@ -232,12 +214,15 @@ bool take_matrix_market(const MappedFile& file, ElementType type, const TakeElem
   using Stored = std::conditional_t<std::is_same_v<T, float>, float, double>;
   const auto [rows, columns] = matrix_market_shape(file);
   require_vector(file.name(), rows, columns);
-  const Matrix<Stored> row = read_matrix_market_as_row<Stored>(file);
+  const std::vector<Stored> values = read_dense_matrix<Stored>(file).values;
   if constexpr (!std::is_same_v<T, float>) {
-    const bool integers = std::visit([](const auto& r) { return are_integers(r.values); }, row);
-    if (type == ElementType::own && integers != std::is_same_v<T, std::int32_t>) return false;
+    if (type == ElementType::own && are_integers(values) != std::is_same_v<T, std::int32_t>) {
+      return false;
+    }
   }
-  take_row<T>(row, take);
+  Pieces<T> pieces(take);
+  for (const Stored value : values) pieces.add(static_cast<T>(value));
+  pieces.hand_on();
   return true;
 }
 

@@ -54,15 +54,6 @@ class MatrixMarketParser {
     return dense();
   }
 
-  /// A matrix of one column is turned into one of one row.
-  Matrix<T> parse_as_row() {
-    parse_shape();
-    turned_ = columns_ == 1;
-    if (coordinate_) return sparse();
-    DenseMatrix<T> matrix = dense();
-    return DenseMatrix<T>{1, rows_ * columns_, std::move(matrix.values)};
-  }
-
   MatrixShape parse_shape() {
     parse_banner();
     parse_sizes();
@@ -220,12 +211,11 @@ class MatrixMarketParser {
 
   SparseMatrix<T> sparse() {
     require_room(6);
-    const std::int64_t stored_rows = turned_ ? 1 : rows_;
     constexpr std::int64_t a_row = 2 * sizeof(std::int64_t);
     constexpr std::int64_t stored_entry = sizeof(std::pair<std::int32_t, T>) + 4 + sizeof(T);
     constexpr std::int64_t entry = sizeof(Entry);
-    require_host_memory(
-        stored_rows * a_row + entries_ * (entry + (symmetric_ ? 2 : 1) * stored_entry), name_);
+    require_host_memory(rows_ * a_row + entries_ * (entry + (symmetric_ ? 2 : 1) * stored_entry),
+                        name_);
     std::vector<Entry> entries;
     entries.reserve(static_cast<std::size_t>(entries_));
     take_entries([&](std::string_view& line) {
@@ -237,13 +227,11 @@ class MatrixMarketParser {
                          "by its lower triangle",
                          row + 1, column + 1));
       }
-      const T value = take_value(line);
-      entries.push_back(turned_ ? Entry{column, row, value, number_}
-                                : Entry{row, column, value, number_});
+      entries.push_back({row, column, take_value(line), number_});
     });
 
-    SparseMatrix<T> matrix{stored_rows, turned_ ? rows_ : columns_, {}, {}, {}};
-    matrix.row_offsets.assign(static_cast<std::size_t>(stored_rows) + 1, 0);
+    SparseMatrix<T> matrix{rows_, columns_, {}, {}, {}};
+    matrix.row_offsets.assign(static_cast<std::size_t>(rows_) + 1, 0);
     const auto for_each_stored = [&](const auto& visit) {
       for (const Entry& entry : entries) {
         visit(entry.row, entry.column, entry.value);
@@ -251,7 +239,7 @@ class MatrixMarketParser {
       }
     };
     for_each_stored([&](std::int32_t row, std::int32_t, T) { ++matrix.row_offsets[row + 1]; });
-    for (std::int64_t row = 0; row < stored_rows; ++row) {
+    for (std::int64_t row = 0; row < rows_; ++row) {
       matrix.row_offsets[row + 1] += matrix.row_offsets[row];
     }
     std::vector<std::pair<std::int32_t, T>> stored(
@@ -263,7 +251,7 @@ class MatrixMarketParser {
     matrix.column_indices.reserve(stored.size());
     matrix.values.reserve(stored.size());
     const auto by_column = [](const auto& a, const auto& b) { return a.first < b.first; };
-    for (std::int64_t row = 0; row < stored_rows; ++row) {
+    for (std::int64_t row = 0; row < rows_; ++row) {
       const auto begin = stored.begin() + matrix.row_offsets[row];
       const auto end = stored.begin() + matrix.row_offsets[row + 1];
       std::sort(begin, end, by_column);
@@ -286,7 +274,6 @@ class MatrixMarketParser {
     };
     const auto first = std::ranges::find_if(entries, is_it);
     const auto second = std::find_if(first + 1, entries.end(), is_it);
-    if (turned_) std::swap(row, column);
     fail(second->line,
          fmt::format("entry ({}, {}) is on line {} already", row + 1, column + 1, first->line));
   }
@@ -297,7 +284,6 @@ class MatrixMarketParser {
   std::int64_t number_ = 0;  ///< of line_, from 1
   bool coordinate_ = false;
   bool symmetric_ = false;
-  bool turned_ = false;  ///< columns are stored as rows
   std::int64_t rows_ = 0, columns_ = 0, entries_ = 0;
   std::int64_t size_line_ = 0;
 };
@@ -337,11 +323,6 @@ MatrixShape matrix_market_shape(const MappedFile& file) {
 }
 
 template <class T>
-Matrix<T> read_matrix_market_as_row(const MappedFile& file) {
-  return MatrixMarketParser<T>(file).parse_as_row();
-}
-
-template <class T>
 Matrix<T> read_matrix_market(const MappedFile& file) {
   return MatrixMarketParser<T>(file).parse();
 }
@@ -377,8 +358,6 @@ void write_matrix_market(const SparseMatrix<T>& matrix, OutputFile& file) {
   }
 }
 
-template Matrix<float> read_matrix_market_as_row(const MappedFile&);
-template Matrix<double> read_matrix_market_as_row(const MappedFile&);
 template Matrix<float> read_matrix_market(const MappedFile&);
 template Matrix<double> read_matrix_market(const MappedFile&);
 template void write_matrix_market(std::span<const std::int32_t>, std::int64_t, std::int64_t,

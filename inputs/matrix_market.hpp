@@ -29,11 +29,6 @@ MatrixShape matrix_market_shape(const MappedFile& file);
 template <class T>
 Matrix<T> read_matrix_market(const MappedFile& file);
 
-/// Reads a matrix of one row or of one column as one of one row: it then takes memory for the
-/// entries that the text holds, however many elements it announces.
-template <class T>
-Matrix<T> read_matrix_market_as_row(const MappedFile& file);
-
 /// Writes a dense matrix, T std::int32_t (field integer), float or double (real), given by rows.
 /// Every value has the fewest digits that give it back. The caller commits the file.
 template <class T>

@@ -15,7 +15,7 @@ class LibraryEnsemble : public BackendTest {
  protected:
   static Device device() { return on_gpu() ? Device::cuda : Device::cpu; }
 
-  /// Runs of random storms: storms(run) of them, each of impacts(run, storm), some of which lie
+  /// Runs of random storms: storms(run) of them, each of impacts(run, storm). Some impacts lie
   /// outside the layer or have no energy.
   template <class Storms, class Impacts>
   void make_runs(std::int64_t cells, int count, const Storms& storms, const Impacts& number) {

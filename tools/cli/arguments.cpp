@@ -98,6 +98,14 @@ cxxopts::ParseResult parse(cxxopts::Options& options, int argc, char** argv,
   }
 }
 
+void refuse_options(const cxxopts::ParseResult& parsed, const std::vector<std::string>& all,
+                    const std::vector<std::string>& own, const std::string& what) {
+  for (const std::string& option : all) {
+    if (parsed.count(option) == 0 || std::ranges::count(own, option) > 0) continue;
+    throw InputError(fmt::format("--{} has no meaning for {}; leave it out", option, what));
+  }
+}
+
 std::optional<std::string> output_file(const cxxopts::ParseResult& parsed) {
   if (parsed.count("output") == 0) return {};
   const auto& file = parsed["output"].as<std::string>();

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace bombard::tools {
 
@@ -14,6 +15,11 @@ namespace bombard::tools {
 /// no option takes it.
 cxxopts::ParseResult parse(cxxopts::Options& options, int argc, char** argv,
                            const std::string& subcommand, const std::string& repeated = {});
+
+/// Throws InputError where an option is given that `all` takes for others, but not for `what`,
+/// which takes `own`: "--descending has no meaning for sum; leave it out".
+void refuse_options(const cxxopts::ParseResult& parsed, const std::vector<std::string>& all,
+                    const std::vector<std::string>& own, const std::string& what);
 
 /// The file that --output names; nothing where standard output is meant: without the option, and
 /// for "-".

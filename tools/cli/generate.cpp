@@ -299,16 +299,6 @@ cxxopts::Options options_of(const Kind& kind) {
   return options;
 }
 
-/// Refuses what only other kinds take.
-void require_options(const Kind& kind, const cxxopts::ParseResult& parsed) {
-  for (const Kind& other : kinds()) {
-    for (const std::string& option : other.options) {
-      if (parsed.count(option) == 0 || std::ranges::count(kind.options, option) != 0) continue;
-      throw InputError(fmt::format("--{} has no meaning for {}; leave it out", option, kind.what));
-    }
-  }
-}
-
 ArrayFormat format_of(const Kind& kind, const cxxopts::ParseResult& parsed) {
   if (parsed.count("format") == 0) return kind.format;
   const std::string text = parsed["format"].as<std::string>();
@@ -340,7 +330,7 @@ int generate(int argc, char** argv) {
     throw InputError(fmt::format("\"{}\" is not an option; see `bombard generate --help`",
                                  parsed.unmatched().front()));
   }
-  require_options(kind, parsed);
+  for (const Kind& other : kinds()) refuse_options(parsed, other.options, kind.options, kind.what);
   Request request{parsed, kind.name, format_of(kind, parsed), false, 0, {}};
   request.directory = request.text("directory");
   const std::string precision = request.text("precision");

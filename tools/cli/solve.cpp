@@ -39,25 +39,27 @@ constexpr const char* examples_of_solve =
     "  seq 100 | bombard solve sum -\n";
 
 struct Problem {
-  std::string_view name;
-  std::vector<std::string_view> arguments;
+  std::string name;
+  const char* arguments;  ///< " A B"
+  std::size_t files;
   /// The options that it takes beside --device, --threads, --validate and --quiet.
-  std::vector<std::string_view> options;
+  std::vector<std::string> options;
   int (*solve)(const SolveRequest&);
 };
 
 const std::vector<Problem>& problems() {
   static const std::vector<Problem> all = {
       {"jacobi",
-       {"A", "B"},
+       " A B",
+       2,
        {"output", "precision", "tolerance", "error", "sweeps", "iterations", "start", "force"},
        solve_jacobi},
-      {"product", {"A", "B"}, {"output", "precision", "kernel"}, solve_product},
-      {"dot", {"A", "B"}, {"output", "precision"}, solve_dot},
-      {"sort", {"V"}, {"output", "precision", "kernel", "descending"}, solve_sort},
-      {"minima", {"SET"}, {"output"}, solve_minima},
-      {"sum", {"V"}, {"precision"}, solve_sum},
-      {"max", {"V"}, {"precision"}, solve_maximum},
+      {"product", " A B", 2, {"output", "precision", "kernel"}, solve_product},
+      {"dot", " A B", 2, {"output", "precision"}, solve_dot},
+      {"sort", " V", 1, {"output", "precision", "kernel", "descending"}, solve_sort},
+      {"minima", " SET", 1, {"output"}, solve_minima},
+      {"sum", " V", 1, {"precision"}, solve_sum},
+      {"max", " V", 1, {"precision"}, solve_maximum},
   };
   return all;
 }
@@ -71,18 +73,12 @@ const Problem& find_problem(const std::vector<std::string>& arguments) {
   const auto found = std::ranges::find(problems(), arguments.front(), &Problem::name);
   if (found == problems().end()) {
     std::vector<std::string> names;
-    for (const Problem& problem : problems()) names.emplace_back(problem.name);
+    for (const Problem& problem : problems()) names.push_back(problem.name);
     throw InputError(
         fmt::format("\"{}\" is not a problem; there are {} and max{}; see `bombard solve --help`",
                     arguments.front(), there_are, did_you_mean(arguments.front(), names)));
   }
   return *found;
-}
-
-std::string joined(const std::vector<std::string_view>& words) {
-  std::string text;
-  for (const std::string_view word : words) text += fmt::format(" {}", word);
-  return text;
 }
 
 double parse_number_from_0(const std::string& text, const std::string& option) {
@@ -155,19 +151,13 @@ int solve(int argc, char** argv) {
   const Problem& problem = find_problem(arguments);
   SolveRequest request;
   request.files.assign(arguments.begin() + 1, arguments.end());
-  if (request.files.size() != problem.arguments.size()) {
+  if (request.files.size() != problem.files) {
     throw InputError(fmt::format("{} takes {} file{}, not {}: bombard solve {}{}", problem.name,
-                                 problem.arguments.size(), problem.arguments.size() == 1 ? "" : "s",
-                                 request.files.size(), problem.name, joined(problem.arguments)));
+                                 problem.files, problem.files == 1 ? "" : "s", request.files.size(),
+                                 problem.name, problem.arguments));
   }
   for (const Problem& other : problems()) {
-    for (const std::string_view option : other.options) {
-      if (parsed.count(std::string(option)) != 0 &&
-          std::ranges::count(problem.options, option) == 0) {
-        throw InputError(
-            fmt::format("--{} has no meaning for {}; leave it out", option, problem.name));
-      }
-    }
+    refuse_options(parsed, other.options, problem.options, problem.name);
   }
 
   const auto given = [&](const char* option) { return parsed.count(option) != 0; };
