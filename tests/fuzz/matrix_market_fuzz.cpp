@@ -258,27 +258,6 @@ void check(std::string_view text, bool long_way) {
   }
 }
 
-/// As a row: only what has one row or one column should be read so, and gives the same elements.
-void check_as_row(std::string_view text) {
-  const Outcome<double> expected = oracle<double>(text);
-  if (expected.line != 0 || (expected.rows != 1 && expected.columns != 1)) return;
-  try {
-    const Matrix<double> row = read_matrix_market_as_row<double>(MappedFile(name, text));
-    std::map<Place, double> entries;
-    for (const auto& [place, value] : expected.entries) {
-      entries[{0, place.first + place.second}] = value;
-    }
-    std::visit(
-        [&](const auto& m) {
-          expect(m.rows == 1 && m.columns == expected.rows * expected.columns, "it is one row");
-          expect(equal(entries_of(m), entries), "a row's elements are the matrix's");
-        },
-        row);
-  } catch (const CannotRun&) {
-    expect(false, "a row takes memory for its entries alone");
-  }
-}
-
 }  // namespace
 }  // namespace bombard::fuzz
 
@@ -287,6 +266,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   check<float>(text, false);
   check<double>(text, takes_the_long_way(text));
-  check_as_row(text);
   return 0;
 }
