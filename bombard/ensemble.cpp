@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <memory>
-#include <thread>
 
-#include "bombard/interrupt.hpp"
 #include "kernels/base/registry.hpp"
 #include "kernels/base/share_out.hpp"
+#include "kernels/base/stoppable_work.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/checks.hpp"
 #include "sim/device_ensemble.hpp"
@@ -75,18 +74,10 @@ std::vector<Maximum> on_processor(const Runs& runs, const EngineEntry& entry, En
       std::clamp<std::int64_t>(all, 1, std::max<std::int64_t>(1, runs.runs()));
   options.threads = static_cast<int>(all / threads);
   options.bytes_beside = (threads - 1) * entry.bytes(options);
-  Interrupt interrupt(settings.interrupt);
-  const std::thread::id caller = std::this_thread::get_id();
+  const StoppableWork work(settings.interrupt);
   cpu::share_out(runs.runs(), static_cast<int>(threads), [&](const auto& each) {
-    EngineOptions mine = options;
-    if (interrupt.is_asked() && std::this_thread::get_id() == caller) {
-      mine.worked = [&](double) { interrupt.maybe_ask(); };
-    }
-    Runner runner(entry, mine);
-    each([&](std::int64_t run) {
-      if (std::this_thread::get_id() == caller) interrupt.maybe_ask();
-      runner.compute(runs, run, maxima);
-    });
+    Runner runner(entry, options);
+    each([&](std::int64_t run) { runner.compute(runs, run, maxima); });
   });
   return maxima;
 }
@@ -101,10 +92,10 @@ std::vector<Maximum> on_gpu(const Runs& runs, const Plan& plan, const EngineOpti
     return at_once.front().maxima(options.part.total, runs, options.rule);
   }
   std::vector<Maximum> maxima(static_cast<std::size_t>(runs.storms()));
-  Interrupt interrupt(settings.interrupt);
+  const StoppableWork work(settings.interrupt);
   Runner runner(engine_of(plan), options);
   for (std::int64_t run = 0; run < runs.runs(); ++run) {
-    interrupt.maybe_ask();
+    StoppableWork::may_stop();
     runner.compute(runs, run, maxima);
   }
   return maxima;

@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <limits>
 #include <type_traits>
 #include <utility>
 
-#include "bombard/interrupt.hpp"
+#include "kernels/base/stoppable_work.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/checks.hpp"
 #include "sim/engines/engines.hpp"
@@ -62,13 +63,11 @@ std::vector<std::string> engine_names() {
 
 struct Simulation::State {
   State(std::int64_t cells_of_layer, const SimulationSettings& settings)
-      : cells(cells_of_layer), interrupt(settings.interrupt) {
+      : cells(cells_of_layer), interrupt(settings.interrupt), threads(settings.threads) {
     const cuda::CallersDevice callers;
     plan = plan_for(cells, settings);
     if (plan.on_gpu) cuda::use_device(plan.gpu);
-    EngineOptions options = options_for(plan, settings);
-    if (interrupt.is_asked()) options.worked = [this](double) { interrupt.maybe_ask(); };
-    engine = engine_of(plan).make(options);
+    engine = engine_of(plan).make(options_for(plan, settings));
   }
   ~State() {
     const cuda::CallersDevice callers;
@@ -125,9 +124,10 @@ struct Simulation::State {
     const cuda::CallersDevice callers;
     make_current();
     within_a_storm = true;
+    const StoppableWork work(interrupt);
     std::vector<Maximum> maxima;
     while (maxima.size() < storms.size()) {
-      interrupt.maybe_ask();
+      StoppableWork::may_stop();
       const std::vector<Maximum> next = engine->apply(batch_of(storms.subspan(maxima.size())));
       maxima.insert(maxima.end(), next.begin(), next.end());
     }
@@ -165,13 +165,25 @@ struct Simulation::State {
     with_engine([&](Engine& it) { it.dense()->begin_with(layer); });
   }
 
+  /// Reads the impacts once, and once more to name one that is too far away.
+  StormView view_of(std::span<const Impact> impacts) const {
+    const StormView view{impacts,
+                         extent_of(impacts, thread_count({.part = {}, .threads = threads}))};
+    const StormExtent& extent = view.extent;
+    if (extent.lowest < -largest_position || extent.highest > largest_position) {
+      check_positions(impacts);
+    }
+    return view;
+  }
+
   Maximum apply(std::span<const Impact> impacts) {
-    const StormView storm{impacts};
+    const StormView storm = view_of(impacts);
     return apply({&storm, 1}).back();
   }
 
   std::int64_t cells;
-  Interrupt interrupt;
+  std::function<void()> interrupt;
+  int threads;
   Plan plan;
   std::unique_ptr<Engine> engine;
   std::vector<Impact> impacts;  ///< of positions and energies; their memory serves the next storm
@@ -187,7 +199,6 @@ Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 Maximum Simulation::apply(std::span<const Impact> impacts) {
-  check_positions(impacts);
   return state_->apply(impacts);
 }
 
@@ -203,24 +214,21 @@ Maximum Simulation::apply(std::span<const std::int64_t> positions,
   impacts.clear();
   impacts.reserve(positions.size());
   for (std::size_t i = 0; i < positions.size(); ++i) {
-    check_position(positions[i], i);
     impacts.push_back({positions[i], energies[i]});
   }
   return state_->apply(impacts);
 }
 
 std::vector<Maximum> Simulation::apply(std::span<const Storm> storms) {
-  for (const Storm& storm : storms) check_positions(storm.impacts);
-  return state_->apply(views_of(storms));
+  std::vector<std::span<const Impact>> impacts;
+  for (const Storm& storm : storms) impacts.emplace_back(storm.impacts);
+  return apply(impacts);
 }
 
 std::vector<Maximum> Simulation::apply(std::span<const std::span<const Impact>> storms) {
   std::vector<StormView> views;
   views.reserve(storms.size());
-  for (const std::span<const Impact> impacts : storms) {
-    check_positions(impacts);
-    views.push_back({impacts});
-  }
+  for (const std::span<const Impact> impacts : storms) views.push_back(state_->view_of(impacts));
   return state_->apply(views);
 }
 

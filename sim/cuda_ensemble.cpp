@@ -9,7 +9,7 @@
 #include "kernels/device/upload.hpp"
 #include "kernels/layer/storm_runs.hpp"
 #include "sim/device_ensemble.hpp"
-#include "sim/engines/storm_extent.hpp"
+#include "sim/engines/reaches.hpp"
 
 namespace bombard {
 

@@ -24,7 +24,7 @@ void relax(std::vector<long double>& values, std::vector<long double>& copy) {
 
 ReferenceInDouble::ReferenceInDouble(std::int64_t cells, const Rule& rule)
     : rule_(rule),
-      counting_(counting_rule(rule, cells)),
+      reaches_(layer_rule(rule, cells)),
       layer_(checked(cells), 0.0L),
       magnitudes_(layer_),
       copy_(layer_) {
@@ -53,7 +53,7 @@ void ReferenceInDouble::apply(const Storm& storm) {
   long double ended = 0;
   for (const Impact& impact : storm.impacts) {
     const long double energy = impact.energy * scale;
-    const std::int64_t reach = bombard::reach(counting_, impact.energy);
+    const std::int64_t reach = reaches_.of(impact.energy);
     bool counts_everywhere = true;
     for (std::int64_t k = 0; k < cells; ++k) {
       const std::int64_t n = std::abs(impact.position - k) + 1;

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "sim/engines/double_precision.hpp"
 #include "sim/engines/engine.hpp"
+#include "sim/engines/reaches.hpp"
 
 namespace bombard {
 
@@ -41,7 +41,7 @@ class ReferenceInDouble {
   long double attenuated(std::int64_t distance) const;
 
   Rule rule_;
-  CountingRule counting_;
+  Reaches reaches_;
   std::vector<long double> layer_, magnitudes_, copy_;
   std::vector<long double> attenuated_;  ///< at 1, 2, ..., for all cells
 };

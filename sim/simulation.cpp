@@ -107,6 +107,9 @@ AppliedBatch apply_next(EngineOfRanks& engine, const Communicator& ranks,
   return applied;
 }
 
+/// Thrown where a batch of storms is given up.
+struct Stopped {};
+
 /// What lets a run be stopped within a batch of storms, which is then lost: the layer before it
 /// where somebody is to have the last one. `stops` is false where the run goes on to the end of the
 /// batch: on a GPU, in several ranks, and where the layer's copy would take much of the memory or
@@ -191,16 +194,12 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
   const double waited_before = waited();
   double aside_seconds = 0, sharing_seconds = 0;
   const WallTimer simulation;
-  std::optional<ProgressMeter> meter;
   std::optional<Layer> kept;  // before a batch that was lost
-  if (observer.progress) {
-    prepared.engine_options.worked = [&](double interactions) { meter->within(interactions); };
-  }
   EngineOfRanks engine(communicator, engine_of(prepared.plan), prepared.engine_options);
   result.ranks = engine.places();
   if (options.initial_path) engine.begin_with(view_of(std::exchange(prepared.initial, {})));
   LayerOutput layers(communicator, engine, observer.layer_pieces, ranks.layers_place);
-  meter.emplace(prepared.plan, 0, observer.progress);
+  ProgressMeter meter(prepared.plan, 0, observer.progress);
   while (const std::int64_t count = count_of_next(communicator, prepared, use, observer.stop)) {
     const ProfilingRange batch_range("batch of storms");
     AppliedBatch applied;
@@ -211,9 +210,13 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
                         prepared.storms->left().first(static_cast<std::size_t>(count)));
       }
       kept = std::move(back.layer);
-      const StoppableWork work([&] { return back.stops && observer.stop(); });
+      const StoppableWork work([&](double interactions) {
+        // The others have slabs of the same size.
+        meter.within(interactions * communicator.ranks());
+        if (back.stops && observer.stop()) throw Stopped{};
+      });
       applied = apply_next(engine, communicator, prepared, count);
-    } catch (const StoppableWork::Stopped&) {
+    } catch (const Stopped&) {
       break;
     }
     kept.reset();
@@ -227,7 +230,7 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
       take_from_layer(engine, prepared.shown, observer.after_storm, result.storms);
     }
     aside_seconds += aside.seconds();
-    meter->done(count, applied.impacts);
+    meter.done(count, applied.impacts);
   }
   if (communicator.is_first()) {
     result.storms_left = prepared.plan.storms - static_cast<std::int64_t>(result.storms.size());

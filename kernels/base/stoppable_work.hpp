@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <thread>
 #include <utility>
@@ -10,14 +11,19 @@
 namespace bombard {
 
 /// While one lives, the work of the thread that made it can be given up between any two pieces.
-/// That thread asks `stop`, several times a second; the threads that share its work learn of the
-/// answer.
+/// That thread calls `ask`, several times a second, with the interactions that were done since the
+/// last call. The exception of `ask` ends the work there, and on the threads that share it.
 class StoppableWork {
  public:
-  /// Thrown where the work is given up.
-  struct Stopped {};
-
-  explicit StoppableWork(std::function<bool()> stop) : stop_(std::move(stop)) { join(this); }
+  /// An empty `ask` is never called.
+  explicit StoppableWork(std::function<void(double interactions)> ask) : ask_(std::move(ask)) {
+    if (ask_) join(this);
+  }
+  explicit StoppableWork(const std::function<void()>& ask) {
+    if (!ask) return;
+    ask_ = [ask](double) { ask(); };
+    join(this);
+  }
   ~StoppableWork() { join(nullptr); }
   StoppableWork(const StoppableWork&) = delete;
   StoppableWork& operator=(const StoppableWork&) = delete;
@@ -27,9 +33,10 @@ class StoppableWork {
   /// Makes this thread share a work, or no work any more.
   static void join(StoppableWork* work) { current = work; }
 
-  /// Between two pieces of work, of a thousandth of a second or so.
-  static void may_stop() {
-    if (current != nullptr) current->ask();
+  /// Between two pieces of work, of a thousandth of a second or so; `interactions` were done in
+  /// the last one, as far as they are counted.
+  static void may_stop(double interactions = 0) {
+    if (current != nullptr) current->ask(interactions);
   }
   /// The same in a loop of short steps, in step `i`.
   static void may_stop_at(std::size_t i) {
@@ -40,21 +47,29 @@ class StoppableWork {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void ask() {
+  void ask(double interactions) {
+    if (interactions > 0) interactions_ += interactions;
     if (std::this_thread::get_id() == asker_ &&
-        Clock::now() - asked_ > std::chrono::milliseconds(50)) {
-      asked_ = Clock::now();
-      if (stop_()) stopped_ = true;
+        Clock::now() - asked > std::chrono::milliseconds(50)) {
+      asked = Clock::now();
+      try {
+        ask_(interactions_.exchange(0));
+      } catch (...) {
+        thrown_ = std::current_exception();
+        is_over_ = true;
+      }
     }
-    if (stopped_) throw Stopped();
+    if (is_over_) std::rethrow_exception(thrown_);
   }
 
   static inline thread_local StoppableWork* current = nullptr;
+  static inline thread_local Clock::time_point asked = {};  ///< works may be short, and many
 
-  std::function<bool()> stop_;
+  std::function<void(double)> ask_;
   std::thread::id asker_ = std::this_thread::get_id();
-  std::atomic<bool> stopped_ = false;
-  Clock::time_point asked_ = Clock::now();
+  std::atomic<double> interactions_ = 0;
+  std::atomic<bool> is_over_ = false;
+  std::exception_ptr thrown_;  ///< once it is over
 };
 
 }  // namespace bombard

@@ -7,10 +7,9 @@
 
 namespace bombard::cpu {
 
-/// The divisors of a law, divisor(|d| + 1), for the differences d = cell - position from -farthest
-/// to farthest. The divisors of neighbouring cells for one impact lie side by side, on whichever
-/// side of it the cells are and across it. 8 bytes for each.
-template <class Law>
+/// The divisors of a law (attenuation.hpp), divisor(|d| + 1), for the differences d = cell -
+/// position from -farthest to farthest. The divisors of neighbouring cells for one impact lie side
+/// by side, on whichever side of it the cells are and across it. 8 bytes for each.
 class DivisorTable {
  public:
   /// Distances up to here are exact floats, and no square root of them has the significand of all
@@ -21,6 +20,7 @@ class DivisorTable {
   DivisorTable() = default;
 
   /// Throws CannotRun without memory. farthest <= most.
+  template <class Law>
   DivisorTable(const Law& law, std::int64_t farthest)
       : values_(2 * farthest + 1), farthest_(farthest) {
     float* const middle = values_.data() + farthest;

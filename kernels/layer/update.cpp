@@ -19,7 +19,7 @@ auto loop_for(GeneralLaw) {
 
 template <class Law>
 void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, bool all_count,
-            std::int64_t first, const DivisorTable<Law>& table, std::span<float> layer,
+            std::int64_t first, const DivisorTable& table, std::span<float> layer,
             CountingMemory* counting) {
   if (impacts.empty() || layer.empty()) return;
   loop_for(rule.law)({rule.law, impacts.data(), static_cast<std::int64_t>(impacts.size()),
@@ -28,11 +28,9 @@ void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, b
 }
 
 template void update(const LayerRule<SquareRootLaw>&, std::span<const ScaledImpact>, bool,
-                     std::int64_t, const DivisorTable<SquareRootLaw>&, std::span<float>,
-                     CountingMemory*);
+                     std::int64_t, const DivisorTable&, std::span<float>, CountingMemory*);
 template void update(const LayerRule<GeneralLaw>&, std::span<const ScaledImpact>, bool,
-                     std::int64_t, const DivisorTable<GeneralLaw>&, std::span<float>,
-                     CountingMemory*);
+                     std::int64_t, const DivisorTable&, std::span<float>, CountingMemory*);
 
 const VectorKernels& vector_kernels() {
   if constexpr (BOMBARD_IS_X86_64) {

@@ -24,7 +24,7 @@ namespace bombard::cpu {
 /// together: quicker for many impacts on many cells.
 template <class Law>
 void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, bool all_count,
-            std::int64_t first, const DivisorTable<Law>& table, std::span<float> layer,
+            std::int64_t first, const DivisorTable& table, std::span<float> layer,
             CountingMemory* counting = nullptr);
 }  // namespace bombard::cpu
 

@@ -20,18 +20,15 @@ constexpr std::int64_t more_groups = 4;
 
 }  // namespace
 
-template <class Law>
-Maximum largest_peak(const ExactCells<Law>& exact, const CellRange& cells, std::int64_t total) {
+Maximum largest_peak(const ExactCells& exact, const CellRange& cells, std::int64_t total) {
   const CellRange seen = cells.widened(1, total);
   const IndexedValue peak = cpu::max_location(exact.values(seen));
   if (!(peak.value > 0)) return {};
   return {seen.begin + peak.index, peak.value};
 }
 
-template <class Law>
-CandidateSearch<Law>::CandidateSearch(const Part& part, const Screening& screening,
-                                      std::int64_t impacts, ExactCells<Law>& exact,
-                                      const SearchLimits& limits)
+CandidateSearch::CandidateSearch(const Part& part, const Screening& screening, std::int64_t impacts,
+                                 ExactCells& exact, const SearchLimits& limits)
     : part_(part),
       screening_(screening),
       exact_(exact),
@@ -40,9 +37,7 @@ CandidateSearch<Law>::CandidateSearch(const Part& part, const Screening& screeni
 
 /// Cells of the layer that may reach `least`, but for those that may reach `most`. None when they
 /// are too many.
-template <class Law>
-auto CandidateSearch<Law>::candidates_between(double least, double most) const
-    -> std::optional<Cells> {
+auto CandidateSearch::candidates_between(double least, double most) const -> std::optional<Cells> {
   std::optional<Cells> cells = screening_.candidates(least, most, most_cells_);
   if (cells) {
     for (std::int64_t& cell : *cells) cell += part_.held.begin;
@@ -51,21 +46,18 @@ auto CandidateSearch<Law>::candidates_between(double least, double most) const
 }
 
 /// The cost of computing ascending cells of the layer, and those beside them, by the rule.
-template <class Law>
-auto CandidateSearch<Law>::plan(const Cells& cells) const -> Plan {
+auto CandidateSearch::plan(const Cells& cells) const -> Plan {
   std::vector<CellRange> peaks;
   for (const std::int64_t cell : cells) append(peaks, cell);
   return exact_.plan(widened(peaks, 1, part_.total));
 }
 
-template <class Law>
-bool CandidateSearch<Law>::affordable(const Plan& plan) const {
+bool CandidateSearch::affordable(const Plan& plan) const {
   return interactions_ + plan.interactions * narrow_cost <= limits_.interactions &&
          exact_.bytes() + plan.bytes <= limits_.bytes;
 }
 
-template <class Law>
-void CandidateSearch<Law>::confirm(const Cells& cells, const Plan& plan) {
+void CandidateSearch::confirm(const Cells& cells, const Plan& plan) {
   interactions_ += plan.interactions * narrow_cost;
   exact_.evaluate(plan);
   for (const std::int64_t cell : cells) {
@@ -75,8 +67,7 @@ void CandidateSearch<Law>::confirm(const Cells& cells, const Plan& plan) {
 }
 
 /// False if that is too much.
-template <class Law>
-bool CandidateSearch<Law>::try_to_confirm(const Cells& cells) {
+bool CandidateSearch::try_to_confirm(const Cells& cells) {
   const Plan planned = plan(cells);
   if (!affordable(planned)) return false;
   confirm(cells, planned);
@@ -84,8 +75,7 @@ bool CandidateSearch<Law>::try_to_confirm(const Cells& cells) {
 }
 
 /// The fast layer's, if it has one. False if that is too much.
-template <class Law>
-bool CandidateSearch<Law>::confirm_best_peak() {
+bool CandidateSearch::confirm_best_peak() {
   const std::optional<std::int64_t> peak = screening_.best_peak();
   if (!peak) return true;
   if (!try_to_confirm({part_.held.begin + *peak})) return false;
@@ -94,15 +84,13 @@ bool CandidateSearch<Law>::confirm_best_peak() {
   return true;
 }
 
-template <class Law>
-std::optional<Maximum> CandidateSearch<Law>::search() {
+std::optional<Maximum> CandidateSearch::search() {
   if (!confirm_best_peak()) return std::nullopt;
   return search_from_above();
 }
 
 /// Round after round, the most promising cells first.
-template <class Law>
-std::optional<Maximum> CandidateSearch<Law>::search_from_above() {
+std::optional<Maximum> CandidateSearch::search_from_above() {
   std::int64_t groups = first_groups;
   double least = reached_ ? *reached_ : screening_.reached_by(groups);
   // Every cell that may reach `done` has been confirmed, and next those that may reach `least`.
@@ -122,8 +110,7 @@ std::optional<Maximum> CandidateSearch<Law>::search_from_above() {
   }
 }
 
-template <class Law>
-std::optional<Maximum> CandidateSearch<Law>::search_with(OtherParts& others, bool able) {
+std::optional<Maximum> CandidateSearch::search_with(OtherParts& others, bool able) {
   const bool begun = confirm_best_peak();
   double of_all = best_.value;
   others.largest({&of_all, 1});
@@ -144,8 +131,7 @@ std::optional<Maximum> CandidateSearch<Law>::search_with(OtherParts& others, boo
   return best_;
 }
 
-template <class Law>
-std::optional<std::vector<CellValue>> CandidateSearch<Law>::peaks_from(double least) {
+std::optional<std::vector<CellValue>> CandidateSearch::peaks_from(double least) {
   const auto cells = candidates_between(least, std::numeric_limits<double>::infinity());
   if (!cells || !try_to_confirm(*cells)) return std::nullopt;
   std::vector<CellValue> peaks;
@@ -156,10 +142,5 @@ std::optional<std::vector<CellValue>> CandidateSearch<Law>::peaks_from(double le
   std::ranges::stable_sort(peaks, std::greater<>(), &CellValue::value);
   return peaks;
 }
-
-template class CandidateSearch<SquareRootLaw>;
-template class CandidateSearch<GeneralLaw>;
-template Maximum largest_peak(const ExactCells<SquareRootLaw>&, const CellRange&, std::int64_t);
-template Maximum largest_peak(const ExactCells<GeneralLaw>&, const CellRange&, std::int64_t);
 
 }  // namespace bombard

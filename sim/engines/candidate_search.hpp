@@ -15,18 +15,16 @@
 namespace bombard {
 
 /// The largest peak among some cells and their neighbours, all evaluated; {0, 0} without one.
-template <class Law>
-Maximum largest_peak(const ExactCells<Law>& exact, const CellRange& cells, std::int64_t total);
+Maximum largest_peak(const ExactCells& exact, const CellRange& cells, std::int64_t total);
 
 /// Confirms a storm's candidates on a processor (screen_and_confirm.hpp): the rule's maximum among
 /// cells that include every one that may be it, the most promising first.
-template <class Law>
 class CandidateSearch {
  public:
   /// `screening` of the fast layer after the storm, which brought `impacts` impacts and is the last
   /// one that `exact` knows. The search may cost no more than `limits`.
   CandidateSearch(const Part& part, const Screening& screening, std::int64_t impacts,
-                  ExactCells<Law>& exact, const SearchLimits& limits);
+                  ExactCells& exact, const SearchLimits& limits);
 
   /// None when candidates cost more than that.
   std::optional<Maximum> search();
@@ -48,7 +46,7 @@ class CandidateSearch {
   double bound_at_peak() const { return bound_at_peak_; }
 
  private:
-  using Plan = typename ExactCells<Law>::Plan;
+  using Plan = ExactCells::Plan;
   using Cells = std::vector<std::int64_t>;
 
   std::optional<Cells> candidates_between(double least, double most) const;
@@ -61,7 +59,7 @@ class CandidateSearch {
 
   const Part& part_;
   const Screening& screening_;
-  ExactCells<Law>& exact_;
+  ExactCells& exact_;
   SearchLimits limits_;
   std::size_t most_cells_;  ///< for which the limits are enough
   double interactions_ = 0;

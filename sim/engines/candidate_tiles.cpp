@@ -32,9 +32,8 @@ ScreenedCall highest_peaks(const ScreenedCall& call, std::vector<Candidate>& pea
 }  // namespace
 
 /// The tiles for all candidates that can reach least[i] after storm i of the call.
-template <class Law>
-std::vector<TileRound> CandidateTiles<Law>::plan(const ScreenedCall& call,
-                                                 std::span<const double> least) const {
+std::vector<TileRound> CandidateTiles::plan(const ScreenedCall& call,
+                                            std::span<const double> least) const {
   std::vector<std::vector<CellRange>> wanted(call.first_storm + call.storms.size());
   std::span<const Candidate> candidates = call.candidates;
   for (std::size_t i = 0; i < call.storms.size(); ++i) {
@@ -52,11 +51,9 @@ std::vector<TileRound> CandidateTiles<Law>::plan(const ScreenedCall& call,
 
 /// The values of the highest peaks by the rule, 0 where they are no peaks: they rule most other
 /// candidates out. Returns the interactions that it took.
-template <class Law>
-double CandidateTiles<Law>::confirm_highest_peaks(const ScreenedCall& call,
-                                                  const KeptImpacts& impacts,
-                                                  std::span<const float> initial,
-                                                  std::span<double> values) {
+double CandidateTiles::confirm_highest_peaks(const ScreenedCall& call, const KeptImpacts& impacts,
+                                             std::span<const float> initial,
+                                             std::span<double> values) {
   std::vector<Candidate> peaks;
   const ScreenedCall alone = highest_peaks(call, peaks);
   const std::vector<double> any(call.storms.size(), 0);
@@ -68,10 +65,9 @@ double CandidateTiles<Law>::confirm_highest_peaks(const ScreenedCall& call,
   return interactions(rounds, impacts.ends());
 }
 
-template <class Law>
-Confirmed CandidateTiles<Law>::confirm(const ScreenedCall& call, const KeptImpacts& impacts,
-                                       std::span<const float> initial, double most_interactions,
-                                       const std::function<void(std::span<double>)>& ask_others) {
+Confirmed CandidateTiles::confirm(const ScreenedCall& call, const KeptImpacts& impacts,
+                                  std::span<const float> initial, double most_interactions,
+                                  const std::function<void(std::span<double>)>& ask_others) {
   const ProfilingRange range("confirm");
   Confirmed confirmed;
   if (call.too_many) confirmed.why_no_more = too_many_candidates;
@@ -109,8 +105,5 @@ Confirmed CandidateTiles<Law>::confirm(const ScreenedCall& call, const KeptImpac
   }
   return confirmed;
 }
-
-template class CandidateTiles<SquareRootLaw>;
-template class CandidateTiles<GeneralLaw>;
 
 }  // namespace bombard

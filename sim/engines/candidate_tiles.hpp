@@ -19,11 +19,10 @@ struct Confirmed {
 
 /// Confirms the candidates of all storms of a call in one go on a GPU (screen_and_confirm.hpp). (On
 /// a processor, storm by storm: candidate_search.hpp.)
-template <class Law>
 class CandidateTiles {
  public:
   /// `part` with its margin.
-  CandidateTiles(const Part& part, const LayerRule<Law>& rule) : part_(part), exact_(part, rule) {}
+  CandidateTiles(const Part& part, const Rule& rule) : part_(part), exact_(part, rule) {}
 
   /// The call's storms are the last ones of `impacts`, and those fall on `initial`, see ExactTiles.
   /// It may take the time of `most_interactions` interactions of the direct engine, and no more.
@@ -40,7 +39,7 @@ class CandidateTiles {
                                std::span<const float> initial, std::span<double> values);
 
   Part part_;
-  ExactTiles<Law> exact_;
+  ExactTiles exact_;
 };
 
 }  // namespace bombard

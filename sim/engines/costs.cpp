@@ -10,10 +10,10 @@
 #include "kernels/base/timer.hpp"
 #include "kernels/base/unit_roundoff.hpp"
 #include "kernels/layer/reach.hpp"
-#include "sim/engines/double_precision.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/engines/error_bound.hpp"
 #include "sim/engines/exact_cells.hpp"
+#include "sim/engines/reaches.hpp"
 
 namespace bombard {
 
@@ -206,7 +206,7 @@ double time_of_counting(double cells, double impacts) {
 bool shares_end_amid_many(const Rule& rule, const Workload& workload) {
   constexpr std::int32_t typical_energy = 100;
   constexpr double most_beyond = 0.02;  // of an impact's highest share
-  const std::int64_t reached = reach(counting_rule(rule, workload.cells), typical_energy);
+  const std::int64_t reached = Reaches(layer_rule(rule, workload.cells)).of(typical_energy);
   if (reached >= workload.cells) return false;
   const auto n = static_cast<double>(reached), cells = static_cast<double>(workload.cells);
   const auto impacts = static_cast<double>(workload.impacts);

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cmath>
 #include <exception>
-#include <type_traits>
+#include <variant>
 
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/stoppable_work.hpp"
@@ -17,7 +17,6 @@
 #include "kernels/layer/update.hpp"
 #include "sim/engines/costs.hpp"
 #include "sim/engines/engines.hpp"
-#include "sim/engines/storm_extent.hpp"
 
 namespace bombard {
 
@@ -95,39 +94,6 @@ void load_tile(const float* layer, std::int64_t index, const CellRange& own, con
   std::copy_n(borders.value(index + 1, own.end, own.end), wide.end - own.end, tile);
 }
 
-/// Tells EngineOptions::worked what the threads have done, on the thread that called the engine,
-/// and keeps what is thrown: no exception may leave a parallel region.
-class WorkDone {
- public:
-  WorkDone(const std::function<void(double)>& worked, std::span<const StormView> storms)
-      : worked_(worked) {
-    for (const StormView& storm : storms) impacts_ += static_cast<double>(storm.impacts.size());
-  }
-
-  /// Adds `cells` cells that have been through all storms.
-  void add(std::int64_t cells) {
-    cells_ += cells;
-    if (!worked_ || omp_get_thread_num() != 0) return;
-    worked_(impacts_ * static_cast<double>(cells_.exchange(0)));
-  }
-  /// Keeps the exception that is being handled, the first one, to be thrown again.
-  void give_up() {
-    if (!over_.exchange(true)) thrown_ = std::current_exception();
-  }
-  /// Something was thrown: the rest need not be done.
-  bool is_over() const { return over_; }
-  void rethrow() const {
-    if (thrown_) std::rethrow_exception(thrown_);
-  }
-
- private:
-  const std::function<void(double)>& worked_;
-  double impacts_ = 0;
-  std::atomic<std::int64_t> cells_ = 0;
-  std::atomic<bool> over_ = false;
-  std::exception_ptr thrown_;
-};
-
 /// How many storms go through the tiles together. A layer of one tile needs no margin.
 std::size_t at_once(const Tiling& tiles, std::size_t storms) {
   if (tiles.count == 1) return storms;
@@ -138,24 +104,21 @@ std::size_t at_once(const Tiling& tiles, std::size_t storms) {
 }  // namespace
 
 /// Storms that go through the tiles together.
-template <class Law>
-struct CpuDirect<Law>::Batch {
+struct CpuDirect::Batch {
   std::span<const StormView> storms;
   Tiling tiles;
   int threads;
 };
 
 /// A storm of a batch, its reaches (none where every share counts), and whether it is counted.
-template <class Law>
-struct CpuDirect<Law>::StormToAdd {
+struct CpuDirect::StormToAdd {
   StormView storm;
   std::vector<std::int32_t> reaches;
   bool is_counted;
 };
 
 /// What a thread works on.
-template <class Law>
-struct CpuDirect<Law>::Workspace {
+struct CpuDirect::Workspace {
   Workspace(std::int64_t cells, std::size_t storms)
       : tile(static_cast<std::size_t>(cells)),
         relaxed(tile.size()),
@@ -168,20 +131,18 @@ struct CpuDirect<Law>::Workspace {
   std::vector<Maximum> maxima;                    ///< of the tiles done so far, one for each storm
 };
 
-template <class Law>
-CpuDirect<Law>::CpuDirect(const EngineOptions& options, const LayerRule<Law>& rule)
+CpuDirect::CpuDirect(const EngineOptions& options)
     : part_(with_margin(options.part, options.storms)),
-      rule_(rule),
-      reaches_(rule),
+      rule_(layer_rule(options.rule, part_.total)),
+      energy_(energy_scale(options.rule, part_.total)),
+      reaches_(rule_),
       storms_(options.storms),
       storms_left_(options.storms),
       keep_layer_(options.keep_layer),
       always_counts_(options.always_counts),
-      threads_(thread_count(options)),
-      worked_(options.worked) {}
+      threads_(thread_count(options)) {}
 
-template <class Law>
-std::int64_t CpuDirect<Law>::bytes(const EngineOptions& options) {
+std::int64_t CpuDirect::bytes(const EngineOptions& options) {
   const std::int64_t cells = with_margin(options.part, options.storms).held.count();
   const bool stored = options.keep_layer || options.storms > most_storms_in_batch;
   const std::int64_t borders = 2 * (most_storms_in_batch + 1) * (cells / widest_tile + 1);
@@ -189,8 +150,7 @@ std::int64_t CpuDirect<Law>::bytes(const EngineOptions& options) {
   return values * static_cast<std::int64_t>(sizeof(float));
 }
 
-template <class Law>
-std::vector<Maximum> CpuDirect<Law>::apply(std::span<const StormView> storms) {
+std::vector<Maximum> CpuDirect::apply(std::span<const StormView> storms) {
   tabulate_divisors(storms);
   std::vector<Maximum> maxima(storms.size());
   Batch batch = shared_out(storms);
@@ -203,8 +163,7 @@ std::vector<Maximum> CpuDirect<Law>::apply(std::span<const StormView> storms) {
 }
 
 /// Who does the storms' work: one thread where a batch of them is not worth a second one.
-template <class Law>
-auto CpuDirect<Law>::shared_out(std::span<const StormView> storms) const -> Batch {
+auto CpuDirect::shared_out(std::span<const StormView> storms) const -> Batch {
   double impacts = 0;
   for (const StormView& storm : storms) {
     impacts += static_cast<double>(storm.impacts.size()) + impacts_of_a_relaxation;
@@ -222,35 +181,30 @@ auto CpuDirect<Law>::shared_out(std::span<const StormView> storms) const -> Batc
   return {storms, tiles, threads_};
 }
 
-template <class Law>
-void CpuDirect<Law>::reset() {
+void CpuDirect::reset() {
   storms_left_ = storms_;
   zero_ = true;
 }
 
-template <class Law>
-void CpuDirect<Law>::begin_with(const LayerView& held) {
+void CpuDirect::begin_with(const LayerView& held) {
   make_layer();
   std::ranges::copy(std::get<std::span<const float>>(held), layer_.data());
   zero_ = false;
 }
 
-template <class Law>
-Layer CpuDirect<Law>::layer() const {
+Layer CpuDirect::layer() const {
   if (zero_) return std::vector<float>(static_cast<std::size_t>(part_.own.count()));
   const auto own = slice(layer_.span(), part_.own_among_held());
   return std::vector<float>(own.begin(), own.end());
 }
 
-template <class Law>
-CellRange CpuDirect<Law>::right_cells() const {
+CellRange CpuDirect::right_cells() const {
   return cells_behind(part_.own, storms_left_, part_.total);
 }
 
 /// Makes the table go as far as these storms need and the limit allows, when they will use each
 /// of its entries several times.
-template <class Law>
-void CpuDirect<Law>::tabulate_divisors(std::span<const StormView> storms) {
+void CpuDirect::tabulate_divisors(std::span<const StormView> storms) {
   std::int64_t farthest = 0, users = 0;
   for (const StormView& storm : storms) {
     for (const Impact& impact : storm.impacts) {
@@ -266,20 +220,20 @@ void CpuDirect<Law>::tabulate_divisors(std::span<const StormView> storms) {
   const std::int64_t entries = 2 * farthest + 1;
   if (farthest > table_.farthest() &&
       users >= uses_of_a_divisor * entries / std::min(part_.held.count(), entries)) {
-    table_ = cpu::DivisorTable<Law>();
-    table_ = cpu::DivisorTable<Law>(rule_.law, farthest);
+    table_ = cpu::DivisorTable();
+    table_ =
+        with_law(rule_, [&](const auto& rule) { return cpu::DivisorTable(rule.law, farthest); });
   }
 }
 
 /// Whether the impacts of a storm are counted. Where energies of both signs cancel, sums do not
 /// stay in a binade.
-template <class Law>
-bool CpuDirect<Law>::is_counted(const StormView& storm) const {
-  if constexpr (!std::is_same_v<Law, SquareRootLaw>) return false;
+bool CpuDirect::is_counted(const StormView& storm) const {
+  if (!std::holds_alternative<LayerRule<SquareRootLaw>>(rule_)) return false;
   if (always_counts_) return true;
   if (time_of_counting(static_cast<double>(part_.total),
                        static_cast<double>(storm.impacts.size())) >= 1 ||
-      !every_share_counts(rule_, extent_of(storm.impacts), part_.held)) {
+      !every_share_counts(rule_, storm.extent, part_.held)) {
     return false;
   }
   double sum = 0, magnitudes = 0;
@@ -291,10 +245,9 @@ bool CpuDirect<Law>::is_counted(const StormView& storm) const {
 }
 
 /// The storm's reaches, one for each impact; none where every share counts.
-template <class Law>
-std::vector<std::int32_t> CpuDirect<Law>::reaches_of(const StormView& storm) {
+std::vector<std::int32_t> CpuDirect::reaches_of(const StormView& storm) {
   std::vector<std::int32_t> reaches;
-  if (every_share_counts(rule_, extent_of(storm.impacts), part_.held)) return reaches;
+  if (every_share_counts(rule_, storm.extent, part_.held)) return reaches;
   reaches.reserve(storm.impacts.size());
   for (const Impact& impact : storm.impacts) {
     reaches.push_back(reach_of_impact(reaches_.of(impact.energy)));
@@ -302,20 +255,23 @@ std::vector<std::int32_t> CpuDirect<Law>::reaches_of(const StormView& storm) {
   return reaches;
 }
 
-template <class Law>
-void CpuDirect<Law>::apply_batch(const Batch& batch, std::span<Maximum> maxima) {
+void CpuDirect::apply_batch(const Batch& batch, std::span<Maximum> maxima) {
   const std::span<const StormView> storms = batch.storms;
   const Tiling& tiles = batch.tiles;
   std::vector<StormToAdd> added;
+  double impacts = 0;
   for (const StormView& storm : storms) {
     added.push_back({storm, reaches_of(storm), is_counted(storm)});
+    impacts += static_cast<double>(storm.impacts.size());
   }
   const auto margin = static_cast<std::int64_t>(storms.size()) + 1;
   storms_left_ -= static_cast<std::int64_t>(storms.size());
   const bool load = !zero_;
   const bool store = keep_layer_ || storms_left_ > 0;
   if (store) make_layer();
-  WorkDone work_done(worked_, storms);
+  // No exception may leave a parallel region: the first one is kept.
+  std::atomic<bool> is_over = false;
+  std::exception_ptr thrown;
   Borders borders(margin, load ? tiles.count + 1 : 0);
   StoppableWork* const stoppable = StoppableWork::of_this_thread();
 
@@ -334,7 +290,7 @@ void CpuDirect<Law>::apply_batch(const Batch& batch, std::span<Maximum> maxima) 
     Workspace work(tiles.width + 2 * margin, storms.size());
 #pragma omp for schedule(dynamic)
     for (std::int64_t index = 0; index < tiles.count; ++index) {
-      if (work_done.is_over()) continue;
+      if (is_over) continue;
       try {
         const CellRange own = tiles.tile(index);
         const CellRange wide = own.widened(margin, tiles.cells);
@@ -351,21 +307,20 @@ void CpuDirect<Law>::apply_batch(const Batch& batch, std::span<Maximum> maxima) 
           std::copy_n(work.tile.data() + (own.begin - wide.begin), own.count(),
                       layer_.data() + own.begin);
         }
-        work_done.add(own.count());
+        StoppableWork::may_stop(impacts * static_cast<double>(own.count()));
       } catch (...) {
-        work_done.give_up();
+        if (!is_over.exchange(true)) thrown = std::current_exception();
       }
     }
     if (omp_get_thread_num() != 0) StoppableWork::join(nullptr);
 #pragma omp critical
     std::ranges::transform(maxima, work.maxima, maxima.begin(), larger);
   }
-  work_done.rethrow();
+  if (thrown) std::rethrow_exception(thrown);
   zero_ = zero_ && !store;
 }
 
-template <class Law>
-void CpuDirect<Law>::make_layer() {
+void CpuDirect::make_layer() {
   if (!layer_.empty()) return;
   const std::int64_t cells = part_.held.count();
   require_host_memory(cells * static_cast<std::int64_t>(sizeof(float)), "the layer");
@@ -373,9 +328,7 @@ void CpuDirect<Law>::make_layer() {
 }
 
 /// Adds a storm to the tile, but for the impacts that do not reach it.
-template <class Law>
-void CpuDirect<Law>::add_storm(const StormToAdd& added, const CellRange& wide,
-                               Workspace& work) const {
+void CpuDirect::add_storm(const StormToAdd& added, const CellRange& wide, Workspace& work) const {
   const auto& [storm, reaches, counting] = added;
   const std::int64_t first = part_.held.begin + wide.begin;
   const std::span tile(work.tile.data(), static_cast<std::size_t>(wide.count()));
@@ -385,14 +338,16 @@ void CpuDirect<Law>::add_storm(const StormToAdd& added, const CellRange& wide,
   const bool all_count = reaches.empty();
   std::size_t count = 0;
   const auto add_those = [&] {
-    cpu::update(rule_, std::span(work.impacts).first(count), all_count, first, table_, tile,
-                memory);
+    with_law(rule_, [&](const auto& rule) {
+      cpu::update(rule, std::span(work.impacts).first(count), all_count, first, table_, tile,
+                  memory);
+    });
     count = 0;
     StoppableWork::may_stop();
   };
   for (std::size_t i = 0; i < storm.impacts.size(); ++i) {
     const std::int32_t reach = all_count ? ScaledImpact::any : reaches[i];
-    const ScaledImpact impact = scaled(rule_, storm.impacts[i], reach);
+    const ScaledImpact impact = scaled(energy_, storm.impacts[i], reach);
     if (!reaches_cells(impact, impact.position - first, wide.count())) continue;
     work.impacts[count++] = impact;
     if (count == most) add_those();
@@ -401,9 +356,8 @@ void CpuDirect<Law>::add_storm(const StormToAdd& added, const CellRange& wide,
 }
 
 /// Relaxes the tile after a storm, and takes its largest peak if it is larger than `maximum`.
-template <class Law>
-void CpuDirect<Law>::relax_and_locate(const CellRange& own, const CellRange& wide, Workspace& work,
-                                      Maximum& maximum) const {
+void CpuDirect::relax_and_locate(const CellRange& own, const CellRange& wide, Workspace& work,
+                                 Maximum& maximum) const {
   const auto cells = static_cast<std::size_t>(wide.count());
   const std::span tile(work.tile.data(), cells);
   const std::span relaxed(work.relaxed.data(), cells);
@@ -422,14 +376,8 @@ void CpuDirect<Law>::relax_and_locate(const CellRange& own, const CellRange& wid
   }
 }
 
-template class CpuDirect<SquareRootLaw>;
-template class CpuDirect<GeneralLaw>;
-
 std::unique_ptr<Engine> make_cpu_direct(const EngineOptions& options) {
-  return with_law(options.rule, options.part.total,
-                  [&]<class Law>(const LayerRule<Law>& rule) -> std::unique_ptr<Engine> {
-                    return std::make_unique<CpuDirect<Law>>(options, rule);
-                  });
+  return std::make_unique<CpuDirect>(options);
 }
 
 }  // namespace bombard

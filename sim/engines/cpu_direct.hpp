@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -18,10 +17,9 @@ namespace bombard {
 /// Every interaction, storms fused: a tile of cells with a margin goes through all storms of a
 /// batch while it is in the first-level cache, and the layer in memory is read and written once per
 /// batch. Each relaxation, and the comparison with the neighbours, spoil one cell of the margin.
-template <class Law>
 class CpuDirect final : public DenseEngine {
  public:
-  CpuDirect(const EngineOptions& options, const LayerRule<Law>& rule);
+  explicit CpuDirect(const EngineOptions& options);
 
   /// Bytes of memory that it will ask for.
   static std::int64_t bytes(const EngineOptions& options);
@@ -53,13 +51,13 @@ class CpuDirect final : public DenseEngine {
                         Maximum& maximum) const;
 
   Part part_;
-  LayerRule<Law> rule_;
+  AnyLayerRule rule_;
+  EnergyScale energy_;
   Reaches reaches_;
   std::int64_t storms_, storms_left_;
   bool keep_layer_, always_counts_;
   int threads_;
-  std::function<void(double)> worked_;
-  cpu::DivisorTable<Law> table_;
+  cpu::DivisorTable table_;
   HostArray<float> layer_;  ///< empty until it is needed
   bool zero_ = true;        ///< it is 0 everywhere, whatever stands there
 };

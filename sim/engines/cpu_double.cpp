@@ -9,11 +9,11 @@
 
 #include "kernels/base/host_memory.hpp"
 #include "kernels/convolution/cpu/convolved_layer.hpp"
-#include "sim/engines/double_precision.hpp"
 #include "sim/engines/engines.hpp"
-#include "sim/engines/neighbours.hpp"
+#include "sim/engines/error_bound.hpp"
 #include "sim/engines/reaches.hpp"
 #include "sim/engines/screening.hpp"
+#include "sim/ranks/slab_neighbours.hpp"
 
 namespace bombard {
 
@@ -28,11 +28,11 @@ class CpuDouble final : public DenseEngine {
   explicit CpuDouble(const EngineOptions& options)
       : part_(with_margin(options.part, options.storms)),
         rule_(options.rule),
-        counting_(counting_rule(rule_, part_.total)),
-        reaches_of_energies_(counting_),
+        of_layer_(layer_rule(rule_, part_.total)),
+        reaches_of_energies_(of_layer_),
         threads_(thread_count(options)),
         neighbours_(options.neighbours),
-        layer_(slab_of(part_, neighbours_), rule_.attenuation, rule_.scale_in_double(part_.total),
+        layer_(slab(), rule_.attenuation, rule_.scale_in_double(part_.total),
                double_precision_error, threads_) {}
 
   std::vector<Maximum> apply(std::span<const StormView> storms) override {
@@ -59,23 +59,30 @@ class CpuDouble final : public DenseEngine {
   }
 
  private:
+  /// A layer of its own without neighbours.
+  Slab slab() const {
+    const std::int64_t cells = part_.held.count();
+    return neighbours_ == nullptr ? Slab{0, cells, cells}
+                                  : Slab{part_.held.begin, cells, part_.total};
+  }
+
   Maximum apply(const StormView& storm) {
     make_room(static_cast<std::int64_t>(storm.impacts.size()));
-    const StormExtent extent =
-        neighbours_ == nullptr ? extent_of(storm.impacts) : neighbours_->storm();
+    const StormExtent& extent = storm.extent;
     reaches_.clear();
     // A fact about one slab holds for all: a source leaves them as it has come.
-    if (!every_share_counts(counting_, extent, {0, part_.total})) {
+    if (!every_share_counts(of_layer_, extent, {0, part_.total})) {
       for (const Impact& impact : storm.impacts) {
         reaches_.push_back(reaches_of_energies_.of(impact.energy));
       }
     }
-    if (neighbours_ != nullptr && extent.impacts > 0) layer_.cover(extent.lowest, extent.highest);
+    if (neighbours_ != nullptr && extent.lowest <= extent.highest)
+      layer_.cover(extent.lowest, extent.highest);
     layer_.gather({.impacts = storm.impacts, .reaches = reaches_, .origin = part_.held.begin});
-    layer_.apply_gathered(neighbours_ == nullptr ? ComingIn{} : exchanged(*neighbours_, layer_));
-    if (!reaches_.empty()) {
-      absolute_error_ +=
-          error_beyond_reaches(rule_, part_.total, extent.impacts, layer_.cut_error());
+    layer_.apply_gathered(neighbours_ == nullptr ? ComingIn{} : neighbours_->exchanged(layer_));
+    if (!reaches_.empty()) {  // sources leave something beyond their reaches
+      absolute_error_ += layer_.cut_error() * static_cast<double>(extent.impacts) *
+                         rule_.smallest_share_in_double(part_.total);
     }
     const LayerScreening screening(layer_, 0, absolute_error_, part_.own_among_held());
     const auto peak = screening.best_peak();
@@ -92,10 +99,10 @@ class CpuDouble final : public DenseEngine {
 
   Part part_;
   Rule rule_;
-  CountingRule counting_;
+  AnyLayerRule of_layer_;
   Reaches reaches_of_energies_;
   int threads_;
-  Neighbours* neighbours_;
+  SlabNeighbours* neighbours_;
   std::int64_t most_impacts_ = 0;  ///< in a storm so far
   std::vector<std::int64_t>
       reaches_;                ///< of the last storm's impacts; none when every share counts

@@ -28,21 +28,19 @@ namespace {
 constexpr std::int64_t bytes_of_screened_impact =
     2 * sizeof(Impact) + sizeof(ScaledImpact) + sizeof(std::int64_t) + 25;
 
-template <class Law>
 class CpuFast final : public DenseEngine {
  public:
-  CpuFast(const EngineOptions& options, const LayerRule<Law>& rule)
+  explicit CpuFast(const EngineOptions& options)
       : part_(with_margin(options.part, options.storms)),
-        rule_(rule),
+        rule_(options.rule),
+        of_layer_(layer_rule(rule_, part_.total)),
         others_(options.others),
-        attenuation_(options.rule.attenuation),
         of_direct_(options.speed_of_interactions),
-        scale_(options.rule.scale_in_double(part_.total)),
         threads_(thread_count(options)),
-        reaches_of_energies_(rule),
-        direct_(options, rule),
-        bounds_(part_, rule, reaches_of_energies_),
-        exact_(part_.total, rule, threads_) {}
+        reaches_of_energies_(of_layer_),
+        direct_(options),
+        bounds_(part_, rule_, reaches_of_energies_),
+        exact_(part_.total, rule_, threads_) {}
 
   std::vector<Maximum> apply(std::span<const StormView> storms) override {
     std::vector<Maximum> maxima;
@@ -97,14 +95,12 @@ class CpuFast final : public DenseEngine {
   double cells() const { return static_cast<double>(part_.held.count()); }
 
   struct StormWork {
-    StormExtent extent;
     bool shares_end;
     StormCosts costs;
   };
 
   StormWork work_of(const StormView& storm) {
-    const StormExtent extent = extent_of(storm.impacts);
-    const bool shares_end = !every_share_counts(rule_, extent, part_.held);
+    const bool shares_end = !every_share_counts(of_layer_, storm.extent, part_.held);
     const auto impacts = static_cast<double>(storm.impacts.size());
     double interactions = cells() * impacts;
     if (shares_end) {
@@ -114,7 +110,7 @@ class CpuFast final : public DenseEngine {
         interactions += std::min(2 * reach, cells());
       }
     }
-    return {extent, shares_end,
+    return {shares_end,
             costs_of_storm(cells(), impacts, interactions, pending_.empty(), of_direct_)};
   }
 
@@ -129,13 +125,13 @@ class CpuFast final : public DenseEngine {
     pending_cost_ += work.costs.direct;
     spent_ += work.costs.fast;
     const std::optional<Maximum> maximum =
-        spent_ < most_spent() ? screened_maximum(storm, work) : give_up(costs_no_more);
+        spent_ < most_spent() ? screened_maximum(storm, work.shares_end) : give_up(costs_no_more);
     if (maximum) {
       maxima.push_back(*maximum);
       return;
     }
     std::vector<Maximum> all;
-    directly(views_of(pending_), why_direct_, all);
+    directly(views_of(pending_, threads_), why_direct_, all);
     maxima.push_back(all.back());
   }
 
@@ -157,7 +153,10 @@ class CpuFast final : public DenseEngine {
 
   /// Begins anew from a layer that is known to the last bit.
   void begin_screening() {
-    if (!fast_) fast_.emplace(part_.held.count(), attenuation_, scale_, fast_error, threads_);
+    if (!fast_) {
+      fast_.emplace(part_.held.count(), rule_.attenuation, rule_.scale_in_double(part_.total),
+                    fast_error, threads_);
+    }
     const std::span<const float> held = direct_.held();
     if (held.empty()) {
       fast_->clear();
@@ -169,26 +168,27 @@ class CpuFast final : public DenseEngine {
       exact_.begin_with({right, slice(held, right.counted_from(part_.held.begin))});
       exact_everywhere_ = false;
     }
-    bounds_ = StormBounds<Law>(part_, rule_, reaches_of_energies_, held);
+    bounds_ = StormBounds(part_, rule_, reaches_of_energies_, held);
   }
 
-  std::optional<Maximum> screened_maximum(const StormView& storm, const StormWork& work) {
-    const StormExtent& found = work.extent;
-    const bool all_count = every_share_counts(rule_, found, {0, part_.total});
-    exact_.add_storm(taken(storm.impacts, work.shares_end), all_count);
+  std::optional<Maximum> screened_maximum(const StormView& storm, bool shares_end) {
+    const std::int64_t impacts = storm.extent.impacts;
+    const bool all_count = every_share_counts(of_layer_, storm.extent, {0, part_.total});
+    exact_.add_storm(taken(storm.impacts, shares_end), all_count);
     // Reaches are known where shares end in the cells held.
-    exact_everywhere_ &= work.shares_end || all_count;
-    if (!bounds_.may_take(found.impacts)) return give_up(bounds_.why_none());
-    const std::optional<StormBound> bound = bounds_.after(
-        storm.impacts, found, {.relative = fast_->relative_error(), .of_end = fast_->cut_error()});
+    exact_everywhere_ &= shares_end || all_count;
+    if (!bounds_.may_take(impacts)) return give_up(bounds_.why_none());
+    const std::optional<StormBound> bound =
+        bounds_.after(storm, {.relative = fast_->relative_error(), .of_end = fast_->cut_error()});
     if (!bound) return give_up(bounds_.why_none());
     sum(*bound);
-    return confirmed(found.impacts);
+    return confirmed(impacts);
   }
 
   /// Writes the storm's impacts, but for those without energy, which change nothing, as the
   /// convolution takes them. Returns them as the rule does.
   std::vector<ScaledImpact> taken(std::span<const Impact> all, bool shares_end) {
+    const EnergyScale energy = energy_scale(rule_, part_.total);
     std::vector<ScaledImpact> impacts;
     impacts.reserve(all.size());
     impacts_.clear();
@@ -201,7 +201,7 @@ class CpuFast final : public DenseEngine {
         reaches_.push_back(reaches_of_energies_.of(impact.energy));
         reach = reach_of_impact(reaches_.back());
       }
-      impacts.push_back(scaled(rule_, impact, reach));
+      impacts.push_back(scaled(energy, impact, reach));
       impacts_.push_back(impact);
     }
     return impacts;
@@ -227,9 +227,9 @@ class CpuFast final : public DenseEngine {
   /// The rule's maximum from the candidates that the fast layer leaves.
   std::optional<Maximum> confirmed(std::int64_t impacts) {
     const LayerScreening screening = screened();
-    CandidateSearch<Law> candidates(part_, screening, impacts, exact_,
-                                    {.interactions = most_spent() - spent_,
-                                     .bytes = most_bytes_of_candidates(part_.held.count())});
+    CandidateSearch candidates(part_, screening, impacts, exact_,
+                               {.interactions = most_spent() - spent_,
+                                .bytes = most_bytes_of_candidates(part_.held.count())});
     others_asked_ = true;
     const std::optional<Maximum> maximum = others_ != nullptr
                                                ? candidates.search_with(*others_, exact_everywhere_)
@@ -257,21 +257,20 @@ class CpuFast final : public DenseEngine {
   }
 
   Part part_;
-  LayerRule<Law> rule_;
+  Rule rule_;
+  AnyLayerRule of_layer_;
   OtherParts* others_;         ///< EngineOptions'
   bool others_asked_ = false;  ///< for the storm that is screened
-  Attenuation attenuation_;
   double of_direct_;  ///< how many times as much a pass costs, in interactions, as was measured
-  double scale_;
   int threads_;
   Reaches reaches_of_energies_;
-  CpuDirect<Law> direct_;       ///< the layer before the pending storms, known to the last bit
+  CpuDirect direct_;            ///< the layer before the pending storms, known to the last bit
   std::vector<Storm> pending_;  ///< those that were screened since
   std::optional<cpu::ConvolvedLayer> fast_;  ///< the cells held, after the pending storms
-  StormBounds<Law> bounds_;
+  StormBounds bounds_;
   std::vector<Impact> impacts_;        ///< of the last storm
   std::vector<std::int64_t> reaches_;  ///< of each of them; none when every share counts
-  ExactCells<Law> exact_;              ///< from the layer that is known on
+  ExactCells exact_;                   ///< from the layer that is known on
   bool exact_everywhere_ = false;      ///< whether it can compute cells that are not held
   /// For the pending storms: the cost of all the arithmetic, and the cost of screening so far. When
   /// the second is larger, all the arithmetic is done: so the work is never more than twice the
@@ -285,10 +284,7 @@ class CpuFast final : public DenseEngine {
 }  // namespace
 
 std::unique_ptr<Engine> make_cpu_fast(const EngineOptions& options) {
-  return with_law(options.rule, options.part.total,
-                  [&]<class Law>(const LayerRule<Law>& rule) -> std::unique_ptr<Engine> {
-                    return std::make_unique<CpuFast<Law>>(options, rule);
-                  });
+  return std::make_unique<CpuFast>(options);
 }
 
 }  // namespace bombard

@@ -23,33 +23,31 @@ namespace bombard {
 
 namespace {
 
-template <class Law>
 class CpuSparse final : public SparseEngine {
  public:
-  CpuSparse(const EngineOptions& options, const LayerRule<Law>& rule)
+  explicit CpuSparse(const EngineOptions& options)
       : SparseEngine(options, options.keep_layer
                                   ? std::vector<const char*>{"cpu_direct"}
                                   : std::vector<const char*>{"cpu_fast", "cpu_direct"}),
         part_{options.part.own, {0, options.part.total}, options.part.total},
-        rule_(rule),
-        reaches_(rule),
+        rule_(layer_rule(options.rule, part_.total)),
+        reaches_(rule_),
         layer_(part_.total, options.rule.attenuation, options.rule.scale_in_double(part_.total),
                fast_error, thread_count(options)),
-        bounds_(part_, rule, reaches_),
-        exact_(part_.total, rule, thread_count(options)) {}
+        bounds_(part_, options.rule, reaches_),
+        exact_(part_.total, options.rule, thread_count(options)) {}
 
  private:
   std::optional<Found> find_maximum(const StormView& storm) override {
-    const StormExtent extent = extent_of(storm.impacts);
-    const bool shares_end = !every_share_counts(rule_, extent, part_.held);
-    if (const char* why = why_not(storm.impacts, extent, shares_end)) return say_why(why);
-    take(storm.impacts, extent, shares_end);
-    impacts_of_storm_ = extent.impacts;
-    interactions_ += static_cast<double>(part_.total) * static_cast<double>(extent.impacts);
+    const bool shares_end = !every_share_counts(rule_, storm.extent, part_.held);
+    if (const char* why = why_not(storm, shares_end)) return say_why(why);
+    take(storm, shares_end);
+    impacts_of_storm_ = storm.extent.impacts;
+    interactions_ += static_cast<double>(part_.total) * static_cast<double>(impacts_of_storm_);
     if (interactions_ == 0) return Found{};
     if (layer_.has_too_much_excess()) return say_why(many_count_and_many_do_not);
-    if (!bounds_.may_take(extent.impacts)) return say_why(bounds_.why_none());
-    const auto bound = bounds_.after(storm.impacts, extent, {layer_.relative_error(), 0});
+    if (!bounds_.may_take(impacts_of_storm_)) return say_why(bounds_.why_none());
+    const auto bound = bounds_.after(storm, {layer_.relative_error(), 0});
     if (!bound) return say_why(bounds_.why_none());
     if (bound->tracked_from) return say_why("there are many impacts to a cell");
     return confirmed();
@@ -57,7 +55,7 @@ class CpuSparse final : public SparseEngine {
 
   void forget_storms() override {
     layer_.clear();
-    bounds_ = StormBounds<Law>(part_, rule_, reaches_);
+    bounds_ = StormBounds(part_, options_.rule, reaches_);
     exact_.begin_with({{0, part_.total}, {}});
     interactions_ = 0;
     bytes_asked_for_ = 0;
@@ -90,7 +88,7 @@ class CpuSparse final : public SparseEngine {
   std::optional<std::vector<CellValue>> find_peaks(std::size_t count) override {
     if (interactions_ == 0) return std::vector<CellValue>{};
     const SparseScreening screening = bounded(std::numeric_limits<double>::infinity());
-    CandidateSearch<Law> candidates(
+    CandidateSearch candidates(
         part_, screening, impacts_of_storm_, exact_,
         {.interactions = interactions_ + cheap_interactions,
          .bytes = exact_.bytes() + std::max(cheap_bytes, available_host_memory() / 2)});
@@ -107,20 +105,21 @@ class CpuSparse final : public SparseEngine {
   }
 
   /// Impacts without energy change nothing.
-  void take(std::span<const Impact> all, const StormExtent& extent, bool shares_end) {
+  void take(const StormView& storm, bool shares_end) {
+    const EnergyScale energy = energy_scale(options_.rule, part_.total);
     std::vector<ScaledImpact> impacts;
-    impacts.reserve(all.size());
-    for (const Impact& impact : all) {
+    impacts.reserve(storm.impacts.size());
+    for (const Impact& impact : storm.impacts) {
       if (impact.energy == 0) continue;
       impacts.push_back(
-          scaled(rule_, impact,
+          scaled(energy, impact,
                  shares_end ? reach_of_impact(reaches_.of(impact.energy)) : ScaledImpact::any));
     }
     exact_.add_storm(std::move(impacts), !shares_end);
-    const auto [deposits, reaches] = deposits_of(all, shares_end, reaches_);
+    const auto [deposits, reaches] = deposits_of(storm.impacts, shares_end, reaches_);
     layer_.add_storm(deposits, reaches,
                      bounds_.discount_of_next(static_cast<std::int64_t>(deposits.size()),
-                                              bounds_.most_in_a_cell(all, extent)));
+                                              bounds_.most_in_a_cell(storm)));
   }
 
   SparseScreening bounded(double most) {
@@ -132,9 +131,9 @@ class CpuSparse final : public SparseEngine {
   std::optional<Found> confirmed() {
     while (true) {
       const SparseScreening screening = bounded(most_shares());
-      CandidateSearch<Law> candidates(part_, screening, impacts_of_storm_, exact_,
-                                      {.interactions = interactions_ + cheap_interactions,
-                                       .bytes = bytes_asked_for_ + most_bytes_});
+      CandidateSearch candidates(part_, screening, impacts_of_storm_, exact_,
+                                 {.interactions = interactions_ + cheap_interactions,
+                                  .bytes = bytes_asked_for_ + most_bytes_});
       if (const std::optional<Maximum> maximum = candidates.search()) {
         return Found{*maximum,
                      {.candidates = candidates.candidates(),
@@ -150,11 +149,11 @@ class CpuSparse final : public SparseEngine {
   }
 
   Part part_;  ///< its own cells; all others may be asked for
-  LayerRule<Law> rule_;
+  AnyLayerRule rule_;
   Reaches reaches_;
   cpu::SparseLayer layer_;
-  StormBounds<Law> bounds_;
-  ExactCells<Law> exact_;
+  StormBounds bounds_;
+  ExactCells exact_;
   double interactions_ = 0;                ///< of all the arithmetic
   std::int64_t impacts_of_storm_ = 0;      ///< of the last one
   std::int64_t bytes_asked_for_ = 0;       ///< of cells that have been shown, and of those before
@@ -164,10 +163,7 @@ class CpuSparse final : public SparseEngine {
 }  // namespace
 
 std::unique_ptr<Engine> make_cpu_sparse(const EngineOptions& options) {
-  return with_law(options.rule, options.part.total,
-                  [&]<class Law>(const LayerRule<Law>& rule) -> std::unique_ptr<Engine> {
-                    return std::make_unique<CpuSparse<Law>>(options, rule);
-                  });
+  return std::make_unique<CpuSparse>(options);
 }
 
 }  // namespace bombard

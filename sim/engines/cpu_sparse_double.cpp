@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "kernels/convolution/sparse/sparse_layer.hpp"
-#include "sim/engines/double_precision.hpp"
 #include "sim/engines/engines.hpp"
+#include "sim/engines/error_bound.hpp"
 #include "sim/engines/reaches.hpp"
 #include "sim/engines/sparse_engine.hpp"
 #include "sim/engines/sparse_screening.hpp"
@@ -24,17 +24,16 @@ class CpuSparseDouble final : public SparseEngine {
   explicit CpuSparseDouble(const EngineOptions& options)
       : SparseEngine(options, {"cpu_double"}),
         cells_{0, options.part.total},
-        counting_(counting_rule(options.rule, options.part.total)),
-        reaches_(counting_),
+        rule_(layer_rule(options.rule, options.part.total)),
+        reaches_(rule_),
         layer_(options.part.total, options.rule.attenuation,
                options.rule.scale_in_double(options.part.total), double_precision_error,
                thread_count(options)) {}
 
  private:
   std::optional<Found> find_maximum(const StormView& storm) override {
-    const StormExtent extent = extent_of(storm.impacts);
-    const bool shares_end = !every_share_counts(counting_, extent, cells_);
-    if (const char* why = why_not(storm.impacts, extent, shares_end)) return say_why(why);
+    const bool shares_end = !every_share_counts(rule_, storm.extent, cells_);
+    if (const char* why = why_not(storm, shares_end)) return say_why(why);
     const auto [deposits, reaches] = deposits_of(storm.impacts, shares_end, reaches_);
     layer_.add_storm(deposits, reaches);
     if (layer_.has_too_much_excess()) return say_why(many_count_and_many_do_not);
@@ -102,7 +101,7 @@ class CpuSparseDouble final : public SparseEngine {
   const cpu::SparseLayer& layer() const override { return layer_; }
 
   CellRange cells_;
-  CountingRule counting_;
+  AnyLayerRule rule_;
   Reaches reaches_;
   cpu::SparseLayer layer_;
 };

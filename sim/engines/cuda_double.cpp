@@ -9,10 +9,11 @@
 #include "kernels/convolution/cuda/convolved_layer.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/layer/reaches.hpp"
-#include "sim/engines/double_precision.hpp"
 #include "sim/engines/engines.hpp"
-#include "sim/engines/neighbours.hpp"
+#include "sim/engines/error_bound.hpp"
+#include "sim/engines/reaches.hpp"
 #include "sim/engines/storm_upload.hpp"
+#include "sim/ranks/slab_neighbours.hpp"
 
 namespace bombard {
 
@@ -22,11 +23,11 @@ class CudaDouble final : public DenseEngine {
  public:
   explicit CudaDouble(const EngineOptions& options)
       : part_(with_margin(options.part, options.storms)),
-        rule_(options.rule),
-        counting_(counting_rule(rule_, part_.total)),
+        rule_(layer_rule(options.rule, part_.total)),
         neighbours_(options.neighbours),
         layer_({part_.held.begin, part_.held.count(), part_.total}, part_.own_among_held(),
-               rule_.attenuation, rule_.scale_in_double(part_.total), double_precision_error),
+               options.rule.attenuation, options.rule.scale_in_double(part_.total),
+               double_precision_error),
         storms_(thread_count(options)) {}
 
   std::vector<Maximum> apply(std::span<const StormView> storms) override {
@@ -77,10 +78,10 @@ class CudaDouble final : public DenseEngine {
     return sent.size();
   }
 
-  void apply_with_neighbours(const UploadedStorm& sent, Screened* found) {
-    const StormExtent& whole = neighbours_->storm();
-    if (whole.impacts > 0) layer_.cover(whole.lowest, whole.highest);
-    if (!every_share_counts(counting_, whole, {0, part_.total})) {
+  void apply_with_neighbours(const StormView& sent, Screened* found) {
+    const StormExtent& whole = sent.extent;
+    if (whole.lowest <= whole.highest) layer_.cover(whole.lowest, whole.highest);
+    if (!every_share_counts(rule_, whole, {0, part_.total})) {
       neighbours_->exchange_nothing();
       layer_.apply_directly(sent.impacts, find_reaches(sent.impacts), found);
       return;
@@ -90,14 +91,14 @@ class CudaDouble final : public DenseEngine {
                                    .highest = whole.highest,
                                    .states_come_in = true};
     layer_.gather({&storm, 1});
-    layer_.apply_gathered(found, exchanged(*neighbours_, layer_));
+    layer_.apply_gathered(found, neighbours_->exchanged(layer_));
   }
 
   /// Applies the first ones that are gathered at once; returns their number.
-  std::size_t apply_alone(std::span<const UploadedStorm> sent, Screened* found) {
+  std::size_t apply_alone(std::span<const StormView> sent, Screened* found) {
     std::vector<cuda::StormImpacts> storms;
-    for (const UploadedStorm& storm : sent) {
-      if (!every_share_counts(counting_, storm.extent, {0, part_.total})) break;
+    for (const StormView& storm : sent) {
+      if (!every_share_counts(rule_, storm.extent, {0, part_.total})) break;
       storms.push_back({.impacts = storm.impacts,
                         .lowest = storm.extent.lowest,
                         .highest = storm.extent.highest});
@@ -115,14 +116,13 @@ class CudaDouble final : public DenseEngine {
   std::span<const std::int64_t> find_reaches(std::span<const Impact> impacts) {
     reaches_.at_least(static_cast<std::int64_t>(impacts.size()));
     const std::span<std::int64_t> reaches = reaches_.span().first(impacts.size());
-    std::visit([&](const auto& rule) { cuda::find_reaches(rule, impacts, reaches); }, counting_);
+    std::visit([&](const auto& rule) { cuda::find_reaches(rule, impacts, reaches); }, rule_);
     return reaches;
   }
 
   Part part_;
-  Rule rule_;
-  CountingRule counting_;
-  Neighbours* neighbours_;
+  AnyLayerRule rule_;
+  SlabNeighbours* neighbours_;
   cuda::ConvolvedLayer layer_;  ///< of the cells held
   StormUpload storms_;
   cuda::DeviceArray<std::int64_t> reaches_;  ///< of the last storm's impacts

@@ -20,15 +20,13 @@ namespace bombard {
 
 namespace {
 
-template <class Law>
 class CudaFast final : public DenseEngine {
  public:
-  CudaFast(const EngineOptions& options, const LayerRule<Law>& rule)
+  explicit CudaFast(const EngineOptions& options)
       : options_(options),
         part_(with_margin(options.part, options.storms)),
-        rule_(rule),
-        screened_(part_, options.rule, rule),
-        candidates_(part_, rule) {}
+        screened_(part_, options.rule),
+        candidates_(part_, options.rule) {}
 
   std::vector<Maximum> apply(std::span<const StormView> storms) override {
     others_asked_ = false;
@@ -132,14 +130,10 @@ class CudaFast final : public DenseEngine {
   void go_direct(std::vector<Maximum>& maxima, std::size_t unconfirmed) {
     screened_.release();
     is_direct_ = true;
-    if (!direct_) direct_.emplace(options_, rule_);
+    if (!direct_) direct_.emplace(options_);
     direct_->begin_with(std::move(initial_));
     KeptImpacts& kept = screened_.impacts();
-    cuda::DeviceArray<ScaledImpact> impacts(kept.count());
-    const bool all_count = every_share_counts(rule_, kept.extent(), part_.held);
-    cuda::scale_impacts(rule_, kept.from(0), all_count, impacts.span());
-    const std::vector<Maximum> all =
-        direct_->apply(std::as_const(impacts).span(), kept.ends(), all_count);
+    const std::vector<Maximum> all = direct_->apply({kept.from(0), kept.extent()}, kept.ends());
     note(std::span(all).last(unconfirmed), maxima);
     kept.release();
   }
@@ -153,12 +147,11 @@ class CudaFast final : public DenseEngine {
   EngineOptions options_;
   bool others_asked_ = false;  ///< in this call
   Part part_;
-  LayerRule<Law> rule_;
-  ScreenedStorms<Law> screened_;
-  CandidateTiles<Law> candidates_;
-  cuda::DeviceArray<float> initial_;       ///< the cells held before the first storm; none: 0
-  std::optional<CudaDirect<Law>> direct_;  ///< from the first storm on that is not proved
-  bool is_direct_ = false;                 ///< since the last reset()
+  ScreenedStorms screened_;
+  CandidateTiles candidates_;
+  cuda::DeviceArray<float> initial_;  ///< the cells held before the first storm; none: 0
+  std::optional<CudaDirect> direct_;  ///< from the first storm on that is not proved
+  bool is_direct_ = false;            ///< since the last reset()
   /// The cost of all the arithmetic less the cost so far, as interactions.
   double saved_ = cheap_interactions_on_gpu;
   const char* why_direct_ = "";
@@ -168,10 +161,7 @@ class CudaFast final : public DenseEngine {
 std::unique_ptr<Engine> make(const EngineOptions& options) {
   const std::int64_t cells = with_margin(options.part, options.storms).held.count();
   cuda::require_device_memory(cuda::ConvolvedLayer::bytes(cells, false), "cuda_fast");
-  return with_law(options.rule, options.part.total,
-                  [&]<class Law>(const LayerRule<Law>& rule) -> std::unique_ptr<Engine> {
-                    return std::make_unique<CudaFast<Law>>(options, rule);
-                  });
+  return std::make_unique<CudaFast>(options);
 }
 
 void load(const Rule& rule, std::int64_t cells) {

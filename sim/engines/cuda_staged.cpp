@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "kernels/base/profiling_range.hpp"
 #include "kernels/base/registry.hpp"
 #include "kernels/device/device_memory.hpp"
@@ -7,11 +9,10 @@
 #include "kernels/layer/initialise.hpp"
 #include "kernels/layer/max_location.hpp"
 #include "kernels/layer/relax.hpp"
-#include "kernels/layer/scaled_impact.hpp"
+#include "kernels/layer/storm_tiles.hpp"
 #include "kernels/layer/update.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/engines/reaches.hpp"
-#include "sim/engines/storm_extent.hpp"
 
 namespace bombard {
 
@@ -19,13 +20,11 @@ namespace {
 
 /// A kernel for each stage. The layer stays on the device; a storm sends its impacts and brings
 /// back one value and one position.
-template <class Law>
 class CudaStaged final : public DenseEngine {
  public:
-  CudaStaged(const EngineOptions& options, const LayerRule<Law>& rule)
+  explicit CudaStaged(const EngineOptions& options)
       : part_(with_margin(options.part, options.storms)),
-        rule_(rule),
-        reaches_(rule),
+        rule_(layer_rule(options.rule, part_.total)),
         reduction_(options.reduction) {
     const std::int64_t cells = part_.held.count();
     cuda::require_device_memory(2 * cells * static_cast<std::int64_t>(sizeof(float)),
@@ -38,13 +37,8 @@ class CudaStaged final : public DenseEngine {
   std::vector<Maximum> apply(std::span<const StormView> storms) override {
     std::vector<Maximum> maxima;
     for (const StormView& storm : storms) {
-      const bool all_count = every_share_counts(rule_, extent_of(storm.impacts), part_.held);
-      send(storm, all_count);
-      {
-        const ProfilingRange range("update");
-        cuda::update(rule_, impacts_.span().first(storm.impacts.size()), all_count,
-                     part_.held.begin, layer_.span());
-      }
+      send(storm.impacts);
+      update(storm);
       {
         const ProfilingRange range("relax");
         cuda::copy(layer_.span(), copy_.span());
@@ -69,18 +63,23 @@ class CudaStaged final : public DenseEngine {
   }
 
  private:
-  void send(const StormView& storm, bool all_count) {
+  void send(std::span<const Impact> impacts) {
     const ProfilingRange range("send impacts");
-    const auto count = static_cast<std::int64_t>(storm.impacts.size());
+    const auto count = static_cast<std::int64_t>(impacts.size());
     impacts_.at_least(count, fmt::format("a storm of {} impacts", count));
-    std::vector<ScaledImpact> impacts;
-    impacts.reserve(storm.impacts.size());
-    for (const Impact& impact : storm.impacts) {
-      impacts.push_back(all_count
-                            ? scaled(rule_, impact)
-                            : scaled(rule_, impact, reach_of_impact(reaches_.of(impact.energy))));
-    }
+    scaled_.at_least(count);
     impacts_.copy_from(impacts);
+  }
+
+  void update(const StormView& storm) {
+    const ProfilingRange range("update");
+    const bool all_count = every_share_counts(rule_, storm.extent, part_.held);
+    const auto impacts = std::as_const(impacts_).span().first(storm.impacts.size());
+    const auto scaled = scaled_.span().first(storm.impacts.size());
+    with_law(rule_, [&](const auto& rule) {
+      cuda::scale_impacts(rule, impacts, all_count, scaled);
+      cuda::update(rule, scaled, all_count, part_.held.begin, layer_.span());
+    });
   }
 
   /// The copy is free after relaxation and takes the peaks.
@@ -94,18 +93,15 @@ class CudaStaged final : public DenseEngine {
   }
 
   Part part_;
-  LayerRule<Law> rule_;
-  Reaches reaches_;
+  AnyLayerRule rule_;
   Reduction reduction_;
   cuda::DeviceArray<float> layer_, copy_;
-  cuda::DeviceArray<ScaledImpact> impacts_;
+  cuda::DeviceArray<Impact> impacts_;  ///< of the last storm
+  cuda::DeviceArray<ScaledImpact> scaled_;
 };
 
 std::unique_ptr<Engine> make(const EngineOptions& options) {
-  return with_law(options.rule, options.part.total,
-                  [&]<class Law>(const LayerRule<Law>& rule) -> std::unique_ptr<Engine> {
-                    return std::make_unique<CudaStaged<Law>>(options, rule);
-                  });
+  return std::make_unique<CudaStaged>(options);
 }
 
 const Registered engine{DeviceEngine{"cuda_staged", make}};

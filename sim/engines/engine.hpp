@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,7 +16,7 @@
 
 namespace bombard {
 
-class Neighbours;
+class SlabNeighbours;
 class OtherParts;
 
 /// The layer's maximum from the maxima of two parts: the larger value, then the smaller position.
@@ -30,7 +29,7 @@ struct EngineOptions {
   std::int64_t storms = 0;
   /// The engines that hold the rest of the layer and exchange states with this one. Null: the
   /// engine is given all impacts of a storm, and needs no states of others.
-  Neighbours* neighbours = nullptr;
+  SlabNeighbours* neighbours = nullptr;
   /// The engines that look for the maxima in the rest of the layer; a fast engine in single
   /// precision asks them for each storm. Null: there are no others.
   OtherParts* others = nullptr;
@@ -49,10 +48,6 @@ struct EngineOptions {
   /// How much quicker this processor is with interactions, against passes over a layer, than the
   /// one on which cpu_fast's costs were measured.
   double speed_of_interactions = 1;
-  /// Called now and then within a long storm by an engine on the processor, in apply()'s thread,
-  /// with the interactions done since the last call. What it throws, apply() throws; the layer is
-  /// lost then, until reset().
-  std::function<void(double)> worked = {};
   /// A direct engine counts impacts (docs/methods.md, Counting) even where it does not pay: for
   /// tests.
   bool always_counts = false;
@@ -73,7 +68,7 @@ class Engine {
   virtual ~Engine() = default;
 
   /// Applies the storms in order and returns the part's maximum after each. May be called
-  /// repeatedly.
+  /// repeatedly. When it throws, as a StoppableWork may, the layer is lost until reset().
   virtual std::vector<Maximum> apply(std::span<const StormView> storms) = 0;
   std::vector<Maximum> apply(std::span<const Storm> storms) { return apply(views_of(storms)); }
 

@@ -41,7 +41,7 @@ std::int64_t bytes_of_fast(const EngineOptions& options) {
   // Pending, and as the rule takes it.
   constexpr std::int64_t bytes_of_impact = sizeof(Impact) + sizeof(ScaledImpact);
   const std::int64_t cells = held_cells(options);
-  return cpu::ConvolvedLayer::bytes(cells, false) + CpuDirect<SquareRootLaw>::bytes(options) +
+  return cpu::ConvolvedLayer::bytes(cells, false) + CpuDirect::bytes(options) +
          most_bytes_of_candidates(cells) + options.impacts * bytes_of_impact;
 }
 
@@ -89,7 +89,7 @@ std::span<const EngineEntry> engines() {
                   .precision = binary32,
                   .description = "OpenMP and vector instructions, storms fused tile by tile",
                   .costs = costs::cpu_direct,
-                  .bytes_on_processor = CpuDirect<SquareRootLaw>::bytes,
+                  .bytes_on_processor = CpuDirect::bytes,
                   .make_on_processor = make_cpu_direct},
       EngineEntry{.name = "cpu_fast",
                   .on_device = false,

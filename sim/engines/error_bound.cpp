@@ -78,19 +78,21 @@ bool ErrorBound::holds() const {
   return (roundings_of_share_ + operations_) * u < 0.5;
 }
 
-template <class Law>
-StormBounds<Law>::StormBounds(const Part& part, const LayerRule<Law>& rule, Reaches& reaches,
-                              std::span<const float> held)
-    : part_(part),
-      rule_(rule),
+StormBounds::StormBounds(const Part& part, const Rule& rule, Reaches& reaches,
+                         std::span<const float> held)
+    : held_(part.held),
+      rule_(layer_rule(rule, part.total)),
+      smallest_(rule.smallest_share(part.total)),
       reaches_(&reaches),
-      bound_(std::ceil(roundings_of_energy + Law::roundings)),
+      bound_(with_law(rule_,
+                      []<class Law>(const LayerRule<Law>&) {
+                        return std::ceil(roundings_of_energy + Law::roundings);
+                      })),
       negative_(std::ranges::any_of(held, [](float value) { return value < 0; })),
       may_overflow_(std::ranges::any_of(
           held, [](float value) { return !(std::fabs(value) <= most_held); })) {}
 
-template <class Law>
-bool StormBounds<Law>::may_take(std::int64_t impacts) {
+bool StormBounds::may_take(std::int64_t impacts) {
   if (may_overflow_) {
     why_none_ = "cells are near the largest number there is";
     return false;
@@ -101,15 +103,14 @@ bool StormBounds<Law>::may_take(std::int64_t impacts) {
   return false;
 }
 
-template <class Law>
-std::optional<StormBound> StormBounds<Law>::after(std::span<const Impact> impacts,
-                                                  const StormExtent& found, const FastError& fast) {
+std::optional<StormBound> StormBounds::after(const StormView& storm, const FastError& fast) {
+  const StormExtent& found = storm.extent;
   const double factor_before = bound_.factor();
-  const bool shares_end = !every_share_counts(rule_, found, part_.held);
-  const std::int64_t in_cell = most_in_a_cell(impacts, found);
-  bound_.add_storm(static_cast<std::int64_t>(impacts.size()), in_cell, fast.relative);
+  const bool shares_end = !every_share_counts(rule_, found, held_);
+  const std::int64_t in_cell = most_in_a_cell(storm);
+  bound_.add_storm(static_cast<std::int64_t>(storm.impacts.size()), in_cell, fast.relative);
   if (shares_end) {
-    const double beyond = std::max(rule_.smallest * slack, largest_lost_share);
+    const double beyond = std::max(smallest_ * slack, largest_lost_share);
     // Twice: what sources leave of their uncertainties is less than what they leave themselves.
     bound_.add_absolute(2 * fast.of_end * static_cast<double>(found.impacts) * beyond);
   }
@@ -117,11 +118,13 @@ std::optional<StormBound> StormBounds<Law>::after(std::span<const Impact> impact
     why_none_ = "the roundings of all impacts together leave nothing proved";
     return std::nullopt;
   }
-  // Where a cell counts few of the impacts, its own uncertainty would be no less than the factor's.
+  // A factor says nothing of sums that may cancel, and grows with the impacts of dense storms. But
+  // where a cell counts few of the impacts, its own uncertainty would be no less than the factor's.
   const bool factor_is_as_good = 2 * in_cell < found.impacts;
+  const bool dense = is_dense(found.impacts, held_.count()) && !factor_is_as_good;
   StormBound bound{bound_.growth(), bound_.of_impacts(), 0, bound_.absolute(), shares_end, {}};
   negative_ = negative_ || found.negative;
-  if (!tracked_ && (negative_ || (dense(found) && !factor_is_as_good))) {
+  if (!tracked_ && (negative_ || dense)) {
     tracked_ = true;
     bound.tracked_from = factor_before;
   }
@@ -129,22 +132,10 @@ std::optional<StormBound> StormBounds<Law>::after(std::span<const Impact> impact
   return bound;
 }
 
-template <class Law>
-std::int64_t StormBounds<Law>::most_in_a_cell(std::span<const Impact> impacts,
-                                              const StormExtent& found) const {
-  if (every_share_counts(rule_, found, part_.held)) return found.impacts;
-  return bombard::most_in_a_cell(impacts, *reaches_, part_.held);
+std::int64_t StormBounds::most_in_a_cell(const StormView& storm) const {
+  if (every_share_counts(rule_, storm.extent, held_)) return storm.extent.impacts;
+  return bombard::most_in_a_cell(storm.impacts, *reaches_, held_);
 }
-
-/// A factor says nothing of sums that may cancel, and grows with the impacts of dense storms: then
-/// cells have uncertainties of their own.
-template <class Law>
-bool StormBounds<Law>::dense(const StormExtent& found) const {
-  return is_dense(found.impacts, part_.held.count());
-}
-
-template class StormBounds<SquareRootLaw>;
-template class StormBounds<GeneralLaw>;
 
 float uncertainty_once_rounded(double value, double bound) {
   return rounded_up(bound + std::fabs(value) * unit_roundoff_binary32);

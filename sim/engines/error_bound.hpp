@@ -4,15 +4,18 @@
 #include <optional>
 #include <span>
 
-#include "bombard/storm.hpp"
 #include "kernels/convolution/sparse/sparse_sources.hpp"
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/layer/part.hpp"
-#include "kernels/layer/rule.hpp"
 #include "sim/engines/reaches.hpp"
-#include "sim/engines/storm_extent.hpp"
 
 namespace bombard {
+
+/// The errors that engines ask of the convolution, relative to the sum over |energy|. In double
+/// precision, about what binary64 allows; in single precision, far below what the rule's own
+/// roundings leave open, 10 u = 6e-7 and more.
+inline constexpr double double_precision_error = 1e-12;
+inline constexpr double fast_error = 3e-8;
 
 /// The errors of a fast layer's sums, see ConvolvedLayer.
 struct FastError {
@@ -63,10 +66,6 @@ class ErrorBound {
   double grown_ = 1;  // bound on (1 + u)^in_cell
 };
 
-/// The error that the fast engines ask of the convolution: far below what the rule's own roundings
-/// leave open, 10 u = 6e-7 and more.
-inline constexpr double fast_error = 3e-8;
-
 /// The knowledge about the layers after a storm.
 struct StormBound {
   UncertaintyGrowth growth;
@@ -79,37 +78,34 @@ struct StormBound {
 };
 
 /// The bound of all storms of a fast engine in turn, and the reason when there is none any more.
-template <class Law>
 class StormBounds {
  public:
   /// `part` with its margin. `reaches` outlives this. Both layers begin with these cells, the ones
   /// held; none: all are 0.
-  StormBounds(const Part& part, const LayerRule<Law>& rule, Reaches& reaches,
+  StormBounds(const Part& part, const Rule& rule, Reaches& reaches,
               std::span<const float> held = {});
 
   /// Whether anything can be proved after one more storm of `impacts` impacts.
   bool may_take(std::int64_t impacts);
   /// The bound after the next storm, for a fast layer of these errors; none if nothing is proved
-  /// from here on. `found` is the extent of its impacts.
-  std::optional<StormBound> after(std::span<const Impact> impacts, const StormExtent& found,
-                                  const FastError& fast);
+  /// from here on.
+  std::optional<StormBound> after(const StormView& storm, const FastError& fast);
 
   /// As StormBound's, after the last storm.
   double factor() const { return tracked_ ? 0 : bound_.factor(); }
   cpu::Discount discount_of_next(std::int64_t impacts, std::int64_t most_in_cell) const {
     return bound_.discount_of_next(impacts, most_in_cell);
   }
-  /// No cell counts more of a storm's impacts. `found` is the extent of them.
-  std::int64_t most_in_a_cell(std::span<const Impact> impacts, const StormExtent& found) const;
+  /// No cell counts more of a storm's impacts.
+  std::int64_t most_in_a_cell(const StormView& storm) const;
   double absolute() const { return bound_.absolute(); }
   /// Why nothing is proved any more, a clause for Evidence.
   const char* why_none() const { return why_none_; }
 
  private:
-  bool dense(const StormExtent& found) const;
-
-  Part part_;
-  LayerRule<Law> rule_;
+  CellRange held_;
+  AnyLayerRule rule_;
+  double smallest_;  ///< share that counts
   Reaches* reaches_;
   ErrorBound bound_;
   std::int64_t impacts_ = 0;  ///< of all storms

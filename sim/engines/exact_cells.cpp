@@ -42,32 +42,26 @@ std::int64_t whole_vectors(std::int64_t cells) {
 
 }  // namespace
 
-template <class Law>
-void ExactCells<Law>::begin_with(const KnownCells& known) {
+void ExactCells::begin_with(const KnownCells& known) {
   known_ = known;
   storms_.clear();
   bytes_ = 0;
 }
 
-template <class Law>
-void ExactCells<Law>::add_storm(std::vector<ScaledImpact> impacts, bool all_count) {
+void ExactCells::add_storm(std::vector<ScaledImpact> impacts, bool all_count) {
   bytes_ += static_cast<std::int64_t>(sizeof(Storm) + impacts.size() * sizeof(ScaledImpact));
   storms_.push_back({std::move(impacts), all_count, {}});
 }
 
-template <class Law>
-CellRange ExactCells<Law>::range_of(const typename Ranges::value_type& known) {
+CellRange ExactCells::range_of(const Ranges::value_type& known) {
   return {known.first, known.first + static_cast<std::int64_t>(known.second.size())};
 }
 
-template <class Law>
-std::int64_t ExactCells<Law>::bytes_of(const CellRange& range) {
+std::int64_t ExactCells::bytes_of(const CellRange& range) {
   return bytes_of_range + range.count() * static_cast<std::int64_t>(sizeof(float));
 }
 
-template <class Law>
-auto ExactCells<Law>::find(const Ranges& known, const CellRange& range) ->
-    typename Ranges::const_iterator {
+auto ExactCells::find(const Ranges& known, const CellRange& range) -> Ranges::const_iterator {
   // No range lies within another: the last one that begins early enough also ends last.
   auto at = known.upper_bound(range.begin);
   if (at == known.begin()) return known.end();
@@ -75,9 +69,8 @@ auto ExactCells<Law>::find(const Ranges& known, const CellRange& range) ->
   return range_of(*at).contains(range) ? at : known.end();
 }
 
-template <class Law>
-std::vector<CellRange> ExactCells<Law>::missing(std::size_t storm,
-                                                const std::vector<CellRange>& ranges) const {
+std::vector<CellRange> ExactCells::missing(std::size_t storm,
+                                           const std::vector<CellRange>& ranges) const {
   const Ranges& known = storms_[storm].after;
   std::vector<CellRange> result;
   for (const CellRange& range : ranges) {
@@ -87,16 +80,14 @@ std::vector<CellRange> ExactCells<Law>::missing(std::size_t storm,
 }
 
 /// The cells on which the cells of a storm depend.
-template <class Law>
-std::vector<CellRange> ExactCells<Law>::before(const std::vector<CellRange>& ranges) const {
+std::vector<CellRange> ExactCells::before(const std::vector<CellRange>& ranges) const {
   return widened(ranges, 1, total_);
 }
 
 /// The ranges, and around those that have to be computed from far below a reserve for storms to
 /// come: each uses up a cell of it, and only when it is gone is the way down gone again. No wider
 /// than what can be computed from the cells that are known below.
-template <class Law>
-std::vector<CellRange> ExactCells<Law>::with_reserve(const std::vector<CellRange>& ranges) const {
+std::vector<CellRange> ExactCells::with_reserve(const std::vector<CellRange>& ranges) const {
   const std::size_t last = storms_.size() - 1;
   if (last < storms_that_need_reserve) return ranges;
   const auto reserve = static_cast<std::int64_t>(last / 2);
@@ -111,8 +102,7 @@ std::vector<CellRange> ExactCells<Law>::with_reserve(const std::vector<CellRange
   return widened(result, 0, total_);
 }
 
-template <class Law>
-auto ExactCells<Law>::plan(const std::vector<CellRange>& ranges) const -> Plan {
+auto ExactCells::plan(const std::vector<CellRange>& ranges) const -> Plan {
   Plan plan;
   std::vector<CellRange> wanted = with_reserve(missing(storms_.size() - 1, ranges));
   for (std::size_t storm = storms_.size(); storm-- > 0 && !wanted.empty();) {
@@ -129,8 +119,7 @@ auto ExactCells<Law>::plan(const std::vector<CellRange>& ranges) const -> Plan {
 }
 
 /// The cells that are known before a storm, around those on which a range after it depends.
-template <class Law>
-KnownCells ExactCells<Law>::known_before(std::size_t storm, const CellRange& range) const {
+KnownCells ExactCells::known_before(std::size_t storm, const CellRange& range) const {
   if (storm == 0) return known_;
   const auto known = find(storms_[storm - 1].after, range.widened(1, total_));
   return {range_of(*known), known->second};
@@ -138,8 +127,7 @@ KnownCells ExactCells<Law>::known_before(std::size_t storm, const CellRange& ran
 
 /// The range made wider until its vectors are full, as far as the cells before the storm are known:
 /// later storms may need the cells around it.
-template <class Law>
-CellRange ExactCells<Law>::filled(std::size_t storm, const CellRange& range) const {
+CellRange ExactCells::filled(std::size_t storm, const CellRange& range) const {
   const CellRange limit = shrunk(known_before(storm, range).cells, 1, total_);
   const std::int64_t computed = range.count() + 2;
   const std::int64_t idle = whole_vectors(computed) - computed;
@@ -149,8 +137,7 @@ CellRange ExactCells<Law>::filled(std::size_t storm, const CellRange& range) con
 }
 
 /// One storm on some cells, from those on which they depend: update, then relax.
-template <class Law>
-void ExactCells<Law>::compute(std::size_t storm, const Piece& piece) const {
+void ExactCells::compute(std::size_t storm, const Piece& piece) const {
   const CellRange wide = piece.cells.widened(1, total_);
   std::vector<float> cells(static_cast<std::size_t>(wide.count()), 0.0F);
   const KnownCells known = known_before(storm, piece.cells);
@@ -162,8 +149,10 @@ void ExactCells<Law>::compute(std::size_t storm, const Piece& piece) const {
   while (!impacts.empty()) {
     StoppableWork::may_stop();
     const std::size_t some = std::min(impacts.size(), impacts_without_a_stop);
-    cpu::update<Law>(rule_, impacts.first(some), storms_[storm].all_count, wide.begin, divisors_,
-                     cells);
+    with_law(rule_, [&](const auto& rule) {
+      cpu::update(rule, impacts.first(some), storms_[storm].all_count, wide.begin, divisors_,
+                  std::span(cells));
+    });
     impacts = impacts.subspan(some);
   }
   const float* copy = cells.data() + (piece.cells.begin - wide.begin);
@@ -174,8 +163,7 @@ void ExactCells<Law>::compute(std::size_t storm, const Piece& piece) const {
   }
 }
 
-template <class Law>
-void ExactCells<Law>::compute(std::size_t storm, const std::vector<Piece>& pieces) const {
+void ExactCells::compute(std::size_t storm, const std::vector<Piece>& pieces) const {
   double cells = 0;
   for (const Piece& piece : pieces) cells += static_cast<double>(piece.cells.count());
   const double interactions = cells * static_cast<double>(storms_[storm].impacts.size());
@@ -186,8 +174,7 @@ void ExactCells<Law>::compute(std::size_t storm, const std::vector<Piece>& piece
 }
 
 /// Ranges within this one go: none may lie within another.
-template <class Law>
-void ExactCells<Law>::keep(Ranges& known, const CellRange& range, std::vector<float>&& values) {
+void ExactCells::keep(Ranges& known, const CellRange& range, std::vector<float>&& values) {
   auto at = known.lower_bound(range.begin);
   while (at != known.end() && range.contains(range_of(*at))) {
     bytes_ -= bytes_of(range_of(*at));
@@ -199,8 +186,7 @@ void ExactCells<Law>::keep(Ranges& known, const CellRange& range, std::vector<fl
 }
 
 /// Ranges after a storm, from what is known before it.
-template <class Law>
-void ExactCells<Law>::evaluate(std::size_t storm, const std::vector<CellRange>& ranges) {
+void ExactCells::evaluate(std::size_t storm, const std::vector<CellRange>& ranges) {
   std::vector<CellRange> wide;
   std::vector<std::vector<float>> values;
   std::vector<Piece> pieces;
@@ -219,28 +205,24 @@ void ExactCells<Law>::evaluate(std::size_t storm, const std::vector<CellRange>& 
   }
 }
 
-template <class Law>
-void ExactCells<Law>::evaluate(const Plan& plan) {
+void ExactCells::evaluate(const Plan& plan) {
   const std::int64_t farthest = total_ + divisors_beyond_the_layer;
   if (divisors_.farthest() < 0 && total_ <= most_cells_with_divisors &&
       plan.interactions > uses_of_a_divisor * 2 * static_cast<double>(farthest)) {
-    divisors_ = cpu::DivisorTable<Law>(rule_.law, farthest);
+    divisors_ =
+        with_law(rule_, [&](const auto& rule) { return cpu::DivisorTable(rule.law, farthest); });
   }
   for (std::size_t i = plan.ranges.size(); i-- > 0;) {
     evaluate(storms_.size() - 1 - i, plan.ranges[i]);
   }
 }
 
-template <class Law>
-std::span<const float> ExactCells<Law>::values(const CellRange& range) const {
+std::span<const float> ExactCells::values(const CellRange& range) const {
   if (storms_.empty()) return {};
   const auto known = find(storms_.back().after, range);
   if (known == storms_.back().after.end()) return {};
   return {known->second.data() + (range.begin - known->first),
           static_cast<std::size_t>(range.count())};
 }
-
-template class ExactCells<SquareRootLaw>;
-template class ExactCells<GeneralLaw>;
 
 }  // namespace bombard

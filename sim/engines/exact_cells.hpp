@@ -8,8 +8,7 @@
 
 #include "kernels/layer/cell_range.hpp"
 #include "kernels/layer/divisor_table.hpp"
-#include "kernels/layer/rule.hpp"
-#include "kernels/layer/scaled_impact.hpp"
+#include "sim/engines/reaches.hpp"
 
 namespace bombard {
 
@@ -26,12 +25,11 @@ struct KnownCells {
 /// confirm). After storm i they depend on the cells up to i away, so a range of cells depends on a
 /// wider one after the storm before, and so on down to the layer that is known as a whole. Computed
 /// values are kept, for the next storms need them.
-template <class Law>
 class ExactCells {
  public:
   /// `total` cells in the layer, which is 0. Uses up to `threads` threads.
-  ExactCells(std::int64_t total, const LayerRule<Law>& rule, int threads = 1)
-      : total_(total), rule_(rule), threads_(threads), known_{{0, total}, {}} {}
+  ExactCells(std::int64_t total, const Rule& rule, int threads = 1)
+      : total_(total), rule_(layer_rule(rule, total)), threads_(threads), known_{{0, total}, {}} {}
 
   /// Forgets all storms: the next one falls on this layer, which has to stay as it is.
   void begin_with(const KnownCells& known);
@@ -75,9 +73,9 @@ class ExactCells {
     float* after;
   };
 
-  static CellRange range_of(const typename Ranges::value_type& known);
+  static CellRange range_of(const Ranges::value_type& known);
   static std::int64_t bytes_of(const CellRange& range);
-  static typename Ranges::const_iterator find(const Ranges& known, const CellRange& range);
+  static Ranges::const_iterator find(const Ranges& known, const CellRange& range);
   std::vector<CellRange> missing(std::size_t storm, const std::vector<CellRange>& ranges) const;
   std::vector<CellRange> before(const std::vector<CellRange>& ranges) const;
   std::vector<CellRange> with_reserve(const std::vector<CellRange>& ranges) const;
@@ -89,12 +87,12 @@ class ExactCells {
   void keep(Ranges& known, const CellRange& range, std::vector<float>&& values);
 
   std::int64_t total_;
-  LayerRule<Law> rule_;
+  AnyLayerRule rule_;
   int threads_;
   KnownCells known_;  ///< what the first storm falls on
   std::vector<Storm> storms_;
   std::int64_t bytes_ = 0;
-  cpu::DivisorTable<Law> divisors_;
+  cpu::DivisorTable divisors_;
 };
 
 }  // namespace bombard

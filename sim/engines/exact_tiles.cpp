@@ -5,10 +5,9 @@
 
 namespace bombard {
 
-template <class Law>
-std::vector<Maximum> ExactTiles<Law>::largest_peaks(std::span<const TileRound> rounds,
-                                                    const KeptImpacts& impacts,
-                                                    std::span<const float> initial) {
+std::vector<Maximum> ExactTiles::largest_peaks(std::span<const TileRound> rounds,
+                                               const KeptImpacts& impacts,
+                                               std::span<const float> initial) {
   std::vector<Maximum> maxima(impacts.storms());
   std::vector<CellTile> all_tiles;
   std::size_t all_peaks = 0;
@@ -49,10 +48,9 @@ std::vector<Maximum> ExactTiles<Law>::largest_peaks(std::span<const TileRound> r
 }
 
 /// Queues a round, which goes on from the values `before`.
-template <class Law>
-void ExactTiles<Law>::launch(const TileRound& round, const KeptImpacts& impacts,
-                             std::span<const float> before, std::span<const CellTile> tiles,
-                             std::span<IndexedValue> peaks) {
+void ExactTiles::launch(const TileRound& round, const KeptImpacts& impacts,
+                        std::span<const float> before, std::span<const CellTile> tiles,
+                        std::span<IndexedValue> peaks) {
   after_.at_least(round.values);
   const std::int64_t begin = impacts.begin_of(round.first_storm);
   std::vector<std::int64_t> ends;
@@ -60,20 +58,19 @@ void ExactTiles<Law>::launch(const TileRound& round, const KeptImpacts& impacts,
     ends.push_back(end - begin);
   }
   const StormExtent& extent = impacts.extent();
-  cuda::apply_to_tiles(rule_,
-                       {.impacts = impacts.from(begin),
-                        .ends = ends,
-                        .layer_cells = part_.total,
-                        .farthest = std::max(extent.highest, part_.total - 1) -
-                                    std::min<std::int64_t>(extent.lowest, 0),
-                        .own_begin = part_.own.begin,
-                        .own_end = part_.own.end,
-                        .all_count = every_share_counts(rule_, extent, part_.held)},
-                       tiles, before, after_.span(), peaks.first(round.storms * tiles.size()));
+  const TileStorms storms{.impacts = impacts.from(begin),
+                          .ends = ends,
+                          .layer_cells = part_.total,
+                          .farthest = std::max(extent.highest, part_.total - 1) -
+                                      std::min<std::int64_t>(extent.lowest, 0),
+                          .own_begin = part_.own.begin,
+                          .own_end = part_.own.end,
+                          .all_count = every_share_counts(rule_, extent, part_.held)};
+  with_law(rule_, [&](const auto& rule) {
+    cuda::apply_to_tiles(rule, storms, tiles, before, after_.span(),
+                         peaks.first(round.storms * tiles.size()));
+  });
   std::swap(before_, after_);
 }
-
-template class ExactTiles<SquareRootLaw>;
-template class ExactTiles<GeneralLaw>;
 
 }  // namespace bombard

@@ -11,16 +11,17 @@
 #include "kernels/layer/storm_tiles.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/engines/kept_impacts.hpp"
+#include "sim/engines/reaches.hpp"
 #include "sim/engines/tile_plan.hpp"
 
 namespace bombard {
 
 /// The rule, to the last bit, in the tiles of a plan, on a GPU. (On a processor: exact_cells.hpp.)
-template <class Law>
 class ExactTiles {
  public:
   /// `part` with its margin: own cells may be a maximum.
-  ExactTiles(const Part& part, const LayerRule<Law>& rule) : part_(part), rule_(rule) {}
+  ExactTiles(const Part& part, const Rule& rule)
+      : part_(part), rule_(layer_rule(rule, part.total)) {}
 
   /// How many tiles the device computes at a time.
   std::int64_t at_once() const { return at_once_; }
@@ -36,8 +37,9 @@ class ExactTiles {
               std::span<const CellTile> tiles, std::span<IndexedValue> peaks);
 
   Part part_;
-  LayerRule<Law> rule_;
-  std::int64_t at_once_ = cuda::tiles_at_once<Law>();
+  AnyLayerRule rule_;
+  std::int64_t at_once_ =
+      with_law(rule_, []<class Law>(const LayerRule<Law>&) { return cuda::tiles_at_once<Law>(); });
   cuda::ExchangedArray<CellTile> tiles_;
   cuda::ExchangedArray<IndexedValue> peaks_;  ///< round by round [storm][tile]
   cuda::DeviceArray<float> before_, after_;

@@ -1,5 +1,6 @@
 #include "sim/engines/kept_impacts.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "kernels/layer/cell_range.hpp"
@@ -19,20 +20,20 @@ void KeptImpacts::make_room(std::int64_t impacts) {
   upload_.wait_for_launches();
 }
 
-void KeptImpacts::add(const StormExtent& found, std::int64_t impacts) {
-  ends_.push_back(count() + impacts);
-  extent_.add(found);
-}
-
-void KeptImpacts::send() {
-  upload_.send(slice(impacts_.span(), {sent_, count()}));
-  sent_ = count();
+void KeptImpacts::add(std::span<const StormView> storms) {
+  const std::int64_t before = count();
+  for (const StormView& storm : storms) {
+    ends_.push_back(count() + static_cast<std::int64_t>(storm.impacts.size()));
+    extent_ = extent_ + storm.extent;
+  }
+  auto next = upload_.fill(count() - before).begin();
+  for (const StormView& storm : storms) next = std::ranges::copy(storm.impacts, next).out;
+  upload_.send(slice(impacts_.span(), {before, count()}));
 }
 
 void KeptImpacts::clear() {
   ends_.clear();
   extent_ = {};
-  sent_ = 0;
 }
 
 void KeptImpacts::release() {

@@ -5,15 +5,14 @@
 #include <span>
 #include <vector>
 
-#include "bombard/storm.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/upload.hpp"
-#include "sim/engines/storm_extent.hpp"
+#include "sim/engines/storm_view.hpp"
 
 namespace bombard {
 
-/// The impacts of all storms so far in device memory, as deposits in one array. Storms are written
-/// several at a time and sent while the device works on those before.
+/// The impacts of all storms so far in device memory, in one array. Storms are sent several at
+/// a time while the device works on those before.
 class KeptImpacts {
  public:
   std::size_t storms() const { return ends_.size(); }
@@ -30,11 +29,8 @@ class KeptImpacts {
   /// Makes room for `impacts` impacts in all; the present ones stay.
   void make_room(std::int64_t impacts);
 
-  /// Host memory for up to `most` impacts: to be written storm after storm, each told by add(), and
-  /// then sent.
-  std::span<Impact> fill(std::int64_t most) { return upload_.fill(most); }
-  void add(const StormExtent& found, std::int64_t impacts);
-  void send();
+  /// Keeps these storms, too.
+  void add(std::span<const StormView> storms);
 
   /// Forgets the storms.
   void clear();
@@ -44,7 +40,6 @@ class KeptImpacts {
  private:
   cuda::Upload<Impact> upload_;
   cuda::DeviceArray<Impact> impacts_;
-  std::int64_t sent_ = 0;  ///< how many of them were sent
   std::vector<std::int64_t> ends_;
   StormExtent extent_;
 };

@@ -20,17 +20,42 @@ constexpr std::int64_t most_sections = 1024;
 
 }  // namespace
 
+AnyLayerRule layer_rule(const Rule& rule, std::int64_t cells) {
+  if (!GeneralLaw::of(rule.attenuation)) {
+    return TrueRule{rule.attenuation, rule.scale_in_double(cells),
+                    rule.smallest_share_in_double(cells)};
+  }
+  return with_law(rule, cells, [](const auto& of_law) -> AnyLayerRule { return of_law; });
+}
+
+bool every_share_counts(const AnyLayerRule& rule, const StormExtent& storm,
+                        const CellRange& cells) {
+  if (storm.impacts == 0) return true;
+  const std::int64_t farthest =
+      1 + std::max(std::abs(cells.end - 1 - storm.lowest), std::abs(storm.highest - cells.begin));
+  if (const auto* const true_rule = std::get_if<TrueRule>(&rule)) {
+    // 2^31 is an energy's magnitude, but its negative only is an energy.
+    return reach(*true_rule, static_cast<std::int32_t>(-storm.weakest)) >= farthest;
+  }
+  return with_law(rule, [&](const auto& of_law) {
+    return of_law.adds(of_law.energy(storm.weakest), static_cast<float>(farthest));
+  });
+}
+
 std::int64_t Reaches::of(std::int32_t energy) {
+  const auto find = [&] {
+    return std::visit([&](const auto& rule) { return reach(rule, energy); }, rule_);
+  };
   const std::int64_t magnitude = std::abs(std::int64_t{energy});
   if (magnitude < small_energies) {
     if (of_small_.empty()) of_small_.assign(small_energies, -1);
     std::int64_t& known = of_small_[static_cast<std::size_t>(magnitude)];
-    if (known < 0) known = find_(energy);
+    if (known < 0) known = find();
     return known;
   }
   const auto known = of_large_.find(magnitude);
   if (known != of_large_.end()) return known->second;
-  const std::int64_t found = find_(energy);
+  const std::int64_t found = find();
   if (of_large_.size() < most_kept) of_large_.emplace(magnitude, found);
   return found;
 }

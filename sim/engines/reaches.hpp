@@ -1,29 +1,58 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <unordered_map>
+#include <variant>
 #include <vector>
 
 #include "bombard/storm.hpp"
 #include "kernels/layer/cell_range.hpp"
 #include "kernels/layer/reach.hpp"
+#include "kernels/layer/scaled_impact.hpp"
+#include "sim/engines/storm_view.hpp"
 
+/// The shares that the rule counts: all of them, or how far those of an impact do.
 namespace bombard {
+
+/// The rule in a layer of a certain size. Where its attenuation has a law, the arithmetic in
+/// binary32 says which shares count, in double precision, too.
+using AnyLayerRule = std::variant<LayerRule<SquareRootLaw>, LayerRule<GeneralLaw>, TrueRule>;
+
+AnyLayerRule layer_rule(const Rule& rule, std::int64_t cells);
+
+/// use(rule) for the kernels of single precision: its attenuations have laws.
+template <class Use>
+auto with_law(const AnyLayerRule& rule, const Use& use) {
+  if (const auto* const of_roots = std::get_if<LayerRule<SquareRootLaw>>(&rule)) {
+    return use(*of_roots);
+  }
+  return use(std::get<LayerRule<GeneralLaw>>(rule));
+}
+
+/// Whether the rule adds every share of a storm of this extent in these cells: then no share needs
+/// a test, and no reach has to be known. A share does not grow with the distance, each of its
+/// roundings being monotone, so one share decides for all: the weakest energy at the farthest
+/// distance. No is an answer of the weakest impact alone: it might not count everywhere if it lay
+/// farthest away.
+bool every_share_counts(const AnyLayerRule& rule, const StormExtent& storm, const CellRange& cells);
+
+/// The impact as the kernels of the rule take it.
+inline ScaledImpact scaled(const EnergyScale& energy, const Impact& impact,
+                           std::int32_t reach = ScaledImpact::any) {
+  return {impact.position, energy(impact.energy), reach};
+}
 
 /// The reaches of energies (kernels/layer/reach.hpp), each found once.
 class Reaches {
  public:
-  template <class AnyRule>
-  explicit Reaches(const AnyRule& rule)
-      : find_([rule](std::int32_t energy) { return reach(rule, energy); }) {}
+  explicit Reaches(const AnyLayerRule& rule) : rule_(rule) {}
 
   /// The reach of an energy in thousands. Its sign has no influence.
   std::int64_t of(std::int32_t energy);
 
  private:
-  std::function<std::int64_t(std::int32_t)> find_;
+  AnyLayerRule rule_;
   /// Reaches by the magnitude of the energy: small ones in an array, -1 while unknown, others in a
   /// map.
   std::vector<std::int64_t> of_small_;

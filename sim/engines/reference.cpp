@@ -26,7 +26,6 @@ class Reference final : public DenseEngine {
         energy_(energy_scale(options.rule, part_.total)),
         smallest_(options.rule.smallest_share(part_.total)),
         quarters_(GeneralLaw::of(options.rule.attenuation).value().quarters),
-        worked_(options.worked),
         layer_(Eigen::ArrayXf::Zero(part_.held.count())),
         distance_(layer_.size()),
         share_(layer_.size()),
@@ -37,8 +36,7 @@ class Reference final : public DenseEngine {
     for (const StormView& storm : storms) {
       for (const Impact& impact : storm.impacts) {
         add(impact);
-        StoppableWork::may_stop();
-        if (worked_) worked_(static_cast<double>(layer_.size()));
+        StoppableWork::may_stop(static_cast<double>(layer_.size()));
       }
       relax();
       maxima.push_back(maximum());
@@ -103,7 +101,6 @@ class Reference final : public DenseEngine {
   EnergyScale energy_;
   float smallest_;
   int quarters_;
-  std::function<void(double)> worked_;
   Eigen::ArrayXf layer_;
   Eigen::ArrayXf distance_;
   Eigen::ArrayXf share_;

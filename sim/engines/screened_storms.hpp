@@ -27,11 +27,10 @@ struct ScreenedCall {
 };
 
 /// The first three steps of screen_and_confirm.hpp on a GPU, for all storms of a call.
-template <class Law>
 class ScreenedStorms {
  public:
   /// `part` with its margin.
-  ScreenedStorms(const Part& part, const Rule& rule, const LayerRule<Law>& of_layer);
+  ScreenedStorms(const Part& part, const Rule& rule);
 
   /// Applies storms to the fast layer and screens it after each, as far as a bound holds and every
   /// share counts; returns how many.
@@ -58,23 +57,17 @@ class ScreenedStorms {
   void begin_with(std::span<const float> held);
 
  private:
-  /// A storm whose impacts are on their way to the device.
-  struct SentStorm {
-    std::int64_t begin, end;  ///< among the impacts that are kept
-    StormExtent extent;
-    StormBound bound;
-  };
-
-  std::optional<StormBound> bound_after(const StormView& storm, const StormExtent& extent);
-  std::vector<SentStorm> send(std::span<const StormView> storms, std::size_t enough);
-  void apply_sent(std::span<const SentStorm> sent, std::size_t first);
+  std::optional<StormBound> bound_after(const StormView& storm);
+  std::vector<StormBound> send(std::span<const StormView> storms, std::size_t enough);
+  void apply_sent(std::span<const StormView> sent, std::span<const StormBound> bounds,
+                  std::size_t first);
 
   Part part_;
   Rule rule_;
-  LayerRule<Law> of_layer_;
+  AnyLayerRule of_layer_;
   Reaches reaches_of_energies_;
   std::optional<cuda::ConvolvedLayer> fast_;  ///< the cells held; none between release and reset
-  StormBounds<Law> bounds_;
+  StormBounds bounds_;
   KeptImpacts impacts_;
   const char* why_no_more_ = "";
   cuda::DeviceArray<Screened> screened_;  ///< after each storm of a call

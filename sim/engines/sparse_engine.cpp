@@ -34,11 +34,11 @@ std::int64_t cells_hit(std::span<const Impact> impacts) {
 SparseEngine::SparseEngine(const EngineOptions& options, std::vector<const char*> dense_engines)
     : options_(options), dense_engines_(std::move(dense_engines)) {}
 
-const char* SparseEngine::why_not(std::span<const Impact> impacts, const StormExtent& extent,
-                                  bool shares_end) {
-  if (extent.negative) return "an energy is negative";
+const char* SparseEngine::why_not(const StormView& storm, bool shares_end) {
+  const std::int64_t impacts = storm.extent.impacts;
+  if (storm.extent.negative) return "an energy is negative";
   if (storms_.size() > most_sparse_storms) return "there are more than 1000 storms";
-  stored_ += cost_when_stored(extent.impacts);
+  stored_ += cost_when_stored(impacts);
   const double spent = spent_ + cost_of_shares(layer().shares_added());
   double cost = 0;
   const auto why_not_with = [&](std::int64_t sources) -> const char* {
@@ -50,8 +50,8 @@ const char* SparseEngine::why_not(std::span<const Impact> impacts, const StormEx
            static_cast<double>(layer().sources() + sources);
     return spent + cost > stored_ + cheap_interactions ? "a stored layer takes less time" : nullptr;
   };
-  const char* why = why_not_with(extent.impacts);
-  if (why != nullptr) why = why_not_with(cells_hit(impacts));
+  const char* why = why_not_with(impacts);
+  if (why != nullptr) why = why_not_with(cells_hit(storm.impacts));
   spent_ += cost;
   return why;
 }

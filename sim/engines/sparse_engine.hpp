@@ -12,7 +12,6 @@
 #include "sim/engines/engine.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/engines/reaches.hpp"
-#include "sim/engines/storm_extent.hpp"
 
 namespace bombard {
 
@@ -59,7 +58,7 @@ class SparseEngine : public Engine {
   }
   /// Why the layer does not take a storm: it needs positive energies, few neighbourhoods, and less
   /// time than a layer that is stored.
-  const char* why_not(std::span<const Impact> impacts, const StormExtent& extent, bool shares_end);
+  const char* why_not(const StormView& storm, bool shares_end);
 
   /// The number of shares that the layer may add one by one before a stored layer takes less time.
   double most_shares() const;

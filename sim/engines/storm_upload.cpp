@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <utility>
 
 #include "kernels/base/share_out.hpp"
@@ -37,7 +36,7 @@ std::int64_t with_reserve(std::int64_t count) {
 StormUpload::StormUpload(int threads)
     : threads_(threads), copies_(2 * threads), packets_(2 * static_cast<std::size_t>(threads)) {}
 
-std::vector<UploadedStorm> StormUpload::send(std::span<const StormView> storms) {
+std::vector<StormView> StormUpload::send(std::span<const StormView> storms) {
   auto count = static_cast<std::int64_t>(storms.front().impacts.size());
   std::size_t together = 1;
   for (; together < storms.size(); ++together) {
@@ -52,43 +51,40 @@ std::vector<UploadedStorm> StormUpload::send(std::span<const StormView> storms) 
   }
   copies_.after_use_of(storm_slot_);
   std::span<const Impact> there = std::as_const(device).span();
-  std::vector<UploadedStorm> sent;
+  std::vector<StormView> sent;
   Impact* next = together > 1 ? packet_for(0, count) : nullptr;
   for (const StormView& storm : storms.first(together)) {
-    sent.push_back({there.first(storm.impacts.size()),
-                    together > 1 ? copied(storm.impacts, next) : send_large(storm.impacts)});
+    sent.push_back({there.first(storm.impacts.size()), storm.extent});
     there = there.subspan(storm.impacts.size());
-    next += together > 1 ? storm.impacts.size() : 0;
+    if (together > 1) next = std::ranges::copy(storm.impacts, next).out;
   }
-  if (together > 1) send_packet(0, 0, count);
+  if (together > 1) {
+    send_packet(0, 0, count);
+  } else {
+    send_large(storms.front().impacts);
+  }
   copies_.before_launches();
   return sent;
 }
 
-StormExtent StormUpload::send_large(std::span<const Impact> impacts) {
+void StormUpload::send_large(std::span<const Impact> impacts) {
   const auto count = static_cast<std::int64_t>(impacts.size());
   const std::int64_t most = packet_size(count), packets = (count + most - 1) / most;
   // Few packets have a slot each, so that storm after storm finds its page-locked memory there.
   const bool slot_for_each = packets <= static_cast<std::int64_t>(packets_.size());
-  StormExtent extent;
-  std::mutex adding;
   std::atomic<int> started{0};
   cpu::share_out(packets, threads_, [&](const auto& each) {
     copies_.make_device_current();
     int slot_of_thread = 2 * started++;
-    StormExtent of_thread;
     each([&](std::int64_t packet) {
       const std::int64_t begin = packet * most;
       const auto own = slice(impacts, {begin, std::min(count, begin + most)});
       const int slot = slot_for_each ? static_cast<int>(packet) : slot_of_thread;
-      of_thread.add(copied(own, packet_for(slot, static_cast<std::int64_t>(own.size()))));
+      std::ranges::copy(own, packet_for(slot, static_cast<std::int64_t>(own.size())));
       send_packet(slot, begin, static_cast<std::int64_t>(own.size()));
       slot_of_thread ^= 1;
     });
-    const std::scoped_lock lock(adding);
-    extent.add(of_thread);
   });
-  return extent;
 }
 
 /// Page-locked memory for a packet of `impacts` impacts, once its last copy has arrived.

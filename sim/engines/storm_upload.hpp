@@ -4,19 +4,11 @@
 #include <span>
 #include <vector>
 
-#include "bombard/storm.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/upload.hpp"
-#include "sim/engines/storm_extent.hpp"
 #include "sim/engines/storm_view.hpp"
 
 namespace bombard {
-
-/// A storm in device memory. Launches that follow may use the span until release().
-struct UploadedStorm {
-  std::span<const Impact> impacts;
-  StormExtent extent;
-};
 
 /// Brings storm after storm to device memory. Large storms go there in packets: each thread copies
 /// one to page-locked memory, which is slow to get and so stays small, while another of its own is
@@ -27,13 +19,14 @@ class StormUpload {
   explicit StormUpload(int threads);
 
   /// Sends the first of these storms: one, or several small ones, whose impacts follow one another
-  /// on the device. Throws CannotRun without room there.
-  std::vector<UploadedStorm> send(std::span<const StormView> storms);
+  /// on the device. Returns them as they are there: launches that follow may use them until
+  /// release(). Throws CannotRun without room there.
+  std::vector<StormView> send(std::span<const StormView> storms);
   /// Releases the memory; call it after the launches that use the spans.
   void release();
 
  private:
-  StormExtent send_large(std::span<const Impact> impacts);
+  void send_large(std::span<const Impact> impacts);
   Impact* packet_for(int slot, std::int64_t impacts);
   void send_packet(int slot, std::int64_t begin, std::int64_t impacts);
 

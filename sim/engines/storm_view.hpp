@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -7,20 +9,36 @@
 
 namespace bombard {
 
-/// The impacts of a storm, in file order, where they stand: the caller's memory, for the time of a
-/// call.
-struct StormView {
-  std::span<const Impact> impacts;
+/// The facts about a storm that engines ask for.
+struct StormExtent {
+  std::int64_t impacts = 0;                                             ///< those with energy
+  std::int64_t lowest = largest_position, highest = -largest_position;  ///< positions of all
+  std::int64_t weakest = std::int64_t{1} << 31;  ///< the least |energy| of those with energy
+  bool negative = false;                         ///< whether an energy is
+  friend bool operator==(const StormExtent&, const StormExtent&) = default;
+
+  /// With other impacts of the same storm, or of another one.
+  StormExtent operator+(const StormExtent& others) const {
+    return {impacts + others.impacts, std::min(lowest, others.lowest),
+            std::max(highest, others.highest), std::min(weakest, others.weakest),
+            negative || others.negative};
+  }
 };
 
-inline std::vector<StormView> views_of(std::span<const Storm> storms) {
-  std::vector<StormView> views;
-  views.reserve(storms.size());
-  for (const Storm& storm : storms) views.push_back({storm.impacts});
-  return views;
-}
+/// Reads the impacts once, by up to `threads` threads.
+StormExtent extent_of(std::span<const Impact> impacts, int threads = 1);
 
-/// A copy that is kept beyond the call.
+/// A storm on its way from its file to an engine: impacts in file order, in the caller's memory for
+/// the time of a call, and the extent, found once. Of a storm that ranks share the impacts are
+/// those that this rank needs, and the extent is the whole storm's.
+struct StormView {
+  std::span<const Impact> impacts;
+  StormExtent extent = extent_of(impacts);
+};
+
+std::vector<StormView> views_of(std::span<const Storm> storms, int threads = 1);
+
+/// A copy of the impacts that is kept beyond the call.
 inline Storm copy_of(const StormView& storm) {
   return {.name = {}, .impacts = {storm.impacts.begin(), storm.impacts.end()}};
 }

@@ -12,7 +12,7 @@
 #include "kernels/base/host_memory.hpp"
 #include "kernels/convolution/chunks.hpp"
 #include "kernels/device/device.hpp"
-#include "sim/engines/double_precision.hpp"
+#include "sim/engines/reaches.hpp"
 #include "sim/ranks/slab.hpp"
 
 namespace bombard {
@@ -62,9 +62,9 @@ EngineOfRanks::EngineOfRanks(Communicator& communicator, const EngineEntry& entr
     // Sums that are asked for to a bound need states alone; single precision needs every impact.
     if (entry.precision == Precision::binary64) {
       sharing_.needs = needs();
-      sharing_.for_all = [counting = counting_rule(options.rule, part_.total),
+      sharing_.for_all = [rule = layer_rule(options.rule, part_.total),
                           layer = CellRange{0, part_.total}](const StormExtent& storm) {
-        return !every_share_counts(counting, storm, layer);
+        return !every_share_counts(rule, storm, layer);
       };
       neighbours_.emplace(communicator_, slabs());
     } else if (entry.method == Method::fast) {
@@ -129,11 +129,6 @@ EngineOptions EngineOfRanks::options_of_slab(const EngineOptions& options) {
   of_slab.threads = threads_;
   of_slab.neighbours = neighbours_ ? &*neighbours_ : nullptr;
   of_slab.others = search_ ? &*search_ : nullptr;
-  if (options.worked) {
-    of_slab.worked = [worked = options.worked, ranks = communicator_.ranks()](double done) {
-      worked(done * ranks);  // the others have slabs of the same size
-    };
-  }
   return of_slab;
 }
 
@@ -160,14 +155,19 @@ std::vector<WholeStorm> EngineOfRanks::share(std::span<const Storm> storms,
   if (neighbours_) {
     StormsForSlab own = share_storms(communicator_, storms, files, count, sharing_);
     received_ = std::move(own.storms);
-    shared_ = received_;
-    neighbours_->begin(own.whole);
+    shared_.clear();
+    for (std::size_t i = 0; i < received_.size(); ++i) {
+      shared_.push_back({received_[i].impacts, own.whole[i].extent});
+    }
     return own.whole;
   }
   received_ = broadcast_storms(communicator_, storms, count);
-  shared_ = communicator_.is_first() ? storms : received_;
+  shared_.clear();
   std::vector<WholeStorm> whole;
-  for (const Storm& storm : storms) whole.push_back(looked_at(storm.impacts, sharing_));
+  for (const Storm& storm : communicator_.is_first() ? storms : std::span<const Storm>(received_)) {
+    whole.push_back(looked_at(storm.impacts, sharing_));
+    shared_.push_back({storm.impacts, whole.back().extent});
+  }
   return whole;
 }
 
@@ -176,7 +176,7 @@ std::vector<Maximum> EngineOfRanks::apply_shared() {
   if (slab_) {
     maxima = slab_->apply(shared_);
   } else if (neighbours_) {
-    neighbours_->exchange_nothing(shared_.size());
+    for (std::size_t i = 0; i < shared_.size(); ++i) neighbours_->exchange_nothing();
   } else if (search_) {
     search_->say_nothing(shared_.size());
   }

@@ -89,7 +89,7 @@ class EngineOfRanks final : public DenseEngine {
   std::optional<SharedSearch> search_;        ///< of a fast engine in single precision
   std::unique_ptr<Engine> slab_;              ///< none where the slab has no cells
   std::vector<Storm> received_;               ///< what was shared last, but for rank 0's own
-  std::span<const Storm> shared_;             ///< the same, and those
+  std::vector<StormView> shared_;             ///< the same, and those
   std::int64_t storms_applied_ = 0;
 };
 

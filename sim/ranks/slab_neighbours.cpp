@@ -37,13 +37,13 @@ std::optional<Slab> SlabNeighbours::slab(int rank) const {
 
 /// After d steps of doubling `in` has the states that leave d slabs. Slabs that receive anything
 /// are the last ones on the way, because margins have the same width everywhere.
-void SlabNeighbours::scan(int step, const std::function<bool(const Slab&)>& receives,
+void SlabNeighbours::scan(int step, bool (Slab::*receives)() const,
                           const std::optional<BorderStates>& out, const SlabBorders& borders,
                           std::optional<BorderStates>& in) {
   const int rank = communicator_.rank();
   const auto takes_part = [&](int other) {
     const std::optional<Slab> held = slab(other);
-    return held && receives(*held);
+    return held && (*held.*receives)();
   };
   if (takes_part(rank + step)) send(communicator_, rank + step, *out);
   if (!takes_part(rank)) return;
@@ -53,28 +53,6 @@ void SlabNeighbours::scan(int step, const std::function<bool(const Slab&)>& rece
     if (takes_part(to)) send(communicator_, to, *in);
     if (takes_part(from)) borders.pass_on(receive(communicator_, from, *in), *in);
   }
-}
-
-void SlabNeighbours::begin(std::span<const WholeStorm> storms) {
-  storms_.clear();
-  for (const WholeStorm& storm : storms) storms_.push_back(storm.extent);
-  exchanged_ = 0;
-}
-
-void SlabNeighbours::exchange_nothing() {
-  communicator_.meet();
-  ++exchanged_;
-}
-
-void SlabNeighbours::exchange_nothing(std::size_t storms) {
-  for (std::size_t i = 0; i < storms; ++i) exchange_nothing();
-}
-
-void SlabNeighbours::exchange(const GoingOut& out, const SlabBorders& borders, ComingIn& in) {
-  communicator_.meet();
-  scan(1, &Slab::has_left, out.to_right, borders, in.from_left);
-  scan(-1, &Slab::has_right, out.to_left, borders, in.from_right);
-  ++exchanged_;
 }
 
 }  // namespace bombard

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <mutex>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -185,24 +184,13 @@ void share_storm(Communicator& communicator, const Storm* storm, std::string fil
 }  // namespace
 
 WholeStorm looked_at(std::span<const Impact> impacts, const Sharing& sharing) {
-  constexpr std::int64_t of_piece = 1 << 18;
-  const auto count = static_cast<std::int64_t>(impacts.size());
+  WholeStorm whole{extent_of(impacts, sharing.threads), static_cast<std::int64_t>(impacts.size())};
   const CellRange layer{0, sharing.cells};
-  WholeStorm all;
-  std::mutex adding;
-  cpu::share_out((count + of_piece - 1) / of_piece, sharing.threads, [&](const auto& each) {
-    each([&](std::int64_t piece) {
-      const auto own = slice(impacts, {piece * of_piece, std::min((piece + 1) * of_piece, count)});
-      const WholeStorm found{.extent = extent_of(own),
-                             .impacts = static_cast<std::int64_t>(own.size()),
-                             .outside = std::ranges::count_if(own, [&](const Impact& impact) {
-                               return !layer.contains(impact.position);
-                             })};
-      const std::scoped_lock lock(adding);
-      all = all + found;
-    });
-  });
-  return all;
+  if (whole.extent.lowest < layer.begin || whole.extent.highest >= layer.end) {
+    whole.outside = std::ranges::count_if(
+        impacts, [&](const Impact& impact) { return !layer.contains(impact.position); });
+  }
+  return whole;
 }
 
 std::vector<Storm> broadcast_storms(Communicator& communicator, std::span<const Storm> storms,

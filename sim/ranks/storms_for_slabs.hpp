@@ -8,7 +8,7 @@
 
 #include "bombard/storm.hpp"
 #include "kernels/layer/cell_range.hpp"
-#include "sim/engines/storm_extent.hpp"
+#include "sim/engines/storm_view.hpp"
 #include "sim/ranks/communicator.hpp"
 
 namespace bombard {
@@ -29,9 +29,7 @@ struct WholeStorm {
 
   /// With others of its impacts.
   WholeStorm operator+(const WholeStorm& others) const {
-    WholeStorm both{extent, impacts + others.impacts, outside + others.outside};
-    both.extent.add(others.extent);
-    return both;
+    return {extent + others.extent, impacts + others.impacts, outside + others.outside};
   }
 };
 

@@ -118,7 +118,7 @@ TEST(Includes, WhatUsersRunReachesForNothingBehindTheFrontDoor) {
                         "solvers/jacobi/reference.hpp",  "solvers/minima/reference.hpp",
                         "solvers/product/reference.hpp", "solvers/sort/reference.hpp",
                         "solvers/sums/reference.hpp",    "bombard/run_in_ranks.hpp"};
-  const Words inside = {"bombard/interrupt.hpp", "bombard/run_in_ranks.hpp"};
+  const Words inside = {"bombard/run_in_ranks.hpp"};
   for (const std::string folder : {"tools/cli", "tools/page"}) {
     for (const std::string& file : sources_of(folder)) {
       if (is_of_the_house(file)) continue;

@@ -40,7 +40,7 @@ std::vector<float> counted(const CountedCase& given) {
   std::vector<float> layer = given.layer;
   cpu::update(LayerRule<SquareRootLaw>{{}, {1, 1}, given.smallest}, given.impacts,
               given.smallest == 0, given.first,
-              cpu::DivisorTable<SquareRootLaw>({}, given.farthest_divisor), layer, memory.get());
+              cpu::DivisorTable(SquareRootLaw{}, given.farthest_divisor), layer, memory.get());
   return layer;
 }
 

@@ -95,8 +95,8 @@ TEST(Quotient, TheCorrectedQuotientIsRightForEveryHardEnergyOfEveryDivisor) {
 // A root s of n is right when n lies between the squares of the middles to s's neighbours, which
 // have 25 bits, so that binary64 holds their squares exactly.
 TEST(DivisorTable, RootsAreCorrectlyRoundedAndNoneHasAllOnes) {
-  constexpr std::int64_t farthest = cpu::DivisorTable<SquareRootLaw>::most;
-  const cpu::DivisorTable<SquareRootLaw> table({}, farthest);
+  constexpr std::int64_t farthest = cpu::DivisorTable::most;
+  const cpu::DivisorTable table(SquareRootLaw{}, farthest);
   std::int64_t wrong = 0;
   for (std::int64_t d = 0; d <= farthest; ++d) {
     const float root = table.middle()[d];
@@ -128,7 +128,7 @@ constexpr LayerRule<SquareRootLaw> rule{{}, {1, 1}, 0};
 // that are hard for them.
 TEST(Quotient, TheLoopAddsTheRightShareForHardEnergies) {
   constexpr std::int64_t farthest = std::int64_t{1} << 22;
-  const cpu::DivisorTable<SquareRootLaw> table({}, farthest + 512);
+  const cpu::DivisorTable table(SquareRootLaw{}, farthest + 512);
   std::int64_t wrong = 0;
   std::vector<float> layer(256);
   // Every distance of small layers, then every 13th, so that all lanes take part.
@@ -150,7 +150,7 @@ TEST(Quotient, TheLoopAddsTheRightShareForHardEnergies) {
 
 TEST(Quotient, TheLoopAddsTheRightShareForRandomEnergies) {
   constexpr std::int64_t cells = 4096;
-  const cpu::DivisorTable<SquareRootLaw> table({}, std::int64_t{1} << 22);
+  const cpu::DivisorTable table(SquareRootLaw{}, std::int64_t{1} << 22);
   std::mt19937_64 bits(1);
   std::int64_t wrong = 0;
   std::vector<float> layer(cells);

@@ -50,8 +50,8 @@ void expect_rule(const std::vector<ScaledImpact>& impacts, float smallest, std::
   for (const bool all_count : {false, true}) {
     if (all_count && smallest > 0) continue;
     for (const std::int64_t farthest : {-1, 0, 1, 700, 5000}) {
-      const auto table = farthest < 0 ? cpu::DivisorTable<SquareRootLaw>()
-                                      : cpu::DivisorTable<SquareRootLaw>({}, farthest);
+      const auto table =
+          farthest < 0 ? cpu::DivisorTable() : cpu::DivisorTable(SquareRootLaw{}, farthest);
       std::vector<float> layer = start;
       cpu::update(rule(smallest), impacts, all_count, first, table, layer);
       EXPECT_EQ(bits_of(layer), expected)

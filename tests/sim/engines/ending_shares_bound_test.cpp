@@ -29,33 +29,28 @@ class FamilyLayer {
         rule_{member.edition == 1 ? Edition::first : Edition::second,
               {.parameter = member.quarters / 4.0},
               member.threshold},
-        of_layer_{{member.quarters}, energy_scale(rule_, cells), rule_.smallest_share(cells)},
-        reaches_(of_layer_),
-        bounds_(whole_layer(cells), of_layer_, reaches_),
+        reaches_(layer_rule(rule_, cells)),
+        bounds_(whole_layer(cells), rule_, reaches_),
         layer_(cells, rule_.attenuation, rule_.scale_in_double(cells), fast_error) {}
 
   void apply(const oracle::Storm& storm) {
     storms_.push_back(storm);
     std::vector<Impact> impacts;
-    std::vector<Impact> deposits;
     std::vector<std::int64_t> reaches;
-    StormExtent extent;
     for (const oracle::Impact& impact : storm) {
       impacts.push_back({impact.position, impact.energy});
-      deposits.push_back({impact.position, impact.energy});
       reaches.push_back(reaches_.of(impact.energy));
-      extent.add(impacts.back());
     }
     const auto bound = bounds_.after(
-        impacts, extent, {.relative = layer_.relative_error(), .of_end = layer_.cut_error()});
+        {impacts}, {.relative = layer_.relative_error(), .of_end = layer_.cut_error()});
     ASSERT_TRUE(bound);
     shares_end_ = bound->shares_end;
     if (!bound->shares_end) reaches.clear();
     if (bound->tracked_from) layer_.track_uncertainty(*bound->tracked_from);
     if (layer_.tracks_uncertainty()) {
-      layer_.apply({deposits, reaches, StormUncertainty{bound->uncertainty, bound->growth}});
+      layer_.apply({impacts, reaches, StormUncertainty{bound->uncertainty, bound->growth}});
     } else {
-      layer_.apply({deposits, reaches});
+      layer_.apply({impacts, reaches});
     }
   }
 
@@ -80,9 +75,8 @@ class FamilyLayer {
   std::int64_t cells_;
   oracle::Rule oracle_rule_;
   Rule rule_;
-  LayerRule<GeneralLaw> of_layer_;
   Reaches reaches_;
-  StormBounds<GeneralLaw> bounds_;
+  StormBounds bounds_;
   cpu::ConvolvedLayer layer_;
   std::vector<oracle::Storm> storms_;
   bool shares_end_ = false;

@@ -39,9 +39,9 @@ void send_and_compare(int threads) {
   for (int storm = 0; storm < 2; ++storm) upload.release();
   for (const Storm& storm : storms) {
     const StormView view{storm.impacts};
-    const std::vector<UploadedStorm> sent = upload.send({&view, 1});
+    const std::vector<StormView> sent = upload.send({&view, 1});
     ASSERT_EQ(sent.size(), 1U);
-    const UploadedStorm& there = sent.front();
+    const StormView& there = sent.front();
     EXPECT_EQ(there.extent, extent_of(storm.impacts));
     auto& array = arrived.emplace_back(static_cast<std::int64_t>(there.impacts.size()));
     cuda::copy_on_device(there.impacts.data(), array.span().data(),
@@ -76,9 +76,9 @@ TEST_F(StormUploadOnGpu, SmallStormsGoTogether) {
   const std::vector<StormView> views = views_of(storms);
   std::vector<std::size_t> together;
   for (std::size_t begin = 0; begin < storms.size();) {
-    const std::vector<UploadedStorm> sent = upload.send(std::span(views).subspan(begin));
+    const std::vector<StormView> sent = upload.send(std::span(views).subspan(begin));
     together.push_back(sent.size());
-    for (const UploadedStorm& there : sent) {
+    for (const StormView& there : sent) {
       const std::vector<Impact>& impacts = storms[begin++].impacts;
       EXPECT_EQ(there.extent, extent_of(impacts));
       cuda::DeviceArray<Impact> array(static_cast<std::int64_t>(impacts.size()) + 1);

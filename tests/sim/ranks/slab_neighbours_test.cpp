@@ -44,7 +44,7 @@ TEST(SlabNeighbours, WhatLeavesEachComesInToAllOthers) {
       SlabNeighbours neighbours(communicator, slabs);
       const int rank = communicator.rank();
       OneSource source{slabs[static_cast<std::size_t>(rank)]};
-      const ComingIn in = exchanged(neighbours, source);
+      const ComingIn in = neighbours.exchanged(source);
       // 1 + 1/2 + 1/4 + ..
       const auto of_so_many = [](int others) { return 2 - std::exp2(1 - others); };
       EXPECT_EQ(in.from_left.has_value(), rank > 0);
@@ -67,7 +67,7 @@ TEST(SlabNeighbours, AMarginThatReachesTheEndOfTheLayerHasItsSources) {
     SlabNeighbours neighbours(communicator, slabs);
     const int rank = communicator.rank();
     OneSource source{slabs[static_cast<std::size_t>(rank)]};
-    const ComingIn in = exchanged(neighbours, source);
+    const ComingIn in = neighbours.exchanged(source);
     if (rank == 3) {
       EXPECT_DOUBLE_EQ(in.from_left->energies[0], 1);
     }
@@ -93,7 +93,7 @@ TEST(SlabNeighbours, RanksMayHoldNothing) {
       communicator.meet();
     } else {
       OneSource source{slabs[static_cast<std::size_t>(rank)]};
-      const ComingIn in = exchanged(neighbours, source);
+      const ComingIn in = neighbours.exchanged(source);
       EXPECT_EQ((rank == 0 ? in.from_right : in.from_left)->energies[0], 1);
     }
   });
@@ -108,7 +108,7 @@ TEST(SlabNeighbours, AllLearnThatOneFailedWhereverItDid) {
       OneSource source{slabs[static_cast<std::size_t>(communicator.rank())]};
       for (int storm = 0; storm <= 2; ++storm) {
         if (communicator.rank() == 1 && storm == failing_storm) throw CannotRun("no room");
-        if (storm < 2) exchanged(neighbours, source);
+        if (storm < 2) neighbours.exchanged(source);
       }
     });
     const std::string told = "cannot: rank 1 on here: no room";
