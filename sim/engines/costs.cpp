@@ -196,6 +196,7 @@ double time_of_counting(double cells, double impacts) {
   constexpr double units_of_sum = 0x1p23;
   // Ends of blocks, open impacts, and the impacts that the rule adds where binades end.
   constexpr double of_ends = 0.04, of_open = 6.3, impacts_by_rule = 2000;
+  if (impacts <= impacts_by_rule) return 1;
   // The sum of all shares in a cell is impacts / cells times twice the integral of n^(-1/2).
   const double integral = 2 * std::sqrt(cells / 2 + 1) - 1;
   const double energy = units_of_sum / (2 * impacts / cells * integral);
