@@ -212,9 +212,10 @@ std::vector<std::string> programs_of(const cxxopts::ParseResult& parsed) {
 judge::Grading grading_of(const cxxopts::ParseResult& parsed,
                           const std::vector<std::optional<int>>& threads) {
   const int most_threads = threads.back() ? **std::ranges::max_element(threads) : processor().cores;
-  return {
-      .points = judge::parse_points(parsed["points"].as<std::string>(), std::max(most_threads, 2)),
-      .strict = parsed.count("strict") != 0};
+  judge::Grading grading =
+      judge::parse_points(parsed["points"].as<std::string>(), std::max(most_threads, 2));
+  grading.strict = parsed.count("strict") != 0;
+  return grading;
 }
 
 using Writer = std::string (*)(std::span<const judge::ProgramJudgement>, const judge::Grading&);

@@ -227,10 +227,11 @@ TEST_F(GradedProgram, ForGitHubClassroom) {
 
 // moodle-mod_vpl reads lines by /^[ \t]*Comment :=>>(.*)$/ and, the last one, /^Grade :=>>(.*)$/.
 TEST_F(GradedProgram, ForVirtualProgrammingLab) {
-  EXPECT_TRUE(matches(graded("vpl"),
-                      "Comment :=>>-small: right\nComment :=>>-wrong: wrong\n"
-                      "Comment :=>>storm 1 of 1: position 7 *\nComment :=>>-no speedup: *\n"
-                      "Grade :=>> 4\n"));
+  EXPECT_TRUE(matches(
+      graded("vpl"),
+      "Comment :=>>-small: right\nComment :=>>-wrong: wrong\n"
+      "Comment :=>>storm 1 of 1: position 7 *\nComment :=>>-speed\nComment :=>>no speedup: *\n"
+      "Grade :=>> 4\n"));
 }
 
 TEST_F(GradedProgram, InALine) {

@@ -10,39 +10,34 @@
 
 namespace bombard::judge {
 
-/// What a teacher gives for programs (`--points RIGHT[,SPEED[,SPEEDUP]]`).
-struct Points {
+/// How a teacher grades programs (`--points RIGHT[,SPEED[,SPEEDUP]]`).
+struct Grading {
   double right = 100;       ///< for the cases of the assignment, each the same
   double speed = 0;         ///< for programs that are right in all of these
   double full_speedup = 2;  ///< earns all points of speed; the sequential program's time earns none
+  bool strict = false;      ///< right up to rounding is not right
 };
 /// `full_speedup` is for a text that has none. Throws InputError for what is no points.
-Points parse_points(const std::string& text, double full_speedup);
+Grading parse_points(const std::string& text, double full_speedup);
 
-/// A case of a program, and what it earns.
-struct GradedCase {
-  const ProgramJudgement* program;
-  const CaseJudgement* judgement;
-  bool passed;
-  double points, most;  ///< both 0 beyond the assignment
-};
-
-/// How programs are graded.
-struct Grading {
-  Points points = {};
-  bool strict = false;  ///< right up to rounding is not right
+/// A case of a program, a build that failed, or the speed, and what it earns.
+struct GradedTest {
+  const ProgramJudgement* program = nullptr;  ///< none for the speed
+  const CaseJudgement* of_case = nullptr;     ///< none for another test
+  std::string name = {};                      ///< "ties", "ties, 2 threads", "build" or "speed"
+  std::string output = {};                    ///< why it is not right, and what it tries
+  bool passed = false;
+  bool counts = true;  ///< unless it lies beyond the assignment
+  double points = 0, most = 0;
 };
 
 struct Grade {
   std::span<const ProgramJudgement> programs;
-  std::vector<GradedCase> cases = {};  ///< of all programs
-  Points points;
-  std::optional<Speed> speed = {};  ///< of the quickest program
-  double speed_points = 0;
+  double most;                         ///< all points that could be earned
+  std::vector<GradedTest> tests = {};  ///< of all programs
+  std::optional<Speed> speed = {};     ///< of the quickest program
 
-  /// All that is earned, and all that could be.
   double earned() const;
-  double most() const { return points.right + points.speed; }
 };
 
 /// The cases of all programs share the points.
