@@ -1,6 +1,5 @@
 #include "bombard/simulation.hpp"
 
-#include <gtest/gtest.h>
 #include <omp.h>
 
 #include <cfenv>
@@ -15,15 +14,20 @@
 #include "bombard/read_storm.hpp"
 #include "sim/generation.hpp"
 #include "tests/oracle.hpp"
+#include "tests/solvers/backend.hpp"
 
 namespace bombard {
 namespace {
 
 const std::string samples = BOMBARD_SOURCE_DIR "/inputs/samples/layer_60_storm_";
 
-SimulationSettings on_processor() {
-  return {.device = Device::cpu};
-}
+/// Tests that run on each device.
+class LibrarySimulations : public BackendTest {
+ protected:
+  static SimulationSettings here() { return {.device = on_gpu() ? Device::cuda : Device::cpu}; }
+};
+INSTANTIATE_TEST_SUITE_P(Devices, LibrarySimulations, testing::ValuesIn(devices()),
+                         name_of_backend);
 
 std::vector<Storm> random_storms(std::int64_t cells, int count, std::int64_t impacts) {
   std::vector<Storm> storms;
@@ -61,9 +65,9 @@ std::string message_of(const Call& call) {
   return {};
 }
 
-TEST(LibrarySimulation, OfAStormThatIsEasyToCheck) {
+TEST_P(LibrarySimulations, OfAStormThatIsEasyToCheck) {
   // One impact of 1 thousand on the middle of 5 cells: 1000 / 5 / sqrt(n), then the means.
-  Simulation simulation(5, on_processor());
+  Simulation simulation(5, here());
   EXPECT_EQ(simulation.maximum(), Maximum{});
   const std::vector<Impact> impacts{{2, 1}};
   const Maximum maximum = simulation.apply(impacts);
@@ -73,7 +77,7 @@ TEST(LibrarySimulation, OfAStormThatIsEasyToCheck) {
   EXPECT_EQ(simulation.layer().at(2), maximum.value);
   EXPECT_NEAR(simulation.layer().at(0), 200 / std::sqrt(3.0), 1e-4);
   EXPECT_EQ(simulation.cells(), 5);
-  EXPECT_EQ(simulation.engine(), "cpu_direct");
+  EXPECT_TRUE(simulation.engine().starts_with(on_gpu() ? "cuda_" : "cpu_direct"));
   EXPECT_FALSE(simulation.in_double());
 }
 
@@ -86,12 +90,12 @@ TEST(LibrarySimulation, GivesTheDigitsOfTheProgramForTheSamples) {
             (Maximum{48, 21791.763671875}));
 }
 
-TEST(LibrarySimulation, FollowsTheRuleStormByStormAndAllAtOnce) {
+TEST_P(LibrarySimulations, FollowsTheRuleStormByStormAndAllAtOnce) {
   for (const std::int64_t cells : {1, 2, 3, 31, 33, 1024, 4099}) {
     const std::vector<Storm> storms = random_storms(cells, 5, 40);
     const oracle::Result expected = by_the_rule(cells, storms);
     for (const Method method : {Method::direct, Method::fast}) {
-      SimulationSettings settings = on_processor();
+      SimulationSettings settings = here();
       settings.method = method;
       Simulation at_once(cells, settings);
       expect_peaks(at_once.apply(storms), expected.peaks);
@@ -112,7 +116,7 @@ TEST(LibrarySimulation, FollowsTheRuleStormByStormAndAllAtOnce) {
 }
 
 TEST(LibrarySimulation, IsAsItsPlanSays) {
-  SimulationSettings settings = on_processor();
+  SimulationSettings settings{.device = Device::cpu};
   settings.expected_impacts = 1'000'000'000;
   for (const std::int64_t cells : {5, 100'000}) {
     const Plan planned = plan(cells, settings);
@@ -127,8 +131,8 @@ TEST(LibrarySimulation, IsAsItsPlanSays) {
   EXPECT_THROW(plan(std::int64_t{1} << 50, settings), CannotRun);
 }
 
-TEST(LibrarySimulation, TakesPositionsAndEnergies) {
-  Simulation simulation(33, on_processor());
+TEST_P(LibrarySimulations, TakesPositionsAndEnergies) {
+  Simulation simulation(33, here());
   const std::vector<std::int64_t> positions{10, 20, -5};
   const std::vector<std::int32_t> energies{5, 7, 100};
   const std::vector<Storm> storm{{"", {{10, 5}, {20, 7}, {-5, 100}}}};
@@ -139,37 +143,44 @@ TEST(LibrarySimulation, TakesPositionsAndEnergies) {
   EXPECT_EQ(simulation.maximum(), maximum) << "what was refused changes nothing";
 }
 
-TEST(LibrarySimulation, BeginsAnewAndGoesOnFromALayer) {
+TEST_P(LibrarySimulations, BeginsAnewAndGoesOnFromALayer) {
   const std::vector<Storm> storms = random_storms(1000, 4, 50);
-  Simulation whole(1000, on_processor());
+  Simulation whole(1000, here());
   const std::vector<Maximum> maxima = whole.apply(storms);
   whole.reset();
   EXPECT_EQ(whole.maximum(), Maximum{});
   EXPECT_EQ(whole.layer(), std::vector<float>(1000));
   EXPECT_EQ(whole.apply(storms), maxima);
 
-  Simulation first(1000, on_processor());
+  Simulation first(1000, {.device = Device::cpu});
   first.apply(std::span(storms).first(2));
-  Simulation second(1000, on_processor());
-  second.begin_with(first.layer());
-  EXPECT_EQ(second.apply(std::span(storms).last(2)), (std::vector<Maximum>{maxima[2], maxima[3]}));
-  EXPECT_EQ(second.layer(), whole.layer());
-  EXPECT_THROW(second.begin_with(first.layer()), InputError) << "storms have come";
-  second.reset();
-  EXPECT_THROW(second.begin_with(std::vector<float>(999)), InputError);
-  EXPECT_THROW(second.begin_with(std::vector<double>(1000)), InputError);
+  for (const Method method : {Method::direct, Method::fast}) {
+    SimulationSettings settings = here();
+    settings.method = method;
+    Simulation second(1000, settings);
+    second.begin_with(first.layer());
+    EXPECT_EQ(second.apply(std::span(storms).last(2)),
+              (std::vector<Maximum>{maxima[2], maxima[3]}));
+    if (method == Method::direct) {
+      EXPECT_EQ(second.layer(), whole.layer());
+    }
+    EXPECT_THROW(second.begin_with(first.layer()), InputError) << "storms have come";
+    second.reset();
+    EXPECT_THROW(second.begin_with(std::vector<float>(999)), InputError);
+    EXPECT_THROW(second.begin_with(std::vector<double>(1000)), InputError);
+  }
 }
 
-TEST(LibrarySimulation, ComputesEveryMemberOfTheFamily) {
+TEST_P(LibrarySimulations, ComputesEveryMemberOfTheFamily) {
   const std::vector<Storm> storms = random_storms(500, 3, 30);
-  SimulationSettings settings = on_processor();
+  SimulationSettings settings = here();
   settings.rule = {
       .edition = Edition::first, .attenuation = {.parameter = 0.75}, .threshold = 0.01F};
   Simulation simulation(500, settings);
   expect_peaks(simulation.apply(storms),
                by_the_rule(500, storms, {.threshold = 0.01F, .edition = 1, .quarters = 3}).peaks);
 
-  Simulation in_double(500, {.device = Device::cpu, .precision = Precision::binary64});
+  Simulation in_double(500, {.device = here().device, .precision = Precision::binary64});
   EXPECT_TRUE(in_double.in_double());
   const Maximum maximum = in_double.apply(storms).back();
   EXPECT_EQ(in_double.layer_in_double().at(static_cast<std::size_t>(maximum.position)),
@@ -204,7 +215,7 @@ TEST(LibrarySimulation, SaysWhatTheProgramSays) {
   EXPECT_NE(message_of<std::runtime_error>(
                 [] { const Simulation made(std::int64_t{1} << 50, {.engine = "cpu_direct"}); }),
             "");
-  Simulation simulation(10, on_processor());
+  Simulation simulation(10, {.device = Device::cpu});
   const std::vector<Impact> too_far{{0, 1}, {largest_position + 1, 1}};
   EXPECT_EQ(message_of<InputError>([&] { simulation.apply(too_far); }),
             "impact 1: position 2305843009213693953 is too far away; it may lie between "
@@ -287,7 +298,7 @@ TEST(LibrarySimulation, AnInterruptLeavesTheTilesOfADirectEngine) {
   EXPECT_THROW(simulation.apply(random_storms(1'000'000, 1, 5000)), Enough);
 }
 
-TEST(LibrarySimulation, ServesSeveralThreadsAtOnce) {
+TEST_P(LibrarySimulations, ServesSeveralThreadsAtOnce) {
   const std::vector<Storm> storms = random_storms(3000, 4, 60);
   const oracle::Result expected = by_the_rule(3000, storms);
   std::vector<std::vector<Maximum>> maxima(4);
@@ -295,18 +306,31 @@ TEST(LibrarySimulation, ServesSeveralThreadsAtOnce) {
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < maxima.size(); ++i) {
       threads.emplace_back([&, i] {
-        SimulationSettings settings{.device = Device::cpu,
+        // On a GPU, too, one computes on the processor.
+        SimulationSettings settings{.device = i == 3 ? Device(Device::cpu) : here().device,
                                     .method = i % 2 == 0 ? Method::direct : Method::fast};
-        settings.threads = 2;
-        Simulation simulation(3000, settings);
+        settings.threads = settings.device == Device::cpu ? 2 : 0;
         for (int again = 0; again < 3; ++again) {
+          Simulation simulation(3000, settings);
+          maxima[i].clear();
+          for (const Storm& storm : storms) maxima[i].push_back(simulation.apply(storm.impacts));
           simulation.reset();
-          maxima[i] = simulation.apply(storms);
+          EXPECT_EQ(simulation.apply(storms), maxima[i]);
         }
       });
     }
   }
   for (const std::vector<Maximum>& of_thread : maxima) expect_peaks(of_thread, expected.peaks);
+}
+
+TEST_P(LibrarySimulations, GoFromThreadToThread) {
+  const std::vector<Storm> storms = random_storms(3000, 4, 60);
+  Simulation simulation(3000, here());
+  std::vector<Maximum> maxima(storms.size());
+  for (std::size_t i = 0; i < storms.size(); ++i) {
+    std::jthread([&] { maxima[i] = simulation.apply(storms[i].impacts); }).join();
+  }
+  expect_peaks(maxima, by_the_rule(3000, storms).peaks);
 }
 
 TEST(LibrarySimulation, ChangesNothingOfTheProcess) {
@@ -319,12 +343,12 @@ TEST(LibrarySimulation, ChangesNothingOfTheProcess) {
   EXPECT_EQ(std::fegetround(), FE_TONEAREST);
 }
 
-TEST(LibrarySimulation, MovesFromPlaceToPlace) {
-  Simulation first(60, on_processor());
+TEST_P(LibrarySimulations, MovesFromPlaceToPlace) {
+  Simulation first(60, here());
   first.apply(read_storm(samples + "1.txt").impacts);
   Simulation second = std::move(first);
   EXPECT_EQ(second.maximum().position, 42);
-  first = Simulation(3, on_processor());
+  first = Simulation(3, here());
   EXPECT_EQ(first.cells(), 3);
 }
 
