@@ -1,12 +1,16 @@
 """What the tests share: the tree, and the rule as a plain loop."""
 
 import os
+import signal
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import bombard
+
+# A shell ignores Ctrl-C in a job of its background, and so would every program that a test starts and interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 source = Path(__file__).resolve().parents[2]
 
