@@ -15,7 +15,8 @@ struct OutsideImpacts {
   std::vector<std::int64_t> distances;  ///< from the state that they come to, A(0) or B(chunks - 1)
   std::vector<double> amounts[2];  ///< [field] energies and, where they are given, uncertainties
 
-  /// Those before the positions of the padded layer, whose states go to the right, or behind them.
+  /// The impacts before the positions of the padded layer, whose states go to the right, or those
+  /// behind them.
   OutsideImpacts(const LayerStorm& storm, const CellRange& padded, Towards side);
 
   /// The state that they add up to, of energies (field 0) or of uncertainties (1).

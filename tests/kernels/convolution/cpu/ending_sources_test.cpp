@@ -10,8 +10,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "kernels/convolution/cpu/convolved_layer.hpp"
 #include "tests/kernels/base/instruction_sets.hpp"
-#include "tests/kernels/convolution/cpu/both_layers.hpp"
+#include "tests/kernels/convolution/both_layers.hpp"
 #include "tests/random_storms.hpp"
 
 namespace bombard {

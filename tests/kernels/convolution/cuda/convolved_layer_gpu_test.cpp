@@ -1,5 +1,5 @@
-// The convolution on the device against the one on the processor, which is tested against direct
-// sums in long double.
+// What only a GPU's convolution has, against the one on the processor, which is tested against
+// direct sums in long double (tests/kernels/convolution/convolved_layer_test.cpp has both).
 
 #include <algorithm>
 #include <cmath>
@@ -160,31 +160,6 @@ TEST_F(SmallConvolutionOnGpu, ByHand) {
   EXPECT_EQ(screened.place, 1U);
 }
 
-class ConvolutionSizesOnGpu : public GpuTest, public testing::WithParamInterface<std::int64_t> {};
-
-TEST_P(ConvolutionSizesOnGpu, AgreeWithTheProcessor) {
-  const std::int64_t cells = GetParam();
-  std::mt19937_64 random(static_cast<std::uint64_t>(cells));
-  for (const double error : {1e-12, 3e-8}) {
-    for (const bool tracked : {false, true}) {
-      TwoLayers layers(cells, square_root_attenuation, 1000.0 / static_cast<double>(cells), error);
-      if (tracked) layers.track_uncertainty(0);
-      for (int storm = 0; storm < 4; ++storm) {
-        std::vector<Impact> deposits =
-            random_impacts(random, storm == 0 ? 5 : 60, 0, cells, storm == 1);
-        const auto outside = random_impacts(random, 20, -3 * cells - 200, 3 * cells + 200, true);
-        if (storm == 2) deposits.insert(deposits.end(), outside.begin(), outside.end());
-        layers.apply(deposits, {1e-3, 1e-4});
-        layers.expect_same();
-      }
-    }
-  }
-}
-INSTANTIATE_TEST_SUITE_P(Awkward, ConvolutionSizesOnGpu,
-                         testing::Values(1, 2, 3, 31, 63, 64, 65, 127, 128, 129, 193, 1023, 1025,
-                                         1919, 1920, 1921, 1983, 1984, 1985, 2047, 2048, 2049, 4031,
-                                         4033, 4095, 4097, 20011, 100003, 1000003));
-
 TEST_F(ConvolutionOnGpu, OneImpactNearTheBorderOfATile) {
   // Tiles are 1792 cells, the first one begins 64 before the layer.
   const std::int64_t cells = 1'000'003, border = 1792 * 300 - 64;
@@ -202,9 +177,9 @@ TEST_F(ConvolutionOnGpu, OneImpactNearTheBorderOfATile) {
 TEST_F(ConvolutionOnGpu, MoreTilesThanAreScannedAtOnce) {
   const std::int64_t cells = 30'000'003;
   std::mt19937_64 random(11);
-  for (const bool tracked : {false, true}) {
-    TwoLayers layers(cells, square_root_attenuation, 1, 1e-12);
-    if (tracked) layers.track_uncertainty(0);
+  for (const double power : {0.5, 1.0}) {
+    TwoLayers layers(cells, {Attenuation::Kind::power, power}, 1, 1e-12);
+    if (power == 0.5) layers.track_uncertainty(0);
     for (const std::int64_t count : {3, 500, 20, 0, 5000, 1000}) {
       layers.apply(random_impacts(random, count, count == 20 ? -cells : 0, 2 * cells, true),
                    {1e-3, 1e-4});
@@ -213,11 +188,14 @@ TEST_F(ConvolutionOnGpu, MoreTilesThanAreScannedAtOnce) {
   }
 }
 
-TEST_F(ConvolutionOnGpu, StormsGatheredAtOnce) {
+class StormsAtOnceOnGpu : public GpuTest, public testing::WithParamInterface<double> {};
+INSTANTIATE_TEST_SUITE_P(FlatAndSteep, StormsAtOnceOnGpu, testing::Values(0.5, 2.0));
+
+TEST_P(StormsAtOnceOnGpu, AreAsOneByOne) {
   const std::int64_t cells = 50'001;
   for (const bool tracked : {false, true}) {
     std::mt19937_64 random(17);
-    TwoLayers layers(cells, square_root_attenuation, 1000.0 / cells, 1e-12);
+    TwoLayers layers(cells, {Attenuation::Kind::power, GetParam()}, 1000.0 / cells, 1e-12);
     if (tracked) layers.track_uncertainty(0);
     std::vector<std::vector<Impact>> storms;
     for (const std::int64_t count : {3000, 2000, 8, 5000, 3, 4000}) {
@@ -342,28 +320,6 @@ TEST_F(ConvolutionOnGpu, DenseStorms) {
       layers.apply(random_impacts(random, count, -100, cells + 100, count == 3000), {1e-4, 1e-5});
       layers.expect_same();
     }
-  }
-}
-
-TEST_F(ConvolutionOnGpu, FarOutside) {
-  const std::int64_t cells = 5000;
-  TwoLayers layers(cells, square_root_attenuation, 1, 1e-12);
-  const std::int64_t far = std::int64_t{1} << 61;
-  for (const Impact& deposit : std::vector<Impact>{{-far, 5},
-                                                   {far, 7},
-                                                   {-1'000'000'000, 11},
-                                                   {-63, 13},
-                                                   {-64, 17},
-                                                   {-65, 19},
-                                                   {-128, 19},
-                                                   {-129, 19},
-                                                   {cells, 23},
-                                                   {cells + 63, 2},
-                                                   {cells + 130, 2},
-                                                   {cells + 400, 3},
-                                                   {123'456'789'012, 1}}) {
-    layers.apply({deposit}, {0, 0});
-    layers.expect_same();
   }
 }
 

@@ -1,0 +1,67 @@
+#include <gtest/gtest.h>
+
+#include "kernels/convolution/cpu/convolved_layer.hpp"
+#include "tests/kernels/convolution/layer_under_test.hpp"
+
+namespace bombard {
+
+namespace {
+
+class LayerOnCpu final : public LayerUnderTest {
+ public:
+  explicit LayerOnCpu(cpu::ConvolvedLayer layer) : layer_(std::move(layer)) {}
+
+  void clear() override { layer_.clear(); }
+  void track_uncertainty(double factor) override { layer_.track_uncertainty(factor); }
+  bool tracks_uncertainty() const override { return layer_.tracks_uncertainty(); }
+  void apply(const cpu::LayerStorm& storm) override {
+    layer_.apply(storm);
+    expect_groups_cover();
+  }
+  std::vector<double> values() const override {
+    std::vector<double> values;
+    for (std::int64_t k = 0; k < layer_.cells(); ++k) values.push_back(layer_.value(k));
+    return values;
+  }
+  std::vector<float> uncertainties() const override {
+    std::vector<float> uncertainties;
+    for (std::int64_t k = 0; k < layer_.cells(); ++k) {
+      uncertainties.push_back(static_cast<float>(layer_.uncertainty(k)));
+    }
+    return uncertainties;
+  }
+  double relative_error() const override { return layer_.relative_error(); }
+  double cut_error() const override { return layer_.cut_error(); }
+  void cover(std::int64_t lowest, std::int64_t highest) override { layer_.cover(lowest, highest); }
+  SlabBorders borders() const override { return layer_.borders(); }
+  void gather(const cpu::LayerStorm& storm) override { layer_.gather(storm); }
+  BorderStates leaving_right(std::int64_t border) override { return layer_.leaving_right(border); }
+  BorderStates leaving_left(std::int64_t border) override { return layer_.leaving_left(border); }
+  void apply_gathered(const ComingIn& coming_in) override { layer_.apply_gathered(coming_in); }
+
+ private:
+  void expect_groups_cover() const {
+    std::int64_t next = 0;
+    for (std::int64_t g = 0; g < layer_.groups(); ++g) {
+      ASSERT_EQ(layer_.group_begin(g), next);
+      next = layer_.group_begin(g + 1);
+      for (std::int64_t k = layer_.group_begin(g); k < next; ++k) {
+        if (k == 0 || k == layer_.cells() - 1) continue;  // an end is never a maximum
+        ASSERT_LE(layer_.value(k) + layer_.uncertainty(k), layer_.highest(g)) << k;
+      }
+    }
+    ASSERT_EQ(next, layer_.cells());
+  }
+
+  cpu::ConvolvedLayer layer_;
+};
+
+}  // namespace
+
+std::unique_ptr<LayerUnderTest> make_layer(const Slab& slab, const Attenuation& attenuation,
+                                           double scale, double error, int threads) {
+  return std::make_unique<LayerOnCpu>(
+      cpu::ConvolvedLayer(slab, attenuation, scale, error, threads));
+}
+
+}  // namespace bombard

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "kernels/convolution/cpu/layer_storm.hpp"
+#include "kernels/convolution/slab.hpp"
+#include "kernels/layer/attenuation.hpp"
+#include "tests/solvers/backend.hpp"
+
+namespace bombard {
+
+/// A convolved layer where this program's tests run: on the processor (layer_on_cpu.cpp) or on a
+/// GPU (layer_on_gpu.cpp), as cpu::ConvolvedLayer has it.
+class LayerUnderTest {
+ public:
+  virtual ~LayerUnderTest() = default;
+
+  virtual void clear() = 0;
+  virtual void track_uncertainty(double factor) = 0;
+  virtual bool tracks_uncertainty() const = 0;
+  virtual void apply(const cpu::LayerStorm& storm) = 0;
+  virtual std::vector<double> values() const = 0;
+  /// All 0 unless tracked.
+  virtual std::vector<float> uncertainties() const = 0;
+  virtual double relative_error() const = 0;
+  virtual double cut_error() const = 0;
+
+  /// The phases of a storm on a slab.
+  virtual void cover(std::int64_t lowest, std::int64_t highest) = 0;
+  virtual SlabBorders borders() const = 0;
+  virtual void gather(const cpu::LayerStorm& storm) = 0;
+  virtual BorderStates leaving_right(std::int64_t border) = 0;
+  virtual BorderStates leaving_left(std::int64_t border) = 0;
+  virtual void apply_gathered(const ComingIn& coming_in) = 0;
+};
+
+std::unique_ptr<LayerUnderTest> make_layer(const Slab& slab, const Attenuation& attenuation,
+                                           double scale, double error, int threads = 2);
+
+}  // namespace bombard

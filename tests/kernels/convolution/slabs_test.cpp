@@ -1,0 +1,296 @@
+// A layer cut into slabs that exchange states, on the processor and on a GPU, against the whole
+// layer on the processor.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "kernels/convolution/cpu/convolved_layer.hpp"
+#include "kernels/layer/cell_range.hpp"
+#include "tests/kernels/convolution/layer_under_test.hpp"
+#include "tests/random_storms.hpp"
+
+namespace bombard {
+namespace {
+
+constexpr double scale = 0.25, error = 1e-12;
+
+/// A layer cut before certain cells. Each slab holds 64 cells more on either side, or, so that
+/// slabs begin at multiples of 256 cells as those of engines do, up to 319.
+class CutLayer {
+ public:
+  CutLayer(std::int64_t cells, const std::vector<std::int64_t>& cuts,
+           const Attenuation& attenuation, std::int64_t begins_at)
+      : cells_(cells) {
+    std::int64_t begin = 0;
+    for (std::size_t i = 0; i <= cuts.size(); ++i) {
+      constexpr std::int64_t margin = 64;
+      own_.push_back({begin, i < cuts.size() ? cuts[i] : cells});
+      CellRange held = own_.back().widened(margin, cells);
+      held.begin -= held.begin % begins_at;
+      slabs_.push_back({held.begin, held.count(), cells});
+      layers_.push_back(make_layer(slabs_.back(), attenuation, scale, error));
+      begin = own_.back().end;
+    }
+  }
+
+  /// Positions count from the first cell of the whole layer.
+  void apply(const std::vector<Impact>& deposits, const std::vector<std::int64_t>& reaches = {}) {
+    const auto [lowest, highest] = std::ranges::minmax(deposits, {}, &Impact::position);
+    const std::size_t count = slabs_.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      layers_[i]->cover(lowest.position, highest.position);
+      std::vector<Impact> here = deposits;
+      for (std::size_t d = 0; d < here.size(); ++d) {
+        if (!reaches.empty() && !concerns(*layers_[i], here[d].position, reaches[d])) {
+          here[d].energy = 0;
+        }
+      }
+      layers_[i]->gather({.impacts = here, .reaches = reaches, .origin = slabs_[i].first});
+      kept_.push_back(std::move(here));
+    }
+    std::vector<ComingIn> in(count);
+    for (std::size_t i = 0; i + 1 < count; ++i) {
+      if (!slabs_[i + 1].has_left()) continue;  // the margin reaches the end of the layer
+      in[i + 1].from_left = layers_[i]->leaving_right(layers_[i + 1]->borders().padded.begin);
+      if (in[i].from_left) layers_[i]->borders().pass_on(*in[i].from_left, *in[i + 1].from_left);
+    }
+    for (std::size_t i = count - 1; i > 0; --i) {
+      if (!slabs_[i - 1].has_right()) continue;
+      in[i - 1].from_right = layers_[i]->leaving_left(layers_[i - 1]->borders().padded.end);
+      if (in[i].from_right) layers_[i]->borders().pass_on(*in[i].from_right, *in[i - 1].from_right);
+    }
+    for (std::size_t i = 0; i < count; ++i) layers_[i]->apply_gathered(in[i]);
+    kept_.clear();
+  }
+
+  /// Cells that a slab answers for, against those of the whole layer; `magnitude` is the same layer
+  /// of absolute energies, `cut` the sum of |share| where deposits have ended.
+  void expect_same(const cpu::ConvolvedLayer& whole, const cpu::ConvolvedLayer& magnitude,
+                   double cut = 0) const {
+    for (std::size_t i = 0; i < slabs_.size(); ++i) {
+      const std::vector<double> values = layers_[i]->values();
+      const double tolerance = whole.relative_error() + 2 * layers_[i]->relative_error();
+      const double beyond = (whole.cut_error() + layers_[i]->cut_error()) * cut;
+      for (std::int64_t k = own_[i].begin; k < own_[i].end; ++k) {
+        ASSERT_NEAR(values[static_cast<std::size_t>(k - slabs_[i].first)], whole.value(k),
+                    tolerance * magnitude.value(k) + beyond)
+            << "cell " << k << ", slab " << i;
+      }
+    }
+  }
+
+ private:
+  /// Whether a slab has to be given a deposit: it lies between its borders, or outside the layer,
+  /// or it ends between them or within two chunks.
+  bool concerns(const LayerUnderTest& slab, std::int64_t position, std::int64_t reach) const {
+    const CellRange padded = slab.borders().padded;
+    const auto near = [&](std::int64_t cell, std::int64_t cells) {
+      return cell >= padded.begin - cells && cell < padded.end + cells;
+    };
+    return position < 0 || position >= cells_ || near(position, 0) || near(position + reach, 128) ||
+           near(position - reach, 128);
+  }
+
+  std::int64_t cells_;
+  std::vector<CellRange> own_;
+  std::vector<Slab> slabs_;
+  std::vector<std::unique_ptr<LayerUnderTest>> layers_;
+  std::vector<std::vector<Impact>> kept_;  ///< until the storm is applied
+};
+
+class Slabs : public BackendTest {
+ protected:
+  static void expect_the_whole_layer(std::int64_t cells, const std::vector<std::int64_t>& cuts,
+                                     const Attenuation& attenuation = square_root_attenuation) {
+    std::mt19937_64 random(17);
+    CutLayer cut(cells, cuts, attenuation, begins_at());
+    cpu::ConvolvedLayer whole(cells, attenuation, scale, error, 2),
+        magnitude(cells, attenuation, scale, error, 2);
+    for (const std::int64_t count : {1, 7, 3000, 40'000}) {
+      SCOPED_TRACE(testing::Message() << cuts.front() << ": " << count << " deposits");
+      // Far outside, too: then the exponentials change.
+      const std::int64_t beyond = count == 3000 ? 10 * cells : 100;
+      std::vector<Impact> deposits = random_impacts(random, count, -beyond, cells + beyond, true);
+      cut.apply(deposits);
+      whole.apply({deposits});
+      for (Impact& d : deposits) d.energy = std::abs(d.energy);
+      magnitude.apply({deposits});
+      cut.expect_same(whole, magnitude);
+      if (HasFailure()) return;
+    }
+  }
+  static std::int64_t begins_at() { return on_gpu() ? 256 : 64; }
+
+  // Cuts in the first block of the layer, or a GPU's tile, in its last, at a border and beside one;
+  // so near an end that the slab's margin reaches it; two, three and four slabs.
+  const std::vector<std::vector<std::int64_t>> cuts{
+      {64},   {128},   {1792},  {1856},       {3584},       {8192},
+      {8128}, {12352}, {19968}, {640, 16448}, {1000, 1300}, {128, 192, 19904}};
+};
+INSTANTIATE_TEST_SUITE_P(On, Slabs, testing::ValuesIn(devices()), name_of_backend);
+
+TEST_P(Slabs, AreTheWholeLayer) {
+  for (const std::vector<std::int64_t>& of : cuts) expect_the_whole_layer(20'011, of);
+}
+
+TEST_P(Slabs, OfASteepAttenuation) {
+  expect_the_whole_layer(20'011, {5000, 12352}, {Attenuation::Kind::power, 6});
+}
+
+// On a GPU more than 8192 tiles: there are runs of them.
+TEST_P(Slabs, OfManyTiles) {
+  const std::int64_t cells = on_gpu() ? 34'000'000 : 340'000;
+  expect_the_whole_layer(cells, {cells / 2 + 1, cells / 2 + 300});
+}
+
+TEST_P(Slabs, AreTheWholeLayerWhereDepositsEnd) {
+  if (on_gpu()) GTEST_SKIP() << "shares that end are added one by one, without states";
+  constexpr std::int64_t cells = 20'011;
+  for (const std::vector<std::int64_t>& of : cuts) {
+    std::mt19937_64 random(19);
+    CutLayer cut(cells, of, square_root_attenuation, begins_at());
+    cpu::ConvolvedLayer whole(cells, square_root_attenuation, scale, error),
+        magnitude(cells, square_root_attenuation, scale, error);
+    double of_cuts = 0;
+    for (const std::int64_t count : {1, 300, 5000}) {
+      std::vector<Impact> deposits = random_impacts(random, count, -9000, cells + 9000, true);
+      std::vector<std::int64_t> reaches;
+      for (const Impact& d : deposits) {
+        // At the cut into slabs or near it, on either side; or anywhere.
+        const std::int64_t to_cut = std::abs(of.front() - d.position);
+        const auto away = static_cast<std::int64_t>(random() % 600) - 300;
+        reaches.push_back(random() % 2 == 0 ? std::max<std::int64_t>(to_cut + away, 0)
+                                            : static_cast<std::int64_t>(random() % 12'000));
+        of_cuts += scale * std::abs(static_cast<double>(d.energy)) /
+                   std::sqrt(static_cast<double>(reaches.back()) + 1);
+      }
+      cut.apply(deposits, reaches);
+      whole.apply({deposits, reaches});
+      for (Impact& d : deposits) d.energy = std::abs(d.energy);
+      magnitude.apply({deposits, reaches});
+      cut.expect_same(whole, magnitude, of_cuts);
+    }
+  }
+}
+
+/// Two slabs of 1000 cells.
+class TwoSlabs : public BackendTest {
+ protected:
+  void SetUp() override {
+    BackendTest::SetUp();
+    left = make_layer({0, 512, 1000}, square_root_attenuation, scale, error);
+    right = make_layer({448, 552, 1000}, square_root_attenuation, scale, error);
+  }
+  std::int64_t right_of_left() const { return left->borders().padded.end; }
+
+  std::unique_ptr<LayerUnderTest> left, right;
+  const std::vector<Impact> deposits{{300, 1000}};
+};
+INSTANTIATE_TEST_SUITE_P(On, TwoSlabs, testing::ValuesIn(devices()), name_of_backend);
+
+TEST_P(TwoSlabs, BordersByHand) {
+  // A chunk of 64 cells before a slab's first cell; with it and one behind the last, a multiple of
+  // 256 cells on the processor: 768; of 64 on a GPU.
+  EXPECT_EQ(left->borders().padded, (CellRange{-64, on_gpu() ? 576 : 704}));
+  EXPECT_EQ(right->borders().padded, (CellRange{384, on_gpu() ? 1088 : 1152}));
+}
+
+TEST_P(TwoSlabs, WhatLeavesByHand) {
+  // States are those of sum of w exp(-a n) = n^-1/2 / scale at n = distance + 1: a source at 300 is
+  // 84 cells from the border at 384, and what has passed on is decayed.
+  left->gather({deposits});
+  const BorderStates near = left->leaving_right(384);
+  const BorderStates far = left->leaving_right(right_of_left());
+  EXPECT_EQ(near.border, 384);
+  BorderStates passed = left->leaving_left(right_of_left());  // nothing is behind
+  for (const double state : passed.energies) EXPECT_EQ(state, 0);
+  left->borders().pass_on(near, passed);
+  for (std::size_t t = 0; t < far.energies.size(); ++t) {
+    EXPECT_NEAR(passed.energies[t], far.energies[t], 1e-12 * std::abs(near.energies[t]));
+    EXPECT_LE(far.energies[t], near.energies[t]);
+  }
+  EXPECT_GT(near.energies[0], 0);
+}
+
+TEST_P(TwoSlabs, AWrongOrderIsRefused) {
+  left->gather({deposits});
+  EXPECT_THROW(left->gather({deposits}), std::logic_error);
+  EXPECT_THROW(left->cover(0, 1'000'000'000), std::logic_error);
+  // Without what comes in nothing is applied, and the storm is there still.
+  EXPECT_THROW(left->apply_gathered({}), std::invalid_argument);
+  right->gather({deposits});
+  const ComingIn in{{}, right->leaving_left(right_of_left())};
+  left->apply_gathered(in);
+  EXPECT_THROW(left->apply_gathered(in), std::logic_error);
+  EXPECT_THROW(left->leaving_right(384), std::logic_error);
+  // A cleared layer has forgotten its storm.
+  right->clear();
+  EXPECT_NO_THROW(right->gather({deposits}));
+}
+
+TEST_P(TwoSlabs, StatesThatDoNotFitAreRefused) {
+  left->gather({deposits});
+  EXPECT_THROW(left->leaving_right(400), std::invalid_argument);
+  EXPECT_THROW(left->leaving_right(768), std::invalid_argument);
+  EXPECT_THROW(left->leaving_right(64'000), std::invalid_argument);
+  const BorderStates at_384 = left->leaving_right(384), at_448 = left->leaving_right(448);
+  right->gather({deposits});
+  EXPECT_THROW(right->apply_gathered({at_448, {}}), std::invalid_argument);
+  EXPECT_THROW(right->apply_gathered({at_384, at_384}), std::invalid_argument);
+  right->clear();
+  right->cover(0, 1'000'000);
+  right->gather({deposits});
+  EXPECT_THROW(right->apply_gathered({at_384, {}}), std::invalid_argument);
+  left->clear();
+  left->cover(0, 1'000'000);
+  left->gather({deposits});
+  EXPECT_NO_THROW(right->apply_gathered({left->leaving_right(384), {}}));
+}
+
+TEST_P(TwoSlabs, UncertaintiesAreOfWholeLayers) {
+  EXPECT_THROW(
+      {
+        left->track_uncertainty(0);
+        left->gather({deposits, {}, StormUncertainty{}});
+      },
+      std::logic_error);
+  const auto whole = make_layer({0, 1000, 1000}, square_root_attenuation, scale, error);
+  whole->track_uncertainty(0);
+  EXPECT_THROW(whole->apply({deposits}), std::logic_error);
+  EXPECT_NO_THROW(whole->apply({deposits, {}, StormUncertainty{}}));
+}
+
+// They would become subnormal on their way, and slow; the smallest would never vanish.
+TEST(SlabOnCpu, StatesTooSmallToCountEndAtTheNextBlock) {
+  constexpr std::int64_t block = 128 * 64;  // cells
+  const auto value_in_third_block = [](double state) {
+    const Slab slab{64, 3 * block, 4 * block};
+    cpu::ConvolvedLayer layer(slab, square_root_attenuation, scale, error);
+    layer.gather({});
+    ComingIn in = layer.borders().nothing_coming_in();
+    std::ranges::fill(in.from_left->energies, state);
+    layer.apply_gathered(in);
+    EXPECT_GT(layer.value(0), 0);
+    return layer.value(2 * block + 100);
+  };
+  EXPECT_GT(value_in_third_block(1e-270), 0);
+  EXPECT_EQ(value_in_third_block(1e-300), 0);
+}
+
+TEST(SlabOnCpu, BeginsAtAChunkOfTheWholeLayer) {
+  EXPECT_THROW(cpu::ConvolvedLayer({32, 100, 1000}, square_root_attenuation, scale, error),
+               std::invalid_argument);
+  EXPECT_THROW(cpu::ConvolvedLayer({64, 1000, 1000}, square_root_attenuation, scale, error),
+               std::invalid_argument);
+  EXPECT_THROW(cpu::ConvolvedLayer({64, 0, 1000}, square_root_attenuation, scale, error),
+               std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace bombard
