@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -75,6 +76,30 @@ void tell(const SolveRequest& request, const std::string& text);
 /// Says how --validate ended and returns the exit code.
 int verdict(const SolveRequest& request, bool agrees, const std::string& with,
             const std::string& detail);
+
+/// Compares numbers with those of another program; number i may differ by allowed(i). Infinite ones
+/// and those that are no number have no distance, but must be the same.
+template <class Found, class Allowed>
+int compare(const SolveRequest& request, const std::vector<Found>& found,
+            const std::vector<double>& reference, const Allowed& allowed, const std::string& with) {
+  bool agrees = true;
+  double worst = 0;
+  double allowed_there = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const double value = found[i];
+    const double difference = std::abs(value - reference[i]);
+    if (value == reference[i] || (std::isnan(value) && std::isnan(reference[i]))) continue;
+    if (!(difference <= allowed(i))) agrees = false;
+    if (!(difference <= worst)) {
+      worst = difference;
+      allowed_there = allowed(i);
+    }
+  }
+  return verdict(request, agrees, with,
+                 worst == 0 ? std::string("no difference")
+                            : fmt::format("largest difference {:.3g}, allowed there {:.3g}", worst,
+                                          allowed_there));
+}
 
 /// The bound on the relative error of a sum of n products, each sum and product rounded with unit u
 /// = 2^-bits, in any order: gamma(n) = n u / (1 - n u) (Higham, "Accuracy and Stability of

@@ -60,28 +60,23 @@ bool streams(const SolveRequest& request) {
   return !request.validate && request.device.kind != Device::cuda;
 }
 
-int compare_sums(const SolveRequest& request, std::int64_t found,
-                 const std::vector<std::int32_t>& values) {
-  std::int64_t reference = 0;
-  for (const std::int32_t value : values) reference += value;
-  return verdict(request, found == reference, "a loop",
-                 found == reference ? "every digit" : fmt::format("{} there", reference));
-}
-
-/// Against a loop in extended precision, within the rounding of a sum in double in any order.
+/// Against a loop in extended precision, which holds every sum of integers; of others within the
+/// rounding of a sum in double in any order.
 template <class T>
-int compare_sums(const SolveRequest& request, double found, const std::vector<T>& values) {
+int compare_sums(const SolveRequest& request, solve::Sum<T> found, const std::vector<T>& values) {
   long double reference = 0;
   long double sizes = 0;
   for (const T value : values) {
     reference += value;
-    sizes += std::abs(value);
+    sizes += std::abs(static_cast<long double>(value));
   }
-  const bool no_number = std::isnan(found) && std::isnan(reference);
-  const double difference =
-      found == reference || no_number ? 0 : static_cast<double>(std::abs(found - reference));
-  const double allowed =
-      rounding_bound(static_cast<std::int64_t>(values.size()), 53) * static_cast<double>(sizes);
+  const auto sum = static_cast<long double>(found);
+  const bool same = sum == reference || (std::isnan(sum) && std::isnan(reference));
+  const double difference = same ? 0 : static_cast<double>(std::abs(sum - reference));
+  const double allowed = std::is_integral_v<T>
+                             ? 0
+                             : rounding_bound(static_cast<std::int64_t>(values.size()), 53) *
+                                   static_cast<double>(sizes);
   return verdict(request, difference <= allowed, "a loop in extended precision",
                  fmt::format("difference {:.3g}, allowed {:.3g}", difference, allowed));
 }
