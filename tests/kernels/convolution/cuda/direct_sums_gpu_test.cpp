@@ -1,5 +1,5 @@
-// Impacts that count up to a reach only, in a layer on the device, against direct sums in long
-// double.
+// Impacts that count up to a reach only, in a layer on a GPU: what the processor's has not
+// (tests/kernels/convolution/reaches_test.cpp has both).
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 #include "kernels/convolution/cuda/convolved_layer.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "tests/gpu.hpp"
-#include "tests/kernels/convolution/direct_layer.hpp"
+#include "tests/kernels/convolution/both_layers.hpp"
 
 using namespace bombard;
 
@@ -47,29 +47,6 @@ struct StormThere {
     found.copy_to({&result, 1});
     return result;
   }
-};
-
-/// The same storms on the device and in long double.
-class TwoLayers {
- public:
-  TwoLayers(std::int64_t cells, const Attenuation& attenuation, double scale)
-      : gpu(cells, {0, cells}, attenuation, scale, 1e-12), direct(cells, attenuation, scale) {}
-
-  void apply_and_compare(const EndingStorm& storm) {
-    StormThere(storm).apply_to(gpu);
-    direct.apply(storm.impacts, storm.reaches);
-    std::vector<double> values(direct.value.size());
-    gpu.values(values);
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      // Tenfold what is needed for roundings of shares, so small that a cell more or less shows.
-      ASSERT_NEAR(values[k], static_cast<double>(direct.value[k]),
-                  static_cast<double>(5e-13L * direct.magnitude[k]))
-          << "cell " << k << " of " << values.size();
-    }
-  }
-
-  cuda::ConvolvedLayer gpu;
-  DirectLayer direct;
 };
 
 /// Reaches around the borders of warps, blocks and tiles, any others up to twice the layer, and
@@ -150,80 +127,16 @@ TEST_F(SmallDirectSumsOnGpu, WhatCannotBeIsRefused) {
   EXPECT_THROW(storm.apply_to(layer), std::logic_error);
 }
 
-class DirectSumsSizesOnGpu : public GpuTest, public testing::WithParamInterface<std::int64_t> {};
-
-TEST_P(DirectSumsSizesOnGpu, AgreeWithLongDouble) {
-  const std::int64_t cells = GetParam();
-  std::mt19937_64 random(static_cast<std::uint64_t>(cells));
-  TwoLayers layers(cells, square_root_attenuation, 1000.0 / static_cast<double>(cells));
-  layers.apply_and_compare(random_storm(random, 1, 0, cells, cells));
-  layers.apply_and_compare({});
-  layers.apply_and_compare(random_storm(random, 60, 0, cells, cells));
-  layers.apply_and_compare(random_storm(random, 300, -2 * cells - 200, 3 * cells + 200, cells));
-}
-INSTANTIATE_TEST_SUITE_P(Awkward, DirectSumsSizesOnGpu,
-                         testing::Values(1, 2, 3, 31, 32, 33, 63, 64, 65, 127, 959, 960, 961, 1023,
-                                         1025, 1727, 1728, 1729, 1791, 1792, 1793, 20011, 100003));
-
-TEST_F(DirectSumsOnGpu, OtherAttenuations) {
-  const std::int64_t cells = 6007;
-  std::mt19937_64 random(5);
-  for (const double power : {0.25, 1.0, 1.5, 1.7, 3.0, 8.0}) {
-    TwoLayers layers(cells, {Attenuation::Kind::power, power}, 1);
-    for (int i = 0; i < 2; ++i) {
-      layers.apply_and_compare(random_storm(random, 40, -500, cells + 500, cells));
-    }
-  }
-  TwoLayers layers(cells, {Attenuation::Kind::exponential, 300}, 1);
-  layers.apply_and_compare(random_storm(random, 40, -500, cells + 500, cells));
-}
-
-/// Storms of both kinds in turns: each finds the layer as the other has left it.
-TEST_F(DirectSumsOnGpu, BetweenStormsOfWhichEveryShareCounts) {
-  const std::int64_t cells = 20'011;
-  std::mt19937_64 random(7);
-  TwoLayers layers(cells, square_root_attenuation, 1);
-  for (int i = 0; i < 2; ++i) {
-    layers.apply_and_compare(random_storm(random, 500, 0, cells, cells));
-    const EndingStorm all = random_storm(random, 500, 0, cells, cells);
-    const cuda::DeviceArray<Impact> there{std::span<const Impact>(all.impacts)};
-    cuda::DeviceArray<Screened> found(1);
-    layers.gpu.apply({there.span(), 0, cells - 1}, found.span().data());
-    layers.direct.apply(all.impacts);
-    std::vector<double> values(static_cast<std::size_t>(cells));
-    layers.gpu.values(values);
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      ASSERT_NEAR(values[k], static_cast<double>(layers.direct.value[k]),
-                  5e-12 * static_cast<double>(layers.direct.magnitude[k]))
-          << k;
-    }
-    layers.gpu.clear();
-    layers.direct = DirectLayer(cells, square_root_attenuation, 1);
-  }
-}
-
-TEST_F(DirectSumsOnGpu, FarOutside) {
-  const std::int64_t cells = 5000;
-  const std::int64_t farthest = std::int64_t{1} << 61;
-  for (const std::int64_t reached : {1, 2, 64, 65, 1000, 4900, 4999, 5000, 5001}) {
-    for (const std::int64_t away : {std::int64_t{1}, std::int64_t{63}, std::int64_t{64},
-                                    std::int64_t{500}, std::int64_t{1'000'000'000}, farthest}) {
-      TwoLayers layers(cells, square_root_attenuation, 1);
-      layers.apply_and_compare(
-          {{{-away, 1000}, {cells - 1 + away, -777}}, {away + reached, away + reached}});
-    }
-  }
-  TwoLayers layers(cells, square_root_attenuation, 1);
-  layers.apply_and_compare({{{-10, 1000}, {cells + 10, 1000}, {-farthest, 1000}}, {10, 11, 77}});
-}
-
 TEST_F(DirectSumsOnGpu, ManyTiles) {
   // Blocks are larger on longer layers. Reaches from a cell to all of them.
   std::mt19937_64 random(31);
   for (const std::int64_t cells : {1'000'003, 5'000'011}) {
-    TwoLayers layers(cells, square_root_attenuation, 1000.0 / static_cast<double>(cells));
-    layers.apply_and_compare(random_storm(random, 50, -1000, cells + 1000, 20'000));
-    layers.apply_and_compare(random_storm(random, 20, -1000, cells + 1000, cells));
+    BothLayers layers(cells, 1e-12, square_root_attenuation, 1,
+                      1000.0 / static_cast<double>(cells));
+    for (const auto& [count, longest] : {std::pair{50, std::int64_t{20'000}}, {20, cells}}) {
+      const EndingStorm storm = random_storm(random, count, -1000, cells + 1000, longest);
+      layers.apply(storm.impacts, storm.reaches);
+    }
   }
 }
 
