@@ -46,8 +46,7 @@ struct Columns {
   }
   std::int64_t first_cell(int column) const {
     if (cells <= count) return column / columns_per_cell;
-    // column * cells / count, without overflow
-    return cells / count * column + cells % count * column / count;
+    return static_cast<std::int64_t>(Product{column} * cells / count);
   }
   std::int64_t end_cell(int column) const {
     return cells <= count ? first_cell(column) + 1 : first_cell(column + 1);
@@ -56,14 +55,11 @@ struct Columns {
   int of(std::int64_t cell) const {
     if (cells <= count)
       return static_cast<int>(cell) * columns_per_cell + (columns_per_cell - 1) / 2;
-    int low = 0;
-    int high = count;
-    while (high - low > 1) {
-      const int middle = low + (high - low) / 2;
-      (first_cell(middle) <= cell ? low : high) = middle;
-    }
-    return low;
+    return static_cast<int>((Product{cell + 1} * count - 1) / cells);
   }
+
+ private:
+  __extension__ using Product = __int128;
 };
 
 /// Cells from one tick to the next: 1, 2, 2.5 or 5 times a power of ten, wide enough for the
