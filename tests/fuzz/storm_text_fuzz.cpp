@@ -2,7 +2,6 @@
 // inputs/storm_lines.hpp in sections of a few bytes. The first two bytes of an input are the sizes.
 
 #include <omp.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <limits>
@@ -28,11 +27,6 @@ struct Outcome {
   bool operator==(const Outcome&) const = default;
 };
 
-/// The most impacts for which the machine could have memory.
-std::int64_t most_impacts() {
-  return std::int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE) / 16;
-}
-
 Outcome oracle(std::string_view text, std::size_t piece_size) {
   const std::string_view plain = without_mark(text);
   const std::vector<Token> tokens = tokens_of(plain);
@@ -47,9 +41,11 @@ Outcome oracle(std::string_view text, std::size_t piece_size) {
     const std::size_t length = token.size() + (mark_before ? text.size() - plain.size() : 0);
     if (length >= piece_size) return {{}, line};
     if (i == 0) {
-      const auto value = integer_within(token, 0, most_impacts());
-      if (!value) return {{}, line};
-      count = *value;
+      // A count that the text does not hold takes no memory: the end of the text tells.
+      const auto value = integer_of(token);
+      if (!value || *value < 0) return {{}, line};
+      constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+      count = *value > most ? most : static_cast<std::int64_t>(*value);
     } else if (static_cast<std::int64_t>(impacts.size()) == count) {
       return {{}, line};
     } else if (i % 2 == 1) {
