@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -12,6 +11,7 @@
 
 #include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
+#include "inputs/line_writer.hpp"
 #include "inputs/token.hpp"
 #include "kernels/base/host_memory.hpp"
 
@@ -286,30 +286,6 @@ class MatrixMarketParser {
   bool symmetric_ = false;
   std::int64_t rows_ = 0, columns_ = 0, entries_ = 0;
   std::int64_t size_line_ = 0;
-};
-
-/// Writes lines of numbers, every one with the fewest digits that give it back.
-class LineWriter {
- public:
-  explicit LineWriter(OutputFile& file) : file_(file) {}
-
-  template <class... Numbers>
-  void line(Numbers... numbers) {
-    char* at = text_;
-    (append(at, numbers), ...);
-    at[-1] = '\n';
-    file_.write({text_, at});
-  }
-
- private:
-  template <class Number>
-  void append(char*& at, Number number) {
-    at = std::to_chars(at, text_ + sizeof text_, number).ptr;
-    *at++ = ' ';
-  }
-
-  OutputFile& file_;
-  char text_[128];
 };
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <charconv>
 #include <cstring>
 #include <exception>
 #include <limits>
@@ -17,6 +16,7 @@
 #include "bombard/errors.hpp"
 #include "inputs/foreign_format.hpp"
 #include "inputs/integer_scanner.hpp"
+#include "inputs/line_writer.hpp"
 #include "inputs/separators.hpp"
 #include "inputs/token.hpp"
 
@@ -357,16 +357,11 @@ template std::int64_t MatrixSet::read(int, const TakeMatrices<float>&) const;
 template std::int64_t MatrixSet::read(int, const TakeMatrices<double>&) const;
 
 void write_matrix_set(std::span<const std::int32_t> elements, OutputFile& file) {
-  file.write(fmt::format("{}\n", elements.size() / 9));
-  constexpr int digits = 11;  // with the sign
-  char text[separator_size + 9 * (digits + 1)];
-  for (; elements.size() >= 9; elements = elements.subspan(9)) {
-    char* at = std::copy_n(separator, separator_size, text);
-    for (int i = 0; i < 9; ++i) {
-      at = std::to_chars(at, at + digits, elements[i]).ptr;
-      *at++ = i % 3 < 2 ? ' ' : '\n';
-    }
-    file.write({text, at});
+  LineWriter writer(file);
+  writer.line(elements.size() / 9);
+  for (std::size_t at = 0; at < elements.size() / 9 * 9; at += 3) {
+    if (at % 9 == 0) file.write(separator);
+    writer.line(elements[at], elements[at + 1], elements[at + 2]);
   }
 }
 

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <limits>
 #include <span>
 
 #include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
-#include "inputs/output_file.hpp"
+#include "inputs/line_writer.hpp"
 #include "inputs/separators.hpp"
 #include "inputs/token.hpp"
 #include "kernels/base/host_memory.hpp"
@@ -207,17 +206,9 @@ Storm parse_storm(std::string_view text, const std::string& name, std::size_t pi
 
 void write_storm(const Storm& storm, const std::string& path) {
   OutputFile file(path);
-  file.write(fmt::format("{}\n", storm.impacts.size()));
-  constexpr int position_digits = 20;  // with the sign
-  constexpr int energy_digits = 11;
-  char line[position_digits + energy_digits + 2];
-  for (const Impact& impact : storm.impacts) {
-    char* at = std::to_chars(line, line + position_digits, impact.position).ptr;
-    *at++ = ' ';
-    at = std::to_chars(at, at + energy_digits, impact.energy).ptr;
-    *at++ = '\n';
-    file.write({line, at});
-  }
+  LineWriter writer(file);
+  writer.line(storm.impacts.size());
+  for (const Impact& impact : storm.impacts) writer.line(impact.position, impact.energy);
   file.commit();
 }
 
