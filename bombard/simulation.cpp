@@ -260,8 +260,7 @@ std::vector<double> Simulation::layer_in_double() const {
 }
 
 std::vector<CellValue> Simulation::values_at(std::span<const std::int64_t> cells) {
-  const std::vector<CellRange> ranges = ranges_of(cells, state_->cells);
-  return state_->answer({.cells = ranges}).cells;
+  return state_->answer({.cells = ranges_of(cells, state_->cells)}).cells;
 }
 
 std::vector<CellValue> Simulation::highest_peaks(std::int64_t count) {

@@ -7,6 +7,7 @@
 #include "bombard/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/layer/attenuation.hpp"
+#include "sim/engines/cell_ranges.hpp"
 
 namespace bombard {
 
@@ -51,16 +52,14 @@ void check(const SimulationSettings& settings, std::int64_t cells) {
   check_rule(settings.rule);
 }
 
-void check_position(std::int64_t position, std::size_t index) {
-  if (position >= -largest_position && position <= largest_position) return;
-  throw InputError(
-      fmt::format("impact {}: position {} is too far away; it may lie between {} and "
-                  "{}",
-                  index, position, -largest_position, largest_position));
-}
-
 void check_positions(std::span<const Impact> impacts) {
-  for (std::size_t i = 0; i < impacts.size(); ++i) check_position(impacts[i].position, i);
+  for (std::size_t i = 0; i < impacts.size(); ++i) {
+    const std::int64_t position = impacts[i].position;
+    if (position >= -largest_position && position <= largest_position) continue;
+    throw InputError(
+        fmt::format("impact {}: position {} is too far away; it may lie between {} and {}", i,
+                    position, -largest_position, largest_position));
+  }
 }
 
 std::vector<CellRange> ranges_of(std::span<const std::int64_t> list, std::int64_t cells) {
@@ -70,11 +69,7 @@ std::vector<CellRange> ranges_of(std::span<const std::int64_t> list, std::int64_
       throw InputError(
           fmt::format("--cells-at {} is not in the layer; its cells are 0 to {}", cell, cells - 1));
     }
-    if (!ranges.empty() && ranges.back().end == cell) {
-      ++ranges.back().end;
-    } else {
-      ranges.push_back({cell, cell + 1});
-    }
+    append(ranges, cell);
   }
   return ranges;
 }

@@ -14,8 +14,7 @@ namespace bombard {
 /// Checks settings for a layer of `cells` cells. Throws CannotRun for one that no memory holds.
 void check(const SimulationSettings& settings, std::int64_t cells);
 
-/// A position beyond largest_position, of the impact of that index; and of all impacts of a storm.
-void check_position(std::int64_t position, std::size_t index);
+/// A position beyond largest_position.
 void check_positions(std::span<const Impact> impacts);
 
 /// A number of peaks below 0.

@@ -23,20 +23,13 @@ struct LayerUse {
 };
 LayerUse use_of_layer(const RunOptions& options, const SimulationObserver& observer);
 
-/// The values that are taken from the layer after each storm: those of `cells`, and those of the
-/// `peaks` highest peaks.
-struct CellsToShow {
-  std::vector<CellRange> cells;
-  std::int64_t peaks = 0;
-};
-
 /// The state of a simulation or a validation before the first storm: the reading has begun, the
 /// engine is chosen, and its device is started. Rank 0 reads and plans; the others know of the plan
 /// what their engines are made of.
 struct Preparation {
   std::unique_ptr<StormStream> storms;
   bool ranks_read = false;  ///< files, each a part: `storms` has what can be read only once
-  CellsToShow shown;        ///< on rank 0
+  LayerQuestion shown;      ///< after each storm; on rank 0
   Plan plan;
   EngineOptions engine_options;
   Layer initial;  ///< in the engine's precision; empty: 0

@@ -20,7 +20,6 @@
 #include "kernels/base/timer.hpp"
 #include "sim/checks.hpp"
 #include "sim/engines/engines.hpp"
-#include "sim/layer_output.hpp"
 #include "sim/preparation.hpp"
 #include "sim/progress.hpp"
 #include "sim/ranks/engine_of_ranks.hpp"
@@ -30,7 +29,7 @@ namespace bombard {
 namespace {
 
 /// Asks for the memory for the cells that the results keep of each storm's layer until the end.
-void require_memory_for_cells(const CellsToShow& shown, std::int64_t storms) {
+void require_memory_for_cells(const LayerQuestion& shown, std::int64_t storms) {
   std::int64_t kept = shown.peaks;
   for (const CellRange& range : shown.cells) kept += range.count();
   if (kept == 0) return;
@@ -39,9 +38,8 @@ void require_memory_for_cells(const CellsToShow& shown, std::int64_t storms) {
 }
 
 /// Takes from the layer what is shown after each storm, on rank 0.
-void take_from_layer(EngineOfRanks& engine, const CellsToShow& shown, const LayerSink& after_storm,
-                     std::vector<StormResult>& results) {
-  const LayerQuestion question{shown.cells, shown.peaks};
+void take_from_layer(EngineOfRanks& engine, const LayerQuestion& question,
+                     const LayerSink& after_storm, std::vector<StormResult>& results) {
   const auto take = [&](LayerAnswer answer) {
     results.back().cells = std::move(answer.cells);
     results.back().peaks = std::move(answer.peaks);
@@ -71,16 +69,10 @@ std::int64_t count_of_next(Communicator& ranks, const Preparation& prepared, con
   return count;
 }
 
-/// A batch of storms: their results, and how long it took until all ranks had the impacts, and
-/// then.
-struct AppliedBatch {
-  std::vector<StormResult> results;  ///< on rank 0
-  double sharing_seconds = 0, seconds = 0;
-  std::int64_t impacts = 0, bytes_moved = 0;
-};
-
-AppliedBatch apply_next(EngineOfRanks& engine, const Communicator& ranks,
-                        const Preparation& prepared, std::int64_t count) {
+/// Applies the next batch of storms, and adds it to the result. Returns the seconds until all ranks
+/// had the impacts.
+double apply_next(EngineOfRanks& engine, const Communicator& ranks, const Preparation& prepared,
+                  std::int64_t count, SimulationResult& result) {
   std::vector<Storm> batch;
   std::vector<std::string> files;  // those that all ranks read
   if (ranks.is_first()) {
@@ -88,23 +80,21 @@ AppliedBatch apply_next(EngineOfRanks& engine, const Communicator& ranks,
     if (prepared.ranks_read) files.assign(of_batch.begin(), of_batch.end());
     batch = prepared.storms->take(static_cast<std::size_t>(count));
   }
-  AppliedBatch applied;
   const std::int64_t moved_before = ranks.bytes_moved();
   const WallTimer sharing;
   const std::vector<WholeStorm> shared = engine.share(batch, files, count);
-  applied.sharing_seconds = sharing.seconds();
+  const double sharing_seconds = sharing.seconds();
   const WallTimer computing;
   const std::vector<Maximum> maxima = engine.apply_shared();
-  applied.seconds = computing.seconds();
-  applied.bytes_moved = ranks.bytes_moved() - moved_before;
+  result.batches.push_back({count, computing.seconds()});
+  result.bytes_moved += ranks.bytes_moved() - moved_before;
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    applied.results.push_back({.file = batch[i].name,
-                               .impacts = shared[i].impacts,
-                               .maximum = maxima.at(i),
-                               .impacts_outside = shared[i].outside});
-    applied.impacts += shared[i].impacts;
+    result.storms.push_back({.file = batch[i].name,
+                             .impacts = shared[i].impacts,
+                             .maximum = maxima.at(i),
+                             .impacts_outside = shared[i].outside});
   }
-  return applied;
+  return sharing_seconds;
 }
 
 /// Thrown where a batch of storms is given up.
@@ -202,7 +192,7 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
   ProgressMeter meter(prepared.plan, 0, observer.progress);
   while (const std::int64_t count = count_of_next(communicator, prepared, use, observer.stop)) {
     const ProfilingRange batch_range("batch of storms");
-    AppliedBatch applied;
+    const std::size_t storms_before = result.storms.size();
     try {
       WayBack back;
       if (observer.stop) {
@@ -215,22 +205,22 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
         meter.within(interactions * communicator.ranks());
         if (back.stops && observer.stop()) throw Stopped{};
       });
-      applied = apply_next(engine, communicator, prepared, count);
+      sharing_seconds += apply_next(engine, communicator, prepared, count, result);
     } catch (const Stopped&) {
       break;
     }
     kept.reset();
-    sharing_seconds += applied.sharing_seconds;
-    result.bytes_moved += applied.bytes_moved;
-    result.batches.push_back({count, applied.seconds});
     const WallTimer aside;
-    std::ranges::move(applied.results, std::back_inserter(result.storms));
     if (use.pieces_of_each) layers.write_layer();
     if (use.cells_of_each || use.whole_of_each) {
       take_from_layer(engine, prepared.shown, observer.after_storm, result.storms);
     }
     aside_seconds += aside.seconds();
-    meter.done(count, applied.impacts);
+    std::int64_t impacts = 0;
+    for (const StormResult& storm : std::span(result.storms).subspan(storms_before)) {
+      impacts += storm.impacts;
+    }
+    meter.done(count, impacts);
   }
   if (communicator.is_first()) {
     result.storms_left = prepared.plan.storms - static_cast<std::int64_t>(result.storms.size());

@@ -10,8 +10,8 @@
 #include "bombard/simulation_observer.hpp"
 #include "bombard/simulation_result.hpp"
 #include "sim/engines/engine.hpp"
-#include "sim/layer_output.hpp"
 #include "sim/ranks/communicator.hpp"
+#include "sim/ranks/layer_output.hpp"
 #include "sim/storm_stream.hpp"
 
 namespace bombard {

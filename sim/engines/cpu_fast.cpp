@@ -179,7 +179,7 @@ class CpuFast final : public DenseEngine {
     exact_everywhere_ &= shares_end || all_count;
     if (!bounds_.may_take(impacts)) return give_up(bounds_.why_none());
     const std::optional<StormBound> bound =
-        bounds_.after(storm, {.relative = fast_->relative_error(), .of_end = fast_->cut_error()});
+        bounds_.after(storm, fast_->relative_error(), fast_->cut_error());
     if (!bound) return give_up(bounds_.why_none());
     sum(*bound);
     return confirmed(impacts);

@@ -17,7 +17,6 @@
 #include "sim/engines/reaches.hpp"
 #include "sim/engines/screen_and_confirm.hpp"
 #include "sim/engines/sparse_engine.hpp"
-#include "sim/engines/sparse_screening.hpp"
 
 namespace bombard {
 
@@ -47,7 +46,7 @@ class CpuSparse final : public SparseEngine {
     if (interactions_ == 0) return Found{};
     if (layer_.has_too_much_excess()) return say_why(many_count_and_many_do_not);
     if (!bounds_.may_take(impacts_of_storm_)) return say_why(bounds_.why_none());
-    const auto bound = bounds_.after(storm, {layer_.relative_error(), 0});
+    const auto bound = bounds_.after(storm, layer_.relative_error());
     if (!bound) return say_why(bounds_.why_none());
     if (bound->tracked_from) return say_why("there are many impacts to a cell");
     return confirmed();
@@ -84,7 +83,6 @@ class CpuSparse final : public SparseEngine {
     return values;
   }
 
-  /// From the highest peaks of the fast layer down, until as many are confirmed as are asked for.
   std::optional<std::vector<CellValue>> find_peaks(std::size_t count) override {
     if (interactions_ == 0) return std::vector<CellValue>{};
     const SparseScreening screening = bounded(std::numeric_limits<double>::infinity());
@@ -92,16 +90,11 @@ class CpuSparse final : public SparseEngine {
         part_, screening, impacts_of_storm_, exact_,
         {.interactions = interactions_ + cheap_interactions,
          .bytes = exact_.bytes() + std::max(cheap_bytes, available_host_memory() / 2)});
-    for (std::size_t tried = count;; tried *= 2) {
-      const std::vector<std::int64_t> best = screening.best_peaks(tried);
-      const double least = best.size() < tried ? 0 : std::max(0.0, screening.lower(best.back()));
-      auto peaks = candidates.peaks_from(least);
-      if (!peaks) return say_why("too many cells may be among the highest peaks");
-      if (peaks->size() < count && least > 0) continue;
-      bytes_asked_for_ = exact_.bytes();
-      peaks->resize(std::min(peaks->size(), count));
-      return peaks;
-    }
+    auto peaks =
+        highest_peaks(screening, count, [&](double least) { return candidates.peaks_from(least); });
+    if (!peaks) return say_why("too many cells may be among the highest peaks");
+    bytes_asked_for_ = exact_.bytes();
+    return peaks;
   }
 
   /// Impacts without energy change nothing.

@@ -12,7 +12,6 @@
 #include "sim/engines/error_bound.hpp"
 #include "sim/engines/reaches.hpp"
 #include "sim/engines/sparse_engine.hpp"
-#include "sim/engines/sparse_screening.hpp"
 
 namespace bombard {
 
@@ -72,29 +71,30 @@ class CpuSparseDouble final : public SparseEngine {
   /// them.
   std::optional<std::vector<CellValue>> highest_peaks_of(const SparseScreening& screening,
                                                          std::size_t count) {
-    std::vector<CellValue> peaks;
-    for (std::size_t tried = count;; tried *= 2) {
-      const std::vector<std::int64_t> best = screening.best_peaks(tried);
-      peaks.clear();
-      if (layer_.excess() == 0) {
-        for (const std::int64_t peak : best) peaks.push_back({peak, layer_.value(peak)});
-        return peaks;
-      }
-      const double least = best.size() < tried ? 0 : std::max(0.0, screening.lower(best.back()));
-      const auto cells =
-          screening.candidates(least, infinite, most_candidates_in_double(layer_.shares_of_cell()));
-      if (!cells) return std::nullopt;
-      for (const std::int64_t cell : *cells) {
-        const double here = layer_.counted(cell);
-        if (here >= least && here > layer_.counted(cell - 1) && here > layer_.counted(cell + 1)) {
-          peaks.push_back({cell, here});
-        }
-      }
-      if (peaks.size() < count && least > 0) continue;
-      std::ranges::stable_sort(peaks, std::greater<>(), &CellValue::value);
-      peaks.resize(std::min(peaks.size(), count));
-      return peaks;
+    if (layer_.excess() > 0) {
+      return highest_peaks(screening, count,
+                           [&](double least) { return peaks_from(least, screening); });
     }
+    std::vector<CellValue> peaks;
+    for (const std::int64_t peak : screening.best_peaks(count)) {
+      peaks.push_back({peak, layer_.value(peak)});
+    }
+    return peaks;
+  }
+
+  std::optional<std::vector<CellValue>> peaks_from(double least, const SparseScreening& screening) {
+    const auto cells =
+        screening.candidates(least, infinite, most_candidates_in_double(layer_.shares_of_cell()));
+    if (!cells) return std::nullopt;
+    std::vector<CellValue> peaks;
+    for (const std::int64_t cell : *cells) {
+      const double here = layer_.counted(cell);
+      if (here >= least && here > layer_.counted(cell - 1) && here > layer_.counted(cell + 1)) {
+        peaks.push_back({cell, here});
+      }
+    }
+    std::ranges::stable_sort(peaks, std::greater<>(), &CellValue::value);
+    return peaks;
   }
 
   void forget_storms() override { layer_.clear(); }

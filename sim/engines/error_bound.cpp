@@ -103,16 +103,17 @@ bool StormBounds::may_take(std::int64_t impacts) {
   return false;
 }
 
-std::optional<StormBound> StormBounds::after(const StormView& storm, const FastError& fast) {
+std::optional<StormBound> StormBounds::after(const StormView& storm, double relative_error,
+                                             double cut_error) {
   const StormExtent& found = storm.extent;
   const double factor_before = bound_.factor();
   const bool shares_end = !every_share_counts(rule_, found, held_);
   const std::int64_t in_cell = most_in_a_cell(storm);
-  bound_.add_storm(static_cast<std::int64_t>(storm.impacts.size()), in_cell, fast.relative);
+  bound_.add_storm(static_cast<std::int64_t>(storm.impacts.size()), in_cell, relative_error);
   if (shares_end) {
     const double beyond = std::max(smallest_ * slack, largest_lost_share);
     // Twice: what sources leave of their uncertainties is less than what they leave themselves.
-    bound_.add_absolute(2 * fast.of_end * static_cast<double>(found.impacts) * beyond);
+    bound_.add_absolute(2 * cut_error * static_cast<double>(found.impacts) * beyond);
   }
   if (!bound_.holds()) {
     why_none_ = "the roundings of all impacts together leave nothing proved";

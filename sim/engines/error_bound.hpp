@@ -17,12 +17,6 @@ namespace bombard {
 inline constexpr double double_precision_error = 1e-12;
 inline constexpr double fast_error = 3e-8;
 
-/// The errors of a fast layer's sums, see ConvolvedLayer.
-struct FastError {
-  double relative;  ///< to the sum over |energy|
-  double of_end;    ///< to each share that a source would bring beyond its reach
-};
-
 /// How far the rule's layer may lie from the fast one, storm by storm; derived line by line in
 /// docs/methods.md, The bound. As long as all energies have one sign and cells are many, a factor
 /// does: |rule - fast| <= factor() * fast + absolute() in every cell. With both signs, or when the
@@ -87,9 +81,10 @@ class StormBounds {
 
   /// Whether anything can be proved after one more storm of `impacts` impacts.
   bool may_take(std::int64_t impacts);
-  /// The bound after the next storm, for a fast layer of these errors; none if nothing is proved
-  /// from here on.
-  std::optional<StormBound> after(const StormView& storm, const FastError& fast);
+  /// The bound after the next storm, for a fast layer of these errors, its relative_error() and
+  /// cut_error(); none if nothing is proved from here on.
+  std::optional<StormBound> after(const StormView& storm, double relative_error,
+                                  double cut_error = 0);
 
   /// As StormBound's, after the last storm.
   double factor() const { return tracked_ ? 0 : bound_.factor(); }

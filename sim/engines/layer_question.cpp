@@ -1,7 +1,7 @@
 #include "sim/engines/layer_question.hpp"
 
 #include <algorithm>
-#include <cstddef>
+#include <utility>
 
 namespace bombard {
 
@@ -11,25 +11,17 @@ bool higher(const CellValue& a, const CellValue& b) {
   return a.value != b.value ? a.value > b.value : a.position < b.position;
 }
 
-/// A heap holds the highest peaks so far, the least of them on top: only what exceeds that is
-/// looked at. Cells come by position, so that one of equal value never does.
 template <class T>
 std::vector<CellValue> highest(std::span<const T> layer, std::size_t count) {
-  std::vector<CellValue> heap;
-  T exceeded = 0;
+  HighestPeaks peaks(count, 0);
+  T least = 0;
   for (std::size_t k = 1; k + 1 < layer.size(); ++k) {
     const T value = layer[k];
-    if (!(value > exceeded && value > layer[k - 1] && value > layer[k + 1])) continue;
-    if (heap.size() == count) {
-      std::ranges::pop_heap(heap, higher);
-      heap.pop_back();
-    }
-    heap.push_back({static_cast<std::int64_t>(k), value});
-    std::ranges::push_heap(heap, higher);
-    if (heap.size() == count) exceeded = static_cast<T>(heap.front().value);
+    if (!(value > least && value > layer[k - 1] && value > layer[k + 1])) continue;
+    peaks.add({static_cast<std::int64_t>(k), value});
+    least = static_cast<T>(peaks.least());
   }
-  std::ranges::sort_heap(heap, higher);
-  return heap;
+  return std::move(peaks).sorted();
 }
 
 template <class T>
@@ -47,6 +39,24 @@ LayerAnswer answer(const LayerQuestion& question, std::span<const T> layer) {
 }
 
 }  // namespace
+
+bool HighestPeaks::takes(const CellValue& peak) const {
+  return heap_.size() < count_ ? peak.value > above_ : higher(peak, heap_.front());
+}
+
+void HighestPeaks::add(const CellValue& peak) {
+  if (heap_.size() == count_) {
+    std::ranges::pop_heap(heap_, higher);
+    heap_.pop_back();
+  }
+  heap_.push_back(peak);
+  std::ranges::push_heap(heap_, higher);
+}
+
+std::vector<CellValue> HighestPeaks::sorted() && {
+  std::ranges::sort_heap(heap_, higher);
+  return std::move(heap_);
+}
 
 LayerAnswer answer(const LayerQuestion& question, const LayerView& layer) {
   return std::visit([&](const auto& cells) { return answer(question, cells); }, layer);

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "bombard/layer.hpp"
@@ -12,7 +12,7 @@ namespace bombard {
 /// The values of a layer to show.
 struct LayerQuestion {
   /// The values of these cells, in the order of the list.
-  std::span<const CellRange> cells = {};
+  std::vector<CellRange> cells = {};
   /// The number of highest peaks, or of all peaks where there are fewer: cells above 0 that exceed
   /// both their neighbours, the two ends left out. Highest first, of equal ones the smaller
   /// position first; so the first one is the layer's maximum. NaN is no peak, and no cell beside it
@@ -22,6 +22,27 @@ struct LayerQuestion {
 
 struct LayerAnswer {
   std::vector<CellValue> cells, peaks;
+};
+
+/// The highest peaks so far, of equal ones those of smaller position: a heap, the least of them on
+/// top.
+class HighestPeaks {
+ public:
+  /// Up to `count` peaks, 1 or more, that are higher than `above`.
+  HighestPeaks(std::size_t count, double above) : count_(count), above_(above) {}
+
+  /// No lower cell comes in any more.
+  double least() const { return heap_.size() < count_ ? above_ : heap_.front().value; }
+  bool takes(const CellValue& peak) const;
+  /// A peak that it takes.
+  void add(const CellValue& peak);
+  /// The highest first.
+  std::vector<CellValue> sorted() &&;
+
+ private:
+  std::size_t count_;
+  double above_;
+  std::vector<CellValue> heap_;
 };
 
 /// The answer from a layer that is stored.

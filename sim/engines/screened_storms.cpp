@@ -89,8 +89,7 @@ std::optional<StormBound> ScreenedStorms::bound_after(const StormView& storm) {
     why_no_more_ = "not every share counts";
     return std::nullopt;
   }
-  const FastError error{.relative = fast_->relative_error(), .of_end = 0};
-  std::optional<StormBound> bound = bounds_.after(storm, error);
+  std::optional<StormBound> bound = bounds_.after(storm, fast_->relative_error());
   if (!bound) why_no_more_ = bounds_.why_none();
   return bound;
 }

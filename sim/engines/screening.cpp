@@ -5,6 +5,14 @@
 
 namespace bombard {
 
+double Screening::reached_by(std::int64_t count) const {
+  if (count >= groups()) return 0;
+  std::vector<double> tops;
+  for (std::int64_t g = 0; g < groups(); ++g) tops.push_back(highest(g));
+  std::nth_element(tops.begin(), tops.begin() + count, tops.end(), std::greater<>());
+  return std::max(tops[static_cast<std::size_t>(count)], 0.0);
+}
+
 LayerScreening::LayerScreening(const cpu::ConvolvedLayer& layer, double factor, double absolute,
                                const CellRange& own)
     : layer_(layer),
@@ -76,14 +84,6 @@ std::optional<std::vector<std::int64_t>> LayerScreening::candidates(double least
     }
   }
   return found;
-}
-
-double LayerScreening::reached_by(std::int64_t groups) const {
-  if (groups >= layer_.groups()) return 0;
-  std::vector<double> tops;
-  for (std::int64_t g = 0; g < layer_.groups(); ++g) tops.push_back(highest(g));
-  std::nth_element(tops.begin(), tops.begin() + groups, tops.end(), std::greater<>());
-  return std::max(tops[static_cast<std::size_t>(groups)], 0.0);
 }
 
 }  // namespace bombard

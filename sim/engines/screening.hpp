@@ -31,8 +31,13 @@ class Screening {
   virtual std::optional<std::vector<std::int64_t>> candidates(double least, double most,
                                                               std::size_t limit) const = 0;
 
-  /// A value that no more than about `groups` groups of cells may reach; 0 when these are all.
-  virtual double reached_by(std::int64_t groups) const = 0;
+  /// A value that no more than about `count` groups of cells may reach; 0 when these are all.
+  double reached_by(std::int64_t count) const;
+
+ protected:
+  /// The number of groups, and the most that a cell of a group can be.
+  virtual std::int64_t groups() const = 0;
+  virtual double highest(std::int64_t group) const = 0;
 };
 
 /// The screening of a layer that is stored.
@@ -52,10 +57,10 @@ class LayerScreening final : public Screening {
   std::optional<std::int64_t> best_peak() const override;
   std::optional<std::vector<std::int64_t>> candidates(double least, double most,
                                                       std::size_t limit) const override;
-  double reached_by(std::int64_t groups) const override;
 
  private:
-  double highest(std::int64_t group) const;
+  std::int64_t groups() const override { return layer_.groups(); }
+  double highest(std::int64_t group) const override;
   CellRange cells_of(std::int64_t group) const;
   bool may_be_peak(std::int64_t cell) const;
 

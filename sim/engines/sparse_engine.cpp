@@ -106,6 +106,19 @@ auto SparseEngine::deposits_of(std::span<const Impact> impacts, bool shares_end,
   return made;
 }
 
+std::optional<std::vector<CellValue>> SparseEngine::highest_peaks(
+    const SparseScreening& screening, std::size_t count,
+    const std::function<std::optional<std::vector<CellValue>>(double least)>& peaks_from) {
+  for (std::size_t tried = count;; tried *= 2) {
+    const std::vector<std::int64_t> best = screening.best_peaks(tried);
+    const double least = best.size() < tried ? 0 : std::max(0.0, screening.lower(best.back()));
+    std::optional<std::vector<CellValue>> peaks = peaks_from(least);
+    if (peaks && peaks->size() < count && least > 0) continue;
+    if (peaks) peaks->resize(std::min(peaks->size(), count));
+    return peaks;
+  }
+}
+
 std::vector<Maximum> SparseEngine::apply(std::span<const StormView> storms) {
   std::vector<Maximum> maxima;
   std::size_t next = 0;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,6 +13,7 @@
 #include "sim/engines/engine.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/engines/reaches.hpp"
+#include "sim/engines/sparse_screening.hpp"
 
 namespace bombard {
 
@@ -51,6 +53,13 @@ class SparseEngine : public Engine {
   virtual const cpu::SparseLayer& layer() const = 0;
 
   static constexpr const char* many_count_and_many_do_not = "many shares count and many do not";
+
+  /// The `count` highest peaks, from the highest of the screened layer down until `peaks_from`
+  /// proves as many: it returns all that are at least so high, the highest first, or none where
+  /// they cost too much.
+  static std::optional<std::vector<CellValue>> highest_peaks(
+      const SparseScreening& screening, std::size_t count,
+      const std::function<std::optional<std::vector<CellValue>>(double least)>& peaks_from);
 
   std::nullopt_t say_why(const char* why) {
     why_dense_ = why;

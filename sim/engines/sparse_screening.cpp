@@ -38,53 +38,14 @@ CellRange SparseScreening::right_end() const {
   return {layer_.cells() - 1 - layer_.end_cells(), layer_.cells()};
 }
 
-/// The largest strict local maxima so far: a heap, the least of them on top.
-class SparseScreening::BestPeaks {
- public:
-  BestPeaks(std::size_t count, double above) : count_(count), above_(above) {}
-
-  /// No cell below it comes in any more.
-  double least() const { return heap_.size() < count_ ? above_ : heap_.front().first; }
-
-  bool takes(std::int64_t cell, double value) const {
-    if (heap_.size() < count_) return value > above_;
-    return larger({value, cell}, heap_.front());
-  }
-
-  void add(std::int64_t cell, double value) {
-    if (heap_.size() == count_) {
-      std::ranges::pop_heap(heap_, larger);
-      heap_.pop_back();
-    }
-    heap_.emplace_back(value, cell);
-    std::ranges::push_heap(heap_, larger);
-  }
-
-  std::vector<std::int64_t> cells() && {
-    std::ranges::sort_heap(heap_, larger);
-    std::vector<std::int64_t> cells;
-    for (const auto& peak : heap_) cells.push_back(peak.second);
-    return cells;
-  }
-
- private:
-  using Peak = std::pair<double, std::int64_t>;
-  static bool larger(const Peak& a, const Peak& b) {
-    return a.first != b.first ? a.first > b.first : a.second < b.second;
-  }
-
-  std::size_t count_;
-  double above_;
-  std::vector<Peak> heap_;
-};
-
-void SparseScreening::look_for_peaks(const CellRange& cells, BestPeaks& best) const {
+void SparseScreening::look_for_peaks(const CellRange& cells, HighestPeaks& best) const {
   const CellRange own = cells.common(own_);
   for (std::int64_t k = own.begin; k < own.end; ++k) {
     const double here = layer_.value(k);
     ++cells_seen_;
-    if (best.takes(k, here) && here > layer_.value(k - 1) && here > layer_.value(k + 1)) {
-      best.add(k, here);
+    const CellValue cell{k, here};
+    if (best.takes(cell) && here > layer_.value(k - 1) && here > layer_.value(k + 1)) {
+      best.add(cell);
     }
   }
 }
@@ -96,7 +57,7 @@ std::optional<std::int64_t> SparseScreening::best_peak() const {
 }
 
 std::vector<std::int64_t> SparseScreening::best_peaks(std::size_t count) const {
-  BestPeaks best(count, absolute_);
+  HighestPeaks best(count, absolute_);
   // The ends' inner cells may be in a group, too.
   const std::int64_t groups_begin = layer_.groups() > 0 ? layer_.group(0).begin : layer_.cells();
   const std::int64_t groups_end = layer_.groups() > 0 ? layer_.group(layer_.groups() - 1).end : 0;
@@ -112,7 +73,9 @@ std::vector<std::int64_t> SparseScreening::best_peaks(std::size_t count) const {
     std::ranges::pop_heap(groups);
     groups.pop_back();
   }
-  return std::move(best).cells();
+  std::vector<std::int64_t> cells;
+  for (const CellValue& peak : std::move(best).sorted()) cells.push_back(peak.position);
+  return cells;
 }
 
 /// The cells that may be the rule's maximum, while they are being found.
@@ -184,7 +147,7 @@ std::optional<std::vector<std::int64_t>> SparseScreening::candidates(double leas
   search.walk(left.end - 1, groups > 0 ? layer_.group(0).begin : right.begin, 1);
   search.walk(right.begin, groups > 0 ? layer_.group(groups - 1).end - 1 : left.end - 1, -1);
   for (std::int64_t g = 0; g < groups && !search.gave_up(limit); ++g) {
-    if (upper_of(layer_.highest(g)) < least) continue;
+    if (highest(g) < least) continue;
     const CellRange cells = layer_.group(g);
     search.look_at(cells);
     search.walk(cells.end - 1, behind(g), 1);
@@ -192,14 +155,6 @@ std::optional<std::vector<std::int64_t>> SparseScreening::candidates(double leas
   }
   if (search.gave_up(limit)) return std::nullopt;
   return std::move(search).found();
-}
-
-double SparseScreening::reached_by(std::int64_t groups) const {
-  if (groups >= layer_.groups()) return 0;
-  std::vector<double> tops;
-  for (std::int64_t g = 0; g < layer_.groups(); ++g) tops.push_back(upper_of(layer_.highest(g)));
-  std::nth_element(tops.begin(), tops.begin() + groups, tops.end(), std::greater<>());
-  return std::max(tops[static_cast<std::size_t>(groups)], 0.0);
 }
 
 }  // namespace bombard

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/convolution/sparse/sparse_layer.hpp"
+#include "sim/engines/layer_question.hpp"
 #include "sim/engines/screening.hpp"
 
 namespace bombard {
@@ -29,20 +30,20 @@ class SparseScreening final : public Screening {
   std::vector<std::int64_t> best_peaks(std::size_t count) const;
   std::optional<std::vector<std::int64_t>> candidates(double least, double most,
                                                       std::size_t limit) const override;
-  double reached_by(std::int64_t groups) const override;
 
   /// The number of cells that were looked at one by one.
   std::int64_t cells_seen() const { return cells_seen_; }
 
  private:
-  class BestPeaks;
   class Search;
 
+  std::int64_t groups() const override { return layer_.groups(); }
+  double highest(std::int64_t group) const override { return upper_of(layer_.highest(group)); }
   double upper(std::int64_t cell) const;
   double upper_of(double value) const { return value + (factor_ * value + absolute_); }
   CellRange left_end() const;
   CellRange right_end() const;
-  void look_for_peaks(const CellRange& cells, BestPeaks& best) const;
+  void look_for_peaks(const CellRange& cells, HighestPeaks& best) const;
 
   cpu::SparseLayer& layer_;
   double factor_, absolute_, most_shares_;

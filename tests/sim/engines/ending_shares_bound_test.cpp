@@ -41,8 +41,7 @@ class FamilyLayer {
       impacts.push_back({impact.position, impact.energy});
       reaches.push_back(reaches_.of(impact.energy));
     }
-    const auto bound = bounds_.after(
-        {impacts}, {.relative = layer_.relative_error(), .of_end = layer_.cut_error()});
+    const auto bound = bounds_.after({impacts}, layer_.relative_error(), layer_.cut_error());
     ASSERT_TRUE(bound);
     shares_end_ = bound->shares_end;
     if (!bound->shares_end) reaches.clear();

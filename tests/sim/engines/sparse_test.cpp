@@ -201,7 +201,7 @@ std::vector<bombard::CellValue> peaks_of(bombard::Engine& engine, std::int64_t c
   return engine.answer({.peaks = count}).peaks;
 }
 std::vector<bombard::CellValue> cells_of(bombard::Engine& engine,
-                                         std::span<const bombard::CellRange> cells) {
+                                         const std::vector<bombard::CellRange>& cells) {
   return engine.answer({.cells = cells}).cells;
 }
 
@@ -260,8 +260,8 @@ TEST_P(Sparse, PeaksOfALayerThatNoMemoryHolds) {
   const std::vector<bombard::CellValue> peaks = peaks_of(*engine, 9);
   ASSERT_EQ(peaks.size(), 2U);
   EXPECT_EQ(peaks[0], (bombard::CellValue{maximum.position, maximum.value}));
-  EXPECT_EQ(peaks[1], cells_of(*engine, std::vector<bombard::CellRange>{{1010, 1011}})[0]);
-  EXPECT_EQ(cells_of(*engine, std::vector<bombard::CellRange>{{cells - 1, cells}}).size(), 1U);
+  EXPECT_EQ(peaks[1], cells_of(*engine, {{1010, 1011}})[0]);
+  EXPECT_EQ(cells_of(*engine, {{cells - 1, cells}}).size(), 1U);
   engine->reset();
   engine->apply(std::vector<Storm>{{"far apart", {{1000, 200}, {cells / 2, 100}}}});
   EXPECT_EQ(peaks_of(*engine, 2).size(), 2U);

@@ -1,5 +1,3 @@
-#include "sim/ranks/layers_file_of_ranks.hpp"
-
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -14,6 +12,7 @@
 #include "bombard/errors.hpp"
 #include "inputs/output_file.hpp"
 #include "kernels/layer/cell_range.hpp"
+#include "sim/ranks/layers_file_of_ranks.hpp"
 #include "sim/ranks/slab.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 #include "tests/sim/ranks/threads_as_ranks.hpp"

@@ -1,8 +1,10 @@
-#include "sim/ranks/layers_file_of_ranks.hpp"
+#include "sim/ranks/layer_output.hpp"
 
 #include <algorithm>
 #include <functional>
+#include <span>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "kernels/layer/cell_range.hpp"
@@ -31,20 +33,35 @@ std::string_view as_text(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-LayersFileOfRanks::LayersFileOfRanks(Communicator& communicator, SharedPlace place)
-    : communicator_(communicator), place_(place) {
+/// In several ranks, before the first layer.
+void LayerOutput::find_file() {
+  if (communicator_.is_first() && place_question_) {
+    place_ = place_question_().value_or(SharedPlace{});
+  }
   broadcast(communicator_, place_);
   file_ = SharedFile::find(place_);
   const int sees = file_ ? 1 : 0;
-  seen_by_all_ = sum_of_all(communicator_, sees, std::plus<>()) == communicator_.ranks();
+  const int see_it = sum_of_all(communicator_, sees, std::plus<>());
+  if (see_it < communicator_.ranks()) file_.reset();
 }
 
-void LayersFileOfRanks::write(std::int64_t cells_before, std::int64_t cells,
-                              std::int64_t bytes_of_cell, std::span<const std::byte> own) {
+void LayerOutput::write_layer() {
+  if (layers_ == 0 && !communicator_.is_alone()) find_file();
+  if (!file_) {
+    engine_.give_layer(sink_);
+  } else {
+    std::visit([&](const auto& own) { write_own(std::as_bytes(std::span(own)), sizeof(own[0])); },
+               engine_.own_layer());
+  }
+  ++layers_;
+}
+
+/// The cells of this rank's slab.
+void LayerOutput::write_own(std::span<const std::byte> own, std::int64_t bytes_of_cell) {
   const auto bytes_of = [&](int rank) {
-    const CellRange slab = slab_of_rank(rank, communicator_.ranks(), cells);
+    const CellRange slab = slab_of_rank(rank, communicator_.ranks(), engine_.cells());
     const auto at = [&](std::int64_t cell) {
-      return place_.data_begins_at + (cells_before + cell) * bytes_of_cell;
+      return place_.data_begins_at + (layers_ * engine_.cells() + cell) * bytes_of_cell;
     };
     return CellRange{at(slab.begin), at(slab.end)};
   };
@@ -71,7 +88,8 @@ void LayersFileOfRanks::write(std::int64_t cells_before, std::int64_t cells,
   }
 }
 
-void LayersFileOfRanks::close() {
+void LayerOutput::close() {
+  if (!file_) return;
   file_->close();
   communicator_.meet();
 }
