@@ -7,7 +7,7 @@
 #include "bombard/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/layer/attenuation.hpp"
-#include "sim/engines/cell_ranges.hpp"
+#include "sim/engines/fast/cell_ranges.hpp"
 
 namespace bombard {
 

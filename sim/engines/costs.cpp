@@ -11,8 +11,8 @@
 #include "kernels/base/unit_roundoff.hpp"
 #include "kernels/layer/reach.hpp"
 #include "sim/engines/engines.hpp"
-#include "sim/engines/error_bound.hpp"
-#include "sim/engines/exact_cells.hpp"
+#include "sim/engines/fast/error_bound.hpp"
+#include "sim/engines/fast/exact_cells.hpp"
 #include "sim/engines/reaches.hpp"
 
 namespace bombard {

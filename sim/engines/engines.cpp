@@ -9,8 +9,8 @@
 #include "kernels/base/registry.hpp"
 #include "kernels/convolution/cpu/convolved_layer.hpp"
 #include "kernels/device/device.hpp"
-#include "sim/engines/cpu_direct.hpp"
-#include "sim/engines/sparse_engine.hpp"
+#include "sim/engines/direct/cpu_direct.hpp"
+#include "sim/engines/sparse/sparse_engine.hpp"
 
 namespace bombard {
 

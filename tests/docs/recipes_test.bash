@@ -41,11 +41,11 @@ done
 sed -i '1i #include "bombard/words.cpp"' laws.cpp
 
 # An engine.
-sed 's/cpu_sparse_double/cpu_followed/g' sim/engines/cpu_sparse_double.cpp >sim/engines/cpu_followed.cpp
+sed 's/cpu_sparse_double/cpu_followed/g' sim/engines/sparse/cpu_sparse_double.cpp >sim/engines/sparse/cpu_followed.cpp
 changed sim/engines/engines.hpp 's/[^\n]*make_cpu_sparse_double[^\n]*\n/my $line = $&; $line . $line =~ s,sparse_double,followed,r/e'
 changed sim/engines/engines.cpp 's/ *EngineEntry\{.name = "cpu_sparse_double".*?\},\n/my $line = $&; $line . $line =~ s,sparse_double,followed,gr/se'
 changed sim/engines/costs.hpp 's/inline constexpr Costs cpu_sparse_double.*?\};\n/my $line = $&; $line . $line =~ s,sparse_double,followed,r/se'
-compiled+=(sim/engines/cpu_followed.cpp sim/engines/engines.cpp)
+compiled+=(sim/engines/sparse/cpu_followed.cpp sim/engines/engines.cpp)
 
 # A format of storms.
 for end in hpp cpp; do sed 's/storm_npy/storm_followed/g' inputs/storm_npy.$end >inputs/storm_followed.$end; done

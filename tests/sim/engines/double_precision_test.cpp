@@ -12,7 +12,7 @@
 #include "bombard/errors.hpp"
 #include "tests/random_storms.hpp"
 #include "tests/sim/engines/against_oracle.hpp"
-#include "tests/sim/engines/fourier_oracle.hpp"
+#include "tests/sim/engines/double/fourier_oracle.hpp"
 #include "tests/sim/engines/layer_of.hpp"
 
 namespace {

@@ -1,0 +1,383 @@
+#include "sim/engines/direct/cpu_direct.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <exception>
+#include <variant>
+
+#include "kernels/base/host_memory.hpp"
+#include "kernels/base/stoppable_work.hpp"
+#include "kernels/layer/counting.hpp"
+#include "kernels/layer/initialise.hpp"
+#include "kernels/layer/max_location.hpp"
+#include "kernels/layer/relax.hpp"
+#include "kernels/layer/update.hpp"
+#include "sim/engines/costs.hpp"
+#include "sim/engines/engines.hpp"
+
+namespace bombard {
+
+namespace {
+
+// Two buffers of a tile (16 KiB each) and its impacts (8 KiB) fit a first-level cache of 48 KiB.
+constexpr std::int64_t widest_tile = 4096;
+constexpr std::int64_t impacts_at_once = 512;
+// Where impacts are counted, two buffers of a tile fit a second-level cache of 256 KiB.
+constexpr std::int64_t widest_counted_tile = cpu::CountingMemory::most_cells;
+// More storms in a batch save little memory traffic and cost margin: each storm takes a cell of
+// margin on both sides. With 32 cells of tile per storm, both margins together are 1/16 of the
+// tile.
+constexpr std::int64_t most_storms_in_batch = 32;
+constexpr std::int64_t widest_margin = most_storms_in_batch + 1;
+constexpr std::int64_t tile_cells_for_a_storm = 32;
+// Relaxation and maximum cost a cell about as much as this many impacts: measured on two cores with
+// AVX-512.
+constexpr double impacts_of_a_relaxation = 4;
+// Below this a second thread costs more than it brings: 10 us at 2e10 interactions per second.
+constexpr double interactions_for_threads = 2e5;
+// Beyond this the table of divisors (8 bytes for each) leaves the third-level cache, and roots are
+// computed as fast. An entry, a root, pays when it is used so often.
+constexpr std::int64_t farthest_divisor = std::int64_t{1} << 22;
+constexpr std::int64_t uses_of_a_divisor = 8;
+// The last vector of a tile, at most 16 floats, looks beyond the last cell; 4 cache lines are
+// enough.
+constexpr std::int64_t divisors_beyond_the_last_cell = 64;
+
+}  // namespace
+
+/// How the cells held are shared out: `count` tiles of `width` cells, the last one with what is
+/// left.
+struct Tiling {
+  std::int64_t cells, width, count;
+  CellRange tile(std::int64_t index) const {
+    return {index * width, std::min(cells, (index + 1) * width)};
+  }
+};
+
+namespace {
+
+/// The width of tiles whose number keeps all threads busy; narrow tiles for a small layer.
+Tiling tiling(std::int64_t cells, int threads, std::int64_t widest) {
+  std::int64_t count = (cells + widest - 1) / widest;
+  count = std::min((count + threads - 1) / threads * threads, cells);
+  const std::int64_t width = (cells + count - 1) / count;
+  return {cells, width, (cells + width - 1) / width};
+}
+
+/// The layer around the borders of tiles, `margin` cells on either side. Tiles are written in
+/// place, and their neighbours need what was there before.
+class Borders {
+ public:
+  Borders(std::int64_t margin, std::int64_t borders)
+      : margin_(margin), values_(static_cast<std::size_t>(2 * margin * borders)) {}
+
+  /// The value of a cell, no more than `margin` away from this border, which is the left one of
+  /// cell `middle`; those of the cells to the right of it follow.
+  float* value(std::int64_t border, std::int64_t middle, std::int64_t cell) {
+    return values_.data() + 2 * margin_ * border + margin_ + (cell - middle);
+  }
+
+ private:
+  std::int64_t margin_;
+  std::vector<float> values_;
+};
+
+/// A tile's own cells from the layer, its margin, which neighbours may have written, from what was
+/// saved.
+void load_tile(const float* layer, std::int64_t index, const CellRange& own, const CellRange& wide,
+               Borders& borders, float* tile) {
+  tile = std::copy_n(borders.value(index, own.begin, wide.begin), own.begin - wide.begin, tile);
+  tile = std::copy_n(layer + own.begin, own.count(), tile);
+  std::copy_n(borders.value(index + 1, own.end, own.end), wide.end - own.end, tile);
+}
+
+/// How many storms go through the tiles together. A layer of one tile needs no margin.
+std::size_t at_once(const Tiling& tiles, std::size_t storms) {
+  if (tiles.count == 1) return storms;
+  return static_cast<std::size_t>(
+      std::clamp(tiles.width / tile_cells_for_a_storm, std::int64_t{1}, most_storms_in_batch));
+}
+
+}  // namespace
+
+/// Storms that go through the tiles together.
+struct CpuDirect::Batch {
+  std::span<const StormView> storms;
+  Tiling tiles;
+  int threads;
+};
+
+/// A storm of a batch, its reaches (none where every share counts), and whether it is counted.
+struct CpuDirect::StormToAdd {
+  StormView storm;
+  std::vector<std::int32_t> reaches;
+  bool is_counted;
+};
+
+/// What a thread works on.
+struct CpuDirect::Workspace {
+  Workspace(std::int64_t cells, std::size_t storms)
+      : tile(static_cast<std::size_t>(cells)),
+        relaxed(tile.size()),
+        impacts(cpu::OpenImpacts::most),
+        maxima(storms) {}
+
+  std::vector<float> tile, relaxed;
+  std::vector<ScaledImpact> impacts;
+  std::unique_ptr<cpu::CountingMemory> counting;  ///< from the first storm that is counted on
+  std::vector<Maximum> maxima;                    ///< of the tiles done so far, one for each storm
+};
+
+CpuDirect::CpuDirect(const EngineOptions& options)
+    : part_(with_margin(options.part, options.storms)),
+      rule_(layer_rule(options.rule, part_.total)),
+      energy_(energy_scale(options.rule, part_.total)),
+      reaches_(rule_),
+      storms_(options.storms),
+      storms_left_(options.storms),
+      keep_layer_(options.keep_layer),
+      always_counts_(options.always_counts),
+      threads_(thread_count(options)) {}
+
+std::int64_t CpuDirect::bytes(const EngineOptions& options) {
+  const std::int64_t cells = with_margin(options.part, options.storms).held.count();
+  const bool stored = options.keep_layer || options.storms > most_storms_in_batch;
+  const std::int64_t borders = 2 * (most_storms_in_batch + 1) * (cells / widest_tile + 1);
+  const std::int64_t values = 2 * farthest_divisor + (stored ? cells + borders : 0);
+  return values * static_cast<std::int64_t>(sizeof(float));
+}
+
+std::vector<Maximum> CpuDirect::apply(std::span<const StormView> storms) {
+  tabulate_divisors(storms);
+  std::vector<Maximum> maxima(storms.size());
+  Batch batch = shared_out(storms);
+  const std::size_t most = at_once(batch.tiles, storms.size());
+  for (std::size_t done = 0; done < storms.size(); done += most) {
+    batch.storms = storms.subspan(done, std::min(most, storms.size() - done));
+    apply_batch(batch, std::span(maxima).subspan(done, batch.storms.size()));
+  }
+  return maxima;
+}
+
+/// Who does the storms' work: one thread where a batch of them is not worth a second one.
+auto CpuDirect::shared_out(std::span<const StormView> storms) const -> Batch {
+  double impacts = 0;
+  for (const StormView& storm : storms) {
+    impacts += static_cast<double>(storm.impacts.size()) + impacts_of_a_relaxation;
+  }
+  const std::int64_t cells = part_.held.count();
+  const bool counts =
+      std::ranges::any_of(storms, [&](const StormView& storm) { return is_counted(storm); });
+  const std::int64_t widest = counts ? widest_counted_tile - 2 * widest_margin : widest_tile;
+  const Tiling tiles = tiling(cells, threads_, widest);
+  const double batches = std::ceil(static_cast<double>(storms.size()) /
+                                   static_cast<double>(at_once(tiles, storms.size())));
+  if (impacts * static_cast<double>(cells) < batches * interactions_for_threads) {
+    return {storms, tiling(cells, 1, widest), 1};
+  }
+  return {storms, tiles, threads_};
+}
+
+void CpuDirect::reset() {
+  storms_left_ = storms_;
+  zero_ = true;
+}
+
+void CpuDirect::begin_with(const LayerView& held) {
+  make_layer();
+  std::ranges::copy(std::get<std::span<const float>>(held), layer_.data());
+  zero_ = false;
+}
+
+Layer CpuDirect::layer() const {
+  if (zero_) return std::vector<float>(static_cast<std::size_t>(part_.own.count()));
+  const auto own = slice(layer_.span(), part_.own_among_held());
+  return std::vector<float>(own.begin(), own.end());
+}
+
+CellRange CpuDirect::right_cells() const {
+  return cells_behind(part_.own, storms_left_, part_.total);
+}
+
+/// Makes the table go as far as these storms need and the limit allows, when they will use each
+/// of its entries several times.
+void CpuDirect::tabulate_divisors(std::span<const StormView> storms) {
+  std::int64_t farthest = 0, users = 0;
+  for (const StormView& storm : storms) {
+    for (const Impact& impact : storm.impacts) {
+      const std::int64_t left = impact.position - part_.held.begin;
+      const std::int64_t right = part_.held.end - 1 - impact.position;
+      if (std::min(left, right) < -farthest_divisor) continue;
+      farthest =
+          std::max({farthest, std::min(left, farthest_divisor), std::min(right, farthest_divisor)});
+      ++users;
+    }
+  }
+  farthest += divisors_beyond_the_last_cell;
+  const std::int64_t entries = 2 * farthest + 1;
+  if (farthest > table_.farthest() &&
+      users >= uses_of_a_divisor * entries / std::min(part_.held.count(), entries)) {
+    table_ = cpu::DivisorTable();
+    table_ =
+        with_law(rule_, [&](const auto& rule) { return cpu::DivisorTable(rule.law, farthest); });
+  }
+}
+
+/// Whether the impacts of a storm are counted. Where energies of both signs cancel, sums do not
+/// stay in a binade.
+bool CpuDirect::is_counted(const StormView& storm) const {
+  if (!std::holds_alternative<LayerRule<SquareRootLaw>>(rule_)) return false;
+  if (always_counts_) return true;
+  if (time_of_counting(static_cast<double>(part_.total),
+                       static_cast<double>(storm.impacts.size())) >= 1 ||
+      !every_share_counts(rule_, storm.extent, part_.held)) {
+    return false;
+  }
+  double sum = 0, magnitudes = 0;
+  for (const Impact& impact : storm.impacts) {
+    sum += impact.energy;
+    magnitudes += std::abs(static_cast<double>(impact.energy));
+  }
+  return std::abs(sum) >= magnitudes / 2;
+}
+
+/// The storm's reaches, one for each impact; none where every share counts.
+std::vector<std::int32_t> CpuDirect::reaches_of(const StormView& storm) {
+  std::vector<std::int32_t> reaches;
+  if (every_share_counts(rule_, storm.extent, part_.held)) return reaches;
+  reaches.reserve(storm.impacts.size());
+  for (const Impact& impact : storm.impacts) {
+    reaches.push_back(reach_of_impact(reaches_.of(impact.energy)));
+  }
+  return reaches;
+}
+
+void CpuDirect::apply_batch(const Batch& batch, std::span<Maximum> maxima) {
+  const std::span<const StormView> storms = batch.storms;
+  const Tiling& tiles = batch.tiles;
+  std::vector<StormToAdd> added;
+  double impacts = 0;
+  for (const StormView& storm : storms) {
+    added.push_back({storm, reaches_of(storm), is_counted(storm)});
+    impacts += static_cast<double>(storm.impacts.size());
+  }
+  const auto margin = static_cast<std::int64_t>(storms.size()) + 1;
+  storms_left_ -= static_cast<std::int64_t>(storms.size());
+  const bool load = !zero_;
+  const bool store = keep_layer_ || storms_left_ > 0;
+  if (store) make_layer();
+  // No exception may leave a parallel region: the first one is kept.
+  std::atomic<bool> is_over = false;
+  std::exception_ptr thrown;
+  Borders borders(margin, load ? tiles.count + 1 : 0);
+  StoppableWork* const stoppable = StoppableWork::of_this_thread();
+
+#pragma omp parallel num_threads(batch.threads)
+  {
+    StoppableWork::join(stoppable);
+    if (load) {
+#pragma omp for
+      for (std::int64_t border = 1; border < tiles.count; ++border) {
+        const std::int64_t middle = border * tiles.width;
+        const CellRange around = CellRange{middle, middle}.widened(margin, tiles.cells);
+        std::copy_n(layer_.data() + around.begin, around.count(),
+                    borders.value(border, middle, around.begin));
+      }
+    }
+    Workspace work(tiles.width + 2 * margin, storms.size());
+#pragma omp for schedule(dynamic)
+    for (std::int64_t index = 0; index < tiles.count; ++index) {
+      if (is_over) continue;
+      try {
+        const CellRange own = tiles.tile(index);
+        const CellRange wide = own.widened(margin, tiles.cells);
+        if (load) {
+          load_tile(layer_.data(), index, own, wide, borders, work.tile.data());
+        } else {
+          cpu::initialise(0.0F, {work.tile.data(), static_cast<std::size_t>(wide.count())});
+        }
+        for (std::size_t storm = 0; storm < storms.size(); ++storm) {
+          add_storm(added[storm], wide, work);
+          relax_and_locate(own, wide, work, work.maxima[storm]);
+        }
+        if (store) {
+          std::copy_n(work.tile.data() + (own.begin - wide.begin), own.count(),
+                      layer_.data() + own.begin);
+        }
+        StoppableWork::may_stop(impacts * static_cast<double>(own.count()));
+      } catch (...) {
+        if (!is_over.exchange(true)) thrown = std::current_exception();
+      }
+    }
+    if (omp_get_thread_num() != 0) StoppableWork::join(nullptr);
+#pragma omp critical
+    std::ranges::transform(maxima, work.maxima, maxima.begin(), larger);
+  }
+  if (thrown) std::rethrow_exception(thrown);
+  zero_ = zero_ && !store;
+}
+
+void CpuDirect::make_layer() {
+  if (!layer_.empty()) return;
+  const std::int64_t cells = part_.held.count();
+  require_host_memory(cells * static_cast<std::int64_t>(sizeof(float)), "the layer");
+  layer_ = HostArray<float>(cells);
+}
+
+/// Adds a storm to the tile, but for the impacts that do not reach it.
+void CpuDirect::add_storm(const StormToAdd& added, const CellRange& wide, Workspace& work) const {
+  const auto& [storm, reaches, counting] = added;
+  const std::int64_t first = part_.held.begin + wide.begin;
+  const std::span tile(work.tile.data(), static_cast<std::size_t>(wide.count()));
+  if (counting && !work.counting) work.counting = std::make_unique<cpu::CountingMemory>();
+  cpu::CountingMemory* const memory = counting ? work.counting.get() : nullptr;
+  const std::size_t most = counting ? cpu::OpenImpacts::most : impacts_at_once;
+  const bool all_count = reaches.empty();
+  std::size_t count = 0;
+  const auto add_those = [&] {
+    with_law(rule_, [&](const auto& rule) {
+      cpu::update(rule, std::span(work.impacts).first(count), all_count, first, table_, tile,
+                  memory);
+    });
+    count = 0;
+    StoppableWork::may_stop();
+  };
+  for (std::size_t i = 0; i < storm.impacts.size(); ++i) {
+    const std::int32_t reach = all_count ? ScaledImpact::any : reaches[i];
+    const ScaledImpact impact = scaled(energy_, storm.impacts[i], reach);
+    if (!reaches_cells(impact, impact.position - first, wide.count())) continue;
+    work.impacts[count++] = impact;
+    if (count == most) add_those();
+  }
+  add_those();
+}
+
+/// Relaxes the tile after a storm, and takes its largest peak if it is larger than `maximum`.
+void CpuDirect::relax_and_locate(const CellRange& own, const CellRange& wide, Workspace& work,
+                                 Maximum& maximum) const {
+  const auto cells = static_cast<std::size_t>(wide.count());
+  const std::span tile(work.tile.data(), cells);
+  const std::span relaxed(work.relaxed.data(), cells);
+  relaxed.front() = tile.front();
+  relaxed.back() = tile.back();
+  cpu::relax(tile, relaxed);
+  std::swap(work.tile, work.relaxed);
+
+  const CellRange counted = own.common(part_.own_among_held());
+  if (counted.count() <= 0) return;
+  const CellRange seen = counted.widened(1, part_.held.count());
+  const IndexedValue peak =
+      cpu::max_location(slice(std::span<const float>(relaxed), seen.counted_from(wide.begin)));
+  if (peak.value > 0.0F) {
+    maximum = larger(maximum, {part_.held.begin + seen.begin + peak.index, peak.value});
+  }
+}
+
+std::unique_ptr<Engine> make_cpu_direct(const EngineOptions& options) {
+  return std::make_unique<CpuDirect>(options);
+}
+
+}  // namespace bombard

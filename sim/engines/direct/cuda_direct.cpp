@@ -1,0 +1,170 @@
+#include "sim/engines/direct/cuda_direct.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/base/profiling_range.hpp"
+#include "kernels/base/registry.hpp"
+#include "kernels/layer/hard_energies.hpp"
+#include "kernels/layer/storm_tiles.hpp"
+#include "sim/engines/engines.hpp"
+
+namespace bombard {
+
+namespace {
+
+// This number of impacts outlasts a launch (5 us) many times, even on 1e4 cells at 2e12
+// interactions per second: the next impacts are scaled and sent meanwhile.
+constexpr std::size_t enough_impacts = 8192;
+// From this number of impacts on, the quick way repays finding the set of hard energies
+// (docs/journal.md, Direct on the GPU).
+constexpr std::size_t impacts_for_quick_way = 1000;
+
+/// How many storms make the next batch.
+std::size_t batch_of(std::span<const StormView> storms) {
+  std::size_t count = 0;
+  std::size_t impacts = 0;
+  while (count < std::min<std::size_t>(StormBatch::most_storms, storms.size()) &&
+         impacts < enough_impacts) {
+    impacts += storms[count++].impacts.size();
+  }
+  return count;
+}
+
+}  // namespace
+
+CudaDirect::CudaDirect(const EngineOptions& options)
+    : part_(with_margin(options.part, options.storms)),
+      rule_(layer_rule(options.rule, part_.total)),
+      storms_(options.storms),
+      keep_layer_(options.keep_layer) {}
+
+std::vector<Maximum> CudaDirect::apply(std::span<const StormView> storms) {
+  cuda::DeviceArray<IndexedValue> largest(static_cast<std::int64_t>(storms.size()));
+  for (std::size_t begin = 0; begin < storms.size();) {
+    const std::size_t count = batch_of(storms.subspan(begin));
+    StormExtent extent;
+    std::vector<std::int64_t> ends;
+    for (const StormView& storm : storms.subspan(begin, count)) {
+      extent = extent + storm.extent;
+      ends.push_back((ends.empty() ? 0 : ends.back()) +
+                     static_cast<std::int64_t>(storm.impacts.size()));
+    }
+    auto next = upload_.fill(ends.back()).begin();
+    for (const StormView& storm : storms.subspan(begin, count)) {
+      next = std::ranges::copy(storm.impacts, next).out;
+    }
+    apply_batch({upload_.send(), extent}, ends, largest.span().subspan(begin, count));
+    upload_.release();
+    begin += count;
+  }
+  return fetch(largest);
+}
+
+std::vector<Maximum> CudaDirect::apply(const StormView& storms,
+                                       std::span<const std::int64_t> ends) {
+  cuda::DeviceArray<IndexedValue> largest(static_cast<std::int64_t>(ends.size()));
+  std::int64_t before = 0;
+  for (std::size_t begin = 0; begin < ends.size();) {
+    const std::size_t count = std::min<std::size_t>(StormBatch::most_storms, ends.size() - begin);
+    std::vector<std::int64_t> batch_ends;
+    for (std::size_t i = 0; i < count; ++i) batch_ends.push_back(ends[begin + i] - before);
+    apply_batch({slice(storms.impacts, {before, ends[begin + count - 1]}), storms.extent},
+                batch_ends, largest.span().subspan(begin, count));
+    before = ends[begin + count - 1];
+    begin += count;
+  }
+  return fetch(largest);
+}
+
+std::vector<Maximum> CudaDirect::fetch(const cuda::DeviceArray<IndexedValue>& largest) const {
+  const ProfilingRange range("maxima to host");
+  std::vector<IndexedValue> found(static_cast<std::size_t>(largest.size()));
+  largest.copy_to(found);
+  std::vector<Maximum> maxima;
+  for (const IndexedValue& peak : found) {
+    maxima.push_back(peak.index < 0 ? Maximum{}
+                                    : Maximum{part_.held.begin + peak.index, peak.value});
+  }
+  return maxima;
+}
+
+void CudaDirect::begin_with(const LayerView& held) {
+  const auto cells = std::get<std::span<const float>>(held);
+  cuda::require_device_memory(static_cast<std::int64_t>(cells.size_bytes()), "the initial layer");
+  begin_with(cuda::DeviceArray<float>(cells));
+}
+
+void CudaDirect::begin_with(cuda::DeviceArray<float> held) {
+  before_ = std::move(held);
+}
+
+void CudaDirect::reset() {
+  storms_applied_ = 0;
+  before_ = cuda::DeviceArray<float>();
+}
+
+Layer CudaDirect::layer() const {
+  std::vector<float> held(static_cast<std::size_t>(part_.held.count()));  // 0 before any storm
+  if (before_.size() > 0) before_.copy_to(held);
+  const auto own = slice(std::span(held), part_.own_among_held());
+  return std::vector<float>(own.begin(), own.end());
+}
+
+void CudaDirect::apply_batch(const StormView& storms, std::span<const std::int64_t> ends,
+                             std::span<IndexedValue> largest) {
+  storms_applied_ += static_cast<std::int64_t>(ends.size());
+  const bool layer_needed = keep_layer_ || storms_applied_ < storms_;
+  if (layer_needed && after_.size() == 0) {
+    const std::int64_t cells = part_.held.count();
+    cuda::require_device_memory(cells * static_cast<std::int64_t>(sizeof(float)), "the layer");
+    after_ = cuda::DeviceArray<float>(cells);
+  }
+  const bool all_count = every_share_counts(rule_, storms.extent, part_.held);
+  scaled_.at_least(static_cast<std::int64_t>(storms.impacts.size()));
+  const std::span<ScaledImpact> scaled = scaled_.span().first(storms.impacts.size());
+  const StormBatch batch{.impacts = scaled,
+                         .ends = ends,
+                         .all_count = all_count,
+                         .hard_energies = hard_energies(storms.impacts.size()),
+                         .quick_distance = hard_energies_.size() > 0 ? quick_distance() : 0};
+  const ProfilingRange range("storm batch");
+  with_law(rule_, [&](const auto& rule) {
+    cuda::scale_impacts(rule, storms.impacts, all_count, scaled);
+    cuda::apply_batch(rule, batch, part_, std::as_const(before_).span(),
+                      layer_needed ? after_.span() : std::span<float>(), largest);
+  });
+  std::swap(before_, after_);
+}
+
+/// The longest distance from one end of the held cells to the other, and from the ends of tiles
+/// that stick out, as far as distances are exact floats.
+std::int64_t CudaDirect::quick_distance() const {
+  return std::min(part_.held.count() + 2 * StormBatch::widest_tile, largest_exact_distance);
+}
+
+/// The set that lets shares go the quick way, once there are impacts enough to repay finding it.
+std::span<const unsigned> CudaDirect::hard_energies(std::size_t impacts) {
+  const bool has_quick_way = std::holds_alternative<LayerRule<SquareRootLaw>>(rule_);
+  if (has_quick_way && hard_energies_.size() == 0 && impacts >= impacts_for_quick_way) {
+    hard_energies_ = cuda::DeviceArray<unsigned>(cuda::significand_words);
+    cuda::hard_energies<SquareRootLaw>(quick_distance(), hard_energies_.span());
+  }
+  return std::as_const(hard_energies_).span();
+}
+
+namespace {
+
+std::unique_ptr<Engine> make(const EngineOptions& options) {
+  return std::make_unique<CudaDirect>(options);
+}
+
+void load(const Rule& rule, std::int64_t cells) {
+  with_law(rule, cells, []<class Law>(const LayerRule<Law>&) { cuda::load_batch<Law>(); });
+}
+
+const Registered engine{DeviceEngine{"cuda_direct", make, load}};
+
+}  // namespace
+
+}  // namespace bombard

@@ -1,0 +1,29 @@
+#include "sim/engines/fast/cell_ranges.hpp"
+
+#include <algorithm>
+
+namespace bombard {
+
+void append(std::vector<CellRange>& ranges, std::int64_t cell) {
+  if (!ranges.empty() && ranges.back().end == cell) {
+    ++ranges.back().end;
+  } else {
+    ranges.push_back({cell, cell + 1});
+  }
+}
+
+std::vector<CellRange> widened(const std::vector<CellRange>& ranges, std::int64_t cells,
+                               std::int64_t total) {
+  std::vector<CellRange> result;
+  for (const CellRange& range : ranges) {
+    const CellRange wide = range.widened(cells, total);
+    if (!result.empty() && wide.begin <= result.back().end) {
+      result.back().end = std::max(result.back().end, wide.end);
+    } else {
+      result.push_back(wide);
+    }
+  }
+  return result;
+}
+
+}  // namespace bombard

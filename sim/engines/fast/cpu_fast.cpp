@@ -1,0 +1,290 @@
+// Almost none of the interactions, the same maxima: screen and confirm, storm by storm
+// (sim/engines/fast/screen_and_confirm.hpp).
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "kernels/base/host_memory.hpp"
+#include "kernels/convolution/cpu/convolved_layer.hpp"
+#include "sim/engines/direct/cpu_direct.hpp"
+#include "sim/engines/engines.hpp"
+#include "sim/engines/fast/candidate_search.hpp"
+#include "sim/engines/fast/error_bound.hpp"
+#include "sim/engines/fast/exact_cells.hpp"
+#include "sim/engines/fast/screen_and_confirm.hpp"
+#include "sim/engines/fast/screening.hpp"
+#include "sim/engines/other_parts.hpp"
+#include "sim/engines/reaches.hpp"
+
+namespace bombard {
+
+namespace {
+
+// Three copies of an impact: of the pending storms, of the last storm, and as the rule has it; its
+// reach; and what the convolution keeps of it (bytes_an_impact in cpu_double.cpp).
+constexpr std::int64_t bytes_of_screened_impact =
+    2 * sizeof(Impact) + sizeof(ScaledImpact) + sizeof(std::int64_t) + 25;
+
+class CpuFast final : public DenseEngine {
+ public:
+  explicit CpuFast(const EngineOptions& options)
+      : part_(with_margin(options.part, options.storms)),
+        rule_(options.rule),
+        of_layer_(layer_rule(rule_, part_.total)),
+        others_(options.others),
+        of_direct_(options.speed_of_interactions),
+        threads_(thread_count(options)),
+        reaches_of_energies_(of_layer_),
+        direct_(options),
+        bounds_(part_, rule_, reaches_of_energies_),
+        exact_(part_.total, rule_, threads_) {}
+
+  std::vector<Maximum> apply(std::span<const StormView> storms) override {
+    std::vector<Maximum> maxima;
+    std::size_t done = 0;
+    for (std::size_t i = 0; i < storms.size(); ++i) {
+      const StormWork work = work_of(storms[i]);
+      // From a layer that is known, storms that all the arithmetic serves as quickly wait for each
+      // other.
+      if (pending_.empty() && work.costs.direct + cheap_ <= work.costs.fast) continue;
+      directly(storms.subspan(done, i - done), costs_no_more, maxima);
+      screen(storms[i], work, maxima);
+      done = i + 1;
+    }
+    directly(storms.subspan(done), costs_no_more, maxima);
+    return maxima;
+  }
+
+  void begin_with(const LayerView& held) override { direct_.begin_with(held); }
+
+  void reset() override {
+    direct_.reset();
+    pending_.clear();
+    spent_ = pending_cost_ = 0;
+    evidence_.clear();
+    cheap_ = cheap_interactions;
+  }
+
+  std::vector<Evidence> evidence() const override { return evidence_; }
+
+  Layer layer() const override {
+    if (pending_.empty()) return direct_.layer();
+    std::vector<float> values(static_cast<std::size_t>(part_.own.count()));
+    std::int64_t cell = part_.own_among_held().begin;
+    for (float& value : values) value = static_cast<float>(fast_->value(cell++));
+    return values;
+  }
+
+  std::vector<float> layer_uncertainty() const override {
+    if (pending_.empty()) return {};
+    const LayerScreening screening = screened();
+    std::vector<float> uncertainties(static_cast<std::size_t>(part_.own.count()));
+    std::int64_t cell = part_.own_among_held().begin;
+    for (float& uncertainty : uncertainties) {
+      const double value = fast_->value(cell);
+      uncertainty = uncertainty_once_rounded(value, screening.upper(cell) - value);
+      ++cell;
+    }
+    return uncertainties;
+  }
+
+ private:
+  double cells() const { return static_cast<double>(part_.held.count()); }
+
+  struct StormWork {
+    bool shares_end;
+    StormCosts costs;
+  };
+
+  StormWork work_of(const StormView& storm) {
+    const bool shares_end = !every_share_counts(of_layer_, storm.extent, part_.held);
+    const auto impacts = static_cast<double>(storm.impacts.size());
+    double interactions = cells() * impacts;
+    if (shares_end) {
+      interactions = 0;
+      for (const Impact& impact : storm.impacts) {
+        const auto reach = static_cast<double>(reaches_of_energies_.of(impact.energy));
+        interactions += std::min(2 * reach, cells());
+      }
+    }
+    return {shares_end,
+            costs_of_storm(cells(), impacts, interactions, pending_.empty(), of_direct_)};
+  }
+
+  /// The fast layer takes a storm, and what it leaves of the cells is confirmed.
+  void screen(const StormView& storm, const StormWork& work, std::vector<Maximum>& maxima) {
+    const auto impacts = static_cast<std::int64_t>(storm.impacts.size());
+    require_host_memory(impacts * bytes_of_screened_impact,
+                        fmt::format("a storm of {} impacts", impacts));
+    if (pending_.empty()) begin_screening();
+    others_asked_ = false;
+    pending_.push_back(copy_of(storm));
+    pending_cost_ += work.costs.direct;
+    spent_ += work.costs.fast;
+    const std::optional<Maximum> maximum =
+        spent_ < most_spent() ? screened_maximum(storm, work.shares_end) : give_up(costs_no_more);
+    if (maximum) {
+      maxima.push_back(*maximum);
+      return;
+    }
+    std::vector<Maximum> all;
+    directly(views_of(pending_, threads_), why_direct_, all);
+    maxima.push_back(all.back());
+  }
+
+  /// A storm that was not screened, so that the other parts do not wait for this one.
+  void tell_others(double maximum) {
+    if (others_ == nullptr) return;
+    others_->largest({&maximum, 1});
+    others_->share_candidates({}, false);
+  }
+
+  std::optional<Maximum> give_up(const char* why) {
+    why_direct_ = why;
+    return std::nullopt;
+  }
+
+  /// Screening, candidates included, may cost this much before all the arithmetic for the storms
+  /// that it was to save is done after all.
+  double most_spent() const { return pending_cost_ + cheap_; }
+
+  /// Begins anew from a layer that is known to the last bit.
+  void begin_screening() {
+    if (!fast_) {
+      fast_.emplace(part_.held.count(), rule_.attenuation, rule_.scale_in_double(part_.total),
+                    fast_error, threads_);
+    }
+    const std::span<const float> held = direct_.held();
+    if (held.empty()) {
+      fast_->clear();
+      exact_.begin_with({{0, part_.total}, {}});
+      exact_everywhere_ = true;
+    } else {
+      fast_->begin_with(held);
+      const CellRange right = direct_.right_cells();
+      exact_.begin_with({right, slice(held, right.counted_from(part_.held.begin))});
+      exact_everywhere_ = false;
+    }
+    bounds_ = StormBounds(part_, rule_, reaches_of_energies_, held);
+  }
+
+  std::optional<Maximum> screened_maximum(const StormView& storm, bool shares_end) {
+    const std::int64_t impacts = storm.extent.impacts;
+    const bool all_count = every_share_counts(of_layer_, storm.extent, {0, part_.total});
+    exact_.add_storm(taken(storm.impacts, shares_end), all_count);
+    // Reaches are known where shares end in the cells held.
+    exact_everywhere_ &= shares_end || all_count;
+    if (!bounds_.may_take(impacts)) return give_up(bounds_.why_none());
+    const std::optional<StormBound> bound =
+        bounds_.after(storm, fast_->relative_error(), fast_->cut_error());
+    if (!bound) return give_up(bounds_.why_none());
+    sum(*bound);
+    return confirmed(impacts);
+  }
+
+  /// Writes the storm's impacts, but for those without energy, which change nothing, as the
+  /// convolution takes them. Returns them as the rule does.
+  std::vector<ScaledImpact> taken(std::span<const Impact> all, bool shares_end) {
+    const EnergyScale energy = energy_scale(rule_, part_.total);
+    std::vector<ScaledImpact> impacts;
+    impacts.reserve(all.size());
+    impacts_.clear();
+    impacts_.reserve(all.size());
+    reaches_.clear();
+    for (const Impact& impact : all) {
+      if (impact.energy == 0) continue;
+      std::int32_t reach = ScaledImpact::any;
+      if (shares_end) {
+        reaches_.push_back(reaches_of_energies_.of(impact.energy));
+        reach = reach_of_impact(reaches_.back());
+      }
+      impacts.push_back(scaled(energy, impact, reach));
+      impacts_.push_back(impact);
+    }
+    return impacts;
+  }
+
+  /// The fast layer takes the storm.
+  void sum(const StormBound& bound) {
+    if (bound.tracked_from) {
+      require_host_memory(part_.held.count() * static_cast<std::int64_t>(sizeof(float)),
+                          "the uncertainty of every cell");
+      fast_->track_uncertainty(*bound.tracked_from);
+    }
+    cpu::LayerStorm storm{
+        .impacts = impacts_, .reaches = reaches_, .uncertainty = {}, .origin = part_.held.begin};
+    if (fast_->tracks_uncertainty()) storm.uncertainty = {bound.uncertainty, bound.growth};
+    fast_->apply(storm);
+  }
+
+  LayerScreening screened() const {
+    return {*fast_, bounds_.factor(), bounds_.absolute(), part_.own_among_held()};
+  }
+
+  /// The rule's maximum from the candidates that the fast layer leaves.
+  std::optional<Maximum> confirmed(std::int64_t impacts) {
+    const LayerScreening screening = screened();
+    CandidateSearch candidates(part_, screening, impacts, exact_,
+                               {.interactions = most_spent() - spent_,
+                                .bytes = most_bytes_of_candidates(part_.held.count())});
+    others_asked_ = true;
+    const std::optional<Maximum> maximum = others_ != nullptr
+                                               ? candidates.search_with(*others_, exact_everywhere_)
+                                               : candidates.search();
+    spent_ += candidates.interactions();
+    if (!maximum) return give_up(too_many_candidates);
+    evidence_.push_back({false, candidates.candidates(), candidates.bound_at_peak()});
+    return maximum;
+  }
+
+  /// The maxima of storms by all the arithmetic, which leaves the layer known. Those that were
+  /// screened have been told already.
+  void directly(std::span<const StormView> storms, const char* why, std::vector<Maximum>& maxima) {
+    if (storms.empty()) return;
+    const std::vector<Maximum> direct = direct_.apply(storms);
+    maxima.insert(maxima.end(), direct.begin(), direct.end());
+    const std::size_t new_ones = pending_.empty() ? storms.size() : 1;
+    evidence_.insert(evidence_.end(), new_ones, directly_computed(part_, why));
+    for (const Maximum& maximum : std::span(direct).last(new_ones)) {
+      if (pending_.empty() || !others_asked_) tell_others(maximum.value);
+    }
+    cheap_ -= std::clamp(spent_ - pending_cost_, 0.0, cheap_);
+    pending_.clear();
+    spent_ = pending_cost_ = 0;
+  }
+
+  Part part_;
+  Rule rule_;
+  AnyLayerRule of_layer_;
+  OtherParts* others_;         ///< EngineOptions'
+  bool others_asked_ = false;  ///< for the storm that is screened
+  double of_direct_;  ///< how many times as much a pass costs, in interactions, as was measured
+  int threads_;
+  Reaches reaches_of_energies_;
+  CpuDirect direct_;            ///< the layer before the pending storms, known to the last bit
+  std::vector<Storm> pending_;  ///< those that were screened since
+  std::optional<cpu::ConvolvedLayer> fast_;  ///< the cells held, after the pending storms
+  StormBounds bounds_;
+  std::vector<Impact> impacts_;        ///< of the last storm
+  std::vector<std::int64_t> reaches_;  ///< of each of them; none when every share counts
+  ExactCells exact_;                   ///< from the layer that is known on
+  bool exact_everywhere_ = false;      ///< whether it can compute cells that are not held
+  /// For the pending storms: the cost of all the arithmetic, and the cost of screening so far. When
+  /// the second is larger, all the arithmetic is done: so the work is never more than twice the
+  /// direct one.
+  double pending_cost_ = 0, spent_ = 0;
+  double cheap_ = cheap_interactions;  ///< the rest of them
+  const char* why_direct_ = "";
+  std::vector<Evidence> evidence_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cpu_fast(const EngineOptions& options) {
+  return std::make_unique<CpuFast>(options);
+}
+
+}  // namespace bombard

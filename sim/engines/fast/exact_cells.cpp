@@ -1,0 +1,228 @@
+#include "sim/engines/fast/exact_cells.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/base/share_out.hpp"
+#include "kernels/base/stoppable_work.hpp"
+#include "kernels/layer/update.hpp"
+#include "sim/engines/costs.hpp"
+#include "sim/engines/fast/cell_ranges.hpp"
+
+namespace bombard {
+
+namespace {
+
+// A wide range is shared out among threads in pieces: two buffers of 8 KiB, with the storm's
+// impacts, fit the first-level cache.
+constexpr std::int64_t piece_cells = 2048;
+// Less is done before other threads have begun, 0.1 ms at 2e10 interactions per second.
+constexpr double interactions_for_threads = 2e6;
+// Divisors are tabulated when each will be used several times, for the whole layer: at most 24 MiB,
+// 8 bytes for each. A table that ends within the layer makes narrow ranges slower than none:
+// presumably the processor guesses wrongly, impact by impact, whether the divisor is in it.
+// Measured on two cores with AVX-512 (docs/journal.md, Divisors of narrow ranges).
+constexpr std::int64_t most_cells_with_divisors = std::int64_t{3} << 20;
+constexpr double uses_of_a_divisor = 4;
+// The table goes so far beyond the layer that vectors at its ends find their divisors, too.
+constexpr std::int64_t divisors_beyond_the_layer = 2 * vector_cells;
+
+// Before this number of storms, the cells that fill a vector are reserve enough: half of 16.
+constexpr std::size_t storms_that_need_reserve = vector_cells / 2;
+
+/// The range without `cells` cells on either side, but for the ends of a layer of `total` cells.
+CellRange shrunk(const CellRange& range, std::int64_t cells, std::int64_t total) {
+  return {range.begin == 0 ? 0 : range.begin + cells,
+          range.end == total ? total : range.end - cells};
+}
+
+std::int64_t whole_vectors(std::int64_t cells) {
+  return (cells + vector_cells - 1) / vector_cells * vector_cells;
+}
+
+}  // namespace
+
+void ExactCells::begin_with(const KnownCells& known) {
+  known_ = known;
+  storms_.clear();
+  bytes_ = 0;
+}
+
+void ExactCells::add_storm(std::vector<ScaledImpact> impacts, bool all_count) {
+  bytes_ += static_cast<std::int64_t>(sizeof(Storm) + impacts.size() * sizeof(ScaledImpact));
+  storms_.push_back({std::move(impacts), all_count, {}});
+}
+
+CellRange ExactCells::range_of(const Ranges::value_type& known) {
+  return {known.first, known.first + static_cast<std::int64_t>(known.second.size())};
+}
+
+std::int64_t ExactCells::bytes_of(const CellRange& range) {
+  return bytes_of_range + range.count() * static_cast<std::int64_t>(sizeof(float));
+}
+
+auto ExactCells::find(const Ranges& known, const CellRange& range) -> Ranges::const_iterator {
+  // No range lies within another: the last one that begins early enough also ends last.
+  auto at = known.upper_bound(range.begin);
+  if (at == known.begin()) return known.end();
+  --at;
+  return range_of(*at).contains(range) ? at : known.end();
+}
+
+std::vector<CellRange> ExactCells::missing(std::size_t storm,
+                                           const std::vector<CellRange>& ranges) const {
+  const Ranges& known = storms_[storm].after;
+  std::vector<CellRange> result;
+  for (const CellRange& range : ranges) {
+    if (find(known, range) == known.end()) result.push_back(range);
+  }
+  return result;
+}
+
+/// The cells on which the cells of a storm depend.
+std::vector<CellRange> ExactCells::before(const std::vector<CellRange>& ranges) const {
+  return widened(ranges, 1, total_);
+}
+
+/// The ranges, and around those that have to be computed from far below a reserve for storms to
+/// come: each uses up a cell of it, and only when it is gone is the way down gone again. No wider
+/// than what can be computed from the cells that are known below.
+std::vector<CellRange> ExactCells::with_reserve(const std::vector<CellRange>& ranges) const {
+  const std::size_t last = storms_.size() - 1;
+  if (last < storms_that_need_reserve) return ranges;
+  const auto reserve = static_cast<std::int64_t>(last / 2);
+  const CellRange all = shrunk(known_.cells, static_cast<std::int64_t>(storms_.size()), total_);
+  std::vector<CellRange> result;
+  for (const CellRange& range : ranges) {
+    const Ranges& known = storms_[last - 1].after;
+    const bool near = find(known, range.widened(1, total_)) != known.end();
+    result.push_back(near ? range : range.widened(reserve, total_).common(all));
+  }
+  std::ranges::sort(result, {}, &CellRange::begin);
+  return widened(result, 0, total_);
+}
+
+auto ExactCells::plan(const std::vector<CellRange>& ranges) const -> Plan {
+  Plan plan;
+  std::vector<CellRange> wanted = with_reserve(missing(storms_.size() - 1, ranges));
+  for (std::size_t storm = storms_.size(); storm-- > 0 && !wanted.empty();) {
+    plan.ranges.push_back(missing(storm, wanted));
+    wanted = before(plan.ranges.back());
+    const double for_cell = static_cast<double>(storms_[storm].impacts.size()) + cost_of_cell;
+    for (const CellRange& range : wanted) {
+      plan.interactions +=
+          static_cast<double>(whole_vectors(range.count())) * for_cell + cost_of_range;
+      plan.bytes += bytes_of(range);
+    }
+  }
+  return plan;
+}
+
+/// The cells that are known before a storm, around those on which a range after it depends.
+KnownCells ExactCells::known_before(std::size_t storm, const CellRange& range) const {
+  if (storm == 0) return known_;
+  const auto known = find(storms_[storm - 1].after, range.widened(1, total_));
+  return {range_of(*known), known->second};
+}
+
+/// The range made wider until its vectors are full, as far as the cells before the storm are known:
+/// later storms may need the cells around it.
+CellRange ExactCells::filled(std::size_t storm, const CellRange& range) const {
+  const CellRange limit = shrunk(known_before(storm, range).cells, 1, total_);
+  const std::int64_t computed = range.count() + 2;
+  const std::int64_t idle = whole_vectors(computed) - computed;
+  const std::int64_t left = std::min((idle + 1) / 2, range.begin - limit.begin);
+  const std::int64_t right = std::min(idle - left, limit.end - range.end);
+  return {range.begin - left, range.end + right};
+}
+
+/// One storm on some cells, from those on which they depend: update, then relax.
+void ExactCells::compute(std::size_t storm, const Piece& piece) const {
+  const CellRange wide = piece.cells.widened(1, total_);
+  std::vector<float> cells(static_cast<std::size_t>(wide.count()), 0.0F);
+  const KnownCells known = known_before(storm, piece.cells);
+  if (!known.values.empty()) {
+    std::ranges::copy(slice(known.values, wide.counted_from(known.cells.begin)), cells.begin());
+  }
+  constexpr std::size_t impacts_without_a_stop = 1 << 14;
+  std::span<const ScaledImpact> impacts = storms_[storm].impacts;
+  while (!impacts.empty()) {
+    StoppableWork::may_stop();
+    const std::size_t some = std::min(impacts.size(), impacts_without_a_stop);
+    with_law(rule_, [&](const auto& rule) {
+      cpu::update(rule, impacts.first(some), storms_[storm].all_count, wide.begin, divisors_,
+                  std::span(cells));
+    });
+    impacts = impacts.subspan(some);
+  }
+  const float* copy = cells.data() + (piece.cells.begin - wide.begin);
+  for (std::int64_t i = 0; i < piece.cells.count(); ++i) {
+    const std::int64_t cell = piece.cells.begin + i;
+    const bool end_of_layer = cell == 0 || cell == total_ - 1;
+    piece.after[i] = end_of_layer ? copy[i] : (copy[i - 1] + copy[i] + copy[i + 1]) / 3.0F;
+  }
+}
+
+void ExactCells::compute(std::size_t storm, const std::vector<Piece>& pieces) const {
+  double cells = 0;
+  for (const Piece& piece : pieces) cells += static_cast<double>(piece.cells.count());
+  const double interactions = cells * static_cast<double>(storms_[storm].impacts.size());
+  const int threads = interactions > interactions_for_threads ? threads_ : 1;
+  cpu::share_out(static_cast<std::int64_t>(pieces.size()), threads, [&](const auto& each) {
+    each([&](std::int64_t i) { compute(storm, pieces[static_cast<std::size_t>(i)]); });
+  });
+}
+
+/// Ranges within this one go: none may lie within another.
+void ExactCells::keep(Ranges& known, const CellRange& range, std::vector<float>&& values) {
+  auto at = known.lower_bound(range.begin);
+  while (at != known.end() && range.contains(range_of(*at))) {
+    bytes_ -= bytes_of(range_of(*at));
+    at = known.erase(at);
+  }
+  if (find(known, range) != known.end()) return;
+  bytes_ += bytes_of(range);
+  known[range.begin] = std::move(values);
+}
+
+/// Ranges after a storm, from what is known before it.
+void ExactCells::evaluate(std::size_t storm, const std::vector<CellRange>& ranges) {
+  std::vector<CellRange> wide;
+  std::vector<std::vector<float>> values;
+  std::vector<Piece> pieces;
+  for (const CellRange& range : ranges) {
+    wide.push_back(filled(storm, range));
+    const auto& [begin, end] = wide.back();
+    values.emplace_back(static_cast<std::size_t>(end - begin));
+    for (std::int64_t cell = begin; cell < end; cell += piece_cells) {
+      pieces.push_back(
+          {{cell, std::min(cell + piece_cells, end)}, values.back().data() + (cell - begin)});
+    }
+  }
+  compute(storm, pieces);
+  for (std::size_t i = 0; i < wide.size(); ++i) {
+    keep(storms_[storm].after, wide[i], std::move(values[i]));
+  }
+}
+
+void ExactCells::evaluate(const Plan& plan) {
+  const std::int64_t farthest = total_ + divisors_beyond_the_layer;
+  if (divisors_.farthest() < 0 && total_ <= most_cells_with_divisors &&
+      plan.interactions > uses_of_a_divisor * 2 * static_cast<double>(farthest)) {
+    divisors_ =
+        with_law(rule_, [&](const auto& rule) { return cpu::DivisorTable(rule.law, farthest); });
+  }
+  for (std::size_t i = plan.ranges.size(); i-- > 0;) {
+    evaluate(storms_.size() - 1 - i, plan.ranges[i]);
+  }
+}
+
+std::span<const float> ExactCells::values(const CellRange& range) const {
+  if (storms_.empty()) return {};
+  const auto known = find(storms_.back().after, range);
+  if (known == storms_.back().after.end()) return {};
+  return {known->second.data() + (range.begin - known->first),
+          static_cast<std::size_t>(range.count())};
+}
+
+}  // namespace bombard

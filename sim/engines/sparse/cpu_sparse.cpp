@@ -1,0 +1,163 @@
+// The rule's maxima at a cost that depends on the impacts alone: screen and confirm
+// (sim/engines/fast/screen_and_confirm.hpp) on a layer that is not stored (docs/methods.md,
+// Sparse).
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "kernels/base/host_memory.hpp"
+#include "kernels/convolution/sparse/sparse_layer.hpp"
+#include "sim/engines/engines.hpp"
+#include "sim/engines/fast/candidate_search.hpp"
+#include "sim/engines/fast/cell_ranges.hpp"
+#include "sim/engines/fast/error_bound.hpp"
+#include "sim/engines/fast/exact_cells.hpp"
+#include "sim/engines/fast/screen_and_confirm.hpp"
+#include "sim/engines/reaches.hpp"
+#include "sim/engines/sparse/sparse_engine.hpp"
+
+namespace bombard {
+
+namespace {
+
+class CpuSparse final : public SparseEngine {
+ public:
+  explicit CpuSparse(const EngineOptions& options)
+      : SparseEngine(options, options.keep_layer
+                                  ? std::vector<const char*>{"cpu_direct"}
+                                  : std::vector<const char*>{"cpu_fast", "cpu_direct"}),
+        part_{options.part.own, {0, options.part.total}, options.part.total},
+        rule_(layer_rule(options.rule, part_.total)),
+        reaches_(rule_),
+        layer_(part_.total, options.rule.attenuation, options.rule.scale_in_double(part_.total),
+               fast_error, thread_count(options)),
+        bounds_(part_, options.rule, reaches_),
+        exact_(part_.total, options.rule, thread_count(options)) {}
+
+ private:
+  std::optional<Found> find_maximum(const StormView& storm) override {
+    const bool shares_end = !every_share_counts(rule_, storm.extent, part_.held);
+    if (const char* why = why_not(storm, shares_end)) return say_why(why);
+    take(storm, shares_end);
+    impacts_of_storm_ = storm.extent.impacts;
+    interactions_ += static_cast<double>(part_.total) * static_cast<double>(impacts_of_storm_);
+    if (interactions_ == 0) return Found{};
+    if (layer_.has_too_much_excess()) return say_why(many_count_and_many_do_not);
+    if (!bounds_.may_take(impacts_of_storm_)) return say_why(bounds_.why_none());
+    const auto bound = bounds_.after(storm, layer_.relative_error());
+    if (!bound) return say_why(bounds_.why_none());
+    if (bound->tracked_from) return say_why("there are many impacts to a cell");
+    return confirmed();
+  }
+
+  void forget_storms() override {
+    layer_.clear();
+    bounds_ = StormBounds(part_, options_.rule, reaches_);
+    exact_.begin_with({{0, part_.total}, {}});
+    interactions_ = 0;
+    bytes_asked_for_ = 0;
+    most_bytes_ = cheap_bytes;
+  }
+
+  const cpu::SparseLayer& layer() const override { return layer_; }
+
+  std::vector<CellValue> find_values(std::span<const CellRange> cells) override {
+    std::vector<CellRange> ranges(cells.begin(), cells.end());
+    std::ranges::sort(ranges, {}, &CellRange::begin);
+    if (interactions_ > 0) {
+      const auto plan = exact_.plan(widened(ranges, 0, part_.total));
+      require_host_memory(plan.bytes, "the cells that are to be shown");
+      exact_.evaluate(plan);
+      bytes_asked_for_ = exact_.bytes();
+    }
+    std::vector<CellValue> values;
+    for (const CellRange& range : cells) {
+      const std::span<const float> known = exact_.values(range);
+      for (std::int64_t i = 0; i < range.count(); ++i) {
+        values.push_back(
+            {range.begin + i, interactions_ > 0 ? known[static_cast<std::size_t>(i)] : 0});
+      }
+    }
+    return values;
+  }
+
+  std::optional<std::vector<CellValue>> find_peaks(std::size_t count) override {
+    if (interactions_ == 0) return std::vector<CellValue>{};
+    const SparseScreening screening = bounded(std::numeric_limits<double>::infinity());
+    CandidateSearch candidates(
+        part_, screening, impacts_of_storm_, exact_,
+        {.interactions = interactions_ + cheap_interactions,
+         .bytes = exact_.bytes() + std::max(cheap_bytes, available_host_memory() / 2)});
+    auto peaks =
+        highest_peaks(screening, count, [&](double least) { return candidates.peaks_from(least); });
+    if (!peaks) return say_why("too many cells may be among the highest peaks");
+    bytes_asked_for_ = exact_.bytes();
+    return peaks;
+  }
+
+  /// Impacts without energy change nothing.
+  void take(const StormView& storm, bool shares_end) {
+    const EnergyScale energy = energy_scale(options_.rule, part_.total);
+    std::vector<ScaledImpact> impacts;
+    impacts.reserve(storm.impacts.size());
+    for (const Impact& impact : storm.impacts) {
+      if (impact.energy == 0) continue;
+      impacts.push_back(
+          scaled(energy, impact,
+                 shares_end ? reach_of_impact(reaches_.of(impact.energy)) : ScaledImpact::any));
+    }
+    exact_.add_storm(std::move(impacts), !shares_end);
+    const auto [deposits, reaches] = deposits_of(storm.impacts, shares_end, reaches_);
+    layer_.add_storm(deposits, reaches,
+                     bounds_.discount_of_next(static_cast<std::int64_t>(deposits.size()),
+                                              bounds_.most_in_a_cell(storm)));
+  }
+
+  SparseScreening bounded(double most) {
+    return {layer_, bounds_.factor(), bounds_.absolute(), part_.own, most};
+  }
+
+  /// First with the little memory that is always there, then with what is free; and first with the
+  /// shares that do not count, then without.
+  std::optional<Found> confirmed() {
+    while (true) {
+      const SparseScreening screening = bounded(most_shares());
+      CandidateSearch candidates(part_, screening, impacts_of_storm_, exact_,
+                                 {.interactions = interactions_ + cheap_interactions,
+                                  .bytes = bytes_asked_for_ + most_bytes_});
+      if (const std::optional<Maximum> maximum = candidates.search()) {
+        return Found{*maximum,
+                     {.candidates = candidates.candidates(),
+                      .bound = candidates.bound_at_peak(),
+                      .cells_seen = screening.cells_seen()}};
+      }
+      if (most_bytes_ == cheap_bytes) {
+        most_bytes_ = std::max(cheap_bytes + 1, available_host_memory() / 2);
+      } else if (!layer_.drop_excess()) {
+        return say_why(too_many_candidates);
+      }
+    }
+  }
+
+  Part part_;  ///< its own cells; all others may be asked for
+  AnyLayerRule rule_;
+  Reaches reaches_;
+  cpu::SparseLayer layer_;
+  StormBounds bounds_;
+  ExactCells exact_;
+  double interactions_ = 0;                ///< of all the arithmetic
+  std::int64_t impacts_of_storm_ = 0;      ///< of the last one
+  std::int64_t bytes_asked_for_ = 0;       ///< of cells that have been shown, and of those before
+  std::int64_t most_bytes_ = cheap_bytes;  ///< of candidates
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cpu_sparse(const EngineOptions& options) {
+  return std::make_unique<CpuSparse>(options);
+}
+
+}  // namespace bombard

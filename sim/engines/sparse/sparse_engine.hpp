@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bombard/storm.hpp"
+#include "kernels/convolution/sparse/sparse_layer.hpp"
+#include "sim/engines/engine.hpp"
+#include "sim/engines/engines.hpp"
+#include "sim/engines/reaches.hpp"
+#include "sim/engines/sparse/sparse_screening.hpp"
+
+namespace bombard {
+
+/// The common part of the sparse engines: storms go into a layer that is not stored
+/// (docs/methods.md, Sparse), for as long as they can. From the first one that cannot, an engine
+/// that stores the layer computes all of them, and the evidence says why.
+class SparseEngine : public Engine {
+ public:
+  /// An impact as it was read, as the rule takes it and as a source of the layer; its chunk, what
+  /// is known of it, and room for all of that to grow.
+  static constexpr std::int64_t bytes_of_impact = 500;
+
+  std::vector<Maximum> apply(std::span<const StormView> storms) override;
+  void reset() override;
+  DenseEngine* dense() final { return nullptr; }
+  std::vector<Evidence> evidence() const override;
+
+  /// When the sparse way does not prove which peaks are the highest, an engine that stores the
+  /// layer computes all storms.
+  LayerAnswer answer(const LayerQuestion& question) override;
+
+ protected:
+  /// The first of these engines for which there is memory goes on where this one cannot.
+  SparseEngine(const EngineOptions& options, std::vector<const char*> dense_engines);
+
+  /// A storm's maximum and how it was found. None after say_why(): the storm, and all that follow,
+  /// are for the dense engine.
+  struct Found {
+    Maximum maximum;
+    Evidence evidence;
+  };
+  virtual std::optional<Found> find_maximum(const StormView& storm) = 0;
+  virtual std::vector<CellValue> find_values(std::span<const CellRange> cells) = 0;
+  /// None after say_why(), as find_maximum().
+  virtual std::optional<std::vector<CellValue>> find_peaks(std::size_t count) = 0;
+  virtual void forget_storms() = 0;
+  virtual const cpu::SparseLayer& layer() const = 0;
+
+  static constexpr const char* many_count_and_many_do_not = "many shares count and many do not";
+
+  /// The `count` highest peaks, from the highest of the screened layer down until `peaks_from`
+  /// proves as many: it returns all that are at least so high, the highest first, or none where
+  /// they cost too much.
+  static std::optional<std::vector<CellValue>> highest_peaks(
+      const SparseScreening& screening, std::size_t count,
+      const std::function<std::optional<std::vector<CellValue>>(double least)>& peaks_from);
+
+  std::nullopt_t say_why(const char* why) {
+    why_dense_ = why;
+    return std::nullopt;
+  }
+  /// Why the layer does not take a storm: it needs positive energies, few neighbourhoods, and less
+  /// time than a layer that is stored.
+  const char* why_not(const StormView& storm, bool shares_end);
+
+  /// The number of shares that the layer may add one by one before a stored layer takes less time.
+  double most_shares() const;
+
+  /// Impacts as the layer takes them, but for those that count in no cell.
+  struct SparseDeposits {
+    std::vector<Impact> deposits;
+    std::vector<std::int64_t> reaches;  ///< none: every share counts
+  };
+  SparseDeposits deposits_of(std::span<const Impact> impacts, bool shares_end,
+                             Reaches& reaches) const;
+
+  EngineOptions options_;
+
+ private:
+  Maximum begin_densely();
+  void keep(const StormView& storm);
+  const EngineEntry* dense_that_fits();
+  double cost_when_stored(std::int64_t impacts);
+  double cost_of_shares(std::int64_t shares) const;
+
+  std::vector<const char*> dense_engines_;
+  std::unique_ptr<Engine> dense_;  ///< none: not needed so far
+  std::vector<Storm> storms_;      ///< all so far, until there is a dense engine
+  std::size_t storms_done_ = 0;
+  std::int64_t impacts_unasked_ = 0;        ///< whose memory has not been asked for
+  std::optional<const EngineEntry*> fits_;  ///< of dense_engines_; null: none has memory enough
+  double stored_ = 0, spent_ = 0;  ///< costs of all storms, in interactions: stored, and here
+  const char* why_dense_ = "";
+  std::vector<Evidence> evidence_;  ///< of the storms before there was a dense engine
+};
+
+}  // namespace bombard

@@ -1,0 +1,126 @@
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+#include "kernels/device/device.hpp"
+#include "kernels/device/device_memory.hpp"
+#include "sim/engines/double/storm_upload.hpp"
+#include "sim/generation.hpp"
+#include "tests/gpu.hpp"
+
+using namespace bombard;
+
+namespace {
+
+class StormUploadOnGpu : public GpuTest {};
+
+/// A storm's launches find its impacts unchanged, though copies wait for a device that is busy with
+/// the storms before, and every packet is written again and again in the meantime.
+void send_and_compare(int threads) {
+  constexpr std::int64_t cells = 1'000'000;
+  constexpr std::int64_t impacts = 1'200'001;
+  constexpr std::int64_t large = 1 << 29;
+  const cuda::DeviceArray<char> from(large);
+  cuda::DeviceArray<char> to(large);
+  const auto be_busy = [&] {
+    for (int i = 0; i < 30; ++i) {
+      cuda::copy_on_device(from.span().data(), to.span().data(), large);
+    }
+  };
+  std::vector<Storm> storms;
+  std::vector<cuda::DeviceArray<Impact>> arrived;
+  for (int i = 0; i < 6; ++i) storms.push_back(generate_storm(cells + 200, impacts, 1, 1000, 5, i));
+  StormUpload upload(threads);
+  // The memory of both storms on the device is in use at first.
+  be_busy();
+  for (int storm = 0; storm < 2; ++storm) upload.release();
+  for (const Storm& storm : storms) {
+    const StormView view{storm.impacts};
+    const std::vector<StormView> sent = upload.send({&view, 1});
+    ASSERT_EQ(sent.size(), 1U);
+    const StormView& there = sent.front();
+    EXPECT_EQ(there.extent, extent_of(storm.impacts));
+    auto& array = arrived.emplace_back(static_cast<std::int64_t>(there.impacts.size()));
+    cuda::copy_on_device(there.impacts.data(), array.span().data(),
+                         static_cast<std::int64_t>(there.impacts.size_bytes()));
+    be_busy();
+    upload.release();
+  }
+  for (std::size_t i = 0; i < storms.size(); ++i) {
+    std::vector<Impact> found(static_cast<std::size_t>(arrived[i].size()));
+    arrived[i].copy_to(found);
+    const auto same = [](const Impact& a, const Impact& b) {
+      return a.position == b.position && a.energy == b.energy;
+    };
+    EXPECT_TRUE(std::ranges::equal(found, storms[i].impacts, same)) << "storm " << i;
+  }
+}
+
+TEST_F(StormUploadOnGpu, WhatArrivesIsWhatWasSent) {
+  send_and_compare(2);
+}
+
+TEST_F(StormUploadOnGpu, WhatArrivesIsWhatWasSentWhereEachPacketHasItsMemory) {
+  send_and_compare(8);
+}
+
+TEST_F(StormUploadOnGpu, SmallStormsGoTogether) {
+  std::vector<Storm> storms;
+  for (const std::int64_t impacts : {20'000, 0, 10'000, 2768, 1, 40'000, 5}) {
+    storms.push_back(generate_storm(1000, impacts, 1, 1000, 5, impacts));
+  }
+  StormUpload upload(2);
+  const std::vector<StormView> views = views_of(storms);
+  std::vector<std::size_t> together;
+  for (std::size_t begin = 0; begin < storms.size();) {
+    const std::vector<StormView> sent = upload.send(std::span(views).subspan(begin));
+    together.push_back(sent.size());
+    for (const StormView& there : sent) {
+      const std::vector<Impact>& impacts = storms[begin++].impacts;
+      EXPECT_EQ(there.extent, extent_of(impacts));
+      cuda::DeviceArray<Impact> array(static_cast<std::int64_t>(impacts.size()) + 1);
+      cuda::copy_on_device(there.impacts.data(), array.span().data(),
+                           static_cast<std::int64_t>(there.impacts.size_bytes()));
+      std::vector<Impact> found(impacts.size());
+      array.copy_to(found);
+      EXPECT_TRUE(std::ranges::equal(found, impacts, [](const Impact& a, const Impact& b) {
+        return a.position == b.position && a.energy == b.energy;
+      }));
+    }
+    upload.release();
+  }
+  EXPECT_EQ(together, (std::vector<std::size_t>{4, 1, 1, 1}));
+}
+
+/// Whether this process has a context on a GPU.
+bool is_started(int device) {
+  void* entry = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  cudaGetDriverEntryPointByVersion("cuDevicePrimaryCtxGetState", &entry, 13000, cudaEnableDefault,
+                                   &found);
+  unsigned flags = 0;
+  int active = 0;
+  const auto state = reinterpret_cast<int (*)(int, unsigned*, int*)>(entry);
+  return state(device, &flags, &active) != 0 || active != 0;
+}
+
+// The threads that send packets are new, and CUDA's own choice for them is GPU 0: to start that one
+// takes longer than most storms.
+TEST_F(StormUploadOnGpu, StartsNoOtherGpu) {
+  if (cuda::devices().size() < 2) GTEST_SKIP() << "one GPU";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a new process, in which no GPU is started
+  EXPECT_EXIT(
+      {
+        cuda::use_device(1);
+        StormUpload upload(4);
+        upload.send(views_of(std::vector{generate_storm(1'000'000, 1'200'000, 1, 1000, 5, 0)}));
+        cuda::synchronize();
+        std::_Exit(is_started(1) && !is_started(0) ? 3 : 4);
+      },
+      testing::ExitedWithCode(3), "");
+}
+
+}  // namespace
