@@ -16,7 +16,7 @@
 ///   confirm  the candidates by the rule, from all cells that     candidate_-        candidate_-
 ///            they need; the highest peak among them is r's       search.hpp, on     tiles.hpp, on
 ///                                                                exact_cells.hpp exact_tiles.hpp
-///   direct   the whole layer by the rule, where no bound holds   exact_cells.hpp cuda_direct.hpp
+///   direct   the whole layer by the rule, where no bound holds   cpu_direct.hpp  cuda_direct.hpp
 ///            or candidates would cost more than that
 ///
 /// A processor takes the five steps storm by storm, so a storm that goes direct may be followed by

@@ -54,9 +54,9 @@ class SparseEngine : public Engine {
 
   static constexpr const char* many_count_and_many_do_not = "many shares count and many do not";
 
-  /// The `count` highest peaks, from the highest of the screened layer down until `peaks_from`
-  /// proves as many: it returns all that are at least so high, the highest first, or none where
-  /// they cost too much.
+  /// The `count` highest peaks, from the highest of the screened layer down, until peaks_from(least)
+  /// has this number: all peaks that are at least `least`, the highest first, or none where they
+  /// cost too much.
   static std::optional<std::vector<CellValue>> highest_peaks(
       const SparseScreening& screening, std::size_t count,
       const std::function<std::optional<std::vector<CellValue>>(double least)>& peaks_from);
