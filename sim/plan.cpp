@@ -19,9 +19,11 @@ namespace bombard {
 
 namespace {
 
-std::string engine_names() {
+/// Of all engines, or of those of a precision.
+std::string engine_names(std::optional<Precision> precision = {}) {
   std::string names;
   for (const EngineEntry& entry : engines()) {
+    if (precision && entry.precision != *precision) continue;
     names += fmt::format("{}{}", names.empty() ? "" : ", ", entry.name);
   }
   return names;
@@ -95,17 +97,12 @@ const EngineEntry& engine_asked_for(const SimulationSettings& settings) {
 
 [[noreturn]] void no_engine(const SimulationSettings& settings) {
   const Precision precision = settings.precision.value_or(Precision::binary32);
-  std::string there_are;
-  for (const EngineEntry& entry : engines()) {
-    if (entry.precision != precision) continue;
-    there_are += fmt::format("{}{}", there_are.empty() ? "" : ", ", entry.name);
-  }
   throw InputError(fmt::format(
       "no engine{} computes by --method {} in --precision {}; leave one of them out (in {} "
       "precision there are {})",
       settings.device.kind == Device::cuda ? " on a GPU" : "",
       settings.method ? name_of(*settings.method) : "auto", name_of(precision), name_of(precision),
-      there_are));
+      engine_names(precision)));
 }
 
 /// The host's free memory, asked for once: the question takes ten times as long as a small run.
