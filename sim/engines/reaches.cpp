@@ -60,6 +60,13 @@ std::int64_t Reaches::of(std::int32_t energy) {
   return found;
 }
 
+std::vector<std::int64_t> Reaches::of(std::span<const Impact> impacts) {
+  std::vector<std::int64_t> reaches;
+  reaches.reserve(impacts.size());
+  for (const Impact& impact : impacts) reaches.push_back(of(impact.energy));
+  return reaches;
+}
+
 std::int64_t most_in_a_cell(std::span<const Impact> impacts, Reaches& reaches,
                             const CellRange& cells) {
   // Sections of a power of two cells: a division for each impact would take longer than all else.

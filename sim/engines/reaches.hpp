@@ -50,6 +50,8 @@ class Reaches {
 
   /// The reach of an energy in thousands. Its sign has no influence.
   std::int64_t of(std::int32_t energy);
+  /// The reach of each impact.
+  std::vector<std::int64_t> of(std::span<const Impact> impacts);
 
  private:
   AnyLayerRule rule_;

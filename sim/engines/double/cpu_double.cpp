@@ -72,9 +72,7 @@ class CpuDouble final : public DenseEngine {
     reaches_.clear();
     // A fact about one slab holds for all: a source leaves them as it has come.
     if (!every_share_counts(of_layer_, extent, {0, part_.total})) {
-      for (const Impact& impact : storm.impacts) {
-        reaches_.push_back(reaches_of_energies_.of(impact.energy));
-      }
+      reaches_ = reaches_of_energies_.of(storm.impacts);
     }
     if (neighbours_ != nullptr && extent.lowest <= extent.highest)
       layer_.cover(extent.lowest, extent.highest);

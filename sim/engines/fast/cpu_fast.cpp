@@ -23,10 +23,10 @@ namespace bombard {
 
 namespace {
 
-// Three copies of an impact: of the pending storms, of the last storm, and as the rule has it; its
-// reach; and what the convolution keeps of it (bytes_an_impact in cpu_double.cpp).
+// Two copies of an impact, of the pending storms and as the rule has it; its reach; and what the
+// convolution keeps of it (bytes_an_impact in cpu_double.cpp).
 constexpr std::int64_t bytes_of_screened_impact =
-    2 * sizeof(Impact) + sizeof(ScaledImpact) + sizeof(std::int64_t) + 25;
+    sizeof(Impact) + sizeof(ScaledImpact) + sizeof(std::int64_t) + 25;
 
 class CpuFast final : public DenseEngine {
  public:
@@ -46,12 +46,12 @@ class CpuFast final : public DenseEngine {
     std::vector<Maximum> maxima;
     std::size_t done = 0;
     for (std::size_t i = 0; i < storms.size(); ++i) {
-      const StormWork work = work_of(storms[i]);
+      const StormCosts costs = costs_of(storms[i]);
       // From a layer that is known, storms that all the arithmetic serves as quickly wait for each
       // other.
-      if (pending_.empty() && work.costs.direct + cheap_ <= work.costs.fast) continue;
+      if (pending_.empty() && costs.direct + cheap_ <= costs.fast) continue;
       directly(storms.subspan(done, i - done), costs_no_more, maxima);
-      screen(storms[i], work, maxima);
+      screen(storms[i], costs, maxima);
       done = i + 1;
     }
     directly(storms.subspan(done), costs_no_more, maxima);
@@ -94,38 +94,33 @@ class CpuFast final : public DenseEngine {
  private:
   double cells() const { return static_cast<double>(part_.held.count()); }
 
-  struct StormWork {
-    bool shares_end;
-    StormCosts costs;
-  };
-
-  StormWork work_of(const StormView& storm) {
-    const bool shares_end = !every_share_counts(of_layer_, storm.extent, part_.held);
+  /// Finds the reaches of the storm, too.
+  StormCosts costs_of(const StormView& storm) {
     const auto impacts = static_cast<double>(storm.impacts.size());
     double interactions = cells() * impacts;
-    if (shares_end) {
+    reaches_.clear();
+    if (!every_share_counts(of_layer_, storm.extent, part_.held)) {
+      reaches_ = reaches_of_energies_.of(storm.impacts);
       interactions = 0;
-      for (const Impact& impact : storm.impacts) {
-        const auto reach = static_cast<double>(reaches_of_energies_.of(impact.energy));
-        interactions += std::min(2 * reach, cells());
+      for (const std::int64_t reach : reaches_) {
+        interactions += std::min(2 * static_cast<double>(reach), cells());
       }
     }
-    return {shares_end,
-            costs_of_storm(cells(), impacts, interactions, pending_.empty(), of_direct_)};
+    return costs_of_storm(cells(), impacts, interactions, pending_.empty(), of_direct_);
   }
 
   /// The fast layer takes a storm, and what it leaves of the cells is confirmed.
-  void screen(const StormView& storm, const StormWork& work, std::vector<Maximum>& maxima) {
+  void screen(const StormView& storm, const StormCosts& costs, std::vector<Maximum>& maxima) {
     const auto impacts = static_cast<std::int64_t>(storm.impacts.size());
     require_host_memory(impacts * bytes_of_screened_impact,
                         fmt::format("a storm of {} impacts", impacts));
     if (pending_.empty()) begin_screening();
     others_asked_ = false;
     pending_.push_back(copy_of(storm));
-    pending_cost_ += work.costs.direct;
-    spent_ += work.costs.fast;
+    pending_cost_ += costs.direct;
+    spent_ += costs.fast;
     const std::optional<Maximum> maximum =
-        spent_ < most_spent() ? screened_maximum(storm, work.shares_end) : give_up(costs_no_more);
+        spent_ < most_spent() ? screened_maximum(storm) : give_up(costs_no_more);
     if (maximum) {
       maxima.push_back(*maximum);
       return;
@@ -171,51 +166,29 @@ class CpuFast final : public DenseEngine {
     bounds_ = StormBounds(part_, rule_, reaches_of_energies_, held);
   }
 
-  std::optional<Maximum> screened_maximum(const StormView& storm, bool shares_end) {
+  std::optional<Maximum> screened_maximum(const StormView& storm) {
     const std::int64_t impacts = storm.extent.impacts;
     const bool all_count = every_share_counts(of_layer_, storm.extent, {0, part_.total});
-    exact_.add_storm(taken(storm.impacts, shares_end), all_count);
+    exact_.add_storm(storm.impacts, reaches_, all_count);
     // Reaches are known where shares end in the cells held.
-    exact_everywhere_ &= shares_end || all_count;
+    exact_everywhere_ &= !reaches_.empty() || all_count;
     if (!bounds_.may_take(impacts)) return give_up(bounds_.why_none());
     const std::optional<StormBound> bound =
         bounds_.after(storm, fast_->relative_error(), fast_->cut_error());
     if (!bound) return give_up(bounds_.why_none());
-    sum(*bound);
+    sum(storm.impacts, *bound);
     return confirmed(impacts);
   }
 
-  /// Writes the storm's impacts, but for those without energy, which change nothing, as the
-  /// convolution takes them. Returns them as the rule does.
-  std::vector<ScaledImpact> taken(std::span<const Impact> all, bool shares_end) {
-    const EnergyScale energy = energy_scale(rule_, part_.total);
-    std::vector<ScaledImpact> impacts;
-    impacts.reserve(all.size());
-    impacts_.clear();
-    impacts_.reserve(all.size());
-    reaches_.clear();
-    for (const Impact& impact : all) {
-      if (impact.energy == 0) continue;
-      std::int32_t reach = ScaledImpact::any;
-      if (shares_end) {
-        reaches_.push_back(reaches_of_energies_.of(impact.energy));
-        reach = reach_of_impact(reaches_.back());
-      }
-      impacts.push_back(scaled(energy, impact, reach));
-      impacts_.push_back(impact);
-    }
-    return impacts;
-  }
-
   /// The fast layer takes the storm.
-  void sum(const StormBound& bound) {
+  void sum(std::span<const Impact> impacts, const StormBound& bound) {
     if (bound.tracked_from) {
       require_host_memory(part_.held.count() * static_cast<std::int64_t>(sizeof(float)),
                           "the uncertainty of every cell");
       fast_->track_uncertainty(*bound.tracked_from);
     }
     cpu::LayerStorm storm{
-        .impacts = impacts_, .reaches = reaches_, .uncertainty = {}, .origin = part_.held.begin};
+        .impacts = impacts, .reaches = reaches_, .uncertainty = {}, .origin = part_.held.begin};
     if (fast_->tracks_uncertainty()) storm.uncertainty = {bound.uncertainty, bound.growth};
     fast_->apply(storm);
   }
@@ -268,8 +241,7 @@ class CpuFast final : public DenseEngine {
   std::vector<Storm> pending_;  ///< those that were screened since
   std::optional<cpu::ConvolvedLayer> fast_;  ///< the cells held, after the pending storms
   StormBounds bounds_;
-  std::vector<Impact> impacts_;        ///< of the last storm
-  std::vector<std::int64_t> reaches_;  ///< of each of them; none when every share counts
+  std::vector<std::int64_t> reaches_;  ///< of the last storm's impacts; none: every share counts
   ExactCells exact_;                   ///< from the layer that is known on
   bool exact_everywhere_ = false;      ///< whether it can compute cells that are not held
   /// For the pending storms: the cost of all the arithmetic, and the cost of screening so far. When

@@ -48,9 +48,17 @@ void ExactCells::begin_with(const KnownCells& known) {
   bytes_ = 0;
 }
 
-void ExactCells::add_storm(std::vector<ScaledImpact> impacts, bool all_count) {
-  bytes_ += static_cast<std::int64_t>(sizeof(Storm) + impacts.size() * sizeof(ScaledImpact));
-  storms_.push_back({std::move(impacts), all_count, {}});
+void ExactCells::add_storm(std::span<const Impact> impacts, std::span<const std::int64_t> reaches,
+                           bool all_count) {
+  std::vector<ScaledImpact> taken;
+  taken.reserve(impacts.size());
+  for (std::size_t i = 0; i < impacts.size(); ++i) {
+    if (impacts[i].energy == 0) continue;  // changes nothing
+    taken.push_back(scaled(energy_, impacts[i],
+                           reaches.empty() ? ScaledImpact::any : reach_of_impact(reaches[i])));
+  }
+  bytes_ += static_cast<std::int64_t>(sizeof(Storm) + taken.size() * sizeof(ScaledImpact));
+  storms_.push_back({std::move(taken), all_count, {}});
 }
 
 CellRange ExactCells::range_of(const Ranges::value_type& known) {

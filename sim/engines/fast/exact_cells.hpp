@@ -29,14 +29,19 @@ class ExactCells {
  public:
   /// `total` cells in the layer, which is 0. Uses up to `threads` threads.
   ExactCells(std::int64_t total, const Rule& rule, int threads = 1)
-      : total_(total), rule_(layer_rule(rule, total)), threads_(threads), known_{{0, total}, {}} {}
+      : total_(total),
+        rule_(layer_rule(rule, total)),
+        energy_(energy_scale(rule, total)),
+        threads_(threads),
+        known_{{0, total}, {}} {}
 
   /// Forgets all storms: the next one falls on this layer, which has to stay as it is.
   void begin_with(const KnownCells& known);
 
-  /// The next storm's impacts, in file order; impacts without energy may be left out. `all_count`:
-  /// every share is known to count in every cell of the layer.
-  void add_storm(std::vector<ScaledImpact> impacts, bool all_count);
+  /// The next storm's impacts, in file order, and the reach of each, none where they are unknown.
+  /// `all_count`: every share is known to count in every cell of the layer.
+  void add_storm(std::span<const Impact> impacts, std::span<const std::int64_t> reaches,
+                 bool all_count);
 
   /// The work for the values of some cells after the last storm.
   struct Plan {
@@ -88,6 +93,7 @@ class ExactCells {
 
   std::int64_t total_;
   AnyLayerRule rule_;
+  EnergyScale energy_;
   int threads_;
   KnownCells known_;  ///< what the first storm falls on
   std::vector<Storm> storms_;

@@ -98,19 +98,11 @@ class CpuSparse final : public SparseEngine {
     return peaks;
   }
 
-  /// Impacts without energy change nothing.
   void take(const StormView& storm, bool shares_end) {
-    const EnergyScale energy = energy_scale(options_.rule, part_.total);
-    std::vector<ScaledImpact> impacts;
-    impacts.reserve(storm.impacts.size());
-    for (const Impact& impact : storm.impacts) {
-      if (impact.energy == 0) continue;
-      impacts.push_back(
-          scaled(energy, impact,
-                 shares_end ? reach_of_impact(reaches_.of(impact.energy)) : ScaledImpact::any));
-    }
-    exact_.add_storm(std::move(impacts), !shares_end);
-    const auto [deposits, reaches] = deposits_of(storm.impacts, shares_end, reaches_);
+    std::vector<std::int64_t> of_impacts;
+    if (shares_end) of_impacts = reaches_.of(storm.impacts);
+    exact_.add_storm(storm.impacts, of_impacts, !shares_end);
+    const auto [deposits, reaches] = deposits_of(storm.impacts, of_impacts);
     layer_.add_storm(deposits, reaches,
                      bounds_.discount_of_next(static_cast<std::int64_t>(deposits.size()),
                                               bounds_.most_in_a_cell(storm)));

@@ -33,7 +33,9 @@ class CpuSparseDouble final : public SparseEngine {
   std::optional<Found> find_maximum(const StormView& storm) override {
     const bool shares_end = !every_share_counts(rule_, storm.extent, cells_);
     if (const char* why = why_not(storm, shares_end)) return say_why(why);
-    const auto [deposits, reaches] = deposits_of(storm.impacts, shares_end, reaches_);
+    std::vector<std::int64_t> of_impacts;
+    if (shares_end) of_impacts = reaches_.of(storm.impacts);
+    const auto [deposits, reaches] = deposits_of(storm.impacts, of_impacts);
     layer_.add_storm(deposits, reaches);
     if (layer_.has_too_much_excess()) return say_why(many_count_and_many_do_not);
     const SparseScreening screening = bounded();

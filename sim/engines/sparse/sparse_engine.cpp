@@ -88,20 +88,21 @@ double SparseEngine::cost_when_stored(std::int64_t impacts) {
   return dense->precision == Precision::binary64 ? costs.fast : std::min(costs.direct, costs.fast);
 }
 
-auto SparseEngine::deposits_of(std::span<const Impact> impacts, bool shares_end,
-                               Reaches& reaches) const -> SparseDeposits {
+auto SparseEngine::deposits_of(std::span<const Impact> impacts,
+                               std::span<const std::int64_t> reaches) const -> SparseDeposits {
   const CellRange layer{0, options_.part.total};
   SparseDeposits made;
   made.deposits.reserve(impacts.size());
-  for (const Impact& impact : impacts) {
+  for (std::size_t i = 0; i < impacts.size(); ++i) {
+    const Impact& impact = impacts[i];
     if (impact.energy == 0) continue;
-    if (shares_end) {
-      const std::int64_t reach = reaches.of(impact.energy);
+    if (!reaches.empty()) {
+      const std::int64_t reach = reaches[i];
       const CellRange counted{impact.position - reach + 1, impact.position + reach};
       if (counted.common(layer).count() <= 0) continue;
       made.reaches.push_back(counted.contains(layer) ? reaches_everywhere : reach);
     }
-    made.deposits.push_back({impact.position, impact.energy});
+    made.deposits.push_back(impact);
   }
   return made;
 }

@@ -54,9 +54,9 @@ class SparseEngine : public Engine {
 
   static constexpr const char* many_count_and_many_do_not = "many shares count and many do not";
 
-  /// The `count` highest peaks, from the highest of the screened layer down, until peaks_from(least)
-  /// has this number: all peaks that are at least `least`, the highest first, or none where they
-  /// cost too much.
+  /// The `count` highest peaks, from the highest of the screened layer down, until
+  /// peaks_from(least) has this number: all peaks that are at least `least`, the highest first, or
+  /// none where they cost too much.
   static std::optional<std::vector<CellValue>> highest_peaks(
       const SparseScreening& screening, std::size_t count,
       const std::function<std::optional<std::vector<CellValue>>(double least)>& peaks_from);
@@ -77,8 +77,8 @@ class SparseEngine : public Engine {
     std::vector<Impact> deposits;
     std::vector<std::int64_t> reaches;  ///< none: every share counts
   };
-  SparseDeposits deposits_of(std::span<const Impact> impacts, bool shares_end,
-                             Reaches& reaches) const;
+  SparseDeposits deposits_of(std::span<const Impact> impacts,
+                             std::span<const std::int64_t> reaches) const;
 
   EngineOptions options_;
 
