@@ -29,8 +29,15 @@ constexpr double tolerance = 5e-12;
 /// The attenuation, and which shares count: written anew, in long double.
 struct TrueRule {
   bombard::Rule rule{.threshold = 0};
+  std::vector<long double> known = {};  ///< attenuated(n) for n = 0, 1, ...
+
+  /// Up to n = farthest.
+  void tabulate(std::int64_t farthest) {
+    while (std::ssize(known) <= farthest) known.push_back(attenuated(std::ssize(known)));
+  }
 
   long double attenuated(std::int64_t n) const {
+    if (n < std::ssize(known)) return known[static_cast<std::size_t>(n)];
     const auto parameter = static_cast<long double>(rule.attenuation.parameter);
     const auto distance = static_cast<long double>(n);
     if (rule.attenuation == bombard::square_root_attenuation) return 1 / std::sqrt(distance);
@@ -334,6 +341,7 @@ TEST_P(DoublePrecision, RulesOfTheFamily) {
     const std::int64_t cells = sizes[below(random, 10)];
     TrueRule truth{{below(random, 2) == 0 ? bombard::Edition::first : bombard::Edition::second,
                     attenuation, 0}};
+    truth.tabulate(4 * cells);
     if (below(random, 4) != 0) {
       const std::int64_t ends[] = {1,   2,   63,   64,   65,
                                    128, 129, 1792, 1984, 1 + below(random, 2 * cells)};

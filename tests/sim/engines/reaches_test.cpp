@@ -35,10 +35,13 @@ TEST(MostInACell, IsAnUpperBoundAndNear) {
         const std::int64_t position = below(static_cast<unsigned>(3 * held.end)) - held.end;
         impacts.push_back({position, static_cast<std::int32_t>(below(50))});
       }
+      std::vector<std::int64_t> reach_of;
+      for (std::int32_t energy = 0; energy < 50; ++energy) reach_of.push_back(reach(rule, energy));
       std::int64_t exact = 0;
       for (std::int64_t k = held.begin; k < held.end; ++k) {
         exact = std::max(exact, std::ranges::count_if(impacts, [&](const Impact& impact) {
-                           return std::abs(impact.position - k) < reach(rule, impact.energy);
+                           return std::abs(impact.position - k) <
+                                  reach_of[static_cast<std::size_t>(impact.energy)];
                          }));
       }
       Reaches reaches(rule);
