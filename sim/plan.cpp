@@ -19,7 +19,7 @@ namespace bombard {
 
 namespace {
 
-/// Of all engines, or of those of a precision.
+/// The names of all engines, or of the engines of a precision.
 std::string engine_names(std::optional<Precision> precision = {}) {
   std::string names;
   for (const EngineEntry& entry : engines()) {
