@@ -26,7 +26,7 @@ std::int64_t cells_hit(std::span<const Impact> impacts) {
   cells.reserve(impacts.size());
   for (const Impact& impact : impacts) cells.push_back(impact.position);
   std::ranges::sort(cells);
-  return std::ranges::unique(cells).begin() - cells.begin();
+  return std::unique(cells.begin(), cells.end()) - cells.begin();  // Clang 14 has no subranges
 }
 
 }  // namespace
