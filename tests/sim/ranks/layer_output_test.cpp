@@ -1,3 +1,5 @@
+#include "sim/ranks/layer_output.hpp"
+
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -6,14 +8,13 @@
 #include <filesystem>
 #include <fstream>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "bombard/errors.hpp"
 #include "inputs/output_file.hpp"
 #include "kernels/layer/cell_range.hpp"
-#include "sim/ranks/layers_file_of_ranks.hpp"
-#include "sim/ranks/slab.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 #include "tests/sim/ranks/threads_as_ranks.hpp"
 
@@ -22,7 +23,7 @@ namespace {
 
 const std::string header = "a header, longer than the mark";
 
-class LayersFileOfRanksTest : public TemporaryDirectory {
+class LayerOutputTest : public TemporaryDirectory {
  protected:
   std::string path() const { return TemporaryDirectory::path("layers"); }
   long files() const {
@@ -38,28 +39,28 @@ std::vector<float> two_layers(std::int64_t cells) {
   return values;
 }
 
-void write_both(LayersFileOfRanks& file, const Communicator& communicator,
-                std::span<const float> both) {
+/// Both layers, of an engine that begins with them; `place` is rank 0's.
+void write_both(Communicator& communicator, const SharedPlace& place, std::span<const float> both,
+                const LayerPieceSink& sink = {}) {
   const auto cells = static_cast<std::int64_t>(both.size()) / 2;
-  const CellRange own = slab_of_rank(communicator.rank(), communicator.ranks(), cells);
+  EngineOfRanks engine(communicator, *find_engine("cpu_direct"),
+                       {.part = whole_layer(cells), .threads = 1});
+  LayerOutput output(communicator, engine, sink, [&] { return std::optional(place); });
   for (const std::int64_t layer : {0, 1}) {
-    file.write(layer, cells, slice(slice(both, {layer * cells, (layer + 1) * cells}), own));
+    engine.begin_with(slice(both, {layer * cells, (layer + 1) * cells}));
+    output.write_layer();
   }
-  file.close();
+  output.close();
 }
 
 // A block holds 16384 cells: slabs in one, in two, and with whole ones between.
-TEST_F(LayersFileOfRanksTest, HasTheCellsOfAllSlabs) {
+TEST_F(LayerOutputTest, HasTheCellsOfAllSlabs) {
   for (const std::int64_t cells : {1, 5, 16381, 40000, 150001}) {
     const std::vector<float> both = two_layers(cells);
     OutputFile output(path());
     output.write(header);
-    on_each_rank(7, [&](Communicator& communicator) {
-      LayersFileOfRanks file(communicator,
-                             communicator.rank() == 0 ? output.share().value() : SharedPlace{});
-      ASSERT_TRUE(file.seen_by_all());
-      write_both(file, communicator, both);
-    });
+    const SharedPlace place = output.share().value();
+    on_each_rank(7, [&](Communicator& communicator) { write_both(communicator, place, both); });
     output.commit();
     const std::string written = content("layers");
     ASSERT_EQ(written.size(), header.size() + both.size() * sizeof(float));
@@ -69,20 +70,25 @@ TEST_F(LayersFileOfRanksTest, HasTheCellsOfAllSlabs) {
   }
 }
 
-TEST_F(LayersFileOfRanksTest, IsNotWrittenWhereARankDoesNotSeeIt) {
+TEST_F(LayerOutputTest, GoesToRank0WhereARankDoesNotSeeTheFile) {
   OutputFile output(path());
   output.write(header);
-  const SharedPlace place = output.share().value();
-  // Rank 0 alone sees what lies on its disk; the others find another file there.
+  // Another file lies there.
+  SharedPlace other = output.share().value();
+  other.mark[3] = static_cast<char>(~other.mark[3]);
+  const std::vector<float> both = two_layers(40000);
+  std::vector<float> given;
   on_each_rank(3, [&](Communicator& communicator) {
-    SharedPlace other = place;
-    other.mark[3] = static_cast<char>(~other.mark[3]);
-    EXPECT_FALSE(LayersFileOfRanks(communicator, other).seen_by_all());
+    write_both(communicator, other, both, [&](const LayerView& piece) {
+      const auto cells = std::get<std::span<const float>>(piece);
+      given.insert(given.end(), cells.begin(), cells.end());
+    });
   });
+  EXPECT_EQ(given, both);
 }
 
 // A limit on the size of files stands in for a full disk: the bytes behind it cannot be written.
-TEST_F(LayersFileOfRanksTest, AFullDiskIsToldByRank0) {
+TEST_F(LayerOutputTest, AFullDiskIsToldByRank0) {
   rlimit before;
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
@@ -94,11 +100,9 @@ TEST_F(LayersFileOfRanksTest, AFullDiskIsToldByRank0) {
     {
       OutputFile output(path());
       output.write(header);
-      const auto thrown = thrown_on_each_rank(3, [&](Communicator& communicator) {
-        LayersFileOfRanks file(communicator,
-                               communicator.is_first() ? output.share().value() : SharedPlace{});
-        write_both(file, communicator, both);
-      });
+      const SharedPlace place = output.share().value();
+      const auto thrown = thrown_on_each_rank(
+          3, [&](Communicator& communicator) { write_both(communicator, place, both); });
       for (const std::string& text : thrown) {
         EXPECT_TRUE(text.starts_with("input: ")) << text;
         EXPECT_TRUE(text.ends_with("cannot be written: File too large")) << text;
