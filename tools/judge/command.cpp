@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
@@ -33,9 +34,6 @@ std::string with_number(std::string word, std::string_view name, std::int64_t nu
 std::vector<std::string> Command::words(const std::string& program, std::int64_t cells,
                                         const std::vector<std::string>& storms) const {
   std::vector<std::string> all;
-  if (threads && !contain(launcher, "{ranks}")) {
-    all = {"env", fmt::format("OMP_NUM_THREADS={}", *threads)};
-  }
   const int number = threads.value_or(processor().cores);
   const auto append = [&](const std::vector<std::string>& words) {
     for (std::string word : words) {
@@ -54,6 +52,17 @@ std::vector<std::string> Command::words(const std::string& program, std::int64_t
   all.push_back(std::filesystem::absolute(program).string());
   append(arguments);
   return all;
+}
+
+std::vector<std::string> Command::variables(bool timed) const {
+  std::vector<std::string> variables;
+  if (threads && !contain(launcher, "{ranks}")) {
+    variables.push_back(fmt::format("OMP_NUM_THREADS={}", *threads));
+  }
+  if (!timed && std::getenv("OMP_WAIT_POLICY") == nullptr) {
+    variables.emplace_back("OMP_WAIT_POLICY=passive");
+  }
+  return variables;
 }
 
 std::vector<std::string> command_words(const std::string& text, const char* option) {

@@ -15,10 +15,14 @@ struct Command {
   std::vector<std::string> arguments = {"{cells}", "{storms}"};  ///< `--arguments`
   std::optional<int> threads = {};  ///< of `--threads`; else the processors that may be used
 
-  /// The words that start a program on a case. With a number of threads, OMP_NUM_THREADS is that
-  /// number, unless the launcher has {ranks}.
+  /// The words that start a program on a case.
   std::vector<std::string> words(const std::string& program, std::int64_t cells,
                                  const std::vector<std::string>& storms) const;
+
+  /// NAME=VALUE, for the program's environment. With a number of threads, OMP_NUM_THREADS is that
+  /// number, unless the launcher has {ranks}. Where its time does not count, a program's threads
+  /// leave the processors to others while they wait for each other.
+  std::vector<std::string> variables(bool timed) const;
 };
 
 /// Words between blanks; quotes have no meaning among them. Throws InputError for a word in braces

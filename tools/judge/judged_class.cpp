@@ -76,6 +76,8 @@ void time_again(Submission& submission, const JudgeOptions& options) {
 void judge_side_by_side(std::vector<Submission>& submissions,
                         const std::vector<PreparedCase>& cases, const JudgeOptions& options,
                         const ClassOptions& of_class, const ClassObserver& observer) {
+  JudgeOptions untimed = options;
+  untimed.timed = false;
   std::atomic<std::size_t> next = 0;
   std::size_t done = 0;
   std::mutex mutex;
@@ -84,7 +86,7 @@ void judge_side_by_side(std::vector<Submission>& submissions,
     MistakenAnswers mistaken;
     for (std::size_t i = 0; (i = next++) < submissions.size();) {
       try {
-        judge_submission(submissions[i], cases, options, of_class, mistaken);
+        judge_submission(submissions[i], cases, untimed, of_class, mistaken);
       } catch (...) {
         const std::scoped_lock lock(mutex);
         error = std::current_exception();

@@ -73,7 +73,7 @@ CaseJudgement judge_case(const std::string& program, const PreparedCase& prepare
   CaseJudgement judgement{.prepared = &prepared};
   int wanted = options.repeat;
   for (int i = 0; i < wanted && judgement.verdict < Verdict::race; ++i) {
-    const Run run = run_on(prepared.tried, program, options);
+    const Run run = run_on(prepared.tried, program, options, options.timed && i < options.repeat);
     add_new(hints, run.hints);
     judgement.is_of_other_storms |= run.answer.is_of_other_storms;
     take_least(judgement.time, run.answer.seconds);

@@ -44,6 +44,7 @@ struct JudgeOptions {
   /// What maxima may be off by besides: a part of the right one, and a number.
   std::optional<double> tolerance, absolute_tolerance;
   int repeat = 1;
+  bool timed = true;  ///< the times of runs count, but for those that look for a race
   Limits limits;
 };
 

@@ -43,10 +43,10 @@ bool read_some(const Descriptor& pipe, std::string& text) {
 class WatchedProcess {
  public:
   WatchedProcess(const std::vector<std::string>& command, const std::string& directory,
-                 const Limits& limits)
+                 const Limits& limits, const std::vector<std::string>& variables)
       : limits_(limits),
         directory_(directory),
-        started_(start_process(command, directory, limits.file_bytes)) {}
+        started_(start_process(command, directory, limits.file_bytes, variables)) {}
 
   /// Where watch() did not come to its end, an exception came.
   ~WatchedProcess() {
@@ -190,11 +190,12 @@ struct Header {
 };
 
 [[noreturn]] void watch(const std::vector<std::string>& command, const std::string& directory,
-                        const Limits& limits, const Descriptor& pipe) {
+                        const Limits& limits, const std::vector<std::string>& variables,
+                        const Descriptor& pipe) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // a judge that is killed leaves no program behind
   adopt_orphans();
   try {
-    const ProcessOutcome outcome = WatchedProcess(command, directory, limits).watch();
+    const ProcessOutcome outcome = WatchedProcess(command, directory, limits, variables).watch();
     const Header header{outcome.ending,        outcome.code,          outcome.seconds,
                         outcome.output.size(), outcome.errors.size(), outcome.excess.size()};
     const std::string bytes = std::string(reinterpret_cast<const char*>(&header), sizeof header) +
@@ -210,8 +211,8 @@ struct Header {
   ::_exit(0);
 }
 
-/// What comes from the process that watches: a whole outcome, or less. It is not read to its end,
-/// which the watchers of other threads keep open. A signal that comes here only is sent on.
+/// The bytes from the process that watches: a whole outcome, or less. The pipe is not read to its
+/// end, which the watchers of other threads keep open. A signal that comes here only is sent on.
 std::string received(const Descriptor& pipe, pid_t watcher, Header& header) {
   constexpr int milliseconds = 50;
   pollfd event{pipe.number(), POLLIN, 0};
@@ -232,10 +233,10 @@ std::string received(const Descriptor& pipe, pid_t watcher, Header& header) {
 }  // namespace
 
 ProcessOutcome run_process(const std::vector<std::string>& command, const std::string& directory,
-                           const Limits& limits) {
+                           const Limits& limits, const std::vector<std::string>& variables) {
   Pipe pipe = make_pipe();
   const pid_t watcher = ::fork();
-  if (watcher == 0) watch(command, directory, limits, pipe.in);
+  if (watcher == 0) watch(command, directory, limits, variables, pipe.in);
   const char* const trouble =
       "a program could not be started: too many processes, or too little memory";
   if (watcher < 0) throw CannotRun(trouble);

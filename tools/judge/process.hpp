@@ -38,7 +38,7 @@ struct ProcessOutcome {
 /// `directory`, with nothing on standard input. When it has ended, or has taken more than its
 /// limits, or when a signal has come that is held (tools::HeldSignals), everything that it has
 /// started is killed. The first word of the command is a path, or a name that is looked for along
-/// $PATH. Throws CannotRun when nothing can be started.
+/// $PATH; `variables` are NAME=VALUE. Throws CannotRun when nothing can be started.
 ///
 /// A process of its own watches the program, so that several threads may run programs: it adopts
 /// and kills what the program leaves behind, and no other process does.
@@ -49,6 +49,6 @@ struct ProcessOutcome {
 /// far more addresses than they take memory. Should memory run out between two looks, the kernel
 /// ends the program first.
 ProcessOutcome run_process(const std::vector<std::string>& command, const std::string& directory,
-                           const Limits& limits);
+                           const Limits& limits, const std::vector<std::string>& variables = {});
 
 }  // namespace bombard::judge

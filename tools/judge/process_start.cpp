@@ -92,17 +92,20 @@ std::string found_along_path(const std::string& name) {
   return name;
 }
 
-/// This process's environment, with temporary files in the directory, and with the files through
-/// which processes of Open MPI share memory: /dev/shm would keep them when the processes are
-/// killed.
-std::vector<std::string> environment_in(const std::string& directory) {
-  std::vector<std::string> variables;
-  const std::array<std::string, 3> own{
-      "TMPDIR=", "OMPI_MCA_btl_vader_backing_directory=", "OMPI_MCA_btl_sm_backing_directory="};
-  for (const std::string& variable : own) variables.push_back(variable + directory);
+/// This process's environment, with others in place of some variables, with temporary files in the
+/// directory, and with the files through which processes of Open MPI share memory: /dev/shm would
+/// keep them when the processes are killed.
+std::vector<std::string> environment_in(const std::string& directory,
+                                        std::vector<std::string> variables) {
+  for (const char* name :
+       {"TMPDIR=", "OMPI_MCA_btl_vader_backing_directory=", "OMPI_MCA_btl_sm_backing_directory="}) {
+    variables.push_back(name + directory);
+  }
+  const std::vector<std::string> own = variables;
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string_view text(*variable);
-    const auto replaces = [&](const std::string& name) { return text.starts_with(name); };
+    const std::string_view name = text.substr(0, text.find('=') + 1);
+    const auto replaces = [&](const std::string& other) { return other.starts_with(name); };
     if (std::ranges::none_of(own, replaces)) variables.emplace_back(text);
   }
   return variables;
@@ -119,14 +122,14 @@ Pipe make_pipe() {
 }
 
 StartedProcess start_process(const std::vector<std::string>& command, const std::string& directory,
-                             std::int64_t file_bytes) {
+                             std::int64_t file_bytes, const std::vector<std::string>& variables) {
   Pipe output = make_pipe();
   Pipe errors = make_pipe();
   Pipe failure = make_pipe();
   std::vector<std::string> words = command;
-  std::vector<std::string> variables = environment_in(directory);
+  std::vector<std::string> with_own = environment_in(directory, variables);
   const std::vector<char*> arguments = pointers_to(words);
-  const std::vector<char*> environment = pointers_to(variables);
+  const std::vector<char*> environment = pointers_to(with_own);
   const std::string program = found_along_path(command.front());
   const Start start{
       program.c_str(),    arguments.data(),   environment.data(),  directory.c_str(),

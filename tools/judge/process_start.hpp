@@ -26,8 +26,9 @@ struct StartedProcess {
 /// Starts a program without a shell, in a session of its own, in `directory`, which it also has for
 /// temporary files. It has nothing on standard input, no other file that is open here, and no file
 /// of its own may become larger than `file_bytes`. It ends with this process. The first word of the
-/// command is a path, or a name that is looked for along $PATH.
+/// command is a path, or a name that is looked for along $PATH. `variables` (NAME=VALUE) take the
+/// place of those in this process's environment.
 StartedProcess start_process(const std::vector<std::string>& command, const std::string& directory,
-                             std::int64_t file_bytes);
+                             std::int64_t file_bytes, const std::vector<std::string>& variables);
 
 }  // namespace bombard::judge

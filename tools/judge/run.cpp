@@ -118,14 +118,15 @@ std::string failure_of(const ProcessOutcome& outcome, const Limits& limits) {
   return fmt::format("ends with exit code {}{}", outcome.code, last_words(outcome.errors));
 }
 
-Run run_on(const Case& tried, const std::string& program, const JudgeOptions& options) {
+Run run_on(const Case& tried, const std::string& program, const JudgeOptions& options, bool timed) {
   const tools::HeldSignals signals;  // what ends this program does so when the directory is gone
   ScratchDirectory directory;
   const std::string work = directory.path() + "/work";
   std::filesystem::create_directory(work);
   const std::vector<std::string> storms = write_storms(tried, directory.path());
   const ProcessOutcome outcome =
-      run_process(options.command.words(program, tried.cells, storms), work, options.limits);
+      run_process(options.command.words(program, tried.cells, storms), work, options.limits,
+                  options.command.variables(timed));
   Run run{.answer = parse_answer(outcome.output, tried.storms.size()), .seconds = outcome.seconds};
   std::tie(run.verdict, run.complaint) = early_end(outcome, options.limits);
   if (run.verdict != Verdict::right) {

@@ -26,6 +26,15 @@ TEST_F(JudgedClass, Variables) {
   expect_right("needs --environment 'FIRST=a,b=c d' --environment SECOND=");
 }
 
+// Where times do not count, threads that wait leave the processors to others.
+TEST_F(JudgedClass, WaitingOfThreads) {
+  program("waits", "echo $OMP_WAIT_POLICY. >>" + path("policies") + "; echo 'Result: 7 1.0'");
+  judge("waits");
+  EXPECT_EQ(content("policies"), ".\npassive.\npassive.\n");
+  judge("waits --environment OMP_WAIT_POLICY=active --jobs 2");
+  EXPECT_TRUE(ends_with(content("policies"), "passive.\nactive.\nactive.\nactive.\n"));
+}
+
 TEST_F(JudgedClass, IsBuiltInCopies) {
   done(
       "mkdir -p src/anna src/ben 'src/dora d'; printf 'all:\\n\\tcp $$right prog\\n' "
