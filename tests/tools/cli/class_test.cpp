@@ -29,7 +29,7 @@ TEST_F(JudgedClass, Variables) {
 // Where times do not count, threads that wait leave the processors to others.
 TEST_F(JudgedClass, WaitingOfThreads) {
   program("waits", "echo $OMP_WAIT_POLICY. >>" + path("policies") + "; echo 'Result: 7 1.0'");
-  judge("waits");
+  shell("unset OMP_WAIT_POLICY; TMPDIR=$PWD/tmp bombard judge waits --cases cases");
   EXPECT_EQ(content("policies"), ".\npassive.\npassive.\n");
   judge("waits --environment OMP_WAIT_POLICY=active --jobs 2");
   EXPECT_TRUE(ends_with(content("policies"), "passive.\nactive.\nactive.\nactive.\n"));
@@ -73,6 +73,14 @@ TEST_F(JudgedClass, SideBySide) {
   }
   EXPECT_EQ(kinds, "right right wrong wrong right right wrong wrong right right right right ");
   EXPECT_EQ(shell("pgrep -f 'sleep [6]1.25'").out, "");
+}
+
+// The second run has nothing beside it, and its time counts.
+TEST_F(JudgedClass, IsTimedOneByOne) {
+  program("timed", "echo >>" + path("runs") + "; $right \"$@\"; echo Time: 0.000$(wc -l <" +
+                       path("runs") + ")");
+  const nlohmann::json result = nlohmann::json::parse(judge("timed --jobs 2 --format json").out);
+  EXPECT_EQ(row(result["programs"][0], "small").at("time_seconds"), 0.0002);
 }
 
 class RankedClass : public JudgedClass {

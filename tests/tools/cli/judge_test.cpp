@@ -35,7 +35,10 @@ TEST_F(Judge, ARightProgramOfTheFirstEdition) {
 
 TEST_F(Judge, SaysWhatIsWrong) {
   take("ties,storm_order,two_cells");
-  judged({"larger_position", "storms"});
+  // In each case, though it says the same of all.
+  const std::string again = "    it prints no Result: line\n    (*";
+  judged({"larger_position", "no_result"});
+  EXPECT_TRUE(matches(judge("no_result").out, "*" + again + again + again));
   EXPECT_TRUE(matches(judge("larger_position").out,
                       "*\n    storm 1 of 3: position 50 in place of 9, maximum 6393.753906\n    "
                       "(Two peaks are equal: the one at the smaller position is the maximum.)\n*"
