@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <vector>
 
 #include "kernels/base/timer.hpp"
@@ -173,11 +174,13 @@ double estimated_seconds(const EngineEntry& engine, const Workload& workload,
   const Costs& costs = engine.costs;
   const auto storms = static_cast<double>(workload.storms);
   const double passes = costs.start_seconds + costs.of_passes(cells, impacts, storms);
-  const bool counts = !engine.on_device && engine.make_on_processor != make_reference &&
+  const std::string_view name = engine.name;
+  const bool counts = name != "reference" && name != "cuda_staged" &&
                       workload.attenuation == square_root_attenuation && storms > 0;
+  const CountingCosts& counting = engine.on_device ? costs::counting_on_gpu : costs::counting;
   const double interactions =
       costs.of_interactions(cells, impacts) *
-      (counts ? std::min(1.0, time_of_counting(cells, impacts / storms)) : 1);
+      (counts ? std::min(1.0, time_of_counting(cells, impacts / storms, counting)) : 1);
   const double of_engine = speed_of(engine, speed);
   if (engine.method == Method::direct) return (passes + interactions) / of_engine;
   const double of_method =
@@ -192,16 +195,16 @@ double estimated_seconds(const EngineEntry& engine, const Workload& workload,
   return directly + seconds_of_no_account < of_method ? directly : of_method;
 }
 
-double time_of_counting(double cells, double impacts) {
+double time_of_counting(double cells, double impacts, const CountingCosts& costs) {
   constexpr double units_of_sum = 0x1p23;
-  // Ends of blocks, open impacts, and the impacts that the rule adds where binades end.
-  constexpr double of_ends = 0.04, of_open = 6.3, impacts_by_rule = 2000;
-  if (impacts <= impacts_by_rule) return 1;
+  if (impacts <= costs.impacts_by_rule) return 1;
   // The sum of all shares in a cell is impacts / cells times twice the integral of n^(-1/2).
   const double integral = 2 * std::sqrt(cells / 2 + 1) - 1;
   const double energy = units_of_sum / (2 * impacts / cells * integral);
   const double nearest = std::cbrt(std::pow(16 * energy, 2));
-  return of_ends + of_open * 6 * nearest / cells + impacts_by_rule / impacts;
+  const double of_cell =
+      costs.of_ends + costs.of_open * 6 * nearest / cells + costs.impacts_by_rule / impacts;
+  return of_cell * std::max(1.0, costs.fewest_cells / cells);
 }
 
 bool shares_end_amid_many(const Rule& rule, const Workload& workload) {

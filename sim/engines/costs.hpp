@@ -145,11 +145,12 @@ inline StormCosts costs_of_storm(double cells, double impacts, double interactio
 }
 
 /// The interactions of cuda_direct that cuda_fast saves in a storm, its candidates left out; less
-/// than 0 where it takes longer.
-inline double saved_on_gpu(double cells, double impacts) {
+/// than 0 where it takes longer. `time_of_interactions` is the part that counting takes, or 1.
+inline double saved_on_gpu(double cells, double impacts, double time_of_interactions) {
   const Costs &fast = costs::cuda_fast, &direct = costs::cuda_direct;
   const double seconds = direct.of_passes(cells, impacts, 1) +
-                         direct.of_interactions(cells, impacts) - fast.of_passes(cells, impacts, 1);
+                         time_of_interactions * direct.of_interactions(cells, impacts) -
+                         fast.of_passes(cells, impacts, 1);
   return seconds * direct.interactions_per_second;
 }
 
@@ -161,13 +162,24 @@ inline bool is_dense(std::int64_t impacts, std::int64_t cells) {
 
 // ---- Are the impacts of a storm counted? ----
 
-/// The part of cpu_direct's time for a storm's interactions that counting takes, 1 or more where it
-/// does not pay (docs/journal.md, Counting). Impacts are taken to be spread over the layer, each of
-/// their shares to count, by the square root. An impact is added by the rule where its number of
-/// units changes: in a block of 32 cells, with e / u the energy in units, these are the impacts
-/// nearer than n = (16 e / u)^(2/3), and twice their number beyond. The unit belongs to the storm's
-/// sum.
-double time_of_counting(double cells, double impacts);
+/// What counting takes, as parts of a direct engine's time for an interaction: the ends of blocks;
+/// open impacts; and the number of impacts that the rule adds where binades end. Fewer cells take
+/// the time of `fewest_cells`.
+struct CountingCosts {
+  double of_ends, of_open, impacts_by_rule, fewest_cells;
+};
+namespace costs {
+inline constexpr CountingCosts counting{0.04, 6.3, 2000, 0},
+    counting_on_gpu{0.03, 4.8, 5000, 1.2e5};
+}
+
+/// The part of a direct engine's time for a storm's interactions that counting takes, 1 or more
+/// where it does not pay (docs/journal.md, Counting). Impacts are taken to be spread over the
+/// layer, each of their shares to count, by the square root. An impact is added by the rule where
+/// its number of units changes: in a block of 32 cells, with e / u the energy in units, these are
+/// the impacts nearer than n = (16 e / u)^(2/3), and twice their number beyond. The unit belongs to
+/// the storm's sum.
+double time_of_counting(double cells, double impacts, const CountingCosts& costs = costs::counting);
 
 // ---- When is a search for the maximum given up, and all the arithmetic done? ----
 

@@ -6,7 +6,10 @@
 #include "kernels/base/profiling_range.hpp"
 #include "kernels/base/registry.hpp"
 #include "kernels/layer/hard_energies.hpp"
+#include "kernels/layer/initialise.hpp"
 #include "kernels/layer/storm_tiles.hpp"
+#include "kernels/layer/update.hpp"
+#include "sim/engines/costs.hpp"
 #include "sim/engines/engines.hpp"
 
 namespace bombard {
@@ -20,16 +23,8 @@ constexpr std::size_t enough_impacts = 8192;
 // (docs/journal.md, Direct on the GPU).
 constexpr std::size_t impacts_for_quick_way = 1000;
 
-/// How many storms make the next batch.
-std::size_t batch_of(std::span<const StormView> storms) {
-  std::size_t count = 0;
-  std::size_t impacts = 0;
-  while (count < std::min<std::size_t>(StormBatch::most_storms, storms.size()) &&
-         impacts < enough_impacts) {
-    impacts += storms[count++].impacts.size();
-  }
-  return count;
-}
+// Offsets in the kernel that counts are 32-bit integers.
+constexpr std::int64_t farthest_counted = std::int64_t{1} << 30;
 
 }  // namespace
 
@@ -37,12 +32,47 @@ CudaDirect::CudaDirect(const EngineOptions& options)
     : part_(with_margin(options.part, options.storms)),
       rule_(layer_rule(options.rule, part_.total)),
       storms_(options.storms),
-      keep_layer_(options.keep_layer) {}
+      keep_layer_(options.keep_layer),
+      always_counts_(options.always_counts) {}
+
+/// Whether a storm of this number of impacts is counted, if its impacts allow it.
+bool CudaDirect::counting_pays(std::size_t impacts) const {
+  return std::holds_alternative<LayerRule<SquareRootLaw>>(rule_) &&
+         (always_counts_ ||
+          time_of_counting(static_cast<double>(part_.held.count()), static_cast<double>(impacts),
+                           costs::counting_on_gpu) < 1);
+}
+
+/// Where energies of both signs cancel, sums do not stay in a binade.
+bool CudaDirect::is_counted(const StormView& storms, std::size_t count, bool all_count) const {
+  const StormExtent& extent = storms.extent;
+  return count == 1 && counting_pays(storms.impacts.size()) &&
+         (always_counts_ || (all_count && !extent.negative)) && extent.impacts > 0 &&
+         extent.highest - part_.held.begin < farthest_counted &&
+         part_.held.end - extent.lowest < farthest_counted;
+}
+
+/// How many storms make the next batch: `impacts_of` tells the number of a storm's impacts. One
+/// that may be counted is a batch of its own.
+template <class ImpactsOf>
+std::size_t CudaDirect::batch_of(std::size_t storms, const ImpactsOf& impacts_of) const {
+  std::size_t count = 0, impacts = 0;
+  while (count < std::min<std::size_t>(StormBatch::most_storms, storms) &&
+         impacts < enough_impacts) {
+    const auto of_storm = static_cast<std::size_t>(impacts_of(count));
+    const bool alone = counting_pays(of_storm);
+    if (!alone || count == 0) ++count;
+    if (alone) break;
+    impacts += of_storm;
+  }
+  return count;
+}
 
 std::vector<Maximum> CudaDirect::apply(std::span<const StormView> storms) {
   cuda::DeviceArray<IndexedValue> largest(static_cast<std::int64_t>(storms.size()));
   for (std::size_t begin = 0; begin < storms.size();) {
-    const std::size_t count = batch_of(storms.subspan(begin));
+    const std::size_t count = batch_of(
+        storms.size() - begin, [&](std::size_t i) { return storms[begin + i].impacts.size(); });
     StormExtent extent;
     std::vector<std::int64_t> ends;
     for (const StormView& storm : storms.subspan(begin, count)) {
@@ -66,7 +96,9 @@ std::vector<Maximum> CudaDirect::apply(const StormView& storms,
   cuda::DeviceArray<IndexedValue> largest(static_cast<std::int64_t>(ends.size()));
   std::int64_t before = 0;
   for (std::size_t begin = 0; begin < ends.size();) {
-    const std::size_t count = std::min<std::size_t>(StormBatch::most_storms, ends.size() - begin);
+    const std::size_t count = batch_of(ends.size() - begin, [&](std::size_t i) {
+      return ends[begin + i] - (begin + i > 0 ? ends[begin + i - 1] : 0);
+    });
     std::vector<std::int64_t> batch_ends;
     for (std::size_t i = 0; i < count; ++i) batch_ends.push_back(ends[begin + i] - before);
     apply_batch({slice(storms.impacts, {before, ends[begin + count - 1]}), storms.extent},
@@ -123,18 +155,33 @@ void CudaDirect::apply_batch(const StormView& storms, std::span<const std::int64
   const bool all_count = every_share_counts(rule_, storms.extent, part_.held);
   scaled_.at_least(static_cast<std::int64_t>(storms.impacts.size()));
   const std::span<ScaledImpact> scaled = scaled_.span().first(storms.impacts.size());
-  const StormBatch batch{.impacts = scaled,
-                         .ends = ends,
+  const bool counted = is_counted(storms, ends.size(), all_count);
+  constexpr std::int64_t no_impacts = 0;
+  const StormBatch batch{.impacts = counted ? std::span<const ScaledImpact>() : scaled,
+                         .ends = counted ? std::span(&no_impacts, 1) : ends,
                          .all_count = all_count,
-                         .hard_energies = hard_energies(storms.impacts.size()),
+                         .hard_energies = hard_energies(counted ? 0 : storms.impacts.size()),
                          .quick_distance = hard_energies_.size() > 0 ? quick_distance() : 0};
   const ProfilingRange range("storm batch");
   with_law(rule_, [&](const auto& rule) {
     cuda::scale_impacts(rule, storms.impacts, all_count, scaled);
+    if (counted) add_by_counting(scaled, all_count);
     cuda::apply_batch(rule, batch, part_, std::as_const(before_).span(),
                       layer_needed ? after_.span() : std::span<float>(), largest);
   });
   std::swap(before_, after_);
+}
+
+/// Adds a storm to `before_`.
+void CudaDirect::add_by_counting(std::span<const ScaledImpact> impacts, bool all_count) {
+  if (before_.size() == 0) {
+    const std::int64_t cells = part_.held.count();
+    cuda::require_device_memory(cells * static_cast<std::int64_t>(sizeof(float)), "the layer");
+    before_ = cuda::DeviceArray<float>(cells);
+    cuda::initialise(0.0F, before_.span());
+  }
+  cuda::update_by_counting(std::get<LayerRule<SquareRootLaw>>(rule_), impacts, all_count,
+                           part_.held.begin, before_.span());
 }
 
 /// The longest distance from one end of the held cells to the other, and from the ends of tiles

@@ -12,8 +12,8 @@
 
 namespace bombard {
 
-/// One fused kernel for each batch of storms. The next batch's impacts are sent while the device
-/// works; the maxima come back once, at the end.
+/// One fused kernel for each batch of storms; a storm that is counted is added before it. The next
+/// batch's impacts are sent while the device works; the maxima come back once, at the end.
 class CudaDirect final : public DenseEngine {
  public:
   explicit CudaDirect(const EngineOptions& options);
@@ -29,6 +29,11 @@ class CudaDirect final : public DenseEngine {
   Layer layer() const override;
 
  private:
+  bool counting_pays(std::size_t impacts) const;
+  bool is_counted(const StormView& storms, std::size_t count, bool all_count) const;
+  void add_by_counting(std::span<const ScaledImpact> impacts, bool all_count);
+  template <class ImpactsOf>
+  std::size_t batch_of(std::size_t storms, const ImpactsOf& impacts_of) const;
   void apply_batch(const StormView& storms, std::span<const std::int64_t> ends,
                    std::span<IndexedValue> largest);
   std::vector<Maximum> fetch(const cuda::DeviceArray<IndexedValue>& largest) const;
@@ -38,7 +43,7 @@ class CudaDirect final : public DenseEngine {
   Part part_;
   AnyLayerRule rule_;
   std::int64_t storms_, storms_applied_ = 0;
-  bool keep_layer_;
+  bool keep_layer_, always_counts_;
   cuda::DeviceArray<float> before_, after_;
   cuda::Upload<Impact> upload_;
   cuda::DeviceArray<ScaledImpact> scaled_;  ///< of a batch

@@ -106,7 +106,11 @@ class CudaFast final : public DenseEngine {
   bool costs_no_less(std::span<const StormView> storms) {
     const auto cells = static_cast<double>(part_.held.count());
     for (const StormView& storm : storms) {
-      saved_ += saved_on_gpu(cells, static_cast<double>(storm.impacts.size()));
+      const auto impacts = static_cast<double>(storm.impacts.size());
+      const double counting = time_of_counting(cells, impacts, costs::counting_on_gpu);
+      saved_ += saved_on_gpu(
+          cells, impacts,
+          options_.rule.attenuation == square_root_attenuation ? std::min(1.0, counting) : 1);
     }
     return saved_ < 0;
   }

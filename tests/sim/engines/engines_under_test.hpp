@@ -10,8 +10,8 @@
 #include "sim/engines/engines.hpp"
 
 /// An engine as the tests over all engines run it: on a device once for each way to reduce, on the
-/// CPU once for each instruction set that this processor offers, cpu_direct once more with impacts
-/// that are counted.
+/// CPU once for each instruction set that this processor offers, a direct engine once more with
+/// impacts that are counted.
 struct EngineUnderTest {
   std::string name;
   const bombard::EngineEntry* entry;

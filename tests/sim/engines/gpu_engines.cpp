@@ -20,6 +20,9 @@ std::vector<EngineUnderTest> of_precision(bombard::Precision precision) {
     }
     engines.push_back({name + "_cub", &entry, bombard::Reduction::cub, {}});
     engines.push_back({name + "_inhouse", &entry, bombard::Reduction::inhouse, {}});
+    if (name == "cuda_direct") {
+      engines.push_back({name + "_counting", &entry, bombard::Reduction::cub, {}, true});
+    }
   }
   return engines;
 }
