@@ -147,7 +147,13 @@ std::int64_t CpuDirect::bytes(const EngineOptions& options) {
   const bool stored = options.keep_layer || options.storms > most_storms_in_batch;
   const std::int64_t borders = 2 * (most_storms_in_batch + 1) * (cells / widest_tile + 1);
   const std::int64_t values = 2 * farthest_divisor + (stored ? cells + borders : 0);
-  return values * static_cast<std::int64_t>(sizeof(float));
+  // All impacts may be of one storm.
+  const bool may_count = options.rule.attenuation == square_root_attenuation &&
+                         time_of_counting(static_cast<double>(options.part.total),
+                                          static_cast<double>(options.impacts)) < 1;
+  const std::size_t counting = may_count ? sizeof(cpu::CountingMemory) : 0;
+  return values * static_cast<std::int64_t>(sizeof(float)) +
+         thread_count(options) * static_cast<std::int64_t>(counting);
 }
 
 std::vector<Maximum> CpuDirect::apply(std::span<const StormView> storms) {

@@ -21,7 +21,7 @@ struct CountingWay {
   std::function<std::vector<float>(const CountedCase&)> counted;
 };
 
-/// Those that this test program answers for: each instruction set that this processor offers
+/// The ways that this test program answers for: each instruction set that this processor offers
 /// (cpu_counting.cpp), or a GPU (gpu_counting.cpp).
 std::vector<CountingWay> counting_ways();
 
