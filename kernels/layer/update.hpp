@@ -36,7 +36,6 @@ void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, b
 
 /// The same by counting (docs/methods.md): quicker for many impacts. Positions are less than 2^30
 /// from every cell, and the layer is not empty.
-void update_by_counting(const LayerRule<SquareRootLaw>& rule,
-                        std::span<const ScaledImpact> impacts, bool all_count, std::int64_t first,
-                        std::span<float> layer);
+void update_by_counting(const LayerRule<SquareRootLaw>& rule, std::span<const ScaledImpact> impacts,
+                        bool all_count, std::int64_t first, std::span<float> layer);
 }  // namespace bombard::cuda
