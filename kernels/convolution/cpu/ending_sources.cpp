@@ -46,16 +46,14 @@ void each_block_of(const CellRange& cells, const Work& work) {
 struct EndingSources::Fate {
   bool ends = false;    ///< somewhere in the whole layer
   bool source = false;  ///< it comes to the states
-  struct Exit {
-    std::int64_t chunk = 0;
-    std::int64_t distance = 0;  ///< 0: it does not exit
-  };
-  Exit exits[2];  ///< [Towards]
+  Exit exits[2] = {};   ///< [Towards] a distance of 0: it does not exit
   CellRange patches[2];
 };
 
-inline EndingSources::Fate EndingSources::fate(const PaddedLayer& layer, const Impact& impact,
-                                               std::int64_t reach) {
+inline EndingSources::Fate EndingSources::fate(const Part& part, std::int64_t i) {
+  const PaddedLayer& layer = part.layer;
+  const Impact& impact = part.storm.impacts[i];
+  std::int64_t reach = part.storm.reaches[i];
   Fate fate;
   if (impact.energy == 0) return fate;
   const std::int64_t cell = impact.position - layer.first;
@@ -79,10 +77,10 @@ inline EndingSources::Fate EndingSources::fate(const PaddedLayer& layer, const I
   fate.patches[0] = layer.own.common({right_chunk * chunk_cells, right});
   fate.patches[1] = layer.own.common({left + 1, (left_chunk + 1) * chunk_cells});
   if (in_layer(exit_right)) {
-    fate.exits[to_right] = {exit_right, (right_chunk - 1) * chunk_cells - cell + 1};
+    fate.exits[to_right] = {i, exit_right, (right_chunk - 1) * chunk_cells - cell + 1};
   }
   if (in_layer(exit_left)) {
-    fate.exits[to_left] = {exit_left, cell - ((left_chunk + 2) * chunk_cells - 1) + 1};
+    fate.exits[to_left] = {i, exit_left, cell - ((left_chunk + 2) * chunk_cells - 1) + 1};
   }
   return fate;
 }
@@ -92,11 +90,11 @@ std::pair<bool, std::int64_t> EndingSources::count(const Part& part) {
   std::int64_t farthest = 0;
   for (std::int64_t i = part.begin; i < part.end; ++i) {
     const Impact& impact = part.storm.impacts[i];
-    const Fate fate = EndingSources::fate(part.layer, impact, part.storm.reaches[i]);
+    const Fate fate = EndingSources::fate(part, i);
     any |= fate.ends;
     for (const Towards side : {to_right, to_left}) {
-      const auto& [chunk, distance] = fate.exits[side];
-      if (distance > 0) sides_[side].exits.part(part.number).count(chunk / block_chunks);
+      const Exit& exit = fate.exits[side];
+      if (exit.distance > 0) sides_[side].exits.part(part.number).count(exit.chunk / block_chunks);
     }
     const std::int64_t cell = impact.position - part.layer.first;
     for (const CellRange& cells : fate.patches) {
@@ -114,12 +112,12 @@ void EndingSources::put(const Part& part) {
   const LayerStorm& storm = part.storm;
   for (std::int64_t i = part.begin; i < part.end; ++i) {
     const Impact& impact = storm.impacts[i];
-    const Fate fate = EndingSources::fate(part.layer, impact, storm.reaches[i]);
+    const Fate fate = EndingSources::fate(part, i);
     sources_[i] = fate.source ? impact : nowhere;
     for (const Towards side : {to_right, to_left}) {
-      const auto& [chunk, distance] = fate.exits[side];
-      if (distance > 0) {
-        sides_[side].exits.part(part.number).put(chunk / block_chunks, {i, chunk, distance});
+      const Exit& exit = fate.exits[side];
+      if (exit.distance > 0) {
+        sides_[side].exits.part(part.number).put(exit.chunk / block_chunks, exit);
       }
     }
     const double uncertainty =

@@ -90,7 +90,7 @@ class EndingSources {
   };
   struct Fate;
 
-  static Fate fate(const PaddedLayer& layer, const Impact& impact, std::int64_t reach);
+  static Fate fate(const Part& part, std::int64_t i);
   /// Returns whether any impact of the part ends, and how far from it its patches lie at most.
   std::pair<bool, std::int64_t> count(const Part& part);
   void put(const Part& part);
