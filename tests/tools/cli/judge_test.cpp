@@ -81,7 +81,7 @@ TEST_F(Judge, AJudgeThatIsInterrupted) {
         shell("set -m; TMPDIR=$PWD/tmp MISTAKE=hang bombard judge $right --cases cases & until " +
               runs + "; do sleep 0.02; done; kill -" + signal + " $!; wait $!");
     EXPECT_EQ(outcome.exit_code, 128 + (signal[0] == 'I' ? SIGINT : SIGTERM)) << outcome.err;
-    EXPECT_EQ(shell(runs).exit_code, 1);
+    EXPECT_NE(shell(runs).exit_code, 0);  // 2 where another process has ended meanwhile
     EXPECT_EQ(shell("ls tmp").out, "");
   }
 }
