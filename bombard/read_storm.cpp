@@ -1,6 +1,6 @@
 #include "bombard/read_storm.hpp"
 
-#include "inputs/storm_file.hpp"
+#include "inputs/storms/storm_file.hpp"
 
 namespace bombard {
 

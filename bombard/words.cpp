@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "kernels/layer/attenuation.hpp"
+#include "kernels/share/attenuation.hpp"
 
 namespace bombard {
 

@@ -6,7 +6,7 @@
 
 #include "bombard/errors.hpp"
 #include "kernels/base/host_memory.hpp"
-#include "kernels/layer/attenuation.hpp"
+#include "kernels/share/attenuation.hpp"
 #include "sim/engines/fast/cell_ranges.hpp"
 
 namespace bombard {

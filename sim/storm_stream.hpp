@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "bombard/storm.hpp"
-#include "inputs/storm_file.hpp"
+#include "inputs/storms/storm_file.hpp"
 
 namespace bombard {
 

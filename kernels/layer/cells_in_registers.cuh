@@ -5,11 +5,11 @@
 
 #include <cstdint>
 
-#include "kernels/layer/exact_share.cuh"
-#include "kernels/layer/hard_energies.hpp"
 #include "kernels/layer/higher_peak.cuh"
 #include "kernels/layer/rule.hpp"
 #include "kernels/layer/scaled_impact.hpp"
+#include "kernels/share/exact_share.cuh"
+#include "kernels/share/hard_energies.hpp"
 
 namespace bombard::cuda {
 

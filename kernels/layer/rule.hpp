@@ -6,8 +6,8 @@
 
 #include "bombard/rule.hpp"
 #include "kernels/base/host_device.hpp"
-#include "kernels/layer/attenuation.hpp"
 #include "kernels/layer/scaled_impact.hpp"
+#include "kernels/share/attenuation.hpp"
 
 /// A Rule as kernels have it is a LayerRule: of a layer of a certain size, in the binary32 numbers
 /// that its arithmetic has. The law, what kernels have to know when they are compiled, is chosen in

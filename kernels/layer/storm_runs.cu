@@ -1,7 +1,7 @@
 #include "kernels/device/launch.cuh"
 #include "kernels/layer/cells_in_registers.cuh"
-#include "kernels/layer/reach.hpp"
 #include "kernels/layer/storm_runs.hpp"
+#include "kernels/share/reach.hpp"
 
 namespace bombard::cuda {
 

@@ -1,11 +1,11 @@
 #include <algorithm>
 
 #include "kernels/device/launch.cuh"
-#include "kernels/layer/exact_share.cuh"
 #include "kernels/layer/higher_peak.cuh"
-#include "kernels/layer/reach.hpp"
 #include "kernels/layer/storm_tiles.hpp"
 #include "kernels/layer/sum_in_order.cuh"
+#include "kernels/share/exact_share.cuh"
+#include "kernels/share/reach.hpp"
 
 namespace bombard::cuda {
 

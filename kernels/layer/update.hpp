@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels/layer/counting.hpp"
-#include "kernels/layer/divisor_table.hpp"
+#include "kernels/counting/counting.hpp"
 #include "kernels/layer/rule.hpp"
 #include "kernels/layer/scaled_impact.hpp"
+#include "kernels/share/divisor_table.hpp"
 
 /// Update: adds a storm to the layer. For every cell, in the order of the impacts,
 /// layer[k] += share if the share counts (docs/methods.md, The rule). Bit-identical on every

@@ -1,8 +1,8 @@
 #include <type_traits>
 
 #include BOMBARD_QUOTIENT
-#include "kernels/layer/computed_divisors.hpp"
 #include "kernels/layer/vector_loops.hpp"
+#include "kernels/share/computed_divisors.hpp"
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 

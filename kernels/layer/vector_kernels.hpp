@@ -3,9 +3,9 @@
 #include <cstdint>
 
 #include "kernels/base/indexed_value.hpp"
-#include "kernels/layer/attenuation.hpp"
-#include "kernels/layer/counting.hpp"
+#include "kernels/counting/counting.hpp"
 #include "kernels/layer/scaled_impact.hpp"
+#include "kernels/share/attenuation.hpp"
 
 /// The loops over cells, compiled once for each instruction set from the same source (*_loop.cpp,
 /// CMakeLists.txt); update(), relax() and max_location() call those of the chosen one. Pointers and

@@ -10,7 +10,7 @@
 
 #include "kernels/base/timer.hpp"
 #include "kernels/base/unit_roundoff.hpp"
-#include "kernels/layer/reach.hpp"
+#include "kernels/share/reach.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/engines/fast/error_bound.hpp"
 #include "sim/engines/fast/exact_cells.hpp"

@@ -8,8 +8,8 @@
 
 #include "bombard/storm.hpp"
 #include "kernels/layer/cell_range.hpp"
-#include "kernels/layer/reach.hpp"
 #include "kernels/layer/scaled_impact.hpp"
+#include "kernels/share/reach.hpp"
 #include "sim/engines/storm_view.hpp"
 
 /// The shares that the rule counts: all of them, or how far those of an impact do.
@@ -43,7 +43,7 @@ inline ScaledImpact scaled(const EnergyScale& energy, const Impact& impact,
   return {impact.position, energy(impact.energy), reach};
 }
 
-/// The reaches of energies (kernels/layer/reach.hpp), each found once.
+/// The reaches of energies (kernels/share/reach.hpp), each found once.
 class Reaches {
  public:
   explicit Reaches(const AnyLayerRule& rule) : rule_(rule) {}

@@ -8,7 +8,7 @@
 
 #include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
-#include "inputs/storm_file.hpp"
+#include "inputs/storms/storm_file.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/share_out.hpp"
 

@@ -33,7 +33,7 @@ for file in "${laws[@]}"; do
   grep -q "^\(\./\)\?$file:.*followed" said || { echo "The compiler does not miss the new law in $file"; exit 1; }
 done
 changed bombard/words.cpp 's/\{"exponential:", exponential\}/$&, {"followed:", followed}/'
-for file in kernels/layer/attenuation.hpp kernels/layer/attenuation.cpp kernels/convolution/tables.cpp \
+for file in kernels/share/attenuation.hpp kernels/share/attenuation.cpp kernels/convolution/tables.cpp \
   kernels/convolution/exponential_sum.cpp kernels/convolution/sparse/sparse_tables.cpp sim/reference_double.cpp \
   sim/engines/costs.cpp; do
   changed $file 's/case Attenuation::Kind::exponential:/case Attenuation::Kind::followed:\n    $&/g'
@@ -49,9 +49,9 @@ compiled+=(sim/engines/sparse/cpu_followed.cpp sim/engines/engines.cpp)
 
 # A format of storms.
 for end in hpp cpp; do sed 's/storm_npy/storm_followed/g' inputs/storm_npy.$end >inputs/storm_followed.$end; done
-changed inputs/storm_file.cpp 's/#include "inputs.storm_npy.hpp"/#include "inputs\/storm_followed.hpp"\n$&/'
-changed inputs/storm_file.cpp 's/return read_storm_npy\(mapped, part\);/return announced_ > 0 ? read_storm_npy(mapped, part) : read_storm_followed(mapped, part);/'
-compiled+=(inputs/storm_followed.cpp inputs/storm_file.cpp)
+changed inputs/storms/storm_file.cpp 's/#include "inputs.storm_npy.hpp"/#include "inputs\/storm_followed.hpp"\n$&/'
+changed inputs/storms/storm_file.cpp 's/return read_storm_npy\(mapped, part\);/return announced_ > 0 ? read_storm_npy(mapped, part) : read_storm_followed(mapped, part);/'
+compiled+=(inputs/storm_followed.cpp inputs/storms/storm_file.cpp)
 
 # A study.
 mkdir solvers/followed

@@ -1,5 +1,5 @@
-// A storm as a NumPy array: inputs/storm_npy.hpp. The first byte of an input says what the rest is:
-// a whole file, or the elements of an array of P x 2.
+// A storm as a NumPy array: inputs/storms/storm_npy.hpp. The first byte of an input says what the
+// rest is: a whole file, or the elements of an array of P x 2.
 
 #include <cmath>
 #include <cstring>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "inputs/storm_npy.hpp"
+#include "inputs/storms/storm_npy.hpp"
 #include "tests/fuzz/expectation.hpp"
 #include "tests/fuzz/memory_file.hpp"
 #include "tests/fuzz/npy_oracle.hpp"

@@ -1,5 +1,6 @@
-// A storm's text: inputs/storm_text.hpp in pieces of a few bytes, from memory and from a file, and
-// inputs/storm_lines.hpp in sections of a few bytes. The first two bytes of an input are the sizes.
+// A storm's text: inputs/storms/storm_text.hpp in pieces of a few bytes, from memory and from a
+// file, and inputs/storms/storm_lines.hpp in sections of a few bytes. The first two bytes of an
+// input are the sizes.
 
 #include <omp.h>
 
@@ -9,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "inputs/storm_lines.hpp"
-#include "inputs/storm_text.hpp"
+#include "inputs/storms/storm_lines.hpp"
+#include "inputs/storms/storm_text.hpp"
 #include "tests/fuzz/expectation.hpp"
 #include "tests/fuzz/memory_file.hpp"
 #include "tests/fuzz/plain_tokens.hpp"

@@ -8,7 +8,7 @@
 
 #include "inputs/array_file.hpp"
 #include "inputs/matrix_set.hpp"
-#include "inputs/storm_file.hpp"
+#include "inputs/storms/storm_file.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 #include "tests/text.hpp"
 

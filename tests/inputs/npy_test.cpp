@@ -14,8 +14,8 @@
 #include "bombard/read_storm.hpp"
 #include "inputs/array_file.hpp"
 #include "inputs/matrix_set.hpp"
-#include "inputs/storm_file.hpp"
-#include "inputs/storm_npy.hpp"
+#include "inputs/storms/storm_file.hpp"
+#include "inputs/storms/storm_npy.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bombard/errors.hpp"
-#include "inputs/storm_text.hpp"
+#include "inputs/storms/storm_text.hpp"
 
 namespace bombard {
 namespace {

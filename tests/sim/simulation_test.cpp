@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "bombard/errors.hpp"
-#include "inputs/storm_text.hpp"
+#include "inputs/storms/storm_text.hpp"
 #include "sim/plan.hpp"
 #include "tests/sim/engines/layer_of.hpp"
 

@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "bombard/errors.hpp"
-#include "inputs/storm_file.hpp"
-#include "inputs/storm_text.hpp"
+#include "inputs/storms/storm_file.hpp"
+#include "inputs/storms/storm_text.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {

@@ -10,7 +10,7 @@
 #include "sim/engines/engines.hpp"
 #include "sim/processor.hpp"
 #include "tools/cli/arguments.hpp"
-#include "tools/cli/report.hpp"
+#include "tools/cli/reports/report.hpp"
 #include "tools/cli/subcommands.hpp"
 #include "tools/cli/terminal.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/cli/report.hpp"
+#include "tools/cli/reports/report.hpp"
 #include "tools/cli/simulation_arguments.hpp"
 
 namespace bombard::tools {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bombard/run_in_ranks.hpp"
-#include "tools/cli/report.hpp"
+#include "tools/cli/reports/report.hpp"
 #include "tools/cli/terminal.hpp"
 
 namespace bombard::tools {

@@ -1,10 +1,10 @@
 #include "bombard/run_in_ranks.hpp"
 #include "tools/cli/arguments.hpp"
-#include "tools/cli/report.hpp"
+#include "tools/cli/reports/report.hpp"
+#include "tools/cli/reports/validation_report.hpp"
 #include "tools/cli/simulation_arguments.hpp"
 #include "tools/cli/subcommands.hpp"
 #include "tools/cli/terminal.hpp"
-#include "tools/cli/validation_report.hpp"
 
 namespace bombard::tools {
 

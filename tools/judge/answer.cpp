@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "inputs/token.hpp"
-#include "tools/cli/report.hpp"
+#include "tools/cli/reports/report.hpp"
 
 namespace bombard::judge {
 

@@ -10,8 +10,8 @@
 #include "bombard/errors.hpp"
 #include "inputs/mapped_file.hpp"
 #include "inputs/output_file.hpp"
-#include "inputs/storm_file.hpp"
-#include "inputs/storm_text.hpp"
+#include "inputs/storms/storm_file.hpp"
+#include "inputs/storms/storm_text.hpp"
 #include "tools/judge/answer.hpp"
 #include "tools/judge/run_directory.hpp"
 

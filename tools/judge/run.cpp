@@ -12,7 +12,7 @@
 #include <tuple>
 #include <utility>
 
-#include "tools/cli/report.hpp"
+#include "tools/cli/reports/report.hpp"
 #include "tools/cli/signals.hpp"
 #include "tools/judge/run_directory.hpp"
 

@@ -12,7 +12,7 @@
 #include "bombard/errors.hpp"
 #include "inputs/json.hpp"
 #include "tools/cli/build_info.hpp"
-#include "tools/cli/report.hpp"
+#include "tools/cli/reports/report.hpp"
 #include "tools/page/embedded.hpp"
 #include "tools/page/html.hpp"
 

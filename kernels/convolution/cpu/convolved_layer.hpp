@@ -14,7 +14,7 @@
 #include "kernels/convolution/cpu/sweep.hpp"
 #include "kernels/convolution/slab.hpp"
 #include "kernels/convolution/tables.hpp"
-#include "kernels/layer/attenuation.hpp"
+#include "kernels/share/attenuation.hpp"
 
 namespace bombard::cpu {
 

@@ -6,7 +6,7 @@
 
 #include "kernels/convolution/cpu/ending_sources.hpp"
 #include "kernels/convolution/cpu/sweep.hpp"
-#include "kernels/layer/attenuation.hpp"
+#include "kernels/share/attenuation.hpp"
 
 namespace bombard::cpu {
 

@@ -16,8 +16,8 @@
 #include "kernels/convolution/slab.hpp"
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/device/device_memory.hpp"
-#include "kernels/layer/attenuation.hpp"
 #include "kernels/layer/cell_range.hpp"
+#include "kernels/share/attenuation.hpp"
 
 namespace bombard::cuda {
 

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "bombard/storm.hpp"
-#include "kernels/layer/attenuation.hpp"
+#include "kernels/share/attenuation.hpp"
 
 namespace bombard::cuda {
 

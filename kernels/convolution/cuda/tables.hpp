@@ -6,7 +6,7 @@
 
 #include "kernels/convolution/tables.hpp"
 #include "kernels/device/device_memory.hpp"
-#include "kernels/layer/attenuation.hpp"
+#include "kernels/share/attenuation.hpp"
 
 namespace bombard::cuda {
 

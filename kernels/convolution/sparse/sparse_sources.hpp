@@ -6,7 +6,7 @@
 
 #include "bombard/storm.hpp"
 #include "kernels/layer/cell_range.hpp"
-#include "kernels/layer/reach.hpp"
+#include "kernels/share/reach.hpp"
 
 namespace bombard::cpu {
 

@@ -8,7 +8,7 @@
 
 #include "kernels/convolution/exponential_sum.hpp"
 #include "kernels/convolution/tables.hpp"
-#include "kernels/layer/attenuation.hpp"
+#include "kernels/share/attenuation.hpp"
 
 namespace bombard::cpu {
 

@@ -10,7 +10,7 @@
 
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/stoppable_work.hpp"
-#include "kernels/layer/counting.hpp"
+#include "kernels/counting/counting.hpp"
 #include "kernels/layer/initialise.hpp"
 #include "kernels/layer/max_location.hpp"
 #include "kernels/layer/relax.hpp"

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "kernels/base/host_array.hpp"
-#include "kernels/layer/divisor_table.hpp"
 #include "kernels/layer/part.hpp"
 #include "kernels/layer/rule.hpp"
+#include "kernels/share/divisor_table.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/engines/reaches.hpp"
 

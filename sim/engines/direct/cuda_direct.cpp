@@ -5,10 +5,10 @@
 
 #include "kernels/base/profiling_range.hpp"
 #include "kernels/base/registry.hpp"
-#include "kernels/layer/hard_energies.hpp"
 #include "kernels/layer/initialise.hpp"
 #include "kernels/layer/storm_tiles.hpp"
 #include "kernels/layer/update.hpp"
+#include "kernels/share/hard_energies.hpp"
 #include "sim/engines/costs.hpp"
 #include "sim/engines/engines.hpp"
 

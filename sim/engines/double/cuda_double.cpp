@@ -8,7 +8,7 @@
 #include "kernels/base/registry.hpp"
 #include "kernels/convolution/cuda/convolved_layer.hpp"
 #include "kernels/device/device_memory.hpp"
-#include "kernels/layer/reaches.hpp"
+#include "kernels/share/reaches.hpp"
 #include "sim/engines/double/storm_upload.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/engines/fast/error_bound.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/layer/cell_range.hpp"
-#include "kernels/layer/divisor_table.hpp"
+#include "kernels/share/divisor_table.hpp"
 #include "sim/engines/reaches.hpp"
 
 namespace bombard {

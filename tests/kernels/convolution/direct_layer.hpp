@@ -5,7 +5,7 @@
 
 #include "bombard/storm.hpp"
 #include "kernels/convolution/uncertainty.hpp"
-#include "kernels/layer/attenuation.hpp"
+#include "kernels/share/attenuation.hpp"
 
 namespace bombard {
 

@@ -6,7 +6,7 @@
 
 #include "kernels/convolution/cpu/layer_storm.hpp"
 #include "kernels/convolution/slab.hpp"
-#include "kernels/layer/attenuation.hpp"
+#include "kernels/share/attenuation.hpp"
 #include "tests/solvers/backend.hpp"
 
 namespace bombard {

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "kernels/device/device_memory.hpp"
-#include "kernels/layer/attenuation.hpp"
 #include "kernels/layer/copy.hpp"
 #include "kernels/layer/initialise.hpp"
 #include "kernels/layer/max_location.hpp"
 #include "kernels/layer/relax.hpp"
 #include "kernels/layer/update.hpp"
+#include "kernels/share/attenuation.hpp"
 #include "tests/gpu.hpp"
 
 using namespace bombard;

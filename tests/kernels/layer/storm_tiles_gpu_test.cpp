@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "kernels/device/device_memory.hpp"
-#include "kernels/layer/attenuation.hpp"
 #include "kernels/layer/storm_tiles.hpp"
+#include "kernels/share/attenuation.hpp"
 #include "tests/gpu.hpp"
 
 using namespace bombard;

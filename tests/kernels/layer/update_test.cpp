@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "kernels/layer/attenuation.hpp"
+#include "kernels/share/attenuation.hpp"
 #include "tests/kernels/base/instruction_sets.hpp"
 
 using namespace bombard;

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "bombard/errors.hpp"
-#include "inputs/storm_npy.hpp"
-#include "inputs/storm_text.hpp"
+#include "inputs/storms/storm_npy.hpp"
+#include "inputs/storms/storm_text.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 #include "tests/sim/ranks/threads_as_ranks.hpp"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "inputs/storm_file.hpp"
+#include "inputs/storms/storm_file.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard::judge {

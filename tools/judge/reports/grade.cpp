@@ -8,7 +8,7 @@
 
 #include "bombard/errors.hpp"
 #include "inputs/token.hpp"
-#include "tools/cli/report.hpp"
+#include "tools/cli/reports/report.hpp"
 
 namespace bombard::judge {
 

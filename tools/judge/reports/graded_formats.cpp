@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "tools/cli/report.hpp"
+#include "tools/cli/reports/report.hpp"
 #include "tools/judge/reports/judgement_report.hpp"
 #include "tools/page/html.hpp"
 

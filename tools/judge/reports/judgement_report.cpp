@@ -9,7 +9,7 @@
 
 #include "inputs/csv.hpp"
 #include "tools/cli/build_info.hpp"
-#include "tools/cli/report.hpp"
+#include "tools/cli/reports/report.hpp"
 #include "tools/judge/reports/speed.hpp"
 
 namespace bombard::judge {

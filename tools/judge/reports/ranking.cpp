@@ -14,7 +14,7 @@
 #include "inputs/mapped_file.hpp"
 #include "inputs/output_file.hpp"
 #include "tools/cli/build_info.hpp"
-#include "tools/cli/report.hpp"
+#include "tools/cli/reports/report.hpp"
 #include "tools/judge/reports/judgement_report.hpp"
 #include "tools/judge/reports/speed.hpp"
 #include "tools/page/embedded.hpp"

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "kernels/layer/attenuation.hpp"
+#include "kernels/share/attenuation.hpp"
 #include "tests/kernels/convolution/direct_layer.hpp"
 
 namespace bombard::cpu {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/layer/attenuation.hpp"
+#include "kernels/share/attenuation.hpp"
 #include "sim/engines/fast/error_bound.hpp"
 #include "tests/oracle.hpp"
 

@@ -12,7 +12,7 @@
 #include <random>
 #include <vector>
 
-#include "kernels/layer/attenuation.hpp"
+#include "kernels/share/attenuation.hpp"
 #include "sim/engines/fast/error_bound.hpp"
 #include "tests/oracle.hpp"
 

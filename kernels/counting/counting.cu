@@ -1,0 +1,471 @@
+#include "kernels/device/launch.cuh"
+#include "kernels/layer/update.hpp"
+#include "kernels/share/exact_share.cuh"
+
+// Counting (docs/methods.md, Counting) on a GPU: a block of threads for 512 cells, a warp for two
+// leaves of 32. First a thread takes an impact. Those that are open for the 512 cells go into a
+// list in file order. Then each warp asks the list for its 64 cells, and these for its leaves, a
+// lane for an impact. At last a lane takes a cell, and the rule adds what is still open. Impacts
+// are taken in rounds. At the end of a round a leaf looks whether its sums may have left their
+// binade; if so, the rule adds all impacts of the round.
+
+namespace bombard::cuda {
+
+namespace {
+
+constexpr unsigned all_lanes = ~0U;
+constexpr int threads = 256, warps = threads / 32;
+constexpr int leaf_cells = 32, leaves = 2;  // a lane for each cell; leaves of a warp
+constexpr int warp_cells = leaf_cells * leaves, block_cells = warps * warp_cells;
+// Impacts that a block takes at a time: a warp has the numbers of each warp in its lanes.
+constexpr int at_once = 32 / warps, batch = threads * at_once;
+constexpr int most_listed = batch + threads, most_of_list = 2 * 32;
+// A round is long where sums are far from the end of their binade, by what the last round added.
+constexpr int longest_round = 2 * batch, shortest_round = threads;
+// The part by which an estimated share may be off, as in kernels/counting/counting_loop.cpp:
+// 2^-22.9 of the root, and six roundings of 2^-24, the 2.5 of the rule's share among them.
+constexpr float error = 0x1p-20F;
+// So near to a block all its distances are exact floats, whose shares ExactShare has.
+constexpr float near = static_cast<float>(largest_exact_distance - 2 * block_cells);
+
+/// Between two neighbouring powers of two; the floats there are the multiples of a unit.
+struct Binade {
+  unsigned bits;             ///< the sign and the exponent of its floats
+  float start, unit, units;  ///< the lower power, the unit, and the number of units in 1
+  float smallest;            ///< shares below it do not count, in units
+
+  __device__ Binade(float sum, float smallest_share) : bits(bits_of(sum)) {
+    start = __uint_as_float(bits & 0x7f800000);
+    unit = start * 0x1p-23F;
+    units = 0x1p23F / start;
+    smallest = smallest_share * units;
+  }
+  /// Whether units can be counted from this sum on: of other binades none is a normal number.
+  __device__ bool has(float sum) const {
+    return bits_of(sum) == bits && start >= 0x1p-100F && start < 0x1p100F;
+  }
+
+ private:
+  __device__ static unsigned bits_of(float sum) { return __float_as_uint(sum) & 0xff800000; }
+};
+
+__device__ int lane() {
+  return static_cast<int>(threadIdx.x) % 32;
+}
+
+/// An impact that is not counted by a block, a warp or a leaf.
+struct alignas(16) OpenImpact {
+  float place;   ///< position less the block's first cell, rounded
+  float energy;  ///< in units
+  float odd;     ///< 1 where an odd number of units was counted before it, else 0
+  int offset;    ///< as `place`, exact
+};
+
+/// Impacts that are taken together, and where the block is that takes them.
+struct Round {
+  const ScaledImpact* impacts;
+  int count;
+  std::int64_t block_position;  ///< of the block's first cell
+  float smallest;               ///< shares below it do not count
+
+  /// Without energy beyond the end.
+  __device__ ScaledImpact impact(int i) const {
+    return i < count ? impacts[i] : ScaledImpact{block_position, 0, 0};
+  }
+  __device__ OpenImpact opened(const ScaledImpact& impact, float units) const {
+    const auto offset = static_cast<int>(impact.position - block_position);
+    return {static_cast<float>(offset), impact.energy * units, 0, offset};
+  }
+};
+
+/// The number of units that an impact adds to each of some neighbouring cells, as far as it is
+/// known that they are the same.
+struct Addition {
+  bool is_open;  ///< they may differ
+  bool is_odd;
+  float number;     ///< 0 if the impact is open
+  float magnitude;  ///< of what it adds to any of the cells, at most, if it is open
+};
+
+/// What an impact adds to the cells from `first` on; shares below `smallest` do not count.
+template <bool all_count>
+__device__ Addition addition(const OpenImpact& impact, float first, float cells, float smallest) {
+  const float behind = first + cells;
+  const auto share = [&](float cell) {
+    return impact.energy * approximate_reciprocal_root(fabsf(impact.place - cell) + 1);
+  };
+  const float a = share(first), b = share(behind);
+  constexpr float shift = 0x1.8p23F;  // rounds magnitudes below 2^22; larger ones are open
+  const float shifted = a + shift, nearest = shifted - shift;
+  const float off = fmaxf(fabsf(a - nearest), fabsf(b - nearest));
+  const float highest = fmaxf(fabsf(a), fabsf(b)) * (1 + error);
+  const bool outside = (impact.place <= first) | (impact.place >= behind);
+  const bool same = outside & (off < (0.5F - error) - fabsf(nearest) * error);
+  const bool all = all_count || fminf(fabsf(a), fabsf(b)) * (1 - error) > smallest;
+  const bool none = !all_count && highest < smallest;
+  const float number = same & all ? nearest : 0;
+  // Half a unit, and 1.5 more where sums have left their binade and are rounded otherwise.
+  constexpr float rounding = 2;
+  return {!(same & (all | none)), (same & all & (__float_as_uint(shifted) & 1)) != 0, number,
+          (outside ? highest : fabsf(impact.energy)) + rounding};
+}
+
+/// Sums of numbers of units, and of their magnitudes: integers, and exact as long as the sums of a
+/// layer stay in their binade.
+struct Counted {
+  float numbers, magnitudes;
+
+  __device__ void add(float number) {
+    numbers += number;
+    magnitudes += fabsf(number);
+  }
+  __device__ Counted operator+(const Counted& other) const {
+    return {numbers + other.numbers, magnitudes + other.magnitudes};
+  }
+  /// The sums of all lanes, in each lane.
+  __device__ Counted of_warp() const {
+    Counted all = *this;
+#pragma unroll
+    for (int lanes = 16; lanes > 0; lanes /= 2) {
+      all.numbers += __shfl_xor_sync(all_lanes, all.numbers, lanes);
+      all.magnitudes += __shfl_xor_sync(all_lanes, all.magnitudes, lanes);
+    }
+    return all;
+  }
+};
+
+/// What a warp knows of a round's impacts and some neighbouring cells.
+template <bool all_count>
+struct OpenList {
+  OpenImpact* impacts;  ///< room for most_of_list
+  int listed, odd_numbers;
+  Counted counted;   ///< by this lane
+  float magnitudes;  ///< that open impacts of this lane add to a cell, at most
+
+  __device__ void begin_round() {
+    listed = odd_numbers = 0;
+    counted = {0, 0};
+    magnitudes = 0;
+  }
+  /// Counts an impact of each lane, in order, or lists it.
+  __device__ void take(const OpenImpact& impact, float first, float cells, float smallest) {
+    const Addition here = addition<all_count>(impact, first, cells, smallest);
+    counted.add(here.number);
+    const unsigned opens = __ballot_sync(all_lanes, here.is_open);
+    const unsigned odds = __ballot_sync(all_lanes, here.is_odd);
+    const unsigned below = (1U << lane()) - 1;
+    if (here.is_open) {
+      magnitudes += here.magnitude;
+      const int before = static_cast<int>(impact.odd) + odd_numbers + __popc(odds & below);
+      impacts[listed + __popc(opens & below)] = {impact.place, impact.energy,
+                                                 static_cast<float>(before & 1), impact.offset};
+    }
+    listed += __popc(opens);
+    odd_numbers += __popc(odds);
+    __syncwarp();
+  }
+  __device__ bool is_full() const { return listed >= 32; }
+  /// Forgets the first 32.
+  __device__ void drop() {
+    listed -= 32;
+    const OpenImpact moved = impacts[32 + lane()];
+    __syncwarp();
+    if (lane() < listed) impacts[lane()] = moved;
+    __syncwarp();
+  }
+};
+
+/// A lane's sum, in units, after `count` open impacts, in order. `cell` is the lane's; `odd` tells
+/// of the impact before the first, as OpenImpact::odd. By the rule alone none is odd.
+template <bool all_count, bool by_rule>
+__device__ __noinline__ float with_open(float sum, float odd, const OpenImpact* open, int count,
+                                        float cell, float smallest) {
+  const auto add = [&](const OpenImpact& impact, float share) {
+    if (!by_rule) {
+      sum += impact.odd - odd;
+      odd = impact.odd;
+    }
+    if (all_count || counts(share, smallest)) sum += share;
+  };
+  if (__any_sync(all_lanes, lane() < count && fabsf(open[lane()].place) >= near)) {
+    for (int i = 0; i < count; ++i) {
+      const OpenImpact impact = open[i];
+      const auto n = static_cast<float>(abs(impact.offset - static_cast<int>(cell)) + 1);
+      add(impact, __fdiv_rn(impact.energy, __fsqrt_rn(n)));
+    }
+    return sum;
+  }
+  const auto add_group = [&]<int size>(const OpenImpact(&impacts)[size]) {
+    float energies[size], distances[size], shares[size];
+#pragma unroll
+    for (int g = 0; g < size; ++g) {
+      energies[g] = impacts[g].energy;
+      distances[g] = fabsf(impacts[g].place - cell) + 1;
+    }
+    ExactShare<SquareRootLaw>::of({}, energies, distances, shares);
+#pragma unroll
+    for (int g = 0; g < size; ++g) add(impacts[g], shares[g]);
+  };
+  int i = 0;
+  for (; i + 4 <= count; i += 4) add_group({open[i], open[i + 1], open[i + 2], open[i + 3]});
+  for (; i < count; ++i) add_group({open[i]});
+  return sum;
+}
+
+/// Whether a sum, in units, stays in its binade in whatever order numbers are added to it.
+__device__ bool stays(float sum, float net, float magnitudes) {
+  constexpr float slack = 8, roundings = 1 + 0x1p-10F;
+  const float up = (magnitudes * roundings + net) / 2 + slack;
+  const float down = (magnitudes * roundings - net) / 2 + slack;
+  const float low = sum - down, high = sum + up;
+  return sum < 0 ? low > -0x1p24F && high < -0x1p23F : low > 0x1p23F && high < 0x1p24F;
+}
+
+/// 32 cells, one for each lane of a warp.
+template <bool all_count>
+struct Leaf {
+  float cell;  ///< the lane's, counted from the block's first
+  float value;
+  float added = INFINITY;  ///< by an impact of the last round, on the average
+  bool counting;
+  float sum, odd;  ///< of a round, in units: `value` with open impacts; the last one's parity
+  OpenList<all_count> open;
+
+  /// Returns whether a long round is likely to keep the lane's sum in the binade.
+  __device__ bool begin_round(const Binade& binade) {
+    const bool has = binade.has(value);
+    counting = __all_sync(all_lanes, has);
+    sum = value * binade.units;
+    odd = 0;
+    open.begin_round();
+    const float above = fabsf(value) - binade.start;
+    const float room = added * value > 0 ? binade.start - above : above;
+    return has && fabsf(added) * (1.25F * longest_round) < room;
+  }
+
+  __device__ void add_listed(int count, float smallest) {
+    sum = with_open<all_count, false>(sum, odd, open.impacts, count, cell, smallest);
+    if (count > 0) odd = open.impacts[count - 1].odd;
+    __syncwarp();
+  }
+
+  /// `counted` are the numbers that are counted for more cells than the leaf's.
+  __device__ void end_round(const Counted& counted, const Binade& binade, const Round& round) {
+    const float before = value;
+    if (!counting || !ends_well(counted, binade)) add_by_rule(round);
+    added = (value - before) / static_cast<float>(round.count);
+  }
+
+ private:
+  /// Takes the round's sum if no sum of the leaf can have left its binade.
+  __device__ bool ends_well(const Counted& counted, const Binade& binade) {
+    add_listed(open.listed, binade.smallest);
+    Counted all = open.counted;
+    all.magnitudes += open.magnitudes;
+    all = all.of_warp() + counted;
+    const float before = value * binade.units;
+    const bool well = stays(before, sum - before + all.numbers, all.magnitudes);
+    if (!__all_sync(all_lanes, well)) return false;
+    value = (sum + (all.numbers - odd)) * binade.unit;
+    return true;
+  }
+
+  __device__ void add_by_rule(const Round& round) {
+    for (int i = 0; i < round.count; i += 32) {
+      open.impacts[lane()] = round.opened(round.impact(i + lane()), 1);
+      __syncwarp();
+      value = with_open<all_count, true>(value, 0, open.impacts, min(32, round.count - i), cell,
+                                         round.smallest);
+      __syncwarp();
+    }
+  }
+};
+
+/// The cells of a warp.
+template <bool all_count>
+struct WarpCells {
+  float first_cell;  ///< counted from the block's
+  Leaf<all_count> leaf[leaves];
+  OpenList<all_count> open;
+  bool counting;
+
+  /// As Leaf::begin_round().
+  __device__ bool begin_round(const Binade& binade) {
+    bool has_room = true;
+    counting = false;
+#pragma unroll
+    for (Leaf<all_count>& each : leaf) {
+      has_room &= each.begin_round(binade);
+      counting |= each.counting;
+    }
+    open.begin_round();
+    return has_room;
+  }
+
+  /// Takes impacts that the block has listed.
+  __device__ void take(const OpenImpact* list, int listed, float smallest) {
+    for (int i = 0; counting && i < listed; i += 32) {
+      open.take(of_lane(list + i, listed - i), first_cell, warp_cells, smallest);
+      if (!open.is_full()) continue;
+      give_leaves(32, smallest);
+      open.drop();
+    }
+  }
+
+  __device__ void end_round(const Counted& of_block, const Binade& binade, const Round& round) {
+    if (counting) give_leaves(open.listed, binade.smallest);
+    const Counted counted = of_block + open.counted.of_warp();
+#pragma unroll
+    for (Leaf<all_count>& each : leaf) each.end_round(counted, binade, round);
+  }
+
+ private:
+  /// Lanes beyond the end have an impact without energy. (Members that are left out of the braces
+  /// nvcc 13.0 leaves as they are in a conditional expression.)
+  __device__ OpenImpact of_lane(const OpenImpact* list, int count) const {
+    return lane() < count ? list[lane()] : OpenImpact{first_cell, 0, 0, 0};
+  }
+
+  __device__ void give_leaves(int number, float smallest) {
+    const OpenImpact impact = of_lane(open.impacts, number);
+#pragma unroll
+    for (int l = 0; l < leaves; ++l) {
+      if (!leaf[l].counting) continue;
+      leaf[l].open.take(impact, first_cell + l * leaf_cells, leaf_cells, smallest);
+      if (!leaf[l].open.is_full()) continue;
+      leaf[l].add_listed(32, smallest);
+      leaf[l].open.drop();
+    }
+  }
+};
+
+/// In each lane the sum of the lanes up to it.
+__device__ int running_sum(int number) {
+#pragma unroll
+  for (int lanes = 1; lanes < 32; lanes *= 2) {
+    const int before = __shfl_up_sync(all_lanes, number, lanes);
+    if (lane() >= lanes) number += before;
+  }
+  return number;
+}
+
+/// What a block knows of a round's impacts and all of its cells.
+template <bool all_count>
+struct BlockList {
+  OpenImpact* impacts;  ///< room for most_listed
+  int* of_warp;  ///< of each warp's impacts, the open ones, and 2^16 times those of odd numbers
+  int listed, odd_numbers;
+  Counted counted;  ///< by this thread
+
+  __device__ void begin_round() {
+    listed = odd_numbers = 0;
+    counted = {0, 0};
+  }
+  __device__ bool has_room() const { return listed <= most_listed - batch; }
+
+  /// Counts or lists the round's impacts from number `first` on, a batch at most, in order.
+  __device__ void take(const Round& round, int first, const Binade& binade) {
+    const auto thread = static_cast<int>(threadIdx.x), warp = thread / 32;
+    ScaledImpact fetched[at_once];
+#pragma unroll
+    for (int j = 0; j < at_once; ++j) fetched[j] = round.impact(first + j * threads + thread);
+    OpenImpact mine[at_once];
+    bool is_open[at_once];
+    int before[at_once];
+#pragma unroll
+    for (int j = 0; j < at_once; ++j) {
+      mine[j] = round.opened(fetched[j], binade.units);
+      const Addition here = addition<all_count>(mine[j], 0, block_cells, binade.smallest);
+      counted.add(here.number);
+      is_open[j] = here.is_open;
+      const unsigned below = (1U << lane()) - 1;
+      before[j] = __popc(__ballot_sync(all_lanes, here.is_open) & below) +
+                  (__popc(__ballot_sync(all_lanes, here.is_odd) & below) << 16);
+      const int up_to = before[j] + here.is_open + (here.is_odd << 16);
+      if (lane() == 31) of_warp[j * warps + warp] = up_to;
+    }
+    __syncthreads();
+    const int up_to = running_sum(of_warp[lane()]), before_lane = up_to - of_warp[lane()];
+#pragma unroll
+    for (int j = 0; j < at_once; ++j) {
+      const int all_before = __shfl_sync(all_lanes, before_lane, j * warps + warp) + before[j];
+      mine[j].odd = static_cast<float>((odd_numbers + (all_before >> 16)) & 1);
+      if (is_open[j]) impacts[listed + (all_before & 0xffff)] = mine[j];
+    }
+    const int all = __shfl_sync(all_lanes, up_to, 31);
+    listed += all & 0xffff;
+    odd_numbers += all >> 16;
+    __syncthreads();
+  }
+};
+
+template <bool all_count>
+__global__ void __launch_bounds__(threads, 3)
+    counting_kernel(const ScaledImpact* impacts, std::int64_t count, std::int64_t first,
+                    float smallest, float* layer, std::int64_t cells) {
+  __shared__ OpenImpact of_block[most_listed], of_warp[warps][most_of_list],
+      of_leaf[warps * leaves][most_of_list];
+  __shared__ int numbers_of_warps[32];
+  __shared__ Counted counted;
+  __shared__ float first_value;
+  const auto thread = static_cast<int>(threadIdx.x), warp = thread / 32;
+  const std::int64_t block_cell = std::int64_t{blockIdx.x} * block_cells;
+  BlockList<all_count> block{of_block, numbers_of_warps};
+  WarpCells<all_count> mine;
+  mine.first_cell = static_cast<float>(warp * warp_cells);
+  mine.open.impacts = of_warp[warp];
+#pragma unroll
+  for (int l = 0; l < leaves; ++l) {
+    const int cell = warp * warp_cells + l * leaf_cells + lane();
+    mine.leaf[l].cell = static_cast<float>(cell);
+    mine.leaf[l].open.impacts = of_leaf[warp * leaves + l];
+    mine.leaf[l].value = layer[min(block_cell + cell, cells - 1)];
+  }
+
+  for (std::int64_t begin = 0, end; begin < count; begin = end) {
+    __syncthreads();
+    if (thread == 0) {
+      first_value = mine.leaf[0].value;
+      counted = {0, 0};
+    }
+    __syncthreads();
+    const Binade binade(first_value, smallest);
+    const bool has_room = __syncthreads_and(mine.begin_round(binade));
+    end = min(count, begin + (has_room ? longest_round : shortest_round));
+    const Round round{impacts + begin, static_cast<int>(end - begin), first + block_cell, smallest};
+    block.begin_round();
+    if (__syncthreads_or(mine.counting)) {
+      for (int i = 0; i < round.count; i += batch) {
+        block.take(round, i, binade);
+        if (block.has_room() && i + batch < round.count) continue;
+        mine.take(of_block, block.listed, binade.smallest);
+        block.listed = 0;
+        __syncthreads();
+      }
+    }
+    const Counted of_warp_threads = block.counted.of_warp();
+    if (lane() == 0) {
+      atomicAdd(&counted.numbers, of_warp_threads.numbers);
+      atomicAdd(&counted.magnitudes, of_warp_threads.magnitudes);
+    }
+    __syncthreads();
+    mine.end_round(counted, binade, round);
+  }
+#pragma unroll
+  for (const Leaf<all_count>& leaf : mine.leaf) {
+    const std::int64_t cell = block_cell + static_cast<std::int64_t>(leaf.cell);
+    if (cell < cells) layer[cell] = leaf.value;
+  }
+}
+
+}  // namespace
+
+void update_by_counting(const LayerRule<SquareRootLaw>& rule, std::span<const ScaledImpact> impacts,
+                        bool all_count, std::int64_t first, std::span<float> layer) {
+  const auto cells = static_cast<std::int64_t>(layer.size());
+  launch("update by counting", {(cells + block_cells - 1) / block_cells, threads},
+         all_count ? counting_kernel<true> : counting_kernel<false>, impacts.data(),
+         static_cast<std::int64_t>(impacts.size()), first, rule.smallest, layer.data(), cells);
+}
+
+}  // namespace bombard::cuda

@@ -1,0 +1,185 @@
+#include "inputs/storms/storm_file.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "bombard/errors.hpp"
+#include "bombard/read_storm.hpp"
+#include "inputs/storms/storm_npy.hpp"
+#include "inputs/storms/storm_text.hpp"
+#include "tests/inputs/small_machine.hpp"
+#include "tests/inputs/temporary_directory.hpp"
+
+namespace bombard {
+namespace {
+
+using Impacts = std::vector<Impact>;
+
+class StormFileTest : public TemporaryDirectory {};
+
+TEST_F(StormFileTest, ReadsWhatItWrites) {
+  Storm storm;
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 50000; ++i) {  // several of the reader's pieces
+    const int shift = static_cast<int>(random() % 60);
+    storm.impacts.push_back({(static_cast<std::int64_t>(random()) >> 2) >> shift,
+                             static_cast<std::int32_t>(random()) >> (shift / 2)});
+  }
+  storm.impacts.push_back({largest_position, 2147483647});
+  storm.impacts.push_back({-largest_position, -2147483647 - 1});
+  write_storm(storm, path("a.txt"));
+  const Storm read = read_storm(path("a.txt"));
+  EXPECT_EQ(read.impacts, storm.impacts);
+  EXPECT_EQ(read.name, path("a.txt"));
+}
+
+TEST_F(StormFileTest, WritesOnePairALine) {
+  write_storm({"", {{4, 100}, {-8, -60}}}, path("a.txt"));
+  EXPECT_EQ(content("a.txt"), "2\n4 100\n-8 -60\n");
+  write_storm({"", {}}, path("a.txt"));
+  EXPECT_EQ(content("a.txt"), "0\n");
+}
+
+// The reader takes the file in pieces of 2^18 bytes: every cut through a token, a sign and a line
+// end.
+TEST_F(StormFileTest, ReadsTheSameWhereverItsPiecesEnd) {
+  constexpr std::size_t piece = std::size_t{1} << 18;
+  for (std::size_t before = piece - 12; before <= piece + 1; ++before) {
+    const std::string blank(before - 2, '\n');
+    const std::string file = written("a.txt", "2\n" + blank + "-123\r\n456 +78 -9");
+    EXPECT_EQ(read_storm(file).impacts, (Impacts{{-123, 456}, {78, -9}})) << before;
+    written("a.txt", "2\n" + blank + "-123\r\n456 +78 -9z");
+    EXPECT_EQ(rejection([&] { read_storm(file); }),
+              "a.txt:" + std::to_string(before + 1) + ": energy \"-9z\" is not an integer");
+    written("a.txt", "2\n" + blank + "-123\r\n456 +78 \n");
+    EXPECT_EQ(
+        rejection([&] { read_storm(file); }),
+        "a.txt:" + std::to_string(before + 1) +
+            ": position 78 has no energy: the file ends here, in pair 2 of the 2 that the count "
+            "on line 1 says");
+  }
+}
+
+TEST_F(StormFileTest, RejectsAByteOrderMarkWithinTheFile) {
+  const std::string blank((std::size_t{1} << 18) - 2, ' ');
+  const std::string file = written("a.txt", "1\n" + blank + "\xEF\xBB\xBF" + "1 1");
+  EXPECT_EQ(rejection([&] { read_storm(file); }),
+            R"(a.txt:2: position "\xef\xbb\xbf1" is not an integer)");
+}
+
+TEST_F(StormFileTest, RejectsATokenWithoutEnd) {
+  const std::string file = written("a.txt", "1\n" + std::string(std::size_t{1} << 19, '0') + "1 1");
+  EXPECT_EQ(rejection([&] { read_storm(file); }),
+            "a.txt:2: \"00000000000000000000...\" goes on for 262144 characters without white "
+            "space: this is not a storm");
+}
+
+TEST_F(StormFileTest, RejectsWhatIsNoFile) {
+  std::filesystem::create_directory(path("directory"));
+  EXPECT_EQ(rejection([&] { read_storm(path("missing.txt")); }),
+            "missing.txt: cannot be read: No such file or directory");
+  EXPECT_EQ(rejection([&] { read_storm(path("directory")); }),
+            "directory: is a directory; give the files in it");
+  EXPECT_EQ(rejection([&] { read_storm(""); }),
+            "the name of an input file is empty; give a path, or - for standard input");
+  EXPECT_EQ(
+      rejection([&] { read_storm(written("empty.txt", "")); }),
+      "empty.txt:1: no count: the file is empty; a storm begins with the number of its impacts");
+}
+
+TEST_F(StormFileTest, RejectsAnUnreadableFile) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root reads everything";
+  const std::string file = written("a.txt", "1 1 1");
+  ::chmod(file.c_str(), 0);
+  EXPECT_EQ(rejection([&] { read_storm(file); }), "a.txt: cannot be read: Permission denied");
+}
+
+TEST_F(StormFileTest, ReadsStandardInput) {
+  const std::string file = written("a.txt", "1 5 x");
+  const int terminal = ::dup(STDIN_FILENO);
+  const int replacement = ::open(file.c_str(), O_RDONLY);
+  ASSERT_GE(::dup2(replacement, STDIN_FILENO), 0);
+  EXPECT_EQ(rejection([&] { read_storm("-"); }),
+            "standard input:1: energy \"x\" is not an integer");
+  // A pipe has no size, and may end anywhere.
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(::write(ends[1], "2 1 2 3 4", 9), 9);
+  ::close(ends[1]);
+  ASSERT_GE(::dup2(ends[0], STDIN_FILENO), 0);
+  EXPECT_EQ(read_storm("-").impacts, (Impacts{{1, 2}, {3, 4}}));
+  EXPECT_EQ(rejection([&] { read_storm("-"); }),
+            "standard input:1: no count: the file is empty; a storm begins with the number of its "
+            "impacts");
+  if (terminal >= 0) ::dup2(terminal, STDIN_FILENO);
+  for (const int descriptor : {terminal, replacement, ends[0]}) ::close(descriptor);
+}
+
+// On a machine of 2 MB, where a pipe may announce what it likes.
+TEST_F(StormFileTest, AsksForMemoryBeforeItIsTaken) {
+  const std::string file = written("a.txt", "200000\n" + std::string(800'000, '1') + '\n');
+  const SmallMachine machine(path("machine"), "2000 kB");
+  EXPECT_EQ(refusal([&] { read_storm(file); }),
+            "a.txt: a storm of 200000 impacts needs 0.0032 GB of memory");
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  const int pipe = ::open(path("pipe").c_str(), O_RDWR);
+  ASSERT_EQ(::write(pipe, "\n1000000000 1 2\n", 16), 16);
+  InputFile reading(path("pipe"));
+  EXPECT_EQ(refusal([&] { read_storm_text(reading, {}, 16); }),
+            "pipe:2: a storm of 1000000000 impacts needs 16 GB of memory");
+  ::close(pipe);
+}
+
+TEST_F(StormFileTest, AnnouncesItsImpacts) {
+  const auto announced = [&](const std::string& content) {
+    return StormFile(written("storm.txt", content)).announced_impacts();
+  };
+  EXPECT_EQ(announced("2\n1 2\n3 4\n"), 2);
+  EXPECT_EQ(announced("\xEF\xBB\xBF \r\n 1 1 2"), 1);
+  EXPECT_EQ(announced("0"), 0);
+  // No more than the file can hold, and nothing for what is not a storm.
+  EXPECT_EQ(announced("9000000000000\n1 2\n"), 5);
+  EXPECT_EQ(announced("-3\n"), 0);
+  EXPECT_EQ(announced("x"), 0);
+  EXPECT_EQ(announced("\x93NUMPY\x01"), 0);
+  write_storm_npy({"", {{1, 2}, {3, 4}, {5, 6}}}, path("storm.npy"));
+  EXPECT_EQ(StormFile(path("storm.npy")).announced_impacts(), 3);
+  // Numbers of impacts that must be read to be known.
+  EXPECT_EQ(announced(""), std::nullopt);
+  EXPECT_EQ(StormFile("-").announced_impacts(), std::nullopt);
+  EXPECT_EQ(StormFile("/dev/null").announced_impacts(), std::nullopt);
+  EXPECT_THROW(StormFile(path("missing.txt")), InputError);
+  EXPECT_THROW(StormFile(path("")), InputError);
+}
+
+TEST_F(StormFileTest, GivesTheFileThatWasOpened) {
+  for (const bool plain : {true, false}) {
+    const std::string blank = plain ? "" : " ";  // not as write_storm() leaves it: read in pieces
+    StormFile opened(written("a.txt", "2\n1 2\n3 4" + blank + "\n"));
+    EXPECT_EQ(opened.announced_impacts(), 2);
+    written("a.txt", "1\n5 6\n");  // another file under the same name
+    EXPECT_EQ(opened.read().impacts, (Impacts{{1, 2}, {3, 4}}));
+    EXPECT_EQ(read_storm(path("a.txt")).impacts, (Impacts{{5, 6}}));
+    std::filesystem::remove(path("a.txt"));
+  }
+}
+
+TEST_F(StormFileTest, ReadsAFileThatChangedSinceItWasOpened) {
+  const std::string file = written("a.txt", "2\n1 2\n3 4\n");
+  StormFile opened(file);
+  std::filesystem::resize_file(file, 6);
+  EXPECT_EQ(rejection([&] { opened.read(); }),
+            "a.txt:2: the count on line 1 says 2 pairs but the file holds 1");
+}
+
+}  // namespace
+}  // namespace bombard

@@ -1,0 +1,189 @@
+#include "inputs/storms/storm_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bombard/errors.hpp"
+#include "tests/inputs/damage.hpp"
+
+namespace bombard {
+namespace {
+
+using Impacts = std::vector<Impact>;
+using namespace std::string_literals;
+
+Impacts parsed(const std::string& text) {
+  return parse_storm(text, "a.txt").impacts;
+}
+
+/// The message with which the text, as file a.txt, is rejected.
+std::string rejection(const std::string& text) {
+  try {
+    parsed(text);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// Texts, each with what it is rejected with, behind the file's name and a colon.
+void expect_rejections(const std::vector<std::pair<std::string, std::string>>& texts) {
+  for (const auto& [text, message] : texts) EXPECT_EQ(rejection(text), "a.txt:" + message) << text;
+}
+/// Texts of the same impacts.
+void expect_all(const std::vector<std::string>& texts, const Impacts& impacts) {
+  for (const std::string& text : texts) EXPECT_EQ(parsed(text), impacts) << text;
+}
+
+TEST(StormText, ReadsCountAndPairs) {
+  EXPECT_EQ(parsed("3\n4 100\n8 60\n-2 -7\n"), (Impacts{{4, 100}, {8, 60}, {-2, -7}}));
+  EXPECT_EQ(parse_storm("1 2 3", "storms/b.txt").name, "storms/b.txt");
+}
+
+TEST(StormText, AcceptsWhiteSpaceCommentsAndCommas) {
+  expect_all({"2 1 2 3 4", "2\r\n1 2\r\n3 4\r\n", "2\r1 2\r3 4\r", "\n\n \t2\n\n1\n2\n3\n4\n\n \n",
+              "2\v1\f2\t3 \v\f\t\r\n 4",
+              // comments to the end of their lines
+              "# three, 3\n2 # impacts\n1 2# no 5 6\r\n#\n3 4\n# the end",
+              "\xEF\xBB\xBF# by hand\n2 1 2 3 4",
+              // one comma behind a number
+              "2\n1,2\n3,4\n", "2,\n1 , 2,\n3,4,", "2 1 # so,\n, 2 3 4"},
+             {{1, 2}, {3, 4}});
+  expect_rejections(
+      {{"1 # one\n# two\n4 12x", "3: energy \"12x\" is not an integer"},
+       {"1\n4,,12", "2: energy \",12\" is not an integer"},
+       {"1\n4,#\n,12", "3: energy \",12\" is not an integer"},
+       {",1 4 12", "1: count \",1\" is not an integer"},
+       {"1 4 12,,", "1: data \",\" after the last pair; the count on line 1 says 1 pair"}});
+}
+
+// A piece may end anywhere in a comment or at a comma.
+TEST(StormText, PiecesDoNotChangeWhatIsRead) {
+  const std::string text =
+      "# a comment, longer than a piece and withoutanywhitespaceinit\n2,1,2#x\n,3,4";
+  for (std::size_t piece = 4; piece <= text.size() + 1; ++piece) {
+    EXPECT_EQ(parse_storm(text, "a.txt", piece).impacts, (Impacts{{1, 2}, {3, 4}})) << piece;
+  }
+}
+
+TEST(StormText, AcceptsSignsAndZerosInFrontAndNumbersAtTheirLimits) {
+  EXPECT_EQ(parsed("+1 +5 -0"), (Impacts{{5, 0}}));
+  EXPECT_EQ(parsed("001 -0005 0000000000000000000000000000000000012"), (Impacts{{-5, 12}}));
+  EXPECT_EQ(parsed("1 00000000000000000000 -00000000000000000000"), (Impacts{{0, 0}}));
+  EXPECT_EQ(parsed("\xEF\xBB\xBF"
+                   "1 2 3"),
+            (Impacts{{2, 3}}));
+  expect_all({"0", "-0\n"}, {});
+  EXPECT_EQ(
+      parsed("2 2305843009213693952 2147483647 -2305843009213693952 -2147483648"),
+      (Impacts{{std::int64_t{1} << 61, 2147483647}, {-(std::int64_t{1} << 61), -2147483647 - 1}}));
+  EXPECT_EQ(parsed("1 999999999999999999 1"), (Impacts{{999999999999999999, 1}}));
+  EXPECT_EQ(parsed("1 1000000000000000000 1"), (Impacts{{1000000000000000000, 1}}));
+}
+
+TEST(StormText, RejectsNumbersBeyondTheirLimits) {
+  const std::string positions =
+      " is out of range; it must lie between -2305843009213693952 and 2305843009213693952";
+  const std::string energies = " is out of range; it must lie between -2147483648 and 2147483647";
+  expect_rejections(
+      {{"1\n2305843009213693953 1", "2: position \"2305843009213693953\"" + positions},
+       {"1\n-2305843009213693953 1", "2: position \"-2305843009213693953\"" + positions},
+       {"1\n\n18446744073709551617 1", "3: position \"18446744073709551617\"" + positions},
+       {"1\n1000000000000000000000000000000 1",
+        "2: position \"10000000000000000000...\"" + positions},
+       {"1\n1\n2147483648", "3: energy \"2147483648\"" + energies},
+       {"1\n1 -2147483649", "2: energy \"-2147483649\"" + energies},
+       {"1\n1 4294967297", "2: energy \"4294967297\"" + energies}});
+}
+
+TEST(StormText, RejectsATextWithoutCount) {
+  const std::string empty =
+      "no count: the file is empty; a storm begins with the number of its impacts";
+  expect_rejections({{"", "1: " + empty},
+                     {"\xEF\xBB\xBF", "1: " + empty},
+                     {" \n\t\r\n", "3: " + empty},
+                     {"# nothing\n", "2: " + empty},
+                     {"storm", "1: count \"storm\" is not an integer"},
+                     {"\n2.0 1 1 1 1", "2: count \"2.0\" is not an integer"}});
+}
+
+TEST(StormText, RejectsACountThatCannotBe) {
+  const std::string negative = " is negative; a storm begins with the number of its impacts";
+  expect_rejections({{"\n\n-3\n1 1", "3: count \"-3\"" + negative},
+                     {"-9999999999999999999", "1: count \"-9999999999999999999\"" + negative}});
+  expect_rejections(
+      {{"\n1000000000000000000 1 1",
+        "2: the count on line 2 says 1000000000000000000 pairs but the file holds 1"},
+       {"\n99999999999999999999 1 1",
+        "2: the count on line 2 says 9223372036854775807 pairs but the file holds 1"}});
+}
+
+TEST(StormText, RejectsOtherNumbersOfPairsThanTheCountSays) {
+  const std::string behind = " after the last pair; the count on line 1 says ";
+  expect_rejections(
+      {{"3\n1 1\n2 2\n\n\n", "3: the count on line 1 says 3 pairs but the file holds 2"},
+       {"\n1", "2: the count on line 2 says 1 pair but the file holds 0"},
+       // A lie that fits in memory takes none.
+       {"100000000 1 1", "1: the count on line 1 says 100000000 pairs but the file holds 1"},
+       {"3\n1 1\n22\n",
+        "3: position 22 has no energy: the file ends here, in pair 2 of the 3 that the count on "
+        "line 1 says"},
+       {"2\n1 1\n2 2\n\n3 3\n", "5: data \"3\"" + behind + "2 pairs"},
+       {"1 1 1 x", "1: data \"x\"" + behind + "1 pair"},
+       {"0\n0", "2: data \"0\"" + behind + "0 pairs"},
+       {"1\n1 1\n\0"s, "3: data \"\\x00\"" + behind + "1 pair"}});
+}
+
+TEST(StormText, RejectsTokensThatAreNotIntegers) {
+  expect_rejections({{"1\n4 12x", "2: energy \"12x\" is not an integer"},
+                     {"1\n4 1e3", "2: energy \"1e3\" is not an integer"},
+                     {"1\n0x10 1", "2: position \"0x10\" is not an integer"}});
+  for (const std::string token : {"-", "+", "--1", "+-1", "1-", "1+1", "."}) {
+    expect_rejections(
+        {{"1\r\n" + token + " 1", "2: position \"" + token + "\" is not an integer"}});
+  }
+  // Rubbish is shown escaped and cut.
+  expect_rejections(
+      {{"\x7F"
+        "ELF\x02\x01\0\xFF rest"s,
+        R"(1: count "\x7fELF\x02\x01\x00\xff" is not an integer)"},
+       {"1\nsay\"back\\slash 1", R"(2: position "say\"back\\slash" is not an integer)"},
+       {"1 1 " + std::string(1000, 'z'),
+        "1: energy \"zzzzzzzzzzzzzzzzzzzz...\" is not an integer"}});
+}
+
+// A storm damaged at random is read as some storm or rejected with its place, and nothing else.
+TEST(StormText, SurvivesRandomDamage) {
+  const std::string sound =
+      "\xEF\xBB\xBF 5\r\n-12 100\n+7 -60\n2305843009213693952 2147483647\n0\t0\n 35 9\n";
+  const std::string alphabet = "0123456789+-,# \n\r\t\v\f.xe\0\x7F\x80\xFF\xEF"s;
+  std::mt19937_64 random(2);
+  int read = 0;
+  int rejected = 0;
+  for (int trial = 0; trial < 20000; ++trial) {
+    const std::string text = damaged(sound, alphabet, 4, random);
+    try {
+      const Impacts impacts = parsed(text);
+      ++read;
+      for (const Impact& impact : impacts) {
+        ASSERT_LE(impact.position, largest_position);
+        ASSERT_GE(impact.position, -largest_position);
+      }
+    } catch (const InputError& error) {
+      ++rejected;
+      const std::string message = error.what();
+      ASSERT_EQ(message.find("a.txt:"), 0u) << message;
+      ASSERT_TRUE(message.size() > 6 && message[6] >= '1' && message[6] <= '9') << message;
+    }
+  }
+  EXPECT_GT(read, 100);
+  EXPECT_GT(rejected, 100);
+}
+
+}  // namespace
+}  // namespace bombard

@@ -1,0 +1,200 @@
+// Sums by counting against the rule in a few lines, every bit of every cell.
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <random>
+
+#include "tests/kernels/counting/counting_ways.hpp"
+
+using namespace bombard;
+
+class Counting : public testing::TestWithParam<CountingWay> {
+ protected:
+  void SetUp() override { require_counting(); }
+  std::vector<float> counted(const CountedCase& given) const { return GetParam().counted(given); }
+  void expect_the_rule(const CountedCase& given, const std::string& name) const;
+};
+INSTANTIATE_TEST_SUITE_P(Ways, Counting, testing::ValuesIn(counting_ways()),
+                         [](const auto& info) { return info.param.name; });
+
+namespace {
+
+/// The rule, from its text.
+void add_by_the_rule(std::vector<float>& layer, std::int64_t first,
+                     const std::vector<ScaledImpact>& impacts, float smallest) {
+  for (std::size_t k = 0; k < layer.size(); ++k) {
+    for (const ScaledImpact& impact : impacts) {
+      std::int64_t apart = impact.position - first - static_cast<std::int64_t>(k);
+      if (apart < 0) apart = -apart;
+      const float share = impact.energy / std::sqrt(static_cast<float>(apart + 1));
+      if (share >= smallest || share <= -smallest) layer[k] += share;
+    }
+  }
+}
+
+class Numbers {
+ public:
+  explicit Numbers(std::uint64_t seed) : bits_(seed) {}
+  /// lowest .. highest
+  std::int64_t between(std::int64_t lowest, std::int64_t highest) {
+    return lowest +
+           static_cast<std::int64_t>(bits_() % static_cast<std::uint64_t>(highest - lowest + 1));
+  }
+  bool one_in(std::int64_t count) { return between(1, count) == 1; }
+
+ private:
+  std::mt19937_64 bits_;
+};
+
+/// Layers with sums far above the shares, as after many impacts, or of 0, of either sign; energies
+/// of one sign or both, equal ones, powers of two (which tie often), very large and very small
+/// ones.
+CountedCase random_case(Numbers& random) {
+  CountedCase made;
+  // More cells than the largest block has, more impacts than a list.
+  const bool wide = random.one_in(20), deep = !wide && random.one_in(8);
+  const std::int64_t cells = wide               ? random.between(5000, 20000)
+                             : random.one_in(4) ? random.between(1, 40)
+                                                : random.between(1, deep ? 300 : 3000);
+  const std::int64_t impacts = random.between(1, deep                        ? 10000
+                                                 : !wide && random.one_in(3) ? 3000
+                                                                             : 400);
+  made.first = random.one_in(5) ? std::int64_t{1} << random.between(20, 50) : random.between(0, 99);
+  const float sums = std::ldexp(1.0F, static_cast<int>(random.between(-2, 16)));
+  const float scale =
+      random.one_in(6) ? std::ldexp(1.0F, static_cast<int>(random.between(-45, 45))) : 1.0F;
+  const int signs = static_cast<int>(random.between(0, 2));
+  const bool equal = random.one_in(6), powers = random.one_in(4), from_0 = random.one_in(8);
+  const float sign_of_sums = random.one_in(4) ? -1.0F : 1.0F;
+  for (std::int64_t k = 0; k < cells; ++k) {
+    const float sum = sums * (1 + static_cast<float>(random.between(0, 1 << 20)) * 0x1p-24F);
+    made.layer.push_back(from_0 ? 0.0F : sign_of_sums * sum * scale);
+  }
+  for (std::int64_t i = 0; i < impacts; ++i) {
+    float energy = equal ? 3 : static_cast<float>(random.between(1, 100));
+    if (powers) energy = std::ldexp(1.0F, static_cast<int>(random.between(-20, 3)));
+    if (signs == 1 || (signs == 2 && random.one_in(2))) energy = -energy;
+    if (random.one_in(50)) energy = 0;
+    const std::int64_t around = random.one_in(10) ? 1 << 26 : 2 * cells;
+    made.impacts.push_back(
+        {made.first + random.between(-around, around + cells), energy * scale * 0x1p-4F});
+  }
+  if (random.one_in(3)) {
+    const float n = static_cast<float>(random.between(2, 2000));
+    made.smallest = std::fabs(made.impacts[0].energy / std::sqrt(n));
+    if (random.one_in(2)) made.smallest = std::nextafter(made.smallest, 1e30F);
+  }
+  made.farthest_divisor = random.one_in(3) ? -1 : random.between(0, 5000);
+  if (made.farthest_divisor < 0) made.farthest_divisor = 0;
+  return made;
+}
+
+}  // namespace
+
+void Counting::expect_the_rule(const CountedCase& given, const std::string& name) const {
+  std::vector<float> expected = given.layer;
+  add_by_the_rule(expected, given.first, given.impacts, given.smallest);
+  const std::vector<float> found = counted(given);
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    ASSERT_EQ(std::bit_cast<std::uint32_t>(found[k]), std::bit_cast<std::uint32_t>(expected[k]))
+        << name << ": cell " << k << " of " << expected.size() << ", " << found[k] << " instead of "
+        << expected[k];
+  }
+}
+
+TEST_P(Counting, RandomCasesFollowTheRule) {
+  for (int i = 0; i < 200; ++i) {
+    Numbers random(static_cast<std::uint64_t>(i));
+    expect_the_rule(random_case(random), "case " + std::to_string(i));
+    if (HasFatalFailure()) return;
+  }
+}
+
+namespace {
+
+// So far away the divisor is 2^14 in all of 40 cells.
+constexpr std::int64_t far_cells = 40, far_position = (1 << 28) + far_cells - 1;
+constexpr float far_divisor = 0x1p14F;
+
+CountedCase far_impacts(float sum, float sum_step, int impacts, float share) {
+  CountedCase made;
+  for (int k = 0; k < far_cells; ++k) {
+    made.layer.push_back(sum + sum_step * static_cast<float>(k));
+  }
+  made.impacts.assign(static_cast<std::size_t>(impacts), {far_position, share * far_divisor});
+  return made;
+}
+
+}  // namespace
+
+// From 2^23 on the unit is 1, and a share of 1/2 ties: it goes to the even neighbour. So 2^23 + 1
+// becomes 2^23 + 2, which stays as it is.
+TEST_P(Counting, TiesGoToTheEvenNeighbour) {
+  const CountedCase ties = far_impacts(0x1p23F + 1, 0, 1000, 0.5F);
+  expect_the_rule(ties, "ties");
+  EXPECT_EQ(counted(ties)[5], 0x1p23F + 2);
+}
+
+// Ties between shares of odd numbers of units.
+TEST_P(Counting, TiesSeeWhatWasCountedBefore) {
+  CountedCase ties = far_impacts(0x1p23F + 7, 2, 1000, 0.5F);
+  for (std::size_t i = 0; i < ties.impacts.size(); i += 3) {
+    ties.impacts[i].energy = static_cast<float>(i % 7) * far_divisor;
+  }
+  expect_the_rule(ties, "ties");
+}
+
+// Below a power of two units are half as large, above the next one twice.
+TEST_P(Counting, SumsThatPassAPowerOfTwoByFewUnits) {
+  for (const float sign : {1.0F, -1.0F}) {
+    expect_the_rule(far_impacts(sign * 0x1p23F, sign, 20, -1.3F * sign), "the lower power");
+    expect_the_rule(far_impacts(sign * (0x1p24F - 100), sign, 100, 0.6F * sign), "the upper power");
+  }
+}
+
+// Estimated shares may lie on the other side of a tie.
+TEST_P(Counting, SharesNextToTies) {
+  CountedCase near;
+  near.layer.assign(far_cells, 0x1p23F + 100);
+  Numbers random(1);
+  for (int i = 0; i < 3000; ++i) {
+    const std::int64_t position = random.between(1 << 27, (1 << 29) - 1);
+    const float divisor = std::sqrt(static_cast<float>(position + 1));
+    float energy = (static_cast<float>(random.between(500, 2000)) + 0.5F) * divisor;
+    for (std::int64_t step = random.between(0, 3); step > 0; --step) {
+      energy = std::nextafter(energy, i % 2 == 0 ? 0.0F : 1e30F);
+    }
+    near.impacts.push_back({position, energy});
+  }
+  expect_the_rule(near, "shares next to ties");
+}
+
+TEST_P(Counting, SumsThatLeaveTheirBinadeBothWays) {
+  for (const float sign : {1.0F, -1.0F}) {
+    CountedCase case_of_sums;
+    for (int k = 0; k < 1000; ++k) {
+      case_of_sums.layer.push_back(sign * (1024 + 0.01F * static_cast<float>(k % 7)));
+    }
+    for (int i = 0; i < 2500; ++i) {
+      const float energy = (i / 300) % 2 == 0 ? -3.0F : 3.0F;
+      case_of_sums.impacts.push_back({(i * 7919) % 2000 - 500, energy});
+    }
+    expect_the_rule(case_of_sums, "sums of sign " + std::to_string(sign));
+  }
+}
+
+// Units of sums near 0 would be no normal numbers, and energies, 2^-60 to 2^60, are far above or
+// below such sums.
+TEST_P(Counting, SumsNear0AndNearTheLargestFloat) {
+  for (const float sum : {0.0F, -0.0F, 1e-40F, 0x1p-101F, 0x1p-99F, 0x1p99F, 0x1p101F, 3e38F}) {
+    CountedCase extreme;
+    extreme.layer.assign(200, sum);
+    for (int i = 0; i < 600; ++i) {
+      const float energy = sum < 1 ? 0x1p-59F : 0x1p59F;
+      extreme.impacts.push_back({i - 200, i % 3 == 0 ? -energy : energy});
+    }
+    expect_the_rule(extreme, "sums of " + std::to_string(sum));
+  }
+}

@@ -1,0 +1,85 @@
+#include "kernels/share/attenuation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace bombard {
+namespace {
+
+TEST(GeneralLaw, ByHand) {
+  const float n = 81;
+  const float expected[] = {3, 9, 27, 81, 243, 729, 2187, 6561};
+  for (int quarters = 1; quarters <= 8; ++quarters) {
+    EXPECT_EQ(GeneralLaw{quarters}.divisor(n), expected[quarters - 1]) << quarters;
+  }
+  EXPECT_EQ(GeneralLaw{12}.divisor(5), 125);
+  EXPECT_EQ(GeneralLaw{16}.divisor(5), 625);
+  for (int quarters = 1; quarters <= 16; ++quarters) {
+    EXPECT_EQ(GeneralLaw{quarters}.divisor(1), 1) << quarters;
+  }
+}
+
+// Within the roundings that it states, but for those of the quotient.
+TEST(GeneralLaw, IsThePower) {
+  for (int quarters = 1; quarters <= 16; ++quarters) {
+    const GeneralLaw law{quarters};
+    for (std::int64_t n = 1; n < std::int64_t{1} << 31; n += 1 + n / 50) {
+      const double exact = std::pow(static_cast<double>(n), law.power());
+      EXPECT_NEAR(law.divisor(static_cast<float>(n)) / exact, 1,
+                  (GeneralLaw::roundings - 1) * 0x1p-24)
+          << n << " ^ " << law.power();
+    }
+  }
+}
+
+TEST(GeneralLaw, DoesNotDecrease) {
+  for (int quarters = 1; quarters <= 16; ++quarters) {
+    const GeneralLaw law{quarters};
+    float before = 0;
+    for (float n = 1; n < 3e5F; ++n) {
+      const float divisor = law.divisor(n);
+      ASSERT_GE(divisor, before) << n;
+      before = divisor;
+    }
+    EXPECT_GE(law.divisor(0x1p62F), before);
+  }
+}
+
+TEST(GeneralLaw, OfTheSquareRootIsTheSame) {
+  for (float n = 1; n < 1e5F; ++n) ASSERT_EQ(GeneralLaw{2}.divisor(n), SquareRootLaw::divisor(n));
+}
+
+TEST(GeneralLaw, TooLargeADivisorIsInfinite) {
+  EXPECT_EQ(GeneralLaw{16}.divisor(0x1p32F), std::numeric_limits<float>::infinity());
+}
+
+TEST(Attenuation, HasALawInSinglePrecision) {
+  using enum Attenuation::Kind;
+  for (const auto& [parameter, quarters] : {std::pair(0.25, 1), {0.5, 2}, {3.0, 12}, {4.0, 16}}) {
+    ASSERT_TRUE(GeneralLaw::of({power, parameter}));
+    EXPECT_EQ(GeneralLaw::of({power, parameter})->quarters, quarters);
+  }
+  for (const double parameter : {0.3, 0.125, 4.25})
+    EXPECT_FALSE(GeneralLaw::of({power, parameter}));
+  EXPECT_FALSE(GeneralLaw::of({exponential, 0.5}));
+}
+
+TEST(Attenuation, HasAName) {
+  using enum Attenuation::Kind;
+  EXPECT_EQ(name_of({power, 0.5}), "power:0.5");
+  EXPECT_EQ(name_of({power, 8}), "power:8");
+  EXPECT_EQ(name_of({exponential, 0.25}), "exponential:0.25");
+}
+
+TEST(Attenuation, ByHand) {
+  using enum Attenuation::Kind;
+  EXPECT_DOUBLE_EQ(attenuated({power, 2}, 10), 0.01);
+  EXPECT_EQ(attenuated({exponential, 5}, 1), 1);
+  EXPECT_DOUBLE_EQ(attenuated({exponential, 5}, 11), std::exp(-2));
+}
+
+}  // namespace
+}  // namespace bombard

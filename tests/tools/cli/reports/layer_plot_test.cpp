@@ -1,0 +1,158 @@
+#include "tools/cli/reports/layer_plot.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/text.hpp"
+
+namespace bombard {
+namespace {
+
+using tests::contains;
+using tests::ends_with;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+/// Characters of UTF-8 text: bytes that do not continue one.
+std::size_t characters(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+  }));
+}
+
+TEST(LayerPlot, ThreeCellsByHand) {
+  // 24 eighths a row of height 1: 12 is full, 6 is half, 0.5 is half a row.
+  const std::vector<float> layer{6, 12, 0.5F};
+  const std::vector<Maximum> maxima{{1, 12}};
+  EXPECT_EQ(plot_layer(layer, maxima, 60),
+            "each bar is a cell\n"
+            "          12 ┤    ████\n"
+            "             │    ████\n"
+            "             │    ████\n"
+            "             │    ████\n"
+            "           8 ┤    ████\n"
+            "             │    ████\n"
+            "             │████████\n"
+            "             │████████\n"
+            "           4 ┤████████\n"
+            "             │████████\n"
+            "             │████████\n"
+            "             │████████▄▄▄▄\n"
+            "           0 └─┬───┬───┬──\n"
+            "               0   1   2\n"
+            "                   ▲\n"
+            "       storm       1\n");
+}
+
+TEST(LayerPlot, AColumnShowsTheLargestOfItsCells) {
+  // 46 columns of 1000 cells each; the spike is one cell of column 10.
+  std::vector<float> layer(46000, 0.0F);
+  layer[10999] = 12;
+  const auto lines = lines_of(plot_layer(layer, {}, 60));
+  EXPECT_EQ(lines[0], "each column is the largest of 1000 cells");
+  for (std::size_t row = 1; row <= 12; ++row) {
+    EXPECT_TRUE(lines[row].ends_with(std::string(10, ' ') + "█")) << lines[row];
+    EXPECT_EQ(characters(lines[row]), 14U + 11U);
+  }
+}
+
+TEST(LayerPlot, NegativeCellsHangFromTheLineOf0) {
+  const auto lines = lines_of(plot_layer(std::vector<float>{-12, 0, -6}, {}, 60));
+  EXPECT_TRUE(lines[1].starts_with("           0 ┤████    ████")) << lines[1];
+  EXPECT_TRUE(lines[6].ends_with("│████    ████")) << lines[6];
+  EXPECT_TRUE(lines[7].ends_with("│████")) << lines[7];
+  EXPECT_TRUE(lines[12].ends_with("│████")) << lines[12];
+  EXPECT_TRUE(lines[13].starts_with("         -12 └"));
+}
+
+TEST(LayerPlot, BothSignsMeetAt0) {
+  const auto lines = lines_of(plot_layer(std::vector<float>{8, -3.5F, 0}, {}, 60));
+  EXPECT_TRUE(lines[1].starts_with("           8 ┤████")) << lines[1];
+  EXPECT_TRUE(lines[8].ends_with("│████")) << lines[8];
+  EXPECT_TRUE(lines[9].starts_with("           0 ┤    ████")) << lines[9];
+  EXPECT_TRUE(lines[12].ends_with("│    ▀▀▀▀")) << lines[12];
+  EXPECT_TRUE(lines[13].starts_with("          -4 └"));
+}
+
+TEST(LayerPlot, InAscii) {
+  const std::vector<float> layer{6, -2.5F, 3.3F, 0};
+  const std::string text =
+      plot_layer(layer, std::vector<Maximum>{{2, 3.3F}}, 60, PlotCharacters::ascii);
+  EXPECT_EQ(characters(text), text.size());
+  EXPECT_TRUE(contains(text, "|####    ....\n"));
+  EXPECT_TRUE(contains(text, "|    ''''\n"));
+  EXPECT_TRUE(contains(text, "^\n"));
+}
+
+TEST(LayerPlot, SaysHowManyCellsAColumnShows) {
+  const auto first_line = [](std::size_t cells, int width) {
+    return lines_of(plot_layer(std::vector<float>(cells, 1.0F), {}, width))[0];
+  };
+  EXPECT_EQ(first_line(47, 60), "each column is the largest of 1 or 2 cells");
+  EXPECT_EQ(first_line(92, 60), "each column is the largest of 2 cells");
+  EXPECT_EQ(first_line(92, 40), "3 or 4 cells a column");
+}
+
+TEST(LayerPlot, AnEmptyLayerIsDrawnToo) {
+  const std::vector<float> layer{0};
+  const auto lines = lines_of(plot_layer(layer, {}, 60));
+  ASSERT_EQ(lines.size(), 15U);
+  for (std::size_t row = 1; row <= 12; ++row) {
+    EXPECT_TRUE(lines[row].ends_with("│") || lines[row].ends_with("┤")) << lines[row];
+  }
+}
+
+TEST(LayerPlot, StormsAtOneColumnShareALabel) {
+  const std::vector<float> layer{1, 2, 1};
+  const std::vector<Maximum> maxima{{1, 1}, {1, 2}, {1, 3}, {0, 0}, {1, 4}};
+  EXPECT_TRUE(plot_layer(layer, maxima, 60).ends_with("▲\n       storm     1-3,5\n"))
+      << plot_layer(layer, maxima, 60);
+}
+
+TEST(LayerPlot, LabelsThatWouldTouchGoToTheNextLine) {
+  const std::vector<float> layer(46, 1.0F);
+  const std::vector<Maximum> maxima{{5, 1}, {6, 1}, {8, 1}};
+  EXPECT_TRUE(plot_layer(layer, maxima, 60)
+                  .ends_with("                   ▲▲ ▲\n"
+                             "       storm       1  3\n"
+                             "                    2\n"))
+      << plot_layer(layer, maxima, 60);
+}
+
+TEST(LayerPlot, NumbersWithoutRoomAreCounted) {
+  const std::vector<float> layer(46, 1.0F);
+  // Numbers of three digits, each with a blank: 11 or 12 a line, 4 lines for 46 storms.
+  std::vector<Maximum> maxima(100);
+  for (std::int64_t cell = 0; cell < 46; ++cell) maxima.push_back({cell, 1});
+  const std::string text = plot_layer(layer, maxima, 60);
+  EXPECT_TRUE(contains(text, "storms without room for their number: 2\n"));
+}
+
+TEST(LayerPlot, NoLineIsWiderThanTheTerminal) {
+  for (const std::size_t cells : {1U, 2U, 3U, 26U, 27U, 65U, 66U, 67U, 1023U, 100003U}) {
+    std::vector<float> layer(cells);
+    std::vector<Maximum> maxima;
+    for (std::size_t k = 0; k < cells; ++k) layer[k] = static_cast<float>(k % 17) - 3;
+    for (std::size_t k = 0; k < cells; k += 1 + cells / 30) {
+      maxima.push_back({static_cast<std::int64_t>(k), 1});
+    }
+    for (const int width : {30, 41, 60, 80, 133}) {
+      for (const std::string& line : lines_of(plot_layer(layer, maxima, width))) {
+        EXPECT_LE(characters(line), static_cast<std::size_t>(width))
+            << cells << " cells, width " << width << ": " << line;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bombard

@@ -1,0 +1,310 @@
+#include "tools/cli/reports/report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "bombard/errors.hpp"
+#include "tests/text.hpp"
+#include "tools/cli/reports/validation_report.hpp"
+
+namespace bombard {
+namespace {
+
+using tests::contains;
+using tests::ends_with;
+
+SimulationResult two_storms() {
+  SimulationResult result{};
+  result.plan = {.cells = 35, .engine = "cpu_direct", .device = "Example 9000", .threads = 4};
+  result.storms = {{"waves/a", 8, {14, 10913.3466796875}}, {"b", 1, {0, 0}}};
+  result.batches = {{2, 1.25}};
+  result.reading_seconds = 0.25;
+  result.start_seconds = 0;
+  result.simulation_seconds = 1.5;
+  result.total_seconds = 1.75;
+  return result;
+}
+
+/// The document as another program reads it.
+nlohmann::json read_json(const SimulationResult& result) {
+  return nlohmann::json::parse(report(result, {ReportFormat::json}));
+}
+
+/// A file's name after it was written and read.
+std::string read_name(const std::string& file) {
+  SimulationResult result = two_storms();
+  result.storms = {{file, 1, {1, 2.5}}};
+  return read_json(result)["storms"][0]["file"];
+}
+
+TEST(Report, ResultIsThePublicProgramsOutput) {
+  EXPECT_EQ(report(two_storms(), {ReportFormat::result}),
+            "\nTime: 1.500000\nResult: 14 10913.346680 0 0.000000\n");
+}
+
+TEST(Report, TableAlignsAndTellsTheTimes) {
+  EXPECT_EQ(report(two_storms(), {ReportFormat::table}),
+            "35 cells, 2 storms, 9 impacts; cpu_direct on Example 9000\n"
+            "\n"
+            "storm  impacts  position       maximum  file\n"
+            "    1        8        14  10913.346680  waves/a\n"
+            "    2        1      none          none  b\n"
+            "\n"
+            "reading 0.250000 s, simulation 1.500000 s, total 1.750000 s\n");
+}
+
+TEST(Report, TableTellsTheStartUpOfADevice) {
+  SimulationResult result = two_storms();
+  result.start_seconds = 0.125;
+  EXPECT_TRUE(contains(report(result, {ReportFormat::table}), ", device start-up 0.125000 s, "));
+}
+
+TEST(Report, Json) {
+  const tools::Provenance from{{"bombard", "run", "35", "a \"b\"\n"},
+
+                               "0123456789ab",
+                               "cellar",
+                               "2025-01-31T08:15:00Z"};
+  EXPECT_EQ(report(two_storms(), {ReportFormat::json, 0, from}),
+            "{\n"
+            "  \"program\": \"bombard\",\n"
+            "  \"version\": \"" BOMBARD_VERSION
+            "\",\n"
+            "  \"commit\": \"0123456789ab\",\n"
+            "  \"command\": [\"bombard\", \"run\", \"35\", \"a \\\"b\\\"\\n\"],\n"
+            "  \"date\": \"2025-01-31T08:15:00Z\",\n"
+            "  \"host\": \"cellar\",\n"
+            "  \"engine\": \"cpu_direct\",\n"
+            "  \"method\": \"direct\",\n"
+            "  \"precision\": \"single\",\n"
+            "  \"device\": \"Example 9000\",\n"
+            "  \"threads\": 4,\n"
+            "  \"cells\": 35,\n"
+            "  \"edition\": 2,\n"
+            "  \"attenuation\": \"power:0.5\",\n"
+            "  \"threshold\": 0.001,\n"
+            "  \"seconds\": {\"reading\": 0.250000, \"start_up\": 0.000000, "
+            "\"simulation\": 1.500000, \"total\": 1.750000},\n"
+            "  \"batches\": [\n"
+            "    {\"storms\": 2, \"seconds\": 1.250000}\n"
+            "  ],\n"
+            "  \"storms\": [\n"
+            "    {\"file\": \"waves/a\", \"impacts\": 8, \"position\": 14, "
+            "\"maximum\": 10913.3466796875, \"maximum_text\": \"10913.346680\"},\n"
+            "    {\"file\": \"b\", \"impacts\": 1, \"position\": 0, "
+            "\"maximum\": 0, \"maximum_text\": \"0.000000\"}\n"
+            "  ]\n"
+            "}\n");
+}
+
+/// The first storm with cells and peaks, the second one without a peak.
+SimulationResult with_cells() {
+  SimulationResult result = two_storms();
+  result.storms[0].cells = {{10, 0.9112625122070312}, {3, -2}};
+  result.storms[1].cells = {{10, 1e9}, {3, 0}};
+  result.storms[0].peaks = {{14, 10913.3466796875}, {20, 5.5}};
+  return result;
+}
+
+TEST(Report, TableShowsCellsAndPeaks) {
+  const std::string text = report(with_cells(), {ReportFormat::table, 2});
+  EXPECT_TRUE(contains(text,
+                       "\n\n"
+                       "storm  cell              value\n"
+                       "    1    10           0.911263\n"
+                       "    1     3          -2.000000\n"
+                       "    2    10  1000000000.000000\n"
+                       "    2     3           0.000000\n"
+                       "\n"
+                       "storm  peak  position         value\n"
+                       "    1     1        14  10913.346680\n"
+                       "    1     2        20      5.500000\n"
+                       "    2  none      none          none\n"
+                       "\n"
+                       "reading "));
+}
+
+TEST(Report, JsonHasCellsAndPeaks) {
+  const auto storms =
+      nlohmann::json::parse(report(with_cells(), {ReportFormat::json, 2}))["storms"];
+  const auto position_and_value = [](const nlohmann::json& cell) {
+    return std::pair(cell["position"].get<std::int64_t>(), cell["value"].get<double>());
+  };
+  EXPECT_EQ(position_and_value(storms[0]["cells_at"][0]), std::pair(10L, 0.9112625122070312));
+  EXPECT_EQ(position_and_value(storms[0]["cells_at"][1]), std::pair(3L, -2.0));
+  EXPECT_EQ(position_and_value(storms[0]["peaks"][1]), std::pair(20L, 5.5));
+  EXPECT_EQ(storms[0]["peaks"].size(), 2U);
+  EXPECT_TRUE(storms[1]["peaks"].is_array() && storms[1]["peaks"].empty());
+  EXPECT_FALSE(read_json(two_storms())["storms"][0].contains("peaks"));
+  EXPECT_FALSE(read_json(two_storms())["storms"][0].contains("cells_at"));
+}
+
+TEST(Report, CsvHasColumnsForCellsAndPeaks) {
+  const std::string text = report(with_cells(), {ReportFormat::csv, 2});
+  EXPECT_TRUE(contains(text, ",cell_10,cell_3,peak_1_position,peak_1,peak_2_position,peak_2\r\n"));
+  EXPECT_TRUE(contains(text, ",0.9112625122070312,-2,14,10913.3466796875,20,5.5\r\n"));
+  EXPECT_TRUE(ends_with(text, ",1000000000,0,,,,\r\n"));
+}
+
+TEST(Report, JsonTellsHowAFastEngineCameToIt) {
+  SimulationResult result = two_storms();
+  result.plan.method = Method::fast;
+  result.storms[0].evidence = {false, 12, 0.125};
+  result.storms[1].evidence = {true, 35, 0, "too many"};
+  const std::string text = report(result, {ReportFormat::json});
+  EXPECT_TRUE(contains(text, "\"method\": \"fast\",\n"));
+  EXPECT_TRUE(contains(text,
+                       "\"maximum_text\": \"10913.346680\", \"candidates\": 12, "
+                       "\"bound\": 0.125, \"direct\": false}"));
+  EXPECT_TRUE(contains(text, "\"candidates\": 35, \"bound\": 0, \"direct\": true}"));
+  result.storms[0].evidence->cells_seen = 40;
+  EXPECT_TRUE(
+      contains(report(result, {ReportFormat::json}), "\"direct\": false, \"cells_seen\": 40}"));
+}
+
+TEST(Report, EvidenceForPeople) {
+  EXPECT_EQ(report(Evidence{false, 1, 0.000298}), "1 candidate, bound 0.0003");
+  EXPECT_EQ(report(Evidence{false, 12, 1.5e-6}), "12 candidates, bound 1.5e-06");
+  EXPECT_EQ(report(Evidence{true, 35, 0, "too many"}), "computed directly: too many");
+  EXPECT_EQ(report(Evidence{true, 35, 0}), "computed directly");
+  EXPECT_EQ(report(Evidence{.candidates = 2, .bound = 0.01, .cells_seen = 40}),
+            "2 candidates, bound 0.01, 40 cells looked at");
+  EXPECT_EQ(report(Evidence{.candidates = 2, .bound = 0.01, .why_dense = "it is small"}),
+            "2 candidates, bound 0.01, the layer was stored: it is small");
+  EXPECT_EQ(report(Evidence{.cells_seen = 40, .true_sums = true}), "40 cells looked at");
+}
+
+TEST(Report, MaximaInDoublePrecisionKeepTheirDigits) {
+  SimulationResult result = two_storms();
+  result.plan.precision = Precision::binary64;
+  result.storms = {{"a", 1, {1, 12177.073858123456}}};
+  const std::string text = report(result, {ReportFormat::json});
+  EXPECT_TRUE(contains(text, "\"precision\": \"double\""));
+  EXPECT_TRUE(
+      contains(text, "\"maximum\": 12177.073858123456, \"maximum_text\": \"12177.073858\"}"));
+}
+
+TEST(Report, JsonHoldsAnyFileName) {
+  // The last one: e acute, euro sign, a character outside the basic plane.
+  for (const std::string name :
+       {"a\"b\\c", "line\nand\ttab", "\x01\x1f\x7f", "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x8C\xA9"}) {
+    EXPECT_EQ(read_name(name), name);
+  }
+}
+
+TEST(Report, JsonReplacesBytesThatAreNoUtf8) {
+  const std::string replaced = "\xEF\xBF\xBD";  // U+FFFD
+  EXPECT_EQ(read_name("a\xFFz"), "a" + replaced + "z");
+  EXPECT_EQ(read_name("\xE2\x82"), replaced);                            // cut short
+  EXPECT_EQ(read_name("\xC0\xAF"), replaced + replaced);                 // overlong "/"
+  EXPECT_EQ(read_name("\xED\xA0\x80"), replaced + replaced + replaced);  // a surrogate
+}
+
+TEST(Report, MaximaComeBackExactly) {
+  for (const double value : {0x1.fffffep+127, 0x1p-149, double{1.0F / 3.0F}, 16777217.0, 0.0,
+                             0.9112625122070312, 12177.073858123456, 0x1.fffffffffffffp+1023}) {
+    SimulationResult result = two_storms();
+    result.storms = {{"a", 1, {1, value}}};
+    EXPECT_EQ(read_json(result)["storms"][0]["maximum"].get<double>(), value);
+  }
+  // JSON has no infinity.
+  SimulationResult result = two_storms();
+  result.storms = {{"a", 1, {1, std::numeric_limits<double>::infinity()}}};
+  EXPECT_TRUE(read_json(result)["storms"][0]["maximum"].is_null());
+}
+
+TEST(Report, JsonAndCsvHaveTheSameDigits) {
+  SimulationResult result = two_storms();
+  result.storms = {{"a", 1, {1, 0.9112625122070312}}};  // where writers of JSON differ
+  EXPECT_TRUE(contains(report(result, {ReportFormat::json}), "\"maximum\": 0.9112625122070312,"));
+  EXPECT_TRUE(contains(report(result, {ReportFormat::csv}), ",0.9112625122070312,"));
+}
+
+TEST(Report, CsvIsOneRowAStorm) {
+  EXPECT_EQ(report(two_storms(), {ReportFormat::csv}),
+            "version,engine,device,cells,storm,file,impacts,position,maximum,maximum_text,"
+            "reading_seconds,start_up_seconds,simulation_seconds,total_seconds\r\n" BOMBARD_VERSION
+            ",cpu_direct,Example 9000,35,1,waves/a,8,14,10913.3466796875,10913.346680,"
+            "0.250000,0.000000,1.500000,1.750000\r\n" BOMBARD_VERSION
+            ",cpu_direct,Example 9000,35,2,b,1,0,0,0.000000,0.250000,0.000000,1.500000,"
+            "1.750000\r\n");
+}
+
+TEST(Report, CsvQuotesAsRfc4180) {
+  SimulationResult result = two_storms();
+  result.plan.device = "Chip, 2 GHz";
+  result.storms = {{"say \"a\"\r\n", 1, {1, 2.5}}};
+  EXPECT_TRUE(contains(report(result, {ReportFormat::csv}),
+                       ",\"Chip, 2 GHz\",35,1,\"say \"\"a\"\"\r\n\",1,1,2.5,2.500000,"));
+}
+
+TEST(Report, PrintableKeepsTheTerminalSafe) {
+  EXPECT_EQ(printable("plain"), "plain");
+  EXPECT_EQ(printable("\x1b[2Ja\nb\x7f"), "?[2Ja?b?");
+  EXPECT_EQ(printable("\xC2\x9B"
+                      "31m"),
+            "?31m");  // the control character U+009B
+  EXPECT_EQ(printable("\xC3\xA9\xFF"), "\xC3\xA9?");
+  EXPECT_EQ(printable("a\u202Etxt.exe\u2066\u200F\u2028\uFEFF\u00AD"), "a?txt.exe?????");
+  EXPECT_EQ(printable("\u05D0\u200D\u4E16\U0001F600"), "\u05D0\u200D\u4E16\U0001F600");
+}
+
+TEST(Report, Formats) {
+  EXPECT_EQ(parse_report_format("table"), ReportFormat::table);
+  EXPECT_EQ(parse_report_format("result"), ReportFormat::result);
+  EXPECT_EQ(parse_report_format("json"), ReportFormat::json);
+  EXPECT_EQ(parse_report_format("csv"), ReportFormat::csv);
+  EXPECT_THROW(parse_report_format("JSON"), InputError);
+  EXPECT_THROW(parse_report_format(""), InputError);
+}
+
+TEST(Report, ValidationShowsBothAnswersAndTheVerdict) {
+  ValidationResult result{{.cells = 35, .engine = "cpu_direct", .device = "Example 9000"}, {}};
+  result.storms.push_back({"a", 8, {14, 10.5}, {14, 10.5}, true, {0}});
+  EXPECT_EQ(report(result),
+            "35 cells; cpu_direct on Example 9000 against reference\n"
+            "\n"
+            "storm  impacts  position maximum     reference  differing cells  agree  file\n"
+            "    1        8      14 10.500000  14 10.500000                0    yes  a\n"
+            "\n"
+            "identical: every maximum and every bit of the layer after 1 storm\n");
+  result.storms[0].layer = {0, false, 3e-7};
+  EXPECT_TRUE(
+      report(result).ends_with("\nagreed: every maximum bit for bit, every cell of the layer "
+                               "within the engine's uncertainty, "
+                               "after 1 storm; the largest relative error of a cell is 3e-07\n"));
+  result.storms.push_back({"b", 1, {3, 2}, {4, 2}, false, {7}});
+  const std::string text = report(result);
+  EXPECT_TRUE(contains(
+      text, "    2        1        3 2.000000    4 2.000000                7     NO  b\n"));
+  EXPECT_TRUE(ends_with(text,
+                        "\nDIFFERENT after 1 of 2 storms; "
+                        "the largest relative error of a cell is 3e-07\n"));
+  result.storms[0].layer = {0, true, 0};
+  EXPECT_TRUE(report(result).ends_with("\nDIFFERENT after 1 of 2 storms\n"));
+}
+
+TEST(Report, ValidationInDoublePrecision) {
+  ValidationResult result{{.cells = 35,
+                           .engine = "cpu_double",
+                           .precision = Precision::binary64,
+                           .device = "Example 9000"},
+                          {}};
+  result.storms.push_back({"a", 8, {14, 10.5}, {14, 10.5}, true, {0, false, 2.5e-14}});
+  EXPECT_EQ(report(result),
+            "35 cells; cpu_double on Example 9000 against all shares added in long double\n"
+            "\n"
+            "storm  impacts  position maximum     reference  differing cells  agree  file\n"
+            "    1        8      14 10.500000  14 10.500000                0    yes  a\n"
+            "\n"
+            "agreed: every maximum and every cell of the layer within 5e-12 of the shares' "
+            "magnitudes, after 1 storm; the largest relative error of a cell is 2.5e-14\n");
+}
+
+}  // namespace
+}  // namespace bombard

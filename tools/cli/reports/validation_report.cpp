@@ -1,0 +1,69 @@
+#include "tools/cli/reports/validation_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "tools/cli/reports/aligned.hpp"
+#include "tools/cli/reports/report.hpp"
+
+namespace bombard {
+
+namespace {
+
+std::string verdict(const ValidationResult& result) {
+  const std::string storms = plural(static_cast<std::int64_t>(result.storms.size()), "storm");
+  const auto disagreeing =
+      std::count_if(result.storms.begin(), result.storms.end(),
+                    [](const StormComparison& storm) { return !storm.agree(); });
+  const bool bit_for_bit =
+      std::all_of(result.storms.begin(), result.storms.end(),
+                  [](const StormComparison& storm) { return storm.layer.bit_for_bit; });
+  double error = 0;
+  for (const StormComparison& storm : result.storms) {
+    error = std::max(error, storm.layer.largest_relative_error);
+  }
+  const std::string largest = fmt::format("the largest relative error of a cell is {:.2g}", error);
+  if (disagreeing > 0) {
+    return fmt::format("DIFFERENT after {} of {}{}", disagreeing, storms,
+                       bit_for_bit ? "" : "; " + largest);
+  }
+  if (bit_for_bit) {
+    return fmt::format("identical: every maximum and every bit of the layer after {}", storms);
+  }
+  if (result.plan.precision == Precision::binary32) {
+    return fmt::format(
+        "agreed: every maximum bit for bit, every cell of the layer within the engine's "
+        "uncertainty, after {}; {}",
+        storms, largest);
+  }
+  return fmt::format(
+      "agreed: every maximum and every cell of the layer within {:g} of the shares' magnitudes, "
+      "after {}; {}",
+      tolerance_in_double, storms, largest);
+}
+
+}  // namespace
+
+std::string report(const ValidationResult& result) {
+  const auto answer = [](const Maximum& maximum) {
+    return fmt::format("{} {:f}", maximum.position, maximum.value);
+  };
+  std::vector<std::vector<std::string>> rows{
+      {"storm", "impacts", "position maximum", "reference", "differing cells", "agree", "file"}};
+  for (const StormComparison& storm : result.storms) {
+    rows.push_back({std::to_string(rows.size()), std::to_string(storm.impacts),
+                    answer(storm.answer), answer(storm.reference),
+                    std::to_string(storm.layer.differing_cells), storm.agree() ? "yes" : "NO",
+                    printable(storm.file)});
+  }
+  return fmt::format("{}; {} on {} against {}\n\n{}\n{}\n", plural(result.plan.cells, "cell"),
+                     result.plan.engine, printable(result.plan.device),
+                     result.plan.precision == Precision::binary32
+                         ? "reference"
+                         : "all shares added in long double",
+                     tools::aligned(rows, rows.front().size() - 1), verdict(result));
+}
+
+}  // namespace bombard
