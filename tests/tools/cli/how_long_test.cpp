@@ -36,8 +36,9 @@ TEST_F(HowLong, ADryRunAgreesWithTheRunInMemory) {
          "*\nmemory  about 0.0*");  // no cell of it is stored
   expect(
       "bombard generate --cells 1000000 --impacts 1000000 --directory . >names && "
-      "bombard run 1000000 $(cat names) --method direct --device cpu --dry-run",
-      "*\nmemory  about 0.0496 GB; *");  // 16 bytes for each impact
+      "bombard run 1000000 $(cat names) --method direct --device cpu --threads 2 "
+      "--dry-run",
+      "*\nmemory  about 0.0533 GB; *");  // 16 bytes for each impact, 2 MB for each thread
   const std::string too_large = "bombard run 1e15 --engine cpu_fast" + storm;
   expect_refused(3,
                  {{too_large, "cpu_fast needs 9"}, {too_large + " --dry-run", "cpu_fast needs 9"}});
