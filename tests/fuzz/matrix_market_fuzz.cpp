@@ -20,9 +20,6 @@
 namespace bombard::fuzz {
 namespace {
 
-/// Where a matrix wants more memory than the megabyte that is always there, it is refused.
-const SmallMachine machine("build-fuzz/machine_" + std::to_string(::getpid()), "0 kB");
-
 using Place = std::pair<std::int64_t, std::int64_t>;  ///< row and column, from 0
 
 /// The matrix of a file, or the line of its error.
@@ -263,6 +260,9 @@ void check(std::string_view text, bool long_way) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace bombard::fuzz;
+  // A matrix that wants more than the megabyte that is always there is refused.
+  static const bombard::SmallMachine machine("build-fuzz/machine_" + std::to_string(::getpid()),
+                                             "0 kB");
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   check<float>(text, false);
   check<double>(text, takes_the_long_way(text));
