@@ -68,7 +68,7 @@ struct Binade {
   float lowest = 0, highest = 0;  ///< in units; in the binade if holds(0, 0)
 
   explicit Binade(std::span<const float> sums) {
-    Floats low = sums[0] + Floats{}, high = low;
+    Floats low = *sums.data() + Floats{}, high = low;  // no weak function of std::span's
     for (std::size_t k = 0; k < sums.size(); k += lanes) {
       low = smaller(low, load(sums.data() + k));
       high = larger(high, load(sums.data() + k));
