@@ -17,7 +17,9 @@ class StoppableWork {
  public:
   /// An empty `ask` is never called.
   explicit StoppableWork(std::function<void(double interactions)> ask) : ask_(std::move(ask)) {
-    if (ask_) join(this);
+    if (!ask_) return;
+    asked = Clock::now();  // its owner asks between works
+    join(this);
   }
   explicit StoppableWork(const std::function<void()>& ask) {
     if (!ask) return;
