@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <string_view>
 #include <vector>
 
 #include "kernels/base/timer.hpp"
@@ -174,13 +173,11 @@ double estimated_seconds(const EngineEntry& engine, const Workload& workload,
   const Costs& costs = engine.costs;
   const auto storms = static_cast<double>(workload.storms);
   const double passes = costs.start_seconds + costs.of_passes(cells, impacts, storms);
-  const std::string_view name = engine.name;
-  const bool counts = name != "reference" && name != "cuda_staged" &&
-                      workload.attenuation == square_root_attenuation && storms > 0;
-  const CountingCosts& counting = engine.on_device ? costs::counting_on_gpu : costs::counting;
+  const bool counts =
+      costs.counting != nullptr && workload.attenuation == square_root_attenuation && storms > 0;
   const double interactions =
       costs.of_interactions(cells, impacts) *
-      (counts ? std::min(1.0, time_of_counting(cells, impacts / storms, counting)) : 1);
+      (counts ? std::min(1.0, time_of_counting(cells, impacts / storms, *costs.counting)) : 1);
   const double of_engine = speed_of(engine, speed);
   if (engine.method == Method::direct) return (passes + interactions) / of_engine;
   const double of_method =

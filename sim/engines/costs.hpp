@@ -31,6 +31,13 @@ struct Workload {
 
 // ---- How long does a run take? ----
 
+/// What counting takes, as parts of a direct engine's time for an interaction: the ends of blocks;
+/// open impacts; and the number of impacts that the rule adds where binades end. Fewer cells take
+/// the time of `fewest_cells`.
+struct CountingCosts {
+  double of_ends, of_open, impacts_by_rule, fewest_cells;
+};
+
 /// The typical costs of an engine, on a GPU or by one thread of the processor.
 struct Costs {
   double start_seconds = 0;        ///< once, the start-up of a device left out
@@ -38,8 +45,8 @@ struct Costs {
   double cells_per_second;         ///< for each storm, every cell of the layer
   double impacts_per_second;       ///< for every impact, however large the layer
   double interactions_per_second;  ///< cells times impacts; a fast engine's when nothing is proved
-  double fewest_cells =
-      0;  ///< with fewer cells, interactions take the time of this number of cells
+  double fewest_cells = 0;         ///< interactions with fewer cells take the time of these
+  const CountingCosts* counting = nullptr;  ///< where all the arithmetic may be counted
 
   /// Seconds for storms of `impacts` impacts in all: without interactions, and for interactions.
   double of_passes(double cells, double impacts, double storms) const {
@@ -52,6 +59,8 @@ struct Costs {
 
 /// The costs of each engine (docs/journal.md, The cost model; of a GPU, Choosing a device).
 namespace costs {
+inline constexpr CountingCosts counting{0.04, 6.3, 2000, 0},
+    counting_on_gpu{0.03, 4.8, 5000, 1.2e5};
 inline constexpr Costs reference{.storm_seconds = 2e-6,
                                  .cells_per_second = 5e7,
                                  .impacts_per_second = 1e7,
@@ -59,12 +68,14 @@ inline constexpr Costs reference{.storm_seconds = 2e-6,
 inline constexpr Costs cpu_direct{.storm_seconds = 1e-6,
                                   .cells_per_second = 8e8,
                                   .impacts_per_second = 1e9,
-                                  .interactions_per_second = 4.3e9};
+                                  .interactions_per_second = 4.3e9,
+                                  .counting = &counting};
 inline constexpr Costs cpu_fast{.start_seconds = 1e-3,
                                 .storm_seconds = 6e-5,
                                 .cells_per_second = 2.2e8,
                                 .impacts_per_second = 4.5e6,
-                                .interactions_per_second = 4.3e9};
+                                .interactions_per_second = 4.3e9,
+                                .counting = &counting};
 inline constexpr Costs cpu_sparse{.start_seconds = 4e-4,
                                   .cells_per_second = 1e18,
                                   .impacts_per_second = 1.4e6,
@@ -89,13 +100,15 @@ inline constexpr Costs cuda_direct{.start_seconds = 3e-3,
                                    .cells_per_second = 2.8e11,
                                    .impacts_per_second = 1e9,
                                    .interactions_per_second = 1.7e12,
-                                   .fewest_cells = 7.4e4};
+                                   .fewest_cells = 7.4e4,
+                                   .counting = &counting_on_gpu};
 inline constexpr Costs cuda_fast{.start_seconds = 5e-3,
                                  .storm_seconds = 2.5e-5,
                                  .cells_per_second = 1.4e11,
                                  .impacts_per_second = 2.2e8,
                                  .interactions_per_second = 1.7e12,
-                                 .fewest_cells = 7.4e4};
+                                 .fewest_cells = 7.4e4,
+                                 .counting = &counting_on_gpu};
 inline constexpr Costs cuda_double{.start_seconds = 5e-3,
                                    .storm_seconds = 3.5e-5,
                                    .cells_per_second = 1.3e11,
@@ -162,17 +175,6 @@ inline bool is_dense(std::int64_t impacts, std::int64_t cells) {
 
 // ---- Are the impacts of a storm counted? ----
 
-/// What counting takes, as parts of a direct engine's time for an interaction: the ends of blocks;
-/// open impacts; and the number of impacts that the rule adds where binades end. Fewer cells take
-/// the time of `fewest_cells`.
-struct CountingCosts {
-  double of_ends, of_open, impacts_by_rule, fewest_cells;
-};
-namespace costs {
-inline constexpr CountingCosts counting{0.04, 6.3, 2000, 0},
-    counting_on_gpu{0.03, 4.8, 5000, 1.2e5};
-}
-
 /// The part of a direct engine's time for a storm's interactions that counting takes, 1 or more
 /// where it does not pay (docs/journal.md, Counting). Impacts are taken to be spread over the
 /// layer, each of their shares to count, by the square root. An impact is added by the rule where
@@ -224,8 +226,8 @@ inline std::size_t most_cells_to_confirm(double interactions, std::int64_t impac
 /// in a millisecond.
 inline constexpr std::size_t most_candidates_on_gpu = 6 << 14;
 
-/// Whether the highest peaks are confirmed alone at first, which rules most other candidates out.
-/// The cost of planning many candidates.
+/// Whether the highest peaks are confirmed alone at first, which rules most other candidates out:
+/// many candidates take long to plan, and many interactions long to compute.
 inline bool too_many_to_plan(std::size_t candidates) {
   return candidates > 1 << 12;
 }

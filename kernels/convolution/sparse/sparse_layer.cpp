@@ -22,10 +22,10 @@ constexpr double few_shares = 2e4;
 // number of shares.
 constexpr std::int64_t few_relaxations = 64;
 
-// Where shares end: shares that do not count are no matter where all of it is such a part of the
-// highest share. Elsewhere shares are added one by one, 5 ns (a root) to 25 ns (a power) each, as
-// long as that takes no longer than passes over the layer, some 10 ns for each cell, and no longer
-// than 25 s.
+// Where shares end. The excess, the shares that do not count, is no matter up to a part of the
+// highest share, and too much beyond another. Shares are added one by one, 5 ns (a root) to 25 ns
+// (a power) each, as long as they take no longer than passes over the layer, some 10 ns for each
+// cell, and no longer than 25 s.
 constexpr double no_matter = 1e-4, most_excess = 0.1;
 constexpr double shares_per_cell = 1.0 / 2;
 constexpr double most_shares_at_all = 1e9;
