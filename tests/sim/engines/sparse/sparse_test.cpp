@@ -512,16 +512,25 @@ double left_beyond_reaches(const Bombardment& bombardment) {
   return 1e-12 * impacts * rule_of(bombardment).smallest_share_in_double(bombardment.cells);
 }
 
+/// Random storms, and both engines for them.
+struct DenseAndSparse {
+  DenseAndSparse(Generator& generator, std::uint64_t seed)
+      : bombardment(with_reaches_or_without(generator, seed)) {}
+
+  const Bombardment bombardment;
+  const double left = left_beyond_reaches(bombardment);
+  const std::unique_ptr<bombard::Engine> dense =
+      engine_in_double("cpu_double", options_for(bombardment));
+  const std::unique_ptr<bombard::Engine> engine =
+      engine_in_double("cpu_sparse_double", options_for(bombardment));
+};
+
 TEST(SparseInDouble, MaximaAreThoseOfTheDenseEngine) {
   std::int64_t storms = 0, sparse = 0;
   for (std::uint64_t seed = 1; seed <= 2 * cases(120); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Generator generator(seed);
-    const Bombardment bombardment = with_reaches_or_without(generator, seed);
-    const bombard::EngineOptions options = options_for(bombardment);
-    const double left = left_beyond_reaches(bombardment);
-    const auto dense = engine_in_double("cpu_double", options);
-    const auto engine = engine_in_double("cpu_sparse_double", options);
+    const auto& [bombardment, left, dense, engine] = DenseAndSparse(generator, seed);
     const std::vector<Maximum> maxima = engine->apply(bombardment.storms);
     for (std::size_t i = 0; i < maxima.size(); ++i) {
       const Maximum expected = dense->apply({&bombardment.storms[i], 1}).front();
@@ -560,11 +569,7 @@ TEST(SparseInDouble, CellsAndPeaksAreThoseOfTheDenseEngine) {
   for (std::uint64_t seed = 1; seed <= cases(120) / 3; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Generator generator(seed);
-    const Bombardment bombardment = with_reaches_or_without(generator, seed);
-    const bombard::EngineOptions options = options_for(bombardment);
-    const double left = left_beyond_reaches(bombardment);
-    const auto dense = engine_in_double("cpu_double", options);
-    const auto engine = engine_in_double("cpu_sparse_double", options);
+    const auto& [bombardment, left, dense, engine] = DenseAndSparse(generator, seed);
     dense->apply(bombardment.storms);
     const Maximum maximum = engine->apply(bombardment.storms).back();
     const std::vector<double> layer = layer_in_double_of(*dense);
