@@ -202,9 +202,9 @@ void look_for_two_mistakes(ProgramJudgement& judgement, MistakenAnswers& mistake
   std::ranges::sort(cases, {}, [](const CaseJudgement* of_case) {
     return of_case->prepared->tried.cells + interactions(of_case->prepared->tried);
   });
-  std::vector<CaseMaxima> answers;
+  std::vector<std::pair<const Case*, std::vector<PrintedMaximum>>> answers;
   for (const CaseJudgement* of_case : cases) {
-    answers.push_back({&of_case->prepared->tried, &of_case->maxima});
+    answers.emplace_back(&of_case->prepared->tried, of_case->maxima);
   }
   std::vector<const Mistake*> pairs = mistaken.pairs_that_give(answers);
   if (!pairs.empty()) {

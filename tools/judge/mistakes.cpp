@@ -4,135 +4,120 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <limits>
-#include <optional>
 #include <set>
 
 namespace bombard::judge {
 
 namespace {
 
-using Relaxation = Deviation::Relaxation;
-using Peaks = Deviation::Peaks;
-using Arithmetic = Deviation::Arithmetic;
-using Borders = Deviation::Borders;
-using LeftOver = Deviation::LeftOver;
-using Reduction = Deviation::Reduction;
-using Kept = Deviation::Kept;
+using enum Deviation;
 
 std::vector<Mistake> mistakes_in_one_layer() {
   return {
       {"other_edition",
        "it computes the rule of the other edition (--edition)",
-       {.other_energies = true, .other_threshold = true}},
+       {energies_of_other_edition, threshold_of_other_edition}},
       {"energies_of_other_edition",
        "energies are those of the other edition: v * 1000 / CELLS in edition 2, v / 1000 in "
-       "edition "
-       "1",
-       {.other_energies = true}},
+       "edition 1",
+       {energies_of_other_edition}},
       {"threshold_of_other_edition",
        "the threshold is the other edition's: T / CELLS in edition 2, T in edition 1",
-       {.other_threshold = true}},
-      {"no_threshold", "the threshold is left out: every share is added", {.threshold = false}},
+       {threshold_of_other_edition}},
+      {"no_threshold", "the threshold is left out: every share is added", {no_threshold}},
       {"no_negative_shares",
        "negative shares are not added: the threshold has two sides",
-       {.negative_shares = false}},
-      {"no_impacts_outside", "impacts outside the layer are left out", {.impacts_outside = false}},
+       {no_negative_shares}},
+      {"no_impacts_outside", "impacts outside the layer are left out", {no_impacts_outside}},
       {"relaxation_in_place",
        "the relaxation reads cells that it has already replaced: it needs a copy of the layer",
-       {.relaxation = Relaxation::in_place}},
-      {"no_relaxation", "the layer is not relaxed", {.relaxation = Relaxation::none}},
-      {"relaxed_twice",
-       "the layer is relaxed twice after a storm",
-       {.relaxation = Relaxation::twice}},
+       {relaxation_in_place}},
+      {"no_relaxation", "the layer is not relaxed", {no_relaxation}},
+      {"relaxed_twice", "the layer is relaxed twice after a storm", {relaxed_twice}},
       {"ends_relaxed",
        "the two ends of the layer are relaxed, too, as if a 0 stood beside them",
-       {.relaxation = Relaxation::with_ends}},
+       {ends_relaxed}},
       {"largest_cell",
        "the maximum is the largest cell: it must be a cell that exceeds both its neighbours",
-       {.peaks = Peaks::largest_cell}},
+       {largest_cell}},
       {"largest_inside_cell",
        "the maximum is the largest cell that is no end: it must exceed both its neighbours",
-       {.peaks = Peaks::largest_inside_cell}},
-      {"ends_as_peaks", "an end of the layer can be the maximum", {.peaks = Peaks::with_ends}},
+       {largest_inside_cell}},
+      {"ends_as_peaks", "an end of the layer can be the maximum", {ends_as_peaks}},
       {"plateaus_as_peaks",
        "a cell that equals its neighbour counts as a peak: >= in place of >",
-       {.peaks = Peaks::with_plateaus}},
+       {plateaus_as_peaks}},
       {"larger_position",
        "of equal maxima it takes the one at the larger position",
-       {.larger_position = true}},
+       {larger_position}},
       {"minus_one_without_peak",
        "where there is no peak the position is -1: the published program prints 0 and 0.000000",
-       {.no_peak = {-1, 0}}},
+       {minus_one_without_peak}},
       {"minus_one_without_peak",
        "where there is no peak the position is -1, and the maximum the lowest float: the published "
        "program prints 0 and 0.000000",
-       {.no_peak = {-1, std::numeric_limits<float>::lowest()}}},
+       {lowest_without_peak}},
       {"stale_position",
        "the position beside a maximum belongs to the storm before",
-       {.kept = Kept::printed_position}},
+       {printed_position_kept}},
       {"stale_position",
        "where there is no peak the position is the one of the storm before: it must be 0",
-       {.kept = Kept::position}},
+       {position_kept}},
       {"stale_maximum",
        "a storm without a higher peak keeps the maximum of the storm before",
-       {.kept = Kept::maximum}},
+       {maximum_kept}},
       {"layer_not_kept",
        "every storm begins with a layer of zeros: the layer must keep its energy",
-       {.layer_kept = false}},
-      {"storms_reversed", "the storms act in the reverse order", {.storms_reversed = true}},
+       {layer_not_kept}},
+      {"storms_reversed", "the storms act in the reverse order", {storms_reversed}},
       {"root_in_double",
        "the square root and its quotient are computed in double: sqrtf is meant",
-       {.arithmetic = Arithmetic::root_in_double}},
-      {"all_in_double",
-       "everything is computed in double: float is meant",
-       {.arithmetic = Arithmetic::all_in_double}},
+       {root_in_double}},
+      {"all_in_double", "everything is computed in double: float is meant", {all_in_double}},
   };
 }
 
-std::vector<Mistake> mistakes_in_parts(int parts, LeftOver left_over) {
-  const auto at_borders = [&](const char* name, const char* looks, Borders borders) {
-    return Mistake{name, looks, {.parts = parts, .borders = borders, .left_over = left_over}};
-  };
-  const auto reduced = [&](const char* name, const char* looks, Reduction reduction) {
-    return Mistake{name, looks, {.parts = parts, .left_over = left_over, .reduction = reduction}};
-  };
+std::vector<Mistake> mistakes_in_parts() {
   return {
-      at_borders("parts_with_ends",
-                 "cells where they meet are neither relaxed nor a maximum, like ends of the layer",
-                 Borders::as_ends),
-      at_borders("parts_without_peaks", "no peak is found where they meet", Borders::without_peaks),
-      at_borders("parts_with_old_neighbours",
-                 "the relaxation takes the neighbours' cells from before the storm",
-                 Borders::without_new_shares),
-      at_borders("parts_with_other_neighbours",
-                 "the relaxation takes a neighbour's cell that is one too far",
-                 Borders::one_too_far),
-      at_borders("parts_with_last_cells_not_relaxed",
-                 "the last cell of each part but the last one is not relaxed",
-                 Borders::last_not_relaxed),
-      reduced("position_reduced_apart",
-              "the maximum of all parts stands beside the largest of their positions: MPI_MAXLOC "
-              "keeps the two together",
-              Reduction::position_apart),
-      reduced("position_not_sent",
-              "the maximum of all parts stands beside the position in the first one: its position "
-              "must be sent, too",
-              Reduction::position_of_first_part)};
+      {"parts_with_ends",
+       "cells where they meet are neither relaxed nor a maximum, like ends of the layer",
+       {borders_as_ends}},
+      {"parts_without_peaks", "no peak is found where they meet", {no_peaks_at_borders}},
+      {"parts_with_old_neighbours",
+       "the relaxation takes the neighbours' cells from before the storm",
+       {old_neighbours}},
+      {"parts_with_other_neighbours",
+       "the relaxation takes a neighbour's cell that is one too far",
+       {neighbours_too_far}},
+      {"parts_with_last_cells_not_relaxed",
+       "the last cell of each part but the last one is not relaxed",
+       {last_not_relaxed}},
+      {"position_reduced_apart",
+       "the maximum of all parts stands beside the largest of their positions: MPI_MAXLOC keeps "
+       "the two together",
+       {position_reduced_apart}},
+      {"position_not_sent",
+       "the maximum of all parts stands beside the position in the first one: its position must be "
+       "sent, too",
+       {position_of_first_part}},
+  };
 }
 
 std::vector<Mistake> all_mistakes() {
   std::vector<Mistake> all = mistakes_in_one_layer();
   for (int parts = 2; parts <= 8; ++parts) {
-    for (const LeftOver left_over :
-         {LeftOver::to_first_parts, LeftOver::to_last_part, LeftOver::spread}) {
-      std::ranges::move(mistakes_in_parts(parts, left_over), std::back_inserter(all));
+    for (const Deviation sizes : {first_parts_larger, last_part_larger, larger_parts_spread}) {
+      for (Mistake mistake : mistakes_in_parts()) {
+        mistake.deviations.insert(sizes);
+        mistake.parts = parts;
+        all.push_back(std::move(mistake));
+      }
     }
-    for (const LeftOver left_over : {LeftOver::dropped, LeftOver::dropped_behind_end}) {
+    for (const Deviation dropped : {left_over_dropped, left_over_dropped_behind_end}) {
       all.push_back({"leftover_cells_dropped",
                      "the cells that are left over when CELLS is no multiple of them are dropped",
-                     {.parts = parts, .left_over = left_over}});
+                     {dropped},
+                     parts});
     }
   }
   return all;
@@ -144,10 +129,12 @@ std::vector<Mistake> all_pairs_of(const std::vector<Mistake>& all) {
   for (auto one = all.begin(); one != all.end(); ++one) {
     for (auto other = one + 1; other != all.end(); ++other) {
       if (one->is_of_arithmetic() || other->is_of_arithmetic()) continue;
-      const std::optional<Deviation> deviation = both(one->deviation, other->deviation);
-      if (!deviation) continue;
-      pairs.push_back({one->name + "+" + other->name,
-                       fmt::format("{}; and {}", one->looks, other->looks), *deviation});
+      if (one->parts > 1 && other->parts > 1 && one->parts != other->parts) continue;
+      Mistake both{one->name + "+" + other->name,
+                   fmt::format("{}; and {}", one->looks, other->looks), one->deviations,
+                   std::max(one->parts, other->parts)};
+      both.deviations.insert(other->deviations.begin(), other->deviations.end());
+      if (!contradictory(both.deviations)) pairs.push_back(std::move(both));
     }
   }
   return pairs;
@@ -159,7 +146,7 @@ std::map<std::string, std::set<int>> parts_by_text(const std::vector<const Mista
   std::map<std::string, std::set<int>> parts;
   for (const Mistake* mistake : mistakes) {
     std::set<int>& of_text = parts[mistake->*text];
-    if (mistake->deviation.parts > 1) of_text.insert(mistake->deviation.parts);
+    if (mistake->parts > 1) of_text.insert(mistake->parts);
   }
   return parts;
 }
@@ -181,7 +168,7 @@ const std::vector<Mistake>& mistakes() {
 }
 
 bool gives(const Mistake& mistake, const Case& tried, const std::vector<PrintedMaximum>& maxima) {
-  return printed(sequential_maxima(tried, mistake.deviation)) == maxima;
+  return printed(sequential_maxima(tried, mistake.deviations, mistake.parts)) == maxima;
 }
 
 std::vector<std::string> names_of(const std::vector<const Mistake*>& mistakes) {
@@ -210,7 +197,7 @@ bool MistakenAnswers::compares(const Case& tried) {
 const std::vector<PrintedMaximum>& MistakenAnswers::answer(const Case& tried,
                                                            const Mistake& mistake) {
   const auto [answer, is_new] = answers_.try_emplace({&tried, &mistake});
-  if (is_new) answer->second = printed(sequential_maxima(tried, mistake.deviation));
+  if (is_new) answer->second = printed(sequential_maxima(tried, mistake.deviations, mistake.parts));
   return answer->second;
 }
 
@@ -231,14 +218,13 @@ std::vector<const Mistake*> MistakenAnswers::that_give(const Case& tried,
   return found;
 }
 
-std::vector<const Mistake*> MistakenAnswers::pairs_that_give(const std::vector<CaseMaxima>& cases) {
-  std::vector<const Mistake*> found;
+std::vector<const Mistake*> MistakenAnswers::pairs_that_give(
+    const std::vector<std::pair<const Case*, std::vector<PrintedMaximum>>>& answers) {
   static const std::vector<Mistake> pairs = all_pairs_of(mistakes());
+  std::vector<const Mistake*> found;
   for (const Mistake& pair : pairs) found.push_back(&pair);
-  for (const CaseMaxima& printed : cases) {
-    std::erase_if(found, [&](const Mistake* pair) {
-      return answer(*printed.tried, *pair) != *printed.maxima;
-    });
+  for (const auto& [tried, maxima] : answers) {
+    std::erase_if(found, [&](const Mistake* pair) { return answer(*tried, *pair) != maxima; });
   }
   return found;
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,10 +17,14 @@ namespace bombard::judge {
 struct Mistake {
   std::string name;   ///< a word, for programs that read the report
   std::string looks;  ///< completes "it looks like this: ..."
-  Deviation deviation;
+  std::set<Deviation> deviations;
+  int parts = 1;  ///< of the layer
 
   /// Whether it changes roundings alone.
-  bool is_of_arithmetic() const { return deviation.arithmetic != Deviation::Arithmetic::single; }
+  bool is_of_arithmetic() const {
+    return deviations.contains(Deviation::root_in_double) ||
+           deviations.contains(Deviation::all_in_double);
+  }
 };
 
 /// Each mistake by itself.
@@ -33,12 +38,6 @@ bool gives(const Mistake& mistake, const Case& tried, const std::vector<PrintedM
 std::vector<std::string> names_of(const std::vector<const Mistake*>& mistakes);
 /// The descriptions of these mistakes, each once.
 std::vector<std::string> looks_of(const std::vector<const Mistake*>& mistakes);
-
-/// The maxima that a program printed in a case.
-struct CaseMaxima {
-  const Case* tried;
-  const std::vector<PrintedMaximum>* maxima;
-};
 
 /// The answers that mistakes give, computed when they are first asked for.
 class MistakenAnswers {
@@ -56,7 +55,8 @@ class MistakenAnswers {
                                         const std::vector<double>& allowed = {});
 
   /// Two mistakes at once that give just these digits in all of these cases.
-  std::vector<const Mistake*> pairs_that_give(const std::vector<CaseMaxima>& cases);
+  std::vector<const Mistake*> pairs_that_give(
+      const std::vector<std::pair<const Case*, std::vector<PrintedMaximum>>>& answers);
 
  private:
   const std::vector<PrintedMaximum>& answer(const Case& tried, const Mistake& mistake);

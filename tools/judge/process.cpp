@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -12,10 +13,10 @@
 #include <cerrno>
 #include <cmath>
 #include <csignal>
-#include <cstring>
 #include <exception>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <optional>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -37,6 +38,12 @@ bool read_some(const Descriptor& pipe, std::string& text) {
   const ssize_t count = ::read(pipe.number(), buffer.data(), buffer.size());
   if (count > 0) text.append(buffer.data(), static_cast<std::size_t>(count));
   return count > 0;
+}
+
+/// To be read from when the process has ended.
+Descriptor process_descriptor(pid_t process) {
+  // By its number: the C library of Debian 12 declares pidfd_open() for C alone.
+  return Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
 }
 
 /// A process that runs, its pipes, and what came through them.
@@ -70,8 +77,7 @@ class WatchedProcess {
  private:
   /// Until the process has ended, or has to be ended: then it says why.
   std::optional<Ending> wait() {
-    // By its number: the C library of Debian 12 declares pidfd_open() for C alone.
-    const Descriptor process(static_cast<int>(::syscall(SYS_pidfd_open, started_.process, 0)));
+    const Descriptor process = process_descriptor(started_.process);
     if (!process.is_open()) throw std::system_error(errno, std::generic_category(), "a process");
     std::array<pollfd, 3> events{{{process.number(), POLLIN, 0},
                                   {started_.output.number(), POLLIN, 0},
@@ -181,79 +187,47 @@ class WatchedProcess {
   ProcessOutcome outcome_;
 };
 
-/// The process that watches sends this to the one that asked, and the three texts behind it.
-struct Header {
-  Ending ending;
-  int code;
-  double seconds;
-  std::size_t output_bytes, error_bytes, excess_bytes;
-};
-
+/// Writes the outcome into a file, an array in CBOR. Where this is not possible, the file tells
+/// nothing.
 [[noreturn]] void watch(const std::vector<std::string>& command, const std::string& directory,
                         const Limits& limits, const std::vector<std::string>& variables,
-                        const Descriptor& pipe) {
+                        const std::string& report) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // a judge that is killed leaves no program behind
   adopt_orphans();
   try {
-    const ProcessOutcome outcome = WatchedProcess(command, directory, limits, variables).watch();
-    const Header header{outcome.ending,        outcome.code,          outcome.seconds,
-                        outcome.output.size(), outcome.errors.size(), outcome.excess.size()};
-    const std::string bytes = std::string(reinterpret_cast<const char*>(&header), sizeof header) +
-                              outcome.output + outcome.errors + outcome.excess;
-    ssize_t count = 0;
-    for (std::size_t done = 0; done < bytes.size(); done += static_cast<std::size_t>(count)) {
-      do count = ::write(pipe.number(), bytes.data() + done, bytes.size() - done);
-      while (count < 0 && errno == EINTR);
-      if (count < 0) break;
-    }
-  } catch (const std::exception&) {  // told by what is not there
+    const ProcessOutcome is = WatchedProcess(command, directory, limits, variables).watch();
+    std::ofstream file(report, std::ios::binary);
+    nlohmann::json::to_cbor({is.ending, is.code, is.seconds, is.output, is.errors, is.excess},
+                            file);
+  } catch (const std::exception&) {
   }
   ::_exit(0);
-}
-
-/// The bytes from the process that watches: a whole outcome, or less. The pipe is not read to its
-/// end, which the watchers of other threads keep open. A signal that comes here only is sent on.
-std::string received(const Descriptor& pipe, pid_t watcher, Header& header) {
-  constexpr int milliseconds = 50;
-  pollfd event{pipe.number(), POLLIN, 0};
-  std::string bytes;
-  for (std::size_t wanted = sizeof header; bytes.size() < wanted;) {
-    if (::poll(&event, 1, milliseconds) <= 0) {
-      if (tools::HeldSignals::has_come()) ::kill(watcher, SIGTERM);
-    } else if (!read_some(pipe, bytes)) {
-      break;
-    } else if (bytes.size() >= sizeof header) {
-      std::memcpy(&header, bytes.data(), sizeof header);
-      wanted = sizeof header + header.output_bytes + header.error_bytes + header.excess_bytes;
-    }
-  }
-  return bytes;
 }
 
 }  // namespace
 
 ProcessOutcome run_process(const std::vector<std::string>& command, const std::string& directory,
                            const Limits& limits, const std::vector<std::string>& variables) {
-  Pipe pipe = make_pipe();
+  constexpr int milliseconds = 50;
+  const CannotRun too_little(
+      "a program could not be started: too many processes, or too little memory");
+  const Descriptor memory(::memfd_create("outcome", MFD_CLOEXEC));
+  const std::string report = fmt::format("/proc/self/fd/{}", memory.number());
   const pid_t watcher = ::fork();
-  if (watcher == 0) watch(command, directory, limits, variables, pipe.in);
-  const char* const trouble =
-      "a program could not be started: too many processes, or too little memory";
-  if (watcher < 0) throw CannotRun(trouble);
-  pipe.in.close();
-  Header header{};
-  const std::string bytes = received(pipe.out, watcher, header);
-  while (::waitpid(watcher, nullptr, 0) < 0 && errno == EINTR) {
+  if (watcher == 0) watch(command, directory, limits, variables, report);
+  if (watcher < 0) throw too_little;
+  const Descriptor watching = process_descriptor(watcher);
+  for (pollfd event{watching.number(), POLLIN, 0}; ::waitpid(watcher, nullptr, WNOHANG) == 0;) {
+    ::poll(&event, 1, milliseconds);
+    if (tools::HeldSignals::has_come()) ::kill(watcher, SIGTERM);  // it may have come here only
   }
-  const std::size_t errors = sizeof header + header.output_bytes;
-  const std::size_t excess = errors + header.error_bytes;
-  if (bytes.size() < excess + header.excess_bytes) throw CannotRun(trouble);
-  return {header.ending,
-          header.code,
-          header.seconds,
-          bytes.substr(sizeof header, header.output_bytes),
-          bytes.substr(errors, header.error_bytes),
-          bytes.substr(excess)};
+  try {
+    std::ifstream file(report, std::ios::binary);
+    const nlohmann::json is = nlohmann::json::from_cbor(file);
+    return {is.at(0), is.at(1), is.at(2), is.at(3), is.at(4), is.at(5)};
+  } catch (const nlohmann::json::exception&) {
+    throw too_little;
+  }
 }
 
 }  // namespace bombard::judge
