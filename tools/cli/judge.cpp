@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <span>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -27,8 +26,8 @@
 #include "tools/judge/case_directory.hpp"
 #include "tools/judge/judged_class.hpp"
 #include "tools/judge/reports/graded_formats.hpp"
-#include "tools/judge/reports/judgement_report.hpp"
 #include "tools/judge/reports/ranking.hpp"
+#include "tools/judge/reports/tables.hpp"
 #include "tools/judge/run_directory.hpp"
 
 namespace bombard::tools {
@@ -132,27 +131,46 @@ void set_environment(const cxxopts::ParseResult& parsed) {
   }
 }
 
-judge::JudgeOptions options_of(const cxxopts::ParseResult& parsed) {
-  judge::JudgeOptions options;
-  if (parsed.count("launcher") != 0)
-    options.command.launcher =
-        judge::command_words(parsed["launcher"].as<std::string>(), "--launcher");
-  if (parsed.count("arguments") != 0)
-    options.command.arguments = judge::argument_words(parsed["arguments"].as<std::string>());
-  if (parsed.count("tolerance") != 0) {
-    options.tolerance = number(parsed["tolerance"].as<std::string>(), "--tolerance", true);
+/// The numbers of `--threads`.
+std::vector<std::optional<int>> numbers_of_threads(const std::string& text) {
+  constexpr int most_threads = 1 << 20;
+  std::istringstream list(text);
+  std::vector<std::optional<int>> threads;
+  for (std::string number; std::getline(list, number, ',');) {
+    threads.push_back(static_cast<int>(whole_number(number, "--threads", 1, most_threads)));
   }
-  if (parsed.count("absolute-tolerance") != 0) {
-    options.absolute_tolerance =
-        number(parsed["absolute-tolerance"].as<std::string>(), "--absolute-tolerance", true);
-  }
+  if (threads.empty()) throw InputError("--threads \"\" is no list of numbers, as 1,2,4");
+  return threads;
+}
+
+judge::Options options_of(const cxxopts::ParseResult& parsed) {
   constexpr int most_runs = 1'000'000;
-  options.repeat =
-      static_cast<int>(whole_number(parsed["repeat"].as<std::string>(), "--repeat", 1, most_runs));
-  options.limits.seconds = number(parsed["timeout"].as<std::string>(), "--timeout", false);
-  options.limits.memory_bytes =
-      parsed.count("memory") != 0 ? whole_number(parsed["memory"].as<std::string>(), "--memory", 1)
-                                  : available_host_memory() / 4 * 3;
+  constexpr int most_jobs = 1024;
+  const auto is_given = [&](const char* option) { return parsed.count(option) != 0; };
+  const auto text = [&](const char* option) { return parsed[option].as<std::string>(); };
+  judge::Options options;
+  if (is_given("launcher")) {
+    options.launcher = judge::command_words(text("launcher"), "--launcher");
+  }
+  if (is_given("arguments")) options.arguments = judge::argument_words(text("arguments"));
+  if (is_given("tolerance")) options.tolerance = number(text("tolerance"), "--tolerance", true);
+  if (is_given("absolute-tolerance")) {
+    options.absolute_tolerance = number(text("absolute-tolerance"), "--absolute-tolerance", true);
+  }
+  options.repeat = static_cast<int>(whole_number(text("repeat"), "--repeat", 1, most_runs));
+  options.limits.seconds = number(text("timeout"), "--timeout", false);
+  options.limits.memory_bytes = is_given("memory") ? whole_number(text("memory"), "--memory", 1)
+                                                   : available_host_memory() / 4 * 3;
+  if (is_given("threads")) options.numbers_of_threads = numbers_of_threads(text("threads"));
+  options.jobs = static_cast<int>(whole_number(text("jobs"), "--jobs", 1, most_jobs));
+  if (is_given("build")) {
+    options.build = text("build");
+    if (options.build.empty()) throw InputError("--build \"\" is no command");
+  }
+  options.strict = is_given("strict");
+  const std::optional<int> most_threads = *std::ranges::max_element(options.numbers_of_threads);
+  options.full_speedup = std::max(most_threads.value_or(processor().cores), 2);
+  judge::take_points(text("points"), options);
   return options;
 }
 
@@ -171,31 +189,6 @@ std::vector<judge::Case> cases_of(const std::string& which, std::optional<Editio
   return cases;
 }
 
-/// The numbers of `--threads`; none without it.
-std::vector<std::optional<int>> threads_of(const cxxopts::ParseResult& parsed) {
-  if (parsed.count("threads") == 0) return {std::nullopt};
-  constexpr int most_threads = 1 << 20;
-  std::istringstream list(parsed["threads"].as<std::string>());
-  std::vector<std::optional<int>> threads;
-  for (std::string number; std::getline(list, number, ',');) {
-    threads.push_back(static_cast<int>(whole_number(number, "--threads", 1, most_threads)));
-  }
-  if (threads.empty()) throw InputError("--threads \"\" is no list of numbers, as 1,2,4");
-  return threads;
-}
-
-judge::ClassOptions class_options_of(const cxxopts::ParseResult& parsed) {
-  constexpr int most_jobs = 1024;
-  judge::ClassOptions options;
-  options.threads = threads_of(parsed);
-  options.jobs =
-      static_cast<int>(whole_number(parsed["jobs"].as<std::string>(), "--jobs", 1, most_jobs));
-  if (parsed.count("build") == 0) return options;
-  options.build = parsed["build"].as<std::string>();
-  if (options.build.empty()) throw InputError("--build \"\" is no command");
-  return options;
-}
-
 /// With `--build`, a folder stands for the program in it that the command's last word names.
 std::vector<std::string> programs_of(const cxxopts::ParseResult& parsed) {
   std::vector<std::string> programs = parsed.unmatched();
@@ -209,33 +202,16 @@ std::vector<std::string> programs_of(const cxxopts::ParseResult& parsed) {
   return programs;
 }
 
-judge::Grading grading_of(const cxxopts::ParseResult& parsed,
-                          const std::vector<std::optional<int>>& threads) {
-  const int most_threads = threads.back() ? **std::ranges::max_element(threads) : processor().cores;
-  judge::Grading grading =
-      judge::parse_points(parsed["points"].as<std::string>(), std::max(most_threads, 2));
-  grading.strict = parsed.count("strict") != 0;
-  return grading;
-}
-
-using Writer = std::string (*)(std::span<const judge::ProgramJudgement>, const judge::Grading&);
-
-template <std::string (*write)(const judge::Grade&)>
-std::string graded(std::span<const judge::ProgramJudgement> judgements,
-                   const judge::Grading& grading) {
-  return write(judge::grade(judgements, grading));
-}
+using nlohmann::ordered_json;
+using Writer = std::string (*)(const ordered_json& programs, const judge::Options&);
 
 /// The writer of a format that is written when all programs are judged; null for the table.
 Writer writer_of(const std::string& format) {
-  static const std::map<std::string, Writer> writers{{"table", nullptr},
-                                                     {"json", judge::json},
-                                                     {"csv", judge::csv},
-                                                     {"gradescope", graded<judge::gradescope>},
-                                                     {"junit", graded<judge::junit>},
-                                                     {"classroom", graded<judge::classroom>},
-                                                     {"vpl", graded<judge::vpl>},
-                                                     {"line", graded<judge::line>}};
+  static const std::map<std::string, Writer> writers{
+      {"table", nullptr},      {"json", judge::json},
+      {"csv", judge::csv},     {"gradescope", judge::gradescope},
+      {"junit", judge::junit}, {"classroom", judge::classroom},
+      {"vpl", judge::vpl},     {"line", judge::line}};
   const auto found = writers.find(format);
   if (found != writers.end()) return found->second;
   throw InputError(
@@ -244,30 +220,14 @@ Writer writer_of(const std::string& format) {
                   format));
 }
 
-/// The tables of a program, one for each number of threads.
-std::string tables(std::span<const judge::ProgramJudgement> judgements) {
-  std::string text;
-  for (const judge::ProgramJudgement& judgement : judgements) {
-    text += (text.empty() ? "" : "\n") + judge::table(judgement);
-  }
-  if (judgements.front().threads) text += '\n' + judge::scaling_table(judgements);
-  return text;
-}
-
-/// The outputs of a class.
-struct ClassReport {
-  judge::Grading grading;
-  Writer writer;  ///< of all programs at the end; null for tables, one as soon as its program is
-                  ///< judged
-  std::optional<judge::Ranking> ranking;
-};
-
-/// Whether all programs are right. A signal ends the work; the programs judged before are written.
+/// Whether all programs are right. Tables are written as soon as their program is judged, other
+/// formats at the end. A signal ends the work; the programs judged before are written.
 bool judge_all(const std::vector<std::string>& programs,
-               const std::vector<judge::PreparedCase>& cases, const judge::JudgeOptions& options,
-               const judge::ClassOptions& of_class, ClassReport& report) {
+               const std::vector<judge::PreparedCase>& cases, const judge::Options& options,
+               Writer writer, std::optional<judge::Ranking> ranking) {
   const HeldSignals signals;
-  std::vector<judge::ProgramJudgement> all;
+  ordered_json all = ordered_json::array();
+  std::string summary = judge::head_of_summary;
   ProgressLine line(programs.size() > 1);
   const WallTimer timer;
   const auto progress = [&](std::size_t done) {
@@ -278,22 +238,25 @@ bool judge_all(const std::vector<std::string>& programs,
               timer.seconds(), left);
   };
   const auto judged = [&](const std::vector<judge::ProgramJudgement>& judgements) {
+    ordered_json program = ordered_json::array();
+    for (const auto& judgement : judgements) program.push_back(json_of(judgement, options));
+    const ordered_json sum = judge::sum_of(program, options.strict);
     line.wipe();
-    if (report.writer == nullptr) print((all.empty() ? "" : "\n") + tables(judgements));
-    if (report.ranking) report.ranking->add(judgements);
-    all.insert(all.end(), judgements.begin(), judgements.end());
+    if (writer == nullptr) print((all.empty() ? "" : "\n") + judge::tables(program));
+    if (ranking) ranking->add(sum);
+    summary += judge::summary_line(sum);
+    all.insert(all.end(), program.begin(), program.end());
   };
-  judge::judge_class(programs, cases, options, of_class, {progress, judged});
+  judge::judge_class(programs, cases, options, progress, judged);
   line.wipe();
-  if (report.writer != nullptr) print(report.writer(all, report.grading));
-  if (report.writer == nullptr && programs.size() > 1) print('\n' + judge::summary(all));
-  return std::ranges::all_of(all, [&](const judge::ProgramJudgement& judgement) {
-    return judge::passes(judgement.verdict(), report.grading.strict);
-  });
+  if (writer != nullptr) print(writer(all, options));
+  if (writer == nullptr && programs.size() > 1) print('\n' + summary);
+  return std::ranges::all_of(
+      all, [&](const ordered_json& program) { return judge::passes(program, options.strict); });
 }
 
-std::optional<judge::Ranking> ranking_of(const cxxopts::ParseResult& parsed, const Provenance& from,
-                                         bool strict) {
+std::optional<judge::Ranking> ranking_of(const cxxopts::ParseResult& parsed,
+                                         const std::string& date) {
   const bool has_names = parsed.count("names") != 0;
   if (parsed.count("ranking") == 0) {
     if (has_names) throw InputError("--names is for the page of --ranking; name that, too");
@@ -302,7 +265,7 @@ std::optional<judge::Ranking> ranking_of(const cxxopts::ParseResult& parsed, con
   return judge::Ranking(parsed["ranking"].as<std::string>(),
                         has_names ? judge::read_names(parsed["names"].as<std::string>())
                                   : std::map<std::string, std::string>(),
-                        from.date, strict);
+                        date);
 }
 
 }  // namespace
@@ -320,11 +283,9 @@ int judge(int argc, char** argv) {
     throw InputError("PROGRAM is missing; see `bombard judge --help`");
   }
   set_environment(parsed);
-  const judge::JudgeOptions wanted = options_of(parsed);
-  const judge::ClassOptions of_class = class_options_of(parsed);
-  const judge::Grading grading = grading_of(parsed, of_class.threads);
-  ClassReport report{grading, writer_of(parsed["format"].as<std::string>()),
-                     ranking_of(parsed, provenance(argc, argv), grading.strict)};
+  const judge::Options wanted = options_of(parsed);
+  const Writer writer = writer_of(parsed["format"].as<std::string>());
+  std::optional<judge::Ranking> ranking = ranking_of(parsed, provenance(argc, argv).date);
   const std::string which = parsed["cases"].as<std::string>();
 
   judge::remove_abandoned_directories();
@@ -340,7 +301,7 @@ int judge(int argc, char** argv) {
   if (parsed.count("baseline") != 0) {
     judge::take_baseline(cases, parsed["baseline"].as<std::string>(), wanted);
   }
-  return judge_all(programs, cases, wanted, of_class, report) ? 0 : 1;
+  return judge_all(programs, cases, wanted, writer, std::move(ranking)) ? 0 : 1;
 }
 
 }  // namespace bombard::tools

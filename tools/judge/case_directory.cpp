@@ -50,11 +50,11 @@ ordered_json parse(const std::string& path) {
   }
 }
 
-CaseGroup group_of(const ordered_json& object, const std::string& path) {
+bool is_beyond(const ordered_json& object, const std::string& path) {
   const ordered_json group = object.value("group", ordered_json("assignment"));
   require(group == "assignment" || group == "beyond", path,
           "\"group\" is neither \"assignment\" nor \"beyond\"");
-  return group == "beyond" ? CaseGroup::beyond : CaseGroup::assignment;
+  return group == "beyond";
 }
 
 Edition edition_of(const ordered_json& object, const std::string& path,
@@ -80,7 +80,7 @@ Case read_case(const filesystem::path& directory, std::optional<Edition> asked) 
     tried.tries = object["tries"].get<std::string>();
   }
   tried.edition = edition_of(object, path, asked);
-  tried.group = group_of(object, path);
+  tried.is_beyond = is_beyond(object, path);
   const ordered_json cells = object.value("cells", ordered_json());
   require(cells.is_number_unsigned() && cells >= 1 && cells <= most_cells, path,
           "\"cells\" must be there, a whole number from 1 up");
@@ -108,7 +108,7 @@ void keep_case(const Case& tried, const RightAnswer& right, const std::string& d
   }
   const ordered_json object{{"tries", tried.tries},
                             {"edition", static_cast<int>(tried.edition)},
-                            {"group", tried.group == CaseGroup::beyond ? "beyond" : "assignment"},
+                            {"group", tried.is_beyond ? "beyond" : "assignment"},
                             {"cells", tried.cells},
                             {"storms", storms}};
   constexpr bool only_ascii = false;

@@ -104,7 +104,7 @@ std::vector<Case> cases_beyond(Edition edition) {
       case_of("no_impacts", "A storm without impacts relaxes the layer all the same.", 30,
               {{}, {{14, 300}, {3, 200}}, {}, {}}),
   };
-  for (Case& tried : cases) tried.group = CaseGroup::beyond;
+  for (Case& tried : cases) tried.is_beyond = true;
   return cases;
 }
 

@@ -9,17 +9,14 @@
 
 namespace bombard::judge {
 
-/// The promises of the assignment's public files: 3 cells and more, impacts inside the layer, at
-/// least one in each storm, and a peak after each. Cases without these properties lie beyond the
-/// assignment.
-enum class CaseGroup { assignment, beyond };
-
 /// A case on which a program of the assignment is tried.
 struct Case {
   std::string name = {};   ///< a word; `--keep` makes it a directory
   std::string tries = {};  ///< what a program may get wrong here, a sentence
   Edition edition = Edition::second;
-  CaseGroup group = CaseGroup::assignment;
+  /// Without a promise of the assignment's public files: 3 cells and more, impacts inside the
+  /// layer, at least one in each storm, and a peak after each.
+  bool is_beyond = false;
   std::int64_t cells = 0;
   std::vector<Storm> storms = {};
 };

@@ -1,16 +1,22 @@
 #include "tools/judge/judged_class.hpp"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "tools/cli/signals.hpp"
-#include "tools/judge/build.hpp"
-#include "tools/judge/reports/speed.hpp"
+#include "tools/judge/run.hpp"
+#include "tools/judge/run_directory.hpp"
 
 namespace bombard::judge {
 
@@ -19,31 +25,52 @@ namespace {
 /// A program on its way through the judge.
 struct Submission {
   std::string program;
-  std::unique_ptr<BuiltProgram> built = {};  ///< none without `--build`
+  std::string path = program;                        ///< of the program to run
+  std::unique_ptr<ScratchDirectory> directory = {};  ///< where it was built; none without `--build`
   std::vector<ProgramJudgement> judgements = {};
   bool is_judged = false;  ///< unless a signal came before
-
-  const std::string& path() const { return built ? built->path() : program; }
 };
 
-JudgeOptions with_threads(JudgeOptions options, std::optional<int> threads) {
-  options.command.threads = threads;
+Options with_threads(Options options, std::optional<int> threads) {
+  options.threads = threads;
   return options;
 }
 
-void judge_submission(Submission& submission, const std::vector<PreparedCase>& cases,
-                      const JudgeOptions& options, const ClassOptions& of_class,
-                      MistakenAnswers& mistaken) {
-  if (!of_class.build.empty()) {
-    submission.built =
-        std::make_unique<BuiltProgram>(submission.program, of_class.build, options.limits);
+/// Builds the program in a copy of its folder, within the limits of a run. Why there is no program;
+/// empty when there is one.
+std::string build(Submission& submission, const Options& options) {
+  namespace filesystem = std::filesystem;
+  const filesystem::path given = filesystem::absolute(submission.program);
+  submission.directory = std::make_unique<ScratchDirectory>();
+  const filesystem::path folder = submission.directory->path() + "/build";
+  submission.path = (folder / given.filename()).string();
+  std::error_code error;
+  filesystem::copy(given.parent_path(), folder,
+                   filesystem::copy_options::recursive | filesystem::copy_options::copy_symlinks,
+                   error);
+  if (error) {
+    return fmt::format("its folder cannot be copied to {}: {}", folder.string(), error.message());
   }
-  for (const std::optional<int> threads : of_class.threads) {
-    ProgramJudgement judgement;
-    if (submission.built && !submission.built->failure().empty()) {
-      judgement.failed_build = submission.built->failure();
-    } else {
-      judgement = judge_program(submission.path(), cases, with_threads(options, threads), mistaken);
+  ProcessOutcome outcome =
+      run_process({"/bin/sh", "-c", options.build}, folder.string(), options.limits);
+  if (const std::size_t at = outcome.errors.find("error:"); at != std::string::npos) {
+    const std::size_t begin = outcome.errors.rfind('\n', at) + 1;  // the compiler's first words
+    outcome.errors = outcome.errors.substr(begin, outcome.errors.find('\n', at) - begin);
+  }
+  std::string failure = failure_of(outcome, options.limits);
+  if (failure.empty() && ::access(submission.path.c_str(), X_OK) != 0) {
+    failure = fmt::format("makes no program {}", given.filename().string());
+  }
+  return failure.empty() ? failure : fmt::format("`{}` {}", options.build, failure);
+}
+
+void judge_submission(Submission& submission, const std::vector<PreparedCase>& cases,
+                      const Options& options, MistakenAnswers& mistaken) {
+  const std::string failure = options.build.empty() ? "" : build(submission, options);
+  for (const std::optional<int> threads : options.numbers_of_threads) {
+    ProgramJudgement judgement{.program = {}, .failed_build = failure};
+    if (failure.empty()) {
+      judgement = judge_program(submission.path, cases, with_threads(options, threads), mistaken);
     }
     judgement.program = submission.program;
     judgement.threads = threads;
@@ -53,14 +80,14 @@ void judge_submission(Submission& submission, const std::vector<PreparedCase>& c
 }
 
 /// Runs the cases that show speed once more, with nothing beside them; other times are dropped.
-void time_again(Submission& submission, const JudgeOptions& options) {
+void time_again(Submission& submission, const Options& options) {
   for (ProgramJudgement& judgement : submission.judgements) {
     const bool all = std::ranges::none_of(judgement.cases, shows_speed);
     for (CaseJudgement& of_case : judgement.cases) {
       const bool again = (all || shows_speed(of_case)) && of_case.verdict <= Verdict::rounding;
       CaseJudgement alone{.prepared = of_case.prepared};
       if (again) {
-        alone = judge_case(submission.path(), *of_case.prepared,
+        alone = judge_case(submission.path, *of_case.prepared,
                            with_threads(options, judgement.threads), judgement.hints);
       }
       if (tools::HeldSignals::has_come()) return;
@@ -74,10 +101,9 @@ void time_again(Submission& submission, const JudgeOptions& options) {
 
 /// Several threads take the submissions one after the other, each thread another one.
 void judge_side_by_side(std::vector<Submission>& submissions,
-                        const std::vector<PreparedCase>& cases, const JudgeOptions& options,
-                        const ClassOptions& of_class, const ClassObserver& observer) {
-  JudgeOptions untimed = options;
-  untimed.timed = false;
+                        const std::vector<PreparedCase>& cases, Options options,
+                        const std::function<void(std::size_t done)>& progress) {
+  options.timed = false;
   std::atomic<std::size_t> next = 0;
   std::size_t done = 0;
   std::mutex mutex;
@@ -86,19 +112,19 @@ void judge_side_by_side(std::vector<Submission>& submissions,
     MistakenAnswers mistaken;
     for (std::size_t i = 0; (i = next++) < submissions.size();) {
       try {
-        judge_submission(submissions[i], cases, untimed, of_class, mistaken);
+        judge_submission(submissions[i], cases, options, mistaken);
       } catch (...) {
         const std::scoped_lock lock(mutex);
         error = std::current_exception();
         return;
       }
       const std::scoped_lock lock(mutex);
-      observer.progress(++done);
+      progress(++done);
     }
   };
   {
     std::vector<std::jthread> threads;
-    for (int i = 0; i < of_class.jobs; ++i) threads.emplace_back(work);
+    for (int i = 0; i < options.jobs; ++i) threads.emplace_back(work);
   }
   if (error) std::rethrow_exception(error);
 }
@@ -106,22 +132,22 @@ void judge_side_by_side(std::vector<Submission>& submissions,
 }  // namespace
 
 void judge_class(const std::vector<std::string>& programs, const std::vector<PreparedCase>& cases,
-                 const JudgeOptions& options, const ClassOptions& of_class,
-                 const ClassObserver& observer) {
+                 const Options& options, const std::function<void(std::size_t done)>& progress,
+                 const std::function<void(const std::vector<ProgramJudgement>&)>& judged) {
   std::vector<Submission> submissions;
   for (const std::string& program : programs) submissions.push_back({program});
-  if (of_class.jobs > 1) judge_side_by_side(submissions, cases, options, of_class, observer);
+  if (options.jobs > 1) judge_side_by_side(submissions, cases, options, progress);
   MistakenAnswers mistaken;
   std::size_t done = 0;
   for (Submission& submission : submissions) {
-    if (of_class.jobs == 1) {
-      judge_submission(submission, cases, options, of_class, mistaken);
+    if (options.jobs == 1) {
+      judge_submission(submission, cases, options, mistaken);
     } else if (submission.is_judged) {
       time_again(submission, options);
     }
-    if (submission.is_judged) observer.judged(submission.judgements);
-    observer.progress(++done);
-    submission.built.reset();
+    if (submission.is_judged) judged(submission.judgements);
+    progress(++done);
+    submission.directory.reset();
   }
 }
 

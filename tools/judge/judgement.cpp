@@ -20,6 +20,9 @@ namespace bombard::judge {
 
 namespace {
 
+constexpr std::array<std::string_view, 7> words_for_verdicts{
+    "right", "rounding", "wrong", "race", "crash", "timeout", "no_answer"};
+
 bool is_right(const CaseJudgement& judgement) {
   return judgement.verdict == Verdict::right;
 }
@@ -65,7 +68,7 @@ void judge_digits(CaseJudgement& judgement, const Run& run, const AllowedErrors&
 }  // namespace
 
 CaseJudgement judge_case(const std::string& program, const PreparedCase& prepared,
-                         const JudgeOptions& options, std::vector<std::string>& hints,
+                         const Options& options, std::vector<std::string>& hints,
                          const std::vector<const Mistake*>& made) {
   constexpr int runs_that_show_a_race = 3;
   const AllowedErrors allowed =
@@ -114,33 +117,27 @@ void narrow(std::vector<const Mistake*>& made, const CaseJudgement& judgement,
 
 /// The mistakes that give the digits of most cases, and of more than half of the wrong ones; where
 /// no case is more than imprecise, of those.
-Suspicion suspicion_of(const std::vector<CaseJudgement>& cases) {
-  struct Evidence {
-    std::size_t all = 0, wrong = 0;
-  };
-  std::map<const Mistake*, Evidence> evidence;
-  const bool is_wrong = std::ranges::any_of(cases, is_more_than_imprecise);
-  std::size_t compared = 0;
-  std::size_t wrong = 0;
-  for (const CaseJudgement& judgement : cases) {
-    if (!MistakenAnswers::compares(judgement.prepared->tried)) continue;
-    ++compared;
-    const bool counts = judgement.verdict > (is_wrong ? Verdict::rounding : Verdict::right);
-    if (counts) ++wrong;
-    for (const Mistake* mistake : judgement.looks_like) {
-      ++evidence[mistake].all;
-      if (counts) ++evidence[mistake].wrong;
+void look_for_a_mistake(ProgramJudgement& judgement) {
+  const bool is_wrong = std::ranges::any_of(judgement.cases, is_more_than_imprecise);
+  std::map<const Mistake*, std::size_t> all, wrong;
+  std::size_t all_wrong = 0;
+  for (const CaseJudgement& of_case : judgement.cases) {
+    if (!MistakenAnswers::compares(of_case.prepared->tried)) continue;
+    const bool counts = of_case.verdict > (is_wrong ? Verdict::rounding : Verdict::right);
+    ++judgement.compared;
+    if (counts) ++all_wrong;
+    for (const Mistake* mistake : of_case.looks_like) {
+      ++all[mistake];
+      if (counts) ++wrong[mistake];
     }
   }
-  Suspicion suspicion{.compared = compared};
   for (const Mistake& mistake : mistakes()) {
-    const Evidence found = evidence[&mistake];
-    if (2 * found.wrong <= wrong || found.all < suspicion.cases) continue;
-    if (found.all > suspicion.cases) suspicion.mistakes.clear();
-    suspicion.cases = found.all;
-    suspicion.mistakes.push_back(&mistake);
+    const std::size_t explained = all[&mistake];
+    if (2 * wrong[&mistake] <= all_wrong || explained < judgement.explained) continue;
+    if (explained > judgement.explained) judgement.looks_like.clear();
+    judgement.explained = explained;
+    judgement.looks_like.push_back(&mistake);
   }
-  return suspicion;
 }
 
 /// The mistakes that give a case's digits, or its maxima but for roundings. What gives the digits
@@ -195,7 +192,7 @@ void look_for_two_mistakes(ProgramJudgement& judgement, MistakenAnswers& mistake
     if (of_case.verdict == Verdict::rounding) continue;
     cases.push_back(&of_case);
     is_explained &= of_case.verdict == Verdict::right ||
-                    std::ranges::find_first_of(of_case.looks_like, judgement.suspicion.mistakes) !=
+                    std::ranges::find_first_of(of_case.looks_like, judgement.looks_like) !=
                         of_case.looks_like.end();
   }
   if (is_explained) return;
@@ -208,7 +205,8 @@ void look_for_two_mistakes(ProgramJudgement& judgement, MistakenAnswers& mistake
   }
   std::vector<const Mistake*> pairs = mistaken.pairs_that_give(answers);
   if (!pairs.empty()) {
-    judgement.suspicion = {std::move(pairs), cases.size(), judgement.suspicion.compared};
+    judgement.looks_like = std::move(pairs);
+    judgement.explained = cases.size();
   }
 }
 
@@ -225,39 +223,24 @@ std::vector<PreparedCase> prepare(std::vector<Case> cases) {
 }
 
 std::string_view word_for(Verdict verdict) {
-  constexpr std::array<std::string_view, 7> words{"right", "rounding", "wrong",    "race",
-                                                  "crash", "timeout",  "no_answer"};
-  return words.at(static_cast<std::size_t>(verdict));
+  return words_for_verdicts.at(static_cast<std::size_t>(verdict));
 }
 
-bool passes(Verdict verdict, bool strict) {
-  return verdict <= (strict ? Verdict::right : Verdict::rounding);
+Verdict verdict_of(const std::string& word) {
+  return static_cast<Verdict>(std::ranges::find(words_for_verdicts, word) -
+                              words_for_verdicts.begin());
 }
 
-std::optional<Verdict> ProgramJudgement::verdict(CaseGroup group) const {
-  std::optional<Verdict> worst;
-  for (const CaseJudgement& of_case : cases) {
-    if (of_case.prepared->tried.group != group) continue;
-    worst = std::max(worst.value_or(Verdict::right), of_case.verdict);
-  }
-  return worst;
-}
-
-Verdict ProgramJudgement::verdict() const {
-  if (!failed_build.empty()) return Verdict::no_answer;
-  const std::optional<Verdict> of_assignment = verdict(CaseGroup::assignment);
-  return of_assignment ? *of_assignment : verdict(CaseGroup::beyond).value_or(Verdict::right);
-}
-
-std::size_t ProgramJudgement::wrong_cases() const {
-  return static_cast<std::size_t>(std::ranges::count_if(cases, is_more_than_imprecise));
+bool shows_speed(const CaseJudgement& judgement) {
+  return judgement.prepared->sequential.seconds >= least_sequential_seconds;
 }
 
 void take_baseline(std::vector<PreparedCase>& cases, const std::string& program,
-                   const JudgeOptions& options) {
+                   const Options& options) {
   require_program(program);
-  JudgeOptions alone = options;
-  alone.command = {};
+  Options alone = options;
+  alone.launcher.clear();
+  alone.arguments = Options().arguments;
   std::vector<std::string> hints;
   for (PreparedCase& prepared : cases) {
     const CaseJudgement judgement = judge_case(program, prepared, alone, hints);
@@ -270,7 +253,7 @@ void take_baseline(std::vector<PreparedCase>& cases, const std::string& program,
 }
 
 ProgramJudgement judge_program(const std::string& program, const std::vector<PreparedCase>& cases,
-                               const JudgeOptions& options, MistakenAnswers& mistaken) {
+                               const Options& options, MistakenAnswers& mistaken) {
   ProgramJudgement judgement{.program = program};
   int hung = 0;
   std::vector<const Mistake*> made;  // give the digits of all cases that are wrong, up to here
@@ -299,7 +282,7 @@ ProgramJudgement judge_program(const std::string& program, const std::vector<Pre
   for (CaseJudgement& of_case : judgement.cases) {
     if (!of_case.maxima.empty()) compare_with_mistakes(of_case, with_tolerance, mistaken);
   }
-  judgement.suspicion = suspicion_of(judgement.cases);
+  look_for_a_mistake(judgement);
   look_for_two_mistakes(judgement, mistaken);
   return judgement;
 }

@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "tools/judge/answer.hpp"
-#include "tools/judge/command.hpp"
 #include "tools/judge/mistakes.hpp"
-#include "tools/judge/process.hpp"
+#include "tools/judge/options.hpp"
 #include "tools/judge/right_answer.hpp"
 #include "tools/judge/sequential_time.hpp"
 
@@ -26,8 +25,8 @@ enum class Verdict {
 };
 /// "right", "rounding", "wrong", "race", "crash", "timeout" or "no_answer".
 std::string_view word_for(Verdict verdict);
-/// Whether a program is right: up to rounding, unless `strict`.
-bool passes(Verdict verdict, bool strict);
+/// The verdict of this word.
+Verdict verdict_of(const std::string& word);
 
 /// A case with its right answer, and how long others take for it.
 struct PreparedCase {
@@ -38,15 +37,6 @@ struct PreparedCase {
 
 /// Throws CannotRun when a case does not fit into this machine's memory.
 std::vector<PreparedCase> prepare(std::vector<Case> cases);
-
-struct JudgeOptions {
-  Command command;
-  /// What maxima may be off by besides: a part of the right one, and a number.
-  std::optional<double> tolerance, absolute_tolerance;
-  int repeat = 1;
-  bool timed = true;  ///< the times of runs count, but for those that look for a race
-  Limits limits;
-};
 
 /// The judgement on a case.
 struct CaseJudgement {
@@ -63,12 +53,10 @@ struct CaseJudgement {
   std::vector<double> run_seconds = {};         ///< of each run asked for, by `Time:` or as a whole
 };
 
-/// What many cases say about a program.
-struct Suspicion {
-  std::vector<const Mistake*> mistakes = {};  ///< that explain most; they cannot be told apart
-  std::size_t cases = 0;                      ///< cases whose digits they give, right ones included
-  std::size_t compared = 0;                   ///< out of this number
-};
+/// Where the sequential program takes less than this, a process and its threads do little but
+/// start: such a case says nothing about speed.
+constexpr double least_sequential_seconds = 0.01;
+bool shows_speed(const CaseJudgement& judgement);
 
 /// A program's results, with one number of threads.
 struct ProgramJudgement {
@@ -76,34 +64,28 @@ struct ProgramJudgement {
   std::optional<int> threads = {};  ///< or processes, where `--threads` names them
   std::string failed_build = {};    ///< why it could not be built; then it has no cases
   std::vector<CaseJudgement> cases = {};
-  Suspicion suspicion = {};
+  std::vector<const Mistake*> looks_like = {};  ///< mistakes that explain most; none of them more
+  std::size_t explained = 0;            ///< cases whose digits they give, right ones included
+  std::size_t compared = 0;             ///< out of this number
   std::vector<std::string> hints = {};  ///< sentences about what no verdict shows, each once
-
-  /// The worst of a group's cases; none when it has no case.
-  std::optional<Verdict> verdict(CaseGroup group) const;
-  /// The verdict on the assignment's cases, or on cases beyond it where there are no others: a
-  /// teacher sees it first, and the exit code tells it.
-  Verdict verdict() const;
-  /// Cases of both groups that are neither right nor right up to rounding.
-  std::size_t wrong_cases() const;
 };
 
 /// Takes a program's times for those of the sequential one. Throws InputError, with the case, where
 /// it is not right.
 void take_baseline(std::vector<PreparedCase>& cases, const std::string& program,
-                   const JudgeOptions& options);
+                   const Options& options);
 
 /// Runs a program on every case, until three have taken too long or the first one shows that it
 /// takes other arguments. Nothing that it does ends this process; but a signal that does (Ctrl-C)
 /// ends the program first. Throws InputError for a path that is no program.
 ProgramJudgement judge_program(const std::string& program, const std::vector<PreparedCase>& cases,
-                               const JudgeOptions& options, MistakenAnswers& mistaken);
+                               const Options& options, MistakenAnswers& mistaken);
 
 /// Runs a program on a case the number of times that is asked for, or, when it is not right, often
 /// enough to see whether it is wrong in the same way again; but where it prints the digits of one
 /// of the mistakes `made` before, another run would tell nothing new. New hints are added.
 CaseJudgement judge_case(const std::string& program, const PreparedCase& prepared,
-                         const JudgeOptions& options, std::vector<std::string>& hints,
+                         const Options& options, std::vector<std::string>& hints,
                          const std::vector<const Mistake*>& made = {});
 
 /// Throws InputError unless there is a file that may be executed.

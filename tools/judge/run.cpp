@@ -118,15 +118,14 @@ std::string failure_of(const ProcessOutcome& outcome, const Limits& limits) {
   return fmt::format("ends with exit code {}{}", outcome.code, last_words(outcome.errors));
 }
 
-Run run_on(const Case& tried, const std::string& program, const JudgeOptions& options, bool timed) {
+Run run_on(const Case& tried, const std::string& program, const Options& options, bool timed) {
   const tools::HeldSignals signals;  // what ends this program does so when the directory is gone
   ScratchDirectory directory;
   const std::string work = directory.path() + "/work";
   std::filesystem::create_directory(work);
   const std::vector<std::string> storms = write_storms(tried, directory.path());
-  const ProcessOutcome outcome =
-      run_process(options.command.words(program, tried.cells, storms), work, options.limits,
-                  options.command.variables(timed));
+  const ProcessOutcome outcome = run_process(command_of(program, tried.cells, storms, options),
+                                             work, options.limits, variables_of(options, timed));
   Run run{.answer = parse_answer(outcome.output, tried.storms.size()), .seconds = outcome.seconds};
   std::tie(run.verdict, run.complaint) = early_end(outcome, options.limits);
   if (run.verdict != Verdict::right) {
@@ -142,7 +141,7 @@ Run run_on(const Case& tried, const std::string& program, const JudgeOptions& op
         fmt::format("It may take its arguments for something else: it is started as `PROGRAM {}`. "
                     "--arguments \"{{threads}} {{cells}} {{storms}}\" starts it with a number of "
                     "threads.",
-                    fmt::join(options.command.arguments, " ")));
+                    fmt::join(options.arguments, " ")));
   }
   check_time(run);
   const std::string left = directory.remove();

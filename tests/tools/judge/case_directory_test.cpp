@@ -37,7 +37,7 @@ TEST_F(CaseDirectories, GiveBackWhatWasKept) {
     ASSERT_NE(found, read.end()) << tried.name;
     EXPECT_EQ(found->tries, tried.tries);
     EXPECT_EQ(found->edition, tried.edition);
-    EXPECT_EQ(found->group, tried.group);
+    EXPECT_EQ(found->is_beyond, tried.is_beyond);
     EXPECT_EQ(found->cells, tried.cells);
     ASSERT_EQ(found->storms.size(), tried.storms.size());
     for (std::size_t i = 0; i < tried.storms.size(); ++i) {
@@ -60,7 +60,7 @@ TEST_F(CaseDirectories, MayBeWrittenByHand) {
     EXPECT_EQ(read[0].storms.size(), 2U);
   }
   EXPECT_EQ(read_cases(path("cases"), {})[0].edition, Edition::second);
-  EXPECT_EQ(read_cases(path("cases"), {})[0].group, CaseGroup::assignment);
+  EXPECT_FALSE(read_cases(path("cases"), {})[0].is_beyond);
 }
 
 TEST_F(CaseDirectories, ThatAreNone) {

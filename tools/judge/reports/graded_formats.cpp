@@ -4,42 +4,40 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <sstream>
 #include <string_view>
+#include <vector>
 
 #include "tools/cli/reports/report.hpp"
-#include "tools/judge/reports/judgement_report.hpp"
+#include "tools/judge/reports/grade.hpp"
+#include "tools/judge/reports/tables.hpp"
 #include "tools/page/html.hpp"
 
 namespace bombard::judge {
 
 namespace {
 
-using nlohmann::ordered_json;
-
 /// With the program before the name where there are several.
-std::string full_name_of(const GradedTest& test, const Grade& grade) {
-  if (test.program == nullptr || by_program(grade.programs).size() == 1) return test.name;
-  return fmt::format("{}: {}", printable(test.program->program), test.name);
+std::string full_name_of(const ordered_json& test, const ordered_json& programs) {
+  const ordered_json& program = test["program"];
+  const bool is_alone = std::ranges::all_of(
+      programs, [&](const ordered_json& other) { return other["program"] == program; });
+  if (program.is_null() || is_alone) return test["name"];
+  return fmt::format("{}: {}", printable(program.get<std::string>()),
+                     test["name"].get<std::string>());
 }
 
 /// Remarks on programs as a whole.
-std::string remarks_on(const Grade& grade) {
+std::string remarks_on(const ordered_json& programs) {
   std::string text;
-  for (const ProgramJudgement& program : grade.programs) text += remarks(program);
+  for (const ordered_json& program : programs) text += remarks(program);
   return text;
 }
 
 /// With four decimals at most: sums of shares have more.
 double rounded(double points) {
   return std::round(1e4 * points) / 1e4;
-}
-
-std::string text_of(const ordered_json& object, int indent) {
-  constexpr bool only_ascii = false;
-  return object.dump(indent, ' ', only_ascii, ordered_json::error_handler_t::replace);
 }
 
 /// Text of an element or an attribute: XML has no place for two code points that UTF-8 can write.
@@ -52,60 +50,66 @@ std::string xml_text(std::string text) {
   return tools::html_text(text);
 }
 
-double seconds_of(const GradedTest& test) {
-  if (test.of_case == nullptr) return 0;
-  return test.of_case->time.value_or(test.of_case->whole_seconds.value_or(0));
+double seconds_of(const ordered_json& test) {
+  for (const char* member : {"time_seconds", "whole_seconds"}) {
+    if (test.contains(member) && test[member].is_number()) return test[member];
+  }
+  return 0;
 }
 
 /// The content of an element `testcase`. Where no points are lost, a test does not fail.
-std::string outcome_of(const GradedTest& test) {
-  if (test.passed) return {};
-  const std::string message = xml_text(test.output.substr(0, test.output.find('\n')));
-  if (!test.counts) return fmt::format("<skipped message=\"beyond the assignment: {}\"/>", message);
+std::string outcome_of(const ordered_json& test) {
+  if (test["passed"]) return {};
+  const std::string output = test["output"];
+  const std::string message = xml_text(output.substr(0, output.find('\n')));
+  if (!test["counts"]) {
+    return fmt::format("<skipped message=\"beyond the assignment: {}\"/>", message);
+  }
   return fmt::format("<failure type=\"{}\" message=\"{}\">{}</failure>",
-                     test.of_case == nullptr ? test.name : word_for(test.of_case->verdict), message,
-                     xml_text(test.output));
+                     test.value("kind", test["name"].get<std::string>()), message,
+                     xml_text(output));
 }
 
 }  // namespace
 
-std::string gradescope(const Grade& grade) {
+std::string gradescope(const ordered_json& programs, const Options& options) {
+  const ordered_json graded = graded_tests(programs, options);
   ordered_json tests = ordered_json::array();
-  for (const GradedTest& test : grade.tests) {
-    tests.push_back({{"name", full_name_of(test, grade)},
-                     {"score", rounded(test.points)},
-                     {"max_score", rounded(test.most)},
-                     {"status", test.passed ? "passed" : "failed"},
-                     {"output", test.output},
+  for (const ordered_json& test : graded) {
+    tests.push_back({{"name", full_name_of(test, programs)},
+                     {"score", rounded(test["points"])},
+                     {"max_score", rounded(test["most"])},
+                     {"status", test["passed"] ? "passed" : "failed"},
+                     {"output", test["output"]},
                      {"visibility", "visible"}});
   }
-  ordered_json results{{"score", rounded(grade.earned())},
-                       {"output", remarks_on(grade)},
+  ordered_json results{{"score", rounded(sum(graded, "points"))},
+                       {"output", remarks_on(programs)},
                        {"visibility", "visible"},
                        {"tests", tests}};
-  if (grade.speed) {
-    results["leaderboard"] = {
-        {{"name", "Time (s)"}, {"value", grade.speed->seconds}, {"order", "asc"}},
-        {{"name", "Speedup"}, {"value", grade.speed->speedup}}};
+  const ordered_json best = sum_of(programs, options.strict);
+  if (!best["seconds"].is_null()) {
+    results["leaderboard"] = {{{"name", "Time (s)"}, {"value", best["seconds"]}, {"order", "asc"}},
+                              {{"name", "Speedup"}, {"value", best["speedup"]}}};
   }
-  return text_of(results, 2) + '\n';
+  return dumped(results, 2);
 }
 
-std::string junit(const Grade& grade) {
+std::string junit(const ordered_json& programs, const Options& options) {
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
-  for (const ProgramJudgement& program : grade.programs) {
-    const std::string name = xml_text(printable(program.program));
+  for (const ordered_json& program : programs) {
+    const std::string name = xml_text(printable(program["program"].get<std::string>()));
     std::string tests;
     int count = 0, failures = 0, skipped = 0;
     double seconds = 0;
-    for (const GradedTest& test : grade.tests) {
-      if (test.program != &program) continue;
+    for (const ordered_json& test : graded_tests(ordered_json::array({program}), options)) {
+      if (test["program"].is_null()) continue;
       ++count;
-      if (!test.passed) ++(test.counts ? failures : skipped);
+      if (!test["passed"]) ++(test["counts"] ? failures : skipped);
       seconds += seconds_of(test);
       tests +=
           fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\">{}</testcase>\n",
-                      name, xml_text(test.name), seconds_of(test), outcome_of(test));
+                      name, xml_text(test["name"]), seconds_of(test), outcome_of(test));
     }
     text += fmt::format(
         "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" "
@@ -115,59 +119,59 @@ std::string junit(const Grade& grade) {
   return text + "</testsuites>\n";
 }
 
-std::string classroom(const Grade& grade) {
+std::string classroom(const ordered_json& programs, const Options& options) {
   ordered_json tests = ordered_json::array();
   bool all_pass = true;
-  for (const GradedTest& test : grade.tests) {
-    if (!test.counts) continue;  // the reporter counts all tests alike
-    all_pass = all_pass && test.passed;
-    tests.push_back({{"name", full_name_of(test, grade)},
-                     {"status", test.passed ? "pass" : "fail"},
-                     {"score", rounded(test.points)},
-                     {"max_score", rounded(test.most)},
-                     {"message", test.output},
-                     {"test_code", test.output},  // what the reporter shows of a test
+  for (const ordered_json& test : graded_tests(programs, options)) {
+    if (!test["counts"]) continue;  // the reporter counts all tests alike
+    all_pass = all_pass && test["passed"];
+    tests.push_back({{"name", full_name_of(test, programs)},
+                     {"status", test["passed"] ? "pass" : "fail"},
+                     {"score", rounded(test["points"])},
+                     {"max_score", rounded(test["most"])},
+                     {"message", test["output"]},
+                     {"test_code", test["output"]},  // what the reporter shows of a test
                      {"filename", ""},
                      {"line_no", 0},
                      {"duration", 1e3 * seconds_of(test)}});
   }
-  const std::string object = text_of({{"version", 1},
-                                      {"status", all_pass ? "pass" : "fail"},
-                                      {"max_score", grade.most},
-                                      {"tests", tests}},
-                                     -1);
+  std::string object = dumped({{"version", 1},
+                               {"status", all_pass ? "pass" : "fail"},
+                               {"max_score", options.right_points + options.speed_points},
+                               {"tests", tests}});
+  object.pop_back();
   return tools::base64(std::as_bytes(std::span(object))) + '\n';
 }
 
-std::string vpl(const Grade& grade) {
-  std::string lines = remarks_on(grade);
-  for (const GradedTest& test : grade.tests) {
-    lines += '-' + full_name_of(test, grade);  // a title
-    if (test.of_case != nullptr) lines += fmt::format(": {}", word_for(test.of_case->verdict));
-    lines += '\n' + test.output + '\n';
+std::string vpl(const ordered_json& programs, const Options& options) {
+  const ordered_json tests = graded_tests(programs, options);
+  std::string lines = remarks_on(programs);
+  for (const ordered_json& test : tests) {
+    lines += '-' + full_name_of(test, programs);  // a title
+    if (test.contains("kind")) lines += ": " + test["kind"].get<std::string>();
+    lines += '\n' + test["output"].get<std::string>() + '\n';
   }
   std::istringstream stream(lines);
   std::string text;
   for (std::string line; std::getline(stream, line);) {
     if (!line.empty()) text += "Comment :=>>" + line + '\n';
   }
-  return text + fmt::format("Grade :=>> {}\n", rounded(grade.earned()));
+  return text + fmt::format("Grade :=>> {}\n", rounded(sum(tests, "points")));
 }
 
-std::string line(const Grade& grade) {
+std::string line(const ordered_json& programs, const Options& options) {
   std::size_t passed = 0, counted = 0, runs_of_a_case = 1;
   ordered_json times = ordered_json::array();
-  for (const GradedTest& test : grade.tests) {
-    if (test.of_case == nullptr || !test.counts) continue;
-    const std::vector<double>& runs = test.of_case->run_seconds;
+  for (const ordered_json& test : graded_tests(programs, options)) {
+    if (!test.contains("kind") || !test["counts"]) continue;
+    const std::vector<double> runs = test["run_seconds"];
     ++counted;
     runs_of_a_case = std::max(runs_of_a_case, runs.size());
-    if (!test.passed) continue;
+    if (!test["passed"]) continue;
     passed += runs.size();
     for (const double seconds : runs) times.push_back(rounded(1e3 * seconds));
   }
-  return text_of({{"passed", passed}, {"total", counted * runs_of_a_case}, {"times", times}}, -1) +
-         '\n';
+  return dumped({{"passed", passed}, {"total", counted * runs_of_a_case}, {"times", times}});
 }
 
 }  // namespace bombard::judge

@@ -5,26 +5,20 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
-#include <optional>
 #include <sstream>
 #include <utility>
-#include <vector>
 
 #include "bombard/errors.hpp"
 #include "inputs/mapped_file.hpp"
 #include "inputs/output_file.hpp"
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/reports/report.hpp"
-#include "tools/judge/reports/judgement_report.hpp"
-#include "tools/judge/reports/speed.hpp"
 #include "tools/page/embedded.hpp"
 #include "tools/page/html.hpp"
 
 namespace bombard::judge {
 
 namespace {
-
-using nlohmann::ordered_json;
 
 constexpr std::string_view before_runs = "<script type=\"application/json\" id=\"runs\">";
 
@@ -42,18 +36,13 @@ ordered_json runs_in(const std::string& path) {
       "--ranking {}: is no page that `bombard judge --ranking` wrote; name another file", path));
 }
 
-/// A number with its decimals, or "-" for null.
-std::string number_text(const ordered_json& number, int decimals) {
-  return number.is_number() ? fmt::format("{:.{}f}", number.get<double>(), decimals) : "-";
-}
-
 /// What a program of this name had in the run before, or "".
 std::string before(const ordered_json& runs, std::size_t run, const ordered_json& row) {
   for (std::size_t earlier = run + 1; earlier < runs.size() && row.at("name") != ""; ++earlier) {
     for (const ordered_json& other : runs[earlier].at("rows")) {
       if (other.at("name") != row.at("name")) continue;
       if (!other.at("passes").get<bool>()) return other.at("verdict");
-      return number_text(other.at("seconds"), 3);
+      return with_decimals(other.at("seconds"), 3);
     }
   }
   return {};
@@ -74,8 +63,9 @@ std::string rows_of(const ordered_json& runs, std::size_t run) {
         row.at("passes").get<bool>() ? std::to_string(rank) : "",
         tools::html_text(row.at("name").get<std::string>()),
         tools::html_text(row.at("verdict").get<std::string>()),
-        tools::html_text(row.at("mistakes").get<std::string>()), number_text(row.at("seconds"), 6),
-        number_text(row.at("speedup"), 2), tools::html_text(before(runs, run, row)));
+        tools::html_text(row.at("mistakes").get<std::string>()),
+        with_decimals(row.at("seconds"), 6), with_decimals(row.at("speedup"), 2),
+        tools::html_text(before(runs, run, row)));
   }
   return text + "</tbody>\n</table>\n";
 }
@@ -142,8 +132,8 @@ std::map<std::string, std::string> read_names(const std::string& path) {
 }
 
 Ranking::Ranking(std::string path, std::map<std::string, std::string> names,
-                 const std::string& date, bool strict)
-    : path_(std::move(path)), names_(std::move(names)), strict_(strict) {
+                 const std::string& date)
+    : path_(std::move(path)), names_(std::move(names)) {
   if (std::filesystem::exists(path_)) runs_ = runs_in(path_);
   runs_.insert(runs_.begin(), ordered_json{{"date", date}, {"rows", ordered_json::array()}});
   try {
@@ -155,27 +145,13 @@ Ranking::Ranking(std::string path, std::map<std::string, std::string> names,
   const OutputFile can_be_written(path_);
 }
 
-void Ranking::add(std::span<const ProgramJudgement> program) {
-  const auto name = names_.find(program.front().program);
-  Verdict verdict = Verdict::right;
-  std::string mistakes;
-  ordered_json scaling = ordered_json::array();
-  for (const ProgramJudgement& judgement : program) {
-    verdict = std::max(verdict, judgement.verdict());
-    if (mistakes.empty()) mistakes = mistakes_of(judgement);
-    const std::optional<Speed> speed = speed_of(judgement);
-    if (judgement.threads && speed) scaling.push_back({*judgement.threads, speed->speedup});
-  }
-  const std::optional<Speed> speed = best_speed(program);
+void Ranking::add(const ordered_json& sum) {
+  const auto name = names_.find(sum["program"]);
+  ordered_json row = sum;
+  row["name"] = name == names_.end() ? "" : name->second;
+  row.erase("program");
   ordered_json& rows = runs_.front()["rows"];
-  rows.push_back(
-      {{"name", name == names_.end() ? "" : name->second},
-       {"verdict", program.front().failed_build.empty() ? word_for(verdict) : "not built"},
-       {"passes", passes(verdict, strict_)},
-       {"mistakes", mistakes},
-       {"seconds", speed ? ordered_json(speed->seconds) : nullptr},
-       {"speedup", speed ? ordered_json(speed->speedup) : nullptr},
-       {"scaling", scaling}});
+  rows.push_back(row);
   const auto place = [](const ordered_json& row) {
     constexpr double behind_all = std::numeric_limits<double>::infinity();
     const ordered_json& seconds = row["seconds"];

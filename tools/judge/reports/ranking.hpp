@@ -1,11 +1,9 @@
 #pragma once
 
 #include <map>
-#include <nlohmann/json.hpp>
-#include <span>
 #include <string>
 
-#include "tools/judge/judgement.hpp"
+#include "tools/judge/reports/judged_json.hpp"
 
 namespace bombard::judge {
 
@@ -20,20 +18,18 @@ class Ranking {
  public:
   /// Reads earlier results where the file exists. Throws InputError when it is another file, or
   /// cannot be written.
-  Ranking(std::string path, std::map<std::string, std::string> names, const std::string& date,
-          bool strict);
+  Ranking(std::string path, std::map<std::string, std::string> names, const std::string& date);
 
-  /// Adds a program, with all its numbers of threads, and writes the page: the results so far
-  /// survive an interruption.
-  void add(std::span<const ProgramJudgement> program);
+  /// Adds a program, from sum_of(), and writes the page: the results so far survive an
+  /// interruption.
+  void add(const ordered_json& sum);
 
  private:
   std::string page() const;
 
   std::string path_;
   std::map<std::string, std::string> names_;
-  bool strict_;
-  nlohmann::ordered_json runs_ = nlohmann::ordered_json::array();
+  ordered_json runs_ = ordered_json::array();
 };
 
 }  // namespace bombard::judge

@@ -1,13 +1,16 @@
-#include "tools/judge/command.hpp"
+#include "tools/judge/options.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <sstream>
 
 #include "bombard/errors.hpp"
+#include "inputs/token.hpp"
 #include "sim/processor.hpp"
 
 namespace bombard::judge {
@@ -31,10 +34,11 @@ std::string with_number(std::string word, std::string_view name, std::int64_t nu
 
 }  // namespace
 
-std::vector<std::string> Command::words(const std::string& program, std::int64_t cells,
-                                        const std::vector<std::string>& storms) const {
+std::vector<std::string> command_of(const std::string& program, std::int64_t cells,
+                                    const std::vector<std::string>& storms,
+                                    const Options& options) {
   std::vector<std::string> all;
-  const int number = threads.value_or(processor().cores);
+  const int number = options.threads.value_or(processor().cores);
   const auto append = [&](const std::vector<std::string>& words) {
     for (std::string word : words) {
       if (word == storms_word) {
@@ -48,16 +52,16 @@ std::vector<std::string> Command::words(const std::string& program, std::int64_t
       all.push_back(std::move(word));
     }
   };
-  append(launcher);
+  append(options.launcher);
   all.push_back(std::filesystem::absolute(program).string());
-  append(arguments);
+  append(options.arguments);
   return all;
 }
 
-std::vector<std::string> Command::variables(bool timed) const {
+std::vector<std::string> variables_of(const Options& options, bool timed) {
   std::vector<std::string> variables;
-  if (threads && !contain(launcher, "{ranks}")) {
-    variables.push_back(fmt::format("OMP_NUM_THREADS={}", *threads));
+  if (options.threads && !contain(options.launcher, "{ranks}")) {
+    variables.push_back(fmt::format("OMP_NUM_THREADS={}", *options.threads));
   }
   if (!timed && std::getenv("OMP_WAIT_POLICY") == nullptr) {
     variables.emplace_back("OMP_WAIT_POLICY=passive");
@@ -87,6 +91,26 @@ std::vector<std::string> argument_words(const std::string& text) {
   if (contain(words, "{cells}") && contain(words, storms_word)) return words;
   throw InputError(fmt::format(
       "--arguments \"{}\" must have {{cells}} and {{storms}}: a program cannot know them otherwise",
+      text));
+}
+
+void take_points(const std::string& text, Options& options) {
+  double* const members[] = {&options.right_points, &options.speed_points, &options.full_speedup};
+  std::istringstream parts(text);
+  std::size_t count = 0;
+  bool valid = true;
+  for (std::string part; std::getline(parts, part, ','); ++count) {
+    const double value = number_of<double>(part).value_or(-1);
+    valid = valid && count < std::size(members) && std::isfinite(value) && value >= 0;
+    if (valid) *members[count] = value;
+  }
+  if (valid && count > 0 && options.right_points + options.speed_points > 0 &&
+      options.full_speedup > 1) {
+    return;
+  }
+  throw InputError(fmt::format(
+      "--points \"{}\" is not RIGHT[,SPEED[,SPEEDUP]], as 70,30,4: points from 0 up for right "
+      "cases and for speed, and the speedup above 1 that earns all of the latter",
       text));
 }
 

@@ -1,0 +1,153 @@
+#include "tools/judge/reports/judged_json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "tools/cli/build_info.hpp"
+#include "tools/cli/reports/report.hpp"
+#include "tools/judge/reports/grade.hpp"
+
+namespace bombard::judge {
+
+namespace {
+
+ordered_json number(std::optional<double> value) {
+  return value ? ordered_json(*value) : ordered_json();
+}
+
+/// A case counts unless it lies beyond the assignment and others do not.
+ordered_json json_of(const CaseJudgement& judgement, bool counts) {
+  const auto& [tried, right, sequential] = *judgement.prepared;
+  return {{"case", tried.name},
+          {"tries", tried.tries},
+          {"group", tried.is_beyond ? "beyond" : "assignment"},
+          {"counts", counts},
+          {"edition", static_cast<int>(tried.edition)},
+          {"cells", tried.cells},
+          {"storms", tried.storms.size()},
+          {"kind", word_for(judgement.verdict)},
+          {"right", judgement.verdict == Verdict::right},
+          {"complaint", judgement.complaint},
+          {"distance", number(judgement.distance)},
+          {"looks_like", judgement.verdict == Verdict::right ? std::vector<std::string>()
+                                                             : names_of(judgement.looks_like)},
+          {"time_seconds", number(judgement.time)},
+          {"whole_seconds", number(judgement.whole_seconds)},
+          {"run_seconds", judgement.run_seconds},
+          {"bombard_seconds", right.seconds},
+          {"sequential_seconds", sequential.seconds},
+          {"sequential_is_estimate", sequential.is_estimate}};
+}
+
+/// Mistakes that cannot be told apart are alternatives.
+std::string explanation_of(const ProgramJudgement& judgement) {
+  const std::vector<std::string> looks = looks_of(judgement.looks_like);
+  if (looks.empty()) return {};
+  return fmt::format("It looks like this: {}.\nThat gives its digits in {} of the {} compared.\n",
+                     fmt::join(looks, "; or "), judgement.explained,
+                     plural(static_cast<std::int64_t>(judgement.compared), "case"));
+}
+
+/// The sum of the least times over the cases that show speed, or over all where none does, and the
+/// sequential program's sum over it; nulls where one of these cases is wrong.
+std::pair<ordered_json, ordered_json> speed_of(const std::vector<CaseJudgement>& cases) {
+  const bool all = std::ranges::none_of(cases, shows_speed);
+  double sequential = 0, seconds = 0;
+  for (const CaseJudgement& of_case : cases) {
+    if (!all && !shows_speed(of_case)) continue;
+    const std::optional<double> least = of_case.time ? of_case.time : of_case.whole_seconds;
+    if (of_case.verdict > Verdict::rounding || !least) return {};
+    sequential += of_case.prepared->sequential.seconds;
+    seconds += *least;
+  }
+  if (seconds <= 0) return {};
+  return {seconds, sequential / seconds};
+}
+
+}  // namespace
+
+ordered_json json_of(const ProgramJudgement& judgement, const Options& options) {
+  const auto is_of_assignment = [](const CaseJudgement& of_case) {
+    return !of_case.prepared->tried.is_beyond;
+  };
+  const bool all_count = std::ranges::none_of(judgement.cases, is_of_assignment);
+  Verdict verdict = judgement.failed_build.empty() ? Verdict::right : Verdict::no_answer;
+  ordered_json cases = ordered_json::array();
+  for (const CaseJudgement& of_case : judgement.cases) {
+    const bool counts = all_count || is_of_assignment(of_case);
+    if (counts) verdict = std::max(verdict, of_case.verdict);
+    cases.push_back(json_of(of_case, counts));
+  }
+  const auto [seconds, speedup] = speed_of(judgement.cases);
+  ordered_json judged{
+      {"program", judgement.program},
+      {"threads", judgement.threads ? ordered_json(*judgement.threads) : ordered_json()},
+      {"kind", word_for(verdict)},
+      {"right", verdict == Verdict::right},
+      {"failed_build", judgement.failed_build},
+      {"hints", judgement.hints},
+      {"seconds", seconds},
+      {"points", 0},
+      {"speedup", speedup},
+      {"looks_like", names_of(judgement.looks_like)},
+      {"explanation", explanation_of(judgement)},
+      {"cases", cases}};
+  judged["points"] = sum(graded_tests(ordered_json::array({judged}), options), "points");
+  return judged;
+}
+
+bool passes(const ordered_json& judged, bool strict) {
+  return judged["right"] || (!strict && judged["kind"] == word_for(Verdict::rounding));
+}
+
+ordered_json sum_of(const ordered_json& judgements, bool strict) {
+  ordered_json all{{"program", ""},      {"verdict", "right"},
+                   {"passes", true},     {"wrong", 0},
+                   {"mistakes", ""},     {"seconds", nullptr},
+                   {"speedup", nullptr}, {"scaling", ordered_json::array()}};
+  std::int64_t wrong = 0;
+  bool is_built = true;
+  for (const ordered_json& judged : judgements) {
+    all["program"] = judged["program"];
+    is_built = is_built && judged["failed_build"] == "";
+    if (verdict_of(judged["kind"]) > verdict_of(all["verdict"])) all["verdict"] = judged["kind"];
+    if (!passes(judged, strict)) all["passes"] = false;
+    wrong += std::ranges::count_if(
+        judged["cases"], [](const ordered_json& of_case) { return !passes(of_case, false); });
+    if (all["mistakes"] == "") all["mistakes"] = joined(judged["looks_like"], " or ");
+    if (judged["seconds"].is_null()) continue;
+    if (!judged["threads"].is_null()) {
+      all["scaling"].push_back({judged["threads"], judged["speedup"]});
+    }
+    if (!all["seconds"].is_null() && all["seconds"] <= judged["seconds"]) continue;
+    all["seconds"] = judged["seconds"];
+    all["speedup"] = judged["speedup"];
+  }
+  all["wrong"] = wrong;
+  if (!is_built) all["verdict"] = "not built";
+  return all;
+}
+
+std::string joined(const std::vector<std::string>& words, const char* between) {
+  return fmt::format("{}", fmt::join(words, between));
+}
+
+std::string with_decimals(const ordered_json& number, int decimals) {
+  return number.is_number() ? fmt::format("{:.{}f}", number.get<double>(), decimals) : "-";
+}
+
+std::string dumped(const ordered_json& object, int indent) {
+  constexpr bool only_ascii = false;
+  return object.dump(indent, ' ', only_ascii, ordered_json::error_handler_t::replace) + '\n';
+}
+
+std::string json(const ordered_json& programs, const Options&) {
+  return dumped({{"program", "bombard"}, {"version", build_info.version}, {"programs", programs}},
+                2);
+}
+
+}  // namespace bombard::judge

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tools/judge/judgement.hpp"
+
+/// Judgements as the objects of `--format json` (docs/judging.md): all reports are made of them.
+namespace bombard::judge {
+
+using nlohmann::ordered_json;
+
+/// A program with one number of threads, what it earns, and its cases.
+ordered_json json_of(const ProgramJudgement& judgement, const Options& options);
+
+/// Whether a program or a case is right: up to rounding, unless `strict`.
+bool passes(const ordered_json& judged, bool strict);
+
+/// A program with all its numbers of threads: its worst verdict, the mistakes that it looks like,
+/// and its best time.
+ordered_json sum_of(const ordered_json& judgements, bool strict);
+
+/// "no_relaxation or larger_position", for one.
+std::string joined(const std::vector<std::string>& words, const char* between);
+
+/// A number with its decimals, or "-" for null.
+std::string with_decimals(const ordered_json& number, int decimals);
+
+/// RFC 8259, UTF-8; on one line without an indent.
+std::string dumped(const ordered_json& object, int indent = -1);
+
+/// The object of `--format json`.
+std::string json(const ordered_json& programs, const Options&);
+
+}  // namespace bombard::judge
