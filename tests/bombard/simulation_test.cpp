@@ -19,7 +19,7 @@
 namespace bombard {
 namespace {
 
-const std::string samples = BOMBARD_SOURCE_DIR "/inputs/samples/layer_60_storm_";
+const std::string sample_storm = BOMBARD_SOURCE_DIR "/inputs/samples/layer_60_storm_";
 
 /// Tests that run on each device.
 class LibrarySimulations : public BackendTest {
@@ -83,10 +83,11 @@ TEST_P(LibrarySimulations, OfAStormThatIsEasyToCheck) {
 
 TEST(LibrarySimulation, GivesTheDigitsOfTheProgramForTheSamples) {
   Simulation simulation(60);
-  EXPECT_EQ(simulation.apply(read_storm(samples + "1.txt").impacts), (Maximum{42, 6261.73046875}));
-  EXPECT_EQ(simulation.apply(read_storm(samples + "2.txt").impacts),
+  EXPECT_EQ(simulation.apply(read_storm(sample_storm + "1.txt").impacts),
+            (Maximum{42, 6261.73046875}));
+  EXPECT_EQ(simulation.apply(read_storm(sample_storm + "2.txt").impacts),
             (Maximum{33, 12216.6923828125}));
-  EXPECT_EQ(simulation.apply(read_storm(samples + "3.txt").impacts),
+  EXPECT_EQ(simulation.apply(read_storm(sample_storm + "3.txt").impacts),
             (Maximum{48, 21791.763671875}));
 }
 
@@ -345,7 +346,7 @@ TEST(LibrarySimulation, ChangesNothingOfTheProcess) {
 
 TEST_P(LibrarySimulations, MovesFromPlaceToPlace) {
   Simulation first(60, here());
-  first.apply(read_storm(samples + "1.txt").impacts);
+  first.apply(read_storm(sample_storm + "1.txt").impacts);
   Simulation second = std::move(first);
   EXPECT_EQ(second.maximum().position, 42);
   first = Simulation(3, here());

@@ -20,7 +20,7 @@ namespace {
 using Ints = std::vector<std::int32_t>;
 using Floats = std::vector<float>;
 using Doubles = std::vector<double>;
-const std::string array = "%%MatrixMarket matrix array real general\n";
+const std::string array_banner = "%%MatrixMarket matrix array real general\n";
 
 class ArrayFile : public TemporaryDirectory {
  protected:
@@ -107,15 +107,16 @@ TEST_F(ArrayFile, ReadsVectorsOfEveryFormat) {
   EXPECT_EQ(read_vector(npy<std::int32_t>({1, 2}, {2})), Vector(Ints{1, 2}));
   EXPECT_EQ(read_vector(npy<float>({1.5F, 2}, {1, 2})), Vector(Floats{1.5F, 2}));
   EXPECT_EQ(read_vector(npy<double>({0.1, 2}, {2, 1})), Vector(Doubles{0.1, 2}));
-  EXPECT_EQ(vector(array + "2 1\n0.1\n2\n"), Vector(Doubles{0.1, 2}));
-  EXPECT_EQ(vector(array + "1 2\n-1\n2147483647\n"), Vector(Ints{-1, 2147483647}));
-  EXPECT_EQ(vector(array + "1 1\n2147483648\n"), Vector(Doubles{2147483648.0}));
+  EXPECT_EQ(vector(array_banner + "2 1\n0.1\n2\n"), Vector(Doubles{0.1, 2}));
+  EXPECT_EQ(vector(array_banner + "1 2\n-1\n2147483647\n"), Vector(Ints{-1, 2147483647}));
+  EXPECT_EQ(vector(array_banner + "1 1\n2147483648\n"), Vector(Doubles{2147483648.0}));
   EXPECT_EQ(vector("%%MatrixMarket matrix coordinate real general\n3 1 1\n2 1 5\n"),
             Vector(Ints{0, 5, 0}));
   EXPECT_EQ(read_vector_as<float>(npy<double>({0.1, 2}, {2})), (Floats{0.1F, 2}));
   EXPECT_EQ(read_vector_as<double>(npy<float>({0.1F}, {1})), (Doubles{0.1F}));
   EXPECT_EQ(read_vector_as<double>(written("a.txt", "1 2")), (Doubles{1, 2}));
-  EXPECT_EQ(read_vector_as<float>(written("a.mtx", array + "2 1\n0.1\n2\n")), (Floats{0.1F, 2}));
+  EXPECT_EQ(read_vector_as<float>(written("a.mtx", array_banner + "2 1\n0.1\n2\n")),
+            (Floats{0.1F, 2}));
 }
 
 TEST_F(ArrayFile, ReadsSparseVectors) {
@@ -174,7 +175,8 @@ TEST_F(ArrayFile, RejectsMatricesWhereVectorsMustBe) {
               read_vector_as<double>(npy<float>(Floats(6), {1, 6, 1}));
             }),
             "a.npy: this array is 1 x 6 x 1" + end);
-  EXPECT_EQ(vector_rejection(array + "2 2\n1\n2\n3\n4\n"), "a.txt: this array is 2 x 2" + end);
+  EXPECT_EQ(vector_rejection(array_banner + "2 2\n1\n2\n3\n4\n"),
+            "a.txt: this array is 2 x 2" + end);
 }
 
 TEST_F(ArrayFile, ReadsMatricesOfBothFormats) {
@@ -183,8 +185,8 @@ TEST_F(ArrayFile, ReadsMatricesOfBothFormats) {
   EXPECT_EQ(a.rows, 2);
   EXPECT_EQ(a.columns, 3);
   EXPECT_EQ(a.values, (Doubles{1, 2, 3, 4, 5, 6}));
-  const auto b =
-      std::get<DenseMatrix<float>>(read_matrix<float>(written("b.mtx", array + "1 2\n1\n2\n")));
+  const auto b = std::get<DenseMatrix<float>>(
+      read_matrix<float>(written("b.mtx", array_banner + "1 2\n1\n2\n")));
   EXPECT_EQ(b.values, (Floats{1, 2}));
   EXPECT_EQ(rejection([&] { read_matrix<float>(written("a.txt", "1 2\n3 4\n")); }),
             "a.txt: is neither a file of Matrix Market, which begins with %%MatrixMarket, nor a "
@@ -208,7 +210,7 @@ TEST_F(ArrayFile, FillsInWhatASparseMatrixDoesNotStore) {
 TEST_F(ArrayFile, WritesByExtension) {
   EXPECT_EQ(text(Doubles{0.1, -2, 3e300}, {3}, "a.txt"), "0.1\n-2\n3e+300\n");
   EXPECT_EQ(text(Ints{1, 2, 3, 4, 5, 6}, {2, 3}, "b"), "1 2 3\n4 5 6\n");
-  EXPECT_EQ(text(Floats{0.1F, 16777216}, {2}, "a.mtx"), array + "2 1\n0.1\n16777216\n");
+  EXPECT_EQ(text(Floats{0.1F, 16777216}, {2}, "a.mtx"), array_banner + "2 1\n0.1\n16777216\n");
   EXPECT_EQ(text(Ints{1, 2, 3, 4}, {2, 2}, "b.mtx"),
             "%%MatrixMarket matrix array integer general\n2 2\n1\n3\n2\n4\n");
   text(Doubles{1, 2, 3}, {3}, "a.npy");

@@ -27,8 +27,8 @@ namespace {
 
 using namespace std::string_literals;
 template <class T>
-using Matrix = std::array<T, 9>;
-using Matrices = std::vector<Matrix<std::int32_t>>;
+using Matrix3x3 = std::array<T, 9>;
+using Matrices = std::vector<Matrix3x3<std::int32_t>>;
 
 class SetsOfMatrices : public TemporaryDirectory {
  protected:
@@ -42,11 +42,11 @@ class SetsOfMatrices : public TemporaryDirectory {
   }
   /// The matrices that a set hands on: in order by one thread, sorted by several.
   template <class T = std::int32_t>
-  static std::vector<Matrix<T>> matrices_of(const std::string& path, int threads = 1) {
+  static std::vector<Matrix3x3<T>> matrices_of(const std::string& path, int threads = 1) {
     const MappedFile file(path);
     const MatrixSet set(file);
     EXPECT_TRUE(std::holds_alternative<T>(set.element()));
-    std::vector<Matrix<T>> matrices;
+    std::vector<Matrix3x3<T>> matrices;
     std::mutex taking;
     const std::int64_t number = set.read<T>(threads, [&](int thread, std::span<const T> elements) {
       EXPECT_TRUE(thread >= 0 && thread < threads);
@@ -386,8 +386,8 @@ TEST_F(SetsOfMatrices, NumPyArraysOfEveryTypeOnAnyThreads) {
     std::vector<std::int32_t> integers;
     std::vector<float> floats;
     std::vector<double> doubles;
-    std::vector<Matrix<float>> of_floats(number);
-    std::vector<Matrix<double>> of_doubles(number);
+    std::vector<Matrix3x3<float>> of_floats(number);
+    std::vector<Matrix3x3<double>> of_doubles(number);
     for (std::size_t m = 0; m < number; ++m) {
       for (std::size_t i = 0; i < 9; ++i) {
         integers.push_back(matrices[m][i]);

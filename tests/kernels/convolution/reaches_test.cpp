@@ -18,7 +18,7 @@ namespace bombard {
 namespace {
 
 constexpr UncertaintyGrowth growth = BothLayers::growth;
-constexpr double scale = 0.25;
+constexpr double tested_scale = 0.25;
 
 struct EndingStorm {
   std::vector<Impact> deposits;
@@ -193,8 +193,8 @@ TEST_P(Reaches, ThatCoverTheLayerAreAsNone) {
   if (on_gpu()) GTEST_SKIP() << "shares are added one by one there";
   std::mt19937_64 random(6);
   const auto deposits = random_impacts(random, 300, -100, 1100, true);
-  cpu::ConvolvedLayer without(1000, square_root_attenuation, scale, 1e-12),
-      with(1000, square_root_attenuation, scale, 1e-12);
+  cpu::ConvolvedLayer without(1000, square_root_attenuation, tested_scale, 1e-12),
+      with(1000, square_root_attenuation, tested_scale, 1e-12);
   without.apply({deposits});
   std::vector<std::int64_t> reaches;
   for (const Impact& d : deposits) {
@@ -209,11 +209,11 @@ TEST_P(Reaches, AnyNumberOfThreadsGivesTheSameBits) {
   std::mt19937_64 random(9);
   // More deposits than one thread takes, on several blocks.
   const EndingStorm storm = random_storm(random, 40'000, 70'000);
-  cpu::ConvolvedLayer one(40'000, square_root_attenuation, scale, 3e-8, 1);
+  cpu::ConvolvedLayer one(40'000, square_root_attenuation, tested_scale, 3e-8, 1);
   one.track_uncertainty(0);
   one.apply({storm.deposits, storm.reaches, StormUncertainty{thousandth(storm.deposits), growth}});
   for (const int threads : {2, 3, 7}) {
-    cpu::ConvolvedLayer several(40'000, square_root_attenuation, scale, 3e-8, threads);
+    cpu::ConvolvedLayer several(40'000, square_root_attenuation, tested_scale, 3e-8, threads);
     several.track_uncertainty(0);
     several.apply(
         {storm.deposits, storm.reaches, StormUncertainty{thousandth(storm.deposits), growth}});
@@ -224,7 +224,7 @@ TEST_P(Reaches, AnyNumberOfThreadsGivesTheSameBits) {
 }
 
 TEST_P(Reaches, OneForEachDepositOrNone) {
-  const auto layer = make_layer({0, 100, 100}, square_root_attenuation, scale, 1e-12);
+  const auto layer = make_layer({0, 100, 100}, square_root_attenuation, tested_scale, 1e-12);
   const std::vector<Impact> deposits{{1, 1}, {2, 2}};
   const std::vector<std::int64_t> reaches{1, 2};
   EXPECT_THROW(layer->apply({deposits, std::span(reaches).first(1)}), std::invalid_argument);

@@ -68,7 +68,8 @@ class ContinuedLayer : public EngineTest {
     return maxima;
   }
 };
-INSTANTIATE_TEST_SUITE_P(Engines, ContinuedLayer, testing::ValuesIn(engines_under_test()), name_of);
+INSTANTIATE_TEST_SUITE_P(Engines, ContinuedLayer, testing::ValuesIn(engines_under_test()),
+                         engine_name);
 
 TEST_P(ContinuedLayer, HasTheMaximaOfTheWholeRun) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
@@ -175,7 +176,7 @@ TEST_P(ContinuedLayer, ResetIsALayerOfZeroAgain) {
 
 class ContinuedLayerInDouble : public EngineTest {};
 INSTANTIATE_TEST_SUITE_P(Engines, ContinuedLayerInDouble,
-                         testing::ValuesIn(double_engines_under_test()), name_of);
+                         testing::ValuesIn(double_engines_under_test()), engine_name);
 
 /// Impacts beyond the layer would change which tables the convolution takes, and with them last
 /// bits.

@@ -152,7 +152,7 @@ class DoublePrecision : public EngineTest {
   }
 };
 INSTANTIATE_TEST_SUITE_P(Engines, DoublePrecision, testing::ValuesIn(double_engines_under_test()),
-                         name_of);
+                         engine_name);
 
 // e = 5 * 1000 / 5 = 1000, shares 1000/sqrt(3), 1000/sqrt(2), 1000 and so on.
 TEST_P(DoublePrecision, OneImpactByHand) {

@@ -121,4 +121,4 @@ TEST_P(EngineTest, APeakIsSeenWhereverTheLayerIsCut) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, EngineTest, testing::ValuesIn(engines_under_test()), name_of);
+INSTANTIATE_TEST_SUITE_P(Engines, EngineTest, testing::ValuesIn(engines_under_test()), engine_name);

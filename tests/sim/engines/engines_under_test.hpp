@@ -48,6 +48,6 @@ class EngineTest : public testing::TestWithParam<EngineUnderTest> {
   void TearDown() override;
 };
 
-inline std::string name_of(const testing::TestParamInfo<EngineUnderTest>& info) {
+inline std::string engine_name(const testing::TestParamInfo<EngineUnderTest>& info) {
   return info.param.name;
 }

@@ -253,7 +253,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, Hard,
                          });
 
 class Fast : public EngineTest {};
-INSTANTIATE_TEST_SUITE_P(Engines, Fast, testing::ValuesIn(fast_engines_under_test()), name_of);
+INSTANTIATE_TEST_SUITE_P(Engines, Fast, testing::ValuesIn(fast_engines_under_test()), engine_name);
 
 TEST_P(Fast, ALargeLayerWithManyStorms) {
   Random random(11);

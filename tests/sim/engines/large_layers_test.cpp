@@ -27,7 +27,8 @@ Bombardment bombardment(std::int64_t cells, std::int64_t storms, std::int64_t im
 }
 
 using LargeLayers = EngineTest;
-INSTANTIATE_TEST_SUITE_P(Engines, LargeLayers, testing::ValuesIn(engines_under_test()), name_of);
+INSTANTIATE_TEST_SUITE_P(Engines, LargeLayers, testing::ValuesIn(engines_under_test()),
+                         engine_name);
 
 TEST_P(LargeLayers, ManyImpactsOnFewCells) {
   const Bombardment many = bombardment(2999, 3, 5003);

@@ -121,4 +121,4 @@ TEST_P(Property, GeneratedCasesFollowTheRule) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, Property, testing::ValuesIn(engines_under_test()), name_of);
+INSTANTIATE_TEST_SUITE_P(Engines, Property, testing::ValuesIn(engines_under_test()), engine_name);

@@ -99,7 +99,8 @@ TEST_P(PublicWaves, Test07) {
             "507805 12177.071289 400548 23157.615234 511786 34230.769531 511786 44824.339844");
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, PublicWaves, testing::ValuesIn(engines_under_test()), name_of);
+INSTANTIATE_TEST_SUITE_P(Engines, PublicWaves, testing::ValuesIn(engines_under_test()),
+                         engine_name);
 
 // The true sums have their maxima in the same cells as the rule's, which are exact to about 1e-5.
 class PublicWavesInDouble : public PublicWaves {
@@ -142,4 +143,4 @@ TEST_P(PublicWavesInDouble, Test07) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, PublicWavesInDouble,
-                         testing::ValuesIn(double_engines_under_test()), name_of);
+                         testing::ValuesIn(double_engines_under_test()), engine_name);

@@ -20,9 +20,9 @@ namespace {
 using bombard::Impact;
 using bombard::Storm;
 
-class Generator {
+class FamilyGenerator {
  public:
-  explicit Generator(std::uint64_t seed) : bits_(seed) {}
+  explicit FamilyGenerator(std::uint64_t seed) : bits_(seed) {}
 
   Bombardment bombardment() {
     static constexpr std::array<std::int64_t, 20> sizes{1,    2,    3,    31,   63,   64,   65,
@@ -88,11 +88,11 @@ class Generator {
 }  // namespace
 
 class RuleFamily : public EngineTest {};
-INSTANTIATE_TEST_SUITE_P(Engines, RuleFamily, testing::ValuesIn(engines_under_test()), name_of);
+INSTANTIATE_TEST_SUITE_P(Engines, RuleFamily, testing::ValuesIn(engines_under_test()), engine_name);
 
 TEST_P(RuleFamily, GeneratedCasesFollowTheRule) {
   for (std::uint64_t seed = 1; seed <= cases(150); ++seed) {
-    Generator generator(seed);
+    FamilyGenerator generator(seed);
     const Bombardment bombardment = generator.bombardment();
     SCOPED_TRACE(testing::Message()
                  << "seed " << seed << ", edition " << bombardment.rule.edition << ", power "
@@ -172,7 +172,7 @@ class FirstEditionWaves : public EngineTest {
   }
 };
 INSTANTIATE_TEST_SUITE_P(Engines, FirstEditionWaves, testing::ValuesIn(engines_under_test()),
-                         name_of);
+                         engine_name);
 
 TEST_P(FirstEditionWaves, HaveTheOriginalProgramsDigits) {
   EXPECT_EQ(result(35, {"small_1", "small_2", "small_3"}), "18 4.675714 18 8.312488 18 8.336719");

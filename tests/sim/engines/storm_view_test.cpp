@@ -42,10 +42,10 @@ TEST(ExtentOfStorm, OfTheLargestNumbersWhereverTheyStand) {
 // An impact of 60 has e = 6; T/L = 2: the share 6/sqrt(n) is 2 at n = 9, eight cells away.
 constexpr float smallest = 2;
 
-constexpr LayerRule<SquareRootLaw> rule{{}, {1, 10}, smallest};
+constexpr LayerRule<SquareRootLaw> root_rule{{}, {1, 10}, smallest};
 
 bool every_one(const std::vector<Impact>& impacts, const CellRange& cells) {
-  return every_share_counts(rule, extent_of(impacts), cells);
+  return every_share_counts(root_rule, extent_of(impacts), cells);
 }
 
 TEST(EveryShareCounts, WhereTheFarthestCellDoes) {
@@ -91,7 +91,7 @@ TEST(EveryShareCounts, AsEveryShareSays) {
     for (const Impact& impact : impacts) {
       for (std::int64_t k = cells.begin; k < cells.end; ++k) {
         const float share =
-            rule.energy(impact.energy) / SquareRootLaw::divisor(distance(impact.position, k));
+            root_rule.energy(impact.energy) / SquareRootLaw::divisor(distance(impact.position, k));
         expected &= impact.energy == 0 || counts(share, smallest);
       }
     }

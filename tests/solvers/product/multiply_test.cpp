@@ -47,14 +47,14 @@ void expect_product(ProductShape shape, std::span<const T> a, std::span<const T>
 }
 
 /// A kernel of this backend, and the side of its blocks.
-struct Way {
+struct BlockedKernel {
   ProductKernel kernel;
   int block = 0;
 };
 
-std::vector<Way> ways(bool on_gpu) {
+std::vector<BlockedKernel> ways(bool on_gpu) {
   if (!on_gpu) return {{ProductKernel::automatic}};
-  std::vector<Way> all{{ProductKernel::automatic}, {ProductKernel::cublas}};
+  std::vector<BlockedKernel> all{{ProductKernel::automatic}, {ProductKernel::cublas}};
   if (!on_device<DeviceLimits>().has_cublas()) all.pop_back();
   for (const int side : {0, 8, 16, 32}) all.push_back({ProductKernel::naive, side});
   for (const int tile : {0, 32, 64, 128}) all.push_back({ProductKernel::tiled, tile});
@@ -62,8 +62,8 @@ std::vector<Way> ways(bool on_gpu) {
 }
 
 template <class T>
-std::vector<T> multiplied(bool on_gpu, const Way& way, ProductShape shape, std::span<const T> a,
-                          std::span<const T> b) {
+std::vector<T> multiplied(bool on_gpu, const BlockedKernel& way, ProductShape shape,
+                          std::span<const T> a, std::span<const T> b) {
   std::vector<T> c(static_cast<std::size_t>(shape.rows * shape.columns),
                    std::numeric_limits<T>::quiet_NaN());
   if (on_gpu) {
@@ -78,7 +78,7 @@ template <class T>
 void against_loop(bool on_gpu, ProductShape shape) {
   const auto a = random_values<T>(shape.rows * shape.inner, 1);
   const auto b = random_values<T>(shape.inner * shape.columns, 2);
-  for (const Way& way : ways(on_gpu)) {
+  for (const BlockedKernel& way : ways(on_gpu)) {
     SCOPED_TRACE(way.block);
     expect_product<T>(shape, a, b, multiplied<T>(on_gpu, way, shape, a, b));
   }
@@ -87,14 +87,14 @@ void against_loop(bool on_gpu, ProductShape shape) {
 TEST_P(ProductKernels, ByHand) {
   const std::vector<float> a{1, 2, 3, 4, 5, 6};
   const std::vector<float> b{7, 8, 9, 10, 11, 12};
-  for (const Way& way : ways(on_gpu())) {
+  for (const BlockedKernel& way : ways(on_gpu())) {
     EXPECT_EQ(multiplied<float>(on_gpu(), way, {2, 3, 2}, a, b),
               (std::vector<float>{58, 64, 139, 154}));
   }
 }
 
 TEST_P(ProductKernels, EmptyShapes) {
-  for (const Way& way : ways(on_gpu())) {
+  for (const BlockedKernel& way : ways(on_gpu())) {
     EXPECT_EQ(multiplied<double>(on_gpu(), way, {1, 0, 2}, {}, {}), (std::vector<double>{0, 0}));
   }
   if (!on_gpu()) multiplied<double>(false, {}, {0, 5, 2}, {}, std::vector<double>(10));

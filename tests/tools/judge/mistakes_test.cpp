@@ -14,7 +14,7 @@ namespace bombard::judge {
 namespace {
 
 using enum Deviation;
-using Maxima = std::vector<Maximum>;
+using SequentialMaxima = std::vector<Maximum>;
 
 /// Storms of the first edition, in which an energy of 1000 v comes to v.
 Case storms_on(std::int64_t cells, const std::vector<std::vector<Impact>>& storms) {
@@ -49,7 +49,7 @@ TEST(Deviations, ByHand) {
     const Case& tried;
     std::set<Deviation> deviations;
     int parts;
-    Maxima maxima;  ///< after the first storms
+    SequentialMaxima maxima;  ///< after the first storms
   } rows[] = {
       {middle, {}, 1, {{1, 3 * peak}}},
       {middle, {no_relaxation}, 1, {{1, 3}}},
@@ -90,7 +90,7 @@ TEST(Deviations, ByHand) {
   };
   for (std::size_t row = 0; row < std::size(rows); ++row) {
     const auto& [tried, deviations, parts, expected] = rows[row];
-    const Maxima maxima = sequential_maxima(tried, deviations, parts);
+    const SequentialMaxima maxima = sequential_maxima(tried, deviations, parts);
     for (std::size_t storm = 0; storm < expected.size(); ++storm) {
       EXPECT_EQ(maxima[storm].position, expected[storm].position) << row;
       EXPECT_NEAR(maxima[storm].value, expected[storm].value,

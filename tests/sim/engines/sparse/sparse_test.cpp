@@ -131,12 +131,13 @@ class Sparse : public EngineTest {
         {.part = bombard::whole_layer(cells), .storms = storms, .rule = {.threshold = threshold}});
   }
 };
-INSTANTIATE_TEST_SUITE_P(Engines, Sparse, testing::ValuesIn(sparse_engines_under_test()), name_of);
+INSTANTIATE_TEST_SUITE_P(Engines, Sparse, testing::ValuesIn(sparse_engines_under_test()),
+                         engine_name);
 
 /// With the widest instructions there are: what long tests look at has no vectors.
 class SparseOnce : public Sparse {};
 INSTANTIATE_TEST_SUITE_P(Engines, SparseOnce, testing::Values(sparse_engines_under_test().front()),
-                         name_of);
+                         engine_name);
 
 void expect_generated_cases_to_follow_the_rule(const EngineUnderTest& tested,
                                                Bombardment (Generator::*generate)()) {
