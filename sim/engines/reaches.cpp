@@ -60,10 +60,11 @@ std::int64_t Reaches::of(std::int32_t energy) {
   return found;
 }
 
-std::vector<std::int64_t> Reaches::of(std::span<const Impact> impacts) {
+std::vector<std::int64_t> Reaches::of(const StormView& storm, const CellRange& cells) {
   std::vector<std::int64_t> reaches;
-  reaches.reserve(impacts.size());
-  for (const Impact& impact : impacts) reaches.push_back(of(impact.energy));
+  if (every_share_counts(rule_, storm.extent, cells)) return reaches;
+  reaches.reserve(storm.impacts.size());
+  for (const Impact& impact : storm.impacts) reaches.push_back(of(impact.energy));
   return reaches;
 }
 

@@ -50,8 +50,10 @@ class Reaches {
 
   /// The reach of an energy in thousands. Its sign has no influence.
   std::int64_t of(std::int32_t energy);
-  /// The reach of each impact.
-  std::vector<std::int64_t> of(std::span<const Impact> impacts);
+  /// The reach of each impact of a storm; none where every share counts in these cells.
+  std::vector<std::int64_t> of(const StormView& storm, const CellRange& cells);
+
+  const AnyLayerRule& rule() const { return rule_; }
 
  private:
   AnyLayerRule rule_;

@@ -28,8 +28,7 @@ class CpuDouble final : public DenseEngine {
   explicit CpuDouble(const EngineOptions& options)
       : part_(with_margin(options.part, options.storms)),
         rule_(options.rule),
-        of_layer_(layer_rule(rule_, part_.total)),
-        reaches_of_energies_(of_layer_),
+        reaches_of_energies_(layer_rule(rule_, part_.total)),
         threads_(thread_count(options)),
         neighbours_(options.neighbours),
         layer_(slab(), rule_.attenuation, rule_.scale_in_double(part_.total),
@@ -69,11 +68,8 @@ class CpuDouble final : public DenseEngine {
   Maximum apply(const StormView& storm) {
     make_room(static_cast<std::int64_t>(storm.impacts.size()));
     const StormExtent& extent = storm.extent;
-    reaches_.clear();
     // A fact about one slab holds for all: a source leaves them as it has come.
-    if (!every_share_counts(of_layer_, extent, {0, part_.total})) {
-      reaches_ = reaches_of_energies_.of(storm.impacts);
-    }
+    reaches_ = reaches_of_energies_.of(storm, {0, part_.total});
     if (neighbours_ != nullptr && extent.lowest <= extent.highest)
       layer_.cover(extent.lowest, extent.highest);
     layer_.gather({.impacts = storm.impacts, .reaches = reaches_, .origin = part_.held.begin});
@@ -97,7 +93,6 @@ class CpuDouble final : public DenseEngine {
 
   Part part_;
   Rule rule_;
-  AnyLayerRule of_layer_;
   Reaches reaches_of_energies_;
   int threads_;
   SlabNeighbours* neighbours_;

@@ -33,13 +33,12 @@ class CpuFast final : public DenseEngine {
   explicit CpuFast(const EngineOptions& options)
       : part_(with_margin(options.part, options.storms)),
         rule_(options.rule),
-        of_layer_(layer_rule(rule_, part_.total)),
         others_(options.others),
         of_direct_(options.speed_of_interactions),
         threads_(thread_count(options)),
-        reaches_of_energies_(of_layer_),
+        reaches_of_energies_(layer_rule(rule_, part_.total)),
         direct_(options),
-        bounds_(part_, rule_, reaches_of_energies_),
+        bound_(part_, rule_, reaches_of_energies_),
         exact_(part_.total, rule_, threads_) {}
 
   std::vector<Maximum> apply(std::span<const StormView> storms) override {
@@ -98,9 +97,8 @@ class CpuFast final : public DenseEngine {
   StormCosts costs_of(const StormView& storm) {
     const auto impacts = static_cast<double>(storm.impacts.size());
     double interactions = cells() * impacts;
-    reaches_.clear();
-    if (!every_share_counts(of_layer_, storm.extent, part_.held)) {
-      reaches_ = reaches_of_energies_.of(storm.impacts);
+    reaches_ = reaches_of_energies_.of(storm, part_.held);
+    if (!reaches_.empty()) {
       interactions = 0;
       for (const std::int64_t reach : reaches_) {
         interactions += std::min(2 * static_cast<double>(reach), cells());
@@ -163,38 +161,37 @@ class CpuFast final : public DenseEngine {
       exact_.begin_with({right, slice(held, right.counted_from(part_.held.begin))});
       exact_everywhere_ = false;
     }
-    bounds_ = StormBounds(part_, rule_, reaches_of_energies_, held);
+    bound_ = ErrorBound(part_, rule_, reaches_of_energies_, held);
   }
 
   std::optional<Maximum> screened_maximum(const StormView& storm) {
-    const std::int64_t impacts = storm.extent.impacts;
-    const bool all_count = every_share_counts(of_layer_, storm.extent, {0, part_.total});
+    const bool all_count =
+        every_share_counts(reaches_of_energies_.rule(), storm.extent, {0, part_.total});
     exact_.add_storm(storm.impacts, reaches_, all_count);
     // Reaches are known where shares end in the cells held.
     exact_everywhere_ &= !reaches_.empty() || all_count;
-    if (!bounds_.may_take(impacts)) return give_up(bounds_.why_none());
-    const std::optional<StormBound> bound =
-        bounds_.after(storm, fast_->relative_error(), fast_->cut_error());
-    if (!bound) return give_up(bounds_.why_none());
-    sum(storm.impacts, *bound);
-    return confirmed(impacts);
+    if (!bound_.add_storm(storm, fast_->relative_error(), fast_->cut_error())) {
+      return give_up(bound_.why_none());
+    }
+    sum(storm.impacts);
+    return confirmed(storm.extent.impacts);
   }
 
   /// The fast layer takes the storm.
-  void sum(std::span<const Impact> impacts, const StormBound& bound) {
-    if (bound.tracked_from) {
+  void sum(std::span<const Impact> impacts) {
+    if (const std::optional<double> factor_before = bound_.tracked_from()) {
       require_host_memory(part_.held.count() * static_cast<std::int64_t>(sizeof(float)),
                           "the uncertainty of every cell");
-      fast_->track_uncertainty(*bound.tracked_from);
+      fast_->track_uncertainty(*factor_before);
     }
     cpu::LayerStorm storm{
         .impacts = impacts, .reaches = reaches_, .uncertainty = {}, .origin = part_.held.begin};
-    if (fast_->tracks_uncertainty()) storm.uncertainty = {bound.uncertainty, bound.growth};
+    if (fast_->tracks_uncertainty()) storm.uncertainty = bound_.of_last_storm();
     fast_->apply(storm);
   }
 
   LayerScreening screened() const {
-    return {*fast_, bounds_.factor(), bounds_.absolute(), part_.own_among_held()};
+    return {*fast_, bound_.factor(), bound_.absolute(), part_.own_among_held()};
   }
 
   /// The rule's maximum from the candidates that the fast layer leaves.
@@ -231,7 +228,6 @@ class CpuFast final : public DenseEngine {
 
   Part part_;
   Rule rule_;
-  AnyLayerRule of_layer_;
   OtherParts* others_;         ///< EngineOptions'
   bool others_asked_ = false;  ///< for the storm that is screened
   double of_direct_;  ///< how many times as much a pass costs, in interactions, as was measured
@@ -240,7 +236,7 @@ class CpuFast final : public DenseEngine {
   CpuDirect direct_;            ///< the layer before the pending storms, known to the last bit
   std::vector<Storm> pending_;  ///< those that were screened since
   std::optional<cpu::ConvolvedLayer> fast_;  ///< the cells held, after the pending storms
-  StormBounds bounds_;
+  ErrorBound bound_;
   std::vector<std::int64_t> reaches_;  ///< of the last storm's impacts; none: every share counts
   ExactCells exact_;                   ///< from the layer that is known on
   bool exact_everywhere_ = false;      ///< whether it can compute cells that are not held

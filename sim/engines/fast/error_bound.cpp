@@ -31,39 +31,91 @@ constexpr double largest_lost_share = 0x1p-87;
 // bring less than 2^65.
 constexpr float most_held = 0x1p124F;
 
+constexpr const char* too_many_roundings =
+    "the roundings of all impacts together leave nothing proved";
+
 }  // namespace
 
-void ErrorBound::add_storm(std::int64_t impacts, std::int64_t most_in_cell, double fast_error) {
-  impacts_ = static_cast<double>(impacts);
-  in_cell_ = static_cast<double>(most_in_cell);
+ErrorBound::ErrorBound(const Part& part, const Rule& rule, Reaches& reaches,
+                       std::span<const float> held)
+    : held_(part.held),
+      reaches_(&reaches),
+      smallest_(rule.smallest_share(part.total)),
+      roundings_of_share_(with_law(reaches.rule(),
+                                   []<class Law>(const LayerRule<Law>&) {
+                                     return std::ceil(roundings_of_energy + Law::roundings);
+                                   })),
+      negative_(std::ranges::any_of(held, [](float value) { return value < 0; })),
+      may_overflow_(std::ranges::any_of(
+          held, [](float value) { return !(std::fabs(value) <= most_held); })) {}
+
+bool ErrorBound::add_storm(const StormView& storm, double relative_error, double cut_error) {
+  if (may_overflow_) {
+    why_none_ = "cells are near the largest number there is";
+    return false;
+  }
+  all_impacts_ += std::ssize(storm.impacts);
+  impacts_ = static_cast<double>(storm.impacts.size());
+  const std::int64_t in_cell = most_in_a_cell(storm);
+  in_cell_ = static_cast<double>(in_cell);
+  grown_ = std::exp(in_cell_ * u) * slack;
   operations_ += in_cell_ + roundings_of_relaxation;
   storms_ += 1;
-  fast_error_ = std::max(fast_error_, fast_error);
-  grown_ = std::exp(in_cell_ * u) * slack;
-  absolute_ *= std::exp((roundings_of_share_ + in_cell_ + roundings_of_relaxation) * u) * slack;
-  add_absolute((in_cell_ + 1) * least_subnormal);
-}
-
-/// It grows as the storm's shares do by the roundings that follow.
-void ErrorBound::add_absolute(double error) {
-  absolute_ +=
-      error * std::exp((roundings_of_share_ + in_cell_ + roundings_of_relaxation) * u) * slack;
-}
-
-double ErrorBound::factor() const {
-  if (storms_ == 0) return 0;
+  fast_error_ = std::max(fast_error_, relative_error);
   const double roundings = roundings_of_share_ + operations_;
+  if (all_impacts_ >= most_impacts || roundings * u >= 0.5) {
+    why_none_ = too_many_roundings;
+    return false;
+  }
+
+  absolute_ = after_its_roundings(absolute_);
+  absolute_ += after_its_roundings((in_cell_ + 1) * least_subnormal);
+  const StormExtent& found = storm.extent;
+  if (!every_share_counts(reaches_->rule(), found, held_)) {
+    const double beyond = std::max(smallest_ * slack, largest_lost_share);
+    // Twice: what sources leave of their uncertainties is less than what they leave themselves.
+    absolute_ +=
+        after_its_roundings(2 * cut_error * static_cast<double>(found.impacts) * beyond);
+  }
+
+  // A factor says nothing of sums that may cancel, and grows with the impacts of dense storms. But
+  // where a cell counts few of the impacts, its own uncertainty would be no less than the factor's.
+  const bool factor_is_as_good = 2 * in_cell < found.impacts;
+  const bool dense = is_dense(found.impacts, held_.count()) && !factor_is_as_good;
+  negative_ = negative_ || found.negative;
+  tracked_from_.reset();
+  if (!tracked_ && (negative_ || dense)) {
+    tracked_ = true;
+    tracked_from_ = factor_;
+  }
   const double fast = fast_error_ + storms_ * fast_roundings_of_storm;
-  return (std::expm1(roundings * u) + fast) / (1 - fast) * slack;
+  factor_ = (std::expm1(roundings * u) + fast) / (1 - fast) * slack;
+  return true;
+}
+
+/// An error before the additions of the last storm; it grows as the storm's shares do by the
+/// roundings that follow.
+double ErrorBound::after_its_roundings(double error) const {
+  const double roundings = roundings_of_share_ + in_cell_ + roundings_of_relaxation;
+  return error * std::exp(roundings * u) * slack;
+}
+
+/// No cell counts more of a storm's impacts.
+std::int64_t ErrorBound::most_in_a_cell(const StormView& storm) const {
+  if (every_share_counts(reaches_->rule(), storm.extent, held_)) return storm.extent.impacts;
+  return bombard::most_in_a_cell(storm.impacts, *reaches_, held_);
 }
 
 /// An impact that as many follow as a cell counts meets all of a storm's additions.
-cpu::Discount ErrorBound::discount_of_next(std::int64_t impacts, std::int64_t most_in_cell) const {
+cpu::Discount ErrorBound::discount_of_next(const StormView& storm,
+                                           std::int64_t deposits) const {
   return {std::exp(-operations_ * u), std::exp(-u),
-          1 + std::max<std::int64_t>(0, impacts - most_in_cell)};
+          1 + std::max<std::int64_t>(0, deposits - most_in_a_cell(storm))};
 }
 
-/// After an impact come all those that follow it in the file, and no more than a cell counts.
+/// The uncertainty that impact number i (from 0) of the last storm adds, to be attenuated like its
+/// energy, as a multiple of |energy|: first - i * step. After an impact come all those that follow
+/// it in the file, and no more than a cell counts.
 DepositUncertainty ErrorBound::of_impacts() const {
   const double of_share = roundings_of_share_ * u + fast_error_;
   if (in_cell_ < impacts_ / 2) return {(in_cell_ * u + of_share) * grown_, 0};
@@ -72,70 +124,6 @@ DepositUncertainty ErrorBound::of_impacts() const {
 
 UncertaintyGrowth ErrorBound::growth() const {
   return {in_cell_ * u * grown_, (roundings_of_relaxation + 1) * u};
-}
-
-bool ErrorBound::holds() const {
-  return (roundings_of_share_ + operations_) * u < 0.5;
-}
-
-StormBounds::StormBounds(const Part& part, const Rule& rule, Reaches& reaches,
-                         std::span<const float> held)
-    : held_(part.held),
-      rule_(layer_rule(rule, part.total)),
-      smallest_(rule.smallest_share(part.total)),
-      reaches_(&reaches),
-      bound_(with_law(rule_,
-                      []<class Law>(const LayerRule<Law>&) {
-                        return std::ceil(roundings_of_energy + Law::roundings);
-                      })),
-      negative_(std::ranges::any_of(held, [](float value) { return value < 0; })),
-      may_overflow_(std::ranges::any_of(
-          held, [](float value) { return !(std::fabs(value) <= most_held); })) {}
-
-bool StormBounds::may_take(std::int64_t impacts) {
-  if (may_overflow_) {
-    why_none_ = "cells are near the largest number there is";
-    return false;
-  }
-  impacts_ += impacts;
-  if (impacts_ < ErrorBound::most_impacts) return true;
-  why_none_ = "the roundings of all impacts together leave nothing proved";
-  return false;
-}
-
-std::optional<StormBound> StormBounds::after(const StormView& storm, double relative_error,
-                                             double cut_error) {
-  const StormExtent& found = storm.extent;
-  const double factor_before = bound_.factor();
-  const bool shares_end = !every_share_counts(rule_, found, held_);
-  const std::int64_t in_cell = most_in_a_cell(storm);
-  bound_.add_storm(static_cast<std::int64_t>(storm.impacts.size()), in_cell, relative_error);
-  if (shares_end) {
-    const double beyond = std::max(smallest_ * slack, largest_lost_share);
-    // Twice: what sources leave of their uncertainties is less than what they leave themselves.
-    bound_.add_absolute(2 * cut_error * static_cast<double>(found.impacts) * beyond);
-  }
-  if (!bound_.holds()) {
-    why_none_ = "the roundings of all impacts together leave nothing proved";
-    return std::nullopt;
-  }
-  // A factor says nothing of sums that may cancel, and grows with the impacts of dense storms. But
-  // where a cell counts few of the impacts, its own uncertainty would be no less than the factor's.
-  const bool factor_is_as_good = 2 * in_cell < found.impacts;
-  const bool dense = is_dense(found.impacts, held_.count()) && !factor_is_as_good;
-  StormBound bound{bound_.growth(), bound_.of_impacts(), 0, bound_.absolute(), shares_end, {}};
-  negative_ = negative_ || found.negative;
-  if (!tracked_ && (negative_ || dense)) {
-    tracked_ = true;
-    bound.tracked_from = factor_before;
-  }
-  bound.factor = factor();
-  return bound;
-}
-
-std::int64_t StormBounds::most_in_a_cell(const StormView& storm) const {
-  if (every_share_counts(rule_, storm.extent, held_)) return storm.extent.impacts;
-  return bombard::most_in_a_cell(storm.impacts, *reaches_, held_);
 }
 
 float uncertainty_once_rounded(double value, double bound) {

@@ -24,89 +24,53 @@ inline constexpr double fast_error = 3e-8;
 /// factor, which the fast layer tracks.
 class ErrorBound {
  public:
-  /// More impacts prove nothing: their roundings alone add up to half the value, see holds().
+  /// More impacts prove nothing: their roundings alone add up to half the value.
   static constexpr std::int64_t most_impacts = std::int64_t{1} << 23;
 
-  /// `roundings_of_share` is how many roundings a share meets until it is added; by default those
-  /// of the square root.
-  explicit ErrorBound(double roundings_of_share = 7) : roundings_of_share_(roundings_of_share) {}
+  /// For the cells that `part` holds. `reaches` outlives this. Both layers begin with the cells
+  /// `held`; none: all are 0.
+  ErrorBound(const Part& part, const Rule& rule, Reaches& reaches,
+             std::span<const float> held = {});
 
-  /// Adds a storm of `impacts` impacts. No cell counts more than `most_in_cell` of them.
-  void add_storm(std::int64_t impacts, std::int64_t most_in_cell, double fast_error);
-  /// In the storm that was added last, the fast layer may be off by `error` more in any cell.
-  void add_absolute(double error);
-
-  double factor() const;
-  double absolute() const { return absolute_; }
-  /// The discount of the energies of a storm to come, with `impacts` and `most_in_cell` as
-  /// add_storm() will get them. The discounted sums keep to factor() and are not above the true
-  /// sums: a late share meets few of the roundings that the factor counts.
-  cpu::Discount discount_of_next(std::int64_t impacts, std::int64_t most_in_cell) const;
-  /// The uncertainty that impact number i (from 0) of the last storm adds, to be attenuated like
-  /// its energy, as a multiple of |energy|: of_impacts().first - i * of_impacts().step.
-  DepositUncertainty of_impacts() const;
-  UncertaintyGrowth growth() const;
-  /// Whether anything is proved: the roundings of a storm add up to less than half the value.
-  bool holds() const;
-
- private:
-  double roundings_of_share_;
-  double impacts_ = 0;     // of the last storm
-  double in_cell_ = 0;     // of those in a cell at most
-  double operations_ = 0;  // roundings at most, in all storms, after a share is computed
-  double storms_ = 0;
-  double fast_error_ = 0;
-  double absolute_ = 0;
-  double grown_ = 1;  // bound on (1 + u)^in_cell
-};
-
-/// The knowledge about the layers after a storm.
-struct StormBound {
-  UncertaintyGrowth growth;
-  DepositUncertainty uncertainty;  ///< of the storm's deposits
-  double factor;                   ///< as ErrorBound's; 0 when every cell has its own uncertainty
-  double absolute;                 ///< as ErrorBound's
-  bool shares_end;                 ///< not every share counts: the storm's deposits have reaches
-  /// Set in the one storm from which on uncertainties are tracked: the factor before it.
-  std::optional<double> tracked_from;
-};
-
-/// The bound of all storms of a fast engine in turn, and the reason when there is none any more.
-class StormBounds {
- public:
-  /// `part` with its margin. `reaches` outlives this. Both layers begin with these cells, the ones
-  /// held; none: all are 0.
-  StormBounds(const Part& part, const Rule& rule, Reaches& reaches,
-              std::span<const float> held = {});
-
-  /// Whether anything can be proved after one more storm of `impacts` impacts.
-  bool may_take(std::int64_t impacts);
-  /// The bound after the next storm, for a fast layer of these errors, its relative_error() and
-  /// cut_error(); none if nothing is proved from here on.
-  std::optional<StormBound> after(const StormView& storm, double relative_error,
-                                  double cut_error = 0);
-
-  /// As StormBound's, after the last storm.
-  double factor() const { return tracked_ ? 0 : bound_.factor(); }
-  cpu::Discount discount_of_next(std::int64_t impacts, std::int64_t most_in_cell) const {
-    return bound_.discount_of_next(impacts, most_in_cell);
-  }
-  /// No cell counts more of a storm's impacts.
-  std::int64_t most_in_a_cell(const StormView& storm) const;
-  double absolute() const { return bound_.absolute(); }
-  /// Why nothing is proved any more, a clause for Evidence.
+  /// Adds the next storm, for a fast layer of these errors, its relative_error() and cut_error().
+  /// False if nothing is proved from here on; why_none() then says why, a clause for Evidence.
+  bool add_storm(const StormView& storm, double relative_error, double cut_error = 0);
   const char* why_none() const { return why_none_; }
 
+  /// 0 when every cell has its own uncertainty.
+  double factor() const { return tracked_ ? 0 : factor_; }
+  double absolute() const { return absolute_; }
+  /// After the one storm from which on uncertainties are tracked: the factor before it.
+  std::optional<double> tracked_from() const { return tracked_from_; }
+  /// The uncertainty that the last storm adds, where it is tracked.
+  StormUncertainty of_last_storm() const { return {of_impacts(), growth()}; }
+  /// The discount of the energies of a storm to come, of which `deposits` count somewhere. The discounted sums keep to factor() and are
+  /// not above the true sums: a late share meets few of the roundings that the factor counts.
+  cpu::Discount discount_of_next(const StormView& storm, std::int64_t deposits) const;
+
  private:
+  std::int64_t most_in_a_cell(const StormView& storm) const;
+  double after_its_roundings(double error) const;
+  DepositUncertainty of_impacts() const;
+  UncertaintyGrowth growth() const;
+
   CellRange held_;
-  AnyLayerRule rule_;
-  double smallest_;  ///< share that counts
   Reaches* reaches_;
-  ErrorBound bound_;
-  std::int64_t impacts_ = 0;  ///< of all storms
-  bool negative_;             ///< there may be sums that cancel
-  bool may_overflow_;         ///< there may be sums beyond binary32
-  bool tracked_ = false;      ///< every cell has an uncertainty of its own
+  double smallest_;            ///< share that counts
+  double roundings_of_share_;  ///< until it is added
+  bool negative_;              ///< there may be sums that cancel
+  bool may_overflow_;          ///< there may be sums beyond binary32
+  std::int64_t all_impacts_ = 0;
+  double impacts_ = 0;     ///< of the last storm
+  double in_cell_ = 0;     ///< of those in a cell at most
+  double grown_ = 1;       ///< bound on (1 + u)^in_cell
+  double operations_ = 0;  ///< roundings at most, in all storms, after a share is computed
+  double storms_ = 0;
+  double fast_error_ = 0;
+  double factor_ = 0;
+  double absolute_ = 0;
+  bool tracked_ = false;  ///< every cell has an uncertainty of its own
+  std::optional<double> tracked_from_;
   const char* why_none_ = "";
 };
 

@@ -25,7 +25,7 @@
 /// first storm that cannot be confirmed on the engine stays direct.
 namespace bombard {
 
-/// Why a storm goes direct when its bound holds, for Evidence; otherwise StormBounds says why.
+/// Why a storm goes direct when its bound holds, for Evidence; otherwise ErrorBound says why.
 inline constexpr const char* too_many_candidates = "too many cells may be the maximum";
 
 /// The same when nothing was tried.

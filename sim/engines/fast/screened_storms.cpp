@@ -23,9 +23,8 @@ constexpr std::size_t enough_to_go_on = 1 << 15;
 ScreenedStorms::ScreenedStorms(const Part& part, const Rule& rule)
     : part_(part),
       rule_(rule),
-      of_layer_(layer_rule(rule, part.total)),
-      reaches_of_energies_(of_layer_),
-      bounds_(part, rule, reaches_of_energies_) {
+      reaches_of_energies_(layer_rule(rule, part.total)),
+      bound_(part, rule, reaches_of_energies_) {
   reset();
 }
 
@@ -36,13 +35,13 @@ void ScreenedStorms::reset() {
     fast_.emplace(Slab{part_.held.begin, part_.held.count(), part_.total}, part_.own_among_held(),
                   rule_.attenuation, rule_.scale_in_double(part_.total), fast_error);
   }
-  bounds_ = StormBounds(part_, rule_, reaches_of_energies_);
+  bound_ = ErrorBound(part_, rule_, reaches_of_energies_);
   impacts_.clear();
 }
 
 void ScreenedStorms::begin_with(std::span<const float> held) {
   fast_->begin_with(held);
-  bounds_ = StormBounds(part_, rule_, reaches_of_energies_, held);
+  bound_ = ErrorBound(part_, rule_, reaches_of_energies_, held);
 }
 
 std::size_t ScreenedStorms::apply(std::span<const StormView> storms) {
@@ -55,7 +54,7 @@ std::size_t ScreenedStorms::apply(std::span<const StormView> storms) {
   std::size_t applied = 0;
   while (applied < storms.size()) {
     const std::size_t enough = applied == 0 ? enough_to_begin : enough_to_go_on;
-    const std::vector<StormBound> bounds = send(storms.subspan(applied), enough);
+    const std::vector<ErrorBound> bounds = send(storms.subspan(applied), enough);
     if (bounds.empty()) break;
     apply_sent(storms.subspan(applied, bounds.size()), bounds, applied);
     applied += bounds.size();
@@ -65,49 +64,46 @@ std::size_t ScreenedStorms::apply(std::span<const StormView> storms) {
 
 /// Sends the impacts of the next storms, several at once until that is `enough`, and returns their
 /// bounds; none when no bound holds after the next one, or not all of its shares count.
-std::vector<StormBound> ScreenedStorms::send(std::span<const StormView> storms,
+std::vector<ErrorBound> ScreenedStorms::send(std::span<const StormView> storms,
                                              std::size_t enough) {
   const ProfilingRange range("send impacts");
-  std::vector<StormBound> bounds;
+  std::vector<ErrorBound> bounds;
   for (std::size_t impacts = 0; bounds.size() < storms.size() && impacts < enough;) {
     const StormView& storm = storms[bounds.size()];
-    const std::optional<StormBound> bound = bound_after(storm);
-    if (!bound) break;
-    bounds.push_back(*bound);
+    if (!bounded(storm)) break;
+    bounds.push_back(bound_);
     impacts += storm.impacts.size();
   }
   impacts_.add(storms.first(bounds.size()));
   return bounds;
 }
 
-std::optional<StormBound> ScreenedStorms::bound_after(const StormView& storm) {
-  if (!bounds_.may_take(static_cast<std::int64_t>(storm.impacts.size()))) {
-    why_no_more_ = bounds_.why_none();
-    return std::nullopt;
-  }
-  if (!every_share_counts(of_layer_, storm.extent, part_.held)) {
+/// Whether a bound holds after the next storm, and all of its shares count.
+bool ScreenedStorms::bounded(const StormView& storm) {
+  if (!bound_.add_storm(storm, fast_->relative_error())) {
+    why_no_more_ = bound_.why_none();
+  } else if (!every_share_counts(reaches_of_energies_.rule(), storm.extent, part_.held)) {
     why_no_more_ = "not every share counts";
-    return std::nullopt;
+  } else {
+    return true;
   }
-  std::optional<StormBound> bound = bounds_.after(storm, fast_->relative_error());
-  if (!bound) why_no_more_ = bounds_.why_none();
-  return bound;
+  return false;
 }
 
 /// Applies storms that were sent, gathers at once all that fit, and screens the layer after each;
 /// the first is number `first` of the call.
-void ScreenedStorms::apply_sent(std::span<const StormView> sent, std::span<const StormBound> bounds,
+void ScreenedStorms::apply_sent(std::span<const StormView> sent, std::span<const ErrorBound> bounds,
                                 std::size_t first) {
   std::vector<cuda::StormImpacts> storms;
   std::size_t tracked_from = sent.size();  // the storm from which uncertainties are tracked, if any
   std::span<const Impact> there = impacts_.from(impacts_.begin_of(impacts_.storms() - sent.size()));
   for (const StormView& storm : sent) {
-    const StormBound& bound = bounds[storms.size()];
-    if (bound.tracked_from) tracked_from = storms.size();
+    const ErrorBound& bound = bounds[storms.size()];
+    if (bound.tracked_from()) tracked_from = storms.size();
     storms.push_back({.impacts = there.first(storm.impacts.size()),
                       .lowest = storm.extent.lowest,
                       .highest = storm.extent.highest,
-                      .uncertainty = StormUncertainty{bound.uncertainty, bound.growth}});
+                      .uncertainty = bound.of_last_storm()});
     there = there.subspan(storm.impacts.size());
   }
 
@@ -115,13 +111,13 @@ void ScreenedStorms::apply_sent(std::span<const StormView> sent, std::span<const
   const Screened* before = first > 0 ? found - 1 : nullptr;
   for (std::size_t done = 0; done < sent.size();) {
     const ProfilingRange range("fast storms");
-    if (done == tracked_from) fast_->track_uncertainty(*bounds[done].tracked_from);
+    if (done == tracked_from) fast_->track_uncertainty(*bounds[done].tracked_from());
     // Storms that are gathered at once are all tracked, or none of them.
     const std::size_t end = done < tracked_from ? tracked_from : sent.size();
     const std::size_t gathered = fast_->gather(std::span(storms).subspan(done, end - done));
-    for (const StormBound& bound : bounds.subspan(done, gathered)) {
+    for (const ErrorBound& bound : bounds.subspan(done, gathered)) {
       fast_->apply_gathered(found);
-      fast_->screen(bound.factor, candidates_.span(), before, bound.absolute);
+      fast_->screen(bound.factor(), candidates_.span(), before, bound.absolute());
       before = found++;
     }
     done += gathered;
@@ -155,8 +151,8 @@ std::vector<float> ScreenedStorms::uncertainties() const {
   const std::vector<double> values = this->values();
   std::vector<float> uncertainties(values.size());
   if (fast_->tracks_uncertainty()) fast_->uncertainties(uncertainties);
-  const double factor = bounds_.factor();
-  const double absolute = bounds_.absolute();
+  const double factor = bound_.factor();
+  const double absolute = bound_.absolute();
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double bound = uncertainties[i] + factor * std::fabs(values[i]) + absolute;
     uncertainties[i] = uncertainty_once_rounded(values[i], bound);

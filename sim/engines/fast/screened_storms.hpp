@@ -57,17 +57,16 @@ class ScreenedStorms {
   void begin_with(std::span<const float> held);
 
  private:
-  std::optional<StormBound> bound_after(const StormView& storm);
-  std::vector<StormBound> send(std::span<const StormView> storms, std::size_t enough);
-  void apply_sent(std::span<const StormView> sent, std::span<const StormBound> bounds,
+  bool bounded(const StormView& storm);
+  std::vector<ErrorBound> send(std::span<const StormView> storms, std::size_t enough);
+  void apply_sent(std::span<const StormView> sent, std::span<const ErrorBound> bounds,
                   std::size_t first);
 
   Part part_;
   Rule rule_;
-  AnyLayerRule of_layer_;
   Reaches reaches_of_energies_;
   std::optional<cuda::ConvolvedLayer> fast_;  ///< the cells held; none between release and reset
-  StormBounds bounds_;
+  ErrorBound bound_;
   KeptImpacts impacts_;
   const char* why_no_more_ = "";
   cuda::DeviceArray<Screened> screened_;  ///< after each storm of a call

@@ -26,43 +26,40 @@ namespace {
 class CpuSparse final : public SparseEngine {
  public:
   explicit CpuSparse(const EngineOptions& options)
-      : SparseEngine(options, options.keep_layer
-                                  ? std::vector<const char*>{"cpu_direct"}
-                                  : std::vector<const char*>{"cpu_fast", "cpu_direct"}),
+      : SparseEngine(options, fast_error,
+                     options.keep_layer ? std::vector<const char*>{"cpu_direct"}
+                                        : std::vector<const char*>{"cpu_fast", "cpu_direct"}),
         part_{options.part.own, {0, options.part.total}, options.part.total},
-        rule_(layer_rule(options.rule, part_.total)),
-        reaches_(rule_),
-        layer_(part_.total, options.rule.attenuation, options.rule.scale_in_double(part_.total),
-               fast_error, thread_count(options)),
-        bounds_(part_, options.rule, reaches_),
+        bound_(part_, options.rule, reaches_),
         exact_(part_.total, options.rule, thread_count(options)) {}
 
  private:
-  std::optional<Found> find_maximum(const StormView& storm) override {
-    const bool shares_end = !every_share_counts(rule_, storm.extent, part_.held);
-    if (const char* why = why_not(storm, shares_end)) return say_why(why);
-    take(storm, shares_end);
+  std::optional<Maximum> find_maximum(const StormView& storm,
+                                      std::span<const std::int64_t> reaches) override {
+    exact_.add_storm(storm.impacts, reaches, reaches.empty());
     impacts_of_storm_ = storm.extent.impacts;
     interactions_ += static_cast<double>(part_.total) * static_cast<double>(impacts_of_storm_);
-    if (interactions_ == 0) return Found{};
-    if (layer_.has_too_much_excess()) return say_why(many_count_and_many_do_not);
-    if (!bounds_.may_take(impacts_of_storm_)) return say_why(bounds_.why_none());
-    const auto bound = bounds_.after(storm, layer_.relative_error());
-    if (!bound) return say_why(bounds_.why_none());
-    if (bound->tracked_from) return say_why("there are many impacts to a cell");
+    if (interactions_ == 0) {
+      evidence_.emplace_back();
+      return Maximum{};
+    }
+    if (!bound_.add_storm(storm, layer_.relative_error())) return say_why(bound_.why_none());
+    if (bound_.tracked_from()) return say_why("there are many impacts to a cell");
     return confirmed();
   }
 
+  cpu::Discount discount_of_next(const StormView& storm, std::int64_t deposits) const override {
+    return bound_.discount_of_next(storm, deposits);
+  }
+
   void forget_storms() override {
-    layer_.clear();
-    bounds_ = StormBounds(part_, options_.rule, reaches_);
+    SparseEngine::forget_storms();
+    bound_ = ErrorBound(part_, options_.rule, reaches_);
     exact_.begin_with({{0, part_.total}, {}});
     interactions_ = 0;
     bytes_asked_for_ = 0;
     most_bytes_ = cheap_bytes;
   }
-
-  const cpu::SparseLayer& layer() const override { return layer_; }
 
   std::vector<CellValue> find_values(std::span<const CellRange> cells) override {
     std::vector<CellRange> ranges(cells.begin(), cells.end());
@@ -98,33 +95,23 @@ class CpuSparse final : public SparseEngine {
     return peaks;
   }
 
-  void take(const StormView& storm, bool shares_end) {
-    std::vector<std::int64_t> of_impacts;
-    if (shares_end) of_impacts = reaches_.of(storm.impacts);
-    exact_.add_storm(storm.impacts, of_impacts, !shares_end);
-    const auto [deposits, reaches] = deposits_of(storm.impacts, of_impacts);
-    layer_.add_storm(deposits, reaches,
-                     bounds_.discount_of_next(static_cast<std::int64_t>(deposits.size()),
-                                              bounds_.most_in_a_cell(storm)));
-  }
-
   SparseScreening bounded(double most) {
-    return {layer_, bounds_.factor(), bounds_.absolute(), part_.own, most};
+    return {layer_, bound_.factor(), bound_.absolute(), part_.own, most};
   }
 
   /// First with the little memory that is always there, then with what is free; and first with the
   /// shares that do not count, then without.
-  std::optional<Found> confirmed() {
+  std::optional<Maximum> confirmed() {
     while (true) {
       const SparseScreening screening = bounded(most_shares());
       CandidateSearch candidates(part_, screening, impacts_of_storm_, exact_,
                                  {.interactions = interactions_ + cheap_interactions,
                                   .bytes = bytes_asked_for_ + most_bytes_});
       if (const std::optional<Maximum> maximum = candidates.search()) {
-        return Found{*maximum,
-                     {.candidates = candidates.candidates(),
-                      .bound = candidates.bound_at_peak(),
-                      .cells_seen = screening.cells_seen()}};
+        evidence_.push_back({.candidates = candidates.candidates(),
+                             .bound = candidates.bound_at_peak(),
+                             .cells_seen = screening.cells_seen()});
+        return maximum;
       }
       if (most_bytes_ == cheap_bytes) {
         most_bytes_ = std::max(cheap_bytes + 1, available_host_memory() / 2);
@@ -135,10 +122,7 @@ class CpuSparse final : public SparseEngine {
   }
 
   Part part_;  ///< its own cells; all others may be asked for
-  AnyLayerRule rule_;
-  Reaches reaches_;
-  cpu::SparseLayer layer_;
-  StormBounds bounds_;
+  ErrorBound bound_;
   ExactCells exact_;
   double interactions_ = 0;                ///< of all the arithmetic
   std::int64_t impacts_of_storm_ = 0;      ///< of the last one

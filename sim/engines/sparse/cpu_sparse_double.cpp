@@ -18,34 +18,24 @@ namespace bombard {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
+
 class CpuSparseDouble final : public SparseEngine {
  public:
   explicit CpuSparseDouble(const EngineOptions& options)
-      : SparseEngine(options, {"cpu_double"}),
-        cells_{0, options.part.total},
-        rule_(layer_rule(options.rule, options.part.total)),
-        reaches_(rule_),
-        layer_(options.part.total, options.rule.attenuation,
-               options.rule.scale_in_double(options.part.total), double_precision_error,
-               thread_count(options)) {}
+      : SparseEngine(options, double_precision_error, {"cpu_double"}) {}
 
  private:
-  std::optional<Found> find_maximum(const StormView& storm) override {
-    const bool shares_end = !every_share_counts(rule_, storm.extent, cells_);
-    if (const char* why = why_not(storm, shares_end)) return say_why(why);
-    std::vector<std::int64_t> of_impacts;
-    if (shares_end) of_impacts = reaches_.of(storm.impacts);
-    const auto [deposits, reaches] = deposits_of(storm.impacts, of_impacts);
-    layer_.add_storm(deposits, reaches);
-    if (layer_.has_too_much_excess()) return say_why(many_count_and_many_do_not);
+  std::optional<Maximum> find_maximum(const StormView&, std::span<const std::int64_t>) override {
     const SparseScreening screening = bounded();
     auto peaks = highest_peaks_of(screening, 1);
     if (!peaks && layer_.drop_excess()) peaks = highest_peaks_of(bounded(), 1);
     if (!peaks) return say_why("too many cells may be the maximum");
-    return Found{
-        peaks->empty() ? Maximum{} : Maximum{peaks->front().position, peaks->front().value},
-        {.cells_seen = screening.cells_seen(), .true_sums = true}};
+    evidence_.push_back({.cells_seen = screening.cells_seen(), .true_sums = true});
+    if (peaks->empty()) return Maximum{};
+    return Maximum{peaks->front().position, peaks->front().value};
   }
+
+  cpu::Discount discount_of_next(const StormView&, std::int64_t) const override { return {}; }
 
   std::vector<CellValue> find_values(std::span<const CellRange> cells) override {
     std::vector<CellValue> values;
@@ -98,14 +88,6 @@ class CpuSparseDouble final : public SparseEngine {
     std::ranges::stable_sort(peaks, std::greater<>(), &CellValue::value);
     return peaks;
   }
-
-  void forget_storms() override { layer_.clear(); }
-  const cpu::SparseLayer& layer() const override { return layer_; }
-
-  CellRange cells_;
-  AnyLayerRule rule_;
-  Reaches reaches_;
-  cpu::SparseLayer layer_;
 };
 
 }  // namespace

@@ -37,22 +37,21 @@ class SparseEngine : public Engine {
 
  protected:
   /// The first of these engines for which there is memory goes on where this one cannot.
-  SparseEngine(const EngineOptions& options, std::vector<const char*> dense_engines);
+  /// `relative_error` is the layer's.
+  SparseEngine(const EngineOptions& options, double relative_error,
+               std::vector<const char*> dense_engines);
 
-  /// A storm's maximum and how it was found. None after say_why(): the storm, and all that follow,
-  /// are for the dense engine.
-  struct Found {
-    Maximum maximum;
-    Evidence evidence;
-  };
-  virtual std::optional<Found> find_maximum(const StormView& storm) = 0;
+  /// The maximum of a storm that the layer has taken, and of which evidence_ gets the evidence;
+  /// `reaches` of its impacts, none where every share counts. None after say_why(): the storm, and
+  /// all that follow, are for the dense engine.
+  virtual std::optional<Maximum> find_maximum(const StormView& storm,
+                                              std::span<const std::int64_t> reaches) = 0;
   virtual std::vector<CellValue> find_values(std::span<const CellRange> cells) = 0;
   /// None after say_why(), as find_maximum().
   virtual std::optional<std::vector<CellValue>> find_peaks(std::size_t count) = 0;
-  virtual void forget_storms() = 0;
-  virtual const cpu::SparseLayer& layer() const = 0;
-
-  static constexpr const char* many_count_and_many_do_not = "many shares count and many do not";
+  virtual void forget_storms() { layer_.clear(); }
+  /// Of the next storm, of which `deposits` impacts count somewhere.
+  virtual cpu::Discount discount_of_next(const StormView&, std::int64_t deposits) const = 0;
 
   /// The `count` highest peaks, from the highest of the screened layer down, until
   /// peaks_from(least) has this number: all peaks that are at least `least`, the highest first, or
@@ -65,26 +64,19 @@ class SparseEngine : public Engine {
     why_dense_ = why;
     return std::nullopt;
   }
-  /// Why the layer does not take a storm: it needs positive energies, few neighbourhoods, and less
-  /// time than a layer that is stored.
-  const char* why_not(const StormView& storm, bool shares_end);
-
   /// The number of shares that the layer may add one by one before a stored layer takes less time.
   double most_shares() const;
 
-  /// Impacts as the layer takes them, but for those that count in no cell.
-  struct SparseDeposits {
-    std::vector<Impact> deposits;
-    std::vector<std::int64_t> reaches;  ///< none: every share counts
-  };
-  SparseDeposits deposits_of(std::span<const Impact> impacts,
-                             std::span<const std::int64_t> reaches) const;
-
   EngineOptions options_;
+  Reaches reaches_;
+  cpu::SparseLayer layer_;
+  std::vector<Evidence> evidence_;  ///< of the storms before there was a dense engine
 
  private:
+  std::optional<Maximum> sparsely(const StormView& storm);
   Maximum begin_densely();
   void keep(const StormView& storm);
+  const char* why_not(const StormView& storm, bool shares_end);
   const EngineEntry* dense_that_fits();
   double cost_when_stored(std::int64_t impacts);
   double cost_of_shares(std::int64_t shares) const;
@@ -97,7 +89,6 @@ class SparseEngine : public Engine {
   std::optional<const EngineEntry*> fits_;  ///< of dense_engines_; null: none has memory enough
   double stored_ = 0, spent_ = 0;  ///< costs of all storms, in interactions: stored, and here
   const char* why_dense_ = "";
-  std::vector<Evidence> evidence_;  ///< of the storms before there was a dense engine
 };
 
 }  // namespace bombard
