@@ -145,9 +145,10 @@ struct Simulation::State {
     return call(*engine);
   }
 
-  LayerAnswer answer(const LayerQuestion& question) const {
+  template <class Question>
+  std::vector<CellValue> answer(const Question& question) const {
     require_whole_storms();
-    return with_engine([&](Engine& it) { return it.answer(question); });
+    return with_engine(question);
   }
 
   Layer layer() const {
@@ -260,12 +261,13 @@ std::vector<double> Simulation::layer_in_double() const {
 }
 
 std::vector<CellValue> Simulation::values_at(std::span<const std::int64_t> cells) {
-  return state_->answer({.cells = ranges_of(cells, state_->cells)}).cells;
+  const std::vector<CellRange> ranges = ranges_of(cells, state_->cells);
+  return state_->answer([&](Engine& engine) { return engine.values_at(ranges); });
 }
 
 std::vector<CellValue> Simulation::highest_peaks(std::int64_t count) {
   check_peaks(count);
-  return state_->answer({.peaks = count}).peaks;
+  return state_->answer([&](Engine& engine) { return engine.highest_peaks(count); });
 }
 
 std::vector<Evidence> Simulation::evidence() const {

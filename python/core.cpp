@@ -180,9 +180,8 @@ py::tuple plan_of(std::int64_t cells, const py::dict& given) {
 /// The processor, and the GPUs that this process sees: a word for `device`, the name, memory in
 /// bytes, cores or multiprocessors, and whether this build can use it.
 py::list devices() {
-  const Processor found = processor();
   py::list all;
-  all.append(py::make_tuple("cpu", found.name, available_host_memory(), found.cores, true));
+  all.append(py::make_tuple("cpu", processor_name(), available_host_memory(), usable_cores(), true));
   for (const cuda::Device& gpu : cuda::devices()) {
     all.append(py::make_tuple("cuda:" + std::to_string(gpu.index), gpu.name, gpu.memory,
                               gpu.multiprocessors, gpu.has_code));

@@ -67,7 +67,7 @@ Plan plan_with(const EngineEntry& engine, const cuda::Device* gpu, std::string r
           .precision = engine.precision,
           .on_gpu = engine.on_device,
           .gpu = gpu != nullptr ? gpu->index : 0,
-          .device = gpu != nullptr ? gpu->name : processor().name,
+          .device = gpu != nullptr ? gpu->name : processor_name(),
           .reason = std::move(reason)};
 }
 
@@ -272,7 +272,7 @@ Plan make_plan(const SimulationSettings& settings, const Workload& workload, int
   plan.rule = settings.rule;
   check_attenuation(plan);
   plan.threads = thread_count({.part = {}, .threads = settings.threads});
-  plan.cores = processor().cores;
+  plan.cores = usable_cores();
   plan.speed = speed;
   plan.start_up_seconds = engine.on_device ? cuda::start_seconds : 0;
   const auto seconds = [&](Outcome outcome) {

@@ -67,24 +67,14 @@ bool ranks_read(const RunOptions& options, const Ranks& ranks, const LayerUse& u
 
 /// Shares rank 0's plan with all ranks: the data that an engine is made from.
 void broadcast_plan(Communicator& ranks, Plan& plan) {
-  struct Choice {
-    std::int64_t engine;  ///< of engines()
-    std::int64_t storms;
-    int gpu;
-    ProcessorSpeed speed;
-  };
-  Choice choice{ranks.is_first() ? &engine_of(plan) - engines().data() : 0, plan.storms, plan.gpu,
-                plan.speed};
-  broadcast(ranks, choice);
-  if (ranks.is_first()) return;
-  const EngineEntry& engine = engines()[static_cast<std::size_t>(choice.engine)];
-  plan.engine = engine.name;
+  broadcast(ranks, plan.engine);
+  broadcast(ranks, plan.storms);
+  broadcast(ranks, plan.gpu);
+  broadcast(ranks, plan.speed);
+  const EngineEntry& engine = engine_of(plan);
   plan.method = engine.method;
   plan.precision = engine.precision;
   plan.on_gpu = engine.on_device;
-  plan.storms = choice.storms;
-  plan.gpu = choice.gpu;
-  plan.speed = choice.speed;
 }
 
 /// The device of this rank among the devices of its machine.
@@ -129,8 +119,8 @@ Preparation planned(const RunOptions& options, const Ranks& ranks, const LayerUs
   check(options.settings, options.cells);
   check_peaks(options.peaks);
   Preparation prepared;
-  prepared.shown = {ranges_of(options.cells_at, options.cells),
-                    std::min(options.peaks, options.cells)};
+  prepared.cells = ranges_of(options.cells_at, options.cells);
+  prepared.peaks = std::min(options.peaks, options.cells);
   prepared.ranks_read = ranks_read(options, ranks, use);
   prepared.storms =
       std::make_unique<StormStream>(options.storm_paths, StormStream::most_ahead_by_default,

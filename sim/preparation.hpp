@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "bombard/simulation_observer.hpp"
 #include "inputs/layer_file.hpp"
@@ -28,8 +30,9 @@ LayerUse use_of_layer(const RunOptions& options, const SimulationObserver& obser
 /// what their engines are made of.
 struct Preparation {
   std::unique_ptr<StormStream> storms;
-  bool ranks_read = false;  ///< files, each a part: `storms` has what can be read only once
-  LayerQuestion shown;      ///< after each storm; on rank 0
+  bool ranks_read = false;       ///< files, each a part: `storms` has what can be read only once
+  std::vector<CellRange> cells;  ///< whose values are shown after each storm; on rank 0
+  std::int64_t peaks = 0;        ///< likewise
   Plan plan;
   EngineOptions engine_options;
   Layer initial;  ///< in the engine's precision; empty: 0

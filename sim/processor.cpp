@@ -22,19 +22,18 @@ std::string model_name() {
   return uname(&system) == 0 ? std::string(system.machine) + " processor" : "processor";
 }
 
-/// The cores that this process may use; taskset or a batch system may have made them fewer.
+}  // namespace
+
+std::string processor_name() {
+  static const std::string model = model_name();
+  return model;
+}
+
 int usable_cores() {
   cpu_set_t cores;
   CPU_ZERO(&cores);
   if (sched_getaffinity(0, sizeof cores, &cores) == 0) return CPU_COUNT(&cores);
   return static_cast<int>(std::thread::hardware_concurrency());
-}
-
-}  // namespace
-
-Processor processor() {
-  static const std::string model = model_name();
-  return {model, usable_cores()};
 }
 
 }  // namespace bombard

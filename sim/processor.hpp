@@ -2,13 +2,12 @@
 
 #include <string>
 
+/// The processor as the system describes it.
 namespace bombard {
 
-/// The processor as the system describes it.
-struct Processor {
-  std::string name;  ///< the model, or the architecture where the system tells no more
-  int cores;         ///< logical cores that this process may use
-};
-Processor processor();
+/// The model, or the architecture where the system tells no more.
+std::string processor_name();
+/// The logical cores that this process may use; taskset or a batch system may have made them fewer.
+int usable_cores();
 
 }  // namespace bombard

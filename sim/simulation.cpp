@@ -29,25 +29,26 @@ namespace bombard {
 namespace {
 
 /// Asks for the memory for the cells that the results keep of each storm's layer until the end.
-void require_memory_for_cells(const LayerQuestion& shown, std::int64_t storms) {
-  std::int64_t kept = shown.peaks;
-  for (const CellRange& range : shown.cells) kept += range.count();
+void require_memory_for_cells(const Preparation& prepared) {
+  std::int64_t kept = prepared.peaks;
+  for (const CellRange& range : prepared.cells) kept += range.count();
   if (kept == 0) return;
-  require_host_memory(byte_count({storms, kept, sizeof(CellValue)}),
+  require_host_memory(byte_count({prepared.plan.storms, kept, sizeof(CellValue)}),
                       "what --cells-at and --peaks show");
 }
 
 /// Takes from the layer what is shown after each storm, on rank 0.
-void take_from_layer(EngineOfRanks& engine, const LayerQuestion& question,
+void take_from_layer(EngineOfRanks& engine, const Preparation& prepared,
                      const LayerSink& after_storm, std::vector<StormResult>& results) {
-  const auto take = [&](LayerAnswer answer) {
-    results.back().cells = std::move(answer.cells);
-    results.back().peaks = std::move(answer.peaks);
-  };
-  if (engine.dense() == nullptr) return take(engine.answer(question));
+  if (engine.dense() == nullptr) {
+    results.back().cells = engine.values_at(prepared.cells);
+    results.back().peaks = engine.highest_peaks(prepared.peaks);
+    return;
+  }
   const Layer layer = engine.layer();
   if (results.empty()) return;  // not on rank 0
-  take(answer(question, view_of(layer)));
+  results.back().cells = values_at(view_of(layer), prepared.cells);
+  results.back().peaks = highest_peaks(view_of(layer), prepared.peaks);
   if (after_storm) after_storm(results.back(), view_of(layer));
 }
 
@@ -100,27 +101,23 @@ double apply_next(EngineOfRanks& engine, const Communicator& ranks, const Prepar
 /// Thrown where a batch of storms is given up.
 struct Stopped {};
 
-/// What lets a run be stopped within a batch of storms, which is then lost: the layer before it
-/// where somebody is to have the last one. `stops` is false where the run goes on to the end of the
-/// batch: on a GPU, in several ranks, and where the layer's copy would take much of the memory or
-/// take as long as the storms.
-struct WayBack {
-  bool stops = false;
-  std::optional<Layer> layer = {};
-};
-
-WayBack way_back(const EngineOfRanks& engine, const RunOptions& options,
-                 const Communicator& communicator, const LayerUse& use, const Plan& plan,
-                 std::span<const std::int64_t> impacts) {
-  if (plan.on_gpu || !communicator.is_alone()) return {};
-  if (!options.keep_layer && !use.pieces_of_last) return {true};
+/// Whether a run may be stopped within a batch of storms, which is then lost; `kept` gets the layer
+/// before it where somebody is to have the last one. The run goes on to the end of the batch on a
+/// GPU, in several ranks, and where the layer's copy would take much of the memory or take as long
+/// as the storms.
+bool may_stop_within(const EngineOfRanks& engine, const RunOptions& options,
+                     const Communicator& communicator, const LayerUse& use, const Plan& plan,
+                     std::span<const std::int64_t> impacts, std::optional<Layer>& kept) {
+  if (plan.on_gpu || !communicator.is_alone()) return false;
+  if (!options.keep_layer && !use.pieces_of_last) return true;
   constexpr double long_seconds = 1;
   const std::int64_t bytes = plan.cells * bytes_of_cell(plan.precision);
   const Workload batch{plan.cells, std::accumulate(impacts.begin(), impacts.end(), std::int64_t{0}),
                        static_cast<std::int64_t>(impacts.size()), plan.rule.attenuation};
   const bool is_long = estimated_seconds(engine_of(plan), batch, plan.speed) > long_seconds;
-  if (!is_long || bytes > available_host_memory() / 4) return {};
-  return {true, engine.layer()};
+  if (!is_long || bytes > available_host_memory() / 4) return false;
+  kept = engine.layer();
+  return true;
 }
 
 /// The layer after the last storm, or the one before a storm that was lost, to whom it was
@@ -173,7 +170,7 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
   Preparation prepared = prepare(options, ranks, use, [&](const Plan& plan) {
     if (observer.selected) observer.selected(plan);
   });
-  require_memory_for_cells(prepared.shown, prepared.plan.storms);
+  require_memory_for_cells(prepared);
   SimulationResult result{};
   result.plan = prepared.plan;
   result.start_seconds = prepared.start_seconds;
@@ -194,16 +191,14 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
     const ProfilingRange batch_range("batch of storms");
     const std::size_t storms_before = result.storms.size();
     try {
-      WayBack back;
-      if (observer.stop) {
-        back = way_back(engine, options, communicator, use, prepared.plan,
-                        prepared.storms->left().first(static_cast<std::size_t>(count)));
-      }
-      kept = std::move(back.layer);
+      const bool stops =
+          observer.stop &&
+          may_stop_within(engine, options, communicator, use, prepared.plan,
+                          prepared.storms->left().first(static_cast<std::size_t>(count)), kept);
       const StoppableWork work([&](double interactions) {
         // The others have slabs of the same size.
         meter.within(interactions * communicator.ranks());
-        if (back.stops && observer.stop()) throw Stopped{};
+        if (stops && observer.stop()) throw Stopped{};
       });
       sharing_seconds += apply_next(engine, communicator, prepared, count, result);
     } catch (const Stopped&) {
@@ -213,7 +208,7 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
     const WallTimer aside;
     if (use.pieces_of_each) layers.write_layer();
     if (use.cells_of_each || use.whole_of_each) {
-      take_from_layer(engine, prepared.shown, observer.after_storm, result.storms);
+      take_from_layer(engine, prepared, observer.after_storm, result.storms);
     }
     aside_seconds += aside.seconds();
     std::int64_t impacts = 0;

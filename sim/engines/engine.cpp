@@ -13,9 +13,4 @@ int thread_count(const EngineOptions& options) {
   return options.threads > 0 ? options.threads : omp_get_max_threads();
 }
 
-LayerAnswer DenseEngine::answer(const LayerQuestion& question) {
-  const Layer cells = layer();
-  return bombard::answer(question, view_of(cells));
-}
-
 }  // namespace bombard

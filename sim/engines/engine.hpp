@@ -11,13 +11,13 @@
 #include "kernels/layer/part.hpp"
 #include "kernels/layer/rule.hpp"
 #include "kernels/reduction/arg_max.hpp"
-#include "sim/engines/layer_question.hpp"
+#include "sim/engines/highest_peaks.hpp"
 #include "sim/engines/storm_view.hpp"
 
 namespace bombard {
 
 class SlabNeighbours;
-class OtherParts;
+class SharedSearch;
 
 /// The layer's maximum from the maxima of two parts: the larger value, then the smaller position.
 Maximum larger(const Maximum& a, const Maximum& b);
@@ -32,7 +32,7 @@ struct EngineOptions {
   SlabNeighbours* neighbours = nullptr;
   /// The engines that look for the maxima in the rest of the layer; a fast engine in single
   /// precision asks them for each storm. Null: there are no others.
-  OtherParts* others = nullptr;
+  SharedSearch* others = nullptr;
   /// In single precision its attenuation must have a law.
   Rule rule = {};
   /// Whether anything will be asked of the layer; otherwise a fused engine need not write the layer
@@ -79,10 +79,11 @@ class Engine {
   /// This engine, if it stores its layer; null otherwise.
   virtual DenseEngine* dense() = 0;
 
-  /// Answers for the part's cells as the last storm left them (keep_layer must be set); cells are
-  /// numbered within the part. The answers of a sparse engine in single precision are the rule's,
-  /// bit for bit.
-  virtual LayerAnswer answer(const LayerQuestion& question) = 0;
+  /// The values and the highest peaks of the part's cells as the last storm left them (keep_layer
+  /// must be set); cells are numbered within the part. Those of a sparse engine in single precision
+  /// are the rule's, bit for bit.
+  virtual std::vector<CellValue> values_at(std::span<const CellRange> cells) = 0;
+  virtual std::vector<CellValue> highest_peaks(std::int64_t count) = 0;
 
   /// The evidence for each storm applied so far; empty from engines that always do all the
   /// arithmetic.
@@ -93,7 +94,12 @@ class Engine {
 class DenseEngine : public Engine {
  public:
   DenseEngine* dense() override { return this; }
-  LayerAnswer answer(const LayerQuestion& question) override;
+  std::vector<CellValue> values_at(std::span<const CellRange> cells) override {
+    return bombard::values_at(view_of(layer()), cells);
+  }
+  std::vector<CellValue> highest_peaks(std::int64_t count) override {
+    return bombard::highest_peaks(view_of(layer()), count);
+  }
   std::vector<Evidence> evidence() const override { return {}; }
 
   /// The layer that the first storm falls on, instead of one of 0: the cells held by the part with

@@ -4,74 +4,59 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include "bombard/errors.hpp"
 
 namespace bombard {
 
-/// The failure of a rank; thrown itself where another rank failed, until do_together() says it as
-/// an error of this one.
-struct Communicator::Failure {
-  enum class Outcome : std::uint8_t { done, input_error, cannot_run };
+namespace {
 
-  Outcome outcome = Outcome::done;
-  int rank = 0;
-  std::string message = {};
+// What a rank tells of itself at a meeting.
+constexpr std::uint8_t is_well = 0, has_wrong_input = 1, cannot_run = 2;
 
-  /// The failure of the exception that is being handled.
-  static Failure caught_on(const Communicator& communicator) {
-    const auto failure = [&](Outcome outcome, const std::string& message) {
-      return Failure{
-          outcome, communicator.rank(),
-          fmt::format("rank {} on {}: {}", communicator.rank(), communicator.host(), message)};
-    };
-    try {
-      throw;
-    } catch (const InputError& error) {
-      return failure(Outcome::input_error, error.what());
-    } catch (const CannotRun& error) {
-      return failure(Outcome::cannot_run, error.what());
-    } catch (const std::bad_alloc&) {
-      return failure(Outcome::cannot_run,
-                     "out of memory; take fewer ranks a machine, or more machines");
-    } catch (const std::exception& error) {
-      return failure(Outcome::cannot_run,
-                     fmt::format("unexpected error, please report it: {}", error.what()));
-    }
+/// Of the exception that is being handled, and its message.
+std::pair<std::uint8_t, std::string> failure() {
+  try {
+    throw;
+  } catch (const InputError& error) {
+    return {has_wrong_input, error.what()};
+  } catch (const CannotRun& error) {
+    return {cannot_run, error.what()};
+  } catch (const std::bad_alloc&) {
+    return {cannot_run, "out of memory; take fewer ranks a machine, or more machines"};
+  } catch (const std::exception& error) {
+    return {cannot_run, fmt::format("unexpected error, please report it: {}", error.what())};
   }
-
-  [[noreturn]] void throw_error() const {
-    if (outcome == Outcome::input_error) throw InputError(message);
-    throw CannotRun(message);
-  }
-};
-
-void Communicator::meet() {
-  meet(Failure{});
 }
 
-void Communicator::meet(const Failure& own) {
-  if (is_alone()) return;
-  using Outcome = Failure::Outcome;
-  std::vector<Outcome> outcomes(static_cast<std::size_t>(ranks()));
-  gather_bytes(std::as_bytes(std::span(&own.outcome, 1)),
-               std::as_writable_bytes(std::span(outcomes)));
-  bytes_moved_ += ranks();
-  const auto first = std::ranges::find_if(
-      outcomes, [](const Outcome outcome) { return outcome != Outcome::done; });
-  if (first == outcomes.end()) return;
+}  // namespace
 
-  Failure failure{*first, static_cast<int>(first - outcomes.begin()), own.message};
-  auto size = static_cast<std::int64_t>(failure.message.size());
+void Communicator::meet() {
+  meet(is_well, {});
+}
+
+void Communicator::meet(std::uint8_t own, std::string message) {
+  if (is_alone()) return;
+  std::vector<std::uint8_t> of_ranks(static_cast<std::size_t>(ranks()));
+  gather_bytes(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(of_ranks)));
+  bytes_moved_ += ranks();
+  const auto first =
+      std::ranges::find_if(of_ranks, [](std::uint8_t told) { return told != is_well; });
+  if (first == of_ranks.end()) return;
+
+  failed_ = static_cast<int>(first - of_ranks.begin());
+  auto size = static_cast<std::int64_t>(message.size());
   const auto tell_all = [&](std::span<std::byte> bytes) {
-    if (failure.rank != 0 && rank() == failure.rank) move_bytes(0, bytes, 0, {});
-    if (failure.rank != 0 && is_first()) move_bytes(failure.rank, {}, failure.rank, bytes);
+    if (failed_ != 0 && rank() == failed_) move_bytes(0, bytes, 0, {});
+    if (failed_ != 0 && is_first()) move_bytes(failed_, {}, failed_, bytes);
     broadcast_bytes(bytes);
   };
   tell_all(std::as_writable_bytes(std::span(&size, 1)));
-  failure.message.resize(static_cast<std::size_t>(size));
-  tell_all(std::as_writable_bytes(std::span(failure.message)));
-  throw failure;
+  message.resize(static_cast<std::size_t>(size));
+  tell_all(std::as_writable_bytes(std::span(message)));
+  if (*first == has_wrong_input) throw InputError(message);
+  throw CannotRun(message);
 }
 
 Communicator& Communicator::alone() {
@@ -131,16 +116,18 @@ void broadcast(Communicator& communicator, std::string& text) {
 }
 
 void do_together(Communicator& communicator, const std::function<void()>& work) {
+  communicator.failed_ = Communicator::none;
   try {
     work();
     communicator.meet();
-  } catch (const Communicator::Failure& of_another) {
-    of_another.throw_error();
   } catch (const std::exception&) {
+    if (communicator.failed_ != Communicator::none) throw;  // another rank, which has told it
+    const auto [outcome, message] = failure();
     try {
-      communicator.meet(Communicator::Failure::caught_on(communicator));
-    } catch (const Communicator::Failure& first) {
-      if (first.rank != communicator.rank()) first.throw_error();
+      communicator.meet(outcome, fmt::format("rank {} on {}: {}", communicator.rank(),
+                                             communicator.host(), message));
+    } catch (const std::exception&) {
+      if (communicator.failed_ != communicator.rank()) throw;
     }
     throw;
   }

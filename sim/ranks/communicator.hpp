@@ -66,9 +66,10 @@ class Communicator {
 
  private:
   friend void do_together(Communicator&, const std::function<void()>&);
-  struct Failure;
-  void meet(const Failure& own);
+  void meet(std::uint8_t own, std::string message);
 
+  static constexpr int none = -1;
+  int failed_ = none;  ///< the first rank of those that have told so at a meeting
   std::int64_t bytes_moved_ = 0;
 };
 

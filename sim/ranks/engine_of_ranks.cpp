@@ -152,21 +152,14 @@ std::vector<std::string> EngineOfRanks::places() const {
 std::vector<WholeStorm> EngineOfRanks::share(std::span<const Storm> storms,
                                              std::span<const std::string> files,
                                              std::int64_t count) {
-  if (neighbours_) {
-    StormsForSlab own = share_storms(communicator_, storms, files, count, sharing_);
-    received_ = std::move(own.storms);
-    shared_.clear();
-    for (std::size_t i = 0; i < received_.size(); ++i) {
-      shared_.push_back({received_[i].impacts, own.whole[i].extent});
-    }
-    return own.whole;
-  }
-  received_ = broadcast_storms(communicator_, storms, count);
+  std::vector<WholeStorm> whole =
+      share_storms(communicator_, storms, files, count, sharing_, received_);
+  // Those that rank 0 has of its own stay where they are.
+  const std::span<const Storm> here =
+      received_.empty() ? storms : std::span<const Storm>(received_);
   shared_.clear();
-  std::vector<WholeStorm> whole;
-  for (const Storm& storm : communicator_.is_first() ? storms : std::span<const Storm>(received_)) {
-    whole.push_back(looked_at(storm.impacts, sharing_));
-    shared_.push_back({storm.impacts, whole.back().extent});
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    shared_.push_back({here[i].impacts, whole[i].extent});
   }
   return whole;
 }
@@ -264,10 +257,14 @@ DenseEngine* EngineOfRanks::dense() {
   return entry_.method == Method::sparse ? nullptr : this;
 }
 
-LayerAnswer EngineOfRanks::answer(const LayerQuestion& question) {
-  if (communicator_.is_alone()) return slab_->answer(question);
-  const Layer cells = layer();
-  return communicator_.is_first() ? bombard::answer(question, view_of(cells)) : LayerAnswer{};
+std::vector<CellValue> EngineOfRanks::values_at(std::span<const CellRange> cells) {
+  if (communicator_.is_alone()) return slab_->values_at(cells);
+  return bombard::values_at(view_of(layer()),
+                            communicator_.is_first() ? cells : std::span<const CellRange>());
+}
+
+std::vector<CellValue> EngineOfRanks::highest_peaks(std::int64_t count) {
+  return communicator_.is_alone() ? slab_->highest_peaks(count) : DenseEngine::highest_peaks(count);
 }
 
 Layer EngineOfRanks::layer() const {

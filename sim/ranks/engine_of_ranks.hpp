@@ -50,8 +50,9 @@ class EngineOfRanks final : public DenseEngine {
 
   /// Null for a sparse engine of a process alone.
   DenseEngine* dense() override;
-  /// On rank 0 all cells, on the others none.
-  LayerAnswer answer(const LayerQuestion& question) override;
+  /// On rank 0 of all cells, on the others of none.
+  std::vector<CellValue> values_at(std::span<const CellRange> cells) override;
+  std::vector<CellValue> highest_peaks(std::int64_t count) override;
   Layer layer() const override;
   std::vector<float> layer_uncertainty() const override;
 

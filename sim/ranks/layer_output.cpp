@@ -14,17 +14,13 @@ namespace bombard {
 
 namespace {
 
-/// Bytes of a file, as ranges.
-struct Pieces {
-  CellRange blocks;               ///< whole ones, which the rank writes
-  std::array<CellRange, 2> ends;  ///< before and behind them, which rank 0 writes
-};
-
-Pieces pieces_of(const CellRange& bytes) {
+/// Bytes of a file: whole blocks, which the rank writes, and those before and behind them, which
+/// rank 0 writes.
+std::array<CellRange, 3> pieces_of(const CellRange& bytes) {
   constexpr std::int64_t block = SharedFile::block_bytes;
   const std::int64_t begin = std::min((bytes.begin + block - 1) / block * block, bytes.end);
   const std::int64_t end = std::max(bytes.end / block * block, begin);
-  return {{begin, end}, {CellRange{bytes.begin, begin}, CellRange{end, bytes.end}}};
+  return {CellRange{begin, end}, {bytes.begin, begin}, {end, bytes.end}};
 }
 
 std::string_view as_text(std::span<const std::byte> bytes) {
@@ -69,16 +65,16 @@ void LayerOutput::write_own(std::span<const std::byte> own, std::int64_t bytes_o
   const auto of_mine = [&](const CellRange& piece) {
     return slice(own, piece.counted_from(mine.begin));
   };
-  const Pieces pieces = pieces_of(mine);
-  file_->write(pieces.blocks.begin, as_text(of_mine(pieces.blocks)));
-  for (const std::size_t end : {0U, 1U}) {
+  const auto pieces = pieces_of(mine);
+  file_->write(pieces[0].begin, as_text(of_mine(pieces[0])));
+  for (const std::size_t end : {1U, 2U}) {
     const auto ranks = static_cast<std::size_t>(communicator_.ranks());
     std::vector<CellRange> places(communicator_.is_first() ? ranks : 0);
     std::vector<std::vector<std::byte>> ends(ranks);
     std::vector<std::span<const std::byte>> to(ranks);
-    to[0] = of_mine(pieces.ends[end]);
+    to[0] = of_mine(pieces[end]);
     for (std::size_t rank = 0; rank < places.size(); ++rank) {
-      places[rank] = pieces_of(bytes_of(static_cast<int>(rank))).ends[end];
+      places[rank] = pieces_of(bytes_of(static_cast<int>(rank)))[end];
       ends[rank].resize(static_cast<std::size_t>(places[rank].count()));
     }
     communicator_.exchange(to, {ends.begin(), ends.end()});

@@ -1,6 +1,7 @@
 #include "sim/ranks/shared_search.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "kernels/layer/cell_range.hpp"
 #include "sim/ranks/slab.hpp"
@@ -12,27 +13,24 @@ namespace {
 // The number that a rank tells when it keeps its candidates.
 constexpr std::int64_t keeps_its_own = -1;
 
-/// The candidates of all ranks that share theirs, counted through: those that a rank had, and those
-/// that it is to confirm.
-struct Shares {
-  std::vector<CellRange> had, gets;
-};
-
-Shares shares_of(std::span<const std::int64_t> counts) {
-  Shares shares;
+/// Of the candidates of all ranks that share theirs, counted through: those that each rank had, and
+/// those that it is to confirm.
+using Parts = std::vector<CellRange>;
+std::pair<Parts, Parts> shares_of(std::span<const std::int64_t> counts) {
+  Parts had, gets;
   std::int64_t all = 0;
   int able = 0;
   for (const std::int64_t count : counts) {
     const bool shares_them = count != keeps_its_own;
-    shares.had.push_back({all, all + (shares_them ? count : 0)});
-    all = shares.had.back().end;
+    had.push_back({all, all + (shares_them ? count : 0)});
+    all = had.back().end;
     able += shares_them;
   }
   int before = 0;
   for (const std::int64_t count : counts) {
-    shares.gets.push_back(count == keeps_its_own ? CellRange{} : slab_of_rank(before++, able, all));
+    gets.push_back(count == keeps_its_own ? CellRange{} : slab_of_rank(before++, able, all));
   }
-  return shares;
+  return {had, gets};
 }
 
 /// The cells of `all` that are in both, as a part of it; none where they are apart.

@@ -1,7 +1,9 @@
 #include "sim/ranks/storms_for_slabs.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -26,86 +28,26 @@ void require_memory_for(std::int64_t impacts, int ranks) {
                       "the impacts in each rank of a machine");
 }
 
-/// Impacts by the ranks that need them, each rank's in file order. They are sorted by counting,
-/// several parts at a time, each on any thread.
-class SortedByRank {
- public:
-  SortedByRank(std::span<const Impact> impacts, const Sharing& sharing)
-      : impacts_(impacts), needs_(sharing.needs), threads_(sharing.threads) {
-    // One thread has done fewer before another has begun.
-    constexpr std::size_t few_impacts = std::size_t{1} << 14;
-    parts_ = static_cast<std::int64_t>(std::clamp<std::size_t>(impacts.size() / few_impacts, 1,
-                                                               static_cast<std::size_t>(threads_)));
-    places_.resize(static_cast<std::size_t>(parts_) * needs_.size());
-    each_needed([](const Impact&, std::int64_t& count) { ++count; });
-    find_begins();
-    sorted_.resize(static_cast<std::size_t>(begins_.back()));
-    each_needed([&](const Impact& impact, std::int64_t& place) {
-      sorted_[static_cast<std::size_t>(place++)] = impact;
+/// The impacts at these positions, in their order.
+std::vector<Impact> needed(std::span<const Impact> impacts, const CellRange& positions,
+                           int threads) {
+  constexpr std::int64_t of_part = 1 << 14;  // one thread has done fewer before another has begun
+  const auto all = std::ssize(impacts);
+  std::vector<std::vector<Impact>> parts(static_cast<std::size_t>((all + of_part - 1) / of_part));
+  cpu::share_out(std::ssize(parts), threads, [&](const auto& each) {
+    each([&](std::int64_t part) {
+      const CellRange own{part * of_part, std::min((part + 1) * of_part, all)};
+      std::ranges::copy_if(
+          slice(impacts, own), std::back_inserter(parts[static_cast<std::size_t>(part)]),
+          [&](const Impact& impact) { return positions.contains(impact.position); });
     });
+  });
+  std::vector<Impact> joined;
+  for (const std::vector<Impact>& part : parts) {
+    joined.insert(joined.end(), part.begin(), part.end());
   }
-
-  std::span<const Impact> of_rank(std::size_t rank) const {
-    return slice(std::span(sorted_), {begins_[rank], begins_[rank + 1]});
-  }
-
- private:
-  /// Calls work(impact, place of its part and rank) for each rank that needs an impact.
-  template <class Work>
-  void each_needed(const Work& work) {
-    cpu::share_out(parts_, threads_, [&](const auto& each) {
-      each([&](std::int64_t part) {
-        const auto all = static_cast<std::int64_t>(impacts_.size());
-        const CellRange own{part * all / parts_, (part + 1) * all / parts_};
-        for (const Impact& impact : slice(impacts_, own)) {
-          // Neighbours all; those before the first one need nothing from there on.
-          auto range = std::upper_bound(
-              needs_.begin(), needs_.end(), impact.position,
-              [](std::int64_t position, const CellRange& other) { return position < other.end; });
-          for (; range != needs_.end() && range->begin <= impact.position; ++range) {
-            work(impact, place_of(part, static_cast<std::size_t>(range - needs_.begin())));
-          }
-        }
-      });
-    });
-  }
-
-  std::int64_t& place_of(std::int64_t part, std::size_t rank) {
-    return places_[static_cast<std::size_t>(part) * needs_.size() + rank];
-  }
-
-  /// Makes places of counts: where the first impact goes.
-  void find_begins() {
-    std::int64_t next = 0;
-    for (std::size_t rank = 0; rank < needs_.size(); ++rank) {
-      begins_.push_back(next);
-      for (std::int64_t part = 0; part < parts_; ++part) {
-        next += std::exchange(place_of(part, rank), next);
-      }
-    }
-    begins_.push_back(next);
-  }
-
-  std::span<const Impact> impacts_;
-  std::span<const CellRange> needs_;
-  int threads_;
-  std::int64_t parts_;
-  std::vector<std::int64_t> places_;  ///< [part][rank]
-  std::vector<std::int64_t> begins_;  ///< [rank], and the end
-  std::vector<Impact> sorted_;
-};
-
-/// A part of a file as this rank finds it.
-struct PartRead {
-  bool laid_out = false;  ///< so that parts can be read
-  std::int64_t announced = 0, impacts = 0;
-
-  /// Both parts together; they announce the same number of impacts, or something is wrong.
-  PartRead operator+(const PartRead& other) const {
-    return {laid_out && other.laid_out && announced == other.announced, announced,
-            impacts + other.impacts};
-  }
-};
+  return joined;
+}
 
 std::optional<ImpactsOfPart> read_own_part(Communicator& communicator, const std::string& file,
                                            int threads) try {
@@ -123,13 +65,16 @@ std::optional<ImpactsOfPart> read_own_part(Communicator& communicator, const std
 /// rank 0 reads all of it, or tells what is wrong.
 std::vector<Impact> read_parts(Communicator& communicator, const std::string& file, int threads) {
   std::optional<ImpactsOfPart> own = read_own_part(communicator, file, threads);
-  PartRead read{.laid_out = own.has_value()};
-  if (own) {
-    read.announced = own->announced;
-    read.impacts = static_cast<std::int64_t>(own->impacts.size());
+  constexpr std::int64_t laid_out_in_another_way = -1;
+  const std::int64_t announced = own ? own->announced : laid_out_in_another_way;
+  std::int64_t left = announced;
+  bool same = true;
+  for (const auto& [of_rank, impacts] :
+       gather(communicator, std::array{announced, own ? std::ssize(own->impacts) : 0})) {
+    same = same && of_rank == announced;
+    left -= impacts;
   }
-  const PartRead all = sum_of_all(communicator, read, std::plus<>());
-  if (all.laid_out && all.impacts == all.announced) return std::move(own->impacts);
+  if (same && left == 0) return std::move(own->impacts);
   own.reset();
   return communicator.is_first() ? StormFile(file).read().impacts : std::vector<Impact>();
 }
@@ -159,30 +104,7 @@ std::vector<Impact> exchanged(Communicator& communicator,
   return all;
 }
 
-/// Adds the next storm. `storm` is rank 0's, null on the others, and so is the file's name.
-void share_storm(Communicator& communicator, const Storm* storm, std::string file,
-                 const Sharing& sharing, StormsForSlab& own) {
-  broadcast(communicator, file);
-  std::vector<Impact> read;
-  if (!file.empty()) read = read_parts(communicator, file, sharing.threads);
-  const std::span<const Impact> part =
-      file.empty() && storm != nullptr ? std::span(storm->impacts) : std::span(read);
-
-  own.whole.push_back(sum_of_all(communicator, looked_at(part, sharing), std::plus<>()));
-  std::vector<std::span<const Impact>> going(static_cast<std::size_t>(communicator.ranks()), part);
-  std::optional<SortedByRank> sorted;
-  if (!sharing.for_all(own.whole.back().extent)) {
-    require_memory_for(static_cast<std::int64_t>(part.size()), communicator.ranks_on_host());
-    communicator.meet();  // all ranks of a machine ask before one of them takes any
-    sorted.emplace(part, sharing);
-    read = std::vector<Impact>();
-    for (std::size_t rank = 0; rank < going.size(); ++rank) going[rank] = sorted->of_rank(rank);
-  }
-  own.storms.push_back({{}, exchanged(communicator, going)});
-}
-
-}  // namespace
-
+/// The facts about the impacts that this process has of a storm; several threads read them.
 WholeStorm looked_at(std::span<const Impact> impacts, const Sharing& sharing) {
   WholeStorm whole{extent_of(impacts, sharing.threads), static_cast<std::int64_t>(impacts.size())};
   const CellRange layer{0, sharing.cells};
@@ -193,14 +115,37 @@ WholeStorm looked_at(std::span<const Impact> impacts, const Sharing& sharing) {
   return whole;
 }
 
+/// The impacts of a storm that this rank needs; adds what all ranks know of it. `storm` is rank
+/// 0's, null on the others, and so is the file's name.
+std::vector<Impact> share_storm(Communicator& communicator, const Storm* storm, std::string file,
+                                const Sharing& sharing, std::vector<WholeStorm>& whole) {
+  broadcast(communicator, file);
+  std::vector<Impact> read;
+  if (!file.empty()) read = read_parts(communicator, file, sharing.threads);
+  const std::span<const Impact> part =
+      file.empty() && storm != nullptr ? std::span(storm->impacts) : std::span(read);
+
+  whole.push_back(sum_of_all(communicator, looked_at(part, sharing), std::plus<>()));
+  std::vector<std::span<const Impact>> going(static_cast<std::size_t>(communicator.ranks()), part);
+  std::vector<std::vector<Impact>> lists(going.size());
+  if (!sharing.for_all(whole.back().extent)) {
+    require_memory_for(std::ssize(part), communicator.ranks_on_host());
+    communicator.meet();  // all ranks of a machine ask before one of them takes any
+    for (std::size_t rank = 0; rank < going.size(); ++rank) {
+      going[rank] = lists[rank] = needed(part, sharing.needs[rank], sharing.threads);
+    }
+    read = std::vector<Impact>();
+  }
+  return exchanged(communicator, going);
+}
+
+/// All impacts of all storms, on ranks other than 0; rank 0 gets nothing, it has them.
 std::vector<Storm> broadcast_storms(Communicator& communicator, std::span<const Storm> storms,
                                     std::int64_t count) {
-  if (communicator.is_alone()) return {};
   const bool first = communicator.is_first();
   std::vector<std::int64_t> impacts(static_cast<std::size_t>(count));
-  for (std::size_t i = 0; i < storms.size(); ++i) {
-    impacts[i] = static_cast<std::int64_t>(storms[i].impacts.size());
-  }
+  std::ranges::transform(storms, impacts.begin(),
+                         [](const Storm& storm) { return std::ssize(storm.impacts); });
   communicator.broadcast(std::as_writable_bytes(std::span(impacts)));
   std::vector<Storm> received(first ? 0 : impacts.size());
   if (!first) {
@@ -208,24 +153,33 @@ std::vector<Storm> broadcast_storms(Communicator& communicator, std::span<const 
     require_memory_for(all, communicator.ranks_on_host() - 1);
   }
   communicator.meet();  // all ranks of a machine ask before one of them takes any
-  for (std::size_t i = 0; i < received.size(); ++i) {
-    received[i].impacts.resize(static_cast<std::size_t>(impacts[i]));
-  }
   for (std::size_t i = 0; i < impacts.size(); ++i) {
+    if (!first) received[i].impacts.resize(static_cast<std::size_t>(impacts[i]));
     communicator.broadcast(bytes_of(first ? storms[i].impacts : received[i].impacts));
   }
   return received;
 }
 
-StormsForSlab share_storms(Communicator& communicator, std::span<const Storm> storms,
-                           std::span<const std::string> files, std::int64_t count,
-                           const Sharing& sharing) {
-  StormsForSlab shared;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-    share_storm(communicator, storms.empty() ? nullptr : &storms[i],
-                files.empty() ? std::string() : files[i], sharing, shared);
+}  // namespace
+
+std::vector<WholeStorm> share_storms(Communicator& communicator, std::span<const Storm> storms,
+                                     std::span<const std::string> files, std::int64_t count,
+                                     const Sharing& sharing, std::vector<Storm>& received) {
+  std::vector<WholeStorm> whole;
+  if (sharing.needs.empty()) {
+    if (!communicator.is_alone()) received = broadcast_storms(communicator, storms, count);
+    for (const Storm& storm : communicator.is_first() ? storms : std::span<const Storm>(received)) {
+      whole.push_back(looked_at(storm.impacts, sharing));
+    }
+    return whole;
   }
-  return shared;
+  received.clear();
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+    received.push_back({{},
+                        share_storm(communicator, storms.empty() ? nullptr : &storms[i],
+                                    files.empty() ? std::string() : files[i], sharing, whole)});
+  }
+  return whole;
 }
 
 }  // namespace bombard

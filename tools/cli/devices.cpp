@@ -23,9 +23,8 @@ constexpr const char* about_devices =
     "With --verbose it also lists the engines that --engine takes.\n";
 
 std::string processor_line() {
-  const Processor found = processor();
-  return fmt::format("cpu     {}: {}, {} instructions\n", printable(found.name),
-                     plural(found.cores, "core"), cpu::instruction_set());
+  return fmt::format("cpu     {}: {}, {} instructions\n", printable(processor_name()),
+                     plural(usable_cores(), "core"), cpu::instruction_set());
 }
 
 std::string gpu_line(const cuda::Device& gpu) {

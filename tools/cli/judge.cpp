@@ -169,7 +169,7 @@ judge::Options options_of(const cxxopts::ParseResult& parsed) {
   }
   options.strict = is_given("strict");
   const std::optional<int> most_threads = *std::ranges::max_element(options.numbers_of_threads);
-  options.full_speedup = std::max(most_threads.value_or(processor().cores), 2);
+  options.full_speedup = std::max(most_threads.value_or(usable_cores()), 2);
   judge::take_points(text("points"), options);
   return options;
 }

@@ -38,7 +38,7 @@ std::vector<std::string> command_of(const std::string& program, std::int64_t cel
                                     const std::vector<std::string>& storms,
                                     const Options& options) {
   std::vector<std::string> all;
-  const int number = options.threads.value_or(processor().cores);
+  const int number = options.threads.value_or(usable_cores());
   const auto append = [&](const std::vector<std::string>& words) {
     for (std::string word : words) {
       if (word == storms_word) {

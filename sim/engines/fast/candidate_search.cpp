@@ -110,7 +110,7 @@ std::optional<Maximum> CandidateSearch::search_from_above() {
   }
 }
 
-std::optional<Maximum> CandidateSearch::search_with(OtherParts& others, bool able) {
+std::optional<Maximum> CandidateSearch::search_with(SharedSearch& others, bool able) {
   const bool begun = confirm_best_peak();
   double of_all = best_.value;
   others.largest({&of_all, 1});

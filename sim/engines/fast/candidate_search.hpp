@@ -9,8 +9,7 @@
 #include "sim/engines/engine.hpp"
 #include "sim/engines/fast/exact_cells.hpp"
 #include "sim/engines/fast/screening.hpp"
-#include "sim/engines/layer_question.hpp"
-#include "sim/engines/other_parts.hpp"
+#include "sim/ranks/shared_search.hpp"
 
 namespace bombard {
 
@@ -31,7 +30,7 @@ class CandidateSearch {
 
   /// The same where others search the rest of the layer: the maximum may lie there, or be none.
   /// `able` says whether `exact` can compute every cell of the layer.
-  std::optional<Maximum> search_with(OtherParts& others, bool able);
+  std::optional<Maximum> search_with(SharedSearch& others, bool able);
 
   /// All peaks of the rule's layer that are at least `least` >= 0, the highest first, among equals
   /// the one of smallest position; none when they cost too much.

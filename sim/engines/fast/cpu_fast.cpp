@@ -16,8 +16,8 @@
 #include "sim/engines/fast/exact_cells.hpp"
 #include "sim/engines/fast/screen_and_confirm.hpp"
 #include "sim/engines/fast/screening.hpp"
-#include "sim/engines/other_parts.hpp"
 #include "sim/engines/reaches.hpp"
+#include "sim/ranks/shared_search.hpp"
 
 namespace bombard {
 
@@ -228,7 +228,7 @@ class CpuFast final : public DenseEngine {
 
   Part part_;
   Rule rule_;
-  OtherParts* others_;         ///< EngineOptions'
+  SharedSearch* others_;       ///< EngineOptions'
   bool others_asked_ = false;  ///< for the storm that is screened
   double of_direct_;  ///< how many times as much a pass costs, in interactions, as was measured
   int threads_;

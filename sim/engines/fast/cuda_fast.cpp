@@ -14,7 +14,7 @@
 #include "sim/engines/fast/candidate_tiles.hpp"
 #include "sim/engines/fast/screen_and_confirm.hpp"
 #include "sim/engines/fast/screened_storms.hpp"
-#include "sim/engines/other_parts.hpp"
+#include "sim/ranks/shared_search.hpp"
 
 namespace bombard {
 

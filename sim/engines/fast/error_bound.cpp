@@ -74,8 +74,7 @@ bool ErrorBound::add_storm(const StormView& storm, double relative_error, double
   if (!every_share_counts(reaches_->rule(), found, held_)) {
     const double beyond = std::max(smallest_ * slack, largest_lost_share);
     // Twice: what sources leave of their uncertainties is less than what they leave themselves.
-    absolute_ +=
-        after_its_roundings(2 * cut_error * static_cast<double>(found.impacts) * beyond);
+    absolute_ += after_its_roundings(2 * cut_error * static_cast<double>(found.impacts) * beyond);
   }
 
   // A factor says nothing of sums that may cancel, and grows with the impacts of dense storms. But
@@ -107,8 +106,7 @@ std::int64_t ErrorBound::most_in_a_cell(const StormView& storm) const {
 }
 
 /// An impact that as many follow as a cell counts meets all of a storm's additions.
-cpu::Discount ErrorBound::discount_of_next(const StormView& storm,
-                                           std::int64_t deposits) const {
+cpu::Discount ErrorBound::discount_of_next(const StormView& storm, std::int64_t deposits) const {
   return {std::exp(-operations_ * u), std::exp(-u),
           1 + std::max<std::int64_t>(0, deposits - most_in_a_cell(storm))};
 }

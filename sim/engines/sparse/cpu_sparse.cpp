@@ -88,8 +88,8 @@ class CpuSparse final : public SparseEngine {
         part_, screening, impacts_of_storm_, exact_,
         {.interactions = interactions_ + cheap_interactions,
          .bytes = exact_.bytes() + std::max(cheap_bytes, available_host_memory() / 2)});
-    auto peaks =
-        highest_peaks(screening, count, [&](double least) { return candidates.peaks_from(least); });
+    auto peaks = peaks_from_above(screening, count,
+                                  [&](double least) { return candidates.peaks_from(least); });
     if (!peaks) return say_why("too many cells may be among the highest peaks");
     bytes_asked_for_ = exact_.bytes();
     return peaks;

@@ -64,8 +64,8 @@ class CpuSparseDouble final : public SparseEngine {
   std::optional<std::vector<CellValue>> highest_peaks_of(const SparseScreening& screening,
                                                          std::size_t count) {
     if (layer_.excess() > 0) {
-      return highest_peaks(screening, count,
-                           [&](double least) { return peaks_from(least, screening); });
+      return peaks_from_above(screening, count,
+                              [&](double least) { return peaks_from(least, screening); });
     }
     std::vector<CellValue> peaks;
     for (const std::int64_t peak : screening.best_peaks(count)) {

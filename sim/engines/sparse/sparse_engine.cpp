@@ -130,7 +130,7 @@ std::optional<Maximum> SparseEngine::sparsely(const StormView& storm) {
   return find_maximum(storm, reaches);
 }
 
-std::optional<std::vector<CellValue>> SparseEngine::highest_peaks(
+std::optional<std::vector<CellValue>> SparseEngine::peaks_from_above(
     const SparseScreening& screening, std::size_t count,
     const std::function<std::optional<std::vector<CellValue>>(double least)>& peaks_from) {
   for (std::size_t tried = count;; tried *= 2) {
@@ -198,21 +198,28 @@ void SparseEngine::reset() {
   evidence_.clear();
 }
 
-LayerAnswer SparseEngine::answer(const LayerQuestion& question) {
+/// The cost of an answer is not charged to the storms.
+template <class Find>
+auto SparseEngine::uncharged(const Find& find) {
+  const std::int64_t before = layer_.shares_added();
+  auto found = find();
+  spent_ -= cost_of_shares(layer_.shares_added() - before);
+  return found;
+}
+
+std::vector<CellValue> SparseEngine::values_at(std::span<const CellRange> cells) {
+  if (dense_) return dense_->values_at(cells);
+  return uncharged([&] { return find_values(cells); });
+}
+
+std::vector<CellValue> SparseEngine::highest_peaks(std::int64_t count) {
+  if (count == 0) return {};
   if (!dense_) {
-    // The answer is not charged to the storms.
-    const std::int64_t before = layer_.shares_added();
-    LayerAnswer answer{find_values(question.cells), {}};
-    std::optional<std::vector<CellValue>> found(std::in_place);
-    if (question.peaks > 0) found = find_peaks(static_cast<std::size_t>(question.peaks));
-    spent_ -= cost_of_shares(layer_.shares_added() - before);
-    if (found) {
-      answer.peaks = *std::move(found);
-      return answer;
-    }
+    auto peaks = uncharged([&] { return find_peaks(static_cast<std::size_t>(count)); });
+    if (peaks) return *std::move(peaks);
     begin_densely();
   }
-  return dense_->answer(question);
+  return dense_->highest_peaks(count);
 }
 
 std::vector<Evidence> SparseEngine::evidence() const {

@@ -33,7 +33,8 @@ class SparseEngine : public Engine {
 
   /// When the sparse way does not prove which peaks are the highest, an engine that stores the
   /// layer computes all storms.
-  LayerAnswer answer(const LayerQuestion& question) override;
+  std::vector<CellValue> highest_peaks(std::int64_t count) override;
+  std::vector<CellValue> values_at(std::span<const CellRange> cells) override;
 
  protected:
   /// The first of these engines for which there is memory goes on where this one cannot.
@@ -56,7 +57,7 @@ class SparseEngine : public Engine {
   /// The `count` highest peaks, from the highest of the screened layer down, until
   /// peaks_from(least) has this number: all peaks that are at least `least`, the highest first, or
   /// none where they cost too much.
-  static std::optional<std::vector<CellValue>> highest_peaks(
+  static std::optional<std::vector<CellValue>> peaks_from_above(
       const SparseScreening& screening, std::size_t count,
       const std::function<std::optional<std::vector<CellValue>>(double least)>& peaks_from);
 
@@ -80,6 +81,8 @@ class SparseEngine : public Engine {
   const EngineEntry* dense_that_fits();
   double cost_when_stored(std::int64_t impacts);
   double cost_of_shares(std::int64_t shares) const;
+  template <class Find>
+  auto uncharged(const Find& find);
 
   std::vector<const char*> dense_engines_;
   std::unique_ptr<Engine> dense_;  ///< none: not needed so far

@@ -8,7 +8,7 @@
 
 #include "kernels/convolution/sparse/sparse_layer.hpp"
 #include "sim/engines/fast/screening.hpp"
-#include "sim/engines/layer_question.hpp"
+#include "sim/engines/highest_peaks.hpp"
 
 namespace bombard {
 

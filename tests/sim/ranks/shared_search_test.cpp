@@ -45,9 +45,10 @@ TEST(SharedSearch, ARankThatCannotComputeOthersCellsKeepsItsOwn) {
 }
 
 /// Others who hand some cells over, and know of no higher peak.
-class Fake final : public OtherParts {
+class Fake final : public SharedSearch {
  public:
-  explicit Fake(Cells handed_over) : handed_over_(std::move(handed_over)) {}
+  explicit Fake(Cells handed_over)
+      : SharedSearch(Communicator::alone(), false), handed_over_(std::move(handed_over)) {}
   void largest(std::span<double>) override { ++asked; }
   Cells share_candidates(const Cells& own, bool able) override {
     offered.push_back({own, able});
@@ -61,7 +62,7 @@ class Fake final : public OtherParts {
 };
 
 // The engine holds the first half of the layer, and the maximum lies far away in the other.
-TEST(SharedSearch, AnEngineConfirmsCandidatesOfOtherParts) {
+TEST(SharedSearch, AnEngineConfirmsCandidatesOfSharedSearch) {
   const std::vector<Storm> storms{{"one", {{100, 1000}, {3900, 5000}}},
                                   {"two", {{120, 900}, {3902, 4000}}}};
   const EngineEntry& entry = *find_engine("cpu_fast");

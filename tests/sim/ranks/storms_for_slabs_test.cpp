@@ -41,84 +41,67 @@ std::vector<Storm> storms_of(int impacts) {
   return storms;
 }
 
-void expect_own(const StormsForSlab& shared, std::size_t i, const Storm& storm,
-                const CellRange& range) {
-  std::vector<Impact> expected;
-  for (const Impact& impact : storm.impacts) {
-    if (range.contains(impact.position)) expected.push_back(impact);
+/// Shares storms that rank 0 has, or their files; this rank gets the impacts at some positions, or
+/// all where the storm has this number of impacts with energy.
+void expect_shared(Communicator& communicator, const std::vector<Storm>& storms,
+                   const std::vector<std::string>& files, std::int64_t for_all = -1) {
+  const Sharing sharing{cells, needs,
+                        [=](const StormExtent& whole) { return whole.impacts == for_all; }, 3};
+  const bool first = communicator.is_first();
+  const std::vector<Storm> without_impacts(storms.size());
+  std::vector<Storm> received;
+  const std::vector<WholeStorm> whole = share_storms(
+      communicator, first ? (files.empty() ? storms : without_impacts) : std::vector<Storm>(),
+      first ? files : std::vector<std::string>(), std::ssize(storms), sharing, received);
+  ASSERT_EQ(received.size(), storms.size());
+  for (std::size_t i = 0; i < storms.size(); ++i) {
+    const std::vector<Impact>& all = storms[i].impacts;
+    const CellRange range = whole.at(i).extent.impacts == for_all
+                                ? CellRange{lowest, highest}
+                                : needs[static_cast<std::size_t>(communicator.rank())];
+    std::vector<Impact> expected;
+    std::int64_t outside = 0;
+    for (const Impact& impact : all) {
+      if (range.contains(impact.position)) expected.push_back(impact);
+      outside += impact.position < 0 || impact.position >= cells;
+    }
+    EXPECT_EQ(received[i].impacts, expected);
+    EXPECT_EQ(whole[i], (WholeStorm{extent_of(all), std::ssize(all), outside}));
   }
-  EXPECT_EQ(shared.storms.at(i).impacts, expected);
-  EXPECT_EQ(shared.whole.at(i).extent, extent_of(storm.impacts));
-  EXPECT_EQ(shared.whole.at(i).impacts, static_cast<std::int64_t>(storm.impacts.size()));
-  EXPECT_EQ(shared.whole.at(i).outside,
-            std::ranges::count_if(storm.impacts, [](const Impact& impact) {
-              return impact.position < 0 || impact.position >= cells;
-            }));
+}
+
+void expect_shared_by_all(const std::vector<Storm>& storms,
+                          const std::vector<std::string>& files = {}, std::int64_t for_all = -1) {
+  on_each_rank(static_cast<int>(needs.size()), [&](Communicator& communicator) {
+    expect_shared(communicator, storms, files, for_all);
+  });
 }
 
 // Few impacts, and enough for several threads to sort them.
 TEST(StormsForSlabs, ARankGetsThoseThatItNeedsInFileOrder) {
-  for (const int impacts : {0, 1, 100, 100'000}) {
-    const std::vector<Storm> storms = storms_of(impacts);
-    on_each_rank(static_cast<int>(needs.size()), [&](Communicator& communicator) {
-      const Sharing sharing{cells, needs, [](const StormExtent&) { return false; }, 3};
-      const auto rank = static_cast<std::size_t>(communicator.rank());
-      const StormsForSlab own =
-          share_storms(communicator, rank == 0 ? storms : std::vector<Storm>(), {}, 2, sharing);
-      ASSERT_EQ(own.storms.size(), 2U);
-      for (std::size_t i = 0; i < 2; ++i) expect_own(own, i, storms[i], needs[rank]);
-    });
-  }
+  for (const int impacts : {0, 1, 100, 100'000}) expect_shared_by_all(storms_of(impacts));
 }
 
 TEST(StormsForSlabs, AllGetAllOfAStormForAll) {
   const std::vector<Storm> storms = storms_of(100);
-  on_each_rank(static_cast<int>(needs.size()), [&](Communicator& communicator) {
-    const std::int64_t of_second = extent_of(storms[1].impacts).impacts;
-    const Sharing sharing{cells, needs,
-                          [=](const StormExtent& whole) { return whole.impacts == of_second; }, 2};
-    const bool first = communicator.rank() == 0;
-    const StormsForSlab own =
-        share_storms(communicator, first ? storms : std::vector<Storm>(), {}, 2, sharing);
-    expect_own(own, 0, storms[0], needs[static_cast<std::size_t>(communicator.rank())]);
-    expect_own(own, 1, storms[1], {lowest, highest});
-  });
+  expect_shared_by_all(storms, {}, extent_of(storms[1].impacts).impacts);
 }
 
-class StormsFromFiles : public TemporaryDirectory {
- protected:
-  /// The impacts that the ranks get from these files, which rank 0 names.
-  void expect_shared(const std::vector<std::string>& files, const std::vector<Storm>& storms,
-                     bool for_all) {
-    on_each_rank(static_cast<int>(needs.size()), [&](Communicator& communicator) {
-      const Sharing sharing{cells, needs, [=](const StormExtent&) { return for_all; }, 2};
-      const auto rank = static_cast<std::size_t>(communicator.rank());
-      const auto count = static_cast<std::int64_t>(files.size());
-      const StormsForSlab own =
-          rank == 0
-              ? share_storms(communicator, std::vector<Storm>(files.size()), files, count, sharing)
-              : share_storms(communicator, {}, {}, count, sharing);
-      ASSERT_EQ(own.storms.size(), storms.size());
-      for (std::size_t i = 0; i < own.storms.size(); ++i) {
-        expect_own(own, i, storms[i], for_all ? CellRange{lowest, highest} : needs[rank]);
-      }
-    });
-  }
-};
+using StormsFromFiles = TemporaryDirectory;
 
 TEST_F(StormsFromFiles, EachRankReadsAPart) {
   const std::vector<Storm> storms = storms_of(1000);
   write_storm(storms[0], path("0.txt"));
   write_storm_npy(storms[1], path("1.npy"));
-  expect_shared({path("0.txt"), path("1.npy")}, storms, false);
-  expect_shared({path("0.txt"), path("1.npy")}, storms, true);
+  for (const std::int64_t for_all : {std::int64_t{-1}, extent_of(storms[0].impacts).impacts}) {
+    expect_shared_by_all(storms, {path("0.txt"), path("1.npy")}, for_all);
+  }
 }
 
 TEST_F(StormsFromFiles, RankZeroReadsWhatIsLaidOutInAnotherWay) {
   const std::vector<Storm> storms{{"", {{400, 1}, {99, -2}, {1100, 3}}}, {"", {}}};
-  const std::vector<std::string> files{written("0.txt", "3\n400 1\n99\n-2\n1100  3"),
-                                       written("1.txt", "0\n")};
-  expect_shared(files, storms, false);
+  expect_shared_by_all(storms,
+                       {written("0.txt", "3\n400 1\n99\n-2\n1100  3"), written("1.txt", "0\n")});
 }
 
 TEST_F(StormsFromFiles, RankZeroTellsWhatIsWrong) {
@@ -129,8 +112,9 @@ TEST_F(StormsFromFiles, RankZeroTellsWhatIsWrong) {
                             [](const StormExtent&) { return false; },
                             1};
       const std::vector<std::string> files{file};
+      std::vector<Storm> received;
       share_storms(communicator, {}, communicator.is_first() ? files : std::vector<std::string>(),
-                   1, sharing);
+                   1, sharing, received);
     });
     const std::string input = "input: ";
     for (const int other : {1, 2}) {

@@ -189,19 +189,22 @@ TEST(SparseScreening, LowerIsBelowWhatCounts) {
 
 using Storms = std::vector<oracle::Storm>;
 
-/// Layers of 1000 cells after some storms, with discounts and without.
+/// Layers after some storms, with discounts and without. They have so many cells that the factor of
+/// the bound serves.
 struct Discounted {
-  explicit Discounted(const Storms& storms)
-      : layer(1000, square_root_attenuation, 1, 1e-12),
-        true_layer(1000, square_root_attenuation, 1, 1e-12),
-        rule(oracle::bombard(1000, storms).layer) {
+  Discounted(std::int64_t cells, const Storms& storms)
+      : layer(cells, square_root_attenuation, 1000.0 / static_cast<double>(cells), 1e-12),
+        true_layer(cells, square_root_attenuation, 1000.0 / static_cast<double>(cells), 1e-12),
+        rule(oracle::bombard(cells, storms).layer),
+        reaches(layer_rule({.threshold = 0}, cells)),
+        bound(whole_layer(cells), {.threshold = 0}, reaches) {
     for (const oracle::Storm& storm : storms) {
       std::vector<Impact> deposits;
       for (const auto& impact : storm) deposits.push_back({impact.position, impact.energy});
-      const auto count = static_cast<std::int64_t>(deposits.size());
-      layer.add_storm(deposits, {}, bound.discount_of_next(count, count));
+      layer.add_storm(deposits, {}, bound.discount_of_next({deposits}, std::ssize(deposits)));
       true_layer.add_storm(deposits);
-      bound.add_storm(count, count, 1e-11);
+      EXPECT_TRUE(bound.add_storm({deposits}, 1e-11));
+      EXPECT_FALSE(bound.tracked_from());
     }
   }
 
@@ -221,6 +224,7 @@ struct Discounted {
 
   cpu::SparseLayer layer, true_layer;
   std::vector<float> rule;
+  Reaches reaches;
   ErrorBound bound;
 };
 
@@ -228,21 +232,21 @@ struct Discounted {
 // significand is a little above 1.05, each of their shares is a little more than half a spacing of
 // floats, and counts as a whole one. When the large impact comes last, there is nothing to round.
 TEST(SparseScreening, DiscountsUseTheBoundUp) {
-  const oracle::Storm large{{500, 17'616'077}}, small(5000, {500, 1});
+  const oracle::Storm large{{500, 17'616'077}}, small(990, {500, 1});
   oracle::Storm large_first = large, large_last = small;
   large_first.insert(large_first.end(), small.begin(), small.end());
   large_last.insert(large_last.end(), large.begin(), large.end());
   for (const auto& storms :
        {Storms{large_first}, Storms{large, small}, Storms{small, large, small}}) {
-    const double used = Discounted(storms).used();
+    const double used = Discounted(16'000, storms).used();
     EXPECT_LE(used, 1);
     EXPECT_GE(used, 0.85);
   }
   for (const auto& storms : {Storms{large_last}, Storms{small, large}}) {
-    Discounted discounted(storms);
+    Discounted discounted(16'000, storms);
     EXPECT_LE(discounted.used(), 1);
     EXPECT_LT(discounted.upper(500), discounted.true_layer.value(500) * (1 + 40 * 0x1p-24));
-    EXPECT_GT(discounted.bound.factor(), 5000 * 0x1p-24);
+    EXPECT_GT(discounted.bound.factor(), 990 * 0x1p-24);
   }
 }
 
@@ -251,11 +255,11 @@ TEST(SparseScreening, DiscountsHoldInEveryCell) {
   for (int repeat = 0; repeat < 30; ++repeat) {
     Storms storms(1 + random() % 4);
     for (oracle::Storm& storm : storms) {
-      for (const Impact& deposit : random_deposits(random, 1000)) {
+      for (const Impact& deposit : random_deposits(random, 4000)) {
         storm.insert(storm.end(), 1 + random() % 30, {deposit.position, deposit.energy});
       }
     }
-    EXPECT_LE(Discounted(storms).used(), 1);
+    EXPECT_LE(Discounted(4000, storms).used(), 1);
   }
 }
 

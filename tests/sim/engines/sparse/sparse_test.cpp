@@ -203,14 +203,6 @@ std::vector<bombard::CellValue> sorted_peaks(const std::vector<float>& layer, st
   return peaks;
 }
 
-std::vector<bombard::CellValue> peaks_of(bombard::Engine& engine, std::int64_t count) {
-  return engine.answer({.peaks = count}).peaks;
-}
-std::vector<bombard::CellValue> cells_of(bombard::Engine& engine,
-                                         const std::vector<bombard::CellRange>& cells) {
-  return engine.answer({.cells = cells}).cells;
-}
-
 void expect_cells_and_peaks(bombard::Engine& engine, const std::vector<float>& layer,
                             Generator& generator) {
   const auto list = some_cells(generator, static_cast<std::int64_t>(layer.size()));
@@ -223,11 +215,11 @@ void expect_cells_and_peaks(bombard::Engine& engine, const std::vector<float>& l
   const std::int64_t count = generator.below(generator.below(4) == 0 ? 9 : 3);
   const bool peaks_first = generator.below(2) == 0;
   if (peaks_first) {
-    ASSERT_EQ(peaks_of(engine, count), sorted_peaks(layer, static_cast<std::size_t>(count)));
+    ASSERT_EQ(engine.highest_peaks(count), sorted_peaks(layer, static_cast<std::size_t>(count)));
   }
-  ASSERT_EQ(cells_of(engine, list), expected);
+  ASSERT_EQ(engine.values_at(list), expected);
   if (!peaks_first) {
-    ASSERT_EQ(peaks_of(engine, count), sorted_peaks(layer, static_cast<std::size_t>(count)));
+    ASSERT_EQ(engine.highest_peaks(count), sorted_peaks(layer, static_cast<std::size_t>(count)));
   }
 }
 
@@ -263,15 +255,15 @@ TEST_P(Sparse, PeaksOfALayerThatNoMemoryHolds) {
   const auto engine = engine_for(cells, 1);
   const std::vector<Storm> storms{{"two", {{1000, 200}, {1010, 100}}}};
   const Maximum maximum = engine->apply(storms).front();
-  const std::vector<bombard::CellValue> peaks = peaks_of(*engine, 9);
+  const std::vector<bombard::CellValue> peaks = engine->highest_peaks(9);
   ASSERT_EQ(peaks.size(), 2U);
   EXPECT_EQ(peaks[0], (bombard::CellValue{maximum.position, maximum.value}));
-  EXPECT_EQ(peaks[1], cells_of(*engine, {{1010, 1011}})[0]);
-  EXPECT_EQ(cells_of(*engine, {{cells - 1, cells}}).size(), 1U);
+  EXPECT_EQ(peaks[1], engine->values_at(std::vector<bombard::CellRange>{{1010, 1011}})[0]);
+  EXPECT_EQ(engine->values_at(std::vector<bombard::CellRange>{{cells - 1, cells}}).size(), 1U);
   engine->reset();
   engine->apply(std::vector<Storm>{{"far apart", {{1000, 200}, {cells / 2, 100}}}});
-  EXPECT_EQ(peaks_of(*engine, 2).size(), 2U);
-  EXPECT_THROW(peaks_of(*engine, 3), bombard::CannotRun);
+  EXPECT_EQ(engine->highest_peaks(2).size(), 2U);
+  EXPECT_THROW(engine->highest_peaks(3), bombard::CannotRun);
 }
 
 // The impact far away makes one of the two cells the higher one, by 2e-14 of its value: roundings
@@ -290,7 +282,7 @@ TEST_P(SparseOnce, TheMaximumOfManyEqualImpacts) {
     std::ranges::shuffle(storm.impacts, bits);
     const auto engine = engine_for(cells, 1, 0);
     const Maximum found = engine->apply(std::vector<Storm>{storm}).front();
-    const auto peaks = peaks_of(*engine, 1);
+    const auto peaks = engine->highest_peaks(1);
     ASSERT_EQ(peaks.size(), 1U);
     EXPECT_EQ(peaks.front(), (bombard::CellValue{found.position, found.value}));
     EXPECT_GT(engine->evidence().front().candidates, impacts / 2);
@@ -303,7 +295,7 @@ TEST_P(Sparse, PeaksThatRoundingsLevelAreNone) {
   const Maximum maximum = engine->apply(std::vector<Storm>{
       {"side by side", {{500'000, 1'000'000}, {500'001, 1'000'000}, {900'000, 10}}}})[0];
   EXPECT_EQ(maximum.position, 900'000);
-  EXPECT_EQ(peaks_of(*engine, 1),
+  EXPECT_EQ(engine->highest_peaks(1),
             (std::vector<bombard::CellValue>{{maximum.position, maximum.value}}));
 }
 
@@ -574,11 +566,11 @@ TEST(SparseInDouble, CellsAndPeaksAreThoseOfTheDenseEngine) {
     dense->apply(bombardment.storms);
     const Maximum maximum = engine->apply(bombardment.storms).back();
     const std::vector<double> layer = layer_in_double_of(*dense);
-    for (const auto& [cell, value] : cells_of(*engine, some_cells(generator, bombardment.cells))) {
+    for (const auto& [cell, value] : engine->values_at(some_cells(generator, bombardment.cells))) {
       const double expected = layer[static_cast<std::size_t>(cell)];
       ASSERT_NEAR(value, expected, tolerance * expected + left) << "cell " << cell;
     }
-    const std::vector<bombard::CellValue> peaks = peaks_of(*engine, 7);
+    const std::vector<bombard::CellValue> peaks = engine->highest_peaks(7);
     ASSERT_EQ(peaks.empty(), maximum == Maximum{});
     if (!peaks.empty()) {
       ASSERT_EQ(peaks[0], (bombard::CellValue{maximum.position, maximum.value}));

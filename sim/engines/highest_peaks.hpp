@@ -2,27 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "bombard/layer.hpp"
 #include "kernels/layer/cell_range.hpp"
 
 namespace bombard {
-
-/// The values of a layer to show.
-struct LayerQuestion {
-  /// The values of these cells, in the order of the list.
-  std::vector<CellRange> cells = {};
-  /// The number of highest peaks, or of all peaks where there are fewer: cells above 0 that exceed
-  /// both their neighbours, the two ends left out. Highest first, of equal ones the smaller
-  /// position first; so the first one is the layer's maximum. NaN is no peak, and no cell beside it
-  /// is one.
-  std::int64_t peaks = 0;
-};
-
-struct LayerAnswer {
-  std::vector<CellValue> cells, peaks;
-};
 
 /// The highest peaks so far, of equal ones those of smaller position: a heap, the least of them on
 /// top.
@@ -45,7 +31,13 @@ class HighestPeaks {
   std::vector<CellValue> heap_;
 };
 
-/// The answer from a layer that is stored.
-LayerAnswer answer(const LayerQuestion& question, const LayerView& layer);
+/// The `count` highest peaks of a layer, or all peaks where there are fewer: cells above 0 that
+/// exceed both their neighbours, the two ends left out. Highest first, of equal ones the smaller
+/// position first; so the first one is the layer's maximum. NaN is no peak, and no cell beside it
+/// is one.
+std::vector<CellValue> highest_peaks(const LayerView& layer, std::int64_t count);
+
+/// The values of these cells of a layer, in the order of the list.
+std::vector<CellValue> values_at(const LayerView& layer, std::span<const CellRange> cells);
 
 }  // namespace bombard

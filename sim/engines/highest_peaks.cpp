@@ -1,4 +1,4 @@
-#include "sim/engines/layer_question.hpp"
+#include "sim/engines/highest_peaks.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -24,20 +24,6 @@ std::vector<CellValue> highest(std::span<const T> layer, std::size_t count) {
   return std::move(peaks).sorted();
 }
 
-template <class T>
-LayerAnswer answer(const LayerQuestion& question, std::span<const T> layer) {
-  LayerAnswer answer;
-  for (const CellRange& range : question.cells) {
-    for (std::int64_t k = range.begin; k < range.end; ++k) {
-      answer.cells.push_back({k, layer[static_cast<std::size_t>(k)]});
-    }
-  }
-  if (question.peaks > 0) {
-    answer.peaks = highest(layer, static_cast<std::size_t>(question.peaks));
-  }
-  return answer;
-}
-
 }  // namespace
 
 bool HighestPeaks::takes(const CellValue& peak) const {
@@ -58,8 +44,23 @@ std::vector<CellValue> HighestPeaks::sorted() && {
   return std::move(heap_);
 }
 
-LayerAnswer answer(const LayerQuestion& question, const LayerView& layer) {
-  return std::visit([&](const auto& cells) { return answer(question, cells); }, layer);
+std::vector<CellValue> highest_peaks(const LayerView& layer, std::int64_t count) {
+  if (count == 0) return {};
+  return std::visit(
+      [&](const auto& cells) { return highest(cells, static_cast<std::size_t>(count)); }, layer);
+}
+
+std::vector<CellValue> values_at(const LayerView& layer, std::span<const CellRange> cells) {
+  std::vector<CellValue> values;
+  const auto add = [&](const auto& of_layer) {
+    for (const CellRange& range : cells) {
+      for (std::int64_t k = range.begin; k < range.end; ++k) {
+        values.push_back({k, of_layer[static_cast<std::size_t>(k)]});
+      }
+    }
+  };
+  std::visit(add, layer);
+  return values;
 }
 
 }  // namespace bombard

@@ -1,4 +1,4 @@
-#include "sim/engines/layer_question.hpp"
+#include "sim/engines/highest_peaks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using Peaks = std::vector<std::pair<std::int64_t, double>>;
 template <class T>
 Peaks peaks_of(const std::vector<T>& layer, std::int64_t count) {
   Peaks peaks;
-  for (const CellValue& peak : answer({.peaks = count}, std::span(layer)).peaks) {
+  for (const CellValue& peak : highest_peaks(std::span(layer), count)) {
     peaks.emplace_back(peak.position, peak.value);
   }
   return peaks;
@@ -79,7 +79,7 @@ TEST(HighestPeaks, AreThoseOfAllPeaksSorted) {
 TEST(ValuesAt, AreInTheOrderOfTheList) {
   const std::vector<double> layer = {0.5, 1.25, 2, 3};
   const std::vector<CellRange> cells = {{3, 4}, {0, 2}};
-  EXPECT_EQ(answer({.cells = cells}, std::span(layer)).cells,
+  EXPECT_EQ(values_at(std::span(layer), cells),
             (std::vector<CellValue>{{3, 3}, {0, 0.5}, {1, 1.25}}));
 }
 
