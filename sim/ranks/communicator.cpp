@@ -15,7 +15,7 @@ namespace {
 // What a rank tells of itself at a meeting.
 constexpr std::uint8_t is_well = 0, has_wrong_input = 1, cannot_run = 2;
 
-/// Of the exception that is being handled, and its message.
+/// What a rank tells of the exception that is being handled, and its message.
 std::pair<std::uint8_t, std::string> failure() {
   try {
     throw;

@@ -13,8 +13,8 @@ namespace {
 // The number that a rank tells when it keeps its candidates.
 constexpr std::int64_t keeps_its_own = -1;
 
-/// Of the candidates of all ranks that share theirs, counted through: those that each rank had, and
-/// those that it is to confirm.
+/// Ranges of the candidates of all ranks that share theirs, counted through: those that each rank
+/// had, and those that it is to confirm.
 using Parts = std::vector<CellRange>;
 std::pair<Parts, Parts> shares_of(std::span<const std::int64_t> counts) {
   Parts had, gets;

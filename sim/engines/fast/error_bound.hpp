@@ -44,7 +44,7 @@ class ErrorBound {
   std::optional<double> tracked_from() const { return tracked_from_; }
   /// The uncertainty that the last storm adds, where it is tracked.
   StormUncertainty of_last_storm() const { return {of_impacts(), growth()}; }
-  /// The discount of the energies of a storm to come, of which `deposits` count somewhere. The
+  /// The discount of the energies of a storm to come; `deposits` impacts count somewhere. The
   /// discounted sums keep to factor() and are not above the true sums: a late share meets few of
   /// the roundings that the factor counts.
   cpu::Discount discount_of_next(const StormView& storm, std::int64_t deposits) const;

@@ -42,8 +42,8 @@ class SparseEngine : public Engine {
   SparseEngine(const EngineOptions& options, double relative_error,
                std::vector<const char*> dense_engines);
 
-  /// The maximum of a storm that the layer has taken, and of which evidence_ gets the evidence;
-  /// `reaches` of its impacts, none where every share counts. None after say_why(): the storm, and
+  /// The maximum of a storm that the layer has taken; evidence_ gets its evidence. `reaches` of its
+  /// impacts, none where every share counts. None after say_why(): the storm, and
   /// all that follow, are for the dense engine.
   virtual std::optional<Maximum> find_maximum(const StormView& storm,
                                               std::span<const std::int64_t> reaches) = 0;
@@ -51,7 +51,7 @@ class SparseEngine : public Engine {
   /// None after say_why(), as find_maximum().
   virtual std::optional<std::vector<CellValue>> find_peaks(std::size_t count) = 0;
   virtual void forget_storms() { layer_.clear(); }
-  /// Of the next storm, of which `deposits` impacts count somewhere.
+  /// The discount for the next storm; `deposits` of its impacts count somewhere.
   virtual cpu::Discount discount_of_next(const StormView&, std::int64_t deposits) const = 0;
 
   /// The `count` highest peaks, from the highest of the screened layer down, until
