@@ -181,7 +181,8 @@ py::tuple plan_of(std::int64_t cells, const py::dict& given) {
 /// bytes, cores or multiprocessors, and whether this build can use it.
 py::list devices() {
   py::list all;
-  all.append(py::make_tuple("cpu", processor_name(), available_host_memory(), usable_cores(), true));
+  all.append(
+      py::make_tuple("cpu", processor_name(), available_host_memory(), usable_cores(), true));
   for (const cuda::Device& gpu : cuda::devices()) {
     all.append(py::make_tuple("cuda:" + std::to_string(gpu.index), gpu.name, gpu.memory,
                               gpu.multiprocessors, gpu.has_code));
