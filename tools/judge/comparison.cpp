@@ -33,7 +33,32 @@ std::vector<Maximum> sizes_of_sums(const Case& tried, const RightAnswer& right) 
   return is_same ? right.maxima : right_answer(positive).maxima;
 }
 
-/// docs/judging.md derives it.
+/// Whether roundings alone can make this cell the maximum.
+bool may_be_maximum(const PrintedMaximum& printed, const PreparedCase& prepared, std::size_t storm,
+                    double allowed) {
+  if (printed.position <= 0 || printed.position >= prepared.tried.cells - 1) return false;
+  const std::vector<float> layer = right_layer(prepared.tried, storm + 1);
+  const auto k = static_cast<std::size_t>(printed.position);
+  const double rise = layer[k] - std::max(layer[k - 1], layer[k + 1]);
+  return rise >= -prepared.roundings[storm] &&
+         layer[k] >= prepared.right.maxima[storm].value - allowed &&
+         std::abs(printed.value - layer[k]) <= allowed;
+}
+
+/// "position 5 in place of 7, maximum 2.5 in place of 2.000000 (off by ...)"
+std::string text_of(const PrintedMaximum& printed, const PrintedMaximum& right) {
+  const std::string position =
+      printed.position == right.position
+          ? fmt::format("position {}", right.position)
+          : fmt::format("position {} in place of {}", printed.position, right.position);
+  if (printed.value == right.value) return fmt::format("{}, maximum {:f}", position, right.value);
+  const double error = relative_error(printed.value, right.value);
+  return fmt::format("{}, maximum {} in place of {:f}{}", position, printed.value, right.value,
+                     std::isfinite(error) ? fmt::format(" (off by {:.1e} of it)", error) : "");
+}
+
+}  // namespace
+
 std::vector<double> rounding_errors(const Case& tried, const RightAnswer& right) {
   constexpr double unit = 0x1p-24;     // half a unit in the last place of a float near 1
   constexpr double deviations = 5;     // standard deviations
@@ -56,60 +81,28 @@ std::vector<double> rounding_errors(const Case& tried, const RightAnswer& right)
   return errors;
 }
 
-/// Whether roundings alone can make this cell the maximum.
-bool may_be_maximum(const PrintedMaximum& printed, const Case& tried, std::size_t storm,
-                    double right, const AllowedErrors& allowed) {
-  if (printed.position <= 0 || printed.position >= tried.cells - 1) return false;
-  const std::vector<float> layer = right_layer(tried, storm + 1);
-  const auto k = static_cast<std::size_t>(printed.position);
-  const double rise = layer[k] - std::max(layer[k - 1], layer[k + 1]);
-  return rise >= -allowed.roundings[storm] && layer[k] >= right - allowed.all[storm] &&
-         std::abs(printed.value - layer[k]) <= allowed.all[storm];
-}
-
-bool is_within(const AllowedErrors& allowed, const Case& tried, std::size_t storm,
-               const PrintedMaximum& printed, const PrintedMaximum& right) {
-  if (printed.position != right.position) {
-    return may_be_maximum(printed, tried, storm, right.value, allowed);
+std::vector<double> allowed_errors(const PreparedCase& prepared, const Options& options) {
+  if (!options.tolerance && !options.absolute_tolerance) return prepared.roundings;
+  std::vector<double> allowed;
+  for (const Maximum& maximum : prepared.right.maxima) {
+    allowed.push_back(std::max(options.tolerance.value_or(0) * maximum.value,
+                               options.absolute_tolerance.value_or(0)));
   }
-  return std::abs(printed.value - right.value) <= allowed.all[storm];
+  return allowed;
 }
 
-/// "position 5 in place of 7, maximum 2.5 in place of 2.000000 (off by ...)"
-std::string text_of(const PrintedMaximum& printed, const PrintedMaximum& right) {
-  const std::string position =
-      printed.position == right.position
-          ? fmt::format("position {}", right.position)
-          : fmt::format("position {} in place of {}", printed.position, right.position);
-  if (printed.value == right.value) return fmt::format("{}, maximum {:f}", position, right.value);
-  const double error = relative_error(printed.value, right.value);
-  return fmt::format("{}, maximum {} in place of {:f}{}", position, printed.value, right.value,
-                     std::isfinite(error) ? fmt::format(" (off by {:.1e} of it)", error) : "");
-}
-
-}  // namespace
-
-AllowedErrors allowed_errors(const Case& tried, const RightAnswer& right,
-                             std::optional<double> relative, std::optional<double> absolute) {
-  const std::vector<double> roundings = rounding_errors(tried, right);
-  if (!relative && !absolute) return {roundings, roundings};
-  std::vector<double> all;
-  for (const Maximum& maximum : right.maxima) {
-    all.push_back(std::max(relative.value_or(0) * maximum.value, absolute.value_or(0)));
-  }
-  return {roundings, all};
-}
-
-Difference difference_of(const std::vector<PrintedMaximum>& maxima, const Case& tried,
-                         const RightAnswer& right, const AllowedErrors& allowed) {
-  const std::vector<PrintedMaximum> expected = printed(right.maxima);
+Difference difference_of(const std::vector<PrintedMaximum>& maxima, const PreparedCase& prepared,
+                         const std::vector<double>& allowed) {
+  const std::vector<PrintedMaximum> expected = printed(prepared.right.maxima);
   Difference difference;
   for (std::size_t storm = 0; storm < expected.size(); ++storm) {
     const PrintedMaximum &is = maxima[storm], &should_be = expected[storm];
     if (is == should_be) continue;
     difference.distance = std::max(difference.distance, relative_error(is.value, should_be.value));
-    const bool is_first_wrong =
-        difference.is_allowed && !is_within(allowed, tried, storm, is, should_be);
+    const bool is_within = is.position == should_be.position
+                               ? std::abs(is.value - should_be.value) <= allowed[storm]
+                               : may_be_maximum(is, prepared, storm, allowed[storm]);
+    const bool is_first_wrong = difference.is_allowed && !is_within;
     if (!is_first_wrong && !difference.text.empty()) continue;
     difference.is_allowed = !is_first_wrong;
     difference.text =
@@ -119,12 +112,12 @@ Difference difference_of(const std::vector<PrintedMaximum>& maxima, const Case& 
 }
 
 std::string difference_between(const std::vector<PrintedMaximum>& one,
-                               const std::vector<PrintedMaximum>& other, const RightAnswer& right,
-                               const AllowedErrors& allowed) {
-  const std::vector<PrintedMaximum> expected = printed(right.maxima);
+                               const std::vector<PrintedMaximum>& other,
+                               const PreparedCase& prepared, const std::vector<double>& allowed) {
+  const std::vector<PrintedMaximum> expected = printed(prepared.right.maxima);
   for (std::size_t storm = 0; storm < expected.size(); ++storm) {
     const double a = one[storm].value, b = other[storm].value;
-    const bool is_near = !(std::abs(a - b) > allowed.all[storm]) && std::isnan(a) == std::isnan(b);
+    const bool is_near = !(std::abs(a - b) > allowed[storm]) && std::isnan(a) == std::isnan(b);
     if (one[storm].position == other[storm].position && is_near) continue;
     return fmt::format("storm {}: {}, then {}", storm + 1, text_of(one[storm], expected[storm]),
                        text_of(other[storm], expected[storm]));

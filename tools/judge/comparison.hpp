@@ -1,25 +1,19 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "tools/judge/answer.hpp"
-#include "tools/judge/right_answer.hpp"
+#include "tools/judge/judgement.hpp"
 
 namespace bombard::judge {
 
-/// How far the maximum after each storm may be from the right one, as a number.
-struct AllowedErrors {
-  std::vector<double> roundings;  ///< what another order of the sums explains (docs/judging.md)
-  std::vector<double> all;        ///< with the tolerances, where there are any
-};
+/// How far roundings move the maximum after each storm: as far as another order of the sums
+/// explains (docs/judging.md).
+std::vector<double> rounding_errors(const Case& tried, const RightAnswer& right);
 
-/// Without a tolerance roundings are allowed; with one, or both of them, the larger of `relative`
-/// times the right maximum and `absolute`.
-AllowedErrors allowed_errors(const Case& tried, const RightAnswer& right,
-                             std::optional<double> relative = {},
-                             std::optional<double> absolute = {});
+/// How far the maximum after each storm may be from the right one: by roundings; with a tolerance,
+/// or both of them, by the larger of `tolerance` times the right one and `absolute_tolerance`.
+std::vector<double> allowed_errors(const PreparedCase& prepared, const Options& options);
 
 /// How a program's maxima differ from the right ones.
 struct Difference {
@@ -31,13 +25,13 @@ struct Difference {
 
 /// A maximum may be off by what is allowed. Its position may be another one where the rule's layer
 /// has a peak but for roundings, and is as near to the maximum.
-Difference difference_of(const std::vector<PrintedMaximum>& maxima, const Case& tried,
-                         const RightAnswer& right, const AllowedErrors& allowed);
+Difference difference_of(const std::vector<PrintedMaximum>& maxima, const PreparedCase& prepared,
+                         const std::vector<double>& allowed);
 
 /// Where two runs of a program differ first by more than is allowed, and how far each is from the
 /// right maximum; empty when they do not.
 std::string difference_between(const std::vector<PrintedMaximum>& one,
-                               const std::vector<PrintedMaximum>& other, const RightAnswer& right,
-                               const AllowedErrors& allowed);
+                               const std::vector<PrintedMaximum>& other,
+                               const PreparedCase& prepared, const std::vector<double>& allowed);
 
 }  // namespace bombard::judge

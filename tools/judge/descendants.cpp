@@ -12,9 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <optional>
 #include <sstream>
-#include <string_view>
 #include <thread>
 
 #include "bombard/errors.hpp"
@@ -34,13 +32,12 @@ std::string content_of(const std::string& path) {
   return content.str();
 }
 
-/// The parent of a process, behind its name, which may hold anything: "12 (a) b) S 1 ...".
-std::optional<pid_t> parent_of(pid_t process) {
-  const std::string text = content_of(fmt::format("/proc/{}/stat", process));
-  const std::size_t name_ends = text.rfind(')');
-  if (name_ends == std::string::npos || name_ends + 4 >= text.size()) return {};
-  const std::size_t begin = name_ends + 4;
-  return number_of<pid_t>(std::string_view(text).substr(begin, text.find(' ', begin) - begin));
+/// A number in the status of a process, behind a label: "RssAnon:      1234 kB"; 0 without it.
+std::int64_t number_in_status(pid_t process, const char* label) {
+  const std::string status = content_of(fmt::format("/proc/{}/status", process));
+  const std::size_t at = status.find(fmt::format("\n{}:", label));
+  if (at == std::string::npos) return 0;
+  return std::strtoll(status.c_str() + status.find(':', at) + 1, nullptr, 10);
 }
 
 std::multimap<pid_t, pid_t> children_by_parent() {
@@ -50,16 +47,9 @@ std::multimap<pid_t, pid_t> children_by_parent() {
        entry.increment(error)) {
     const auto process = number_of<pid_t>(entry->path().filename().string());
     if (!process) continue;
-    if (const auto parent = parent_of(*process)) children.emplace(*parent, *process);
+    children.emplace(static_cast<pid_t>(number_in_status(*process, "PPid")), *process);
   }
   return children;
-}
-
-/// Kilobytes on a line "RssAnon:      1234 kB" of a process's status.
-std::int64_t kilobytes(const std::string& status, const std::string& label) {
-  const std::size_t at = status.find("\n" + label);
-  if (at == std::string::npos) return 0;
-  return std::strtoll(status.c_str() + at + 1 + label.size(), nullptr, 10);
 }
 
 }  // namespace
@@ -93,8 +83,7 @@ std::int64_t threads_of_machine() {
 std::int64_t memory_of(const std::vector<pid_t>& processes) {
   std::int64_t sum = 0;
   for (const pid_t process : processes) {
-    const std::string status = content_of(fmt::format("/proc/{}/status", process));
-    sum += kilobytes(status, "RssAnon:") + kilobytes(status, "RssShmem:");
+    sum += number_in_status(process, "RssAnon") + number_in_status(process, "RssShmem");
   }
   return sum * 1024;
 }

@@ -45,11 +45,11 @@ void take_least(std::optional<double>& least, std::optional<double> seconds) {
 }
 
 /// What a run's digits say, beside those of the first run.
-void judge_digits(CaseJudgement& judgement, const Run& run, const AllowedErrors& allowed) {
-  const auto& [tried, right, sequential] = *judgement.prepared;
+void judge_digits(CaseJudgement& judgement, const Run& run, const std::vector<double>& allowed) {
+  const PreparedCase& prepared = *judgement.prepared;
   const std::vector<PrintedMaximum>& maxima = run.answer.maxima;
   if (judgement.maxima.empty()) judgement.maxima = maxima;
-  const Difference difference = difference_of(maxima, tried, right, allowed);
+  const Difference difference = difference_of(maxima, prepared, allowed);
   judgement.distance = std::max(judgement.distance.value_or(0), difference.distance);
   const Verdict verdict = difference.text.empty() ? Verdict::right
                           : difference.is_allowed ? Verdict::rounding
@@ -59,7 +59,7 @@ void judge_digits(CaseJudgement& judgement, const Run& run, const AllowedErrors&
     judgement.complaint = difference.text;
   }
   judgement.runs_differ |= maxima != judgement.maxima;
-  const std::string between = difference_between(judgement.maxima, maxima, right, allowed);
+  const std::string between = difference_between(judgement.maxima, maxima, prepared, allowed);
   if (between.empty() || judgement.verdict == Verdict::rounding) return;
   judgement.verdict = Verdict::race;
   judgement.complaint = "differs from run to run, a race or memory that is not set: " + between;
@@ -71,8 +71,7 @@ CaseJudgement judge_case(const std::string& program, const PreparedCase& prepare
                          const Options& options, std::vector<std::string>& hints,
                          const std::vector<const Mistake*>& made) {
   constexpr int runs_that_show_a_race = 3;
-  const AllowedErrors allowed =
-      allowed_errors(prepared.tried, prepared.right, options.tolerance, options.absolute_tolerance);
+  const std::vector<double> allowed = allowed_errors(prepared, options);
   CaseJudgement judgement{.prepared = &prepared};
   int wanted = options.repeat;
   for (int i = 0; i < wanted && judgement.verdict < Verdict::race; ++i) {
@@ -144,11 +143,11 @@ void look_for_a_mistake(ProgramJudgement& judgement) {
 /// of a mistake is this mistake, as near as that may be to the right answer.
 void compare_with_mistakes(CaseJudgement& judgement, bool with_tolerance,
                            MistakenAnswers& mistaken) {
-  const auto& [tried, right, sequential] = *judgement.prepared;
+  const Case& tried = judgement.prepared->tried;
   judgement.looks_like = mistaken.that_give(tried, judgement.maxima);
   if (judgement.verdict == Verdict::wrong && judgement.looks_like.empty()) {
     judgement.looks_like =
-        mistaken.that_give(tried, judgement.maxima, allowed_errors(tried, right).roundings);
+        mistaken.that_give(tried, judgement.maxima, judgement.prepared->roundings);
   }
   if (judgement.verdict != Verdict::rounding) return;
   const bool is_mistake =
@@ -217,7 +216,8 @@ std::vector<PreparedCase> prepare(std::vector<Case> cases) {
   for (Case& tried : cases) {
     RightAnswer right = right_answer(tried);
     const SequentialTime sequential = sequential_time(tried);
-    prepared.push_back({std::move(tried), std::move(right), sequential});
+    std::vector<double> roundings = rounding_errors(tried, right);
+    prepared.push_back({std::move(tried), std::move(right), sequential, std::move(roundings)});
   }
   return prepared;
 }

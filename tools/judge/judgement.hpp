@@ -33,6 +33,7 @@ struct PreparedCase {
   Case tried;
   RightAnswer right;
   SequentialTime sequential;
+  std::vector<double> roundings;  ///< how far they move the maximum after each storm
 };
 
 /// Throws CannotRun when a case does not fit into this machine's memory.

@@ -22,12 +22,8 @@ EngineOptions engine_options(const Case& tried, int device) {
 }  // namespace
 
 RightAnswer right_answer(const Case& tried) {
-  std::int64_t impacts = 0;
-  for (const Storm& storm : tried.storms) {
-    impacts += static_cast<std::int64_t>(storm.impacts.size());
-  }
   const auto storms = static_cast<std::int64_t>(tried.storms.size());
-  const Plan plan = make_plan({}, {tried.cells, impacts, storms});
+  const Plan plan = make_plan({}, {tried.cells, interactions(tried) / tried.cells, storms});
   if (plan.on_gpu) cuda::use_device(plan.gpu);
   EngineOptions options = engine_options(tried, plan.gpu);
   options.keep_layer = false;

@@ -1,6 +1,5 @@
 #include "tools/judge/run_directory.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>
@@ -13,7 +12,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -49,43 +47,18 @@ Descriptor locked(const std::string& path, int operation) {
   return directory;
 }
 
-/// Unlinks the files of a directory up to the first entry that is a directory, and names it.
-std::optional<std::string> unlink_files(int directory) {
-  DIR* const entries = ::fdopendir(::openat(directory, ".", as_directory));
-  if (entries == nullptr) return {};
-  std::optional<std::string> found;
-  for (const dirent* entry = ::readdir(entries); entry != nullptr && !found;
-       entry = ::readdir(entries)) {
-    const std::string name = entry->d_name;
-    if (name == "." || name == ".." || ::unlinkat(directory, name.c_str(), 0) == 0) continue;
-    struct stat status {};
-    ::fstatat(directory, name.c_str(), &status, AT_SYMLINK_NOFOLLOW);
-    if (S_ISDIR(status.st_mode)) found = name;
-  }
-  ::closedir(entries);
-  return found;
-}
-
 /// False when something is left. Directories may be locked, and nested deeper than a path can be
-/// long: so it goes from one to the next.
+/// long.
 bool remove_tree(const std::string& root) {
-  ::chmod(root.c_str(), S_IRWXU);
-  Descriptor at(::open(root.c_str(), as_directory));
-  std::vector<std::string> way;
-  while (at.is_open()) {
-    const std::optional<std::string> below = unlink_files(at.number());
-    if (below) {
-      ::fchmodat(at.number(), below->c_str(), S_IRWXU, 0);
-      at = Descriptor(::openat(at.number(), below->c_str(), as_directory));
-      way.push_back(*below);
-      continue;
-    }
-    if (way.empty()) return ::rmdir(root.c_str()) == 0;
-    at = Descriptor(::openat(at.number(), "..", as_directory));
-    if (::unlinkat(at.number(), way.back().c_str(), AT_REMOVEDIR) != 0) return false;
-    way.pop_back();
+  std::error_code error, ignored;
+  filesystem::permissions(root, filesystem::perms::owner_all, error);
+  for (filesystem::recursive_directory_iterator entry(root, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->symlink_status(ignored).type() != filesystem::file_type::directory) continue;
+    filesystem::permissions(entry->path(), filesystem::perms::owner_all, ignored);
   }
-  return false;
+  filesystem::remove_all(root, error);
+  return !error;
 }
 
 std::string make_temporary_directory() {

@@ -21,7 +21,7 @@ ordered_json number(std::optional<double> value) {
 
 /// A case counts unless it lies beyond the assignment and others do not.
 ordered_json json_of(const CaseJudgement& judgement, bool counts) {
-  const auto& [tried, right, sequential] = *judgement.prepared;
+  const auto& [tried, right, sequential, roundings] = *judgement.prepared;
   return {{"case", tried.name},
           {"tries", tried.tries},
           {"group", tried.is_beyond ? "beyond" : "assignment"},
