@@ -1,10 +1,11 @@
 #include "kernels/convolution/exponential_sum.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <numbers>
+#include <utility>
 
 #include "kernels/base/unit_roundoff.hpp"
 #include "kernels/convolution/chunks.hpp"
@@ -29,8 +30,10 @@ constexpr double steepest = 12;
 constexpr double argument_roundings = 4;
 constexpr double largest_argument = 745;
 
+using Numbers = Eigen::VectorX<long double>;
+
 struct Measure {
-  std::vector<long double> nodes, weights;
+  Numbers nodes, weights;
 };
 
 /// Upper bound on |Gamma(power + iy)| / Gamma(power), from the product of
@@ -91,95 +94,30 @@ double error_of_gauss(int m, double z) {
   return 2.1 * std::exp(-z / 2) * distance;
 }
 
-/// A symmetric tridiagonal matrix.
-struct JacobiMatrix {
-  std::vector<long double> diagonal, beside;
-
-  std::size_t size() const { return diagonal.size(); }
-  /// The element that couples row j to the one before.
-  long double coupling(std::size_t j) const { return j == 0 ? 0 : beside[j - 1]; }
-
-  std::size_t eigenvalues_below(long double x) const {
-    std::size_t below = 0;
-    long double pivot = 1;
-    for (std::size_t j = 0; j < size(); ++j) {
-      pivot = diagonal[j] - x - coupling(j) * coupling(j) / pivot;
-      if (pivot == 0) pivot = -std::numeric_limits<long double>::min();
-      if (pivot < 0) ++below;
-    }
-    return below;
-  }
-
-  /// Eigenvalue number j of those between 0 and `top`, by bisection with Sturm sequences.
-  long double eigenvalue(std::size_t j, long double top) const {
-    constexpr int most_halvings = 200;  // far more than a long double has bits
-    long double low = 0, high = top;
-    for (int i = 0; i < most_halvings; ++i) {
-      const long double middle = low + (high - low) / 2;
-      if (middle <= low || middle >= high) break;
-      (eigenvalues_below(middle) <= j ? low : high) = middle;
-    }
-    return low + (high - low) / 2;
-  }
-
-  /// The sum of the squares of the orthonormal polynomials at x: its reciprocal is the Christoffel
-  /// function.
-  long double sum_of_squares(long double x) const {
-    long double before = 0, value = 1, squares = 1;
-    for (std::size_t i = 0; i + 1 < size(); ++i) {
-      const long double after = ((x - diagonal[i]) * value - coupling(i) * before) / beside[i];
-      before = value;
-      value = after;
-      squares += value * value;
-    }
-    return squares;
-  }
-};
-
-/// The Jacobi matrix of a discrete measure of this mass: Lanczos with full orthogonalisation, twice
-/// each time.
-JacobiMatrix lanczos(const Measure& measure, long double mass, std::size_t points) {
-  const std::size_t size = measure.nodes.size();
-  std::vector<std::vector<long double>> basis;  // orthonormal vectors
-  JacobiMatrix matrix;
-  std::vector<long double> next(size);
-  for (std::size_t i = 0; i < size; ++i) next[i] = std::sqrt(measure.weights[i] / mass);
-  for (std::size_t j = 0; j < points; ++j) {
-    basis.push_back(next);
-    long double alpha = 0;
-    for (std::size_t i = 0; i < size; ++i) {
-      alpha += basis[j][i] * basis[j][i] * measure.nodes[i];
-      next[i] = basis[j][i] * measure.nodes[i];
-    }
-    matrix.diagonal.push_back(alpha);
-    for (int repeat = 0; repeat < 2; ++repeat) {
-      for (const std::vector<long double>& q : basis) {
-        long double along = 0;
-        for (std::size_t i = 0; i < size; ++i) along += q[i] * next[i];
-        for (std::size_t i = 0; i < size; ++i) next[i] -= along * q[i];
-      }
-    }
-    long double norm = 0;
-    for (const long double x : next) norm += x * x;
-    norm = std::sqrt(norm);
-    matrix.beside.push_back(norm);
-    for (long double& x : next) x /= norm;
-  }
-  return matrix;
-}
-
 /// Gauss rule of `points` points of a discrete measure: nodes are the eigenvalues of its Jacobi
-/// matrix.
-Measure gauss_rule(const Measure& measure, int points) {
-  long double mass = 0;
-  for (const long double w : measure.weights) mass += w;
-  const JacobiMatrix matrix = lanczos(measure, mass, static_cast<std::size_t>(points));
-  Measure rule;
-  for (std::size_t j = 0; j < matrix.size(); ++j) {
-    rule.nodes.push_back(matrix.eigenvalue(j, measure.nodes.back()));
-    rule.weights.push_back(mass / matrix.sum_of_squares(rule.nodes.back()));
+/// matrix, which comes from Lanczos with full orthogonalisation, twice each time, and weights are
+/// the squares of the first elements of its eigenvectors (Golub and Welsch, "Calculation of Gauss
+/// quadrature rules", 1969).
+Measure gauss_rule(const Measure& measure, std::int64_t points) {
+  const long double mass = measure.weights.sum();
+  const long double largest =
+      measure.nodes[measure.nodes.size() - 1];                      // Eigen expects sizes about 1
+  Eigen::MatrixX<long double> basis(measure.nodes.size(), points);  // orthonormal columns
+  Numbers diagonal(points), beside(points);
+  Numbers next = (measure.weights / mass).cwiseSqrt();
+  for (std::int64_t j = 0; j < points; ++j) {
+    basis.col(j) = next;
+    next = next.cwiseProduct(measure.nodes / largest).eval();
+    diagonal[j] = basis.col(j).dot(next);
+    const auto known = basis.leftCols(j + 1);
+    for (int repeat = 0; repeat < 2; ++repeat) next -= known * (known.transpose() * next).eval();
+    beside[j] = next.norm();
+    next /= beside[j];
   }
-  return rule;
+  Eigen::SelfAdjointEigenSolver<Eigen::MatrixX<long double>> jacobi;
+  jacobi.computeFromTridiagonal(diagonal, beside.head(points - 1));
+  return {largest * jacobi.eigenvalues(),
+          mass * jacobi.eigenvectors().row(0).cwiseAbs2().transpose()};
 }
 
 /// The nodes and weights of the trapezoidal rule, cut at both ends.
@@ -189,32 +127,26 @@ Measure trapezoidal_rule(double power, double shortest, double longest, double e
   const double z_high = upper_cut(power, h, share_of_ends * error);
   const double first = std::log(z_low / longest);
   const auto count =
-      static_cast<std::size_t>(std::ceil((std::log(z_high / shortest) - first) / h)) + 1;
-  Measure rule;
-  for (std::size_t k = 0; k < count; ++k) {
+      static_cast<std::int64_t>(std::ceil((std::log(z_high / shortest) - first) / h)) + 1;
+  Measure rule{Numbers(count), Numbers(count)};
+  for (std::int64_t k = 0; k < count; ++k) {
     const long double t = first + static_cast<double>(k) * h;
-    rule.nodes.push_back(std::exp(t));
-    rule.weights.push_back(h * std::exp(power * t) / std::tgamma(power));
+    rule.nodes[k] = std::exp(t);
+    rule.weights[k] = h * std::exp(power * t) / std::tgamma(power);
   }
   return rule;
 }
 
-/// Which of the first nodes a Gauss rule replaces, and by how many points.
-struct Replacement {
-  std::size_t nodes;
-  int points;
-};
-
-/// The way to keep the error that leaves the fewest terms. The Gauss rule takes the nodes below z /
-/// longest for some z; for smaller or larger ones it saves nothing.
-Replacement best_replacement(const Measure& rule, double power, double longest, double error) {
+/// How many of the first nodes a Gauss rule replaces, and by how many points: the way to keep the
+/// error that leaves the fewest terms. The Gauss rule takes the nodes below z / longest for some z;
+/// for smaller or larger ones it saves nothing.
+std::pair<std::int64_t, std::int64_t> best_replacement(const Measure& rule, double power,
+                                                       double longest, double error) {
   constexpr double least_z = 1, most_z = 40;
-  const std::size_t count = rule.nodes.size();
-  std::size_t fewest = count;
-  Replacement best{0, 0};
+  std::int64_t nodes = 0, by_points = 0;
   long double mass = 0;
   int points = 2;  // never fewer for more nodes
-  for (std::size_t k = 0; k < count; ++k) {
+  for (std::int64_t k = 0; k < rule.nodes.size(); ++k) {
     mass += rule.weights[k];
     const double z = static_cast<double>(rule.nodes[k]) * longest;
     if (z < least_z) continue;
@@ -222,44 +154,40 @@ Replacement best_replacement(const Measure& rule, double power, double longest, 
     const double limit =
         share_of_gauss * error / (static_cast<double>(mass) * std::pow(longest, power));
     while (error_of_gauss(points, z) > limit) ++points;
-    const std::size_t terms = static_cast<std::size_t>(points) + count - (k + 1);
-    if (terms < fewest) {
-      fewest = terms;
-      best = {k + 1, points};
+    if (k + 1 - points > nodes - by_points) {
+      nodes = k + 1;
+      by_points = points;
     }
   }
-  return best;
+  return {nodes, by_points};
 }
 
-}  // namespace
-
-ExponentialSum exponential_sum(double power, double shortest, double longest,
-                               double relative_error) {
+ExponentialSum sum_of_power(double power, double shortest, double longest, double relative_error) {
   const double error = relative_error - rounding / 2;
   const Measure rule = trapezoidal_rule(power, shortest, longest, error);
   const auto [taken, points] = best_replacement(rule, power, longest, error);
-
   ExponentialSum sum{{}, {}, relative_error};
+  const auto append = [&](const Numbers& nodes, const Numbers& weights) {
+    sum.exponents.insert(sum.exponents.end(), nodes.begin(), nodes.end());
+    sum.weights.insert(sum.weights.end(), weights.begin(), weights.end());
+  };
   if (taken > 0) {
-    const auto cut = static_cast<std::ptrdiff_t>(taken);
-    const Measure small{{rule.nodes.begin(), rule.nodes.begin() + cut},
-                        {rule.weights.begin(), rule.weights.begin() + cut}};
-    const Measure gauss = gauss_rule(small, points);
-    sum.exponents.assign(gauss.nodes.begin(), gauss.nodes.end());
-    sum.weights.assign(gauss.weights.begin(), gauss.weights.end());
+    const auto [nodes, weights] =
+        gauss_rule({rule.nodes.head(taken), rule.weights.head(taken)}, points);
+    append(nodes, weights);
   }
-  sum.exponents.insert(sum.exponents.end(), rule.nodes.begin() + static_cast<std::ptrdiff_t>(taken),
-                       rule.nodes.end());
-  sum.weights.insert(sum.weights.end(), rule.weights.begin() + static_cast<std::ptrdiff_t>(taken),
-                     rule.weights.end());
+  const std::int64_t others = rule.nodes.size() - taken;
+  append(rule.nodes.tail(others), rule.weights.tail(others));
   return sum;
 }
+
+}  // namespace
 
 ExponentialSum exponential_sum(const Attenuation& attenuation, double shortest, double longest,
                                double relative_error) {
   switch (attenuation.kind) {
     case Attenuation::Kind::power:
-      return exponential_sum(attenuation.parameter, shortest, longest, relative_error);
+      return sum_of_power(attenuation.parameter, shortest, longest, relative_error);
     case Attenuation::Kind::exponential: {
       const double a = std::min(1 / attenuation.parameter, steepest);
       const double roundings = argument_roundings * std::min(a * longest, largest_argument) + 1;

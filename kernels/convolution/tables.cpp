@@ -74,52 +74,20 @@ double error_of_mirrored(const Attenuation& attenuation) {
 
 using Coefficients = std::array<long double, most_coefficients>;
 
-/// Polynomials through the values of functions at the Chebyshev points of [-1, 1].
-class Interpolation {
- public:
-  explicit Interpolation(int degree) : points_(degree + 1) {
-    for (int i = 0; i < points_; ++i) {
-      for (int k = 0; k < points_; ++k) {
-        weights_[i][k] = std::cos(std::numbers::pi_v<long double> * k * (i + 0.5L) / points_) *
-                         (k == 0 ? 1 : 2) / points_;
-      }
-      places_[i] = std::cos(std::numbers::pi_v<long double> * (i + 0.5L) / points_);
-    }
+/// The coefficients of the polynomial through the values of f at the Chebyshev points x of [-1, 1],
+/// degree + 1 of them (Bjorck and Pereyra, "Solution of Vandermonde systems of equations", 1970).
+template <class Function>
+Coefficients interpolated(int degree, const Coefficients& x, const Function& f) {
+  Coefficients c{};
+  for (int i = 0; i <= degree; ++i) c[i] = f(x[i]);
+  for (int k = 1; k <= degree; ++k) {  // divided differences
+    for (int i = degree; i >= k; --i) c[i] = (c[i] - c[i - 1]) / (x[i] - x[i - k]);
   }
-
-  /// Coefficients of powers of x of the polynomial through f.
-  template <class Function>
-  Coefficients through(const Function& f) const {
-    Coefficients chebyshev{};
-    for (int i = 0; i < points_; ++i) {
-      const long double value = f(places_[i]);
-      for (int k = 0; k < points_; ++k) chebyshev[k] += value * weights_[i][k];
-    }
-    return in_powers(chebyshev);
+  for (int k = degree - 1; k >= 0; --k) {  // from Newton's form to powers
+    for (int i = k; i < degree; ++i) c[i] -= x[k] * c[i + 1];
   }
-
- private:
-  /// The coefficients of a Chebyshev series in powers of x, by T_k = 2 x T_(k-1) - T_(k-2).
-  Coefficients in_powers(const Coefficients& chebyshev) const {
-    Coefficients before{}, current{}, result{};
-    before[0] = 1;
-    current[1] = 1;
-    result[0] = chebyshev[0];
-    for (int k = 1; k < points_; ++k) {
-      for (int i = 0; i <= k; ++i) result[i] += chebyshev[k] * current[i];
-      Coefficients next{};
-      for (int i = 0; i < points_; ++i) next[i] = (i > 0 ? 2 * current[i - 1] : 0) - before[i];
-      before = current;
-      current = next;
-    }
-    return result;
-  }
-
-  int points_;
-  Coefficients places_{};  ///< [point]
-  /// [point][k] T_k there, times what makes a sum over points the coefficient of T_k
-  std::array<Coefficients, most_coefficients> weights_{};
-};
+  return c;
+}
 
 }  // namespace
 
@@ -168,14 +136,17 @@ void ConvolutionTables::fill_polynomials(double scale) {
     table->resize(size * parity_coefficients);
   }
   shape.resize(sum.exponents.size());
-  const Interpolation interpolation(degree);
+  Coefficients points{};
+  for (int i = 0; i <= degree; ++i) {
+    points[i] = std::cos(std::numbers::pi_v<long double> * (i + 0.5L) / (degree + 1));
+  }
   for (std::size_t t = 0; t < sum.exponents.size(); ++t) {
     const long double a = sum.exponents[t];
     const long double factor = static_cast<long double>(scale) * sum.weights[t] *
                                std::exp(-a * (chunk_cells + half_width - 0.5L));
     const long double from_state = std::exp(-a * (half_width + 1.5L));
     const Coefficients coefficients =
-        interpolation.through([&](long double x) { return std::exp(-a * half_width * x); });
+        interpolated(degree, points, [&](long double x) { return std::exp(-a * half_width * x); });
     for (int i = 0; i < most_coefficients; ++i) {
       (i % 2 == 0 ? even : odd)[t * parity_coefficients + i / 2] =
           static_cast<double>(factor * coefficients[i]);

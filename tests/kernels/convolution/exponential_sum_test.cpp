@@ -29,7 +29,7 @@ long double largest_error(const ExponentialSum& sum, long double power, long dou
 }
 
 TEST(ExponentialSum, EveryDistanceUpToAMillion) {
-  const ExponentialSum sum = exponential_sum(0.5, 1, 1e6, 1e-13);
+  const ExponentialSum sum = exponential_sum(square_root_attenuation, 1, 1e6, 1e-13);
   double largest = 0;  // of long doubles no atomic maximum comes with Clang
 #pragma omp parallel for reduction(max : largest)
   for (int n = 1; n <= 1'000'000; ++n) {
@@ -45,7 +45,8 @@ TEST_P(Ranges, KeepsTheWantedErrorAndNotMuchLess) {
   const double wanted = GetParam();
   for (const double shortest : {1.0, 66.0}) {
     for (const double longest : {66.0, 100.0, 1e4, 1e6, 1e9, 1e18}) {
-      const ExponentialSum sum = exponential_sum(0.5, shortest, longest, wanted);
+      const ExponentialSum sum =
+          exponential_sum(square_root_attenuation, shortest, longest, wanted);
       const long double error = largest_error(sum, 0.5L, shortest, longest, 1.01L);
       EXPECT_LE(error, wanted) << shortest << " .. " << longest;
       EXPECT_LE(error, sum.relative_error);
@@ -61,19 +62,20 @@ INSTANTIATE_TEST_SUITE_P(Errors, Ranges, testing::Values(1e-3, 1e-6, 1e-8, 1e-10
 TEST(ExponentialSum, OtherPowersOfTheDistance) {
   for (const double power : {0.1, 0.25, 1.0, 2.0, 3.5, 8.0}) {
     for (const double wanted : {1e-8, 6e-13}) {
-      const ExponentialSum sum = exponential_sum(power, 1, 1e12, wanted);
+      const ExponentialSum sum =
+          exponential_sum({Attenuation::Kind::power, power}, 1, 1e12, wanted);
       EXPECT_LE(largest_error(sum, power, 1, 1e12L, 1.002L), wanted) << power;
     }
   }
 }
 
 TEST(ExponentialSum, ADistanceAlone) {
-  const ExponentialSum sum = exponential_sum(0.5, 1, 1, 1e-8);
+  const ExponentialSum sum = exponential_sum(square_root_attenuation, 1, 1, 1e-8);
   EXPECT_LE(relative_error(sum, 0.5L, 1), 1e-8L);
 }
 
 TEST(ExponentialSum, FewTermsAllPositiveAndAscending) {
-  const ExponentialSum sum = exponential_sum(0.5, 1, 1e6, 1.4e-13);
+  const ExponentialSum sum = exponential_sum(square_root_attenuation, 1, 1e6, 1.4e-13);
   EXPECT_LE(sum.exponents.size(), 62U);
   ASSERT_EQ(sum.exponents.size(), sum.weights.size());
   for (std::size_t j = 0; j < sum.exponents.size(); ++j) {
