@@ -5,7 +5,6 @@
 #include <cstdlib>
 
 #include "kernels/base/unit_roundoff.hpp"
-#include "kernels/convolution/sparse/chord.hpp"
 
 namespace bombard::cpu {
 
@@ -76,11 +75,11 @@ bool SharesOneByOne::convex(const SparseSource& source, const CellRange& cells) 
 /// A convex function lies below its chord.
 double SharesOneByOne::highest(const CellRange& cells) const {
   std::vector<double> sums(static_cast<std::size_t>(cells.count()));
-  Chord chord;
+  Chord chord{};
   for (const SparseSource& source : near(cells)) {
     if (convex(source, cells)) {
-      chord.first += share(source, cells.begin);
-      chord.last += share(source, cells.end - 1);
+      chord[0] += share(source, cells.begin);
+      chord[1] += share(source, cells.end - 1);
       continue;
     }
     for (std::size_t k = 0; k < sums.size(); ++k) {

@@ -65,8 +65,7 @@ void SparseLayer::clear() {
   sums_.reset();
   one_by_one_.reset();
   groups_.clear();
-  left_end_.clear();
-  right_end_.clear();
+  for (std::vector<double>& end : ends_) end.clear();
 }
 
 /// Whether the sources are so few that they cost less one by one.
@@ -104,34 +103,9 @@ void SparseLayer::make_room_for(std::int64_t storms) {
   shares_->make(storms);
 }
 
-/// The cells at one end before a storm, counted from the end: those that the storms before have
-/// changed, and two more.
-std::vector<double> SparseLayer::end_before(bool left) {
-  std::vector<double> cells;
-  for (std::int64_t k = 0; k < storms_ + 2; ++k) {
-    cells.push_back(counted(left ? k : cells_ - 1 - k));
-  }
-  return cells;
-}
-
-/// They take the storm's shares and are relaxed; the last one goes. The outermost cell is never
-/// relaxed.
-void SparseLayer::add_and_relax(bool left, SparseSums& storm, std::vector<double>& end) const {
-  for (std::size_t k = 0; k < end.size(); ++k) {
-    const auto from_end = static_cast<std::int64_t>(k);
-    end[k] += storm.at(left ? from_end : cells_ - 1 - from_end);
-  }
-  double before = end.front();
-  for (std::size_t k = 1; k + 1 < end.size(); ++k) {
-    const double here = end[k];
-    end[k] = (before + here + end[k + 1]) / 3;
-    before = here;
-  }
-  end.pop_back();
-}
-
-void SparseLayer::add_to_ends(const std::vector<SparseSource>& fresh, bool shares_end,
-                              std::vector<double>& left, std::vector<double>& right) {
+/// The cells at each end that the storms before have changed, and two more, take the storm's shares
+/// and are relaxed; the last one goes. The outermost cell is never relaxed.
+void SparseLayer::add_to_ends(const std::vector<SparseSource>& fresh, bool shares_end) {
   std::optional<SharesOneByOne> one_by_one;
   if (shares_end || storms_ < few_end_cells || few(fresh)) {
     one_by_one.emplace(*shares_, fresh, storms_);
@@ -139,22 +113,35 @@ void SparseLayer::add_to_ends(const std::vector<SparseSource>& fresh, bool share
   SparseSums storm(one_by_one ? nullptr : tables_for(fresh), one_by_one ? &*one_by_one : nullptr,
                    *shares_, fresh, occupied_chunks(fresh, storms_, chunk_bits_, {}), storms_,
                    chunk_bits_, threads_);
-  add_and_relax(true, storm, left);
-  add_and_relax(false, storm, right);
+  for (int side = 0; side < 2; ++side) {
+    std::vector<double>& end = ends_[side];
+    for (std::size_t k = 0; k < end.size(); ++k) {
+      end[k] += storm.at(cell_at(side, static_cast<std::int64_t>(k)));
+    }
+    double before = end.front();
+    for (std::size_t k = 1; k + 1 < end.size(); ++k) {
+      const double here = end[k];
+      end[k] = (before + here + end[k + 1]) / 3;
+      before = here;
+    }
+    end.pop_back();
+  }
 }
 
 void SparseLayer::add_storm(std::span<const Impact> deposits, std::span<const std::int64_t> reaches,
                             const Discount& discount) {
   const std::int64_t now = storms_ + 1;
   if (2 * (now + 1) > cells_) throw std::logic_error("the ends of the layer meet");
-  std::vector<double> left = end_before(true), right = end_before(false);
+  std::vector<double> ends[2];
+  for (int side = 0; side < 2; ++side) {
+    for (std::int64_t k = 0; k < now + 1; ++k) ends[side].push_back(counted(cell_at(side, k)));
+  }
   sums_.reset();
   one_by_one_.reset();
   make_room_for(now);
   const std::vector<SparseSource> fresh = sorted_sources(deposits, reaches, now, discount);
-  add_to_ends(fresh, !reaches.empty(), left, right);
-  left_end_ = std::move(left);
-  right_end_ = std::move(right);
+  for (int side = 0; side < 2; ++side) ends_[side] = std::move(ends[side]);
+  add_to_ends(fresh, !reaches.empty());
   merge_sources(sources_, fresh);
   sources_of_storms_.push_back(static_cast<std::int64_t>(fresh.size()));
   shares_end_ = shares_end_ || std::ranges::any_of(reaches, [](std::int64_t reach) {
@@ -265,9 +252,10 @@ double SparseLayer::relative_error() const {
 }
 
 double SparseLayer::value(std::int64_t cell) {
-  if (cell < storms_) return left_end_[static_cast<std::size_t>(cell)];
-  const std::int64_t from_right = cells_ - 1 - cell;
-  if (from_right < storms_) return right_end_[static_cast<std::size_t>(from_right)];
+  for (int side = 0; side < 2; ++side) {
+    const std::int64_t from_end = cell_at(side, cell);
+    if (from_end < storms_) return ends_[side][static_cast<std::size_t>(from_end)];
+  }
   return sums_ ? sums_->at(cell) : 0;
 }
 

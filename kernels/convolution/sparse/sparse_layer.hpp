@@ -77,10 +77,8 @@ class SparseLayer {
   void find_groups();
   double beyond_reaches() const;
   void make_room_for(std::int64_t storms);
-  std::vector<double> end_before(bool left);
-  void add_to_ends(const std::vector<SparseSource>& fresh, bool shares_end,
-                   std::vector<double>& left, std::vector<double>& right);
-  void add_and_relax(bool left, SparseSums& storm, std::vector<double>& end) const;
+  std::int64_t cell_at(int end, std::int64_t k) const { return end == 0 ? k : cells_ - 1 - k; }
+  void add_to_ends(const std::vector<SparseSource>& fresh, bool shares_end);
 
   std::int64_t cells_;
   Attenuation attenuation_;
@@ -99,8 +97,9 @@ class SparseLayer {
   std::int64_t deposits_ = 0;                 ///< of all storms
   std::optional<SharesOneByOne> one_by_one_;  ///< of all sources; none where that is not needed
   std::unique_ptr<SparseSums> sums_;
-  std::vector<std::size_t> groups_;           ///< the chunks that have cells to be seen
-  std::vector<double> left_end_, right_end_;  ///< [cell], counted from the end
+  std::vector<std::size_t> groups_;  ///< the chunks that have cells to be seen
+  std::vector<double>
+      ends_[2];  ///< of the layer, the left and the right one: [cell], counted from the end
 };
 
 }  // namespace bombard::cpu

@@ -27,6 +27,21 @@ void sort_in_pieces(std::vector<std::pair<std::int64_t, std::size_t>>& places) {
   }
 }
 
+/// The chunk of this number among the last ones; a new one where it belongs.
+SparseChunk& chunk_of(std::vector<SparseChunk>& chunks, std::int64_t number, std::int64_t source) {
+  auto at = chunks.end();
+  while (at != chunks.begin() && (at - 1)->number >= number) --at;
+  if (at != chunks.end() && at->number == number) return *at;
+  return *chunks.insert(at, {number, source, source, {0, 0}});
+}
+
+void look_at(const CellRange& cells, SparseChunk& chunk) {
+  CellRange& seen = chunk.seen;
+  seen = seen.count() <= 0
+             ? cells
+             : CellRange{std::min(seen.begin, cells.begin), std::max(seen.end, cells.end)};
+}
+
 }  // namespace
 
 std::vector<SparseSource> sorted_sources(std::span<const Impact> deposits,
@@ -81,25 +96,6 @@ std::vector<SparseSource> kinks_of(std::span<const SparseSource> sources, const 
   return kinks;
 }
 
-namespace {
-
-/// The chunk of this number among the last ones; a new one where it belongs.
-SparseChunk& chunk_of(std::vector<SparseChunk>& chunks, std::int64_t number, std::int64_t source) {
-  auto at = chunks.end();
-  while (at != chunks.begin() && (at - 1)->number >= number) --at;
-  if (at != chunks.end() && at->number == number) return *at;
-  return *chunks.insert(at, {number, source, source, {0, 0}});
-}
-
-void look_at(const CellRange& cells, SparseChunk& chunk) {
-  CellRange& seen = chunk.seen;
-  seen = seen.count() <= 0
-             ? cells
-             : CellRange{std::min(seen.begin, cells.begin), std::max(seen.end, cells.end)};
-}
-
-}  // namespace
-
 std::vector<SparseChunk> occupied_chunks(std::span<const SparseSource> sources, std::int64_t storms,
                                          int chunk_bits, const CellRange& cells) {
   std::vector<SparseChunk> chunks;
@@ -127,6 +123,17 @@ std::vector<SparseChunk> occupied_chunks(std::span<const SparseSource> sources, 
     end = chunk.end;
   }
   return chunks;
+}
+
+double highest_on(const Chord& chord, const std::vector<double>& values) {
+  const auto [first, last] = chord;
+  const double slope =
+      values.size() > 1 ? (last - first) / static_cast<double>(values.size() - 1) : 0;
+  double highest = 0;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    highest = std::max(highest, values[k] + (first + slope * static_cast<double>(k)));
+  }
+  return highest;
 }
 
 }  // namespace bombard::cpu

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "kernels/convolution/cpu/sweep.hpp"
-#include "kernels/convolution/sparse/chord.hpp"
 #include "kernels/convolution/sparse/sparse_sources.hpp"
 #include "kernels/convolution/sparse/sparse_tables.hpp"
 
@@ -27,64 +27,49 @@ class SparseStates {
   SparseStates(SparseTables& tables, std::span<const SparseSource> sources,
                std::span<const SparseChunk> chunks, std::int64_t now, int chunk_bits, int threads);
 
-  /// The sources far from a chunk's cells, from the left and from the right, to the first and the
-  /// last cell of `seen` of the occupied chunk of this index. Between them it is convex.
+  /// The chord of the sources far from a chunk's cells, from the left and from the right, over the
+  /// cells `seen` of the occupied chunk of this index. Between its ends their sum is convex.
   Chord far(std::size_t chunk) const {
-    const Chord &left = ends_[0][chunk], &right = ends_[1][chunk];
-    return {left.first + right.first, left.last + right.last};
+    const Chord &left = ends_[to_right][chunk], &right = ends_[to_left][chunk];
+    return {left[0] + right[0], left[1] + right[1]};
   }
 
-  /// The sources far from a chunk, by its number: states of both sides, those terms that are not 0.
-  struct Far {
-    AlignedDoubles left, right;
-  };
+  /// The sources far from a chunk, by its number: states [Towards], those terms that are not 0.
+  using Far = std::array<AlignedDoubles, 2>;
   Far states(std::int64_t number) const;
   /// The sum of the far sources in a cell of the chunk, counted from its first one.
   double far(const Far& states, std::int64_t cell_of_chunk) const;
 
  private:
-  enum Side { from_left, from_right };
-
-  /// The place of states on their way: the chunk passed last. None has been passed at first.
-  struct Place {
-    bool any = false;
+  /// States on their way.
+  struct Front {
+    bool any = false;  ///< whether a chunk has been passed, and the last one
     std::int64_t chunk = 0;
-    std::int64_t live = 0;  ///< terms from here on are 0
-  };
-  struct Front : Place {
-    AlignedDoubles states;
-    double* before() { return states.data(); }
-    double* full() { return states.data() + states.size() / 2; }
-  };
-  /// Fronts on the way, one for each chunks_between_fronts() chunks, before they are passed.
-  struct Fronts {
-    std::vector<Place> places;
-    AlignedDoubles states;  ///< [front][Front::states]
+    std::int64_t live = 0;        ///< terms from here on are 0
+    AlignedDoubles before, full;  ///< GapStep
   };
 
   std::size_t chunks_between_fronts() const;
-  Front new_front() const;
-  void keep(const Front& front, Fronts& fronts) const;
-  Front kept(const Fronts& fronts, std::size_t number) const;
   std::int64_t go_to(std::int64_t chunk, Front& front, double* far) const;
-  void add_own(Side side, const SparseChunk& chunk, std::int64_t terms, Front& front) const;
-  const SparseChunk& on_way(Side side, std::size_t i) const {
-    return chunks_[side == from_left ? i : chunks_.size() - 1 - i];
+  void add_own(Towards side, const SparseChunk& chunk, std::int64_t terms, Front& front) const;
+  const SparseChunk& on_way(Towards side, std::size_t i) const {
+    return chunks_[side == to_right ? i : chunks_.size() - 1 - i];
   }
-  std::int64_t terms_needed(Side side, std::size_t i) const;
-  void pass(Side side);
-  AlignedDoubles states(Side side, std::size_t passed, std::int64_t chunk) const;
-  double far(Side side, const double* states, std::int64_t terms, std::int64_t cell_of_chunk) const;
+  std::int64_t live_terms(std::int64_t gap) const;
+  void pass(Towards side);
+  AlignedDoubles states(Towards side, std::size_t passed, std::int64_t chunk) const;
+  double far(Towards side, const double* states, std::int64_t terms,
+             std::int64_t cell_of_chunk) const;
 
   const SweepKernels& kernels_;
   SparseTables& tables_;
   std::span<const SparseSource> sources_;
   std::span<const SparseChunk> chunks_;
   std::int64_t now_, last_cell_;  ///< the last cell of a chunk
-  double cells_of_chunk_;
   int chunk_bits_;
-  std::vector<Chord> ends_[2];  ///< [side][chunk]
-  Fronts fronts_[2];            ///< [side]
+  std::vector<Chord> ends_[2];  ///< [Towards][chunk]
+  /// [Towards] one for each chunks_between_fronts() chunks, before they are passed.
+  std::vector<Front> fronts_[2];
 };
 
 }  // namespace bombard::cpu

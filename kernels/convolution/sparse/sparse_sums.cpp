@@ -8,7 +8,6 @@
 #include "kernels/base/stoppable_work.hpp"
 #include "kernels/base/unit_roundoff.hpp"
 #include "kernels/convolution/cpu/sweep.hpp"
-#include "kernels/convolution/sparse/chord.hpp"
 
 namespace bombard::cpu {
 
@@ -46,7 +45,7 @@ SparseSums::SparseSums(SparseTables* tables, const SharesOneByOne* one_by_one,
 }
 
 /// Near are the sources of a chunk and of the chunks beside it.
-auto SparseSums::known_of(std::int64_t chunk) const -> Known {
+SparseSums::Known SparseSums::known_of(std::int64_t chunk) const {
   Known known{};
   known.values.assign(std::size_t{1} << chunk_bits_, std::numeric_limits<double>::quiet_NaN());
   if (!states_) return known;

@@ -26,7 +26,7 @@ SparseTables::SparseTables(const Attenuation& attenuation, double scale, int chu
   live_.fill(terms_);
   switch (attenuation.kind) {
     case Attenuation::Kind::power:
-      fill_live(attenuation.parameter, cells_of_chunk);
+      fill_live(attenuation.parameter);
       sum_error_ *= 1 + share_of_vanishing;
       break;
     case Attenuation::Kind::exponential:
@@ -61,17 +61,13 @@ double SparseTables::vanishing_from(double power) const {
 }
 
 /// Exponents ascend.
-void SparseTables::fill_live(double power, double cells_of_chunk) {
+void SparseTables::fill_live(double power) {
   const double vanishing = vanishing_from(power);
-  for (std::int64_t row = 1; row < static_cast<std::int64_t>(live_.size()); ++row) {
-    // The least number of chunks in it; from 4 chunks on rows come in fours.
-    const std::int64_t lower_bits = std::max<std::int64_t>(row / 4 - 1, 0);
-    const double chunks =
-        std::ldexp(static_cast<double>(row - 4 * lower_bits), static_cast<int>(lower_bits));
-    const auto vanished =
-        std::ranges::lower_bound(sum_.exponents, vanishing / (chunks * cells_of_chunk));
+  for (std::size_t bits = 1; bits < live_.size(); ++bits) {
+    const double least_cells = std::ldexp(1.0, static_cast<int>(bits) - 1);
+    const auto vanished = std::ranges::lower_bound(sum_.exponents, vanishing / least_cells);
     const std::int64_t live = vanished - sum_.exponents.begin();
-    live_[static_cast<std::size_t>(row)] = (live + line_doubles - 1) / line_doubles * line_doubles;
+    live_[bits] = (live + line_doubles - 1) / line_doubles * line_doubles;
   }
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -37,29 +36,23 @@ class SparseTables {
   /// serve.
   const double* source(std::int64_t relaxations);
 
-  /// Terms of a gap of so many chunks that do not vanish: those from here on are, all together,
-  /// less than a ten-thousandth of the wanted error of any share that comes from beyond the gap. A
-  /// multiple of 8.
-  std::int64_t live_terms(std::int64_t chunks) const {
-    return chunks == 0 ? terms_ : live_[row_of(chunks)];
+  /// How many of the first terms do not vanish in a gap of this number of cells, a multiple of 8:
+  /// the others are, all together, less than a ten-thousandth of the wanted error of any share that
+  /// comes from beyond the gap.
+  std::int64_t live_terms(std::int64_t cells) const {
+    return live_[static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(cells)))];
   }
 
  private:
-  /// Gaps of the same three highest bits share a row.
-  static std::size_t row_of(std::int64_t chunks) {
-    const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(chunks)));
-    const int lower_bits = std::max(0, bits - 3);
-    return static_cast<std::size_t>(4 * lower_bits + (chunks >> lower_bits));
-  }
   double vanishing_from(double power) const;
-  void fill_live(double power, double cells_of_chunk);
+  void fill_live(double power);
 
   ExponentialSum sum_;
   double longest_, sum_error_;
   std::int64_t terms_;
   AlignedDoubles exponents_, within_, chunk_decay_, factors_, sources_;
-  std::int64_t sources_made_ = 1;       ///< rows of sources_
-  std::array<std::int64_t, 256> live_;  ///< [row_of(chunks)]
+  std::int64_t sources_made_ = 1;      ///< rows of sources_
+  std::array<std::int64_t, 64> live_;  ///< [bits of the number of cells]
 };
 
 }  // namespace bombard::cpu
