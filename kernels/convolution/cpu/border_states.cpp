@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <vector>
 
 namespace bombard::cpu {
 
@@ -19,128 +21,134 @@ double large_enough(double state) {
 
 /// Whether there are sources in any of these chunks of one block, or any that exit there.
 bool any_sources(const Sweep& sweep, const Exits& exits, std::int64_t first, std::int64_t last) {
-  const auto any = [&](const SourceRange* ranges) {
+  const auto any = [&](const IndexRange* ranges) {
     return ranges != nullptr && ranges[first].begin < ranges[last].end;
   };
   return any(sweep.sources_of_chunk) || any(exits.ranges);
 }
 
-/// to += from * decay.
-void add_decayed(const double* from, std::span<const double> decay, double* to) {
-  for (std::size_t t = 0; t < decay.size(); ++t) to[t] = large_enough(to[t] + from[t] * decay[t]);
+/// The block where states that go this way begin.
+std::int64_t first_block(Towards side, const Sweep& sweep) {
+  return side == to_right ? 0 : blocks_of(sweep.chunks) - 1;
 }
 
-/// state *= factors.
-void decay(std::span<const double> factors, std::span<double> state) {
-  for (std::size_t t = 0; t < factors.size(); ++t) state[t] = large_enough(state[t] * factors[t]);
+constexpr std::int64_t one_on(Towards side) {
+  return side == to_right ? 1 : -1;
 }
 
-/// exp(-a cells) * state.
-AlignedDoubles decayed(const ConvolutionTables& tables, std::span<const double> state,
-                       std::int64_t cells) {
-  AlignedDoubles result(state.size());
-  tables.sum.decay(static_cast<double>(cells), result.data());
-  for (std::size_t t = 0; t < state.size(); ++t) result[t] *= state[t];
-  return result;
+/// The chunk whose state comes into a block: of the chunk before its first one on the way, or, in
+/// the block where the states begin, of its own first one.
+std::int64_t entry_of(Towards side, const Sweep& sweep, std::int64_t block) {
+  const std::int64_t first = side == to_right
+                                 ? block * block_chunks
+                                 : std::min((block + 1) * block_chunks, sweep.chunks) - 1;
+  return block == first_block(side, sweep) ? first : first - one_on(side);
 }
 
-/// A of the chunk before the block becomes A of the chunk before the next one.
-void add_to_right(const Sweep& sweep, const SweepKernels& kernels, Field& field,
-                  std::int64_t block) {
-  const std::int64_t terms = sweep.tables.terms;
-  const std::int64_t first = block * block_chunks, end = first + block_chunks;
-  double* const state = field.right + (block + 1) * terms;
-  if (block == 0) {
-    std::copy_n(field.before, terms, state);
-    kernels.pass_right(sweep, field, 0, end - 1, state);
-    return;
-  }
-  std::fill_n(state, terms, 0.0);
-  // The chunk before the first belongs to the block before.
-  if (any_sources(sweep, field.exits[to_right], first - 1, first - 1) ||
-      any_sources(sweep, field.exits[to_right], first, end - 2)) {
-    kernels.pass_right(sweep, field, first - 1, end - 1, state);
-  }
+/// Calls work(block) for the blocks from which on states come in from others, in their order.
+template <class Work>
+void each_block_on(Towards side, const Sweep& sweep, const Work& work) {
+  const std::int64_t blocks = blocks_of(sweep.chunks);
+  for (std::int64_t i = 1; i < blocks; ++i) work(side == to_right ? i : blocks - 1 - i);
 }
 
-/// B of the chunk behind the block becomes B of the chunk behind the one before.
-void add_to_left(const Sweep& sweep, const SweepKernels& kernels, Field& field,
+/// The state that comes into the block becomes the one that comes into the next block.
+void add_to_next(Towards side, const Sweep& sweep, const SweepKernels& kernels, Field& field,
                  std::int64_t block) {
+  const std::int64_t next = block + one_on(side);
+  if (next < 0 || next >= blocks_of(sweep.chunks)) return;
   const std::int64_t terms = sweep.tables.terms;
-  const std::int64_t first = block * block_chunks;
-  const std::int64_t end = std::min(first + block_chunks, sweep.chunks);
-  double* const state = field.left + (block - 1) * terms;
-  if (end == sweep.chunks) {
-    std::copy_n(field.behind, terms, state);
-    kernels.pass_left(sweep, field, end - 1, first, state);
-    return;
+  const std::int64_t from = entry_of(side, sweep, block), to = entry_of(side, sweep, next);
+  double* const state = field.at_block[side] + next * terms;
+  if (block == first_block(side, sweep)) {
+    std::copy_n(field.outside[side], terms, state);
+  } else {
+    std::fill_n(state, terms, 0.0);
+    // The chunk that the states come from belongs to the block before.
+    const auto [first, last] = std::minmax({from + one_on(side), to - one_on(side)});
+    if (!any_sources(sweep, field.exits[side], from, from) &&
+        !any_sources(sweep, field.exits[side], first, last)) {
+      return;
+    }
   }
-  std::fill_n(state, terms, 0.0);
-  if (any_sources(sweep, field.exits[to_left], first + 1, end - 1) ||
-      any_sources(sweep, field.exits[to_left], end, end)) {
-    kernels.pass_left(sweep, field, end, first, state);
-  }
+  kernels.pass(side, sweep, field, from, to, state);
 }
 
 }  // namespace
 
+AlignedDoubles outside_state(Towards side, int field, const LayerStorm& storm,
+                             const CellRange& padded, const SweepTables& tables,
+                             const SweepKernels& kernels) {
+  std::vector<std::int64_t> distances;
+  std::vector<double> amounts;
+  for (std::size_t i = 0; i < storm.impacts.size(); ++i) {
+    const auto& [position, energy] = storm.impacts[i];
+    const std::int64_t beyond =
+        side == to_right ? padded.begin - 1 - position : position - padded.end;
+    if (beyond < 0 || energy == 0) continue;
+    distances.push_back(beyond + 2);
+    amounts.push_back(field == 0 ? static_cast<double>(energy)
+                                 : storm.energy_uncertainty(static_cast<std::int64_t>(i)));
+  }
+  AlignedDoubles state(static_cast<std::size_t>(tables.terms));
+  if (!distances.empty()) {
+    kernels.sum_decayed(tables, distances.data(), amounts.data(), std::ssize(distances),
+                        state.data());
+  }
+  return state;
+}
+
 void add_block(const Sweep& sweep, const SweepKernels& kernels, Field& field, std::int64_t block) {
-  if (block + 1 < blocks_of(sweep.chunks)) add_to_right(sweep, kernels, field, block);
-  if (block > 0) add_to_left(sweep, kernels, field, block);
+  for (const Towards side : {to_right, to_left}) add_to_next(side, sweep, kernels, field, block);
 }
 
 void pass_blocks(const Sweep& sweep, const ConvolutionTables& tables, Field& field) {
-  const std::int64_t terms = tables.terms, blocks = blocks_of(sweep.chunks);
-  for (std::int64_t b = 1; b + 1 < blocks; ++b) {
-    add_decayed(field.right + b * terms, tables.block_decay, field.right + (b + 1) * terms);
-  }
-  for (std::int64_t b = blocks - 2; b > 0; --b) {
-    add_decayed(field.left + b * terms, tables.block_decay, field.left + (b - 1) * terms);
-  }
-}
-
-/// Begins at the nearest state that is known: A(0), or A of the chunk before a block.
-void state_before(const Sweep& sweep, const SweepKernels& kernels, const Field& field,
-                  std::int64_t chunk, std::span<double> state) {
-  const std::int64_t terms = sweep.tables.terms;
-  const std::int64_t block = std::min((chunk + 1) / block_chunks, blocks_of(sweep.chunks) - 1);
-  const std::int64_t known = block == 0 ? 0 : block * block_chunks - 1;
-  std::copy_n(block == 0 ? field.before : field.right + block * terms, terms, state.data());
-  kernels.pass_right(sweep, field, known, chunk, state.data());
-}
-
-/// From B of the chunk behind a block, or B(chunks - 1).
-void state_behind(const Sweep& sweep, const SweepKernels& kernels, const Field& field,
-                  std::int64_t chunk, std::span<double> state) {
-  const std::int64_t terms = sweep.tables.terms;
-  const std::int64_t block = std::max<std::int64_t>((chunk + block_chunks - 1) / block_chunks, 1);
-  const bool in_last = block >= blocks_of(sweep.chunks);
-  const std::int64_t known = in_last ? sweep.chunks - 1 : block * block_chunks;
-  std::copy_n(in_last ? field.behind : field.left + (block - 1) * terms, terms, state.data());
-  kernels.pass_left(sweep, field, known, chunk, state.data());
-}
-
-void come_from_left(const Sweep& sweep, const ConvolutionTables& tables,
-                    std::span<const double> state, Field& field) {
-  const std::int64_t terms = tables.terms, blocks = blocks_of(sweep.chunks);
-  for (std::int64_t t = 0; t < terms; ++t) field.before[t] += state[t];
-  AlignedDoubles here = decayed(tables, state, (block_chunks - 1) * chunk_cells);
-  for (std::int64_t b = 1; b < blocks; ++b) {
-    for (std::int64_t t = 0; t < terms; ++t) field.right[b * terms + t] += here[t];
-    decay(tables.block_decay, here);
+  const std::int64_t terms = tables.terms;
+  for (const Towards side : {to_right, to_left}) {
+    double* before = nullptr;
+    each_block_on(side, sweep, [&](std::int64_t block) {
+      double* const state = field.at_block[side] + block * terms;
+      for (std::int64_t t = 0; t < terms && before != nullptr; ++t) {
+        state[t] = large_enough(state[t] + before[t] * tables.block_decay[t]);
+      }
+      before = state;
+    });
   }
 }
 
-void come_from_right(const Sweep& sweep, const ConvolutionTables& tables,
-                     std::span<const double> state, Field& field) {
-  const std::int64_t terms = tables.terms, blocks = blocks_of(sweep.chunks);
-  for (std::int64_t t = 0; t < terms; ++t) field.behind[t] += state[t];
-  const std::int64_t last_block = (blocks - 1) * block_chunks;
-  AlignedDoubles here = decayed(tables, state, (sweep.chunks - 1 - last_block) * chunk_cells);
-  for (std::int64_t b = blocks - 2; b >= 0; --b) {
-    for (std::int64_t t = 0; t < terms; ++t) field.left[b * terms + t] += here[t];
-    decay(tables.block_decay, here);
-  }
+/// Begins at the nearest state that is known.
+void state_at(Towards side, const Sweep& sweep, const SweepKernels& kernels, const Field& field,
+              std::int64_t chunk, std::span<double> state) {
+  const std::int64_t blocks = blocks_of(sweep.chunks);
+  // The block into which the state of that chunk, or of one before, comes.
+  const std::int64_t block =
+      side == to_right ? std::min((chunk + 1) / block_chunks, blocks - 1)
+                       : std::max<std::int64_t>((chunk + block_chunks - 1) / block_chunks - 1, 0);
+  const double* const known = block == first_block(side, sweep)
+                                  ? field.outside[side]
+                                  : field.at_block[side] + block * sweep.tables.terms;
+  std::copy_n(known, sweep.tables.terms, state.data());
+  kernels.pass(side, sweep, field, entry_of(side, sweep, block), chunk, state.data());
+}
+
+void come_in(Towards side, const Sweep& sweep, const ConvolutionTables& tables,
+             std::span<const double> state, Field& field) {
+  const std::int64_t terms = tables.terms;
+  for (std::int64_t t = 0; t < terms; ++t) field.outside[side][t] += state[t];
+  AlignedDoubles here(state.size());
+  each_block_on(side, sweep, [&](std::int64_t block) {
+    const std::int64_t before = block - one_on(side);
+    if (before == first_block(side, sweep)) {
+      const std::int64_t chunks = entry_of(side, sweep, block) - entry_of(side, sweep, before);
+      tables.sum.decay(static_cast<double>(std::abs(chunks) * chunk_cells), here.data());
+      for (std::int64_t t = 0; t < terms; ++t) here[t] *= state[t];
+    } else {
+      for (std::int64_t t = 0; t < terms; ++t) {
+        here[t] = large_enough(here[t] * tables.block_decay[t]);
+      }
+    }
+    for (std::int64_t t = 0; t < terms; ++t) field.at_block[side][block * terms + t] += here[t];
+  });
 }
 
 }  // namespace bombard::cpu

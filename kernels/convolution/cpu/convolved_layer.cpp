@@ -9,9 +9,7 @@
 
 #include "kernels/base/share_out.hpp"
 #include "kernels/base/unit_roundoff.hpp"
-#include "kernels/convolution/cpu/border_cells.hpp"
 #include "kernels/convolution/cpu/border_states.hpp"
-#include "kernels/convolution/cpu/outside.hpp"
 
 namespace bombard::cpu {
 
@@ -102,6 +100,25 @@ SweepTables sweep_tables(const ConvolutionTables& tables) {
           .decay_digits = tables.decay_digits.data()};
 }
 
+/// Relaxes the cells on either side of the borders between blocks, and writes the ends of the
+/// layer, and of the padded one, which are not relaxed.
+///
+///     block b - 1: .., edges[b - 1][2], edges[b - 1][3] | edges[b][0], edges[b][1], .. : block b
+template <class T, class Round>
+void write_borders(const Sweep& sweep, const Field& field, T* values, const Round& round) {
+  const std::int64_t blocks = blocks_of(sweep.chunks);
+  for (std::int64_t b = 1; b < blocks; ++b) {
+    const double* const before = field.edges[b - 1] + 2;
+    const double* const behind = field.edges[b];
+    T* const border = values + b * block_cells;
+    border[-1] = round((before[0] + before[1] + behind[0]) / 3);
+    border[0] = round((before[1] + behind[0] + behind[1]) / 3);
+  }
+  values[0] = round(field.edges[0][0]);
+  values[sweep.chunks * chunk_cells - 1] = round(field.edges[blocks - 1][3]);
+  for (int i = 0; i < 2; ++i) values[sweep.ends[i]] = round(field.ends[i]);
+}
+
 }  // namespace
 
 ConvolvedLayer::ConvolvedLayer(std::int64_t cells, const Attenuation& attenuation, double scale,
@@ -121,6 +138,7 @@ ConvolvedLayer::ConvolvedLayer(const Slab& slab, const Attenuation& attenuation,
       layer_(padded_),
       highest_(static_cast<std::size_t>(padded_ / group_cells)),
       sources_(chunks_),
+      ending_(slab, chunks_),
       shares_(attenuation, scale) {
   cover_distance(static_cast<double>(padded_cells(slab.whole)));
 }
@@ -131,37 +149,16 @@ void ConvolvedLayer::cover_distance(double distance) {
   tables_ = std::make_unique<ConvolutionTables>(attenuation_, scale_, 2 * distance, wanted_error_);
 }
 
-void ConvolvedLayer::require_nothing_gathered() const {
-  if (gathered_) throw std::logic_error("a storm is gathered and has to be applied first");
-}
-
-auto ConvolvedLayer::gathered() const -> const Gathered& {
-  if (!gathered_) throw std::logic_error("no storm is gathered");
-  return *gathered_;
-}
-
-/// The memory for a storm. States that pass between blocks are written before they are read.
-Field ConvolvedLayer::FieldMemory::field(const double* amounts, std::int64_t terms,
-                                         std::int64_t blocks) {
-  right.at_least(terms * blocks);
-  left.at_least(terms * blocks);
-  edges.at_least(blocks);
-  std::fill_n(right.data(), terms, 0.0);
-  std::fill_n(left.data() + terms * (blocks - 1), terms, 0.0);
-  return {.amounts = amounts,
-          .exits = {},
-          .before = before.data(),
-          .behind = behind.data(),
-          .right = right.data(),
-          .left = left.data(),
-          .edges = edges.data(),
-          .ends = {0, 0}};
+void ConvolvedLayer::require_gathered(bool expected) const {
+  if (gathered_ == expected) return;
+  throw std::logic_error(expected ? "no storm is gathered"
+                                  : "a storm is gathered and has to be applied first");
 }
 
 /// Cells of the padding are 0, and each group knows its highest cell.
 template <class T>
-void ConvolvedLayer::begin_with_values(std::span<const T> values) {
-  require_nothing_gathered();
+void ConvolvedLayer::begin_with(std::span<const T> values) {
+  require_gathered(false);
   if (static_cast<std::int64_t>(values.size()) != slab_.cells) {
     throw std::invalid_argument(
         fmt::format("{} values for a layer of {} cells", values.size(), slab_.cells));
@@ -186,9 +183,12 @@ void ConvolvedLayer::begin_with_values(std::span<const T> values) {
   }
 }
 
+template void ConvolvedLayer::begin_with(std::span<const float> values);
+template void ConvolvedLayer::begin_with(std::span<const double> values);
+
 /// Sources, what lies outside, and the states at the borders of blocks.
 void ConvolvedLayer::gather(const LayerStorm& given) {
-  require_nothing_gathered();
+  require_gathered(false);
   if (tracks_uncertainty() != given.uncertainty.has_value()) {
     throw std::logic_error(tracks_uncertainty()
                                ? "the layer tracks uncertainties: the storm has to bring some"
@@ -199,15 +199,9 @@ void ConvolvedLayer::gather(const LayerStorm& given) {
   if (ending_.any()) remaining.impacts = ending_.sources();
   sources_.sort(remaining, remaining.origin - first_cell, threads_);
   sum_up_outside(remaining);
-  gathered_.emplace(Gathered{
-      .sweep = sweep(tracks_uncertainty() ? given.uncertainty->growth : UncertaintyGrowth{}),
-      .fields = {},
-      .few = sources_.count() < few_sources});
-  for (int f = 0; f < fields(); ++f) {
-    gathered_->fields[f] = field_memory_[f].field(sources_.amounts(f), tables_->terms, blocks_);
-  }
-  if (ending_.any()) end_sources();
+  begin_sweep(tracks_uncertainty() ? given.uncertainty->growth : UncertaintyGrowth{});
   sum_up_blocks();
+  gathered_ = true;
 }
 
 /// Which of the impacts end, and where.
@@ -221,12 +215,8 @@ void ConvolvedLayer::sort_ending(const LayerStorm& given) {
         fmt::format("{} impacts come with {} reaches: there is one for each, or none at all",
                     given.impacts.size(), given.reaches.size()));
   }
-  const std::int64_t whole = first_cell - slab_.first;
-  ending_.sort({.chunks = chunks_,
-                .first = given.origin - first_cell,
-                .own = {first_cell, first_cell + slab_.cells},
-                .whole = {whole, whole + slab_.whole}},
-               given, threads_);
+  ending_.sort(given, threads_);
+  if (ending_.any()) shares_.cover(ending_.farthest_patched());
 }
 
 void ConvolvedLayer::sum_up_outside(const LayerStorm& given) {
@@ -235,67 +225,64 @@ void ConvolvedLayer::sum_up_outside(const LayerStorm& given) {
     cover_distance(farthest(given, given.origin - slab_.first, padded_cells(slab_.whole)) +
                    2 * chunk_cells);
   }
-  if (outside) need_decay_digits();
+  if ((outside || ending_.any()) && tables_->decay_digits.empty()) tables_->fill_decay_digits();
   const CellRange padded{given.origin - first_cell, given.origin - first_cell + padded_};
-  const LayerStorm none;
-  const OutsideImpacts before(outside && !slab_.has_left() ? given : none, padded, to_right);
-  const OutsideImpacts behind(outside && !slab_.has_right() ? given : none, padded, to_left);
-  const SweepTables decays = sweep_tables(*tables_);
-  for (int f = 0; f < fields(); ++f) {
-    field_memory_[f].before = before.state(f, decays, kernels_);
-    field_memory_[f].behind = behind.state(f, decays, kernels_);
-  }
-}
-
-void ConvolvedLayer::need_decay_digits() {
-  if (tables_->decay_digits.empty()) tables_->fill_decay_digits();
-}
-
-/// The exits of sources from the states of the gathered storm, and the decays that patches need.
-void ConvolvedLayer::end_sources() {
-  need_decay_digits();
-  shares_.cover(ending_.farthest_patched());
-  Sweep& sweep = gathered_->sweep;
-  sweep.tables = sweep_tables(*tables_);
-  sweep.exactly = true;
-  sweep.fresh = false;
   for (const Towards side : {to_right, to_left}) {
-    for (int f = 0; f < fields(); ++f) gathered_->fields[f].exits[side] = ending_.exits(side, f);
+    const bool from_neighbour = side == to_right ? slab_.has_left() : slab_.has_right();
+    const LayerStorm storm = outside && !from_neighbour ? given : LayerStorm{};
+    for (int f = 0; f < fields(); ++f) {
+      field_memory_[f].outside[side] =
+          outside_state(side, f, storm, padded, sweep_tables(*tables_), kernels_);
+    }
   }
-  gathered_->few = sources_.count() + ending_.exit_count() < few_sources;
 }
 
-Sweep ConvolvedLayer::sweep(const UncertaintyGrowth& growth) {
-  return {.tables = sweep_tables(*tables_),
-          .chunks = chunks_,
-          .sources_of_chunk = sources_.ranges(),
-          .offsets = sources_.offsets(),
-          .exactly = !tables_->polynomials_serve,
-          .ends = {first_cell, first_cell + slab_.cells - 1},
-          .fresh = fresh_,
-          .layer = layer_.data(),
-          .uncertainty = tracks_uncertainty() ? uncertainty_.data() : nullptr,
-          .highest = highest_.data(),
-          .growth = growth};
+/// The memory for a storm. States that pass between blocks are written before they are read.
+Field ConvolvedLayer::begin_field(int f) {
+  FieldMemory& memory = field_memory_[f];
+  const std::int64_t terms = tables_->terms;
+  memory.edges.at_least(blocks_);
+  Field field{.amounts = sources_.amounts(f),
+              .exits = {},
+              .outside = {},
+              .at_block = {},
+              .edges = memory.edges.data(),
+              .ends = {0, 0}};
+  for (const Towards side : {to_right, to_left}) {
+    if (ending_.any()) field.exits[side] = ending_.exits(side, f);
+    field.outside[side] = memory.outside[side].data();
+    memory.at_block[side].at_least(terms * blocks_);
+    field.at_block[side] = memory.at_block[side].data();
+    const std::int64_t begins = side == to_right ? 0 : blocks_ - 1;
+    std::fill_n(field.at_block[side] + terms * begins, terms, 0.0);
+  }
+  return field;
+}
+
+void ConvolvedLayer::begin_sweep(const UncertaintyGrowth& growth) {
+  // Patches are added to the cells before the storm.
+  sweep_ = {.tables = sweep_tables(*tables_),
+            .chunks = chunks_,
+            .sources_of_chunk = sources_.ranges(),
+            .offsets = sources_.offsets(),
+            .exactly = ending_.any() || !tables_->polynomials_serve,
+            .ends = {first_cell, first_cell + slab_.cells - 1},
+            .fresh = fresh_ && !ending_.any(),
+            .layer = layer_.data(),
+            .uncertainty = tracks_uncertainty() ? uncertainty_.data() : nullptr,
+            .highest = highest_.data(),
+            .growth = growth};
+  for (int f = 0; f < fields(); ++f) fields_[f] = begin_field(f);
+  few_ = sources_.count() + (ending_.any() ? ending_.exit_count() : 0) < few_sources;
 }
 
 void ConvolvedLayer::sum_up_blocks() {
-  share_out(blocks_, gathered_->few ? 1 : threads_, [&](const auto& each) {
+  share_out(blocks_, few_ ? 1 : threads_, [&](const auto& each) {
     each([&](std::int64_t block) {
-      for (int f = 0; f < fields(); ++f) {
-        add_block(gathered_->sweep, kernels_, gathered_->fields[f], block);
-      }
+      for (int f = 0; f < fields(); ++f) add_block(sweep_, kernels_, fields_[f], block);
     });
   });
-  for (int f = 0; f < fields(); ++f) pass_blocks(gathered_->sweep, *tables_, gathered_->fields[f]);
-}
-
-void ConvolvedLayer::come_in(const ComingIn& coming_in) {
-  borders().require(coming_in);
-  const auto& [left, right] = coming_in;
-  Field& field = gathered_->fields[0];
-  if (left) come_from_left(gathered_->sweep, *tables_, left->energies, field);
-  if (right) come_from_right(gathered_->sweep, *tables_, right->energies, field);
+  for (int f = 0; f < fields(); ++f) pass_blocks(sweep_, *tables_, fields_[f]);
 }
 
 /// The sums of the patches in a block's cells before the storm: each is added once, so that the old
@@ -304,7 +291,7 @@ void ConvolvedLayer::add_patches(std::int64_t block) {
   const CellRange cells =
       CellRange{block * block_cells, (block + 1) * block_cells}.common({0, padded_});
   if (fresh_) std::fill_n(layer_.data() + cells.begin, cells.count(), 0.0);
-  const std::span<const Patch> patches = ending_.patches_of(block);
+  const std::span<const EndingPiece> patches = ending_.patches_of(block);
   if (patches.empty()) return;
   const std::vector<double> energies = sum_patches(patches, shares_, kernels_, 0);
   for (std::int64_t i = 0; i < cells.count(); ++i) layer_[cells.begin + i] += energies[i];
@@ -316,11 +303,27 @@ void ConvolvedLayer::add_patches(std::int64_t block) {
   }
 }
 
+/// After all blocks; the highest values of groups come to cover the cells beside the borders.
+void ConvolvedLayer::finish_borders() {
+  write_borders(sweep_, fields_[0], layer_.data(), [](double x) { return x; });
+  if (tracks_uncertainty()) write_borders(sweep_, fields_[1], uncertainty_.data(), rounded_up);
+  for (std::int64_t b = 1; b < blocks_; ++b) {
+    double& highest = highest_[b * (block_cells / group_cells)];
+    for (std::int64_t cell = b * block_cells - 1; cell <= b * block_cells; ++cell) {
+      const double bound = tracks_uncertainty() ? double{uncertainty_[cell]} : 0;
+      highest = std::max(highest, layer_[cell] + bound);
+    }
+  }
+}
+
 void ConvolvedLayer::apply_gathered(const ComingIn& coming_in) {
-  gathered();
-  come_in(coming_in);
+  require_gathered(true);
+  borders().require(coming_in);
+  const auto& [left, right] = coming_in;
+  if (left) come_in(to_right, sweep_, *tables_, left->energies, fields_[0]);
+  if (right) come_in(to_left, sweep_, *tables_, right->energies, fields_[0]);
   const std::int64_t terms = tables_->terms;
-  const bool alone = gathered_->few && blocks_ <= few_blocks;
+  const bool alone = few_ && blocks_ <= few_blocks;
   share_out(blocks_, alone ? 1 : threads_, [&](const auto& each) {
     const std::int64_t field_states = states_of_block * terms;
     AlignedDoubles memory(static_cast<std::size_t>(2 * field_states));
@@ -328,12 +331,12 @@ void ConvolvedLayer::apply_gathered(const ComingIn& coming_in) {
                                   block_states(memory.data() + field_states, terms)};
     each([&](std::int64_t block) {
       if (ending_.any()) add_patches(block);
-      kernels_.apply_block(gathered_->sweep, block, gathered_->fields, states);
+      kernels_.apply_block(sweep_, block, fields_, states);
     });
   });
-  finish_borders(gathered_->sweep, gathered_->fields);
+  finish_borders();
   fresh_ = false;
-  gathered_.reset();
+  gathered_ = false;
 }
 
 /// On the way of a share.
@@ -346,7 +349,7 @@ std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
   const std::int64_t padded = padded_cells(cells);
   const auto cell_bytes =
       static_cast<std::int64_t>(sizeof(double) + (with_uncertainty ? sizeof(float) : 0));
-  const std::int64_t chunk_bytes = sizeof(SourceRange);
+  const std::int64_t chunk_bytes = sizeof(IndexRange);
   const std::int64_t group_bytes = sizeof(double);
   const std::int64_t fields = with_uncertainty ? 2 : 1, ways = 2;
   const std::int64_t block_bytes = fields * ways * most_terms * std::int64_t{sizeof(double)};
@@ -365,21 +368,13 @@ double ConvolvedLayer::cut_error() const {
 }
 
 void ConvolvedLayer::clear() {
-  gathered_.reset();
+  gathered_ = false;
   fresh_ = true;
   uncertainty_ = HostArray<float>();
 }
 
-void ConvolvedLayer::begin_with(std::span<const float> values) {
-  begin_with_values(values);
-}
-
-void ConvolvedLayer::begin_with(std::span<const double> values) {
-  begin_with_values(values);
-}
-
 void ConvolvedLayer::track_uncertainty(double factor) {
-  require_nothing_gathered();
+  require_gathered(false);
   if (slab_.has_left() || slab_.has_right()) {
     throw std::logic_error("no uncertainties cross the borders of a slab");
   }
@@ -408,7 +403,7 @@ SlabBorders ConvolvedLayer::borders() const {
 }
 
 void ConvolvedLayer::cover(std::int64_t lowest, std::int64_t highest) {
-  require_nothing_gathered();
+  require_gathered(false);
   const auto padded = static_cast<double>(padded_cells(slab_.whole));
   const double farthest =
       std::max(static_cast<double>(highest), padded - static_cast<double>(lowest));
@@ -419,19 +414,21 @@ std::int64_t ConvolvedLayer::group_begin(std::int64_t group) const {
   return std::clamp<std::int64_t>(group * group_cells - 1 - first_cell, 0, cells());
 }
 
-BorderStates ConvolvedLayer::leaving_right(std::int64_t border) const {
-  const Gathered& storm = gathered();
+BorderStates ConvolvedLayer::leaving(Towards side, std::int64_t border) const {
+  require_gathered(true);
   BorderStates states = borders().no_states_at(border);
-  state_before(storm.sweep, kernels_, storm.fields[0], borders().chunk_at(border), states.energies);
+  const std::int64_t behind = borders().chunk_at(border);
+  state_at(side, sweep_, kernels_, fields_[0], side == to_right ? behind : behind - 1,
+           states.energies);
   return states;
 }
 
+BorderStates ConvolvedLayer::leaving_right(std::int64_t border) const {
+  return leaving(to_right, border);
+}
+
 BorderStates ConvolvedLayer::leaving_left(std::int64_t border) const {
-  const Gathered& storm = gathered();
-  BorderStates states = borders().no_states_at(border);
-  state_behind(storm.sweep, kernels_, storm.fields[0], borders().chunk_at(border) - 1,
-               states.energies);
-  return states;
+  return leaving(to_left, border);
 }
 
 }  // namespace bombard::cpu

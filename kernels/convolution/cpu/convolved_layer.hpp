@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -73,8 +72,8 @@ class ConvolvedLayer {
   /// The cells are these from now on and uncertainties no longer tracked: the next storm falls on
   /// them. Throws std::invalid_argument for more or fewer than cells(), std::logic_error while a
   /// storm is gathered.
-  void begin_with(std::span<const float> values);
-  void begin_with(std::span<const double> values);
+  template <class T>
+  void begin_with(std::span<const T> values);
 
   /// From now on each cell has an uncertainty beside its value, at first factor * |value|. Throws
   /// std::logic_error while a storm is gathered, and where the slab has neighbours.
@@ -137,34 +136,23 @@ class ConvolvedLayer {
 
   /// Memory for states and edges of a field.
   struct FieldMemory {
-    AlignedDoubles before, behind;
-    HostArray<double> right, left;
-    HostArray<BlockEdges> edges;
-
-    Field field(const double* amounts, std::int64_t terms, std::int64_t blocks);
-  };
-  /// A storm between gather() and apply_gathered().
-  struct Gathered {
-    Sweep sweep;
-    Field fields[2];  ///< of energies and, where they are tracked, of uncertainties
-    bool few;         ///< sources
+    AlignedDoubles outside[2];
+    HostArray<double> at_block[2];  ///< [Towards]
+    HostArray<double[4]> edges;
   };
 
   void cover_distance(double distance);
-  template <class T>
-  void begin_with_values(std::span<const T> values);
-  void require_nothing_gathered() const;
-  const Gathered& gathered() const;
+  void require_gathered(bool expected) const;
   int fields() const { return tracks_uncertainty() ? 2 : 1; }
 
   void sort_ending(const LayerStorm& storm);
   void sum_up_outside(const LayerStorm& storm);
-  void need_decay_digits();
-  void end_sources();
-  Sweep sweep(const UncertaintyGrowth& growth);
+  void begin_sweep(const UncertaintyGrowth& growth);
+  Field begin_field(int f);
   void sum_up_blocks();
-  void come_in(const ComingIn& coming_in);
   void add_patches(std::int64_t block);
+  void finish_borders();
+  BorderStates leaving(Towards side, std::int64_t border) const;
   double roundings() const;
 
   Slab slab_;
@@ -182,7 +170,11 @@ class ConvolvedLayer {
   EndingSources ending_;
   AttenuationTable shares_;      ///< of patches
   FieldMemory field_memory_[2];  ///< [field]
-  std::optional<Gathered> gathered_;
+
+  bool gathered_ = false;  ///< a storm, which these hold until it is applied
+  Sweep sweep_ = {};
+  Field fields_[2] = {};  ///< of energies and, where they are tracked, of uncertainties
+  bool few_ = false;      ///< sources
 };
 
 }  // namespace bombard::cpu

@@ -2,30 +2,23 @@
 
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "kernels/base/host_array.hpp"
 #include "kernels/convolution/cpu/in_blocks.hpp"
 #include "kernels/convolution/cpu/layer_storm.hpp"
 #include "kernels/convolution/cpu/sweep.hpp"
+#include "kernels/convolution/slab.hpp"
 #include "kernels/layer/cell_range.hpp"
 
 namespace bombard::cpu {
 
-/// Where a padded layer is. Cells count from its own first one, which is at position `first`.
-struct PaddedLayer {
-  std::int64_t chunks;
-  std::int64_t first;
-  CellRange own;    ///< the cells that are the layer's, or the slab's
-  CellRange whole;  ///< those of the layer that it is a slab of
-};
-
-/// Cells begin .. end-1 of one block that get the share of an impact one by one. All counts from
-/// the first cell of the block.
-struct Patch {
+/// A part of an impact that ends, in one block: a patch, cells begin .. end-1 that get its share
+/// one by one, or its exit in the chunk of these cells. All counts from the first cell of the
+/// block.
+struct EndingPiece {
   std::int64_t at;     ///< where the impact falls, in the block or not
-  double uncertainty;  ///< of the energy, and what the storm lets the energy itself grow by
+  double uncertainty;  ///< of the energy; of a patch, also what the storm lets the energy grow by
   std::int32_t energy;
   std::uint16_t begin, end;
 };
@@ -42,65 +35,53 @@ static_assert(block_cells <= 0xffff);
 /// never comes to them: all its cells are patches.
 class EndingSources {
  public:
+  /// For a padded layer of `chunks` chunks: the slab begins with the second one.
+  EndingSources(const Slab& slab, std::int64_t chunks);
+
   /// Sorts them; sources() are the others. Uses up to `threads` threads; the result does not depend
   /// on their number.
-  void sort(const PaddedLayer& layer, const LayerStorm& storm, int threads);
+  void sort(const LayerStorm& storm, int threads);
   /// No impact ends.
   void clear() { any_ = false; }
 
   /// Whether any impact ends in the layer, or in the whole one.
   bool any() const { return any_; }
   /// All impacts in their order; those that are no source have no energy and lie nowhere.
-  std::span<const Impact> sources() const {
-    return sources_.span().first(static_cast<std::size_t>(count_));
-  }
+  std::span<const Impact> sources() const { return sources_.span().first(count_); }
 
-  std::int64_t exit_count() const {
-    return sides_[to_right].exits.size() + sides_[to_left].exits.size();
-  }
+  std::int64_t exit_count() const { return pieces_.items_begin(bucket(patch, 0)); }
   /// The exits of energies, field 0, or of uncertainties, field 1.
   Exits exits(Towards side, int field) const {
-    const Side& s = sides_[side];
-    return {s.ranges.data(), s.distances.data(), s.amounts[field].data()};
+    return {ranges_[side].data(), distances_.data(), amounts_[field].data()};
   }
 
-  std::span<const Patch> patches_of(std::int64_t block) const { return patches_.items(block); }
-  /// The largest |cell - position| + 1 of a patch.
+  std::span<const EndingPiece> patches_of(std::int64_t block) const {
+    return pieces_.items(bucket(patch, block));
+  }
+  /// |cell - position| + 1 of a patch is at most this.
   std::int64_t farthest_patched() const { return farthest_patched_; }
 
  private:
-  struct Exit {
-    std::int64_t impact, chunk, distance;
-  };
-  /// The exits on one side: block by block, and sorted by chunk.
-  struct Side {
-    InBlocks<Exit> exits;
-    std::vector<SourceRange> ranges;
-    HostArray<std::int64_t> distances;
-    HostArray<double> amounts[2];  ///< [field]
+  /// The kinds of pieces: exits [Towards], and patches.
+  static constexpr int patch = 2, kinds = 3;
+  std::int64_t bucket(int kind, std::int64_t block) const { return kind * blocks_ + block; }
 
-    void make_room(std::int64_t chunks, bool with_uncertainty);
-    void sort_block(std::int64_t block, const LayerStorm& storm);
-  };
-  /// Some of the impacts, which one thread does.
-  struct Part {
-    const PaddedLayer& layer;
-    const LayerStorm& storm;
-    std::int64_t number, begin, end;
-  };
-  struct Fate;
+  bool ends(std::int64_t cell, std::int64_t reach) const;
+  template <class Put>
+  bool cut(const LayerStorm& storm, std::int64_t i, const Put& put) const;
+  void sort_exits(Towards side, std::int64_t block, bool with_uncertainty);
 
-  static Fate fate(const Part& part, std::int64_t i);
-  /// Returns whether any impact of the part ends, and how far from it its patches lie at most.
-  std::pair<bool, std::int64_t> count(const Part& part);
-  void put(const Part& part);
-
+  std::int64_t chunks_, blocks_;
+  CellRange own_;    ///< the cells of the padded layer that are the slab's
+  CellRange whole_;  ///< those of the layer that it is a slab of
   bool any_ = false;
-  std::int64_t count_ = 0;
+  std::size_t count_ = 0;
   std::int64_t farthest_patched_ = 0;
   HostArray<Impact> sources_;
-  Side sides_[2];  ///< [Towards]
-  InBlocks<Patch> patches_;
+  InBlocks<EndingPiece> pieces_;  ///< [kind][block]
+  std::vector<IndexRange> ranges_[2];
+  HostArray<std::int64_t> distances_;
+  HostArray<double> amounts_[2];  ///< [field]
 };
 
 }  // namespace bombard::cpu

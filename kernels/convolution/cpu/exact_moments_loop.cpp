@@ -34,7 +34,7 @@ template <int vectors>
 /// added one amount after the other; the sum of a long one is the sum of its halves.
 template <int vectors>
 void sum_of_range(const SweepTables& tables, const std::int64_t* distances, const double* amounts,
-                  SourceRange range, std::int64_t t, double* sums) {
+                  IndexRange range, std::int64_t t, double* sums) {
   Doubles result[vectors] = {};
   if (range.end - range.begin > decayed_in_a_row) {
     alignas(64) double second[vectors * lanes];
@@ -60,7 +60,7 @@ template <int vectors>
   const SweepTables& tables = sweep.tables;
   Doubles coming[vectors] = {};
   alignas(64) double leaving[vectors * lanes] = {};
-  const SourceRange sources = sweep.sources_of_chunk[chunk];
+  const IndexRange sources = sweep.sources_of_chunk[chunk];
   for (std::int64_t i = sources.begin; i < sources.end; ++i) {
     const double amount = field.amounts[i];
     const double* const moment = tables.moment + row_of(side, sweep.offsets[i]) * tables.terms + t;

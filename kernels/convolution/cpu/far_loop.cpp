@@ -8,9 +8,7 @@ namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
 namespace {
 
 /// Coefficients of the polynomials of a group's chunks, of even powers or of odd ones.
-struct alignas(64) Coefficients {
-  double chunk[group_chunks][parity_coefficients];
-};
+using Coefficients = double[group_chunks][parity_coefficients];
 
 /// Two products of matrices, states of four chunks times tables: even coefficients come from the
 /// sums of the states on both sides, odd ones from the differences.
@@ -34,8 +32,8 @@ void combine_states(const SweepTables& tables, const BlockStates& states, Coeffi
       }
     }
     for (std::int64_t c = 0; c < group_chunks; ++c) {
-      store(even_sum[c], even.chunk[c] + v * lanes);
-      store(odd_sum[c], odd.chunk[c] + v * lanes);
+      store(even_sum[c], even[c] + v * lanes);
+      store(odd_sum[c], odd[c] + v * lanes);
     }
   }
 }
@@ -111,14 +109,14 @@ void far_sums(const SweepTables& tables, const BlockStates& states, double* sums
     far_sums_exactly(tables, states, sums);
     return;
   }
-  Coefficients even, odd;
+  alignas(64) Coefficients even, odd;
   combine_states(tables, states, even, odd);
   for (std::int64_t c = 0; c < group_chunks; ++c) {
     double* const chunk_sums = sums + c * chunk_cells;
     if (tables.degree == low_degree) {
-      evaluate<low_degree>(even.chunk[c], odd.chunk[c], chunk_sums);
+      evaluate<low_degree>(even[c], odd[c], chunk_sums);
     } else {
-      evaluate<high_degree>(even.chunk[c], odd.chunk[c], chunk_sums);
+      evaluate<high_degree>(even[c], odd[c], chunk_sums);
     }
   }
 }

@@ -1,6 +1,7 @@
 #include "kernels/convolution/cpu/sweep_loops.hpp"
 
-// The near part: the sources of a chunk and of its two neighbours, each by its own attenuation.
+// The near part: the sources of a chunk and of its two neighbours, each by its own attenuation; and
+// the shares of one source in any cells.
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
 
@@ -10,24 +11,22 @@ namespace {
 // whose cost does not depend on their number. (It is not exact enough where polynomials are not.)
 constexpr std::int64_t few_near_sources = 130;
 
-/// Chunks whose sources are near for some chunk of a group: first .. end-1.
-struct NearChunks {
-  std::int64_t first, end;
-
-  [[gnu::always_inline]] NearChunks(std::int64_t chunk, std::int64_t chunks, std::int64_t count)
-      : first(larger(chunk - 1, 0)), end(smaller(chunk + count + 1, chunks)) {}
-};
+/// Chunks whose sources are near for some of `count` chunks from `chunk` on.
+[[gnu::always_inline]] inline IndexRange near_chunks(const Sweep& sweep, std::int64_t chunk,
+                                                     std::int64_t count) {
+  return {larger(chunk - 1, 0), smaller(chunk + count + 1, sweep.chunks)};
+}
 
 /// One by one, for a chunk.
 [[gnu::always_inline]] inline void add_each(const Sweep& sweep, const double* amounts,
                                             std::int64_t chunk, double* sums) {
   constexpr int together = 8;  // vectors that stay in registers: half of AVX-512's, all of AVX2's
-  const NearChunks near(chunk, sweep.chunks, 1);
+  const IndexRange near = near_chunks(sweep, chunk, 1);
   for (int v = 0; v < chunk_vectors; v += together) {
     Doubles result[together];
 #pragma GCC unroll 8
     for (int i = 0; i < together; ++i) result[i] = load(sums + (v + i) * lanes);
-    for (std::int64_t c = near.first; c < near.end; ++c) {
+    for (std::int64_t c = near.begin; c < near.end; ++c) {
       const double* const weights_at_0 =
           sweep.tables.near + 2 * chunk_cells + (chunk - c) * chunk_cells + v * lanes;
       for (std::int64_t i = sweep.sources_of_chunk[c].begin; i < sweep.sources_of_chunk[c].end;
@@ -46,9 +45,7 @@ struct NearChunks {
 /// Cells that a chunk's near sources lie in.
 constexpr std::int64_t seen = 3 * chunk_cells;
 /// Sums, or differences, of the amounts at mirrored places around each chunk of a group.
-struct alignas(64) Mirrored {
-  double chunk[group_chunks][seen / 2];
-};
+using Mirrored = double[group_chunks][seen / 2];
 
 /// The amounts of a group's near sources, cell by cell, and from them:
 ///
@@ -58,8 +55,8 @@ struct alignas(64) Mirrored {
 [[gnu::always_inline]] inline void mirror(const Sweep& sweep, const double* amounts,
                                           std::int64_t chunk, Mirrored& even, Mirrored& odd) {
   alignas(64) double cell_amounts[group_cells + 2 * chunk_cells] = {};
-  const NearChunks near(chunk, sweep.chunks, group_chunks);
-  for (std::int64_t c = near.first; c < near.end; ++c) {
+  const IndexRange near = near_chunks(sweep, chunk, group_chunks);
+  for (std::int64_t c = near.begin; c < near.end; ++c) {
     double* const chunk_amounts = cell_amounts + (c - chunk + 1) * chunk_cells;
     for (std::int64_t i = sweep.sources_of_chunk[c].begin; i < sweep.sources_of_chunk[c].end; ++i) {
       chunk_amounts[sweep.offsets[i]] = amounts[i];
@@ -70,8 +67,8 @@ struct alignas(64) Mirrored {
     for (std::int64_t p = 0; p < seen / 2; p += lanes) {
       const Doubles before = load(around + p);
       const Doubles behind = backwards(load(around + seen - lanes - p));
-      store(before + behind, even.chunk[c] + p);
-      store(before - behind, odd.chunk[c] + p);
+      store(before + behind, even[c] + p);
+      store(before - behind, odd[c] + p);
     }
   }
 }
@@ -85,7 +82,7 @@ template <int columns>
     for (int i = 0; i < columns; ++i) {
       const Doubles weight = load(weights + p * (chunk_cells / 2) + i * lanes);
 #pragma GCC unroll 4
-      for (std::int64_t c = 0; c < group_chunks; ++c) sums[c][i] += amounts.chunk[c][p] * weight;
+      for (std::int64_t c = 0; c < group_chunks; ++c) sums[c][i] += amounts[c][p] * weight;
     }
   }
 }
@@ -94,7 +91,7 @@ template <int columns>
 /// middle the attenuations are the same, so two products of half the size are enough: cell j of the
 /// chunk gets the sum of their results, cell 63 - j the difference.
 void add_product(const Sweep& sweep, const double* amounts, std::int64_t chunk, double* sums) {
-  Mirrored even, odd;
+  alignas(64) Mirrored even, odd;
   mirror(sweep, amounts, chunk, even, odd);
   constexpr int columns = 2;  // vectors of a chunk's first half at a time: 16 sums in registers
   for (int v = 0; v < chunk_vectors / 2; v += columns) {
@@ -116,9 +113,9 @@ void add_product(const Sweep& sweep, const double* amounts, std::int64_t chunk, 
 }  // namespace
 
 void add_near(const Sweep& sweep, const double* amounts, std::int64_t chunk, double* sums) {
-  const NearChunks near(chunk, sweep.chunks, group_chunks);
+  const IndexRange near = near_chunks(sweep, chunk, group_chunks);
   std::int64_t sources = 0;
-  for (std::int64_t c = near.first; c < near.end; ++c) {
+  for (std::int64_t c = near.begin; c < near.end; ++c) {
     sources += sweep.sources_of_chunk[c].end - sweep.sources_of_chunk[c].begin;
   }
   if (sources > few_near_sources && sweep.tables.target == nullptr) {
@@ -128,6 +125,13 @@ void add_near(const Sweep& sweep, const double* amounts, std::int64_t chunk, dou
       add_each(sweep, amounts, chunk + c, sums + c * chunk_cells);
     }
   }
+}
+
+void add_shares(const double* __restrict__ attenuation, std::int64_t at, std::int64_t begin,
+                std::int64_t end, double amount, double* __restrict__ sums) {
+  const std::int64_t middle = at < begin ? begin : smaller(at, end);
+  for (std::int64_t k = begin; k < middle; ++k) sums[k] += amount * attenuation[at - k + 1];
+  for (std::int64_t k = middle; k < end; ++k) sums[k] += amount * attenuation[k - at + 1];
 }
 
 }  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution

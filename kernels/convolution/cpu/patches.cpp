@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t longest_table = 1 << 20;
 
 /// sums[k] += amount * attenuation at |k - at| + 1, for the cells k of the patch.
-void add(const Patch& patch, double amount, const AttenuationTable& attenuation,
+void add(const EndingPiece& patch, double amount, const AttenuationTable& attenuation,
          const SweepKernels& kernels, double* sums) {
   const std::int64_t at = patch.at, begin = patch.begin, end = patch.end;
   const std::int64_t last = std::max(std::abs(begin - at), std::abs(end - 1 - at)) + 1;
@@ -22,7 +22,7 @@ void add(const Patch& patch, double amount, const AttenuationTable& attenuation,
     return;
   }
   for (std::int64_t k = begin; k < end; ++k) {
-    sums[k] += amount * attenuation.at(std::abs(k - at) + 1);
+    sums[k] += amount * attenuation.computed(std::abs(k - at) + 1);
   }
 }
 
@@ -42,8 +42,9 @@ double AttenuationTable::computed(std::int64_t n) const {
   return scale_ * attenuated(attenuation_, static_cast<double>(n));
 }
 
-std::vector<double> sum_patches(std::span<const Patch> patches, const AttenuationTable& attenuation,
-                                const SweepKernels& kernels, int field) {
+std::vector<double> sum_patches(std::span<const EndingPiece> patches,
+                                const AttenuationTable& attenuation, const SweepKernels& kernels,
+                                int field) {
   if (patches.size() > patches_in_a_row) {
     const std::size_t half = patches.size() / 2;
     std::vector<double> sums = sum_patches(patches.first(half), attenuation, kernels, field);
@@ -53,7 +54,7 @@ std::vector<double> sum_patches(std::span<const Patch> patches, const Attenuatio
     return sums;
   }
   std::vector<double> sums(block_cells);
-  for (const Patch& patch : patches) {
+  for (const EndingPiece& patch : patches) {
     add(patch, field == 0 ? patch.energy : patch.uncertainty, attenuation, kernels, sums.data());
   }
   return sums;

@@ -10,7 +10,7 @@
 
 namespace bombard::cpu {
 
-/// scale * an attenuation at each distance from 1 to some length; longer ones are computed anew.
+/// scale * an attenuation, at each distance from 1 to some length in a table.
 class AttenuationTable {
  public:
   AttenuationTable(const Attenuation& attenuation, double scale)
@@ -18,17 +18,13 @@ class AttenuationTable {
 
   /// Makes it this long, if it is shorter; but no longer than about a million.
   void cover(std::int64_t length);
-  double at(std::int64_t n) const {
-    return n < static_cast<std::int64_t>(values_.size()) ? values_[n] : computed(n);
-  }
-  /// at(0), at(1), .. where they are in the table up to `last`; else nullptr. at(0) is 0.
+  /// [distance], where they are in the table up to `last`; else nullptr.
   const double* up_to(std::int64_t last) const {
     return last < static_cast<std::int64_t>(values_.size()) ? values_.data() : nullptr;
   }
-
- private:
   double computed(std::int64_t n) const;
 
+ private:
   Attenuation attenuation_;
   double scale_;
   std::vector<double> values_;
@@ -36,8 +32,9 @@ class AttenuationTable {
 
 /// The sums of the patches in a block's cells, of energies (field 0) or of uncertainties (1). A
 /// share is rounded no more than `patch_roundings` times.
-std::vector<double> sum_patches(std::span<const Patch> patches, const AttenuationTable& attenuation,
-                                const SweepKernels& kernels, int field);
+std::vector<double> sum_patches(std::span<const EndingPiece> patches,
+                                const AttenuationTable& attenuation, const SweepKernels& kernels,
+                                int field);
 
 /// Patches that are added one after the other; the sums of these are then added in pairs.
 inline constexpr std::int64_t patches_in_a_row = 1024;

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "kernels/base/share_out.hpp"
-#include "kernels/convolution/cpu/cell_deposit.hpp"
 
 namespace bombard::cpu {
 
@@ -20,39 +19,6 @@ constexpr std::int64_t many_blocks = 1 << 10;
 
 }  // namespace
 
-/// The impacts, cut into parts, one for a thread, and where the padded layer is.
-struct SortedSources::Inside {
-  const LayerStorm& storm;
-  std::int64_t first, cells;
-  std::int64_t parts;
-
-  bool with_uncertainty() const { return storm.uncertainty.has_value(); }
-
-  /// Calls work(i, cell, energy) for the impacts of one part that fall on the padded layer.
-  template <class Work>
-  void each(std::int64_t part, const Work& work) const {
-    // Copies: work may write where the compiler cannot tell that these are not.
-    const Impact* const impacts = storm.impacts.data();
-    const std::int64_t begin = first, size = cells;
-    const auto count = static_cast<std::int64_t>(storm.impacts.size());
-    const std::int64_t end = (part + 1) * count / parts;
-    for (std::int64_t i = part * count / parts; i < end; ++i) {
-      const std::int64_t cell = impacts[i].position - begin;
-      if (static_cast<std::uint64_t>(cell) < static_cast<std::uint64_t>(size)) {
-        work(i, cell, impacts[i].energy);
-      }
-    }
-  }
-};
-
-/// The sum of the impacts on each cell of a block, and in each chunk a bit for every cell that
-/// counts.
-struct SortedSources::Sums {
-  std::int64_t* energy;
-  double* uncertainty;  ///< nullptr: not wanted
-  std::uint64_t* hit;   ///< [block_chunks]
-};
-
 SortedSources::SortedSources(std::int64_t chunks)
     : chunks_(chunks),
       blocks_(blocks_of(chunks)),
@@ -61,97 +27,75 @@ SortedSources::SortedSources(std::int64_t chunks)
 
 /// Impacts are put into blocks, then added up block by block.
 void SortedSources::sort(const LayerStorm& storm, std::int64_t first, int threads) {
-  const auto count = static_cast<std::int64_t>(storm.impacts.size());
-  const Inside inside{.storm = storm,
-                      .first = first,
-                      .cells = chunks_ * chunk_cells,
-                      .parts = std::clamp<std::int64_t>(count / few_impacts, 1, threads)};
-  put_in_blocks(inside, threads);
-  impacts_ = placed_.size();
+  put_in_blocks(storm, first, threads);
   std::vector<std::int64_t> sources_begin(static_cast<std::size_t>(blocks_ + 1));  // room
   for (std::int64_t block = 0; block < blocks_; ++block) {
     const auto here = static_cast<std::int64_t>(placed_.items(block).size());
     sources_begin[block + 1] = sources_begin[block] + std::min(here, block_cells);
   }
-  const bool with_uncertainty = inside.with_uncertainty();
-  make_room(sources_begin[blocks_], with_uncertainty);
+  const bool with_uncertainty = storm.uncertainty.has_value();
+  offsets_.at_least(sources_begin[blocks_]);
+  amounts_[0].at_least(sources_begin[blocks_]);
+  if (with_uncertainty) amounts_[1].at_least(sources_begin[blocks_]);
   std::atomic<std::int64_t> sources{0};
-  const int sharing = impacts_ > few_impacts || blocks_ > many_blocks ? threads : 1;
+  const int sharing = impacts() > few_impacts || blocks_ > many_blocks ? threads : 1;
   share_out(blocks_, sharing, [&](const auto& each) {
-    const auto most = static_cast<std::size_t>(std::min(block_cells, inside.cells));
-    std::vector<std::int64_t> energy(most);
-    std::vector<double> uncertainty(with_uncertainty ? most : 0);
+    const auto most = static_cast<std::size_t>(std::min(block_cells, chunks_ * chunk_cells));
+    std::vector<std::int64_t> energies(most);
+    std::vector<double> uncertainties(with_uncertainty ? most : 0);
     std::int64_t own = 0;
     each([&](std::int64_t block) {
       if (placed_.items(block).empty() && !filled_[block]) return;
-      std::uint64_t hit[block_chunks] = {};
-      own += sum_block(block,
-                       {.energy = energy.data(),
-                        .uncertainty = with_uncertainty ? uncertainty.data() : nullptr,
-                        .hit = hit},
-                       sources_begin[block]);
+      own += sum_block(block, sources_begin[block], energies.data(),
+                       with_uncertainty ? uncertainties.data() : nullptr);
     });
     sources += own;
   });
   count_ = sources;
 }
 
-void SortedSources::put_in_blocks(const Inside& inside, int threads) {
-  placed_.begin(inside.parts, blocks_);
-  share_out(inside.parts, threads, [&](const auto& each) {
-    each([&](std::int64_t part) {
-      inside.each(part,
-                  [in_blocks = placed_.part(part)](std::int64_t, std::int64_t cell, std::int32_t) {
-                    in_blocks.count(cell / block_cells);
-                  });
-    });
-  });
-  placed_.end_counting();
-  if (inside.with_uncertainty()) placed_uncertainties_.at_least(placed_.size());
-  float* const uncertainties = inside.with_uncertainty() ? placed_uncertainties_.data() : nullptr;
-  share_out(inside.parts, threads, [&](const auto& each) {
-    each([&](std::int64_t part) {
-      inside.each(part, [&inside, uncertainties, in_blocks = placed_.part(part)](
-                            std::int64_t i, std::int64_t cell, std::int32_t energy) {
-        const auto cell_in_block = static_cast<std::uint32_t>(cell % block_cells);
-        const std::int64_t place = in_blocks.put(cell / block_cells, {cell_in_block, energy});
-        if (uncertainties != nullptr) uncertainties[place] = inside.storm.energy_uncertainty(i);
-      });
-    });
+void SortedSources::put_in_blocks(const LayerStorm& storm, std::int64_t first, int threads) {
+  const auto count = static_cast<std::int64_t>(storm.impacts.size());
+  const std::int64_t parts = std::clamp<std::int64_t>(count / few_impacts, 1, threads);
+  if (storm.uncertainty) placed_uncertainties_.at_least(count);
+  placed_.fill(parts, blocks_, threads, [&](std::int64_t part, const auto& put) {
+    // Copies: put() may write where the compiler cannot tell that these are not.
+    const Impact* const impacts = storm.impacts.data();
+    float* const uncertainties = storm.uncertainty ? placed_uncertainties_.data() : nullptr;
+    const std::int64_t begin = first, cells = chunks_ * chunk_cells;
+    const std::int64_t end = (part + 1) * count / parts;
+    for (std::int64_t i = part * count / parts; i < end; ++i) {
+      const std::int64_t cell = impacts[i].position - begin;
+      if (static_cast<std::uint64_t>(cell) >= static_cast<std::uint64_t>(cells)) continue;
+      const auto cell_in_block = static_cast<std::uint32_t>(cell % block_cells);
+      const std::int64_t place = put(cell / block_cells, {cell_in_block, impacts[i].energy});
+      if (uncertainties != nullptr && place >= 0)
+        uncertainties[place] = storm.energy_uncertainty(i);
+    }
   });
 }
 
-/// Adds up the impacts of a block, and writes its sources; returns how many.
-std::int64_t SortedSources::sum_block(std::int64_t block, const Sums& sums, std::int64_t begin) {
+/// Adds up the impacts of a block, in sums of 0 for all of its cells, which are left so, and writes
+/// its sources, the first at place `begin`; returns how many.
+std::int64_t SortedSources::sum_block(std::int64_t block, std::int64_t begin,
+                                      std::int64_t* energies, double* uncertainties) {
+  std::uint64_t hit[block_chunks] = {};  // a bit for every cell that counts
   std::int64_t place = placed_.items_begin(block);
   for (const auto& [cell, energy] : placed_.items(block)) {
-    sums.energy[cell] += energy;
-    if (sums.uncertainty != nullptr) sums.uncertainty[cell] += placed_uncertainties_[place++];
-    sums.hit[cell / chunk_cells] |= std::uint64_t{1} << (cell % chunk_cells);
+    energies[cell] += energy;
+    if (uncertainties != nullptr) uncertainties[cell] += placed_uncertainties_[place++];
+    hit[cell / chunk_cells] |= std::uint64_t{1} << (cell % chunk_cells);
   }
-  return write_block(block, sums, begin);
-}
-
-void SortedSources::make_room(std::int64_t sources, bool with_uncertainty) {
-  offsets_.at_least(sources);
-  for (int f = 0; f < (with_uncertainty ? 2 : 1); ++f) amounts_[f].at_least(sources);
-}
-
-/// Writes the sources of a block, the first at place `begin`, and leaves sums of 0; returns how
-/// many.
-std::int64_t SortedSources::write_block(std::int64_t block, const Sums& sums, std::int64_t begin) {
   std::int64_t next = begin;
   const std::int64_t first = block * block_chunks;
   for (std::int64_t c = 0; c < std::min(block_chunks, chunks_ - first); ++c) {
     const std::int64_t range_begin = next;
-    for (std::uint64_t rest = sums.hit[c]; rest != 0; rest &= rest - 1) {
+    for (std::uint64_t rest = hit[c]; rest != 0; rest &= rest - 1) {
       const int offset = std::countr_zero(rest);
       const std::int64_t cell = c * chunk_cells + offset;
       offsets_[next] = static_cast<std::uint8_t>(offset);
-      amounts_[0][next] = static_cast<double>(std::exchange(sums.energy[cell], 0));
-      if (sums.uncertainty != nullptr) {
-        amounts_[1][next] = std::exchange(sums.uncertainty[cell], 0);
-      }
+      amounts_[0][next] = static_cast<double>(std::exchange(energies[cell], 0));
+      if (uncertainties != nullptr) amounts_[1][next] = std::exchange(uncertainties[cell], 0);
       ++next;
     }
     ranges_[first + c] = {range_begin, next};

@@ -34,23 +34,17 @@ inline constexpr std::int64_t decayed_in_a_row = 256;
 inline constexpr std::int64_t most_decay_digits = 9;
 inline constexpr std::int64_t roundings_of_decay = 3 * most_decay_digits - 1;
 
-/// The sources of a chunk, begin .. end-1; a source is what the impacts of one cell add up to.
-/// The sources of a chunk, as a range of all; the ranges of a block's chunks follow one another.
-struct SourceRange {
+/// Indices begin .. end-1: of chunks; or of the sources of a chunk among all. A source is what the
+/// impacts of one cell add up to, and the sources of a block's chunks follow one another.
+struct IndexRange {
   std::int64_t begin, end;
-};
-
-/// Values of a block that its neighbours need to be relaxed, and it theirs: of its first two and
-/// its last two cells, after the impacts.
-struct BlockEdges {
-  double first[2], last[2];
 };
 
 /// The exits of sources that end from the states on one side, chunk by chunk: the exits of a chunk
 /// are subtracted from the state when it passes the chunk, as if they were sources of the chunk
 /// with the opposite sign. exp(-a distance) of each is the rest of its source there.
 struct Exits {
-  const SourceRange* ranges;      ///< [chunk]; nullptr: no source ends
+  const IndexRange* ranges;       ///< [chunk]; nullptr: no source ends
   const std::int64_t* distances;  ///< [exit]
   const double* amounts;          ///< [exit] of the field
 };
@@ -63,12 +57,15 @@ enum Towards { to_right, to_left };
 struct Field {
   const double* amounts;  ///< of the sources
   Exits exits[2];         ///< [Towards] of A and of B
-  double* before;         ///< A(0): the sources before the padded layer
-  double* behind;         ///< B(chunks - 1): the sources behind it
-  double* right;          ///< [block][term] A of the chunk before the block; not of block 0
-  double* left;           ///< [block][term] B of the chunk behind the block; not of the last one
-  BlockEdges* edges;      ///< [block]
-  double ends[2];         ///< the layer's first and last cell, after the impacts
+  /// [Towards] A(0), of the sources before the padded layer, and B(chunks - 1), of those behind it
+  double* outside[2];
+  /// [Towards][block][term] A of the chunk before the block, 0 for block 0, and B of the chunk
+  /// behind the block, 0 for the last one
+  double* at_block[2];
+  /// [block] its first two and its last two cells after the impacts: its neighbours need them to be
+  /// relaxed
+  double (*edges)[4];
+  double ends[2];  ///< the layer's first and last cell, after the impacts
 };
 
 /// ConvolutionTables, where each of them is told of.
@@ -85,8 +82,8 @@ struct SweepTables {
 struct Sweep {
   SweepTables tables;
   std::int64_t chunks;
-  const SourceRange* sources_of_chunk;  ///< [chunk]
-  const std::uint8_t* offsets;          ///< [source] its cell in its chunk
+  const IndexRange* sources_of_chunk;  ///< [chunk]
+  const std::uint8_t* offsets;         ///< [source] its cell in its chunk
   /// Whether sources come to the states by the exponentials themselves: where polynomials do not
   /// serve, and where sources end, for these leave as they have come.
   bool exactly;
@@ -122,12 +119,9 @@ struct GapStep {
 };
 
 struct SweepKernels {
-  /// From `state` = A(first) to A(end).
-  void (*pass_right)(const Sweep& sweep, const Field& field, std::int64_t first, std::int64_t end,
-                     double* state);
-  /// From `state` = B(last) to B(first).
-  void (*pass_left)(const Sweep& sweep, const Field& field, std::int64_t last, std::int64_t first,
-                    double* state);
+  /// From `state` = A(from) to A(to), or from B(from) to B(to).
+  void (*pass)(Towards side, const Sweep& sweep, const Field& field, std::int64_t from,
+               std::int64_t to, double* state);
   /// Adds the sums to a block's cells and relaxes all but its first and last one. There is a second
   /// field, and its states, where uncertainties are tracked.
   void (*apply_block)(const Sweep& sweep, std::int64_t block, Field* fields,

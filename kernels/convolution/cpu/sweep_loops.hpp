@@ -54,17 +54,6 @@ constexpr std::int64_t row_of(Towards side, std::int64_t offset) {
   return side == to_right ? chunk_cells - 1 - offset : offset;
 }
 
-// moments_loop.cpp
-/// State A(chunk) becomes A(chunk + 1); B(chunk), `before`, becomes state B(chunk - 1).
-void step_right(const Sweep& sweep, const Field& field, std::int64_t chunk, double* state);
-void step_left(const Sweep& sweep, const Field& field, std::int64_t chunk, const double* before,
-               double* state);
-/// The same over many chunks: SweepKernels.
-void pass_right(const Sweep& sweep, const Field& field, std::int64_t first, std::int64_t end,
-                double* state);
-void pass_left(const Sweep& sweep, const Field& field, std::int64_t last, std::int64_t first,
-               double* state);
-
 // exact_moments_loop.cpp
 /// A step by the exponentials themselves, of all sources of the chunk and of those that leave.
 void step_exactly(Towards side, const Sweep& sweep, const Field& field, std::int64_t chunk,
@@ -74,6 +63,9 @@ void sum_decayed(const SweepTables& tables, const std::int64_t* distances, const
                  std::int64_t count, double* sums);
 
 // states_loop.cpp
+/// SweepKernels::pass.
+void pass(Towards side, const Sweep& sweep, const Field& field, std::int64_t from, std::int64_t to,
+          double* state);
 /// The states behind all chunks of a block, and the one before its first chunk.
 void enter_block(const Sweep& sweep, const Field& field, std::int64_t block,
                  const BlockStates& states);
@@ -97,8 +89,6 @@ void far_sums(const SweepTables& tables, const BlockStates& states, double* sums
 /// Adds what the sources of the group that begins with `chunk` bring to its cells, and those of the
 /// chunk on either side of each.
 void add_near(const Sweep& sweep, const double* amounts, std::int64_t chunk, double* sums);
-
-// patches_loop.cpp
 /// SweepKernels::add_shares.
 void add_shares(const double* attenuation, std::int64_t at, std::int64_t begin, std::int64_t end,
                 double amount, double* sums);
@@ -108,22 +98,6 @@ void add_shares(const double* attenuation, std::int64_t at, std::int64_t begin, 
 void cross_gap(const GapStep& step);
 void add_product(double amount, const double* a, const double* b, std::int64_t terms, double* to);
 double sum_of_products(const double* a, const double* b, std::int64_t terms);
-
-// relax_loop.cpp
-/// Values of a group of cells, behind the last two of the group before. They begin with a line.
-struct Window {
-  static constexpr std::int64_t start = line_doubles;
-  alignas(64) double cell[start + group_cells];
-};
-/// Relaxes cells i-1 for the cells i of the group that begins with `cell` of the padded layer, so
-/// that only what was there before is needed: one cell late.
-///
-///     window      .. | -2 | -1 |  0 |  1 | .. | 255 |    after the impacts
-///     written             | -1 |  0 |  1 | .. | 254      by block of the first group: from 1 on
-///
-/// Returns the largest value + uncertainty of those written, and moves both windows on.
-double relax_group(const Sweep& sweep, std::int64_t cell, bool first_of_block, Window& values,
-                   Window& uncertainties);
 
 // block_loop.cpp
 void apply_block(const Sweep& sweep, std::int64_t block, Field* fields, const BlockStates* states);

@@ -235,11 +235,10 @@ TEST_P(Reaches, OneForEachDepositOrNone) {
 /// does not count from cell 400 on, in chunk 6: A(5) is without it, so it exits A in chunk 4, at
 /// distance 5 * 64 - 100 + 1; the 16 cells from 384 on are a patch.
 TEST(EndingSources, ByHand) {
-  const cpu::PaddedLayer layer{10, 0, {64, 576}, {64, 576}};
-  cpu::EndingSources ending;
+  cpu::EndingSources ending({0, 512, 512}, 10);
   const std::vector<Impact> impacts{{100, 7}};
   const std::vector<std::int64_t> reaches{300};
-  ending.sort(layer, {impacts, reaches}, 1);
+  ending.sort({.impacts = impacts, .reaches = reaches, .origin = 64}, 1);
   EXPECT_TRUE(ending.any());
   EXPECT_EQ(ending.sources()[0].energy, 7);
   ASSERT_EQ(ending.exit_count(), 1);
@@ -249,7 +248,7 @@ TEST(EndingSources, ByHand) {
   EXPECT_EQ(right.distances[0], 221);
   EXPECT_EQ(right.amounts[0], 7);
   ASSERT_EQ(ending.patches_of(0).size(), 1U);
-  const cpu::Patch& patch = ending.patches_of(0)[0];
+  const cpu::EndingPiece& patch = ending.patches_of(0)[0];
   EXPECT_EQ(patch.at, 100);
   EXPECT_EQ(patch.begin, 384);
   EXPECT_EQ(patch.end, 400);
