@@ -57,15 +57,13 @@ std::string first_difference(const std::vector<float>& expected, const std::vect
   return {};
 }
 
-namespace {
-
 bombard::EngineOptions options_for(const Bombardment& bombardment) {
-  bombard::EngineOptions options;
-  options.part = bombard::whole_layer(bombardment.cells);
-  options.storms = static_cast<std::int64_t>(bombardment.storms.size());
-  options.rule = rule_of(bombardment);
-  return options;
+  return {.part = bombard::whole_layer(bombardment.cells),
+          .storms = std::ssize(bombardment.storms),
+          .rule = rule_of(bombardment)};
 }
+
+namespace {
 
 /// The rule's layer, bit for bit, or as near as a fast engine says.
 void expect_layer(const std::vector<float>& rule, const std::vector<float>& layer,
@@ -83,8 +81,10 @@ void expect_layer(const std::vector<float>& rule, const std::vector<float>& laye
 
 }  // namespace
 
-void expect_rule(const EngineUnderTest& engine, const Bombardment& bombardment,
-                 const oracle::Result& rule, std::int64_t pieces, bool keep_layer, int threads) {
+std::vector<bombard::Evidence> expect_rule(const EngineUnderTest& engine,
+                                           const Bombardment& bombardment,
+                                           const oracle::Result& rule, std::int64_t pieces,
+                                           bool keep_layer, int threads) {
   bombard::EngineOptions options = options_for(bombardment);
   options.keep_layer = keep_layer;
   options.threads = threads;
@@ -101,6 +101,7 @@ void expect_rule(const EngineUnderTest& engine, const Bombardment& bombardment,
   if (keep_layer && engine.stores_layer()) {
     expect_layer(rule.layer, layer_of(*running), running->dense()->layer_uncertainty());
   }
+  return running->evidence();
 }
 
 void expect_rule_in_parts(const EngineUnderTest& engine, const Bombardment& bombardment,

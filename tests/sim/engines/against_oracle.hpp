@@ -29,12 +29,16 @@ std::vector<std::string> written(const std::vector<bombard::Maximum>& maxima);
 /// Index of the first cell whose bits differ, with both values; empty when the layers are the same.
 std::string first_difference(const std::vector<float>& expected, const std::vector<float>& actual);
 
+/// The options of an engine for the whole layer.
+bombard::EngineOptions options_for(const Bombardment& bombardment);
+
 /// Runs the engine over the whole layer, all storms in one apply(), and compares maxima and layer
 /// with the rule's, bit for bit (a fast engine's layer within its uncertainty). `pieces` > 1 gives
-/// the storms in that number of calls.
-void expect_rule(const EngineUnderTest& engine, const Bombardment& bombardment,
-                 const oracle::Result& rule, std::int64_t pieces = 1, bool keep_layer = true,
-                 int threads = 0);
+/// the storms in that number of calls. Returns the engine's evidence.
+std::vector<bombard::Evidence> expect_rule(const EngineUnderTest& engine,
+                                           const Bombardment& bombardment,
+                                           const oracle::Result& rule, std::int64_t pieces = 1,
+                                           bool keep_layer = true, int threads = 0);
 
 /// Runs the layer as `count` parts that never speak to each other; their maxima, combined by
 /// larger(), and their layers, joined, must be the rule's.

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <random>
 
-#include "tests/random_storms.hpp"
-#include "tests/sim/engines/against_oracle.hpp"
+#include "tests/sim/engines/generated.hpp"
 #include "tests/sim/engines/layer_of.hpp"
 
 namespace {
@@ -25,7 +24,7 @@ Storm random_storm(Random& random, std::int64_t cells, std::int64_t impacts, boo
 
 Bombardment random_bombardment(Random& random, bool outside) {
   constexpr std::array<std::int64_t, 10> sizes{1, 2, 3, 31, 64, 191, 500, 997, 2048, 4099};
-  Bombardment bombardment{sizes[static_cast<std::size_t>(below(random, sizes.size()))], {}};
+  Bombardment bombardment{one_of(random, sizes), {}};
   bombardment.rule.edition = 1 + static_cast<int>(below(random, 2));
   if (bombardment.rule.edition == 1) bombardment.rule.threshold = 3000;
   for (std::int64_t i = 1 + below(random, 6); i >= 0; --i) {
@@ -47,7 +46,10 @@ std::vector<T> held(const std::vector<T>& layer, const Part& part, std::int64_t 
 }
 
 EngineOptions options_for(const Bombardment& bombardment, std::size_t storms, const Part& part) {
-  return {.part = part, .storms = static_cast<std::int64_t>(storms), .rule = rule_of(bombardment)};
+  EngineOptions options = options_for(bombardment);
+  options.part = part;
+  options.storms = static_cast<std::int64_t>(storms);
+  return options;
 }
 
 class ContinuedLayer : public EngineTest {

@@ -6,13 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <random>
 
 #include "bombard/errors.hpp"
-#include "tests/random_storms.hpp"
-#include "tests/sim/engines/against_oracle.hpp"
 #include "tests/sim/engines/double/fourier_oracle.hpp"
+#include "tests/sim/engines/generated.hpp"
 #include "tests/sim/engines/layer_of.hpp"
 
 namespace {
@@ -137,11 +135,9 @@ void expect_near(const TrueLayer& truth, const std::vector<double>& layer, const
 class DoublePrecision : public EngineTest {
  protected:
   static void expect_true_sums(const Bombardment& bombardment) {
-    const auto storms = static_cast<std::int64_t>(bombardment.storms.size());
-    const auto engine = GetParam().make({.part = bombard::whole_layer(bombardment.cells),
-                                         .storms = storms,
-                                         .rule = rule_of(bombardment)});
+    const auto engine = GetParam().make(options_for(bombardment));
     TrueLayer truth(bombardment.cells);
+    truth.rule.tabulate(bombardment.cells);
     for (const Storm& storm : bombardment.storms) {
       truth.apply(storm);
       const std::vector<Maximum> maxima = engine->apply({&storm, 1});
@@ -170,66 +166,26 @@ TEST_P(DoublePrecision, OneImpactByHand) {
   EXPECT_EQ(maxima[0].value, layer[2]);
 }
 
-TEST_P(DoublePrecision, HardStorms) {
-  const std::vector<std::function<Storm(Random&, std::int64_t)>> kinds{
-      [](Random& random, std::int64_t cells) {  // random ones
-        Storm storm{"random", {}};
-        for (std::int64_t i = below(random, 60); i >= 0; --i) {
-          storm.impacts.push_back(
-              {below(random, cells), static_cast<std::int32_t>(1 + below(random, 100'000))});
-        }
-        return storm;
-      },
-      [](Random& random, std::int64_t cells) {  // both signs and no energy at all, at the extremes
-        constexpr std::array<std::int32_t, 5> energies{2'147'483'647, -2147483647 - 1, 1, -1, 0};
-        Storm storm{"extremes", {}};
-        for (std::int64_t i = below(random, 9); i >= 0; --i) {
-          storm.impacts.push_back({below(random, cells), energies[i % energies.size()]});
-        }
-        return storm;
-      },
-      [](Random& random, std::int64_t cells) {  // outside, near and as far as there is
-        Storm storm{"outside", {}};
-        for (int bits = 0; bits <= 30; ++bits) {
-          const std::int64_t off = (std::int64_t{1} << bits) + below(random, 3);
-          storm.impacts.push_back({bits % 2 == 0 ? -off : cells - 1 + off, 77});
-        }
-        storm.impacts.push_back(
-            {below(random, 2) == 0 ? -bombard::largest_position : bombard::largest_position,
-             2'000'000'000});
-        return storm;
-      },
-      [](Random& random, std::int64_t cells) {  // all on one cell
-        return Storm{"one cell",
-                     std::vector<Impact>(static_cast<std::size_t>(1 + below(random, 99)),
-                                         {below(random, cells), 999})};
-      },
-      [](Random&, std::int64_t) {  // nothing
-        return Storm{"nothing", {}};
-      }};
+TEST_P(DoublePrecision, StormsOfAllKinds) {
   Random random(5);
   for (const std::int64_t cells : {1,   2,   3,   4,    31,   63,   64,   65,   127,  128,
                                    129, 191, 997, 1023, 1025, 4099, 8191, 8192, 8193, 20011}) {
-    SCOPED_TRACE(testing::Message() << cells << " cells");
-    Bombardment bombardment{cells, {}};
-    bombardment.rule.threshold = 0;
+    Bombardment bombardment{cells, {}, {.threshold = 0}};
     for (int i = 0; i < 6; ++i) {
-      bombardment.storms.push_back(kinds[below(random, kinds.size())](random, cells));
+      const StormKind kind = one_of(random, storm_kinds());
+      bombardment.storms.push_back({kind.name, kind.impacts(random, cells, 60)});
     }
+    bombardment.storms.push_back(
+        {"as far as there is",
+         {{(below(random, 2) == 0 ? 1 : -1) * bombard::largest_position, 2'000'000'000}}});
+    SCOPED_TRACE(told(bombardment));
     expect_true_sums(bombardment);
     if (HasFatalFailure()) return;
   }
 }
 
 TEST_P(DoublePrecision, DenseStorms) {
-  Random random(6);
-  Bombardment bombardment{3001, {}};
-  for (int i = 0; i < 2; ++i) {
-    Storm storm{"dense", {}};
-    for (int j = 0; j < 5000; ++j) storm.impacts.push_back({below(random, 3001), 100});
-    bombardment.storms.push_back(storm);
-  }
-  expect_true_sums(bombardment);
+  expect_true_sums(generated_at_random(3001, 2, 5000));
 }
 
 // More than an engine sends to a device at once, storm upon storm. Their sum in a cell is summed
@@ -267,32 +223,13 @@ TEST_P(DoublePrecision, MillionsOfImpacts) {
 }
 
 TEST_P(DoublePrecision, AHundredThousandCells) {
-  Random random(7);
-  Bombardment bombardment{100'003, {}};
-  for (int i = 0; i < 3; ++i) {
-    Storm storm{"random", {}};
-    for (int j = 0; j < 40; ++j) {
-      storm.impacts.push_back(
-          {below(random, 100'003), static_cast<std::int32_t>(below(random, 1000))});
-    }
-    bombardment.storms.push_back(storm);
-  }
-  expect_true_sums(bombardment);
+  expect_true_sums(generated_at_random(100'003, 3, 40));
 }
 
 TEST_P(DoublePrecision, PartsThatNeverSpeakToEachOther) {
-  Random random(8);
-  Bombardment bombardment{20'000, {}};
+  const Bombardment bombardment = generated_at_random(20'000, 4, 30);
   TrueLayer truth(bombardment.cells);
-  for (int i = 0; i < 4; ++i) {
-    Storm storm{"random", {}};
-    for (int j = 0; j < 30; ++j) {
-      storm.impacts.push_back(
-          {below(random, 20'000), static_cast<std::int32_t>(1 + below(random, 1000))});
-    }
-    bombardment.storms.push_back(storm);
-    truth.apply(storm);
-  }
+  for (const Storm& storm : bombardment.storms) truth.apply(storm);
   std::vector<double> layer;
   Maximum best;
   for (const CellRange& own :
@@ -329,23 +266,20 @@ TEST_P(DoublePrecision, RulesOfTheFamily) {
   using enum bombard::Attenuation::Kind;
   Random random(12);
   for (int repeat = 0; repeat < 120; ++repeat) {
-    const bool exponential = repeat % 3 == 0;
-    const double powers[] = {0.1, 0.25, 0.3, 0.5, 1, 1.7, 2, 3, 4, 5.5, 8};
-    const double ranges[] = {0.7, 1, 3, 20, 64, 300, 5000, 1e7};
+    constexpr std::array powers{0.1, 0.25, 0.3, 0.5, 1.0, 1.7, 2.0, 3.0, 4.0, 5.5, 8.0};
+    constexpr std::array ranges{0.7, 1.0, 3.0, 20.0, 64.0, 300.0, 5000.0, 1e7};
     const bombard::Attenuation attenuation =
-        exponential
-            ? bombard::Attenuation{exponential ? bombard::Attenuation::Kind::exponential : power,
-                                   ranges[below(random, 8)]}
-            : bombard::Attenuation{power, powers[below(random, 11)]};
-    const std::int64_t sizes[] = {1, 2, 3, 64, 65, 129, 1000, 1793, 4097, 8257};
-    const std::int64_t cells = sizes[below(random, 10)];
+        repeat % 3 == 0 ? bombard::Attenuation{exponential, one_of(random, ranges)}
+                        : bombard::Attenuation{power, one_of(random, powers)};
+    constexpr std::array<std::int64_t, 10> sizes{1, 2, 3, 64, 65, 129, 1000, 1793, 4097, 8257};
+    const std::int64_t cells = one_of(random, sizes);
     TrueRule truth{{below(random, 2) == 0 ? bombard::Edition::first : bombard::Edition::second,
                     attenuation, 0}};
     truth.tabulate(4 * cells);
     if (below(random, 4) != 0) {
-      const std::int64_t ends[] = {1,   2,   63,   64,   65,
-                                   128, 129, 1792, 1984, 1 + below(random, 2 * cells)};
-      const long double share = truth.share(100, ends[below(random, 10)], cells);
+      const std::array<std::int64_t, 10> ends{1,   2,   63,   64,   65,
+                                              128, 129, 1792, 1984, 1 + below(random, 2 * cells)};
+      const long double share = truth.share(100, one_of(random, ends), cells);
       truth.rule.threshold = static_cast<float>(
           share * 1.00001L * (truth.rule.edition == bombard::Edition::first ? 1 : cells));
     }
