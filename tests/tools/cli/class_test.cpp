@@ -3,7 +3,6 @@
 
 #include <csignal>
 #include <filesystem>
-#include <set>
 
 #include "tests/tools/cli/judged_programs.hpp"
 
@@ -107,6 +106,14 @@ TEST_F(RankedClass, HasNamesAndKeepsEarlierResults) {
       second, "*: 1 program, 1 right<*Anna*<td>0.[0-9][0-9][0-9]</td>*Earlier*Anna*Ben*wrong*"));
 }
 
+// A program that is wrong where times say nothing is behind a right one, quick as it is.
+TEST_F(RankedClass, HasRightProgramsFirst) {
+  done("mkdir cases/long; cd cases/long; bombard generate --cells 100000 --impacts 150");
+  written("cases/long/case.json", R"({"cells": 100000, "storms": ["layer_100000_storm_1.txt"]})");
+  program("ben", "[ $1 = 2000 ] && echo 'Result: 7 1.0' || exec $right \"$@\"; echo Time: 1e-9");
+  EXPECT_TRUE(matches(ranking("ben anna --names names"), "*<td>1</td>*Anna*<td></td>*Ben*"));
+}
+
 TEST_F(RankedClass, IsWithoutNamesUnlessTheyAreGiven) {
   const std::string page = ranking("anna ben");
   EXPECT_FALSE(contains(page, "anna"));
@@ -158,58 +165,41 @@ TEST_F(RankedClass, ShowsProgress) {
 /// Right in the case of 2000 cells, wrong in the one of 2001, and its name is hostile to formats.
 class GradedProgram : public JudgedClass {
  protected:
-  const std::string name = "a<&\"b";
   GradedProgram() {
     done("cp -r cases/small cases/wrong; sed -i s/2000/2001/ cases/wrong/case.json");
-    program(name, "[ $1 = 2001 ] || exec $right \"$@\"; echo 'Result: 7 1.0'");
+    program("a<&\"b", "[ $1 = 2001 ] || exec $right \"$@\"; echo 'Result: 7 1.0'");
   }
   std::string graded(const std::string& format, const std::string& more = "") {
-    const Outcome outcome = judge("'" + name + "' --points 8,2,4 --format " + format + " " + more);
+    const Outcome outcome = judge("'a<&\"b' --points 8,2,4 --format " + format + " " + more);
     EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
     EXPECT_EQ(outcome.err, "");
     return outcome.out;
-  }
-  /// An object has these members, and no others.
-  static void expect_members(const nlohmann::json& object, const std::set<std::string>& names) {
-    std::set<std::string> there;
-    for (const auto& [key, value] : object.items()) there.insert(key);
-    EXPECT_EQ(there, names);
   }
 };
 
 // The members and words of gradescope-autograders.readthedocs.io/en/latest/specs, "Output format".
 TEST_F(GradedProgram, ForGradescope) {
-  const nlohmann::json results = nlohmann::json::parse(graded("gradescope"));
-  expect_members(results, {"score", "output", "visibility", "tests"});
-  EXPECT_EQ(results["score"], 4);
-  EXPECT_EQ(results["visibility"], "visible");
-  ASSERT_EQ(results["tests"].size(), 3);
-  const nlohmann::json& wrong = results["tests"][1];
-  expect_members(wrong, {"name", "score", "max_score", "status", "output", "visibility"});
-  EXPECT_EQ(wrong["name"], "wrong");
-  EXPECT_EQ(wrong["score"], 0);
-  EXPECT_EQ(wrong["max_score"], 4);
-  EXPECT_EQ(wrong["status"], "failed");
-  EXPECT_TRUE(contains(wrong["output"], "position 7 in place of 5"));
-  EXPECT_EQ(results["tests"][0]["status"], "passed");
-  EXPECT_EQ(results["tests"][0]["score"], 4);
-  EXPECT_EQ(results["tests"][2]["name"], "speed");
-  EXPECT_EQ(results["tests"][2]["score"], 0);
-
-  const Outcome right = judge("$right --format gradescope");
-  const nlohmann::json board = nlohmann::json::parse(right.out).at("leaderboard");
-  ASSERT_EQ(board.size(), 2);
-  expect_members(board[0], {"name", "value", "order"});
-  EXPECT_EQ(board[0]["order"], "asc");
-  EXPECT_TRUE(board[0]["value"].is_number());
+  const auto compact = [](const std::string& text) {
+    return nlohmann::ordered_json::parse(text).dump();
+  };
+  EXPECT_TRUE(matches(
+      compact(graded("gradescope")),
+      R"({"score":4.0,"output":"*","visibility":"visible","tests":\[)"
+      R"({"name":"small","score":4.0,"max_score":4.0,"status":"passed","output":"",)"
+      R"("visibility":"visible"},{"name":"wrong","score":0.0,"max_score":4.0,"status":"failed",)"
+      R"("output":"*position 7 in place of 5*","visibility":"visible"},{"name":"speed",)"
+      R"("score":0.0,"max_score":2.0,"status":"failed","output":"no speedup: *",)"
+      R"("visibility":"visible"}]})"));
+  EXPECT_TRUE(matches(compact(judge("$right --format gradescope").out),
+                      R"(*,"leaderboard":\[{"name":"Time ?s?","value":[0-9]*,"order":"asc"},{)"
+                      R"("name":"Speedup","value":[0-9]*}]})"));
 }
 
 // pytest's schema of this format, testing/example_scripts/junit-10.xsd, allows just these elements
 // and attributes, and three decimals in the time of a suite.
 TEST_F(GradedProgram, ForJUnit) {
-  const std::string xml = graded("junit");
   EXPECT_TRUE(matches(
-      xml,
+      graded("junit"),
       "<\\?xml version=\"1.0\" encoding=\"UTF-8\"\\?>\n<testsuites>\n"
       "  <testsuite name=\"a&lt;&amp;&quot;b\" tests=\"2\" failures=\"1\" errors=\"0\" "
       "skipped=\"0\" time=\"[0-9].[0-9][0-9][0-9]\">\n"
@@ -226,20 +216,12 @@ TEST_F(GradedProgram, ForJUnit) {
 // points; a test has a name, a status, and a line number, which it shows unless it is 0.
 TEST_F(GradedProgram, ForGitHubClassroom) {
   written("text", graded("classroom"));
-  const nlohmann::json results = nlohmann::json::parse(done("base64 -d text").out);
-  expect_members(results, {"version", "status", "max_score", "tests"});
-  EXPECT_EQ(results["status"], "fail");
-  EXPECT_EQ(results["max_score"], 10);
-  double points = 0;
-  for (const nlohmann::json& test : results["tests"]) {
-    expect_members(test, {"name", "status", "score", "max_score", "message", "test_code",
-                          "filename", "line_no", "duration"});
-    EXPECT_EQ(test["line_no"], 0);
-    points += test["score"].get<double>();
-  }
-  EXPECT_EQ(points, 4);
-  EXPECT_EQ(results["tests"][0]["status"], "pass");
-  EXPECT_EQ(results["tests"][1]["status"], "fail");
+  EXPECT_TRUE(matches(
+      done("base64 -d text").out,
+      R"({"version":1,"status":"fail","max_score":10.0,"tests":\[{"name":"small","status":"pass",)"
+      R"("score":4.0,"max_score":4.0,"message":"","test_code":"","filename":"","line_no":0,)"
+      R"("duration":[0-9]*},{"name":"wrong","status":"fail","score":0.0,*,"message":"storm 1 *",)"
+      R"("test_code":"storm 1 *","filename":"","line_no":0,"duration":[0-9]*},{"name":"speed",*}]})"));
 }
 
 // moodle-mod_vpl reads lines by /^[ \t]*Comment :=>>(.*)$/ and, the last one, /^Grade :=>>(.*)$/.
@@ -252,22 +234,22 @@ TEST_F(GradedProgram, ForVirtualProgrammingLab) {
 }
 
 TEST_F(GradedProgram, InALine) {
-  const nlohmann::json runs = nlohmann::json::parse(graded("line", "--repeat 5"));
-  expect_members(runs, {"passed", "total", "times"});
-  EXPECT_EQ(runs["passed"], 5);
-  EXPECT_EQ(runs["total"], 10);
-  EXPECT_EQ(runs["times"].size(), 5);
+  EXPECT_TRUE(matches(graded("line", "--repeat 5"),
+                      "{\"passed\":5,\"total\":10,\"times\":\\[[0-9]*,*,*,*,[0-9]*]}\n"));
 }
 
+// The time of the quickest one is the program's.
 TEST_F(JudgedClass, WithSeveralNumbersOfThreads) {
-  program("counts", "[ $OMP_NUM_THREADS = 2 ] && exit 9; exec $right \"$@\"");
-  const Outcome outcome = judge("counts --threads 1,2,4");
+  program("counts",
+          "n=$OMP_NUM_THREADS; [ $n = 2 ] && exit 9; $right \"$@\"; echo Time: 0.000$((5 - n))");
+  const Outcome outcome = judge("counts $right --threads 1,2,4,3");
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_TRUE(matches(outcome.out,
                       "counts, 1 thread\n*counts, 2 threads\n*exit code 9*counts, 4 threads\n*"
-                      "threads      seconds  speedup  efficiency\n      1  *\n"
-                      "      2            -        -           -\n      4  *"));
-  program("launch", "[ $2 = 3 ] || exit 9; shift 2; exec \"$@\"");
+                      "threads      seconds  speedup  efficiency\n      1     0.000400 *\n"
+                      "      2            -        -           -\n      4     0.000100 *"
+                      "answer *\nNO ANSWER      1     0.000100 *  counts\n*"));
+  program("launch", "[ $2$OMP_NUM_THREADS = 3 ] || exit 9; shift 2; exec \"$@\"");
   expect_right("$right --launcher \"$PWD/launch -n {ranks}\" --threads 3");
 }
 

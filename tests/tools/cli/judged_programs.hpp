@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -33,13 +34,15 @@ class JudgeTest : public ProgramTest {
     EXPECT_EQ(outcome.exit_code, 0) << arguments << '\n' << outcome.out << outcome.err;
     EXPECT_EQ(outcome.err, "");
   }
-  /// Judges a program for each of these, in which several mistakes have commas between them. Runs
-  /// that differ do so in the same way each time.
-  nlohmann::json judged(const std::vector<std::string>& mistakes, const std::string& options = "") {
+  /// Judges programs. Those that are not there make these mistakes, several with commas between
+  /// them; runs that differ do so in the same way each time.
+  nlohmann::json judged(const std::vector<std::string>& names, const std::string& options = "") {
     std::string programs;
-    for (const std::string& names : mistakes) {
-      program(names, "RUNS=" + path("runs_" + names) + " MISTAKE=" + names + " exec $right \"$@\"");
-      programs += names + ' ';
+    for (const std::string& name : names) {
+      if (!std::filesystem::exists(path(name))) {
+        program(name, "RUNS=" + path("runs_" + name) + " MISTAKE=" + name + " exec $right \"$@\"");
+      }
+      programs += name + ' ';
     }
     const Outcome outcome = judge(programs + "--format json " + options);
     const nlohmann::json result = nlohmann::json::parse(outcome.out);

@@ -49,6 +49,7 @@ TEST_F(Verdicts, OfOtherDigits) {
           {"race", "race",
            "differs from run to run, a race or memory that is not set: storm 1: position *(off by "
            "*(off by *"}});
+  EXPECT_TRUE(contains(judge("other_order").out, "\nright up to rounding in 1 case\n"));
 }
 
 TEST_F(Verdicts, OfTolerances) {
@@ -76,20 +77,30 @@ TEST_F(Verdicts, OfEqualMaxima) {
 }
 
 TEST_F(Verdicts, OfRunsThatGoWrong) {
-  expect({{"crash", "crash", "crashes: Segmentation fault (signal 11)"},
-          {"crash_at_the_end", "crash", "*; it had printed its answer before"},
-          {"memory", "crash", "takes more than 0.1 GB of memory"},
-          {"gigabyte", "crash", "prints more than 16 MiB"},
-          {"files", "crash", "writes more than 1024 MiB into files"},
-          {"fork_and_fork", "crash", "has more than 512 processes"},
-          {"fork", "right", ""},
-          {"locked_directory", "right", ""},
-          {"deep_directory", "right", ""},
-          {"no_result", "no_answer", "it prints no Result: line"},
-          // Behind what it says there is a row of dashes.
-          {"needs_launcher", "no_answer",
-           "ends with exit code 13; it says \"start me with my launcher\\?\\[2J\""}},
-         "--memory=1e8");
+  const struct {
+    std::string name, script, kind, complaint;
+  } rows[] = {
+      {"crash", "kill -SEGV $$", "crash", "crashes: Segmentation fault (signal 11)"},
+      {"late", "$right \"$@\"; kill -SEGV $$", "crash", "*; it had printed its answer before"},
+      {"memory", "exec perl -e '$x = \"x\" x 3e8; sleep 60'", "crash",
+       "takes more than 0.1 GB of memory"},
+      {"gigabyte", "exec head -c 1G /dev/zero", "crash", "prints more than 16 MiB"},
+      {"files", "exec truncate -s 2G large", "crash", "writes more than 1024 MiB into files"},
+      {"leaves", "for i in 1 2 3; do setsid sh -c 'sleep 1000 &'; done; exec $right \"$@\"",
+       "right", ""},
+      {"locks", "mkdir locked; touch locked/file; chmod 0 locked; exec $right \"$@\"", "right", ""},
+      {"mute", "$right \"$@\" | grep -v Result", "no_answer", "it prints no Result: line"},
+      // Behind what it says there is a row of dashes.
+      {"alone", "printf 'start me with my launcher\\033[2J\\n\\n----------\\n' >&2; exit 13",
+       "no_answer", "ends with exit code 13; it says \"start me with my launcher\\?\\[2J\""}};
+  std::vector<Expectation> expectations;
+  for (const auto& [name, script, kind, complaint] : rows) {
+    program(name, script);
+    expectations.push_back({name, kind, complaint});
+  }
+  expect(expectations, "--memory=1e8");
+  program("forks", "n() { [ $1 = 0 ] && exec sleep 60; n $(($1 - 1)) & n $(($1 - 1)); }; n 12");
+  expect({{"forks", "crash", "has more than 512 processes"}});
   EXPECT_EQ(shell("grep -lsa \"$PWD/tmp/[b]ombard-judge-\" /proc/[0-9]*/cmdline").out, "");
 }
 

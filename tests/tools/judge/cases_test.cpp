@@ -60,23 +60,14 @@ TEST_P(Cases, AreOfTheAssignmentOrBeyondIt) {
       is_promised &= !storm.impacts.empty();
       for (const Impact& impact : storm.impacts) {
         is_promised &= impact.position >= 0 && impact.position < tried.cells && impact.energy > 0;
+        // Programs of the assignment hold positions and cells in an int.
+        EXPECT_LT(std::abs(impact.position) + tried.cells, std::int64_t{1} << 30) << tried.name;
       }
     }
     for (const Maximum& maximum : right_answer(tried).maxima) is_promised &= maximum.value > 0;
     EXPECT_EQ(!tried.is_beyond, is_promised) << tried.name;
     EXPECT_FALSE(is_beyond && is_promised) << "cases of the assignment come first";
     is_beyond = !is_promised;
-  }
-}
-
-// What programs of the assignment can hold: positions, energies and cells in an int.
-TEST_P(Cases, FitTheTypesOfThePublishedProgram) {
-  for (const Case& tried : quick_cases(GetParam())) {
-    for (const Storm& storm : tried.storms) {
-      for (const Impact& impact : storm.impacts) {
-        EXPECT_LT(std::abs(impact.position) + tried.cells, std::int64_t{1} << 30) << tried.name;
-      }
-    }
   }
 }
 

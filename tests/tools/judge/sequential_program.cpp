@@ -1,16 +1,15 @@
 // A program of the assignment, `sequential_program CELLS STORM...`, written from docs/methods.md as
 // a student would write it: what `bombard judge` is tried on. With the name of a mistake in the
-// environment (MISTAKE=larger_position) it makes that mistake; with the name of a misbehaviour
-// (MISTAKE=hang) it misbehaves; with several names between commas it does all of it. EDITION=1 is
-// the rule of the first edition. Mistakes of a layer in parts are those of four parts. RUNS=FILE
-// makes runs that differ differ in the same way each time: the file grows by a byte in each run.
+// environment (MISTAKE=larger_position) it makes that mistake, with MISTAKE=hang it does not end;
+// with several names between commas it does all of it. EDITION=1 is the rule of the first edition.
+// Mistakes of a layer in parts are those of four parts. RUNS=FILE makes runs that differ differ in
+// the same way each time: the file grows by a byte in each run.
 
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -157,58 +156,6 @@ static void reduce_maximum(const std::vector<float>& layer, int& position, float
   }
 }
 
-// Misbehaviour beside the rule.
-static void misbehave() {
-  if (makes("hang")) {
-    while (true) pause();
-  }
-  if (makes("crash")) raise(SIGSEGV);
-  if (makes("fork")) {  // children in sessions of their own, which have lost their parents
-    for (int i = 0; i < 3; i++) {
-      if (fork() == 0) {
-        setsid();
-        if (fork() == 0) sleep(1000);
-        _exit(0);
-      }
-    }
-  }
-  if (makes("fork_and_fork")) {  // as without end, but no machine is lost if it is not ended
-    for (int doublings = 0; doublings < 12; doublings++) fork();
-    sleep(60);
-  }
-  if (makes("gigabyte")) {
-    const std::vector<char> zeros(1 << 20, '0');
-    for (int i = 0; i < 1024; i++) fwrite(zeros.data(), 1, zeros.size(), stdout);
-  }
-  if (makes("memory")) {  // three times as much as a test allows, and no more: machines have limits
-    memset(malloc(300 << 20), 1, 300 << 20);
-    while (true) pause();
-  }
-  if (makes("files")) {
-    FILE* file = fopen("large", "w");
-    fseek(file, 2L << 30, SEEK_SET);
-    fputc('x', file);
-    fclose(file);
-  }
-  if (makes("locked_directory")) {  // no one may look into it
-    mkdir("locked", 0700);
-    fclose(fopen("locked/file", "w"));
-    chmod("locked", 0);
-  }
-  if (makes("deep_directory")) {  // no path is as long
-    char name[251];
-    memset(name, 'd', 250);
-    name[250] = 0;
-    for (int i = 0; i < 300; i++) {
-      if (mkdir(name, 0700) != 0 || chdir(name) != 0) abort();
-    }
-  }
-  if (makes("needs_launcher") && getenv("LAUNCHED") == nullptr) {
-    fprintf(stderr, "start me with my launcher\x1b[2J\n\n----------\n");
-    exit(13);
-  }
-}
-
 int main(int argc, char** argv) {
   if (getenv("MISTAKE") != nullptr) mistake = getenv("MISTAKE");
   const int edition = getenv("EDITION") != nullptr ? atoi(getenv("EDITION")) : 2;
@@ -216,7 +163,7 @@ int main(int argc, char** argv) {
     fprintf(stderr, "usage: %s CELLS STORM...\n", argv[0]);
     return 1;
   }
-  misbehave();
+  while (makes("hang")) pause();
   if (makes("threads_first")) {
     argv++;
     argc--;
@@ -247,13 +194,8 @@ int main(int argc, char** argv) {
   if (makes("time_nan")) seconds = NAN;
   if (makes("time_too_long")) seconds = 1e6;
   printf("\nTime: %f\n", seconds);
-  if (makes("no_result")) return 0;
   printf("Result:");
   for (size_t i = 0; i < storms.size(); i++) printf(" %d %f", positions[i], maxima[i]);
   printf("\n");
-  if (makes("crash_at_the_end")) {
-    fflush(stdout);
-    raise(SIGSEGV);
-  }
   return makes("exit_code") ? 3 : 0;
 }
