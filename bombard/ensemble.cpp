@@ -32,38 +32,21 @@ void check(const Runs& runs) {
   check_positions(runs.impacts);
 }
 
-std::int64_t most_storms(const Runs& runs) {
-  std::int64_t most = 0;
-  for (std::size_t run = 1; run < runs.run_starts.size(); ++run) {
-    most = std::max(most, runs.run_starts[run] - runs.run_starts[run - 1]);
+/// Computes run `index` by an engine, and writes its maxima where its storms stand among all.
+void compute(Engine& engine, const Runs& runs, std::int64_t index, std::span<Maximum> maxima) {
+  const auto run = static_cast<std::size_t>(index);
+  const auto first = static_cast<std::size_t>(runs.run_starts[run]);
+  const auto end = static_cast<std::size_t>(runs.run_starts[run + 1]);
+  std::vector<StormView> storms;
+  storms.reserve(end - first);
+  for (std::size_t storm = first; storm < end; ++storm) {
+    const auto begin = static_cast<std::size_t>(runs.storm_starts[storm]);
+    const auto behind = static_cast<std::size_t>(runs.storm_starts[storm + 1]);
+    storms.push_back({runs.impacts.subspan(begin, behind - begin)});
   }
-  return most;
+  engine.reset();
+  std::ranges::copy(engine.apply(storms), maxima.data() + first);
 }
-
-/// Computes runs, one after another.
-class Runner {
- public:
-  Runner(const EngineEntry& entry, const EngineOptions& options) : engine_(entry.make(options)) {}
-
-  /// Writes the maxima of run `index` where its storms stand among all.
-  void compute(const Runs& runs, std::int64_t index, std::span<Maximum> maxima) {
-    const auto run = static_cast<std::size_t>(index);
-    const auto first = static_cast<std::size_t>(runs.run_starts[run]);
-    const auto count = static_cast<std::size_t>(runs.run_starts[run + 1]) - first;
-    storms_.clear();
-    for (std::size_t storm = first; storm < first + count; ++storm) {
-      const auto begin = static_cast<std::size_t>(runs.storm_starts[storm]);
-      const auto end = static_cast<std::size_t>(runs.storm_starts[storm + 1]);
-      storms_.push_back({runs.impacts.subspan(begin, end - begin)});
-    }
-    engine_->reset();
-    std::ranges::copy(engine_->apply(storms_), maxima.data() + first);
-  }
-
- private:
-  std::unique_ptr<Engine> engine_;
-  std::vector<StormView> storms_;  ///< of a run
-};
 
 /// An engine for each thread, and a run at a time for each engine.
 std::vector<Maximum> on_processor(const Runs& runs, const EngineEntry& entry, EngineOptions options,
@@ -76,8 +59,8 @@ std::vector<Maximum> on_processor(const Runs& runs, const EngineEntry& entry, En
   options.bytes_beside = (threads - 1) * entry.bytes(options);
   const StoppableWork work(settings.interrupt);
   cpu::share_out(runs.runs(), static_cast<int>(threads), [&](const auto& each) {
-    Runner runner(entry, options);
-    each([&](std::int64_t run) { runner.compute(runs, run, maxima); });
+    const std::unique_ptr<Engine> engine = entry.make(options);
+    each([&](std::int64_t run) { compute(*engine, runs, run, maxima); });
   });
   return maxima;
 }
@@ -93,10 +76,10 @@ std::vector<Maximum> on_gpu(const Runs& runs, const Plan& plan, const EngineOpti
   }
   std::vector<Maximum> maxima(static_cast<std::size_t>(runs.storms()));
   const StoppableWork work(settings.interrupt);
-  Runner runner(engine_of(plan), options);
+  const std::unique_ptr<Engine> engine = engine_of(plan).make(options);
   for (std::int64_t run = 0; run < runs.runs(); ++run) {
     StoppableWork::may_stop();
-    runner.compute(runs, run, maxima);
+    compute(*engine, runs, run, maxima);
   }
   return maxima;
 }
@@ -121,7 +104,10 @@ std::vector<Maximum> ensemble(std::int64_t cells, const Runs& runs,
     plan = make_plan(chosen, workload);
   }
   EngineOptions options = engine_options(plan, settings);
-  options.storms = most_storms(runs);
+  options.storms = 0;  // of the longest run
+  for (std::size_t run = 1; run < runs.run_starts.size(); ++run) {
+    options.storms = std::max(options.storms, runs.run_starts[run] - runs.run_starts[run - 1]);
+  }
   options.keep_layer = false;
   return plan.on_gpu ? on_gpu(runs, plan, options, settings)
                      : on_processor(runs, engine_of(plan), options, settings);

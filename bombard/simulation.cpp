@@ -21,13 +21,6 @@ namespace {
 // An engine is told how many storms come; here the layer is whole, and any number may.
 constexpr std::int64_t any_number = std::numeric_limits<std::int64_t>::max() / 2;
 
-template <class Value>
-std::vector<Value> values_of(Layer layer) {
-  if (auto* const values = std::get_if<std::vector<Value>>(&layer)) return std::move(*values);
-  return std::visit(
-      [](const auto& values) { return std::vector<Value>(values.begin(), values.end()); }, layer);
-}
-
 /// Stores its layer: the caller may ask for it at any time.
 Plan plan_for(std::int64_t cells, const SimulationSettings& settings) {
   const Workload expected{.cells = cells,
@@ -89,23 +82,9 @@ struct Simulation::State {
   }
 
   void require_stored_layer() const {
+    require_whole_storms();
     if (plan.method != Method::sparse) return;
     throw InputError(fmt::format("{} stores no layer; take another method", plan.engine));
-  }
-
-  /// Throws when it cannot begin with this number of values of this type.
-  void require_beginning(std::size_t values, bool are_double) const {
-    require_whole_storms();
-    require_stored_layer();
-    if (begun) throw InputError("storms have come already; reset() comes before begin_with()");
-    if (are_double != in_double()) {
-      throw InputError(fmt::format("{} computes in {} precision and cannot begin with values in {}",
-                                   plan.engine, name_of(plan.precision),
-                                   are_double ? "double" : "single"));
-    }
-    if (static_cast<std::int64_t>(values) != cells) {
-      throw InputError(fmt::format("{} values are no layer of {} cells", values, cells));
-    }
   }
 
   /// The storms that come next, together: about half a second of work.
@@ -151,19 +130,34 @@ struct Simulation::State {
     return with_engine(question);
   }
 
-  Layer layer() const {
-    require_whole_storms();
+  template <class Value>
+  std::vector<Value> layer() const {
     require_stored_layer();
-    return with_engine([](Engine& it) { return it.dense()->layer(); });
+    return std::visit(
+        [](auto&& cells) -> std::vector<Value> {
+          if constexpr (std::is_same_v<std::decay_t<decltype(cells)>, std::vector<Value>>) {
+            return std::move(cells);
+          } else {
+            return {cells.begin(), cells.end()};
+          }
+        },
+        with_engine([](Engine& it) { return it.dense()->layer(); }));
   }
 
-  void begin_with(const LayerView& layer) const {
-    std::visit(
-        [&]<class Value>(std::span<const Value> values) {
-          require_beginning(values.size(), std::is_same_v<Value, double>);
-        },
-        layer);
-    with_engine([&](Engine& it) { it.dense()->begin_with(layer); });
+  template <class Value>
+  void begin_with(std::span<const Value> values) const {
+    constexpr bool are_double = std::is_same_v<Value, double>;
+    require_stored_layer();
+    if (begun) throw InputError("storms have come already; reset() comes before begin_with()");
+    if (are_double != in_double()) {
+      throw InputError(fmt::format("{} computes in {} precision and cannot begin with values in {}",
+                                   plan.engine, name_of(plan.precision),
+                                   are_double ? "double" : "single"));
+    }
+    if (static_cast<std::int64_t>(values.size()) != cells) {
+      throw InputError(fmt::format("{} values are no layer of {} cells", values.size(), cells));
+    }
+    with_engine([&](Engine& it) { it.dense()->begin_with(values); });
   }
 
   /// Reads the impacts once, and once more to name one that is too far away.
@@ -253,11 +247,11 @@ Maximum Simulation::maximum() const {
 }
 
 std::vector<float> Simulation::layer() const {
-  return values_of<float>(state_->layer());
+  return state_->layer<float>();
 }
 
 std::vector<double> Simulation::layer_in_double() const {
-  return values_of<double>(state_->layer());
+  return state_->layer<double>();
 }
 
 std::vector<CellValue> Simulation::values_at(std::span<const std::int64_t> cells) {

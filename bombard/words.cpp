@@ -2,26 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <string_view>
 #include <utility>
 
+#include "inputs/token.hpp"
 #include "kernels/share/attenuation.hpp"
 
 namespace bombard {
 
 namespace {
-
-/// The number that the whole text is.
-template <class Number>
-std::optional<Number> number_of(std::string_view text) {
-  Number number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc{} || rest != end) return {};
-  return number;
-}
 
 [[noreturn]] void refuse(const std::string& option, const std::string& text, const char* what,
                          const char* there_are) {

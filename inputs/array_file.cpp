@@ -11,7 +11,6 @@
 
 #include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
-#include "inputs/integer_scanner.hpp"
 #include "inputs/mapped_file.hpp"
 #include "inputs/matrix_market.hpp"
 #include "inputs/npy.hpp"
@@ -23,51 +22,18 @@ namespace bombard {
 
 namespace {
 
-/// Hands elements on, elements_together at a time.
-template <class T>
-class Pieces {
- public:
-  explicit Pieces(const TakeElements<T>& take) : take_(take) { piece_.reserve(elements_together); }
-  void add(T element) {
-    piece_.push_back(element);
-    if (piece_.size() == elements_together) hand_on();
+/// Hands on what next() gives until it gives nothing, elements_together at a time.
+template <class T, class Next>
+void hand_on(const TakeElements<T>& take, Next next) {
+  std::vector<T> piece;
+  piece.reserve(elements_together);
+  while (const std::optional<T> element = next()) {
+    piece.push_back(*element);
+    if (piece.size() < elements_together) continue;
+    take(piece);
+    piece.clear();
   }
-  /// Once, behind the last element.
-  void hand_on() {
-    take_(piece_);
-    piece_.clear();
-  }
-
- private:
-  const TakeElements<T>& take_;
-  std::vector<T> piece_;
-};
-
-/// Hands on the elements of a text; false once one of them is no integer of 32 bits.
-bool take_text(const MappedFile& file, ElementType, const TakeElements<std::int32_t>& take) {
-  Pieces pieces(take);
-  const std::string_view text = without_byte_order_mark(file.content());
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  Separators separators;
-  for (separators.skip(at, end); at != end; separators.skip(at, end)) {
-    std::int64_t value = 0;
-    const char* behind = at;
-    if (end - at > scan_margin && scan_integer(behind, value) && ends_number(*behind)) {
-      at = behind;
-    } else {
-      const std::string_view token = number_token(at, end);
-      using Limits = std::numeric_limits<std::int32_t>;
-      const IntegerToken integer = parse_integer(token, "", Limits::min(), Limits::max());
-      if (!integer.problem.empty()) return false;
-      value = integer.value;
-      at += token.size();
-    }
-    if (value != static_cast<std::int32_t>(value)) return false;
-    pieces.add(static_cast<std::int32_t>(value));
-  }
-  pieces.hand_on();
-  return true;
+  take(piece);
 }
 
 /// Whether a token is an integer that the double nearest to it does not give back.
@@ -79,30 +45,42 @@ bool loses_digits(std::string_view token, double value) {
          fmt::format("{:.0f}", std::abs(value)) != (token.empty() ? "0" : token);
 }
 
-/// Hands on the numbers of a text. Its own type is double, which must hold its integers.
+/// Hands on the numbers of a text. Its own type is the one of integers where all numbers are, else
+/// double, which must hold its integers.
 template <class T>
 bool take_text(const MappedFile& file, ElementType type, const TakeElements<T>& take) {
   if (type == ElementType::own && std::is_same_v<T, float>) return false;
-  Pieces<T> pieces(take);
   const std::string_view text = without_byte_order_mark(file.content());
-  Separators separators;
   const char* at = text.data();
   const char* const end = at + text.size();
-  for (separators.skip(at, end); at != end; separators.skip(at, end)) {
-    const std::string_view token = number_token(at, end);
-    NumberToken<T> number = parse_number<T>(token, "value");
-    if (type == ElementType::own && loses_digits(token, number.value)) {
-      number.problem =
-          fmt::format("value {} has more digits than a 64-bit float holds", quoted(token));
+  Separators separators;
+  bool is_its_type = true;
+  hand_on(take, [&]() -> std::optional<T> {
+    separators.skip(at, end);
+    if (at == end) return {};
+    if constexpr (std::is_integral_v<T>) {
+      using Limits = std::numeric_limits<T>;
+      const std::int64_t integer =
+          take_integer(at, end, "", Limits::min(), Limits::max(), [&](const std::string&) {
+            is_its_type = false;
+            return std::int64_t{0};
+          });
+      return is_its_type ? std::optional(static_cast<T>(integer)) : std::nullopt;
+    } else {
+      const std::string_view token = number_token(at, end);
+      NumberToken<T> number = parse_number<T>(token, "value");
+      if (type == ElementType::own && loses_digits(token, number.value)) {
+        number.problem =
+            fmt::format("value {} has more digits than a 64-bit float holds", quoted(token));
+      }
+      if (!number.problem.empty()) {
+        throw InputError(fmt::format("{}:{}: {}", file.name(), separators.line(), number.problem));
+      }
+      at += token.size();
+      return number.value;
     }
-    if (!number.problem.empty()) {
-      throw InputError(fmt::format("{}:{}: {}", file.name(), separators.line(), number.problem));
-    }
-    pieces.add(number.value);
-    at += token.size();
-  }
-  pieces.hand_on();
-  return true;
+  });
+  return is_its_type;
 }
 
 /// The most numbers that a text can hold. A number and what ends it take two bytes; to count the
@@ -119,21 +97,11 @@ std::int64_t most_numbers(std::string_view text) {
   return words;
 }
 
-[[noreturn]] void fail_for_shape(const std::string& name, const std::string& shape) {
+void require_vector(const std::string& name, std::span<const std::int64_t> shape) {
+  if (shape.size() == 1 || (shape.size() == 2 && (shape[0] == 1 || shape[1] == 1))) return;
   throw InputError(
-      fmt::format("{}: this array is {}; a vector has one dimension, or one row or one "
-                  "column",
-                  name, shape));
-}
-
-void require_vector(const std::string& name, std::int64_t rows, std::int64_t columns) {
-  if (rows != 1 && columns != 1) fail_for_shape(name, fmt::format("{} x {}", rows, columns));
-}
-
-void require_vector(const std::string& name, const NpyArray& array) {
-  const std::vector<std::int64_t>& shape = array.shape();
-  if (shape.size() > 2) fail_for_shape(name, array.shape_text());
-  if (shape.size() == 2) require_vector(name, shape[0], shape[1]);
+      fmt::format("{}: this array is {}; a vector has one dimension, or one row or one column",
+                  name, fmt::join(shape, " x ")));
 }
 
 /// An element of a file as T.
@@ -173,7 +141,7 @@ bool is_simplest_type(std::span<const std::int64_t> elements, const std::string&
 template <class T>
 bool take_npy(const MappedFile& file, ElementType type, const TakeElements<T>& take) {
   const NpyArray array(file);
-  require_vector(file.name(), array);
+  require_vector(file.name(), array.shape());
   return std::visit(
       [&]<class Stored>(std::span<const Stored> elements) {
         if constexpr (std::is_same_v<T, Stored>) {
@@ -187,11 +155,13 @@ bool take_npy(const MappedFile& file, ElementType type, const TakeElements<T>& t
               return false;
             }
           }
-          Pieces<T> pieces(take);
-          for (std::size_t i = 0; i < elements.size(); ++i) {
-            pieces.add(converted<T>(elements[i], i, file.name()));
-          }
-          pieces.hand_on();
+          std::size_t i = 0;
+          hand_on(take, [&]() -> std::optional<T> {
+            if (i == elements.size()) return {};
+            const T element = converted<T>(elements[i], i, file.name());
+            ++i;
+            return element;
+          });
           return true;
         }
       },
@@ -206,23 +176,22 @@ bool are_integers(std::span<const double> values) {
   });
 }
 
-/// Hands on the elements of a matrix of one row or one column. The file's own type is the one of
-/// integers where all elements are integers, else double.
+/// Hands on the elements of a matrix of one row or one column, whose own type is found as a text's.
 template <class T>
 bool take_matrix_market(const MappedFile& file, ElementType type, const TakeElements<T>& take) {
   if (type == ElementType::own && std::is_same_v<T, float>) return false;
   using Stored = std::conditional_t<std::is_same_v<T, float>, float, double>;
-  const auto [rows, columns] = matrix_market_shape(file);
-  require_vector(file.name(), rows, columns);
+  require_vector(file.name(), matrix_market_shape(file));
   const std::vector<Stored> values = read_dense_matrix<Stored>(file).values;
   if constexpr (!std::is_same_v<T, float>) {
     if (type == ElementType::own && are_integers(values) != std::is_same_v<T, std::int32_t>) {
       return false;
     }
   }
-  Pieces<T> pieces(take);
-  for (const Stored value : values) pieces.add(static_cast<T>(value));
-  pieces.hand_on();
+  hand_on(take, [at = values.begin(), end = values.end()]() mutable -> std::optional<T> {
+    if (at == end) return {};
+    return static_cast<T>(*at++);
+  });
   return true;
 }
 
@@ -234,7 +203,6 @@ std::int64_t most_elements(const MappedFile& file) {
   }
   if (!is_matrix_market(file)) return most_numbers(file.content());
   const auto [rows, columns] = matrix_market_shape(file);
-  require_vector(file.name(), rows, columns);
   return rows * columns;
 }
 

@@ -6,8 +6,9 @@
 #include <cctype>
 #include <cmath>
 #include <limits>
-#include <span>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
@@ -24,40 +25,20 @@ constexpr std::string_view banner = "%%MatrixMarket";
 /// Column indices of sparse matrices are 32 bits wide.
 constexpr std::int64_t most_rows = std::numeric_limits<std::int32_t>::max();
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
-}
-
-/// Takes and returns the first token of what is left of a line; empty at its end.
-std::string_view take_token(std::string_view& line) {
-  while (!line.empty() && is_white(line.front())) line.remove_prefix(1);
-  const std::string_view token = first_token(line);
-  line.remove_prefix(token.size());
-  return token;
-}
-
-std::string number_of(std::int64_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
-template <class T>
+/// Reads a file. Its banner and its sizes are read at once.
 class MatrixMarketParser {
  public:
-  explicit MatrixMarketParser(const MappedFile& file) : rest_(file.content()), name_(file.name()) {}
-
-  Matrix<T> parse() {
-    parse_shape();
-    if (coordinate_) return sparse();
-    return dense();
-  }
-
-  MatrixShape parse_shape() {
+  explicit MatrixMarketParser(const MappedFile& file) : rest_(file.content()), name_(file.name()) {
     parse_banner();
     parse_sizes();
-    return {rows_, columns_};
+  }
+
+  std::array<std::int64_t, 2> shape() const { return {rows_, columns_}; }
+
+  template <class T>
+  Matrix<T> matrix() {
+    if (coordinate_) return sparse<T>();
+    return dense<T>();
   }
 
  private:
@@ -65,37 +46,67 @@ class MatrixMarketParser {
     throw InputError(fmt::format("{}:{}: {}", name_, line, problem));
   }
 
-  /// The next line, white or not; false at the end of the text.
+  /// Goes to the next line with something on it; false at the end of the text.
   bool next_line() {
-    if (rest_.empty()) return false;
-    const std::size_t length = std::min(rest_.find('\n'), rest_.size());
-    line_ = rest_.substr(0, length);
-    rest_.remove_prefix(std::min(length + 1, rest_.size()));
-    ++number_;
-    return true;
-  }
-
-  /// The next line with something on it; false at the end of the text.
-  bool next_data_line() {
-    while (next_line()) {
+    while (!rest_.empty()) {
+      const std::size_t length = std::min(rest_.find('\n'), rest_.size());
+      line_ = rest_.substr(0, length);
+      rest_.remove_prefix(std::min(length + 1, rest_.size()));
+      ++number_;
       if (!std::ranges::all_of(line_, is_white)) return true;
     }
     return false;
   }
 
+  /// Takes the next token of the line; empty at its end.
+  std::string_view take_token() {
+    while (!line_.empty() && is_white(line_.front())) line_.remove_prefix(1);
+    const std::string_view token = first_token(line_);
+    line_.remove_prefix(token.size());
+    return token;
+  }
+
+  std::string_view take_token(const char* what) {
+    const std::string_view token = take_token();
+    if (token.empty()) fail(number_, fmt::format("the line ends before the {}", what));
+    return token;
+  }
+
+  std::int64_t take_integer(const char* what, std::int64_t lowest, std::int64_t highest) {
+    const IntegerToken integer = parse_integer(take_token(what), what, lowest, highest);
+    if (!integer.problem.empty()) fail(number_, integer.problem);
+    return integer.value;
+  }
+
+  template <class T>
+  T take_value() {
+    const std::string_view token = take_token("value");
+    const NumberToken<T> number = parse_number<T>(token, "value");
+    if (!number.problem.empty()) fail(number_, number.problem);
+    if (!std::isfinite(number.value)) {
+      fail(number_, fmt::format("value {} is not finite", quoted(token)));
+    }
+    return number.value;
+  }
+
+  void require_end_of_line(std::string_view what) {
+    if (const std::string_view token = take_token(); !token.empty()) {
+      fail(number_, fmt::format("{} behind {}", quoted(token), what));
+    }
+  }
+
   void parse_banner() {
     next_line();
-    std::string_view line = line_;
-    if (take_token(line) != banner) {
-      fail(1, fmt::format("begins with {}; a file of Matrix Market begins with {}",
-                          quoted(first_token(line_)), banner));
+    if (const std::string_view begin = take_token(); number_ != 1 || begin != banner) {
+      fail(1, fmt::format("begins with {}; a file of Matrix Market begins with {}", quoted(begin),
+                          banner));
     }
     const auto take_word = [&](const char* kind, const std::vector<std::string_view>& read,
                                const char* only) {
-      const std::string word = lower_case(take_token(line));
+      std::string word(take_token());
+      std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
       if (std::ranges::find(read, word) == read.end()) {
-        fail(1,
-             fmt::format("{}{} is not read, only {}", kind, quoted(std::string_view(word)), only));
+        fail(1, fmt::format("{}{} is not read, only {}", kind, quoted(word), only));
       }
       return word;
     };
@@ -105,85 +116,59 @@ class MatrixMarketParser {
     take_word("field ", {"real", "double", "integer"}, "real, double and integer");
     symmetric_ =
         take_word("symmetry ", {"general", "symmetric"}, "general and symmetric") == "symmetric";
-    require_end_of_line(line, "the banner");
+    require_end_of_line("the banner");
   }
 
   void parse_sizes() {
-    const char* const sizes = coordinate_ ? "rows, columns and entries" : "rows and columns";
+    const std::string sizes = fmt::format(
+        "the numbers of {}", coordinate_ ? "rows, columns and entries" : "rows and columns");
     do {
-      if (!next_data_line())
-        fail(number_, fmt::format("the file ends before the numbers of {}", sizes));
+      if (!next_line()) fail(number_, "the file ends before " + sizes);
     } while (line_.front() == '%');
     size_line_ = number_;
-    std::string_view line = line_;
-    rows_ = take_integer(line, "number of rows", 0, most_rows);
-    columns_ = take_integer(line, "number of columns", 0, most_rows);
+    rows_ = take_integer("number of rows", 0, most_rows);
+    columns_ = take_integer("number of columns", 0, most_rows);
     if (coordinate_) {
-      entries_ =
-          take_integer(line, "number of entries", 0, std::numeric_limits<std::int64_t>::max());
+      entries_ = take_integer("number of entries", 0, std::numeric_limits<std::int64_t>::max());
     }
-    require_end_of_line(line, fmt::format("the numbers of {}", sizes));
+    require_end_of_line(sizes);
     if (symmetric_ && rows_ != columns_) {
       fail(number_, fmt::format("a symmetric matrix is square, not {} x {}", rows_, columns_));
     }
     if (!coordinate_) entries_ = symmetric_ ? rows_ * (rows_ + 1) / 2 : rows_ * columns_;
   }
 
-  void require_end_of_line(std::string_view line, std::string_view what) const {
-    if (const std::string_view token = take_token(line); !token.empty()) {
-      fail(number_, fmt::format("{} behind {}", quoted(token), what));
-    }
+  std::string announced() const {
+    return fmt::format("announces {} entr{}", entries_, entries_ == 1 ? "y" : "ies");
   }
-
-  std::int64_t take_integer(std::string_view& line, const char* what, std::int64_t lowest,
-                            std::int64_t highest) const {
-    const std::string_view token = take_token(line);
-    if (token.empty()) fail(number_, fmt::format("the line ends before the {}", what));
-    const IntegerToken integer = parse_integer(token, what, lowest, highest);
-    if (!integer.problem.empty()) fail(number_, integer.problem);
-    return integer.value;
-  }
-
-  T take_value(std::string_view& line) const {
-    const std::string_view token = take_token(line);
-    if (token.empty()) fail(number_, "the line ends before the value");
-    const NumberToken<T> number = parse_number<T>(token, "value");
-    if (!number.problem.empty()) fail(number_, number.problem);
-    if (!std::isfinite(number.value)) {
-      fail(number_, fmt::format("value {} is not finite", quoted(token)));
-    }
-    return number.value;
-  }
-
-  /// Calls take(line) for each of the announced entries.
-  template <class Take>
-  void take_entries(const Take& take) {
-    for (std::int64_t entry = 0; entry < entries_; ++entry) {
-      if (!next_data_line()) fail_for_too_few(entry);
-      std::string_view line = line_;
-      take(line);
-      require_end_of_line(line, coordinate_ ? "row, column and value" : "the value");
-    }
-    if (next_data_line()) {
-      fail(number_, fmt::format("{} behind the last entry; line {} announces {}",
-                                quoted(first_token(line_)), size_line_, announced()));
-    }
+  [[noreturn]] void fail_for_too_few(std::int64_t held) const {
+    fail(size_line_, fmt::format("{} but the file holds {}", announced(), held));
   }
 
   /// Each entry takes at least `bytes_an_entry` bytes: throws when the text is too short for all.
   void require_room(std::int64_t bytes_an_entry) {
     if (entries_ - 1 <= static_cast<std::int64_t>(rest_.size()) / bytes_an_entry) return;
     std::int64_t held = 0;
-    while (next_data_line()) ++held;
+    while (next_line()) ++held;
     fail_for_too_few(held);
   }
 
-  [[noreturn]] void fail_for_too_few(std::int64_t held) const {
-    fail(size_line_, fmt::format("announces {} but the file holds {}", announced(), held));
+  /// Calls take() on the line of each of the announced entries.
+  template <class Take>
+  void take_entries(const Take& take) {
+    for (std::int64_t entry = 0; entry < entries_; ++entry) {
+      if (!next_line()) fail_for_too_few(entry);
+      take();
+      require_end_of_line(coordinate_ ? "row, column and value" : "the value");
+    }
+    if (next_line()) {
+      fail(number_, fmt::format("{} behind the last entry; line {} {}", quoted(take_token()),
+                                size_line_, announced()));
+    }
   }
-  std::string announced() const { return number_of(entries_, "entry", "entries"); }
 
   /// Values by columns; of a symmetric matrix, each column from its diagonal on.
+  template <class T>
   DenseMatrix<T> dense() {
     require_room(2);
     require_host_memory(byte_count({rows_, columns_, sizeof(T)}), name_);
@@ -191,8 +176,8 @@ class MatrixMarketParser {
     matrix.values.resize(static_cast<std::size_t>(rows_ * columns_));
     std::int64_t row = 0;
     std::int64_t column = 0;
-    take_entries([&](std::string_view& line) {
-      const T value = take_value(line);
+    take_entries([&] {
+      const T value = take_value<T>();
       matrix.values[row * columns_ + column] = value;
       if (symmetric_) matrix.values[column * columns_ + row] = value;
       if (++row == rows_) {
@@ -203,84 +188,61 @@ class MatrixMarketParser {
     return matrix;
   }
 
-  struct Entry {
-    std::int32_t row, column;
-    T value;
-    std::int64_t line;
-  };
-
+  template <class T>
   SparseMatrix<T> sparse() {
+    struct Entry {
+      std::int32_t row, column;
+      T value;
+      std::int64_t line;
+    };
     require_room(6);
-    constexpr std::int64_t a_row = 2 * sizeof(std::int64_t);
-    constexpr std::int64_t stored_entry = sizeof(std::pair<std::int32_t, T>) + 4 + sizeof(T);
-    constexpr std::int64_t entry = sizeof(Entry);
-    require_host_memory(rows_ * a_row + entries_ * (entry + (symmetric_ ? 2 : 1) * stored_entry),
-                        name_);
+    const std::int64_t most = entries_ * (symmetric_ ? 2 : 1);
+    constexpr std::int64_t a_row = sizeof(std::int64_t);
+    constexpr std::int64_t an_entry = sizeof(Entry) + sizeof(std::int32_t) + sizeof(T);
+    require_host_memory(rows_ * a_row + most * an_entry, name_);
     std::vector<Entry> entries;
-    entries.reserve(static_cast<std::size_t>(entries_));
-    take_entries([&](std::string_view& line) {
-      const auto row = static_cast<std::int32_t>(take_integer(line, "row", 1, rows_) - 1);
-      const auto column = static_cast<std::int32_t>(take_integer(line, "column", 1, columns_) - 1);
+    entries.reserve(static_cast<std::size_t>(most));
+    take_entries([&] {
+      const auto row = static_cast<std::int32_t>(take_integer("row", 1, rows_) - 1);
+      const auto column = static_cast<std::int32_t>(take_integer("column", 1, columns_) - 1);
       if (symmetric_ && row < column) {
         fail(number_,
              fmt::format("entry ({}, {}) is above the diagonal; a symmetric matrix is given "
                          "by its lower triangle",
                          row + 1, column + 1));
       }
-      entries.push_back({row, column, take_value(line), number_});
+      entries.push_back({row, column, take_value<T>(), number_});
+      if (symmetric_ && row != column)
+        entries.push_back({column, row, entries.back().value, number_});
     });
 
+    const auto place = [](const Entry& entry) { return std::pair(entry.row, entry.column); };
+    const auto order = [&](const Entry& entry) { return std::pair(place(entry), entry.line); };
+    if (!std::ranges::is_sorted(entries, {}, order)) std::ranges::sort(entries, {}, order);
+    const auto twice = std::ranges::adjacent_find(entries, {}, place);
+    if (twice != entries.end()) {
+      const bool mirrored = symmetric_ && twice->row < twice->column;
+      fail(twice[1].line, fmt::format("entry ({}, {}) is on line {} already",
+                                      (mirrored ? twice->column : twice->row) + 1,
+                                      (mirrored ? twice->row : twice->column) + 1, twice->line));
+    }
     SparseMatrix<T> matrix{rows_, columns_, {}, {}, {}};
-    matrix.row_offsets.assign(static_cast<std::size_t>(rows_) + 1, 0);
-    const auto for_each_stored = [&](const auto& visit) {
-      for (const Entry& entry : entries) {
-        visit(entry.row, entry.column, entry.value);
-        if (symmetric_ && entry.row != entry.column) visit(entry.column, entry.row, entry.value);
-      }
-    };
-    for_each_stored([&](std::int32_t row, std::int32_t, T) { ++matrix.row_offsets[row + 1]; });
-    for (std::int64_t row = 0; row < rows_; ++row) {
-      matrix.row_offsets[row + 1] += matrix.row_offsets[row];
+    matrix.row_offsets.resize(static_cast<std::size_t>(rows_) + 1);
+    matrix.column_indices.reserve(entries.size());
+    matrix.values.reserve(entries.size());
+    for (const Entry& entry : entries) {
+      ++matrix.row_offsets[entry.row + 1];
+      matrix.column_indices.push_back(entry.column);
+      matrix.values.push_back(entry.value);
     }
-    std::vector<std::pair<std::int32_t, T>> stored(
-        static_cast<std::size_t>(matrix.row_offsets.back()));
-    std::vector<std::int64_t> next(matrix.row_offsets.begin(), matrix.row_offsets.end() - 1);
-    for_each_stored([&](std::int32_t row, std::int32_t column, T value) {
-      stored[next[row]++] = {column, value};
-    });
-    matrix.column_indices.reserve(stored.size());
-    matrix.values.reserve(stored.size());
-    const auto by_column = [](const auto& a, const auto& b) { return a.first < b.first; };
-    for (std::int64_t row = 0; row < rows_; ++row) {
-      const auto begin = stored.begin() + matrix.row_offsets[row];
-      const auto end = stored.begin() + matrix.row_offsets[row + 1];
-      std::sort(begin, end, by_column);
-      const auto twice = std::adjacent_find(
-          begin, end, [](const auto& a, const auto& b) { return a.first == b.first; });
-      if (twice != end) fail_for_entry_twice(entries, row, twice->first);
-      for (auto entry = begin; entry != end; ++entry) {
-        matrix.column_indices.push_back(entry->first);
-        matrix.values.push_back(entry->second);
-      }
-    }
+    std::partial_sum(matrix.row_offsets.begin(), matrix.row_offsets.end(),
+                     matrix.row_offsets.begin());
     return matrix;
-  }
-
-  [[noreturn]] void fail_for_entry_twice(const std::vector<Entry>& entries, std::int64_t row,
-                                         std::int64_t column) const {
-    if (symmetric_ && row < column) std::swap(row, column);
-    const auto is_it = [&](const Entry& entry) {
-      return entry.row == row && entry.column == column;
-    };
-    const auto first = std::ranges::find_if(entries, is_it);
-    const auto second = std::find_if(first + 1, entries.end(), is_it);
-    fail(second->line,
-         fmt::format("entry ({}, {}) is on line {} already", row + 1, column + 1, first->line));
   }
 
   std::string_view rest_;
   const std::string& name_;
-  std::string_view line_;
+  std::string_view line_;    ///< what is left of it
   std::int64_t number_ = 0;  ///< of line_, from 1
   bool coordinate_ = false;
   bool symmetric_ = false;
@@ -294,13 +256,13 @@ bool is_matrix_market(const MappedFile& file) {
   return file.content().starts_with(banner);
 }
 
-MatrixShape matrix_market_shape(const MappedFile& file) {
-  return MatrixMarketParser<double>(file).parse_shape();
+std::array<std::int64_t, 2> matrix_market_shape(const MappedFile& file) {
+  return MatrixMarketParser(file).shape();
 }
 
 template <class T>
 Matrix<T> read_matrix_market(const MappedFile& file) {
-  return MatrixMarketParser<T>(file).parse();
+  return MatrixMarketParser(file).matrix<T>();
 }
 
 template <class T>

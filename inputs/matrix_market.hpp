@@ -1,9 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
 
 #include "inputs/mapped_file.hpp"
 #include "inputs/matrix.hpp"
@@ -14,11 +13,9 @@ namespace bombard {
 /// Whether a file begins as those of Matrix Market (.mtx) do.
 bool is_matrix_market(const MappedFile& file);
 
-/// The shape that a file of Matrix Market announces; throws InputError as reading it does.
-struct MatrixShape {
-  std::int64_t rows, columns;
-};
-MatrixShape matrix_market_shape(const MappedFile& file);
+/// The rows and columns that a file of Matrix Market announces; throws InputError as reading it
+/// does.
+std::array<std::int64_t, 2> matrix_market_shape(const MappedFile& file);
 
 /// Reads a matrix of Matrix Market (math.nist.gov/MatrixMarket/formats.html), T float or double:
 /// `array` gives a dense one, `coordinate` a sparse one; fields real, double and integer; general

@@ -48,13 +48,14 @@ class MatrixSet {
   std::int64_t read(int threads, const TakeMatrices<T>& take) const;
 
  private:
-  void look_at(const MappedFile& file);
+  void look_at_array();
+  std::int64_t read_pipe(int threads, const TakeMatrices<std::int32_t>& take) const;
 
   std::optional<MappedFile> mapped_;  ///< of the constructor that takes an InputFile
   const MappedFile* file_ = nullptr;  ///< nullptr: a pipe of text, whose beginning was read
   InputFile* pipe_ = nullptr;
   std::string begun_;
-  std::size_t section_size_, piece_size_;
+  std::size_t section_size_, piece_size_ = 0;
   std::optional<NpyArray> array_;  ///< none: it is text
   std::variant<std::int32_t, float, double> element_;
 };

@@ -5,6 +5,7 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
+#include <optional>
 #include <string_view>
 
 #include "bombard/errors.hpp"
@@ -23,50 +24,41 @@ namespace {
 // two of version, two (from version 2.0 on four) of the header's length, the header: a Python
 // dictionary of descr, fortran_order and shape.
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::size_t most_dimensions = 3;
 
 /// Takes a header apart.
 class HeaderParser {
  public:
-  HeaderParser(std::string_view header, const std::string& name) : rest_(header), name_(name) {}
+  std::optional<std::string_view> type;
+  std::optional<bool> fortran_order;
+  std::optional<std::vector<std::int64_t>> shape;
 
-  std::string_view type;
-  bool fortran_order = false;
-  std::vector<std::int64_t> shape;
-
-  void parse() {
-    bool has_type = false, has_order = false, has_shape = false;
-    expect('{');
-    while (!accept('}')) {
+  HeaderParser(std::string_view header, const std::string& name) : rest_(header), name_(name) {
+    items('{', '}', [&] {
       const std::string_view key = text();
       expect(':');
-      if (key == "descr" && !has_type) {
+      if (key == "descr" && !type) {
         type = text();
-        has_type = true;
-      } else if (key == "fortran_order" && !has_order) {
+      } else if (key == "fortran_order" && !fortran_order) {
         fortran_order = boolean();
-        has_order = true;
-      } else if (key == "shape" && !has_shape) {
-        dimensions();
-        has_shape = true;
+      } else if (key == "shape" && !shape) {
+        shape.emplace();
+        items('(', ')', [&] { shape->push_back(dimension()); });
       } else {
-        fail(fmt::format("has {} where descr, fortran_order or shape must be",
-                         bombard::quoted(key)));
+        fail(fmt::format("has {} where descr, fortran_order or shape must be", quoted(key)));
       }
-      if (!accept(',')) {
-        expect('}');
-        break;
-      }
-    }
+    });
     skip_white();
     if (!rest_.empty()) fail(fmt::format("has {} behind the end", quoted(rest_)));
-    if (!has_type || !has_order || !has_shape) fail("lacks descr, fortran_order or shape");
+    if (!type || !fortran_order || !shape) fail("lacks descr, fortran_order or shape");
   }
 
  private:
   [[noreturn]] void fail(const std::string& problem) const {
     throw InputError(fmt::format("{}: the header of this .npy file {}; save it with numpy.save",
                                  name_, problem));
+  }
+  [[noreturn]] void fail_for(const std::string& what) const {
+    fail(fmt::format("has {} where {} must be", quoted(first_token(rest_)), what));
   }
   void skip_white() {
     while (!rest_.empty() && is_white(rest_.front())) rest_.remove_prefix(1);
@@ -78,7 +70,18 @@ class HeaderParser {
     return true;
   }
   void expect(char c) {
-    if (!accept(c)) fail(fmt::format("has {} where '{}' must be", quoted(first_token(rest_)), c));
+    if (!accept(c)) fail_for(fmt::format("'{}'", c));
+  }
+  /// Items with a comma between them, and perhaps one behind the last.
+  template <class Item>
+  void items(char opening, char closing, const Item& take_item) {
+    expect(opening);
+    while (!accept(closing)) {
+      take_item();
+      if (accept(',')) continue;
+      expect(closing);
+      return;
+    }
   }
   std::string_view text() {
     skip_white();
@@ -94,30 +97,19 @@ class HeaderParser {
   }
   bool boolean() {
     skip_white();
-    for (const std::string_view value : {"True", "False"}) {
-      if (rest_.starts_with(value)) {
-        rest_.remove_prefix(value.size());
-        return value == "True";
-      }
-    }
-    fail(fmt::format("has {} where True or False must be", quoted(first_token(rest_))));
+    const bool value = rest_.starts_with("True");
+    if (!value && !rest_.starts_with("False")) fail_for("True or False");
+    rest_.remove_prefix(value ? 4 : 5);
+    return value;
   }
-  void dimensions() {
-    expect('(');
-    while (!accept(')')) {
-      skip_white();
-      std::int64_t size = 0;
-      const auto [stop, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), size);
-      if (error != std::errc{} || !is_digit(rest_.front())) {  // -0 is no dimension either
-        fail(fmt::format("has {} where a dimension must be", quoted(first_token(rest_))));
-      }
-      rest_.remove_prefix(static_cast<std::size_t>(stop - rest_.data()));
-      shape.push_back(size);
-      if (!accept(',')) {
-        expect(')');
-        break;
-      }
-    }
+  std::int64_t dimension() {
+    skip_white();
+    std::int64_t size = 0;
+    const auto [stop, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), size);
+    // -0 is no dimension either.
+    if (error != std::errc{} || !is_digit(rest_.front())) fail_for("a dimension");
+    rest_.remove_prefix(static_cast<std::size_t>(stop - rest_.data()));
+    return size;
   }
 
   std::string_view rest_;
@@ -152,29 +144,10 @@ std::pair<std::string_view, std::size_t> header_of(std::string_view content,
   return {content.substr(preamble, length), preamble + length};
 }
 
-/// The bytes of an array of this shape, whose elements take `element_bytes` bytes each.
-std::int64_t bytes_of(const std::vector<std::int64_t>& shape, std::int64_t element_bytes) {
-  const auto size = [&](std::size_t d) { return d < shape.size() ? shape[d] : 1; };
-  static_assert(most_dimensions == 3);
-  return byte_count({size(0), size(1), size(2), element_bytes});
-}
-
-std::string joined(const std::vector<std::int64_t>& numbers, const char* between) {
-  std::string text;
-  for (const std::int64_t number : numbers) {
-    text += fmt::format("{}{}", text.empty() ? "" : between, number);
-  }
-  return text;
-}
-
 template <class T>
-constexpr const char* type_code = nullptr;
-template <>
-constexpr const char* type_code<std::int32_t> = "<i4";
-template <>
-constexpr const char* type_code<float> = "<f4";
-template <>
-constexpr const char* type_code<double> = "<f8";
+constexpr const char* type_code = std::is_integral_v<T> ? sizeof(T) == 4 ? "<i4" : "<i8"
+                                  : sizeof(T) == 4      ? "<f4"
+                                                        : "<f8";
 
 }  // namespace
 
@@ -187,67 +160,58 @@ bool is_npy(const MappedFile& file) {
 }
 
 NpyArray::NpyArray(const MappedFile& file) {
-  const std::string& name = file.name();
-  const auto [text, begin] = header_of(file.content(), name);
-  HeaderParser header(text, name);
-  header.parse();
-  shape_ = header.shape;
-
-  if (shape_.empty() || shape_.size() > most_dimensions) {
-    throw InputError(
-        fmt::format("{}: this .npy array has {} dimensions; arrays of 1 to {} are read", name,
-                    shape_.size(), most_dimensions));
+  const auto fail = [&](const std::string& problem) {
+    throw InputError(fmt::format("{}: this .npy array {}", file.name(), problem));
+  };
+  const auto [text, begin] = header_of(file.content(), file.name());
+  const HeaderParser header(text, file.name());
+  shape_ = *header.shape;
+  if (shape_.empty() || shape_.size() > 3) {
+    fail(fmt::format("has {} dimensions; arrays of 1 to 3 are read", shape_.size()));
   }
-  if (header.fortran_order && shape_.size() > 1) {
-    throw InputError(
-        fmt::format("{}: this .npy array is in Fortran order; save "
-                    "numpy.ascontiguousarray(a)",
-                    name));
+  if (*header.fortran_order && shape_.size() > 1) {
+    fail("is in Fortran order; save numpy.ascontiguousarray(a)");
   }
   const std::string_view data = file.content().substr(begin);
-  const auto take = [&]<class T>(T) {
-    if (bytes_of(shape_, sizeof(T)) != static_cast<std::int64_t>(data.size())) {
-      throw InputError(
-          fmt::format("{}: this .npy array is {} of {} bytes each, but {} bytes follow "
-                      "its header: the file is damaged",
-                      name, shape_text(), sizeof(T), data.size()));
+  const auto take_as = [&]<class T>(T) {
+    if (header.type != type_code<T>) return false;
+    const auto size = [&](std::size_t d) { return d < shape_.size() ? shape_[d] : 1; };
+    const std::int64_t bytes = byte_count({size(0), size(1), size(2), sizeof(T)});
+    if (bytes != static_cast<std::int64_t>(data.size())) {
+      fail(
+          fmt::format("is {} of {} bytes each, but {} bytes follow its header: the file is damaged",
+                      shape_text(), sizeof(T), data.size()));
     }
-    const std::size_t elements = data.size() / sizeof(T);
     const char* address = data.data();
-    if (elements > 0 && reinterpret_cast<std::uintptr_t>(address) % alignof(T) != 0) {
-      require_host_memory(static_cast<std::int64_t>(data.size()), name);
+    if (bytes > 0 && reinterpret_cast<std::uintptr_t>(address) % alignof(T) != 0) {
+      require_host_memory(bytes, file.name());
       aligned_.resize((data.size() + sizeof(double) - 1) / sizeof(double));
       std::memcpy(aligned_.data(), address, data.size());
       address = reinterpret_cast<const char*>(aligned_.data());
     }
-    values_ = std::span(reinterpret_cast<const T*>(address), elements);
+    values_ = std::span(reinterpret_cast<const T*>(address), data.size() / sizeof(T));
+    return true;
   };
-  if (header.type == type_code<std::int32_t>) {
-    take(std::int32_t{});
-  } else if (header.type == "<i8") {
-    take(std::int64_t{});
-  } else if (header.type == type_code<float>) {
-    take(float{});
-  } else if (header.type == type_code<double>) {
-    take(double{});
-  } else {
-    throw InputError(fmt::format(
-        "{}: this .npy array has elements of type {}; little-endian int32 (<i4), int64 (<i8), "
-        "float32 (<f4) and float64 (<f8) are read: save a.astype(\"<f8\"), for example",
-        name, bombard::quoted(header.type)));
+  if (!take_as(std::int32_t{}) && !take_as(std::int64_t{}) && !take_as(float{}) &&
+      !take_as(double{})) {
+    fail(fmt::format(
+        "has elements of type {}; little-endian int32 (<i4), int64 (<i8), float32 (<f4) and "
+        "float64 (<f8) are read: save a.astype(\"<f8\"), for example",
+        quoted(*header.type)));
   }
 }
 
 std::string NpyArray::shape_text() const {
-  return joined(shape_, " x ");
+  return fmt::to_string(fmt::join(shape_, " x "));
 }
 
 template <class T>
 std::string npy_header(const std::vector<std::int64_t>& shape) {
   // Header and what stands before it together are a multiple of 64 bytes.
   constexpr std::size_t preamble = 10;
-  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
-                                   type_code<T>, joined(shape, ", "), shape.size() == 1 ? "," : "");
+  std::string header =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", type_code<T>,
+                  fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
   header.resize((preamble + header.size() + 1 + 63) / 64 * 64 - preamble - 1, ' ');
   header += '\n';
   const char version_and_length[] = {1, 0, static_cast<char>(header.size() & 0xFF),

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "inputs/integer_scanner.hpp"
 #include "inputs/token.hpp"
 
 namespace bombard {
@@ -16,6 +17,24 @@ inline bool ends_number(char c) {
 /// The characters from `at` to what ends a number; at least one.
 inline std::string_view number_token(const char* at, const char* end) {
   return {at, std::find_if(at + 1, end, ends_number)};
+}
+
+/// The integer at `at`, which moves behind it; what refuse(problem) returns where it is
+/// none of this range (parse_integer()).
+template <class Refuse>
+inline std::int64_t take_integer(const char*& at, const char* end, std::string_view what,
+                                 std::int64_t lowest, std::int64_t highest, const Refuse& refuse) {
+  std::int64_t value = 0;
+  const char* behind = at;
+  if (end - at > scan_margin && scan_integer(behind, value) && ends_number(*behind) &&
+      value >= lowest && value <= highest) [[likely]] {
+    at = behind;
+    return value;
+  }
+  const std::string_view token = number_token(at, end);
+  at += token.size();
+  const IntegerToken integer = parse_integer(token, what, lowest, highest);
+  return integer.problem.empty() ? integer.value : refuse(integer.problem);
 }
 
 /// The text between the numbers of a text file (docs/formats.md): white space, comments from # to

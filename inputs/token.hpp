@@ -12,10 +12,6 @@ namespace bombard {
 inline bool is_white(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
-/// White space within a line.
-inline bool is_blank(char c) {
-  return is_white(c) && c != '\n';
-}
 inline bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }

@@ -13,13 +13,6 @@
 /// Arrays are exchanged with NumPy through Python's buffer protocol, which NumPy 1 and 2 share.
 namespace bombard::python {
 
-struct Release {
-  void operator()(Py_buffer* view) const {
-    PyBuffer_Release(view);
-    delete view;
-  }
-};
-
 /// A contiguous array, read or written where it is, as long as this lives.
 template <class T>
 class Array {
@@ -30,17 +23,19 @@ class Array {
   explicit Array(pybind11::handle source) {
     constexpr bool numbers = std::is_arithmetic_v<T>;
     constexpr int writable = std::is_const_v<T> ? 0 : PyBUF_WRITABLE;
-    auto view = std::make_unique<Py_buffer>();
+    const std::shared_ptr<Py_buffer> view(new Py_buffer{}, [](Py_buffer* held) {
+      PyBuffer_Release(held);
+      delete held;
+    });
     if (PyObject_GetBuffer(source.ptr(), view.get(),
                            PyBUF_C_CONTIGUOUS | (numbers ? PyBUF_FORMAT : 0) | writable) != 0) {
       PyErr_Clear();
       return;
     }
-    std::unique_ptr<Py_buffer, Release> taken(view.release());
     constexpr std::string_view formats = std::is_floating_point_v<T> ? "fd" : "ilq";
-    if (taken->itemsize != sizeof(T)) return;
-    if (numbers && formats.find(taken->format) == std::string_view::npos) return;
-    view_ = std::move(taken);
+    if (view->itemsize != sizeof(T)) return;
+    if (numbers && formats.find(view->format) == std::string_view::npos) return;
+    view_ = view;
   }
 
   bool has_value() const { return view_ != nullptr; }
@@ -50,7 +45,7 @@ class Array {
   std::int64_t extent(int dimension) const { return view_->shape[dimension]; }
 
  private:
-  std::unique_ptr<Py_buffer, Release> view_;
+  std::shared_ptr<Py_buffer> view_;
 };
 
 /// Owns values that memory_of() shows.

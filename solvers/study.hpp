@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "inputs/table.hpp"
@@ -19,17 +19,16 @@ struct StudyRequest {
   bool cpu = true;
   bool gpu = false;
   bool once = false;  ///< launch everything once, for a profiler: no times
-
-  std::vector<std::int64_t> sizes_or(std::vector<std::int64_t> own) const {
-    return sizes.empty() ? std::move(own) : sizes;
-  }
 };
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// A study's findings. Every result that was timed was checked as well.
 struct StudyFindings {
   Table table;
-  std::vector<std::string> notes;  ///< limits measured in the same run, for people
-  bool valid = true;               ///< whether all checks passed
+  double copy_bandwidth = unknown;      ///< of a device copy
+  std::vector<std::string> notes = {};  ///< limits measured in the same run, for people
+  bool valid = true;                    ///< whether all checks passed
 
   /// Counts a check in; returns what the table says of it.
   std::string checked(bool passed) {
@@ -45,11 +44,6 @@ struct DeviceLimits {
   double (*single_empty_launch_seconds)();
   bool (*has_cublas)();
 };
-
-/// The bandwidth of a device copy, which the findings note; NaN without a GPU.
-double copy_bandwidth(const StudyRequest& request, StudyFindings& findings);
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// `count` numbers from -1 to 1 (integers: from -2^30 to 2^30), each a hash of its index
 /// (splitmix64): the same on every machine, made on all cores.
@@ -73,16 +67,30 @@ std::vector<T> study_values(std::int64_t count, std::uint64_t seed) {
   return values;
 }
 
-/// Sums by every scheme, block size and size, and element-wise minima of 3x3 matrices; the one
-/// study that knows `once`.
-StudyFindings study_reduction(const StudyRequest& request);
+/// Measures the implementations of an operation at one size, and adds a row for each.
+using Measure = void(StudyFindings&, const StudyRequest&, std::int64_t size);
+/// Sums by every scheme and block size, and element-wise minima of 3x3 matrices; the one study that
+/// knows `once`.
+Measure measure_reductions;
 /// Products of square matrices of float.
-StudyFindings study_product(const StudyRequest& request);
+Measure measure_products;
 /// Scalar products of the rows of two square matrices of float.
-StudyFindings study_dot(const StudyRequest& request);
+Measure measure_dots;
 /// Sweeps of Jacobi's iteration over dense systems of float.
-StudyFindings study_jacobi(const StudyRequest& request);
+Measure measure_jacobi;
 /// Sorting integers.
-StudyFindings study_sort(const StudyRequest& request);
+Measure measure_sorts;
+
+struct Study {
+  std::string_view name;
+  std::int64_t largest_size;  ///< up to which bytes are counted in 64 bits
+  std::vector<std::string> columns;
+  std::vector<std::int64_t> sizes;
+  Measure* measure;
+
+  StudyFindings findings(const StudyRequest& request) const;
+};
+/// All studies.
+const std::vector<Study>& studies();
 
 }  // namespace bombard

@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
+
+#include "bombard/errors.hpp"
 
 namespace bombard::tests {
 
@@ -24,6 +28,26 @@ inline testing::AssertionResult ends_with(const std::string& text, const std::st
 inline testing::AssertionResult matches(const std::string& text, const std::string& pattern) {
   if (fnmatch(pattern.c_str(), text.c_str(), 0) == 0) return testing::AssertionSuccess();
   return testing::AssertionFailure() << "\"" << text << "\" does not match " << pattern;
+}
+
+/// The message of the error that a call throws; "no error" where it throws none.
+template <class Error = InputError, class Call>
+std::string message_of(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// Inputs, each with the message with which message_of_input(input) refuses it.
+using Refusals = std::vector<std::pair<std::string, std::string>>;
+template <class Message>
+void expect_messages(const Message& message_of_input, const Refusals& refusals) {
+  for (const auto& [input, message] : refusals) {
+    EXPECT_EQ(message_of_input(input), message) << input;
+  }
 }
 
 }  // namespace bombard::tests

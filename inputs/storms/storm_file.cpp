@@ -41,9 +41,10 @@ std::int64_t announced_pairs(std::string_view text) {
   const char* const end = at + text.size();
   Separators().skip(at, end);
   if (at == end) return 0;
-  const IntegerToken token =
-      parse_integer(number_token(at, end), "count", 0, std::numeric_limits<std::int64_t>::max());
-  return token.problem.empty() ? std::min(token.value, most_pairs(text.size())) : 0;
+  const std::int64_t count =
+      take_integer(at, end, "count", 0, std::numeric_limits<std::int64_t>::max(),
+                   [](const std::string&) { return std::int64_t{0}; });
+  return std::min(count, most_pairs(text.size()));
 }
 
 }  // namespace

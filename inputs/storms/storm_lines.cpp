@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -41,87 +42,44 @@ bool read_lines(const char* at, const char* end, std::span<Impact> impacts) {
   return true;
 }
 
-/// A text whose first line is a count.
-struct CountedLines {
-  std::string_view text, body;
-  std::int64_t count;
-};
+}  // namespace
 
-std::optional<CountedLines> counted_lines(std::string_view text) {
+std::optional<ImpactsOfPart> read_storm_lines(std::string_view text, const StormPart& part,
+                                              std::size_t section_size) {
   const std::size_t first_line = text.find('\n');
   if (first_line == std::string_view::npos || first_line == 0 || text.back() != '\n') return {};
   const IntegerToken count = parse_integer(text.substr(0, first_line), "count", 1,
                                            std::numeric_limits<std::int64_t>::max());
   if (!count.problem.empty()) return {};
-  return CountedLines{text, text.substr(first_line + 1), count.value};
-}
 
-/// The sections of the bytes [from, to) of a body, and how many lines begin in them.
-class Sections {
- public:
-  Sections(const CountedLines& lines, std::size_t from, std::size_t to, std::size_t section_size,
-           int threads)
-      : end_(lines.text.data() + lines.text.size()),
-        // A line begins behind a line feed, so that a section's first is looked for from here on.
-        first_(lines.body.data() - 1 + from),
-        bytes_(to - from),
-        section_size_(section_size),
-        sections_(static_cast<std::int64_t>((bytes_ + section_size - 1) / section_size)),
-        threads_(threads),
-        lines_(static_cast<std::size_t>(sections_) + 1) {
-#pragma omp parallel for num_threads(threads_) if (sections_ > 1)
-    for (std::int64_t k = 0; k < sections_; ++k) {
-      lines_[k] = std::count(begin_of(k), begin_of(k + 1), '\n');
-    }
-    std::int64_t total = 0;
-    for (std::int64_t& number : lines_) total += std::exchange(number, total);
+  const std::string_view body = text.substr(first_line + 1);
+  const auto from = static_cast<std::size_t>(part.begin_of(static_cast<std::int64_t>(body.size())));
+  const auto to = static_cast<std::size_t>(part.end_of(static_cast<std::int64_t>(body.size())));
+  const auto sections = static_cast<std::int64_t>((to - from + section_size - 1) / section_size);
+  // A line begins behind a line feed: a section's first line is looked for from here on.
+  const auto begin_of = [&](std::int64_t k) {
+    return body.data() - 1 + std::min(from + static_cast<std::size_t>(k) * section_size, to);
+  };
+  std::vector<std::int64_t> lines(static_cast<std::size_t>(sections) + 1);  // before each section
+#pragma omp parallel for num_threads(part.threads) if (sections > 1)
+  for (std::int64_t k = 0; k < sections; ++k) {
+    lines[k] = std::count(begin_of(k), begin_of(k + 1), '\n');
   }
-
-  std::int64_t lines() const {
-    return lines_.back();
-  }
-
-  /// Nothing where a line looks different.
-  std::optional<std::vector<Impact>> read() const {
-    std::vector<Impact> impacts(static_cast<std::size_t>(lines()));
-    std::atomic<bool> good = true;
-#pragma omp parallel for schedule(dynamic) num_threads(threads_) if (sections_ > 1)
-    for (std::int64_t k = 0; k < sections_; ++k) {
-      const std::span own(impacts.data() + lines_[k], impacts.data() + lines_[k + 1]);
-      if (own.empty() || !good) continue;
-      const char* const first = std::find(begin_of(k), end_, '\n') + 1;
-      if (!read_lines(first, end_, own)) good = false;
-    }
-    if (!good) return {};
-    return impacts;
-  }
-
- private:
-  const char* begin_of(std::int64_t k) const {
-    return first_ + std::min(static_cast<std::size_t>(k) * section_size_, bytes_);
-  }
-
-  const char *end_, *first_;
-  std::size_t bytes_, section_size_;
-  std::int64_t sections_;
-  int threads_;
-  std::vector<std::int64_t> lines_;  ///< in the sections before each
-};
-
-}  // namespace
-
-std::optional<ImpactsOfPart> read_storm_lines(std::string_view text, const StormPart& part,
-                                              std::size_t section_size) {
-  const std::optional<CountedLines> lines = counted_lines(text);
-  if (!lines) return {};
-  const auto bytes = static_cast<std::int64_t>(lines->body.size());
-  const Sections sections(*lines, static_cast<std::size_t>(part.begin_of(bytes)),
-                          static_cast<std::size_t>(part.end_of(bytes)), section_size, part.threads);
-  const std::int64_t behind = lines->count - sections.lines();
+  std::exclusive_scan(lines.begin(), lines.end(), lines.begin(), std::int64_t{0});
+  const std::int64_t behind = count.value - lines.back();
   if (behind < 0 || (behind > 0 && part.parts == 1)) return {};
-  std::optional<std::vector<Impact>> impacts = sections.read();
-  if (!impacts) return {};
-  return ImpactsOfPart{lines->count, std::move(*impacts)};
+
+  std::vector<Impact> impacts(static_cast<std::size_t>(lines.back()));
+  std::atomic<bool> good = true;
+#pragma omp parallel for schedule(dynamic) num_threads(part.threads) if (sections > 1)
+  for (std::int64_t k = 0; k < sections; ++k) {
+    const std::span own(impacts.data() + lines[k], impacts.data() + lines[k + 1]);
+    if (own.empty() || !good) continue;
+    const char* const end = text.data() + text.size();
+    if (!read_lines(std::find(begin_of(k), end, '\n') + 1, end, own)) good = false;
+  }
+  if (!good) return {};
+  return ImpactsOfPart{count.value, std::move(impacts)};
 }
 
 }  // namespace bombard

@@ -114,27 +114,12 @@ void StormParser::begin_storm(std::int64_t count, std::string_view token) {
   next_ = count == 0 ? Next::nothing : Next::position;
 }
 
-/// The integer at `at`, which moves behind it.
+/// Takes the integer at `at`, which moves behind it.
 inline std::int64_t StormParser::number(const char*& at, const char* end, const char* what,
                                         std::int64_t lowest, std::int64_t highest) {
-  const char* const begin = at;
-  const bool negative = *at == '-';
-  if (negative || *at == '+') ++at;
-  const char* const digits = at;
-  std::uint64_t magnitude = 0;
-  for (; at != end && is_digit(*at); ++at) {
-    magnitude = magnitude * 10 + static_cast<std::uint64_t>(*at - '0');
-  }
-  // Eighteen digits cannot overflow; everything else is looked at again without haste.
-  const bool plain = at != digits && at - digits <= 18 && (at == end || ends_number(*at));
-  const std::int64_t value = static_cast<std::int64_t>(negative ? 0 - magnitude : magnitude);
-  if (plain && value >= lowest && value <= highest) [[likely]]
-    return value;
-  const std::string_view token = number_token(begin, end);
-  at = begin + token.size();
-  const IntegerToken integer = parse_integer(token, what, lowest, highest);
-  if (!integer.problem.empty()) fail(token_line_, integer.problem);
-  return integer.value;
+  return take_integer(
+      at, end, what, lowest, highest,
+      [&](const std::string& problem) -> std::int64_t { fail(token_line_, problem); });
 }
 
 Storm StormParser::finish() {

@@ -28,6 +28,28 @@ Function widest(Function avx512, Function avx2, Function baseline) {
   return set == InstructionSet::avx512 ? avx512 : set == InstructionSet::avx2 ? avx2 : baseline;
 }
 
+template <auto function, class... Arguments>
+BOMBARD_AVX512 auto by_avx512(Arguments... arguments) {
+  return function(arguments...);
+}
+template <auto function, class... Arguments>
+BOMBARD_AVX2 auto by_avx2(Arguments... arguments) {
+  return function(arguments...);
+}
+
+/// Calls the one of three functions that is written for registers of 64, 32 or 16 bytes, compiled
+/// for them. The functions are always inlined.
+template <auto avx512, auto avx2, auto baseline, class... Arguments>
+auto by_widest(Arguments... arguments) {
+  return widest(by_avx512<avx512, Arguments...>, by_avx2<avx2, Arguments...>,
+                baseline)(arguments...);
+}
+/// The same of one function that the compiler vectorises.
+template <auto function, class... Arguments>
+auto by_widest(Arguments... arguments) {
+  return by_widest<function, function, function>(arguments...);
+}
+
 template <class T, int bytes, std::size_t... i>
 [[gnu::always_inline]] inline Vector<T, bytes / 2> upper_onto_lower(Vector<T, bytes> vector,
                                                                     std::index_sequence<i...>) {

@@ -74,23 +74,6 @@ void check_view(const SparseView<T>& a) {
   }
 }
 
-std::optional<std::int64_t> first_not_dominant(const std::vector<double>& diagonal,
-                                               const std::vector<double>& others) {
-  for (std::size_t i = 0; i < diagonal.size(); ++i) {
-    if (!(std::abs(diagonal[i]) > others[i])) return static_cast<std::int64_t>(i);
-  }
-  return std::nullopt;
-}
-
-double largest_ratio(const std::vector<double>& diagonal, const std::vector<double>& others) {
-  double largest = 0;
-  for (std::size_t i = 0; i < diagonal.size(); ++i) {
-    // A row of nothing has no ratio; its diagonal element is refused elsewhere.
-    if (others[i] > 0) largest = std::max(largest, others[i] / std::abs(diagonal[i]));
-  }
-  return largest;
-}
-
 /// Sums over rows, and over columns in a vector of each thread's own, added in the threads' order.
 template <class Matrix>
 Dominance dominance(const Matrix& a) {
@@ -121,8 +104,15 @@ Dominance dominance(const Matrix& a) {
       for (std::size_t i = 0; i < n; ++i) of_column[i] += mine[i];
     }
   }
-  return {first_not_dominant(diagonal, of_row), first_not_dominant(diagonal, of_column),
-          largest_ratio(diagonal, of_row)};
+  Dominance found;
+  for (std::size_t i = n; i-- > 0;) {  // downwards: the first that fails stays
+    const double size = std::abs(diagonal[i]);
+    if (!(size > of_row[i])) found.failing_row = static_cast<std::int64_t>(i);
+    if (!(size > of_column[i])) found.failing_column = static_cast<std::int64_t>(i);
+    // A row of nothing has no ratio; its diagonal element is refused elsewhere.
+    if (of_row[i] > 0) found.row_ratio = std::max(found.row_ratio, of_row[i] / size);
+  }
+  return found;
 }
 
 template <class T>
@@ -194,12 +184,6 @@ std::vector<T> checked_diagonal(const Matrix& a, std::span<const T> b, std::span
   return diagonal;
 }
 
-std::string not_dominant(const Dominance& dominance) {
-  return fmt::format(
-      "A is not strictly diagonally dominant (first by rows in row {}, by columns in column {})",
-      *dominance.failing_row + 1, *dominance.failing_column + 1);
-}
-
 /// What `change` must come to.
 double tolerance_of(const JacobiSettings& settings, const Dominance& dominance) {
   if (settings.sweeps) return -1;  // no change is that small
@@ -234,28 +218,17 @@ double relative_residual(const Matrix& a, std::span<const T> b, const std::vecto
 }
 
 template <class T, class Matrix>
-JacobiProgress iterate(bool on_gpu, const Matrix& a, std::span<const T> diagonal,
-                       std::span<const T> b, std::span<T> x, const JacobiStop& stop) {
-  if (on_gpu) {
-    return on_device<DeviceJacobi<T, Matrix>>().iterate(a, diagonal, b, x, stop,
-                                                        JacobiKernel::inhouse, nullptr);
-  }
-  return in_slices(stop, [&](std::int64_t sweeps) {
-    return cpu::jacobi<T>(a, diagonal, b, x, stop.tolerance, sweeps);
-  });
-}
-
-template <class T, class Matrix>
 JacobiResult<T> solved(const Matrix& a, std::span<const T> b, std::span<const T> start,
                        const JacobiSettings& settings) {
-  const Device choice = settings.device;
   check_view(a);
   const std::vector<T> diagonal = checked_diagonal<T>(a, b, start, settings);
   JacobiResult<T> solution{};
   solution.dominance = dominance(a);
   if (!solution.dominance.suffices() && !settings.force) {
-    throw InputError(not_dominant(solution.dominance) +
-                     ": Jacobi may not converge; --force runs it all the same");
+    throw InputError(fmt::format(
+        "A is not strictly diagonally dominant (first by rows in row {}, by columns in column {}): "
+        "Jacobi may not converge; --force runs it all the same",
+        *solution.dominance.failing_row + 1, *solution.dominance.failing_column + 1));
   }
   solution.tolerance = tolerance_of(settings, solution.dominance);
   solution.x.assign(b.size(), T{0});
@@ -263,11 +236,16 @@ JacobiResult<T> solved(const Matrix& a, std::span<const T> b, std::span<const T>
 
   // Some tens of sweeps at the speed of memory.
   const auto bytes = static_cast<double>(a.values.size_bytes());
-  const SolverDevice device(choice, 30 * bytes / 15e9);
+  const SolverDevice device(settings.device, 30 * bytes / 15e9);
   solution.on_gpu = device.is_gpu();
   const JacobiStop stop{solution.tolerance, settings.sweeps.value_or(settings.iteration_limit),
                         settings.interrupt};
-  const JacobiProgress progress = iterate<T>(solution.on_gpu, a, diagonal, b, solution.x, stop);
+  const JacobiProgress progress =
+      device.is_gpu() ? on_device<DeviceJacobi<T, Matrix>>().iterate(
+                            a, diagonal, b, solution.x, stop, JacobiKernel::inhouse, nullptr)
+                      : in_slices(stop, [&](std::int64_t sweeps) {
+                          return cpu::jacobi<T>(a, diagonal, b, solution.x, stop.tolerance, sweeps);
+                        });
   solution.iterations = progress.iterations;
   solution.change = progress.change;
   solution.converged = progress.converged || (settings.sweeps && std::isfinite(progress.change));

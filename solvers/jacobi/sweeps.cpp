@@ -54,30 +54,9 @@ template <class T, int bytes>
   for (; row < rows; ++row) dot_rows<T, bytes, 1>(a + row * n, n, x, dots + row);
 }
 
+/// max|x_new - x_old| and max|x_new|; the latter is infinite where x is no number.
 template <class T>
-BOMBARD_AVX512 void dot_avx512(const T* a, std::int64_t rows, std::int64_t n, const T* x, T* dots) {
-  dot_all<T, 64>(a, rows, n, x, dots);
-}
-template <class T>
-BOMBARD_AVX2 void dot_avx2(const T* a, std::int64_t rows, std::int64_t n, const T* x, T* dots) {
-  dot_all<T, 32>(a, rows, n, x, dots);
-}
-template <class T>
-void dot_baseline(const T* a, std::int64_t rows, std::int64_t n, const T* x, T* dots) {
-  dot_all<T, 16>(a, rows, n, x, dots);
-}
-
-/// max|x_new - x_old| and max|x_new|; NaN once there was one.
-template <class T>
-struct Sizes {
-  T difference = 0;
-  T value = 0;
-
-  void include(const Sizes& other) {
-    difference = std::max(difference, other.difference);
-    value = std::isnan(other.value) ? other.value : std::max(value, other.value);  // keeps a NaN
-  }
-};
+using Sizes = std::pair<T, T>;
 
 /// The new elements of x, from the scalar products of their rows that stand in their place. With a
 /// bool or std::max's references it would not be vectorised.
@@ -97,23 +76,7 @@ template <class T>
     value = size > value ? size : value;
     unordered |= updated != updated ? 1 : 0;
   }
-  return {difference, unordered != 0 ? std::numeric_limits<T>::quiet_NaN() : value};
-}
-
-template <class T>
-BOMBARD_AVX512 Sizes<T> update_avx512(std::int64_t count, const T* diagonal, const T* b,
-                                      const T* current, T* next) {
-  return update_all(count, diagonal, b, current, next);
-}
-template <class T>
-BOMBARD_AVX2 Sizes<T> update_avx2(std::int64_t count, const T* diagonal, const T* b,
-                                  const T* current, T* next) {
-  return update_all(count, diagonal, b, current, next);
-}
-template <class T>
-Sizes<T> update_baseline(std::int64_t count, const T* diagonal, const T* b, const T* current,
-                         T* next) {
-  return update_all(count, diagonal, b, current, next);
+  return {difference, unordered != 0 ? std::numeric_limits<T>::infinity() : value};
 }
 
 /// The iteration, given how to multiply some rows with x, first and number. Every thread does its
@@ -123,7 +86,6 @@ template <class T, class RowDots>
 JacobiProgress iterate(const RowDots& row_dots, std::int64_t work, std::span<const T> diagonal,
                        std::span<const T> b, std::span<T> x, double tolerance, std::int64_t limit) {
   const auto n = static_cast<std::int64_t>(x.size());
-  const auto update = widest(update_avx512<T>, update_avx2<T>, update_baseline<T>);
   std::vector<T> second(x.size());
   std::array<std::vector<Sizes<T>>, 2> sizes_of_threads;
   JacobiProgress progress;
@@ -144,15 +106,18 @@ JacobiProgress iterate(const RowDots& row_dots, std::int64_t work, std::span<con
     while (mine.iterations < limit && !mine.converged && !std::isnan(mine.change)) {
       auto& sizes = sizes_of_threads[static_cast<std::size_t>(mine.iterations % 2)];
       row_dots(first, last - first, current, next + first);
-      sizes[static_cast<std::size_t>(thread)] = update(
-          last - first, diagonal.data() + first, b.data() + first, current + first, next + first);
+      sizes[static_cast<std::size_t>(thread)] =
+          by_widest<update_all<T>>(last - first, diagonal.data() + first, b.data() + first,
+                                   static_cast<const T*>(current + first), next + first);
       if (threads > 1) {
 #pragma omp barrier
       }
-      Sizes<T> largest;
-      for (const Sizes<T>& one : sizes) largest.include(one);
-      const double difference = largest.difference;
-      const double value = largest.value;
+      double difference = 0;
+      double value = 0;
+      for (const auto& [of_difference, of_value] : sizes) {
+        difference = std::max<double>(difference, of_difference);
+        value = std::max<double>(value, of_value);
+      }
       mine.converged = std::isfinite(value) && difference <= tolerance * value;
       mine.change = !std::isfinite(value) ? std::nan("") : difference == 0 ? 0 : difference / value;
       ++mine.iterations;
@@ -171,9 +136,9 @@ template <class T>
 JacobiProgress jacobi(const DenseView<T>& a, std::span<const T> diagonal, std::span<const T> b,
                       std::span<T> x, double tolerance, std::int64_t limit) {
   const auto n = static_cast<std::int64_t>(x.size());
-  const auto dot = widest(dot_avx512<T>, dot_avx2<T>, dot_baseline<T>);
   const auto row_dots = [&](std::int64_t first, std::int64_t rows, const T* current, T* dots) {
-    dot(a.values.data() + first * n, rows, n, current, dots);
+    by_widest<dot_all<T, 64>, dot_all<T, 32>, dot_all<T, 16>>(a.values.data() + first * n, rows, n,
+                                                              current, dots);
   };
   return iterate(row_dots, n * n, diagonal, b, x, tolerance, limit);
 }

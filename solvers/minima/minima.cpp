@@ -49,7 +49,6 @@ std::int64_t minima_on_cpu(const MatrixSet& set, int threads, std::array<T, 9>& 
 }  // namespace
 
 MatrixSetMinima minima_of_file(const std::string& path, const Device& device, int threads) {
-  const Device choice = device;
   InputFile file(path);
   const MatrixSet set(file);
   if (threads == 0) threads = omp_get_max_threads();
@@ -59,9 +58,9 @@ MatrixSetMinima minima_of_file(const std::string& path, const Device& device, in
         least.fill(no_minimum<T>);
         MatrixSetMinima result;
         result.element = zero;
-        if (choice.kind == Device::cuda) {
-          const SolverDevice gpu(choice, 0);
-          result.matrices = on_device<DeviceMinima<T>>().minima(set, threads, choice.index, least);
+        if (device.kind == Device::cuda) {
+          const SolverDevice gpu(device, 0);
+          result.matrices = on_device<DeviceMinima<T>>().minima(set, threads, device.index, least);
         } else {
           result.matrices = minima_on_cpu(set, threads, least);
         }

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <cmath>
+#include <tuple>
 
 #include "kernels/base/host_memory.hpp"
 #include "solvers/product/multiply.hpp"
@@ -15,41 +16,21 @@ namespace {
 using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Stored = Eigen::Map<const RowMajor>;
 
-/// Freivalds' check: C r against A (B r) for a random r, in double; the bound holds for sums in
-/// float in any order, (inner + 1) units in the last place of |A| |B| |r|.
-class Check {
- public:
-  Check(std::int64_t n, std::span<const float> a, std::span<const float> b) : n_(n), r_(n) {
-    const auto values = study_values<double>(n, 77);
-    r_ = Eigen::Map<const Eigen::VectorXd>(values.data(), n);
-    const Eigen::VectorXd inner = times(b, r_, false);
-    expected_ = times(a, inner, false);
-    bound_ = static_cast<double>(n + 1) * 0x1p-24 * times(a, times(b, r_.cwiseAbs(), true), true);
-  }
-  /// The largest error, in parts of the bound: at most 1.
-  double error(std::span<const float> c) const {
-    return (times(c, r_, false) - expected_).cwiseAbs().cwiseQuotient(bound_).maxCoeff();
-  }
-
- private:
-  Eigen::VectorXd times(std::span<const float> matrix, const Eigen::VectorXd& x,
-                        bool magnitudes) const {
-    Eigen::VectorXd y(n_);
+/// The product of a square matrix and a vector, or of their magnitudes.
+Eigen::VectorXd times(std::span<const float> matrix, const Eigen::VectorXd& x,
+                      bool magnitudes = false) {
+  Eigen::VectorXd y(x.size());
 #pragma omp parallel for schedule(static)
-    for (std::int64_t i = 0; i < n_; ++i) {
-      const float* row = matrix.data() + i * n_;
-      double sum = 0;
-      for (std::int64_t j = 0; j < n_; ++j) {
-        sum += (magnitudes ? std::abs(row[j]) : row[j]) * x[j];
-      }
-      y[i] = sum;
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    const float* row = matrix.data() + i * x.size();
+    double sum = 0;
+    for (Eigen::Index j = 0; j < x.size(); ++j) {
+      sum += (magnitudes ? std::abs(row[j]) * std::abs(x[j]) : row[j] * x[j]);
     }
-    return y;
+    y[i] = sum;
   }
-
-  std::int64_t n_;
-  Eigen::VectorXd r_, expected_, bound_;
-};
+  return y;
+}
 
 /// One core, no blocking; the order of the loops that reads memory in order.
 void product_by_loop(std::int64_t n, std::span<const float> a, std::span<const float> b,
@@ -65,26 +46,29 @@ void product_by_loop(std::int64_t n, std::span<const float> a, std::span<const f
   }
 }
 
-struct KernelOnDevice {
-  ProductKernel kernel;
-  const char* name;
-  int block;
-};
-constexpr KernelOnDevice kernels_on_device[] = {
+constexpr std::tuple<ProductKernel, const char*, int> kernels_on_device[] = {
     {ProductKernel::naive, "naive", 8},  {ProductKernel::naive, "naive", 16},
     {ProductKernel::naive, "naive", 32}, {ProductKernel::tiled, "tiled", 32},
     {ProductKernel::tiled, "tiled", 64}, {ProductKernel::tiled, "tiled", 128},
     {ProductKernel::cublas, "cuBLAS", 0}};
 
-void products(StudyFindings& findings, const StudyRequest& request, std::int64_t n) {
+}  // namespace
+
+void measure_products(StudyFindings& findings, const StudyRequest& request, std::int64_t n) {
   require_host_memory(3 * 4 * n * n, fmt::format("the study of products of {} rows", n));
   const auto a = study_values<float>(n * n, 1);
   const auto b = study_values<float>(n * n, 2);
   std::vector<float> c(a.size());
-  const Check check(n, a, b);
+  // Freivalds' check: C r against A (B r) for a random r, in double; the bound holds for sums in
+  // float in any order, (inner + 1) units in the last place of |A| |B| |r|.
+  const auto random = study_values<double>(n, 77);
+  const Eigen::VectorXd r = Eigen::Map<const Eigen::VectorXd>(random.data(), n);
+  const Eigen::VectorXd expected = times(a, times(b, r));
+  const Eigen::VectorXd bound =
+      static_cast<double>(n + 1) * 0x1p-24 * times(a, times(b, r, true), true);
   double loop = std::nan("");
   const auto add = [&](const std::string& method, std::int64_t block, double seconds) {
-    const double error = check.error(c);
+    const double error = (times(c, r) - expected).cwiseAbs().cwiseQuotient(bound).maxCoeff();
     const double operations = 2.0 * static_cast<double>(n) * static_cast<double>(n * n);
     findings.table.add({n, method, block, 1e3 * seconds, 1e-9 * operations / seconds,
                         loop / seconds, error, findings.checked(error <= 1)});
@@ -107,18 +91,6 @@ void products(StudyFindings& findings, const StudyRequest& request, std::int64_t
     on_device<DeviceProduct<float>>().multiply({n, n, n}, a, b, c, kernel, block, &timing);
     add(name, block, timing.seconds);
   }
-}
-
-}  // namespace
-
-StudyFindings study_product(const StudyRequest& request) {
-  StudyFindings findings{Table({"n", "method", "block", "milliseconds", "GFLOP/s", "speed-up",
-                                "error/bound", "valid"}),
-                         {}};
-  for (const std::int64_t n : request.sizes_or({256, 512, 1024, 3800, 4096})) {
-    products(findings, request, n);
-  }
-  return findings;
 }
 
 }  // namespace bombard

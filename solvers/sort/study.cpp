@@ -10,9 +10,7 @@
 
 namespace bombard {
 
-namespace {
-
-void sorts(StudyFindings& findings, const StudyRequest& request, std::int64_t count) {
+void measure_sorts(StudyFindings& findings, const StudyRequest& request, std::int64_t count) {
   // The values, the expected and the sorted ones, their keys and what merging these takes.
   require_host_memory(5 * 4 * count, fmt::format("the study of sorting {} values", count));
   const auto values = study_values<std::int32_t>(count, 1);
@@ -40,17 +38,6 @@ void sorts(StudyFindings& findings, const StudyRequest& request, std::int64_t co
     on_device<DeviceSort<std::int32_t>>().sort(sorted, SortOrder::ascending, kernel, &timing);
     add(kernel == SortKernel::bitonic ? "bitonic" : "CUB radix", timing.seconds);
   }
-}
-
-}  // namespace
-
-StudyFindings study_sort(const StudyRequest& request) {
-  StudyFindings findings{
-      Table({"elements", "method", "milliseconds", "million/s", "speed-up", "valid"}), {}};
-  for (const std::int64_t count : request.sizes_or({65536, 524288, 1 << 20, 1 << 24})) {
-    sorts(findings, request, count);
-  }
-  return findings;
 }
 
 }  // namespace bombard

@@ -12,7 +12,6 @@ template <class T>
 std::vector<double> dot(const DenseView<T>& a, const DenseView<T>& b, const Device& device) {
   check_view(a);
   check_view(b);
-  const Device choice = device;
   if (a.rows != b.rows || a.columns != b.columns) {
     throw InputError(
         fmt::format("A is {} x {}, B is {} x {}: a row of one goes with a row of the other, so the "
@@ -22,7 +21,7 @@ std::vector<double> dot(const DenseView<T>& a, const DenseView<T>& b, const Devi
   require_host_memory(byte_count({a.rows, sizeof(double)}), "the vector of scalar products");
   std::vector<double> dots(static_cast<std::size_t>(a.rows));
   // Two operations an element: the way to a GPU alone takes longer than the sums.
-  if (const SolverDevice solver(choice, 0); solver.is_gpu()) {
+  if (const SolverDevice solver(device, 0); solver.is_gpu()) {
     on_device<DeviceRowDots<T>>().dots(a.columns, a.values, b.values, dots, RowDotsKernel::inhouse,
                                        0, nullptr);
   } else {

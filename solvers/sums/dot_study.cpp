@@ -22,7 +22,9 @@ void dots_by_loop(std::int64_t n, std::span<const float> a, std::span<const floa
   }
 }
 
-void row_dots(StudyFindings& findings, const StudyRequest& request, std::int64_t n, double copy) {
+}  // namespace
+
+void measure_dots(StudyFindings& findings, const StudyRequest& request, std::int64_t n) {
   require_host_memory(2 * 4 * n * n, fmt::format("the study of scalar products of {} rows", n));
   const auto a = study_values<float>(n * n, 1);
   const auto b = study_values<float>(n * n, 2);
@@ -39,8 +41,8 @@ void row_dots(StudyFindings& findings, const StudyRequest& request, std::int64_t
     const bool valid = error <= static_cast<double>(n) * unit * static_cast<double>(n);
     const double bandwidth = 8 * elements / seconds;
     findings.table.add({n, method, block, 1e3 * seconds, 1e-9 * 2 * elements / seconds,
-                        1e-9 * bandwidth, bandwidth / copy, loop / seconds, error,
-                        findings.checked(valid)});
+                        1e-9 * bandwidth, bandwidth / findings.copy_bandwidth, loop / seconds,
+                        error, findings.checked(valid)});
     std::ranges::fill(dots, std::nan(""));
   };
   constexpr double in_single = 0x1p-24;
@@ -75,19 +77,6 @@ void row_dots(StudyFindings& findings, const StudyRequest& request, std::int64_t
   if (on_device<DeviceLimits>().has_cublas()) {
     measure("cuBLAS batched gemm in float", RowDotsKernel::cublas, 0, in_single);
   }
-}
-
-}  // namespace
-
-StudyFindings study_dot(const StudyRequest& request) {
-  StudyFindings findings{Table({"n", "method", "block", "milliseconds", "GFLOP/s", "GB/s",
-                                "of copy", "speed-up", "error", "valid"}),
-                         {}};
-  const double copy = copy_bandwidth(request, findings);
-  for (const std::int64_t n : request.sizes_or({256, 512, 4000, 10000})) {
-    row_dots(findings, request, n, copy);
-  }
-  return findings;
 }
 
 }  // namespace bombard

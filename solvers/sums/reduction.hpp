@@ -11,6 +11,9 @@ namespace bombard {
 /// The type in which values are summed: integers exactly, floating point in double.
 template <class T>
 using SumOf = solve::Sum<T>;
+/// The same before the last rounding.
+template <class T>
+using SumSoFar = std::conditional_t<std::is_integral_v<T>, std::int64_t, CompensatedSum>;
 
 }  // namespace bombard
 
@@ -24,22 +27,15 @@ using SumOf = solve::Sum<T>;
 namespace bombard::cpu {
 template <class T>
 SumOf<T> sum(std::span<const T> values);
+/// The sum of values that come piece by piece, with the digits of the sum of all: `so_far` becomes
+/// the sum of the pieces so far. Every piece but the last is a multiple of elements_together
+/// (inputs/array_file.hpp).
+template <class T>
+SumOf<T> sum(std::span<const T> values, SumSoFar<T>& so_far);
 template <class T>
 T minimum(std::span<const T> values);
 template <class T>
 T maximum(std::span<const T> values);
-
-/// The sum of values that come piece by piece, with the digits of sum(): every piece but the last
-/// is a multiple of elements_together (inputs/array_file.hpp).
-template <class T>
-class SumOfPieces {
- public:
-  void add(std::span<const T> piece);
-  SumOf<T> value() const;
-
- private:
-  std::conditional_t<std::is_integral_v<T>, std::int64_t, CompensatedSum> sum_ = {};
-};
 }  // namespace bombard::cpu
 
 namespace bombard {

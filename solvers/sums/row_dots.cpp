@@ -40,30 +40,17 @@ template <class T, int bytes>
   return total.value();
 }
 
-template <class T>
-BOMBARD_AVX512 double dot_avx512(const T* a, const T* b, std::int64_t count) {
-  return dot_in_vectors<T, 64>(a, b, count);
-}
-template <class T>
-BOMBARD_AVX2 double dot_avx2(const T* a, const T* b, std::int64_t count) {
-  return dot_in_vectors<T, 32>(a, b, count);
-}
-template <class T>
-double dot_baseline(const T* a, const T* b, std::int64_t count) {
-  return dot_in_vectors<T, 16>(a, b, count);
-}
-
 }  // namespace
 
 template <class T>
 void row_dots(std::int64_t columns, std::span<const T> a, std::span<const T> b,
               std::span<double> dots) {
-  const auto dot = widest(dot_avx512<T>, dot_avx2<T>, dot_baseline<T>);
   const auto rows = static_cast<std::int64_t>(dots.size());
 #pragma omp parallel for schedule(static) if (rows * columns > 500'000)
   for (std::int64_t row = 0; row < rows; ++row) {
     dots[static_cast<std::size_t>(row)] =
-        dot(a.data() + row * columns, b.data() + row * columns, columns);
+        by_widest<dot_in_vectors<T, 64>, dot_in_vectors<T, 32>, dot_in_vectors<T, 16>>(
+            a.data() + row * columns, b.data() + row * columns, columns);
   }
 }
 template void row_dots<float>(std::int64_t, std::span<const float>, std::span<const float>,

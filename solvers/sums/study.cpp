@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <cmath>
+#include <utility>
 
 #include "kernels/base/host_memory.hpp"
 #include "solvers/minima/minima_by_position.hpp"
@@ -21,42 +22,7 @@ double sum_by_loop(std::span<const float> values) {
   return sum;
 }
 
-class SumRows {
- public:
-  SumRows(StudyFindings& findings, std::span<const float> values)
-      : findings_(findings), count_(static_cast<std::int64_t>(values.size())) {
-    for (const float value : values) sizes_ += std::abs(value);
-    exact_ = sum_by_loop(values);
-    loop_seconds_ = host_seconds([&] { kept_ = sum_by_loop(values); });
-    add("loop on one core", 0, loop_seconds_, unknown, exact_, unknown, unknown);
-  }
-
-  /// A sum in float of a tree's depth of additions, or of a thread's run of them, is within a few
-  /// hundred units in the last place of the sum of magnitudes.
-  void add(const std::string& scheme, std::int64_t block, double seconds, double single, double sum,
-           double operations_per_access, double occupancy) {
-    const double error = std::abs(sum - exact_) / sizes_;
-    const auto count = static_cast<double>(count_);
-    findings_.table.add({std::string("sum"), count_, scheme, block, 1e6 * seconds, 1e6 * single,
-                         1e-6 * (count - 1) / seconds, 1e-9 * 4 * count / seconds,
-                         loop_seconds_ / seconds, operations_per_access, occupancy, error,
-                         findings_.checked(error <= 512 * 0x1p-24)});
-  }
-
- private:
-  StudyFindings& findings_;
-  std::int64_t count_;
-  double exact_ = 0;
-  double sizes_ = 0;
-  double loop_seconds_ = 0;
-  volatile double kept_ = 0;
-};
-
-struct NamedScheme {
-  ReductionScheme scheme;
-  const char* name;
-};
-constexpr NamedScheme one_element_a_thread[] = {
+constexpr std::pair<ReductionScheme, const char*> one_element_a_thread[] = {
     {ReductionScheme::interleaved_global, "interleaved in global memory"},
     {ReductionScheme::sequential_global, "sequential in global memory"},
     {ReductionScheme::interleaved_shared, "interleaved in shared memory"},
@@ -65,22 +31,38 @@ constexpr NamedScheme one_element_a_thread[] = {
 
 void sums(StudyFindings& findings, const StudyRequest& request, std::int64_t count) {
   const auto values = study_values<float>(count, 1);
-  SumRows rows(findings, values);
+  double sizes = 0;
+  for (const float value : values) sizes += std::abs(value);
+  volatile double kept = 0;
+  const double loop = host_seconds([&] { kept = sum_by_loop(values); });
+  const double exact = kept;
+  // A sum in float of a tree's depth of additions, or of a thread's run of them, is within a few
+  // hundred units in the last place of the sum of magnitudes.
+  const auto add = [&](const std::string& scheme, std::int64_t block, double seconds, double sum,
+                       double single = unknown, double operations_per_access = unknown,
+                       double occupancy = unknown) {
+    const double error = std::abs(sum - exact) / sizes;
+    const auto elements = static_cast<double>(count);
+    findings.table.add({std::string("sum"), count, scheme, block, 1e6 * seconds, 1e6 * single,
+                        1e-6 * (elements - 1) / seconds, 1e-9 * 4 * elements / seconds,
+                        loop / seconds, operations_per_access, occupancy, error,
+                        findings.checked(error <= 512 * 0x1p-24)});
+  };
+  add("loop on one core", 0, loop, exact);
   if (request.cpu) {
-    volatile double kept = 0;
     const Eigen::Map<const Eigen::VectorXf> vector(values.data(), count);
     const double eigen = host_seconds([&] { kept = vector.sum(); });
-    rows.add("Eigen on one core", 0, eigen, unknown, kept, unknown, unknown);
+    add("Eigen on one core", 0, eigen, kept);
     const double own = host_seconds([&] { kept = cpu::sum<float>(values); });
-    rows.add("bombard on all cores", 0, own, unknown, kept, unknown, unknown);
+    add("bombard on all cores", 0, own, kept);
   }
   if (!request.gpu) return;
   const auto measure = [&](ReductionScheme scheme, const char* name, int block) {
     KernelTiming timing{.single_calls = true};
     const SumByScheme found =
         on_device<DeviceSchemes>().sum(values, scheme, block, request.once ? nullptr : &timing);
-    rows.add(name, block, timing.seconds, timing.single_seconds, found.sum,
-             found.operations_per_access, found.occupancy);
+    add(name, block, timing.seconds, found.sum, timing.single_seconds, found.operations_per_access,
+        found.occupancy);
   };
   for (const auto& [scheme, name] : one_element_a_thread) {
     for (const int block : {32, 128, 256, 1024}) measure(scheme, name, block);
@@ -129,25 +111,10 @@ void minima(StudyFindings& findings, const StudyRequest& request, std::int64_t c
 
 }  // namespace
 
-StudyFindings study_reduction(const StudyRequest& request) {
-  StudyFindings findings{
-      Table({"operation", "elements", "scheme", "block", "microseconds", "single call", "MFLOP/s",
-             "GB/s", "speed-up", "operations/access", "occupancy", "error", "valid"}),
-      {}};
-  for (const std::int64_t count :
-       request.sizes_or({32768, 65536, 131072, 262144, 1 << 20, 1 << 24, 1 << 28})) {
-    require_host_memory(4 * count, fmt::format("the study of reducing {} elements", count));
-    sums(findings, request, count);
-    if (count >= matrix_positions) minima(findings, request, count);
-  }
-  if (request.gpu && !request.once) {
-    const DeviceLimits& limits = on_device<DeviceLimits>();
-    copy_bandwidth(request, findings);
-    findings.notes.push_back(fmt::format(
-        "a kernel that does nothing: {:.2f} microseconds, {:.2f} as a single call",
-        1e6 * limits.empty_launch_seconds(), 1e6 * limits.single_empty_launch_seconds()));
-  }
-  return findings;
+void measure_reductions(StudyFindings& findings, const StudyRequest& request, std::int64_t count) {
+  require_host_memory(4 * count, fmt::format("the study of reducing {} elements", count));
+  sums(findings, request, count);
+  if (count >= matrix_positions) minima(findings, request, count);
 }
 
 }  // namespace bombard

@@ -51,9 +51,10 @@ std::variant<std::int64_t, double> sum_of_file(const std::string& path,
   using Found = std::optional<std::variant<std::int64_t, double>>;
   const MappedFile file(path);
   return in_type(precision, [&]<class T>(T, ElementType type) -> Found {
-    cpu::SumOfPieces<T> sum;
-    const TakeElements<T> take = [&](std::span<const T> piece) { sum.add(piece); };
-    return read_vector_in_pieces<T>(file, type, take) ? Found(sum.value()) : Found();
+    SumSoFar<T> so_far = {};
+    Sum<T> sum = 0;
+    const TakeElements<T> take = [&](std::span<const T> piece) { sum = cpu::sum(piece, so_far); };
+    return read_vector_in_pieces<T>(file, type, take) ? Found(sum) : Found();
   });
 }
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/text.hpp"
+
 namespace bombard {
 namespace {
 
@@ -36,14 +38,8 @@ template <class Parse>
 void expect_refused(const Parse& parse, const std::string& begin, const std::string& there_are,
                     const std::vector<std::string>& texts) {
   for (const std::string& text : texts) {
-    std::string message;
-    try {
-      parse(text);
-    } catch (const InputError& error) {
-      message = error.what();
-    }
     const std::size_t quote = begin.find('"') + 1;
-    EXPECT_EQ(message,
+    EXPECT_EQ(tests::message_of([&] { parse(text); }),
               begin.substr(0, quote) + text + begin.substr(quote) + "; it is " + there_are);
   }
 }

@@ -55,10 +55,10 @@ compiled+=(inputs/storms/storm_followed.cpp inputs/storms/storm_file.cpp)
 
 # A study.
 mkdir solvers/followed
-sed 's/study_sort/study_followed/' solvers/sort/study.cpp >solvers/followed/study.cpp
-changed solvers/study.hpp 's/StudyFindings study_sort[^\n]*\n/my $line = $&; $line . $line =~ s,sort,followed,r/e'
-changed tools/cli/study.cpp 's/\{"sort", study_sort/{"followed", study_followed, most_elements},\n$&/'
-compiled+=(solvers/followed/study.cpp tools/cli/study.cpp)
+sed 's/measure_sorts/measure_followed/' solvers/sort/study.cpp >solvers/followed/study.cpp
+changed solvers/study.hpp 's/Measure measure_sorts[^\n]*\n/my $line = $&; $line . $line =~ s,sorts,followed,r/e'
+changed solvers/study.cpp 's/measure_sorts\}/$&,\n{"followed", most_rows, {"n", "valid"}, {10}, measure_followed}/'
+compiled+=(solvers/followed/study.cpp solvers/study.cpp)
 
 # A subcommand.
 sed 's/^int devices(/int followed(/' tools/cli/devices.cpp >tools/cli/followed.cpp

@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Recipe{"A value of the results", "", "cells_seen"},
                     Recipe{"Ranks by another library", "", "RanksStart"},
                     Recipe{"A solver", "jacobi", R"(solvers/jacobi/|\bjacobi\()"},
-                    Recipe{"A study", "sort", R"(study_sort\b|sort/study)"},
+                    Recipe{"A study", "sort", R"(measure_sorts\b|sort/study)"},
                     Recipe{"A subcommand", "study", R"(\bint study\(|tools::study\b|cli/study)"}));
 
 }  // namespace

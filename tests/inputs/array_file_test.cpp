@@ -8,6 +8,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "inputs/npy.hpp"
@@ -21,45 +22,53 @@ using Ints = std::vector<std::int32_t>;
 using Floats = std::vector<float>;
 using Doubles = std::vector<double>;
 const std::string array_banner = "%%MatrixMarket matrix array real general\n";
+const std::string coordinate_banner = "%%MatrixMarket matrix coordinate real general\n";
 
 class ArrayFile : public TemporaryDirectory {
  protected:
   Vector vector(const std::string& text) const { return read_vector(written("a.txt", text)); }
-  std::string vector_rejection(const std::string& text) const {
-    return rejection([&] { vector(text); });
+  /// Texts, each with the vector that it is.
+  void expect_vectors(const std::vector<std::pair<std::string, Vector>>& texts) const {
+    for (const auto& [text, expected] : texts) EXPECT_EQ(vector(text), expected) << text;
+  }
+  /// Texts, each with the message with which it is rejected, behind the file's name.
+  void expect_rejections(const tests::Refusals& texts) const {
+    for (const auto& [text, message] : texts) {
+      const auto read = [&] { vector(text); };
+      EXPECT_EQ(rejection(read), "a.txt:" + message) << text;
+    }
   }
   template <class T>
   std::string npy(const std::vector<T>& values, const std::vector<std::int64_t>& shape) const {
     std::filesystem::remove(path("a.npy"));
-    OutputFile file(path("a.npy"));
-    write_npy<T>(values, shape, file);
-    file.commit();
-    return path("a.npy");
+    return written_by("a.npy", [&](OutputFile& file) { write_npy<T>(values, shape, file); });
   }
   template <class T>
   std::string text(const std::vector<T>& values, const std::vector<std::int64_t>& shape,
                    const std::string& name) const {
-    OutputFile file(path(name));
-    write_array<T>(values, shape, array_format(name), file);
-    file.commit();
-    return content(name);
+    return content_of(written_by(
+        name, [&](OutputFile& file) { write_array<T>(values, shape, array_format(name), file); }));
   }
 };
 
 TEST_F(ArrayFile, ReadsTextAsIntegersOrAsDoubles) {
-  EXPECT_EQ(vector("1\n-2\n3\n"), Vector(Ints{1, -2, 3}));
-  EXPECT_EQ(vector("  +1 2147483647\r\n\t-2147483648"),
-            Vector(Ints{1, 2147483647, -2147483647 - 1}));
-  EXPECT_EQ(vector("\xEF\xBB\xBF"
-                   "7"),
-            Vector(Ints{7}));
-  EXPECT_EQ(vector(""), Vector(Ints{}));
-  EXPECT_EQ(vector("1 2 2147483648"), Vector(Doubles{1, 2, 2147483648.0}));
-  EXPECT_EQ(vector("1 2 3.0"), Vector(Doubles{1, 2, 3}));
-  EXPECT_EQ(vector("0.1\n1e-3\n-.5\n"), Vector(Doubles{0.1, 0.001, -0.5}));
-  const Vector special = vector("nan 1 -inf inf");
-  EXPECT_TRUE(std::isnan(std::get<Doubles>(special)[0]));
-  EXPECT_EQ(std::get<Doubles>(special)[2], -std::numeric_limits<double>::infinity());
+  expect_vectors({{"1\n-2\n3\n", Ints{1, -2, 3}},
+                  {"  +1 2147483647\r\n\t-2147483648", Ints{1, 2147483647, -2147483647 - 1}},
+                  {"\xEF\xBB\xBF\x37", Ints{7}},
+                  {"", Ints{}},
+                  {"1 2 2147483648", Doubles{1, 2, 2147483648.0}},
+                  {"1 2 3.0", Doubles{1, 2, 3}},
+                  {"0.1\n1e-3\n-.5\n", Doubles{0.1, 0.001, -0.5}},
+                  {"1 -inf inf", Doubles{1, -INFINITY, INFINITY}},
+                  // Commas and comments.
+                  {"# measured\n1,2, 3 # and\n4,\n", Ints{1, 2, 3, 4}},
+                  {"1.5,2#3\n,4e0", Doubles{1.5, 2, 4}},
+                  // Every digit is kept.
+                  {"9007199254740992", Doubles{9007199254740992.0}},
+                  {"-09007199254740994 +100000000000000000000", Doubles{-9007199254740994.0, 1e20}},
+                  {"9007199254740993.0", Doubles{9007199254740992.0}}});
+  EXPECT_TRUE(std::isnan(std::get<Doubles>(vector("nan 1"))[0]));
+  EXPECT_EQ(read_vector_as<float>(written("a.txt", "1,#\n2")), (Floats{1, 2}));
 }
 
 TEST_F(ArrayFile, ReadsIntegersOfEveryLengthInText) {
@@ -73,62 +82,41 @@ TEST_F(ArrayFile, ReadsIntegersOfEveryLengthInText) {
   EXPECT_EQ(vector(text), Vector(expected));
 }
 
-TEST_F(ArrayFile, ReadsCommasAndComments) {
-  EXPECT_EQ(vector("# measured\n1,2, 3 # and\n4,\n"), Vector(Ints{1, 2, 3, 4}));
-  EXPECT_EQ(vector("1.5,2#3\n,4e0"), Vector(Doubles{1.5, 2, 4}));
-  EXPECT_EQ(read_vector_as<float>(written("a.txt", "1,#\n2")), (std::vector<float>{1, 2}));
-  EXPECT_EQ(vector_rejection(",1\n"), "a.txt:1: value \",1\" is not a number");
-  EXPECT_EQ(vector_rejection("# 1 2\n3 x#4\n"), "a.txt:2: value \"x\" is not a number");
-}
-
 TEST_F(ArrayFile, RejectsTextThatIsNoNumbers) {
-  EXPECT_EQ(vector_rejection("1\n2\nthree\n"), "a.txt:3: value \"three\" is not a number");
-  EXPECT_EQ(vector_rejection("1 2\n3,,4\n"), "a.txt:2: value \",4\" is not a number");
-  EXPECT_EQ(vector_rejection("1\n1e400\n"),
-            "a.txt:2: value \"1e400\" is out of range; it must lie between "
-            "-1.7976931348623157e+308 and 1.7976931348623157e+308");
+  expect_rejections(
+      {{",1\n", "1: value \",1\" is not a number"},
+       {"# 1 2\n3 x#4\n", "2: value \"x\" is not a number"},
+       {"1\n2\nthree\n", "3: value \"three\" is not a number"},
+       {"1 2\n3,,4\n", "2: value \",4\" is not a number"},
+       {"1\n1e400\n",
+        "2: value \"1e400\" is out of range; it must lie between -1.7976931348623157e+308 and "
+        "1.7976931348623157e+308"},
+       {"1\n-9007199254740993",
+        "2: value \"-9007199254740993\" has more digits than a 64-bit float holds"},
+       {"123456789012345678901234567890",
+        "1: value \"12345678901234567890...\" has more digits than a 64-bit float holds"}});
   EXPECT_EQ(rejection([&] { read_vector_as<float>(written("a.txt", "1\n\n1e39")); }),
             "a.txt:3: value \"1e39\" is out of range; it must lie between -3.4028235e+38 and "
             "3.4028235e+38");
-}
-
-TEST_F(ArrayFile, KeepsEveryDigitOfIntegersOrRefusesThem) {
-  EXPECT_EQ(vector("9007199254740992"), Vector(Doubles{9007199254740992.0}));
-  EXPECT_EQ(vector("-09007199254740994 +100000000000000000000"),
-            Vector(Doubles{-9007199254740994.0, 1e20}));
-  EXPECT_EQ(vector("9007199254740993.0"), Vector(Doubles{9007199254740992.0}));
-  EXPECT_EQ(vector_rejection("1\n-9007199254740993"),
-            "a.txt:2: value \"-9007199254740993\" has more digits than a 64-bit float holds");
-  EXPECT_EQ(vector_rejection("123456789012345678901234567890"),
-            "a.txt:1: value \"12345678901234567890...\" has more digits than a 64-bit float holds");
 }
 
 TEST_F(ArrayFile, ReadsVectorsOfEveryFormat) {
   EXPECT_EQ(read_vector(npy<std::int32_t>({1, 2}, {2})), Vector(Ints{1, 2}));
   EXPECT_EQ(read_vector(npy<float>({1.5F, 2}, {1, 2})), Vector(Floats{1.5F, 2}));
   EXPECT_EQ(read_vector(npy<double>({0.1, 2}, {2, 1})), Vector(Doubles{0.1, 2}));
-  EXPECT_EQ(vector(array_banner + "2 1\n0.1\n2\n"), Vector(Doubles{0.1, 2}));
-  EXPECT_EQ(vector(array_banner + "1 2\n-1\n2147483647\n"), Vector(Ints{-1, 2147483647}));
-  EXPECT_EQ(vector(array_banner + "1 1\n2147483648\n"), Vector(Doubles{2147483648.0}));
-  EXPECT_EQ(vector("%%MatrixMarket matrix coordinate real general\n3 1 1\n2 1 5\n"),
-            Vector(Ints{0, 5, 0}));
+  expect_vectors({{array_banner + "2 1\n0.1\n2\n", Doubles{0.1, 2}},
+                  {array_banner + "1 2\n-1\n2147483647\n", Ints{-1, 2147483647}},
+                  {array_banner + "1 1\n2147483648\n", Doubles{2147483648.0}},
+                  {coordinate_banner + "3 1 1\n2 1 5\n", Ints{0, 5, 0}},
+                  {coordinate_banner + "4 1 2\n4 1 0.5\n2 1 -1\n", Doubles{0, -1, 0, 0.5}},
+                  {coordinate_banner + "1 4 2\n1 4 7\n1 2 -1\n", Ints{0, -1, 0, 7}}});
   EXPECT_EQ(read_vector_as<float>(npy<double>({0.1, 2}, {2})), (Floats{0.1F, 2}));
   EXPECT_EQ(read_vector_as<double>(npy<float>({0.1F}, {1})), (Doubles{0.1F}));
   EXPECT_EQ(read_vector_as<double>(written("a.txt", "1 2")), (Doubles{1, 2}));
   EXPECT_EQ(read_vector_as<float>(written("a.mtx", array_banner + "2 1\n0.1\n2\n")),
             (Floats{0.1F, 2}));
-}
-
-TEST_F(ArrayFile, ReadsSparseVectors) {
-  const std::string coordinate = "%%MatrixMarket matrix coordinate real general\n";
-  EXPECT_EQ(vector(coordinate + "4 1 2\n4 1 0.5\n2 1 -1\n"), Vector(Doubles{0, -1, 0, 0.5}));
-  EXPECT_EQ(vector(coordinate + "1 4 2\n1 4 7\n1 2 -1\n"), Vector(Ints{0, -1, 0, 7}));
-  EXPECT_EQ(read_vector_as<float>(written("a.mtx", coordinate + "4 1 1\n3 1 0.1\n")),
+  EXPECT_EQ(read_vector_as<float>(written("a.mtx", coordinate_banner + "4 1 1\n3 1 0.1\n")),
             (Floats{0, 0, 0.1F, 0}));
-  EXPECT_EQ(vector_rejection(coordinate + "4 1 2\n3 1 1\n3 1 2\n"),
-            "a.txt:4: entry (3, 1) is on line 3 already");
-  EXPECT_EQ(vector_rejection(coordinate + "4 2 0\n"),
-            "a.txt: this array is 4 x 2; a vector has one dimension, or one row or one column");
 }
 
 // On a machine of 2 MB, where a text of 60 bytes asks for what its elements take.
@@ -140,9 +128,8 @@ TEST_F(ArrayFile, AsksForMemoryBeforeItIsTaken) {
   }());
   const std::string floats = npy<float>(Floats(300'000, 0.5F), {300'000});
   const SmallMachine machine(path("machine"), "2000 kB");
-  const std::string coordinate = "%%MatrixMarket matrix coordinate real general\n";
   for (const std::string sizes : {"1 2147483647 0", "2147483647 1 0"}) {
-    const std::string file = written("a.mtx", coordinate + sizes + "\n");
+    const std::string file = written("a.mtx", coordinate_banner + sizes + "\n");
     const std::string needs = "a.mtx, with every element stored, needs ";
     EXPECT_EQ(refusal([&] { read_vector(file); }), needs + "17.2 GB of memory");
     EXPECT_EQ(refusal([&] { read_vector_as<float>(file); }), needs + "8.59 GB of memory");
@@ -150,10 +137,11 @@ TEST_F(ArrayFile, AsksForMemoryBeforeItIsTaken) {
   EXPECT_EQ(refusal([&] { read_vector(many_integers); }), "many.txt needs 0.004 GB of memory");
   EXPECT_EQ(refusal([&] { read_vector_as<double>(floats); }), "a.npy needs 0.0024 GB of memory");
   EXPECT_EQ(std::get<Floats>(read_vector(floats)).size(), 300'000);
-  EXPECT_EQ(refusal([&] {
-              read_dense_matrix<double>(written("a.mtx", coordinate + "536870913 2147483647 0\n"));
-            }),
-            "a.mtx, with every element stored, needs more than 9223372037 GB of memory");
+  EXPECT_EQ(
+      refusal([&] {
+        read_dense_matrix<double>(written("a.mtx", coordinate_banner + "536870913 2147483647 0\n"));
+      }),
+      "a.mtx, with every element stored, needs more than 9223372037 GB of memory");
 }
 
 // The text holds half as many numbers as its bytes might, and three words of a comment.
@@ -167,16 +155,15 @@ TEST_F(ArrayFile, CountsTheNumbersOfALongTextWhereMemoryIsShort) {
 
 TEST_F(ArrayFile, RejectsMatricesWhereVectorsMustBe) {
   const std::string end = "; a vector has one dimension, or one row or one column";
-  EXPECT_EQ(rejection([&] {
-              read_vector(npy<float>(Floats(6), {2, 3}));
-            }),
-            "a.npy: this array is 2 x 3" + end);
-  EXPECT_EQ(rejection([&] {
-              read_vector_as<double>(npy<float>(Floats(6), {1, 6, 1}));
-            }),
+  const std::string six = npy<float>(Floats(6), {2, 3});
+  EXPECT_EQ(rejection([&] { read_vector(six); }), "a.npy: this array is 2 x 3" + end);
+  const std::string deep = npy<float>(Floats(6), {1, 6, 1});
+  EXPECT_EQ(rejection([&] { read_vector_as<double>(deep); }),
             "a.npy: this array is 1 x 6 x 1" + end);
-  EXPECT_EQ(vector_rejection(array_banner + "2 2\n1\n2\n3\n4\n"),
-            "a.txt: this array is 2 x 2" + end);
+  expect_rejections(
+      {{array_banner + "2 2\n1\n2\n3\n4\n", " this array is 2 x 2" + end},
+       {coordinate_banner + "4 2 0\n", " this array is 4 x 2" + end},
+       {coordinate_banner + "4 1 2\n3 1 1\n3 1 2\n", "4: entry (3, 1) is on line 3 already"}});
 }
 
 TEST_F(ArrayFile, ReadsMatricesOfBothFormats) {

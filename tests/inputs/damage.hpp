@@ -3,6 +3,9 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <vector>
+
+#include "tests/text.hpp"
 
 /// The text with one to `most` damages at random places: a character of the alphabet put in or in
 /// the place of another, up to three characters left out, the rest cut off, or a part of the text
@@ -30,4 +33,22 @@ inline std::string damaged(std::string text, const std::string& alphabet, std::u
     }
   }
   return text;
+}
+
+/// Reads texts that are damaged at random by read(text): it takes some, and rejects others with a
+/// message that begins with `where`.
+template <class Read>
+void expect_survival(const std::vector<std::string>& sound, const std::string& alphabet,
+                     std::uint64_t most, int trials, const std::string& where, const Read& read) {
+  std::mt19937_64 random(3);
+  int rejected = 0;
+  for (int trial = 0; trial < trials; ++trial) {
+    const std::string text = damaged(sound[random() % sound.size()], alphabet, most, random);
+    const std::string message = bombard::tests::message_of([&] { read(text); });
+    if (message == "no error") continue;
+    ++rejected;
+    ASSERT_TRUE(message.starts_with(where)) << message;
+  }
+  EXPECT_GT(rejected, trials / 50);
+  EXPECT_LT(rejected, trials - trials / 50);
 }

@@ -35,36 +35,36 @@ class SetsOfMatrices : public TemporaryDirectory {
   std::string set(const std::string& text) const { return written("set", text); }
   template <class T>
   std::string set(const std::vector<T>& values, const std::vector<std::int64_t>& shape) const {
-    OutputFile file(path("set"));
-    write_npy<T>(values, shape, file);
-    file.commit();
-    return path("set");
+    return written_by("set", [&](OutputFile& file) { write_npy<T>(values, shape, file); });
   }
   /// The matrices that a set hands on: in order by one thread, sorted by several.
-  template <class T = std::int32_t>
-  static std::vector<Matrix3x3<T>> matrices_of(const std::string& path, int threads = 1) {
-    const MappedFile file(path);
-    const MatrixSet set(file);
-    EXPECT_TRUE(std::holds_alternative<T>(set.element()));
+  template <class T>
+  static std::vector<Matrix3x3<T>> handed_on(const MatrixSet& set, int threads) {
     std::vector<Matrix3x3<T>> matrices;
     std::mutex taking;
     const std::int64_t number = set.read<T>(threads, [&](int thread, std::span<const T> elements) {
       EXPECT_TRUE(thread >= 0 && thread < threads);
       EXPECT_TRUE(!elements.empty() && elements.size() % 9 == 0);
       const std::lock_guard lock(taking);
-      for (std::size_t at = 0; at < elements.size(); at += 9) {
-        std::copy_n(elements.begin() + static_cast<std::ptrdiff_t>(at), 9,
-                    matrices.emplace_back().begin());
+      for (; !elements.empty(); elements = elements.subspan(9)) {
+        std::ranges::copy(elements.first(9), matrices.emplace_back().begin());
       }
     });
     EXPECT_EQ(number, static_cast<std::int64_t>(matrices.size()));
     if (threads > 1) std::ranges::sort(matrices);
     return matrices;
   }
+  template <class T = std::int32_t>
+  static std::vector<Matrix3x3<T>> matrices_of(const std::string& path, int threads = 1) {
+    const MappedFile file(path);
+    const MatrixSet set(file);
+    EXPECT_TRUE(std::holds_alternative<T>(set.element()));
+    return handed_on<T>(set, threads);
+  }
   Matrices read(const std::string& text, int threads = 1) const {
     return matrices_of(set(text), threads);
   }
-  /// The minima of this text through a pipe, in pieces of `piece` bytes.
+  /// Reads this text through a pipe, in pieces of `piece` bytes, as read() does; the message.
   std::string through_a_pipe(const std::string& text, std::size_t piece, int threads = 1) const {
     int ends[2];
     EXPECT_EQ(::pipe(ends), 0);
@@ -78,20 +78,10 @@ class SetsOfMatrices : public TemporaryDirectory {
       ::close(ends[1]);
     });
     const std::string name = "/proc/self/fd/" + std::to_string(ends[0]);
-    std::string found = rejection([&] {
+    const std::string found = rejection([&] {
       InputFile file(name);
       ::close(ends[0]);
-      const MatrixSet set(file, 100, piece);
-      Matrices matrices;
-      std::mutex taking;
-      set.read<std::int32_t>(threads, [&](int, std::span<const std::int32_t> elements) {
-        const std::lock_guard lock(taking);
-        for (std::size_t at = 0; at < elements.size(); at += 9) {
-          std::copy_n(elements.begin() + static_cast<std::ptrdiff_t>(at), 9,
-                      matrices.emplace_back().begin());
-        }
-      });
-      if (threads > 1) std::ranges::sort(matrices);
+      const Matrices matrices = handed_on<std::int32_t>(MatrixSet(file, 100, piece), threads);
       EXPECT_EQ(matrices, read(text, threads));
     });
     writer.join();
@@ -111,6 +101,10 @@ class SetsOfMatrices : public TemporaryDirectory {
   }
   std::string rejected(const std::string& text, int threads = 1) const {
     return rejection_of(set(text), threads);
+  }
+  /// Texts, each with the message with which it is rejected, behind the file's name and a colon.
+  void expect_rejections(const tests::Refusals& texts) const {
+    for (const auto& [text, message] : texts) EXPECT_EQ(rejected(text), ":" + message) << text;
   }
 };
 
@@ -161,12 +155,12 @@ TEST_F(SetsOfMatrices, AcceptsCommentsAndCommas) {
         "1\n***\n1,-2,3\n4 , 5, 6,\n7,8,9,\n"s}) {
     EXPECT_EQ(read(text), expected) << text;
   }
-  EXPECT_EQ(rejected("1\n***\n1,,3\n"), ":3: element \",3\" is not an integer");
-  EXPECT_EQ(rejected("1\n***\n1 2 # 3\n"),
-            ":3: the line ends in row 1 of a matrix after 2 of its 3 numbers");
-  EXPECT_EQ(rejected("1\n***,\n1 2 3\n"), ":2: \",\" behind ***, which takes a line of its own");
-  EXPECT_EQ(rejected("# 2\n2\n***\n1 2 3\n4 5 6\n7 8 9\n"),
-            ":2: the count says 2 matrices but the file holds 1");
+  expect_rejections(
+      {{"1\n***\n1,,3\n", "3: element \",3\" is not an integer"},
+       {"1\n***\n1 2 # 3\n", "3: the line ends in row 1 of a matrix after 2 of its 3 numbers"},
+       {"1\n***,\n1 2 3\n", "2: \",\" behind ***, which takes a line of its own"},
+       {"# 2\n2\n***\n1 2 3\n4 5 6\n7 8 9\n",
+        "2: the count says 2 matrices but the file holds 1"}});
 }
 
 TEST_F(SetsOfMatrices, ReadsNumbersOfEveryLength) {
@@ -183,97 +177,85 @@ TEST_F(SetsOfMatrices, ReadsNumbersOfEveryLength) {
   }
 }
 
-Matrices sorted(Matrices matrices, int threads) {
-  if (threads > 1) std::ranges::sort(matrices);
-  return matrices;
+/// The text, laid out in another way at random places.
+std::string of_any_look(const std::string& text, std::mt19937_64& random) {
+  std::string other;
+  for (const char c : text) {
+    if (c == '\n' && random() % 8 == 0) other += " \r";
+    if (c == ' ' && random() % 8 == 0) other += '\t';
+    other += c;
+    if (c == '\n' && random() % 8 == 0) other += random() % 2 == 0 ? "\n" : "  \r\n\n";
+  }
+  return other;
 }
 
 TEST_F(SetsOfMatrices, EveryMatrixWhereverSectionsEndAndOnAnyThreads) {
   std::mt19937_64 random(1);
   for (const std::size_t number : {2, 3, 31, 1023, 5003, 20011, 40009}) {
-    const Matrices matrices = random_matrices(number, random);
-    for (const int threads : {1, 2, 3, 8}) {
-      EXPECT_TRUE(read(text_of(matrices), threads) == sorted(matrices, threads)) << number;
+    Matrices matrices = random_matrices(number, random);
+    const std::string text = text_of(matrices);
+    const std::string other_look = of_any_look(text, random);
+    EXPECT_TRUE(read(text) == matrices && read(other_look) == matrices) << number;
+    std::ranges::sort(matrices);
+    for (const int threads : {2, 3, 8}) {
+      EXPECT_TRUE(read(text, threads) == matrices) << number;
+      EXPECT_TRUE(read(other_look, threads) == matrices) << number;
     }
-  }
-}
-
-TEST_F(SetsOfMatrices, LargeSetsOfAnyLook) {
-  std::mt19937_64 random(8);
-  const Matrices matrices = random_matrices(20'011, random);
-  std::string text;
-  for (const char c : text_of(matrices)) {
-    if (c == '\n' && random() % 8 == 0) text += " \r";
-    if (c == ' ' && random() % 8 == 0) text += '\t';
-    text += c;
-    if (c == '\n' && random() % 8 == 0) text += random() % 2 == 0 ? "\n" : "  \r\n\n";
-  }
-  for (const int threads : {1, 3}) {
-    EXPECT_TRUE(read(text, threads) == sorted(matrices, threads));
   }
 }
 
 TEST_F(SetsOfMatrices, RejectsACountThatIsNoneOrNotThatOfTheMatrices) {
   const std::string matrix = "***\n1 2 3\n4 5 6\n7 8 9\n";
   const std::string empty = "no count: the file is empty; a set begins with its number of matrices";
-  EXPECT_EQ(rejected(""), ":1: " + empty);
-  EXPECT_EQ(rejected(" \n\n"), ":3: " + empty);
-  EXPECT_EQ(rejected("two\n" + matrix), ":1: count \"two\" is not an integer");
-  EXPECT_EQ(rejected(matrix), ":1: count \"***\" is not an integer");
-  EXPECT_EQ(rejected("\n-1\n" + matrix),
-            ":2: count \"-1\" is out of range; it must lie between 0 and 1152921504606846976");
-  EXPECT_EQ(rejected("99999999999999999999\n" + matrix),
-            ":1: count \"99999999999999999999\" is out of range; it must lie between 0 and "
-            "1152921504606846976");
-  EXPECT_EQ(rejected("\n2\n" + matrix), ":2: the count says 2 matrices but the file holds 1");
-  EXPECT_EQ(rejected("1\n" + matrix + matrix), ":1: the count says 1 matrix but the file holds 2");
-  EXPECT_EQ(rejected("4"), ":1: the count says 4 matrices but the file holds 0");
-  EXPECT_EQ(rejected("0\n"), ":1: the set is empty, and no matrices have no minimum");
+  const std::string beyond = " is out of range; it must lie between 0 and 1152921504606846976";
+  expect_rejections(
+      {{"", "1: " + empty},
+       {" \n\n", "3: " + empty},
+       {"two\n" + matrix, "1: count \"two\" is not an integer"},
+       {matrix, "1: count \"***\" is not an integer"},
+       {"\n-1\n" + matrix, "2: count \"-1\"" + beyond},
+       {"99999999999999999999\n" + matrix, "1: count \"99999999999999999999\"" + beyond},
+       {"\n2\n" + matrix, "2: the count says 2 matrices but the file holds 1"},
+       {"1\n" + matrix + matrix, "1: the count says 1 matrix but the file holds 2"},
+       {"4", "1: the count says 4 matrices but the file holds 0"},
+       {"0\n", "1: the set is empty, and no matrices have no minimum"}});
 }
 
 TEST_F(SetsOfMatrices, RejectsMatricesOfAnotherShape) {
-  EXPECT_EQ(rejected("1\n1 2 3\n4 5 6\n7 8 9\n"),
-            ":2: \"1\" where a matrix must begin: with a line of nothing but ***");
-  EXPECT_EQ(rejected("1\n**\n1 2 3\n4 5 6\n7 8 9\n"),
-            ":2: \"**\" where a matrix must begin: with a line of nothing but ***");
-  EXPECT_EQ(rejected("1\n ***\n1 2 3\n4 5 6\n7 8 9\n"),
-            ":2: \"***\" where a matrix must begin: with a line of nothing but ***");
-  EXPECT_EQ(rejected("1\n*** 1 2 3\n4 5 6\n7 8 9\n"),
-            ":2: \"1\" behind ***, which takes a line of its own");
-  EXPECT_EQ(rejected("1\n***\n1 2\n4 5 6\n7 8 9\n"),
-            ":3: the line ends in row 1 of a matrix after 2 of its 3 numbers");
-  EXPECT_EQ(rejected("1\n***\n1 2 3\n4 5 6 7\n7 8 9\n"),
-            ":4: \"7\" behind the 3 numbers of row 2; a row takes a line of its own");
-  EXPECT_EQ(rejected("1\n***\n1 2 3 4 5 6 7 8 9\n"),
-            ":3: \"4\" behind the 3 numbers of row 1; a row takes a line of its own");
-  EXPECT_EQ(rejected("1\n***\n1 2 3\n4 5 6\n7 8 9\n1 2 3\n"),
-            ":6: \"1\" where a matrix must begin: with a line of nothing but ***");
-  EXPECT_EQ(rejected("2\n***\n1 2 3\n4 5 6\n***\n1 2 3\n4 5 6\n7 8 9\n"),
-            ":5: *** begins another in row 3 of a matrix after 0 of its 3 numbers");
-}
-
-TEST_F(SetsOfMatrices, RejectsAFileThatEndsWithinAMatrix) {
-  EXPECT_EQ(rejected("1\n***\n1 2 3\n4 5 6\n7 8"),
-            ":5: the file ends in row 3 of a matrix after 2 of its 3 numbers");
-  EXPECT_EQ(rejected("1\n***\n1 2 3\n4 5 6\n"),
-            ":5: the file ends in row 3 of a matrix after 0 of its 3 numbers");
-  EXPECT_EQ(rejected("1\n***"), ":2: the file ends in row 1 of a matrix after 0 of its 3 numbers");
+  const std::string begin = " where a matrix must begin: with a line of nothing but ***";
+  const std::string behind = "; a row takes a line of its own";
+  expect_rejections(
+      {{"1\n1 2 3\n4 5 6\n7 8 9\n", "2: \"1\"" + begin},
+       {"1\n**\n1 2 3\n4 5 6\n7 8 9\n", "2: \"**\"" + begin},
+       {"1\n ***\n1 2 3\n4 5 6\n7 8 9\n", "2: \"***\"" + begin},
+       {"1\n*** 1 2 3\n4 5 6\n7 8 9\n", "2: \"1\" behind ***, which takes a line of its own"},
+       {"1\n***\n1 2\n4 5 6\n7 8 9\n",
+        "3: the line ends in row 1 of a matrix after 2 of its 3 numbers"},
+       {"1\n***\n1 2 3\n4 5 6 7\n7 8 9\n", "4: \"7\" behind the 3 numbers of row 2" + behind},
+       {"1\n***\n1 2 3 4 5 6 7 8 9\n", "3: \"4\" behind the 3 numbers of row 1" + behind},
+       {"1\n***\n1 2 3\n4 5 6\n7 8 9\n1 2 3\n", "6: \"1\"" + begin},
+       {"2\n***\n1 2 3\n4 5 6\n***\n1 2 3\n4 5 6\n7 8 9\n",
+        "5: *** begins another in row 3 of a matrix after 0 of its 3 numbers"},
+       {"1\n***\n1 2 3\n4 5 6\n7 8",
+        "5: the file ends in row 3 of a matrix after 2 of its 3 numbers"},
+       {"1\n***\n1 2 3\n4 5 6\n", "5: the file ends in row 3 of a matrix after 0 of its 3 numbers"},
+       {"1\n***", "2: the file ends in row 1 of a matrix after 0 of its 3 numbers"}});
 }
 
 TEST_F(SetsOfMatrices, RejectsElementsThatAreNoIntegersOf32Bits) {
-  EXPECT_EQ(rejected("1\n***\n1 2 3\n4 5.5 6\n7 8 9\n"), ":4: element \"5.5\" is not an integer");
-  EXPECT_EQ(rejected("1\n***\n1 2 3\n4 - 6\n7 8 9\n"), ":4: element \"-\" is not an integer");
-  EXPECT_EQ(rejected("1\n***\n1 2 3\n4 \x80\0 6\n7 8 9\n"s),
-            ":4: element \"\\x80\\x00\" is not an integer");
+  expect_rejections(
+      {{"1\n***\n1 2 3\n4 5.5 6\n7 8 9\n", "4: element \"5.5\" is not an integer"},
+       {"1\n***\n1 2 3\n4 - 6\n7 8 9\n", "4: element \"-\" is not an integer"},
+       {"1\n***\n1 2 3\n4 \x80\0 6\n7 8 9\n"s, "4: element \"\\x80\\x00\" is not an integer"}});
   for (const std::string number :
        {"2147483648", "-2147483649", "99999999999999", "4294967297", "18446744073709551617"}) {
     std::string text = "32\n***\n1 2 3\n4 5 6\n7 8 9\n***\n1 2 3\n4 5 6\n7 8 " + number + "\n";
     const std::string message =
-        ":9: element \"" + number +
+        "9: element \"" + number +
         "\" is out of range; it must lie between -2147483648 and 2147483647";
-    EXPECT_EQ(rejected(text), message);
+    expect_rejections({{text, message}});
     for (int i = 0; i < 30; ++i) text += "***\n1 2 3\n4 5 6\n7 8 9\n";  // the quick reader's turn
-    EXPECT_EQ(rejected(text), message);
+    expect_rejections({{text, message}});
   }
 }
 
@@ -380,40 +362,33 @@ TEST_F(SetsOfMatrices, ReadsDamagedSetsAsAPlainReaderDoes) {
 
 TEST_F(SetsOfMatrices, NumPyArraysOfEveryTypeOnAnyThreads) {
   std::mt19937_64 random(6);
-  for (const std::size_t number : {1, 2, 1000, 1025, 20'011}) {
-    Matrices matrices = random_matrices(number, random);
-    // Doubles hold what floats cannot.
-    std::vector<std::int32_t> integers;
-    std::vector<float> floats;
-    std::vector<double> doubles;
-    std::vector<Matrix3x3<float>> of_floats(number);
-    std::vector<Matrix3x3<double>> of_doubles(number);
-    for (std::size_t m = 0; m < number; ++m) {
-      for (std::size_t i = 0; i < 9; ++i) {
-        integers.push_back(matrices[m][i]);
-        floats.push_back(of_floats[m][i] = static_cast<float>(matrices[m][i]) / 4);
-        doubles.push_back(of_doubles[m][i] = matrices[m][i] + 0x1p-20);
+  const auto expect_all = [&]<class T>(T fraction) {  // which other types do not hold
+    for (const std::size_t number : {1, 2, 1000, 1025, 20'011}) {
+      std::vector<T> elements;
+      std::vector<Matrix3x3<T>> matrices(number);
+      for (Matrix3x3<T>& matrix : matrices) {
+        for (T& element : matrix) {
+          const auto integer = static_cast<std::int32_t>(random());
+          elements.push_back(element = static_cast<T>(integer) + fraction);
+        }
       }
+      const std::string array = set(elements, {static_cast<std::int64_t>(number), 3, 3});
+      EXPECT_TRUE(matrices_of<T>(array) == matrices) << number;
+      std::ranges::sort(matrices);
+      for (const int threads : {3, 7}) EXPECT_TRUE(matrices_of<T>(array, threads) == matrices);
     }
-    const std::vector<std::int64_t> shape{static_cast<std::int64_t>(number), 3, 3};
-    for (const int threads : {1, 3, 7}) {
-      if (threads == 3) {
-        std::ranges::sort(matrices);
-        std::ranges::sort(of_floats);
-        std::ranges::sort(of_doubles);
-      }
-      EXPECT_TRUE(matrices_of(set(integers, shape), threads) == matrices);
-      EXPECT_TRUE(matrices_of<float>(set(floats, shape), threads) == of_floats);
-      EXPECT_TRUE(matrices_of<double>(set(doubles, shape), threads) == of_doubles);
-    }
-  }
+  };
+  expect_all(std::int32_t{0});
+  expect_all(0.25F);
+  expect_all(0x1p-20);
 }
 
 TEST_F(SetsOfMatrices, RejectNumPyArraysOfAnotherShape) {
+  const std::string wanted = "; a set of matrices is N x 3 x 3";
   EXPECT_EQ(rejection_of(set<float>(std::vector<float>(18), {2, 9})),
-            ": this array is 2 x 9; a set of matrices is N x 3 x 3");
+            ": this array is 2 x 9" + wanted);
   EXPECT_EQ(rejection_of(set<float>(std::vector<float>(24), {2, 3, 4})),
-            ": this array is 2 x 3 x 4; a set of matrices is N x 3 x 3");
+            ": this array is 2 x 3 x 4" + wanted);
   EXPECT_EQ(rejection_of(set<float>({}, {0, 3, 3})),
             ": the set is empty, and no matrices have no minimum");
 }

@@ -16,6 +16,7 @@
 #include "inputs/matrix_set.hpp"
 #include "inputs/storms/storm_file.hpp"
 #include "inputs/storms/storm_npy.hpp"
+#include "tests/inputs/damage.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {
@@ -37,7 +38,11 @@ std::string bytes(const std::vector<T>& values) {
   return raw;
 }
 
-const std::string six_ints = "{'descr': '<i4', 'fortran_order': False, 'shape': (2, 3), }";
+std::string header_of(const std::string& type, const std::string& shape,
+                      const std::string& order = "False") {
+  return fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}", type, order, shape);
+}
+const std::string six_ints = header_of("<i4", "(2, 3)");
 
 class NpyReading : public TemporaryDirectory {
  protected:
@@ -52,11 +57,12 @@ class NpyReading : public TemporaryDirectory {
     const MappedFile file(written("a.npy", file_bytes));
     return NpyArray(file).shape();
   }
-  std::string rejection_of(const std::string& file_bytes) const {
-    return rejection([&] {
-      const MappedFile file(written("a.npy", file_bytes));
-      const NpyArray array(file);
-    });
+  /// Files, each with the message with which it is rejected, behind its name.
+  void expect_rejections(const tests::Refusals& files) const {
+    for (const auto& [file_bytes, message] : files) {
+      const auto read = [&] { shape(file_bytes); };
+      EXPECT_EQ(rejection(read), "a.npy: " + message) << file_bytes;
+    }
   }
 };
 
@@ -65,23 +71,16 @@ TEST_F(NpyReading, ReadsEveryTypeAndDimension) {
   EXPECT_EQ(values<std::int32_t>(npy(six_ints, bytes(ints))), ints);
   EXPECT_EQ(shape(npy(six_ints, bytes(ints))), (std::vector<std::int64_t>{2, 3}));
   const std::vector<float> floats{0.5F, std::numeric_limits<float>::infinity()};
-  EXPECT_EQ(values<float>(
-                npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", bytes(floats))),
-            floats);
+  EXPECT_EQ(values<float>(npy(header_of("<f4", "(2,)"), bytes(floats))), floats);
   const std::vector<double> doubles{0.1, -1e300, 4.9e-324, 7};
-  EXPECT_EQ(values<double>(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2, 2), }",
-                               bytes(doubles))),
-            doubles);
-  EXPECT_EQ(shape(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (0, 7), }", "")),
-            (std::vector<std::int64_t>{0, 7}));
+  EXPECT_EQ(values<double>(npy(header_of("<f8", "(1, 2, 2)"), bytes(doubles))), doubles);
+  EXPECT_EQ(shape(npy(header_of("<f8", "(0, 7)"), "")), (std::vector<std::int64_t>{0, 7}));
 }
 
 TEST_F(NpyReading, ReadsElementsWhereverTheyBegin) {
   const std::vector<double> doubles{0.1, -1e300, 4.9e-324};
   for (std::size_t padding = 0; padding < 16; ++padding) {
-    EXPECT_EQ(values<double>(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }",
-                                 bytes(doubles), padding)),
-              doubles);
+    EXPECT_EQ(values<double>(npy(header_of("<f8", "(3,)"), bytes(doubles), padding)), doubles);
   }
 }
 
@@ -95,7 +94,7 @@ TEST_F(NpyReading, AcceptsHeadersOfOtherWriters) {
         "{'descr': '<i4', 'fortran_order': False, 'shape': (2), }"}) {
     EXPECT_EQ(values<std::int32_t>(npy(header, two)), expected) << header;
   }
-  const std::string header = "{'descr': '<i4', 'fortran_order': False, 'shape': (2,), }\n";
+  const std::string header = header_of("<i4", "(2,)") + '\n';
   for (const char version : {2, 3}) {
     EXPECT_EQ(values<std::int32_t>("\x93NUMPY"s + version + "\0"s +
                                    static_cast<char>(header.size()) + "\0\0\0"s + header + two),
@@ -105,16 +104,14 @@ TEST_F(NpyReading, AcceptsHeadersOfOtherWriters) {
 
 TEST_F(NpyReading, ReadsWhatItWrites) {
   const auto write = [&]<class T>(const std::vector<T>& values, std::vector<std::int64_t> shape) {
-    OutputFile file(path("b.npy"));
-    write_npy<T>(values, shape, file);
-    file.commit();
+    written_by("b.npy", [&](OutputFile& file) { write_npy<T>(values, shape, file); });
   };
   using Limits = std::numeric_limits<float>;
   std::vector<float> floats{Limits::quiet_NaN(), -Limits::infinity(), Limits::denorm_min(), -0.0F};
   floats.resize(100'003, 3.1415927F);
   write(floats, {100'003});
   // 128 bytes before the data: magic, version 1.0, 118 more bytes of header, padded with blanks.
-  const std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (100003,), }";
+  const std::string header = header_of("<f4", "(100003,)");
   EXPECT_TRUE(content("b.npy") == "\x93NUMPY\x01\0v\0"s + header +
                                       std::string(117 - header.size(), ' ') + "\n" + bytes(floats));
   write(std::vector<float>{}, {0});
@@ -130,52 +127,41 @@ TEST_F(NpyReading, ReadsWhatItWrites) {
 
 TEST_F(NpyReading, RejectsWhatIsNoArray) {
   const std::string no_array =
-      "a.npy: is not a .npy file: it must begin with \\x93NUMPY, a version and the length of its "
-      "header";
-  EXPECT_EQ(rejection_of(""), no_array);
-  EXPECT_EQ(rejection_of("1 2 3\n"), no_array);
-  EXPECT_EQ(rejection_of("\x93NUMPY\x01\x00\x40"s), no_array);
-  EXPECT_EQ(rejection_of("\x93NUMPY\x02\x00\x40\0\0"s), no_array);
-  EXPECT_EQ(rejection_of("\x93NUMPY\x04\x01\x01\0\0\0\n"s),
-            "a.npy: is a .npy file of version 4.1; 1.0 to 3.0 are read");
-  EXPECT_EQ(rejection_of("\x93NUMPY\x01\x00\x40\x00{'descr'"s),
-            "a.npy: the header of this .npy file takes 64 bytes but only 8 are left: the file is "
-            "cut");
+      "is not a .npy file: it must begin with \\x93NUMPY, a version and the length of its header";
+  expect_rejections(
+      {{"", no_array},
+       {"1 2 3\n", no_array},
+       {"\x93NUMPY\x01\x00\x40"s, no_array},
+       {"\x93NUMPY\x02\x00\x40\0\0"s, no_array},
+       {"\x93NUMPY\x04\x01\x01\0\0\0\n"s, "is a .npy file of version 4.1; 1.0 to 3.0 are read"},
+       {"\x93NUMPY\x01\x00\x40\x00{'descr'"s,
+        "the header of this .npy file takes 64 bytes but only 8 are left: the file is cut"}});
 }
 
 TEST_F(NpyReading, RejectsDamagedHeaders) {
-  const auto header = [&](const std::string& text) {
-    std::string message = rejection_of(npy(text, ""));
-    const std::string begin = "a.npy: the header of this .npy file ";
-    const std::string end = "; save it with numpy.save";
-    EXPECT_TRUE(message.starts_with(begin) && message.ends_with(end)) << message;
-    return message.substr(begin.size(), message.size() - begin.size() - end.size());
-  };
-  EXPECT_EQ(header(""), "has \"\" where '{' must be");
-  EXPECT_EQ(header("{}"), "lacks descr, fortran_order or shape");
-  EXPECT_EQ(header("{'descr': '<i4'"), "has \"\" where '}' must be");
-  EXPECT_EQ(header("{'descr' '<i4'}"), "has \"'<i4'}\" where ':' must be");
-  EXPECT_EQ(header("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (1,)}"),
-            "has \"[('a',\" where a text in quotes must be (only plain types are read)");
-  EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': 0, 'shape': (1,)}"),
-            "has \"0,\" where True or False must be");
-  EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': False, 'shape': (-1,)}"),
-            "has \"-1,)}\" where a dimension must be");
-  EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': False, 'shape': (-0,)}"),
-            "has \"-0,)}\" where a dimension must be");
-  EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': False, 'shape': (99999999999999999999,)}"),
-            "has \"99999999999999999999...\" where a dimension must be");
-  EXPECT_EQ(header("{'descr': '<i4', 'descr': '<i4'}"),
-            "has \"descr\" where descr, fortran_order or shape must be");
-  EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': False, 'shape': (1,)} 7"),
-            "has \"7\\x0a\" behind the end");
+  for (const auto& [header, problem] : tests::Refusals{
+           {"", "has \"\" where '{' must be"},
+           {"{}", "lacks descr, fortran_order or shape"},
+           {"{'descr': '<i4'", "has \"\" where '}' must be"},
+           {"{'descr' '<i4'}", "has \"'<i4'}\" where ':' must be"},
+           {"{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (1,)}",
+            "has \"[('a',\" where a text in quotes must be (only plain types are read)"},
+           {header_of("<i4", "(1,)", "0"), "has \"0,\" where True or False must be"},
+           {header_of("<i4", "(-1,)"), "has \"-1,),\" where a dimension must be"},
+           {header_of("<i4", "(-0,)"), "has \"-0,),\" where a dimension must be"},
+           {header_of("<i4", "(99999999999999999999,)"),
+            "has \"99999999999999999999...\" where a dimension must be"},
+           {"{'descr': '<i4', 'descr': '<i4'}",
+            "has \"descr\" where descr, fortran_order or shape must be"},
+           {six_ints + " 7", "has \"7\\x0a\" behind the end"}}) {
+    expect_rejections({{npy(header, ""),
+                        "the header of this .npy file " + problem + "; save it with numpy.save"}});
+  }
 }
 
 TEST_F(NpyReading, ReadsNumPysOwnIntegers) {
   const auto int64s = [&](const std::vector<std::int64_t>& values, const std::string& shape) {
-    return written(
-        "a.npy",
-        npy("{'descr': '<i8', 'fortran_order': False, 'shape': " + shape + ", }", bytes(values)));
+    return written("a.npy", npy(header_of("<i8", shape), bytes(values)));
   };
   const std::string vector = int64s({1, -2, 2147483647}, "(3,)");
   EXPECT_EQ(read_vector(vector), Vector(std::vector<std::int32_t>{1, -2, 2147483647}));
@@ -205,88 +191,55 @@ TEST_F(NpyReading, ReadsNumPysOwnIntegers) {
 }
 
 TEST_F(NpyReading, RejectsOtherTypesOrdersAndDimensions) {
-  const auto of = [&](const std::string& type, const std::string& order, const std::string& shape) {
-    return rejection_of(npy(
-        fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}", type, order, shape),
-        ""));
-  };
   for (const std::string type : {"<u8", ">f8", "|b1", "<c16", "<U3"}) {
-    EXPECT_EQ(of(type, "False", "(0,)"),
-              "a.npy: this .npy array has elements of type \"" + type +
-                  "\"; little-endian int32 (<i4), int64 (<i8), float32 (<f4) and float64 (<f8) are "
-                  "read: save a.astype(\"<f8\"), for example");
+    expect_rejections(
+        {{npy(header_of(type, "(0,)"), ""),
+          "this .npy array has elements of type \"" + type +
+              "\"; little-endian int32 (<i4), int64 (<i8), float32 (<f4) and float64 (<f8) are "
+              "read: save a.astype(\"<f8\"), for example"}});
   }
-  EXPECT_EQ(of("<i4", "True", "(0, 3)"),
-            "a.npy: this .npy array is in Fortran order; save numpy.ascontiguousarray(a)");
-  EXPECT_EQ(of("<i4", "False", "()"),
-            "a.npy: this .npy array has 0 dimensions; arrays of 1 to 3 are read");
-  EXPECT_EQ(of("<i4", "False", "(0, 1, 1, 1)"),
-            "a.npy: this .npy array has 4 dimensions; arrays of 1 to 3 are read");
+  expect_rejections({{npy(header_of("<i4", "(0, 3)", "True"), ""),
+                      "this .npy array is in Fortran order; save numpy.ascontiguousarray(a)"},
+                     {npy(header_of("<i4", "()"), ""),
+                      "this .npy array has 0 dimensions; arrays of 1 to 3 are read"},
+                     {npy(header_of("<i4", "(0, 1, 1, 1)"), ""),
+                      "this .npy array has 4 dimensions; arrays of 1 to 3 are read"}});
 }
 
 TEST_F(NpyReading, RejectsAShapeThatTheSizeContradicts) {
-  EXPECT_EQ(rejection_of(npy(six_ints, std::string(23, 'x'))),
-            "a.npy: this .npy array is 2 x 3 of 4 bytes each, but 23 bytes follow its header: the "
-            "file is damaged");
-  EXPECT_EQ(rejection_of(npy(six_ints, std::string(28, 'x'))),
-            "a.npy: this .npy array is 2 x 3 of 4 bytes each, but 28 bytes follow its header: the "
-            "file is damaged");
-  EXPECT_EQ(rejection_of(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (4294967296, "
-                             "4294967296, 4294967296), }",
-                             "")),
-            "a.npy: this .npy array is 4294967296 x 4294967296 x 4294967296 of 8 bytes each, but 0 "
-            "bytes follow its header: the file is damaged");
-  EXPECT_EQ(rejection_of(npy("{'descr': '<f8', 'fortran_order': False, 'shape': "
-                             "(2305843009213693952,), }",
-                             "")),
-            "a.npy: this .npy array is 2305843009213693952 of 8 bytes each, but 0 bytes follow its "
-            "header: the file is damaged");
+  const auto follow = [](const std::string& is, int bytes) {
+    return fmt::format(
+        "this .npy array is {} bytes each, but {} bytes follow its header: the file is damaged", is,
+        bytes);
+  };
+  expect_rejections({{npy(six_ints, std::string(23, 'x')), follow("2 x 3 of 4", 23)},
+                     {npy(six_ints, std::string(28, 'x')), follow("2 x 3 of 4", 28)},
+                     {npy(header_of("<f8", "(4294967296, 4294967296, 4294967296)"), ""),
+                      follow("4294967296 x 4294967296 x 4294967296 of 8", 0)},
+                     {npy(header_of("<f8", "(2305843009213693952,)"), ""),
+                      follow("2305843009213693952 of 8", 0)}});
 }
 
 // An array damaged at random is read with as many elements as its shape says, or rejected.
 TEST_F(NpyReading, SurvivesRandomDamage) {
-  const std::string sound = npy(six_ints, bytes(std::vector<std::int32_t>{1, 2, 3, 4, 5, 6}), 4);
-  std::mt19937_64 random(1);
-  int read = 0;
-  for (int trial = 0; trial < 5'000; ++trial) {
-    std::string text = sound;
-    for (std::uint64_t damages = 1 + random() % 2; damages > 0; --damages) {
-      const std::size_t at = random() % text.size();
-      if (random() % 3 == 0) {
-        text.erase(at, 1 + random() % 2);
-      } else {
-        text[at] = "0123456789 ,(){}'\xFF\0\n"s[random() % 20];
-      }
-      if (text.empty()) text = sound;
-    }
-    const std::string file = written("a.npy", text);
-    const std::string message = rejection([&] {
-      const MappedFile mapped(file);
-      const NpyArray array(mapped);
-      std::int64_t elements = 1;
-      for (const std::int64_t size : array.shape()) elements *= size;
-      std::visit(
-          [&](const auto& values) {
-            ASSERT_EQ(static_cast<std::int64_t>(values.size()), elements);
-          },
-          array.values());
-    });
-    if (message == "no error") {
-      ++read;
-    } else {
-      ASSERT_TRUE(message.starts_with("a.npy: ")) << message;
-    }
-  }
-  EXPECT_GT(read, 100);
+  expect_survival({npy(six_ints, bytes(std::vector<std::int32_t>{1, 2, 3, 4, 5, 6}), 4)},
+                  "0123456789 ,(){}'\xFF\0\n"s, 2, 5'000, "a.npy: ", [&](const std::string& text) {
+                    const MappedFile mapped("a.npy", text);
+                    const NpyArray array(mapped);
+                    std::int64_t elements = 1;
+                    for (const std::int64_t size : array.shape()) elements *= size;
+                    std::visit(
+                        [&](const auto& values) {
+                          ASSERT_EQ(static_cast<std::int64_t>(values.size()), elements);
+                        },
+                        array.values());
+                  });
 }
 
 class NpyStorm : public TemporaryDirectory {
  protected:
   std::string storm(const std::string& type, const std::string& data, std::size_t rows) const {
-    return written("s.npy", npy(fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': "
-                                            "({}, 2), }}",
-                                            type, rows),
-                                data));
+    return written("s.npy", npy(header_of(type, fmt::format("({}, 2)", rows)), data));
   }
 };
 
@@ -325,19 +278,17 @@ TEST_F(NpyStorm, GivesBackWhatWasWritten) {
 }
 
 TEST_F(NpyStorm, HoldsWholeNumbersOnly) {
-  const auto of = [&](const std::vector<double>& values) {
-    return rejection([&] { read_storm(storm("<f8", bytes(values), values.size() / 2)); });
-  };
-  EXPECT_EQ(of({1, 2, 0.5, 3}),
-            "s.npy: row 1: position 0.5 is not a whole number from -2305843009213693952 to "
-            "2305843009213693952");
-  EXPECT_EQ(of({1, 2147483648.0}),
-            "s.npy: row 0: energy 2147483648 is not a whole number from -2147483648 to 2147483647");
-  EXPECT_EQ(of({1, std::nan("")}),
-            "s.npy: row 0: energy nan is not a whole number from -2147483648 to 2147483647");
-  EXPECT_EQ(of({-std::numeric_limits<double>::infinity(), 1}),
-            "s.npy: row 0: position -inf is not a whole number from -2305843009213693952 to "
-            "2305843009213693952");
+  const std::string positions =
+      " is not a whole number from -2305843009213693952 to 2305843009213693952";
+  const std::string energies = " is not a whole number from -2147483648 to 2147483647";
+  for (const auto& [values, message] : std::vector<std::pair<std::vector<double>, std::string>>{
+           {{1, 2, 0.5, 3}, "row 1: position 0.5" + positions},
+           {{1, 2147483648.0}, "row 0: energy 2147483648" + energies},
+           {{1, std::nan("")}, "row 0: energy nan" + energies},
+           {{-INFINITY, 1}, "row 0: position -inf" + positions}}) {
+    const std::string file = storm("<f8", bytes(values), values.size() / 2);
+    EXPECT_EQ(rejection([&] { read_storm(file); }), "s.npy: " + message);
+  }
   EXPECT_EQ(
       rejection([&] { read_storm(written("s.npy", npy(six_ints, bytes(std::vector<float>(6))))); }),
       "s.npy: this array is 2 x 3; a storm is P x 2: positions and energies");

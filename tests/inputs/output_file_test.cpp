@@ -23,6 +23,11 @@ class OutputFileTest : public TemporaryDirectory {
     std::filesystem::permissions(path(""), std::filesystem::perms::owner_all);
   }
   long files() const { return std::distance(std::filesystem::directory_iterator(path("")), {}); }
+  static void write_whole(const std::string& path, const std::string& bytes) {
+    OutputFile file(path);
+    file.write(bytes);
+    file.commit();
+  }
   /// The message with which the path is rejected, the directory's name left out.
   std::string rejected(const std::string& path) const {
     return rejection([&] { const OutputFile file(path); });
@@ -77,26 +82,16 @@ TEST_F(OutputFileTest, TwoAtOnceDoNotMeet) {
   EXPECT_EQ(content("a"), "second");
 }
 
-TEST_F(OutputFileTest, ReplacesWhatALinkPointsAt) {
-  written("target", "old");
-  std::filesystem::create_symlink("target", path("link"));
-  OutputFile file(path("link"));
-  file.write("new");
-  file.commit();
-  EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
-  EXPECT_EQ(content("target"), "new");
-}
-
-TEST_F(OutputFileTest, MakesWhatADanglingLinkPointsAt) {
+TEST_F(OutputFileTest, ReplacesOrMakesWhatALinkPointsAt) {
   std::filesystem::create_directory(path("deep"));
   std::filesystem::create_symlink("deep/next", path("link"));
   std::filesystem::create_symlink("../target", path("deep/next"));
-  OutputFile file(path("link"));
-  file.write("new");
-  file.commit();
-  EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
-  EXPECT_TRUE(std::filesystem::is_symlink(path("deep/next")));
-  EXPECT_EQ(content("target"), "new");
+  for (const std::string bytes : {"made", "replaced"}) {
+    write_whole(path("link"), bytes);
+    EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
+    EXPECT_TRUE(std::filesystem::is_symlink(path("deep/next")));
+    EXPECT_EQ(content("target"), bytes);
+  }
   std::filesystem::create_symlink("round", path("round"));
   EXPECT_EQ(rejected(path("round")), "round: cannot be written: Too many levels of symbolic links");
 }
@@ -107,9 +102,7 @@ TEST_F(OutputFileTest, DropsSetUserIdAndKeepsTheOwner) {
   constexpr uid_t other = 12345;
   const uid_t owner = ::chown(path("a").c_str(), other, other) == 0 ? other : ::geteuid();
   ::chmod(path("a").c_str(), 06755);
-  OutputFile file(path("a"));
-  file.write("new");
-  file.commit();
+  write_whole(path("a"), "new");
   struct stat status {};
   ASSERT_EQ(::stat(path("a").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 07777, 0755U);
@@ -120,9 +113,7 @@ TEST_F(OutputFileTest, WritesIntoAnOpenFileBehindWhatIsThere) {
   written("log", "before\n");
   const int log = ::open(path("log").c_str(), O_WRONLY | O_APPEND);
   for (const std::string name : {"/dev/fd/", "/proc/self/fd/"}) {
-    OutputFile file(name + std::to_string(log));
-    file.write("result\n");
-    file.commit();
+    write_whole(name + std::to_string(log), "result\n");
   }
   EXPECT_EQ(::write(log, "after\n", 6), 6);
   ::close(log);
@@ -201,11 +192,7 @@ TEST_F(OutputFileTest, WritesIntoAPipeDirectly) {
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
   const int reader = ::open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK);
   ASSERT_GE(reader, 0);
-  {
-    OutputFile file(path("pipe"));
-    file.write("through");
-    file.commit();
-  }
+  write_whole(path("pipe"), "through");
   char bytes[16];
   EXPECT_EQ(::read(reader, bytes, sizeof bytes), 7);
   EXPECT_EQ(std::string(bytes, 7), "through");

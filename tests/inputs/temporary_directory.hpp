@@ -9,7 +9,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "bombard/errors.hpp"
+#include "inputs/output_file.hpp"
+#include "tests/text.hpp"
 
 namespace bombard {
 
@@ -35,34 +36,36 @@ class TemporaryDirectory : public testing::Test {
     return path(name);
   }
 
+  /// The same by write(file).
+  template <class Write>
+  std::string written_by(const std::string& name, const Write& write) const {
+    OutputFile file(path(name));
+    write(file);
+    file.commit();
+    return path(name);
+  }
+
   std::string content(const std::string& name) const { return content_of(path(name)); }
 
   /// The message with which an action is rejected, the directory's name left out.
   template <class Action>
   std::string rejection(const Action& action) const {
-    return message_of<InputError>(action);
+    return without_directory(tests::message_of(action));
   }
 
   /// The message with which an action is refused for want of memory, up to the amount that is free.
   template <class Action>
   std::string refusal(const Action& action) const {
-    const std::string message = message_of<CannotRun>(action);
+    const std::string message = without_directory(tests::message_of<CannotRun>(action));
     return message.substr(0, message.find(", ", message.find(" of memory")));
   }
 
  private:
-  template <class Error, class Action>
-  std::string message_of(const Action& action) const {
-    try {
-      action();
-    } catch (const Error& error) {
-      std::string message = error.what();
-      for (std::size_t at; (at = message.find(directory_ + "/")) != std::string::npos;) {
-        message.erase(at, directory_.size() + 1);
-      }
-      return message;
+  std::string without_directory(std::string message) const {
+    for (std::size_t at; (at = message.find(directory_ + "/")) != std::string::npos;) {
+      message.erase(at, directory_.size() + 1);
     }
-    return "no error";
+    return message;
   }
 
   std::string directory_;

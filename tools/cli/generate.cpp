@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "bombard/errors.hpp"
+#include "bombard/words.hpp"
 #include "inputs/array_file.hpp"
 #include "inputs/matrix_market.hpp"
 #include "inputs/matrix_set.hpp"
@@ -83,21 +83,19 @@ struct Request {
   std::uint64_t seed;
   std::filesystem::path directory;
 
-  std::string text(const std::string& option) const { return parsed[option].as<std::string>(); }
-
   std::int64_t number(const std::string& option, std::int64_t least, std::int64_t most) const {
     if (parsed.count(option) == 0 && !parsed[option].has_default()) {
       throw InputError(fmt::format("--{} is missing; see `bombard generate{}{} --help`", option,
                                    kind.empty() ? "" : " ", kind));
     }
-    return whole_number(text(option), "--" + option, least, most);
+    return whole_number(parsed[option].as<std::string>(), "--" + option, least, most);
   }
 
   /// The two numbers of LO:HI; without the option, `ends`.
   template <class Number>
   std::pair<Number, Number> range(const std::string& option, std::pair<Number, Number> ends) const {
     if (parsed.count(option) == 0) return ends;
-    const std::string whole = text(option);
+    const auto whole = parsed[option].as<std::string>();
     const std::size_t colon = whole.find(':');
     if (colon == std::string::npos) {
       throw InputError(
@@ -215,42 +213,34 @@ struct Kind {
   const char* what;
   ArrayFormat format;
   std::string formats;
-  std::vector<std::string> options;  ///< beside those of every kind
   void (*generate)(const Request&);
+  std::vector<std::string> options;  ///< beside those of every kind
 };
 
 const std::vector<Kind>& kinds() {
+  static const std::string three = "npy, mtx or text";
+  using enum ArrayFormat;
   static const std::vector<Kind> all = {
       {"",
        "storms",
-       ArrayFormat::text,
+       text,
        "text or npy",
-       {"cells", "impacts", "storms", "energy"},
-       generate_storms},
-      {"vector",
-       "a vector",
-       ArrayFormat::npy,
-       "npy, mtx or text",
-       {"elements", "values", "precision"},
-       generate_vector},
+       generate_storms,
+       {"cells", "impacts", "storms", "energy"}},
+      {"vector", "a vector", npy, three, generate_vector, {"elements", "values", "precision"}},
       {"matrix",
        "a matrix",
-       ArrayFormat::npy,
-       "npy, mtx or text",
-       {"rows", "columns", "values", "precision"},
-       generate_matrix},
+       npy,
+       three,
+       generate_matrix,
+       {"rows", "columns", "values", "precision"}},
       {"system",
        "a system",
-       ArrayFormat::matrix_market,
-       "npy, mtx or text",
-       {"rows", "others", "precision"},
-       generate_system},
-      {"set",
-       "a set",
-       ArrayFormat::text,
-       "npy or text",
-       {"matrices", "values", "precision"},
-       generate_set},
+       matrix_market,
+       three,
+       generate_system,
+       {"rows", "others", "precision"}},
+      {"set", "a set", text, "npy or text", generate_set, {"matrices", "values", "precision"}},
   };
   return all;
 }
@@ -331,15 +321,13 @@ int generate(int argc, char** argv) {
                                  parsed.unmatched().front()));
   }
   for (const Kind& other : kinds()) refuse_options(parsed, other.options, kind.options, kind.what);
-  Request request{parsed, kind.name, format_of(kind, parsed), false, 0, {}};
-  request.directory = request.text("directory");
-  const std::string precision = request.text("precision");
-  request.single_precision = precision == "single" || precision == "float";
-  if (!request.single_precision && precision != "double") {
-    throw InputError(
-        fmt::format("--precision \"{}\" is not a precision; it is single or double", precision));
-  }
-  request.seed = static_cast<std::uint64_t>(whole_number(request.text("seed"), "--seed", 0));
+  const auto text = [&](const char* option) { return parsed[option].as<std::string>(); };
+  const Request request{parsed,
+                        kind.name,
+                        format_of(kind, parsed),
+                        parse_precision(text("precision")) == Precision::binary32,
+                        static_cast<std::uint64_t>(whole_number(text("seed"), "--seed", 0)),
+                        text("directory")};
   make_directory(request.directory.string());
   kind.generate(request);
   return 0;

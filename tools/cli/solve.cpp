@@ -2,12 +2,12 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 
 #include "bombard/errors.hpp"
 #include "bombard/words.hpp"
+#include "inputs/token.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/solve/problems.hpp"
 #include "tools/cli/subcommands.hpp"
@@ -82,14 +82,10 @@ const Problem& find_problem(const std::vector<std::string>& arguments) {
 }
 
 double parse_number_from_0(const std::string& text, const std::string& option) {
-  double number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc{} || rest != end || !std::isfinite(number) || number < 0) {
-    throw InputError(fmt::format("--{} \"{}\" is not {} {}; it is a number, 0 or more", option,
-                                 text, option == "error" ? "an" : "a", option));
-  }
-  return number;
+  const std::optional<double> number = number_of<double>(text);
+  if (number && std::isfinite(*number) && *number >= 0) return *number;
+  throw InputError(fmt::format("--{} \"{}\" is not {} {}; it is a number, 0 or more", option, text,
+                               option == "error" ? "an" : "a", option));
 }
 
 /// Options that each say when an iteration stops.
@@ -177,7 +173,6 @@ int solve(int argc, char** argv) {
   if (given("sweeps")) request.jacobi.sweeps = whole_number(value("sweeps"), "--sweeps", 1);
   request.jacobi.iteration_limit = whole_number(value("iterations"), "--iterations", 1);
   if (given("threads")) {
-    constexpr std::int64_t most_threads = 4096;
     request.threads =
         static_cast<int>(whole_number(value("threads"), "--threads", 1, most_threads));
     omp_set_num_threads(request.threads);

@@ -27,24 +27,9 @@ constexpr const char* about_study =
     "beside a loop on one core, Eigen and the vendor's library. Times are medians of many\n"
     "repetitions after a warm-up, on the GPU between two events.\n";
 
-/// Sizes up to which bytes are counted in 64 bits: elements, or rows of square matrices.
-constexpr std::int64_t most_elements = std::int64_t{1} << 31;
-constexpr std::int64_t most_rows = std::int64_t{1} << 28;
-
-struct Study {
-  std::string_view name;
-  StudyFindings (*run)(const StudyRequest&);
-  std::int64_t largest_size;
-};
-constexpr Study studies[] = {{"reduction", study_reduction, most_elements},
-                             {"product", study_product, most_rows},
-                             {"dot", study_dot, most_rows},
-                             {"jacobi", study_jacobi, most_rows},
-                             {"sort", study_sort, most_elements}};
-
 const Study& find_study(const std::vector<std::string>& arguments) {
   if (arguments.size() == 1) {
-    for (const Study& study : studies) {
+    for (const Study& study : studies()) {
       if (arguments[0] == study.name) return study;
     }
   }
@@ -128,7 +113,7 @@ int study(int argc, char** argv) {
   std::optional<OutputFile> output;
   if (const auto file = output_file(parsed)) output.emplace(*file);
 
-  const StudyFindings findings = chosen.run(request);
+  const StudyFindings findings = chosen.findings(request);
   const std::string text = format == "csv"    ? findings.table.csv()
                            : format == "json" ? findings.table.json()
                                               : findings.table.text();

@@ -24,7 +24,13 @@ namespace {
 
 using Impacts = std::vector<Impact>;
 
-class StormFileTest : public TemporaryDirectory {};
+class StormFileTest : public TemporaryDirectory {
+ protected:
+  /// The message with which this text is rejected, as file a.txt.
+  std::string rejection_of(const std::string& text) const {
+    return rejection([&] { read_storm(written("a.txt", text)); });
+  }
+};
 
 TEST_F(StormFileTest, ReadsWhatItWrites) {
   Storm storm;
@@ -54,31 +60,23 @@ TEST_F(StormFileTest, WritesOnePairALine) {
 TEST_F(StormFileTest, ReadsTheSameWhereverItsPiecesEnd) {
   constexpr std::size_t piece = std::size_t{1} << 18;
   for (std::size_t before = piece - 12; before <= piece + 1; ++before) {
-    const std::string blank(before - 2, '\n');
-    const std::string file = written("a.txt", "2\n" + blank + "-123\r\n456 +78 -9");
-    EXPECT_EQ(read_storm(file).impacts, (Impacts{{-123, 456}, {78, -9}})) << before;
-    written("a.txt", "2\n" + blank + "-123\r\n456 +78 -9z");
-    EXPECT_EQ(rejection([&] { read_storm(file); }),
-              "a.txt:" + std::to_string(before + 1) + ": energy \"-9z\" is not an integer");
-    written("a.txt", "2\n" + blank + "-123\r\n456 +78 \n");
-    EXPECT_EQ(
-        rejection([&] { read_storm(file); }),
-        "a.txt:" + std::to_string(before + 1) +
-            ": position 78 has no energy: the file ends here, in pair 2 of the 2 that the count "
-            "on line 1 says");
+    const std::string begin = "2\n" + std::string(before - 2, '\n') + "-123\r\n456 +78 ";
+    EXPECT_EQ(read_storm(written("a.txt", begin + "-9")).impacts, (Impacts{{-123, 456}, {78, -9}}))
+        << before;
+    const std::string line = "a.txt:" + std::to_string(before + 1);
+    EXPECT_EQ(rejection_of(begin + "-9z"), line + ": energy \"-9z\" is not an integer");
+    EXPECT_EQ(rejection_of(begin + '\n'),
+              line +
+                  ": position 78 has no energy: the file ends here, in pair 2 of the 2 that "
+                  "the count on line 1 says");
   }
 }
 
-TEST_F(StormFileTest, RejectsAByteOrderMarkWithinTheFile) {
+TEST_F(StormFileTest, RejectsAByteOrderMarkWithinTheFileAndATokenWithoutEnd) {
   const std::string blank((std::size_t{1} << 18) - 2, ' ');
-  const std::string file = written("a.txt", "1\n" + blank + "\xEF\xBB\xBF" + "1 1");
-  EXPECT_EQ(rejection([&] { read_storm(file); }),
+  EXPECT_EQ(rejection_of("1\n" + blank + "\xEF\xBB\xBF" + "1 1"),
             R"(a.txt:2: position "\xef\xbb\xbf1" is not an integer)");
-}
-
-TEST_F(StormFileTest, RejectsATokenWithoutEnd) {
-  const std::string file = written("a.txt", "1\n" + std::string(std::size_t{1} << 19, '0') + "1 1");
-  EXPECT_EQ(rejection([&] { read_storm(file); }),
+  EXPECT_EQ(rejection_of("1\n" + std::string(std::size_t{1} << 19, '0') + "1 1"),
             "a.txt:2: \"00000000000000000000...\" goes on for 262144 characters without white "
             "space: this is not a storm");
 }

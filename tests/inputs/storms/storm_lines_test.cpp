@@ -31,40 +31,36 @@ TEST(StormLines, ReadsOnePairALine) {
 }
 
 TEST(StormLines, LeavesEveryOtherLookAlone) {
-  for (const std::string& text : {""s,
-                                  "\n"s,
-                                  "0\n"s,
-                                  "1"s,
-                                  "1\n"s,
-                                  "x\n"s,
-                                  "1\n4 100"s,
-                                  "1 \n4 100\n"s,
-                                  "1\r\n4 100\r\n"s,
-                                  "1\n4  100\n"s,
-                                  "1\n 4 100\n"s,
-                                  "1\n4 100 \n"s,
-                                  "1\n4\t100\n"s,
-                                  "1\n4 100\n\n"s,
-                                  "1\n+4 100\n"s,
-                                  "1\n4 +100\n"s,
-                                  "1\n4 1e2\n"s,
-                                  "1\n- 100\n"s,
-                                  "1\n4 -\n"s,
-                                  "1\n--4 100\n"s,
-                                  "1\n4 2147483648\n"s,
-                                  "1\n4 -2147483649\n"s,
-                                  "1\n123456789012345 1\n"s,
-                                  "1\n1234567890123456 1\n"s,
-                                  "1\n12345678901234567 1\n"s,
-                                  "2\n4 100\n"s,
-                                  "1\n4 100\n5 6\n"s,
-                                  "2\n4 100\n5\n"s,
-                                  "2\n4 100 5\n6\n"s,
-                                  "1\n4:100\n"s,
-                                  "1\n4 10/\n"s,
-                                  "1\n\xB4 100\n"s,
-                                  "1\n4 1\0\n"s,
-                                  "1\n4 1\0"s}) {
+  std::vector<std::string> texts{"", "\n", "0\n", "1", "1\n", "x\n", "1\n4 100", "1 \n4 100\n"};
+  // Lines of a storm of one impact, and storms of two.
+  for (const std::string& line : {"4  100"s,
+                                  " 4 100"s,
+                                  "4 100 "s,
+                                  "4\t100"s,
+                                  "4 100\n"s,
+                                  "+4 100"s,
+                                  "4 +100"s,
+                                  "4 1e2"s,
+                                  "- 100"s,
+                                  "4 -"s,
+                                  "--4 100"s,
+                                  "4 2147483648"s,
+                                  "4 -2147483649"s,
+                                  "123456789012345 1"s,
+                                  "1234567890123456 1"s,
+                                  "12345678901234567 1"s,
+                                  "4 100\n5 6"s,
+                                  "4:100"s,
+                                  "4 10/"s,
+                                  "\xB4 100"s,
+                                  "4 1\0"s}) {
+    texts.push_back("1\n" + line + "\n");
+  }
+  for (const std::string& end : {"4 100\n"s, "4 100\n5\n"s, "4 100 5\n6\n"s}) {
+    texts.push_back("2\n" + end);
+  }
+  texts.insert(texts.end(), {"1\r\n4 100\r\n", "1\n4 1\0"s});
+  for (const std::string& text : texts) {
     EXPECT_EQ(read_all(text), std::nullopt) << text;
   }
 }

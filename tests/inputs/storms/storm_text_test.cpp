@@ -10,6 +10,7 @@
 
 #include "bombard/errors.hpp"
 #include "tests/inputs/damage.hpp"
+#include "tests/text.hpp"
 
 namespace bombard {
 namespace {
@@ -21,19 +22,11 @@ Impacts parsed(const std::string& text) {
   return parse_storm(text, "a.txt").impacts;
 }
 
-/// The message with which the text, as file a.txt, is rejected.
-std::string rejection(const std::string& text) {
-  try {
-    parsed(text);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 /// Texts, each with what it is rejected with, behind the file's name and a colon.
-void expect_rejections(const std::vector<std::pair<std::string, std::string>>& texts) {
-  for (const auto& [text, message] : texts) EXPECT_EQ(rejection(text), "a.txt:" + message) << text;
+void expect_rejections(const tests::Refusals& texts) {
+  for (const auto& [text, message] : texts) {
+    EXPECT_EQ(tests::message_of([&] { parsed(text); }), "a.txt:" + message) << text;
+  }
 }
 /// Texts of the same impacts.
 void expect_all(const std::vector<std::string>& texts, const Impacts& impacts) {
@@ -159,30 +152,15 @@ TEST(StormText, RejectsTokensThatAreNotIntegers) {
 
 // A storm damaged at random is read as some storm or rejected with its place, and nothing else.
 TEST(StormText, SurvivesRandomDamage) {
-  const std::string sound =
-      "\xEF\xBB\xBF 5\r\n-12 100\n+7 -60\n2305843009213693952 2147483647\n0\t0\n 35 9\n";
-  const std::string alphabet = "0123456789+-,# \n\r\t\v\f.xe\0\x7F\x80\xFF\xEF"s;
-  std::mt19937_64 random(2);
-  int read = 0;
-  int rejected = 0;
-  for (int trial = 0; trial < 20000; ++trial) {
-    const std::string text = damaged(sound, alphabet, 4, random);
-    try {
-      const Impacts impacts = parsed(text);
-      ++read;
-      for (const Impact& impact : impacts) {
-        ASSERT_LE(impact.position, largest_position);
-        ASSERT_GE(impact.position, -largest_position);
-      }
-    } catch (const InputError& error) {
-      ++rejected;
-      const std::string message = error.what();
-      ASSERT_EQ(message.find("a.txt:"), 0u) << message;
-      ASSERT_TRUE(message.size() > 6 && message[6] >= '1' && message[6] <= '9') << message;
-    }
-  }
-  EXPECT_GT(read, 100);
-  EXPECT_GT(rejected, 100);
+  expect_survival(
+      {"\xEF\xBB\xBF 5\r\n-12 100\n+7 -60\n2305843009213693952 2147483647\n0\t0\n 35 9\n"},
+      "0123456789+-,# \n\r\t\v\f.xe\0\x7F\x80\xFF\xEF"s, 4, 20000,
+      "a.txt:", [](const std::string& text) {
+        for (const Impact& impact : parsed(text)) {
+          ASSERT_LE(impact.position, largest_position);
+          ASSERT_GE(impact.position, -largest_position);
+        }
+      });
 }
 
 }  // namespace

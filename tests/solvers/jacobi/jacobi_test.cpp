@@ -7,6 +7,7 @@
 #include "solvers/jacobi/reference.hpp"
 #include "tests/solvers/backend.hpp"
 #include "tests/solvers/jacobi/random_systems.hpp"
+#include "tests/text.hpp"
 
 using namespace bombard;
 using solve::jacobi;
@@ -17,19 +18,9 @@ namespace {
 const JacobiSettings on_cpu{.device = Device::cpu};
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-template <class Call>
-std::string message(const Call& call) {
-  try {
-    call();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no InputError";
-}
-
 std::string message_of(const DenseMatrix<double>& a, const std::vector<double>& b,
                        JacobiSettings options = on_cpu, const std::vector<double>& start = {}) {
-  return message([&] { jacobi<double>(a, b, start, options); });
+  return tests::message_of([&] { jacobi<double>(a, b, start, options); });
 }
 
 template <class T, class Matrix>
@@ -57,12 +48,13 @@ TEST(Dominance, ByRowsByColumnsAndNeither) {
   EXPECT_FALSE(neither.suffices());
 }
 
+// 4 x + y = 1, 2 x + 5 y = 2: x = 1/6, y = 1/3; the third sweep from 0 is (7/40, 17/50).
+const DenseMatrix<double> small_system{2, 2, {4, 1, 2, 5}};
+const std::vector<double> one_and_two{1, 2}, two_ones{1, 1};
+
 TEST(Jacobi, ByHand) {
-  // x = 1/6, y = 1/3
-  const DenseMatrix<double> a{2, 2, {4, 1, 2, 5}};
-  JacobiSettings options = on_cpu;
-  options.tolerance = 1e-12;
-  const auto solution = jacobi<double>(a, std::vector<double>{1, 2}, {}, options);
+  const auto solution =
+      jacobi<double>(small_system, one_and_two, {}, {.device = Device::cpu, .tolerance = 1e-12});
   EXPECT_NEAR(solution.x[0], 1.0 / 6, 1e-11);
   EXPECT_NEAR(solution.x[1], 1.0 / 3, 1e-11);
   EXPECT_LE(solution.change, 1e-12);
@@ -72,16 +64,17 @@ TEST(Jacobi, ByHand) {
 }
 
 TEST(Jacobi, ResidualIsThatOfTheSolutionAlsoOfNumbersThatHaveNoSquares) {
-  const DenseMatrix<double> a{2, 2, {4, 1, 2, 5}};
-  JacobiSettings options = on_cpu;
-  options.tolerance = 0.118;  // stops after the third sweep, at (7/40, 17/50)
+  // Stops after the third sweep.
+  const JacobiSettings options{.device = Device::cpu, .tolerance = 0.118};
   for (const double size : {1.0, 1e300, 1e-170, 1e-300}) {
-    const auto solution = jacobi<double>(a, std::vector<double>{size, 2 * size}, {}, options);
+    const auto solution =
+        jacobi<double>(small_system, std::vector<double>{size, 2 * size}, {}, options);
     EXPECT_EQ(solution.iterations, 3);
     EXPECT_NEAR(solution.relative_residual,
                 std::hypot(1 - 0.7 - 0.34, 2 - 0.35 - 1.7) / std::hypot(1, 2), 1e-15);
   }
-  EXPECT_EQ(jacobi<double>(a, std::vector<double>{0, 0}, {}, options).relative_residual, 0);
+  EXPECT_EQ(jacobi<double>(small_system, std::vector<double>{0, 0}, {}, options).relative_residual,
+            0);
 }
 
 // The iteration adds 1e-7 of what is missing at every step: with the usual tolerance it stops at
@@ -89,31 +82,28 @@ TEST(Jacobi, ResidualIsThatOfTheSolutionAlsoOfNumbersThatHaveNoSquares) {
 const DenseMatrix<double> nearly_singular{2, 2, {1, -0.9999999, -0.9999999, 1}};
 
 TEST(Jacobi, TellsThatItIsFarAway) {
-  JacobiSettings options = on_cpu;
-  options.iteration_limit = 1'000'000;
-  const auto solution = jacobi<double>(nearly_singular, std::vector<double>{1, 1}, {}, options);
+  const auto solution = jacobi<double>(nearly_singular, two_ones, {},
+                                       {.device = Device::cpu, .iteration_limit = 1'000'000});
   EXPECT_TRUE(solution.converged);
   EXPECT_LT(solution.x[0], 1e5);
   EXPECT_GT(solution.relative_residual, 0.9);
   ASSERT_TRUE(solution.error_bound);
   EXPECT_GE(*solution.error_bound * solution.x[0] * (1 + 1e-6), 1e7 - solution.x[0]);
-  const auto reference = jacobi_reference<double>(nearly_singular, std::vector<double>{1, 1});
+  const auto reference = jacobi_reference<double>(nearly_singular, two_ones);
   EXPECT_NEAR(reference.x[0], 1e7, 1);
 }
 
 TEST(Jacobi, StopsByItsErrorWhereItIsAsked) {
-  JacobiSettings options = on_cpu;
-  options.error = 1e-3;
-  options.iteration_limit = 100'000;
+  const JacobiSettings options{.device = Device::cpu, .iteration_limit = 100'000, .error = 1e-3};
   const DenseMatrix<double> slow{2, 2, {1, -0.999, -0.999, 1}};
-  const auto solution = jacobi<double>(slow, std::vector<double>{1, 1}, {}, options);
+  const auto solution = jacobi<double>(slow, two_ones, {}, options);
   EXPECT_TRUE(solution.converged);
   EXPECT_NEAR(solution.x[0], 1000, 1.001);
   EXPECT_NEAR(solution.x[0], 1000 - 1, 0.1);  // and no sooner than it has to
   EXPECT_LE(*solution.error_bound, 1e-3 * (1 + 1e-12));
   // A diagonal matrix is solved by one sweep.
   const DenseMatrix<double> diagonal{2, 2, {2, 0, 0, 4}};
-  EXPECT_EQ(jacobi<double>(diagonal, std::vector<double>{1, 1}, {}, options).iterations, 1);
+  EXPECT_EQ(jacobi<double>(diagonal, two_ones, {}, options).iterations, 1);
   EXPECT_EQ(jacobi<double>(diagonal, std::vector<double>{0, 0}, {}, options).iterations, 1);
   EXPECT_EQ(message_of({3, 3, {3, 1, 2, -1, 5, 1, 1, -1, 4}}, {1, 1, 1}, options),
             "A is not dominant by rows (first in row 1), and without that nothing bounds the "
@@ -121,15 +111,21 @@ TEST(Jacobi, StopsByItsErrorWhereItIsAsked) {
 }
 
 TEST(Jacobi, DoesAsManySweepsAsAreAskedFor) {
-  JacobiSettings options = on_cpu;
-  options.sweeps = 3;
-  const DenseMatrix<double> a{2, 2, {4, 1, 2, 5}};
-  const auto solution = jacobi<double>(a, std::vector<double>{1, 2}, {}, options);
-  EXPECT_EQ(solution.iterations, 3);
-  EXPECT_TRUE(solution.converged);
+  for (const std::int64_t sweeps : {3, 200}) {  // 200 is far behind what rounding allows
+    const auto solution =
+        jacobi<double>(small_system, one_and_two, {}, {.device = Device::cpu, .sweeps = sweeps});
+    EXPECT_EQ(solution.iterations, sweeps);
+    EXPECT_TRUE(solution.converged);
+    EXPECT_NEAR(solution.x[0], sweeps == 3 ? 0.175 : 1.0 / 6, 1e-15);
+  }
+}
+
+TEST(Jacobi, WithoutConvergenceGivesTheLastIterate) {
+  const auto solution =
+      jacobi<double>(small_system, one_and_two, {}, {.device = Device::cpu, .iteration_limit = 3});
+  EXPECT_FALSE(solution.converged);
   EXPECT_NEAR(solution.x[0], 0.175, 1e-15);
-  options.sweeps = 200;  // far behind what rounding allows
-  EXPECT_EQ(jacobi<double>(a, std::vector<double>{1, 2}, {}, options).iterations, 200);
+  EXPECT_NEAR(solution.change, 0.118, 1e-3);
 }
 
 TEST(Jacobi, ReferenceOfLargeSystems) {
@@ -143,10 +139,8 @@ TEST(Jacobi, ReferenceOfLargeSystems) {
 }
 
 TEST(Jacobi, StartsWhereItIsTold) {
-  const DenseMatrix<double> a{2, 2, {4, 1, 2, 5}};
-  const auto solution =
-      jacobi<double>(a, std::vector<double>{1, 2}, std::vector<double>{1.0 / 6, 1.0 / 3}, on_cpu);
-  EXPECT_EQ(solution.iterations, 1);
+  const std::vector<double> start{1.0 / 6, 1.0 / 3};
+  EXPECT_EQ(jacobi<double>(small_system, one_and_two, start, on_cpu).iterations, 1);
 }
 
 /// The true solution is within `change` of both, as each sweep halves the error; rounding adds
@@ -184,21 +178,20 @@ TEST_P(JacobiSolver, AgainstEigen) {
   }
 }
 
-TEST(JacobiErrors, ZeroDiagonal) {
+TEST(JacobiErrors, SayWhatIsWrong) {
   EXPECT_EQ(message_of({2, 2, {4, 1, 2, 0}}, {1, 2}),
             "A's diagonal is zero in row 2: Jacobi divides by it; reorder the rows");
   const SparseMatrix<double> missing{2, 2, {0, 1, 2}, {0, 0}, {4, 1}};
-  EXPECT_EQ(message([&] {
-              jacobi<double>(missing, std::vector<double>{1, 2}, {}, on_cpu);
-            }),
+  EXPECT_EQ(tests::message_of([&] { jacobi<double>(missing, one_and_two, {}, on_cpu); }),
             "A's diagonal is zero in row 2: Jacobi divides by it; reorder the rows");
-}
-
-TEST(JacobiErrors, ValuesThatAreNotFinite) {
   EXPECT_EQ(message_of({2, 2, {4, 1, nan, 5}}, {1, 2}),
             "A's element in row 2, column 1 is nan: every value must be finite");
-  EXPECT_EQ(message_of({2, 2, {4, 1, 2, 5}}, {1, INFINITY}),
+  EXPECT_EQ(message_of(small_system, {1, INFINITY}),
             "element 2 of b is inf: every value must be finite");
+  EXPECT_EQ(message_of({1, 1, {4}}, {1}, {.device = Device::cpu, .tolerance = nan}),
+            "the tolerance nan must be 0 or more");
+  EXPECT_EQ(message_of({1, 1, {4}}, {1}, {.device = Device::cpu, .iteration_limit = 0}),
+            "the iteration limit 0 must be 1 or more");
 }
 
 TEST(JacobiErrors, NoDominance) {
@@ -206,31 +199,10 @@ TEST(JacobiErrors, NoDominance) {
   EXPECT_EQ(message_of(a, {1, 1}),
             "A is not strictly diagonally dominant (first by rows in row 1, by columns in column "
             "1): Jacobi may not converge; --force runs it all the same");
-  JacobiSettings options = on_cpu;
-  options.force = true;
-  const auto solution = jacobi<double>(a, std::vector<double>{1, 1}, {}, options);
+  const auto solution = jacobi<double>(a, two_ones, {}, {.device = Device::cpu, .force = true});
   EXPECT_FALSE(solution.converged);
   EXPECT_TRUE(std::isnan(solution.change));
   EXPECT_FALSE(solution.error_bound);
-}
-
-TEST(Jacobi, WithoutConvergenceGivesTheLastIterate) {
-  JacobiSettings options = on_cpu;
-  options.iteration_limit = 3;
-  const auto solution = jacobi<double>(DenseMatrix<double>{2, 2, {4, 1, 2, 5}},
-                                       std::vector<double>{1, 2}, {}, options);
-  EXPECT_FALSE(solution.converged);
-  EXPECT_NEAR(solution.x[0], 0.175, 1e-15);
-  EXPECT_NEAR(solution.change, 0.118, 1e-3);
-}
-
-TEST(JacobiErrors, OptionsOutOfRange) {
-  JacobiSettings options = on_cpu;
-  options.tolerance = nan;
-  EXPECT_EQ(message_of({1, 1, {4}}, {1}, options), "the tolerance nan must be 0 or more");
-  options = on_cpu;
-  options.iteration_limit = 0;
-  EXPECT_EQ(message_of({1, 1, {4}}, {1}, options), "the iteration limit 0 must be 1 or more");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "inputs/matrix.hpp"
+#include "inputs/array_file.hpp"
 #include "kernels/device/device.hpp"
 #include "solvers/study.hpp"
 #include "tests/solvers/backend.hpp"
@@ -48,15 +48,8 @@ class JacobiSweeps : public BackendTest {
       const auto progress = iterate(SparseView<T>(a), diagonal, b, x, stop, JacobiKernel::inhouse);
       return {x, progress};
     }
-    const auto n = static_cast<std::size_t>(a.rows);
-    std::vector<T> dense(n * n);
-    for (std::size_t row = 0; row < n; ++row) {
-      for (auto e = static_cast<std::size_t>(a.row_offsets[row]);
-           e < static_cast<std::size_t>(a.row_offsets[row + 1]); ++e) {
-        dense[row * n + static_cast<std::size_t>(a.column_indices[e])] = a.values[e];
-      }
-    }
-    const auto progress = iterate(DenseView<T>{a.rows, a.rows, dense}, diagonal, b, x, stop,
+    const DenseMatrix<T> stored = dense<T>(a);
+    const auto progress = iterate(DenseView<T>(stored), diagonal, b, x, stop,
                                   way == Way::gemv ? JacobiKernel::gemv : JacobiKernel::inhouse);
     return {x, progress};
   }

@@ -5,18 +5,10 @@
 namespace bombard::tools {
 namespace {
 
-TEST(ProgressText, BeforeAnythingIsDone) {
-  const Progress progress{.storms = 4, .interactions = 1e9, .seconds_left = 12};
+TEST(ProgressText, SaysWhatIsDoneThePaceAndWhatIsLeft) {
+  Progress progress{.storms = 4, .interactions = 1e9, .seconds_left = 12};
   EXPECT_EQ(progress_text(progress), "storm 1 of 4, 12 s left");
-}
-
-TEST(ProgressText, WithAPace) {
-  Progress progress{.storms_done = 3,
-                    .storms = 40,
-                    .interactions_done = 4.2e10,
-                    .interactions = 5e11,
-                    .seconds = 2,
-                    .seconds_left = 600};
+  progress = {3, 40, 4.2e10, 5e11, 2, 600};
   EXPECT_EQ(progress_text(progress), "storm 4 of 40, 2.1e+10 interactions/s, 10 min left");
   progress.storms_done = 40;
   progress.seconds_left = 9000;

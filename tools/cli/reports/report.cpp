@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -22,37 +21,22 @@ namespace {
 
 // ---- text ----
 
-/// Bytes of the well-formed UTF-8 character that `text` begins with (Unicode 15, table 3-7); 0 if
-/// none does.
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
-  };
-  const auto follows = [&](std::size_t i) { return byte(i) >= 0x80 && byte(i) <= 0xBF; };
-  const unsigned first = byte(0);
-  const unsigned second = byte(1);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    const unsigned lowest = first == 0xE0 ? 0xA0 : 0x80;   // no overlong form
-    const unsigned highest = first == 0xED ? 0x9F : 0xBF;  // no surrogate
-    return second >= lowest && second <= highest && follows(2) ? 3 : 0;
+/// The number of the character of UTF-8 that `text` begins with, and its bytes; no bytes where it
+/// is not well-formed (Unicode 15, table 3-7).
+std::pair<char32_t, std::size_t> first_character(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  const std::size_t bytes = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  constexpr char32_t lowest[] = {0, 0, 0x80, 0x800, 0x10000};       // others have a shorter form
+  constexpr unsigned char payload[] = {0, 0x7F, 0x1F, 0x0F, 0x07};  // of the first byte
+  char32_t code = first & payload[bytes];
+  for (const char byte : text.substr(1, bytes - 1)) {
+    if ((byte & 0xC0) != 0x80) return {};
+    code = code << 6 | (byte & 0x3F);
   }
-  if (first >= 0xF0 && first <= 0xF4) {
-    const unsigned lowest = first == 0xF0 ? 0x90 : 0x80;
-    const unsigned highest = first == 0xF4 ? 0x8F : 0xBF;  // nothing above U+10FFFF
-    return second >= lowest && second <= highest && follows(2) && follows(3) ? 4 : 0;
-  }
-  return 0;
-}
-
-/// The number of the well-formed character that `text` begins with.
-char32_t code_point(std::string_view character) {
-  constexpr unsigned char payload[] = {0, 0x7F, 0x1F, 0x0F, 0x07};  // of the first byte, by length
-  char32_t code = static_cast<unsigned char>(character[0]) & payload[character.size()];
-  for (const char byte : character.substr(1))
-    code = code << 6 | (static_cast<unsigned char>(byte) & 0x3F);
-  return code;
+  const bool is_surrogate = code >= 0xD800 && code <= 0xDFFF;
+  if (text.size() < bytes || first >= 0xF8 || (first >= 0x80 && first < 0xC0)) return {};
+  if (code < lowest[bytes] || code > 0x10FFFF || is_surrogate) return {};
+  return {code, bytes};
 }
 
 /// Whether a character moves the cursor, or makes those around it look like others: control
@@ -69,6 +53,14 @@ bool misleads(char32_t code) {
 
 std::string seconds(double value) {
   return fmt::format("{:.6f}", value);
+}
+
+/// The texts of items with `between` between them.
+template <class Items, class Text>
+std::string joined(const Items& items, const char* between, const Text& text_of) {
+  std::string all;
+  for (const auto& item : items) all += (all.empty() ? "" : between) + text_of(item);
+  return all;
 }
 
 // ---- formats ----
@@ -127,12 +119,10 @@ std::string table(const SimulationResult& result, std::int64_t peaks) {
 
 /// printf("\nTime: %lf\nResult:"), then " %d %f" for each storm, then a newline.
 std::string public_program_lines(const SimulationResult& result) {
-  std::string text = fmt::format("\nTime: {:f}\nResult:", result.simulation_seconds);
-  for (const StormResult& storm : result.storms) {
-    fmt::format_to(std::back_inserter(text), " {} {:f}", storm.maximum.position,
-                   storm.maximum.value);
-  }
-  return text + '\n';
+  return fmt::format("\nTime: {:f}\nResult:{}\n", result.simulation_seconds,
+                     joined(result.storms, "", [](const StormResult& storm) {
+                       return fmt::format(" {} {:f}", storm.maximum.position, storm.maximum.value);
+                     }));
 }
 
 /// The JSON members of a fast engine's storm: how it came to its maximum.
@@ -148,63 +138,45 @@ std::string json_members(const Evidence& evidence) {
 
 /// Cells as an array of objects.
 std::string json_cells(const std::vector<CellValue>& cells) {
-  std::string text;
-  for (const CellValue& cell : cells) {
-    fmt::format_to(std::back_inserter(text), "{}{{\"position\": {}, \"value\": {}}}",
-                   text.empty() ? "" : ", ", cell.position, json_number(cell.value));
-  }
-  return '[' + text + ']';
+  return '[' +
+         joined(cells, ", ",
+                [](const CellValue& cell) {
+                  return fmt::format("{{\"position\": {}, \"value\": {}}}", cell.position,
+                                     json_number(cell.value));
+                }) +
+         ']';
 }
 
-/// The values that were taken from the layer after a storm.
-std::string json_members(const StormResult& storm, std::int64_t peaks) {
-  std::string text;
+std::string json_storm(const StormResult& storm, std::int64_t peaks) {
+  std::string text = fmt::format(
+      "\n    {{\"file\": {}, \"impacts\": {}, \"position\": {}, \"maximum\": {}, "
+      "\"maximum_text\": \"{:f}\"",
+      json_string(storm.file), storm.impacts, storm.maximum.position,
+      json_number(storm.maximum.value), storm.maximum.value);
+  if (storm.evidence) text += json_members(*storm.evidence);
   if (!storm.cells.empty()) text += ", \"cells_at\": " + json_cells(storm.cells);
   if (peaks > 0) text += ", \"peaks\": " + json_cells(storm.peaks);
-  return text;
-}
-
-/// The data to do the run again, beside the result's own.
-std::string json_members(const tools::Provenance& provenance) {
-  std::string command;
-  for (const std::string& word : provenance.command) {
-    command += (command.empty() ? "" : ", ") + json_string(word);
-  }
-  return fmt::format(
-      "  \"commit\": {},\n"
-      "  \"command\": [{}],\n"
-      "  \"date\": {},\n"
-      "  \"host\": {},\n",
-      json_string(provenance.commit), command, json_string(provenance.date),
-      json_string(provenance.host));
-}
-
-std::string json_batches(const std::vector<Batch>& batches) {
-  std::string text;
-  for (const Batch& batch : batches) {
-    fmt::format_to(std::back_inserter(text), "{}\n    {{\"storms\": {}, \"seconds\": {}}}",
-                   text.empty() ? "" : ",", batch.storms, seconds(batch.seconds));
-  }
-  return text;
+  return text + '}';
 }
 
 std::string json(const SimulationResult& result, const ReportOptions& options) {
   const Plan& plan = result.plan;
-  std::string storms;
-  for (const StormResult& storm : result.storms) {
-    fmt::format_to(std::back_inserter(storms),
-                   "{}\n    {{\"file\": {}, \"impacts\": {}, \"position\": {}, \"maximum\": {}, "
-                   "\"maximum_text\": \"{:f}\"{}{}}}",
-                   storms.empty() ? "" : ",", json_string(storm.file), storm.impacts,
-                   storm.maximum.position, json_number(storm.maximum.value), storm.maximum.value,
-                   storm.evidence ? json_members(*storm.evidence) : "",
-                   json_members(storm, options.peaks));
-  }
+  const tools::Provenance& from = options.provenance;
+  const std::string batches = joined(result.batches, ",", [](const Batch& batch) {
+    return fmt::format("\n    {{\"storms\": {}, \"seconds\": {}}}", batch.storms,
+                       seconds(batch.seconds));
+  });
+  const std::string storms = joined(result.storms, ",", [&](const StormResult& storm) {
+    return json_storm(storm, options.peaks);
+  });
   return fmt::format(
       "{{\n"
       "  \"program\": \"bombard\",\n"
       "  \"version\": \"{}\",\n"
-      "{}"
+      "  \"commit\": {},\n"
+      "  \"command\": [{}],\n"
+      "  \"date\": {},\n"
+      "  \"host\": {},\n"
       "  \"engine\": {},\n"
       "  \"method\": \"{}\",\n"
       "  \"precision\": \"{}\",\n"
@@ -218,17 +190,19 @@ std::string json(const SimulationResult& result, const ReportOptions& options) {
       "  \"batches\": [{}\n  ],\n"
       "  \"storms\": [{}\n  ]\n"
       "}}\n",
-      BOMBARD_VERSION, json_members(options.provenance), json_string(plan.engine),
+      BOMBARD_VERSION, json_string(from.commit), joined(from.command, ", ", json_string),
+      json_string(from.date), json_string(from.host), json_string(plan.engine),
       name_of(plan.method), name_of(plan.precision), json_string(plan.device), plan.threads,
       plan.cells, static_cast<int>(plan.rule.edition), json_string(name_of(plan.rule.attenuation)),
       fmt::format("{}", plan.rule.threshold), seconds(result.reading_seconds),
       seconds(result.start_seconds), seconds(result.simulation_seconds),
-      seconds(result.total_seconds), json_batches(result.batches), storms);
+      seconds(result.total_seconds), batches, storms);
 }
 
-/// The names of the columns for --cells-at and --peaks.
-std::string csv_header(const SimulationResult& result, std::int64_t peaks) {
-  std::string text;
+std::string csv(const SimulationResult& result, std::int64_t peaks) {
+  std::string text =
+      "version,engine,device,cells,storm,file,impacts,position,maximum,maximum_text,"
+      "reading_seconds,start_up_seconds,simulation_seconds,total_seconds";
   if (!result.storms.empty()) {
     for (const CellValue& cell : result.storms.front().cells) {
       text += fmt::format(",cell_{}", cell.position);
@@ -237,36 +211,23 @@ std::string csv_header(const SimulationResult& result, std::int64_t peaks) {
   for (std::int64_t number = 1; number <= peaks; ++number) {
     text += fmt::format(",peak_{0}_position,peak_{0}", number);
   }
-  return text;
-}
-
-/// A storm's fields in these columns; empty ones where it has fewer peaks.
-std::string csv_fields(const StormResult& storm, std::int64_t peaks) {
-  std::string text;
-  for (const CellValue& cell : storm.cells) text += ',' + json_number(cell.value);
-  for (const CellValue& peak : storm.peaks) {
-    text += fmt::format(",{},{}", peak.position, json_number(peak.value));
-  }
-  const auto missing = static_cast<std::size_t>(peaks) - storm.peaks.size();
-  return text + std::string(2 * missing, ',');
-}
-
-std::string csv(const SimulationResult& result, std::int64_t peaks) {
-  std::string text =
-      "version,engine,device,cells,storm,file,impacts,position,maximum,maximum_text,"
-      "reading_seconds,start_up_seconds,simulation_seconds,total_seconds" +
-      csv_header(result, peaks) + "\r\n";
   for (std::size_t i = 0; i < result.storms.size(); ++i) {
     const StormResult& storm = result.storms[i];
-    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{:f},{},{},{},{}{}\r\n",
-                   BOMBARD_VERSION, csv_field(result.plan.engine), csv_field(result.plan.device),
-                   result.plan.cells, i + 1, csv_field(storm.file), storm.impacts,
-                   storm.maximum.position, json_number(storm.maximum.value), storm.maximum.value,
-                   seconds(result.reading_seconds), seconds(result.start_seconds),
-                   seconds(result.simulation_seconds), seconds(result.total_seconds),
-                   csv_fields(storm, peaks));
+    text +=
+        fmt::format("\r\n{},{},{},{},{},{},{},{},{},{:f},{},{},{},{}", BOMBARD_VERSION,
+                    csv_field(result.plan.engine), csv_field(result.plan.device), result.plan.cells,
+                    i + 1, csv_field(storm.file), storm.impacts, storm.maximum.position,
+                    json_number(storm.maximum.value), storm.maximum.value,
+                    seconds(result.reading_seconds), seconds(result.start_seconds),
+                    seconds(result.simulation_seconds), seconds(result.total_seconds));
+    for (const CellValue& cell : storm.cells) text += ',' + json_number(cell.value);
+    for (const CellValue& peak : storm.peaks) {
+      text += fmt::format(",{},{}", peak.position, json_number(peak.value));
+    }
+    // Empty fields where the storm has fewer peaks.
+    text += std::string(2 * (static_cast<std::size_t>(peaks) - storm.peaks.size()), ',');
   }
-  return text;
+  return text + "\r\n";
 }
 
 }  // namespace
@@ -351,11 +312,9 @@ std::string report(const Evidence& evidence) {
 std::string printable(std::string_view text) {
   std::string shown;
   while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
-    const std::string_view character = text.substr(0, length);
-    const bool shows = length > 0 && !misleads(code_point(character));
-    shown += shows ? character : std::string_view("?");
-    text.remove_prefix(std::max<std::size_t>(length, 1));
+    const auto [code, bytes] = first_character(text);
+    shown += bytes > 0 && !misleads(code) ? text.substr(0, bytes) : "?";
+    text.remove_prefix(std::max<std::size_t>(bytes, 1));
   }
   return shown;
 }
