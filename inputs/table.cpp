@@ -33,21 +33,20 @@ std::string Table::text() const {
       widths[c] = std::max(widths[c], written(row[c], 4, "-").size());
     }
   }
+  const auto padded = [](const std::string& text, std::size_t width, bool left) {
+    return left ? fmt::format("{:<{}}  ", text, width) : fmt::format("{:>{}}  ", text, width);
+  };
   std::string text;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    const bool left = !rows_.empty() && is_text(rows_.front()[c]);
-    text += left ? fmt::format("{:<{}}  ", columns_[c], widths[c])
-                 : fmt::format("{:>{}}  ", columns_[c], widths[c]);
+    text += padded(columns_[c], widths[c], !rows_.empty() && is_text(rows_.front()[c]));
   }
-  text += '\n';
   for (const auto& row : rows_) {
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      text += is_text(row[c]) ? fmt::format("{:<{}}  ", written(row[c], 4, "-"), widths[c])
-                              : fmt::format("{:>{}}  ", written(row[c], 4, "-"), widths[c]);
-    }
     text += '\n';
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      text += padded(written(row[c], 4, "-"), widths[c], is_text(row[c]));
+    }
   }
-  return text;
+  return text + '\n';
 }
 
 std::string Table::csv() const {

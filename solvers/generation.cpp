@@ -27,28 +27,31 @@ double diagonal(double sum_of_sizes) {
   return sum_of_sizes > 0 ? 2 * sum_of_sizes : 1;
 }
 
+/// An array of numbers that draw(random) gives.
+template <class T, class Draw>
+std::vector<T> generated(std::int64_t number, std::uint64_t seed, const Draw& draw) {
+  require_host_memory(byte_count({number, sizeof(T)}),
+                      fmt::format("an array of {} elements", number));
+  RandomNumbers random = stream(seed);
+  std::vector<T> values(static_cast<std::size_t>(number));
+  for (T& value : values) value = draw(random);
+  return values;
+}
+
 }  // namespace
 
 std::vector<double> generate_values(std::int64_t number, double lowest, double highest,
                                     std::uint64_t seed) {
-  require_host_memory(byte_count({number, sizeof(double)}),
-                      fmt::format("an array of {} elements", number));
-  RandomNumbers random = stream(seed);
-  std::vector<double> values(static_cast<std::size_t>(number));
-  for (double& value : values) value = lowest + (highest - lowest) * random.unit();
-  return values;
+  return generated<double>(number, seed, [&](RandomNumbers& random) {
+    return lowest + (highest - lowest) * random.unit();
+  });
 }
 
 std::vector<std::int32_t> generate_integers(std::int64_t number, std::int32_t lowest,
                                             std::int32_t highest, std::uint64_t seed) {
-  require_host_memory(byte_count({number, sizeof(std::int32_t)}),
-                      fmt::format("an array of {} elements", number));
-  RandomNumbers random = stream(seed);
-  std::vector<std::int32_t> values(static_cast<std::size_t>(number));
-  for (std::int32_t& value : values) {
-    value = static_cast<std::int32_t>(random.between(lowest, highest));
-  }
-  return values;
+  return generated<std::int32_t>(number, seed, [&](RandomNumbers& random) {
+    return static_cast<std::int32_t>(random.between(lowest, highest));
+  });
 }
 
 DenseMatrix<double> generate_dense_system(std::int64_t n, std::uint64_t seed) {

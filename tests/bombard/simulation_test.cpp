@@ -22,7 +22,7 @@ namespace {
 
 using tests::message_of;
 
-const std::string sample_storm = BOMBARD_SOURCE_DIR "/inputs/sample_storm/layer_60_storm_";
+const std::string sample_storm = BOMBARD_SOURCE_DIR "/inputs/samples/layer_60_storm_";
 
 /// Tests that run on each device.
 class LibrarySimulations : public BackendTest {

@@ -13,28 +13,6 @@ namespace {
 
 std::unique_ptr<Communicator> of_program;
 
-/// Rank 0's arguments, on all ranks.
-class Arguments {
- public:
-  Arguments(int argc, char** argv) {
-    for (int i = 0; i < argc; ++i) texts_.emplace_back(argv[i]);
-    std::size_t count = texts_.size();
-    broadcast(communicator(), count);
-    texts_.resize(count);
-    for (std::string& text : texts_) {
-      broadcast(communicator(), text);
-      addresses_.push_back(text.data());
-    }
-    addresses_.push_back(nullptr);
-  }
-  int count() const { return static_cast<int>(texts_.size()); }
-  char** addresses() { return addresses_.data(); }
-
- private:
-  std::vector<std::string> texts_;
-  std::vector<char*> addresses_;
-};
-
 }  // namespace
 
 Communicator& communicator() {
@@ -54,8 +32,17 @@ int on_all_ranks(int argc, char** argv, int (*work)(int argc, char** argv), int 
   int code = 0;
   try {
     do_together(communicator(), [&] {
-      Arguments arguments(argc, argv);
-      code = work(arguments.count(), arguments.addresses());
+      std::vector<std::string> arguments(argv, argv + argc);  // those of rank 0, on all ranks
+      std::size_t count = arguments.size();
+      broadcast(communicator(), count);
+      arguments.resize(count);
+      std::vector<char*> addresses;
+      for (std::string& argument : arguments) {
+        broadcast(communicator(), argument);
+        addresses.push_back(argument.data());
+      }
+      addresses.push_back(nullptr);
+      code = work(static_cast<int>(count), addresses.data());
     });
   } catch (const std::exception&) {
     code = explain();
