@@ -223,8 +223,10 @@ std::vector<const Mistake*> MistakenAnswers::pairs_that_give(
   static const std::vector<Mistake> pairs = all_pairs_of(mistakes());
   std::vector<const Mistake*> found;
   for (const Mistake& pair : pairs) found.push_back(&pair);
-  for (const auto& [tried, maxima] : answers) {
-    std::erase_if(found, [&](const Mistake* pair) { return answer(*tried, *pair) != maxima; });
+  for (const auto& printed : answers) {
+    std::erase_if(found, [&](const Mistake* pair) {
+      return answer(*printed.first, *pair) != printed.second;
+    });
   }
   return found;
 }
