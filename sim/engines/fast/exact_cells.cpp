@@ -40,6 +40,25 @@ std::int64_t whole_vectors(std::int64_t cells) {
   return (cells + vector_cells - 1) / vector_cells * vector_cells;
 }
 
+using Known = std::map<std::int64_t, std::vector<float>>;
+
+CellRange range_of(const Known::value_type& known) {
+  return {known.first, known.first + std::ssize(known.second)};
+}
+
+std::int64_t bytes_of(const CellRange& range) {
+  return bytes_of_range + range.count() * static_cast<std::int64_t>(sizeof(float));
+}
+
+/// The known range around these cells; the end without one.
+Known::const_iterator find(const Known& known, const CellRange& range) {
+  // No range lies within another: the last one that begins early enough also ends last.
+  auto at = known.upper_bound(range.begin);
+  if (at == known.begin()) return known.end();
+  --at;
+  return range_of(*at).contains(range) ? at : known.end();
+}
+
 }  // namespace
 
 void ExactCells::begin_with(const KnownCells& known) {
@@ -61,22 +80,6 @@ void ExactCells::add_storm(std::span<const Impact> impacts, std::span<const std:
   storms_.push_back({std::move(taken), all_count, {}});
 }
 
-CellRange ExactCells::range_of(const Ranges::value_type& known) {
-  return {known.first, known.first + static_cast<std::int64_t>(known.second.size())};
-}
-
-std::int64_t ExactCells::bytes_of(const CellRange& range) {
-  return bytes_of_range + range.count() * static_cast<std::int64_t>(sizeof(float));
-}
-
-auto ExactCells::find(const Ranges& known, const CellRange& range) -> Ranges::const_iterator {
-  // No range lies within another: the last one that begins early enough also ends last.
-  auto at = known.upper_bound(range.begin);
-  if (at == known.begin()) return known.end();
-  --at;
-  return range_of(*at).contains(range) ? at : known.end();
-}
-
 std::vector<CellRange> ExactCells::missing(std::size_t storm,
                                            const std::vector<CellRange>& ranges) const {
   const Ranges& known = storms_[storm].after;
@@ -85,11 +88,6 @@ std::vector<CellRange> ExactCells::missing(std::size_t storm,
     if (find(known, range) == known.end()) result.push_back(range);
   }
   return result;
-}
-
-/// The cells on which the cells of a storm depend.
-std::vector<CellRange> ExactCells::before(const std::vector<CellRange>& ranges) const {
-  return widened(ranges, 1, total_);
 }
 
 /// The ranges, and around those that have to be computed from far below a reserve for storms to
@@ -115,7 +113,7 @@ auto ExactCells::plan(const std::vector<CellRange>& ranges) const -> Plan {
   std::vector<CellRange> wanted = with_reserve(missing(storms_.size() - 1, ranges));
   for (std::size_t storm = storms_.size(); storm-- > 0 && !wanted.empty();) {
     plan.ranges.push_back(missing(storm, wanted));
-    wanted = before(plan.ranges.back());
+    wanted = widened(plan.ranges.back(), 1, total_);  // on which those depend
     const double for_cell = static_cast<double>(storms_[storm].impacts.size()) + cost_of_cell;
     for (const CellRange& range : wanted) {
       plan.interactions +=
@@ -145,12 +143,12 @@ CellRange ExactCells::filled(std::size_t storm, const CellRange& range) const {
 }
 
 /// One storm on some cells, from those on which they depend: update, then relax.
-void ExactCells::compute(std::size_t storm, const Piece& piece) const {
-  const CellRange wide = piece.cells.widened(1, total_);
-  std::vector<float> cells(static_cast<std::size_t>(wide.count()), 0.0F);
-  const KnownCells known = known_before(storm, piece.cells);
+void ExactCells::compute(std::size_t storm, const CellRange& cells, std::span<float> after) const {
+  const CellRange wide = cells.widened(1, total_);
+  std::vector<float> copy(static_cast<std::size_t>(wide.count()), 0.0F);
+  const KnownCells known = known_before(storm, cells);
   if (!known.values.empty()) {
-    std::ranges::copy(slice(known.values, wide.counted_from(known.cells.begin)), cells.begin());
+    std::ranges::copy(slice(known.values, wide.counted_from(known.cells.begin)), copy.begin());
   }
   constexpr std::size_t impacts_without_a_stop = 1 << 14;
   std::span<const ScaledImpact> impacts = storms_[storm].impacts;
@@ -159,26 +157,16 @@ void ExactCells::compute(std::size_t storm, const Piece& piece) const {
     const std::size_t some = std::min(impacts.size(), impacts_without_a_stop);
     with_law(rule_, [&](const auto& rule) {
       cpu::update(rule, impacts.first(some), storms_[storm].all_count, wide.begin, divisors_,
-                  std::span(cells));
+                  std::span(copy));
     });
     impacts = impacts.subspan(some);
   }
-  const float* copy = cells.data() + (piece.cells.begin - wide.begin);
-  for (std::int64_t i = 0; i < piece.cells.count(); ++i) {
-    const std::int64_t cell = piece.cells.begin + i;
+  const float* here = copy.data() + (cells.begin - wide.begin);
+  for (std::int64_t cell = cells.begin; cell < cells.end; ++cell, ++here) {
     const bool end_of_layer = cell == 0 || cell == total_ - 1;
-    piece.after[i] = end_of_layer ? copy[i] : (copy[i - 1] + copy[i] + copy[i + 1]) / 3.0F;
+    after[static_cast<std::size_t>(cell - cells.begin)] =
+        end_of_layer ? *here : (here[-1] + here[0] + here[1]) / 3.0F;
   }
-}
-
-void ExactCells::compute(std::size_t storm, const std::vector<Piece>& pieces) const {
-  double cells = 0;
-  for (const Piece& piece : pieces) cells += static_cast<double>(piece.cells.count());
-  const double interactions = cells * static_cast<double>(storms_[storm].impacts.size());
-  const int threads = interactions > interactions_for_threads ? threads_ : 1;
-  cpu::share_out(static_cast<std::int64_t>(pieces.size()), threads, [&](const auto& each) {
-    each([&](std::int64_t i) { compute(storm, pieces[static_cast<std::size_t>(i)]); });
-  });
 }
 
 /// Ranges within this one go: none may lie within another.
@@ -193,21 +181,30 @@ void ExactCells::keep(Ranges& known, const CellRange& range, std::vector<float>&
   known[range.begin] = std::move(values);
 }
 
-/// Ranges after a storm, from what is known before it.
+/// Ranges after a storm, from what is known before it; wide ones in pieces, by several threads.
 void ExactCells::evaluate(std::size_t storm, const std::vector<CellRange>& ranges) {
-  std::vector<CellRange> wide;
+  std::vector<CellRange> wide, pieces;
   std::vector<std::vector<float>> values;
-  std::vector<Piece> pieces;
+  std::vector<std::span<float>> of_pieces;
+  double cells = 0;
   for (const CellRange& range : ranges) {
     wide.push_back(filled(storm, range));
     const auto& [begin, end] = wide.back();
     values.emplace_back(static_cast<std::size_t>(end - begin));
+    cells += static_cast<double>(end - begin);
     for (std::int64_t cell = begin; cell < end; cell += piece_cells) {
-      pieces.push_back(
-          {{cell, std::min(cell + piece_cells, end)}, values.back().data() + (cell - begin)});
+      pieces.push_back({cell, std::min(cell + piece_cells, end)});
+      of_pieces.push_back(slice(std::span(values.back()), pieces.back().counted_from(begin)));
     }
   }
-  compute(storm, pieces);
+  const double interactions = cells * static_cast<double>(storms_[storm].impacts.size());
+  const int threads = interactions > interactions_for_threads ? threads_ : 1;
+  cpu::share_out(std::ssize(pieces), threads, [&](const auto& each) {
+    each([&](std::int64_t piece) {
+      const auto i = static_cast<std::size_t>(piece);
+      compute(storm, pieces[i], of_pieces[i]);
+    });
+  });
   for (std::size_t i = 0; i < wide.size(); ++i) {
     keep(storms_[storm].after, wide[i], std::move(values[i]));
   }

@@ -72,23 +72,12 @@ class ExactCells {
     Ranges after;  ///< cells that are known after the storm
   };
 
-  /// Some cells of a range, and where their values go.
-  struct Piece {
-    CellRange cells;
-    float* after;
-  };
-
-  static CellRange range_of(const Ranges::value_type& known);
-  static std::int64_t bytes_of(const CellRange& range);
-  static Ranges::const_iterator find(const Ranges& known, const CellRange& range);
   std::vector<CellRange> missing(std::size_t storm, const std::vector<CellRange>& ranges) const;
-  std::vector<CellRange> before(const std::vector<CellRange>& ranges) const;
   std::vector<CellRange> with_reserve(const std::vector<CellRange>& ranges) const;
   KnownCells known_before(std::size_t storm, const CellRange& range) const;
   CellRange filled(std::size_t storm, const CellRange& range) const;
   void evaluate(std::size_t storm, const std::vector<CellRange>& ranges);
-  void compute(std::size_t storm, const std::vector<Piece>& pieces) const;
-  void compute(std::size_t storm, const Piece& piece) const;
+  void compute(std::size_t storm, const CellRange& cells, std::span<float> after) const;
   void keep(Ranges& known, const CellRange& range, std::vector<float>&& values);
 
   std::int64_t total_;

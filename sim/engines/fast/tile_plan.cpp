@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "sim/engines/fast/cell_ranges.hpp"
@@ -11,18 +12,13 @@ namespace bombard {
 
 namespace {
 
-/// Cells whose values are known, and the number of the first value.
-struct KnownRange {
-  CellRange cells;
-  std::int64_t first_value;
-};
+/// The ranges of cells whose values are known: the first cell of each, and the number of its value.
+using KnownValues = std::map<std::int64_t, std::int64_t>;
 
 /// The number of a cell's value, which lies in one of the ranges.
-std::int64_t number_of(const std::vector<KnownRange>& ranges, std::int64_t cell) {
-  const auto behind = std::ranges::upper_bound(
-      ranges, cell, {}, [](const KnownRange& range) { return range.cells.begin; });
-  const KnownRange& known = *std::prev(behind);
-  return known.first_value + (cell - known.cells.begin);
+std::int64_t number_of(const KnownValues& known, std::int64_t cell) {
+  const auto& [first_cell, first_value] = *std::prev(known.upper_bound(cell));
+  return first_value + (cell - first_cell);
 }
 
 // The fewest cells that keep a multiprocessor busy, and by how many cells the widths differ that
@@ -81,15 +77,15 @@ std::vector<TileRound> plan_tiles(std::vector<std::vector<CellRange>> wanted, st
                                   std::int64_t at_once) {
   add_what_it_stands_on(wanted, total);
   std::vector<TileRound> rounds;
-  std::vector<KnownRange> known;
+  KnownValues known;
   for (std::size_t storm = 0; storm < wanted.size() && !wanted[storm].empty();) {
     const std::size_t storms = std::min<std::size_t>(TileStorms::most, wanted.size() - storm);
     TileRound round{storm, storms, {}, 0};
-    std::vector<KnownRange> left;
+    KnownValues left;
     const std::vector<CellRange> needed = widened(wanted[storm], 1, total);
     const std::int64_t width = best_width(needed, storms, at_once);
     for (const CellRange& range : needed) {
-      left.push_back({range, round.values});
+      left[range.begin] = round.values;
       round.values += range.count();
       for (std::int64_t begin = range.begin;; begin += step_of(width, storms)) {
         const std::int64_t end = std::min(begin + width, range.end);

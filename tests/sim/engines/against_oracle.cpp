@@ -16,10 +16,6 @@ bombard::Rule rule_of(const Bombardment& bombardment) {
 }
 
 oracle::Result by_the_rule(const Bombardment& bombardment) {
-  return by_the_rule(bombardment, std::vector<float>(static_cast<std::size_t>(bombardment.cells)));
-}
-
-oracle::Result by_the_rule(const Bombardment& bombardment, const std::vector<float>& layer) {
   std::vector<oracle::Storm> storms;
   for (const bombard::Storm& storm : bombardment.storms) {
     oracle::Storm& copy = storms.emplace_back();
@@ -27,7 +23,17 @@ oracle::Result by_the_rule(const Bombardment& bombardment, const std::vector<flo
       copy.push_back({impact.position, impact.energy});
     }
   }
+  std::vector<float> layer = bombardment.initial;
+  layer.resize(static_cast<std::size_t>(bombardment.cells));
   return oracle::bombard(layer, storms, bombardment.rule);
+}
+
+Bombardment after_storms(const Bombardment& whole, std::size_t count) {
+  Bombardment first = whole, rest = whole;
+  first.storms.resize(count);
+  rest.storms.erase(rest.storms.begin(), rest.storms.begin() + static_cast<std::ptrdiff_t>(count));
+  rest.initial = by_the_rule(first).layer;
+  return rest;
 }
 
 std::vector<std::string> written(const std::vector<oracle::Peak>& peaks) {
@@ -65,6 +71,18 @@ bombard::EngineOptions options_for(const Bombardment& bombardment) {
 
 namespace {
 
+/// An engine for these storms, with the layer that they fall on.
+std::unique_ptr<bombard::Engine> begun(const EngineUnderTest& engine,
+                                       const bombard::EngineOptions& options,
+                                       const Bombardment& bombardment) {
+  std::unique_ptr<bombard::Engine> running = engine.make(options);
+  if (!bombardment.initial.empty()) {
+    const bombard::CellRange held = with_margin(options.part, options.storms).held;
+    running->dense()->begin_with(slice(std::span(bombardment.initial), held));
+  }
+  return running;
+}
+
 /// The rule's layer, bit for bit, or as near as a fast engine says.
 void expect_layer(const std::vector<float>& rule, const std::vector<float>& layer,
                   const std::vector<float>& uncertainty) {
@@ -88,7 +106,7 @@ std::vector<bombard::Evidence> expect_rule(const EngineUnderTest& engine,
   bombard::EngineOptions options = options_for(bombardment);
   options.keep_layer = keep_layer;
   options.threads = threads;
-  const auto running = engine.make(options);
+  const auto running = begun(engine, options, bombardment);
   std::vector<bombard::Maximum> maxima;
   const std::span<const bombard::Storm> storms = bombardment.storms;
   for (std::int64_t piece = 0; piece < pieces; ++piece) {
@@ -112,7 +130,7 @@ void expect_rule_in_parts(const EngineUnderTest& engine, const Bombardment& bomb
     const std::int64_t first = bombardment.cells * i / count;
     const std::int64_t end = bombardment.cells * (i + 1) / count;
     options.part = bombard::part_of_layer({first, end}, bombardment.cells);
-    const auto running = engine.make(options);
+    const auto running = begun(engine, options, bombardment);
     const auto some = running->apply(bombardment.storms);
     ASSERT_EQ(some.size(), maxima.size());
     for (std::size_t storm = 0; storm < some.size(); ++storm) {

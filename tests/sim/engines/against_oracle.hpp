@@ -13,14 +13,16 @@ struct Bombardment {
   std::int64_t cells;
   std::vector<bombard::Storm> storms;
   oracle::Rule rule = {};
+  std::vector<float> initial = {};  ///< the layer at first; none: 0
 };
 
 /// The same rule as the product has it.
 bombard::Rule rule_of(const Bombardment& bombardment);
 
 oracle::Result by_the_rule(const Bombardment& bombardment);
-/// The same on a layer that is not 0 at first.
-oracle::Result by_the_rule(const Bombardment& bombardment, const std::vector<float>& layer);
+
+/// What is left of it after `count` storms, from the layer that they leave.
+Bombardment after_storms(const Bombardment& whole, std::size_t count);
 
 /// "position value-in-hexadecimal" per storm: equal text is equal bits.
 std::vector<std::string> written(const std::vector<oracle::Peak>& peaks);

@@ -4,13 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "bombard/errors.hpp"
+#include "tests/random_storms.hpp"
 #include "tests/sim/ranks/engines_in_ranks.hpp"
 
 namespace bombard::tests {
@@ -31,15 +31,10 @@ TEST(SlabOfRank, EveryCellHasOneOwner) {
   EXPECT_EQ(slab_of_rank(1023, 1024, std::int64_t{1} << 56).end, std::int64_t{1} << 56);
 }
 
-std::uint64_t cases() {
-  const char* const asked = std::getenv("BOMBARD_CASES");
-  return asked == nullptr ? 80 : std::strtoull(asked, nullptr, 10);
-}
-
 class RanksInSingle : public testing::TestWithParam<const char*> {};
 
 TEST_P(RanksInSingle, GiveTheDigitsOfOneProcess) {
-  for (std::uint64_t seed = 1; seed <= cases(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= cases(80); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     expect_digits_of_one_process(GetParam(), generated(seed), seed % 2 == 0);
     if (HasFailure()) return;
@@ -51,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, RanksInSingle,
                          [](const auto& engine) { return std::string(engine.param); });
 
 TEST(RanksInDouble, GiveTheMaximaOfOneProcess) {
-  for (std::uint64_t seed = 1; seed <= cases(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= cases(80); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     expect_sums_of_one_process("cpu_double", generated(seed), seed);
     if (HasFailure()) return;

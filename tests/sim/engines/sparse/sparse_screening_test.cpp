@@ -37,16 +37,6 @@ std::vector<std::int64_t> all_candidates(cpu::SparseLayer& layer, double factor,
   return found;
 }
 
-std::optional<std::int64_t> best_of_all(cpu::SparseLayer& layer) {
-  std::optional<std::int64_t> best;
-  for (std::int64_t k = 1; k + 1 < layer.cells(); ++k) {
-    const double here = layer.value(k);
-    const bool peak = here > layer.value(k - 1) && here > layer.value(k + 1);
-    if (peak && here > (best ? layer.value(*best) : 0)) best = k;
-  }
-  return best;
-}
-
 /// Some of all peaks, sorted: equal ones by position.
 std::vector<std::int64_t> best_of_all(cpu::SparseLayer& layer, std::size_t count) {
   std::vector<std::int64_t> peaks;
@@ -120,7 +110,8 @@ TEST(SparseScreening, FindsWhatALookAtEveryCellFinds) {
       layer.add_storm(deposits, reaches);
       const double factor = 0.3 / static_cast<double>(1 + random() % 1000);
       const SparseScreening screening(layer, factor, 0, {0, cells});
-      ASSERT_EQ(screening.best_peak(), best_of_all(layer)) << "case " << repeat;
+      const auto best = best_of_all(layer, 1);
+      ASSERT_EQ(screening.best_peak(), best.empty() ? std::nullopt : std::optional(best[0]));
       const auto count = static_cast<std::size_t>(1 + random() % 9);
       ASSERT_EQ(screening.best_peaks(count), best_of_all(layer, count)) << "case " << repeat;
       for (int threshold = 0; threshold < 4; ++threshold) {

@@ -121,7 +121,7 @@ TEST_P(SparseOnce, CellsAndPeaksAreTheRules) {
     expect_cells_and_peaks(*engine, layer, random);
     for (const Storm& storm : bombardment.storms) {
       const oracle::Result rule =
-          by_the_rule({bombardment.cells, {storm}, bombardment.rule}, layer);
+          by_the_rule({bombardment.cells, {storm}, bombardment.rule, layer});
       layer = rule.layer;
       ASSERT_EQ(written(rule.peaks), written(engine->apply({&storm, 1})));
       expect_cells_and_peaks(*engine, layer, random);
