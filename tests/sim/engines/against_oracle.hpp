@@ -21,7 +21,7 @@ bombard::Rule rule_of(const Bombardment& bombardment);
 
 oracle::Result by_the_rule(const Bombardment& bombardment);
 
-/// What is left of it after `count` storms, from the layer that they leave.
+/// The rest of a bombardment after `count` storms, from the layer that these leave.
 Bombardment after_storms(const Bombardment& whole, std::size_t count);
 
 /// "position value-in-hexadecimal" per storm: equal text is equal bits.

@@ -33,7 +33,7 @@ Impacts spread(Random& random, std::int64_t cells, std::int64_t most) {
   return impacts;
 }
 
-/// As many, of one energy, at positions that position(random) gives.
+/// Up to `most` impacts of one energy, at positions that position(random) gives.
 template <class Position>
 Impacts equal_ones(Random& random, std::int64_t most, const Position& position) {
   Impacts impacts(static_cast<std::size_t>(1 + below(random, most)));
