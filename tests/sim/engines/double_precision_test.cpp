@@ -134,15 +134,18 @@ void expect_near(const TrueLayer& truth, const std::vector<double>& layer, const
 
 class DoublePrecision : public EngineTest {
  protected:
-  static void expect_true_sums(const Bombardment& bombardment) {
-    const auto engine = GetParam().make(options_for(bombardment));
-    TrueLayer truth(bombardment.cells);
-    truth.rule.tabulate(bombardment.cells);
+  /// Storm by storm against all shares in long double.
+  static void expect_true_sums(const Bombardment& bombardment, TrueRule truth = {}) {
+    truth.tabulate(2 * bombardment.cells);
+    TrueLayer layer(bombardment.cells, truth);
+    bombard::EngineOptions options = options_for(bombardment);
+    options.rule = truth.rule;
+    const auto engine = GetParam().make(options);
     for (const Storm& storm : bombardment.storms) {
-      truth.apply(storm);
+      layer.apply(storm);
       const std::vector<Maximum> maxima = engine->apply({&storm, 1});
       ASSERT_EQ(maxima.size(), 1U);
-      expect_near(truth, layer_in_double_of(*engine), maxima.front());
+      expect_near(layer, layer_in_double_of(*engine), maxima.front());
       if (HasFatalFailure()) return;
     }
   }
@@ -242,25 +245,6 @@ TEST_P(DoublePrecision, PartsThatNeverSpeakToEachOther) {
   expect_near(truth, layer, best);
 }
 
-/// A storm on a layer of zeros against all its shares in long double. Impacts with a share that is
-/// in doubt are left out of the storm.
-void expect_true_sums_of(const EngineUnderTest& under_test, const TrueRule& truth,
-                         std::int64_t cells, Storm storm) {
-  std::erase_if(storm.impacts, [&](const Impact& impact) {
-    for (std::int64_t k = 0; k < cells; ++k) {
-      const std::int64_t n = std::abs(impact.position - k) + 1;
-      if (truth.in_doubt(truth.share(impact.energy, n, cells), cells)) return true;
-    }
-    return false;
-  });
-  TrueLayer layer(cells, truth);
-  layer.apply(storm);
-  const auto engine =
-      under_test.make({.part = bombard::whole_layer(cells), .storms = 1, .rule = truth.rule});
-  const Maximum answer = engine->apply({&storm, 1}).at(0);
-  expect_near(layer, layer_in_double_of(*engine), answer);
-}
-
 // Any attenuation in both editions, with reaches of all sizes and none.
 TEST_P(DoublePrecision, RulesOfTheFamily) {
   using enum bombard::Attenuation::Kind;
@@ -293,7 +277,15 @@ TEST_P(DoublePrecision, RulesOfTheFamily) {
       const auto energy = static_cast<std::int32_t>(1 + below(random, 150));
       storm.impacts.push_back({position, repeat % 7 == 0 && i % 2 == 0 ? -energy : energy});
     }
-    expect_true_sums_of(GetParam(), truth, cells, storm);
+    // Impacts with a share that is in doubt are left out.
+    std::erase_if(storm.impacts, [&](const Impact& impact) {
+      for (std::int64_t k = 0; k < cells; ++k) {
+        const std::int64_t n = std::abs(impact.position - k) + 1;
+        if (truth.in_doubt(truth.share(impact.energy, n, cells), cells)) return true;
+      }
+      return false;
+    });
+    expect_true_sums({cells, {storm}}, truth);
     if (HasFatalFailure()) return;
   }
 }
