@@ -42,12 +42,17 @@ TEST(Screening, OfEqualPeaksTheFirst) {
   EXPECT_GE(ties, 20);
 }
 
-TEST(Screening, EqualNeighboursMayBothBePeaks) {
-  BoundedLayer screened(100);
-  screened.apply({{50, 1000}, {51, 1000}});
-  const LayerScreening screening = screened.screening();
-  EXPECT_EQ(screening.candidates(screening.lower(50), 1e30, 100),
-            (std::vector<std::int64_t>{50, 51}));
+// Of equal energies, and of energies so near to each other that one cell lies below the other by
+// more than one of their two bounds and less than both.
+TEST(Screening, NeighboursMayBothBePeaks) {
+  for (const int energy : {1'000'000, 999'962}) {
+    BoundedLayer screened(100);
+    screened.apply({{50, 1'000'000}, {51, energy}});
+    const LayerScreening screening = screened.screening();
+    EXPECT_EQ(screening.candidates(screening.lower(51), 1e30, 100),
+              (std::vector<std::int64_t>{50, 51}));
+    EXPECT_EQ(screening.upper(51) > screened.layer.value(50), energy == 1'000'000);
+  }
 }
 
 TEST(Screening, OnlyCellsOfItsOwnCount) {
