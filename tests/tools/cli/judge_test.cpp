@@ -29,8 +29,12 @@ TEST_F(Judge, ARightProgramOfTheFirstEdition) {
   EXPECT_TRUE(contains(judge("$right --edition 2").out,
                        "It looks like this: it computes the rule of the other edition"));
   unsetenv("EDITION");
-  written("cases/ties/result.txt", "Result: 1 1 1 1 1 1\n");
-  expect_refused(2, {{"bombard judge $right --cases cases", "ties/result.txt: is not the"}});
+  for (const char* other : {"Result: 1 1 1 1 1 1\n", "", "Result: 1 2 3 4\n"}) {
+    written("cases/ties/result.txt", other);
+    expect_refused(2,
+                   {{"bombard judge $right --cases cases",
+                     "ties/result.txt: is not the right answer for these storms and edition 2"}});
+  }
 }
 
 TEST_F(Judge, SaysWhatIsWrong) {
@@ -96,7 +100,9 @@ TEST_F(Judge, WrongUsage) {
        {"bombard judge .", "is not a program"},
        {judge + "--edition=3", "--edition \"3\" is not an edition; it is 1 or 2"},
        {judge + "--format=xml", "it is table, json, csv, gradescope, junit, classroom, vpl or"},
-       {judge + "--cases=slow", "it is quick, all, or a directory of cases"},
+       {judge + "--cases=slow",
+        "--cases slow: No such file or directory; it is quick, all, or a directory of cases"},
+       {"mkdir none; " + judge + "--cases none", "--cases none: holds no case; a case is a"},
        {judge + "--tolerance -1", "is not a number from 0 up"},
        {judge + "--absolute-tolerance x", "--absolute-tolerance \"x\" is not a number from 0 up"},
        {judge + "--repeat=0", "--repeat 0 is out of range"},

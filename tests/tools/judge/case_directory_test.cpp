@@ -63,16 +63,6 @@ TEST_F(CaseDirectories, MayBeWrittenByHand) {
   EXPECT_FALSE(read_cases(path("cases"), {})[0].is_beyond);
 }
 
-TEST_F(CaseDirectories, ThatAreNone) {
-  EXPECT_EQ(rejection([&] { read_cases(path("missing"), {}); }),
-            "--cases " + path("missing").substr(path("").size()) +
-                ": No such file or directory; it is quick, all, or a directory of cases (`bombard "
-                "judge --keep`)");
-  std::filesystem::create_directory(path("empty"));
-  EXPECT_EQ(rejection([&] { read_cases(path("empty"), {}); }),
-            "--cases empty: holds no case; a case is a directory with a file case.json");
-}
-
 TEST_F(CaseDirectories, WithWrongContents) {
   const std::string whole = R"({"cells": 9, "storms": ["one.txt"])";
   const std::pair<std::string, std::vector<std::string>> contents[] = {
@@ -114,21 +104,6 @@ TEST_F(CaseDirectories, WithWhatIsNoFile) {
   EXPECT_EQ(rejection([&] { read_cases(path("cases"), {}); }),
             "cases/mine/case.json: is not a file");
   EXPECT_EQ(rejection([&] { keep_case(tried, right, ""); }), "--keep \"\" names no directory");
-}
-
-TEST_F(CaseDirectories, WithAnotherResult) {
-  write_case(R"({"cells": 9, "storms": ["one.txt"]})");
-  const Case tried = read_cases(path("cases"), {}).at(0);
-  const RightAnswer right = right_answer(tried);
-  const auto check = [&] { check_kept_result(tried, right, path("cases")); };
-  EXPECT_EQ(rejection(check), "no error");  // without a result there is nothing to compare
-  written("cases/mine/result.txt", result_line(right.maxima));
-  EXPECT_EQ(rejection(check), "no error");
-  for (const char* other : {"Result: 4 1.0\n", "", "Result: 1 2 3 4\n"}) {
-    written("cases/mine/result.txt", other);
-    EXPECT_TRUE(rejection(check).starts_with(
-        "cases/mine/result.txt: is not the right answer for these storms and edition 2"));
-  }
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "inputs/storms/storm_file.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard::judge {
@@ -17,21 +16,7 @@ class RunDirectories : public TemporaryDirectory {
  protected:
   void SetUp() override { ::setenv("TMPDIR", path("").c_str(), 1); }
   void TearDown() override { ::unsetenv("TMPDIR"); }
-  bool is_empty() const { return std::filesystem::is_empty(path("")); }
 };
-
-TEST_F(RunDirectories, HoldStorms) {
-  const Case tried{.cells = 9, .storms = {Storm{"", {{3, -5}, {-7, 12}}}, Storm{}}};
-  {
-    const ScratchDirectory directory;
-    const std::vector<std::string> storms = write_storms(tried, directory.path());
-    ASSERT_EQ(storms.size(), 2U);
-    EXPECT_EQ(StormFile(storms[0]).read().impacts, tried.storms[0].impacts);
-    EXPECT_TRUE(StormFile(storms[1]).read().impacts.empty());
-    EXPECT_FALSE(is_empty());
-  }
-  EXPECT_TRUE(is_empty());
-}
 
 // A program may lock its directories, nest them deeper than a path can be long, and point
 // elsewhere.
