@@ -212,8 +212,9 @@ class MatrixMarketParser {
                          row + 1, column + 1));
       }
       entries.push_back({row, column, take_value<T>(), number_});
-      if (symmetric_ && row != column)
+      if (symmetric_ && row != column) {
         entries.push_back({column, row, entries.back().value, number_});
+      }
     });
 
     const auto place = [](const Entry& entry) { return std::pair(entry.row, entry.column); };

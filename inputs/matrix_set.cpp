@@ -164,8 +164,9 @@ class TextSet {
       }
       filled += 9;
       ++matrices;
-      if (filled == elements.size())
-        take_(thread, std::span(elements).first(std::exchange(filled, 0)));
+      if (filled < elements.size()) continue;
+      take_(thread, elements);
+      filled = 0;
     }
     if (filled > 0) take_(thread, std::span(elements).first(filled));
     return matrices;

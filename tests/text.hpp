@@ -3,6 +3,7 @@
 #include <fnmatch.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +31,13 @@ inline testing::AssertionResult matches(const std::string& text, const std::stri
   return testing::AssertionFailure() << "\"" << text << "\" does not match " << pattern;
 }
 
+inline std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
 /// The message of the error that a call throws; "no error" where it throws none.
 template <class Error = InputError, class Call>
 std::string message_of(const Call& call) {
@@ -41,12 +49,13 @@ std::string message_of(const Call& call) {
   return "no error";
 }
 
-/// Inputs, each with the message with which message_of_input(input) refuses it.
+/// Inputs, each with the message with which message_of_input(input) refuses it, behind `begin`.
 using Refusals = std::vector<std::pair<std::string, std::string>>;
 template <class Message>
-void expect_messages(const Message& message_of_input, const Refusals& refusals) {
+void expect_messages(const Refusals& refusals, const Message& message_of_input,
+                     const std::string& begin = {}) {
   for (const auto& [input, message] : refusals) {
-    EXPECT_EQ(message_of_input(input), message) << input;
+    EXPECT_EQ(message_of_input(input), begin + message) << input;
   }
 }
 

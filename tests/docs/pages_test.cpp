@@ -18,13 +18,6 @@ std::string page(const std::string& path) {
   return content_of(BOMBARD_SOURCE_DIR "/" + path);
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
-
 struct Example {
   std::string command, output;
 };

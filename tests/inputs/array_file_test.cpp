@@ -33,10 +33,8 @@ class ArrayFile : public TemporaryDirectory {
   }
   /// Texts, each with the message with which it is rejected, behind the file's name.
   void expect_rejections(const tests::Refusals& texts) const {
-    for (const auto& [text, message] : texts) {
-      const auto read = [&] { vector(text); };
-      EXPECT_EQ(rejection(read), "a.txt:" + message) << text;
-    }
+    const auto message = [&](const std::string& text) { return rejection([&] { vector(text); }); };
+    tests::expect_messages(texts, message, "a.txt:");
   }
   template <class T>
   std::string npy(const std::vector<T>& values, const std::vector<std::int64_t>& shape) const {

@@ -31,10 +31,10 @@ SparseMatrix<double> sparse_of(const std::string& text) {
 /// Texts, each with the message with which it is rejected, as file a.mtx, behind this name.
 template <class T = double>
 void expect_refused_matrices(const tests::Refusals& texts) {
-  for (const auto& [text, message] : texts) {
-    const auto read = [&] { read_matrix_market<T>(MappedFile("a.mtx", text)); };
-    EXPECT_EQ(tests::message_of(read), "a.mtx:" + message) << text;
-  }
+  const auto message = [](const std::string& text) {
+    return tests::message_of([&] { read_matrix_market<T>(MappedFile("a.mtx", text)); });
+  };
+  tests::expect_messages(texts, message, "a.mtx:");
 }
 
 const std::string array = "%%MatrixMarket matrix array real general\n";

@@ -104,7 +104,8 @@ class SetsOfMatrices : public TemporaryDirectory {
   }
   /// Texts, each with the message with which it is rejected, behind the file's name and a colon.
   void expect_rejections(const tests::Refusals& texts) const {
-    for (const auto& [text, message] : texts) EXPECT_EQ(rejected(text), ":" + message) << text;
+    tests::expect_messages(
+        texts, [&](const std::string& text) { return rejected(text); }, ":");
   }
 };
 

@@ -24,9 +24,10 @@ Impacts parsed(const std::string& text) {
 
 /// Texts, each with what it is rejected with, behind the file's name and a colon.
 void expect_rejections(const tests::Refusals& texts) {
-  for (const auto& [text, message] : texts) {
-    EXPECT_EQ(tests::message_of([&] { parsed(text); }), "a.txt:" + message) << text;
-  }
+  const auto message = [](const std::string& text) {
+    return tests::message_of([&] { parsed(text); });
+  };
+  tests::expect_messages(texts, message, "a.txt:");
 }
 /// Texts of the same impacts.
 void expect_all(const std::vector<std::string>& texts, const Impacts& impacts) {

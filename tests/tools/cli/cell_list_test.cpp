@@ -26,7 +26,6 @@ TEST(CellList, RefusesWhatIsNoListOfCellsOfTheLayer) {
   const std::string end = "; BEGIN:END is the cells from BEGIN to END - 1";
   const std::string beyond = " is out of range; it is a whole number from ";
   tests::expect_messages(
-      error_of,
       {{"1,60000", "--cells-at 60000" + beyond + "0 to 59999"},
        {"10:60001", "--cells-at 60001" + beyond + "1 to 60000"},
        {"-1", "--cells-at -1" + beyond + "0 to 59999"},
@@ -36,7 +35,8 @@ TEST(CellList, RefusesWhatIsNoListOfCellsOfTheLayer) {
        {"7:5", "--cells-at 7:5 holds no cell" + end},
        {"0:10000", "no error"},
        {"0:10000,5",
-        "--cells-at lists more than 10000 cells; take fewer, or whole layers (--layers)"}});
+        "--cells-at lists more than 10000 cells; take fewer, or whole layers (--layers)"}},
+      error_of);
   for (const std::string text : {"", ",", "1,", ",1", "1;2", "1:2:3", "a:b"}) {
     EXPECT_TRUE(error_of(text).ends_with(" is not a whole number")) << text;
   }

@@ -31,6 +31,11 @@ class Solve : public ProgramTest {
       EXPECT_TRUE(contains(content("said"), "agrees with")) << problem;
     }
   }
+  /// Problems, each with a part of the message with which it is refused.
+  void refused(int exit_code, std::vector<std::pair<std::string, std::string>> problems) {
+    for (auto& [problem, message] : problems) problem = "bombard solve " + problem;
+    expect_refused(exit_code, problems);
+  }
   /// The result of a problem for the numbers on standard input.
   void expect_of_input(const std::string& problem, const std::string& input,
                        const std::string& out) {
@@ -40,8 +45,8 @@ class Solve : public ProgramTest {
 
 // ---- jacobi ----
 
-const std::string solve_rod =
-    "bombard solve jacobi $samples/heat_rod_matrix.mtx $samples/heat_rod_temperatures.mtx ";
+const std::string rod = "jacobi $samples/heat_rod_matrix.mtx $samples/heat_rod_temperatures.mtx ";
+const std::string solve_rod = "bombard solve " + rod;
 
 // The solution in fractions: the first element is 360/233.
 const std::vector<double> rod_solution = {
@@ -96,31 +101,28 @@ TEST_F(Solve, JacobiRejectsWhatItCannotSolve) {
   written("two.txt", "1 2\n");
   written("three.txt", "1 2 3\n");
   written("nan.txt", "1 nan\n");
-  const std::string weak = "bombard solve jacobi weak.mtx two.txt ";
-  const std::string start = "bombard solve jacobi square.mtx two.txt --start ";
-  expect_refused(2, {{"bombard solve jacobi a.mtx b.mtx",
-                      "a.mtx, b.mtx: A is 3 x 4, b has 5 elements: A's rows must match"},
-                     {"bombard solve jacobi a.mtx three.txt",
-                      "A is 3 x 4: Jacobi needs as many rows as columns"},
-                     {"bombard solve jacobi square.mtx b.mtx",
-                      "A is 2 x 2, b has 5 elements: A's rows must match"},
-                     {start + "b.mtx", "the start vector has 5 elements"},
-                     {start + "none.txt", "the start vector has no elements"},
-                     {"bombard solve jacobi square.mtx square.mtx",
-                      "this array is 2 x 2; a vector has one dimension, or one row or one column"},
-                     {"bombard solve jacobi zero.mtx two.txt", "A's diagonal is zero in row 2"},
-                     {weak, "not strictly diagonally dominant"},
-                     {weak, "--force"},
-                     {weak + "--force --error=1e-3", "A is not dominant by rows"},
-                     {weak + "--error=-1", "--error \"-1\" is not an error"},
-                     {weak + "--error=1 --tolerance=1", "exclude each other"},
-                     {weak + "--sweeps=1 --iterations=1", "exclude each other"},
-                     {weak + "--sweeps=1 --validate", "--sweeps need not come"},
-                     {"bombard solve jacobi square.mtx nan.txt", "element 2 of b is nan"}});
+  const std::string weak = "jacobi weak.mtx two.txt ";
+  const std::string start = "jacobi square.mtx two.txt --start ";
+  refused(
+      2, {{"jacobi a.mtx b.mtx", "a.mtx, b.mtx: A is 3 x 4, b has 5 elements: A's rows must match"},
+          {"jacobi a.mtx three.txt", "A is 3 x 4: Jacobi needs as many rows as columns"},
+          {"jacobi square.mtx b.mtx", "A is 2 x 2, b has 5 elements: A's rows must match"},
+          {start + "b.mtx", "the start vector has 5 elements"},
+          {start + "none.txt", "the start vector has no elements"},
+          {"jacobi square.mtx square.mtx",
+           "this array is 2 x 2; a vector has one dimension, or one row or one column"},
+          {"jacobi zero.mtx two.txt", "A's diagonal is zero in row 2"},
+          {weak, "not strictly diagonally dominant"},
+          {weak, "--force"},
+          {weak + "--force --error=1e-3", "A is not dominant by rows"},
+          {weak + "--error=-1", "--error \"-1\" is not an error"},
+          {weak + "--error=1 --tolerance=1", "exclude each other"},
+          {weak + "--sweeps=1 --iterations=1", "exclude each other"},
+          {weak + "--sweeps=1 --validate", "--sweeps need not come"},
+          {"jacobi square.mtx nan.txt", "element 2 of b is nan"}});
   written("x.mtx", "older");
-  expect_refused(1,
-                 {{weak + "--force", "no convergence: x overflowed in iteration "},
-                  {weak + "--force --output x.mtx", "no convergence: x overflowed in iteration "}});
+  refused(1, {{weak + "--force", "no convergence: x overflowed in iteration "},
+              {weak + "--force --output x.mtx", "no convergence: x overflowed in iteration "}});
   EXPECT_EQ(content("x.mtx"), "older");
 }
 
@@ -179,10 +181,9 @@ TEST_F(Solve, SaysWhatMemoryAResultOfNothingNeeds) {
   npy("wide.npy", {0, std::int64_t{1} << 32});
   npy("taller.npy", {std::int64_t{1} << 61, 0});
   npy("five.npy", {0, 5});
-  expect_refused(
-      3, {{"bombard solve product tall.npy wide.npy --output c.npy", "the product needs "},
-          {"bombard solve product taller.npy five.npy", "the product needs "},
-          {"bombard solve dot taller.npy taller.npy", "the vector of scalar products needs "}});
+  refused(3, {{"product tall.npy wide.npy --output c.npy", "the product needs "},
+              {"product taller.npy five.npy", "the product needs "},
+              {"dot taller.npy taller.npy", "the vector of scalar products needs "}});
   EXPECT_FALSE(std::filesystem::exists(path("c.npy")));
 }
 
@@ -211,18 +212,17 @@ TEST_F(Solve, MultipliesDenseAndSparse) {
   EXPECT_EQ(c.rows, 4);
   EXPECT_EQ(c.columns, 3);
   EXPECT_EQ(c.values, (std::vector<double>{0, 1, 0, -2, 1, 0, -2, 1, 3, -5, -4, 6}));
-  expect_refused(2,
-                 {{"bombard solve product " + corners + corners,
-                   "A is 4 x 3, B is 4 x 3: A's columns must match B's rows"},
-                  {"bombard solve dot " + corners + rotation,
-                   "A is 4 x 3, B is 3 x 3: a row of one goes with a row of the other, so the "
-                   "shapes must match"},
-                  {"bombard solve product a.mtx b.mtx --kernel tiled --device cpu",
-                   "the kernels naive, tiled and cublas run on a GPU; leave --kernel or --device "
-                   "cpu out"},
-                  {"bombard solve product a.mtx a.mtx", "a.mtx, a.mtx: A is 1 x 2, B is 1 x 2"},
-                  {"bombard solve dot a.mtx " + rotation, "a.mtx, "},
-                  {"bombard solve dot a.mtx " + rotation, "/rotation_3x3.mtx: A is 1 x 2, B is "}});
+  refused(2, {{"product " + corners + corners,
+               "A is 4 x 3, B is 4 x 3: A's columns must match B's rows"},
+              {"dot " + corners + rotation,
+               "A is 4 x 3, B is 3 x 3: a row of one goes with a row of the other, so the "
+               "shapes must match"},
+              {"product a.mtx b.mtx --kernel tiled --device cpu",
+               "the kernels naive, tiled and cublas run on a GPU; leave --kernel or --device "
+               "cpu out"},
+              {"product a.mtx a.mtx", "a.mtx, a.mtx: A is 1 x 2, B is 1 x 2"},
+              {"dot a.mtx " + rotation, "a.mtx, "},
+              {"dot a.mtx " + rotation, "/rotation_3x3.mtx: A is 1 x 2, B is "}});
 }
 
 // ---- sort, sum, max ----
@@ -268,9 +268,8 @@ TEST_F(Solve, ProblemsWithoutElements) {
   expect_output("bombard solve sum none.mtx", "0\n");
   expect_of_input("sum", "", "0\n");
   expect_of_input("sort", "", "");
-  expect_refused(
-      2, {{"bombard solve max none.txt", "none.txt: there are no values, so there is no largest"},
-          {"bombard solve max -", "there are no values"}});
+  refused(2, {{"max none.txt", "none.txt: there are no values, so there is no largest"},
+              {"max -", "there are no values"}});
 }
 
 // ---- minima ----
@@ -297,53 +296,50 @@ TEST_F(Solve, MinimaAreWrittenAsTheSetsElementsAre) {
   });
   expect_solved({{"minima floats.npy", "0.1 0.1 0.1\n0.1 0.1 0.1\n0.1 0.1 0.1\n"}});
   written("bad.txt", "1\n***\n1 2 3\n4 5 six\n7 8 9\n");
-  expect_refused(2,
-                 {{"bombard solve minima bad.txt", "bad.txt:4: element \"six\" is not an integer"},
-                  {"bombard solve minima - --validate", "standard input can be read only once"}});
+  refused(2, {{"minima bad.txt", "bad.txt:4: element \"six\" is not an integer"},
+              {"minima - --validate", "standard input can be read only once"}});
 }
 
 // ---- the command line ----
 
 TEST_F(Solve, RejectsArgumentsThatHaveNoMeaning) {
   written("v.txt", "1 2 3\n");
-  const std::string sum = "bombard solve sum v.txt ";
-  const std::string sort = "bombard solve sort v.txt ";
-  expect_refused(
-      2, {{"bombard solve", "a problem is missing"},
-          {"bombard solve knapsack a b", "\"knapsack\" is not a problem"},
-          {"bombard solve jacobi a.mtx", "jacobi takes 2 files, not 1: bombard solve jacobi A B"},
-          {"bombard solve sum a b", "sum takes 1 file, not 2: bombard solve sum V"},
-          {"bombard solve sum missing.txt", "missing.txt: cannot be read: No such file"},
-          {"bombard solve product - -", "standard input"},
-          {"bombard solve jacobi - b --start -", "standard input"},
-          {sum + "--descending", "--descending has no meaning for sum"},
-          {sum + "--output x", "--output has no meaning for sum"},
-          {"bombard solve minima v.txt --precision float", "--precision has no meaning for minima"},
-          {sort + "--tolerance 1", "--tolerance has no meaning for sort"},
-          {sort + "--precision half", "--precision \"half\" is not a precision"},
-          {sort + "--kernel quick", "--kernel \"quick\" does not sort"},
-          {"bombard solve product v.txt v.txt --kernel fast", "does not multiply matrices"},
-          {sum + "--threads 0", "--threads"},
-          {sum + "--device tpu", "tpu"},
-          {solve_rod + "--iterations 0", "--iterations"},
-          // Before the work.
-          {"bombard solve product missing.mtx missing.mtx --output /nonexistent/c.mtx",
-           "/nonexistent/c.mtx: cannot be written"}});
+  const std::string sum = "sum v.txt ";
+  const std::string sort = "sort v.txt ";
+  refused(2, {{"", "a problem is missing"},
+              {"knapsack a b", "\"knapsack\" is not a problem"},
+              {"jacobi a.mtx", "jacobi takes 2 files, not 1: bombard solve jacobi A B"},
+              {"sum a b", "sum takes 1 file, not 2: bombard solve sum V"},
+              {"sum missing.txt", "missing.txt: cannot be read: No such file"},
+              {"product - -", "standard input"},
+              {"jacobi - b --start -", "standard input"},
+              {sum + "--descending", "--descending has no meaning for sum"},
+              {sum + "--output x", "--output has no meaning for sum"},
+              {"minima v.txt --precision float", "--precision has no meaning for minima"},
+              {sort + "--tolerance 1", "--tolerance has no meaning for sort"},
+              {sort + "--precision half", "--precision \"half\" is not a precision"},
+              {sort + "--kernel quick", "--kernel \"quick\" does not sort"},
+              {"product v.txt v.txt --kernel fast", "does not multiply matrices"},
+              {sum + "--threads 0", "--threads"},
+              {sum + "--device tpu", "tpu"},
+              {rod + "--iterations 0", "--iterations"},
+              // Before the work.
+              {"product missing.mtx missing.mtx --output /nonexistent/c.mtx",
+               "/nonexistent/c.mtx: cannot be written"}});
   for (const std::string tolerance : {"-1", "nan", "small", "1e-5x"}) {
-    expect_refused(2, {{solve_rod + "--tolerance=" + tolerance,
-                        "--tolerance \"" + tolerance + "\" is not a tolerance"}});
+    refused(2, {{rod + "--tolerance=" + tolerance,
+                 "--tolerance \"" + tolerance + "\" is not a tolerance"}});
   }
 }
 
 TEST_F(Solve, SaysThatThereIsNoGpu) {
   written("v.txt", "1 2 3\n");
-  const std::string rod = "$samples/heat_rod_matrix.mtx ";
+  const std::string matrix = "$samples/heat_rod_matrix.mtx ";
   for (const std::string& problem :
        {std::string("sum v.txt"), std::string("max v.txt"), std::string("sort v.txt"),
-        std::string("minima $samples/matrix_set_5.txt"),
-        "jacobi " + rod + "$samples/heat_rod_temperatures.mtx", "product " + rod + rod,
-        "dot " + rod + rod}) {
-    expect_refused(3, {{"bombard solve " + problem + " --device cuda", ""}});
+        std::string("minima $samples/matrix_set_5.txt"), rod, "product " + matrix + matrix,
+        "dot " + matrix + matrix}) {
+    refused(3, {{"" + problem + " --device cuda", ""}});
   }
 }
 

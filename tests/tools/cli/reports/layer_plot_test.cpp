@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -13,14 +12,7 @@ namespace bombard {
 namespace {
 
 using tests::contains;
-using tests::ends_with;
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
+using tests::lines_of;
 
 /// Characters of UTF-8 text: bytes that do not continue one.
 std::size_t characters(const std::string& text) {

@@ -237,8 +237,7 @@ TEST(Report, CsvQuotesAsRfc4180) {
 }
 
 TEST(Report, PrintableKeepsTheTerminalSafe) {
-  tests::expect_messages(printable,
-                         {{"plain", "plain"},
+  tests::expect_messages({{"plain", "plain"},
                           {"\x1b[2Ja\nb\x7f", "?[2Ja?b?"},
                           {"\xC2\x9B\x33\x31m", "?31m"},  // the control character U+009B
                           {"\xC3\xA9\xFF", "\xC3\xA9?"},
@@ -247,7 +246,8 @@ TEST(Report, PrintableKeepsTheTerminalSafe) {
                           {"\xE2\x82", "??"},                                     // cut short
                           {"\x80\xBF\xE2\x82z", "????z"},
                           {"a\u202Etxt.exe\u2066\u200F\u2028\uFEFF\u00AD", "a?txt.exe?????"},
-                          {"\u05D0\u200D\u4E16\U0001F600", "\u05D0\u200D\u4E16\U0001F600"}});
+                          {"\u05D0\u200D\u4E16\U0001F600", "\u05D0\u200D\u4E16\U0001F600"}},
+                         printable);
 }
 
 TEST(Report, Formats) {
