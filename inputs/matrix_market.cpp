@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -191,53 +192,62 @@ class MatrixMarketParser {
   template <class T>
   SparseMatrix<T> sparse() {
     struct Entry {
-      std::int32_t row, column;
-      T value;
+      std::int64_t place;  // row and column, from 1
       std::int64_t line;
+      T value;
     };
+    const auto place = [](std::int64_t row, std::int64_t column) { return row << 32 | column; };
     require_room(6);
     const std::int64_t most = entries_ * (symmetric_ ? 2 : 1);
     constexpr std::int64_t a_row = sizeof(std::int64_t);
-    constexpr std::int64_t an_entry = sizeof(Entry) + sizeof(std::int32_t) + sizeof(T);
-    require_host_memory(rows_ * a_row + most * an_entry, name_);
+    require_host_memory(rows_ * a_row + 2 * most * static_cast<std::int64_t>(sizeof(Entry)), name_);
     std::vector<Entry> entries;
     entries.reserve(static_cast<std::size_t>(most));
     take_entries([&] {
-      const auto row = static_cast<std::int32_t>(take_integer("row", 1, rows_) - 1);
-      const auto column = static_cast<std::int32_t>(take_integer("column", 1, columns_) - 1);
+      const std::int64_t row = take_integer("row", 1, rows_);
+      const std::int64_t column = take_integer("column", 1, columns_);
       if (symmetric_ && row < column) {
         fail(number_,
              fmt::format("entry ({}, {}) is above the diagonal; a symmetric matrix is given "
                          "by its lower triangle",
-                         row + 1, column + 1));
+                         row, column));
       }
-      entries.push_back({row, column, take_value<T>(), number_});
-      if (symmetric_ && row != column) {
-        entries.push_back({column, row, entries.back().value, number_});
-      }
+      const T value = take_value<T>();
+      entries.push_back({place(row, column), number_, value});
+      if (symmetric_ && row != column) entries.push_back({place(column, row), number_, value});
     });
 
-    const auto place = [](const Entry& entry) { return std::pair(entry.row, entry.column); };
-    const auto order = [&](const Entry& entry) { return std::pair(place(entry), entry.line); };
-    if (!std::ranges::is_sorted(entries, {}, order)) std::ranges::sort(entries, {}, order);
-    const auto twice = std::ranges::adjacent_find(entries, {}, place);
-    if (twice != entries.end()) {
-      const bool mirrored = symmetric_ && twice->row < twice->column;
-      fail(twice[1].line, fmt::format("entry ({}, {}) is on line {} already",
-                                      (mirrored ? twice->column : twice->row) + 1,
-                                      (mirrored ? twice->row : twice->column) + 1, twice->line));
-    }
+    // Each row's entries go behind those of earlier rows: its offset is where the next one goes.
     SparseMatrix<T> matrix{rows_, columns_, {}, {}, {}};
-    matrix.row_offsets.resize(static_cast<std::size_t>(rows_) + 1);
-    matrix.column_indices.reserve(entries.size());
-    matrix.values.reserve(entries.size());
-    for (const Entry& entry : entries) {
-      ++matrix.row_offsets[entry.row + 1];
-      matrix.column_indices.push_back(entry.column);
+    std::vector<std::int64_t>& offsets = matrix.row_offsets;
+    offsets.resize(static_cast<std::size_t>(rows_) + 2);
+    for (const Entry& entry : entries) ++offsets[(entry.place >> 32) + 1];
+    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+    std::vector<Entry> by_rows(entries.size());
+    for (const Entry& entry : entries) by_rows[offsets[entry.place >> 32]++] = entry;
+    offsets.pop_back();
+    entries = {};
+    const auto before = [](const Entry& a, const Entry& b) {
+      return a.place < b.place || (a.place == b.place && a.line < b.line);
+    };
+    for (std::int64_t row = 0; row < rows_; ++row) {
+      const std::span of_row(by_rows.data() + offsets[row], by_rows.data() + offsets[row + 1]);
+      if (!std::ranges::is_sorted(of_row, before)) std::ranges::sort(of_row, before);
+    }
+    const auto twice = std::ranges::adjacent_find(by_rows, {}, &Entry::place);
+    if (twice != by_rows.end()) {
+      std::int64_t row = twice->place >> 32;
+      std::int64_t column = twice->place & most_rows;
+      if (symmetric_ && row < column) std::swap(row, column);
+      fail(twice[1].line,
+           fmt::format("entry ({}, {}) is on line {} already", row, column, twice->line));
+    }
+    matrix.column_indices.reserve(by_rows.size());
+    matrix.values.reserve(by_rows.size());
+    for (const Entry& entry : by_rows) {
+      matrix.column_indices.push_back(static_cast<std::int32_t>((entry.place & most_rows) - 1));
       matrix.values.push_back(entry.value);
     }
-    std::partial_sum(matrix.row_offsets.begin(), matrix.row_offsets.end(),
-                     matrix.row_offsets.begin());
     return matrix;
   }
 

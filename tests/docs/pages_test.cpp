@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <iostream>
 #include <regex>
-#include <sstream>
 #include <string>
 #include <vector>
 
