@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <exception>
@@ -11,6 +12,14 @@
 #include "kernels/base/stoppable_work.hpp"
 
 namespace bombard::cpu {
+
+/// The width of equal pieces of `cells` cells, no wider than `widest`, whose number keeps all
+/// threads busy.
+constexpr std::int64_t width_of_pieces(std::int64_t cells, int threads, std::int64_t widest) {
+  const std::int64_t fewest = (cells + widest - 1) / widest;
+  const std::int64_t pieces = std::min((fewest + threads - 1) / threads * threads, cells);
+  return (cells + pieces - 1) / pieces;
+}
 
 /// Shares out the indices 0 .. count-1 among `threads` threads, this one and new ones, and returns
 /// when all are done. On each thread worker(each) runs once; each(work) calls work(index) for the

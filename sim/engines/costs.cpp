@@ -175,11 +175,15 @@ double estimated_seconds(const EngineEntry& engine, const Workload& workload,
   const double passes = costs.start_seconds + costs.of_passes(cells, impacts, storms);
   const bool counts =
       costs.counting != nullptr && workload.attenuation == square_root_attenuation && storms > 0;
-  const double interactions =
-      costs.of_interactions(cells, impacts) *
-      (counts ? std::min(1.0, time_of_counting(cells, impacts / storms, *costs.counting)) : 1);
+  const double time =
+      counts ? std::min(1.0, time_of_counting(cells, impacts / storms, *costs.counting)) : 1;
+  double interactions = costs.of_interactions(cells, impacts) * time;
   const double of_engine = speed_of(engine, speed);
   if (engine.method == Method::direct) return (passes + interactions) / of_engine;
+  const bool part_counted = time < 1 && !engine.on_device && !workload.stored_layer;
+  if (part_counted && outcome == Outcome::at_random) {
+    interactions *= 1 - (1 - part_in_question(impacts, storms)) / storms;
+  }
   const double of_method =
       passes / of_engine + (provable(engine, workload, outcome)
                                 ? 0
@@ -194,14 +198,21 @@ double estimated_seconds(const EngineEntry& engine, const Workload& workload,
 
 double time_of_counting(double cells, double impacts, const CountingCosts& costs) {
   constexpr double units_of_sum = 0x1p23;
-  if (impacts <= costs.impacts_by_rule) return 1;
+  const double by_rule = costs.impacts_by_rule + costs.by_rule_of_root * std::sqrt(cells);
+  if (impacts <= by_rule) return 1;
   // The sum of all shares in a cell is impacts / cells times twice the integral of n^(-1/2).
   const double integral = 2 * std::sqrt(cells / 2 + 1) - 1;
   const double energy = units_of_sum / (2 * impacts / cells * integral);
   const double nearest = std::cbrt(std::pow(16 * energy, 2));
-  const double of_cell =
-      costs.of_ends + costs.of_open * 6 * nearest / cells + costs.impacts_by_rule / impacts;
+  const double of_cell = costs.of_ends + costs.of_open * 6 * nearest / cells + by_rule / impacts;
   return of_cell * std::max(1.0, costs.fewest_cells / cells);
+}
+
+double part_in_question(double impacts, double storms) {
+  const double open = std::min(1.0, unit_roundoff_binary32 * impacts / storms * (1 - 0.5 / storms));
+  // (sqrt(t) + sqrt(1 - t))^2 = 1 + 2 sqrt(t (1 - t)), from 1 to 2, is above 2 (1 - open)^2.
+  const double least = std::max(0.0, 2 * (1 - open) * (1 - open) - 1);
+  return std::sqrt(1 - least * least);
 }
 
 bool shares_end_amid_many(const Rule& rule, const Workload& workload) {

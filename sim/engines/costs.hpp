@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -32,10 +33,10 @@ struct Workload {
 // ---- How long does a run take? ----
 
 /// What counting takes, as parts of a direct engine's time for an interaction: the ends of blocks;
-/// open impacts; and the number of impacts that the rule adds where binades end. Fewer cells take
-/// the time of `fewest_cells`.
+/// open impacts; and the number of impacts that the rule adds where binades end, of any layer and
+/// for each of the root of its cells. Fewer cells take the time of `fewest_cells`.
 struct CountingCosts {
-  double of_ends, of_open, impacts_by_rule, fewest_cells;
+  double of_ends, of_open, impacts_by_rule, by_rule_of_root, fewest_cells;
 };
 
 /// The typical costs of an engine, on a GPU or by one thread of the processor.
@@ -59,8 +60,8 @@ struct Costs {
 
 /// The costs of each engine (docs/journal.md, The cost model; of a GPU, Choosing a device).
 namespace costs {
-inline constexpr CountingCosts counting{0.04, 6.3, 2000, 0},
-    counting_on_gpu{0.03, 4.8, 5000, 1.2e5};
+inline constexpr CountingCosts counting{0.04, 6.3, 800, 6, 0},
+    counting_on_gpu{0.03, 4.8, 5000, 0, 1.2e5};
 inline constexpr Costs reference{.storm_seconds = 2e-6,
                                  .cells_per_second = 5e7,
                                  .impacts_per_second = 1e7,
@@ -183,6 +184,12 @@ inline bool is_dense(std::int64_t impacts, std::int64_t cells) {
 /// the storm's sum.
 double time_of_counting(double cells, double impacts, const CountingCosts& costs = costs::counting);
 
+/// The part of the cells that a fast engine cannot rule out after the last one of some storms that
+/// it cannot prove otherwise, spread over the layer, by the square root: the sum at part t of the
+/// layer is as sqrt(t) + sqrt(1 - t), and roundings leave open those sums that are nearer to the
+/// highest than u for each impact, of the layer before it and half of the storm's own sum.
+double part_in_question(double impacts, double storms);
+
 // ---- When is a search for the maximum given up, and all the arithmetic done? ----
 
 /// This number of interactions of the direct engine, over a whole run, is no reason to give up: 2
@@ -206,19 +213,31 @@ inline std::int64_t most_bytes_of_candidates(std::int64_t cells) {
 /// GPU (docs/journal.md, The fast method on the GPU).
 inline constexpr double narrow_cost = 3, tile_cost = 1.25;
 
-/// The cost of a cell of a narrow range beside its interactions, and the cost of a range beside its
-/// cells, in interactions; and the bytes of a range beside its values.
-inline constexpr double cost_of_cell = 16, cost_of_range = 2e3;
+/// The interactions of a storm of `impacts` impacts with a narrow range of `cells` cells, whole
+/// vectors: what a cell costs beside its interactions, and a range beside its cells.
+inline double cost_of_narrow_range(double cells, double impacts) {
+  constexpr double of_cell = 16, of_range = 2e3;
+  return narrow_cost * (cells * (impacts + of_cell) + of_range);
+}
+/// The bytes of a range beside its values.
 inline constexpr std::int64_t bytes_of_range = 128;
 
-/// The cells that these interactions are enough for, a vector of `vector_cells` each; a few are
+/// The interactions of an impact with a range of any width where impacts are counted, beside those
+/// of its cells: the larger blocks ask for every impact.
+inline constexpr double cost_of_counted_range = 30;
+/// The same of a storm, for each `most_cells` cells or fewer. `time` is time_of_counting().
+inline double cost_of_counted_cells(double cells, double impacts, double time, double most_cells) {
+  return impacts * (time * cells + cost_of_counted_range * std::ceil(cells / most_cells));
+}
+
+/// The cells that these limits are enough for, if each costs `of_cell` interactions; a few are
 /// always confirmed.
-inline std::size_t most_cells_to_confirm(double interactions, std::int64_t impacts,
-                                         std::int64_t vector_cells) {
+inline std::size_t most_cells_to_confirm(const SearchLimits& limits, double of_cell) {
   constexpr std::size_t cheap_cells = 64;
-  const auto of_cell = static_cast<double>(vector_cells * std::max<std::int64_t>(1, impacts));
-  return cheap_cells +
-         static_cast<std::size_t>(std::max(0.0, interactions) / narrow_cost / of_cell);
+  constexpr double bytes_of_cell = 16;  // its number, and its value
+  const double cells =
+      std::min(limits.interactions / of_cell, static_cast<double>(limits.bytes) / bytes_of_cell);
+  return cheap_cells + static_cast<std::size_t>(std::max(0.0, cells));
 }
 
 /// Candidates of all storms of a call on a GPU, 1.5 MiB: more take longer to plan than the direct

@@ -48,8 +48,7 @@ struct EngineOptions {
   /// How much quicker this processor is with interactions, against passes over a layer, than the
   /// one on which cpu_fast's costs were measured.
   double speed_of_interactions = 1;
-  /// A direct engine counts impacts (docs/methods.md, Counting) even where it does not pay: for
-  /// tests.
+  /// Impacts are counted (docs/methods.md, Counting) even where it does not pay: for tests.
   bool always_counts = false;
   /// CUDA engines: the device's index, and who reduces.
   int device = 0;

@@ -111,8 +111,8 @@ TEST(MakePlan, SparseForManyImpactsOnVeryManyCells) {
 
 TEST(MakePlan, SaysHowLongEachOutcomeTakes) {
   const Plan open = make_plan(processor_only, {1'000'000, 1'000'000, 1});
-  EXPECT_LT(30 * open.least_seconds, open.seconds);
-  EXPECT_EQ(open.most_seconds, open.seconds);
+  EXPECT_LT(10 * open.least_seconds, open.seconds);
+  EXPECT_GT(open.most_seconds, open.seconds);  // some cells are ruled out
   const Plan proved = make_plan(processor_only, test_07);
   EXPECT_EQ(proved.least_seconds, proved.seconds);
   EXPECT_LT(30 * proved.seconds, proved.most_seconds);

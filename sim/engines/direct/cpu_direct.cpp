@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "kernels/base/host_memory.hpp"
+#include "kernels/base/share_out.hpp"
 #include "kernels/base/stoppable_work.hpp"
 #include "kernels/counting/counting.hpp"
 #include "kernels/layer/initialise.hpp"
@@ -59,11 +60,8 @@ struct Tiling {
 
 namespace {
 
-/// The width of tiles whose number keeps all threads busy; narrow tiles for a small layer.
 Tiling tiling(std::int64_t cells, int threads, std::int64_t widest) {
-  std::int64_t count = (cells + widest - 1) / widest;
-  count = std::min((count + threads - 1) / threads * threads, cells);
-  const std::int64_t width = (cells + count - 1) / count;
+  const std::int64_t width = cpu::width_of_pieces(cells, threads, widest);
   return {cells, width, (cells + width - 1) / width};
 }
 
@@ -176,7 +174,7 @@ auto CpuDirect::shared_out(std::span<const StormView> storms) const -> Batch {
   }
   const std::int64_t cells = part_.held.count();
   const bool counts =
-      std::ranges::any_of(storms, [&](const StormView& storm) { return is_counted(storm); });
+      std::ranges::any_of(storms, [&](const StormView& storm) { return time_of(storm) < 1; });
   const std::int64_t widest = counts ? widest_counted_tile - 2 * widest_margin : widest_tile;
   const Tiling tiles = tiling(cells, threads_, widest);
   const double batches = std::ceil(static_cast<double>(storms.size()) /
@@ -232,22 +230,19 @@ void CpuDirect::tabulate_divisors(std::span<const StormView> storms) {
   }
 }
 
-/// Whether the impacts of a storm are counted. Where energies of both signs cancel, sums do not
-/// stay in a binade.
-bool CpuDirect::is_counted(const StormView& storm) const {
-  if (!std::holds_alternative<LayerRule<SquareRootLaw>>(rule_)) return false;
-  if (always_counts_) return true;
-  if (time_of_counting(static_cast<double>(part_.total),
-                       static_cast<double>(storm.impacts.size())) >= 1 ||
-      !every_share_counts(rule_, storm.extent, part_.held)) {
-    return false;
-  }
+double CpuDirect::time_of(const StormView& storm) const {
+  if (!std::holds_alternative<LayerRule<SquareRootLaw>>(rule_)) return 1;
+  const double time =
+      time_of_counting(static_cast<double>(part_.total), static_cast<double>(storm.impacts.size()));
+  if (always_counts_) return std::min(time, 0.5);
+  if (time >= 1 || !every_share_counts(rule_, storm.extent, part_.held)) return 1;
+  // Where energies of both signs cancel, sums do not stay in a binade.
   double sum = 0, magnitudes = 0;
   for (const Impact& impact : storm.impacts) {
     sum += impact.energy;
     magnitudes += std::abs(static_cast<double>(impact.energy));
   }
-  return std::abs(sum) >= magnitudes / 2;
+  return std::abs(sum) >= magnitudes / 2 ? time : 1;
 }
 
 /// The storm's reaches, one for each impact; none where every share counts.
@@ -267,7 +262,7 @@ void CpuDirect::apply_batch(const Batch& batch, std::span<Maximum> maxima) {
   std::vector<StormToAdd> added;
   double impacts = 0;
   for (const StormView& storm : storms) {
-    added.push_back({storm, reaches_of(storm), is_counted(storm)});
+    added.push_back({storm, reaches_of(storm), time_of(storm) < 1});
     impacts += static_cast<double>(storm.impacts.size());
   }
   const auto margin = static_cast<std::int64_t>(storms.size()) + 1;

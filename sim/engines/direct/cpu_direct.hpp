@@ -36,13 +36,16 @@ class CpuDirect final : public DenseEngine {
   /// The held cells that have the rule's values, as cells of the whole layer.
   CellRange right_cells() const;
 
+  /// The part of the time of all its interactions that a storm takes, because its impacts are
+  /// counted; 1 if they are not.
+  double time_of(const StormView& storm) const;
+
  private:
   struct Batch;
   struct StormToAdd;
   struct Workspace;
   Batch shared_out(std::span<const StormView> storms) const;
   void tabulate_divisors(std::span<const StormView> storms);
-  bool is_counted(const StormView& storm) const;
   std::vector<std::int32_t> reaches_of(const StormView& storm);
   void apply_batch(const Batch& batch, std::span<Maximum> maxima);
   void make_layer();

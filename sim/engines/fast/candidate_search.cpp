@@ -18,6 +18,12 @@ namespace {
 constexpr std::int64_t first_groups = 16;
 constexpr std::int64_t more_groups = 4;
 
+std::vector<CellRange> ranges_of(const std::vector<std::int64_t>& cells) {
+  std::vector<CellRange> ranges;
+  for (const std::int64_t cell : cells) append(ranges, cell);
+  return ranges;
+}
+
 }  // namespace
 
 Maximum largest_peak(const ExactCells& exact, const CellRange& cells, std::int64_t total) {
@@ -27,13 +33,13 @@ Maximum largest_peak(const ExactCells& exact, const CellRange& cells, std::int64
   return {seen.begin + peak.index, peak.value};
 }
 
-CandidateSearch::CandidateSearch(const Part& part, const Screening& screening, std::int64_t impacts,
-                                 ExactCells& exact, const SearchLimits& limits)
+CandidateSearch::CandidateSearch(const Part& part, const Screening& screening, ExactCells& exact,
+                                 const SearchLimits& limits)
     : part_(part),
       screening_(screening),
       exact_(exact),
       limits_(limits),
-      most_cells_(most_cells_to_confirm(limits.interactions, impacts, vector_cells)) {}
+      most_cells_(most_cells_to_confirm(limits, exact.least_cost_of_cell())) {}
 
 /// Cells of the layer that may reach `least`, but for those that may reach `most`. None when they
 /// are too many.
@@ -47,21 +53,19 @@ auto CandidateSearch::candidates_between(double least, double most) const -> std
 
 /// The cost of computing ascending cells of the layer, and those beside them, by the rule.
 auto CandidateSearch::plan(const Cells& cells) const -> Plan {
-  std::vector<CellRange> peaks;
-  for (const std::int64_t cell : cells) append(peaks, cell);
-  return exact_.plan(widened(peaks, 1, part_.total));
+  return exact_.plan(widened(ranges_of(cells), 1, part_.total));
 }
 
 bool CandidateSearch::affordable(const Plan& plan) const {
-  return interactions_ + plan.interactions * narrow_cost <= limits_.interactions &&
+  return interactions_ + plan.interactions <= limits_.interactions &&
          exact_.bytes() + plan.bytes <= limits_.bytes;
 }
 
 void CandidateSearch::confirm(const Cells& cells, const Plan& plan) {
-  interactions_ += plan.interactions * narrow_cost;
+  interactions_ += plan.interactions;
   exact_.evaluate(plan);
-  for (const std::int64_t cell : cells) {
-    best_ = larger(best_, largest_peak(exact_, {cell, cell + 1}, part_.total));
+  for (const CellRange& peaks : ranges_of(cells)) {
+    best_ = larger(best_, largest_peak(exact_, peaks, part_.total));
   }
   candidates_ += static_cast<std::int64_t>(cells.size());
 }

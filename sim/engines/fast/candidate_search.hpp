@@ -20,10 +20,10 @@ Maximum largest_peak(const ExactCells& exact, const CellRange& cells, std::int64
 /// cells that include every one that may be it, the most promising first.
 class CandidateSearch {
  public:
-  /// `screening` of the fast layer after the storm, which brought `impacts` impacts and is the last
-  /// one that `exact` knows. The search may cost no more than `limits`.
-  CandidateSearch(const Part& part, const Screening& screening, std::int64_t impacts,
-                  ExactCells& exact, const SearchLimits& limits);
+  /// `screening` of the fast layer after the storm, the last one that `exact` knows. The search may
+  /// cost no more than `limits`.
+  CandidateSearch(const Part& part, const Screening& screening, ExactCells& exact,
+                  const SearchLimits& limits);
 
   /// None when candidates cost more than that.
   std::optional<Maximum> search();

@@ -34,6 +34,8 @@ class CpuFast final : public DenseEngine {
       : part_(with_margin(options.part, options.storms)),
         rule_(options.rule),
         others_(options.others),
+        counted_storm_(options.keep_layer ? options.storms : options.storms - 1),
+        always_counts_(options.always_counts),
         of_direct_(options.speed_of_interactions),
         threads_(thread_count(options)),
         reaches_of_energies_(layer_rule(rule_, part_.total)),
@@ -96,7 +98,8 @@ class CpuFast final : public DenseEngine {
   /// Finds the reaches of the storm, too.
   StormCosts costs_of(const StormView& storm) {
     const auto impacts = static_cast<double>(storm.impacts.size());
-    double interactions = cells() * impacts;
+    time_of_storm_ = direct_.time_of(storm);
+    double interactions = cells() * impacts * time_of_storm_;
     reaches_ = reaches_of_energies_.of(storm, part_.held);
     if (!reaches_.empty()) {
       interactions = 0;
@@ -167,14 +170,17 @@ class CpuFast final : public DenseEngine {
   std::optional<Maximum> screened_maximum(const StormView& storm) {
     const bool all_count =
         every_share_counts(reaches_of_energies_.rule(), storm.extent, {0, part_.total});
-    exact_.add_storm(storm.impacts, reaches_, all_count);
+    // Before the last storm, a layer that is known as a whole serves the next storms better.
+    const bool counts =
+        always_counts_ || static_cast<std::int64_t>(evidence_.size()) == counted_storm_;
+    exact_.add_storm(storm.impacts, reaches_, all_count, counts ? time_of_storm_ : 1);
     // Reaches are known where shares end in the cells held.
     exact_everywhere_ &= !reaches_.empty() || all_count;
     if (!bound_.add_storm(storm, fast_->relative_error(), fast_->cut_error())) {
       return give_up(bound_.why_none());
     }
     sum(storm.impacts);
-    return confirmed(storm.extent.impacts);
+    return confirmed();
   }
 
   /// The fast layer takes the storm.
@@ -195,9 +201,9 @@ class CpuFast final : public DenseEngine {
   }
 
   /// The rule's maximum from the candidates that the fast layer leaves.
-  std::optional<Maximum> confirmed(std::int64_t impacts) {
+  std::optional<Maximum> confirmed() {
     const LayerScreening screening = screened();
-    CandidateSearch candidates(part_, screening, impacts, exact_,
+    CandidateSearch candidates(part_, screening, exact_,
                                {.interactions = most_spent() - spent_,
                                 .bytes = most_bytes_of_candidates(part_.held.count())});
     others_asked_ = true;
@@ -230,7 +236,11 @@ class CpuFast final : public DenseEngine {
   Rule rule_;
   SharedSearch* others_;       ///< EngineOptions'
   bool others_asked_ = false;  ///< for the storm that is screened
-  double of_direct_;  ///< how many times as much a pass costs, in interactions, as was measured
+  /// The number, from 0, of the storm whose candidates are counted: the last one, if nothing is
+  /// asked of the layer then.
+  std::int64_t counted_storm_;
+  bool always_counts_;  ///< EngineOptions'
+  double of_direct_;    ///< how many times as much a pass costs, in interactions, as was measured
   int threads_;
   Reaches reaches_of_energies_;
   CpuDirect direct_;            ///< the layer before the pending storms, known to the last bit
@@ -238,6 +248,7 @@ class CpuFast final : public DenseEngine {
   std::optional<cpu::ConvolvedLayer> fast_;  ///< the cells held, after the pending storms
   ErrorBound bound_;
   std::vector<std::int64_t> reaches_;  ///< of the last storm's impacts; none: every share counts
+  double time_of_storm_ = 1;           ///< CpuDirect's, of the last storm
   ExactCells exact_;                   ///< from the layer that is known on
   bool exact_everywhere_ = false;      ///< whether it can compute cells that are not held
   /// For the pending storms: the cost of all the arithmetic, and the cost of screening so far. When

@@ -16,6 +16,8 @@ namespace {
 // A wide range is shared out among threads in pieces: two buffers of 8 KiB, with the storm's
 // impacts, fit the first-level cache.
 constexpr std::int64_t piece_cells = 2048;
+// A counted one, with a cell on either side, is a tile of counting.
+constexpr std::int64_t counted_piece_cells = cpu::CountingMemory::most_cells - 2;
 // Less is done before other threads have begun, 0.1 ms at 2e10 interactions per second.
 constexpr double interactions_for_threads = 2e6;
 // Divisors are tabulated when each will be used several times, for the whole layer: at most 24 MiB,
@@ -24,6 +26,8 @@ constexpr double interactions_for_threads = 2e6;
 // Measured on two cores with AVX-512 (docs/journal.md, Divisors of narrow ranges).
 constexpr std::int64_t most_cells_with_divisors = std::int64_t{3} << 20;
 constexpr double uses_of_a_divisor = 4;
+// Counting computes those beyond.
+constexpr std::int64_t farthest_counted_divisor = std::int64_t{1} << 22;
 // The table goes so far beyond the layer that vectors at its ends find their divisors, too.
 constexpr std::int64_t divisors_beyond_the_layer = 2 * vector_cells;
 
@@ -68,7 +72,7 @@ void ExactCells::begin_with(const KnownCells& known) {
 }
 
 void ExactCells::add_storm(std::span<const Impact> impacts, std::span<const std::int64_t> reaches,
-                           bool all_count) {
+                           bool all_count, double time) {
   std::vector<ScaledImpact> taken;
   taken.reserve(impacts.size());
   for (std::size_t i = 0; i < impacts.size(); ++i) {
@@ -77,7 +81,21 @@ void ExactCells::add_storm(std::span<const Impact> impacts, std::span<const std:
                            reaches.empty() ? ScaledImpact::any : reach_of_impact(reaches[i])));
   }
   bytes_ += static_cast<std::int64_t>(sizeof(Storm) + taken.size() * sizeof(ScaledImpact));
-  storms_.push_back({std::move(taken), all_count, {}});
+  storms_.push_back({std::move(taken), all_count, time, {}});
+}
+
+/// A storm's cost with a range of cells. To count costs less in any range.
+double ExactCells::cost(const Storm& storm, std::int64_t cells) {
+  const auto impacts = static_cast<double>(storm.impacts.size());
+  return storm.time < 1 ? cost_of_counted_cells(static_cast<double>(cells), impacts, storm.time,
+                                                static_cast<double>(counted_piece_cells))
+                        : cost_of_narrow_range(static_cast<double>(whole_vectors(cells)), impacts);
+}
+
+double ExactCells::least_cost_of_cell() const {
+  const Storm& last = storms_.back();
+  const double impacts = std::max(1.0, static_cast<double>(last.impacts.size()));
+  return impacts * (last.time < 1 ? last.time : narrow_cost * static_cast<double>(vector_cells));
 }
 
 std::vector<CellRange> ExactCells::missing(std::size_t storm,
@@ -92,16 +110,20 @@ std::vector<CellRange> ExactCells::missing(std::size_t storm,
 
 /// The ranges, and around those that have to be computed from far below a reserve for storms to
 /// come: each uses up a cell of it, and only when it is gone is the way down gone again. No wider
-/// than what can be computed from the cells that are known below.
+/// than what can be computed from the cells that are known below. Where impacts are counted, the
+/// cells between two ranges cost less than a second range, so near ranges become one.
 std::vector<CellRange> ExactCells::with_reserve(const std::vector<CellRange>& ranges) const {
   const std::size_t last = storms_.size() - 1;
-  if (last < storms_that_need_reserve) return ranges;
-  const auto reserve = static_cast<std::int64_t>(last / 2);
+  const double time = storms_[last].time;
+  if (last < storms_that_need_reserve && time >= 1) return ranges;
+  const double worth_counting = time < 1 ? cost_of_counted_range / 2 / time : 0;
+  const std::int64_t reserve =
+      std::max(static_cast<std::int64_t>(last / 2), static_cast<std::int64_t>(worth_counting));
   const CellRange all = shrunk(known_.cells, static_cast<std::int64_t>(storms_.size()), total_);
   std::vector<CellRange> result;
   for (const CellRange& range : ranges) {
-    const Ranges& known = storms_[last - 1].after;
-    const bool near = find(known, range.widened(1, total_)) != known.end();
+    const bool near = last > 0 && find(storms_[last - 1].after, range.widened(1, total_)) !=
+                                      storms_[last - 1].after.end();
     result.push_back(near ? range : range.widened(reserve, total_).common(all));
   }
   std::ranges::sort(result, {}, &CellRange::begin);
@@ -114,10 +136,8 @@ auto ExactCells::plan(const std::vector<CellRange>& ranges) const -> Plan {
   for (std::size_t storm = storms_.size(); storm-- > 0 && !wanted.empty();) {
     plan.ranges.push_back(missing(storm, wanted));
     wanted = widened(plan.ranges.back(), 1, total_);  // on which those depend
-    const double for_cell = static_cast<double>(storms_[storm].impacts.size()) + cost_of_cell;
     for (const CellRange& range : wanted) {
-      plan.interactions +=
-          static_cast<double>(whole_vectors(range.count())) * for_cell + cost_of_range;
+      plan.interactions += cost(storms_[storm], range.count());
       plan.bytes += bytes_of(range);
     }
   }
@@ -143,7 +163,8 @@ CellRange ExactCells::filled(std::size_t storm, const CellRange& range) const {
 }
 
 /// One storm on some cells, from those on which they depend: update, then relax.
-void ExactCells::compute(std::size_t storm, const CellRange& cells, std::span<float> after) const {
+void ExactCells::compute(std::size_t storm, const CellRange& cells, std::span<float> after,
+                         cpu::CountingMemory* counting) const {
   const CellRange wide = cells.widened(1, total_);
   std::vector<float> copy(static_cast<std::size_t>(wide.count()), 0.0F);
   const KnownCells known = known_before(storm, cells);
@@ -157,7 +178,7 @@ void ExactCells::compute(std::size_t storm, const CellRange& cells, std::span<fl
     const std::size_t some = std::min(impacts.size(), impacts_without_a_stop);
     with_law(rule_, [&](const auto& rule) {
       cpu::update(rule, impacts.first(some), storms_[storm].all_count, wide.begin, divisors_,
-                  std::span(copy));
+                  std::span(copy), counting);
     });
     impacts = impacts.subspan(some);
   }
@@ -187,22 +208,26 @@ void ExactCells::evaluate(std::size_t storm, const std::vector<CellRange>& range
   std::vector<std::vector<float>> values;
   std::vector<std::span<float>> of_pieces;
   double cells = 0;
+  const bool counts = storms_[storm].time < 1;
   for (const CellRange& range : ranges) {
     wide.push_back(filled(storm, range));
     const auto& [begin, end] = wide.back();
     values.emplace_back(static_cast<std::size_t>(end - begin));
     cells += static_cast<double>(end - begin);
-    for (std::int64_t cell = begin; cell < end; cell += piece_cells) {
-      pieces.push_back({cell, std::min(cell + piece_cells, end)});
+    const std::int64_t widest =
+        counts ? cpu::width_of_pieces(end - begin, threads_, counted_piece_cells) : piece_cells;
+    for (std::int64_t cell = begin; cell < end; cell += widest) {
+      pieces.push_back({cell, std::min(cell + widest, end)});
       of_pieces.push_back(slice(std::span(values.back()), pieces.back().counted_from(begin)));
     }
   }
   const double interactions = cells * static_cast<double>(storms_[storm].impacts.size());
   const int threads = interactions > interactions_for_threads ? threads_ : 1;
   cpu::share_out(std::ssize(pieces), threads, [&](const auto& each) {
+    const auto counting = counts ? std::make_unique<cpu::CountingMemory>() : nullptr;
     each([&](std::int64_t piece) {
       const auto i = static_cast<std::size_t>(piece);
-      compute(storm, pieces[i], of_pieces[i]);
+      compute(storm, pieces[i], of_pieces[i], counting.get());
     });
   });
   for (std::size_t i = 0; i < wide.size(); ++i) {
@@ -211,8 +236,10 @@ void ExactCells::evaluate(std::size_t storm, const std::vector<CellRange>& range
 }
 
 void ExactCells::evaluate(const Plan& plan) {
-  const std::int64_t farthest = total_ + divisors_beyond_the_layer;
-  if (divisors_.farthest() < 0 && total_ <= most_cells_with_divisors &&
+  const bool counts = storms_.back().time < 1;
+  const std::int64_t farthest =
+      (counts ? std::min(total_, farthest_counted_divisor) : total_) + divisors_beyond_the_layer;
+  if (divisors_.farthest() < 0 && (counts || total_ <= most_cells_with_divisors) &&
       plan.interactions > uses_of_a_divisor * 2 * static_cast<double>(farthest)) {
     divisors_ =
         with_law(rule_, [&](const auto& rule) { return cpu::DivisorTable(rule.law, farthest); });

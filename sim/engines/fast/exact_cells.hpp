@@ -3,9 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "kernels/counting/counting.hpp"
 #include "kernels/layer/cell_range.hpp"
 #include "kernels/share/divisor_table.hpp"
 #include "sim/engines/reaches.hpp"
@@ -39,17 +41,18 @@ class ExactCells {
   void begin_with(const KnownCells& known);
 
   /// The next storm's impacts, in file order, and the reach of each, none where they are unknown.
-  /// `all_count`: every share is known to count in every cell of the layer.
+  /// `all_count`: every share is known to count in every cell of the layer. `time` less than 1:
+  /// the impacts are counted where many cells are asked for, and take this part of the time.
   void add_storm(std::span<const Impact> impacts, std::span<const std::int64_t> reaches,
-                 bool all_count);
+                 bool all_count, double time = 1);
+  /// The interactions that a cell takes at least in the last storm.
+  double least_cost_of_cell() const;
 
   /// The work for the values of some cells after the last storm.
   struct Plan {
     /// Ranges, ascending, that do not touch, for each storm from the last one down.
     std::vector<std::vector<CellRange>> ranges;
-    /// Impacts times cells, these rounded up to the vectors that they fill, and what else a cell
-    /// and a range cost, counted in the same unit.
-    double interactions = 0;
+    double interactions = 0;  ///< of the direct engine, that take this time
     std::int64_t bytes = 0;
   };
   /// Ranges lie in the layer, are ascending and do not touch.
@@ -69,15 +72,18 @@ class ExactCells {
   struct Storm {
     std::vector<ScaledImpact> impacts;
     bool all_count;
+    double time;
     Ranges after;  ///< cells that are known after the storm
   };
 
   std::vector<CellRange> missing(std::size_t storm, const std::vector<CellRange>& ranges) const;
+  static double cost(const Storm& storm, std::int64_t cells);
   std::vector<CellRange> with_reserve(const std::vector<CellRange>& ranges) const;
   KnownCells known_before(std::size_t storm, const CellRange& range) const;
   CellRange filled(std::size_t storm, const CellRange& range) const;
   void evaluate(std::size_t storm, const std::vector<CellRange>& ranges);
-  void compute(std::size_t storm, const CellRange& cells, std::span<float> after) const;
+  void compute(std::size_t storm, const CellRange& cells, std::span<float> after,
+               cpu::CountingMemory* counting) const;
   void keep(Ranges& known, const CellRange& range, std::vector<float>&& values);
 
   std::int64_t total_;

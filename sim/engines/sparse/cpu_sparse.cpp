@@ -37,8 +37,7 @@ class CpuSparse final : public SparseEngine {
   std::optional<Maximum> find_maximum(const StormView& storm,
                                       std::span<const std::int64_t> reaches) override {
     exact_.add_storm(storm.impacts, reaches, reaches.empty());
-    impacts_of_storm_ = storm.extent.impacts;
-    interactions_ += static_cast<double>(part_.total) * static_cast<double>(impacts_of_storm_);
+    interactions_ += static_cast<double>(part_.total) * static_cast<double>(storm.extent.impacts);
     if (interactions_ == 0) {
       evidence_.emplace_back();
       return Maximum{};
@@ -85,7 +84,7 @@ class CpuSparse final : public SparseEngine {
     if (interactions_ == 0) return std::vector<CellValue>{};
     const SparseScreening screening = bounded(std::numeric_limits<double>::infinity());
     CandidateSearch candidates(
-        part_, screening, impacts_of_storm_, exact_,
+        part_, screening, exact_,
         {.interactions = interactions_ + cheap_interactions,
          .bytes = exact_.bytes() + std::max(cheap_bytes, available_host_memory() / 2)});
     auto peaks = peaks_from_above(screening, count,
@@ -104,7 +103,7 @@ class CpuSparse final : public SparseEngine {
   std::optional<Maximum> confirmed() {
     while (true) {
       const SparseScreening screening = bounded(most_shares());
-      CandidateSearch candidates(part_, screening, impacts_of_storm_, exact_,
+      CandidateSearch candidates(part_, screening, exact_,
                                  {.interactions = interactions_ + cheap_interactions,
                                   .bytes = bytes_asked_for_ + most_bytes_});
       if (const std::optional<Maximum> maximum = candidates.search()) {
@@ -125,7 +124,6 @@ class CpuSparse final : public SparseEngine {
   ErrorBound bound_;
   ExactCells exact_;
   double interactions_ = 0;                ///< of all the arithmetic
-  std::int64_t impacts_of_storm_ = 0;      ///< of the last one
   std::int64_t bytes_asked_for_ = 0;       ///< of cells that have been shown, and of those before
   std::int64_t most_bytes_ = cheap_bytes;  ///< of candidates
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "tests/gpu.hpp"
 #include "tests/sim/engines/generated.hpp"
@@ -14,12 +15,18 @@ using bombard::Evidence;
 using bombard::Impact;
 using bombard::Storm;
 
-/// The fast engines, each with the widest instructions there are: the others are RuleFamily's.
+/// The fast engines, each with the widest instructions there are (the others are RuleFamily's), and
+/// cpu_fast once more with candidates that are counted.
 std::vector<EngineUnderTest> fast_engines_under_test() {
   std::vector<EngineUnderTest> engines;
-  for (const EngineUnderTest& engine : engines_under_test()) {
+  for (EngineUnderTest engine : engines_under_test()) {
     const bool known = !engines.empty() && engines.back().entry == engine.entry;
-    if (engine.entry->method == bombard::Method::fast && !known) engines.push_back(engine);
+    if (engine.entry->method != bombard::Method::fast || known) continue;
+    engines.push_back(engine);
+    if (engine.entry->on_device) continue;
+    engine.name += "_counting";
+    engine.always_counts = true;
+    engines.push_back(engine);
   }
   return engines;
 }
@@ -131,6 +138,22 @@ TEST_P(Fast, AStormBeyondAllProofGoesDirect) {
   const Bombardment bombardment{3, {{"many", std::vector<Impact>(9'000'000, Impact{1, 3})}}};
   const auto evidence = expect_rule(GetParam(), bombardment, by_the_rule(bombardment));
   EXPECT_TRUE(evidence.front().direct);
+}
+
+TEST(CpuFast, CountsTheCellsThatTheLastStormLeavesInQuestion) {
+  const Bombardment dense = generated_at_random(20'000, 2, 600'000);
+  const auto apply = [&](const char* name) {
+    const auto engine = bombard::find_engine(name)->make(
+        {.part = bombard::whole_layer(dense.cells), .storms = 2, .keep_layer = false});
+    auto maxima = written(engine->apply(dense.storms));
+    return std::pair(std::move(maxima), engine->evidence());
+  };
+  const auto [maxima, evidence] = apply("cpu_fast");
+  EXPECT_EQ(maxima, apply("cpu_direct").first);
+  EXPECT_TRUE(evidence.front().direct);
+  EXPECT_FALSE(evidence.back().direct);
+  EXPECT_GT(evidence.back().candidates, 1000);
+  EXPECT_LT(evidence.back().candidates, 15'000);
 }
 
 }  // namespace
