@@ -167,7 +167,7 @@ std::vector<Maximum> CpuDirect::apply(std::span<const StormView> storms) {
 }
 
 /// Who does the storms' work: one thread where a batch of them is not worth a second one.
-auto CpuDirect::shared_out(std::span<const StormView> storms) const -> Batch {
+auto CpuDirect::shared_out(std::span<const StormView> storms) -> Batch {
   double impacts = 0;
   for (const StormView& storm : storms) {
     impacts += static_cast<double>(storm.impacts.size()) + impacts_of_a_relaxation;
@@ -230,19 +230,29 @@ void CpuDirect::tabulate_divisors(std::span<const StormView> storms) {
   }
 }
 
-double CpuDirect::time_of(const StormView& storm) const {
+double CpuDirect::time_of(const StormView& storm) {
   if (!std::holds_alternative<LayerRule<SquareRootLaw>>(rule_)) return 1;
-  const double time =
-      time_of_counting(static_cast<double>(part_.total), static_cast<double>(storm.impacts.size()));
+  const auto cells = static_cast<double>(part_.total);
+  const auto impacts = static_cast<double>(storm.impacts.size());
+  double time = time_of_counting(cells, impacts);
   if (always_counts_) return std::min(time, 0.5);
-  if (time >= 1 || !every_share_counts(rule_, storm.extent, part_.held)) return 1;
+  if (time >= 1) return 1;
   // Where energies of both signs cancel, sums do not stay in a binade.
   double sum = 0, magnitudes = 0;
   for (const Impact& impact : storm.impacts) {
     sum += impact.energy;
     magnitudes += std::abs(static_cast<double>(impact.energy));
   }
-  return std::abs(sum) >= magnitudes / 2 ? time : 1;
+  if (std::abs(sum) < magnitudes / 2) return 1;
+  if (!every_share_counts(rule_, storm.extent, part_.held)) {
+    // A cell sees a layer as wide as the impacts reach.
+    double reached = 0;
+    for (const Impact& impact : storm.impacts) {
+      reached += std::min(2 * static_cast<double>(reaches_.of(impact.energy)), cells);
+    }
+    time = time_of_counting(reached / impacts, reached / cells);
+  }
+  return std::min(time, 1.0);
 }
 
 /// The storm's reaches, one for each impact; none where every share counts.

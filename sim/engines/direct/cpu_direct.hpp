@@ -38,13 +38,13 @@ class CpuDirect final : public DenseEngine {
 
   /// The part of the time of all its interactions that a storm takes, because its impacts are
   /// counted; 1 if they are not.
-  double time_of(const StormView& storm) const;
+  double time_of(const StormView& storm);
 
  private:
   struct Batch;
   struct StormToAdd;
   struct Workspace;
-  Batch shared_out(std::span<const StormView> storms) const;
+  Batch shared_out(std::span<const StormView> storms);
   void tabulate_divisors(std::span<const StormView> storms);
   std::vector<std::int32_t> reaches_of(const StormView& storm);
   void apply_batch(const Batch& batch, std::span<Maximum> maxima);

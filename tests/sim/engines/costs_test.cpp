@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/engines/direct/cpu_direct.hpp"
 #include "sim/engines/engines.hpp"
 
 namespace bombard {
@@ -91,6 +92,23 @@ TEST(TimeOfCounting, PaysForManyImpactsOnManyCells) {
   EXPECT_LT(time_of_counting(2e6, 1e6, on_gpu), 0.08);
   EXPECT_LT(time_of_counting(1e5, 1e6, on_gpu), 0.5);
   EXPECT_GT(time_of_counting(3e4, 1e6, on_gpu), 1);  // too few blocks of cells
+}
+
+// Storms of 1e6 impacts on 1e6 cells, without and with a threshold that ends shares 1e5 cells away.
+TEST(TimeOfCounting, OfAStormKnowsItsSharesAndSigns) {
+  Storm storm{"dense", {}};
+  for (std::int64_t i = 0; i < 1'000'000; ++i) storm.impacts.push_back({i, 500});
+  const auto time = [&](const Rule& rule) {
+    return CpuDirect({.part = whole_layer(1'000'000), .storms = 1, .rule = rule})
+        .time_of({storm.impacts});
+  };
+  EXPECT_LT(time({}), 0.12);
+  const double of_ends = time({.threshold = 500e3F / std::sqrt(1e5F)});
+  EXPECT_GT(of_ends, time({}));
+  EXPECT_LT(of_ends, 0.6);
+  EXPECT_EQ(time({.attenuation = {Attenuation::Kind::power, 1}}), 1);
+  for (std::size_t i = 0; i < storm.impacts.size(); i += 2) storm.impacts[i].energy = -500;
+  EXPECT_EQ(time({}), 1);
 }
 
 // With 2^20 impacts sums within 1/32 of the highest are open: those with 2 sqrt(t (1 - t)) above
