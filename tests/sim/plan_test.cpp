@@ -51,16 +51,51 @@ TEST(MakePlan, ASmallRunStaysOnTheProcessorAndLooksForNoGpu) {
   }
 }
 
-TEST(MakePlan, FastWhereItIsQuicker) {
-  EXPECT_EQ(selected({}, test_07), "cpu_fast");
-  EXPECT_EQ(selected({}, {30'000, 120'000, 6}), "cpu_fast");
-  EXPECT_EQ(selected({}, a_few), "cpu_direct");
-  // The relaxation alone is all there is to do.
-  EXPECT_EQ(selected(processor_only, stored({1'000'000, 3, 3})), "cpu_direct");
-  // Nothing would be proved.
-  EXPECT_EQ(selected(processor_only, {1'000'000, 10'000'000, 1}), "cpu_direct");
-  // Screening takes little and tells, whatever impacts at random would leave.
-  EXPECT_EQ(selected(processor_only, {1'000'000, 1'000'000, 1}), "cpu_fast");
+constexpr Workload few_impacts{100'000'000, 3, 3}, no_memory_holds_it{std::int64_t{1} << 50, 9, 3};
+
+TEST(MakePlan, ChoosesTheEngine) {
+  struct Choice {
+    const char* why;
+    SimulationSettings settings;
+    Workload workload;
+    const char* engine;
+  };
+  const SimulationSettings in_double{.precision = Precision::binary64};
+  const SimulationSettings exact{.device = Device::cpu, .exact_layer = true};
+  const SimulationSettings exact_and_fast{
+      .device = Device::cpu, .method = Method::fast, .exact_layer = true};
+  const SimulationSettings exact_in_double{
+      .device = Device::cpu, .precision = Precision::binary64, .exact_layer = true};
+  for (const Choice& choice : {
+           Choice{"fast is quicker", {}, test_07, "cpu_fast"},
+           {"fast is quicker", {}, {30'000, 120'000, 6}, "cpu_fast"},
+           {"so small", {}, a_few, "cpu_direct"},
+           {"the relaxation is all", processor_only, stored({1'000'000, 3, 3}), "cpu_direct"},
+           {"nothing is proved", processor_only, {1'000'000, 10'000'000, 1}, "cpu_direct"},
+           {"screening tells", processor_only, {1'000'000, 1'000'000, 1}, "cpu_fast"},
+           {"a few cells are enough", exact, test_07, "cpu_sparse"},
+           {"a file of the rule's layer", exact, stored(test_07), "cpu_direct"},
+           {"asked for", exact_and_fast, stored(test_07), "cpu_fast"},
+           {"asked for", by(Method::direct), test_07, "cpu_direct"},
+           {"asked for", by(Method::fast), a_few, "cpu_fast"},
+           {"asked for", by(Method::sparse), test_07, "cpu_sparse"},
+           {"few impacts to a cell", {}, few_impacts, "cpu_sparse"},
+           {"few impacts to a cell", {}, no_memory_holds_it, "cpu_sparse"},
+           {"few impacts to a cell", in_double, few_impacts, "cpu_sparse_double"},
+           {"few impacts to a cell", in_double, no_memory_holds_it, "cpu_sparse_double"},
+           {"the layer is stored", exact, stored(few_impacts), "cpu_direct"},
+           {"the layer is stored", exact_in_double, stored(few_impacts), "cpu_double"},
+           {"neighbourhoods cover the layer", processor_only, {100'000, 10'000, 4}, "cpu_fast"},
+           // Where they share a few cells, to sort them is all: the engine finds out.
+           {"very many cells", processor_only, {200'000'000, 1'000'000, 4}, "cpu_sparse"},
+           {"very many cells", processor_only, {200'000'000, 4'000'000, 4}, "cpu_sparse"},
+           {"the reference never", processor_only, {1, 0, 1}, "cpu_direct"},
+           {"the reference never", by(Method::direct), {1'000'000, 1'000'000, 1}, "cpu_direct"},
+           {"but where asked for", {.engine = "reference"}, {35, 8, 1}, "reference"},
+       }) {
+    EXPECT_EQ(selected(choice.settings, choice.workload), choice.engine)
+        << choice.why << ", " << choice.workload.cells << " cells";
+  }
 }
 
 TEST(MakePlan, NotBeyondTheMemoryThereIs) {
@@ -73,40 +108,6 @@ TEST(MakePlan, NotBeyondTheMemoryThereIs) {
   EXPECT_EQ(choice(available / 6), "cpu_direct");  // fits in 4 bytes a cell, not in 8
   // No engine fits: the one that lacks least.
   EXPECT_EQ(choice(std::int64_t{1} << 56), "cpu_direct");
-}
-
-TEST(MakePlan, AFileOfTheLayerHoldsTheRules) {
-  SimulationSettings settings{.device = Device::cpu, .exact_layer = true};
-  EXPECT_EQ(selected(settings, test_07), "cpu_sparse");  // a few cells are enough
-  EXPECT_EQ(selected(settings, stored(test_07)), "cpu_direct");
-  settings.method = Method::fast;
-  EXPECT_EQ(selected(settings, stored(test_07)), "cpu_fast");
-}
-
-TEST(MakePlan, TheMethodAskedFor) {
-  EXPECT_EQ(selected(by(Method::direct), test_07), "cpu_direct");
-  EXPECT_EQ(selected(by(Method::fast), a_few), "cpu_fast");
-}
-
-TEST(MakePlan, SparseWhereImpactsAreFewToACell) {
-  constexpr Workload few_impacts{100'000'000, 3, 3},
-      no_memory_holds_it{std::int64_t{1} << 50, 9, 3};
-  for (const Workload& workload : {few_impacts, no_memory_holds_it}) {
-    EXPECT_EQ(selected({}, workload), "cpu_sparse");
-    EXPECT_EQ(selected({.precision = Precision::binary64}, workload), "cpu_sparse_double");
-  }
-  SimulationSettings exact{.device = Device::cpu, .exact_layer = true};
-  EXPECT_EQ(selected(exact, stored(few_impacts)), "cpu_direct");
-  exact.precision = Precision::binary64;
-  EXPECT_EQ(selected(exact, stored(few_impacts)), "cpu_double");
-  // The neighbourhoods of impacts would cover the layer.
-  EXPECT_EQ(selected(processor_only, {100'000, 10'000, 4}), "cpu_fast");
-}
-
-// Where they share a few cells, to sort them is all: the engine finds out.
-TEST(MakePlan, SparseForManyImpactsOnVeryManyCells) {
-  EXPECT_EQ(selected(processor_only, {200'000'000, 1'000'000, 4}), "cpu_sparse");
-  EXPECT_EQ(selected(processor_only, {200'000'000, 4'000'000, 4}), "cpu_sparse");
 }
 
 TEST(MakePlan, SaysHowLongEachOutcomeTakes) {
@@ -127,18 +128,11 @@ TEST(MakePlan, SaysHowLongEachOutcomeTakes) {
   EXPECT_LT(30 * apart.seconds, apart.most_seconds);
 }
 
-TEST(MakePlan, SparseForThoseWhoAsk) {
-  EXPECT_EQ(selected(by(Method::sparse), test_07), "cpu_sparse");
+TEST(MakePlan, NoSparseEngineOnAGpu) {
   EXPECT_NE(message_of<InputError>([] {
               make_plan({.device = Device::cuda, .method = Method::sparse}, {35, 8, 1});
             }).find("no engine on a GPU computes by --method sparse in --precision single"),
             std::string::npos);
-}
-
-TEST(MakePlan, TheReferenceIsNeverChosenByItself) {
-  EXPECT_EQ(selected(processor_only, {1, 0, 1}), "cpu_direct");
-  EXPECT_EQ(selected(by(Method::direct), {1'000'000, 1'000'000, 1}), "cpu_direct");
-  EXPECT_EQ(selected({.engine = "reference"}, {35, 8, 1}), "reference");
 }
 
 TEST(MakePlan, AHugeRunTakesTheGpuIfThereIsOne) {
