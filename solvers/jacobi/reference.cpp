@@ -55,23 +55,27 @@ Vector by_conjugate_gradients(const Matrix& a, const Vector& b) {
   return solver.solve(inverse.cwiseProduct(b));
 }
 
-template <class T, class Matrix>
-JacobiReference reference(const Matrix& a, std::span<const T> b) {
-  if (b.empty()) return {{}, 0, "nothing"};
-  const bool factorize = a.rows <= most_rows_to_factorize;
-  // Two copies, and of each entry of a sparse one its row and column.
-  require_host_memory(
-      factorize ? byte_count({2, a.rows, a.rows, sizeof(double)})
-                : byte_count({4, static_cast<std::int64_t>(a.values.size()), sizeof(double)}),
-      "the comparison with Eigen");
-  const auto left = to_eigen(a);
-  const Vector right = to_eigen(b);
+template <class Matrix>
+JacobiReference solved(const Matrix& left, const Vector& right) {
+  const bool factorize = left.rows() <= most_rows_to_factorize;
   const Vector x = factorize ? Vector(Eigen::PartialPivLU<Eigen::MatrixXd>(left).solve(right))
                              : by_conjugate_gradients(left, right);
   const double residual = (right - left * x).stableNorm();
   return {{x.begin(), x.end()},
           residual == 0 ? 0 : residual / right.stableNorm(),
           factorize ? "Eigen's LU" : "Eigen's BiCGSTAB"};
+}
+
+template <class T, class Matrix>
+JacobiReference reference(const Matrix& a, std::span<const T> b) {
+  if (b.empty()) return {{}, 0, "nothing"};
+  // Two copies, and of each entry of a sparse one its row and column.
+  require_host_memory(
+      a.rows <= most_rows_to_factorize
+          ? byte_count({2, a.rows, a.rows, sizeof(double)})
+          : byte_count({4, static_cast<std::int64_t>(a.values.size()), sizeof(double)}),
+      "the comparison with Eigen");
+  return solved(to_eigen(a), to_eigen(b));
 }
 
 }  // namespace

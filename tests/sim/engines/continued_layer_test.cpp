@@ -75,7 +75,7 @@ TEST_P(ContinuedLayer, MayBeginNearTheLargestNumber) {
   constexpr float largest = 3.4e38F;
   Random random(10);
   Bombardment whole{9001, {}};
-  for (int i = 0; i < 2; ++i) whole.storms.push_back(random_storm(random, 9001, 5000, true));
+  for (int i = 0; i < 2; ++i) whole.storms.push_back(random_storm(random, 9001, 1000, true));
   std::vector<float>& layer = whole.initial;
   const auto expect_maxima = [&] {
     expect_rule(GetParam(), whole, by_the_rule(whole), 1, false);  // no number equals NaN

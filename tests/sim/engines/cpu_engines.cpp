@@ -37,6 +37,15 @@ std::vector<EngineUnderTest> of_precision(bombard::Precision precision, bool spa
 
 }  // namespace
 
+void for_every_engine(const std::function<void(const EngineUnderTest&)>& check) {
+  for (const EngineUnderTest& engine : engines_under_test()) {
+    SCOPED_TRACE(engine.name);
+    bombard::cpu::use_instruction_set(engine.instruction_set);
+    check(engine);
+  }
+  bombard::cpu::use_instruction_set(bombard::cpu::offered_instruction_sets().front());
+}
+
 std::vector<EngineUnderTest> engines_under_test() {
   return of_precision(bombard::Precision::binary32, false);
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -40,6 +41,10 @@ std::vector<EngineUnderTest> double_engines_under_test();
 
 /// The engines in single precision that store no layer: on the processor only.
 std::vector<EngineUnderTest> sparse_engines_under_test();
+
+/// Calls `check` for each of engines_under_test(): for a test whose oracle takes longer than the
+/// engines. Skips without a GPU where it needs one.
+void for_every_engine(const std::function<void(const EngineUnderTest&)>& check);
 
 /// A test over engines_under_test(); skips without a GPU where it needs one.
 class EngineTest : public testing::TestWithParam<EngineUnderTest> {

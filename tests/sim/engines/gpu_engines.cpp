@@ -29,6 +29,15 @@ std::vector<EngineUnderTest> of_precision(bombard::Precision precision) {
 
 }  // namespace
 
+void for_every_engine(const std::function<void(const EngineUnderTest&)>& check) {
+  require_gpu();
+  if (testing::Test::IsSkipped() || testing::Test::HasFatalFailure()) return;
+  for (const EngineUnderTest& engine : engines_under_test()) {
+    SCOPED_TRACE(engine.name);
+    check(engine);
+  }
+}
+
 std::vector<EngineUnderTest> engines_under_test() {
   return of_precision(bombard::Precision::binary32);
 }

@@ -7,35 +7,36 @@
 
 namespace {
 
-using LargeLayers = EngineTest;
-INSTANTIATE_TEST_SUITE_P(Engines, LargeLayers, testing::ValuesIn(engines_under_test()),
-                         engine_name);
-
-TEST_P(LargeLayers, ManyImpactsOnFewCells) {
-  Bombardment many = generated_at_random(2999, 3, 5003);
-  expect_rule(GetParam(), many, by_the_rule(many));
-  many.rule.edition = 1;
-  expect_rule(GetParam(), many, by_the_rule(many));
+void expect_rule_of_every_engine(const Bombardment& made) {
+  const oracle::Result rule = by_the_rule(made);
+  for_every_engine([&](const EngineUnderTest& engine) { expect_rule(engine, made, rule); });
 }
 
-TEST_P(LargeLayers, EveryTileShape) {
+TEST(LargeLayers, ManyImpactsOnFewCells) {
+  Bombardment many = generated_at_random(2999, 3, 5003);
+  expect_rule_of_every_engine(many);
+  many.rule.edition = 1;
+  expect_rule_of_every_engine(many);
+}
+
+TEST(LargeLayers, EveryTileShape) {
   for (const std::int64_t cells : {30011, 60013, 125003, 250007, 400009, 600011, 900001, 1000003}) {
-    const Bombardment made = generated_at_random(cells, 3, 37);
-    expect_rule(GetParam(), made, by_the_rule(made));
+    expect_rule_of_every_engine(generated_at_random(cells, 3, 37));
   }
 }
 
-TEST_P(LargeLayers, MoreStormsThanABatch) {
+TEST(LargeLayers, MoreStormsThanABatch) {
   const Bombardment made = generated_at_random(120011, 40, 5);
   const oracle::Result rule = by_the_rule(made);
-  expect_rule(GetParam(), made, rule);
-  expect_rule(GetParam(), made, rule, 7, false);
-  expect_rule_in_parts(GetParam(), made, rule, 3);
+  for_every_engine([&](const EngineUnderTest& engine) {
+    expect_rule(engine, made, rule);
+    expect_rule(engine, made, rule, 7, false);
+    expect_rule_in_parts(engine, made, rule, 3);
+  });
 }
 
-TEST_P(LargeLayers, DistancesBeyondTheIntegersOfAFloat) {
-  const Bombardment made = generated_at_random((1 << 24) + 50021, 2, 3);
-  expect_rule(GetParam(), made, by_the_rule(made));
+TEST(LargeLayers, DistancesBeyondTheIntegersOfAFloat) {
+  expect_rule_of_every_engine(generated_at_random((1 << 24) + 50021, 2, 3));
 }
 
 }  // namespace
