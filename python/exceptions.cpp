@@ -1,7 +1,7 @@
 #include "python/exceptions.hpp"
 
-#include <regex>
 #include <string>
+#include <utility>
 
 #include "bombard/errors.hpp"
 
@@ -14,14 +14,17 @@ namespace {
 /// A message with the keyword arguments that its options of the command line are:
 /// `take --method direct` is `take method="direct"`.
 std::string in_python(std::string message) {
-  static const std::regex with_word(
-      "(^|[ (])--(device|method|precision|engine|attenuation) ([a-z][\\w:.]*)");
-  static const std::regex with_value("(^|[ (])--([a-z]+) ([\"\\d-]|inf|nan)");
-  message = std::regex_replace(message, std::regex("--cells-at "), "cells=");
-  message = std::regex_replace(message, with_word, "$1$2=\"$3\"");
-  message = std::regex_replace(message, with_value, "$1$2=$3");
-  message = std::regex_replace(message, std::regex("(^|[ (])--([a-z])"), "$1$2");
-  return std::regex_replace(message, std::regex("`bombard devices`"), "bombard.devices()");
+  constexpr std::pair<const char*, const char*> changes[] = {
+      {"--cells-at ", "cells="},
+      {R"((^|[ (])--(device|method|precision|engine|attenuation) ([a-z][\w:.]*))", R"(\1\2="\3")"},
+      {R"((^|[ (])--([a-z]+) (["\d-]|inf|nan))", R"(\1\2=\3)"},
+      {R"((^|[ (])--([a-z]))", R"(\1\2)"},
+      {"`bombard devices`", "bombard.devices()"}};
+  const py::object substituted = py::module_::import("re").attr("sub");
+  for (const auto& [pattern, text] : changes) {
+    message = substituted(pattern, text, message).cast<std::string>();
+  }
+  return message;
 }
 
 /// The class of bombard that this exception of the library is.

@@ -19,7 +19,7 @@ DenseView<T> matrix(const Array<const T>& array) {
   return {array.extent(0), array.extent(1), array.values()};
 }
 
-solve::JacobiSettings settings_of(const py::dict& given) {
+solve::JacobiSettings jacobi_settings_of(const py::dict& given) {
   return {.device = parse_device(given["device"].cast<std::string>()),
           .tolerance = given["tolerance"].cast<double>(),
           .iteration_limit = given["iteration_limit"].cast<std::int64_t>(),
@@ -32,7 +32,7 @@ solve::JacobiSettings settings_of(const py::dict& given) {
 template <class T, class View>
 py::tuple solved(const View& a, const Array<const T>& b, const Array<const T>& start,
                  const py::dict& given) {
-  const solve::JacobiSettings settings = settings_of(given);
+  const solve::JacobiSettings settings = jacobi_settings_of(given);
   const std::span<const T> right = b.values();
   const std::span<const T> first = start.values();
   auto result = unlocked([&] { return solve::jacobi(a, right, first, settings); });
