@@ -20,11 +20,12 @@ double large_enough(double state) {
 }
 
 /// Whether there are sources in any of these chunks of one block, or any that exit there.
-bool any_sources(const Sweep& sweep, const Exits& exits, std::int64_t first, std::int64_t last) {
+bool any_sources(const Sweep& sweep, const IndexRange* exits, std::int64_t first,
+                 std::int64_t last) {
   const auto any = [&](const IndexRange* ranges) {
     return ranges != nullptr && ranges[first].begin < ranges[last].end;
   };
-  return any(sweep.sources_of_chunk) || any(exits.ranges);
+  return any(sweep.sources_of_chunk) || any(exits);
 }
 
 /// The block where states that go this way begin.

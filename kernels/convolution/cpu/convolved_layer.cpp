@@ -121,10 +121,6 @@ void write_borders(const Sweep& sweep, const Field& field, T* values, const Roun
 
 }  // namespace
 
-ConvolvedLayer::ConvolvedLayer(std::int64_t cells, const Attenuation& attenuation, double scale,
-                               double relative_error, int threads)
-    : ConvolvedLayer(Slab{0, cells, cells}, attenuation, scale, relative_error, threads) {}
-
 ConvolvedLayer::ConvolvedLayer(const Slab& slab, const Attenuation& attenuation, double scale,
                                double relative_error, int threads)
     : slab_(checked(slab)),
@@ -242,14 +238,15 @@ Field ConvolvedLayer::begin_field(int f) {
   FieldMemory& memory = field_memory_[f];
   const std::int64_t terms = tables_->terms;
   memory.edges.at_least(blocks_);
-  Field field{.amounts = sources_.amounts(f),
-              .exits = {},
-              .outside = {},
-              .at_block = {},
-              .edges = memory.edges.data(),
-              .ends = {0, 0}};
+  Field field{};
+  field.amounts = sources_.amounts(f);
+  field.edges = memory.edges.data();
+  if (ending_.any()) {
+    field.exit_distances = ending_.exit_distances();
+    field.exit_amounts = ending_.exit_amounts(f);
+  }
   for (const Towards side : {to_right, to_left}) {
-    if (ending_.any()) field.exits[side] = ending_.exits(side, f);
+    if (ending_.any()) field.exits[side] = ending_.exits(side);
     field.outside[side] = memory.outside[side].data();
     memory.at_block[side].at_least(terms * blocks_);
     field.at_block[side] = memory.at_block[side].data();

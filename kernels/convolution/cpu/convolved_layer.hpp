@@ -25,7 +25,7 @@ namespace bombard::cpu {
 /// Results depend neither on the number of threads nor on the order of the impacts (uncertainties,
 /// which are bounds, may differ in their last bits).
 ///
-///   ConvolvedLayer layer(cells, square_root_attenuation, scale, 1e-12);
+///   ConvolvedLayer layer({0, cells, cells}, square_root_attenuation, scale, 1e-12);
 ///   layer.apply({impacts});
 ///   layer.value(7);
 ///
@@ -46,12 +46,10 @@ namespace bombard::cpu {
 /// storm: S cells more on either side than somebody answers for do for S storms.
 class ConvolvedLayer {
  public:
-  /// Cells from 1 up; all values 0. Powers from 0.1 to 8, exponentials of any range.
-  /// relative_error from 1e-12 (about what binary64 allows) to 1e-4. Throws CannotRun without
-  /// memory. Uses up to `threads` threads.
-  ConvolvedLayer(std::int64_t cells, const Attenuation& attenuation, double scale,
-                 double relative_error, int threads = 1);
-  /// A slab. Throws std::invalid_argument where it cannot begin.
+  /// A slab, or a whole layer, which is one; all values 0. Powers from 0.1 to 8, exponentials of
+  /// any range. relative_error from 1e-12 (about what binary64 allows) to 1e-4. Uses up to
+  /// `threads` threads. Throws CannotRun without memory, std::invalid_argument where a slab cannot
+  /// begin.
   ConvolvedLayer(const Slab& slab, const Attenuation& attenuation, double scale,
                  double relative_error, int threads = 1);
 

@@ -50,10 +50,10 @@ class EndingSources {
   std::span<const Impact> sources() const { return sources_.span().first(count_); }
 
   std::int64_t exit_count() const { return pieces_.items_begin(bucket(patch, 0)); }
-  /// The exits of energies, field 0, or of uncertainties, field 1.
-  Exits exits(Towards side, int field) const {
-    return {ranges_[side].data(), distances_.data(), amounts_[field].data()};
-  }
+  /// Field has these three; energies are field 0, uncertainties field 1.
+  const IndexRange* exits(Towards side) const { return ranges_[side].data(); }
+  const std::int64_t* exit_distances() const { return distances_.data(); }
+  const double* exit_amounts(int field) const { return amounts_[field].data(); }
 
   std::span<const EndingPiece> patches_of(std::int64_t block) const {
     return pieces_.items(bucket(patch, block));

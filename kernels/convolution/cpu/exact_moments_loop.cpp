@@ -67,9 +67,9 @@ template <int vectors>
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; ++v) coming[v] += amount * load(moment + v * lanes);
   }
-  const Exits& exits = field.exits[side];
-  if (exits.ranges != nullptr) {
-    sum_of_range<vectors>(tables, exits.distances, exits.amounts, exits.ranges[chunk], t, leaving);
+  if (field.exits[side] != nullptr) {
+    sum_of_range<vectors>(tables, field.exit_distances, field.exit_amounts,
+                          field.exits[side][chunk], t, leaving);
   }
 #pragma GCC unroll 4
   for (int v = 0; v < vectors; ++v) {

@@ -40,15 +40,6 @@ struct IndexRange {
   std::int64_t begin, end;
 };
 
-/// The exits of sources that end from the states on one side, chunk by chunk: the exits of a chunk
-/// are subtracted from the state when it passes the chunk, as if they were sources of the chunk
-/// with the opposite sign. exp(-a distance) of each is the rest of its source there.
-struct Exits {
-  const IndexRange* ranges;       ///< [chunk]; nullptr: no source ends
-  const std::int64_t* distances;  ///< [exit]
-  const double* amounts;          ///< [exit] of the field
-};
-
 /// The direction of a state: A goes to the right, B to the left.
 enum Towards { to_right, to_left };
 
@@ -56,7 +47,12 @@ enum Towards { to_right, to_left };
 /// States are [terms].
 struct Field {
   const double* amounts;  ///< of the sources
-  Exits exits[2];         ///< [Towards] of A and of B
+  /// [Towards][chunk] the exits of sources that end from A and from B; nullptr: no source ends. A
+  /// state loses those of a chunk when it passes the chunk, as if they were sources of the chunk
+  /// with the opposite sign: exp(-a distance) of each is the rest of its source there.
+  const IndexRange* exits[2];
+  const std::int64_t* exit_distances;  ///< [exit]
+  const double* exit_amounts;          ///< [exit]
   /// [Towards] A(0), of the sources before the padded layer, and B(chunks - 1), of those behind it
   double* outside[2];
   /// [Towards][block][term] A of the chunk before the block, 0 for block 0, and B of the chunk

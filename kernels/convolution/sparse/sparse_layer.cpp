@@ -40,7 +40,7 @@ constexpr std::int64_t few_end_cells = 16;
 // Roundings of a share, docs/roundings.md, Sparse: three decays over a chunk and its gap, an
 // exponential of 2 and a product each; the rest, without the relaxations: of a source's row, of the
 // arguments and of a chord.
-constexpr double roundings_of_chunk = 9;
+constexpr double roundings_of_gap = 9;
 constexpr double roundings_of_relaxation = 6;
 constexpr double other_roundings = 100;
 
@@ -244,7 +244,7 @@ std::int64_t SparseLayer::neighbourhood_cells(std::int64_t deposits, bool shares
 
 double SparseLayer::relative_error() const {
   const double chunks = sums_ ? static_cast<double>(sums_->chunks().size()) : 0;
-  const double chunk_roundings = tables_ ? roundings_of_chunk : 0;
+  const double chunk_roundings = tables_ ? roundings_of_gap : 0;
   const double terms = tables_ ? static_cast<double>(tables_->terms()) : 0;
   const double roundings = chunks * chunk_roundings + 3 * static_cast<double>(deposits_) + terms +
                            roundings_of_relaxation * static_cast<double>(storms_) + other_roundings;

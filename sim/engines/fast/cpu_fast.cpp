@@ -150,7 +150,8 @@ class CpuFast final : public DenseEngine {
   /// Begins anew from a layer that is known to the last bit.
   void begin_screening() {
     if (!fast_) {
-      fast_.emplace(part_.held.count(), rule_.attenuation, rule_.scale_in_double(part_.total),
+      const std::int64_t cells = part_.held.count();
+      fast_.emplace(Slab{0, cells, cells}, rule_.attenuation, rule_.scale_in_double(part_.total),
                     fast_error, threads_);
     }
     const std::span<const float> held = direct_.held();
