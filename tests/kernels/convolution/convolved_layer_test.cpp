@@ -87,7 +87,7 @@ TestStorm random_ending(Random& random, std::int64_t cells, std::int64_t count) 
 
 /// Few impacts and many, of one sign and of both, outside the layer, none; where shares end, with a
 /// storm whose shares all count between two others.
-std::vector<TestStorm> random_storms(Random& random, std::int64_t cells, bool ending) {
+std::vector<TestStorm> awkward_storms(Random& random, std::int64_t cells, bool ending) {
   if (ending) {
     std::vector<TestStorm> storms;
     for (const std::int64_t count : {3, 50, 0, 500}) {
@@ -104,14 +104,14 @@ std::vector<TestStorm> random_storms(Random& random, std::int64_t cells, bool en
   return storms;
 }
 
-void compare_random_storms(std::int64_t cells, bool tracked, bool ending) {
+void compare_awkward_storms(std::int64_t cells, bool tracked, bool ending) {
   SCOPED_TRACE(cells);
   for (const double error : {1e-12, 3e-8}) {
     Random random(static_cast<std::uint64_t>(cells));
     BothLayers both(cells, error, square_root_attenuation, ending ? 2 : 1,
                     1000.0 / static_cast<double>(cells));
     both.track(tracked);
-    compare(both, random_storms(random, cells, ending));
+    compare(both, awkward_storms(random, cells, ending));
   }
 }
 
@@ -121,14 +121,14 @@ TEST_P(Convolution, AwkwardSizes) {
         8127, 8128, 8129, 8191, 8192, 8193, 16255, 16257, 20011, 100003,
         // Around the borders of a GPU's tiles.
         1727, 1728, 1729, 1791, 1792, 1793, 3519, 3520, 3521}) {
-    for (const bool tracked : {false, true}) compare_random_storms(cells, tracked, false);
+    for (const bool tracked : {false, true}) compare_awkward_storms(cells, tracked, false);
   }
 }
 
 TEST_P(Convolution, AwkwardSizesWhereSharesEnd) {
   for (const std::int64_t cells :
        {1, 2, 3, 31, 32, 33, 63, 64, 65, 129, 960, 1000, 1728, 1793, 8190, 20'011, 100'003}) {
-    for (const bool tracked : tracked_or_not()) compare_random_storms(cells, tracked, true);
+    for (const bool tracked : tracked_or_not()) compare_awkward_storms(cells, tracked, true);
   }
 }
 

@@ -6,31 +6,25 @@
 #include <cmath>
 #include <random>
 
-#include "tests/kernels/counting/counting_ways.hpp"
+#include "tests/kernels/counting/counted_case.hpp"
+#include "tests/kernels/layer/by_the_rule.hpp"
+#include "tests/solvers/backend.hpp"
 
 using namespace bombard;
 
-class Counting : public testing::TestWithParam<CountingWay> {
- protected:
-  void SetUp() override { require_counting(); }
-  std::vector<float> counted(const CountedCase& given) const { return GetParam().counted(given); }
-  void expect_the_rule(const CountedCase& given, const std::string& name) const;
-};
-INSTANTIATE_TEST_SUITE_P(Ways, Counting, testing::ValuesIn(counting_ways()),
-                         [](const auto& info) { return info.param.name; });
+class Counting : public BackendTest {};
+INSTANTIATE_TEST_SUITE_P(On, Counting, testing::ValuesIn(backends()), name_of_backend);
 
 namespace {
 
-/// The rule, from its text.
-void add_by_the_rule(std::vector<float>& layer, std::int64_t first,
-                     const std::vector<ScaledImpact>& impacts, float smallest) {
-  for (std::size_t k = 0; k < layer.size(); ++k) {
-    for (const ScaledImpact& impact : impacts) {
-      std::int64_t apart = impact.position - first - static_cast<std::int64_t>(k);
-      if (apart < 0) apart = -apart;
-      const float share = impact.energy / std::sqrt(static_cast<float>(apart + 1));
-      if (share >= smallest || share <= -smallest) layer[k] += share;
-    }
+void expect_the_rule(const CountedCase& given, const std::string& name) {
+  const std::vector<float> expected =
+      by_the_rule(given.impacts, given.smallest, given.first, given.layer);
+  const std::vector<float> found = counted(given);
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    ASSERT_EQ(std::bit_cast<std::uint32_t>(found[k]), std::bit_cast<std::uint32_t>(expected[k]))
+        << name << ": cell " << k << " of " << expected.size() << ", " << found[k] << " instead of "
+        << expected[k];
   }
 }
 
@@ -86,23 +80,11 @@ CountedCase random_case(Numbers& random) {
     made.smallest = std::fabs(made.impacts[0].energy / std::sqrt(n));
     if (random.one_in(2)) made.smallest = std::nextafter(made.smallest, 1e30F);
   }
-  made.farthest_divisor = random.one_in(3) ? -1 : random.between(0, 5000);
-  if (made.farthest_divisor < 0) made.farthest_divisor = 0;
+  made.farthest_divisor = random.one_in(3) ? 0 : random.between(0, 5000);
   return made;
 }
 
 }  // namespace
-
-void Counting::expect_the_rule(const CountedCase& given, const std::string& name) const {
-  std::vector<float> expected = given.layer;
-  add_by_the_rule(expected, given.first, given.impacts, given.smallest);
-  const std::vector<float> found = counted(given);
-  for (std::size_t k = 0; k < expected.size(); ++k) {
-    ASSERT_EQ(std::bit_cast<std::uint32_t>(found[k]), std::bit_cast<std::uint32_t>(expected[k]))
-        << name << ": cell " << k << " of " << expected.size() << ", " << found[k] << " instead of "
-        << expected[k];
-  }
-}
 
 TEST_P(Counting, RandomCasesFollowTheRule) {
   for (int i = 0; i < 200; ++i) {

@@ -1,23 +1,15 @@
 #include "kernels/device/device_memory.hpp"
 #include "kernels/layer/update.hpp"
-#include "tests/gpu.hpp"
-#include "tests/kernels/counting/counting_ways.hpp"
+#include "tests/kernels/counting/counted_case.hpp"
 
 using namespace bombard;
 
-void require_counting() {
-  require_gpu();
-}
-
-std::vector<CountingWay> counting_ways() {
-  return {{"cuda", [](const CountedCase& given) {
-             const cuda::DeviceArray<ScaledImpact> impacts{std::span(given.impacts)};
-             cuda::DeviceArray<float> cells{std::span(given.layer)};
-             cuda::update_by_counting(LayerRule<SquareRootLaw>{{}, {1, 1}, given.smallest},
-                                      impacts.span(), given.smallest == 0, given.first,
-                                      cells.span());
-             std::vector<float> layer(given.layer.size());
-             cells.copy_to(layer);
-             return layer;
-           }}};
+std::vector<float> counted(const CountedCase& given) {
+  const cuda::DeviceArray<ScaledImpact> impacts{std::span(given.impacts)};
+  cuda::DeviceArray<float> cells{std::span(given.layer)};
+  cuda::update_by_counting(LayerRule<SquareRootLaw>{{}, {1, 1}, given.smallest}, impacts.span(),
+                           given.smallest == 0, given.first, cells.span());
+  std::vector<float> layer(given.layer.size());
+  cells.copy_to(layer);
+  return layer;
 }

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "tests/kernels/base/instruction_sets.hpp"
 #include "tests/kernels/base/random_values.hpp"
+#include "tests/solvers/backend.hpp"
 
 using namespace bombard;
 
@@ -27,9 +27,8 @@ void expect_peak(const std::vector<float>& layer, std::int64_t index, float valu
 
 }  // namespace
 
-class MaxLocation : public InstructionSetTest {};
-INSTANTIATE_TEST_SUITE_P(Sets, MaxLocation, testing::ValuesIn(cpu::offered_instruction_sets()),
-                         name_of_set);
+class MaxLocation : public BackendTest {};
+INSTANTIATE_TEST_SUITE_P(On, MaxLocation, testing::ValuesIn(backends()), name_of_backend);
 
 TEST_P(MaxLocation, ByHand) {
   expect_peak({9, 1, 2, 1, 4, 1, 9}, 4, 4);  // the ends are higher, but no peaks

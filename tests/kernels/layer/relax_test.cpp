@@ -1,14 +1,13 @@
 #include "kernels/layer/relax.hpp"
 
 #include "kernels/layer/initialise.hpp"
-#include "tests/kernels/base/instruction_sets.hpp"
 #include "tests/kernels/base/random_values.hpp"
+#include "tests/solvers/backend.hpp"
 
 using namespace bombard;
 
-class Relax : public InstructionSetTest {};
-INSTANTIATE_TEST_SUITE_P(Sets, Relax, testing::ValuesIn(cpu::offered_instruction_sets()),
-                         name_of_set);
+class Relax : public BackendTest {};
+INSTANTIATE_TEST_SUITE_P(On, Relax, testing::ValuesIn(backends()), name_of_backend);
 
 TEST(Initialise, FillsEveryCell) {
   std::vector<float> layer(33, 5.0F);

@@ -1,41 +1,17 @@
 #include "kernels/layer/update.hpp"
 
-#include <bit>
 #include <cmath>
 #include <random>
 
 #include "kernels/share/attenuation.hpp"
-#include "tests/kernels/base/instruction_sets.hpp"
+#include "tests/kernels/layer/by_the_rule.hpp"
+#include "tests/solvers/backend.hpp"
 
 using namespace bombard;
 
 namespace {
 
 constexpr float never_bites = 0.0F;
-
-/// The rule, from its text: one cell, one impact.
-void expect_cell(float& cell, const ScaledImpact& impact, float smallest, std::int64_t k) {
-  std::int64_t apart = impact.position - k;
-  if (apart < 0) apart = -apart;
-  const float share = impact.energy / std::sqrt(static_cast<float>(apart + 1));
-  if (share >= smallest || share <= -smallest) cell += share;
-}
-
-std::vector<float> by_the_rule(const std::vector<ScaledImpact>& impacts, float smallest,
-                               std::int64_t first, std::vector<float> layer) {
-  for (const ScaledImpact& impact : impacts) {
-    for (std::size_t k = 0; k < layer.size(); ++k) {
-      expect_cell(layer[k], impact, smallest, first + static_cast<std::int64_t>(k));
-    }
-  }
-  return layer;
-}
-
-std::vector<std::uint32_t> bits_of(const std::vector<float>& values) {
-  std::vector<std::uint32_t> bits;
-  for (const float value : values) bits.push_back(std::bit_cast<std::uint32_t>(value));
-  return bits;
-}
 
 LayerRule<SquareRootLaw> rule(float smallest) {
   return {{}, {1, 1}, smallest};
@@ -74,9 +50,8 @@ std::vector<ScaledImpact> random_impacts(std::int64_t count, std::int64_t lowest
 
 }  // namespace
 
-class Update : public InstructionSetTest {};
-INSTANTIATE_TEST_SUITE_P(Sets, Update, testing::ValuesIn(cpu::offered_instruction_sets()),
-                         name_of_set);
+class Update : public BackendTest {};
+INSTANTIATE_TEST_SUITE_P(On, Update, testing::ValuesIn(backends()), name_of_backend);
 
 // Distances 3, 2, 1, 2, 3, 4 and energy 12: the root of 4 is 2, the root of 1 is 1.
 TEST_P(Update, ByHand) {

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "kernels/layer/scaled_impact.hpp"
+
+/// Impacts that are added to a layer, which is `layer` before.
+struct CountedCase {
+  std::vector<bombard::ScaledImpact> impacts;
+  std::vector<float> layer;
+  std::int64_t first = 0;
+  float smallest = 0;
+  std::int64_t farthest_divisor = 500;
+};
+
+/// The layer after they were counted where this test program runs: on the processor
+/// (cpu_counting.cpp) or on a GPU (gpu_counting.cpp).
+std::vector<float> counted(const CountedCase& given);
