@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
 #include "kernels/convolution/cpu/convolved_layer.hpp"
@@ -52,7 +50,6 @@ class CutLayer {
         }
       }
       layers_[i]->gather({.impacts = here, .reaches = reaches, .origin = slabs_[i].first});
-      kept_.push_back(std::move(here));
     }
     std::vector<ComingIn> in(count);
     for (std::size_t i = 0; i + 1 < count; ++i) {
@@ -66,7 +63,6 @@ class CutLayer {
       if (in[i].from_right) layers_[i]->borders().pass_on(*in[i].from_right, *in[i - 1].from_right);
     }
     for (std::size_t i = 0; i < count; ++i) layers_[i]->apply_gathered(in[i]);
-    kept_.clear();
   }
 
   /// Cells that a slab answers for, against those of the whole layer; `magnitude` is the same layer
@@ -101,7 +97,6 @@ class CutLayer {
   std::vector<CellRange> own_;
   std::vector<Slab> slabs_;
   std::vector<std::unique_ptr<LayerUnderTest>> layers_;
-  std::vector<std::vector<Impact>> kept_;  ///< until the storm is applied
 };
 
 class Slabs : public BackendTest {
