@@ -22,7 +22,7 @@ class BoundedLayer {
         reaches(layer_rule(rule, cells)),
         // As cells below 0 have it; the layer begins with 0.
         bound(whole_layer(cells), rule, reaches, std::vector<float>(tracked ? 1 : 0, -1.0F)),
-        layer(cells, rule.attenuation, rule.scale_in_double(cells), fast_error),
+        layer({0, cells, cells}, rule.attenuation, rule.scale_in_double(cells), fast_error),
         of_oracle_(of_oracle) {}
 
   void apply(const oracle::Storm& storm) {
