@@ -5,7 +5,8 @@ from __future__ import annotations
 import html
 import operator
 import time
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional
 
 import numpy as np
 
@@ -139,26 +140,25 @@ class Result:
             f"{self.engine} on {self.device}, {self.seconds:.3g} s"
         )
 
-    def _shown(self) -> List[StormResult]:
-        return [self[index] for index in range(min(len(self), _rows_shown))]
-
-    def _more(self) -> List[str]:
-        return [f"and {len(self) - _rows_shown} more"] if len(self) > _rows_shown else []
-
     def __repr__(self) -> str:
         lines = [self._heading(), "", "storm  impacts  position       maximum  file"]
-        for storm in self._shown():
+        for storm in islice(self, _rows_shown):
             name = "" if storm.name == str(storm.storm) else storm.name
             lines.append(f"{storm.storm:5}  {storm.impacts:7}  {storm.position:8}  {storm.maximum:12.6f}  {name}".rstrip())
         return "\n".join(lines + self._more())
 
+    def _more(self) -> List[str]:
+        return [f"and {len(self) - _rows_shown} more"] if len(self) > _rows_shown else []
+
     def _repr_html_(self) -> str:
         """For notebooks."""
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(str(value))}</td>" for value in storm) + "</tr>"
+            for storm in islice(self, _rows_shown)
+        )
         head = "".join(f"<th>{name}</th>" for name in StormResult._fields)
-        rows = ["".join(f"<td>{html.escape(str(value))}</td>" for value in storm) for storm in self._shown()]
-        table = "".join(f"<tr>{row}</tr>" for row in [head, *rows])
         lines = "".join(f"<p>{html.escape(line)}</p>" for line in [self._heading(), *self._more()])
-        return f"{lines}<table>{table}</table>"
+        return f"{lines}<table><tr>{head}</tr>{rows}</table>"
 
 
 def run(
@@ -194,36 +194,25 @@ def run(
     if not layers and peaks == 0 and on_storm is None:
         maxima = np.frombuffer(simulation._core.apply_storms(all_impacts), maximum_type)
         return Result(simulation, names, sizes, maxima, time.perf_counter() - begin)
-    results, all_layers, all_peaks = _one_by_one(simulation, names, all_impacts, layers, peaks, on_storm)
-    seconds, done = time.perf_counter() - begin, len(results)
-    maxima = np.array([(result.position, result.maximum) for result in results], maximum_type)
-    return Result(simulation, names[:done], sizes[:done], maxima, seconds, all_layers, all_peaks)
-
-
-def _one_by_one(
-    simulation: Simulation,
-    names: List[str],
-    all_impacts: List[npt.NDArray[np.void]],
-    layers: bool,
-    peaks: int,
-    on_storm: Optional[Callable[[StormResult], Any]],
-) -> Tuple[List[StormResult], Optional[npt.NDArray[Any]], Optional[List[npt.NDArray[np.void]]]]:
-    """Results of the storms until on_storm() returns True, and, where they are asked for, layers and peaks after each."""
-    kept_layers = None
+    kept_layers: Optional[npt.NDArray[Any]] = None
     if layers:
-        shape = len(names), simulation.cells
-        _core.require_memory(shape[0] * shape[1] * simulation._type.itemsize, "the layer after each storm")
-        kept_layers = np.empty(shape, simulation._type)
+        _core.require_memory(len(names) * simulation.cells * simulation._type.itemsize, "the layer after each storm")
+        kept_layers = np.empty((len(names), simulation.cells), simulation._type)
     kept_peaks: List[npt.NDArray[np.void]] = []
-    results: List[StormResult] = []
-    for name, impacts in zip(names, all_impacts):
-        maximum = simulation.apply(impacts)
+    maxima = np.empty(len(names), maximum_type)
+    done = 0
+    stop = False
+    while done < len(names) and not stop:
+        maxima[done] = maximum = simulation.apply(all_impacts[done])
         if kept_layers is not None:
-            kept_layers[len(results)] = simulation.layer()
+            kept_layers[done] = simulation.layer()
         if peaks > 0:
             kept_peaks.append(simulation.highest_peaks(peaks))
-        results.append(StormResult(len(results) + 1, name, impacts.size, *maximum))
-        stop = on_storm(results[-1]) if on_storm is not None else False
-        if isinstance(stop, (bool, np.bool_)) and stop:
-            break
-    return results, kept_layers if kept_layers is None else kept_layers[: len(results)], kept_peaks if peaks > 0 else None
+        done += 1
+        if on_storm is not None:
+            answer = on_storm(StormResult(done, names[done - 1], sizes[done - 1], *maximum))
+            stop = isinstance(answer, (bool, np.bool_)) and bool(answer)
+    return Result(
+        simulation, names[:done], sizes[:done], maxima[:done], time.perf_counter() - begin,
+        None if kept_layers is None else kept_layers[:done], kept_peaks if peaks > 0 else None,
+    )
