@@ -23,8 +23,8 @@ class TwoLayers {
  public:
   TwoLayers(std::int64_t cells, const Attenuation& attenuation, double scale, double error)
       : gpu(cells, {0, cells}, attenuation, scale, error),
-        cpu(cells, attenuation, scale, 1e-12),
-        magnitude_(cells, attenuation, scale, 1e-9) {}
+        cpu({0, cells, cells}, attenuation, scale, 1e-12),
+        magnitude_({0, cells, cells}, attenuation, scale, 1e-9) {}
 
   void track_uncertainty(double factor) {
     gpu.track_uncertainty(factor);
