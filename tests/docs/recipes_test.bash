@@ -2,10 +2,10 @@
 # Follows recipes of docs/design.md in a copy of the tree: a new law, engine, format of storms, study and subcommand, each
 # called "followed", written by copying one that is there. The compiler must accept the files that the recipe names. For
 # the law it must also name every file that distinguishes laws, so that no file takes the new law for one of the others.
-#   recipes_test.bash SOURCE BUILD COMPILER
+#   recipes_test.bash SOURCE BUILD COMPILER EIGEN
 # shellcheck disable=SC2016  # programs of perl
 set -euo pipefail
-source=$1 build=$2 compiler=$3
+source=$1 build=$2 compiler=$3 eigen=$4
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 cd "$source"
@@ -17,7 +17,7 @@ changed() {  # changed FILE PERL: the file, changed by the program
   ! cmp -s before "$1" || { echo "recipes: $1 has nothing to change" >&2; exit 1; }
 }
 compiled=()
-syntax=("$compiler" -std=c++20 -fsyntax-only -fopenmp -I. -I"$build")
+syntax=("$compiler" -std=c++20 -fsyntax-only -fopenmp -I. -I"$build" -isystem "$eigen")
 
 # A law.
 changed bombard/rule.hpp 's/power, exponential \}/power, exponential, followed }/'
