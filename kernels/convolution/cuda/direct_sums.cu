@@ -1,8 +1,15 @@
+#include <cstddef>
+#include <cub/block/block_reduce.cuh>
+#include <cub/device/device_radix_sort.cuh>
+#include <cuda/functional>
+#include <cuda/std/tuple>
 #include <type_traits>
+#include <utility>
 
 #include "kernels/convolution/cuda/direct_sums.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/launch.cuh"
+#include "kernels/layer/cell_range.hpp"
 
 namespace bombard::cuda {
 
@@ -64,12 +71,27 @@ __device__ int keep_reaching(const ReachingImpact& mine, ReachingImpact* kept) {
   return __shfl_sync(~0U, up_to, 31);
 }
 
+/// No cell outside reached[b] is reached by any of a block's impacts.
+__global__ void __launch_bounds__(most_threads)
+    reached_kernel(const Impact* impacts, const std::int64_t* reaches, std::int64_t count,
+                   CellRange* reached) {
+  using Reduce = cub::BlockReduce<std::int64_t, most_threads>;
+  __shared__ typename Reduce::TempStorage storage;
+  const std::int64_t i = std::int64_t{blockIdx.x} * most_threads + threadIdx.x;
+  const std::int64_t own = min(i, count - 1);
+  const std::int64_t position = impacts[own].position, reach = reaches[own];
+  const std::int64_t begin = Reduce(storage).Reduce(position - reach, ::cuda::minimum<>());
+  __syncthreads();
+  const std::int64_t end = Reduce(storage).Reduce(position + reach, ::cuda::maximum<>());
+  if (threadIdx.x == 0) reached[blockIdx.x] = {begin, end};
+}
+
 /// A warp takes cells that follow one another, a lane every 32nd of them.
 template <int cells_of_thread, class AnyShare>
 __global__ void __launch_bounds__(most_threads)
     sum_kernel(const Impact* impacts, const std::int64_t* reaches, std::int64_t count,
-               std::int64_t origin, const AnyShare attenuation, double scale, double* sums,
-               std::int64_t size) {
+               const CellRange* reached, std::int64_t origin, const AnyShare attenuation,
+               double scale, double* sums, std::int64_t size) {
   __shared__ ReachingImpact kept[most_threads];
   const int cells = static_cast<int>(blockDim.x) * cells_of_thread;
   const std::int64_t first = blockIdx.x * std::int64_t{cells};
@@ -78,7 +100,18 @@ __global__ void __launch_bounds__(most_threads)
   const int own = warp_begin + static_cast<int>(threadIdx.x) % 32;
   double sum[cells_of_thread] = {};
   int added = 0;  // to these sums
+  const auto end_sums = [&] {
+#pragma unroll
+    for (int c = 0; c < cells_of_thread; ++c) {
+      const std::int64_t cell = first + own + 32 * c;
+      if (cell < size) sums[cell] += sum[c];
+      sum[c] = 0;
+    }
+    added = 0;
+  };
   for (std::int64_t begin = 0; begin < count; begin += blockDim.x) {
+    const CellRange by_any = reached[begin / most_threads];
+    if (by_any.end <= origin + first || by_any.begin >= origin + first + cells) continue;
     const std::int64_t i = begin + threadIdx.x;
     const bool any = i < count;
     const ReachingImpact mine =
@@ -96,29 +129,47 @@ __global__ void __launch_bounds__(most_threads)
       }
     }
     added += reaching;
-    if (added < impacts_of_sum && begin + blockDim.x < count) continue;
-#pragma unroll
-    for (int c = 0; c < cells_of_thread; ++c) {
-      const std::int64_t cell = first + own + 32 * c;
-      if (cell < size) sums[cell] += sum[c];
-      sum[c] = 0;
-    }
-    added = 0;
+    if (added >= impacts_of_sum) end_sums();
   }
+  end_sums();
 }
 
+struct ByPosition {
+  __host__ __device__ ::cuda::std::tuple<std::int64_t&> operator()(Impact& impact) const {
+    return {impact.position};
+  }
+};
+
 }  // namespace
+
+void sort_by_position(std::span<const Impact> impacts, std::span<Impact> sorted) {
+  const auto count = static_cast<std::int64_t>(impacts.size());
+  const auto sort = [&](void* workspace, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortKeys(workspace, bytes, impacts.data(), sorted.data(), count,
+                                          ByPosition());
+  };
+  std::size_t bytes = 0;
+  check(sort(nullptr, bytes), "sizing the sort of impacts");
+  DeviceArray<std::byte> workspace;
+  workspace.at_least(static_cast<std::int64_t>(bytes), "sorting impacts");
+  check(sort(workspace.span().data(), bytes), "sorting impacts");
+}
 
 void sum_directly(std::span<const Impact> impacts, std::span<const std::int64_t> reaches,
                   std::int64_t origin, const Attenuation& attenuation, double scale,
                   std::span<double> sums) {
   const auto size = static_cast<std::int64_t>(sums.size());
+  const auto count = static_cast<std::int64_t>(impacts.size());
   set_bytes(sums, 0);
+  if (count == 0) return;
+  DeviceArray<CellRange> reached((count + most_threads - 1) / most_threads);
+  launch("cells that impacts reach", {reached.size(), most_threads}, reached_kernel, impacts.data(),
+         reaches.data(), count, reached.span().data());
   const auto sum = [&]<int cells_of_thread>(int threads, const auto& share) {
     const std::int64_t cells = std::int64_t{threads} * cells_of_thread;
     launch("direct sums", {(size + cells - 1) / cells, threads},
            sum_kernel<cells_of_thread, std::decay_t<decltype(share)>>, impacts.data(),
-           reaches.data(), static_cast<std::int64_t>(impacts.size()), origin, share, scale,
+           reaches.data(), count, std::as_const(reached).span().data(), origin, share, scale,
            sums.data(), size);
   };
   // Large blocks look at an impact for more cells at once; small layers need many small ones.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/convolution/cuda/convolved_layer.hpp"
+#include "kernels/convolution/cuda/direct_sums.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "tests/gpu.hpp"
 #include "tests/kernels/convolution/both_layers.hpp"
@@ -115,6 +116,21 @@ TEST_F(SmallDirectSumsOnGpu, AbsolutePartOfTheBoundInAnotherTile) {
   }
 }
 
+TEST_F(SmallDirectSumsOnGpu, SortsByPositionAndKeepsTheOrderInACell) {
+  std::mt19937_64 random(41);
+  std::vector<Impact> impacts{{largest_position, 1}, {-largest_position, 2}};
+  for (std::int32_t i = 0; i < 30'000; ++i) {
+    impacts.push_back({static_cast<std::int64_t>(random() % 1000) - 500, i});
+  }
+  const cuda::DeviceArray<Impact> there{std::span<const Impact>(impacts)};
+  cuda::DeviceArray<Impact> by_position(there.size());
+  cuda::sort_by_position(there.span(), by_position.span());
+  std::vector<Impact> sorted(impacts.size());
+  by_position.copy_to(sorted);
+  std::ranges::stable_sort(impacts, {}, &Impact::position);
+  EXPECT_EQ(sorted, impacts);
+}
+
 TEST_F(SmallDirectSumsOnGpu, WhatCannotBeIsRefused) {
   cuda::ConvolvedLayer layer(7, {0, 7}, square_root_attenuation, 1, 1e-12);
   EXPECT_THROW(StormThere({{{1, 1}, {2, 1}}, {1, 2, 3}}).apply_to(layer), std::invalid_argument);
@@ -128,7 +144,8 @@ TEST_F(SmallDirectSumsOnGpu, WhatCannotBeIsRefused) {
 }
 
 TEST_F(DirectSumsOnGpu, ManyTiles) {
-  // Blocks are larger on longer layers. Reaches from a cell to all of them.
+  // Blocks are larger on longer layers. Reaches from a cell to all of them; by position most
+  // impacts reach no cell of a block.
   std::mt19937_64 random(31);
   for (const std::int64_t cells : {1'000'003, 5'000'011}) {
     BothLayers layers(cells, 1e-12, square_root_attenuation, 1,
@@ -137,6 +154,12 @@ TEST_F(DirectSumsOnGpu, ManyTiles) {
       const EndingStorm storm = random_storm(random, count, -1000, cells + 1000, longest);
       layers.apply(storm.impacts, storm.reaches);
     }
+    EndingStorm in_order;
+    for (std::int64_t i = 0; i < 3000; ++i) {
+      in_order.add({i * (cells / 3000), i % 2 == 0 ? 7 : -9}, random_reach(random, 500));
+    }
+    in_order.reaches[1500] = cells;
+    layers.apply(in_order.impacts, in_order.reaches);
   }
 }
 
