@@ -4,9 +4,11 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <mutex>
 #include <vector>
 
 #include "bombard/solve.hpp"
+#include "inputs/matrix_set.hpp"
 #include "solvers/solver_device.hpp"
 
 namespace bombard::solve {
@@ -46,6 +48,27 @@ std::int64_t minima_on_cpu(const MatrixSet& set, int threads, std::array<T, 9>& 
   return matrices;
 }
 
+/// Each thread keeps its matrices until they are worth a launch.
+template <class T>
+std::int64_t minima_on_gpu(const MatrixSet& set, int threads, int device, std::array<T, 9>& least) {
+  constexpr std::size_t worth_a_launch = std::size_t{9} << 18;
+  std::vector<std::vector<T>> batches(static_cast<std::size_t>(threads));
+  std::mutex launching;
+  const auto take = [&](std::vector<T>& batch) {
+    const std::lock_guard lock(launching);
+    cuda::use_device(device);  // each thread of the host has a current device of its own
+    on_device<DeviceMinima<T>>().take(batch, least, nullptr);
+    batch.clear();
+  };
+  const std::int64_t matrices = set.read<T>(threads, [&](int thread, std::span<const T> elements) {
+    std::vector<T>& batch = batches[static_cast<std::size_t>(thread)];
+    batch.insert(batch.end(), elements.begin(), elements.end());
+    if (batch.size() >= worth_a_launch) take(batch);
+  });
+  std::ranges::for_each(batches, take);
+  return matrices;
+}
+
 }  // namespace
 
 MatrixSetMinima minima_of_file(const std::string& path, const Device& device, int threads) {
@@ -60,7 +83,7 @@ MatrixSetMinima minima_of_file(const std::string& path, const Device& device, in
         result.element = zero;
         if (device.kind == Device::cuda) {
           const SolverDevice gpu(device, 0);
-          result.matrices = on_device<DeviceMinima<T>>().minima(set, threads, device.index, least);
+          result.matrices = minima_on_gpu(set, threads, device.index, least);
         } else {
           result.matrices = minima_on_cpu(set, threads, least);
         }

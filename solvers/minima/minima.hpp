@@ -5,7 +5,7 @@
 #include <limits>
 #include <span>
 
-#include "inputs/matrix_set.hpp"
+#include "solvers/kernel_timing.hpp"
 #include "solvers/sums/smaller.hpp"
 
 namespace bombard {
@@ -23,11 +23,11 @@ void take_minima(std::span<const T> matrices, std::array<T, 9>& least) {
   }
 }
 
-/// The element-wise minimum of a set that `threads` threads read, on the GPU of that number, which
-/// the CUDA part registers. Returns the number of matrices.
+/// The same on the current device, of matrices in memory of the host, which the CUDA part
+/// registers.
 template <class T>
 struct DeviceMinima {
-  std::int64_t (*minima)(const MatrixSet& set, int threads, int device, std::array<T, 9>& least);
+  void (*take)(std::span<const T> matrices, std::array<T, 9>& least, KernelTiming* timing);
 };
 
 }  // namespace bombard

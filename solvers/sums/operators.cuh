@@ -70,15 +70,6 @@ struct AccurateSum {
 };
 
 template <class T>
-struct Minimum : NumberOperator<Minimum<T>, T, T> {
-  __host__ __device__ static T identity() {
-    using Limits = ::cuda::std::numeric_limits<T>;
-    return Limits::has_infinity ? Limits::infinity() : Limits::max();
-  }
-  __host__ __device__ static T combine(T a, T b) { return smaller(a, b); }
-};
-
-template <class T>
 struct Maximum : NumberOperator<Maximum<T>, T, T> {
   __host__ __device__ static T identity() {
     using Limits = ::cuda::std::numeric_limits<T>;

@@ -46,29 +46,19 @@ template <class T>
   }
 }
 
-/// The value, or -value (of integers ~value, which always exists): the largest value of these is
-/// the smallest value turned.
-template <class T, bool turned>
-[[gnu::always_inline]] inline T turn(T value) {
-  if constexpr (!turned) return value;
-  if constexpr (std::is_integral_v<T>) return ~value;
-  return -value;
-}
-
-template <class T, bool turned>
+template <class T>
 [[gnu::always_inline]] inline T largest_of_run(const T* values, std::int64_t count) {
   // An integer of T's size: it has the sign of a float whose bits it is, and, unlike a bool, loops
   // with it are vectorised.
   using Bits = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
-  T largest = turn<T, turned>(values[0]);
+  T largest = values[0];
   Bits unordered = 0;
   Bits signs = -1;
 #pragma omp simd reduction(max : largest) reduction(| : unordered) reduction(& : signs)
   for (std::int64_t i = 0; i < count; ++i) {
-    const T value = turn<T, turned>(values[i]);
-    largest = value > largest ? value : largest;
-    unordered |= value != value ? 1 : 0;
-    signs &= std::bit_cast<Bits>(value);
+    largest = values[i] > largest ? values[i] : largest;
+    unordered |= values[i] != values[i] ? 1 : 0;
+    signs &= std::bit_cast<Bits>(values[i]);
   }
   if (unordered != 0) return std::numeric_limits<T>::quiet_NaN();
   return largest == 0 ? (signs < 0 ? -T{0} : T{0}) : largest;  // no value is above 0
@@ -115,20 +105,10 @@ SumOf<T> sum(std::span<const T> values) {
 }
 
 template <class T>
-T minimum(std::span<const T> values) {
-  using Limits = std::numeric_limits<T>;
-  T smallest = Limits::has_infinity ? Limits::infinity() : Limits::max();
-  for (const T part : partial_results<largest_of_run<T, true>>(values)) {
-    smallest = smaller(smallest, turn<T, true>(part));
-  }
-  return smallest;
-}
-
-template <class T>
 T maximum(std::span<const T> values) {
   using Limits = std::numeric_limits<T>;
   T largest = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-  for (const T part : partial_results<largest_of_run<T, false>>(values)) {
+  for (const T part : partial_results<largest_of_run<T>>(values)) {
     largest = larger(largest, part);
   }
   return largest;
@@ -140,9 +120,6 @@ template double sum(std::span<const double>, CompensatedSum&);
 template std::int64_t sum(std::span<const std::int32_t>);
 template double sum(std::span<const float>);
 template double sum(std::span<const double>);
-template std::int32_t minimum(std::span<const std::int32_t>);
-template float minimum(std::span<const float>);
-template double minimum(std::span<const double>);
 template std::int32_t maximum(std::span<const std::int32_t>);
 template float maximum(std::span<const float>);
 template double maximum(std::span<const double>);

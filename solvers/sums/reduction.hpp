@@ -21,9 +21,9 @@ using SumSoFar = std::conditional_t<std::is_integral_v<T>, std::int64_t, Compens
 ///
 /// sum      0 for an empty span; of floating-point numbers compensated
 ///          (solvers/sums/compensated_sum.hpp)
-/// minimum, maximum
-///          NaN if one of the values is, -0 below +0. An empty span gives the identity: the type's
-///          infinity, or its largest or smallest integer.
+/// maximum  NaN if one of the values is, -0 below +0. An empty span gives the identity: -infinity,
+/// or
+///          the smallest integer.
 namespace bombard::cpu {
 template <class T>
 SumOf<T> sum(std::span<const T> values);
@@ -32,8 +32,6 @@ SumOf<T> sum(std::span<const T> values);
 /// (inputs/array_file.hpp).
 template <class T>
 SumOf<T> sum(std::span<const T> values, SumSoFar<T>& so_far);
-template <class T>
-T minimum(std::span<const T> values);
 template <class T>
 T maximum(std::span<const T> values);
 }  // namespace bombard::cpu

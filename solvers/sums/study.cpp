@@ -7,7 +7,8 @@
 #include <utility>
 
 #include "kernels/base/host_memory.hpp"
-#include "solvers/minima/minima_by_position.hpp"
+#include "solvers/minima/minima.hpp"
+#include "solvers/minima/reference.hpp"
 #include "solvers/sums/reduction.hpp"
 #include "solvers/sums/schemes.hpp"
 
@@ -71,42 +72,31 @@ void sums(StudyFindings& findings, const StudyRequest& request, std::int64_t cou
   measure(ReductionScheme::cub, "CUB", 0);
 }
 
-/// The minima of nine positions of `count` / 9 matrices.
+/// The element-wise minimum of `count` / 9 matrices.
 void minima(StudyFindings& findings, const StudyRequest& request, std::int64_t count) {
-  const std::int64_t matrices = count / matrix_positions;
-  const auto values = study_values<std::int32_t>(matrices * matrix_positions, 2);
-  using Rows = Eigen::Matrix<std::int32_t, matrix_positions, Eigen::Dynamic, Eigen::RowMajor>;
-  const Eigen::Map<const Rows> rows(values.data(), matrix_positions, matrices);
-  Eigen::Matrix<std::int32_t, matrix_positions, 1> expected;
-  const double eigen = host_seconds([&] { expected = rows.rowwise().minCoeff(); });
+  const auto values = study_values<std::int32_t>(count / 9 * 9, 2);
+  using Nine = std::array<std::int32_t, 9>;
+  Nine expected;
+  const double eigen = host_seconds([&] { expected = minima_reference<std::int32_t>(values); });
   const auto add = [&](const std::string& scheme, double seconds, double single,
-                       std::span<const std::int32_t> found) {
-    const bool valid = std::ranges::equal(found, expected);
-    const auto elements = static_cast<double>(matrices * matrix_positions);
-    findings.table.add({std::string("minima"), matrices * matrix_positions, scheme, std::int64_t{0},
+                       const Nine& found) {
+    const auto elements = static_cast<double>(values.size());
+    findings.table.add({std::string("minima"), count / 9 * 9, scheme, std::int64_t{0},
                         1e6 * seconds, 1e6 * single, 1e-6 * elements / seconds,
                         1e-9 * 4 * elements / seconds, eigen / seconds, 1.0, unknown,
-                        valid ? 0.0 : unknown, findings.checked(valid)});
+                        found == expected ? 0.0 : unknown, findings.checked(found == expected)});
   };
-  const std::vector<std::int32_t> none(matrix_positions, std::numeric_limits<std::int32_t>::max());
-  std::vector<std::int32_t> found(expected.begin(), expected.end());
-  add("Eigen on one core", eigen, unknown, found);
+  add("Eigen on one core", eigen, unknown, expected);
+  Nine found;
   if (request.cpu) {
-    const double own = host_seconds([&] {
-      found = none;
-      cpu::minima<std::int32_t>(values, matrices, matrices, found);
-    });
-    add("bombard on all cores", own, unknown, found);
+    const double own = host_seconds([&] { found = solve::minima<std::int32_t>(values); });
+    add("bombard on one core", own, unknown, found);
   }
   if (!request.gpu) return;
-  for (const MinimaKernel kernel : {MinimaKernel::inhouse, MinimaKernel::cub}) {
-    found = none;
-    KernelTiming timing{.single_calls = true};
-    on_device<DeviceMinimaByPosition<std::int32_t>>().minima(
-        values, matrices, matrices, found, kernel, request.once ? nullptr : &timing);
-    add(kernel == MinimaKernel::inhouse ? "in-house" : "CUB in nine calls", timing.seconds,
-        timing.single_seconds, found);
-  }
+  found.fill(no_minimum<std::int32_t>);
+  KernelTiming timing{.single_calls = true};
+  on_device<DeviceMinima<std::int32_t>>().take(values, found, request.once ? nullptr : &timing);
+  add("CUB", timing.seconds, timing.single_seconds, found);
 }
 
 }  // namespace
@@ -114,7 +104,7 @@ void minima(StudyFindings& findings, const StudyRequest& request, std::int64_t c
 void measure_reductions(StudyFindings& findings, const StudyRequest& request, std::int64_t count) {
   require_host_memory(4 * count, fmt::format("the study of reducing {} elements", count));
   sums(findings, request, count);
-  if (count >= matrix_positions) minima(findings, request, count);
+  if (count >= 9) minima(findings, request, count);
 }
 
 }  // namespace bombard
