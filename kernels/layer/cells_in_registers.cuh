@@ -9,7 +9,6 @@
 #include "kernels/layer/rule.hpp"
 #include "kernels/layer/scaled_impact.hpp"
 #include "kernels/share/exact_share.cuh"
-#include "kernels/share/hard_energies.hpp"
 
 namespace bombard::cuda {
 
@@ -17,19 +16,10 @@ namespace bombard::cuda {
 inline constexpr int most_threads = 256;
 inline constexpr int most_warps = most_threads / 32;
 
-/// The rule, and the set of hard_energies.hpp for the distances 1 .. quick_distance; with 0 there
-/// is none, and no share goes the quick way.
-template <class Law>
-struct TileRule {
-  LayerRule<Law> rule;
-  const unsigned* hard_energies;
-  std::int64_t quick_distance;
-};
-
 /// How n and the shares of a group of impacts are computed, from the quickest to the most general:
-/// n by a straight line in floats, with the quick or the exact share; n by 32-bit integers; n by
-/// 64-bit integers and the share by the compiler's IEEE operations.
-enum Way : int { quick_line, exact_line, integer, any };
+/// n by a straight line in floats; n by 32-bit integers; n by 64-bit integers and the share by the
+/// compiler's IEEE operations.
+enum Way : int { line, integer, any };
 
 /// An impact as a tile's cells meet it. Cell c of the tile is n = |offset - c| + 1 away. Outside
 /// the tile, while n is an exact float, n = slope * c + intercept with slope +1 (impact to the
@@ -47,24 +37,16 @@ struct SharedImpacts {
   Way way[most_threads / group];
 };
 
-/// The stored bits of a binary32 significand: a set of hard_energies.hpp has a bit for each value.
-inline constexpr unsigned significand_mask = (1U << 23) - 1;
 /// Below this a distance and what is added to it in a tile stay within 32 bits.
 inline constexpr std::int64_t distances_in_32_bits = std::int64_t{1} << 30;
 
 template <class Law>
-__device__ Way way_for(std::int64_t offset, float energy, int tile_cells,
-                       const TileRule<Law>& tile) {
+__device__ Way way_for(std::int64_t offset, int tile_cells) {
   const bool outside = offset < 0 || offset >= tile_cells;
   const std::int64_t highest = (offset < 0 ? -offset : offset) + tile_cells + 1;
-  if (outside && highest <= tile.quick_distance) {
-    const unsigned significand = __float_as_uint(energy) & significand_mask;
-    if ((tile.hard_energies[significand / 32] >> (significand % 32) & 1) == 0) return quick_line;
-  }
   const std::int64_t lowest = !outside ? 1 : offset < 0 ? 1 - offset : offset - tile_cells + 2;
   if (highest >= distances_in_32_bits || !ExactShare<Law>::holds(lowest, highest)) return any;
-  if (!outside || highest > largest_exact_distance) return integer;
-  return has_quick_share<Law> ? exact_line : quick_line;  // whose share is the exact one
+  return outside && highest <= largest_exact_distance ? line : integer;
 }
 
 /// Shares computed at once for the cells of a thread: their latencies overlap.
@@ -81,7 +63,7 @@ __device__ void add(float& value, float share, float smallest) {
 /// Adds `group` impacts to the thread's cells along straight lines. The shares that fit the
 /// registers together are computed at once: of several impacts for one cell, or of one impact for
 /// several cells.
-template <class Share, class Law, int cells, int group, bool all_count>
+template <class Law, int cells, int group, bool all_count>
 __device__ void add_along_lines(const LayerRule<Law>& rule, float (&value)[cells],
                                 const SharedImpact (&hits)[group], float here) {
   if constexpr (cells == 1) {
@@ -93,7 +75,7 @@ __device__ void add_along_lines(const LayerRule<Law>& rule, float (&value)[cells
       energy[g] = hits[g].energy;
       n[g] = __fmaf_rn(hits[g].slope, here, hits[g].intercept);
     }
-    Share::of(rule.law, energy, n, share);
+    ExactShare<Law>::of(rule.law, energy, n, share);
 #pragma unroll
     for (int g = 0; g < group; ++g) add<all_count>(value[0], share[g], rule.smallest);
   } else {
@@ -111,7 +93,7 @@ __device__ void add_along_lines(const LayerRule<Law>& rule, float (&value)[cells
           energy[i] = hits[g].energy;
           n[i] = c == 0 ? n_here : __fmaf_rn(hits[g].slope, static_cast<float>(c), n_here);
         }
-        Share::of(rule.law, energy, n, share);
+        ExactShare<Law>::of(rule.law, energy, n, share);
 #pragma unroll
         for (int i = 0; i < at_once<cells>; ++i) {
           add<all_count>(value[begin + i], share[i], rule.smallest);
@@ -147,37 +129,29 @@ __device__ void add_by_integers(const LayerRule<Law>& rule, float (&value)[cells
 /// beyond the end of the storm has an offset of 0, inside the tile: its group is added one by one.
 template <class Law, int group>
 __device__ void put(SharedImpacts<group>& shared, const ScaledImpact& impact,
-                    std::int64_t tile_position, int tile_cells, const TileRule<Law>& tile) {
+                    std::int64_t tile_position, int tile_cells) {
   const int thread = static_cast<int>(threadIdx.x);
   const std::int64_t offset = impact.position - tile_position;
   shared.impact[thread] = {offset < 0 ? 1.0F : -1.0F,
                            static_cast<float>(offset < 0 ? 1 - offset : offset + 1), impact.energy};
   shared.offset[thread] = offset;
-  const Way way = way_for<Law>(offset, impact.energy, tile_cells, tile);
-  unsigned at_least[4];  // a bit for each impact
-  for (const Way least : {exact_line, integer, any}) {
-    at_least[least] = __ballot_sync(~0U, way >= least);
-  }
+  const Way way = way_for<Law>(offset, tile_cells);
+  const unsigned by_integers = __ballot_sync(~0U, way >= integer);  // a bit for each impact
+  const unsigned by_any = __ballot_sync(~0U, way == any);
   if (thread % group == 0) {
     const unsigned mine = ((1U << group) - 1) << (thread % 32);
-    Way of_group = quick_line;
-    for (const Way least : {exact_line, integer, any}) {
-      if ((at_least[least] & mine) != 0) of_group = least;
-    }
-    shared.way[thread / group] = of_group;
+    shared.way[thread / group] = (by_any & mine) != 0        ? any
+                                 : (by_integers & mine) != 0 ? integer
+                                                             : line;
   }
 }
 
-/// Adds impact number i of those in shared memory, one that does not go the quick way.
+/// Adds impact number i of those in shared memory, by integers or any way.
 template <class Law, int cells, bool all_count, int group>
 __device__ void add_one(const LayerRule<Law>& rule, float (&value)[cells],
                         const SharedImpacts<group>& shared, int i, Way way, int here) {
   const float energy = shared.impact[i].energy;
-  if (way == exact_line) {
-    const SharedImpact hit[1] = {shared.impact[i]};
-    add_along_lines<ExactShare<Law>, Law, cells, 1, all_count>(rule, value, hit,
-                                                               static_cast<float>(here));
-  } else if (way == integer) {
+  if (way == integer) {
     add_by_integers<Law, cells, all_count>(rule, value, static_cast<int>(shared.offset[i]) - here,
                                            energy);
   } else {
@@ -219,7 +193,7 @@ __device__ inline int keep_reaching(ScaledImpact& impact, std::int64_t tile_posi
 /// cells, in order; the block's first cell is number `first` of the layer. While the block works on
 /// those in shared memory, its threads fetch one each of those to come.
 template <int cells, bool all_count, class Law, class ImpactAt>
-__device__ void add_storm(float (&value)[cells], const TileRule<Law>& tile,
+__device__ void add_storm(float (&value)[cells], const LayerRule<Law>& rule,
                           const ImpactAt& impact_at, std::int64_t begin, std::int64_t end,
                           std::int64_t first) {
   constexpr int group = cells == 1 ? 8 : 4;
@@ -241,22 +215,21 @@ __device__ void add_storm(float (&value)[cells], const TileRule<Law>& tile,
     if constexpr (!all_count) count = keep_reaching(next, first, tile_cells);
     // Warps without an impact of the round neither fetch nor put.
     if (thread / 32 * 32 < count) {
-      put<Law>(buffers[turn], next, first, tile_cells, tile);
+      put<Law>(buffers[turn], next, first, tile_cells);
     }
     __syncthreads();
     next = fetch(from + threads);
     for (int next_group = 0; next_group < count; next_group += group) {
       const Way way = shared.way[next_group / group];
-      if (way == quick_line) {
+      if (way == line) {
         SharedImpact hits[group];
 #pragma unroll
         for (int g = 0; g < group; ++g) hits[g] = shared.impact[next_group + g];
-        add_along_lines<QuickShare<Law>, Law, cells, group, all_count>(tile.rule, value, hits,
-                                                                       static_cast<float>(here));
+        add_along_lines<Law, cells, group, all_count>(rule, value, hits, static_cast<float>(here));
         continue;
       }
       for (int i = next_group; i < min(next_group + group, count); ++i) {
-        add_one<Law, cells, all_count>(tile.rule, value, shared, i, way, here);
+        add_one<Law, cells, all_count>(rule, value, shared, i, way, here);
       }
     }
   }

@@ -30,10 +30,6 @@ constexpr ThreadShape thread_shapes[] = {{1, 2, 1.55, 39, 1},    {2, 3, 1.17, 17
                                          {4, 4, 1.06, 10.5, 3},  {8, 4, 1.04, 7.2, 1.2},
                                          {10, 2, 1.0, 7.8, 1.2}, {12, 2, 1.05, 7.1, 1.2}};
 
-static_assert(std::ranges::all_of(thread_shapes, [](const ThreadShape& shape) {
-  return shape.cells * most_threads <= StormBatch::widest_tile;
-}));
-
 constexpr int resident_blocks_of(int cells) {
   for (const ThreadShape& shape : thread_shapes) {
     if (shape.cells == cells) return shape.resident_blocks;
@@ -43,7 +39,7 @@ constexpr int resident_blocks_of(int cells) {
 
 template <class Law>
 struct BatchParameters {
-  TileRule<Law> rule;
+  LayerRule<Law> rule;
   const ScaledImpact* impacts;
   std::int64_t ends[StormBatch::most_storms];
   int storms;
@@ -194,7 +190,7 @@ void apply_batch(const LayerRule<Law>& rule, const StormBatch& batch, const Part
   const TileShape shape = shape_for(part.held.count(), storms, impacts_a_storm, multiprocessors);
   DeviceArray<IndexedValue> tile_maxima(storms * shape.tiles);
 
-  BatchParameters<Law> parameters{.rule = {rule, batch.hard_energies.data(), batch.quick_distance},
+  BatchParameters<Law> parameters{.rule = rule,
                                   .impacts = batch.impacts.data(),
                                   .ends = {},
                                   .storms = storms,

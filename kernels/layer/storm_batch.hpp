@@ -14,17 +14,10 @@ namespace bombard {
 /// each storm ends among them.
 struct StormBatch {
   static constexpr int most_storms = 16;
-  /// Cells that a block of threads holds at most: 12 for each of 256 threads.
-  static constexpr std::int64_t widest_tile = 12 * 256;
 
   std::span<const ScaledImpact> impacts;
   std::span<const std::int64_t> ends;  ///< host memory; 1 to most_storms of them
   bool all_count;  ///< every share is known to count: no test is needed, nor a reach
-
-  /// The set of hard_energies.hpp for the distances 1 .. quick_distance; empty with 0: then no
-  /// share goes the quick way.
-  std::span<const unsigned> hard_energies;
-  std::int64_t quick_distance;
 };
 
 }  // namespace bombard

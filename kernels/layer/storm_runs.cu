@@ -9,7 +9,7 @@ namespace {
 
 template <class Law>
 struct RunParameters {
-  TileRule<Law> rule;
+  LayerRule<Law> rule;
   const Impact* deposits;
   const std::int64_t* storm_starts;
   const std::int64_t* run_starts;
@@ -30,8 +30,8 @@ __global__ void __launch_bounds__(most_threads) runs_kernel(const RunParameters<
   const auto impact_at = [&](std::int64_t i) {
     const Impact deposit = runs.deposits[i];
     return ScaledImpact{
-        deposit.position, runs.rule.rule.energy(deposit.energy),
-        all_count ? ScaledImpact::any : reach_of_impact(reach(runs.rule.rule, deposit.energy))};
+        deposit.position, runs.rule.energy(deposit.energy),
+        all_count ? ScaledImpact::any : reach_of_impact(reach(runs.rule, deposit.energy))};
   };
 
   float value[cells] = {};
@@ -67,8 +67,7 @@ void launch_runs(const RunParameters<Law>& parameters, std::int64_t count, bool 
 
 template <class Law>
 void apply_runs(const LayerRule<Law>& rule, const StormRuns& runs, std::span<IndexedValue> maxima) {
-  // Impacts lie among the block's cells, where no share goes the quick way.
-  const RunParameters<Law> parameters{.rule = {rule, nullptr, 0},
+  const RunParameters<Law> parameters{.rule = rule,
                                       .deposits = runs.deposits.data(),
                                       .storm_starts = runs.storm_starts.data(),
                                       .run_starts = runs.run_starts.data(),

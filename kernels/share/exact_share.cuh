@@ -23,11 +23,6 @@ struct ExactShare {
   }
 };
 
-/// The same with fewer operations, wrong for some pairs of energy and distance, where
-/// hard_energies.hpp knows them all. Of a law that has no such way it is the exact one.
-template <class Law>
-struct QuickShare : ExactShare<Law> {};
-
 __device__ inline float approximate_reciprocal_root(float n) {
   float y;
   asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(n));
@@ -151,23 +146,6 @@ struct ExactShare<GeneralLaw> {
       if ((law.quarters & 2) != 0) divisor[i] *= s;
       if ((law.quarters & 1) != 0) divisor[i] *= root(s, approximate_reciprocal_root(s));
     }
-  }
-};
-
-/// Two operations less: the quotient by the approximate reciprocal root itself.
-template <>
-struct QuickShare<SquareRootLaw> {
-  template <int count>
-  __device__ static void of(SquareRootLaw, const float (&energy)[count], const float (&n)[count],
-                            float (&share)[count]) {
-    float y[count];
-    float s[count];
-#pragma unroll
-    for (int i = 0; i < count; ++i) y[i] = approximate_reciprocal_root(n[i]);
-#pragma unroll
-    for (int i = 0; i < count; ++i) s[i] = root(n[i], y[i]);
-#pragma unroll
-    for (int i = 0; i < count; ++i) share[i] = quotient(energy[i], s[i], y[i]);
   }
 };
 

@@ -8,7 +8,6 @@
 #include "kernels/layer/initialise.hpp"
 #include "kernels/layer/storm_tiles.hpp"
 #include "kernels/layer/update.hpp"
-#include "kernels/share/hard_energies.hpp"
 #include "sim/engines/costs.hpp"
 #include "sim/engines/engines.hpp"
 
@@ -19,10 +18,6 @@ namespace {
 // This number of impacts outlasts a launch (5 us) many times, even on 1e4 cells at 2e12
 // interactions per second: the next impacts are scaled and sent meanwhile.
 constexpr std::size_t enough_impacts = 8192;
-// From this number of impacts on, the quick way repays finding the set of hard energies
-// (docs/journal.md, Direct on the GPU).
-constexpr std::size_t impacts_for_quick_way = 1000;
-
 // Offsets in the kernel that counts are 32-bit integers.
 constexpr std::int64_t farthest_counted = std::int64_t{1} << 30;
 
@@ -159,9 +154,7 @@ void CudaDirect::apply_batch(const StormView& storms, std::span<const std::int64
   constexpr std::int64_t no_impacts = 0;
   const StormBatch batch{.impacts = counted ? std::span<const ScaledImpact>() : scaled,
                          .ends = counted ? std::span(&no_impacts, 1) : ends,
-                         .all_count = all_count,
-                         .hard_energies = hard_energies(counted ? 0 : storms.impacts.size()),
-                         .quick_distance = hard_energies_.size() > 0 ? quick_distance() : 0};
+                         .all_count = all_count};
   const ProfilingRange range("storm batch");
   with_law(rule_, [&](const auto& rule) {
     cuda::scale_impacts(rule, storms.impacts, all_count, scaled);
@@ -182,22 +175,6 @@ void CudaDirect::add_by_counting(std::span<const ScaledImpact> impacts, bool all
   }
   cuda::update_by_counting(std::get<LayerRule<SquareRootLaw>>(rule_), impacts, all_count,
                            part_.held.begin, before_.span());
-}
-
-/// The longest distance from one end of the held cells to the other, and from the ends of tiles
-/// that stick out, as far as distances are exact floats.
-std::int64_t CudaDirect::quick_distance() const {
-  return std::min(part_.held.count() + 2 * StormBatch::widest_tile, largest_exact_distance);
-}
-
-/// The set that lets shares go the quick way, once there are impacts enough to repay finding it.
-std::span<const unsigned> CudaDirect::hard_energies(std::size_t impacts) {
-  const bool has_quick_way = std::holds_alternative<LayerRule<SquareRootLaw>>(rule_);
-  if (has_quick_way && hard_energies_.size() == 0 && impacts >= impacts_for_quick_way) {
-    hard_energies_ = cuda::DeviceArray<unsigned>(cuda::significand_words);
-    cuda::hard_energies<SquareRootLaw>(quick_distance(), hard_energies_.span());
-  }
-  return std::as_const(hard_energies_).span();
 }
 
 namespace {

@@ -37,8 +37,6 @@ class CudaDirect final : public DenseEngine {
   void apply_batch(const StormView& storms, std::span<const std::int64_t> ends,
                    std::span<IndexedValue> largest);
   std::vector<Maximum> fetch(const cuda::DeviceArray<IndexedValue>& largest) const;
-  std::int64_t quick_distance() const;
-  std::span<const unsigned> hard_energies(std::size_t impacts);
 
   Part part_;
   AnyLayerRule rule_;
@@ -47,7 +45,6 @@ class CudaDirect final : public DenseEngine {
   cuda::DeviceArray<float> before_, after_;
   cuda::Upload<Impact> upload_;
   cuda::DeviceArray<ScaledImpact> scaled_;  ///< of a batch
-  cuda::DeviceArray<unsigned> hard_energies_;
 };
 
 }  // namespace bombard

@@ -4,14 +4,12 @@
 
 #include <array>
 #include <cstdint>
-#include <iostream>
 
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/launch.cuh"
 #include "kernels/share/exact_share.cuh"
-#include "kernels/share/hard_energies.hpp"
-#include "kernels/share/hard_quotients.cuh"
 #include "tests/gpu.hpp"
+#include "tests/kernels/share/hard_quotients.cuh"
 
 using namespace bombard;
 using namespace bombard::cuda;
@@ -52,28 +50,6 @@ __global__ void count_wrong_exact_quotients(Count* wrong, Count* tried) {
   visit_hard_numerators(s, 20, [&](float energy) {
     ++tried_here;
     if (quotient(energy, s, r) != __fdiv_rn(energy, s)) ++wrong_here;
-  });
-  if (wrong_here != 0) atomicAdd(wrong, wrong_here);
-  atomicAdd(tried, tried_here);
-}
-
-/// Energies outside the set with every distance of the set, and numerators well beyond those that
-/// it tried.
-__global__ void count_wrong_quick_shares(const unsigned* hard, std::int64_t farthest, Count* wrong,
-                                         Count* tried) {
-  const std::int64_t distance = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x + 1;
-  if (distance > farthest) return;
-  const float n[1] = {static_cast<float>(distance)};
-  Count wrong_here = 0;
-  Count tried_here = 0;
-  visit_hard_numerators(__fsqrt_rn(n[0]), 80, [&](float energy) {
-    const unsigned significand = __float_as_uint(energy) & 0x7fffff;
-    if (hard[significand / 32] >> (significand % 32) & 1) return;
-    const float energies[1] = {energy};
-    float share[1];
-    QuickShare<SquareRootLaw>::of({}, energies, n, share);
-    ++tried_here;
-    if (share[0] != __fdiv_rn(energy, __fsqrt_rn(n[0]))) ++wrong_here;
   });
   if (wrong_here != 0) atomicAdd(wrong, wrong_here);
   atomicAdd(tried, tried_here);
@@ -122,11 +98,6 @@ __global__ void count_wrong_general_shares(GeneralLaw law, Count* wrong) {
     const float divisor = law.divisor(n);
     if (share[0] != energy / divisor || share[1] != 3.0F / divisor) atomicAdd(wrong, 1ULL);
   }
-}
-
-__global__ void count_hard(const unsigned* hard, Count* count) {
-  const unsigned word = hard[blockIdx.x * blockDim.x + threadIdx.x];
-  if (word != 0) atomicAdd(count, static_cast<Count>(__popc(word)));
 }
 
 /// Energies as the rule makes them, from random v and L, at random integer distances.
@@ -192,25 +163,6 @@ TEST_F(ExactShareTest, QuotientIsRightForEveryRootAndEveryHardNumerator) {
   EXPECT_EQ(wrong, 0U);
   EXPECT_GT(tried, 1'000'000'000U);
   RecordProperty("hard_quotients", std::to_string(tried));
-}
-
-TEST_F(ExactShareTest, QuickShareIsRightForEveryEnergyOutsideTheHardSet) {
-  for (const std::int64_t farthest : {1LL, 1000LL, 30'000LL, 1'000'000LL, 1LL << 24}) {
-    SetUp();
-    DeviceArray<unsigned> hard(significand_words);
-    hard_energies<SquareRootLaw>(farthest, hard.span());
-    launch("quick shares", one_thread_each(farthest), count_wrong_quick_shares, hard.span().data(),
-           farthest, counter(0), counter(1));
-    const auto [wrong, tried] = counted();
-    EXPECT_EQ(wrong, 0U) << "farthest " << farthest;
-    if (farthest > 1) EXPECT_GT(tried, static_cast<Count>(farthest));
-    SetUp();
-    launch("count", {significand_words / 256, 256}, count_hard, hard.span().data(), counter(0));
-    const Count in_set = counted()[0];
-    std::cout << "farthest " << farthest << ": " << in_set << " hard significands\n";
-    EXPECT_LT(in_set, 1U << 22);
-    if (farthest >= 1'000'000) EXPECT_GT(in_set, 0U);  // without a set the quick way would be wrong
-  }
 }
 
 TEST_F(ExactShareTest, ShareIsRightForRandomEnergiesAndDistances) {
