@@ -33,43 +33,36 @@ struct Leaving {
     }
   }
 
-  __host__ __device__ std::int64_t runs() const { return runs_of(tiles); }
   /// The chunk that is `passed` chunks before the border.
   __device__ std::int64_t chunk_before(int passed) const {
     return side == 0 ? border - 1 - passed : border + passed;
   }
 };
 
-/// The sum that each run of these tiles adds to the state behind it: sums are [run][term]. A block
-/// for each run, a thread for each term.
-__global__ void sum_runs_kernel(const States states, const Leaving leaving, double* sums) {
-  const int term = static_cast<int>(threadIdx.x);
-  if (term >= states.terms) return;
-  const Column column(states.terms, states.tiles, tile_cells, states.exponents, states.of_tiles,
-                      leaving.side * states.terms + term);
-  const std::int64_t run = blockIdx.x;
-  const std::int64_t tiles = min(std::int64_t{run_tiles}, leaving.tiles - run * run_tiles);
-  const double decay = exp(-column.a);
-  double state = 0;
-  for_each_in_order(column.states + run * run_tiles * column.stride, column.stride, tiles,
-                    [&](double added, std::int64_t) { state = fma(state, decay, added); });
-  sums[run * states.terms + term] = state;
-}
-
-/// The sum of the runs' sums, and of the sources between them and the border, whose exponentials
-/// are 1 at `origin` cells before the end of their chunk; as outside_kernel has them. A block for
-/// each term.
+/// The sums that the tiles add to the state at the border, and that the sources between them and
+/// the border add, whose exponentials are 1 at `origin` cells before the end of their chunk; as
+/// outside_kernel has them. A block for each term.
 constexpr int leaving_threads = 256;
 __global__ void __launch_bounds__(leaving_threads)
-    leave_kernel(const Terms t, const SourceArray<std::int64_t> sources, const Leaving leaving,
-                 const double* exponents, double origin, const double* sums, double* states) {
+    leave_kernel(const Terms t, const States states, const SourceArray<std::int64_t> sources,
+                 const Leaving leaving, double origin, double* left) {
   const int term = static_cast<int>(blockIdx.x);
-  const double a = exponents[term];
+  const Column column(t.terms, t.tiles, states.exponents, states.of_tiles,
+                      leaving.side * t.terms + term);
+  const double a = states.exponents[term];
   double sum = 0;
-  for (std::int64_t run = threadIdx.x; run < leaving.runs(); run += leaving_threads) {
-    const std::int64_t behind = max(leaving.tiles - (run + 1) * run_tiles, std::int64_t{0});
-    const auto cells = static_cast<double>(behind * tile_cells + leaving.chunks * width);
-    sum = fma(sums[run * t.terms + term], exp(-a * cells), sum);
+  // In two levels: few roundings are in each sum, however many tiles there are (docs/roundings.md,
+  // On the GPU, counts those of 128 tiles).
+  constexpr std::int64_t part = leaving_threads * std::int64_t{128};
+  for (std::int64_t begin = 0; begin < leaving.tiles; begin += part) {
+    double of_part = 0;
+    const std::int64_t end = min(begin + part, leaving.tiles);
+    for (std::int64_t tile = begin + threadIdx.x; tile < end; tile += leaving_threads) {
+      const std::int64_t behind = leaving.tiles - 1 - tile;
+      const auto cells = static_cast<double>(behind * tile_cells + leaving.chunks * width);
+      of_part = fma(column.states[tile * column.stride], exp(-a * cells), of_part);
+    }
+    sum += of_part;
   }
   for (int item = static_cast<int>(threadIdx.x); item < leaving.chunks * width;
        item += leaving_threads) {
@@ -85,7 +78,7 @@ __global__ void __launch_bounds__(leaving_threads)
     sum = fma(amount, exp(a * (origin - static_cast<double>(item))), sum);
   }
   sum = sum_of_block<leaving_threads>(sum);
-  if (threadIdx.x == 0) states[term] = sum;
+  if (threadIdx.x == 0) left[term] = sum;
 }
 
 /// The states that come in, [side][term], lie outside from now on, and tiles add it to the next
@@ -110,13 +103,9 @@ std::vector<double> leaving_states(bool to_right, std::int64_t chunk, const Term
                                    const States& states, const SourceArray<std::int64_t>& sources,
                                    double unit, DeviceArray<double>& sums) {
   const Leaving leaving(to_right, chunk, terms.tiles);
-  sums.at_least((leaving.runs() + 1) * terms.terms);
-  double* const sum = sums.span().data();
-  double* const of_runs = sum + terms.terms;
-  launch("sum runs", {leaving.runs(), (terms.terms + 31) / 32 * 32}, sum_runs_kernel, states,
-         leaving, of_runs);
-  launch("leave", {terms.terms, leaving_threads}, leave_kernel, terms, sources, leaving,
-         states.exponents, unit, of_runs, sum);
+  sums.at_least(terms.terms);
+  launch("leave", {terms.terms, leaving_threads}, leave_kernel, terms, states, sources, leaving,
+         unit, sums.span().data());
   std::vector<double> left(static_cast<std::size_t>(terms.terms));
   sums.copy_to(left);
   return left;

@@ -27,7 +27,7 @@ std::int64_t tiles_for(std::int64_t cells) {
 // cells 76).
 constexpr std::int64_t most_terms = 148;
 
-// The tiles, or runs of tiles, that a scan's threads take at a time: 512 threads take 16 each.
+// The tiles that a scan's threads take at a time: 512 threads take 16 each.
 constexpr std::int64_t tiles_of_scan_pass = 512 * 16;
 
 // Roundings of a share on its way (docs/roundings.md, On the GPU). Of the polynomials in the
@@ -38,15 +38,15 @@ constexpr double moment_roundings = 44, polynomial_roundings = 148, outside_roun
 constexpr double exponential_roundings = 420;
 // Near impacts in the same sum; of a product of mirrored places.
 constexpr double near_roundings = 200, mirrored_roundings = 99;
-// Roundings of a tile's sums, tiles of runs, runs of threads, their doubling, arguments.
+// Roundings of a tile's sums, sums at the border of a slab, tiles of a thread, their doubling,
+// arguments.
 constexpr double other_roundings = 100 + 192 + 96 + 1540 + 54;
 constexpr double fewest_roundings = 3000;
 
-/// All of them, by polynomials or without, if states pass over `scanned` tiles, or runs of them, by
-/// one scan.
-double roundings_of_share(const Attenuation& attenuation, bool polynomials, std::int64_t scanned) {
+/// All of them, by polynomials or without, on a layer of `tiles` tiles.
+double roundings_of_share(const Attenuation& attenuation, bool polynomials, std::int64_t tiles) {
   // A pass of the scan of all threads on to the next tiles: 4, and 4 to spare.
-  const auto of_scans = static_cast<double>(8 * (scanned / tiles_of_scan_pass));
+  const auto of_scans = static_cast<double>(8 * (tiles / tiles_of_scan_pass));
   if (!polynomials) {
     return outside_roundings + exponential_roundings + near_roundings + other_roundings + of_scans;
   }
@@ -108,9 +108,8 @@ double ConvolvedLayer::unit_of_moments() const {
 void ConvolvedLayer::reach(double distance) {
   if (!tables_.reach(distance)) return;
   prepare_apply(tables_.terms(), tracks_uncertainty(), tables_.polynomials_serve());
-  rounding_ =
-      roundings_of_share(attenuation_, tables_.polynomials_serve(), TileStates::scanned(tiles_)) *
-      unit_roundoff_binary64;
+  rounding_ = roundings_of_share(attenuation_, tables_.polynomials_serve(), tiles_) *
+              unit_roundoff_binary64;
   outside_.emplace(tables_.terms());
 }
 

@@ -28,12 +28,6 @@ inline constexpr int tile_threads = 128;
 inline constexpr int tile_warps = tile_threads / 32;
 /// Numbers in the table of near attenuations (Terms::half_near).
 inline constexpr int near_size = 4 * width;
-/// Many tiles are cut into runs: what each run adds is summed, those sums are scanned like tiles,
-/// and the states pass through each run. Runs are counted in the direction of the states, too.
-inline constexpr int run_tiles = 32;
-__host__ __device__ inline std::int64_t runs_of(std::int64_t tiles) {
-  return (tiles + run_tiles - 1) / run_tiles;
-}
 
 /// Even or odd powers of x.
 enum Parity { even, odd };

@@ -13,12 +13,8 @@ namespace {
 
 constexpr int scan_threads = 512;
 constexpr int longest_scan_run = 16;
-/// More tiles are sooner scanned by more blocks.
-constexpr std::int64_t most_scanned_tiles = scan_threads * longest_scan_run;
-
-bool scans_at_once(std::int64_t tiles) {
-  return tiles <= most_scanned_tiles;
-}
+/// The tiles that the threads of a scan take at a time.
+constexpr std::int64_t tiles_of_pass = scan_threads * longest_scan_run;
 
 /// A warp for each tile, storm after storm, for the energies and then for the uncertainties, if
 /// those are wanted, too: states are [storm][field][tile][side][term].
@@ -103,16 +99,15 @@ struct RunScan {
 };
 
 /// The states that enter every tile, in place of what the tiles add: of tile b the sum over the
-/// tiles b' before it of what b' adds times exp(-a cells (b - b' - 1)), where a tile has `cells`
-/// cells. States are [field][tile][side][term]; one block for each field, side and term. Its
-/// threads take the runs of tiles that they can keep, and then the next.
+/// tiles b' before it of what b' adds times exp(-a tile_cells (b - b' - 1)). States are
+/// [field][tile][side][term]; one block for each field, side and term. Its threads take the runs of
+/// tiles that they can keep, and then the next.
 __global__ void __launch_bounds__(scan_threads)
-    scan_kernel(int terms, std::int64_t tiles, std::int64_t cells, const double* exponents,
-                double* states) {
+    scan_kernel(int terms, std::int64_t tiles, const double* exponents, double* states) {
   let_next_begin();
   const int item = static_cast<int>(blockIdx.x) % (2 * terms);
   const std::int64_t field = blockIdx.x / (2 * terms);
-  const Column column(terms, tiles, cells, exponents, states + field * 2 * terms * tiles, item);
+  const Column column(terms, tiles, exponents, states + field * 2 * terms * tiles, item);
   const auto run = static_cast<int>(
       min(std::int64_t{longest_scan_run}, (tiles + scan_threads - 1) / scan_threads));
   const double decay = exp(-column.a);
@@ -144,63 +139,14 @@ __global__ void __launch_bounds__(scan_threads)
   }
 }
 
-/// A block's run of tiles and the thread's side and term.
-struct RunColumn {
-  Column column;
-  double* first;  ///< the states of the run's first tile on the way
-  std::int64_t tiles;
-  double* of_run;
-
-  __device__ RunColumn(const States& s, double* of_runs)
-      : column(s.terms, s.tiles, tile_cells, s.exponents, s.of_tiles,
-               static_cast<int>(threadIdx.x)) {
-    const Column runs(s.terms, gridDim.x, tile_cells, s.exponents, of_runs,
-                      static_cast<int>(threadIdx.x));
-    const std::int64_t run = blockIdx.x;
-    first = column.states + run * run_tiles * column.stride;
-    tiles = min(std::int64_t{run_tiles}, s.tiles - run * run_tiles);
-    of_run = runs.states + run * runs.stride;
-  }
-};
-
-/// The sum that each run adds to the state behind it.
-__global__ void add_runs_kernel(const States states, double* of_runs) {
-  follow_previous();
-  if (threadIdx.x >= 2 * states.terms) return;
-  const RunColumn run(states, of_runs);
-  const double decay = exp(-run.column.a);
-  double state = 0;
-  for_each_in_order(run.first, run.column.stride, run.tiles,
-                    [&](double added, std::int64_t) { state = fma(state, decay, added); });
-  *run.of_run = state;
-}
-
-/// The states that enter every tile from those that enter its run, in place of what the tiles add.
-__global__ void pass_runs_kernel(const States states, double* of_runs) {
-  follow_previous();
-  if (threadIdx.x >= 2 * states.terms) return;
-  const RunColumn run(states, of_runs);
-  const double decay = exp(-run.column.a);
-  double state = *run.of_run;
-  for_each_in_order(run.first, run.column.stride, run.tiles, [&](double added, std::int64_t i) {
-    run.first[i * run.column.stride] = state;
-    state = fma(state, decay, added);
-  });
-}
-
 }  // namespace
 
 void TileStates::load() {
   load_kernels(gather_kernel, scan_kernel);
 }
 
-std::int64_t TileStates::scanned(std::int64_t tiles) {
-  return scans_at_once(tiles) ? tiles : runs_of(tiles);
-}
-
 std::int64_t TileStates::most_storms(std::int64_t tiles) {
-  if (!scans_at_once(tiles)) return 1;
-  return std::min(GatheredImpacts::most_storms, most_scanned_tiles / tiles);
+  return std::clamp(tiles_of_pass / tiles, std::int64_t{1}, GatheredImpacts::most_storms);
 }
 
 void TileStates::add_sources(const Terms& terms, const double* exponents, std::int64_t storms,
@@ -212,7 +158,6 @@ void TileStates::add_sources(const Terms& terms, const double* exponents, std::i
   storms_ = storms;
   fields_ = fields;
   of_tiles_.at_least(storms * fields * 2 * terms_ * tiles_);
-  of_runs_.at_least(2 * terms_ * runs_of(tiles_));
   const std::int64_t tiles_of_all = storms * fields * tiles_;
   if (polynomials_serve) {
     launch_beside("gather", {(tiles_of_all + tile_warps - 1) / tile_warps, tile_threads},
@@ -225,23 +170,8 @@ void TileStates::add_sources(const Terms& terms, const double* exponents, std::i
 }
 
 void TileStates::scan() {
-  const std::int64_t all_fields = storms_ * fields_;
-  const auto scan = [&](std::int64_t fields, std::int64_t tiles, std::int64_t cells,
-                        double* states) {
-    launch_beside("scan", {fields * 2 * terms_, scan_threads}, scan_kernel, terms_, tiles, cells,
-                  exponents_, states);
-  };
-  if (scans_at_once(tiles_)) {
-    scan(all_fields, tiles_, tile_cells, of_tiles_.span().data());
-    return;
-  }
-  const LaunchShape a_run_each{runs_of(tiles_), (2 * terms_ + 31) / 32 * 32};
-  double* const of_runs = of_runs_.span().data();
-  for (int field = 0; field < fields_; ++field) {
-    launch_beside("add runs", a_run_each, add_runs_kernel, of(0, field), of_runs);
-    scan(1, runs_of(tiles_), std::int64_t{run_tiles} * tile_cells, of_runs);
-    launch_beside("pass runs", a_run_each, pass_runs_kernel, of(0, field), of_runs);
-  }
+  launch_beside("scan", {storms_ * fields_ * 2 * terms_, scan_threads}, scan_kernel, terms_, tiles_,
+                exponents_, of_tiles_.span().data());
 }
 
 States TileStates::of(std::int64_t storm, int field) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// The states of the exponentials on the device, and how they are read in their order.
+// The states of the exponentials on the device.
 
 #include <cstdint>
 
@@ -23,34 +23,13 @@ struct Column {
   std::int64_t stride;  ///< to the next
   double a;             ///< the exponent, in tiles
 
-  __device__ Column(int terms, std::int64_t tiles, std::int64_t cells, const double* exponents,
-                    double* all, int item)
-      : states(all + item),
-        stride(2 * terms),
-        a(exponents[item % terms] * static_cast<double>(cells)) {
+  __device__ Column(int terms, std::int64_t tiles, const double* exponents, double* all, int item)
+      : states(all + item), stride(2 * terms), a(exponents[item % terms] * tile_cells) {
     if (item >= terms) {
       states += (tiles - 1) * stride;
       stride = -stride;
     }
   }
 };
-
-/// Calls use(value, i) for count values, `stride` apart, in order; several are loaded at once.
-template <class Use>
-__device__ void for_each_in_order(const double* values, std::int64_t stride, std::int64_t count,
-                                  const Use& use) {
-  constexpr int at_once = 16;
-  for (std::int64_t i = 0; i < count; i += at_once) {
-    double loaded[at_once];
-#pragma unroll
-    for (int k = 0; k < at_once; ++k) {
-      if (i + k < count) loaded[k] = values[(i + k) * stride];
-    }
-#pragma unroll
-    for (int k = 0; k < at_once; ++k) {
-      if (i + k < count) use(loaded[k], i + k);
-    }
-  }
-}
 
 }  // namespace bombard::cuda

@@ -15,11 +15,8 @@ struct Terms;
 class TileStates {
  public:
   static void load();
-  /// How many tiles, or runs of 32 tiles where there are more tiles than one scan takes, the states
-  /// of `tiles` tiles pass over by one scan.
-  static std::int64_t scanned(std::int64_t tiles);
   /// How many storms can be gathered at once on `tiles` tiles: in no more room than one storm on
-  /// the largest layer that is scanned at once.
+  /// the largest layer that is scanned in one pass.
   static std::int64_t most_storms(std::int64_t tiles);
 
   /// Adds the sources of `storms` storms, each with `fields` fields, to the states of the tiles
@@ -38,7 +35,6 @@ class TileStates {
   std::int64_t tiles_ = 0, storms_ = 0;
   const double* exponents_ = nullptr;
   DeviceArray<double> of_tiles_;  ///< [storm][field][tile][side][term]
-  DeviceArray<double> of_runs_;   ///< [run][side][term] in the order of their tiles
 };
 
 }  // namespace bombard::cuda

@@ -121,7 +121,6 @@ class TwoLayers {
 
 class SmallConvolutionOnGpu : public GpuTest {};
 class ConvolutionOnGpu : public GpuTest {};
-class LargeConvolutionOnGpu : public GpuTest {};
 
 TEST_F(SmallConvolutionOnGpu, ByHand) {
   // 7 cells, scale 1, energy 6 at cell 3: 6/sqrt(4), 6/sqrt(3), 6/sqrt(2), 6, ..., then means of
@@ -174,7 +173,8 @@ TEST_F(ConvolutionOnGpu, OneImpactNearTheBorderOfATile) {
   }
 }
 
-TEST_F(ConvolutionOnGpu, MoreTilesThanAreScannedAtOnce) {
+TEST_F(ConvolutionOnGpu, MoreTilesThanAScanTakesInAPass) {
+  // 512 threads take 16 tiles each: 15 million cells.
   const std::int64_t cells = 30'000'003;
   std::mt19937_64 random(11);
   for (const double power : {0.5, 1.0}) {
@@ -207,7 +207,8 @@ TEST_P(StormsAtOnceOnGpu, AreAsOneByOne) {
   }
 }
 
-/// All of them have together the tiles of one storm on the largest layer that is scanned at once.
+/// All of them have together the tiles of one storm on the largest layer that is scanned in one
+/// pass.
 TEST_F(ConvolutionOnGpu, FewerStormsOfMoreTilesAreGatheredAtOnce) {
   const std::int64_t cells = 5'000'000;  // 2791 tiles of 8192
   std::mt19937_64 random(19);
@@ -234,37 +235,6 @@ TEST_F(ConvolutionOnGpu, ImpactsHeapedOnFewTiles) {
     apply(200, border - 2000, 6000);
     apply(200, cells - 3000, 4000);
     apply(30, border - 1, 2);
-  }
-}
-
-TEST_F(LargeConvolutionOnGpu, MoreRunsThanAreScannedAtOnce) {
-  // 512 threads scan 16 runs of 32 tiles each at once: 470 million cells.
-  const std::int64_t cells = 480'000'000;
-  if (cuda::ConvolvedLayer::bytes(cells, false) > cuda::free_device_memory()) {
-    GTEST_SKIP() << "needs 5 GB of device memory";
-  }
-  const std::vector<Impact> deposits{{1000, 6}, {240'000'000, -2}, {479'999'000, 5}};
-  const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
-  cuda::ConvolvedLayer layer(cells, {0, cells}, square_root_attenuation, 1, 1e-12);
-  cuda::DeviceArray<Screened> found(1);
-  layer.apply({there.span(), 1000, 479'999'000}, found.span().data());
-  std::vector<double> values(static_cast<std::size_t>(cells));
-  layer.values(values);
-  for (const std::int64_t k :
-       {std::int64_t{1}, std::int64_t{10'000}, std::int64_t{10'250'000}, std::int64_t{469'700'000},
-        std::int64_t{469'800'000}, std::int64_t{475'000'000}, cells - 2}) {
-    long double sum = 0;
-    long double magnitude = 0;
-    for (const Impact& d : deposits) {
-      for (std::int64_t near = k - 1; near <= k + 1; ++near) {
-        const auto distance = static_cast<long double>(std::abs(near - d.position) + 1);
-        sum += static_cast<long double>(d.energy) / std::sqrt(distance) / 3;
-        magnitude += static_cast<long double>(std::abs(d.energy)) / std::sqrt(distance) / 3;
-      }
-    }
-    EXPECT_NEAR(values[static_cast<std::size_t>(k)], static_cast<double>(sum),
-                static_cast<double>(magnitude) * layer.relative_error())
-        << k;
   }
 }
 
