@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <utility>
 
 #include "kernels/base/indexed_value.hpp"
 #include "kernels/device/device_memory.hpp"
@@ -12,8 +11,8 @@
 #include "kernels/device/vector_load.cuh"
 
 /// The in-house reduction: every block makes a partial result, and the first block combines them
-/// as they come by mail, or a second launch does. No atomic operations; the order of combination
-/// depends on the size alone, so the result is deterministic on a device. A template over
+/// as they come by mail. No atomic operations; the order of combination depends on the size alone,
+/// so the result is deterministic on a device. A template over
 ///   Operator: the operation. Element, Value; identity(), combine(a, b) (associative,
 ///             commutative), accumulate(value, elements, index) (a run of consecutive elements into
 ///             a thread's value), shuffle_down(value, lanes)
@@ -84,13 +83,13 @@ struct WarpShuffles {
 /// blocks. Block b of a segment takes runs of elements: b, b + blocks, b + 2 blocks ...; a thread
 /// loads 16 bytes at a time, four loads in flight. Elements before the first 128-byte boundary (a
 /// warp's loads then touch no more than they use) and the tail go one by one. Partial results go to
-/// the segment's block 0 by mail with this launch's tag, or without mail to `partial`. With `into`,
-/// what a result held before takes part.
+/// the segment's block 0 by mail with this launch's tag. With `into`, what a result held before
+/// takes part.
 template <class Operator, int threads>
 __global__ void __launch_bounds__(threads)
     reduce_kernel(const typename Operator::Element* elements, std::int64_t count,
-                  std::int64_t stride, int blocks, bool into, typename Operator::Value* partial,
-                  std::uint64_t* mail, std::uint32_t tag, typename Operator::Value* result) {
+                  std::int64_t stride, int blocks, bool into, std::uint64_t* mail,
+                  std::uint32_t tag, typename Operator::Value* result) {
   using Element = typename Operator::Element;
   constexpr int loads = 4;
   constexpr int size = Pack<Element>::size;
@@ -129,10 +128,6 @@ __global__ void __launch_bounds__(threads)
   value = WarpShuffles::combine_block<Operator, threads>(value);
 
   if (blocks > 1) {
-    if (mail == nullptr) {
-      if (threadIdx.x == 0) partial[block] = value;
-      return;
-    }
     constexpr int words = mail_words<typename Operator::Value>;
     std::uint64_t* of_segment = mail + std::int64_t{segment} * blocks * words;
     if (threadIdx.x == 0) send(of_segment + block * words, value, tag);
@@ -148,20 +143,7 @@ __global__ void __launch_bounds__(threads)
   if (threadIdx.x == 0) result[segment] = into ? Operator::combine(result[segment], value) : value;
 }
 
-/// The second of two launches: one block combines the partial results of one segment.
-template <class Operator, int threads>
-__global__ void __launch_bounds__(threads)
-    combine_kernel(const typename Operator::Value* partial, int blocks,
-                   typename Operator::Value* result) {
-  auto value = Operator::identity();
-  for (int i = static_cast<int>(threadIdx.x); i < blocks; i += threads) {
-    value = Operator::combine(value, partial[i]);
-  }
-  value = WarpShuffles::combine_block<Operator, threads>(value);
-  if (threadIdx.x == 0) *result = value;
-}
-
-/// The reduction of a span's size on the current device; holds the partial results, so that it can
+/// The reduction of a span's size on the current device; holds its mail, so that it can
 /// be launched again and again without taking memory.
 template <class Operator>
 class InhouseReduction {
@@ -183,25 +165,11 @@ class InhouseReduction {
   void operator()(const Element* elements, Value* result, bool into = false) {
     if (mail_.size() == 0) {
       mail_ = DeviceArray<std::uint64_t>(std::int64_t{segments_} * blocks_ * mail_words<Value>);
-      check(cudaMemsetAsync(mail_.span().data(), 0, mail_.span().size_bytes(), nullptr),
-            "clearing memory");
+      set_bytes(mail_.span(), 0);
     }
     if (++tag_ == 0) ++tag_;  // 0 is what cleared mail shows
     launch("reduce", {std::int64_t{segments_} * blocks_, threads}, reduce_kernel<Operator, threads>,
-           elements, count_, stride_, blocks_, into, static_cast<Value*>(nullptr),
-           mail_.span().data(), tag_, result);
-  }
-
-  /// The same of one segment, without mail: a second launch combines what the first left.
-  void in_two_launches(const Element* elements, Value* result) {
-    if (partial_.size() == 0) partial_ = DeviceArray<Value>(blocks_);
-    launch("reduce", {blocks_, threads}, reduce_kernel<Operator, threads>, elements, count_,
-           stride_, blocks_, false, partial_.span().data(), static_cast<std::uint64_t*>(nullptr),
-           std::uint32_t{0}, result);
-    if (blocks_ > 1) {
-      launch("combine", {1, threads}, combine_kernel<Operator, threads>,
-             std::as_const(partial_).span().data(), blocks_, result);
-    }
+           elements, count_, stride_, blocks_, into, mail_.span().data(), tag_, result);
   }
 
   /// Threads that a multiprocessor holds of those it could.
@@ -213,7 +181,6 @@ class InhouseReduction {
   std::int64_t count_, stride_;
   int segments_;
   int blocks_ = 0;
-  DeviceArray<Value> partial_;
   DeviceArray<std::uint64_t> mail_;
   std::uint32_t tag_ = 0;
 };
