@@ -79,8 +79,7 @@ ConvolvedLayer::ConvolvedLayer(const Slab& slab, const CellRange& own,
       tiles_(tiles_for(slab.cells)),
       attenuation_(attenuation),
       scale_(scale),
-      tables_(attenuation, scale, relative_error,
-              static_cast<double>(chunks_for(slab.whole) * chunk_cells)),
+      tables_(attenuation, scale, relative_error),
       sources_(chunks_),
       cells_(slab.cells, tiles_, own) {
   reach(static_cast<double>(chunks_for(slab.whole) * chunk_cells));

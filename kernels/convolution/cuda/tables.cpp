@@ -1,7 +1,6 @@
 #include "kernels/convolution/cuda/tables.hpp"
 
 #include <cmath>
-#include <future>
 #include <vector>
 
 #include "kernels/base/unit_roundoff.hpp"
@@ -96,12 +95,6 @@ DeviceArray<double> states_to_cells(const ConvolutionTables& tables, int term_ei
   return DeviceArray<double>(std::span<const double>(table));
 }
 
-/// Twice as far: distances that grow from storm to storm need new tables a few times only.
-ConvolutionTables tables_for(const Attenuation& attenuation, double scale, double distance,
-                             double wanted_error) {
-  return {attenuation, scale, 2 * distance, wanted_error};
-}
-
 /// Matrix fragments as kernels load them.
 const double2* fragments(const DeviceArray<double>& table) {
   return reinterpret_cast<const double2*>(table.span().data());
@@ -109,19 +102,10 @@ const double2* fragments(const DeviceArray<double>& table) {
 
 }  // namespace
 
-DeviceTables::DeviceTables(const Attenuation& attenuation, double scale, double relative_error,
-                           double distance)
-    : attenuation_(attenuation),
-      scale_(scale),
-      wanted_error_(relative_error),
-      begun_(std::async(tables_for, attenuation, scale, distance, relative_error)),
-      begun_for_(distance) {}
-
 bool DeviceTables::reach(double distance) {
   if (longest_ >= distance) return false;
-  const bool begun = begun_.valid() && begun_for_ == distance;
-  const ConvolutionTables tables =
-      begun ? begun_.get() : tables_for(attenuation_, scale_, distance, wanted_error_);
+  // Twice as far: distances that grow from storm to storm need new tables a few times only.
+  const ConvolutionTables tables(attenuation_, scale_, 2 * distance, wanted_error_);
   std::vector<double> exponents = tables.sum.exponents;
   while (exponents.size() % 8 != 4) exponents.push_back(0);  // of terms without weight
   // x^power for cell j < 32 of its chunk; the x of cell 63 - j is -x.

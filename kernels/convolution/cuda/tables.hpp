@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <future>
 #include <vector>
 
 #include "kernels/convolution/tables.hpp"
@@ -16,9 +15,8 @@ struct Terms;
 /// device.
 class DeviceTables {
  public:
-  /// Begins to compute those for this distance, by another thread if one can be had.
-  DeviceTables(const Attenuation& attenuation, double scale, double relative_error,
-               double distance);
+  DeviceTables(const Attenuation& attenuation, double scale, double relative_error)
+      : attenuation_(attenuation), scale_(scale), wanted_error_(relative_error) {}
 
   /// Computes those that cover distances up to this one, if they do not yet, and says whether.
   bool reach(double distance);
@@ -41,8 +39,6 @@ class DeviceTables {
  private:
   Attenuation attenuation_;
   double scale_, wanted_error_;
-  std::future<ConvolutionTables> begun_;
-  double begun_for_ = 0;
   double longest_ = 0, relative_error_ = 0;
   bool polynomials_serve_ = true;
   std::vector<double> exponents_on_host_;
