@@ -19,13 +19,12 @@ double bound_at_peak(const Screened& screened) {
 }
 
 /// The highest peaks alone as candidates.
-ScreenedCall highest_peaks(const ScreenedCall& call, std::vector<Candidate>& peaks) {
+ScreenedCall highest_peaks(const ScreenedCall& call) {
   ScreenedCall alone{call.first_storm, call.storms, {}};
   for (Screened& storm : alone.storms) {
     storm.count = storm.peak.index < 0 ? 0 : 1;
-    if (storm.count > 0) peaks.push_back({storm.peak.index, storm.peak.value});
+    if (storm.count > 0) alone.candidates.push_back({storm.peak.index, storm.peak.value});
   }
-  alone.candidates = peaks;
   return alone;
 }
 
@@ -54,8 +53,7 @@ std::vector<TileRound> CandidateTiles::plan(const ScreenedCall& call,
 double CandidateTiles::confirm_highest_peaks(const ScreenedCall& call, const KeptImpacts& impacts,
                                              std::span<const float> initial,
                                              std::span<double> values) {
-  std::vector<Candidate> peaks;
-  const ScreenedCall alone = highest_peaks(call, peaks);
+  const ScreenedCall alone = highest_peaks(call);
   const std::vector<double> any(call.storms.size(), 0);
   const std::vector<TileRound> rounds = plan(alone, any);
   const std::vector<Maximum> maxima = exact_.largest_peaks(rounds, impacts, initial);

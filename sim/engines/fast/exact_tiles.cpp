@@ -20,11 +20,11 @@ std::vector<Maximum> ExactTiles::largest_peaks(std::span<const TileRound> rounds
     }
   }
   if (all_peaks == 0) return maxima;
-  tiles_.make_room(static_cast<std::int64_t>(all_tiles.size()));
-  tiles_.write(all_tiles);
-  peaks_.make_room(static_cast<std::int64_t>(all_peaks));
+  tiles_.at_least(static_cast<std::int64_t>(all_tiles.size()));
+  tiles_.copy_from(all_tiles);
+  peaks_.at_least(static_cast<std::int64_t>(all_peaks));
 
-  std::span<const CellTile> tiles = tiles_.span();
+  std::span<const CellTile> tiles = std::as_const(tiles_).span();
   std::span<IndexedValue> peaks = peaks_.span();
   for (const TileRound& round : rounds) {
     const bool on_initial = round.first_storm == 0 && !initial.empty();
@@ -33,9 +33,10 @@ std::vector<Maximum> ExactTiles::largest_peaks(std::span<const TileRound> rounds
     tiles = tiles.subspan(round.tiles.size());
     peaks = peaks.subspan(round.storms * round.tiles.size());
   }
-  cuda::synchronize();
+  std::vector<IndexedValue> found(all_peaks);
+  peaks_.copy_to(found);
 
-  const IndexedValue* peak = peaks_.read(all_peaks).data();
+  const IndexedValue* peak = found.data();
   for (const TileRound& round : rounds) {
     for (std::size_t storm = 0; storm < round.storms; ++storm) {
       Maximum& best = maxima[round.first_storm + storm];

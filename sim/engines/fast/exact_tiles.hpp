@@ -6,7 +6,6 @@
 
 #include "kernels/base/indexed_value.hpp"
 #include "kernels/device/device_memory.hpp"
-#include "kernels/device/exchanged_array.hpp"
 #include "kernels/layer/part.hpp"
 #include "kernels/layer/storm_tiles.hpp"
 #include "sim/engines/engine.hpp"
@@ -40,8 +39,8 @@ class ExactTiles {
   AnyLayerRule rule_;
   std::int64_t at_once_ =
       with_law(rule_, []<class Law>(const LayerRule<Law>&) { return cuda::tiles_at_once<Law>(); });
-  cuda::ExchangedArray<CellTile> tiles_;
-  cuda::ExchangedArray<IndexedValue> peaks_;  ///< round by round [storm][tile]
+  cuda::DeviceArray<CellTile> tiles_;
+  cuda::DeviceArray<IndexedValue> peaks_;  ///< round by round [storm][tile]
   cuda::DeviceArray<float> before_, after_;
 };
 

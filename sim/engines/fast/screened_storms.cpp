@@ -49,7 +49,7 @@ std::size_t ScreenedStorms::apply(std::span<const StormView> storms) {
   for (const StormView& storm : storms) impacts += static_cast<std::int64_t>(storm.impacts.size());
   impacts_.make_room(std::min(impacts, ErrorBound::most_impacts));
   screened_.at_least(static_cast<std::int64_t>(storms.size()));
-  candidates_.make_room(most_candidates_on_gpu);
+  candidates_.at_least(most_candidates_on_gpu);
 
   std::size_t applied = 0;
   while (applied < storms.size()) {
@@ -137,7 +137,8 @@ ScreenedCall ScreenedStorms::found(std::size_t storms) {
     }
     used += count;
   }
-  call.candidates = candidates_.read(used);
+  call.candidates.resize(used);
+  candidates_.copy_to(call.candidates);
   return call;
 }
 

@@ -9,7 +9,6 @@
 #include "kernels/convolution/candidates.hpp"
 #include "kernels/convolution/cuda/convolved_layer.hpp"
 #include "kernels/device/device_memory.hpp"
-#include "kernels/device/exchanged_array.hpp"
 #include "sim/engines/fast/error_bound.hpp"
 #include "sim/engines/fast/kept_impacts.hpp"
 #include "sim/engines/storm_view.hpp"
@@ -21,7 +20,7 @@ namespace bombard {
 struct ScreenedCall {
   std::size_t first_storm;  ///< of all storms of the engine
   std::vector<Screened> storms;
-  std::span<const Candidate> candidates;
+  std::vector<Candidate> candidates;
   /// Whether there was no room for the candidates of more storms.
   bool too_many = false;
 };
@@ -38,7 +37,7 @@ class ScreenedStorms {
   /// Why not all, a clause for Evidence.
   const char* why_no_more() const { return why_no_more_; }
 
-  /// The findings, waited for; valid until the next call. `storms` is what apply() returned.
+  /// The findings, waited for. `storms` is what apply() returned.
   ScreenedCall found(std::size_t storms);
 
   /// The impacts of all storms so far.
@@ -70,7 +69,7 @@ class ScreenedStorms {
   KeptImpacts impacts_;
   const char* why_no_more_ = "";
   cuda::DeviceArray<Screened> screened_;  ///< after each storm of a call
-  cuda::ExchangedArray<Candidate> candidates_;
+  cuda::DeviceArray<Candidate> candidates_;
 };
 
 }  // namespace bombard

@@ -1,11 +1,9 @@
-#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <vector>
 
 #include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
-#include "kernels/device/exchanged_array.hpp"
 #include "tests/gpu.hpp"
 
 using namespace bombard;
@@ -42,20 +40,6 @@ TEST_F(DeviceMemoryOnGpu, WhatIsKeptServesAgain) {
     places.insert(array.span().data());
   }
   EXPECT_LT(places.size(), 50U);
-}
-
-// In device memory at first, then in page-locked memory.
-TEST_F(DeviceMemoryOnGpu, WhatTheHostWritesToAnExchangedArrayIsThere) {
-  cuda::ExchangedArray<int> array;
-  for (int time = 0; time < 9; ++time) {
-    const std::vector<int> written{time, 10 + time, 100 + time};
-    array.make_room(3 + time % 2);
-    array.write(written);
-    cuda::synchronize();
-    EXPECT_GE(array.span().size(), 3);
-    EXPECT_TRUE(std::ranges::equal(array.read(3), written)) << time;
-    EXPECT_EQ(array.read(0).size(), 0);
-  }
 }
 
 }  // namespace
