@@ -6,10 +6,11 @@
 #include <cmath>
 #include <cstdint>
 
+#include "kernels/convolution/candidates.hpp"
 #include "kernels/convolution/cuda/far.cuh"
-#include "kernels/convolution/cuda/peaks.cuh"
 #include "kernels/convolution/cuda/shape.cuh"
 #include "kernels/convolution/uncertainty.hpp"
+#include "kernels/layer/higher_peak.cuh"
 
 namespace bombard::cuda {
 
@@ -47,17 +48,14 @@ struct Cells {
   UncertaintyGrowth growth;
   std::int64_t own_begin, own_end;  ///< cells that may be peaks
   LayerPeak* tile_peaks;
-  double* tile_tops;  ///< the largest value plus uncertainty of each tile
-  /// Counts the tiles of each group that are done, and behind those the groups; 0 before and after.
-  /// The last tile of a group finds the highest of their peaks, the last of all the highest of all.
-  unsigned* finished;
+  double* tile_tops;   ///< the largest value plus uncertainty of each tile
+  unsigned* finished;  ///< counts the tiles that are done; 0 before and after
   Screened* found;
 };
 
 /// The highest peak that a thread or more have seen, and the largest value plus uncertainty.
 struct Highest {
-  double peak = 0;
-  int cell = -1;  ///< of the tile
+  LayerPeak peak{0, -1};
   double top = -INFINITY;
 };
 
@@ -80,9 +78,6 @@ struct Place {
   __device__ bool interior() const { return layer_begin < -halo && layer_end >= tile_cells + halo; }
   __device__ bool holds(int i) const { return i >= layer_begin && i < layer_end; }
   __device__ bool at_end(int i) const { return i == layer_begin || i == layer_end - 1; }
-  __device__ LayerPeak in_layer(const Highest& of_tile) const {
-    return {of_tile.peak, of_tile.cell < 0 ? -1 : first + of_tile.cell};
-  }
 };
 
 __device__ inline void store_pair(double* values, int row, int column, const double (&pair)[2]) {
@@ -173,9 +168,8 @@ __device__ Highest relax(const Cells& cells, const Place& place, const double* v
       const bool strict = c == 0 ? pair[0] > value.before && pair[0] > pair[1]
                                  : pair[1] > pair[0] && pair[1] > value.behind;
       // Cells come in rising order: of equal peaks the first one stays.
-      if (strict && pair[c] > highest.peak && i + c >= own_begin && i + c < own_end) {
-        highest.peak = pair[c];
-        highest.cell = i + c;
+      if (strict && pair[c] > highest.peak.value && i + c >= own_begin && i + c < own_end) {
+        highest.peak = {pair[c], place.first + i + c};
       }
     }
   }
@@ -183,64 +177,44 @@ __device__ Highest relax(const Cells& cells, const Place& place, const double* v
 }
 static_assert(tile_chunks % tile_warps == 0);
 
+/// The highest of the peaks that a block's threads have; all threads take part, and know it.
+__device__ inline LayerPeak highest_of_block(LayerPeak peak) {
+  __shared__ LayerPeak of_warp[tile_warps];
+  peak = highest_of_warp(peak);
+  __syncthreads();  // those of another search may still be read
+  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = peak;
+  __syncthreads();
+  for (const LayerPeak& other : of_warp) peak = higher(peak, other);
+  return peak;
+}
+
 /// The findings of the threads of a tile, for the whole tile.
 __device__ inline void note(const Cells& cells, const Place& place, const Highest& highest) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int warp = static_cast<int>(threadIdx.x) / 32;
-  __shared__ Highest of_warp[tile_warps];
-  Highest all{.peak = largest_of_warp(highest.peak), .top = largest_of_warp(highest.top)};
-  // No cell, -1, is the largest of unsigned numbers.
-  all.cell = static_cast<int>(
-      smallest_of_warp(highest.peak == all.peak ? static_cast<unsigned>(highest.cell) : ~0U));
-  if (lane == 0) of_warp[warp] = all;
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    LayerPeak peak = place.in_layer(all);
-#pragma unroll 1  // one thread, once: short code is quicker here
-    for (int w = 1; w < tile_warps; ++w) {
-      peak = higher(peak, place.in_layer(of_warp[w]));
-      all.top = fmax(all.top, of_warp[w].top);
-    }
-    cells.tile_peaks[place.tile] = peak;
-    cells.tile_tops[place.tile] = all.top;
-  }
+  const LayerPeak peak = highest_of_block(highest.peak);
+  const double top = highest_of_block({highest.top, 0}).value;
+  if (threadIdx.x != 0) return;
+  cells.tile_peaks[place.tile] = peak;
+  cells.tile_tops[place.tile] = top;
 }
 
-/// Whether this block is the last of `blocks` blocks that come here and count themselves; the
-/// counter is 0 again then. All threads take part, and the last block sees what the others have
-/// written.
-__device__ inline bool is_last_of(unsigned blocks, unsigned* counter) {
+/// The last tile that has its peak finds the highest of all tiles' peaks.
+__device__ inline void find_highest_if_last(const Cells& cells) {
   __shared__ bool last;
-  __syncthreads();
   if (threadIdx.x == 0) {
     __threadfence();
-    last = atomicAdd(counter, 1U) + 1 == blocks;
-    if (last) *counter = 0;
+    last = atomicAdd(cells.finished, 1U) + 1 == gridDim.x;
   }
   __syncthreads();
-  if (last) __threadfence();
-  return last;
-}
-
-/// Tiles whose peaks one block looks through.
-inline constexpr unsigned group_tiles = 1 << 12;
-__host__ __device__ inline unsigned groups_of(unsigned tiles) {
-  return (tiles + group_tiles - 1) / group_tiles;
-}
-
-/// Finds the highest of all tiles' peaks once all tiles have theirs.
-__device__ inline void find_highest_if_last(const Cells& cells) {
-  const unsigned first = blockIdx.x / group_tiles * group_tiles;
-  const unsigned tiles = min(group_tiles, gridDim.x - first);
-  if (!is_last_of(tiles, cells.finished + first / group_tiles)) return;
-  LayerPeak peak = highest_of(cells.tile_peaks + first, tiles, 1);
-  const unsigned groups = groups_of(gridDim.x);
-  if (groups > 1) {
-    if (threadIdx.x == 0) cells.tile_peaks[first] = peak;
-    if (!is_last_of(groups, cells.finished + groups)) return;
-    peak = highest_of(cells.tile_peaks, groups, group_tiles);
+  if (!last) return;
+  __threadfence();
+  LayerPeak peak{0, -1};
+#pragma unroll 8
+  for (unsigned tile = threadIdx.x; tile < gridDim.x; tile += tile_threads) {
+    peak = higher(peak, cells.tile_peaks[tile]);
   }
+  peak = highest_of_block(peak);
   if (threadIdx.x == 0) {
+    *cells.finished = 0;
     cells.found->peak = peak;
     cells.found->count = 0;
   }
