@@ -111,7 +111,7 @@ __device__ inline void add_states(const Scratch& scratch, const Terms& t, const 
   }
 }
 
-/// Adds what many near impacts bring, as add_many_near_impacts() without mirrored sums.
+/// Adds what near impacts bring, without mirrored sums.
 __device__ inline void add_near_impacts(const Scratch& scratch, const Fragment& at, int warp,
                                         ProductSums& sum) {
   const int j = 8 * warp + at.row;
@@ -138,13 +138,8 @@ __device__ OfCells sums_by_exponentials(const Scratch& scratch, const Terms& t,
                                         const SourceArray<Amount>& sources, const States& states,
                                         std::int64_t tile, const Ahead& ahead) {
   const std::int64_t first = tile * tile_chunks;
-  Impacts impacts = Impacts::none;
-  if (share_masks(ahead.mask, scratch.mask)) {
-    const NearTableCopy half_near(t.half_near);
-    impacts = load_sources(scratch, sources, first, ahead.mask);
-    half_near.write(scratch.half_near);
-    __syncthreads();
-  }
+  const bool any_near = share_masks(ahead.mask, scratch.mask);
+  if (any_near) load_sources(scratch, t.half_near, sources, first);
   for (int item = threadIdx.x; item < 2 * t.terms; item += tile_threads) {
     double* const added = (item < t.terms ? scratch.right : scratch.left) + item % t.terms;
     for (int row = 0; row < seen_chunks; ++row) {
@@ -159,10 +154,8 @@ __device__ OfCells sums_by_exponentials(const Scratch& scratch, const Terms& t,
   const int warp = static_cast<int>(threadIdx.x) / 32;
   ProductSums sum{};
   add_states(scratch, t, at, warp, sum);
-  if (impacts == Impacts::many) add_near_impacts(scratch, at, warp, sum);
-  OfCells cells = sum.cells();
-  if (impacts == Impacts::few) add_few_near_impacts(scratch, at, warp, cells);
-  return cells;
+  if (any_near) add_near_impacts(scratch, at, warp, sum);
+  return sum.cells();
 }
 
 }  // namespace bombard::cuda
