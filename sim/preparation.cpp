@@ -57,14 +57,6 @@ void require_layer(const RunOptions& options, const LayerUse& use, const Plan& p
   }
 }
 
-/// Whether every rank reads a part of each file: where every rank does not need all impacts.
-bool ranks_read(const RunOptions& options, const Ranks& ranks, const LayerUse& use) {
-  if (ranks.communicator->is_alone() || use.compared) return false;
-  const EngineEntry* const engine = find_engine(options.settings.engine);
-  const Precision asked = options.settings.precision.value_or(Precision::binary32);
-  return (engine != nullptr ? engine->precision : asked) == Precision::binary64;
-}
-
 /// Shares rank 0's plan with all ranks: the data that an engine is made from.
 void broadcast_plan(Communicator& ranks, Plan& plan) {
   broadcast(ranks, plan.engine);
@@ -121,11 +113,9 @@ Preparation planned(const RunOptions& options, const Ranks& ranks, const LayerUs
   Preparation prepared;
   prepared.cells = ranges_of(options.cells_at, options.cells);
   prepared.peaks = std::min(options.peaks, options.cells);
-  prepared.ranks_read = ranks_read(options, ranks, use);
-  prepared.storms =
-      std::make_unique<StormStream>(options.storm_paths, StormStream::most_ahead_by_default,
-                                    reads && !prepared.ranks_read ? StormStream::default_reader()
-                                                                  : StormStream::reads_only_once());
+  prepared.storms = std::make_unique<StormStream>(
+      options.storm_paths, StormStream::most_ahead_by_default,
+      reads ? StormStream::default_reader() : StormStream::reads_only_once());
   SimulationSettings settings = options.settings;
   Workload workload{options.cells, prepared.storms->impacts(), prepared.storms->storms(),
                     settings.rule.attenuation};
@@ -138,8 +128,8 @@ Preparation planned(const RunOptions& options, const Ranks& ranks, const LayerUs
   Plan& plan = prepared.plan;
   if (!use.compared) require_layer(options, use, plan);
   prepared.engine_options = options_of_engine(options, *ranks.communicator, use, plan);
-  plan.host_bytes = engine_of(plan).all_bytes(prepared.engine_options);
-  if (!prepared.ranks_read) plan.host_bytes += bytes_of_reading(*prepared.storms);
+  plan.host_bytes =
+      engine_of(plan).all_bytes(prepared.engine_options) + bytes_of_reading(*prepared.storms);
   return prepared;
 }
 

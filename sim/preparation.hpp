@@ -30,7 +30,6 @@ LayerUse use_of_layer(const RunOptions& options, const SimulationObserver& obser
 /// what their engines are made of.
 struct Preparation {
   std::unique_ptr<StormStream> storms;
-  bool ranks_read = false;       ///< files, each a part: `storms` has what can be read only once
   std::vector<CellRange> cells;  ///< whose values are shown after each storm; on rank 0
   std::int64_t peaks = 0;        ///< likewise
   Plan plan;

@@ -75,15 +75,10 @@ std::int64_t count_of_next(Communicator& ranks, const Preparation& prepared, con
 double apply_next(EngineOfRanks& engine, const Communicator& ranks, const Preparation& prepared,
                   std::int64_t count, SimulationResult& result) {
   std::vector<Storm> batch;
-  std::vector<std::string> files;  // those that all ranks read
-  if (ranks.is_first()) {
-    const auto of_batch = prepared.storms->files_left().first(static_cast<std::size_t>(count));
-    if (prepared.ranks_read) files.assign(of_batch.begin(), of_batch.end());
-    batch = prepared.storms->take(static_cast<std::size_t>(count));
-  }
+  if (ranks.is_first()) batch = prepared.storms->take(static_cast<std::size_t>(count));
   const std::int64_t moved_before = ranks.bytes_moved();
   const WallTimer sharing;
-  const std::vector<WholeStorm> shared = engine.share(batch, files, count);
+  const std::vector<WholeStorm> shared = engine.share(batch, count);
   const double sharing_seconds = sharing.seconds();
   const WallTimer computing;
   const std::vector<Maximum> maxima = engine.apply_shared();

@@ -63,13 +63,11 @@ void StormStream::look_at(std::size_t i) {
   StormFile& file = files_[i].emplace(paths_[i]);
   if (const std::optional<std::int64_t> impacts = file.announced_impacts()) {
     announced_.push_back(*impacts);
-    regular_.push_back(paths_[i]);
     if (i >= most_open_) files_[i].reset();
   } else {
     const ProfilingRange range("read");
     read_once_[i] = read_(file);
     announced_.push_back(static_cast<std::int64_t>(read_once_[i]->impacts.size()));
-    regular_.emplace_back();
     files_[i].reset();
   }
 }

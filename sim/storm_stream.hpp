@@ -39,7 +39,7 @@ class StormStream {
   explicit StormStream(std::vector<std::string> paths,
                        std::int64_t most_ahead = most_ahead_by_default,
                        Reader read = default_reader());
-  /// A reader of files that others are going to read: their storms have no impacts here.
+  /// A reader for a plan alone: storms of files have no impacts.
   static Reader reads_only_once();
   static Reader default_reader();
   ~StormStream();
@@ -52,9 +52,6 @@ class StormStream {
   std::int64_t impacts() const;
   /// The impacts of each storm that has not been taken.
   std::span<const std::int64_t> left() const { return std::span(announced_).subspan(taken_); }
-
-  /// The file of each storm that has not been taken; no name where it could be read only once.
-  std::span<const std::string> files_left() const { return std::span(regular_).subspan(taken_); }
 
   /// Impacts that are read and not yet taken at most, unless a single storm has more.
   std::int64_t most_ahead() const { return most_ahead_; }
@@ -76,7 +73,6 @@ class StormStream {
 
   std::vector<std::string> paths_;
   std::vector<std::int64_t> announced_;
-  std::vector<std::string> regular_;  ///< of each path itself, if it is a file's
   std::int64_t most_ahead_;
   /// A storm of more impacts is read when it is waited for, and not beside the one before it.
   std::int64_t largest_ahead_ = std::numeric_limits<std::int64_t>::max();

@@ -16,8 +16,8 @@
 
 namespace bombard {
 
+class Communicator;
 class SlabNeighbours;
-class SharedSearch;
 
 /// The layer's maximum from the maxima of two parts: the larger value, then the smaller position.
 Maximum larger(const Maximum& a, const Maximum& b);
@@ -30,9 +30,11 @@ struct EngineOptions {
   /// The engines that hold the rest of the layer and exchange states with this one. Null: the
   /// engine is given all impacts of a storm, and needs no states of others.
   SlabNeighbours* neighbours = nullptr;
-  /// The engines that look for the maxima in the rest of the layer; a fast engine in single
-  /// precision asks them for each storm. Null: there are no others.
-  SharedSearch* others = nullptr;
+  /// The ranks whose engines look for the maxima in the rest of the layer. cpu_fast looks for no
+  /// candidates below the highest peak that any of them knows, and they share the candidates. The
+  /// maximum that it gives may then be any peak of the layer, or none, where another rank has the
+  /// layer's maximum. Null: there are no others.
+  Communicator* others = nullptr;
   /// In single precision its attenuation must have a law.
   Rule rule = {};
   /// Whether anything will be asked of the layer; otherwise a fused engine need not write the layer

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -117,10 +118,9 @@ void add_up(Communicator& communicator, std::span<Thing> own, const Add& add) {
   }
 }
 
-/// The same of one thing.
-template <class Thing, class Add>
-Thing sum_of_all(Communicator& communicator, Thing own, const Add& add) {
-  add_up(communicator, std::span(&own, 1), add);
+/// The largest of the values of all ranks, on all ranks.
+inline double largest_of_all(Communicator& communicator, double own) {
+  add_up(communicator, std::span(&own, 1), [](double a, double b) { return std::max(a, b); });
   return own;
 }
 

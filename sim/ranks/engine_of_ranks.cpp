@@ -12,7 +12,7 @@
 #include "kernels/base/host_memory.hpp"
 #include "kernels/convolution/chunks.hpp"
 #include "kernels/device/device.hpp"
-#include "sim/engines/reaches.hpp"
+#include "sim/engines/fast/candidate_search.hpp"
 #include "sim/ranks/slab.hpp"
 
 namespace bombard {
@@ -47,10 +47,7 @@ EngineOfRanks::EngineOfRanks(Communicator& communicator, const EngineEntry& entr
       storms_(options.storms),
       threads_(options.threads > 0 ? options.threads : communicator.threads()),
       device_(options.device),
-      sharing_{.cells = part_.total,
-               .needs = {},
-               .for_all = {},
-               .threads = thread_count({.part = {}, .threads = threads_})} {
+      rule_(layer_rule(options.rule, part_.total)) {
   if (!communicator_.is_alone()) {
     if (entry.method == Method::sparse) {
       throw InputError(fmt::format(
@@ -59,17 +56,10 @@ EngineOfRanks::EngineOfRanks(Communicator& communicator, const EngineEntry& entr
           entry.name));
     }
     part_ = part_of_layer(own_cells(communicator_.rank()), part_.total);
-    // Sums that are asked for to a bound need states alone; single precision needs every impact.
     if (entry.precision == Precision::binary64) {
-      sharing_.needs = needs();
-      sharing_.for_all = [rule = layer_rule(options.rule, part_.total),
-                          layer = CellRange{0, part_.total}](const StormExtent& storm) {
-        return !every_share_counts(rule, storm, layer);
-      };
       neighbours_.emplace(communicator_, slabs());
-    } else if (entry.method == Method::fast) {
-      search_.emplace(communicator_, entry.on_device);
     }
+    search_together_ = entry.name == std::string_view("cpu_fast");
     require_memory(options_of_slab(options));
     communicator_.meet();  // all ranks of a machine ask for memory before one of them takes any
     if (entry.on_device) {
@@ -102,18 +92,17 @@ std::vector<Slab> EngineOfRanks::slabs() const {
   return all;
 }
 
-/// The positions of impacts that a slab needs: on it, or not far from it, since it begins and ends
-/// with whole chunks; and outside the layer, where the layer ends.
-std::vector<CellRange> EngineOfRanks::needs() const {
+/// The positions of a storm's impacts that this rank needs: all in single precision, and where
+/// shares end. Otherwise sums in double precision need states alone, and the impacts on the slab,
+/// or not far from it, since it begins and ends with whole chunks; and those outside the layer,
+/// where the layer ends.
+CellRange EngineOfRanks::needed_positions(const StormExtent& storm) const {
   constexpr std::int64_t near = 8 * chunk_cells;
-  constexpr auto all = std::numeric_limits<std::int64_t>();
-  std::vector<CellRange> ranges;
-  for (const Slab& slab : slabs()) {
-    ranges.push_back({slab.has_left() ? slab.first - near : all.min(),
-                      slab.has_right() ? slab.first + slab.cells + near : all.max()});
-    if (slab.cells == 0) ranges.back() = {all.max(), all.max()};
-  }
-  return ranges;
+  if (!neighbours_ || !every_share_counts(rule_, storm, {0, part_.total})) return all_positions;
+  const CellRange held = held_cells(communicator_.rank());
+  if (held.count() == 0) return {};
+  return {held.begin > 0 ? held.begin - near : all_positions.begin,
+          held.end < part_.total ? held.end + near : all_positions.end};
 }
 
 void EngineOfRanks::require_memory(const EngineOptions& options) const {
@@ -128,7 +117,7 @@ EngineOptions EngineOfRanks::options_of_slab(const EngineOptions& options) {
   of_slab.part = part_;
   of_slab.threads = threads_;
   of_slab.neighbours = neighbours_ ? &*neighbours_ : nullptr;
-  of_slab.others = search_ ? &*search_ : nullptr;
+  of_slab.others = search_together_ ? &communicator_ : nullptr;
   return of_slab;
 }
 
@@ -149,17 +138,23 @@ std::vector<std::string> EngineOfRanks::places() const {
   return lines;
 }
 
-std::vector<WholeStorm> EngineOfRanks::share(std::span<const Storm> storms,
-                                             std::span<const std::string> files,
-                                             std::int64_t count) {
-  std::vector<WholeStorm> whole =
-      share_storms(communicator_, storms, files, count, sharing_, received_);
-  // Those that rank 0 has of its own stay where they are.
-  const std::span<const Storm> here =
-      received_.empty() ? storms : std::span<const Storm>(received_);
+std::vector<WholeStorm> EngineOfRanks::share(std::span<const Storm> storms, std::int64_t count) {
+  const int threads = thread_count({.part = {}, .threads = threads_});
+  std::vector<WholeStorm> whole(static_cast<std::size_t>(count));
+  std::ranges::transform(storms, whole.begin(), [&](const Storm& storm) {
+    return whole_storm(storm, part_.total, threads);
+  });
+  communicator_.broadcast(std::as_writable_bytes(std::span(whole)));
+  received_.clear();
   shared_.clear();
   for (std::size_t i = 0; i < whole.size(); ++i) {
-    shared_.push_back({here[i].impacts, whole[i].extent});
+    std::span<const Impact> impacts;
+    if (communicator_.is_first()) impacts = storms[i].impacts;
+    if (!communicator_.is_alone()) {
+      impacts = received_.emplace_back(impacts_of_slab(communicator_, impacts, whole[i].impacts,
+                                                       needed_positions(whole[i].extent)));
+    }
+    shared_.push_back({impacts, whole[i].extent});
   }
   return whole;
 }
@@ -170,8 +165,8 @@ std::vector<Maximum> EngineOfRanks::apply_shared() {
     maxima = slab_->apply(shared_);
   } else if (neighbours_) {
     for (std::size_t i = 0; i < shared_.size(); ++i) neighbours_->exchange_nothing();
-  } else if (search_) {
-    search_->say_nothing(shared_.size());
+  } else if (search_together_) {
+    for (std::size_t i = 0; i < shared_.size(); ++i) CandidateSearch::tell(communicator_, 0);
   }
   storms_applied_ += static_cast<std::int64_t>(shared_.size());
   add_up(communicator_, std::span(maxima), larger);
@@ -186,7 +181,7 @@ std::vector<Maximum> EngineOfRanks::apply(std::span<const StormView> storms) {
   }
   auto count = static_cast<std::int64_t>(copies.size());
   broadcast(communicator_, count);
-  share(copies, {}, count);
+  share(copies, count);
   return apply_shared();
 }
 

@@ -7,8 +7,8 @@
 
 #include "bombard/simulation_observer.hpp"
 #include "sim/engines/engines.hpp"
+#include "sim/engines/reaches.hpp"
 #include "sim/ranks/communicator.hpp"
-#include "sim/ranks/shared_search.hpp"
 #include "sim/ranks/slab_neighbours.hpp"
 #include "sim/ranks/storms_for_slabs.hpp"
 
@@ -36,12 +36,10 @@ class EngineOfRanks final : public DenseEngine {
   using Engine::apply;
   std::vector<Maximum> apply(std::span<const StormView> storms) override;
 
-  /// The two halves of apply(): every rank gets the impacts that it needs; and applies them. Until
-  /// then rank 0's storms, `count` of them, stay where they are.
-  /// In double precision impacts may be in files: where files[i] has a name, storms[i] has none,
-  /// and each rank reads its part. Returns on rank 0 the facts about each storm.
-  std::vector<WholeStorm> share(std::span<const Storm> storms, std::span<const std::string> files,
-                                std::int64_t count);
+  /// The two halves of apply(): every rank gets the impacts that it needs of rank 0's storms,
+  /// `count` of them; and applies them. In a process alone the storms stay where they are until
+  /// then. Returns the facts about each storm.
+  std::vector<WholeStorm> share(std::span<const Storm> storms, std::int64_t count);
   std::vector<Maximum> apply_shared();
 
   /// Rank 0's layer, all cells of it.
@@ -70,7 +68,7 @@ class EngineOfRanks final : public DenseEngine {
   CellRange own_cells(int rank) const;
   CellRange held_cells(int rank) const;
   std::vector<Slab> slabs() const;
-  std::vector<CellRange> needs() const;
+  CellRange needed_positions(const StormExtent& storm) const;
   void require_memory(const EngineOptions& options) const;
   EngineOptions options_of_slab(const EngineOptions& options);
   template <class Value>
@@ -85,12 +83,12 @@ class EngineOfRanks final : public DenseEngine {
   Part part_;
   std::int64_t storms_;  ///< of the run
   int threads_, device_;
-  Sharing sharing_;
+  AnyLayerRule rule_;
   std::optional<SlabNeighbours> neighbours_;  ///< where states are exchanged
-  std::optional<SharedSearch> search_;        ///< of a fast engine in single precision
+  bool search_together_ = false;              ///< engines of a kind that asks EngineOptions::others
   std::unique_ptr<Engine> slab_;              ///< none where the slab has no cells
-  std::vector<Storm> received_;               ///< what was shared last, but for rank 0's own
-  std::vector<StormView> shared_;             ///< the same, and those
+  std::vector<std::vector<Impact>> received_;  ///< what was shared last, in several ranks
+  std::vector<StormView> shared_;              ///< what was shared last
   std::int64_t storms_applied_ = 0;
 };
 

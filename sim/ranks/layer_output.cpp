@@ -36,8 +36,8 @@ void LayerOutput::find_file() {
   }
   broadcast(communicator_, place_);
   file_ = SharedFile::find(place_);
-  const int sees = file_ ? 1 : 0;
-  const int see_it = sum_of_all(communicator_, sees, std::plus<>());
+  int see_it = file_ ? 1 : 0;
+  add_up(communicator_, std::span(&see_it, 1), std::plus<>());
   if (see_it < communicator_.ranks()) file_.reset();
 }
 

@@ -1,9 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <limits>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "bombard/storm.hpp"
@@ -19,31 +18,17 @@ struct WholeStorm {
   std::int64_t impacts = 0;  ///< those without energy, too
   std::int64_t outside = 0;  ///< of the layer
   friend bool operator==(const WholeStorm&, const WholeStorm&) = default;
-
-  /// With others of its impacts.
-  WholeStorm operator+(const WholeStorm& others) const {
-    return {extent + others.extent, impacts + others.impacts, outside + others.outside};
-  }
 };
+/// Found by up to `threads` threads.
+WholeStorm whole_storm(const Storm& storm, std::int64_t cells, int threads);
 
-/// Who gets what.
-struct Sharing {
-  std::int64_t cells;  ///< of the whole layer
-  /// For each rank the positions that it needs; empty: all ranks get all impacts from rank 0.
-  std::vector<CellRange> needs;
-  /// Whether all ranks get all impacts of a storm.
-  std::function<bool(const StormExtent&)> for_all;
-  int threads;  ///< of this rank
-};
+inline constexpr CellRange all_positions{std::numeric_limits<std::int64_t>::min(),
+                                         std::numeric_limits<std::int64_t>::max()};
 
-/// Called by all ranks together: each gets the impacts that it needs of `count` storms, in file
-/// order and without the storms' names. `storms` are rank 0's, which receives none of its own where
-/// all ranks get all. Returns the facts about each storm.
-/// `files`, rank 0's too, name for each storm the file that every rank reads its part of; no name
-/// where rank 0 has the impacts. Throws InputError where a rank cannot read it, and CannotRun where
-/// a rank has no memory.
-std::vector<WholeStorm> share_storms(Communicator& communicator, std::span<const Storm> storms,
-                                     std::span<const std::string> files, std::int64_t count,
-                                     const Sharing& sharing, std::vector<Storm>& received);
+/// Called by all ranks together: the impacts at these positions, another range for each rank, of
+/// the `count` impacts that rank 0 has of a storm, in file order. All impacts come to every rank,
+/// in pieces, and memory is for those that the rank keeps. Throws CannotRun without it.
+std::vector<Impact> impacts_of_slab(Communicator& communicator, std::span<const Impact> of_rank_0,
+                                    std::int64_t count, const CellRange& positions);
 
 }  // namespace bombard

@@ -7,6 +7,7 @@
 
 #include "kernels/layer/max_location.hpp"
 #include "sim/engines/fast/cell_ranges.hpp"
+#include "sim/ranks/slab.hpp"
 
 namespace bombard {
 
@@ -22,6 +23,29 @@ std::vector<CellRange> ranges_of(const std::vector<std::int64_t>& cells) {
   std::vector<CellRange> ranges;
   for (const std::int64_t cell : cells) append(ranges, cell);
   return ranges;
+}
+
+/// The candidates for this rank, one part in order of those of all ranks that are `able`; the
+/// others keep their own.
+std::vector<std::int64_t> dealt_out(Communicator& ranks, const std::vector<std::int64_t>& own,
+                                    bool able) {
+  constexpr std::int64_t keeps_its_own = -1;
+  const std::vector<std::int64_t> counts = gather(ranks, able ? std::ssize(own) : keeps_its_own);
+  std::vector<std::vector<std::int64_t>> of_ranks;
+  int sharing = 0, before = 0;
+  for (const std::int64_t count : counts) {
+    if (std::ssize(of_ranks) == ranks.rank()) before = sharing;
+    sharing += count != keeps_its_own;
+    of_ranks.emplace_back(static_cast<std::size_t>(std::max<std::int64_t>(count, 0)));
+  }
+  const std::span<const std::int64_t> given = able ? std::span(own) : std::span(own).first(0);
+  exchange(ranks, std::vector(counts.size(), given),
+           std::vector<std::span<std::int64_t>>(of_ranks.begin(), of_ranks.end()));
+  if (!able) return own;
+  std::vector<std::int64_t> all;
+  for (const auto& cells : of_ranks) all.insert(all.end(), cells.begin(), cells.end());
+  const auto part = slice(std::span(all), slab_of_rank(before, sharing, std::ssize(all)));
+  return {part.begin(), part.end()};
 }
 
 }  // namespace
@@ -114,25 +138,25 @@ std::optional<Maximum> CandidateSearch::search_from_above() {
   }
 }
 
-std::optional<Maximum> CandidateSearch::search_with(SharedSearch& others, bool able) {
+std::optional<Maximum> CandidateSearch::search_with(Communicator& others, bool able) {
   const bool begun = confirm_best_peak();
-  double of_all = best_.value;
-  others.largest({&of_all, 1});
-  // No part knows a peak: each searches its own cells from above.
-  if (of_all == 0) {
-    others.share_candidates({}, false);
-    return begun ? search_from_above() : std::nullopt;
-  }
+  const double of_all = largest_of_all(others, best_.value);
+  // Where no part knows a peak, each searches its own cells from above.
   std::optional<Cells> own;
-  if (begun) own = candidates_between(of_all, std::numeric_limits<double>::infinity());
-  if (!own || !affordable(plan(*own))) {
-    others.share_candidates({}, false);
-    return std::nullopt;
+  if (begun && of_all > 0) {
+    own = candidates_between(of_all, std::numeric_limits<double>::infinity());
+    if (own && !affordable(plan(*own))) own.reset();
   }
   // No more than the most that some part can afford.
-  const Cells shared = others.share_candidates(*own, able);
-  confirm(shared, plan(shared));
+  const Cells dealt = dealt_out(others, own ? *own : Cells(), own && able);
+  if (!own) return begun && of_all == 0 ? search_from_above() : std::nullopt;
+  confirm(dealt, plan(dealt));
   return best_;
+}
+
+void CandidateSearch::tell(Communicator& others, double maximum) {
+  largest_of_all(others, maximum);
+  dealt_out(others, {}, false);
 }
 
 std::optional<std::vector<CellValue>> CandidateSearch::peaks_from(double least) {

@@ -9,7 +9,7 @@
 #include "sim/engines/engine.hpp"
 #include "sim/engines/fast/exact_cells.hpp"
 #include "sim/engines/fast/screening.hpp"
-#include "sim/ranks/shared_search.hpp"
+#include "sim/ranks/communicator.hpp"
 
 namespace bombard {
 
@@ -28,9 +28,13 @@ class CandidateSearch {
   /// None when candidates cost more than that.
   std::optional<Maximum> search();
 
-  /// The same where others search the rest of the layer: the maximum may lie there, or be none.
-  /// `able` says whether `exact` can compute every cell of the layer.
-  std::optional<Maximum> search_with(SharedSearch& others, bool able);
+  /// The same where `others` search the rest of the layer (EngineOptions): the maximum may lie
+  /// there, or be none. Each rank gets the same number of candidates, for all may lie in one slab.
+  /// `able` says whether `exact` can compute every cell of the layer: if not, this rank keeps its
+  /// own candidates.
+  std::optional<Maximum> search_with(Communicator& others, bool able);
+  /// Takes part in search_with() of the others, with a maximum that is known already.
+  static void tell(Communicator& others, double maximum);
 
   /// All peaks of the rule's layer that are at least `least` >= 0, the highest first, among equals
   /// the one of smallest position; none when they cost too much.

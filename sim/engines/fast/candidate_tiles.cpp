@@ -64,8 +64,7 @@ double CandidateTiles::confirm_highest_peaks(const ScreenedCall& call, const Kep
 }
 
 Confirmed CandidateTiles::confirm(const ScreenedCall& call, const KeptImpacts& impacts,
-                                  std::span<const float> initial, double most_interactions,
-                                  const std::function<void(std::span<double>)>& ask_others) {
+                                  std::span<const float> initial, double most_interactions) {
   const ProfilingRange range("confirm");
   Confirmed confirmed;
   if (call.too_many) confirmed.why_no_more = too_many_candidates;
@@ -78,7 +77,6 @@ Confirmed CandidateTiles::confirm(const ScreenedCall& call, const KeptImpacts& i
   std::vector<double> known(least.size(), 0);  // by the rule
   if (!few || worth_a_first_look(interactions(rounds, impacts.ends()))) {
     confirmed.interactions = tile_cost * confirm_highest_peaks(call, impacts, initial, known);
-    ask_others(known);
     for (std::size_t i = 0; i < least.size(); ++i) least[i] = std::max(least[i], known[i]);
     rounds = plan(call, least);
   }
@@ -93,7 +91,7 @@ Confirmed CandidateTiles::confirm(const ScreenedCall& call, const KeptImpacts& i
     const Maximum& maximum = maxima[call.first_storm + i];
     const Screened& screened = call.storms[i];
     // Screening took the fast layer's highest peak for one of the rule's.
-    if (maximum.value < least[i] && known[i] < least[i]) {
+    if (maximum.value < least[i]) {
       confirmed.why_no_more = "the fast layer's highest peak is none by the rule";
       break;
     }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -26,12 +25,8 @@ class CandidateTiles {
 
   /// The call's storms are the last ones of `impacts`, and those fall on `initial`, see ExactTiles.
   /// It may take the time of `most_interactions` interactions of the direct engine, and no more.
-  /// Where candidates are many, `ask_others` is given a value that the maximum after each storm is
-  /// at least, and may replace it by a larger one: where no cell reaches that, the maximum may be
-  /// any peak or none.
   Confirmed confirm(const ScreenedCall& call, const KeptImpacts& impacts,
-                    std::span<const float> initial, double most_interactions,
-                    const std::function<void(std::span<double>)>& ask_others);
+                    std::span<const float> initial, double most_interactions);
 
  private:
   std::vector<TileRound> plan(const ScreenedCall& call, std::span<const double> least) const;

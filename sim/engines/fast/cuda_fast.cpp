@@ -14,7 +14,6 @@
 #include "sim/engines/fast/candidate_tiles.hpp"
 #include "sim/engines/fast/screen_and_confirm.hpp"
 #include "sim/engines/fast/screened_storms.hpp"
-#include "sim/ranks/shared_search.hpp"
 
 namespace bombard {
 
@@ -29,13 +28,19 @@ class CudaFast final : public DenseEngine {
         candidates_(part_, options.rule) {}
 
   std::vector<Maximum> apply(std::span<const StormView> storms) override {
-    others_asked_ = false;
-    std::vector<Maximum> maxima = applied(storms);
-    if (!others_asked_) {
-      std::vector<double> values;
-      for (const Maximum& maximum : maxima) values.push_back(maximum.value);
-      ask_others(values, storms.size());
+    std::vector<Maximum> maxima;
+    if (!is_direct_ && costs_no_less(storms)) {
+      why_direct_ = costs_no_more;
+      go_direct(maxima, 0);
     }
+    if (!is_direct_) {
+      const std::size_t applied = screened_.apply(storms);
+      maxima = confirmed(applied);
+      if (maxima.size() == storms.size()) return maxima;
+      go_direct(maxima, applied - maxima.size());
+      storms = storms.subspan(applied);
+    }
+    note(direct_->apply(storms), maxima);
     return maxima;
   }
 
@@ -72,35 +77,6 @@ class CudaFast final : public DenseEngine {
   }
 
  private:
-  std::vector<Maximum> applied(std::span<const StormView> storms) {
-    std::vector<Maximum> maxima;
-    if (!is_direct_ && costs_no_less(storms)) {
-      why_direct_ = costs_no_more;
-      go_direct(maxima, 0);
-    }
-    if (!is_direct_) {
-      const std::size_t applied = screened_.apply(storms);
-      maxima = confirmed(applied, storms.size());
-      if (maxima.size() == storms.size()) return maxima;
-      go_direct(maxima, applied - maxima.size());
-      storms = storms.subspan(applied);
-    }
-    note(direct_->apply(storms), maxima);
-    return maxima;
-  }
-
-  /// Once in a call, for all of its storms: who has many candidates, before they are confirmed, and
-  /// who has not, afterwards. `values` become the largest that any part gives for the first of
-  /// them.
-  void ask_others(std::span<double> values, std::size_t storms) {
-    others_asked_ = true;
-    if (options_.others == nullptr) return;
-    std::vector<double> of_all(storms, 0);
-    std::ranges::copy(values, of_all.begin());
-    options_.others->largest(of_all);
-    std::copy_n(of_all.begin(), values.size(), values.begin());
-  }
-
   /// Whether these storms and those before would have taken no longer by all the arithmetic. Where
   /// they do, it is done for all of them: so the work is never more than twice the direct one.
   bool costs_no_less(std::span<const StormView> storms) {
@@ -115,14 +91,12 @@ class CudaFast final : public DenseEngine {
     return saved_ < 0;
   }
 
-  /// The maxima after the last `storms` storms applied, of `of_call` storms in this call, as far as
-  /// they are proved.
-  std::vector<Maximum> confirmed(std::size_t storms, std::size_t of_call) {
+  /// The maxima after the last `storms` storms applied, as far as they are proved.
+  std::vector<Maximum> confirmed(std::size_t storms) {
     why_direct_ = screened_.why_no_more();
     if (storms == 0) return {};
-    Confirmed proved = candidates_.confirm(
-        screened_.found(storms), screened_.impacts(), std::as_const(initial_).span(), saved_,
-        [&](std::span<double> values) { ask_others(values, of_call); });
+    Confirmed proved = candidates_.confirm(screened_.found(storms), screened_.impacts(),
+                                           std::as_const(initial_).span(), saved_);
     saved_ -= proved.interactions;
     if (proved.maxima.size() < storms) why_direct_ = proved.why_no_more;
     evidence_.insert(evidence_.end(), proved.evidence.begin(), proved.evidence.end());
@@ -149,7 +123,6 @@ class CudaFast final : public DenseEngine {
   }
 
   EngineOptions options_;
-  bool others_asked_ = false;  ///< in this call
   Part part_;
   ScreenedStorms screened_;
   CandidateTiles candidates_;
