@@ -17,7 +17,6 @@ struct TileStorm {
   SourceArray<double> uncertainties;
   States states, uncertainty_states;
   Cells cells;
-  bool first;  ///< of those that were gathered
 };
 
 void load_apply();
