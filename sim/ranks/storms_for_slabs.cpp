@@ -20,7 +20,7 @@ WholeStorm whole_storm(const Storm& storm, std::int64_t cells, int threads) {
 std::vector<Impact> impacts_of_slab(Communicator& communicator, std::span<const Impact> of_rank_0,
                                     std::int64_t count, const CellRange& positions) {
   constexpr std::int64_t most_at_once = std::int64_t{1} << 20;
-  // A rank that needs no more than its slab's has about as many as the others.
+  // A slab has about the same number as every other.
   const std::int64_t about = positions == all_positions ? count : count / communicator.ranks();
   require_host_memory(byte_count({about, sizeof(Impact), communicator.ranks_on_host()}),
                       "the impacts in each rank of a machine");

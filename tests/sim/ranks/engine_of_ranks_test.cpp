@@ -153,13 +153,14 @@ TEST(Ranks, ShareTheCandidates) {
   for (const bool falls_on_a_layer : {false, true}) {
     std::vector<std::int64_t> of_ranks(2);
     on_each_rank(2, [&](Communicator& ranks) {
-      const auto engine =
-          entry.make({.part = part_of_layer(slab_of_rank(ranks.rank(), 2, 40000), 40000),
-                      .storms = 1,
-                      .others = &ranks,
-                      .threads = 1,
-                      .speed_of_interactions = 1e-9});
-      if (falls_on_a_layer) engine->dense()->begin_with(std::vector<float>(20002, 0.0F));
+      const Part part = part_of_layer(slab_of_rank(ranks.rank(), 2, 40000), 40000);
+      const auto engine = entry.make({.part = part,
+                                      .storms = 1,
+                                      .others = &ranks,
+                                      .threads = 1,
+                                      .speed_of_interactions = 1e-9});
+      const std::vector<float> layer(static_cast<std::size_t>(with_margin(part, 1).held.count()));
+      if (falls_on_a_layer) engine->dense()->begin_with(layer);
       Maximum maximum = engine->apply(storms).at(0);
       add_up(ranks, std::span(&maximum, 1), larger);
       EXPECT_EQ(maximum, expected[0]);
