@@ -105,65 +105,69 @@ const EngineEntry& engine_asked_for(const SimulationSettings& settings) {
       engine_names(precision)));
 }
 
-/// The host's free memory, asked for once: the question takes ten times as long as a small run.
-class FreeMemory {
+/// Seconds of every engine for a workload, start-up of a GPU left out, and the memory that it
+/// lacks.
+class Estimates {
  public:
-  /// Bytes that an engine would need and that are not there.
-  std::int64_t missing(const EngineEntry& entry, const Workload& workload) {
+  Estimates(const Workload& workload, const ProcessorSpeed& speed) : workload_(workload) {
+    for (const EngineEntry& entry : engines()) {
+      for (const Outcome outcome : outcomes) {
+        seconds_.push_back(estimated_seconds(entry, workload, speed, outcome));
+      }
+    }
+  }
+
+  double seconds(const EngineEntry& entry, Outcome outcome = Outcome::at_random) const {
+    const auto before = static_cast<std::size_t>(&entry - engines().data()) * std::size(outcomes);
+    return seconds_[before + static_cast<std::size_t>(outcome)];
+  }
+
+  /// Bytes of the host that an engine would need and that are not there. Free ones are asked for
+  /// once: the question takes ten times as long as a small run.
+  std::int64_t missing(const EngineEntry& entry) {
     constexpr std::int64_t always_there = std::int64_t{1} << 27;
-    const std::int64_t needed = entry.bytes({.part = whole_layer(workload.cells),
-                                             .storms = workload.storms,
-                                             .keep_layer = workload.stored_layer,
-                                             .impacts = workload.impacts});
+    const std::int64_t needed = entry.bytes({.part = whole_layer(workload_.cells),
+                                             .storms = workload_.storms,
+                                             .keep_layer = workload_.stored_layer,
+                                             .impacts = workload_.impacts});
     if (needed <= always_there) return 0;
-    if (!bytes_) bytes_ = available_host_memory();
-    return std::max<std::int64_t>(0, needed - *bytes_);
+    if (!free_bytes_) free_bytes_ = available_host_memory();
+    return std::max<std::int64_t>(0, needed - *free_bytes_);
+  }
+
+  /// The engine on a GPU or on the processor that meets the settings, for which there is memory, or
+  /// that lacks least, and that is the quickest where few cells can be the maximum: screening takes
+  /// little of the time of all the arithmetic, and tells. Of two that take equally long, the one
+  /// that engines() has behind. Null where none meets them.
+  const EngineEntry* quickest(const SimulationSettings& settings, bool on_device) {
+    const Precision precision = settings.precision.value_or(Precision::binary32);
+    const bool exact = settings.exact_layer && precision == Precision::binary32;
+    const auto serves = [&](const EngineEntry& entry) {
+      if (entry.on_device != on_device || entry.precision != precision) return false;
+      if (settings.method) return entry.method == *settings.method;
+      return !(entry.method == Method::fast && exact) &&
+             !(entry.method == Method::sparse && workload_.stored_layer);
+    };
+    const auto cost = [&](const EngineEntry& entry) {
+      return std::tuple(missing(entry), seconds(entry, Outcome::few_candidates));
+    };
+    const EngineEntry* best = nullptr;
+    for (const EngineEntry& entry : engines()) {
+      if (serves(entry) && (best == nullptr || cost(entry) <= cost(*best))) best = &entry;
+    }
+    return best;
   }
 
  private:
-  std::optional<std::int64_t> bytes_;
+  static constexpr Outcome outcomes[] = {Outcome::at_random, Outcome::few_candidates,
+                                         Outcome::all_arithmetic};
+  Workload workload_;
+  std::vector<double> seconds_;  ///< for each engine, for each outcome
+  std::optional<std::int64_t> free_bytes_;
 };
 
-/// The engine on a GPU or on the processor that meets the settings, for which there is memory, or
-/// that lacks least, and that is the quickest where few cells can be the maximum: screening takes
-/// little of the time of all the arithmetic, and tells. Of two that take equally long, the one that
-/// engines() has behind.
-const EngineEntry* quickest(const SimulationSettings& settings, const Workload& workload,
-                            const ProcessorSpeed& speed, bool on_device, FreeMemory& memory) {
-  const Precision precision = settings.precision.value_or(Precision::binary32);
-  const bool exact = settings.exact_layer && precision == Precision::binary32;
-  const auto serves = [&](const EngineEntry& entry) {
-    if (settings.method) return entry.method == *settings.method;
-    return !(entry.method == Method::fast && exact) &&
-           !(entry.method == Method::sparse && workload.stored_layer);
-  };
-  const auto cost = [&](const EngineEntry& entry) {
-    return std::tuple(memory.missing(entry, workload),
-                      estimated_seconds(entry, workload, speed, Outcome::few_candidates));
-  };
-  const EngineEntry* best = nullptr;
-  for (const EngineEntry& entry : engines()) {
-    if (entry.on_device != on_device || entry.precision != precision || !serves(entry)) continue;
-    if (best == nullptr || cost(entry) <= cost(*best)) best = &entry;
-  }
-  return best;
-}
-
-/// Measured where it matters.
-ProcessorSpeed speed_for(const SimulationSettings& settings, const Workload& workload,
-                         FreeMemory& memory, Outcome measured) {
-  const ProcessorSpeed typical = typical_speed(settings.threads);
-  const EngineEntry* const engine = settings.engine.empty()
-                                        ? quickest(settings, workload, typical, false, memory)
-                                        : find_engine(settings.engine);
-  if (engine == nullptr || engine->on_device) return typical;
-  const double seconds = estimated_seconds(*engine, workload, {}, measured);
-  return worth_measuring(seconds) ? measured_speed(settings.threads) : typical;
-}
-
 /// Whether the processor, or a GPU, is to compute, and by which engine.
-Plan choose(const SimulationSettings& settings, const Workload& workload,
-            const ProcessorSpeed& speed, FreeMemory& memory) {
+Plan choose(const SimulationSettings& settings, Estimates& estimates) {
   const Device& device = settings.device;
   const auto on_gpu = [&](const EngineEntry& engine, const std::string& wish, const char* reason) {
     const std::vector<cuda::Device> devices = cuda::devices();
@@ -176,8 +180,8 @@ Plan choose(const SimulationSettings& settings, const Workload& workload,
     return on_gpu(entry, "--engine " + settings.engine, reason);
   }
 
-  const EngineEntry* const processor_engine = quickest(settings, workload, speed, false, memory);
-  const EngineEntry* const gpu_engine = quickest(settings, workload, speed, true, memory);
+  const EngineEntry* const processor_engine = estimates.quickest(settings, false);
+  const EngineEntry* const gpu_engine = estimates.quickest(settings, true);
   if (device.kind == Device::cuda) {
     if (gpu_engine == nullptr) no_engine(settings);
     return on_gpu(*gpu_engine, "--device cuda", "it is the fastest on a GPU");
@@ -187,8 +191,8 @@ Plan choose(const SimulationSettings& settings, const Workload& workload,
     return plan_with(*processor_engine, nullptr, "it is the fastest on the processor");
   }
 
-  const double processor_seconds = estimated_seconds(*processor_engine, workload, speed);
-  const double gpu_seconds = cuda::start_seconds + estimated_seconds(*gpu_engine, workload, speed);
+  const double processor_seconds = estimates.seconds(*processor_engine);
+  const double gpu_seconds = cuda::start_seconds + estimates.seconds(*gpu_engine);
   if (processor_seconds <= gpu_seconds) {
     return plan_with(
         *processor_engine, nullptr,
@@ -207,16 +211,16 @@ Plan choose(const SimulationSettings& settings, const Workload& workload,
 
 /// Other ways that take less than a tenth of the time, the quickest first; engines that were asked
 /// for by name leave the choice among all.
-std::vector<QuickerWay> quicker_ways(const SimulationSettings& settings, const Workload& workload,
-                                     const Plan& plan, FreeMemory& memory) {
+std::vector<QuickerWay> quicker_ways(const SimulationSettings& settings, const EngineEntry& chosen,
+                                     double chosen_seconds, bool stored_layer,
+                                     Estimates& estimates) {
   constexpr double much = 10;
-  const EngineEntry& chosen = engine_of(plan);
   std::vector<QuickerWay> ways;
   const auto consider = [&](const EngineEntry* engine, const char* options) {
     if (engine == nullptr || engine == &chosen) return;
     const double start = engine->on_device ? cuda::start_seconds : 0;
-    const double seconds = start + estimated_seconds(*engine, workload, plan.speed);
-    if (seconds * much > plan.seconds || memory.missing(*engine, workload) > 0) return;
+    const double seconds = start + estimates.seconds(*engine);
+    if (seconds * much > chosen_seconds || estimates.missing(*engine) > 0) return;
     ways.push_back(
         {settings.engine.empty() ? options : fmt::format("--engine {}", engine->name), seconds});
   };
@@ -224,7 +228,7 @@ std::vector<QuickerWay> quicker_ways(const SimulationSettings& settings, const W
   if (in_single && !settings.exact_layer) {
     consider(find_engine(chosen.on_device ? "cuda_fast" : "cpu_fast"), "--method fast");
   }
-  if (in_single && !chosen.on_device && !workload.stored_layer) {
+  if (in_single && !chosen.on_device && !stored_layer) {
     consider(find_engine("cpu_sparse"), "--method sparse");
   }
   if (in_single) {
@@ -235,7 +239,7 @@ std::vector<QuickerWay> quicker_ways(const SimulationSettings& settings, const W
   if (gpu_may_serve) {
     SimulationSettings on_gpu = settings;
     on_gpu.engine.clear();
-    consider(quickest(on_gpu, workload, plan.speed, true, memory), "--device cuda");
+    consider(estimates.quickest(on_gpu, true), "--device cuda");
   }
   std::ranges::sort(ways, {}, &QuickerWay::seconds);
   return ways;
@@ -262,9 +266,16 @@ Plan make_plan(const SimulationSettings& settings, const Workload& workload, int
   Workload of_a_rank = workload;
   of_a_rank.cells = slab_of_rank(0, ranks, workload.cells).count();
   of_a_rank.stored_layer = workload.stored_layer || ranks > 1;
-  FreeMemory memory;
-  const ProcessorSpeed speed = speed_for(settings, of_a_rank, memory, measured);
-  Plan plan = choose(settings, of_a_rank, speed, memory);
+  ProcessorSpeed speed = typical_speed(settings.threads);
+  Estimates estimates(of_a_rank, speed);
+  const EngineEntry* const likely =
+      settings.engine.empty() ? estimates.quickest(settings, false) : find_engine(settings.engine);
+  if (likely != nullptr && !likely->on_device &&
+      worth_measuring(estimates.seconds(*likely, measured), speed)) {
+    speed = measured_speed(settings.threads);
+    estimates = Estimates(of_a_rank, speed);
+  }
+  Plan plan = choose(settings, estimates);
   const EngineEntry& engine = engine_of(plan);
   plan.cells = workload.cells;
   plan.impacts = workload.impacts;
@@ -276,13 +287,13 @@ Plan make_plan(const SimulationSettings& settings, const Workload& workload, int
   plan.speed = speed;
   plan.start_up_seconds = engine.on_device ? cuda::start_seconds : 0;
   const auto seconds = [&](Outcome outcome) {
-    return plan.start_up_seconds + estimated_seconds(engine, of_a_rank, speed, outcome);
+    return plan.start_up_seconds + estimates.seconds(engine, outcome);
   };
   plan.seconds = seconds(Outcome::at_random);
   plan.least_seconds = std::min(plan.seconds, seconds(Outcome::few_candidates));
   plan.most_seconds = std::max(plan.seconds, seconds(Outcome::all_arithmetic));
   if (plan.seconds > Plan::seconds_worth_telling) {
-    plan.quicker = quicker_ways(settings, of_a_rank, plan, memory);
+    plan.quicker = quicker_ways(settings, engine, plan.seconds, of_a_rank.stored_layer, estimates);
   }
   return plan;
 }

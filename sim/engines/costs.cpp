@@ -77,11 +77,10 @@ bool provable(const EngineEntry& engine, const Workload& workload, Outcome outco
 }
 
 /// Seconds that an engine takes for such a storm.
-double measured_seconds(const char* engine_name, const Workload& workload, int threads) {
+double measured_seconds(std::unique_ptr<Engine> (&make)(const EngineOptions&),
+                        const Workload& workload, int threads) {
   const std::unique_ptr<Engine> engine =
-      find_engine(engine_name)
-          ->make(
-              {.part = whole_layer(workload.cells), .storms = measured_storms, .threads = threads});
+      make({.part = whole_layer(workload.cells), .storms = measured_storms, .threads = threads});
   Storm storm{"", {}};
   for (std::int64_t i = 0; i < workload.impacts; ++i) {
     storm.impacts.push_back({i * workload.cells / workload.impacts, 1000});
@@ -100,13 +99,13 @@ double measured_seconds(const char* engine_name, const Workload& workload, int t
 /// On a busy machine threads wait for each other longer than so little work takes: then one thread
 /// tells more than all.
 ProcessorSpeed measure(int threads) {
-  const double interactions_by_one = measured_seconds("cpu_direct", many_interactions, 1);
+  const double interactions_by_one = measured_seconds(make_cpu_direct, many_interactions, 1);
   double interactions = interactions_by_one;
-  double cells = measured_seconds("cpu_double", many_cells, 1);
+  double cells = measured_seconds(make_cpu_double, many_cells, 1);
   if (threads != 1) {
     interactions =
-        std::min(interactions, measured_seconds("cpu_direct", many_interactions, threads));
-    cells = std::min(cells, measured_seconds("cpu_double", many_cells, threads));
+        std::min(interactions, measured_seconds(make_cpu_direct, many_interactions, threads));
+    cells = std::min(cells, measured_seconds(make_cpu_double, many_cells, threads));
   }
   return {.interactions = typical_seconds_of_interactions / interactions,
           .passes = typical_seconds_of_cells / cells,
@@ -190,9 +189,11 @@ double estimated_seconds(const EngineEntry& engine, const Workload& workload,
                                 : interactions / (engine.on_device ? 1 : speed.interactions));
   if (engine.method != Method::fast || engine.precision == Precision::binary64) return of_method;
   // Storms that all the arithmetic serves more quickly are not screened, where it matters.
-  const EngineEntry& direct = *find_engine(engine.on_device ? "cuda_direct" : "cpu_direct");
-  const double directly = costs.start_seconds / of_engine +
-                          estimated_seconds(direct, workload, speed) - direct.costs.start_seconds;
+  const Costs& direct = engine.on_device ? costs::cuda_direct : costs::cpu_direct;
+  const double directly =
+      costs.start_seconds / of_engine +
+      (direct.of_passes(cells, impacts, storms) + direct.of_interactions(cells, impacts) * time) /
+          (engine.on_device ? 1 : speed.interactions);
   return directly + seconds_of_no_account < of_method ? directly : of_method;
 }
 

@@ -133,9 +133,10 @@ enum class Outcome { at_random, few_candidates, all_arithmetic };
 double estimated_seconds(const EngineEntry& engine, const Workload& workload,
                          const ProcessorSpeed& speed, Outcome outcome = Outcome::at_random);
 
-/// Whether so long a run, by one thread, is worth measuring how quick this processor is.
-inline bool worth_measuring(double seconds) {
-  return seconds > 0.1;
+/// Whether so long a run, by threads of this speed together, is worth measuring how quick this
+/// processor is.
+inline bool worth_measuring(double seconds, const ProcessorSpeed& speed) {
+  return seconds * speed.passes > 0.1;
 }
 
 // ---- Is a fast engine worth it? ----
