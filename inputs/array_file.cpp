@@ -14,8 +14,7 @@
 #include "inputs/mapped_file.hpp"
 #include "inputs/matrix_market.hpp"
 #include "inputs/npy.hpp"
-#include "inputs/separators.hpp"
-#include "inputs/token.hpp"
+#include "inputs/number_text.hpp"
 #include "kernels/base/host_memory.hpp"
 
 namespace bombard {
@@ -45,51 +44,42 @@ bool loses_digits(std::string_view token, double value) {
          fmt::format("{:.0f}", std::abs(value)) != (token.empty() ? "0" : token);
 }
 
+/// Takes an integer of type T; nothing where the number is none.
+template <class T>
+std::optional<T> integer_in(NumberText& numbers) try {
+  using Limits = std::numeric_limits<T>;
+  return static_cast<T>(numbers.integer("", Limits::min(), Limits::max()));
+} catch (const InputError&) {
+  return {};
+}
+
 /// Hands on the numbers of a text. Its own type is the one of integers where all numbers are, else
 /// double, which must hold its integers.
 template <class T>
 bool take_text(const MappedFile& file, ElementType type, const TakeElements<T>& take) {
   if (type == ElementType::own && std::is_same_v<T, float>) return false;
-  const std::string_view text = without_byte_order_mark(file.content());
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  Separators separators;
-  bool is_its_type = true;
+  NumberText numbers(file.content(), file.name());
   hand_on(take, [&]() -> std::optional<T> {
-    separators.skip(at, end);
-    if (at == end) return {};
+    if (!numbers.next()) return {};
     if constexpr (std::is_integral_v<T>) {
-      using Limits = std::numeric_limits<T>;
-      const std::int64_t integer =
-          take_integer(at, end, "", Limits::min(), Limits::max(), [&](const std::string&) {
-            is_its_type = false;
-            return std::int64_t{0};
-          });
-      return is_its_type ? std::optional(static_cast<T>(integer)) : std::nullopt;
+      return integer_in<T>(numbers);
     } else {
-      const std::string_view token = number_token(at, end);
+      const std::string_view token = numbers.token();
       NumberToken<T> number = parse_number<T>(token, "value");
       if (type == ElementType::own && loses_digits(token, number.value)) {
         number.problem =
             fmt::format("value {} has more digits than a 64-bit float holds", quoted(token));
       }
-      if (!number.problem.empty()) {
-        throw InputError(fmt::format("{}:{}: {}", file.name(), separators.line(), number.problem));
-      }
-      at += token.size();
+      if (!number.problem.empty()) numbers.fail(number.problem);
+      numbers.take_token();
       return number.value;
     }
   });
-  return is_its_type;
+  return numbers.rest().empty();
 }
 
-/// The most numbers that a text can hold. A number and what ends it take two bytes; to count the
-/// words, those of comments among them, takes as long as to read half of it, so only where memory
-/// for the former is short.
+/// The most numbers that a text can hold: its words, those of comments among them.
 std::int64_t most_numbers(std::string_view text) {
-  const auto bytes = static_cast<std::int64_t>(text.size());
-  constexpr std::int64_t few_bytes = 1 << 20;
-  if (bytes < few_bytes || 16 * bytes < available_host_memory()) return bytes / 2 + 1;
   std::int64_t words = 1;
   for (std::size_t i = 1; i < text.size(); ++i) {
     words += static_cast<int>(ends_number(text[i])) & static_cast<int>(!ends_number(text[i - 1]));

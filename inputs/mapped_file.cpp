@@ -22,7 +22,7 @@ constinit SignalSafeList<MappedFile> mapped;
 
 MappedFile::MappedFile(const std::string& path) : MappedFile(InputFile(path)) {}
 
-MappedFile::MappedFile(InputFile& file, std::string_view begun) : MappedFile(file.name(), begun) {
+MappedFile::MappedFile(InputFile& file) : MappedFile(file.name(), std::string_view()) {
   const bool can_be_mapped = file.can_be_mapped();
   if (can_be_mapped) {
     const auto size = static_cast<std::size_t>(file.size());
@@ -46,16 +46,14 @@ MappedFile::MappedFile(std::string name, std::string_view content) : name_(std::
   content_ = {read_.get(), content.size()};
 }
 
-/// Appends the rest of a file.
 void MappedFile::read(InputFile& file) {
-  bool first = true;
-  for (std::size_t size = content_.size();; first = false) {
+  for (std::size_t size = 0;;) {
     const std::size_t wanted = std::max(size, std::size_t{1} << 18);
     make_room(size + wanted);
     const std::size_t got = file.read({read_.get() + size, wanted});
     size += got;
     content_ = {read_.get(), size};
-    if (first) reject_foreign_format(content_, name_);
+    if (size == got) reject_foreign_format(content_, name_);
     if (got < wanted) return;
   }
 }

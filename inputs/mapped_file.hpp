@@ -19,8 +19,7 @@ class MappedFile {
   /// A path stands for its file: readers take either. NOLINTNEXTLINE(google-explicit-constructor)
   MappedFile(const std::string& path);
   /// A file that is open already; one that can be mapped is left at its first byte.
-  /// `begun` holds the bytes that have been read already of a file that cannot be mapped.
-  explicit MappedFile(InputFile& file, std::string_view begun = {});
+  explicit MappedFile(InputFile& file);
   /// A file of this name that is in memory already: a copy of its content, and nothing behind it.
   MappedFile(std::string name, std::string_view content);
   ~MappedFile();

@@ -13,8 +13,8 @@
 
 #include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
-#include "inputs/line_writer.hpp"
 #include "inputs/token.hpp"
+#include "inputs/write_line.hpp"
 #include "kernels/base/host_memory.hpp"
 
 namespace bombard {
@@ -74,7 +74,8 @@ class MatrixMarketParser {
   }
 
   std::int64_t take_integer(const char* what, std::int64_t lowest, std::int64_t highest) {
-    const IntegerToken integer = parse_integer(take_token(what), what, lowest, highest);
+    const NumberToken<std::int64_t> integer =
+        parse_integer(take_token(what), what, lowest, highest);
     if (!integer.problem.empty()) fail(number_, integer.problem);
     return integer.value;
   }
@@ -286,23 +287,21 @@ void write_matrix_market(std::span<const T> values, std::int64_t rows, std::int6
                     "write .npy",
                     file.path(), most_rows, rows, columns));
   }
-  LineWriter writer(file);
   file.write(fmt::format("%%MatrixMarket matrix array {} general\n",
                          std::is_integral_v<T> ? "integer" : "real"));
-  writer.line(rows, columns);
+  write_line(file, rows, columns);
   for (std::int64_t column = 0; column < columns; ++column) {
-    for (std::int64_t row = 0; row < rows; ++row) writer.line(values[row * columns + column]);
+    for (std::int64_t row = 0; row < rows; ++row) write_line(file, values[row * columns + column]);
   }
 }
 
 template <class T>
 void write_matrix_market(const SparseMatrix<T>& matrix, OutputFile& file) {
-  LineWriter writer(file);
   file.write("%%MatrixMarket matrix coordinate real general\n");
-  writer.line(matrix.rows, matrix.columns, matrix.row_offsets.back());
+  write_line(file, matrix.rows, matrix.columns, matrix.row_offsets.back());
   for (std::int64_t row = 0; row < matrix.rows; ++row) {
     for (std::int64_t e = matrix.row_offsets[row]; e < matrix.row_offsets[row + 1]; ++e) {
-      writer.line(row + 1, std::int64_t{matrix.column_indices[e]} + 1, matrix.values[e]);
+      write_line(file, row + 1, std::int64_t{matrix.column_indices[e]} + 1, matrix.values[e]);
     }
   }
 }

@@ -5,7 +5,6 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <string>
 #include <variant>
 
 #include "inputs/mapped_file.hpp"
@@ -17,8 +16,6 @@ namespace bombard {
 /// Bytes of a section of a text. A thread reads the matrices that begin in one section, then takes
 /// another section.
 inline constexpr std::size_t matrix_section_size = std::size_t{1} << 18;
-/// Bytes of a pipe that are in memory together.
-inline constexpr std::size_t matrix_piece_size = std::size_t{1} << 24;
 
 /// Takes matrices, nine elements of T each, row by row, one after another, from the reading thread
 /// of that number; threads are numbered from 0, and different ones may call at the same time.
@@ -32,11 +29,6 @@ class MatrixSet {
   /// Throws InputError for a .npy array of anything else and for files of other formats.
   explicit MatrixSet(const MappedFile& file, std::size_t section_size = matrix_section_size);
 
-  /// The set in a file that has been opened, and outlives this. A text that cannot be mapped (a
-  /// pipe) is read in pieces, once, and no farther than to a matrix that is one too many.
-  explicit MatrixSet(InputFile& file, std::size_t section_size = matrix_section_size,
-                     std::size_t piece_size = matrix_piece_size);
-
   /// A zero of the elements' type; of text, std::int32_t.
   std::variant<std::int32_t, float, double> element() const { return element_; }
 
@@ -48,14 +40,10 @@ class MatrixSet {
   std::int64_t read(int threads, const TakeMatrices<T>& take) const;
 
  private:
-  void look_at_array();
-  std::int64_t read_pipe(int threads, const TakeMatrices<std::int32_t>& take) const;
+  std::int64_t read_text(int threads, const TakeMatrices<std::int32_t>& take) const;
 
-  std::optional<MappedFile> mapped_;  ///< of the constructor that takes an InputFile
-  const MappedFile* file_ = nullptr;  ///< nullptr: a pipe of text, whose beginning was read
-  InputFile* pipe_ = nullptr;
-  std::string begun_;
-  std::size_t section_size_, piece_size_ = 0;
+  const MappedFile& file_;
+  std::size_t section_size_;
   std::optional<NpyArray> array_;  ///< none: it is text
   std::variant<std::int32_t, float, double> element_;
 };

@@ -151,12 +151,8 @@ constexpr const char* type_code = std::is_integral_v<T> ? sizeof(T) == 4 ? "<i4"
 
 }  // namespace
 
-bool begins_as_npy(std::string_view content) {
-  return content.starts_with(magic);
-}
-
 bool is_npy(const MappedFile& file) {
-  return begins_as_npy(file.content());
+  return file.content().starts_with(magic);
 }
 
 NpyArray::NpyArray(const MappedFile& file) {

@@ -12,8 +12,7 @@
 
 namespace bombard {
 
-/// Whether a file, or its first bytes, begin as NumPy's arrays (.npy) do.
-bool begins_as_npy(std::string_view content);
+/// Whether a file begins as NumPy's arrays (.npy) do.
 bool is_npy(const MappedFile& file);
 
 /// A NumPy array (.npy, versions 1.0 to 3.0) of little-endian int32, int64, float32 or float64 with

@@ -35,12 +35,8 @@ std::string quoted(std::string_view token) {
   return shown + (token.size() > longest ? "...\"" : "\"");
 }
 
-std::int64_t line_at(std::string_view text, std::size_t offset) {
-  return 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(offset), '\n');
-}
-
-IntegerToken parse_integer(std::string_view token, std::string_view what, std::int64_t lowest,
-                           std::int64_t highest) {
+NumberToken<std::int64_t> parse_integer(std::string_view token, std::string_view what,
+                                        std::int64_t lowest, std::int64_t highest) {
   std::string_view digits = token;
   const bool negative = digits.starts_with('-');
   if (negative || digits.starts_with('+')) digits.remove_prefix(1);

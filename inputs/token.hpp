@@ -35,25 +35,16 @@ std::optional<Number> number_of(std::string_view text) {
   return number;
 }
 
-/// The line, from 1, on which text[offset] stands.
-std::int64_t line_at(std::string_view text, std::size_t offset);
-
-/// An integer, or why a token is none.
-struct IntegerToken {
-  std::int64_t value = 0;
-  std::string problem;  ///< empty when the value is right; else `energy "12x" is not an integer`
-};
-/// A decimal integer with an optional sign, from `lowest` to `highest`; `what` names it in
-/// messages.
-IntegerToken parse_integer(std::string_view token, std::string_view what, std::int64_t lowest,
-                           std::int64_t highest);
-
 /// A number, or why a token is none.
 template <class T>
 struct NumberToken {
   T value = 0;
-  std::string problem;  ///< empty when the value is right; else `value "1e" is not a number`
+  std::string problem;  ///< empty when the value is right; else `energy "12x" is not an integer`
 };
+/// A decimal integer with an optional sign, from `lowest` to `highest`; `what` names it in
+/// messages.
+NumberToken<std::int64_t> parse_integer(std::string_view token, std::string_view what,
+                                        std::int64_t lowest, std::int64_t highest);
 /// A decimal number as C writes them, T float or double, rounded once; also inf and nan.
 template <class T>
 NumberToken<T> parse_number(std::string_view token, std::string_view what);

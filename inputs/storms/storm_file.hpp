@@ -30,8 +30,9 @@ class StormFile {
   std::optional<std::int64_t> announced_impacts() const { return announced_; }
 
   /// Reads the storm; once. A text that looks as write_storm() leaves it is read by all cores, any
-  /// other text by one. Memory is taken for the impacts only, and never more than the file's size
-  /// justifies. Throws InputError with file and line for anything that is not a storm.
+  /// other text by one. Memory is taken for the impacts, never more than the file's size justifies,
+  /// and for the content of a file that cannot be mapped. Throws InputError with file and line for
+  /// anything that is not a storm.
   Storm read();
 
   /// A part of the storm in place of read(). Nothing where only read() can tell what is in it: the
@@ -40,10 +41,7 @@ class StormFile {
   std::optional<ImpactsOfPart> read_part(const StormPart& part);
 
  private:
-  Storm read_once();
-
   InputFile file_;
-  bool is_npy_ = false;
   std::optional<std::int64_t> announced_;
 };
 

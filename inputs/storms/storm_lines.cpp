@@ -2,44 +2,30 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <span>
-#include <string>
 #include <utility>
 
-#include "inputs/integer_scanner.hpp"
+#include "inputs/token.hpp"
 
 namespace bombard {
 
 namespace {
 
-/// Bytes that a line's two numbers take at most, and the scanner may look at behind them.
-constexpr std::ptrdiff_t line_margin = 32 + scan_margin;
-
 /// Fills `impacts` from the lines from `at` on, one line for each; false when a line looks
 /// different.
 bool read_lines(const char* at, const char* end, std::span<Impact> impacts) {
-  std::string tail;  // the last lines, with something behind them to look at
-  for (Impact& impact : impacts) {
-    if (end - at < line_margin && tail.empty()) {
-      tail.assign(at, end);
-      tail.resize(tail.size() + line_margin);
-      at = tail.data();
-      end = at + tail.size();
-    }
-    if (end - at < line_margin) return false;
-    std::int64_t position;
-    std::int64_t energy;
-    bool good = scan_integer(at, position);
-    good &= *at++ == ' ';
-    good &= scan_integer(at, energy);
-    good &= *at++ == '\n';
-    impact = {position, static_cast<std::int32_t>(energy)};
-    if (!good || energy != impact.energy) return false;
-  }
-  return true;
+  const auto take = [&](auto& value, char behind) {
+    const auto [stop, error] = std::from_chars(at, end, value);
+    at = stop + 1;
+    return error == std::errc{} && stop != end && *stop == behind;
+  };
+  return std::ranges::all_of(impacts, [&](Impact& impact) {
+    return take(impact.position, ' ') && take(impact.energy, '\n') &&
+           impact.position >= -largest_position && impact.position <= largest_position;
+  });
 }
 
 }  // namespace
@@ -48,9 +34,8 @@ std::optional<ImpactsOfPart> read_storm_lines(std::string_view text, const Storm
                                               std::size_t section_size) {
   const std::size_t first_line = text.find('\n');
   if (first_line == std::string_view::npos || first_line == 0 || text.back() != '\n') return {};
-  const IntegerToken count = parse_integer(text.substr(0, first_line), "count", 1,
-                                           std::numeric_limits<std::int64_t>::max());
-  if (!count.problem.empty()) return {};
+  const auto count = number_of<std::int64_t>(text.substr(0, first_line));
+  if (!count || *count < 1) return {};
 
   const std::string_view body = text.substr(first_line + 1);
   const auto from = static_cast<std::size_t>(part.begin_of(static_cast<std::int64_t>(body.size())));
@@ -66,7 +51,7 @@ std::optional<ImpactsOfPart> read_storm_lines(std::string_view text, const Storm
     lines[k] = std::count(begin_of(k), begin_of(k + 1), '\n');
   }
   std::exclusive_scan(lines.begin(), lines.end(), lines.begin(), std::int64_t{0});
-  const std::int64_t behind = count.value - lines.back();
+  const std::int64_t behind = *count - lines.back();
   if (behind < 0 || (behind > 0 && part.parts == 1)) return {};
 
   std::vector<Impact> impacts(static_cast<std::size_t>(lines.back()));
@@ -79,7 +64,7 @@ std::optional<ImpactsOfPart> read_storm_lines(std::string_view text, const Storm
     if (!read_lines(std::find(begin_of(k), end, '\n') + 1, end, own)) good = false;
   }
   if (!good) return {};
-  return ImpactsOfPart{count.value, std::move(impacts)};
+  return ImpactsOfPart{*count, std::move(impacts)};
 }
 
 }  // namespace bombard

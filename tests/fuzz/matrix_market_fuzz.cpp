@@ -1,7 +1,5 @@
 // Matrix Market: inputs/matrix_market.hpp, as float and double, as a matrix and as a row.
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -15,7 +13,7 @@
 #include "tests/fuzz/expectation.hpp"
 #include "tests/fuzz/memory_file.hpp"
 #include "tests/fuzz/plain_number.hpp"
-#include "tests/inputs/small_machine.hpp"
+#include "tests/fuzz/target.hpp"
 
 namespace bombard::fuzz {
 namespace {
@@ -230,7 +228,7 @@ void through_a_file(const Matrix<T>& matrix, const Outcome<T>& expected) {
 }
 
 template <class T>
-void check(std::string_view text, bool long_way) {
+void check_as(std::string_view text, bool long_way) {
   const Outcome<T> expected = oracle<T>(text);
   try {
     const Matrix<T> matrix = read_matrix_market<T>(MappedFile(name, text));
@@ -255,16 +253,12 @@ void check(std::string_view text, bool long_way) {
   }
 }
 
+void check(std::string_view text) {
+  check_as<float>(text, false);
+  check_as<double>(text, takes_the_long_way(text));
+}
+
+const Registered target{Target{"matrix_market", check}};
+
 }  // namespace
 }  // namespace bombard::fuzz
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace bombard::fuzz;
-  // A matrix that wants more than the megabyte that is always there is refused.
-  static const bombard::SmallMachine machine("build-fuzz/machine_" + std::to_string(::getpid()),
-                                             "0 kB");
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
-  check<float>(text, false);
-  check<double>(text, takes_the_long_way(text));
-  return 0;
-}

@@ -10,6 +10,7 @@
 #include "tests/fuzz/memory_file.hpp"
 #include "tests/fuzz/other_formats.hpp"
 #include "tests/fuzz/plain_tokens.hpp"
+#include "tests/fuzz/target.hpp"
 
 namespace bombard::fuzz {
 namespace {
@@ -109,7 +110,11 @@ void through_a_file(const std::vector<std::int32_t>& elements) {
          "what is written is handed on, in order by one thread");
 }
 
-void check(std::string_view text, std::size_t section_size) {
+void check(std::string_view input) {
+  if (input.empty()) return;
+  const std::string_view text = input.substr(1);
+  if (begins_as_another_format(text)) return;
+  const std::size_t section_size = 1 + static_cast<unsigned char>(input[0]) % 64;
   const Outcome expected = oracle(text);
   try {
     const auto found = elements_of(MappedFile(name, text), section_size);
@@ -122,13 +127,7 @@ void check(std::string_view text, std::size_t section_size) {
   }
 }
 
+const Registered target{Target{"matrix_set", check}};
+
 }  // namespace
 }  // namespace bombard::fuzz
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace bombard::fuzz;
-  if (size < 1) return 0;
-  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  if (!begins_as_another_format(text)) check(text, 1 + data[0] % 64);
-  return 0;
-}

@@ -1,13 +1,20 @@
-// NumPy's arrays: inputs/npy.hpp. The first byte of an input says what the rest is: a whole file,
-// or a header, which gets a right preamble, a line feed that is left out, and the elements.
+// NumPy's arrays, and storms as such: inputs/npy.hpp and inputs/storms/storm_npy.hpp. The first
+// byte of an input says what the rest is: a whole file; a header, which gets a right preamble, a
+// line feed that is left out, and the elements; or the elements of an array of P x 2.
 
+#include <cmath>
 #include <cstring>
+#include <optional>
+#include <string>
 #include <type_traits>
+#include <vector>
 
 #include "inputs/npy.hpp"
+#include "inputs/storms/storm_npy.hpp"
 #include "tests/fuzz/expectation.hpp"
 #include "tests/fuzz/memory_file.hpp"
 #include "tests/fuzz/npy_oracle.hpp"
+#include "tests/fuzz/target.hpp"
 
 namespace bombard::fuzz {
 namespace {
@@ -18,11 +25,23 @@ constexpr const char* type_code = std::is_same_v<T, std::int32_t>   ? "<i4"
                                   : std::is_same_v<T, float>        ? "<f4"
                                                                     : "<f8";
 
+std::string pairs_of(const char* type, std::size_t bytes_of_pair, std::string_view input,
+                     std::size_t blanks) {
+  const std::size_t pairs = input.size() / bytes_of_pair;
+  const std::string header = std::string("{'descr': '") + type +
+                             "', 'fortran_order': False, 'shape': (" + std::to_string(pairs) +
+                             ", 2), }" + std::string(blanks, ' ');
+  return preamble(1, header.size()) + header + std::string(input.substr(0, pairs * bytes_of_pair));
+}
+
 std::string file_of(unsigned char mode, std::string_view input) {
-  if (mode % 4 == 0) return std::string(input);
+  const int kind = mode % 8;
+  if (kind == 0) return std::string(input);
+  const char* const types[] = {"<i4", "<i8", "<f4", "<f8"};
+  if (kind > 3) return pairs_of(types[kind - 4], kind % 2 == 0 ? 8 : 16, input, mode / 8);
   const std::size_t header = std::min(input.find('\n'), input.size());
   const std::string_view elements = input.substr(std::min(header + 1, input.size()));
-  return preamble(mode % 4, header).append(input.substr(0, header)).append(elements);
+  return preamble(kind, header).append(input.substr(0, header)).append(elements);
 }
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
@@ -48,7 +67,7 @@ void through_a_file(std::span<const T> elements, const std::vector<std::int64_t>
   expect((written.size() - plain->elements.size()) % 64 == 0, "the elements are aligned");
 }
 
-void check(std::string_view content, bool long_way) {
+void check_array(std::string_view content, bool long_way) {
   const auto expected = plain_array(content);
   const MappedFile file(name, content);
   try {
@@ -74,13 +93,94 @@ void check(std::string_view content, bool long_way) {
   }
 }
 
+using Impacts = std::vector<Impact>;
+
+constexpr double largest = 2305843009213693952.0;  // 2^61
+
+/// The impacts, or the row of the first that is none; neither where the array is no storm.
+struct Outcome {
+  std::optional<Impacts> impacts;
+  std::optional<std::size_t> row;
+};
+
+/// Element i as T; nothing where it is no whole number from -bound to `highest`.
+template <class T>
+std::optional<std::int64_t> whole(const PlainArray& array, std::size_t i, double bound,
+                                  double highest) {
+  T value;
+  std::memcpy(&value, array.elements.data() + i * sizeof value, sizeof value);
+  const long double number = static_cast<long double>(value);  // holds all of each type exactly
+  if (!(number >= -bound && number <= highest) || std::floor(number) != number) return {};
+  return static_cast<std::int64_t>(number);
+}
+
+template <class T>
+Outcome storm_of(const PlainArray& array) {
+  Impacts impacts;
+  for (std::size_t row = 0; row < static_cast<std::size_t>(array.shape[0]); ++row) {
+    const auto position = whole<T>(array, 2 * row, largest, largest);
+    const auto energy = whole<T>(array, 2 * row + 1, 2147483648.0, 2147483647.0);
+    if (!position || !energy) return {{}, row};
+    impacts.push_back({*position, static_cast<std::int32_t>(*energy)});
+  }
+  return {impacts, {}};
+}
+
+Outcome storm_oracle(std::string_view content) {
+  const auto array = plain_array(content);
+  if (!array || array->shape.size() != 2 || array->shape[1] != 2) return {};
+  if (array->type == "<i4") return storm_of<std::int32_t>(*array);
+  if (array->type == "<i8") return storm_of<std::int64_t>(*array);
+  if (array->type == "<f4") return storm_of<float>(*array);
+  return storm_of<double>(*array);
+}
+
+void storm_through_a_file(const Impacts& impacts) {
+  static const MemoryFile memory;
+  bool held_by_doubles = true;
+  bool small = true;
+  for (const Impact& impact : impacts) {
+    const auto number = static_cast<double>(impact.position);
+    held_by_doubles = held_by_doubles && static_cast<std::int64_t>(number) == impact.position;
+    small = small && std::abs(number + 0.5) < 2147483648.0;
+  }
+  try {
+    write_storm_npy({name, impacts}, memory.emptied());
+    expect(small || held_by_doubles, "no digit is lost");
+    expect(
+        read_storm_npy(MappedFile(name, memory.content()), StormPart::whole(1)).impacts == impacts,
+        "what is written is read");
+  } catch (const InputError& error) {
+    line_of(error, memory.path());
+    expect(!small && !held_by_doubles, "what an array can hold is written");
+  }
+}
+
+void check_storm(std::string_view content, bool long_way) {
+  const Outcome expected = storm_oracle(content);
+  try {
+    const auto impacts = read_storm_npy(MappedFile(name, content), StormPart::whole(1)).impacts;
+    expect(expected.impacts == impacts, "the impacts are the array's");
+    if (long_way) storm_through_a_file(impacts);
+  } catch (const InputError& error) {
+    expect(!expected.impacts, "a storm is accepted");
+    line_of(error);
+    if (expected.row) {
+      expect(std::string(error.what()).find(": row " + std::to_string(*expected.row) + ": ") !=
+                 std::string::npos,
+             "an error names the first wrong row");
+    }
+  }
+}
+
+void check(std::string_view input) {
+  if (input.empty()) return;
+  const std::string content = file_of(static_cast<unsigned char>(input[0]), input.substr(1));
+  check_array(content, takes_the_long_way(input));
+  check_storm(content, takes_the_long_way(input));
+}
+
+const Registered target{Target{"npy", check}};
+
 }  // namespace
 }  // namespace bombard::fuzz
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace bombard::fuzz;
-  if (size < 1) return 0;
-  const std::string_view input(reinterpret_cast<const char*>(data) + 1, size - 1);
-  check(file_of(data[0], input), takes_the_long_way(input));
-  return 0;
-}

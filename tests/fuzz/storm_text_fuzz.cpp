@@ -1,8 +1,5 @@
-// A storm's text: inputs/storms/storm_text.hpp in pieces of a few bytes, from memory and from a
-// file, and inputs/storms/storm_lines.hpp in sections of a few bytes. The first two bytes of an
-// input are the sizes.
-
-#include <omp.h>
+// A storm's text: inputs/storms/storm_text.hpp, and inputs/storms/storm_lines.hpp in sections of a
+// few bytes. The first byte of an input is the sections' size.
 
 #include <algorithm>
 #include <limits>
@@ -15,6 +12,7 @@
 #include "tests/fuzz/expectation.hpp"
 #include "tests/fuzz/memory_file.hpp"
 #include "tests/fuzz/plain_tokens.hpp"
+#include "tests/fuzz/target.hpp"
 
 namespace bombard::fuzz {
 namespace {
@@ -28,7 +26,7 @@ struct Outcome {
   bool operator==(const Outcome&) const = default;
 };
 
-Outcome oracle(std::string_view text, std::size_t piece_size) {
+Outcome oracle(std::string_view text) {
   const std::string_view plain = without_mark(text);
   const std::vector<Token> tokens = tokens_of(plain);
   if (tokens.empty()) return {{}, 1 + std::count(plain.begin(), plain.end(), '\n')};
@@ -38,9 +36,6 @@ Outcome oracle(std::string_view text, std::size_t piece_size) {
   std::int64_t position = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const auto& [token, line] = tokens[i];
-    const bool mark_before = i == 0 && token.data() == plain.data();
-    const std::size_t length = token.size() + (mark_before ? text.size() - plain.size() : 0);
-    if (length >= piece_size) return {{}, line};
     if (i == 0) {
       // A count that the text does not hold takes no memory: the end of the text tells.
       const auto value = integer_of(token);
@@ -65,15 +60,6 @@ Outcome oracle(std::string_view text, std::size_t piece_size) {
   return {impacts, 0};
 }
 
-template <class Parse>
-Outcome outcome_of(const std::string& file, const Parse& parse) {
-  try {
-    return {parse().impacts, 0};
-  } catch (const InputError& error) {
-    return {{}, line_of(error, file)};
-  }
-}
-
 std::string written_plainly(const Impacts& impacts) {
   std::string text = std::to_string(impacts.size()) + "\n";
   for (const Impact& impact : impacts) {
@@ -82,61 +68,36 @@ std::string written_plainly(const Impacts& impacts) {
   return text;
 }
 
-/// Whether the quick reader is for these: it reads at most 14 digits, and a storm of nothing is not
-/// its business.
-bool for_the_quick_reader(const Impacts& impacts) {
-  for (const Impact& impact : impacts) {
-    if (impact.position <= -100000000000000 || impact.position >= 100000000000000) return false;
-  }
-  return !impacts.empty();
-}
-
-void through_files(std::string_view text, std::size_t piece_size, const Outcome& expected) {
+void through_a_file(const Impacts& impacts) {
   static const MemoryFile memory;
-  const Outcome from_file = outcome_of(memory.path(), [&] {
-    InputFile file(memory.holding(text));
-    char begin[3];
-    const std::size_t begun = file.read(begin);
-    return read_storm_text(file, {begin, begun}, piece_size);
-  });
-  expect(from_file == expected, "a file gives what its text gives");
-  if (expected.impacts) {
-    write_storm({name, *expected.impacts}, memory.emptied());
-    const std::string written = memory.content();
-    expect(written == written_plainly(*expected.impacts), "a storm is written plainly");
-    expect(parse_storm(written, name).impacts == *expected.impacts, "what is written is read");
-  }
+  write_storm({name, impacts}, memory.emptied());
+  expect(memory.content() == written_plainly(impacts), "a storm is written plainly");
 }
 
-void check(std::string_view text, std::size_t piece_size, std::size_t section_size) {
-  const Outcome expected = oracle(text, piece_size);
-  const Outcome found = outcome_of(name, [&] { return parse_storm(text, name, piece_size); });
+void check(std::string_view input) {
+  if (input.empty()) return;
+  const std::string_view text = input.substr(1);
+  const Outcome expected = oracle(text);
+  Outcome found;
+  try {
+    found.impacts = parse_storm(text, name).impacts;
+  } catch (const InputError& error) {
+    found.line = line_of(error);
+  }
   expect(found.impacts.has_value() == expected.impacts.has_value(), "storms are accepted, no more");
   expect(found == expected, "the impacts, or the line of the error, are those of the oracle");
 
-  const Outcome unhurried = oracle(text, std::numeric_limits<std::size_t>::max());
+  const std::size_t section_size = 1 + static_cast<unsigned char>(input[0]) % 64;
   const auto quick = read_storm_lines(text, StormPart::whole(1), section_size);
-  expect(!quick || quick->impacts == unhurried.impacts, "the quick reader reads nothing else");
-  if (unhurried.impacts && for_the_quick_reader(*unhurried.impacts) &&
-      text == written_plainly(*unhurried.impacts)) {
+  expect(!quick || quick->impacts == expected.impacts, "the quick reader reads nothing else");
+  if (!expected.impacts) return;
+  if (!expected.impacts->empty() && text == written_plainly(*expected.impacts)) {
     expect(quick.has_value(), "the quick reader reads what is written plainly");
   }
+  if (takes_the_long_way(text)) through_a_file(*expected.impacts);
 }
+
+const Registered target{Target{"storm_text", check}};
 
 }  // namespace
 }  // namespace bombard::fuzz
-
-extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  omp_set_num_threads(1);
-  return 0;
-}
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace bombard::fuzz;
-  if (size < 2) return 0;
-  const std::string_view text(reinterpret_cast<const char*>(data) + 2, size - 2);
-  const std::size_t piece_size = 4 + data[0] % 64;
-  check(text, piece_size, 1 + data[1] % 64);
-  if (takes_the_long_way(text)) through_files(text, piece_size, oracle(text, piece_size));
-  return 0;
-}

@@ -8,6 +8,7 @@
 #include "tests/fuzz/expectation.hpp"
 #include "tests/fuzz/other_formats.hpp"
 #include "tests/fuzz/plain_number.hpp"
+#include "tests/fuzz/target.hpp"
 
 namespace bombard::fuzz {
 namespace {
@@ -100,17 +101,16 @@ void check_in_own_type(const MappedFile& file, const std::vector<Token>& tokens)
   }
 }
 
+void check(std::string_view text) {
+  if (begins_as_another_format(text)) return;
+  const MappedFile file(name, text);
+  const std::vector<Token> tokens = tokens_of(without_mark(text));
+  check_in_own_type(file, tokens);
+  check_as<float>(file, tokens);
+  check_as<double>(file, tokens);
+}
+
+const Registered target{Target{"vector_text", check}};
+
 }  // namespace
 }  // namespace bombard::fuzz
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace bombard;
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
-  if (fuzz::begins_as_another_format(text)) return 0;
-  const MappedFile file(fuzz::name, text);
-  const auto tokens = fuzz::tokens_of(fuzz::without_mark(text));
-  fuzz::check_in_own_type(file, tokens);
-  fuzz::check_as<float>(file, tokens);
-  fuzz::check_as<double>(file, tokens);
-  return 0;
-}

@@ -1,25 +1,19 @@
 #include "inputs/matrix_market.hpp"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <map>
 #include <random>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "tests/inputs/damage.hpp"
 #include "tests/inputs/small_machine.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {
 namespace {
-
-using namespace std::string_literals;
 
 DenseMatrix<double> dense_of(const std::string& text) {
   return std::get<DenseMatrix<double>>(read_matrix_market<double>(MappedFile("a.mtx", text)));
@@ -180,41 +174,6 @@ TEST(MatrixMarket, RejectsEntriesInWrongPlaces) {
         "6: entry (1, 2) is on line 5 already"}});
 }
 
-TEST(MatrixMarket, AgreesWithATableOfEntriesAtAwkwardSizes) {
-  std::mt19937_64 random(1);
-  for (const std::int64_t n : {1, 2, 31, 33, 257}) {
-    for (const bool symmetric_too : {false, true}) {
-      std::map<std::pair<std::int64_t, std::int64_t>, double> table;
-      std::string entries;
-      std::int64_t count = 0;
-      for (std::int64_t trial = 0; trial < 3 * n; ++trial) {
-        std::int64_t row = static_cast<std::int64_t>(random() % n);
-        std::int64_t column = static_cast<std::int64_t>(random() % n);
-        if (symmetric_too && row < column) std::swap(row, column);
-        if (table.contains({row, column})) continue;
-        const double value = static_cast<double>(static_cast<std::int64_t>(random())) / 1024;
-        entries += fmt::format("{} {} {}\n", row + 1, column + 1, value);
-        ++count;
-        table[{row, column}] = value;
-        if (symmetric_too) table[{column, row}] = value;
-      }
-      const SparseMatrix<double> a = sparse_of(
-          fmt::format("{}{} {} {}\n", symmetric_too ? symmetric : coordinate, n, n, count) +
-          entries);
-      ASSERT_EQ(a.row_offsets.size(), static_cast<std::size_t>(n) + 1);
-      decltype(table) found;
-      for (std::int64_t row = 0; row < n; ++row) {
-        std::int32_t before = -1;
-        for (std::int64_t e = a.row_offsets[row]; e < a.row_offsets[row + 1]; ++e) {
-          EXPECT_LT(std::exchange(before, a.column_indices[e]), a.column_indices[e]);
-          found[{row, a.column_indices[e]}] = a.values[e];
-        }
-      }
-      EXPECT_EQ(found, table);
-    }
-  }
-}
-
 class MatrixMarketFile : public TemporaryDirectory {};
 
 TEST_F(MatrixMarketFile, ReadsWhatItWrites) {
@@ -262,23 +221,6 @@ TEST_F(MatrixMarketFile, AsksForTheMemoryOfRowsBeforeItIsTaken) {
   std::string zeros = array + "600 600\n";
   for (int i = 0; i < 360'000; ++i) zeros += "0\n";
   EXPECT_EQ(refusal([&] { read(zeros); }), "a.mtx needs 0.00288 GB of memory");
-}
-
-// A matrix damaged at random is read as a matrix of its sizes or rejected with its line.
-TEST(MatrixMarket, SurvivesRandomDamage) {
-  expect_survival(
-      {array + "% comment\n2 3\n1\n-2.5e1\n3\n4\n+5\n.6\n",
-       "%%MatrixMarket matrix coordinate integer symmetric\n4 4 5\n1 1 10\n2 1 -3\n3 3 7\n4 4 1\n"
-       "4 2 8\n"},
-      "0123456789+- .e%\n\r\tx\0\xB2"s, 3, 40'000, "a.mtx:", [](const std::string& text) {
-        const Matrix<double> matrix = read_matrix_market<double>(MappedFile("a.mtx", text));
-        if (const auto* const dense = std::get_if<DenseMatrix<double>>(&matrix)) {
-          ASSERT_EQ(static_cast<std::int64_t>(dense->values.size()), dense->rows * dense->columns);
-        } else {
-          const auto& sparse = std::get<SparseMatrix<double>>(matrix);
-          ASSERT_EQ(sparse.row_offsets.back(), static_cast<std::int64_t>(sparse.values.size()));
-        }
-      });
 }
 
 }  // namespace

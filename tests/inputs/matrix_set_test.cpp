@@ -4,22 +4,16 @@
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <cstdint>
 #include <limits>
 #include <mutex>
-#include <optional>
 #include <random>
-#include <sstream>
 #include <stdexcept>
 #include <string>
-#include <string_view>
-#include <thread>
 #include <vector>
 
 #include "bombard/errors.hpp"
 #include "inputs/npy.hpp"
-#include "tests/inputs/damage.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {
@@ -64,30 +58,6 @@ class SetsOfMatrices : public TemporaryDirectory {
   Matrices read(const std::string& text, int threads = 1) const {
     return matrices_of(set(text), threads);
   }
-  /// Reads this text through a pipe, in pieces of `piece` bytes, as read() does; the message.
-  std::string through_a_pipe(const std::string& text, std::size_t piece, int threads = 1) const {
-    int ends[2];
-    EXPECT_EQ(::pipe(ends), 0);
-    std::thread writer([&] {
-      std::signal(SIGPIPE, SIG_IGN);
-      for (std::string_view rest = text; !rest.empty();) {
-        const ssize_t written = ::write(ends[1], rest.data(), rest.size());
-        if (written < 0) break;
-        rest.remove_prefix(static_cast<std::size_t>(written));
-      }
-      ::close(ends[1]);
-    });
-    const std::string name = "/proc/self/fd/" + std::to_string(ends[0]);
-    const std::string found = rejection([&] {
-      InputFile file(name);
-      ::close(ends[0]);
-      const Matrices matrices = handed_on<std::int32_t>(MatrixSet(file, 100, piece), threads);
-      EXPECT_EQ(matrices, read(text, threads));
-    });
-    writer.join();
-    return found.starts_with(name) ? found.substr(name.size()) : found;
-  }
-
   /// The message with which a file is rejected, its name left out.
   std::string rejection_of(const std::string& path, int threads = 1) const {
     const std::string message = rejection([&] {
@@ -164,20 +134,6 @@ TEST_F(SetsOfMatrices, AcceptsCommentsAndCommas) {
         "2: the count says 2 matrices but the file holds 1"}});
 }
 
-TEST_F(SetsOfMatrices, ReadsNumbersOfEveryLength) {
-  for (std::int64_t value = 1; value <= 2147483647; value = value * 10 + 2) {
-    for (const std::int64_t sign : {1, -1}) {
-      const std::string number = std::to_string(sign * value);
-      const std::string matrix =
-          "***\n" + number + " 1 2\n3 " + number + " 4\n5 6 " + number + "\n";
-      std::string text = "40\n";
-      for (int i = 0; i < 40; ++i) text += matrix;
-      const auto v = static_cast<std::int32_t>(sign * value);
-      EXPECT_EQ(read(text), Matrices(40, {v, 1, 2, 3, v, 4, 5, 6, v})) << number;
-    }
-  }
-}
-
 /// The text, laid out in another way at random places.
 std::string of_any_look(const std::string& text, std::mt19937_64& random) {
   std::string other;
@@ -250,12 +206,11 @@ TEST_F(SetsOfMatrices, RejectsElementsThatAreNoIntegersOf32Bits) {
        {"1\n***\n1 2 3\n4 \x80\0 6\n7 8 9\n"s, "4: element \"\\x80\\x00\" is not an integer"}});
   for (const std::string number :
        {"2147483648", "-2147483649", "99999999999999", "4294967297", "18446744073709551617"}) {
-    std::string text = "32\n***\n1 2 3\n4 5 6\n7 8 9\n***\n1 2 3\n4 5 6\n7 8 " + number + "\n";
+    const std::string text =
+        "32\n***\n1 2 3\n4 5 6\n7 8 9\n***\n1 2 3\n4 5 6\n7 8 " + number + "\n";
     const std::string message =
         "9: element \"" + number +
         "\" is out of range; it must lie between -2147483648 and 2147483647";
-    expect_rejections({{text, message}});
-    for (int i = 0; i < 30; ++i) text += "***\n1 2 3\n4 5 6\n7 8 9\n";  // the quick reader's turn
     expect_rejections({{text, message}});
   }
 }
@@ -292,73 +247,6 @@ TEST_F(SetsOfMatrices, ReportTheFirstMistakeThoughALaterOneIsFoundBefore) {
     const std::string message = rejected(text, 2);
     EXPECT_TRUE(message.starts_with(":" + line + ": ")) << message << " instead of " << line;
   }
-}
-
-/// Reads a set one token after another, as plainly as can be; nothing for one that is wrong.
-std::optional<Matrices> plainly(const std::string& text) {
-  std::istringstream lines(text);
-  std::string line, word;
-  const auto next_line = [&] {  // the words of the next line that has any
-    std::vector<std::string> words;
-    while (words.empty() && std::getline(lines, line)) {
-      std::istringstream in(line);
-      while (in >> word) words.push_back(word);
-    }
-    return words;
-  };
-  const auto integer = [](const std::string& word) -> std::optional<std::int64_t> {
-    const std::size_t sign = word[0] == '-' || word[0] == '+' ? 1 : 0;
-    if (word.size() == sign || word.size() > 18 ||
-        word.find_first_not_of("0123456789", sign) != std::string::npos) {
-      return {};
-    }
-    return std::stoll(word);
-  };
-  const std::vector<std::string> first = next_line();
-  if (first.size() != 1 || !integer(first[0]) || *integer(first[0]) < 1) return {};
-  std::int64_t count = *integer(first[0]);
-  Matrices matrices;
-  for (; count > 0; --count) {
-    if (next_line() != std::vector<std::string>{"***"} || line[0] != '*') return {};
-    auto& matrix = matrices.emplace_back();
-    for (int row = 0; row < 3; ++row) {
-      const std::vector<std::string> words = next_line();
-      if (words.size() != 3) return {};
-      for (int column = 0; column < 3; ++column) {
-        const std::optional<std::int64_t> value = integer(words[column]);
-        if (!value || *value != static_cast<std::int32_t>(*value)) return {};
-        matrix[static_cast<std::size_t>(3 * row + column)] = static_cast<std::int32_t>(*value);
-      }
-    }
-  }
-  if (!next_line().empty()) return {};
-  return matrices;
-}
-
-// A set damaged at random is rejected exactly when a plain reader rejects it, and read the same.
-TEST_F(SetsOfMatrices, ReadsDamagedSetsAsAPlainReaderDoes) {
-  // So long behind the damage that the quick reader is tried on it, which needs room to look ahead.
-  const std::string tail = "***\n1 1 1\n1 1 1\n1 1 1\n";
-  const std::string sound =
-      "12\n***\n1 -2 3\n40 50 60\n700 800 -900\n***\n1234567 12345678 123456789\n0 0 0\n-1 -1 -1\n"
-      "***\n9 8 7\n6 5 4\n3 2 1\n***\n10 11 12\n13 14 15\n16 17 18\n";
-  const std::string end = tail + tail + tail + tail + tail + tail + tail + tail;
-  const std::string alphabet = "0123456789+-* \n\r\tx/:\xB2"s;
-  std::mt19937_64 random(4);
-  int accepted = 0;
-  for (int trial = 0; trial < 20'000; ++trial) {
-    std::string text = damaged(sound, alphabet, 2, random);
-    if (random() % 4 > 0) text += end;
-    const std::optional<Matrices> expected = plainly(text);
-    std::optional<Matrices> found;
-    try {
-      found = read(text);
-      ++accepted;
-    } catch (const InputError&) {
-    }
-    ASSERT_EQ(found, expected) << text;
-  }
-  EXPECT_GT(accepted, 1000);
 }
 
 TEST_F(SetsOfMatrices, NumPyArraysOfEveryTypeOnAnyThreads) {
@@ -399,33 +287,6 @@ TEST_F(SetsOfMatrices, PassOnWhatTheTakerThrows) {
   const MappedFile file(set(text_of(random_matrices(20'000, random))));
   const auto refuse = [](int, std::span<const std::int32_t>) { throw std::runtime_error("no"); };
   EXPECT_THROW(MatrixSet(file).read<std::int32_t>(2, refuse), std::runtime_error);
-}
-
-// Pieces end anywhere, and lines are counted across them.
-TEST_F(SetsOfMatrices, AreReadFromAPipeInPieces) {
-  std::mt19937_64 random(1);
-  const Matrices matrices = random_matrices(300, random);
-  const std::string text = "# a set\n" + text_of(matrices) + "\n# its end\n";
-  for (const std::size_t piece : {200U, 333U, 1000U, 4096U, 1U << 20}) {
-    EXPECT_EQ(through_a_pipe(text, piece), "no error") << piece;
-    EXPECT_EQ(through_a_pipe(text, piece, 3), "no error") << piece;
-    EXPECT_EQ(through_a_pipe(text + "x", piece), rejected(text + "x")) << piece;
-  }
-  EXPECT_EQ(through_a_pipe("", 200), rejected(""));
-  EXPECT_EQ(through_a_pipe("2", 200), rejected("2"));
-  EXPECT_EQ(through_a_pipe("0\n", 200), rejected("0\n"));
-  std::string damaged = text;
-  damaged[text.size() / 2] = 'x';
-  EXPECT_EQ(through_a_pipe(damaged, 300), rejected(damaged));
-  EXPECT_EQ(through_a_pipe("5\n#" + std::string(1000, '#'), 300),
-            ": 300 bytes without the *** of a matrix: this is not a set");
-}
-
-TEST_F(SetsOfMatrices, FromAPipeEndAtAMatrixTooMany) {
-  const std::string matrix = "***\n1 2 3\n4 5 6\n7 8 9\n";
-  std::string endless = "5\n";
-  while (endless.size() < 1'000'000) endless += matrix;
-  EXPECT_EQ(through_a_pipe(endless, 1000), ":1: the count says 5 matrices but the file holds more");
 }
 
 }  // namespace

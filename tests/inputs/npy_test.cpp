@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -16,7 +15,6 @@
 #include "inputs/matrix_set.hpp"
 #include "inputs/storms/storm_file.hpp"
 #include "inputs/storms/storm_npy.hpp"
-#include "tests/inputs/damage.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {
@@ -216,22 +214,6 @@ TEST_F(NpyReading, RejectsAShapeThatTheSizeContradicts) {
                       follow("4294967296 x 4294967296 x 4294967296 of 8", 0)},
                      {npy(header_of("<f8", "(2305843009213693952,)"), ""),
                       follow("2305843009213693952 of 8", 0)}});
-}
-
-// An array damaged at random is read with as many elements as its shape says, or rejected.
-TEST_F(NpyReading, SurvivesRandomDamage) {
-  expect_survival({npy(six_ints, bytes(std::vector<std::int32_t>{1, 2, 3, 4, 5, 6}), 4)},
-                  "0123456789 ,(){}'\xFF\0\n"s, 2, 5'000, "a.npy: ", [&](const std::string& text) {
-                    const MappedFile mapped("a.npy", text);
-                    const NpyArray array(mapped);
-                    std::int64_t elements = 1;
-                    for (const std::int64_t size : array.shape()) elements *= size;
-                    std::visit(
-                        [&](const auto& values) {
-                          ASSERT_EQ(static_cast<std::int64_t>(values.size()), elements);
-                        },
-                        array.values());
-                  });
 }
 
 class NpyStorm : public TemporaryDirectory {

@@ -36,7 +36,7 @@ void parse_maxima(std::string_view line, std::size_t storms, Answer& answer) {
   std::size_t words = 0;
   for (std::string_view word = take_word(line); !word.empty(); word = take_word(line)) {
     if (words++ % 2 == 0) {
-      const IntegerToken position = parse_integer(word, "position", lowest, highest);
+      const NumberToken<std::int64_t> position = parse_integer(word, "position", lowest, highest);
       answer.maxima.push_back({position.value, 0});
       answer.trouble = position.problem;
     } else {

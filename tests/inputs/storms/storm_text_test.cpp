@@ -3,13 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "bombard/errors.hpp"
-#include "tests/inputs/damage.hpp"
 #include "tests/text.hpp"
 
 namespace bombard {
@@ -54,15 +52,6 @@ TEST(StormText, AcceptsWhiteSpaceCommentsAndCommas) {
        {"1\n4,#\n,12", "3: energy \",12\" is not an integer"},
        {",1 4 12", "1: count \",1\" is not an integer"},
        {"1 4 12,,", "1: data \",\" after the last pair; the count on line 1 says 1 pair"}});
-}
-
-// A piece may end anywhere in a comment or at a comma.
-TEST(StormText, PiecesDoNotChangeWhatIsRead) {
-  const std::string text =
-      "# a comment, longer than a piece and withoutanywhitespaceinit\n2,1,2#x\n,3,4";
-  for (std::size_t piece = 4; piece <= text.size() + 1; ++piece) {
-    EXPECT_EQ(parse_storm(text, "a.txt", piece).impacts, (Impacts{{1, 2}, {3, 4}})) << piece;
-  }
 }
 
 TEST(StormText, AcceptsSignsAndZerosInFrontAndNumbersAtTheirLimits) {
@@ -149,19 +138,6 @@ TEST(StormText, RejectsTokensThatAreNotIntegers) {
        {"1\nsay\"back\\slash 1", R"(2: position "say\"back\\slash" is not an integer)"},
        {"1 1 " + std::string(1000, 'z'),
         "1: energy \"zzzzzzzzzzzzzzzzzzzz...\" is not an integer"}});
-}
-
-// A storm damaged at random is read as some storm or rejected with its place, and nothing else.
-TEST(StormText, SurvivesRandomDamage) {
-  expect_survival(
-      {"\xEF\xBB\xBF 5\r\n-12 100\n+7 -60\n2305843009213693952 2147483647\n0\t0\n 35 9\n"},
-      "0123456789+-,# \n\r\t\v\f.xe\0\x7F\x80\xFF\xEF"s, 4, 20000,
-      "a.txt:", [](const std::string& text) {
-        for (const Impact& impact : parsed(text)) {
-          ASSERT_LE(impact.position, largest_position);
-          ASSERT_GE(impact.position, -largest_position);
-        }
-      });
 }
 
 }  // namespace

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <charconv>
+
+#include "inputs/output_file.hpp"
+
+namespace bombard {
+
+/// Writes a line of numbers with blanks between them, every one with the fewest digits that give it
+/// back.
+template <class... Numbers>
+void write_line(OutputFile& file, Numbers... numbers) {
+  constexpr std::size_t longest = 32;  // of a double 24
+  char line[sizeof...(numbers) * longest];
+  char* at = line;
+  const auto append = [&](auto number) {
+    at = std::to_chars(at, at + longest - 1, number).ptr;
+    *at++ = ' ';
+  };
+  (append(numbers), ...);
+  at[-1] = '\n';
+  file.write({line, at});
+}
+
+}  // namespace bombard
