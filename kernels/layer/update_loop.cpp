@@ -1,6 +1,5 @@
 #include <type_traits>
 
-#include BOMBARD_QUOTIENT
 #include "kernels/layer/vector_loops.hpp"
 #include "kernels/share/computed_divisors.hpp"
 
@@ -17,14 +16,6 @@ template <Counted counted>
   return ((share >= smallest) | (share <= -smallest)) ? sum + share : sum;
 }
 
-/// The quick quotient is proved for roots of integers.
-[[gnu::always_inline]] inline Floats share(SquareRootLaw, int turn, float energy, Floats divisor) {
-  return quotient(turn, energy, divisor);
-}
-[[gnu::always_inline]] inline Floats share(GeneralLaw, int, float energy, Floats divisor) {
-  return energy / divisor;
-}
-
 /// Adds an impact, `d` cells before the first of `vectors` vectors of cells, whose sums are in
 /// registers. `divisors` are those of the cells, or null: then they are computed.
 template <class Law, int vectors, Counted counted>
@@ -36,8 +27,7 @@ template <class Law, int vectors, Counted counted>
 #pragma GCC unroll 16
     for (int j = 0; j < vectors; ++j) {
       if (j * lanes % floats_in_cache_line == 0) __builtin_prefetch(fetched + j * lanes);
-      sum[j] = added<counted>(sum[j], share(work.law, j, energy, load(divisors + j * lanes)),
-                              work.smallest);
+      sum[j] = added<counted>(sum[j], energy / load(divisors + j * lanes), work.smallest);
     }
   } else if (is_far(d, vectors * lanes) && distance(d, 0) == distance(d + vectors * lanes - 1, 0)) {
     // As a float the distance is the same in all cells, and so is the share.

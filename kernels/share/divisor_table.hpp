@@ -12,8 +12,7 @@ namespace bombard::cpu {
 /// by side, on whichever side of it the cells are and across it. 8 bytes for each.
 class DivisorTable {
  public:
-  /// Distances up to here are exact floats, and no square root of them has the significand of all
-  /// ones that quotient_avx512.hpp excludes.
+  /// Distances up to here are exact floats.
   static constexpr std::int64_t most = (std::int64_t{1} << 23);
 
   /// Without entries: nothing is looked up.

@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "kernels/share/divisor_table.hpp"
+
 namespace bombard {
 namespace {
 
@@ -50,6 +52,24 @@ TEST(GeneralLaw, DoesNotDecrease) {
 
 TEST(GeneralLaw, OfTheSquareRootIsTheSame) {
   for (float n = 1; n < 1e5F; ++n) ASSERT_EQ(GeneralLaw{2}.divisor(n), SquareRootLaw::divisor(n));
+}
+
+// A root s of n is right when n lies between the squares of the middles to s's neighbours, which
+// have 25 bits, so that binary64 holds their squares exactly: every integer of a float, and those
+// of the table.
+TEST(SquareRootLaw, IsCorrectlyRoundedForEveryIntegerOfAFloat) {
+  const cpu::DivisorTable table(SquareRootLaw{}, cpu::DivisorTable::most);
+  std::int64_t wrong = 0;
+  for (std::int64_t n = 1; n <= std::int64_t{1} << 24; ++n) {
+    const float root = SquareRootLaw::divisor(static_cast<float>(n));
+    const double below = (static_cast<double>(root) + std::nextafter(root, 0.0F)) / 2;
+    const double above = (static_cast<double>(root) + std::nextafter(root, 1e9F)) / 2;
+    const auto exact = static_cast<double>(n);
+    wrong += !(below * below < exact && exact < above * above);
+    if (n > table.farthest() + 1) continue;
+    wrong += table.middle()[n - 1] != root || table.middle()[1 - n] != root;
+  }
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST(GeneralLaw, TooLargeADivisorIsInfinite) {
