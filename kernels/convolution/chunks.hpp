@@ -17,18 +17,16 @@ inline constexpr std::int64_t blocks_of(std::int64_t chunks) {
   return (chunks + block_chunks - 1) / block_chunks;
 }
 
-/// exp(-a n) for whole n >= 0 is a product of a table's rows, one for each digit of n: the first
-/// digit is from 0 to 63, of cells, the second from 0 to 127, of chunks, and so are the others, of
-/// blocks, of 128 blocks and so on.
-inline constexpr std::int64_t digit_values = block_chunks;
+/// exp(-a n) for whole n >= 0 is a product of a table's rows, one for each digit of n from 0 to 63.
+inline constexpr std::int64_t digit_values = 64;
 
 /// Numbers of binary64 in a cache line. Rows of the tables begin with a line.
 inline constexpr std::int64_t line_doubles = 8;
 
-/// Degrees of the polynomials that take the place of the exponentials in a chunk: the first where
-/// its error is small enough, else the second (docs/roundings.md, Polynomials).
-inline constexpr int low_degree = 11, high_degree = 15;
-/// Coefficients of even powers, or of odd ones, of a polynomial in the tables; 0 beyond its degree.
-inline constexpr int parity_coefficients = (high_degree + 1) / 2;
+/// The degree of the polynomials that take the place of the exponentials in a chunk
+/// (docs/roundings.md, Polynomials).
+inline constexpr int polynomial_degree = 15;
+/// Coefficients of even powers, or of odd ones, of a polynomial.
+inline constexpr int parity_coefficients = (polynomial_degree + 1) / 2;
 
 }  // namespace bombard

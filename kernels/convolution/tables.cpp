@@ -12,42 +12,43 @@ namespace bombard {
 namespace {
 
 constexpr double half_width = chunk_cells / 2.0;
-constexpr int most_coefficients = 2 * parity_coefficients;
 
-// The wanted error is shared out between the exponential sum and the polynomials. (With degree 15,
-// which is all there is, these may take more: relative_error says so.)
+// The wanted error is shared out between the exponential sum and the polynomials. (These may take
+// more: relative_error says so.)
 constexpr double share_of_sum = 0.6;
 constexpr double share_of_polynomials = 0.4;
-// No more than what the roundings of a layer come to anyway: polynomials of degree 15 may have it.
+// No more than what the roundings of a layer come to anyway: polynomials may have it.
 constexpr double error_of_roundings = 7.5e-13;
-// In sums of mirrored places, each of these roundings is relative to the share at distance 1, while
-// the share itself may be the one at distance 64. They may take a tenth of the wanted error.
-constexpr double mirrored_roundings = 99;
-constexpr double share_of_mirrored = 0.1;
 
-/// Bound on the error of the interpolating polynomial of exp(-beta x) in the degree + 1 Chebyshev
-/// points of [-1, 1]: twice what its Chebyshev series leaves out, sum over k > degree of 2
-/// I_k(beta), where I_k(beta) <= (beta/2)^k / k! exp(beta^2 / (4k + 4)).
-double interpolation_error(double beta, int degree) {
+/// Bound on the error of the interpolating polynomial of exp(-beta x) in the polynomial_degree + 1
+/// Chebyshev points of [-1, 1]: twice what its Chebyshev series leaves out, sum over k >
+/// polynomial_degree of 2 I_k(beta), where I_k(beta) <= (beta/2)^k / k! exp(beta^2 / (4k + 4)).
+double interpolation_error(double beta) {
   constexpr double largest_beta = 40;  // as far as 40 terms below are the sum
   if (beta > largest_beta) return std::numeric_limits<double>::infinity();
   double rest = 0, power = 1;
-  for (int k = 1; k < degree + 40; ++k) {
+  for (int k = 1; k < polynomial_degree + 40; ++k) {
     power *= beta / 2 / k;
-    if (k > degree) rest += 2 * power * std::exp(beta * beta / (4 * k + 4));
+    if (k > polynomial_degree) rest += 2 * power * std::exp(beta * beta / (4 * k + 4));
   }
   return 2 * rest;
+}
+
+// Of at most 136 terms and 13 more, relative to the largest value of the polynomial, the share at
+// distance 65, while the share itself may be the one at 192.
+double roundings_of_polynomial(const Attenuation& attenuation) {
+  return 149 * attenuated(attenuation, 65) / attenuated(attenuation, 192);
 }
 
 /// The largest interpolation error of a share of the far field, relative to the share
 /// (docs/methods.md). A source at distance m >= 2 from the state has n = m + chunk_cells + j for
 /// cell j; of a single exponential the cell that is farthest from the state has the largest one.
-double far_error(const ExponentialSum& sum, const Attenuation& attenuation, int degree) {
+double far_error(const ExponentialSum& sum, const Attenuation& attenuation) {
   double error = 0;
   switch (attenuation.kind) {
     case Attenuation::Kind::exponential: {
       const double a = sum.exponents.front();
-      error = std::exp(a * (half_width - 0.5)) * interpolation_error(a * half_width, degree);
+      error = std::exp(a * (half_width - 0.5)) * interpolation_error(a * half_width);
       break;
     }
     case Attenuation::Kind::power: {
@@ -58,7 +59,7 @@ double far_error(const ExponentialSum& sum, const Attenuation& attenuation, int 
         const double m = a > 0 ? std::max(2.0, power / a - last)
                                : 2.0;  // where exp(-a m)(m + last)^power is largest
         error += sum.weights[t] * std::exp(-a * (m + chunk_cells + half_width - 0.5)) *
-                 std::pow(m + last, power) * interpolation_error(a * half_width, degree);
+                 std::pow(m + last, power) * interpolation_error(a * half_width);
       }
       break;
     }
@@ -66,25 +67,20 @@ double far_error(const ExponentialSum& sum, const Attenuation& attenuation, int 
   return 2.1 * error;  // in the evaluated chunk and in the source's chunk
 }
 
-/// The error of shares that are a difference of two sums, one of mirrored places
-/// (docs/roundings.md, On the processor).
-double error_of_mirrored(const Attenuation& attenuation) {
-  return mirrored_roundings * unit_roundoff_binary64 / attenuated(attenuation, chunk_cells);
-}
-
-using Coefficients = std::array<long double, most_coefficients>;
+using Coefficients = std::array<long double, polynomial_degree + 1>;
 
 /// The coefficients of the polynomial through the values of f at the Chebyshev points x of [-1, 1],
-/// degree + 1 of them (Bjorck and Pereyra, "Solution of Vandermonde systems of equations", 1970).
+/// polynomial_degree + 1 of them (Bjorck and Pereyra, "Solution of Vandermonde systems of
+/// equations", 1970).
 template <class Function>
-Coefficients interpolated(int degree, const Coefficients& x, const Function& f) {
+Coefficients interpolated(const Coefficients& x, const Function& f) {
   Coefficients c{};
-  for (int i = 0; i <= degree; ++i) c[i] = f(x[i]);
-  for (int k = 1; k <= degree; ++k) {  // divided differences
-    for (int i = degree; i >= k; --i) c[i] = (c[i] - c[i - 1]) / (x[i] - x[i - k]);
+  for (int i = 0; i <= polynomial_degree; ++i) c[i] = f(x[i]);
+  for (int k = 1; k <= polynomial_degree; ++k) {  // divided differences
+    for (int i = polynomial_degree; i >= k; --i) c[i] = (c[i] - c[i - 1]) / (x[i] - x[i - k]);
   }
-  for (int k = degree - 1; k >= 0; --k) {  // from Newton's form to powers
-    for (int i = k; i < degree; ++i) c[i] -= x[k] * c[i + 1];
+  for (int k = polynomial_degree - 1; k >= 0; --k) {  // from Newton's form to powers
+    for (int i = k; i < polynomial_degree; ++i) c[i] -= x[k] * c[i + 1];
   }
   return c;
 }
@@ -96,18 +92,20 @@ ConvolutionTables::ConvolutionTables(const Attenuation& attenuation, double scal
     : longest(std::max(longest_distance, 4.0 * chunk_cells)),
       sum(exponential_sum(attenuation, chunk_cells + 2, longest, share_of_sum * wanted_error)),
       terms(sum.terms_of_row()) {
-  const bool low = far_error(sum, attenuation, low_degree) <= share_of_polynomials * wanted_error;
-  degree = low ? low_degree : high_degree;
-  const double polynomial_error = far_error(sum, attenuation, degree);
+  const double polynomial_error = far_error(sum, attenuation);
   relative_error = sum.relative_error + polynomial_error;
-  mirrored_error = error_of_mirrored(attenuation);
+  polynomial_roundings = roundings_of_polynomial(attenuation);
   polynomials_serve =
       polynomial_error <= std::max(share_of_polynomials * wanted_error, error_of_roundings) &&
-      mirrored_error <= share_of_mirrored * wanted_error;
+      polynomial_roundings * unit_roundoff_binary64 <= wanted_error;
   fill_exponentials();
   fill_polynomials(scale);
   if (!polynomials_serve) fill_target(scale);
-  fill_near(attenuation, scale);
+  near.resize(4 * chunk_cells);
+  for (std::int64_t i = 1; i < 4 * chunk_cells; ++i) {
+    const auto d = static_cast<double>(std::abs(i - 2 * chunk_cells));
+    near[i] = scale * attenuated(attenuation, d + 1);
+  }
 }
 
 void ConvolutionTables::fill_exponentials() {
@@ -123,53 +121,35 @@ void ConvolutionTables::fill_exponentials() {
 }
 
 void ConvolutionTables::fill_polynomials(double scale) {
-  powers.resize(chunk_cells * most_coefficients);
-  for (std::int64_t j = 0; j < chunk_cells; ++j) {
-    const long double x = (static_cast<double>(j) - (half_width - 0.5)) / half_width;
-    long double power = 1;
-    for (int i = 0; i < most_coefficients; ++i, power *= x) {
-      powers[(2 * j + i % 2) * parity_coefficients + i / 2] = static_cast<double>(power);
-    }
-  }
-  const auto size = static_cast<std::size_t>(terms);
-  for (AlignedDoubles* table : {&even_moment, &odd_moment, &even, &odd}) {
-    table->resize(size * parity_coefficients);
+  for (AlignedDoubles* table : {&even, &odd}) {
+    table->resize(static_cast<std::size_t>(terms) * parity_coefficients);
   }
   shape.resize(sum.exponents.size());
   Coefficients points{};
-  for (int i = 0; i <= degree; ++i) {
-    points[i] = std::cos(std::numbers::pi_v<long double> * (i + 0.5L) / (degree + 1));
+  for (int i = 0; i <= polynomial_degree; ++i) {
+    points[i] = std::cos(std::numbers::pi_v<long double> * (i + 0.5L) / (polynomial_degree + 1));
   }
   for (std::size_t t = 0; t < sum.exponents.size(); ++t) {
     const long double a = sum.exponents[t];
     const long double factor = static_cast<long double>(scale) * sum.weights[t] *
                                std::exp(-a * (chunk_cells + half_width - 0.5L));
-    const long double from_state = std::exp(-a * (half_width + 1.5L));
     const Coefficients coefficients =
-        interpolated(degree, points, [&](long double x) { return std::exp(-a * half_width * x); });
-    for (int i = 0; i < most_coefficients; ++i) {
+        interpolated(points, [&](long double x) { return std::exp(-a * half_width * x); });
+    for (int i = 0; i <= polynomial_degree; ++i) {
       (i % 2 == 0 ? even : odd)[t * parity_coefficients + i / 2] =
           static_cast<double>(factor * coefficients[i]);
-      (i % 2 == 0 ? even_moment : odd_moment)[i / 2 * size + t] =
-          static_cast<double>(from_state * coefficients[i]);
       shape[t][i] = static_cast<double>(coefficients[i]);
     }
   }
 }
 
-/// There are at least two digits.
 void ConvolutionTables::fill_decay_digits() {
-  const auto append = [&](std::int64_t values, double cells) {
+  for (double cells = 1; cells <= longest; cells *= digit_values) {
     const std::size_t begin = decay_digits.size();
-    decay_digits.resize(begin + static_cast<std::size_t>(values * terms));
-    for (std::int64_t value = 0; value < values; ++value) {
+    decay_digits.resize(begin + static_cast<std::size_t>(digit_values * terms));
+    for (std::int64_t value = 0; value < digit_values; ++value) {
       sum.decay(static_cast<double>(value) * cells, decay_digits.data() + begin + value * terms);
     }
-  };
-  append(chunk_cells, 1);
-  for (double cells = chunk_cells; cells == chunk_cells || cells <= longest;
-       cells *= digit_values) {
-    append(digit_values, cells);
   }
 }
 
@@ -180,25 +160,6 @@ void ConvolutionTables::fill_target(double scale) {
       target[t * chunk_cells + static_cast<std::size_t>(j)] =
           scale * sum.weights[t] *
           std::exp(-sum.exponents[t] * static_cast<double>(j + chunk_cells));
-    }
-  }
-}
-
-void ConvolutionTables::fill_near(const Attenuation& attenuation, double scale) {
-  near.resize(4 * chunk_cells);
-  for (std::int64_t i = 1; i < 4 * chunk_cells; ++i) {
-    const auto d = static_cast<double>(std::abs(i - 2 * chunk_cells));
-    near[i] = scale * attenuated(attenuation, d + 1);
-  }
-  constexpr std::int64_t half = chunk_cells / 2, seen = 3 * chunk_cells;
-  near_even.resize(seen / 2 * half);
-  near_odd.resize(seen / 2 * half);
-  for (std::int64_t p = 0; p < seen / 2; ++p) {
-    for (std::int64_t j = 0; j < half; ++j) {
-      const double own = near[2 * chunk_cells + chunk_cells + j - p];
-      const double mirrored = near[2 * chunk_cells + chunk_cells + j - (seen - 1 - p)];
-      near_even[p * half + j] = (own + mirrored) / 2;
-      near_odd[p * half + j] = (own - mirrored) / 2;
     }
   }
 }

@@ -33,42 +33,31 @@ struct ConvolutionTables {
   ConvolutionTables(const Attenuation& attenuation, double scale, double longest,
                     double relative_error);
 
-  /// The degree of the polynomials that take the place of the exponentials within a chunk, 11 or
-  /// 15.
-  int degree;
-  double relative_error;  ///< of each impact's share, rounding left out
-  /// Whether polynomials and sums of mirrored places (near_even, near_odd) are as exact as is
-  /// wanted. For steep attenuations they are not: then there is `target` and `near`.
+  double longest;      ///< the largest distance that the exponentials cover
+  ExponentialSum sum;  ///< its error is all where nothing takes the place of the exponentials
+  std::int64_t terms;  ///< of a row of tables, and so [t]
+  /// The error of each impact's share where polynomials take the place of the exponentials in the
+  /// chunk of the cell, or in the chunk of the impact, too; rounding left out.
+  double relative_error;
+  double polynomial_roundings;  ///< of a share, in the polynomial of the cell's chunk
+  /// Whether polynomials are as exact as is wanted. For steep attenuations they are not: then there
+  /// is `target`.
   bool polynomials_serve;
-  double mirrored_error;  ///< of shares in sums of mirrored places, by their roundings
-  double longest;         ///< the largest distance that the exponentials cover
-  ExponentialSum sum;     ///< its error is all where nothing takes the place of the exponentials
-  std::int64_t terms;     ///< of a row of tables, and so [t]
 
   /// shape[t]: coefficients of x^0, x^1, .. of the polynomial for exp(-a[t] 32 x)
-  std::vector<std::array<double, 16>> shape;
+  std::vector<std::array<double, polynomial_degree + 1>> shape;
 
   AlignedDoubles chunk_decay;  ///< exp(-a chunk_cells)
   AlignedDoubles block_decay;  ///< exp(-a chunk_cells block_chunks)
   /// moment[i][t]: exp(-a (i + 2)), what a source adds to a state at distance n = i + 2
   AlignedDoubles moment;
-  /// powers[j][0][..], powers[j][1][..]: x^0, x^2, .. and x^1, x^3, .. of cell j in its chunk, x =
-  /// (j - 31.5)/32
-  AlignedDoubles powers;
-  /// even_moment[i][t], odd_moment[i][t]: the coefficients of x^(2i) and x^(2i + 1) of the
-  /// polynomial for exp(-a (j + 2))
-  AlignedDoubles even_moment, odd_moment;
   /// even[t][..], odd[t][..]: coefficients of x^0, x^2, .. and x^1, x^3, .. of the polynomial for
-  /// scale * weight[t] * exp(-a (j + chunk_cells))
+  /// scale * weight[t] * exp(-a (j + chunk_cells)), x = (j - 31.5)/32 for cell j of its chunk
   AlignedDoubles even, odd;
   /// target[t][j]: scale * weight[t] * exp(-a (j + chunk_cells)); empty where polynomials serve
   AlignedDoubles target;
   /// near[2 chunk_cells + d] = scale * attenuated(|d| + 1) for |d| < 2 chunk_cells
   AlignedDoubles near;
-  /// near_even[p][j], near_odd[p][j]: what cell p of a chunk and its two neighbours and cell 3
-  /// chunk_cells - 1 - p, its mirror image, bring to cell j of the first half of that chunk: half
-  /// the sum of both and half the difference.
-  AlignedDoubles near_even, near_odd;
   /// [digit][its value][term] of every distance up to `longest` (digit_values); empty before
   /// fill_decay_digits().
   AlignedDoubles decay_digits;
@@ -79,7 +68,6 @@ struct ConvolutionTables {
   void fill_exponentials();
   void fill_polynomials(double scale);
   void fill_target(double scale);
-  void fill_near(const Attenuation& attenuation, double scale);
 };
 
 }  // namespace bombard

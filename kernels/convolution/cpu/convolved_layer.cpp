@@ -24,28 +24,16 @@ constexpr std::int64_t few_blocks = 32;
 // 1e-12 those of up to 1e13 cells, of any power up to 8 (computed).
 constexpr std::int64_t most_terms = 152;
 
-// Roundings on the way of a share (docs/roundings.md, On the processor). In a chunk: the
-// addition of each source that it has as an exponential, or of each power and of both parities,
-// whichever are more; the product with the decay, the decay's own two, ..
-constexpr std::int64_t roundings_of_chunk =
-    std::max<std::int64_t>(few_sources_of_chunk, parity_coefficients + 1) + 3;
-// .. in its own block and in the one that it ends in. Between them, a block: the product with the
-// decay, its own two, the addition.
-constexpr std::int64_t roundings_of_block = 4;
-// Once: near sources; two polynomials of fewer than 100 each, which count 1.8 times since they are
-// relative to the largest values; impacts outside; and, for the tables, the rest of 2000.
-constexpr std::int64_t near_roundings = 3 * chunk_cells;
-constexpr std::int64_t polynomial_roundings = 2 * 180;
+// Roundings on the way of a share (docs/roundings.md, On the processor). In a chunk, in its own
+// block and in the one that it ends in, and between them in a block: the product with the decay,
+// the decay's own two, the addition.
+constexpr std::int64_t roundings_of_step = 4;
+// Once: most of a source that ends, which comes to a state from outside, exits, and whose exit
+// passes chunks, too.
 constexpr std::int64_t roundings_once = 2000;
-static_assert(near_roundings + polynomial_roundings + outside_roundings < roundings_once - 100);
+static_assert(2 * outside_roundings + 2 * block_chunks * roundings_of_step + 100 < roundings_once);
 // In place of all these, a share in a patch.
 static_assert(patch_roundings < roundings_once);
-// Amounts that leave a state, on their way there.
-static_assert(decayed_in_a_row + 63 + roundings_of_decay < roundings_once);
-// The last two that grow with the steepness of the attenuation: the polynomials', and those of sums
-// of mirrored places, which a near share meets alone.
-constexpr double flat_polynomial_roundings = 224, mirrored_roundings = 99;
-constexpr double other_roundings_once = 1500;
 
 std::int64_t padded_cells(std::int64_t cells) {
   return (cells + 2 * chunk_cells + group_cells - 1) / group_cells * group_cells;
@@ -66,16 +54,6 @@ double farthest(const LayerStorm& storm, std::int64_t first, std::int64_t padded
   return farthest;
 }
 
-/// Roundings that a share meets once (docs/roundings.md, On the processor).
-double roundings_once_of(const Attenuation& attenuation, bool polynomials) {
-  if (!polynomials) return roundings_once;
-  const double across_chunks = attenuated(attenuation, 65) / attenuated(attenuation, 192);
-  const double across_a_chunk = 1 / attenuated(attenuation, chunk_cells);
-  return std::max({double{roundings_once},
-                   flat_polynomial_roundings * across_chunks + other_roundings_once,
-                   near_roundings + mirrored_roundings * across_a_chunk});
-}
-
 /// The parts of a thread's memory for the states of one field.
 BlockStates block_states(double* memory, std::int64_t terms) {
   double* const before = memory + block_chunks * terms;
@@ -84,18 +62,12 @@ BlockStates block_states(double* memory, std::int64_t terms) {
 }
 
 SweepTables sweep_tables(const ConvolutionTables& tables) {
-  return {.degree = tables.degree,
-          .terms = tables.terms,
+  return {.terms = tables.terms,
           .chunk_decay = tables.chunk_decay.data(),
           .moment = tables.moment.data(),
-          .powers = tables.powers.data(),
-          .even_moment = tables.even_moment.data(),
-          .odd_moment = tables.odd_moment.data(),
           .even = tables.even.data(),
           .odd = tables.odd.data(),
           .near = tables.near.data(),
-          .near_even = tables.near_even.data(),
-          .near_odd = tables.near_odd.data(),
           .target = tables.polynomials_serve ? nullptr : tables.target.data(),
           .decay_digits = tables.decay_digits.data()};
 }
@@ -262,7 +234,6 @@ void ConvolvedLayer::begin_sweep(const UncertaintyGrowth& growth) {
             .chunks = chunks_,
             .sources_of_chunk = sources_.ranges(),
             .offsets = sources_.offsets(),
-            .exactly = ending_.any() || !tables_->polynomials_serve,
             .ends = {first_cell, first_cell + slab_.cells - 1},
             .fresh = fresh_ && !ending_.any(),
             .layer = layer_.data(),
@@ -338,8 +309,8 @@ void ConvolvedLayer::apply_gathered(const ComingIn& coming_in) {
 
 /// On the way of a share.
 double ConvolvedLayer::roundings() const {
-  return static_cast<double>(2 * block_chunks * roundings_of_chunk + blocks_ * roundings_of_block) +
-         roundings_once_of(attenuation_, tables_->polynomials_serve);
+  return static_cast<double>((2 * block_chunks + blocks_) * roundings_of_step + roundings_once) +
+         (tables_->polynomials_serve ? tables_->polynomial_roundings : 0);
 }
 
 std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {

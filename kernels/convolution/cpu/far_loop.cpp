@@ -46,19 +46,18 @@ template <std::size_t... i>
 
 /// Cells 32 + j and 31 - j of a chunk are at x and -x: the even part is the same for both, the odd
 /// part has the other sign.
-template <int degree>
 [[gnu::always_inline]] inline void evaluate(const double* even, const double* odd, double* sums) {
-  constexpr int coefficients = (degree + 1) / 2;
   constexpr int half = chunk_vectors / 2;
   const Doubles first = first_places(std::make_index_sequence<lanes>());
 #pragma GCC unroll 4
   for (int v = 0; v < half; ++v) {
     const Doubles x = first + v * lanes * (2.0 / chunk_cells);
     const Doubles y = x * x;
-    Doubles e = y * even[coefficients - 1] + even[coefficients - 2];
-    Doubles o = y * odd[coefficients - 1] + odd[coefficients - 2];
+    constexpr int last = parity_coefficients - 1;
+    Doubles e = y * even[last] + even[last - 1];
+    Doubles o = y * odd[last] + odd[last - 1];
 #pragma GCC unroll 8
-    for (int i = coefficients - 3; i >= 0; --i) {
+    for (int i = last - 2; i >= 0; --i) {
       e = e * y + even[i];
       o = o * y + odd[i];
     }
@@ -111,14 +110,7 @@ void far_sums(const SweepTables& tables, const BlockStates& states, double* sums
   }
   alignas(64) Coefficients even, odd;
   combine_states(tables, states, even, odd);
-  for (std::int64_t c = 0; c < group_chunks; ++c) {
-    double* const chunk_sums = sums + c * chunk_cells;
-    if (tables.degree == low_degree) {
-      evaluate<low_degree>(even[c], odd[c], chunk_sums);
-    } else {
-      evaluate<high_degree>(even[c], odd[c], chunk_sums);
-    }
-  }
+  for (std::int64_t c = 0; c < group_chunks; ++c) evaluate(even[c], odd[c], sums + c * chunk_cells);
 }
 
 }  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution

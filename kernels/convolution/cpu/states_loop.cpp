@@ -1,76 +1,91 @@
 #include "kernels/convolution/cpu/sweep_loops.hpp"
 
-// The states on their way from chunk to chunk: they decay, and the chunk's sources come to them. In
-// a block that is evaluated B comes from behind and is stored for all chunks first; A is carried
-// along, group by group.
+// The states on their way from chunk to chunk: they decay, the chunk's sources come to them, and
+// those that end there leave them. In a block that is evaluated B comes from behind and is stored
+// for all chunks first; A is carried along, group by group.
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
 
 namespace {
 
-/// One source after the other, by the exponentials themselves.
-[[gnu::always_inline]] inline void add_sources(Towards side, const Sweep& sweep,
-                                               const double* amounts, IndexRange range,
-                                               double* state) {
-  const std::int64_t terms = sweep.tables.terms;
-  for (std::int64_t i = range.begin; i < range.end; ++i) {
-    const double* const moment = sweep.tables.moment + row_of(side, sweep.offsets[i]) * terms;
-    const double amount = amounts[i];
-    for (std::int64_t t = 0; t < terms; t += lanes) {
-      store(load(state + t) + amount * load(moment + t), state + t);
-    }
+/// exp(-a distance) for some vectors of terms, from term t on.
+template <int vectors>
+[[gnu::always_inline]] inline void decay(const SweepTables& tables, std::int64_t distance,
+                                         std::int64_t t, Doubles (&factors)[vectors]) {
+  const double* digit = tables.decay_digits + t;
+  const double* row = digit + distance % digit_values * tables.terms;
+#pragma GCC unroll 4
+  for (int v = 0; v < vectors; ++v) factors[v] = load(row + v * lanes);
+  for (std::int64_t rest = distance / digit_values; rest > 0; rest /= digit_values) {
+    digit += digit_values * tables.terms;
+    row = digit + rest % digit_values * tables.terms;
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; ++v) factors[v] *= load(row + v * lanes);
   }
 }
 
-/// The sums by polynomials: those of amount * x^i serve all exponents, and mirrored, x is -x.
-[[gnu::always_inline]] inline void add_many_sources(Towards side, const Sweep& sweep,
-                                                    const double* amounts, IndexRange range,
-                                                    double* state) {
-  const SweepTables& tables = sweep.tables;
-  Doubles even[parity_vectors] = {}, odd[parity_vectors] = {};
-  for (std::int64_t i = range.begin; i < range.end; ++i) {
-    const double* const powers = tables.powers + 2 * parity_coefficients * sweep.offsets[i];
+/// The sums of amount * exp(-a distance) over a range, for some vectors of terms. A short range is
+/// added one amount after the other; the sum of a long one is the sum of its halves.
+template <int vectors>
+void sum_of_range(const SweepTables& tables, const std::int64_t* distances, const double* amounts,
+                  IndexRange range, std::int64_t t, double* sums) {
+  Doubles result[vectors] = {};
+  if (range.end - range.begin > decayed_in_a_row) {
+    alignas(64) double second[vectors * lanes];
+    const std::int64_t middle = range.begin + (range.end - range.begin) / 2;
+    sum_of_range<vectors>(tables, distances, amounts, {range.begin, middle}, t, sums);
+    sum_of_range<vectors>(tables, distances, amounts, {middle, range.end}, t, second);
+    for (int v = 0; v < vectors; ++v) result[v] = load(sums + v * lanes) + load(second + v * lanes);
+  } else {
+    for (std::int64_t i = range.begin; i < range.end; ++i) {
+      alignas(sizeof(Doubles)) Doubles factors[vectors];
+      decay<vectors>(tables, distances[i], t, factors);
 #pragma GCC unroll 4
-    for (int v = 0; v < parity_vectors; ++v) {
-      even[v] += amounts[i] * load(powers + v * lanes);
-      odd[v] += amounts[i] * load(powers + parity_coefficients + v * lanes);
+      for (int v = 0; v < vectors; ++v) result[v] += amounts[i] * factors[v];
     }
   }
-  alignas(64) double even_sums[parity_coefficients], odd_sums[parity_coefficients];
-  for (int v = 0; v < parity_vectors; ++v) {
-    store(even[v], even_sums + v * lanes);
-    store(side == to_right ? -odd[v] : odd[v], odd_sums + v * lanes);
+  for (int v = 0; v < vectors; ++v) store(result[v], sums + v * lanes);
+}
+
+template <int vectors>
+[[gnu::always_inline]] inline void step_terms(Towards side, const Sweep& sweep, const Field& field,
+                                              std::int64_t chunk, std::int64_t t,
+                                              const double* before, double* state) {
+  const SweepTables& tables = sweep.tables;
+  Doubles coming[vectors] = {};
+  const IndexRange sources = sweep.sources_of_chunk[chunk];
+  for (std::int64_t i = sources.begin; i < sources.end; ++i) {
+    const double amount = field.amounts[i];
+    const double* const moment = tables.moment + row_of(side, sweep.offsets[i]) * tables.terms + t;
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; ++v) coming[v] += amount * load(moment + v * lanes);
   }
-  const std::int64_t terms = tables.terms;
-  for (std::int64_t t = 0; t < terms; t += lanes) {
-    Doubles even_part = load(state + t), odd_part{};
-    for (int i = 0; i < tables.degree / 2 + 1; ++i) {
-      even_part += even_sums[i] * load(tables.even_moment + i * terms + t);
-      odd_part += odd_sums[i] * load(tables.odd_moment + i * terms + t);
-    }
-    store(even_part + odd_part, state + t);
+  if (field.exits[side] != nullptr) {
+    alignas(64) double leaving[vectors * lanes];
+    sum_of_range<vectors>(tables, field.exit_distances, field.exit_amounts,
+                          field.exits[side][chunk], t, leaving);
+    for (int v = 0; v < vectors; ++v) coming[v] -= load(leaving + v * lanes);
+  }
+#pragma GCC unroll 4
+  for (int v = 0; v < vectors; ++v) {
+    const std::int64_t place = t + v * lanes;
+    store(load(before + place) * load(tables.chunk_decay + place) + coming[v], state + place);
   }
 }
+
+constexpr int together = 4;  // sums, each with its factors, stay in registers
 
 /// State A(chunk), `before`, becomes A(chunk + 1), or B(chunk) becomes B(chunk - 1): before *
-/// exp(-a chunk_cells) + what the sources of the chunk bring.
+/// exp(-a chunk_cells) + what the sources of the chunk bring - what exits there. These are summed
+/// up beside the state, so that what passes is rounded once for all of them.
 void step(Towards side, const Sweep& sweep, const Field& field, std::int64_t chunk,
           const double* before, double* state) {
-  if (sweep.exactly) {
-    step_exactly(side, sweep, field, chunk, before, state);
-    return;
-  }
   const std::int64_t terms = sweep.tables.terms;
-  const double* const decay = sweep.tables.chunk_decay;
-  for (std::int64_t t = 0; t < terms; t += lanes) {
-    store(load(before + t) * load(decay + t), state + t);
+  std::int64_t t = 0;
+  for (; t + together * lanes <= terms; t += together * lanes) {
+    step_terms<together>(side, sweep, field, chunk, t, before, state);
   }
-  const IndexRange range = sweep.sources_of_chunk[chunk];
-  if (range.end - range.begin <= few_sources_of_chunk) {
-    add_sources(side, sweep, field.amounts, range, state);
-  } else {
-    add_many_sources(side, sweep, field.amounts, range, state);
-  }
+  for (; t < terms; t += lanes) step_terms<1>(side, sweep, field, chunk, t, before, state);
 }
 
 [[gnu::always_inline]] inline void copy(const double* from, std::int64_t terms, double* to) {
@@ -90,6 +105,17 @@ template <bool polynomials_serve>
 }
 
 }  // namespace
+
+void sum_decayed(const SweepTables& tables, const std::int64_t* distances, const double* amounts,
+                 std::int64_t count, double* sums) {
+  std::int64_t t = 0;
+  for (; t + together * lanes <= tables.terms; t += together * lanes) {
+    sum_of_range<together>(tables, distances, amounts, {0, count}, t, sums + t);
+  }
+  for (; t < tables.terms; t += lanes) {
+    sum_of_range<1>(tables, distances, amounts, {0, count}, t, sums + t);
+  }
+}
 
 void pass(Towards side, const Sweep& sweep, const Field& field, std::int64_t from, std::int64_t to,
           double* state) {

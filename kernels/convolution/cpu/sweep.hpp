@@ -22,16 +22,12 @@
 ///     B(c) = sum of amount * exp(-a (distance from the last cell + 1))
 namespace bombard::cpu {
 
-/// Up to this number, the states take the sources of a chunk one by one. That costs about what
-/// polynomials cost for any number. Each is a rounding on the way of a share.
-inline constexpr std::int64_t few_sources_of_chunk = 8;
-
 /// Amounts that are decayed each by itself and then added one after the other. The sums of these
 /// are added in pairs.
 inline constexpr std::int64_t decayed_in_a_row = 256;
 /// The most rows of decay digits whose product is an exponential; its roundings are 2 of each row,
 /// and the products.
-inline constexpr std::int64_t most_decay_digits = 9;
+inline constexpr std::int64_t most_decay_digits = 11;
 inline constexpr std::int64_t roundings_of_decay = 3 * most_decay_digits - 1;
 
 /// Indices begin .. end-1: of chunks; or of the sources of a chunk among all. A source is what the
@@ -66,10 +62,8 @@ struct Field {
 
 /// ConvolutionTables, where each of them is told of.
 struct SweepTables {
-  int degree;
   std::int64_t terms;  ///< a multiple of line_doubles
-  const double *chunk_decay, *moment, *powers, *even_moment, *odd_moment;
-  const double *even, *odd, *near, *near_even, *near_odd;
+  const double *chunk_decay, *moment, *even, *odd, *near;
   const double* target;  ///< nullptr: polynomials serve
   const double* decay_digits;
 };
@@ -80,14 +74,11 @@ struct Sweep {
   std::int64_t chunks;
   const IndexRange* sources_of_chunk;  ///< [chunk]
   const std::uint8_t* offsets;         ///< [source] its cell in its chunk
-  /// Whether sources come to the states by the exponentials themselves: where polynomials do not
-  /// serve, and where sources end, for these leave as they have come.
-  bool exactly;
-  std::int64_t ends[2];  ///< the layer's first and last cell in the padded one
-  bool fresh;            ///< the layer is still 0 and need not be read
-  double* layer;         ///< [cell]
-  float* uncertainty;    ///< [cell]; nullptr: not tracked
-  double* highest;       ///< [group] the largest value + uncertainty
+  std::int64_t ends[2];                ///< the layer's first and last cell in the padded one
+  bool fresh;                          ///< the layer is still 0 and need not be read
+  double* layer;                       ///< [cell]
+  float* uncertainty;                  ///< [cell]; nullptr: not tracked
+  double* highest;                     ///< [group] the largest value + uncertainty
   UncertaintyGrowth growth;
 };
 

@@ -54,16 +54,10 @@ constexpr std::int64_t row_of(Towards side, std::int64_t offset) {
   return side == to_right ? chunk_cells - 1 - offset : offset;
 }
 
-// exact_moments_loop.cpp
-/// A step by the exponentials themselves, of all sources of the chunk and of those that leave.
-void step_exactly(Towards side, const Sweep& sweep, const Field& field, std::int64_t chunk,
-                  const double* before, double* state);
-/// SweepKernels::sum_decayed.
+// states_loop.cpp
+/// SweepKernels::sum_decayed, pass.
 void sum_decayed(const SweepTables& tables, const std::int64_t* distances, const double* amounts,
                  std::int64_t count, double* sums);
-
-// states_loop.cpp
-/// SweepKernels::pass.
 void pass(Towards side, const Sweep& sweep, const Field& field, std::int64_t from, std::int64_t to,
           double* state);
 /// The states behind all chunks of a block, and the one before its first chunk.

@@ -16,10 +16,18 @@ namespace {
 constexpr double wanted_beside_binary32 = unit_roundoff_binary32 / 4;
 constexpr double error_beside_binary32 = 1e-6;
 
-bool do_polynomials_serve(const ConvolutionTables& tables, double wanted_error) {
-  return tables.polynomials_serve ||
+// In sums of mirrored places, each of these roundings is relative to the share at distance 1, while
+// the share itself may be the one at distance 64. They may take a tenth of the wanted error.
+constexpr double mirrored_roundings = 99;
+constexpr double share_of_mirrored = 0.1;
+
+bool do_polynomials_serve(const ConvolutionTables& tables, const Attenuation& attenuation,
+                          double wanted_error) {
+  const double mirrored =
+      mirrored_roundings * unit_roundoff_binary64 / attenuated(attenuation, width);
+  return (tables.polynomials_serve && mirrored <= share_of_mirrored * wanted_error) ||
          (wanted_error >= wanted_beside_binary32 &&
-          tables.relative_error + tables.mirrored_error <= error_beside_binary32);
+          tables.relative_error + mirrored <= error_beside_binary32);
 }
 
 /// Which two of the eight inner indices of a matrix a lane holds, with inner = lane % 4: 2 inner
@@ -77,7 +85,7 @@ DeviceArray<double> sources_to_states(const ConvolutionTables& tables, std::size
 }
 
 /// Terms::to_cells, of `term_eights` groups of eight terms.
-DeviceArray<double> states_to_cells(const ConvolutionTables& tables, int term_eights) {
+DeviceArray<double> states_to_cells(const ExponentialSum& sum, double scale, int term_eights) {
   std::vector<double> table;
   for (int eight = 0; eight < term_eights; ++eight) {
     for (int cells = 0; cells < half_width; cells += 8) {
@@ -85,8 +93,8 @@ DeviceArray<double> states_to_cells(const ConvolutionTables& tables, int term_ei
         append_matrix(table, InnerIndices::in_halves, [&](int inner, int cell) {
           const auto t = static_cast<std::size_t>(8 * eight + inner);
           const int j = mirrored ? width - 1 - cells - cell : cells + cell;
-          return t < tables.sum.exponents.size()
-                     ? tables.target[t * width + static_cast<std::size_t>(j)]
+          return t < sum.exponents.size()
+                     ? scale * sum.weights[t] * std::exp(-sum.exponents[t] * (j + width))
                      : 0.0;
         });
       }
@@ -110,8 +118,7 @@ bool DeviceTables::reach(double distance) {
   while (exponents.size() % 8 != 4) exponents.push_back(0);  // of terms without weight
   // x^power for cell j < 32 of its chunk; the x of cell 63 - j is -x.
   const auto power_of_position = [&](int j, int power) {
-    return tables
-        .powers[static_cast<std::size_t>((2 * j + power % 2) * parity_coefficients + power / 2)];
+    return std::pow((j - (half_width - 0.5)) / half_width, power);
   };
   std::vector<double> factors;
   for (std::size_t t = 0; t < tables.sum.exponents.size(); ++t) {
@@ -153,10 +160,10 @@ bool DeviceTables::reach(double distance) {
   decay_ = powers_of_decay(exponents, evaluated_chunks, width);
   half_near_ = DeviceArray<double>(std::span<const double>(half_near));
   longest_ = tables.longest;
-  polynomials_serve_ = do_polynomials_serve(tables, wanted_error_);
+  polynomials_serve_ = do_polynomials_serve(tables, attenuation_, wanted_error_);
   if (!polynomials_serve_) {
     from_source_ = sources_to_states(tables, exponents.size());
-    to_cells_ = states_to_cells(tables, term_eights);
+    to_cells_ = states_to_cells(tables.sum, scale_, term_eights);
   }
   relative_error_ = polynomials_serve_ ? tables.relative_error : tables.sum.relative_error;
   return true;

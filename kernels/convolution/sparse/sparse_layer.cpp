@@ -15,12 +15,6 @@ namespace {
 // The least distance in cells between a chunk and a source that is far from it, after all
 // relaxations: there the exponential sum is as short as the dense method's.
 constexpr std::int64_t least_far = 64;
-// Up to this number, shares one by one take less time than an exponential sum takes to be made,
-// 0.15 ms.
-constexpr double few_shares = 2e4;
-// Few sources are added one by one up to this number of relaxations, each as the mean of twice this
-// number of shares.
-constexpr std::int64_t few_relaxations = 64;
 
 // Where shares end. The excess, the shares that do not count, is no matter up to a part of the
 // highest share, and too much beyond another. Shares are added one by one, 5 ns (a root) to 25 ns
@@ -68,16 +62,11 @@ void SparseLayer::clear() {
   for (std::vector<double>& end : ends_) end.clear();
 }
 
-/// Whether the sources are so few that they cost less one by one.
-bool SparseLayer::few(const std::vector<SparseSource>& sources) const {
-  const auto count = static_cast<double>(sources.size());
-  const double shares = count * count * (2.0 * static_cast<double>(storms_) + 3);
-  return sources.empty() || (storms_ < few_relaxations && shares < few_shares);
-}
-
 SparseTables* SparseLayer::tables_for(const std::vector<SparseSource>& sources) {
-  const std::int64_t farthest =
-      std::max({cells_, sources.back().position, cells_ - sources.front().position});
+  std::int64_t farthest = cells_;
+  if (!sources.empty()) {
+    farthest = std::max({cells_, sources.back().position, cells_ - sources.front().position});
+  }
   const std::int64_t cells_of_chunk = std::int64_t{1} << chunk_bits_;
   const auto longest = static_cast<double>(farthest + 4 * cells_of_chunk);
   if (!tables_ || tables_->longest() < longest) {
@@ -107,9 +96,7 @@ void SparseLayer::make_room_for(std::int64_t storms) {
 /// and are relaxed; the last one goes. The outermost cell is never relaxed.
 void SparseLayer::add_to_ends(const std::vector<SparseSource>& fresh, bool shares_end) {
   std::optional<SharesOneByOne> one_by_one;
-  if (shares_end || storms_ < few_end_cells || few(fresh)) {
-    one_by_one.emplace(*shares_, fresh, storms_);
-  }
+  if (shares_end || storms_ < few_end_cells) one_by_one.emplace(*shares_, fresh, storms_);
   SparseSums storm(one_by_one ? nullptr : tables_for(fresh), one_by_one ? &*one_by_one : nullptr,
                    *shares_, fresh, occupied_chunks(fresh, storms_, chunk_bits_, {}), storms_,
                    chunk_bits_, threads_);
@@ -163,19 +150,16 @@ void SparseLayer::find_groups() {
 /// The sums by states, of all shares, or one by one, of the shares that count.
 void SparseLayer::find_sums() {
   excess_ = 0;
-  const bool one_by_one = few(sources_);
-  if (one_by_one || shares_end_) one_by_one_.emplace(*shares_, sources_, storms_);
   if (shares_end_) {
+    one_by_one_.emplace(*shares_, sources_, storms_);
     excess_ = beyond_reaches();
     const double most = has_too_much_excess() ? most_one_by_one() : shares_of_no_account;
-    const bool matters = one_by_one || excess_ > no_matter * highest_own_share();
-    if (matters && find_sums_one_by_one(most)) return;
+    if (excess_ > no_matter * highest_own_share() && find_sums_one_by_one(most)) return;
   }
-  const bool by_states = shares_end_ || !one_by_one;
   sums_ = std::make_unique<SparseSums>(
-      by_states ? tables_for(sources_) : nullptr, by_states ? nullptr : &*one_by_one_, *shares_,
-      sources_, occupied_chunks(sources_, storms_, chunk_bits_, {storms_, cells_ - storms_}),
-      storms_, chunk_bits_, threads_);
+      tables_for(sources_), nullptr, *shares_, sources_,
+      occupied_chunks(sources_, storms_, chunk_bits_, {storms_, cells_ - storms_}), storms_,
+      chunk_bits_, threads_);
 }
 
 /// False, and nothing is done, where that takes more shares.

@@ -68,7 +68,6 @@ class SparseLayer {
   std::int64_t end_cells() const { return storms_; }
 
  private:
-  bool few(const std::vector<SparseSource>& sources) const;
   double highest_own_share() const;
   SparseTables* tables_for(const std::vector<SparseSource>& sources);
   void find_sums();
@@ -95,7 +94,7 @@ class SparseLayer {
   double excess_ = 0;
   std::vector<std::int64_t> sources_of_storms_;
   std::int64_t deposits_ = 0;                 ///< of all storms
-  std::optional<SharesOneByOne> one_by_one_;  ///< of all sources; none where that is not needed
+  std::optional<SharesOneByOne> one_by_one_;  ///< of all sources; none where all count
   std::unique_ptr<SparseSums> sums_;
   std::vector<std::size_t> groups_;  ///< the chunks that have cells to be seen
   std::vector<double>

@@ -12,9 +12,9 @@ namespace bombard::cpu {
 
 namespace {
 
-// The states of one chunk in 8 to 64 are kept. States of another chunk pass the chunks in between
-// again, when they are asked for. The states of a million chunks take 36 MB so.
-constexpr std::size_t fewest_between_fronts = 8, most_between_fronts = 64;
+// The states of one chunk in 32 are kept. States of another chunk pass the chunks in between again,
+// when they are asked for. The states of a million chunks take 72 MB so.
+constexpr std::size_t chunks_between_fronts = 32;
 // Up to here another thread takes as long to begin as it saves, and longer on a busy machine:
 // measured on two cores with 1e3 to 1e4 impacts.
 constexpr std::size_t chunks_for_threads = 5000;
@@ -36,12 +36,6 @@ SparseStates::SparseStates(SparseTables& tables, std::span<const SparseSource> s
   share_out(2, sharing, [&](const auto& each) {
     each([&](std::int64_t side) { pass(static_cast<Towards>(side)); });
   });
-}
-
-/// Where chunks are few, fronts cost little.
-std::size_t SparseStates::chunks_between_fronts() const {
-  return std::clamp(chunks_.size() / most_between_fronts, fewest_between_fronts,
-                    most_between_fronts);
 }
 
 /// The terms that do not vanish on the way to a chunk `gap` chunks away.
@@ -91,11 +85,10 @@ void SparseStates::pass(Towards side) {
   const auto terms = static_cast<std::size_t>(tables_.terms());
   Front front{.before = AlignedDoubles(terms), .full = AlignedDoubles(terms)};
   AlignedDoubles far(terms);
-  const std::size_t between = chunks_between_fronts();
-  fronts_[side].reserve(chunks_.size() / between + 1);
+  fronts_[side].reserve(chunks_.size() / chunks_between_fronts + 1);
   for (std::size_t i = 0; i < chunks_.size(); ++i) {
     StoppableWork::may_stop_at(i);
-    if (i % between == 0) fronts_[side].push_back(front);
+    if (i % chunks_between_fronts == 0) fronts_[side].push_back(front);
     const SparseChunk& chunk = on_way(side, i);
     const std::int64_t live = go_to(chunk.number, front, far.data());
     if (chunk.seen.count() > 0) {
@@ -129,9 +122,9 @@ AlignedDoubles SparseStates::states(Towards side, std::size_t passed, std::int64
   AlignedDoubles far;
   if (passed == 0) return far;
   far.resize(static_cast<std::size_t>(tables_.terms()));
-  const std::size_t number = (passed - 1) / chunks_between_fronts();
+  const std::size_t number = (passed - 1) / chunks_between_fronts;
   Front front = fronts_[side][number];
-  for (std::size_t i = number * chunks_between_fronts(); i < passed; ++i) {
+  for (std::size_t i = number * chunks_between_fronts; i < passed; ++i) {
     const SparseChunk& on_this_way = on_way(side, i);
     go_to(on_this_way.number, front, far.data());
     add_own(side, on_this_way, tables_.terms(), front);

@@ -49,7 +49,6 @@ class SparseStates {
     AlignedDoubles before, full;  ///< GapStep
   };
 
-  std::size_t chunks_between_fronts() const;
   std::int64_t go_to(std::int64_t chunk, Front& front, double* far) const;
   void add_own(Towards side, const SparseChunk& chunk, std::int64_t terms, Front& front) const;
   const SparseChunk& on_way(Towards side, std::size_t i) const {
@@ -68,7 +67,7 @@ class SparseStates {
   std::int64_t now_, last_cell_;  ///< the last cell of a chunk
   int chunk_bits_;
   std::vector<Chord> ends_[2];  ///< [Towards][chunk]
-  /// [Towards] one for each chunks_between_fronts() chunks, before they are passed.
+  /// [Towards] one for every 32 chunks, before they are passed.
   std::vector<Front> fronts_[2];
 };
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -22,7 +20,7 @@ class SparseTables {
 
   std::int64_t terms() const { return terms_; }
   double longest() const { return longest_; }
-  double sum_error() const { return sum_error_; }
+  double sum_error() const { return sum_.relative_error; }
   /// a, and 0 behind the last term.
   const double* exponents() const { return exponents_.data(); }
 
@@ -37,22 +35,16 @@ class SparseTables {
   const double* source(std::int64_t relaxations);
 
   /// How many of the first terms do not vanish in a gap of this number of cells, a multiple of 8:
-  /// the others are, all together, less than a ten-thousandth of the wanted error of any share that
-  /// comes from beyond the gap.
-  std::int64_t live_terms(std::int64_t cells) const {
-    return live_[static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(cells)))];
-  }
+  /// the others are, all together, less than a rounding of any share that comes from beyond the
+  /// gap.
+  std::int64_t live_terms(std::int64_t cells) const;
 
  private:
-  double vanishing_from(double power) const;
-  void fill_live(double power);
-
   ExponentialSum sum_;
-  double longest_, sum_error_;
+  double longest_, vanishing_;
   std::int64_t terms_;
   AlignedDoubles exponents_, within_, chunk_decay_, factors_, sources_;
-  std::int64_t sources_made_ = 1;      ///< rows of sources_
-  std::array<std::int64_t, 64> live_;  ///< [bits of the number of cells]
+  std::int64_t sources_made_ = 1;  ///< rows of sources_
 };
 
 }  // namespace bombard::cpu
