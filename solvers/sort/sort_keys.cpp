@@ -1,10 +1,11 @@
 #include "solvers/sort/sort_keys.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <parallel/algorithm>
 #include <utility>
 #include <vector>
 
@@ -15,47 +16,41 @@ namespace bombard::cpu {
 
 namespace {
 
-/// The library's choice by itself; named, its other ways to sort are not compiled.
-const __gnu_parallel::multiway_mergesort_exact_tag by_merging;
-
-/// The library's sort, which cannot be ended: without a question all at once, else by pieces that
-/// take a tenth of a second. The sorted pieces are merged from the lowest keys upwards, again about
-/// a tenth of a second at a time: up to the next key of a regular sample of all keys.
+/// Radix sort, least significant digits first. Keys go to their places piece by piece: threads take
+/// different pieces, and a question is asked after each has taken 16, some tens of milliseconds.
 template <class Key>
 void sort_keys(std::vector<Key>& keys, const std::function<void()>& interrupt) {
-  constexpr std::size_t keys_at_once = std::size_t{1} << 22, samples = 64;
-  Key* const end = keys.data() + keys.size();
-  if (!interrupt || keys.size() <= keys_at_once) {
-    __gnu_parallel::sort(keys.data(), end, by_merging);
-    return;
-  }
-  std::vector<std::pair<Key*, Key*>> pieces;
-  std::vector<Key> sample;
-  for (Key* first = keys.data(); first < end;) {
-    interrupt();
-    const std::size_t count = std::min(keys_at_once, static_cast<std::size_t>(end - first));
-    __gnu_parallel::sort(first, first + count, by_merging);
-    for (std::size_t i = 0; i < count; i += keys_at_once / samples) sample.push_back(first[i]);
-    pieces.emplace_back(first, first + count);
-    first += count;
-  }
-  std::ranges::sort(sample);
-
-  std::vector<Key> merged(keys.size());
-  Key* to = merged.data();
-  for (std::size_t i = samples; to < merged.data() + merged.size(); i += samples) {
-    interrupt();
-    std::vector<std::pair<Key*, Key*>> lowest;
-    std::ptrdiff_t count = 0;
-    for (auto& [first, last] : pieces) {
-      Key* const behind = i < sample.size() ? std::upper_bound(first, last, sample[i]) : last;
-      lowest.emplace_back(first, behind);
-      count += behind - first;
-      first = behind;
+  constexpr std::int64_t piece_keys = std::int64_t{1} << 18;
+  constexpr int digit_bits = 8;
+  const auto size = static_cast<std::int64_t>(keys.size());
+  const std::int64_t pieces = (size + piece_keys - 1) / piece_keys;
+  std::vector<std::array<std::int64_t, 1 << digit_bits>> places(static_cast<std::size_t>(pieces));
+  std::vector<Key> sorted(keys.size());
+  for (int shift = 0; shift < 8 * static_cast<int>(sizeof(Key)); shift += digit_bits) {
+    /// Calls use(key, the place of the piece's next key of this digit).
+    const auto for_each_key = [&](const auto& use) {
+      const std::int64_t together = interrupt ? 16 * omp_get_max_threads() : pieces;
+      for (std::int64_t first = 0; first < pieces; first += together) {
+        if (interrupt) interrupt();
+#pragma omp parallel for
+        for (std::int64_t piece = first; piece < std::min(pieces, first + together); ++piece) {
+          auto& of_piece = places[static_cast<std::size_t>(piece)];
+          const std::int64_t end = std::min(size, (piece + 1) * piece_keys);
+          for (std::int64_t i = piece * piece_keys; i < end; ++i) {
+            use(keys[i], of_piece[(keys[i] >> shift) % (1 << digit_bits)]);
+          }
+        }
+      }
+    };
+    std::ranges::fill(places, std::array<std::int64_t, 1 << digit_bits>{});
+    for_each_key([](Key, std::int64_t& count) { ++count; });
+    std::int64_t before = 0;
+    for (std::size_t digit = 0; digit < places.front().size(); ++digit) {
+      for (auto& of_piece : places) before += std::exchange(of_piece[digit], before);
     }
-    to = __gnu_parallel::multiway_merge(lowest.begin(), lowest.end(), to, count, std::less<Key>());
+    for_each_key([&](Key key, std::int64_t& place) { sorted[place++] = key; });
+    keys.swap(sorted);
   }
-  keys.swap(merged);
 }
 
 }  // namespace
@@ -64,7 +59,8 @@ template <class T>
 void sort(std::span<T> values, SortOrder order, const std::function<void()>& interrupt) {
   // Keys instead of values: NaN has a place among them, and unsigned comparison is quick.
   const auto size = static_cast<std::int64_t>(values.size());
-  // The keys, and the copy of them that a merge takes.
+  if (size == 0) return;
+  // The keys, and the places to which a pass brings them.
   require_host_memory(2 * static_cast<std::int64_t>(values.size_bytes()),
                       fmt::format("sorting {} elements", size));
   std::vector<SortKey<T>> keys(values.size());
