@@ -40,7 +40,7 @@ int sort_vector(const SolveRequest& request, std::vector<T> values, ResultWriter
                         "a copy of the vector to compare");
     reference = values;
   }
-  const std::string kernel = request.kernel.empty() ? "bitonic" : request.kernel;
+  const std::string kernel = request.kernel.empty() ? "radix" : request.kernel;
   const bool on_gpu =
       solve::sort<T>(values, {.order = order, .device = request.device, .kernel = kernel});
   if (!on_gpu && !request.kernel.empty()) {
