@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -193,15 +193,14 @@ class MatrixMarketParser {
   template <class T>
   SparseMatrix<T> sparse() {
     struct Entry {
-      std::int64_t place;  // row and column, from 1
-      std::int64_t line;
+      std::int64_t row, column, line;  // from 1
       T value;
     };
-    const auto place = [](std::int64_t row, std::int64_t column) { return row << 32 | column; };
+    const auto place = [](const Entry& e) { return std::pair(e.row, e.column); };
     require_room(6);
     const std::int64_t most = entries_ * (symmetric_ ? 2 : 1);
     constexpr std::int64_t a_row = sizeof(std::int64_t);
-    require_host_memory(rows_ * a_row + 2 * most * static_cast<std::int64_t>(sizeof(Entry)), name_);
+    require_host_memory(rows_ * a_row + most * static_cast<std::int64_t>(sizeof(Entry)), name_);
     std::vector<Entry> entries;
     entries.reserve(static_cast<std::size_t>(most));
     take_entries([&] {
@@ -214,41 +213,30 @@ class MatrixMarketParser {
                          row, column));
       }
       const T value = take_value<T>();
-      entries.push_back({place(row, column), number_, value});
-      if (symmetric_ && row != column) entries.push_back({place(column, row), number_, value});
+      entries.push_back({row, column, number_, value});
+      if (symmetric_ && row != column) entries.push_back({column, row, number_, value});
     });
 
-    // Each row's entries go behind those of earlier rows: its offset is where the next one goes.
-    SparseMatrix<T> matrix{rows_, columns_, {}, {}, {}};
-    std::vector<std::int64_t>& offsets = matrix.row_offsets;
-    offsets.resize(static_cast<std::size_t>(rows_) + 2);
-    for (const Entry& entry : entries) ++offsets[(entry.place >> 32) + 1];
-    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
-    std::vector<Entry> by_rows(entries.size());
-    for (const Entry& entry : entries) by_rows[offsets[entry.place >> 32]++] = entry;
-    offsets.pop_back();
-    entries = {};
-    const auto before = [](const Entry& a, const Entry& b) {
-      return a.place < b.place || (a.place == b.place && a.line < b.line);
-    };
-    for (std::int64_t row = 0; row < rows_; ++row) {
-      const std::span of_row(by_rows.data() + offsets[row], by_rows.data() + offsets[row + 1]);
-      if (!std::ranges::is_sorted(of_row, before)) std::ranges::sort(of_row, before);
-    }
-    const auto twice = std::ranges::adjacent_find(by_rows, {}, &Entry::place);
-    if (twice != by_rows.end()) {
-      std::int64_t row = twice->place >> 32;
-      std::int64_t column = twice->place & most_rows;
+    const auto in_order = [](const Entry& e) { return std::tuple(e.row, e.column, e.line); };
+    if (!std::ranges::is_sorted(entries, {}, in_order)) std::ranges::sort(entries, {}, in_order);
+    const auto twice = std::ranges::adjacent_find(entries, {}, place);
+    if (twice != entries.end()) {
+      auto [row, column] = place(*twice);
       if (symmetric_ && row < column) std::swap(row, column);
       fail(twice[1].line,
            fmt::format("entry ({}, {}) is on line {} already", row, column, twice->line));
     }
-    matrix.column_indices.reserve(by_rows.size());
-    matrix.values.reserve(by_rows.size());
-    for (const Entry& entry : by_rows) {
-      matrix.column_indices.push_back(static_cast<std::int32_t>((entry.place & most_rows) - 1));
+    SparseMatrix<T> matrix{rows_, columns_, {}, {}, {}};
+    matrix.row_offsets.resize(static_cast<std::size_t>(rows_) + 1);
+    matrix.column_indices.reserve(entries.size());
+    matrix.values.reserve(entries.size());
+    for (const Entry& entry : entries) {
+      ++matrix.row_offsets[entry.row];
+      matrix.column_indices.push_back(static_cast<std::int32_t>(entry.column - 1));
       matrix.values.push_back(entry.value);
     }
+    std::partial_sum(matrix.row_offsets.begin(), matrix.row_offsets.end(),
+                     matrix.row_offsets.begin());
     return matrix;
   }
 

@@ -8,7 +8,6 @@
 
 #include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -27,40 +26,8 @@ constexpr std::string_view suffix = ".partial";
 
 constinit SignalSafeList<char> existing;
 
-/// While one lives, a file may be there that is not in the list: signals wait until it has ended.
-class Listing {
- public:
-  Listing() {
-    sigset_t all;
-    sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-    ++listings;
-    if (!ending) return;
-    --listings;
-    for (;;) ::pause();  // another thread ends the program
-  }
-  ~Listing() {
-    --listings;
-    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  Listing(const Listing&) = delete;
-  Listing& operator=(const Listing&) = delete;
-
-  /// Waits for those that there are, and there will be no others. For signal handlers.
-  static void end_all() noexcept {
-    ending = true;
-    while (listings > 0) {
-    }
-  }
-
- private:
-  static constinit std::atomic<int> listings;
-  static constinit std::atomic<bool> ending;
-  static_assert(std::atomic<int>::is_always_lock_free);
-  sigset_t before_;
-};
-constinit std::atomic<int> Listing::listings = 0;
-constinit std::atomic<bool> Listing::ending = false;
+/// The program ends: a thread that makes a file after this removes it.
+constinit std::atomic<bool> ending = false;
 
 [[noreturn]] void fail(int error) {
   throw std::system_error(error, std::generic_category());
@@ -105,18 +72,22 @@ void remove_what_was_left_in(const std::string& directory) {
 
 PartialFile::PartialFile(const std::string& directory) {
   remove_what_was_left_in(directory);
-  const Listing listing;
   for (std::int64_t number = ::getpid();; ++number) {
     path_ = fmt::format("{}/{}{}{}", directory, prefix, number, suffix);
+    existing.add(path_.c_str());  // before it is there: a signal may come at any time
     descriptor_ = Descriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (!descriptor_.is_open() && errno != EEXIST) fail(errno);
-    if (!descriptor_.is_open()) continue;
+    const int error = errno;
+    if (ending) {
+      if (descriptor_.is_open()) ::unlink(path_.c_str());
+      for (;;) ::pause();  // another thread ends the program
+    }
     // Some file systems have no locks. Between opening and locking another program may have taken
     // the file for one that was left.
-    static_cast<void>(::flock(descriptor(), LOCK_EX | LOCK_NB));
-    if (is_at(descriptor(), path_)) break;
+    if (descriptor_.is_open()) static_cast<void>(::flock(descriptor(), LOCK_EX | LOCK_NB));
+    if (is_at(descriptor(), path_)) return;
+    existing.remove(path_.c_str());
+    if (!descriptor_.is_open() && error != EEXIST) fail(error);
   }
-  existing.add(path_.c_str());
 }
 
 PartialFile::~PartialFile() {
@@ -143,7 +114,7 @@ void PartialFile::rename_to(const std::string& target) {
 }
 
 void remove_partial_files() noexcept {
-  Listing::end_all();
+  ending = true;
   existing.for_each([](const char& path) { ::unlink(&path); });
 }
 

@@ -78,74 +78,8 @@ class SharedSimulation {
   Simulation simulation_;
 };
 
-std::unique_ptr<SharedSimulation> make_simulation(std::int64_t cells, const py::dict& given) {
-  const SimulationSettings settings = settings_of(given);
-  return unlocked([&] { return std::make_unique<SharedSimulation>(cells, settings); });
-}
-
-std::pair<std::int64_t, double> apply(SharedSimulation& shared, const Impacts& impacts) {
-  const std::span<const Impact> values = impacts.values();
-  const Maximum maximum = shared.with([&](Simulation& it) { return it.apply(values); });
-  return {maximum.position, maximum.value};
-}
-
-py::memoryview apply_storms(SharedSimulation& shared, const std::vector<Impacts>& storms) {
-  std::vector<std::span<const Impact>> all;
-  all.reserve(storms.size());
-  for (const Impacts& impacts : storms) all.push_back(impacts.values());
-  return memory_of(shared.with([&](Simulation& it) { return it.apply(all); }));
-}
-
-std::pair<std::int64_t, double> maximum(SharedSimulation& shared) {
-  const Maximum last = shared.with([](Simulation& it) { return it.maximum(); });
-  return {last.position, last.value};
-}
-
-/// A question to a simulation, in turn.
-template <class Answer>
-auto asks(Answer (Simulation::*question)() const) {
-  return [question](SharedSimulation& shared) {
-    return shared.with([&](Simulation& it) { return (it.*question)(); });
-  };
-}
-
-py::memoryview layer(SharedSimulation& shared) {
-  if (shared.with([](Simulation& it) { return it.in_double(); })) {
-    return memory_of(shared.with([](Simulation& it) { return it.layer_in_double(); }));
-  }
-  return memory_of(shared.with([](Simulation& it) { return it.layer(); }));
-}
-
-py::memoryview values_at(SharedSimulation& shared, const Numbers& cells) {
-  const std::span<const std::int64_t> list = cells.values();
-  std::vector<double> values;
-  for (const auto& cell : shared.with([&](Simulation& it) { return it.values_at(list); })) {
-    values.push_back(cell.value);
-  }
-  return memory_of(std::move(values));
-}
-
-py::memoryview highest_peaks(SharedSimulation& shared, std::int64_t count) {
-  std::vector<Maximum> peaks;
-  for (const auto& peak : shared.with([&](Simulation& it) { return it.highest_peaks(count); })) {
-    peaks.push_back({peak.position, peak.value});
-  }
-  return memory_of(std::move(peaks));
-}
-
-template <class T>
-void begin_with(SharedSimulation& shared, const Array<const T>& layer) {
-  const std::span<const T> values = layer.values();
-  shared.with([&](Simulation& it) { it.begin_with(values); });
-}
-
-py::list evidence(SharedSimulation& shared) {
-  py::list all;
-  for (const Evidence& of_storm : shared.with([](Simulation& it) { return it.evidence(); })) {
-    all.append(py::make_tuple(of_storm.direct, of_storm.candidates, of_storm.bound,
-                              of_storm.why_direct, of_storm.cells_seen, of_storm.why_dense));
-  }
-  return all;
+py::tuple pair_of(const Maximum& maximum) {
+  return py::make_tuple(maximum.position, maximum.value);
 }
 
 py::memoryview ensemble_of(std::int64_t cells, const Impacts& impacts, const Numbers& storm_starts,
@@ -190,20 +124,66 @@ py::list devices() {
   return all;
 }
 
+template <class T>
+void begin_with(SharedSimulation& shared, const Array<const T>& layer) {
+  shared.with([&](Simulation& it) { it.begin_with(layer.values()); });
+}
+
+/// A question to a simulation, in turn.
+template <class Answer>
+auto asks(Answer (Simulation::*question)() const) {
+  return [question](SharedSimulation& shared) {
+    return shared.with([&](Simulation& it) { return (it.*question)(); });
+  };
+}
+
 void add_simulation(py::module_& module) {
+  using Shared = SharedSimulation&;
   py::class_<SharedSimulation>(module, "Simulation")
-      .def(py::init(&make_simulation))
-      .def("apply", &apply)
-      .def("apply_storms", &apply_storms)
+      .def(py::init([](std::int64_t cells, const py::dict& given) {
+        const SimulationSettings settings = settings_of(given);
+        return unlocked([&] { return std::make_unique<SharedSimulation>(cells, settings); });
+      }))
+      .def(
+          "apply",
+          [](Shared shared, const Impacts& impacts) {
+            return pair_of(shared.with([&](Simulation& it) { return it.apply(impacts.values()); }));
+          })
+      .def("apply_storms",
+           [](Shared shared, const std::vector<Impacts>& storms) {
+             std::vector<std::span<const Impact>> all;
+             all.reserve(storms.size());
+             for (const Impacts& impacts : storms) all.push_back(impacts.values());
+             return memory_of(shared.with([&](Simulation& it) { return it.apply(all); }));
+           })
       .def("begin_with", &begin_with<float>)
       .def("begin_with", &begin_with<double>)
-      .def("reset",
-           [](SharedSimulation& shared) { shared.with([](Simulation& it) { it.reset(); }); })
-      .def("maximum", &maximum)
-      .def("layer", &layer)
-      .def("values_at", &values_at)
-      .def("highest_peaks", &highest_peaks)
-      .def("evidence", &evidence)
+      .def("reset", [](Shared shared) { shared.with([](Simulation& it) { it.reset(); }); })
+      .def("maximum", [](Shared shared) { return pair_of(asks(&Simulation::maximum)(shared)); })
+      .def("layer",
+           [](Shared shared) {
+             return asks(&Simulation::in_double)(shared)
+                        ? memory_of(asks(&Simulation::layer_in_double)(shared))
+                        : memory_of(asks(&Simulation::layer)(shared));
+           })
+      .def("values_at",
+           [](Shared shared, const Numbers& cells) {
+             return memory_of(
+                 shared.with([&](Simulation& it) { return it.values_at(cells.values()); }));
+           })
+      .def("highest_peaks",
+           [](Shared shared, std::int64_t count) {
+             return memory_of(shared.with([&](Simulation& it) { return it.highest_peaks(count); }));
+           })
+      .def("evidence",
+           [](Shared shared) {
+             py::list all;
+             for (const Evidence& it : asks (&Simulation::evidence)(shared)) {
+               all.append(py::make_tuple(it.direct, it.candidates, it.bound, it.why_direct,
+                                         it.cells_seen, it.why_dense));
+             }
+             return all;
+           })
       .def("cells", asks(&Simulation::cells))
       .def("engine", asks(&Simulation::engine))
       .def("device", asks(&Simulation::device))
@@ -225,6 +205,7 @@ PYBIND11_MODULE(_core, module) {
   static_assert(offsetof(Impact, energy) == 8 && sizeof(Impact) == 16, "bombard/storms.py says so");
   static_assert(offsetof(Maximum, value) == 8 && sizeof(Maximum) == 16,
                 "and bombard/simulation.py");
+  static_assert(offsetof(CellValue, value) == 8 && sizeof(CellValue) == 16, "likewise");
   pybind11::class_<python::Memory>(module, "Memory", pybind11::buffer_protocol())
       .def_buffer(&python::Memory::buffer);
   python::add_exceptions(module);

@@ -82,7 +82,7 @@ class Simulation:
     def values_at(self, cells: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """The values of these cells after the last storm, float64, one for each cell of the list. As layer() has them;
         those of a sparse engine are, in single precision, the rule's, bit for bit."""
-        return np.frombuffer(self._core.values_at(checks.integers(cells, "cells")), np.float64)
+        return np.frombuffer(self._core.values_at(checks.integers(cells, "cells")), maximum_type)["value"].copy()
 
     def highest_peaks(self, count: int) -> npt.NDArray[np.void]:
         """The `count` highest peaks after the last storm, or all, as an array of (position, value): cells above 0 that

@@ -247,24 +247,6 @@ TEST(LibrarySimulation, CellsAndPeaks) {
   }
 }
 
-TEST(LibrarySimulation, CellsAndPeaksInDouble) {
-  const std::vector<Storm> storms = random_storms(5000, 2, 12);
-  std::vector<std::vector<CellValue>> peaks;
-  for (const char* engine : {"cpu_double", "cpu_sparse_double"}) {
-    Simulation simulation(5000, {.engine = engine});
-    const Maximum maximum = simulation.apply(storms).back();
-    peaks.push_back(simulation.highest_peaks(5));
-    EXPECT_EQ(peaks.back().front(), (CellValue{maximum.position, maximum.value}));
-    EXPECT_EQ(simulation.values_at(std::vector<std::int64_t>{maximum.position}).front(),
-              peaks.back().front());
-  }
-  ASSERT_EQ(peaks[0].size(), peaks[1].size());
-  for (std::size_t i = 0; i < peaks[0].size(); ++i) {
-    EXPECT_EQ(peaks[0][i].position, peaks[1][i].position);
-    EXPECT_NEAR(peaks[0][i].value, peaks[1][i].value, 1e-11 * peaks[0][i].value);
-  }
-}
-
 struct Enough : std::exception {};
 
 TEST(LibrarySimulation, EndsWhereItIsInterrupted) {
@@ -312,16 +294,6 @@ TEST_P(LibrarySimulations, ServesSeveralThreadsAtOnce) {
     }
   }
   for (const std::vector<Maximum>& of_thread : maxima) expect_peaks(of_thread, expected.peaks);
-}
-
-TEST_P(LibrarySimulations, GoFromThreadToThread) {
-  const std::vector<Storm> storms = random_storms(3000, 4, 60);
-  Simulation simulation(3000, here());
-  std::vector<Maximum> maxima(storms.size());
-  for (std::size_t i = 0; i < storms.size(); ++i) {
-    std::jthread([&] { maxima[i] = simulation.apply(storms[i].impacts); }).join();
-  }
-  expect_peaks(maxima, by_the_rule(3000, storms).peaks);
 }
 
 TEST(LibrarySimulation, ChangesNothingOfTheProcess) {

@@ -23,20 +23,13 @@ inline void expect(bool met, const char* what) {
 inline const std::string name = "input";
 
 /// The line that an error names, `input:17: ...`; 0 when it names only the file.
-inline std::int64_t line_of(const InputError& error, const std::string& file = name) {
+inline std::int64_t line_of(const InputError& error) {
   const std::string_view message = error.what();
-  expect(message.starts_with(file + ":"), "an error names the file");
+  expect(message.starts_with(name + ":"), "an error names the file");
   std::int64_t line = 0;
-  const char* const begin = message.data() + file.size() + 1;
+  const char* const begin = message.data() + name.size() + 1;
   std::from_chars(begin, message.data() + message.size(), line);
   return line;
-}
-
-/// Whether an input is one of the few that also go through files, which takes far longer.
-inline bool takes_the_long_way(std::string_view input) {
-  unsigned sum = 0;
-  for (const char c : input) sum = 31 * sum + static_cast<unsigned char>(c);
-  return sum % 32 == 0;
 }
 
 }  // namespace bombard::fuzz

@@ -11,7 +11,6 @@
 
 #include "inputs/matrix_market.hpp"
 #include "tests/fuzz/expectation.hpp"
-#include "tests/fuzz/memory_file.hpp"
 #include "tests/fuzz/plain_number.hpp"
 #include "tests/fuzz/target.hpp"
 
@@ -207,28 +206,7 @@ bool equal(const std::map<Place, T>& a, const std::map<Place, T>& b) {
 }
 
 template <class T>
-void write(const DenseMatrix<T>& matrix, OutputFile& file) {
-  write_matrix_market<T>(matrix.values, matrix.rows, matrix.columns, file);
-}
-template <class T>
-void write(const SparseMatrix<T>& matrix, OutputFile& file) {
-  write_matrix_market(matrix, file);
-}
-
-template <class T>
-void through_a_file(const Matrix<T>& matrix, const Outcome<T>& expected) {
-  static const MemoryFile memory;
-  OutputFile output(memory.emptied());
-  std::visit([&](const auto& m) { write(m, output); }, matrix);
-  output.commit();
-  const Outcome<T> written = oracle<T>(memory.content());
-  expect(written.line == 0 && written.sparse == expected.sparse && written.rows == expected.rows &&
-             written.columns == expected.columns && equal(written.entries, expected.entries),
-         "what is written is the matrix");
-}
-
-template <class T>
-void check_as(std::string_view text, bool long_way) {
+void check_as(std::string_view text) {
   const Outcome<T> expected = oracle<T>(text);
   try {
     const Matrix<T> matrix = read_matrix_market<T>(MappedFile(name, text));
@@ -241,7 +219,6 @@ void check_as(std::string_view text, bool long_way) {
           expect(equal(entries_of(m), expected.entries), "entries are the file's, rounded once");
         },
         matrix);
-    if (long_way) through_a_file<T>(matrix, expected);
   } catch (const InputError& error) {
     expect(expected.line != 0, "a matrix is accepted");
     const std::int64_t line = line_of(error);
@@ -254,8 +231,8 @@ void check_as(std::string_view text, bool long_way) {
 }
 
 void check(std::string_view text) {
-  check_as<float>(text, false);
-  check_as<double>(text, takes_the_long_way(text));
+  check_as<float>(text);
+  check_as<double>(text);
 }
 
 const Registered target{Target{"matrix_market", check}};

@@ -7,7 +7,6 @@
 
 #include "inputs/matrix_set.hpp"
 #include "tests/fuzz/expectation.hpp"
-#include "tests/fuzz/memory_file.hpp"
 #include "tests/fuzz/other_formats.hpp"
 #include "tests/fuzz/plain_tokens.hpp"
 #include "tests/fuzz/target.hpp"
@@ -100,16 +99,6 @@ std::vector<std::int32_t> elements_of(const MappedFile& file, std::size_t sectio
   return elements;
 }
 
-void through_a_file(const std::vector<std::int32_t>& elements) {
-  static const MemoryFile memory;
-  OutputFile output(memory.emptied());
-  write_matrix_set(elements, output);
-  output.commit();
-  expect(oracle(memory.content()).elements == elements, "a set is written plainly");
-  expect(elements_of(MappedFile(memory.path()), matrix_section_size) == elements,
-         "what is written is handed on, in order by one thread");
-}
-
 void check(std::string_view input) {
   if (input.empty()) return;
   const std::string_view text = input.substr(1);
@@ -120,7 +109,6 @@ void check(std::string_view input) {
     const auto found = elements_of(MappedFile(name, text), section_size);
     expect(expected.line == 0, "sets are accepted, no more");
     expect(found == expected.elements, "the matrices are handed on, in order by one thread");
-    if (takes_the_long_way(text)) through_a_file(expected.elements);
   } catch (const InputError& error) {
     expect(expected.line != 0, "a set is accepted");
     expect(line_of(error) == expected.line, "an error names its line");

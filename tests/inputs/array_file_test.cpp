@@ -69,17 +69,6 @@ TEST_F(ArrayFile, ReadsTextAsIntegersOrAsDoubles) {
   EXPECT_EQ(read_vector_as<float>(written("a.txt", "1,#\n2")), (Floats{1, 2}));
 }
 
-TEST_F(ArrayFile, ReadsIntegersOfEveryLengthInText) {
-  std::mt19937_64 random(1);
-  Ints expected;
-  std::string text;
-  for (int i = 0; i < 5000; ++i) {
-    expected.push_back(static_cast<std::int32_t>(random()) >> random() % 32);
-    text += std::to_string(expected.back()) + (random() % 2 == 0 ? " " : "\n");
-  }
-  EXPECT_EQ(vector(text), Vector(expected));
-}
-
 TEST_F(ArrayFile, RejectsTextThatIsNoNumbers) {
   expect_rejections(
       {{",1\n", "1: value \",1\" is not a number"},

@@ -60,28 +60,6 @@ TEST(MatrixMarket, ReadsCoordinatesInAnyOrder) {
   EXPECT_EQ(a.values, (std::vector<double>{1.5, 2, 5, 6, -7}));
 }
 
-TEST(MatrixMarket, ReadsMatricesWithoutElements) {
-  EXPECT_EQ(dense_of(array + "0 4\n").columns, 4);
-  EXPECT_EQ(dense_of(array + "3 0\n").values, std::vector<double>{});
-  EXPECT_EQ(sparse_of(coordinate + "0 0 0\n").row_offsets, std::vector<std::int64_t>{0});
-}
-
-TEST(MatrixMarket, ReadsSymmetricCoordinates) {
-  const SparseMatrix<double> a = sparse_of(symmetric + "3 3 4\n3 1 7\n1 1 4\n3 3 6\n3 2 -1\n");
-  EXPECT_EQ(a.row_offsets, (std::vector<std::int64_t>{0, 2, 3, 6}));
-  EXPECT_EQ(a.column_indices, (std::vector<std::int32_t>{0, 2, 2, 0, 1, 2}));
-  EXPECT_EQ(a.values, (std::vector<double>{4, 7, -1, 7, -1, 6}));
-}
-
-TEST(MatrixMarket, AcceptsCommentsBlankLinesCaseAndCarriageReturns) {
-  const DenseMatrix<double> a = dense_of(
-      "%%MatrixMarket MATRIX Array Double GENERAL \r\n% a comment\r\n%\r\n\r\n 2  1 \r\n\r\n +1 "
-      "\r\n"
-      "\t-2.5E+1");
-  EXPECT_EQ(a.values, (std::vector<double>{1, -25}));
-  EXPECT_EQ(sparse_of(coordinate + "2 2 0\n").row_offsets, (std::vector<std::int64_t>{0, 0, 0}));
-}
-
 TEST(MatrixMarket, RoundsOnceToTheTypeAskedFor) {
   // Just above the middle of two floats: through double it would fall to the even one below.
   const std::string text = array + "1 1\n1.00000017881393432617187500001\n";
@@ -199,14 +177,6 @@ TEST_F(MatrixMarketFile, ReadsWhatItWrites) {
   EXPECT_EQ(b.row_offsets, sparse.row_offsets);
   EXPECT_EQ(b.column_indices, sparse.column_indices);
   EXPECT_EQ(b.values, sparse.values);
-}
-
-TEST_F(MatrixMarketFile, WritesArraysByColumns) {
-  const std::vector<std::int32_t> values{1, -2, 3, 4, 5, 6};
-  written_by("a.mtx",
-             [&](OutputFile& file) { write_matrix_market<std::int32_t>(values, 2, 3, file); });
-  EXPECT_EQ(content("a.mtx"),
-            "%%MatrixMarket matrix array integer general\n2 3\n1\n4\n-2\n5\n3\n6\n");
 }
 
 TEST_F(MatrixMarketFile, AsksForTheMemoryOfRowsBeforeItIsTaken) {

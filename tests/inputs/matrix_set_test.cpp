@@ -215,25 +215,6 @@ TEST_F(SetsOfMatrices, RejectsElementsThatAreNoIntegersOf32Bits) {
   }
 }
 
-TEST_F(SetsOfMatrices, ReportsTheFirstMistakeOfTheFileOnAnyThreads) {
-  std::mt19937_64 random(3);
-  const std::string sound = text_of(random_matrices(40'000, random));
-  for (int trial = 0; trial < 20; ++trial) {
-    std::string text = sound;
-    std::size_t first = text.size();
-    for (int damages = 3; damages > 0; --damages) {
-      const std::size_t at = 8 + random() % (text.size() - 8);
-      text[at] = 'x';
-      first = std::min(first, at);
-    }
-    const std::string message = rejected(text, 1);
-    const std::int64_t line = 1 + std::count(sound.begin(), sound.begin() + first, '\n');
-    EXPECT_TRUE(message.starts_with(":" + std::to_string(line) + ": ")) << message << " " << line;
-    EXPECT_EQ(rejected(text, 2), message);
-    EXPECT_EQ(rejected(text, 5), message);
-  }
-}
-
 // Mistakes at the end of a section and at the beginning of the next: another thread finds the later
 // one first.
 TEST_F(SetsOfMatrices, ReportTheFirstMistakeThoughALaterOneIsFoundBefore) {

@@ -25,6 +25,16 @@ def ring():
     signal.signal(signal.SIGALRM, before)
 
 
+def test_of_a_storm(ring):
+    simulation = bombard.Simulation(2_000_000, engine="cpu_direct")
+    positions = np.arange(100_000)
+    ring()
+    with pytest.raises(Rung):
+        simulation.apply(positions, positions)
+    simulation.reset()
+    assert simulation.apply([5], [5]).position == 5
+
+
 def test_of_jacobi(ring):
     ring()
     with pytest.raises(Rung):

@@ -26,24 +26,6 @@ def test_jacobi(dtype):
     assert solve.jacobi(a, a @ x, sweeps=3).iterations == 3
 
 
-def test_jacobi_of_a_sparse_matrix():
-    class Csr:
-        """The part of scipy.sparse that is used; scipy need not be there."""
-
-        shape = (2, 2)
-        dtype = np.dtype(np.float64)
-        indptr = np.array([0, 2, 4], np.int32)
-        indices = np.array([0, 1, 0, 1], np.int32)
-        data = np.array([4.0, 1, 2, 5])
-        has_canonical_format = True
-
-        def tocsr(self):
-            return self
-
-    result = solve.jacobi(Csr(), [6, 12], tolerance=1e-12)
-    assert np.allclose(result.x, [1, 2])
-
-
 def test_jacobi_of_scipy():
     sparse = pytest.importorskip("scipy.sparse")
     a = dominant(30)
