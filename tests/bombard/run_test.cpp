@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "bombard/read_storm.hpp"
@@ -43,34 +42,6 @@ TEST(Run, GivesWhatASimulationGives) {
   EXPECT_EQ(result.plan.method, Method::direct);
   EXPECT_EQ(result.plan.precision, Precision::binary32);
   EXPECT_EQ(result.storms_left, 0);
-}
-
-TEST(Run, TakesCellsInTheirOrderAndPeaksFromEachLayer) {
-  for (const Precision precision : {Precision::binary32, Precision::binary64}) {
-    RunOptions options = samples();
-    options.settings.precision = precision;
-    options.cells_at = {59, 0, 42, 42};
-    options.peaks = 2;
-    std::vector<std::vector<double>> layers;
-    const SimulationResult result = run(
-        options, {.after_storm = [&](const StormResult&, const LayerView& layer) {
-          std::visit([&](const auto& cells) { layers.emplace_back(cells.begin(), cells.end()); },
-                     layer);
-        }});
-    ASSERT_EQ(layers.size(), 3U);
-    for (std::size_t i = 0; i < 3; ++i) {
-      const StormResult& storm = result.storms[i];
-      ASSERT_EQ(storm.cells.size(), 4U);
-      for (std::size_t k = 0; k < 4; ++k) {
-        EXPECT_EQ(storm.cells[k].position, options.cells_at[k]);
-        EXPECT_EQ(storm.cells[k].value, layers[i][static_cast<std::size_t>(options.cells_at[k])]);
-      }
-      ASSERT_EQ(storm.peaks.size(), 2U);
-      EXPECT_EQ(storm.peaks[0].position, storm.maximum.position);
-      EXPECT_EQ(storm.peaks[0].value, storm.maximum.value);
-      EXPECT_GE(storm.peaks[0].value, storm.peaks[1].value);
-    }
-  }
 }
 
 TEST(Run, WhatIsNoRunIsRefused) {

@@ -2,11 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -173,14 +171,6 @@ TEST_F(ArrayFile, ReadsMatricesOfBothFormats) {
             "a.npy: element 2 is 1e+39, too large for float: use --precision double");
 }
 
-TEST_F(ArrayFile, FillsInWhatASparseMatrixDoesNotStore) {
-  const DenseMatrix<float> a =
-      dense(Matrix<float>(SparseMatrix<float>{3, 2, {0, 1, 1, 3}, {1, 0, 1}, {5, 6, 7}}));
-  EXPECT_EQ(a.rows, 3);
-  EXPECT_EQ(a.columns, 2);
-  EXPECT_EQ(a.values, (Floats{0, 5, 0, 0, 6, 7}));
-}
-
 TEST_F(ArrayFile, WritesByExtension) {
   EXPECT_EQ(text(Doubles{0.1, -2, 3e300}, {3}, "a.txt"), "0.1\n-2\n3e+300\n");
   EXPECT_EQ(text(Ints{1, 2, 3, 4, 5, 6}, {2, 3}, "b"), "1 2 3\n4 5 6\n");
@@ -202,22 +192,6 @@ TEST_F(ArrayFile, WritesArraysWithoutElements) {
             }),
             "tall.mtx: a file of Matrix Market has at most 2147483647 rows and columns, and these "
             "values are 2147483648 x 0; write .npy");
-}
-
-TEST_F(ArrayFile, TextGivesEveryBitBack) {
-  std::mt19937_64 random(2);
-  Floats values(20'011);
-  for (float& value : values) {
-    do {
-      value = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
-    } while (std::isnan(value));
-  }
-  for (const std::string name : {"a.txt", "a.npy"}) {
-    text(values, {static_cast<std::int64_t>(values.size())}, name);
-    EXPECT_EQ(read_vector_as<float>(path(name)), values);
-  }
-  text(values, {20'011, 1}, "wide.txt");
-  EXPECT_EQ(read_vector_as<float>(path("wide.txt")), values);
 }
 
 }  // namespace

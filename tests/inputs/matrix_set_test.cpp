@@ -20,9 +20,8 @@ namespace bombard {
 namespace {
 
 using namespace std::string_literals;
-template <class T>
-using Matrix3x3 = std::array<T, 9>;
-using Matrices = std::vector<Matrix3x3<std::int32_t>>;
+using Matrix3x3 = std::array<std::int32_t, 9>;
+using Matrices = std::vector<Matrix3x3>;
 
 class SetsOfMatrices : public TemporaryDirectory {
  protected:
@@ -32,31 +31,22 @@ class SetsOfMatrices : public TemporaryDirectory {
     return written_by("set", [&](OutputFile& file) { write_npy<T>(values, shape, file); });
   }
   /// The matrices that a set hands on: in order by one thread, sorted by several.
-  template <class T>
-  static std::vector<Matrix3x3<T>> handed_on(const MatrixSet& set, int threads) {
-    std::vector<Matrix3x3<T>> matrices;
+  Matrices read(const std::string& text, int threads = 1) const {
+    const MappedFile file("set", text);
+    Matrices matrices;
     std::mutex taking;
-    const std::int64_t number = set.read<T>(threads, [&](int thread, std::span<const T> elements) {
-      EXPECT_TRUE(thread >= 0 && thread < threads);
-      EXPECT_TRUE(!elements.empty() && elements.size() % 9 == 0);
-      const std::lock_guard lock(taking);
-      for (; !elements.empty(); elements = elements.subspan(9)) {
-        std::ranges::copy(elements.first(9), matrices.emplace_back().begin());
-      }
-    });
-    EXPECT_EQ(number, static_cast<std::int64_t>(matrices.size()));
+    const std::int64_t number = MatrixSet(file).read<std::int32_t>(
+        threads, [&](int thread, std::span<const std::int32_t> elements) {
+          EXPECT_TRUE(thread >= 0 && thread < threads);
+          EXPECT_TRUE(!elements.empty() && elements.size() % 9 == 0);
+          const std::lock_guard lock(taking);
+          for (; !elements.empty(); elements = elements.subspan(9)) {
+            std::ranges::copy(elements.first(9), matrices.emplace_back().begin());
+          }
+        });
+    EXPECT_EQ(number, std::ssize(matrices));
     if (threads > 1) std::ranges::sort(matrices);
     return matrices;
-  }
-  template <class T = std::int32_t>
-  static std::vector<Matrix3x3<T>> matrices_of(const std::string& path, int threads = 1) {
-    const MappedFile file(path);
-    const MatrixSet set(file);
-    EXPECT_TRUE(std::holds_alternative<T>(set.element()));
-    return handed_on<T>(set, threads);
-  }
-  Matrices read(const std::string& text, int threads = 1) const {
-    return matrices_of(set(text), threads);
   }
   /// The message with which a file is rejected, its name left out.
   std::string rejection_of(const std::string& path, int threads = 1) const {
@@ -228,29 +218,6 @@ TEST_F(SetsOfMatrices, ReportTheFirstMistakeThoughALaterOneIsFoundBefore) {
     const std::string message = rejected(text, 2);
     EXPECT_TRUE(message.starts_with(":" + line + ": ")) << message << " instead of " << line;
   }
-}
-
-TEST_F(SetsOfMatrices, NumPyArraysOfEveryTypeOnAnyThreads) {
-  std::mt19937_64 random(6);
-  const auto expect_all = [&]<class T>(T fraction) {  // which other types do not hold
-    for (const std::size_t number : {1, 2, 1000, 1025, 20'011}) {
-      std::vector<T> elements;
-      std::vector<Matrix3x3<T>> matrices(number);
-      for (Matrix3x3<T>& matrix : matrices) {
-        for (T& element : matrix) {
-          const auto integer = static_cast<std::int32_t>(random());
-          elements.push_back(element = static_cast<T>(integer) + fraction);
-        }
-      }
-      const std::string array = set(elements, {static_cast<std::int64_t>(number), 3, 3});
-      EXPECT_TRUE(matrices_of<T>(array) == matrices) << number;
-      std::ranges::sort(matrices);
-      for (const int threads : {3, 7}) EXPECT_TRUE(matrices_of<T>(array, threads) == matrices);
-    }
-  };
-  expect_all(std::int32_t{0});
-  expect_all(0.25F);
-  expect_all(0x1p-20);
 }
 
 TEST_F(SetsOfMatrices, RejectNumPyArraysOfAnotherShape) {
