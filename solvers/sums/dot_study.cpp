@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <Eigen/Core>
-#include <cmath>
 
 #include "kernels/base/host_memory.hpp"
 #include "solvers/study.hpp"
@@ -9,57 +8,44 @@
 
 namespace bombard {
 
-namespace {
-
-void dots_by_loop(std::int64_t n, std::span<const float> a, std::span<const float> b,
-                  std::span<double> dots) {
-  for (std::int64_t i = 0; i < n; ++i) {
-    double sum = 0;
-    for (auto j = static_cast<std::size_t>(i * n); j < static_cast<std::size_t>((i + 1) * n); ++j) {
-      sum += static_cast<double>(a[j]) * static_cast<double>(b[j]);
-    }
-    dots[static_cast<std::size_t>(i)] = sum;
-  }
-}
-
-}  // namespace
-
 void measure_dots(StudyFindings& findings, const StudyRequest& request, std::int64_t n) {
   require_host_memory(2 * 4 * n * n, fmt::format("the study of scalar products of {} rows", n));
   const auto a = study_values<float>(n * n, 1);
   const auto b = study_values<float>(n * n, 2);
-  std::vector<double> expected(static_cast<std::size_t>(n));
-  const double loop = host_seconds([&] { dots_by_loop(n, a, b, expected); });
-  std::vector<double> dots = expected;
+  using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const Eigen::Map<const RowMajor> left(a.data(), n, n);
+  const Eigen::Map<const RowMajor> right(b.data(), n, n);
+  std::vector<double> dots(static_cast<std::size_t>(n));
+  Eigen::Map<Eigen::VectorXd> found(dots.data(), n);
+  const double loop = host_seconds([&] {
+    for (std::int64_t i = 0; i < n; ++i) {
+      double sum = 0;
+      for (std::int64_t j = 0; j < n; ++j) sum += static_cast<double>(left(i, j)) * right(i, j);
+      found[i] = sum;
+    }
+  });
+  const Eigen::VectorXd expected = found;
   const auto elements = static_cast<double>(n) * static_cast<double>(n);
   // A product is at most 1: sums in any order are within n units in the last place of n.
   const auto add = [&](const std::string& method, std::int64_t block, double seconds, double unit) {
-    double error = 0;
-    for (std::size_t i = 0; i < dots.size(); ++i) {
-      error = std::max(error, std::abs(dots[i] - expected[i]));
-    }
+    const double error = (found - expected).cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
     const bool valid = error <= static_cast<double>(n) * unit * static_cast<double>(n);
     const double bandwidth = 8 * elements / seconds;
     findings.table.add({n, method, block, 1e3 * seconds, 1e-9 * 2 * elements / seconds,
                         1e-9 * bandwidth, bandwidth / findings.copy_bandwidth, loop / seconds,
                         error, findings.checked(valid)});
-    std::ranges::fill(dots, std::nan(""));
+    found.setConstant(unknown);
   };
   constexpr double in_single = 0x1p-24;
   constexpr double in_double = 0x1p-53;
   add("loop on one core", 0, loop, in_double);
   if (request.cpu) {
-    using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    const Eigen::Map<const RowMajor> left(a.data(), n, n);
-    const Eigen::Map<const RowMajor> right(b.data(), n, n);
     Eigen::VectorXf in_float(n);
     const double eigen = host_seconds([&] { in_float = left.cwiseProduct(right).rowwise().sum(); });
-    std::ranges::copy(in_float, dots.begin());
+    found = in_float.cast<double>();
     add("Eigen in float", 0, eigen, in_single);
-    Eigen::Map<Eigen::VectorXd> in_double_there(dots.data(), n);
-    const double wide = host_seconds([&] {
-      in_double_there = left.cast<double>().cwiseProduct(right.cast<double>()).rowwise().sum();
-    });
+    const double wide = host_seconds(
+        [&] { found = left.cast<double>().cwiseProduct(right.cast<double>()).rowwise().sum(); });
     add("Eigen in double", 0, wide, in_double);
     const double own = host_seconds([&] { cpu::row_dots<float>(n, a, b, dots); });
     add("bombard on all cores", 0, own, in_double);
