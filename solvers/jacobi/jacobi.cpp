@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
@@ -74,43 +73,51 @@ void check_view(const SparseView<T>& a) {
   }
 }
 
-/// Sums over rows, and over columns in a vector of each thread's own, added in the threads' order.
-template <class Matrix>
-Dominance dominance(const Matrix& a) {
+/// The diagonal of A, and what the magnitudes of the other elements come to, by rows and by
+/// columns.
+template <class T>
+struct Magnitudes {
+  std::vector<T> diagonal;
+  std::vector<double> of_row;
+  std::vector<double> of_column;
+};
+
+template <class T, class Matrix>
+Magnitudes<T> magnitudes(const Matrix& a) {
   const auto n = static_cast<std::size_t>(a.rows);
-  std::vector<double> diagonal(n);
-  std::vector<double> of_row(n);
-  std::vector<double> of_column(n);
-#pragma omp parallel
-  {
-    std::vector<double> mine(n);
-#pragma omp for schedule(static)
-    for (std::int64_t row = 0; row < a.rows; ++row) {
-      double others = 0;
-      visit_row(a, row, [&](std::int64_t column, auto value) {
-        if (column == row) {
-          diagonal[static_cast<std::size_t>(row)] = value;
-        } else {
-          const double size = std::abs(static_cast<double>(value));
-          others += size;
-          mine[static_cast<std::size_t>(column)] += size;
-        }
-      });
-      of_row[static_cast<std::size_t>(row)] = others;
-    }
-#pragma omp for ordered schedule(static, 1)
-    for (int thread = 0; thread < omp_get_num_threads(); ++thread) {
-#pragma omp ordered
-      for (std::size_t i = 0; i < n; ++i) of_column[i] += mine[i];
+  Magnitudes<T> found{std::vector<T>(n), std::vector<double>(n), std::vector<double>(n)};
+  for (std::int64_t row = 0; row < a.rows; ++row) {
+    const auto r = static_cast<std::size_t>(row);
+    visit_row(a, row, [&](std::int64_t column, T value) {
+      if (!std::isfinite(value)) {
+        throw InputError(
+            fmt::format("A's element in row {}, column {} is {}: every value must be finite",
+                        row + 1, column + 1, value));
+      }
+      if (column == row) {
+        found.diagonal[r] = value;
+      } else {
+        const double size = std::abs(static_cast<double>(value));
+        found.of_row[r] += size;
+        found.of_column[static_cast<std::size_t>(column)] += size;
+      }
+    });
+    if (found.diagonal[r] == 0) {
+      throw InputError(fmt::format(
+          "A's diagonal is zero in row {}: Jacobi divides by it; reorder the rows", row + 1));
     }
   }
+  return found;
+}
+
+template <class T>
+Dominance dominance(const Magnitudes<T>& magnitudes) {
   Dominance found;
-  for (std::size_t i = n; i-- > 0;) {  // downwards: the first that fails stays
-    const double size = std::abs(diagonal[i]);
-    if (!(size > of_row[i])) found.failing_row = static_cast<std::int64_t>(i);
-    if (!(size > of_column[i])) found.failing_column = static_cast<std::int64_t>(i);
-    // A row of nothing has no ratio; its diagonal element is refused elsewhere.
-    if (of_row[i] > 0) found.row_ratio = std::max(found.row_ratio, of_row[i] / size);
+  for (std::size_t i = magnitudes.diagonal.size(); i-- > 0;) {  // the first that fails stays
+    const double size = std::abs(magnitudes.diagonal[i]);
+    if (!(size > magnitudes.of_row[i])) found.failing_row = static_cast<std::int64_t>(i);
+    if (!(size > magnitudes.of_column[i])) found.failing_column = static_cast<std::int64_t>(i);
+    found.row_ratio = std::max(found.row_ratio, magnitudes.of_row[i] / size);
   }
   return found;
 }
@@ -125,10 +132,10 @@ void require_finite(std::span<const T> values, const char* name) {
   }
 }
 
-/// Shapes and values; returns the diagonal.
+/// Shapes, and values but those of A.
 template <class T, class Matrix>
-std::vector<T> checked_diagonal(const Matrix& a, std::span<const T> b, std::span<const T> start,
-                                const JacobiSettings& settings) {
+void check(const Matrix& a, std::span<const T> b, std::span<const T> start,
+           const JacobiSettings& settings) {
   if (static_cast<std::int64_t>(b.size()) != a.rows) {
     throw InputError(fmt::format("A is {} x {}, b has {} elements: A's rows must match", a.rows,
                                  a.columns, b.size()));
@@ -154,34 +161,6 @@ std::vector<T> checked_diagonal(const Matrix& a, std::span<const T> b, std::span
   }
   require_finite(b, "b");
   require_finite(start, "the start vector");
-
-  std::vector<T> diagonal(b.size());
-  std::int64_t bad_row = a.rows;
-#pragma omp parallel for schedule(static) reduction(min : bad_row)
-  for (std::int64_t row = 0; row < a.rows; ++row) {
-    bool finite = true;
-    visit_row(a, row, [&](std::int64_t column, T value) {
-      if (column == row) diagonal[static_cast<std::size_t>(row)] = value;
-      finite = finite && std::isfinite(value);
-    });
-    if (!finite) bad_row = std::min(bad_row, row);
-  }
-  if (bad_row < a.rows) {
-    visit_row(a, bad_row, [&](std::int64_t column, T value) {
-      if (!std::isfinite(value)) {
-        throw InputError(
-            fmt::format("A's element in row {}, column {} is {}: every value must be finite",
-                        bad_row + 1, column + 1, value));
-      }
-    });
-  }
-  const auto zero = std::ranges::find(diagonal, T{0});
-  if (zero != diagonal.end()) {
-    throw InputError(
-        fmt::format("A's diagonal is zero in row {}: Jacobi divides by it; reorder the rows",
-                    zero - diagonal.begin() + 1));
-  }
-  return diagonal;
 }
 
 /// What `change` must come to.
@@ -221,9 +200,10 @@ template <class T, class Matrix>
 JacobiResult<T> solved(const Matrix& a, std::span<const T> b, std::span<const T> start,
                        const JacobiSettings& settings) {
   check_view(a);
-  const std::vector<T> diagonal = checked_diagonal<T>(a, b, start, settings);
+  check(a, b, start, settings);
+  const Magnitudes<T> of_a = magnitudes<T>(a);
   JacobiResult<T> solution{};
-  solution.dominance = dominance(a);
+  solution.dominance = dominance(of_a);
   if (!solution.dominance.suffices() && !settings.force) {
     throw InputError(fmt::format(
         "A is not strictly diagonally dominant (first by rows in row {}, by columns in column {}): "
@@ -241,11 +221,12 @@ JacobiResult<T> solved(const Matrix& a, std::span<const T> b, std::span<const T>
   const JacobiStop stop{solution.tolerance, settings.sweeps.value_or(settings.iteration_limit),
                         settings.interrupt};
   const JacobiProgress progress =
-      device.is_gpu() ? on_device<DeviceJacobi<T, Matrix>>().iterate(
-                            a, diagonal, b, solution.x, stop, JacobiKernel::inhouse, nullptr)
-                      : in_slices(stop, [&](std::int64_t sweeps) {
-                          return cpu::jacobi<T>(a, diagonal, b, solution.x, stop.tolerance, sweeps);
-                        });
+      device.is_gpu()
+          ? on_device<DeviceJacobi<T, Matrix>>().iterate(a, of_a.diagonal, b, solution.x, stop,
+                                                         JacobiKernel::inhouse, nullptr)
+          : in_slices(stop, [&](std::int64_t sweeps) {
+              return cpu::jacobi<T>(a, of_a.diagonal, b, solution.x, stop.tolerance, sweeps);
+            });
   solution.iterations = progress.iterations;
   solution.change = progress.change;
   solution.converged = progress.converged || (settings.sweeps && std::isfinite(progress.change));

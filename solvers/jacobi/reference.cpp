@@ -24,21 +24,10 @@ Eigen::MatrixXd to_eigen(const DenseMatrix<T>& a) {
 
 template <class T>
 Eigen::SparseMatrix<double, Eigen::RowMajor> to_eigen(const SparseMatrix<T>& a) {
-  std::vector<Eigen::Triplet<double>> entries;
-  for (std::int64_t row = 0; row < a.rows; ++row) {
-    for (std::int64_t e = a.row_offsets[row]; e < a.row_offsets[row + 1]; ++e) {
-      entries.emplace_back(row, a.column_indices[e], a.values[e]);
-    }
-  }
-  Eigen::SparseMatrix<double, Eigen::RowMajor> matrix(a.rows, a.columns);
-  matrix.setFromTriplets(entries.begin(), entries.end());
-  return matrix;
-}
-
-template <class T>
-Vector to_eigen(std::span<const T> values) {
-  using Column = Eigen::Matrix<T, Eigen::Dynamic, 1>;
-  return Eigen::Map<const Column>(values.data(), static_cast<Eigen::Index>(values.size()))
+  using Rows = Eigen::SparseMatrix<T, Eigen::RowMajor, std::int64_t>;
+  const std::vector<std::int64_t> columns(a.column_indices.begin(), a.column_indices.end());
+  return Eigen::Map<const Rows>(a.rows, a.columns, static_cast<Eigen::Index>(a.values.size()),
+                                a.row_offsets.data(), columns.data(), a.values.data())
       .template cast<double>();
 }
 
@@ -75,7 +64,9 @@ JacobiReference reference(const Matrix& a, std::span<const T> b) {
           ? byte_count({2, a.rows, a.rows, sizeof(double)})
           : byte_count({4, static_cast<std::int64_t>(a.values.size()), sizeof(double)}),
       "the comparison with Eigen");
-  return solved(to_eigen(a), to_eigen(b));
+  return solved(to_eigen(a), Vector(Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, 1>>(
+                                        b.data(), static_cast<Eigen::Index>(b.size()))
+                                        .template cast<double>()));
 }
 
 }  // namespace
