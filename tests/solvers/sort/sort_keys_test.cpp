@@ -1,4 +1,4 @@
-// Every kernel that sorts against std::sort, and the keys that stand for values.
+// Every kernel that sorts against std::sort.
 
 #include "solvers/sort/sort_keys.hpp"
 
@@ -20,37 +20,6 @@ namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-
-/// Keys of `rising` values, below those of the two NaN, whose bits the other arguments are.
-template <class T>
-void keeps_the_order_and_comes_back(const std::vector<T>& rising, SortKey<T> nan,
-                                    SortKey<T> negative_nan) {
-  for (const SortOrder order : {SortOrder::ascending, SortOrder::descending}) {
-    for (std::size_t i = 0; i < rising.size(); ++i) {
-      const auto bits = std::bit_cast<SortKey<T>>(rising[i]);
-      const SortKey<T> key = sort_key<T>(bits, order);
-      EXPECT_EQ(value_of_sort_key<T>(key, order), bits);
-      EXPECT_LT(key, sort_key<T>(nan, order));
-      EXPECT_LT(key, sort_key<T>(negative_nan, order));
-      if (i == 0) continue;
-      const auto before = sort_key<T>(std::bit_cast<SortKey<T>>(rising[i - 1]), order);
-      EXPECT_EQ(before < key, order == SortOrder::ascending) << i;
-    }
-    EXPECT_EQ(value_of_sort_key<T>(sort_key<T>(negative_nan, order), order), nan);
-  }
-}
-
-TEST(SortKey, KeepsTheOrderAndComesBack) {
-  keeps_the_order_and_comes_back<float>(
-      {-infinity, -3e38F, -1.5F, -1e-45F, -0.0F, 0.0F, 1e-45F, 1.0F, 1.5F, 3e38F, infinity},
-      0x7F800001, 0xFF800001);
-  keeps_the_order_and_comes_back<double>({-infinity, -1e308, -3e38, -1.5, -5e-324, -0.0, 0.0,
-                                          5e-324, 1.0, 1 + 0x1p-52, 1.5, 1e308, infinity},
-                                         0x7FF0000000000001, 0xFFF0000000000001);
-  EXPECT_EQ(sort_key<double>(0, SortOrder::ascending), 0x8000000000000000);
-  EXPECT_EQ(sort_key<double>(0, SortOrder::descending), 0x7FFFFFFFFFFFFFFF);
-  EXPECT_EQ(sort_key<float>(0, SortOrder::ascending), 0x80000000U);
-}
 
 /// The bits of values: NaN is equal to itself, -0 is not 0.
 template <class T>
