@@ -6,7 +6,8 @@
 
 #include <map>
 #include <memory>
-#include <optional>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "bombard/errors.hpp"
@@ -27,7 +28,7 @@ struct Shape {
   Rule rule = {};
   std::int32_t weakest = 50, strongest = 150;  ///< energies
   Places places = Places::at_random;
-  bool is_compared = true;  ///< with a plain program
+  bool is_named = false;  ///< by --shapes: without a plain program, and on all cores alone
 
   std::string name() const {
     std::string name = fmt::format("{}x{}x{}", cells, impacts, storms);
@@ -83,10 +84,9 @@ constexpr Shape shapes[] = {
     {100'000'000, 1'000'000, 1, {}, 32, 142},
     {100'000'000, 1'000'000, 1, first_edition, 32, 142},
 };
-// More than this many interactions take a CPU engine too long to be measured often.
-constexpr double most_on_cpu = 3e10;
-constexpr double most_of_reference = 2e9;
-// And more than this many a direct one on a device, or a fast one that has to go direct.
+// Engines that take longer by the estimate are left out.
+constexpr double patience_seconds = 4;
+// And above this number of interactions a fast engine in single precision, which has to go direct.
 constexpr double most_in_single = 2e12;
 
 std::vector<Storm> storms_of(const Shape& shape) {
@@ -185,7 +185,7 @@ void measure(benchmark::State& state, const EngineEntry& entry, const Shape& sha
   state.counters["estimate"] = estimated * static_cast<double>(state.iterations()) / seconds;
   const double interactions_per_second =
       shape.interactions() * static_cast<double>(state.iterations()) / seconds;
-  if (shape.stored() && shape.is_compared) {
+  if (shape.stored() && !shape.is_named) {
     state.counters["of_plain"] = interactions_per_second / plain_rate(shape, entry.on_device);
   }
   if (entry.on_device) {
@@ -204,84 +204,48 @@ void add(const std::string& name, const EngineEntry& entry, const Shape& shape, 
   benchmark::RegisterBenchmark(name.c_str(), run)->UseManualTime()->Unit(benchmark::kMillisecond);
 }
 
-/// How times grow: from the first size to the last of a layer or a storm. Where cells or impacts
-/// are 0, they grow.
-struct Growth {
-  const char* name;
-  bool (*takes)(const EngineEntry& entry);
-  std::int64_t first, last, cells, impacts;
-};
-
-bool is_fast(const EngineEntry& entry) {
-  return entry.method == Method::fast;
-}
-bool is_sparse(const EngineEntry& entry) {
-  return entry.method == Method::sparse;
-}
-bool is_single_on_the_processor(const EngineEntry& entry) {
-  return !entry.on_device && entry.precision == Precision::binary32 &&
-         std::string_view(entry.name) != "reference";
-}
-
-constexpr std::int64_t most_cells = 1'000'000'000'000'000;
-constexpr Growth growths[] = {
-    {"cells", is_fast, 10'000, 10'000'000'000, 0, 1000},
-    // On few cells soon nothing but impacts costs; on many, they still meet new cells.
-    {"impacts", is_fast, 1, 1'000'000'000, 10'000, 0},
-    {"impacts", is_fast, 1, 1'000'000'000, 1'000'000, 0},
-    {"both", is_fast, 10'000, 1'000'000'000, 0, 0},
-    {"methods", is_single_on_the_processor, 1'000, most_cells, 0, 100},
-    // On a layer that is not stored, only impacts count.
-    {"sparse", is_sparse, 1'000'000, most_cells, 0, 1000},
-    {"sparse", is_sparse, 1, 1'000'000, most_cells, 0}};
-
-/// Two storms, for the second one finds a layer; as far as these take seconds.
-void add_if_quick(const Growth& growth, const EngineEntry& entry, std::int64_t size) {
-  constexpr double patience_seconds = 8;
-  const int cores = omp_get_max_threads();
-  Shape shape{growth.cells == 0 ? size : growth.cells, growth.impacts == 0 ? size : growth.impacts,
-              2};
-  shape.is_compared = false;
-  if (!shape.stored() && entry.method == Method::fast) return;
-  if (estimated_seconds(entry, {shape.cells, 2 * shape.impacts, 2}, measured_speed(cores)) >
-      patience_seconds) {
-    return;
+/// "1000000x5000x4,35x8x4": cells, impacts and storms. Throws InputError for another text.
+std::vector<Shape> named_shapes(const std::string& text) {
+  std::istringstream list(text);
+  std::vector<Shape> named;
+  for (std::string name; std::getline(list, name, ',');) {
+    std::istringstream numbers(name);
+    Shape shape{};
+    shape.is_named = true;
+    char cross = 0;
+    numbers >> shape.cells >> cross >> shape.impacts >> cross >> shape.storms;
+    if (shape.name() != name) {
+      throw InputError(fmt::format("--shapes \"{}\" is not CELLSxIMPACTSxSTORMS", name));
+    }
+    named.push_back(shape);
   }
-  add(fmt::format("growth/{}/{}/{}", growth.name, entry.name, shape.name()), entry, shape, cores);
+  return named;
+}
+
+bool is_measured(const EngineEntry& entry, const Shape& shape) {
+  const bool sparse = entry.method == Method::sparse;
+  if (!shape.stored() && !sparse) return false;
+  if (!shape.is_named && !sparse && entry.precision == Precision::binary32 &&
+      shape.interactions() > most_in_single) {
+    return false;
+  }
+  return estimated_seconds(
+             entry,
+             {shape.cells, shape.impacts * shape.storms, shape.storms, shape.rule.attenuation},
+             measured_speed(omp_get_max_threads())) < patience_seconds;
 }
 
 }  // namespace
 
-void register_growth(bool with_device) {
-  for (const Growth& growth : growths) {
-    for (const EngineEntry& entry : engines()) {
-      if (!growth.takes(entry) || (entry.on_device && !with_device)) continue;
-      for (std::int64_t size = growth.first; size <= growth.last; size *= 10) {
-        add_if_quick(growth, entry, size);
-        if (3 * size <= growth.last) add_if_quick(growth, entry, 3 * size);
-      }
-    }
-  }
-}
-
-void register_engines(bool with_device) {
+void register_engines(bool with_device, const std::string& only) {
   const int cores = omp_get_max_threads();
-  for (const Shape& shape : shapes) {
+  const std::vector<Shape> all(std::begin(shapes), std::end(shapes));
+  for (const Shape& shape : only.empty() ? all : named_shapes(only)) {
     for (const EngineEntry& entry : engines()) {
+      if ((entry.on_device && !with_device) || !is_measured(entry, shape)) continue;
       const bool reference = std::string_view(entry.name) == "reference";
-      if (entry.on_device && !with_device) continue;
-      if (!entry.on_device && entry.method == Method::direct &&
-          shape.interactions() > most_on_cpu) {
-        continue;
-      }
-      if (reference && shape.interactions() > most_of_reference) continue;
-      if (entry.method != Method::sparse &&
-          (!shape.stored() ||
-           (entry.precision == Precision::binary32 && shape.interactions() > most_in_single))) {
-        continue;
-      }
       for (const int threads : {1, cores}) {
-        const bool once = entry.on_device || reference || cores == 1;
+        const bool once = entry.on_device || reference || cores == 1 || shape.is_named;
         if (once && threads != cores) continue;
         std::string name = fmt::format("{}/{}", entry.name, shape.name());
         if (!once) name += fmt::format("/threads:{}", threads);

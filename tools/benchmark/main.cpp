@@ -1,10 +1,9 @@
-// The speed of the engines and the kernels, against plain programs and against limits measured in
-// the same run (docs/performance.md), and how the time of storms grows.
+// The speed of the engines, against plain programs and against limits measured in the same run
+// (docs/performance.md).
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -15,18 +14,15 @@
 #include "kernels/base/instruction_set.hpp"
 #include "kernels/device/device.hpp"
 #include "tools/benchmark/benchmarks.hpp"
-#include "tools/benchmark/on_device.hpp"
 
 namespace {
 
 using namespace bombard;
 
 constexpr const char* help =
-    "bombard-bench [--json] [--benchmark_...]\n"
-    "  what the engines and the kernels reach, against plain programs and limits; --json is\n"
-    "  --benchmark_format=json\n"
-    "bombard-bench --benchmark_filter=growth/cells/ (impacts, both, methods, sparse)\n"
-    "  how the time of storms grows; with --benchmark_format=csv a table that tools/plot draws\n"
+    "bombard-bench [--shapes=CELLSxIMPACTSxSTORMS,...] [--benchmark_...]\n"
+    "  what the engines reach, against plain programs and limits; with --shapes what they take for\n"
+    "  storms of these sizes: with --benchmark_format=csv a table that tools/plot draws\n"
     "\n"
     "Google Benchmark's own options:\n";
 
@@ -38,29 +34,23 @@ bool start_device() {
 }
 
 int benchmarks(int argc, char** argv) {
+  constexpr std::string_view shapes = "--shapes=";
+  std::string named;
   std::vector<char*> arguments(argv, argv + argc);
-  static char json[] = "--benchmark_format=json";
+  std::erase_if(arguments, [&](std::string_view argument) {
+    if (!argument.starts_with(shapes)) return false;
+    named = argument.substr(shapes.size());
+    return true;
+  });
   static char plain_counters[] = "--benchmark_counters_tabular=false";
   arguments.push_back(plain_counters);
-  for (char*& argument : arguments) {
-    if (std::string_view(argument) == "--json") argument = json;
-  }
-  const bool growth = std::ranges::any_of(arguments, [](std::string_view argument) {
-    return argument.find("=growth/") < argument.size();
-  });
   int count = static_cast<int>(arguments.size());
   benchmark::Initialize(&count, arguments.data());
   if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) return 2;
   const bool with_device = start_device();
   benchmark::AddCustomContext("instruction_set", std::string(cpu::instruction_set()));
   benchmark::AddCustomContext("device", with_device ? cuda::devices()[0].name : "none");
-  if (growth) {
-    register_growth(with_device);
-  } else {
-    register_engines(with_device);
-    register_library(with_device);
-    if (with_device) on_device<DeviceBenchmarks>().add();
-  }
+  register_engines(with_device, named);
   // It complains itself when no benchmark matches --benchmark_filter.
   return benchmark::RunSpecifiedBenchmarks() > 0 ? 0 : 2;
 }

@@ -17,10 +17,4 @@ struct DeviceMeasurements {
   double (*plain_seconds)(std::span<const Impact> impacts, std::int64_t cells);
 };
 
-/// Registers the arg-max reductions with Google Benchmark: both of 1e8 floats, and against a device
-/// copy in the same run.
-struct DeviceBenchmarks {
-  void (*add)();
-};
-
 }  // namespace bombard

@@ -18,6 +18,7 @@
 static const char* mistake = "";
 
 static bool makes(const char* name) {
+  if (*mistake == 0) return false;
   const size_t length = strlen(name);
   for (const char* word = mistake; word != nullptr; word = strchr(word, ',')) {
     if (*word == ',') word++;
