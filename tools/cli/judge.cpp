@@ -28,7 +28,6 @@
 #include "tools/judge/reports/graded_formats.hpp"
 #include "tools/judge/reports/ranking.hpp"
 #include "tools/judge/reports/tables.hpp"
-#include "tools/judge/run_directory.hpp"
 
 namespace bombard::tools {
 
@@ -288,7 +287,6 @@ int judge(int argc, char** argv) {
   std::optional<judge::Ranking> ranking = ranking_of(parsed, provenance(argc, argv).date);
   const std::string which = parsed["cases"].as<std::string>();
 
-  judge::remove_abandoned_directories();
   std::vector<judge::PreparedCase> cases = judge::prepare(cases_of(which, edition_of(parsed)));
   for (const judge::PreparedCase& prepared : cases) {
     if (keeps) {

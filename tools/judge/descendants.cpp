@@ -74,12 +74,6 @@ std::vector<pid_t> descendants() {
   return found;
 }
 
-std::int64_t threads_of_machine() {
-  const std::string text = content_of("/proc/loadavg");  // "0.20 0.18 0.12 1/80 11206"
-  const std::size_t slash = text.find('/');
-  return slash == std::string::npos ? 0 : std::strtoll(text.c_str() + slash + 1, nullptr, 10);
-}
-
 std::int64_t memory_of(const std::vector<pid_t>& processes) {
   std::int64_t sum = 0;
   for (const pid_t process : processes) {

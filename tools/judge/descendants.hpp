@@ -17,9 +17,6 @@ void adopt_orphans();
 /// for.
 std::vector<pid_t> descendants();
 
-/// The threads of all processes, ours or not: asking takes microseconds, however many there are.
-std::int64_t threads_of_machine();
-
 /// Bytes of memory that these processes hold and that no file backs. Memory that two of them share
 /// counts twice.
 std::int64_t memory_of(const std::vector<pid_t>& processes);

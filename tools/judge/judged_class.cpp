@@ -51,12 +51,8 @@ std::string build(Submission& submission, const Options& options) {
   if (error) {
     return fmt::format("its folder cannot be copied to {}: {}", folder.string(), error.message());
   }
-  ProcessOutcome outcome =
+  const ProcessOutcome outcome =
       run_process({"/bin/sh", "-c", options.build}, folder.string(), options.limits);
-  if (const std::size_t at = outcome.errors.find("error:"); at != std::string::npos) {
-    const std::size_t begin = outcome.errors.rfind('\n', at) + 1;  // the compiler's first words
-    outcome.errors = outcome.errors.substr(begin, outcome.errors.find('\n', at) - begin);
-  }
   std::string failure = failure_of(outcome, options.limits);
   if (failure.empty() && ::access(submission.path.c_str(), X_OK) != 0) {
     failure = fmt::format("makes no program {}", given.filename().string());

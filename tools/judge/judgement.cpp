@@ -69,7 +69,7 @@ void judge_digits(CaseJudgement& judgement, const Run& run, const std::vector<do
 
 CaseJudgement judge_case(const std::string& program, const PreparedCase& prepared,
                          const Options& options, std::vector<std::string>& hints,
-                         const std::vector<const Mistake*>& made) {
+                         MistakenAnswers* mistaken) {
   constexpr int runs_that_show_a_race = 3;
   const std::vector<double> allowed = allowed_errors(prepared, options);
   CaseJudgement judgement{.prepared = &prepared};
@@ -89,10 +89,8 @@ CaseJudgement judge_case(const std::string& program, const PreparedCase& prepare
       judgement.verdict = run.verdict;
       judgement.complaint = run.complaint;
     }
-    const bool is_explained = judgement.verdict == Verdict::wrong &&
-                              std::ranges::any_of(made, [&](const Mistake* mistake) {
-                                return gives(*mistake, prepared.tried, judgement.maxima);
-                              });
+    const bool is_explained = judgement.verdict == Verdict::wrong && mistaken != nullptr &&
+                              !mistaken->that_give(prepared.tried, judgement.maxima).empty();
     if (judgement.verdict != Verdict::right && !is_explained) {
       wanted = std::max(wanted, runs_that_show_a_race);
     }
@@ -101,18 +99,6 @@ CaseJudgement judge_case(const std::string& program, const PreparedCase& prepare
 }
 
 namespace {
-
-/// Leaves those of the mistakes that give a case's digits, too; all of these, where none was left.
-void narrow(std::vector<const Mistake*>& made, const CaseJudgement& judgement,
-            MistakenAnswers& mistaken) {
-  const Case& tried = judgement.prepared->tried;
-  if (made.empty()) {
-    made = mistaken.that_give(tried, judgement.maxima);
-  } else {
-    std::erase_if(
-        made, [&](const Mistake* mistake) { return !gives(*mistake, tried, judgement.maxima); });
-  }
-}
 
 /// The mistakes that give the digits of most cases, and of more than half of the wrong ones; where
 /// no case is more than imprecise, of those.
@@ -256,7 +242,7 @@ ProgramJudgement judge_program(const std::string& program, const std::vector<Pre
                                const Options& options, MistakenAnswers& mistaken) {
   ProgramJudgement judgement{.program = program};
   int hung = 0;
-  std::vector<const Mistake*> made;  // give the digits of all cases that are wrong, up to here
+  bool is_mistaken = false;  // a case before has the digits of a mistake
   std::string why_not_run;
   for (const PreparedCase& prepared : cases) {
     if (tools::HeldSignals::has_come()) break;
@@ -266,9 +252,11 @@ ProgramJudgement judge_program(const std::string& program, const std::vector<Pre
                                  .complaint = why_not_run});
       continue;
     }
-    judgement.cases.push_back(judge_case(program, prepared, options, judgement.hints, made));
+    judgement.cases.push_back(
+        judge_case(program, prepared, options, judgement.hints, is_mistaken ? &mistaken : nullptr));
     const CaseJudgement& last = judgement.cases.back();
-    if (last.verdict == Verdict::wrong) narrow(made, last, mistaken);
+    is_mistaken |=
+        last.verdict == Verdict::wrong && !mistaken.that_give(prepared.tried, last.maxima).empty();
     if (last.verdict == Verdict::timeout && ++hung == most_that_hang) {
       why_not_run = fmt::format("not run: {} cases before it took too long", hung);
     }

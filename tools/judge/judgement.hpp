@@ -83,11 +83,11 @@ ProgramJudgement judge_program(const std::string& program, const std::vector<Pre
                                const Options& options, MistakenAnswers& mistaken);
 
 /// Runs a program on a case the number of times that is asked for, or, when it is not right, often
-/// enough to see whether it is wrong in the same way again; but where it prints the digits of one
-/// of the mistakes `made` before, another run would tell nothing new. New hints are added.
+/// enough to see whether it is wrong in the same way again; but where `mistaken` is given and has
+/// its digits, another run would tell nothing new. New hints are added.
 CaseJudgement judge_case(const std::string& program, const PreparedCase& prepared,
                          const Options& options, std::vector<std::string>& hints,
-                         const std::vector<const Mistake*>& made = {});
+                         MistakenAnswers* mistaken = nullptr);
 
 /// Throws InputError unless there is a file that may be executed.
 void require_program(const std::string& path);

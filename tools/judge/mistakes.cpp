@@ -167,10 +167,6 @@ const std::vector<Mistake>& mistakes() {
   return all;
 }
 
-bool gives(const Mistake& mistake, const Case& tried, const std::vector<PrintedMaximum>& maxima) {
-  return printed(sequential_maxima(tried, mistake.deviations, mistake.parts)) == maxima;
-}
-
 std::vector<std::string> names_of(const std::vector<const Mistake*>& mistakes) {
   std::vector<std::string> names;
   for (const auto& [name, parts] : parts_by_text(mistakes, &Mistake::name)) {

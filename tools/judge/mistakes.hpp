@@ -30,9 +30,6 @@ struct Mistake {
 /// Each mistake by itself.
 const std::vector<Mistake>& mistakes();
 
-/// Whether the mistake gives just these digits; this is computed anew, however large the case is.
-bool gives(const Mistake& mistake, const Case& tried, const std::vector<PrintedMaximum>& maxima);
-
 /// The names of several mistakes, each once: "no_relaxation", or "parts_with_ends_2_4" where the
 /// layer may be in 2 or in 4 parts.
 std::vector<std::string> names_of(const std::vector<const Mistake*>& mistakes);

@@ -1,9 +1,11 @@
 #include "tools/judge/process.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,13 +16,12 @@
 #include <cmath>
 #include <csignal>
 #include <exception>
-#include <fstream>
-#include <nlohmann/json.hpp>
+#include <new>
 #include <optional>
 #include <system_error>
-#include <utility>
 
 #include "bombard/errors.hpp"
+#include "inputs/descriptor.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/timer.hpp"
 #include "tools/cli/signals.hpp"
@@ -32,12 +33,32 @@ namespace bombard::judge {
 
 namespace {
 
-/// Whether there was something in the pipe.
-bool read_some(const Descriptor& pipe, std::string& text) {
-  std::array<char, 65536> buffer;
-  const ssize_t count = ::read(pipe.number(), buffer.data(), buffer.size());
-  if (count > 0) text.append(buffer.data(), static_cast<std::size_t>(count));
-  return count > 0;
+/// What the process that watches a program tells, in memory that both processes share.
+struct Report {
+  bool is_whole = false;
+  Ending ending = Ending::exited;
+  int code = 0, start_error = 0;
+  double seconds = 0;
+  std::array<char, 80> excess{};
+};
+
+/// A file in memory that several processes may append to.
+Descriptor memory_file() {
+  Descriptor file(::memfd_create("output", MFD_CLOEXEC));
+  ::fcntl(file.number(), F_SETFL, O_APPEND);
+  return file;
+}
+
+std::int64_t size_of(const Descriptor& file) {
+  struct stat status {};
+  return ::fstat(file.number(), &status) == 0 ? status.st_size : 0;
+}
+
+std::string content_of(const Descriptor& file, std::int64_t most) {
+  std::string text(static_cast<std::size_t>(std::min(size_of(file), most)), '\0');
+  const ssize_t count = ::pread(file.number(), text.data(), text.size(), 0);
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  return text;
 }
 
 /// To be read from when the process has ended.
@@ -46,162 +67,89 @@ Descriptor process_descriptor(pid_t process) {
   return Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
 }
 
-/// A process that runs, its pipes, and what came through them.
-class WatchedProcess {
- public:
-  WatchedProcess(const std::vector<std::string>& command, const std::string& directory,
-                 const Limits& limits, const std::vector<std::string>& variables)
-      : limits_(limits),
-        directory_(directory),
-        started_(start_process(command, directory, limits.file_bytes, variables)) {}
+/// A program, and what it may take.
+struct Watched {
+  const std::vector<std::string>& command;
+  const std::string& directory;
+  const Limits& limits;
+  const std::vector<std::string>& variables;
+  Descriptor output = memory_file(), errors = memory_file();
 
-  /// Where watch() did not come to its end, an exception came.
-  ~WatchedProcess() {
-    if (started_.process <= 0) return;
-    ::kill(-started_.process, SIGKILL);
-    ::waitpid(started_.process, nullptr, 0);
-  }
-  WatchedProcess(const WatchedProcess&) = delete;
-  WatchedProcess& operator=(const WatchedProcess&) = delete;
+  bool prints_too_much() const { return size_of(output) + size_of(errors) > limits.output_bytes; }
 
-  ProcessOutcome watch() {
-    std::optional<Ending> ending;
-    if (started_.error == 0) ending = wait();
-    outcome_.seconds = timer_.seconds();
-    end();
-    read_all();
-    if (ending) outcome_.ending = *ending;
-    return std::move(outcome_);
-  }
-
- private:
-  /// Until the process has ended, or has to be ended: then it says why.
-  std::optional<Ending> wait() {
-    const Descriptor process = process_descriptor(started_.process);
-    if (!process.is_open()) throw std::system_error(errno, std::generic_category(), "a process");
-    std::array<pollfd, 3> events{{{process.number(), POLLIN, 0},
-                                  {started_.output.number(), POLLIN, 0},
-                                  {started_.errors.number(), POLLIN, 0}}};
-    while (true) {
-      const double next = std::min({limits_.seconds, next_look_, next_count_});
-      const double left = next - timer_.seconds();
-      ::poll(events.data(), events.size(), std::max(0, static_cast<int>(std::ceil(1e3 * left))));
-      if (tools::HeldSignals::has_come()) return Ending::interrupted;
-      if (!read_output(events[1], started_.output, outcome_.output) ||
-          !read_output(events[2], started_.errors, outcome_.errors)) {
-        outcome_.excess = fmt::format("prints more than {} MiB", limits_.output_bytes >> 20);
-        return Ending::over_limit;
-      }
-      if (events[0].revents != 0) return {};
-      if (timer_.seconds() >= limits_.seconds) return Ending::out_of_time;
-      if (timer_.seconds() >= next_count_ && forks_wildly()) next_look_ = 0;
-      if (timer_.seconds() >= next_look_) {
-        look();
-        if (!outcome_.excess.empty()) return Ending::over_limit;
-        if (stopped_) ::kill(-started_.process, SIGCONT);
-        stopped_ = false;
-      }
+  /// What the program and all that it has started take too much of; empty when they do not.
+  std::string excess() const {
+    if (prints_too_much()) {
+      return fmt::format("prints more than {} MiB", limits.output_bytes >> 20);
     }
-  }
-
-  /// Whether the machine has so many more threads that a look must not wait. The look takes longest
-  /// when a program forks without end, so the program is stopped meanwhile: otherwise it would have
-  /// taken all numbers of processes before it is known to be over its limit.
-  bool forks_wildly() {
-    constexpr double pause = 0.02;
-    next_count_ = timer_.seconds() + pause;
-    const std::int64_t threads = threads_of_machine();
-    if (threads <= threads_before_ + static_cast<std::int64_t>(limits_.processes)) return false;
-    threads_before_ = threads;
-    stopped_ = ::kill(-started_.process, SIGSTOP) == 0;
-    return true;
-  }
-
-  /// What poll() has found at a pipe; false when there is too much. A pipe at its end is left out
-  /// of the next poll().
-  bool read_output(pollfd& event, const Descriptor& pipe, std::string& text) const {
-    if (event.revents != 0 && !read_some(pipe, text)) event.fd = -1;
-    return static_cast<std::int64_t>(outcome_.output.size() + outcome_.errors.size()) <=
-           limits_.output_bytes;
-  }
-
-  /// Reads the rest in the pipes. No process is left that could write into them.
-  void read_all() {
-    while (read_some(started_.output, outcome_.output)) {
-    }
-    while (read_some(started_.errors, outcome_.errors)) {
-    }
-  }
-
-  /// At memory, processes and files. A look takes time from the program, so that looks are rare
-  /// when they take long.
-  void look() {
-    const double begin = timer_.seconds();
     const std::vector<pid_t> processes = descendants();
-    if (processes.size() > limits_.processes) {
-      outcome_.excess = fmt::format("has more than {} processes", limits_.processes);
-    } else if (memory_of(processes) > limits_.memory_bytes) {
-      outcome_.excess =
-          fmt::format("takes more than {} of memory", gigabytes(limits_.memory_bytes));
-    } else if (bytes_below(directory_, limits_.file_bytes) > limits_.file_bytes) {
-      outcome_.excess = too_many_bytes_in_files();
+    if (processes.size() > limits.processes) {
+      return fmt::format("has more than {} processes", limits.processes);
     }
-    constexpr double least_pause = 0.05;
-    constexpr double most_pause = 0.25;
-    constexpr double pause_per_look = 20;
-    const double took = timer_.seconds() - begin;
-    next_look_ = timer_.seconds() + std::clamp(pause_per_look * took, least_pause, most_pause);
+    if (memory_of(processes) > limits.memory_bytes) {
+      return fmt::format("takes more than {} of memory", gigabytes(limits.memory_bytes));
+    }
+    return bytes_below(directory, limits.file_bytes) > limits.file_bytes ? too_large_files() : "";
   }
 
-  std::string too_many_bytes_in_files() const {
-    return fmt::format("writes more than {} MiB into files", limits_.file_bytes >> 20);
+  std::string too_large_files() const {
+    return fmt::format("writes more than {} MiB into files", limits.file_bytes >> 20);
   }
-
-  void end() {
-    int status = 0;
-    ::kill(-started_.process, SIGKILL);  // all of the group at once: none of it can go on forking
-    while (::waitpid(started_.process, &status, 0) < 0 && errno == EINTR) {
-    }
-    remove_traces(std::exchange(started_.process, -1));
-    end_descendants();
-    if (started_.error != 0) {
-      outcome_.ending = Ending::not_started;
-      outcome_.code = started_.error;
-      return;
-    }
-    outcome_.ending = WIFEXITED(status) ? Ending::exited : Ending::killed;
-    outcome_.code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
-    if (outcome_.ending == Ending::exited || outcome_.code != SIGXFSZ) return;
-    outcome_.ending = Ending::over_limit;
-    outcome_.excess = too_many_bytes_in_files();
-  }
-
-  Limits limits_;
-  std::string directory_;
-  WallTimer timer_;
-  StartedProcess started_;
-  double next_look_ = 0.02;
-  double next_count_ = 0.02;
-  std::int64_t threads_before_ = threads_of_machine();
-  bool stopped_ = false;
-  ProcessOutcome outcome_;
 };
 
-/// Writes the outcome into a file, an array in CBOR. Where this is not possible, the file tells
-/// nothing.
-[[noreturn]] void watch(const std::vector<std::string>& command, const std::string& directory,
-                        const Limits& limits, const std::vector<std::string>& variables,
-                        const std::string& report) {
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // a judge that is killed leaves no program behind
-  adopt_orphans();
-  try {
-    const ProcessOutcome is = WatchedProcess(command, directory, limits, variables).watch();
-    std::ofstream file(report, std::ios::binary);
-    nlohmann::json::to_cbor({is.ending, is.code, is.seconds, is.output, is.errors, is.excess},
-                            file);
-  } catch (const std::exception&) {
+/// Until the process has ended, or has to be ended: then it says why, an excess into `excess`.
+std::optional<Ending> wait(pid_t process, const Watched& watched, const WallTimer& timer,
+                           std::string& excess) {
+  // A look takes time from the program, so that looks are rare when they take long.
+  constexpr double least_pause = 0.05;
+  constexpr double most_pause = 0.25;
+  constexpr double pause_per_look = 20;
+  double next_look = 0.02;
+  const Descriptor ended = process_descriptor(process);
+  if (!ended.is_open()) throw std::system_error(errno, std::generic_category(), "a process");
+  for (pollfd event{ended.number(), POLLIN, 0};;) {
+    const double left = std::min(watched.limits.seconds, next_look) - timer.seconds();
+    ::poll(&event, 1, std::max(0, static_cast<int>(std::ceil(1e3 * left))));
+    if (tools::HeldSignals::has_come()) return Ending::interrupted;
+    if (event.revents != 0) return {};
+    if (timer.seconds() >= watched.limits.seconds) return Ending::out_of_time;
+    if (timer.seconds() < next_look) continue;
+    const WallTimer look;
+    excess = watched.excess();
+    if (!excess.empty()) return Ending::over_limit;
+    next_look =
+        timer.seconds() + std::clamp(pause_per_look * look.seconds(), least_pause, most_pause);
   }
-  ::_exit(0);
+}
+
+void watch(const Watched& watched, Report& report) {
+  const WallTimer timer;
+  const pid_t process = start_process(watched.command, watched.directory, watched.limits.file_bytes,
+                                      watched.variables, watched.output.number(),
+                                      watched.errors.number(), report.start_error);
+  std::string excess;
+  const std::optional<Ending> early = wait(process, watched, timer, excess);
+  report.seconds = timer.seconds();
+  ::kill(-process, SIGKILL);  // all of the group at once: none of it can go on forking
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  remove_traces(process);
+  end_descendants();
+  const bool exited = WIFEXITED(status);
+  report.code = exited ? WEXITSTATUS(status) : WTERMSIG(status);
+  report.ending = early.value_or(exited ? Ending::exited : Ending::killed);
+  if (report.start_error != 0) {
+    report.ending = Ending::not_started;
+    report.code = report.start_error;
+  } else if (!early && watched.prints_too_much()) {
+    excess = watched.excess();
+  } else if (!early && !exited && report.code == SIGXFSZ) {
+    excess = watched.too_large_files();
+  }
+  if (!excess.empty()) report.ending = Ending::over_limit;
+  excess.copy(report.excess.data(), report.excess.size() - 1);
+  report.is_whole = true;
 }
 
 }  // namespace
@@ -209,25 +157,38 @@ class WatchedProcess {
 ProcessOutcome run_process(const std::vector<std::string>& command, const std::string& directory,
                            const Limits& limits, const std::vector<std::string>& variables) {
   constexpr int milliseconds = 50;
-  const CannotRun too_little(
-      "a program could not be started: too many processes, or too little memory");
-  const Descriptor memory(::memfd_create("outcome", MFD_CLOEXEC));
-  const std::string report = fmt::format("/proc/self/fd/{}", memory.number());
-  const pid_t watcher = ::fork();
-  if (watcher == 0) watch(command, directory, limits, variables, report);
-  if (watcher < 0) throw too_little;
-  const Descriptor watching = process_descriptor(watcher);
-  for (pollfd event{watching.number(), POLLIN, 0}; ::waitpid(watcher, nullptr, WNOHANG) == 0;) {
-    ::poll(&event, 1, milliseconds);
-    if (tools::HeldSignals::has_come()) ::kill(watcher, SIGTERM);  // it may have come here only
+  const Watched watched{command, directory, limits, variables};
+  void* const shared =
+      ::mmap(nullptr, sizeof(Report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  const pid_t watcher = shared == MAP_FAILED ? -1 : ::fork();
+  if (watcher == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // a judge that is killed leaves no program behind
+    adopt_orphans();
+    try {
+      watch(watched, *new (shared) Report);
+    } catch (const std::exception&) {  // the report is not whole
+    }
+    ::_exit(0);
   }
-  try {
-    std::ifstream file(report, std::ios::binary);
-    const nlohmann::json is = nlohmann::json::from_cbor(file);
-    return {is.at(0), is.at(1), is.at(2), is.at(3), is.at(4), is.at(5)};
-  } catch (const nlohmann::json::exception&) {
-    throw too_little;
+  Report report;
+  if (watcher > 0) {
+    const Descriptor watching = process_descriptor(watcher);
+    for (pollfd event{watching.number(), POLLIN, 0}; ::waitpid(watcher, nullptr, WNOHANG) == 0;) {
+      ::poll(&event, 1, milliseconds);
+      if (tools::HeldSignals::has_come()) ::kill(watcher, SIGTERM);  // it may have come here only
+    }
+    report = *static_cast<const Report*>(shared);
+    ::munmap(shared, sizeof(Report));
   }
+  if (!report.is_whole) {
+    throw CannotRun("a program could not be started: too many processes, or too little memory");
+  }
+  return {report.ending,
+          report.code,
+          report.seconds,
+          content_of(watched.output, limits.output_bytes),
+          content_of(watched.errors, limits.output_bytes),
+          report.excess.data()};
 }
 
 }  // namespace bombard::judge

@@ -8,25 +8,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <sstream>
 #include <system_error>
-#include <utility>
 
 namespace bombard::judge {
 
 namespace {
-
-/// The end to read from and the end to write into; no program inherits them.
-std::pair<Descriptor, Descriptor> make_pipe() {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw std::system_error(errno, std::generic_category(), "a pipe");
-  }
-  return {Descriptor(ends[0]), Descriptor(ends[1])};
-}
 
 // ---- in the new process ----
 
@@ -83,29 +72,19 @@ void become(std::vector<std::string> command, const std::string& directory, std:
 
 }  // namespace
 
-StartedProcess start_process(const std::vector<std::string>& command, const std::string& directory,
-                             std::int64_t file_bytes, const std::vector<std::string>& variables) {
-  auto [output, program_output] = make_pipe();
-  auto [errors, program_errors] = make_pipe();
-  auto [failure, program_failure] = make_pipe();
+pid_t start_process(const std::vector<std::string>& command, const std::string& directory,
+                    std::int64_t file_bytes, const std::vector<std::string>& variables, int output,
+                    int errors, int& error) {
   const pid_t process = ::fork();
   if (process < 0) throw std::system_error(errno, std::generic_category(), "a process");
-  if (process == 0) {
-    const int nothing = ::open("/dev/null", O_RDONLY);
-    if (nothing >= 0 && ::dup2(nothing, STDIN_FILENO) >= 0 &&
-        ::dup2(program_output.number(), STDOUT_FILENO) >= 0 &&
-        ::dup2(program_errors.number(), STDERR_FILENO) >= 0) {
-      become(command, directory, file_bytes, variables);
-    }
-    const int error = errno;
-    static_cast<void>(::write(program_failure.number(), &error, sizeof error));
-    ::_exit(127);
+  if (process > 0) return process;
+  const int nothing = ::open("/dev/null", O_RDONLY);
+  if (nothing >= 0 && ::dup2(nothing, STDIN_FILENO) >= 0 && ::dup2(output, STDOUT_FILENO) >= 0 &&
+      ::dup2(errors, STDERR_FILENO) >= 0) {
+    become(command, directory, file_bytes, variables);
   }
-  program_failure.close();  // so that its other end is at its end when the program has taken over
-  for (const Descriptor* end : {&output, &errors}) ::fcntl(end->number(), F_SETFL, O_NONBLOCK);
-  StartedProcess started{process, std::move(output), std::move(errors)};
-  if (int error = 0; ::read(failure.number(), &error, sizeof error) > 0) started.error = error;
-  return started;
+  error = errno;
+  ::_exit(127);
 }
 
 }  // namespace bombard::judge

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <csignal>
 #include <filesystem>
+#include <sstream>
 #include <system_error>
 #include <tuple>
 #include <utility>
@@ -20,41 +21,22 @@ namespace bombard::judge {
 
 namespace {
 
-/// Lines that say something, without a launcher's own words between rows of dashes.
-std::vector<std::string_view> lines_of(std::string_view text, bool with_launcher) {
-  std::vector<std::string_view> lines;
-  bool is_launcher = false;
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    const bool says = std::ranges::any_of(line, [](unsigned char c) { return std::isalpha(c); });
-    const bool is_row = line.starts_with("-----") && !says;
-    if (is_row) is_launcher = !is_launcher;
-    if (says && (with_launcher || !is_launcher)) lines.push_back(line);
-  }
-  return lines;
-}
-
-/// "; it says "..."": the last line on standard error that names an error, else the last one that
-/// says something, or the launcher's first one.
-std::string last_words(const std::string& errors) {
+/// "; it says "..."": the first line on standard error that names an error, else the first one that
+/// says something. What a launcher says stands behind the words of the program.
+std::string first_words(const std::string& errors) {
   constexpr std::size_t most = 100;
-  std::string_view line;
-  bool is_error = false;
-  for (const std::string_view next : lines_of(errors, false)) {
-    const bool names_error = next.find("rror") != std::string_view::npos;
-    if (is_error && !names_error) continue;
-    line = next;
-    is_error = names_error;
+  std::istringstream lines(errors);
+  std::string words;
+  for (std::string line; std::getline(lines, line);) {
+    const bool says = std::ranges::any_of(line, [](unsigned char c) { return std::isalpha(c); });
+    const bool names_error = line.find("rror") != std::string::npos;
+    if (says && (words.empty() || names_error)) words = line;
+    if (names_error) break;
   }
-  if (line.empty()) {
-    const std::vector<std::string_view> all = lines_of(errors, true);
-    if (all.empty()) return {};
-    line = all.front();
-  }
-  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-  return fmt::format("; it says \"{}{}\"", printable(line.substr(0, most)),
-                     line.size() > most ? "..." : "");
+  if (words.empty()) return {};
+  words.erase(0, words.find_first_not_of(" \t"));
+  return fmt::format("; it says \"{}{}\"", printable(words.substr(0, most)),
+                     words.size() > most ? "..." : "");
 }
 
 /// A launcher and a shell hand the signal on that ended a program, as an exit code.
@@ -83,7 +65,7 @@ std::pair<Verdict, std::string> early_end(const ProcessOutcome& outcome, const L
       const int signal = signal_of(outcome);
       if (signal == 0) return {Verdict::right, ""};
       return {Verdict::crash, fmt::format("crashes: {} (signal {}){}", ::strsignal(signal), signal,
-                                          last_words(outcome.errors))};
+                                          first_words(outcome.errors))};
   }
 }
 
@@ -94,7 +76,7 @@ std::string hint_about_exit(const ProcessOutcome& outcome) {
     return "MPI_Finalize is missing: Open MPI may lose output.";
   }
   return fmt::format("It ends with exit code {} although it has an answer{}.", outcome.code,
-                     last_words(outcome.errors));
+                     first_words(outcome.errors));
 }
 
 void check_time(Run& run) {
@@ -115,7 +97,7 @@ void check_time(Run& run) {
 std::string failure_of(const ProcessOutcome& outcome, const Limits& limits) {
   std::string failure = early_end(outcome, limits).second;
   if (!failure.empty() || outcome.code == 0) return failure;
-  return fmt::format("ends with exit code {}{}", outcome.code, last_words(outcome.errors));
+  return fmt::format("ends with exit code {}{}", outcome.code, first_words(outcome.errors));
 }
 
 Run run_on(const Case& tried, const std::string& program, const Options& options, bool timed) {

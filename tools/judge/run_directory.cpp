@@ -1,18 +1,13 @@
 #include "tools/judge/run_directory.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -37,16 +32,6 @@ void write(const Storm& storm, const std::string& path) {
   if (!file) throw InputError(fmt::format("{}: cannot be written; is the disk full?", path));
 }
 
-constexpr std::string_view prefix = "bombard-judge-";
-constexpr int as_directory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-
-/// A lock of a directory; none when another process holds it, or when it is no directory.
-Descriptor locked(const std::string& path, int operation) {
-  Descriptor directory(::open(path.c_str(), as_directory));
-  if (directory.is_open() && ::flock(directory.number(), operation) != 0) directory.close();
-  return directory;
-}
-
 /// False when something is left. Directories may be locked, and nested deeper than a path can be
 /// long.
 bool remove_tree(const std::string& root) {
@@ -61,25 +46,17 @@ bool remove_tree(const std::string& root) {
   return !error;
 }
 
-std::string make_temporary_directory() {
+}  // namespace
+
+ScratchDirectory::ScratchDirectory() {
   std::error_code error;
   const filesystem::path parent = filesystem::temp_directory_path(error);
-  std::string path = (parent / fmt::format("{}XXXXXX", prefix)).string();
-  if (error || ::mkdtemp(path.data()) == nullptr) {
+  path_ = (parent / "bombard-judge-XXXXXX").string();
+  if (error || ::mkdtemp(path_.data()) == nullptr) {
     throw InputError(fmt::format("no directory can be made in {}: {}; name another one in TMPDIR",
                                  parent.string(),
                                  error ? error.message() : std::generic_category().message(errno)));
   }
-  return path;
-}
-
-}  // namespace
-
-ScratchDirectory::ScratchDirectory() {
-  do {  // another judge may take it for abandoned before it is locked
-    path_ = make_temporary_directory();
-    lock_ = locked(path_, LOCK_EX);
-  } while (!filesystem::exists(path_));
 }
 
 ScratchDirectory::~ScratchDirectory() {
@@ -100,21 +77,6 @@ std::vector<std::string> write_storms(const Case& tried, const std::string& dire
     write(storm, paths.back());
   }
   return paths;
-}
-
-void remove_abandoned_directories() {
-  std::error_code error;
-  std::vector<std::string> found;
-  for (filesystem::directory_iterator entry(filesystem::temp_directory_path(error), error), end;
-       !error && entry != end; entry.increment(error)) {
-    const bool is_ours = entry->path().filename().string().starts_with(prefix);
-    if (is_ours) found.push_back(entry->path().string());
-  }
-  for (const std::string& path : found) {
-    struct stat status {};
-    if (::lstat(path.c_str(), &status) != 0 || status.st_uid != ::geteuid()) continue;
-    if (const Descriptor lock = locked(path, LOCK_EX | LOCK_NB); lock.is_open()) remove_tree(path);
-  }
 }
 
 std::int64_t bytes_below(const std::string& directory, std::int64_t enough) {

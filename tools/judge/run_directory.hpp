@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "inputs/descriptor.hpp"
 #include "tools/judge/cases.hpp"
 
 namespace bombard::judge {
@@ -25,14 +24,10 @@ class ScratchDirectory {
 
  private:
   std::string path_;
-  Descriptor lock_;  ///< held as long as the directory is in use
 };
 
 /// Writes the storms of a case into a directory, and returns the paths of their files.
 std::vector<std::string> write_storms(const Case& tried, const std::string& directory);
-
-/// Removes the directories that judges have left behind which were killed.
-void remove_abandoned_directories();
 
 /// Bytes of the files below a directory, counted until they exceed `enough`; a file counts as 4096
 /// bytes at least, so that many small ones come to something.

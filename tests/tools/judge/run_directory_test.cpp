@@ -56,18 +56,6 @@ TEST_F(RunDirectories, ThatCannotBeRemovedAreNamed) {
   }
 }
 
-TEST_F(RunDirectories, OfAJudgeThatWasKilledAreRemovedByTheNextOne) {
-  std::filesystem::create_directories(path("bombard-judge-killed/work/deep"));
-  const std::string kept = written("bombard-judge-file", "of the user");
-  {
-    const ScratchDirectory of_another;
-    remove_abandoned_directories();
-    EXPECT_TRUE(std::filesystem::exists(of_another.path()));
-  }
-  EXPECT_FALSE(std::filesystem::exists(path("bombard-judge-killed")));
-  EXPECT_EQ(content("bombard-judge-file"), "of the user");
-}
-
 TEST_F(RunDirectories, NeedAPlace) {
   ::setenv("TMPDIR", path("missing").c_str(), 1);
   EXPECT_NE(rejection([&] { const ScratchDirectory directory; }).find("name another one in "),
