@@ -21,7 +21,8 @@ using namespace bombard;
 
 constexpr const char* help =
     "bombard-bench [--shapes=CELLSxIMPACTSxSTORMS,...] [--benchmark_...]\n"
-    "  what the engines reach, against plain programs and limits; with --shapes what they take for\n"
+    "  what the engines reach, against plain programs and limits; with --shapes what they take "
+    "for\n"
     "  storms of these sizes: with --benchmark_format=csv a table that tools/plot draws\n"
     "\n"
     "Google Benchmark's own options:\n";
