@@ -143,8 +143,10 @@ TEST_P(Fast, AStormBeyondAllProofGoesDirect) {
 TEST(CpuFast, CountsTheCellsThatTheLastStormLeavesInQuestion) {
   const Bombardment dense = generated_at_random(20'000, 2, 600'000);
   const auto apply = [&](const char* name) {
-    const auto engine = bombard::find_engine(name)->make(
-        {.part = bombard::whole_layer(dense.cells), .storms = 2, .keep_layer = false});
+    const auto engine = bombard::find_engine(name)->make({.part = bombard::whole_layer(dense.cells),
+                                                          .storms = 2,
+                                                          .keep_layer = false,
+                                                          .threads = 2});
     auto maxima = written(engine->apply(dense.storms));
     return std::pair(std::move(maxima), engine->evidence());
   };
