@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nv/target>
 #include <span>
 #include <utility>
 
@@ -72,6 +73,42 @@ template <class... Parameters, class... Arguments>
 void launch(const char* name, LaunchShape shape, void (*kernel)(Parameters...),
             Arguments&&... arguments) {
   if (shape.blocks > 0) launch_with(name, shape, {}, kernel, std::forward<Arguments>(arguments)...);
+}
+
+/// Whether this build holds code for compute capability 9.0: a device of another one runs code
+/// whose kernels may not know how to wait for one another.
+constexpr bool has_code_for_9() {
+  for (const int architecture : {__CUDA_ARCH_LIST__}) {
+    if (architecture / 100 == 9) return true;
+  }
+  return false;
+}
+
+/// launch() for a kernel that may begin when all blocks of the one before it have called
+/// let_next_begin(). Its own call wait_for_previous() before they use what that one writes, or at
+/// their end. On other devices than those of compute capability 9.x one follows the other.
+template <class... Parameters, class... Arguments>
+void launch_beside(const char* name, LaunchShape shape, void (*kernel)(Parameters...),
+                   Arguments&&... arguments) {
+  cudaLaunchAttribute beside{};
+  beside.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  beside.val.programmaticStreamSerializationAllowed = 1;
+  const bool may_wait =
+      has_code_for_9() && device_attribute(cudaDevAttrComputeCapabilityMajor) == 9;
+  launch_with(name, shape, {&beside, may_wait ? 1U : 0U}, kernel,
+              std::forward<Arguments>(arguments)...);
+}
+
+__device__ inline void let_next_begin() {
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();))
+}
+__device__ inline void wait_for_previous() {
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();))
+}
+/// The start of a kernel that needs all that was written before: only its launch is not waited for.
+__device__ inline void follow_previous() {
+  let_next_begin();
+  wait_for_previous();
 }
 
 /// Blocks of `threads` threads and `shared_bytes` of dynamic shared memory that are on the device

@@ -21,6 +21,7 @@ __global__ void __launch_bounds__(tile_threads, resident_tiles<tracked>)
 __global__ void __launch_bounds__(tile_threads)
     apply_sums_kernel(const double* sums, const Cells cells) {
   __shared__ alignas(sizeof(double2)) double values[values_size];
+  follow_previous();
   const Place place(blockIdx.x, cells.count);
   OfCells value = values_before(cells, place);
   const double* const of_tile = sums + place.tile * tile_cells;
@@ -64,15 +65,15 @@ void prepare_apply(int terms, bool tracked, bool polynomials_serve) {
 void apply(const TileStorm& storm, bool tracked, bool polynomials_serve) {
   const std::int64_t shared_bytes = scratch_bytes(storm.terms.terms, tracked);
   if (polynomials_serve) {
-    launch("apply", {storm.terms.tiles, tile_threads, shared_bytes},
-           tracked ? apply_kernel<true> : apply_kernel<false>, storm);
+    launch_beside("apply", {storm.terms.tiles, tile_threads, shared_bytes},
+                  tracked ? apply_kernel<true> : apply_kernel<false>, storm);
   } else {
     apply_by_exponentials(storm, tracked, shared_bytes);
   }
 }
 
 void apply_sums(std::span<const double> sums, const Cells& cells, std::int64_t tiles) {
-  launch("apply sums", {tiles, tile_threads}, apply_sums_kernel, sums.data(), cells);
+  launch_beside("apply sums", {tiles, tile_threads}, apply_sums_kernel, sums.data(), cells);
 }
 
 }  // namespace bombard::cuda

@@ -112,10 +112,20 @@ __device__ void store_sums(const Scratch& scratch, const Cells& cells, const OfC
   });
 }
 
-/// Adds the sums to a tile's cells and finishes them.
+__device__ inline void wait_then_let_next_begin() {
+  wait_for_previous();
+  let_next_begin();
+}
+
+/// Adds the sums to a tile's cells and finishes them. The first of several storms that were
+/// gathered waits for that; behind it, all that sums are made of is there, and they are computed
+/// beside the storm before. (A kernel begins once those before it have let it, and this one lets
+/// others only after it has waited itself: nothing ever begins before the gathering is done.)
 template <bool tracked, Within within>
 __device__ __forceinline__ void apply_to_tile(const TileStorm& storm) {
   extern __shared__ double memory[];
+  const bool wait_first = storm.first || tracked;
+  if (wait_first) wait_then_let_next_begin();
   const Terms& t = storm.terms;
   const Cells& cells = storm.cells;
   const Scratch scratch(memory, t.terms);
@@ -128,6 +138,7 @@ __device__ __forceinline__ void apply_to_tile(const TileStorm& storm) {
                                                      storm.uncertainty_states, cells, place);
   }
   const OfCells sum = sums_of_tile<within>(scratch, t, storm.energies, storm.states, tile);
+  if (!wait_first) wait_then_let_next_begin();
   OfCells value = values_before(cells, place);
   __syncthreads();
   store_sums<tracked>(scratch, cells, sum, value, uncertainty);

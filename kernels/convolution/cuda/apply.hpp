@@ -17,6 +17,7 @@ struct TileStorm {
   SourceArray<double> uncertainties;
   States states, uncertainty_states;
   Cells cells;
+  bool first;  ///< of those that were gathered
 };
 
 void load_apply();

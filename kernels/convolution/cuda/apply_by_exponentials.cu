@@ -18,8 +18,9 @@ void allow_apply_by_exponentials() {
 }
 
 void apply_by_exponentials(const TileStorm& storm, bool tracked, std::int64_t shared_bytes) {
-  launch("apply", {storm.terms.tiles, tile_threads, shared_bytes},
-         tracked ? apply_exponentials_kernel<true> : apply_exponentials_kernel<false>, storm);
+  launch_beside("apply", {storm.terms.tiles, tile_threads, shared_bytes},
+                tracked ? apply_exponentials_kernel<true> : apply_exponentials_kernel<false>,
+                storm);
 }
 
 }  // namespace bombard::cuda

@@ -249,7 +249,8 @@ void ConvolvedLayer::apply_gathered(Screened* found, const ComingIn& coming_in) 
                .uncertainties = uncertainties.of_storm(storm, chunks_),
                .states = states_.of(storm, 0),
                .uncertainty_states = states_.of(storm, fields() - 1),
-               .cells = cells_.for_storm(growth, found)},
+               .cells = cells_.for_storm(growth, found),
+               .first = storm == 0},
               tracks_uncertainty(), tables_.polynomials_serve());
   found_ = found;
 }

@@ -30,6 +30,7 @@ LaunchShape strided(std::int64_t elements) {
 /// the number of any of them, or empties the cells that they fall on.
 __global__ void clear_kernel(const GatheredImpacts storms, const SourceArray<std::int64_t> energies,
                              double* uncertainty) {
+  let_next_begin();
   const std::int64_t thread = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
   for (std::int64_t i = thread; i < storms.storms * storms.chunks; i += step) energies.mask[i] = 0;
@@ -49,6 +50,7 @@ __global__ void clear_kernel(const GatheredImpacts storms, const SourceArray<std
 /// Adds up what the impacts bring to each cell. The bits are all set already, or this sets them.
 __global__ void add_kernel(const GatheredImpacts storms, bool bits_are_set,
                            const SourceArray<std::int64_t> energies, double* uncertainty) {
+  follow_previous();
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
   for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < storms.count;
        i += step) {
@@ -113,7 +115,8 @@ void Sources::gather(const GatheredImpacts& storms, bool tracked) {
            all, uncertainty);
   }
   if (storms.count > 0) {
-    launch("add up impacts", strided(storms.count), add_kernel, storms, dense, all, uncertainty);
+    launch_beside("add up impacts", strided(storms.count), add_kernel, storms, dense, all,
+                  uncertainty);
   }
 }
 

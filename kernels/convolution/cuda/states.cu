@@ -23,6 +23,7 @@ __global__ void __launch_bounds__(tile_threads, resident_gathering_blocks)
     gather_kernel(const Terms t, std::int64_t storms, int fields,
                   const SourceArray<std::int64_t> energies, const SourceArray<double> uncertainties,
                   double* states) {
+  follow_previous();
   __shared__ double moment[tile_warps][2 * seen_chunks * parity_coefficients];
   const int warp = static_cast<int>(threadIdx.x) / 32;
   const std::int64_t i = std::int64_t{blockIdx.x} * tile_warps + warp;
@@ -42,6 +43,7 @@ __global__ void __launch_bounds__(tile_threads, resident_gathering_blocks)
 __global__ void __launch_bounds__(tile_threads)
     gather_exponentials_kernel(const Terms t, int fields, const SourceArray<std::int64_t> energies,
                                const SourceArray<double> uncertainties, double* states) {
+  follow_previous();
   const std::int64_t tile = blockIdx.x % t.tiles;
   const std::int64_t field = blockIdx.x / t.tiles;
   const std::int64_t storm = field / fields;
@@ -102,6 +104,7 @@ struct RunScan {
 /// tiles that they can keep, and then the next.
 __global__ void __launch_bounds__(scan_threads)
     scan_kernel(int terms, std::int64_t tiles, const double* exponents, double* states) {
+  let_next_begin();
   const int item = static_cast<int>(blockIdx.x) % (2 * terms);
   const std::int64_t field = blockIdx.x / (2 * terms);
   const Column column(terms, tiles, exponents, states + field * 2 * terms * tiles, item);
@@ -110,6 +113,7 @@ __global__ void __launch_bounds__(scan_threads)
   const double decay = exp(-column.a);
   const RunScan scan(column.a, run);
   double entering_all = 0;
+  wait_for_previous();
   for (std::int64_t first = 0; first < tiles; first += scan_threads * run) {
     const std::int64_t begin = first + threadIdx.x * run;
     const auto count =
@@ -156,17 +160,18 @@ void TileStates::add_sources(const Terms& terms, const double* exponents, std::i
   of_tiles_.at_least(storms * fields * 2 * terms_ * tiles_);
   const std::int64_t tiles_of_all = storms * fields * tiles_;
   if (polynomials_serve) {
-    launch("gather", {(tiles_of_all + tile_warps - 1) / tile_warps, tile_threads}, gather_kernel,
-           terms, storms, fields, energies, uncertainties, of_tiles_.span().data());
+    launch_beside("gather", {(tiles_of_all + tile_warps - 1) / tile_warps, tile_threads},
+                  gather_kernel, terms, storms, fields, energies, uncertainties,
+                  of_tiles_.span().data());
   } else {
-    launch("gather exponentials", {tiles_of_all, tile_threads}, gather_exponentials_kernel, terms,
-           fields, energies, uncertainties, of_tiles_.span().data());
+    launch_beside("gather exponentials", {tiles_of_all, tile_threads}, gather_exponentials_kernel,
+                  terms, fields, energies, uncertainties, of_tiles_.span().data());
   }
 }
 
 void TileStates::scan() {
-  launch("scan", {storms_ * fields_ * 2 * terms_, scan_threads}, scan_kernel, terms_, tiles_,
-         exponents_, of_tiles_.span().data());
+  launch_beside("scan", {storms_ * fields_ * 2 * terms_, scan_threads}, scan_kernel, terms_, tiles_,
+                exponents_, of_tiles_.span().data());
 }
 
 States TileStates::of(std::int64_t storm, int field) {

@@ -40,6 +40,7 @@ __global__ void __launch_bounds__(tile_threads)
                   std::int64_t begin, std::int64_t end, std::int64_t tiles, const double* tile_tops,
                   Candidate* candidates, std::int64_t room, const Screened* before,
                   Screened* found) {
+  follow_previous();
   const auto off = [&](std::int64_t cell) {
     return factor * fabs(layer[cell]) + absolute +
            (uncertainty != nullptr ? static_cast<double>(uncertainty[cell]) : 0.0);
@@ -180,10 +181,11 @@ Cells StoredCells::for_storm(const UncertaintyGrowth& growth, Screened* found) {
 
 void StoredCells::screen(double factor, double absolute, std::span<Candidate> candidates,
                          const Screened* before, Screened* found) const {
-  launch("screen", {(tiles_ + screened_tiles - 1) / screened_tiles, tile_threads}, screen_kernel,
-         layer_.span().data(), tracked_ ? uncertainty_.span().data() : nullptr, factor, absolute,
-         own_.begin, own_.end, tiles_, tile_tops_.span().data(), candidates.data(),
-         static_cast<std::int64_t>(candidates.size()), before, found);
+  launch_beside("screen", {(tiles_ + screened_tiles - 1) / screened_tiles, tile_threads},
+                screen_kernel, layer_.span().data(),
+                tracked_ ? uncertainty_.span().data() : nullptr, factor, absolute, own_.begin,
+                own_.end, tiles_, tile_tops_.span().data(), candidates.data(),
+                static_cast<std::int64_t>(candidates.size()), before, found);
 }
 
 void StoredCells::values(std::span<double> values) const {
