@@ -1,14 +1,17 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <regex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tests/fuzz/plain_tokens.hpp"
 
-// The format of NumPy's arrays, for oracles: a tokeniser and a page of grammar.
+// The format of NumPy's arrays, for the oracle.
 namespace bombard::fuzz {
 
 /// A .npy file taken apart.
@@ -19,55 +22,6 @@ struct PlainArray {
 
   std::size_t element_size() const { return static_cast<std::size_t>(type[2] - '0'); }
 };
-
-/// The header's parts: each of {}(),: by itself, texts as 'text, words.
-inline std::optional<std::vector<std::string>> header_tokens(std::string_view header) {
-  const std::string_view marks = "{}(),:";
-  std::vector<std::string> tokens;
-  for (std::size_t i = 0; i < header.size();) {
-    const char c = header[i];
-    if (is_space(c)) {
-      ++i;
-    } else if (marks.find(c) != marks.npos) {
-      tokens.emplace_back(1, c);
-      ++i;
-    } else if (c == '\'' || c == '"') {
-      const std::size_t end = header.find(c, i + 1);
-      if (end == header.npos) return {};
-      tokens.push_back("'" + std::string(header.substr(i + 1, end - i - 1)));
-      i = end + 1;
-    } else {
-      std::string word;
-      while (i < header.size() && !is_space(header[i]) && marks.find(header[i]) == marks.npos &&
-             header[i] != '\'' && header[i] != '"') {
-        word += header[i++];
-      }
-      tokens.push_back(word);
-    }
-  }
-  return tokens;
-}
-
-/// The tuple of numbers at tokens[i], which moves behind it.
-inline std::optional<std::vector<std::int64_t>> tuple_of(const std::vector<std::string>& tokens,
-                                                         std::size_t& i) {
-  std::vector<std::int64_t> numbers;
-  if (tokens.at(i++) != "(") return {};
-  while (tokens.at(i) != ")") {
-    const std::string& word = tokens.at(i++);
-    if (word[0] < '0' || word[0] > '9') return {};
-    const auto number = integer_within(word, 0, 9223372036854775807LL);
-    if (!number) return {};
-    numbers.push_back(*number);
-    if (tokens.at(i) == ",") {
-      ++i;
-    } else if (tokens.at(i) != ")") {
-      return {};
-    }
-  }
-  ++i;
-  return numbers;
-}
 
 /// Whether elements of `element` bytes in this shape take `bytes`.
 inline bool takes(const std::vector<std::int64_t>& shape, std::size_t element, std::size_t bytes) {
@@ -84,38 +38,39 @@ inline bool takes(const std::vector<std::int64_t>& shape, std::size_t element, s
 
 /// The dictionary of a header and the bytes behind it; nothing where it is not one that is read.
 inline std::optional<PlainArray> array_of(std::string_view header, std::string_view elements) {
-  auto found = header_tokens(header);
-  if (!found) return {};
-  std::vector<std::string>& tokens = *found;
-  for (int end = 0; end < 4; ++end) tokens.emplace_back("end");  // to look ahead without asking
-  std::optional<std::string> type, order;
-  std::optional<std::vector<std::int64_t>> shape;
-  std::size_t i = 0;
-  if (tokens[i++] != "{") return {};
-  while (tokens.at(i) != "}") {
-    const std::string key = tokens.at(i++);
-    if (tokens.at(i++) != ":") return {};
-    if (key == "'descr" && !type && tokens.at(i)[0] == '\'') {
-      type = tokens.at(i++).substr(1);
-    } else if (key == "'fortran_order" && !order &&
-               (tokens.at(i) == "True" || tokens.at(i) == "False")) {
-      order = tokens.at(i++);
-    } else if (key == "'shape" && !shape) {
-      shape = tuple_of(tokens, i);
-      if (!shape) return {};
-    } else {
-      return {};
-    }
-    if (tokens.at(i) == ",") {
-      ++i;
-    } else if (tokens.at(i) != "}") {
-      return {};
+  static const std::regex item(
+      R"x(\s*(['"])(?:descr\1\s*:\s*(['"])(<[if][48])\2|fortran_order\1\s*:\s*(True|False)|)x"
+      R"x(shape\1\s*:\s*\(((?:\s*\d+\s*,)*\s*(?:\d+\s*)?)\))\s*(,|\}))x");
+  static const std::regex opening(R"(\s*\{)"), closing(R"(\s*\})"), number(R"(\d+)");
+  const char* at = header.data();
+  const char* const end = at + header.size();
+  std::cmatch found;
+  const auto take = [&](const std::regex& what) {
+    if (!std::regex_search(at, end, found, what, std::regex_constants::match_continuous))
+      return false;
+    at = found[0].second;
+    return true;
+  };
+  std::optional<std::string> type, order, sizes;
+  if (!take(opening)) return {};
+  for (bool closed = take(closing); !closed; closed = found[6] != "," || take(closing)) {
+    if (!take(item)) return {};
+    for (const auto& [value, group] : {std::pair(&type, 3), {&order, 4}, {&sizes, 5}}) {
+      if (!found[group].matched) continue;
+      if (*value) return {};
+      *value = found[group];
     }
   }
-  if (i + 5 != tokens.size() || !type || !order || !shape) return {};
-  if (shape->empty() || shape->size() > 3 || (*order == "True" && shape->size() > 1)) return {};
-  if (*type != "<i4" && *type != "<i8" && *type != "<f4" && *type != "<f8") return {};
-  const PlainArray array{*type, *shape, elements};
+  if (!std::all_of(at, end, is_space) || !type || !order || !sizes) return {};
+  PlainArray array{*type, {}, elements};
+  for (std::sregex_iterator size(sizes->begin(), sizes->end(), number), none; size != none;
+       ++size) {
+    const auto value = integer_within(size->str(), 0, 9223372036854775807LL);
+    if (!value) return {};
+    array.shape.push_back(*value);
+  }
+  const std::size_t dimensions = array.shape.size();
+  if (dimensions < 1 || dimensions > 3 || (*order == "True" && dimensions > 1)) return {};
   if (!takes(array.shape, array.element_size(), elements.size())) return {};
   return array;
 }
