@@ -3,7 +3,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <exception>
 #include <vector>
 
 #include "kernels/base/vector.hpp"
@@ -97,54 +96,43 @@ void product(ProductShape shape, std::span<const T> a, std::span<const T> b, std
   const std::int64_t columns = shape.columns;
   if (rows == 0 || inner == 0 || columns == 0) return;
   const Tile tile{widest(12, 6, 6), widest(128, 64, 32) / static_cast<int>(sizeof(T))};
+  const bool parallel = rows * inner * columns > 10'000'000;
+  // Blocks of equal height, whose number gives every thread the same number of blocks.
+  const std::int64_t threads = parallel ? omp_get_max_threads() : 1;
+  const std::int64_t blocks = rounded_up((rows + block_rows - 1) / block_rows, threads);
+  const std::int64_t height_of_block = rounded_up((rows + blocks - 1) / blocks, tile.rows);
   std::vector<T> panel(static_cast<std::size_t>(
       std::min(panel_depth, inner) * rounded_up(std::min(panel_columns, columns), tile.columns)));
-  std::exception_ptr thrown;  // no exception may leave the region
-#pragma omp parallel if (rows * inner * columns > 10'000'000)
-  {
-    // Blocks of equal height, whose number gives every thread the same number of blocks.
-    const std::int64_t threads = omp_get_num_threads();
-    const std::int64_t blocks = rounded_up((rows + block_rows - 1) / block_rows, threads);
-    const std::int64_t height_of_block = rounded_up((rows + blocks - 1) / blocks, tile.rows);
-    std::vector<T> block(static_cast<std::size_t>(std::min(panel_depth, inner) * height_of_block));
-    for (std::int64_t j = 0; j < columns && !thrown; j += panel_columns) {
-      const std::int64_t width = std::min(panel_columns, columns - j);
-      for (std::int64_t k = 0; k < inner && !thrown; k += panel_depth) {
-        const std::int64_t depth = std::min(panel_depth, inner - k);
-#pragma omp for schedule(static)
-        for (std::int64_t part = 0; part < width; part += tile.columns) {
-          const std::int64_t here = std::min(tile.columns, width - part);
-          for (std::int64_t row = 0; row < depth; ++row) {  // zeros behind the matrix's edge
-            T* const packed = panel.data() + part * depth + row * tile.columns;
-            std::fill(std::copy_n(b.data() + (k + row) * columns + j + part, here, packed),
-                      packed + tile.columns, T{0});
+  for (std::int64_t j = 0; j < columns; j += panel_columns) {
+    const std::int64_t width = std::min(panel_columns, columns - j);
+    for (std::int64_t k = 0; k < inner; k += panel_depth) {
+      const std::int64_t depth = std::min(panel_depth, inner - k);
+      if (interrupt) interrupt();
+#pragma omp parallel for schedule(static) if (parallel)
+      for (std::int64_t part = 0; part < width; part += tile.columns) {
+        const std::int64_t here = std::min(tile.columns, width - part);
+        for (std::int64_t row = 0; row < depth; ++row) {  // zeros behind the matrix's edge
+          T* const packed = panel.data() + part * depth + row * tile.columns;
+          std::fill(std::copy_n(b.data() + (k + row) * columns + j + part, here, packed),
+                    packed + tile.columns, T{0});
+        }
+      }
+#pragma omp parallel for schedule(dynamic) if (parallel)
+      for (std::int64_t i = 0; i < rows; i += height_of_block) {
+        const std::int64_t height = std::min(height_of_block, rows - i);
+        std::vector<T> block(static_cast<std::size_t>(depth * rounded_up(height, tile.rows)));
+        for (std::int64_t row = 0; row < height; ++row) {
+          T* const packed = block.data() + row / tile.rows * tile.rows * depth + row % tile.rows;
+          const T* const of_a = a.data() + (i + row) * inner + k;
+          for (std::int64_t column = 0; column < depth; ++column) {
+            packed[column * tile.rows] = of_a[column];
           }
         }
-#pragma omp for schedule(dynamic)
-        for (std::int64_t i = 0; i < rows; i += height_of_block) {
-          const std::int64_t height = std::min(height_of_block, rows - i);
-          for (std::int64_t row = 0; row < rounded_up(height, tile.rows); ++row) {
-            T* const packed = block.data() + row / tile.rows * tile.rows * depth + row % tile.rows;
-            const T* const of_a = a.data() + (i + row) * inner + k;
-            for (std::int64_t column = 0; column < depth; ++column) {
-              packed[column * tile.rows] = row < height ? of_a[column] : T{0};
-            }
-          }
-          add_block(tile, height, depth, width, block.data(), panel.data(),
-                    c.data() + i * columns + j, columns);
-        }
-        if (!interrupt) continue;
-#pragma omp master
-        try {
-          interrupt();
-        } catch (...) {
-          thrown = std::current_exception();
-        }
-#pragma omp barrier
+        add_block(tile, height, depth, width, block.data(), panel.data(),
+                  c.data() + i * columns + j, columns);
       }
     }
   }
-  if (thrown) std::rethrow_exception(thrown);
 }
 template void product<float>(ProductShape, std::span<const float>, std::span<const float>,
                              std::span<float>, const std::function<void()>&);

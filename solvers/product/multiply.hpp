@@ -28,7 +28,7 @@ enum class ProductKernel {
 /// every time; kernels differ in the order of their sums.
 namespace bombard::cpu {
 /// Blocked for the caches, vectorised, on all cores. `interrupt`, if there is one, is called on the
-/// caller's thread after each panel of 256 rows of B and at most 3072 columns; what it throws ends
+/// caller's thread before each panel of 256 rows of B and at most 3072 columns; what it throws ends
 /// the product, and C is of no use.
 template <class T>
 void product(ProductShape shape, std::span<const T> a, std::span<const T> b, std::span<T> c,
