@@ -20,18 +20,12 @@ struct NumberOperator {
   using Element = ElementType;
   using Value = ValueType;
 
-  /// Pairwise within the run, then with the value: short chains of dependent operations.
   template <int count>
   __device__ static void accumulate(Value& value, const Element (&elements)[count], std::int64_t) {
-    Value part[count];
 #pragma unroll
-    for (int i = 0; i < count; ++i) part[i] = static_cast<Value>(elements[i]);
-#pragma unroll
-    for (int half = count / 2; half > 0; half /= 2) {
-#pragma unroll
-      for (int i = 0; i < half; ++i) part[i] = Operator::combine(part[i], part[i + half]);
+    for (int i = 0; i < count; ++i) {
+      value = Operator::combine(value, static_cast<Value>(elements[i]));
     }
-    value = Operator::combine(value, part[0]);
   }
 
   __device__ static Value shuffle_down(Value value, int lanes) {
