@@ -27,7 +27,7 @@ void arg_max(std::span<const float> values, Reduction reduction, std::span<Index
     cub_arg_max(values, result.data());
   } else {
     const auto count = static_cast<std::int64_t>(values.size());
-    InhouseReduction<ArgMax>(count, count, 1)(values.data(), result.data());
+    InhouseReduction<ArgMax>{count}(values.data(), result.data());
   }
 }
 

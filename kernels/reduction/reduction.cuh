@@ -79,24 +79,20 @@ struct WarpShuffles {
   }
 };
 
-/// Segments of `count` elements, the next one `stride` elements behind, each reduced by `blocks`
-/// blocks. Block b of a segment takes runs of elements: b, b + blocks, b + 2 blocks ...; a thread
-/// loads 16 bytes at a time, four loads in flight. Elements before the first 128-byte boundary (a
-/// warp's loads then touch no more than they use) and the tail go one by one. Partial results go to
-/// the segment's block 0 by mail with this launch's tag. With `into`, what a result held before
-/// takes part.
+/// Block b of B takes runs of elements: b, b + B, b + 2 B ...; a thread loads 16 bytes at a time,
+/// four loads in flight. Elements before the first 128-byte boundary (a warp's loads then touch no
+/// more than they use) and the tail go one by one. Partial results go to block 0 by mail with this
+/// launch's tag.
 template <class Operator, int threads>
 __global__ void __launch_bounds__(threads)
     reduce_kernel(const typename Operator::Element* elements, std::int64_t count,
-                  std::int64_t stride, int blocks, bool into, std::uint64_t* mail,
-                  std::uint32_t tag, typename Operator::Value* result) {
+                  std::uint64_t* mail, std::uint32_t tag, typename Operator::Value* result) {
   using Element = typename Operator::Element;
   constexpr int loads = 4;
   constexpr int size = Pack<Element>::size;
   constexpr std::int64_t run = std::int64_t{threads} * loads * size;
-  const int segment = static_cast<int>(blockIdx.x) / blocks;
-  const int block = static_cast<int>(blockIdx.x) % blocks;
-  elements += segment * stride;
+  const auto blocks = static_cast<int>(gridDim.x);
+  const auto block = static_cast<int>(blockIdx.x);
   auto value = Operator::identity();
 
   const std::int64_t head = min(count, std::int64_t{elements_to_boundary<128>(elements)});
@@ -129,18 +125,16 @@ __global__ void __launch_bounds__(threads)
 
   if (blocks > 1) {
     constexpr int words = mail_words<typename Operator::Value>;
-    std::uint64_t* of_segment = mail + std::int64_t{segment} * blocks * words;
-    if (threadIdx.x == 0) send(of_segment + block * words, value, tag);
+    if (threadIdx.x == 0) send(mail + block * words, value, tag);
     if (block != 0) return;
     value = Operator::identity();
     for (int i = static_cast<int>(threadIdx.x); i < blocks; i += threads) {
-      value =
-          Operator::combine(value, receive<typename Operator::Value>(of_segment + i * words, tag));
+      value = Operator::combine(value, receive<typename Operator::Value>(mail + i * words, tag));
     }
     __syncthreads();  // the shared memory of combine_block() is used a second time
     value = WarpShuffles::combine_block<Operator, threads>(value);
   }
-  if (threadIdx.x == 0) result[segment] = into ? Operator::combine(result[segment], value) : value;
+  if (threadIdx.x == 0) *result = value;
 }
 
 /// The reduction of a span's size on the current device; holds its mail, so that it can
@@ -151,25 +145,22 @@ class InhouseReduction {
   using Element = typename Operator::Element;
   using Value = typename Operator::Value;
 
-  /// Segments of `count` elements, each `stride` behind the one before.
-  InhouseReduction(std::int64_t count, std::int64_t stride, int segments)
-      : count_(count), stride_(stride), segments_(segments) {
+  explicit InhouseReduction(std::int64_t count) : count_(count) {
     constexpr std::int64_t elements_a_block = std::int64_t{threads} * 4 * Pack<Element>::size;
     const std::int64_t resident = resident_blocks(reduce_kernel<Operator, threads>, threads);
-    blocks_ = static_cast<int>(
-        std::clamp<std::int64_t>((count + elements_a_block - 1) / elements_a_block, 1,
-                                 std::max<std::int64_t>(1, resident / segments)));
+    blocks_ = static_cast<int>(std::clamp<std::int64_t>(
+        (count + elements_a_block - 1) / elements_a_block, 1, std::max<std::int64_t>(1, resident)));
   }
 
-  /// Launches: `result` takes a value a segment, combined with what it held when `into`.
-  void operator()(const Element* elements, Value* result, bool into = false) {
+  /// Launches.
+  void operator()(const Element* elements, Value* result) {
     if (mail_.size() == 0) {
-      mail_ = DeviceArray<std::uint64_t>(std::int64_t{segments_} * blocks_ * mail_words<Value>);
+      mail_ = DeviceArray<std::uint64_t>(std::int64_t{blocks_} * mail_words<Value>);
       set_bytes(mail_.span(), 0);
     }
     if (++tag_ == 0) ++tag_;  // 0 is what cleared mail shows
-    launch("reduce", {std::int64_t{segments_} * blocks_, threads}, reduce_kernel<Operator, threads>,
-           elements, count_, stride_, blocks_, into, mail_.span().data(), tag_, result);
+    launch("reduce", {blocks_, threads}, reduce_kernel<Operator, threads>, elements, count_,
+           mail_.span().data(), tag_, result);
   }
 
   /// Threads that a multiprocessor holds of those it could.
@@ -178,8 +169,7 @@ class InhouseReduction {
   static constexpr int threads = 256;
 
  private:
-  std::int64_t count_, stride_;
-  int segments_;
+  std::int64_t count_;
   int blocks_ = 0;
   DeviceArray<std::uint64_t> mail_;
   std::uint32_t tag_ = 0;

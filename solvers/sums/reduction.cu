@@ -14,7 +14,7 @@ typename Operator::Value reduced(std::span<const typename Operator::Element> val
   const DeviceArray<typename Operator::Element> there(values);
   DeviceArray<typename Operator::Value> result(1);
   const auto count = static_cast<std::int64_t>(values.size());
-  InhouseReduction<Operator>(count, count, 1)(there.span().data(), result.span().data());
+  InhouseReduction<Operator>{count}(there.span().data(), result.span().data());
   typename Operator::Value answer;
   result.copy_to({&answer, 1});
   return answer;

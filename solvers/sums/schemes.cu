@@ -132,7 +132,7 @@ SumByScheme sum_in_launches(std::span<const float> values, int threads, KernelTi
 
 SumByScheme inhouse_sum(std::span<const float> values, KernelTiming* timing) {
   const auto count = static_cast<std::int64_t>(values.size());
-  InhouseReduction<AccurateSum<float>> reduce(count, count, 1);
+  InhouseReduction<AccurateSum<float>> reduce(count);
   DeviceArray<CompensatedSum> result(1);
   run_timed(timing, [&] { reduce(values.data(), result.span().data()); });
   CompensatedSum sum;
