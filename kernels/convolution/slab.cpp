@@ -21,17 +21,6 @@ const Slab& checked(const Slab& slab) {
   return slab;
 }
 
-std::int64_t SlabBorders::chunk_at(std::int64_t border) const {
-  const std::int64_t cells = border - padded.begin;
-  if (border < padded.begin || border > padded.end || cells % chunk_cells != 0) {
-    throw std::invalid_argument(
-        fmt::format("states leave a slab at every {} cells from its left border, {}, to its right "
-                    "one, {}; not at {}",
-                    chunk_cells, padded.begin, padded.end, border));
-  }
-  return cells / chunk_cells;
-}
-
 BorderStates SlabBorders::no_states_at(std::int64_t border) const {
   return {border, longest, std::vector<double>(static_cast<std::size_t>(terms))};
 }
@@ -53,22 +42,8 @@ void SlabBorders::require_same_sum(const BorderStates& states) const {
 }
 
 void SlabBorders::require(const ComingIn& coming_in) const {
-  const auto require_at = [&](const std::optional<BorderStates>& states, bool expected,
-                              std::int64_t border) {
-    if (states.has_value() != expected) {
-      throw std::invalid_argument(
-          expected ? "the states that come in from a neighbouring slab are missing"
-                   : "states come in where the layer ends");
-    }
-    if (!states) return;
-    if (states->border != border) {
-      throw std::invalid_argument(
-          fmt::format("states come in at border {}, not at {}", border, states->border));
-    }
-    require_same_sum(*states);
-  };
-  require_at(coming_in.from_left, slab.has_left(), padded.begin);
-  require_at(coming_in.from_right, slab.has_right(), padded.end);
+  if (coming_in.from_left) require_same_sum(*coming_in.from_left);
+  if (coming_in.from_right) require_same_sum(*coming_in.from_right);
 }
 
 void SlabBorders::pass_on(const BorderStates& from, BorderStates& to) const {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/convolution/chunks.hpp"
 #include "kernels/layer/cell_range.hpp"
 
 namespace bombard {
@@ -44,13 +45,12 @@ struct SlabBorders {
   std::int64_t terms;  ///< the numbers of a state: one for each exponent, and then zeros
 
   /// The chunk of the slab that begins at a border where states leave: one between its own, a
-  /// multiple of 64 cells from them. Throws std::invalid_argument for others.
-  std::int64_t chunk_at(std::int64_t border) const;
+  /// multiple of 64 cells from them.
+  std::int64_t chunk_at(std::int64_t border) const { return (border - padded.begin) / chunk_cells; }
   BorderStates no_states_at(std::int64_t border) const;
   /// States of 0 at the borders where there are neighbours.
   ComingIn nothing_coming_in() const;
-  /// Throws std::invalid_argument when states come in where there is no neighbour, when they do not
-  /// where there is one, and when they are another border's or another exponential sum's.
+  /// Throws std::invalid_argument when states of another exponential sum come in.
   void require(const ComingIn& coming_in) const;
   /// to += the states that `from` has become at to.border, farther from the sources: so states pass
   /// through a slab. Throws std::invalid_argument for another exponential sum's.

@@ -29,11 +29,6 @@ template <class Law, int vectors, Counted counted>
       if (j * lanes % floats_in_cache_line == 0) __builtin_prefetch(fetched + j * lanes);
       sum[j] = added<counted>(sum[j], energy / load(divisors + j * lanes), work.smallest);
     }
-  } else if (is_far(d, vectors * lanes) && distance(d, 0) == distance(d + vectors * lanes - 1, 0)) {
-    // As a float the distance is the same in all cells, and so is the share.
-    const float same = energy / work.law.divisor(distance(d, 0));
-    const Floats share = same + Floats{};
-    for (int j = 0; j < vectors; ++j) sum[j] = added<counted>(sum[j], share, work.smallest);
   } else {
     float computed[vectors * lanes];
     compute_divisors(work.law, d, vectors * lanes, computed);

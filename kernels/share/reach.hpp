@@ -24,28 +24,13 @@ BOMBARD_HOST_DEVICE std::int64_t last_counted(double guess, const Counted& count
   if (counted(reaches_everywhere)) return reaches_everywhere;
   std::int64_t low = 1;                    // counts
   std::int64_t high = reaches_everywhere;  // does not
-  if (guess > 1 && guess < static_cast<double>(reaches_everywhere)) {
-    // From the guess on in steps that double.
-    const auto first = static_cast<std::int64_t>(guess);
-    if (counted(first)) {
-      low = first;
-      for (std::int64_t step = 1; high - low > step; step *= 2) {
-        if (!counted(low + step)) {
-          high = low + step;
-          break;
-        }
-        low += step;
-      }
-    } else {
-      high = first;
-      for (std::int64_t step = 1; high - low > step; step *= 2) {
-        if (counted(high - step)) {
-          low = high - step;
-          break;
-        }
-        high -= step;
-      }
-    }
+  constexpr double off = 0x1p-18;          // for a power of 1/4 the roundings come to 48 * 2^-24
+  const double around[] = {guess * (1 + off) + 2, guess * (1 - off) - 2};
+  for (const double near : around) {
+    if (!(near > 1 && near < static_cast<double>(reaches_everywhere))) continue;
+    const auto n = static_cast<std::int64_t>(near);
+    if (n <= low || n >= high) continue;
+    (counted(n) ? low : high) = n;
   }
   while (high - low > 1) {
     const std::int64_t middle = low + (high - low) / 2;

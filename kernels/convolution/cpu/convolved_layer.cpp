@@ -1,10 +1,7 @@
 #include "kernels/convolution/cpu/convolved_layer.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <utility>
 
 #include "kernels/base/share_out.hpp"
@@ -54,11 +51,15 @@ double farthest(const LayerStorm& storm, std::int64_t first, std::int64_t padded
   return farthest;
 }
 
-/// The parts of a thread's memory for the states of one field.
+/// The memory of a thread for one field in a block, and its parts.
+std::int64_t doubles_of_block(std::int64_t terms) {
+  return (block_chunks + 1 + 2 * group_chunks) * terms + block_cells + 2 * line_doubles;
+}
 BlockStates block_states(double* memory, std::int64_t terms) {
   double* const before = memory + block_chunks * terms;
   double* const sum = before + terms;
-  return {memory, before, sum, sum + group_chunks * terms};
+  double* const difference = sum + group_chunks * terms;
+  return {memory, before, sum, difference, difference + group_chunks * terms + line_doubles};
 }
 
 SweepTables sweep_tables(const ConvolutionTables& tables) {
@@ -117,20 +118,9 @@ void ConvolvedLayer::cover_distance(double distance) {
   tables_ = std::make_unique<ConvolutionTables>(attenuation_, scale_, 2 * distance, wanted_error_);
 }
 
-void ConvolvedLayer::require_gathered(bool expected) const {
-  if (gathered_ == expected) return;
-  throw std::logic_error(expected ? "no storm is gathered"
-                                  : "a storm is gathered and has to be applied first");
-}
-
 /// Cells of the padding are 0, and each group knows its highest cell.
 template <class T>
 void ConvolvedLayer::begin_with(std::span<const T> values) {
-  require_gathered(false);
-  if (static_cast<std::int64_t>(values.size()) != slab_.cells) {
-    throw std::invalid_argument(
-        fmt::format("{} values for a layer of {} cells", values.size(), slab_.cells));
-  }
   fresh_ = false;
   uncertainty_ = HostArray<float>();
   share_out(padded_ / group_cells, blocks_ > few_blocks ? threads_ : 1, [&](const auto& each) {
@@ -144,10 +134,8 @@ void ConvolvedLayer::begin_with(std::span<const T> values) {
     });
   });
   for (std::size_t group = 0; group < highest_.size(); ++group) {
-    // Groups begin a cell before those of memory (group_begin()).
-    const std::int64_t begin =
-        std::max<std::int64_t>(static_cast<std::int64_t>(group) * group_cells - 1, 0);
-    highest_[group] = *std::max_element(layer_.data() + begin, layer_.data() + begin + group_cells);
+    const double* const begin = layer_.data() + static_cast<std::int64_t>(group) * group_cells;
+    highest_[group] = *std::max_element(begin, begin + group_cells);
   }
 }
 
@@ -156,12 +144,6 @@ template void ConvolvedLayer::begin_with(std::span<const double> values);
 
 /// Sources, what lies outside, and the states at the borders of blocks.
 void ConvolvedLayer::gather(const LayerStorm& given) {
-  require_gathered(false);
-  if (tracks_uncertainty() != given.uncertainty.has_value()) {
-    throw std::logic_error(tracks_uncertainty()
-                               ? "the layer tracks uncertainties: the storm has to bring some"
-                               : "the layer tracks no uncertainties that a storm could bring");
-  }
   sort_ending(given);
   LayerStorm remaining = given;
   if (ending_.any()) remaining.impacts = ending_.sources();
@@ -169,7 +151,6 @@ void ConvolvedLayer::gather(const LayerStorm& given) {
   sum_up_outside(remaining);
   begin_sweep(tracks_uncertainty() ? given.uncertainty->growth : UncertaintyGrowth{});
   sum_up_blocks();
-  gathered_ = true;
 }
 
 /// Which of the impacts end, and where.
@@ -177,11 +158,6 @@ void ConvolvedLayer::sort_ending(const LayerStorm& given) {
   if (given.reaches.empty()) {
     ending_.clear();
     return;
-  }
-  if (given.reaches.size() != given.impacts.size()) {
-    throw std::invalid_argument(
-        fmt::format("{} impacts come with {} reaches: there is one for each, or none at all",
-                    given.impacts.size(), given.reaches.size()));
   }
   ending_.sort(given, threads_);
   if (ending_.any()) shares_.cover(ending_.farthest_patched());
@@ -276,8 +252,8 @@ void ConvolvedLayer::finish_borders() {
   write_borders(sweep_, fields_[0], layer_.data(), [](double x) { return x; });
   if (tracks_uncertainty()) write_borders(sweep_, fields_[1], uncertainty_.data(), rounded_up);
   for (std::int64_t b = 1; b < blocks_; ++b) {
-    double& highest = highest_[b * (block_cells / group_cells)];
     for (std::int64_t cell = b * block_cells - 1; cell <= b * block_cells; ++cell) {
+      double& highest = highest_[static_cast<std::size_t>(cell / group_cells)];
       const double bound = tracks_uncertainty() ? double{uncertainty_[cell]} : 0;
       highest = std::max(highest, layer_[cell] + bound);
     }
@@ -285,7 +261,6 @@ void ConvolvedLayer::finish_borders() {
 }
 
 void ConvolvedLayer::apply_gathered(const ComingIn& coming_in) {
-  require_gathered(true);
   borders().require(coming_in);
   const auto& [left, right] = coming_in;
   if (left) come_in(to_right, sweep_, *tables_, left->energies, fields_[0]);
@@ -293,10 +268,10 @@ void ConvolvedLayer::apply_gathered(const ComingIn& coming_in) {
   const std::int64_t terms = tables_->terms;
   const bool alone = few_ && blocks_ <= few_blocks;
   share_out(blocks_, alone ? 1 : threads_, [&](const auto& each) {
-    const std::int64_t field_states = states_of_block * terms;
-    AlignedDoubles memory(static_cast<std::size_t>(2 * field_states));
+    const std::int64_t doubles = doubles_of_block(terms);
+    AlignedDoubles memory(static_cast<std::size_t>(2 * doubles));
     const BlockStates states[] = {block_states(memory.data(), terms),
-                                  block_states(memory.data() + field_states, terms)};
+                                  block_states(memory.data() + doubles, terms)};
     each([&](std::int64_t block) {
       if (ending_.any()) add_patches(block);
       kernels_.apply_block(sweep_, block, fields_, states);
@@ -304,7 +279,6 @@ void ConvolvedLayer::apply_gathered(const ComingIn& coming_in) {
   });
   finish_borders();
   fresh_ = false;
-  gathered_ = false;
 }
 
 /// On the way of a share.
@@ -336,16 +310,11 @@ double ConvolvedLayer::cut_error() const {
 }
 
 void ConvolvedLayer::clear() {
-  gathered_ = false;
   fresh_ = true;
   uncertainty_ = HostArray<float>();
 }
 
 void ConvolvedLayer::track_uncertainty(double factor) {
-  require_gathered(false);
-  if (slab_.has_left() || slab_.has_right()) {
-    throw std::logic_error("no uncertainties cross the borders of a slab");
-  }
   uncertainty_ = HostArray<float>(padded_);
   share_out(blocks_, blocks_ > few_blocks ? threads_ : 1, [&](const auto& each) {
     each([&](std::int64_t b) {
@@ -371,7 +340,6 @@ SlabBorders ConvolvedLayer::borders() const {
 }
 
 void ConvolvedLayer::cover(std::int64_t lowest, std::int64_t highest) {
-  require_gathered(false);
   const auto padded = static_cast<double>(padded_cells(slab_.whole));
   const double farthest =
       std::max(static_cast<double>(highest), padded - static_cast<double>(lowest));
@@ -379,11 +347,10 @@ void ConvolvedLayer::cover(std::int64_t lowest, std::int64_t highest) {
 }
 
 std::int64_t ConvolvedLayer::group_begin(std::int64_t group) const {
-  return std::clamp<std::int64_t>(group * group_cells - 1 - first_cell, 0, cells());
+  return std::clamp<std::int64_t>(group * group_cells - first_cell, 0, cells());
 }
 
 BorderStates ConvolvedLayer::leaving(Towards side, std::int64_t border) const {
-  require_gathered(true);
   BorderStates states = borders().no_states_at(border);
   const std::int64_t behind = borders().chunk_at(border);
   state_at(side, sweep_, kernels_, fields_[0], side == to_right ? behind : behind - 1,

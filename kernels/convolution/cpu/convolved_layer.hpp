@@ -68,13 +68,12 @@ class ConvolvedLayer {
   void clear();
 
   /// The cells are these from now on and uncertainties no longer tracked: the next storm falls on
-  /// them. Throws std::invalid_argument for more or fewer than cells(), std::logic_error while a
-  /// storm is gathered.
+  /// them.
   template <class T>
   void begin_with(std::span<const T> values);
 
-  /// From now on each cell has an uncertainty beside its value, at first factor * |value|. Throws
-  /// std::logic_error while a storm is gathered, and where the slab has neighbours.
+  /// From now on each cell of a whole layer has an uncertainty beside its value, at first factor *
+  /// |value|.
   void track_uncertainty(double factor);
 
   /// A storm on a whole layer: all phases in one.
@@ -83,22 +82,19 @@ class ConvolvedLayer {
   /// The first phase. A slab takes those of the impacts that lie between its borders, and those
   /// outside the whole layer if the layer ends there; others belong to its neighbours, and it makes
   /// no difference whether they are given. But impacts that end between its borders, or within two
-  /// chunks of them, have to be given to it wherever they lie: it is here that they end. Throws
-  /// std::logic_error when another storm is gathered, and when uncertainties are tracked and not
-  /// given, or given and not tracked; std::invalid_argument when there are some reaches, but not
-  /// one for each impact.
+  /// chunks of them, have to be given to it wherever they lie: it is here that they end. A storm
+  /// has uncertainties where they are tracked, and a reach for each impact or none at all.
   void gather(const LayerStorm& storm);
 
-  /// The second phase, of a gathered storm, without which these throw std::logic_error: what the
-  /// slab's sources before a border are to the cells behind it, and those behind a border to the
-  /// cells before it. States that leave to the right come in at the left border of the neighbour
-  /// there, states that leave to the left at the right border of the one there. Throws
-  /// std::invalid_argument where SlabBorders::chunk_at() does.
+  /// The second phase, of a gathered storm: what the slab's sources before a border are to the
+  /// cells behind it, and those behind a border to the cells before it. States that leave to the
+  /// right come in at the left border of the neighbour there, states that leave to the left at the
+  /// right border of the one there (SlabBorders::chunk_at()).
   BorderStates leaving_right(std::int64_t border) const;
   BorderStates leaving_left(std::int64_t border) const;
 
   /// The third: adds the gathered storm to all cells and relaxes them. Throws where
-  /// SlabBorders::require() does: the storm is gathered still.
+  /// SlabBorders::require() does.
   void apply_gathered(const ComingIn& coming_in = {});
 
   /// The cells between the borders of a slab, where states come in, as cells of the whole layer.
@@ -108,8 +104,7 @@ class ConvolvedLayer {
   SlabBorders borders() const;
   /// From now on the exponentials cover impacts between these positions of the whole layer. They
   /// always cover those on it, and gather() sees to others; but slabs that are given different
-  /// impacts have to be told where all of them lie. Throws std::logic_error while a storm is
-  /// gathered.
+  /// impacts have to be told where all of them lie, before they gather a storm.
   void cover(std::int64_t lowest, std::int64_t highest);
 
   std::int64_t cells() const { return slab_.cells; }
@@ -140,7 +135,6 @@ class ConvolvedLayer {
   };
 
   void cover_distance(double distance);
-  void require_gathered(bool expected) const;
   int fields() const { return tracks_uncertainty() ? 2 : 1; }
 
   void sort_ending(const LayerStorm& storm);
@@ -169,7 +163,7 @@ class ConvolvedLayer {
   AttenuationTable shares_;      ///< of patches
   FieldMemory field_memory_[2];  ///< [field]
 
-  bool gathered_ = false;  ///< a storm, which these hold until it is applied
+  // Of a storm, from gather() to apply_gathered().
   Sweep sweep_ = {};
   Field fields_[2] = {};  ///< of energies and, where they are tracked, of uncertainties
   bool few_ = false;      ///< sources

@@ -17,8 +17,7 @@ template <class Item>
 class InBlocks {
  public:
   /// work(part, put) calls put(block, item) for each item of a part, the same ones each time: it is
-  /// called twice, first to count the items. put() returns the item's place among all, -1 while
-  /// they are counted. Uses up to `threads` threads.
+  /// called twice, first to count the items. Uses up to `threads` threads.
   template <class Work>
   void fill(std::int64_t parts, std::int64_t blocks, int threads, const Work& work) {
     next_.assign(static_cast<std::size_t>(parts * blocks), 0);
@@ -27,10 +26,7 @@ class InBlocks {
     };
     each_part([&](std::int64_t part) {
       std::int64_t* const counts = next_.data() + part * blocks;
-      work(part, [counts](std::int64_t block, const Item&) {
-        ++counts[block];
-        return std::int64_t{-1};
-      });
+      work(part, [counts](std::int64_t block, const Item&) { ++counts[block]; });
     });
     begin_.assign(static_cast<std::size_t>(blocks + 1), 0);
     for (std::int64_t block = 0; block < blocks; ++block) {
@@ -42,12 +38,8 @@ class InBlocks {
     }
     items_.at_least(size());
     each_part([&](std::int64_t part) {
-      work(part, [places = next_.data() + part * blocks, items = items_.data()](std::int64_t block,
-                                                                                const Item& item) {
-        const std::int64_t place = places[block]++;
-        items[place] = item;
-        return place;
-      });
+      work(part, [places = next_.data() + part * blocks, items = items_.data()](
+                     std::int64_t block, const Item& item) { items[places[block]++] = item; });
     });
   }
 

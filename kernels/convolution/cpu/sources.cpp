@@ -57,20 +57,18 @@ void SortedSources::sort(const LayerStorm& storm, std::int64_t first, int thread
 void SortedSources::put_in_blocks(const LayerStorm& storm, std::int64_t first, int threads) {
   const auto count = static_cast<std::int64_t>(storm.impacts.size());
   const std::int64_t parts = std::clamp<std::int64_t>(count / few_impacts, 1, threads);
-  if (storm.uncertainty) placed_uncertainties_.at_least(count);
   placed_.fill(parts, blocks_, threads, [&](std::int64_t part, const auto& put) {
     // Copies: put() may write where the compiler cannot tell that these are not.
     const Impact* const impacts = storm.impacts.data();
-    float* const uncertainties = storm.uncertainty ? placed_uncertainties_.data() : nullptr;
+    const bool tracked = storm.uncertainty.has_value();
     const std::int64_t begin = first, cells = chunks_ * chunk_cells;
     const std::int64_t end = (part + 1) * count / parts;
     for (std::int64_t i = part * count / parts; i < end; ++i) {
       const std::int64_t cell = impacts[i].position - begin;
       if (static_cast<std::uint64_t>(cell) >= static_cast<std::uint64_t>(cells)) continue;
       const auto cell_in_block = static_cast<std::uint32_t>(cell % block_cells);
-      const std::int64_t place = put(cell / block_cells, {cell_in_block, impacts[i].energy});
-      if (uncertainties != nullptr && place >= 0)
-        uncertainties[place] = storm.energy_uncertainty(i);
+      put(cell / block_cells,
+          {cell_in_block, impacts[i].energy, tracked ? storm.energy_uncertainty(i) : 0});
     }
   });
 }
@@ -80,10 +78,9 @@ void SortedSources::put_in_blocks(const LayerStorm& storm, std::int64_t first, i
 std::int64_t SortedSources::sum_block(std::int64_t block, std::int64_t begin,
                                       std::int64_t* energies, double* uncertainties) {
   std::uint64_t hit[block_chunks] = {};  // a bit for every cell that counts
-  std::int64_t place = placed_.items_begin(block);
-  for (const auto& [cell, energy] : placed_.items(block)) {
+  for (const auto& [cell, energy, uncertainty] : placed_.items(block)) {
     energies[cell] += energy;
-    if (uncertainties != nullptr) uncertainties[cell] += placed_uncertainties_[place++];
+    if (uncertainties != nullptr) uncertainties[cell] += uncertainty;
     hit[cell / chunk_cells] |= std::uint64_t{1} << (cell % chunk_cells);
   }
   std::int64_t next = begin;

@@ -32,10 +32,11 @@ class SortedSources {
   const double* amounts(int field) const { return amounts_[field].data(); }
 
  private:
-  /// An impact on a cell of a block, in half the memory.
-  struct alignas(8) CellDeposit {
+  /// An impact on a cell of a block, in less memory.
+  struct CellDeposit {
     std::uint32_t cell;
     std::int32_t energy;  ///< thousands
+    float uncertainty;
   };
 
   void put_in_blocks(const LayerStorm& storm, std::int64_t first, int threads);
@@ -49,7 +50,6 @@ class SortedSources {
   HostArray<std::uint8_t> offsets_;
   HostArray<double> amounts_[2];  ///< [field]
   InBlocks<CellDeposit> placed_;
-  HostArray<float> placed_uncertainties_;
 };
 
 }  // namespace bombard::cpu

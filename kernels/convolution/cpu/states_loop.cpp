@@ -135,11 +135,6 @@ void enter_block(const Sweep& sweep, const Field& field, std::int64_t block,
     if (c + 2 == sweep.chunks) {
       copy(field.outside[to_left], terms, state);
     } else {
-      // Amounts that this thread has not read yet, in an order that processors do not foresee.
-      const IndexRange soon = sweep.sources_of_chunk[c];
-      for (std::int64_t i = soon.begin; i < soon.end; i += line_doubles) {
-        __builtin_prefetch(field.amounts + i);
-      }
       step(to_left, sweep, field, c + 2, state + terms, state);
     }
   }

@@ -82,15 +82,14 @@ struct Sweep {
   UncertaintyGrowth growth;
 };
 
-/// The states of one field in the chunks of a block, in scratch memory.
+/// One field in the chunks of a block, in scratch memory.
 struct BlockStates {
   double* behind;      ///< [chunk][term] B of the chunk behind each
   double* before;      ///< [term] A of the chunk before the next one that is evaluated
   double* sum;         ///< of both, for the chunks of a group: place() in sweep_loops.hpp
   double* difference;  ///< the same of A - B; where polynomials do not serve A and B themselves
+  double* values;      ///< [cell] after the impacts; there is a number before them and one behind
 };
-/// The number of states that fill the memory of BlockStates.
-inline constexpr std::int64_t states_of_block = block_chunks + 1 + 2 * group_chunks;
 
 /// The states of one side, [terms] each, go from one occupied chunk to the next one on their way,
 /// some chunks away (kernels/convolution/sparse/sparse_states.hpp).
@@ -109,8 +108,8 @@ struct SweepKernels {
   /// From `state` = A(from) to A(to), or from B(from) to B(to).
   void (*pass)(Towards side, const Sweep& sweep, const Field& field, std::int64_t from,
                std::int64_t to, double* state);
-  /// Adds the sums to a block's cells and relaxes all but its first and last one. There is a second
-  /// field, and its states, where uncertainties are tracked.
+  /// Adds the sums to a block's cells and relaxes all but its first and last one, whose values mean
+  /// nothing. There is a second field where uncertainties are tracked.
   void (*apply_block)(const Sweep& sweep, std::int64_t block, Field* fields,
                       const BlockStates* states);
   /// sums[k] += amount * attenuation[|k - at| + 1] for k = begin .. end-1.

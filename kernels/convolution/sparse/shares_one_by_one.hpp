@@ -14,7 +14,8 @@ namespace bombard::cpu {
 /// no others. A cell's sum costs a share for each source that reaches it, and its relaxations.
 class SharesOneByOne {
  public:
-  /// `now` as SparseStates has it. The arguments must outlive this.
+  /// `now` as SparseStates has it; a source of storm now + 1 has not been relaxed yet. The
+  /// arguments must outlive this.
   SharesOneByOne(const RelaxedShares& shares, const std::vector<SparseSource>& sources,
                  std::int64_t now);
 

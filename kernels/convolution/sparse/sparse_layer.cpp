@@ -27,10 +27,6 @@ constexpr double shares_of_no_account = 1e5;
 // The roundings of that sum and of its shares.
 constexpr double slack = 1 + 1e-8;
 
-// The ends take a storm's shares one by one, until they have this number of cells, from which on
-// states cost less.
-constexpr std::int64_t few_end_cells = 16;
-
 // Roundings of a share, docs/roundings.md, Sparse: three decays over a chunk and its gap, an
 // exponential of 2 and a product each; the rest, without the relaxations: of a source's row, of the
 // arguments and of a chord.
@@ -41,12 +37,8 @@ constexpr double other_roundings = 100;
 }  // namespace
 
 SparseLayer::SparseLayer(std::int64_t cells, const Attenuation& attenuation, double scale,
-                         double relative_error, int threads)
-    : cells_(cells),
-      attenuation_(attenuation),
-      scale_(scale),
-      wanted_error_(relative_error),
-      threads_(threads) {}
+                         double relative_error)
+    : cells_(cells), attenuation_(attenuation), scale_(scale), wanted_error_(relative_error) {}
 
 void SparseLayer::clear() {
   shares_added_ = shares_ ? -shares_->added() : 0;
@@ -94,12 +86,8 @@ void SparseLayer::make_room_for(std::int64_t storms) {
 
 /// The cells at each end that the storms before have changed, and two more, take the storm's shares
 /// and are relaxed; the last one goes. The outermost cell is never relaxed.
-void SparseLayer::add_to_ends(const std::vector<SparseSource>& fresh, bool shares_end) {
-  std::optional<SharesOneByOne> one_by_one;
-  if (shares_end || storms_ < few_end_cells) one_by_one.emplace(*shares_, fresh, storms_);
-  SparseSums storm(one_by_one ? nullptr : tables_for(fresh), one_by_one ? &*one_by_one : nullptr,
-                   *shares_, fresh, occupied_chunks(fresh, storms_, chunk_bits_, {}), storms_,
-                   chunk_bits_, threads_);
+void SparseLayer::add_to_ends(const std::vector<SparseSource>& fresh) {
+  const SharesOneByOne storm(*shares_, fresh, storms_);
   for (int side = 0; side < 2; ++side) {
     std::vector<double>& end = ends_[side];
     for (std::size_t k = 0; k < end.size(); ++k) {
@@ -128,7 +116,7 @@ void SparseLayer::add_storm(std::span<const Impact> deposits, std::span<const st
   make_room_for(now);
   const std::vector<SparseSource> fresh = sorted_sources(deposits, reaches, now, discount);
   for (int side = 0; side < 2; ++side) ends_[side] = std::move(ends[side]);
-  add_to_ends(fresh, !reaches.empty());
+  add_to_ends(fresh);
   merge_sources(sources_, fresh);
   sources_of_storms_.push_back(static_cast<std::int64_t>(fresh.size()));
   shares_end_ = shares_end_ || std::ranges::any_of(reaches, [](std::int64_t reach) {
@@ -159,7 +147,7 @@ void SparseLayer::find_sums() {
   sums_ = std::make_unique<SparseSums>(
       tables_for(sources_), nullptr, *shares_, sources_,
       occupied_chunks(sources_, storms_, chunk_bits_, {storms_, cells_ - storms_}), storms_,
-      chunk_bits_, threads_);
+      chunk_bits_);
 }
 
 /// False, and nothing is done, where that takes more shares.
@@ -177,7 +165,7 @@ bool SparseLayer::find_sums_one_by_one(double most_shares) {
   if (shares > most_shares) return false;
   excess_ = 0;
   sums_ = std::make_unique<SparseSums>(nullptr, &*one_by_one_, *shares_, sources_,
-                                       std::move(chunks), storms_, chunk_bits_, threads_);
+                                       std::move(chunks), storms_, chunk_bits_);
   return true;
 }
 

@@ -14,13 +14,13 @@ namespace bombard::cpu {
 /// ConvolvedLayer's do, at a cost that depends on their impacts and not on the layer's size, and
 /// any cell's value can be asked for (docs/methods.md, Sparse). Values are off by at most
 /// relative_error() times themselves, and where shares end they may exceed the sum of those that
-/// count by excess(). They do not depend on the number of threads.
+/// count by excess().
 class SparseLayer {
  public:
   /// Cells from 1 to 2^56. Powers from 0.1 to 8, exponentials of any range; relative_error from
   /// 1e-12 to 1e-4.
   SparseLayer(std::int64_t cells, const Attenuation& attenuation, double scale,
-              double relative_error, int threads = 1);
+              double relative_error);
 
   /// The layer is 0 again.
   void clear();
@@ -77,12 +77,11 @@ class SparseLayer {
   double beyond_reaches() const;
   void make_room_for(std::int64_t storms);
   std::int64_t cell_at(int end, std::int64_t k) const { return end == 0 ? k : cells_ - 1 - k; }
-  void add_to_ends(const std::vector<SparseSource>& fresh, bool shares_end);
+  void add_to_ends(const std::vector<SparseSource>& fresh);
 
   std::int64_t cells_;
   Attenuation attenuation_;
   double scale_, wanted_error_;
-  int threads_;
   int chunk_bits_ = 0;                   ///< grows with the storms
   std::optional<RelaxedShares> shares_;  ///< of chunks of that size, and so are the tables
   std::optional<SparseTables> tables_;

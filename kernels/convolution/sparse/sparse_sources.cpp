@@ -10,23 +10,6 @@ namespace bombard::cpu {
 
 namespace {
 
-/// Sorts pieces of some hundredths of a second, and merges them: between them it may be stopped.
-void sort_in_pieces(std::vector<std::pair<std::int64_t, std::size_t>>& places) {
-  constexpr std::ptrdiff_t piece = 1 << 20;
-  const auto count = std::ssize(places);
-  const auto at = [&](std::ptrdiff_t i) { return places.begin() + std::min(i, count); };
-  for (std::ptrdiff_t i = 0; i < count; i += piece) {
-    StoppableWork::may_stop();
-    std::sort(at(i), at(i + piece));
-  }
-  for (std::ptrdiff_t sorted = piece; sorted < count; sorted *= 2) {
-    for (std::ptrdiff_t i = 0; i + sorted < count; i += 2 * sorted) {
-      StoppableWork::may_stop();
-      std::inplace_merge(at(i), at(i + sorted), at(i + 2 * sorted));
-    }
-  }
-}
-
 /// The chunk of this number among the last ones; a new one where it belongs.
 SparseChunk& chunk_of(std::vector<SparseChunk>& chunks, std::int64_t number, std::int64_t source) {
   auto at = chunks.end();
@@ -47,30 +30,26 @@ void look_at(const CellRange& cells, SparseChunk& chunk) {
 std::vector<SparseSource> sorted_sources(std::span<const Impact> deposits,
                                          std::span<const std::int64_t> reaches, std::int64_t storm,
                                          const Discount& discount) {
-  // Sorted by places alone, which takes less time.
-  std::vector<std::pair<std::int64_t, std::size_t>> places;
-  places.reserve(deposits.size());
-  std::vector<double> energies;
-  energies.reserve(deposits.size());
-  double counted = discount.first;
-  for (std::size_t i = 0; i < deposits.size(); ++i) {
-    StoppableWork::may_stop_at(i);
-    if (static_cast<std::int64_t>(i) >= discount.full) counted *= discount.ratio;
-    places.emplace_back(deposits[i].position, i);
-    energies.push_back(counted * deposits[i].energy);
-  }
-  sort_in_pieces(places);
   std::vector<SparseSource> sources;
   sources.reserve(deposits.size());
-  for (const auto& [position, i] : places) {
-    StoppableWork::may_stop_at(sources.size());
-    const std::int64_t reach = reaches.empty() ? reaches_everywhere : reaches[i];
-    if (!sources.empty() && sources.back().position == position && sources.back().reach == reach) {
-      sources.back().energy += energies[i];
+  double counted = discount.first;
+  for (std::size_t i = 0; i < deposits.size(); ++i) {
+    if (static_cast<std::int64_t>(i) >= discount.full) counted *= discount.ratio;
+    sources.push_back({deposits[i].position, storm, counted * deposits[i].energy,
+                       reaches.empty() ? reaches_everywhere : reaches[i]});
+  }
+  StoppableWork::may_stop();
+  std::ranges::stable_sort(sources, {}, &SparseSource::position);
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < sources.size(); ++i) {
+    const SparseSource& next = sources[i];
+    if (next.position == sources[last].position && next.reach == sources[last].reach) {
+      sources[last].energy += next.energy;
     } else {
-      sources.push_back({position, storm, energies[i], reach});
+      sources[++last] = next;
     }
   }
+  sources.resize(std::min(sources.size(), last + 1));
   return sources;
 }
 

@@ -5,7 +5,6 @@
 #include <iterator>
 #include <utility>
 
-#include "kernels/base/share_out.hpp"
 #include "kernels/base/stoppable_work.hpp"
 
 namespace bombard::cpu {
@@ -15,15 +14,11 @@ namespace {
 // The states of one chunk in 32 are kept. States of another chunk pass the chunks in between again,
 // when they are asked for. The states of a million chunks take 72 MB so.
 constexpr std::size_t chunks_between_fronts = 32;
-// Up to here another thread takes as long to begin as it saves, and longer on a busy machine:
-// measured on two cores with 1e3 to 1e4 impacts.
-constexpr std::size_t chunks_for_threads = 5000;
 
 }  // namespace
 
 SparseStates::SparseStates(SparseTables& tables, std::span<const SparseSource> sources,
-                           std::span<const SparseChunk> chunks, std::int64_t now, int chunk_bits,
-                           int threads)
+                           std::span<const SparseChunk> chunks, std::int64_t now, int chunk_bits)
     : kernels_(sweep_kernels()),
       tables_(tables),
       sources_(sources),
@@ -31,11 +26,7 @@ SparseStates::SparseStates(SparseTables& tables, std::span<const SparseSource> s
       now_(now),
       last_cell_((std::int64_t{1} << chunk_bits) - 1),
       chunk_bits_(chunk_bits) {
-  tables_.source(now);  // made here, before there are threads
-  const int sharing = chunks.size() > chunks_for_threads ? threads : 1;
-  share_out(2, sharing, [&](const auto& each) {
-    each([&](std::int64_t side) { pass(static_cast<Towards>(side)); });
-  });
+  for (const Towards side : {to_right, to_left}) pass(side);
 }
 
 /// The terms that do not vanish on the way to a chunk `gap` chunks away.

@@ -22,10 +22,9 @@ namespace bombard::cpu {
 class SparseStates {
  public:
   /// Chunks as occupied_chunks() gives them, and the number of the storm that was the last: a
-  /// source of storm j has been relaxed now - j + 1 times, and one of storm now + 1 not yet. All
-  /// that is given outlives this.
+  /// source of storm j has been relaxed now - j + 1 times. All that is given outlives this.
   SparseStates(SparseTables& tables, std::span<const SparseSource> sources,
-               std::span<const SparseChunk> chunks, std::int64_t now, int chunk_bits, int threads);
+               std::span<const SparseChunk> chunks, std::int64_t now, int chunk_bits);
 
   /// The chord of the sources far from a chunk's cells, from the left and from the right, over the
   /// cells `seen` of the occupied chunk of this index. Between its ends their sum is convex.

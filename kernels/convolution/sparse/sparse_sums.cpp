@@ -24,8 +24,7 @@ constexpr std::int64_t shares_of_states = 20;
 
 SparseSums::SparseSums(SparseTables* tables, const SharesOneByOne* one_by_one,
                        const RelaxedShares& shares, const std::vector<SparseSource>& sources,
-                       std::vector<SparseChunk> chunks, std::int64_t now, int chunk_bits,
-                       int threads)
+                       std::vector<SparseChunk> chunks, std::int64_t now, int chunk_bits)
     : one_by_one_(one_by_one),
       shares_(shares),
       sources_(sources),
@@ -34,7 +33,7 @@ SparseSums::SparseSums(SparseTables* tables, const SharesOneByOne* one_by_one,
       chunk_bits_(chunk_bits),
       highest_(chunks_.size()) {
   if (one_by_one == nullptr) {
-    states_.emplace(*tables, sources_, chunks_, now, chunk_bits, threads);
+    states_.emplace(*tables, sources_, chunks_, now, chunk_bits);
   }
   std::vector<double> near;
   for (std::size_t i = 0; i < chunks_.size(); ++i) {

@@ -23,7 +23,7 @@ class SparseSums {
   /// has it. All that is given outlives this, but for the chunks.
   SparseSums(SparseTables* tables, const SharesOneByOne* one_by_one, const RelaxedShares& shares,
              const std::vector<SparseSource>& sources, std::vector<SparseChunk> chunks,
-             std::int64_t now, int chunk_bits, int threads);
+             std::int64_t now, int chunk_bits);
 
   /// The sum in a cell. Keeps what the next cells of the chunk need, and the value.
   double at(std::int64_t cell);

@@ -38,8 +38,7 @@ SparseEngine::SparseEngine(const EngineOptions& options, double relative_error,
     : options_(options),
       reaches_(layer_rule(options.rule, options.part.total)),
       layer_(options.part.total, options.rule.attenuation,
-             options.rule.scale_in_double(options.part.total), relative_error,
-             thread_count(options)),
+             options.rule.scale_in_double(options.part.total), relative_error),
       dense_engines_(std::move(dense_engines)) {}
 
 /// Why the layer does not take a storm: it needs positive energies, few neighbourhoods, and less

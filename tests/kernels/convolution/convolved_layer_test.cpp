@@ -6,11 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "kernels/convolution/cpu/ending_sources.hpp"
 #include "tests/kernels/convolution/both_layers.hpp"
 #include "tests/random_storms.hpp"
 
@@ -104,31 +102,24 @@ std::vector<TestStorm> awkward_storms(Random& random, std::int64_t cells, bool e
   return storms;
 }
 
-void compare_awkward_storms(std::int64_t cells, bool tracked, bool ending) {
-  SCOPED_TRACE(cells);
-  for (const double error : {1e-12, 3e-8}) {
-    Random random(static_cast<std::uint64_t>(cells));
-    BothLayers both(cells, error, square_root_attenuation, ending ? 2 : 1,
-                    1000.0 / static_cast<double>(cells));
-    both.track(tracked);
-    compare(both, awkward_storms(random, cells, ending));
-  }
-}
-
 TEST_P(Convolution, AwkwardSizes) {
   for (const std::int64_t cells :
-       {1, 2, 3, 31, 63, 64, 65, 127, 128, 129, 191, 192, 193, 255, 257, 1023, 1025, 8063, 8064,
+       {1, 2, 3, 31, 32, 63, 64, 65, 127, 128, 129, 191, 192, 193, 255, 257, 1023, 1025, 8063, 8064,
         8127, 8128, 8129, 8191, 8192, 8193, 16255, 16257, 20011, 100003,
         // Around the borders of a GPU's tiles.
         1727, 1728, 1729, 1791, 1792, 1793, 3519, 3520, 3521}) {
-    for (const bool tracked : {false, true}) compare_awkward_storms(cells, tracked, false);
-  }
-}
-
-TEST_P(Convolution, AwkwardSizesWhereSharesEnd) {
-  for (const std::int64_t cells :
-       {1, 2, 3, 31, 32, 33, 63, 64, 65, 129, 960, 1000, 1728, 1793, 8190, 20'011, 100'003}) {
-    for (const bool tracked : tracked_or_not()) compare_awkward_storms(cells, tracked, true);
+    SCOPED_TRACE(cells);
+    for (const bool ending : {false, true}) {
+      for (const bool tracked : ending ? tracked_or_not() : std::vector{false, true}) {
+        for (const double error : {1e-12, 3e-8}) {
+          Random random(static_cast<std::uint64_t>(cells));
+          BothLayers both(cells, error, square_root_attenuation, ending ? 2 : 1,
+                          1000.0 / static_cast<double>(cells));
+          both.track(tracked);
+          compare(both, awkward_storms(random, cells, ending));
+        }
+      }
+    }
   }
 }
 
@@ -157,30 +148,6 @@ TEST_P(Convolution, ManyImpactsAndThreads) {
   expect(9000, !on_gpu(), {together});
 }
 
-/// A large layer, part of it dense: looked at where that part begins.
-TEST_P(Convolution, DensePartsOfALargeLayer) {
-  const std::int64_t cells = 1'000'003, dense = 500'000, around = 1500;
-  Random random(11);
-  const auto impacts = random_impacts(random, 100'000, dense, dense + 20'000, true);
-  const auto layer = layer_of(cells, 0.25, 1e-12, 3);
-  layer->track_uncertainty(0);
-  layer->apply({impacts, {}, StormUncertainty{thousandth(impacts), {0, 0}}});
-  // Its ends are not relaxed as the layer's cells are there.
-  DirectLayer window(2 * around, square_root_attenuation, 0.25L);
-  std::vector<Impact> from_the_window = impacts;
-  for (Impact& impact : from_the_window) impact.position -= dense - around;
-  window.apply(from_the_window, {}, thousandth(impacts));
-  const std::vector<double> values = layer->values();
-  const std::vector<float> uncertainties = layer->uncertainties();
-  for (std::int64_t i = 1; i + 1 < 2 * around; ++i) {
-    const auto k = static_cast<std::size_t>(dense - around + i);
-    EXPECT_LE(std::fabs(values[k] - window.value[i]), window.magnitude[i] * layer->relative_error())
-        << k;
-    EXPECT_GE(uncertainties[k], window.uncertainty[i] * (1 - 1e-6L)) << k;
-    EXPECT_LE(uncertainties[k], window.uncertainty[i] * (1 + 1e-5L)) << k;
-  }
-}
-
 TEST_P(Convolution, AllImpactsOnOneCell) {
   // 2^24 times the largest energy: only integers hold the sum's last bit.
   const auto layer = layer_of(300, 1, 1e-12);
@@ -206,17 +173,8 @@ TEST_P(Convolution, OppositeEnergiesCancelExactly) {
   EXPECT_EQ(untouched->values(), std::vector<double>(1000));
 }
 
-TEST_P(Convolution, FarOutside) {
+TEST_P(Convolution, FromFarOutsideSharesEndInTheLayer) {
   constexpr std::int64_t cells = 5000, farthest = std::int64_t{1} << 61;
-  std::vector<TestStorm> all_count;
-  for (const std::int64_t position :
-       {-farthest, farthest, std::int64_t{-1'000'000'000}, std::int64_t{-63}, std::int64_t{-64},
-        std::int64_t{-65}, std::int64_t{-128}, std::int64_t{-129}, cells, cells + 63, cells + 130,
-        cells + 400, std::int64_t{123'456'789'012}}) {
-    all_count.push_back({{{position, static_cast<std::int32_t>(5 + 2 * all_count.size())}}});
-  }
-  BothLayers both(cells);
-  compare(both, all_count);
   std::vector<TestStorm> ending;
   for (const std::int64_t far :
        {std::int64_t{1'000'000}, std::int64_t{1'000'000'000'000}, farthest}) {
@@ -229,21 +187,6 @@ TEST_P(Convolution, FarOutside) {
     BothLayers ends(cells);
     ends.track(tracked);
     compare(ends, ending);
-  }
-}
-
-TEST_P(Convolution, OneImpactOfEachReach) {
-  for (const std::int64_t cells : {1, 2, 63, 64, 65, 129, 1000}) {
-    BothLayers both(cells);
-    for (const std::int64_t position :
-         {std::int64_t{-300}, std::int64_t{-65}, std::int64_t{-64}, std::int64_t{-1},
-          std::int64_t{0}, cells / 2, cells - 1, cells, cells + 64, cells + 130}) {
-      for (const std::int64_t reach : awkward) {
-        SCOPED_TRACE(testing::Message() << cells << " cells, " << position << ", " << reach);
-        both.clear();
-        compare(both, {{{{position, 1'000'000}}, {reach}}});
-      }
-    }
   }
 }
 
@@ -276,7 +219,7 @@ struct Attenuated {
   double error;
 };
 
-/// Flat and steep ones, polynomials of either degree and none.
+/// Flat and steep ones, with polynomials and without.
 std::vector<Attenuated> attenuations() {
   std::vector<Attenuated> all{{{Attenuation::Kind::power, 2}, 1e-9}};
   for (const double error : {1e-12, 3e-8}) {
@@ -415,14 +358,6 @@ TEST_P(Convolution, ClearedItIsAsNew) {
   EXPECT_EQ(layer->values()[300], value);
 }
 
-TEST_P(Convolution, OneReachForEachImpactOrNone) {
-  const auto layer = layer_of(100, 0.25, 1e-12);
-  const std::vector<Impact> impacts{{1, 1}, {2, 2}};
-  const std::vector<std::int64_t> reaches{1, 2};
-  EXPECT_THROW(layer->apply({impacts, std::span(reaches).first(1)}), std::invalid_argument);
-  EXPECT_NO_THROW(layer->apply({impacts, reaches}));
-}
-
 /// What a GPU does not have: it adds shares that end one by one, and its sums have one order.
 class ConvolutionOnCpu : public Convolution {
  protected:
@@ -463,29 +398,6 @@ TEST_P(ConvolutionOnCpu, AnyNumberOfThreadsGivesTheSameBits) {
   for (const int threads : {2, 3, 7}) {
     expect_same(applied(40'000, 3e-8, storm, threads, true), one);
   }
-}
-
-/// Chunks of 64 cells, cell 0 at position 0, 10 of them. A source at 100, in chunk 1, of reach 300
-/// does not count from cell 400 on, in chunk 6: A(5) is without it, so it exits A in chunk 4, at
-/// distance 5 * 64 - 100 + 1; the 16 cells from 384 on are a patch.
-TEST(EndingSources, ByHand) {
-  cpu::EndingSources ending({0, 512, 512}, 10);
-  const std::vector<Impact> impacts{{100, 7}};
-  const std::vector<std::int64_t> reaches{300};
-  ending.sort({.impacts = impacts, .reaches = reaches, .origin = 64}, 1);
-  EXPECT_TRUE(ending.any());
-  EXPECT_EQ(ending.sources()[0].energy, 7);
-  ASSERT_EQ(ending.exit_count(), 1);
-  EXPECT_EQ(ending.exits(cpu::to_right)[4].begin, 0);
-  EXPECT_EQ(ending.exits(cpu::to_right)[4].end, 1);
-  EXPECT_EQ(ending.exit_distances()[0], 221);
-  EXPECT_EQ(ending.exit_amounts(0)[0], 7);
-  ASSERT_EQ(ending.patches_of(0).size(), 1U);
-  const cpu::EndingPiece& patch = ending.patches_of(0)[0];
-  EXPECT_EQ(patch.at, 100);
-  EXPECT_EQ(patch.begin, 384);
-  EXPECT_EQ(patch.end, 400);
-  EXPECT_EQ(ending.farthest_patched(), 300);
 }
 
 }  // namespace

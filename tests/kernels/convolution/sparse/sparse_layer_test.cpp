@@ -84,7 +84,7 @@ TEST(SparseLayer, RandomStormsAreThoseOfAllCells) {
                         : Attenuation{Attenuation::Kind::power, 0.25 * (1 + repeat % 9)};
     SCOPED_TRACE(testing::Message()
                  << cells << " cells, " << storms << " storms, " << name_of(attenuation));
-    SparseLayer layer(cells, attenuation, 0.5, wanted_error, 1 + repeat % 2);
+    SparseLayer layer(cells, attenuation, 0.5, wanted_error);
     DirectLayer counted(cells, attenuation, 0.5L), all = counted;
     const bool shares_end = repeat % 2 == 1;
     for (std::int64_t storm = 0; storm < storms; ++storm) {
@@ -172,7 +172,7 @@ TEST(SparseLayer, LongGapsAndFarPositions) {
         deposits.push_back(
             {std::min(position, cells - 1), static_cast<std::int32_t>(1 + random() % 1000)});
       }
-      SparseLayer layer(cells, square_root_attenuation, 1, wanted_error, 2);
+      SparseLayer layer(cells, square_root_attenuation, 1, wanted_error);
       layer.add_storm(deposits);
       EXPECT_LT(layer.relative_error(), 1e-10);
       for (std::int64_t cell = 1; cell < cells - 1; cell += 1 + cell / 4) {
