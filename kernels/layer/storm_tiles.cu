@@ -27,7 +27,7 @@ struct Parameters {
   const Impact* impacts;
   std::int64_t ends[TileStorms::most];
   int storms;
-  std::int64_t layer_cells, farthest, own_begin, own_end;
+  std::int64_t layer_cells, own_begin, own_end;
   const CellTile* tiles;
   const float* before;
   float* after;
@@ -140,35 +140,21 @@ __device__ void relax(const Parameters<Law>& p, const CellTile& tile, int storm,
 }
 static_assert(most_cells == 64);
 
-/// A thread's impacts of a batch, on their way from memory.
-struct AskedImpacts {
-  Impact impact[staged_each];
-
-  /// The impacts of the batch that begins here; those behind the last of `left` have no energy.
-  __device__ AskedImpacts(const Impact* impacts, std::int64_t begin, std::int64_t left) {
-    const auto count = static_cast<int>(min(left, std::int64_t{batch}));
-#pragma unroll
-    for (int k = 0; k < staged_each; ++k) {
-      const int i = static_cast<int>(threadIdx.x) + k * threads;
-      impact[k] = i < count ? impacts[begin + i] : Impact{};
-    }
-  }
-};
-
-/// Writes a batch to shared memory; returns whether all its impacts are quick, or without energy.
-/// All threads take part.
+/// Writes a batch, the impacts begin .. end-1, to shared memory, and behind them impacts without
+/// energy; returns whether all are quick, or without energy. All threads take part.
 template <class Law>
-__device__ bool stage(const AskedImpacts& asked, const Parameters<Law>& p, const CellTile& tile,
-                      bool always_quick, Batch& staged) {
+__device__ bool stage(const Parameters<Law>& p, const CellTile& tile, std::int64_t begin,
+                      std::int64_t end, Batch& staged) {
   bool are_quick = true;
 #pragma unroll
   for (int k = 0; k < staged_each; ++k) {
-    const std::int64_t offset = asked.impact[k].position - tile.first;
-    const std::int32_t energy = asked.impact[k].energy;
-    if (!always_quick) are_quick &= energy == 0 || quick_offset<Law>(offset);
+    const unsigned i = threadIdx.x + k * threads;
+    const Impact impact = begin + i < end ? p.impacts[begin + i] : Impact{};
+    const std::int64_t offset = impact.position - tile.first;
+    are_quick &= impact.energy == 0 || quick_offset<Law>(offset);
     // Where that is so they are 32 bits long.
-    at(staged, threadIdx.x + k * threads) = {static_cast<float>(static_cast<std::int32_t>(offset)),
-                                             p.rule.energy(energy)};
+    at(staged, i) = {static_cast<float>(static_cast<std::int32_t>(offset)),
+                     p.rule.energy(impact.energy)};
   }
   return __syncthreads_and(are_quick) != 0;
 }
@@ -207,36 +193,28 @@ __device__ void add_batch(const Batch& staged, bool are_quick, const Parameters<
   }
 }
 
-/// A block takes a tile, and a warp takes one of its cells, or two. While the warps add the impacts
-/// of a batch, the impacts of the next one are on their way. Batches end with their storm: impacts
-/// without energy fill the last one, and adding 0 changes nothing.
+/// A block takes a tile, and a warp takes one of its cells, or two. Batches end with their storm:
+/// impacts without energy fill the last one, and adding 0 changes nothing.
 template <class Law, bool all_count>
 __global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters<Law> p) {
-  __shared__ alignas(sizeof(float4)) Batch batches[2];
+  __shared__ alignas(sizeof(float4)) Batch staged;
   __shared__ float values[most_cells + 2];  // of cell i at i + 1
   const CellTile tile = p.tiles[blockIdx.x];
   const int thread = static_cast<int>(threadIdx.x);
-  const bool always_quick = quick<Law>(1, p.farthest + CellTile::most_cells + 1);
-
   if (thread < tile.cells) {
     values[thread + 1] = tile.before >= 0 ? p.before[tile.before + thread] : 0.0F;
   }
-  int turn = 0;
-  bool are_quick =
-      stage<Law>(AskedImpacts(p.impacts, 0, p.ends[0]), p, tile, always_quick, batches[turn]);
+  __syncthreads();
   std::int64_t begin = 0;
   for (int storm = 0; storm < p.storms; ++storm) {
-    const std::int64_t end = p.ends[storm];
-    const std::int64_t end_of_next = storm + 1 < p.storms ? p.ends[storm + 1] : end;
     const Known known(tile, p.layer_cells, storm);
-    do {  // an empty storm has an empty batch
-      const std::int64_t next = min(begin + batch, end);
-      const AskedImpacts asked(p.impacts, next, (next < end ? end : end_of_next) - next);
-      add_batch<Law, all_count>(batches[turn], are_quick, p, tile, known, begin, next, values);
-      turn = 1 - turn;
-      are_quick = stage<Law>(asked, p, tile, always_quick, batches[turn]);
-      begin = next;
-    } while (begin < end);
+    while (begin < p.ends[storm]) {
+      const std::int64_t end = min(begin + batch, p.ends[storm]);
+      const bool are_quick = stage(p, tile, begin, end, staged);
+      add_batch<Law, all_count>(staged, are_quick, p, tile, known, begin, end, values);
+      __syncthreads();
+      begin = end;
+    }
     relax(p, tile, storm, values);
   }
   if (Known(tile, p.layer_cells, p.storms).holds(thread)) {
@@ -265,7 +243,6 @@ void apply_to_tiles(const LayerRule<Law>& rule, const TileStorms& storms,
                              .ends = {},
                              .storms = static_cast<int>(storms.ends.size()),
                              .layer_cells = storms.layer_cells,
-                             .farthest = storms.farthest,
                              .own_begin = storms.own_begin,
                              .own_end = storms.own_end,
                              .tiles = tiles.data(),

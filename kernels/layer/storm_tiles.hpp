@@ -28,7 +28,6 @@ struct TileStorms {
   std::span<const Impact> impacts;
   std::span<const std::int64_t> ends;  ///< where each storm ends among them; 1 to `most`
   std::int64_t layer_cells;            ///< the layer's first and last are never relaxed
-  std::int64_t farthest;               ///< no impact with energy is farther from any cell of it
   std::int64_t own_begin, own_end;     ///< cells that may be a maximum
   bool all_count;                      ///< every share counts: no test is needed
 };

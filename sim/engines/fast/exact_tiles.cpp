@@ -62,8 +62,6 @@ void ExactTiles::launch(const TileRound& round, const KeptImpacts& impacts,
   const TileStorms storms{.impacts = impacts.from(begin),
                           .ends = ends,
                           .layer_cells = part_.total,
-                          .farthest = std::max(extent.highest, part_.total - 1) -
-                                      std::min<std::int64_t>(extent.lowest, 0),
                           .own_begin = part_.own.begin,
                           .own_end = part_.own.end,
                           .all_count = every_share_counts(rule_, extent, part_.held)};

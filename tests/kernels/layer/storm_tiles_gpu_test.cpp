@@ -62,12 +62,10 @@ void expect_the_rule(std::int64_t total, std::vector<CellTile> tiles, std::vecto
                      std::int64_t origin, bool from_zero, float smallest = 0) {
   std::vector<Impact> deposits;
   std::vector<std::int64_t> ends;
-  std::int64_t farthest = total;
   for (Impacts& storm : storms) {
     for (Impact& impact : storm) {
-      const std::int64_t position = impact.position += origin;
+      impact.position += origin;
       deposits.push_back(impact);
-      farthest = std::max({farthest, std::abs(position), std::abs(position - total)});
     }
     ends.push_back(static_cast<std::int64_t>(deposits.size()));
   }
@@ -91,7 +89,6 @@ void expect_the_rule(std::int64_t total, std::vector<CellTile> tiles, std::vecto
                        {.impacts = on_device.span(),
                         .ends = ends,
                         .layer_cells = total,
-                        .farthest = farthest,
                         .own_begin = 0,
                         .own_end = total,
                         .all_count = smallest == 0},
