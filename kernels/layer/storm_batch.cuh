@@ -15,27 +15,19 @@ namespace bombard::cuda {
 
 namespace {
 
-/// A kernel by the cells that a thread holds, and what it costs. Measured on an H200
-/// (docs/journal.md, Direct on the GPU) in units of the quickest interaction.
+/// Blocks of most_threads on a multiprocessor: few, for registers for many shares pay.
+constexpr int resident_blocks_of_most_threads = 2;
+
+/// A kernel by the cells that a thread holds, for small layers and for others, and what it costs.
+/// Measured on an H200 (docs/journal.md, Direct on the GPU) in units of the quickest interaction.
 struct ThreadShape {
   int cells;
-  int resident_blocks;  ///< of most_threads on a multiprocessor: few where registers for many
-                        ///< shares pay
-  double interaction;   ///< an impact in a cell
-  double storm;         ///< relaxation and peaks of a cell
-  double idle_warps;    ///< with w resident warps a multiprocessor is busy for w / (w + idle_warps)
-                        ///< of the time
+  double interaction;  ///< an impact in a cell
+  double storm;        ///< relaxation and peaks of a cell
+  double idle_warps;   ///< with w resident warps a multiprocessor is busy for w / (w + idle_warps)
+                       ///< of the time
 };
-constexpr ThreadShape thread_shapes[] = {{1, 2, 1.55, 39, 1},    {2, 3, 1.17, 17.5, 4},
-                                         {4, 4, 1.06, 10.5, 3},  {8, 4, 1.04, 7.2, 1.2},
-                                         {10, 2, 1.0, 7.8, 1.2}, {12, 2, 1.05, 7.1, 1.2}};
-
-constexpr int resident_blocks_of(int cells) {
-  for (const ThreadShape& shape : thread_shapes) {
-    if (shape.cells == cells) return shape.resident_blocks;
-  }
-  return 1;
-}
+constexpr ThreadShape one_cell{1, 1.55, 39, 1}, ten_cells{10, 1.0, 7.8, 1.2};
 
 template <class Law>
 struct BatchParameters {
@@ -53,7 +45,7 @@ struct BatchParameters {
 
 /// A block takes a tile; a thread holds `cells` consecutive cells of it.
 template <class Law, int cells, bool all_count>
-__global__ void __launch_bounds__(most_threads, resident_blocks_of(cells))
+__global__ void __launch_bounds__(most_threads, resident_blocks_of_most_threads)
     batch_kernel(const BatchParameters<Law> batch) {
   __shared__ IndexedValue of_warp[StormBatch::most_storms][most_warps];
   const int thread = static_cast<int>(threadIdx.x);
@@ -122,27 +114,6 @@ __global__ void __launch_bounds__(reducing_threads)
   if (thread == 0) maxima[blockIdx.x] = of_thread[0];
 }
 
-template <class Law>
-using BatchKernel = void (*)(BatchParameters<Law>);
-
-template <class Law, bool all_count>
-BatchKernel<Law> kernel_for(int cells_a_thread) {
-  switch (cells_a_thread) {
-    case 1:
-      return batch_kernel<Law, 1, all_count>;
-    case 2:
-      return batch_kernel<Law, 2, all_count>;
-    case 4:
-      return batch_kernel<Law, 4, all_count>;
-    case 8:
-      return batch_kernel<Law, 8, all_count>;
-    case 10:
-      return batch_kernel<Law, 10, all_count>;
-    default:
-      return batch_kernel<Law, 12, all_count>;
-  }
-}
-
 struct TileShape {
   int cells_a_thread, warps;
   std::int64_t tiles;
@@ -153,13 +124,13 @@ struct TileShape {
 TileShape shape_for(std::int64_t cells, int storms, double impacts_a_storm, int multiprocessors) {
   TileShape best{};
   double least = DBL_MAX;
-  for (const ThreadShape& thread : thread_shapes) {
+  for (const ThreadShape& thread : {one_cell, ten_cells}) {
     for (const int warps : {4, 8}) {
       const std::int64_t tile = std::int64_t{32} * warps * thread.cells;
       const std::int64_t own = tile - 2 * (storms + 1);
       const std::int64_t tiles = (cells + own - 1) / own;
       const std::int64_t a_multiprocessor = (tiles + multiprocessors - 1) / multiprocessors;
-      const std::int64_t resident = thread.resident_blocks * most_warps / warps;
+      const std::int64_t resident = resident_blocks_of_most_threads * most_warps / warps;
       const auto resident_warps = static_cast<double>(std::min(a_multiprocessor, resident) * warps);
       const double work = static_cast<double>(a_multiprocessor * tile) *
                           (impacts_a_storm * thread.interaction + thread.storm) *
@@ -201,8 +172,12 @@ void apply_batch(const LayerRule<Law>& rule, const StormBatch& batch, const Part
                                   .after = after.data(),
                                   .tile_maxima = tile_maxima.span().data()};
   std::copy(batch.ends.begin(), batch.ends.end(), parameters.ends);
-  const BatchKernel<Law> kernel = batch.all_count ? kernel_for<Law, true>(shape.cells_a_thread)
-                                                  : kernel_for<Law, false>(shape.cells_a_thread);
+  const bool one = shape.cells_a_thread == one_cell.cells;
+  void (*const kernel)(BatchParameters<Law>) =
+      batch.all_count ? (one ? batch_kernel<Law, one_cell.cells, true>
+                             : batch_kernel<Law, ten_cells.cells, true>)
+                      : (one ? batch_kernel<Law, one_cell.cells, false>
+                             : batch_kernel<Law, ten_cells.cells, false>);
   launch("storm batch", {shape.tiles, 32 * shape.warps}, kernel, parameters);
   launch("reduce tile maxima", {storms, reducing_threads}, reduce_tile_maxima,
          tile_maxima.span().data(), shape.tiles, maxima.data());
