@@ -17,23 +17,17 @@ class English : public ProgramTest {
   }
 };
 
-TEST_F(English, APhraseMayRunOverTheEndOfALine) {
+TEST_F(English, FindsPhrasesAndNoPlainSentences) {
   const Outcome outcome = english("int cells;\n  /// A layer of so\n  /// many cells.\n");
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_TRUE(starts_with(outcome.out, "text.cpp:2: \"so many\": name the number"));
-}
-
-TEST_F(English, ASubjectIsANounAndNotAClause) {
   EXPECT_EQ(english("// What is left is added.\n").exit_code, 1);
   EXPECT_EQ(english("// Of two parts the larger.\n/// Of two parts the larger.\n").exit_code, 1);
-}
-
-TEST_F(English, PlainSentencesPass) {
-  const Outcome outcome = english(
+  const Outcome plain = english(
       "// A layer of `cells` cells, so many that memory ends. What is left? As many rows as "
       "columns.\n"
       "// No one knows; it depends on the size.\n");
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+  EXPECT_EQ(plain.exit_code, 0) << plain.out;
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 #include "sim/generation.hpp"
 #include "tools/benchmark/benchmarks.hpp"
 #include "tools/benchmark/measurement.hpp"
-#include "tools/benchmark/plain.hpp"
+#include "tools/judge/sequential_time.hpp"
 
 namespace bombard {
 
@@ -108,8 +108,8 @@ std::vector<Storm> storms_of(const Shape& shape) {
   return storms;
 }
 
-/// Interactions a second of the plain program on the shape's layer, from a storm cut to what takes
-/// it tenths of a second. The device's sums are checked against the loop's.
+/// Interactions a second of the plain program on the shape's layer: of the judge's sequential one,
+/// or of the plain kernel on a storm cut to what takes it tenths of a second.
 double plain_rate(const Shape& shape, bool with_device) {
   static std::map<std::pair<std::string, bool>, double> known;
   const auto key = std::pair(shape.name(), with_device);
@@ -119,13 +119,9 @@ double plain_rate(const Shape& shape, bool with_device) {
   const auto count = static_cast<std::int64_t>(
       std::clamp(most / static_cast<double>(shape.cells), 1.0, static_cast<double>(shape.impacts)));
   const Storm storm = generate_storm(shape.cells, count, 50, 150, 1, 0);
-  double seconds = 0;
-  if (with_device) {
-    seconds = on_device<DeviceMeasurements>().plain_seconds(storm.impacts, shape.cells);
-  } else {
-    std::vector<float> layer(static_cast<std::size_t>(shape.cells));
-    seconds = median_seconds(false, 3, [&] { plain_loop(storm.impacts, layer); });
-  }
+  const double seconds =
+      with_device ? on_device<DeviceMeasurements>().plain_seconds(storm.impacts, shape.cells)
+                  : judge::sequential_time({.cells = shape.cells, .storms = {storm}}).seconds;
   return known[key] = static_cast<double>(shape.cells) * static_cast<double>(count) / seconds;
 }
 

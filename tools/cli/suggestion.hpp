@@ -6,8 +6,8 @@
 
 namespace bombard::tools {
 
-/// `; did you mean "generate"?` for a word that is one or two letters away from one of these, empty
-/// for any other.
+/// `; did you mean "generate"?` for a word whose letters are those of one of these but for two at
+/// most, empty for any other.
 std::string did_you_mean(std::string_view word, std::span<const std::string> known);
 
 }  // namespace bombard::tools

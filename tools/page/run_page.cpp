@@ -45,15 +45,11 @@ std::string shell_word(const std::string& word) {
   constexpr std::string_view plain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./,:=+@%";
   if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
+  std::string quoted = word;
+  for (std::size_t at = 0; (at = quoted.find('\'', at)) != std::string::npos; at += 4) {
+    quoted.replace(at, 1, "'\\''");
   }
-  return quoted + "'";
+  return '\'' + quoted + '\'';
 }
 
 std::string command_line(const std::vector<std::string>& words) {

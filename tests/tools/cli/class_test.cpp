@@ -102,8 +102,7 @@ TEST_F(RankedClass, HasNamesAndKeepsEarlierResults) {
                       "<tr><td></td>*Ben*wrong*<svg*2 threads*</html>\n"));
   EXPECT_FALSE(contains(first, "<h2>Earlier"));
   const std::string second = ranking("anna --names names");
-  EXPECT_TRUE(matches(
-      second, "*: 1 program, 1 right<*Anna*<td>0.[0-9][0-9][0-9]</td>*Earlier*Anna*Ben*wrong*"));
+  EXPECT_TRUE(matches(second, "*: 1 program, 1 right<*Anna*<td>0.*Earlier*Anna*Ben*wrong*"));
 }
 
 // A program that is wrong where times say nothing is behind a right one, quick as it is.

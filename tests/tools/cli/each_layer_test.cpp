@@ -67,12 +67,6 @@ TEST_F(EachLayer, ValuesAndPeaksAreThoseOfTheLayers) {
   }
 }
 
-TEST_F(EachLayer, MaximaStayTheSame) {
-  const nlohmann::json storms = storms_of("--peaks=1");
-  const nlohmann::json plain = storms_of("");
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(storms[i]["maximum"], plain[i]["maximum"]);
-}
-
 TEST_F(EachLayer, RefusesWhatCannotBe) {
   expect_refused(
       2,

@@ -52,14 +52,6 @@ TEST_F(Judge, SaysWhatIsWrong) {
                       "That gives its digits in 3 of the 3 cases compared.\n"));
 }
 
-TEST_F(Judge, ALauncher) {
-  program("launch", "[ \"$1\" = -n ] || exit 9\nshift 2\nLAUNCHED=1 exec \"$@\"");
-  program("launched", "[ \"$LAUNCHED\" ] && exec $right \"$@\"");
-  expect_right("launched --launcher \" $PWD/launch  -n 4\"");
-  EXPECT_TRUE(contains(judge("$right --launcher 'no-such-launcher -n 4'").out,
-                       "    cannot be started: No such file or directory\n"));
-}
-
 TEST_F(Judge, AClass) {
   done("ln -s $right program; echo no program >rubbish; chmod u+x rubbish");
   const Outcome table = judge("program rubbish");

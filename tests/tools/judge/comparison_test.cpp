@@ -35,6 +35,8 @@ TEST(Comparison, OfMaxima) {
       prepared({.cells = 40, .storms = {Storm{"", {{19, 500}, {20, 500}}}}});
   ASSERT_EQ(plateau.right.maxima[0].position, 0);
   const std::vector<float> layer = right_layer(plateau.tried, 1);
+  const PreparedCase two_peaks =
+      prepared({.cells = 40, .storms = {Storm{"", {{10, 500}, {30, 400}}}}});
   const std::string of_nan = "storm 1 of 3: position 9, maximum nan in place of 6393.753906";
   struct Row {
     const PreparedCase& prepared;
@@ -68,6 +70,7 @@ TEST(Comparison, OfMaxima) {
       {none, {{0, 0}}, 0.1, {}, ""},
       {none, {{0, 1e-9}}, 0.1, {}, "storm 1 of 1: position 0, maximum 1e-09 in place of 0.000000"},
       {none, {{1, 0}}, 0.1, {}, "storm 1 of 1*"},
+      {two_peaks, {{30, right_layer(two_peaks.tried, 1)[30]}}, {}, {}, "storm 1 of 1*"},
       {plateau, {{20, layer[19]}}, {}, {}, ""},
       {plateau, {{19, layer[19] * (1 + 2e-7)}}, {}, {}, ""},
       {plateau, {{18, layer[18]}}, {}, {}, "storm 1 of 1*"},

@@ -25,22 +25,15 @@ Case storms_on(std::int64_t cells, const std::vector<std::vector<Impact>>& storm
 
 // ---- by hand: shares of v at distance d are v / sqrt(d + 1), and a cell is a third of three ----
 
+// Those that Verdicts.NameMistakes has no program for.
 TEST(Deviations, ByHand) {
   const double r2 = std::sqrt(0.5), r3 = std::sqrt(1 / 3.0), peak = (1 + 2 * r2) / 3;
   const Case middle = storms_on(3, {{{1, 3000}}});
   const Case falling = storms_on(5, {{{0, 4000}}});
-  const Case mirrored = storms_on(9, {{{1, 1000}, {7, 1000}}});
-  const double of_mirrored =
-      (1 + 2 * r2 + std::sqrt(1 / 6.) + std::sqrt(1 / 7.) + std::sqrt(1 / 8.)) / 3;
   const Case plateau = storms_on(6, {{{2, 1000}, {3, 1000}}});
   const Case smallest = storms_on(7, {{{3, 1}}});  // all shares but one are below the threshold
   const Case two = storms_on(7, {{{3, 1000}}, {{2, 9000}}});
   const Case border = storms_on(8, {{{4, 1000}}});  // the first cell of the second part
-  const Case before_border = storms_on(8, {{{3, 1000}}});
-  const Case in_last_part = storms_on(16, {{{2, 1000}, {13, 1001}}});
-  const Case in_first_part = storms_on(16, {{{2, 1001}, {13, 1000}}});
-  const double of_16 =
-      (1.001 * (1 + 2 * r2) + std::sqrt(1 / 11.) + std::sqrt(1 / 12.) + std::sqrt(1 / 13.)) / 3;
   const Case to_nothing = storms_on(7, {{{3, 9000}}, {}, {{3, -90000}}});
   const double first = 9 * peak, second = (first + 2 * 3 * (1 + r2 + r3)) / 3;
   const double lowest = std::numeric_limits<float>::lowest();
@@ -52,40 +45,23 @@ TEST(Deviations, ByHand) {
     SequentialMaxima maxima;  ///< after the first storms
   } rows[] = {
       {middle, {}, 1, {{1, 3 * peak}}},
-      {middle, {no_relaxation}, 1, {{1, 3}}},
-      {middle, {relaxation_in_place}, 1, {{1, 3 * peak}}},  // one cell is relaxed
       {middle, {relaxed_twice}, 1, {{1, 2 * r2 + peak}}},
       {falling, {}, 1, {{0, 0}}},
-      {falling, {largest_cell}, 1, {{0, 4}}},
       {falling, {ends_as_peaks}, 1, {{0, 4}}},
       {falling, {largest_inside_cell}, 1, {{1, 4 * (1 + r2 + r3) / 3}}},
-      {mirrored, {}, 1, {{1, of_mirrored}}},
-      {mirrored, {larger_position}, 1, {{7, of_mirrored}}},
       {plateau, {}, 1, {{0, 0}}},
-      {plateau, {plateaus_as_peaks}, 1, {{2, (2 + 3 * r2 + r3) / 3}}},
       {smallest, {}, 1, {{0, 0}}},  // a plateau
       {smallest, {no_threshold}, 1, {{3, 0.001 * peak}}},
       {smallest, {threshold_of_other_edition}, 1, {{3, 0.001 * peak}}},
-      {two, {layer_not_kept}, 1, {{3, peak}, {2, 9 * peak}}},
       {two, {storms_reversed}, 1, {{2, 9 * peak}}},
       {border, {}, 2, {{4, peak}}},
       {border, {borders_as_ends}, 2, {{0, 0}}},
       {border, {no_peaks_at_borders}, 2, {{0, 0}}},
-      {border, {old_neighbours}, 2, {{5, (1 + r2 + r3) / 3}}},      // cell 4 falls below cell 5
-      {border, {neighbours_too_far}, 2, {{5, (1 + r2 + r3) / 3}}},  // cell 4 is one rounding lower
-      {before_border, {last_not_relaxed}, 2, {{3, 1}}},
-      {in_last_part, {}, 4, {{13, of_16}}},
-      {in_last_part, {position_of_first_part}, 4, {{2, of_16}}},
-      {in_first_part, {}, 4, {{2, of_16}}},
-      {in_first_part, {position_reduced_apart}, 4, {{13, of_16}}},
       {to_nothing, {}, 1, {{3, first}, {3, second}, {0, 0}}},
       {to_nothing, {position_kept}, 1, {{3, first}, {3, second}, {3, 0}}},
-      {to_nothing, {maximum_kept}, 1, {{3, first}, {3, first}, {3, first}}},
       {to_nothing, {printed_position_kept}, 1, {{0, first}, {3, second}, {3, 0}}},
-      {to_nothing, {minus_one_without_peak}, 1, {{3, first}, {3, second}, {-1, 0}}},
       {to_nothing, {lowest_without_peak}, 1, {{3, first}, {3, second}, {-1, lowest}}},
       {seven, {}, 2, {{5, peak}}},
-      {seven, {left_over_dropped}, 2, {{4, (1 + r2 + r3) / 3}}},
       {seven, {left_over_dropped_behind_end}, 2, {{5, 1}}},
   };
   for (std::size_t row = 0; row < std::size(rows); ++row) {
@@ -104,17 +80,6 @@ TEST(Deviations, ContradictEachOther) {
   EXPECT_FALSE(contradictory({no_relaxation, larger_position, first_parts_larger}));
   EXPECT_TRUE(contradictory({no_relaxation, relaxed_twice}));
   EXPECT_TRUE(contradictory({first_parts_larger, larger_parts_spread}));
-}
-
-TEST(Deviations, OfMorePartsThanCells) {
-  for (const Deviation sizes : {first_parts_larger, last_part_larger, larger_parts_spread}) {
-    for (std::int64_t cells = 1; cells < 10; ++cells) {
-      const Case tried = storms_on(cells, {{{cells / 2, 1000}}});
-      for (int parts = 1; parts < 12; ++parts) {
-        EXPECT_EQ(sequential_maxima(tried, {sizes}, parts), sequential_maxima(tried));
-      }
-    }
-  }
 }
 
 // ---- all of them, on the cases ----

@@ -72,10 +72,5 @@ TEST_F(RunDirectories, AreWeighed) {
   EXPECT_LT(bytes(8192), 8192 + 10'000);  // it stops where it is enough
 }
 
-TEST(StormFileNames, AreOfEqualWidth) {
-  EXPECT_EQ(storm_file_name(3, 9), "storm_3.txt");
-  EXPECT_EQ(storm_file_name(3, 10), "storm_03.txt");
-}
-
 }  // namespace
 }  // namespace bombard::judge

@@ -57,16 +57,6 @@ TEST_F(Mpirun, SampleStormsHaveTheDigitsOfOneProcess) {
   expect_same("run 5 few.txt --format result --method direct", "7");
 }
 
-TEST_F(Mpirun, PublicWavesMadeForBorders) {
-  if (!std::filesystem::exists(BOMBARD_PUBLIC_WAVES)) GTEST_SKIP() << "no public waves";
-  const std::string direct = " --format result --method direct";
-  const std::string fast = " --format result --method fast";
-  expect_same("run 20 $waves/test_03_a20_p4_w1" + direct, "3");
-  expect_same("run 20 $waves/test_04_a20_p4_w1" + fast, "2");
-  expect_same("run 20 $waves/test_05_a20_p4_w1" + direct, "7");
-  expect_same("run 20 $waves/test_06_a20_p4_w1" + fast, "4");
-}
-
 TEST_F(Mpirun, LayersAndPeaksAreThoseOfOneProcess) {
   const std::string storms = "run 60 $samples/layer_60_storm_*.txt --quiet --peaks 2 --format csv ";
   const Outcome alone = shell("bombard " + storms + "--layer 1.npy --layers 1s.npy");

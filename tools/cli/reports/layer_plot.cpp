@@ -16,8 +16,7 @@ namespace {
 
 constexpr int rows = 12;
 constexpr int narrowest = 30;
-constexpr int widest_cell = 4;  // columns
-constexpr int most_mark_lines = 4;
+constexpr int widest_cell = 4;   // columns
 constexpr int label_width = 12;  // "-1.23457e+08"
 constexpr int margin_width = label_width + 2;
 
@@ -30,50 +29,21 @@ constexpr Characters block_characters{
 constexpr Characters ascii_characters{
     {" ", " ", ".", ".", ":", ":", ":", "#", "#"}, "'", "+", "|", "+", "+", "-", "^"};
 
-/// "1,3-5": rising numbers, runs of them joined.
-std::string numbers_in_runs(const std::vector<std::size_t>& numbers) {
-  std::string text;
-  for (std::size_t i = 0; i < numbers.size();) {
-    std::size_t last = i;
-    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
-    text += fmt::format("{}{}", text.empty() ? "" : ",", numbers[i]);
-    if (last > i) text += fmt::format("-{}", numbers[last]);
-    i = last + 1;
-  }
-  return text;
-}
-
-/// Centres a label on a column of the first line with room; false when none has any. Labels come
-/// from left to right.
-bool place(std::vector<std::string>& lines, int column, std::string_view label) {
-  const std::size_t width = lines.front().size();
-  if (label.size() > width) return false;
+/// Centres a label on a column of the line, where it has room. Labels come from left to right.
+void place(std::string& line, int column, std::string_view label) {
+  if (label.size() > line.size()) return;
   const auto centre = static_cast<std::size_t>(column);
   const std::size_t half = std::min(centre, (label.size() - 1) / 2);
-  const std::size_t begin = std::min(centre - half, width - label.size());
-  for (std::string& line : lines) {
-    // One blank keeps labels apart.
-    if (line.find_first_not_of(' ', begin == 0 ? 0 : begin - 1) != std::string::npos) continue;
-    line.replace(begin, label.size(), label);
-    return true;
-  }
-  return false;
+  const std::size_t begin = std::min(centre - half, line.size() - label.size());
+  // One blank keeps labels apart.
+  if (line.find_first_not_of(' ', begin == 0 ? 0 : begin - 1) != std::string::npos) return;
+  line.replace(begin, label.size(), label);
 }
 
 /// A line, without the blanks at its end.
 std::string line_of(std::string text) {
   text.erase(text.find_last_not_of(' ') + 1);
   return text + '\n';
-}
-
-/// The lines that hold a label, `before` in front of the first.
-std::string lines_of(const std::vector<std::string>& lines, std::string_view before) {
-  std::string text;
-  for (const std::string& line : lines) {
-    if (line.find_first_not_of(' ') == std::string::npos) break;
-    text += line_of(fmt::format("{:>{}}{}", text.empty() ? before : "", margin_width, line));
-  }
-  return text;
 }
 
 class Plot {
@@ -98,17 +68,14 @@ class Plot {
         std::max(above_ > 0 ? top / above_ : 0, above_ < rows ? -bottom / (rows - above_) : 0);
   }
 
-  /// The cells of a column in words, shorter where there is no room.
+  /// The cells of a column in words.
   std::string title() const {
     if (columns_per_cell_ > 0) return "each bar is a cell\n";
     const std::int64_t fewest = cells_ / columns_;
-    const std::string cells = cells_ % columns_ == 0
-                                  ? fmt::format("{} cell{}", fewest, fewest == 1 ? "" : "s")
-                                  : fmt::format("{} or {} cells", fewest, fewest + 1);
-    const std::string whole = "each column is the largest of " + cells;
-    return (whole.size() <= static_cast<std::size_t>(room_ + margin_width) ? whole
-                                                                           : cells + " a column") +
-           '\n';
+    if (cells_ % columns_ != 0) {
+      return fmt::format("each column is the largest of {} or {} cells\n", fewest, fewest + 1);
+    }
+    return fmt::format("each column is the largest of {} cell{}\n", fewest, fewest == 1 ? "" : "s");
   }
 
   /// One line per row, the highest first; values stand at the left of every fourth one.
@@ -127,7 +94,7 @@ class Plot {
 
   /// The axis of cell numbers: ticks at round ones, all that have room.
   std::string axis() const {
-    std::vector<std::string> numbers(1, std::string(static_cast<std::size_t>(columns_), ' '));
+    std::string numbers(static_cast<std::size_t>(columns_), ' ');
     std::vector<bool> has_tick(static_cast<std::size_t>(columns_));
     const std::int64_t step = tick_step();
     for (std::int64_t cell = 0; cell < cells_; cell += step) {
@@ -136,10 +103,11 @@ class Plot {
     }
     std::string text = label((above_ - rows) * height_, characters_.corner);
     for (const bool tick : has_tick) text += tick ? characters_.tick : characters_.line;
-    return text + '\n' + lines_of(numbers, "");
+    return text + '\n' + line_of(std::string(margin_width, ' ') + numbers);
   }
 
-  /// An arrow below each column with a storm's maximum, and the numbers of those storms.
+  /// An arrow below each column with a storm's maximum, and the numbers of those storms where they
+  /// have room.
   std::string marks(std::span<const Maximum> maxima) const {
     std::map<int, std::vector<std::size_t>> storms_at;
     for (std::size_t storm = 0; storm < maxima.size(); ++storm) {
@@ -152,18 +120,11 @@ class Plot {
     for (int column = 0; column < columns_; ++column) {
       arrows += storms_at.contains(column) ? characters_.mark : " ";
     }
-    std::vector<std::string> numbers(most_mark_lines,
-                                     std::string(static_cast<std::size_t>(columns_), ' '));
-    std::size_t unplaced = 0;
+    std::string numbers(static_cast<std::size_t>(columns_), ' ');
     for (const auto& [column, storms] : storms_at) {
-      if (!place(numbers, column, numbers_in_runs(storms))) unplaced += storms.size();
+      place(numbers, column, fmt::format("{}", fmt::join(storms, ",")));
     }
-    const std::string text = line_of(arrows) + lines_of(numbers, "storm  ");
-    if (unplaced == 0) return text;
-    const std::string whole =
-        fmt::format("{:{}}storms without room for their number: {}", "", margin_width, unplaced);
-    const bool fits = static_cast<int>(whole.size()) <= columns_ + margin_width;
-    return text + (fits ? whole : fmt::format("storms without number: {}", unplaced)) + '\n';
+    return line_of(arrows) + line_of(fmt::format("{:>{}}{}", "storm  ", margin_width, numbers));
   }
 
  private:

@@ -41,12 +41,14 @@ std::pair<char32_t, std::size_t> first_character(std::string_view text) {
 
 /// Whether a character moves the cursor, or makes those around it look like others: control
 /// characters, separators of lines, marks and changes of direction, invisible ones (Unicode's
-/// categories Cc, Zl, Zp and Cf, without the joiners U+200C and U+200D that scripts need).
+/// categories Cc, Zl, Zp and Cf, without the joiners U+200C and U+200D that scripts need), or is
+/// one of the two that XML has no place for.
 bool misleads(char32_t code) {
   constexpr std::pair<char32_t, char32_t> ranges[] = {
-      {0x0000, 0x001F}, {0x007F, 0x009F}, {0x00AD, 0x00AD}, {0x0600, 0x0605}, {0x061C, 0x061C},
-      {0x06DD, 0x06DD}, {0x070F, 0x070F}, {0x180E, 0x180E}, {0x200B, 0x200B}, {0x200E, 0x200F},
-      {0x2028, 0x202E}, {0x2060, 0x206F}, {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE007F}};
+      {0x0000, 0x001F}, {0x007F, 0x009F}, {0x00AD, 0x00AD}, {0x0600, 0x0605},
+      {0x061C, 0x061C}, {0x06DD, 0x06DD}, {0x070F, 0x070F}, {0x180E, 0x180E},
+      {0x200B, 0x200B}, {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F},
+      {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xFFFE, 0xFFFF}, {0xE0000, 0xE007F}};
   return std::ranges::any_of(
       ranges, [code](const auto& range) { return range.first <= code && code <= range.second; });
 }

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <span>
 #include <sstream>
-#include <string_view>
 #include <vector>
 
 #include "tools/cli/reports/report.hpp"
@@ -40,16 +39,6 @@ double rounded(double points) {
   return std::round(1e4 * points) / 1e4;
 }
 
-/// Text of an element or an attribute: XML has no place for two code points that UTF-8 can write.
-std::string xml_text(std::string text) {
-  for (const std::string_view nothing : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"}) {
-    for (std::size_t at = 0; (at = text.find(nothing, at)) != std::string::npos;) {
-      text.replace(at, nothing.size(), "?");
-    }
-  }
-  return tools::html_text(text);
-}
-
 double seconds_of(const ordered_json& test) {
   for (const char* member : {"time_seconds", "whole_seconds"}) {
     if (test.contains(member) && test[member].is_number()) return test[member];
@@ -61,13 +50,13 @@ double seconds_of(const ordered_json& test) {
 std::string outcome_of(const ordered_json& test) {
   if (test["passed"]) return {};
   const std::string output = test["output"];
-  const std::string message = xml_text(output.substr(0, output.find('\n')));
+  const std::string message = tools::html_text(output.substr(0, output.find('\n')));
   if (!test["counts"]) {
     return fmt::format("<skipped message=\"beyond the assignment: {}\"/>", message);
   }
   return fmt::format("<failure type=\"{}\" message=\"{}\">{}</failure>",
                      test.value("kind", test["name"].get<std::string>()), message,
-                     xml_text(output));
+                     tools::html_text(output));
 }
 
 }  // namespace
@@ -98,7 +87,7 @@ std::string gradescope(const ordered_json& programs, const Options& options) {
 std::string junit(const ordered_json& programs, const Options& options) {
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
   for (const ordered_json& program : programs) {
-    const std::string name = xml_text(printable(program["program"].get<std::string>()));
+    const std::string name = tools::html_text(printable(program["program"].get<std::string>()));
     std::string tests;
     int count = 0, failures = 0, skipped = 0;
     double seconds = 0;
@@ -107,14 +96,14 @@ std::string junit(const ordered_json& programs, const Options& options) {
       ++count;
       if (!test["passed"]) ++(test["counts"] ? failures : skipped);
       seconds += seconds_of(test);
-      tests +=
-          fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\">{}</testcase>\n",
-                      name, xml_text(test["name"]), seconds_of(test), outcome_of(test));
+      tests += fmt::format(
+          "    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\">{}</testcase>\n", name,
+          tools::html_text(test["name"].get<std::string>()), seconds_of(test), outcome_of(test));
     }
     text += fmt::format(
         "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" "
         "time=\"{:.3f}\">\n{}    <system-out>{}</system-out>\n  </testsuite>\n",
-        name, count, failures, skipped, seconds, tests, xml_text(remarks(program)));
+        name, count, failures, skipped, seconds, tests, tools::html_text(remarks(program)));
   }
   return text + "</testsuites>\n";
 }

@@ -36,36 +36,21 @@ ordered_json runs_in(const std::string& path) {
       "--ranking {}: is no page that `bombard judge --ranking` wrote; name another file", path));
 }
 
-/// What a program of this name had in the run before, or "".
-std::string before(const ordered_json& runs, std::size_t run, const ordered_json& row) {
-  for (std::size_t earlier = run + 1; earlier < runs.size() && row.at("name") != ""; ++earlier) {
-    for (const ordered_json& other : runs[earlier].at("rows")) {
-      if (other.at("name") != row.at("name")) continue;
-      if (!other.at("passes").get<bool>()) return other.at("verdict");
-      return with_decimals(other.at("seconds"), 3);
-    }
-  }
-  return {};
-}
-
-std::string rows_of(const ordered_json& runs, std::size_t run) {
+std::string table_of(const ordered_json& rows) {
   std::string text =
       "<table>\n<thead><tr><th>rank</th><th class=\"text\">name</th><th class=\"text\">verdict</th>"
-      "<th class=\"text\">looks "
-      "like</th><th>seconds</th><th>speedup</th><th>before</th></tr></thead>"
-      "\n<tbody>\n";
+      "<th class=\"text\">looks like</th><th>seconds</th><th>speedup</th></tr></thead>\n<tbody>\n";
   std::size_t rank = 0;
-  for (const ordered_json& row : runs[run].at("rows")) {
+  for (const ordered_json& row : rows) {
     ++rank;
     text += fmt::format(
         "<tr><td>{}</td><td class=\"text\">{}</td><td class=\"text\">{}</td><td class=\"text\">{}"
-        "</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+        "</td><td>{}</td><td>{}</td></tr>\n",
         row.at("passes").get<bool>() ? std::to_string(rank) : "",
         tools::html_text(row.at("name").get<std::string>()),
         tools::html_text(row.at("verdict").get<std::string>()),
         tools::html_text(row.at("mistakes").get<std::string>()),
-        with_decimals(row.at("seconds"), 6), with_decimals(row.at("speedup"), 2),
-        tools::html_text(before(runs, run, row)));
+        with_decimals(row.at("seconds"), 6), with_decimals(row.at("speedup"), 2));
   }
   return text + "</tbody>\n</table>\n";
 }
@@ -174,7 +159,7 @@ std::string Ranking::page() const {
   for (std::size_t run = 1; run < runs_.size(); ++run) {
     earlier += fmt::format("<details>\n<summary>{}</summary>\n{}</details>\n",
                            tools::html_text(runs_[run].at("date").get<std::string>()),
-                           rows_of(runs_, run));
+                           table_of(runs_[run].at("rows")));
   }
   std::string runs = runs_.dump(-1, ' ', true, ordered_json::error_handler_t::replace);
   for (std::size_t at = 0; (at = runs.find('<', at)) != std::string::npos;) {
@@ -187,7 +172,7 @@ std::string Ranking::page() const {
        {"summary", fmt::format("{}: {}, {} right", date,
                                plural(static_cast<std::int64_t>(rows.size()), "program"), right)},
        {"style", std::string(tools::embedded_files.style)},
-       {"latest", rows_of(runs_, 0)},
+       {"latest", table_of(rows)},
        {"plot", plot_of(rows)},
        {"earlier", earlier.empty() ? "" : "<h2>Earlier</h2>\n" + earlier},
        {"version", build_info.version},
