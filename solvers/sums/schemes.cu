@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cub/device/device_reduce.cuh>
+#include <utility>
 
+#include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/launch.cuh"
 #include "solvers/sums/operators.cuh"
@@ -91,6 +93,7 @@ __global__ void __launch_bounds__(threads)
 /// Sums of blocks, then of their sums, until one is left.
 template <class Scheme, int threads>
 SumByScheme sum_in_launches(std::span<const float> values, KernelTiming* timing) {
+  const DeviceArray<float> there{values};
   const auto blocks_for = [](std::int64_t count) { return (count + threads - 1) / threads; };
   const auto count = static_cast<std::int64_t>(values.size());
   DeviceArray<float> workspace(Scheme::needs_workspace ? blocks_for(count) * threads : 0);
@@ -98,7 +101,7 @@ SumByScheme sum_in_launches(std::span<const float> values, KernelTiming* timing)
                                 DeviceArray<float>(blocks_for(blocks_for(count)))};
   const float* result = nullptr;
   run_timed(timing, [&] {
-    const float* from = values.data();
+    const float* from = there.span().data();
     std::int64_t left = count;
     int into = 0;
     do {
@@ -116,69 +119,55 @@ SumByScheme sum_in_launches(std::span<const float> values, KernelTiming* timing)
           occupancy(sum_kernel<Scheme, threads>, threads)};
 }
 
-template <class Scheme>
-SumByScheme sum_in_launches(std::span<const float> values, int threads, KernelTiming* timing) {
-  switch (threads) {
-    case 32:
-      return sum_in_launches<Scheme, 32>(values, timing);
-    case 128:
-      return sum_in_launches<Scheme, 128>(values, timing);
-    case 256:
-      return sum_in_launches<Scheme, 256>(values, timing);
-    default:
-      return sum_in_launches<Scheme, 1024>(values, timing);
-  }
-}
-
 SumByScheme inhouse_sum(std::span<const float> values, KernelTiming* timing) {
   const auto count = static_cast<std::int64_t>(values.size());
+  const DeviceArray<float> there{values};
   InhouseReduction<AccurateSum<float>> reduce(count);
   DeviceArray<CompensatedSum> result(1);
-  run_timed(timing, [&] { reduce(values.data(), result.span().data()); });
+  run_timed(timing, [&] { reduce(there.span().data(), result.span().data()); });
   CompensatedSum sum;
   result.copy_to({&sum, 1});
   return {sum.value(), 1, reduce.occupancy()};
 }
 
 SumByScheme cub_sum(std::span<const float> values, KernelTiming* timing) {
+  const DeviceArray<float> there{values};
   const auto count = static_cast<std::int64_t>(values.size());
   DeviceArray<float> result(1);
   std::size_t bytes = 0;
-  check(cub::DeviceReduce::Sum(nullptr, bytes, values.data(), result.span().data(), count),
-        "sizing CUB's sum");
+  const auto reduce = [&](void* workspace) {
+    check(
+        cub::DeviceReduce::Sum(workspace, bytes, there.span().data(), result.span().data(), count),
+        "CUB's sum");
+  };
+  reduce(nullptr);
   DeviceArray<std::byte> workspace(static_cast<std::int64_t>(bytes));
-  run_timed(timing, [&] {
-    check(cub::DeviceReduce::Sum(workspace.span().data(), bytes, values.data(),
-                                 result.span().data(), count),
-          "CUB's sum");
-  });
+  run_timed(timing, [&] { reduce(workspace.span().data()); });
   float sum;
   result.copy_to({&sum, 1});
   return {sum, 1, std::nan("")};
 }
 
-SumByScheme sum_by_scheme(std::span<const float> values, ReductionScheme scheme, int threads,
-                          KernelTiming* timing) {
-  const DeviceArray<float> there{values};
-  switch (scheme) {
-    case ReductionScheme::interleaved_global:
-      return sum_in_launches<InGlobalMemory<Interleaved>>(there.span(), threads, timing);
-    case ReductionScheme::sequential_global:
-      return sum_in_launches<InGlobalMemory<Sequential>>(there.span(), threads, timing);
-    case ReductionScheme::interleaved_shared:
-      return sum_in_launches<InSharedMemory<Interleaved>>(there.span(), threads, timing);
-    case ReductionScheme::sequential_shared:
-      return sum_in_launches<InSharedMemory<Sequential>>(there.span(), threads, timing);
-    case ReductionScheme::warp_shuffles:
-      return sum_in_launches<InRegisters>(there.span(), threads, timing);
-    case ReductionScheme::inhouse:
-      return inhouse_sum(there.span(), timing);
-    default:
-      return cub_sum(there.span(), timing);
-  }
+template <class Scheme, int... threads>
+void add(std::vector<ReductionScheme>& all, const char* name,
+         std::integer_sequence<int, threads...>) {
+  (all.push_back({name, threads, sum_in_launches<Scheme, threads>}), ...);
 }
 
-const Registered schemes{DeviceSchemes{sum_by_scheme}};
+std::vector<ReductionScheme> all_schemes() {
+  constexpr std::integer_sequence<int, 32, 128, 256, 1024> blocks;
+  std::vector<ReductionScheme> all;
+  add<InGlobalMemory<Interleaved>>(all, "interleaved in global memory", blocks);
+  add<InGlobalMemory<Sequential>>(all, "sequential in global memory", blocks);
+  add<InSharedMemory<Interleaved>>(all, "interleaved in shared memory", blocks);
+  add<InSharedMemory<Sequential>>(all, "sequential in shared memory", blocks);
+  add<InRegisters>(all, "warp shuffles", blocks);
+  all.push_back({"in-house", 0, inhouse_sum});
+  all.push_back({"CUB", 0, cub_sum});
+  return all;
+}
+
+const Registered schemes{DeviceSchemes{all_schemes()}};
 
 }  // namespace
 

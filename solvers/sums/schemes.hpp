@@ -1,24 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <vector>
 
-#include "kernels/device/device.hpp"
 #include "solvers/kernel_timing.hpp"
 
 namespace bombard {
-
-/// The schemes that the study of reductions compares. The first five give a thread one element, and
-/// a block combines those of its threads:
-enum class ReductionScheme {
-  interleaved_global,  ///< thread t adds element t + s if t is a multiple of 2 s, s = 1, 2, 4 ...:
-                       ///< threads of a warp diverge; in global memory
-  sequential_global,   ///< thread t < s adds element t + s, s = half the block, a quarter ...
-  interleaved_shared,  ///< likewise, in shared memory
-  sequential_shared,
-  warp_shuffles,  ///< registers, within warps first
-  inhouse,        ///< the one of reduction.hpp: many elements a thread, one launch, sums in double
-  cub             ///< CUB's sum, in float
-};
 
 /// The result of a scheme.
 struct SumByScheme {
@@ -29,11 +17,18 @@ struct SumByScheme {
   double occupancy;
 };
 
-/// The sum of floats by a scheme, which the CUDA part registers. `threads` a block: 32, 128, 256 or
-/// 1024, for the first five schemes; the others choose their own.
+/// A way to sum floats, in memory of the host, on the current device.
+struct ReductionScheme {
+  const char* name;
+  std::int64_t block;  ///< threads; 0: the scheme's own choice
+  SumByScheme (*sum)(std::span<const float> values, KernelTiming* timing);
+};
+
+/// The schemes that the study of reductions compares, which the CUDA part registers. The first ones
+/// give a thread one element, and a block combines those of its threads; then the one of
+/// reduction.hpp, with many elements a thread, one launch and sums in double; and CUB's, in float.
 struct DeviceSchemes {
-  SumByScheme (*sum)(std::span<const float> values, ReductionScheme scheme, int threads,
-                     KernelTiming* timing);
+  std::vector<ReductionScheme> all;
 };
 
 }  // namespace bombard

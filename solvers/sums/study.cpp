@@ -4,7 +4,6 @@
 
 #include <Eigen/Core>
 #include <cmath>
-#include <utility>
 
 #include "kernels/base/host_memory.hpp"
 #include "solvers/minima/minima.hpp"
@@ -22,13 +21,6 @@ double sum_by_loop(std::span<const float> values) {
   for (const float value : values) sum += value;
   return sum;
 }
-
-constexpr std::pair<ReductionScheme, const char*> one_element_a_thread[] = {
-    {ReductionScheme::interleaved_global, "interleaved in global memory"},
-    {ReductionScheme::sequential_global, "sequential in global memory"},
-    {ReductionScheme::interleaved_shared, "interleaved in shared memory"},
-    {ReductionScheme::sequential_shared, "sequential in shared memory"},
-    {ReductionScheme::warp_shuffles, "warp shuffles"}};
 
 void sums(StudyFindings& findings, const StudyRequest& request, std::int64_t count) {
   const auto values = study_values<float>(count, 1);
@@ -58,18 +50,12 @@ void sums(StudyFindings& findings, const StudyRequest& request, std::int64_t cou
     add("bombard on all cores", 0, own, kept);
   }
   if (!request.gpu) return;
-  const auto measure = [&](ReductionScheme scheme, const char* name, int block) {
+  for (const ReductionScheme& scheme : on_device<DeviceSchemes>().all) {
     KernelTiming timing{.single_calls = true};
-    const SumByScheme found =
-        on_device<DeviceSchemes>().sum(values, scheme, block, request.once ? nullptr : &timing);
-    add(name, block, timing.seconds, found.sum, timing.single_seconds, found.operations_per_access,
-        found.occupancy);
-  };
-  for (const auto& [scheme, name] : one_element_a_thread) {
-    for (const int block : {32, 128, 256, 1024}) measure(scheme, name, block);
+    const SumByScheme found = scheme.sum(values, request.once ? nullptr : &timing);
+    add(scheme.name, scheme.block, timing.seconds, found.sum, timing.single_seconds,
+        found.operations_per_access, found.occupancy);
   }
-  measure(ReductionScheme::inhouse, "in-house", 0);
-  measure(ReductionScheme::cub, "CUB", 0);
 }
 
 /// The element-wise minimum of `count` / 9 matrices.
