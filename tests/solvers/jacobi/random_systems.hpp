@@ -6,23 +6,9 @@
 #include "inputs/matrix.hpp"
 #include "tests/kernels/base/random_values.hpp"
 
-/// A random n x n matrix whose rows' other elements add up to half of the diagonal one: each sweep
-/// of Jacobi halves the error at least.
-template <class T>
-bombard::DenseMatrix<T> dominant_dense(std::int64_t n, unsigned seed) {
-  bombard::DenseMatrix<T> a{n, n, random_values<T>(n * n, seed)};
-  for (std::int64_t row = 0; row < n; ++row) {
-    T* values = a.values.data() + row * n;
-    double others = 0;
-    for (std::int64_t column = 0; column < n; ++column) {
-      if (column != row) others += std::abs(static_cast<double>(values[column]));
-    }
-    values[row] = static_cast<T>((row % 2 == 0 ? 2.0 : -2.0) * (others + 0.01));
-  }
-  return a;
-}
-
-/// The same with up to `entries` elements in a row, at columns spread over the whole row.
+/// A random n x n matrix with up to `entries` elements in a row, at columns spread over the whole
+/// row, whose others add up to half of the diagonal one: each sweep of Jacobi halves the error at
+/// least.
 template <class T>
 bombard::SparseMatrix<T> dominant_sparse(std::int64_t n, std::int64_t entries, unsigned seed) {
   bombard::SparseMatrix<T> a{n, n, {0}, {}, {}};
@@ -43,7 +29,7 @@ bombard::SparseMatrix<T> dominant_sparse(std::int64_t n, std::int64_t entries, u
       a.column_indices.push_back(static_cast<std::int32_t>(column));
       a.values.push_back(values[static_cast<std::size_t>(row * entries + column / step)]);
     }
-    a.values[diagonal] = static_cast<T>(2 * (others + 0.01));
+    a.values[diagonal] = static_cast<T>((row % 2 == 0 ? 2 : -2) * (others + 0.01));
     a.row_offsets.push_back(static_cast<std::int64_t>(a.values.size()));
   }
   return a;

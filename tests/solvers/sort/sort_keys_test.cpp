@@ -69,6 +69,7 @@ TEST_P(SortKernels, EveryLength) {
 }
 
 TEST_P(SortKernels, ValuesAtTheEndsOfTheirTypes) {
+  against_standard_sort<float>({nan, 1, infinity, -nan, 0.0F, -infinity, -0.0F, -2});
   std::vector<float> values = random_values<float>(20000, 5);
   std::vector<double> doubles = random_values<double>(20000, 7);
   std::vector<std::int32_t> integers = random_values<std::int32_t>(20000, 6);
@@ -82,18 +83,6 @@ TEST_P(SortKernels, ValuesAtTheEndsOfTheirTypes) {
   against_standard_sort(values);
   against_standard_sort(doubles);
   against_standard_sort(integers);
-}
-
-// The yardstick of the kernels, by hand.
-TEST(SortReference, PutsNaNLastAndMinusZeroBelowZero) {
-  std::vector<float> values{nan, 1, infinity, -nan, 0.0F, -infinity, -0.0F, -2};
-  sort_reference<float>(values, SortOrder::descending);
-  EXPECT_EQ(bits(values), bits<float>({infinity, 1, 0.0F, -0.0F, -2, -infinity, nan, nan}));
-  sort_reference<float>(values, SortOrder::ascending);
-  EXPECT_EQ(bits(values), bits<float>({-infinity, -2, -0.0F, 0.0F, 1, infinity, nan, nan}));
-  std::vector<std::int32_t> integers{3, -2147483647 - 1, 7, 2147483647, -1, 3};
-  sort_reference<std::int32_t>(integers, SortOrder::descending);
-  EXPECT_EQ(integers, (std::vector<std::int32_t>{2147483647, 7, 3, 3, -1, -2147483647 - 1}));
 }
 
 TEST_P(SortKernels, LeaveTheValuesWhenAnInterruptThrows) {
