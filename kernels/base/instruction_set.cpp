@@ -1,7 +1,9 @@
 #include "kernels/base/instruction_set.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <stdexcept>
 
 #include "kernels/base/host_device.hpp"
@@ -10,49 +12,41 @@ namespace bombard::cpu {
 
 namespace {
 
-struct Offered {
-  InstructionSet set;
-  std::string_view name;
-};
+/// [InstructionSet]
+constexpr std::array<std::string_view, 3> names{"baseline", "AVX2", "AVX-512"};
 
 /// The features are those of the levels x86-64-v3 and x86-64-v4 that a compiler makes use of.
-std::vector<Offered> offered_by_processor() {
+InstructionSet widest_of_processor() {
   const bool avx2 = BOMBARD_PROCESSOR_HAS("avx2") && BOMBARD_PROCESSOR_HAS("fma") &&
                     BOMBARD_PROCESSOR_HAS("bmi") && BOMBARD_PROCESSOR_HAS("bmi2") &&
                     BOMBARD_PROCESSOR_HAS("popcnt");
   const bool avx512 = avx2 && BOMBARD_PROCESSOR_HAS("avx512f") &&
                       BOMBARD_PROCESSOR_HAS("avx512bw") && BOMBARD_PROCESSOR_HAS("avx512cd") &&
                       BOMBARD_PROCESSOR_HAS("avx512dq") && BOMBARD_PROCESSOR_HAS("avx512vl");
-  std::vector<Offered> offered;
-  if (avx512) offered.push_back({InstructionSet::avx512, "AVX-512"});
-  if (avx2) offered.push_back({InstructionSet::avx2, "AVX2"});
-  offered.push_back({InstructionSet::baseline, "baseline"});
-  return offered;
+  return avx512 ? InstructionSet::avx512 : avx2 ? InstructionSet::avx2 : InstructionSet::baseline;
 }
 
-const std::vector<Offered> offered = offered_by_processor();
-std::atomic<const Offered*> chosen = offered.data();
+const InstructionSet offered = widest_of_processor();
+std::atomic<InstructionSet> chosen = offered;
 
 }  // namespace
 
 InstructionSet chosen_instruction_set() {
-  return chosen.load(std::memory_order_relaxed)->set;
+  return chosen.load(std::memory_order_relaxed);
 }
 
 std::string_view instruction_set() {
-  return chosen.load(std::memory_order_relaxed)->name;
+  return names[static_cast<std::size_t>(chosen_instruction_set())];
 }
 
 std::vector<std::string_view> offered_instruction_sets() {
-  std::vector<std::string_view> names;
-  for (const auto& [set, name] : offered) names.push_back(name);
-  return names;
+  return {names.rend() - static_cast<std::ptrdiff_t>(offered) - 1, names.rend()};
 }
 
 void use_instruction_set(std::string_view name) {
-  const auto found = std::ranges::find(offered, name, &Offered::name);
-  if (found == offered.end()) throw std::invalid_argument("not offered by this processor");
-  chosen = &*found;
+  const auto set = static_cast<InstructionSet>(std::ranges::find(names, name) - names.begin());
+  if (set > offered) throw std::invalid_argument("not offered by this processor");
+  chosen = set;
 }
 
 }  // namespace bombard::cpu

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <mutex>
 
 #include "kernels/base/share_out.hpp"
 
@@ -115,30 +114,22 @@ void EndingSources::sort_exits(Towards side, std::int64_t block, bool with_uncer
 
 void EndingSources::sort(const LayerStorm& storm, int threads) {
   count_ = storm.impacts.size();
-  any_ = false;
-  for (std::size_t i = 0; i < count_ && !any_; ++i) {
-    any_ =
-        storm.impacts[i].energy != 0 && ends(storm.impacts[i].position - storm.origin + chunk_cells,
-                                             std::min(storm.reaches[i], longest_reach));
+  clear();
+  for (std::size_t i = 0; i < count_; ++i) {
+    const std::int64_t cell = storm.impacts[i].position - storm.origin + chunk_cells;
+    const std::int64_t reach = std::min(storm.reaches[i], longest_reach);
+    if (storm.impacts[i].energy == 0 || !ends(cell, reach)) continue;
+    farthest_ = std::max(farthest_, reach);
   }
-  if (!any_) return;
+  if (!any()) return;
 
   const auto count = static_cast<std::int64_t>(count_);
   const std::int64_t parts = std::clamp<std::int64_t>(count / few_ending_impacts, 1, threads);
   sources_.at_least(count);
-  farthest_patched_ = 0;
-  std::mutex comparing;
   pieces_.fill(parts, kinds * blocks_, threads, [&](std::int64_t part, const auto& put) {
-    std::int64_t farthest = 0;
     for (std::int64_t i = part * count / parts; i < (part + 1) * count / parts; ++i) {
-      const bool comes_to_states = cut(storm, i, [&](std::int64_t to, const EndingPiece& piece) {
-        put(to, piece);
-        farthest = std::max(farthest, storm.reaches[i]);
-      });
-      sources_[i] = comes_to_states ? storm.impacts[i] : nowhere;
+      sources_[i] = cut(storm, i, put) ? storm.impacts[i] : nowhere;
     }
-    const std::scoped_lock lock(comparing);
-    farthest_patched_ = std::max(farthest_patched_, farthest);
   });
   const bool with_uncertainty = storm.uncertainty.has_value();
   distances_.at_least(exit_count());

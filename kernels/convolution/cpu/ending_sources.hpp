@@ -42,10 +42,10 @@ class EndingSources {
   /// on their number.
   void sort(const LayerStorm& storm, int threads);
   /// No impact ends.
-  void clear() { any_ = false; }
+  void clear() { farthest_ = -1; }
 
   /// Whether any impact ends in the layer, or in the whole one.
-  bool any() const { return any_; }
+  bool any() const { return farthest_ >= 0; }
   /// All impacts in their order; those that are no source have no energy and lie nowhere.
   std::span<const Impact> sources() const { return sources_.span().first(count_); }
 
@@ -59,7 +59,7 @@ class EndingSources {
     return pieces_.items(bucket(patch, block));
   }
   /// |cell - position| + 1 of a patch is at most this.
-  std::int64_t farthest_patched() const { return farthest_patched_; }
+  std::int64_t farthest_patched() const { return farthest_; }
 
  private:
   /// The kinds of pieces: exits [Towards], and patches.
@@ -74,9 +74,8 @@ class EndingSources {
   std::int64_t chunks_, blocks_;
   CellRange own_;    ///< the cells of the padded layer that are the slab's
   CellRange whole_;  ///< those of the layer that it is a slab of
-  bool any_ = false;
   std::size_t count_ = 0;
-  std::int64_t farthest_patched_ = 0;
+  std::int64_t farthest_ = -1;  ///< reach of those that end; -1: none ends
   HostArray<Impact> sources_;
   InBlocks<EndingPiece> pieces_;  ///< [kind][block]
   std::vector<IndexRange> ranges_[2];

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <stdexcept>
 #include <utility>
 
 #include "kernels/base/unit_roundoff.hpp"
@@ -106,7 +105,6 @@ void SparseLayer::add_to_ends(const std::vector<SparseSource>& fresh) {
 void SparseLayer::add_storm(std::span<const Impact> deposits, std::span<const std::int64_t> reaches,
                             const Discount& discount) {
   const std::int64_t now = storms_ + 1;
-  if (2 * (now + 1) > cells_) throw std::logic_error("the ends of the layer meet");
   std::vector<double> ends[2];
   for (int side = 0; side < 2; ++side) {
     for (std::int64_t k = 0; k < now + 1; ++k) ends[side].push_back(counted(cell_at(side, k)));

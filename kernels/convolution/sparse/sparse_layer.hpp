@@ -26,8 +26,8 @@ class SparseLayer {
   void clear();
 
   /// Energies above 0, |positions| <= 2^61; `reaches` of the deposits, at least 1, none where every
-  /// share counts. Throws std::logic_error where the end_cells() on either side meet. Memory and
-  /// time of a storm grow with the square of the storms so far.
+  /// share counts. The end_cells() on either side must not meet. Memory and time of a storm grow
+  /// with the square of the storms so far.
   void add_storm(std::span<const Impact> deposits, std::span<const std::int64_t> reaches = {},
                  const Discount& discount = {});
 

@@ -173,23 +173,6 @@ TEST_P(Convolution, OppositeEnergiesCancelExactly) {
   EXPECT_EQ(untouched->values(), std::vector<double>(1000));
 }
 
-TEST_P(Convolution, FromFarOutsideSharesEndInTheLayer) {
-  constexpr std::int64_t cells = 5000, farthest = std::int64_t{1} << 61;
-  std::vector<TestStorm> ending;
-  for (const std::int64_t far :
-       {std::int64_t{1'000'000}, std::int64_t{1'000'000'000'000}, farthest}) {
-    for (const std::int64_t into : awkward) {
-      ending.push_back(
-          {{{-far, 1'000'000'000}, {cells - 1 + far, -1'000'000'000}}, {far + into, far + into}});
-    }
-  }
-  for (const bool tracked : tracked_or_not()) {
-    BothLayers ends(cells);
-    ends.track(tracked);
-    compare(ends, ending);
-  }
-}
-
 /// First cells that do not count, at every border of chunk, group and block and beside it, of
 /// sources of every reach.
 TEST_P(Convolution, SharesEndAtEveryBorder) {

@@ -41,17 +41,6 @@ TEST(Reach, ASharesThatComesToNothingDoesNotCount) {
             reach(LayerRule<GeneralLaw>{{15}, {1, 1}, 0}, -1));
 }
 
-// In the first edition an energy of v counts up to about v^2.
-TEST(Reach, OfTheFirstEdition) {
-  const LayerRule<SquareRootLaw> rule{{}, energy_scale({Edition::first}, 100'000), 0.001F};
-  for (std::int32_t v = 1; v < 4000; ++v) {
-    const std::int64_t n = reach(rule, v);
-    EXPECT_NEAR(static_cast<double>(n), static_cast<double>(v) * v, 1e-6 * v * v + 1);
-    EXPECT_TRUE(rule.adds(rule.energy(v), static_cast<float>(n)));
-    EXPECT_FALSE(rule.adds(rule.energy(v), static_cast<float>(n + 1)));
-  }
-}
-
 template <class Law>
 void expect_both_sides_of_the_cut(const Law& law) {
   std::mt19937_64 random(static_cast<unsigned>(4 * law.power()));

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <random>
-#include <stdexcept>
 #include <vector>
 
 #include "kernels/share/attenuation.hpp"
@@ -193,11 +192,6 @@ TEST(SparseLayer, ClearedItIsNew) {
   EXPECT_EQ(layer.value(500), 0);
   layer.add_storm(std::vector<Impact>{{500, 3}});
   EXPECT_EQ(layer.value(500), once);
-}
-
-TEST(SparseLayer, RefusesLayersThatAreNothingButEnds) {
-  SparseLayer small(3, square_root_attenuation, 1, wanted_error);
-  EXPECT_THROW(small.add_storm({}), std::logic_error);
 }
 
 }  // namespace
