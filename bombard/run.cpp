@@ -9,7 +9,7 @@
 namespace bombard {
 
 SimulationResult run(const RunOptions& options, const SimulationObserver& observer,
-                     const Ranks& ranks) {
+                     Communicator& ranks) {
   SimulationObserver watching = observer;
   if (options.settings.interrupt) {
     watching.progress = [&](const Progress& progress) {
@@ -21,7 +21,7 @@ SimulationResult run(const RunOptions& options, const SimulationObserver& observ
   return simulate(options, watching, ranks);
 }
 
-Plan plan(const RunOptions& options, const Ranks& ranks) {
+Plan plan(const RunOptions& options, Communicator& ranks) {
   const cuda::CallersDevice callers;
   Preparation prepared = planned(options, ranks, use_of_layer(options, {}), false);
   engine_of(prepared.plan).require_memory(prepared.engine_options);
@@ -29,11 +29,11 @@ Plan plan(const RunOptions& options, const Ranks& ranks) {
 }
 
 SimulationResult run(const RunOptions& options, const SimulationObserver& observer) {
-  return run(options, observer, Ranks{});
+  return run(options, observer, Communicator::alone());
 }
 
 Plan plan(const RunOptions& options) {
-  return plan(options, Ranks{});
+  return plan(options, Communicator::alone());
 }
 
 }  // namespace bombard

@@ -8,7 +8,7 @@ namespace bombard {
 
 /// run(), by all ranks together: rank 0 has the observer and the result. And plan(), by rank 0.
 SimulationResult run(const RunOptions& options, const SimulationObserver& observer,
-                     const Ranks& ranks);
-Plan plan(const RunOptions& options, const Ranks& ranks);
+                     Communicator& ranks);
+Plan plan(const RunOptions& options, Communicator& ranks);
 
 }  // namespace bombard

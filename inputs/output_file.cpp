@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <random>
 #include <system_error>
 
 #include "inputs/byte_count.hpp"
@@ -121,25 +120,13 @@ void OutputFile::write_directly(std::string_view bytes) {
 void OutputFile::write_over(std::string_view bytes) {
   write_directly(buffer_);
   buffer_.clear();
-  write_at(descriptor(), 0, bytes, path_);
-}
-
-// The header waits in the buffer: it is written over the mark.
-std::optional<SharedPlace> OutputFile::share() {
-  if (!partial_) return {};
-  std::error_code error;
-  const std::string partial = std::filesystem::absolute(partial_->path(), error).string();
-  SharedPlace place;
-  if (error || partial.size() >= place.partial.size()) return {};
-  place.data_begins_at = static_cast<std::int64_t>(buffer_.size());
-  path_.copy(place.path.data(), place.path.size() - 1);
-  partial.copy(place.partial.data(), partial.size());
-  std::random_device bits;
-  std::ranges::generate(place.mark, [&] { return static_cast<char>(bits()); });
-  write_at(descriptor(), 0, {place.mark.data(), place.mark.size()}, path_);
-  // Other machines see what the disk has.
-  if (::fsync(descriptor()) != 0 && errno != EINVAL && errno != ENOTSUP) fail(errno);
-  return place;
+  for (std::int64_t place = 0; !bytes.empty();) {
+    const ssize_t written = ::pwrite(descriptor(), bytes.data(), bytes.size(), place);
+    if (written < 0 && errno != EINTR) fail(errno);
+    if (written < 0) continue;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+    place += written;
+  }
 }
 
 void OutputFile::commit() {
@@ -172,19 +159,6 @@ void OutputFile::fail(int error) const {
         "{}: cannot be written: there is no directory \"{}\"; create it first", path_, directory));
   }
   throw cannot_be_written(path_, error);
-}
-
-void write_at(int descriptor, std::int64_t first_byte, std::string_view bytes,
-              const std::string& path) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::pwrite(descriptor, bytes.data(), bytes.size(), first_byte);
-    if (written >= 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(written));
-      first_byte += written;
-    } else if (errno != EINTR) {
-      throw cannot_be_written(path, errno);
-    }
-  }
 }
 
 InputError cannot_be_written(const std::string& path, int error) {

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "bombard/errors.hpp"
+#include "inputs/descriptor.hpp"
 #include "inputs/partial_file.hpp"
-#include "inputs/shared_file.hpp"
 
 namespace bombard {
 
@@ -39,11 +39,6 @@ class OutputFile {
   /// Writes over the first bytes that were written. For a regular file.
   void write_over(std::string_view bytes);
 
-  /// The place where other processes find the file, to write into it (SharedFile) until it is
-  /// committed here. Only a header has been written, no shorter than the mark, and stands there
-  /// again once it is committed. No place for a file that is written directly.
-  std::optional<SharedPlace> share();
-
   /// Puts the file in its place. Once, after the last write.
   void commit();
 
@@ -59,11 +54,6 @@ class OutputFile {
   Descriptor open_;                     ///< the target, where it is written directly
   std::string buffer_;
 };
-
-/// All bytes of a piece, to their place in an open file; `path` is for the message. Throws
-/// InputError.
-void write_at(int descriptor, std::int64_t first_byte, std::string_view bytes,
-              const std::string& path);
 
 /// The error of a system call that wrote.
 InputError cannot_be_written(const std::string& path, int error);

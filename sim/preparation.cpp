@@ -106,7 +106,7 @@ LayerUse use_of_layer(const RunOptions& options, const SimulationObserver& obser
           .pieces_of_last = static_cast<bool>(observer.last_layer_pieces)};
 }
 
-Preparation planned(const RunOptions& options, const Ranks& ranks, const LayerUse& use,
+Preparation planned(const RunOptions& options, Communicator& ranks, const LayerUse& use,
                     bool reads) {
   check(options.settings, options.cells);
   check_peaks(options.peaks);
@@ -122,23 +122,22 @@ Preparation planned(const RunOptions& options, const Ranks& ranks, const LayerUs
   workload.stored_layer = options.keep_layer || settings.exact_layer || use.needs_layer() ||
                           options.initial_path || shares_end_amid_many(settings.rule, workload);
   settings.exact_layer |= use.cells_of_each;
-  if (settings.threads == 0) settings.threads = ranks.communicator->threads();
-  prepared.plan = make_plan(settings, workload, ranks.communicator->ranks(),
+  if (settings.threads == 0) settings.threads = ranks.threads();
+  prepared.plan = make_plan(settings, workload, ranks.ranks(),
                             reads ? Outcome::at_random : Outcome::all_arithmetic);
   Plan& plan = prepared.plan;
   if (!use.compared) require_layer(options, use, plan);
-  prepared.engine_options = options_of_engine(options, *ranks.communicator, use, plan);
+  prepared.engine_options = options_of_engine(options, ranks, use, plan);
   plan.host_bytes =
       engine_of(plan).all_bytes(prepared.engine_options) + bytes_of_reading(*prepared.storms);
   return prepared;
 }
 
-Preparation prepare(const RunOptions& options, const Ranks& ranks, const LayerUse& use,
+Preparation prepare(const RunOptions& options, Communicator& ranks, const LayerUse& use,
                     const PlanSink& selected) {
-  Communicator& communicator = *ranks.communicator;
   Preparation prepared;
   Plan& plan = prepared.plan;
-  if (communicator.is_first()) {
+  if (ranks.is_first()) {
     prepared = planned(options, ranks, use, true);
     if (selected) selected(plan);
     if (options.initial_path) prepared.initial = initial_layer(options, plan);
@@ -146,14 +145,14 @@ Preparation prepare(const RunOptions& options, const Ranks& ranks, const LayerUs
     plan.cells = options.cells;
     plan.rule = options.settings.rule;
   }
-  broadcast_plan(communicator, plan);
-  prepared.engine_options = options_of_engine(options, communicator, use, plan);
+  broadcast_plan(ranks, plan);
+  prepared.engine_options = options_of_engine(options, ranks, use, plan);
   if (plan.on_gpu) {
     const WallTimer starting;
     int& device = prepared.engine_options.device;
-    if (!communicator.is_alone()) device = device_of_rank(communicator, device);
+    if (!ranks.is_alone()) device = device_of_rank(ranks, device);
     engine_of(plan).start_device(device, plan.rule, plan.cells);
-    communicator.meet();
+    ranks.meet();
     prepared.start_seconds = starting.seconds();
   }
   // The engine asks for what the first storm leaves of the memory.

@@ -42,10 +42,11 @@ struct Preparation {
 /// plan alone is wanted, and may take 10 ms more. Throws InputError
 /// (no cells, a storm that cannot be opened, standard input named twice, an unknown engine) and
 /// CannotRun (no such device, a layer that no memory holds).
-Preparation planned(const RunOptions& options, const Ranks& ranks, const LayerUse& use, bool reads);
+Preparation planned(const RunOptions& options, Communicator& ranks, const LayerUse& use,
+                    bool reads);
 
 /// The same in all ranks, and the device is started; `selected` is called on rank 0 before that.
-Preparation prepare(const RunOptions& options, const Ranks& ranks, const LayerUse& use,
+Preparation prepare(const RunOptions& options, Communicator& ranks, const LayerUse& use,
                     const PlanSink& selected);
 
 }  // namespace bombard

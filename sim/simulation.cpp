@@ -101,9 +101,9 @@ struct Stopped {};
 /// GPU, in several ranks, and where the layer's copy would take much of the memory or take as long
 /// as the storms.
 bool may_stop_within(const EngineOfRanks& engine, const RunOptions& options,
-                     const Communicator& communicator, const LayerUse& use, const Plan& plan,
+                     const Communicator& ranks, const LayerUse& use, const Plan& plan,
                      std::span<const std::int64_t> impacts, std::optional<Layer>& kept) {
-  if (plan.on_gpu || !communicator.is_alone()) return false;
+  if (plan.on_gpu || !ranks.is_alone()) return false;
   if (!options.keep_layer && !use.pieces_of_last) return true;
   constexpr double long_seconds = 1;
   const std::int64_t bytes = plan.cells * bytes_of_cell(plan.precision);
@@ -118,15 +118,12 @@ bool may_stop_within(const EngineOfRanks& engine, const RunOptions& options,
 /// The layer after the last storm, or the one before a storm that was lost, to whom it was
 /// promised.
 void hand_over_layer(const EngineOfRanks& engine, const RunOptions& options,
-                     const SimulationObserver& observer, const Ranks& ranks, const LayerUse& use,
+                     const SimulationObserver& observer, const LayerUse& use,
                      std::optional<Layer> kept, SimulationResult& result) {
   if (use.pieces_of_last && kept) {
     observer.last_layer_pieces(view_of(*kept));
   } else if (use.pieces_of_last) {
-    LayerOutput last(*ranks.communicator, engine, observer.last_layer_pieces,
-                     ranks.last_layer_place);
-    last.write_layer();
-    last.close();
+    engine.give_layer(observer.last_layer_pieces);
   }
   if (!options.keep_layer) return;
   Layer layer = kept ? *std::move(kept) : engine.layer();
@@ -157,11 +154,10 @@ std::size_t storms_in_batch(const Plan& plan, int ranks, std::span<const std::in
 }
 
 SimulationResult simulate(const RunOptions& options, const SimulationObserver& observer,
-                          const Ranks& ranks) {
+                          Communicator& ranks) {
   const WallTimer total;
-  Communicator& communicator = *ranks.communicator;
   LayerUse use = use_of_layer(options, observer);
-  broadcast(communicator, use);
+  broadcast(ranks, use);
   Preparation prepared = prepare(options, ranks, use, [&](const Plan& plan) {
     if (observer.selected) observer.selected(plan);
   });
@@ -177,31 +173,30 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
   double aside_seconds = 0, sharing_seconds = 0;
   const WallTimer simulation;
   std::optional<Layer> kept;  // before a batch that was lost
-  EngineOfRanks engine(communicator, engine_of(prepared.plan), prepared.engine_options);
+  EngineOfRanks engine(ranks, engine_of(prepared.plan), prepared.engine_options);
   result.ranks = engine.places();
   if (options.initial_path) engine.begin_with(view_of(std::exchange(prepared.initial, {})));
-  LayerOutput layers(communicator, engine, observer.layer_pieces, ranks.layers_place);
   ProgressMeter meter(prepared.plan, 0, observer.progress);
-  while (const std::int64_t count = count_of_next(communicator, prepared, use, observer.stop)) {
+  while (const std::int64_t count = count_of_next(ranks, prepared, use, observer.stop)) {
     const ProfilingRange batch_range("batch of storms");
     const std::size_t storms_before = result.storms.size();
     try {
       const bool stops =
           observer.stop &&
-          may_stop_within(engine, options, communicator, use, prepared.plan,
+          may_stop_within(engine, options, ranks, use, prepared.plan,
                           prepared.storms->left().first(static_cast<std::size_t>(count)), kept);
       const StoppableWork work([&](double interactions) {
         // The others have slabs of the same size.
-        meter.within(interactions * communicator.ranks());
+        meter.within(interactions * ranks.ranks());
         if (stops && observer.stop()) throw Stopped{};
       });
-      sharing_seconds += apply_next(engine, communicator, prepared, count, result);
+      sharing_seconds += apply_next(engine, ranks, prepared, count, result);
     } catch (const Stopped&) {
       break;
     }
     kept.reset();
     const WallTimer aside;
-    if (use.pieces_of_each) layers.write_layer();
+    if (use.pieces_of_each) engine.give_layer(observer.layer_pieces);
     if (use.cells_of_each || use.whole_of_each) {
       take_from_layer(engine, prepared, observer.after_storm, result.storms);
     }
@@ -212,7 +207,7 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
     }
     meter.done(count, impacts);
   }
-  if (communicator.is_first()) {
+  if (ranks.is_first()) {
     result.storms_left = prepared.plan.storms - static_cast<std::int64_t>(result.storms.size());
   }
   // Until every rank has the impacts that it needs is until they are read.
@@ -220,8 +215,7 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
   result.simulation_seconds =
       simulation.seconds() - aside_seconds - sharing_seconds - (waited() - waited_before);
   add_evidence(engine, result.storms);
-  layers.close();
-  hand_over_layer(engine, options, observer, ranks, use, std::move(kept), result);
+  hand_over_layer(engine, options, observer, use, std::move(kept), result);
   result.total_seconds = total.seconds();
   return result;
 }

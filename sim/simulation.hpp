@@ -11,17 +11,9 @@
 #include "bombard/simulation_result.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/ranks/communicator.hpp"
-#include "sim/ranks/layer_output.hpp"
 #include "sim/storm_stream.hpp"
 
 namespace bombard {
-
-/// The additions of a run in several ranks to its options.
-struct Ranks {
-  Communicator* communicator = &Communicator::alone();  ///< of the ranks that all simulate()
-  /// Files that ranks write instead of layer_pieces and last_layer_pieces of the observer.
-  PlaceQuestion layers_place = {}, last_layer_place = {};
-};
 
 /// Adds to the result of each storm, of a run or of a validation, how the engine came to it.
 template <class StormResults>
@@ -42,6 +34,6 @@ std::size_t storms_in_batch(const Plan& plan, int ranks, std::span<const std::in
 /// Throws InputError and CannotRun as its parts do; nothing is printed. All ranks call it together,
 /// and rank 0 has the observer and the result.
 SimulationResult simulate(const RunOptions& options, const SimulationObserver& observer = {},
-                          const Ranks& ranks = {});
+                          Communicator& ranks = Communicator::alone());
 
 }  // namespace bombard

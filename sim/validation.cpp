@@ -120,7 +120,7 @@ StormComparison compare(DenseEngine& engine, ReferenceInDouble& reference, const
                          tolerance_in_double)};
 }
 
-Plan plan_of_validation(const RunOptions& options, const Ranks& ranks) {
+Plan plan_of_validation(const RunOptions& options, Communicator& ranks) {
   Preparation prepared = planned(options, ranks, {.compared = true}, false);
   Plan plan = std::move(prepared.plan);
   require_dense(plan);
@@ -137,15 +137,15 @@ Plan plan_of_validation(const RunOptions& options, const Ranks& ranks) {
   return plan;
 }
 
-ValidationResult validate(const RunOptions& options, const Ranks& ranks,
+ValidationResult validate(const RunOptions& options, Communicator& ranks,
                           const ProgressSink& progress, const PlanSink& selected) {
   Preparation prepared = prepare(options, ranks, {.compared = true}, selected);
   const Plan& plan = prepared.plan;
   require_dense(plan);
   ValidationResult result{plan, {}};
-  const bool first = ranks.communicator->is_first();  // which has the reference
+  const bool first = ranks.is_first();  // which has the reference
   const auto run = [&](auto* reference, double reference_seconds) {
-    EngineOfRanks engine(*ranks.communicator, engine_of(plan), prepared.engine_options);
+    EngineOfRanks engine(ranks, engine_of(plan), prepared.engine_options);
     ProgressMeter meter(plan, reference_seconds, progress);
     for (std::int64_t i = 0; i < plan.storms; ++i) {
       const ProfilingRange range("storm");

@@ -61,11 +61,11 @@ StormComparison compare(DenseEngine& engine, ReferenceInDouble& reference, const
 
 /// The plan of validate(): its engine's plan with the seconds and the memory of the reference
 /// added.
-Plan plan_of_validation(const RunOptions& options, const Ranks& ranks = {});
+Plan plan_of_validation(const RunOptions& options, Communicator& ranks = Communicator::alone());
 
 /// Runs the engine that the options ask for beside the reference of its precision, from storm
 /// files. Throws as simulate() does.
-ValidationResult validate(const RunOptions& options, const Ranks& ranks = {},
+ValidationResult validate(const RunOptions& options, Communicator& ranks = Communicator::alone(),
                           const ProgressSink& progress = {}, const PlanSink& selected = {});
 
 }  // namespace bombard

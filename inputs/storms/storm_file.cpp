@@ -23,11 +23,6 @@ std::int64_t announced_in(const MappedFile& file) {
   return announced_impacts(file.content(), file.name());
 }
 
-std::optional<ImpactsOfPart> part_of(const MappedFile& file, const StormPart& part) {
-  if (is_npy(file)) return read_storm_npy(file, part);
-  return read_storm_lines(file.content(), part);
-}
-
 }  // namespace
 
 StormFile::StormFile(const std::string& path) : file_(path) {
@@ -42,20 +37,14 @@ StormFile::StormFile(const std::string& path) : file_(path) {
 
 Storm StormFile::read() {
   const MappedFile file(file_);
-  if (!is_npy(file)) {
-    const std::int64_t announced = announced_in(file);
-    require_host_memory(byte_count({announced, sizeof(Impact)}),
-                        fmt::format("{}: a storm of {} impacts", name(), announced));
-  }
-  if (auto all = part_of(file, StormPart::whole(omp_get_max_threads()))) {
-    return {name(), std::move(all->impacts)};
+  if (is_npy(file)) return {name(), read_storm_npy(file)};
+  const std::int64_t announced = announced_in(file);
+  require_host_memory(byte_count({announced, sizeof(Impact)}),
+                      fmt::format("{}: a storm of {} impacts", name(), announced));
+  if (auto all = read_storm_lines(file.content(), omp_get_max_threads())) {
+    return {name(), *std::move(all)};
   }
   return parse_storm(file.content(), name());
-}
-
-std::optional<ImpactsOfPart> StormFile::read_part(const StormPart& part) {
-  if (!file_.can_be_mapped()) return {};
-  return part_of(MappedFile(file_), part);
 }
 
 }  // namespace bombard

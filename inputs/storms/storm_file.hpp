@@ -6,7 +6,6 @@
 
 #include "bombard/storm.hpp"
 #include "inputs/input_file.hpp"
-#include "inputs/storms/storm_part.hpp"
 
 namespace bombard {
 
@@ -34,11 +33,6 @@ class StormFile {
   /// and for the content of a file that cannot be mapped. Throws InputError with file and line for
   /// anything that is not a storm.
   Storm read();
-
-  /// A part of the storm in place of read(). Nothing where only read() can tell what is in it: the
-  /// text is laid out in another way, or wrong, or the file has no size. Throws InputError for a
-  /// row of an array that is none of a storm's.
-  std::optional<ImpactsOfPart> read_part(const StormPart& part);
 
  private:
   InputFile file_;

@@ -30,33 +30,30 @@ bool read_lines(const char* at, const char* end, std::span<Impact> impacts) {
 
 }  // namespace
 
-std::optional<ImpactsOfPart> read_storm_lines(std::string_view text, const StormPart& part,
-                                              std::size_t section_size) {
+std::optional<std::vector<Impact>> read_storm_lines(std::string_view text, int threads,
+                                                    std::size_t section_size) {
   const std::size_t first_line = text.find('\n');
   if (first_line == std::string_view::npos || first_line == 0 || text.back() != '\n') return {};
   const auto count = number_of<std::int64_t>(text.substr(0, first_line));
   if (!count || *count < 1) return {};
 
   const std::string_view body = text.substr(first_line + 1);
-  const auto from = static_cast<std::size_t>(part.begin_of(static_cast<std::int64_t>(body.size())));
-  const auto to = static_cast<std::size_t>(part.end_of(static_cast<std::int64_t>(body.size())));
-  const auto sections = static_cast<std::int64_t>((to - from + section_size - 1) / section_size);
+  const auto sections = static_cast<std::int64_t>((body.size() + section_size - 1) / section_size);
   // A line begins behind a line feed: a section's first line is looked for from here on.
   const auto begin_of = [&](std::int64_t k) {
-    return body.data() - 1 + std::min(from + static_cast<std::size_t>(k) * section_size, to);
+    return body.data() - 1 + std::min(static_cast<std::size_t>(k) * section_size, body.size());
   };
   std::vector<std::int64_t> lines(static_cast<std::size_t>(sections) + 1);  // before each section
-#pragma omp parallel for num_threads(part.threads) if (sections > 1)
+#pragma omp parallel for num_threads(threads) if (sections > 1)
   for (std::int64_t k = 0; k < sections; ++k) {
     lines[k] = std::count(begin_of(k), begin_of(k + 1), '\n');
   }
   std::exclusive_scan(lines.begin(), lines.end(), lines.begin(), std::int64_t{0});
-  const std::int64_t behind = *count - lines.back();
-  if (behind < 0 || (behind > 0 && part.parts == 1)) return {};
+  if (*count != lines.back()) return {};
 
   std::vector<Impact> impacts(static_cast<std::size_t>(lines.back()));
   std::atomic<bool> good = true;
-#pragma omp parallel for schedule(dynamic) num_threads(part.threads) if (sections > 1)
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (sections > 1)
   for (std::int64_t k = 0; k < sections; ++k) {
     const std::span own(impacts.data() + lines[k], impacts.data() + lines[k + 1]);
     if (own.empty() || !good) continue;
@@ -64,7 +61,7 @@ std::optional<ImpactsOfPart> read_storm_lines(std::string_view text, const Storm
     if (!read_lines(std::find(begin_of(k), end, '\n') + 1, end, own)) good = false;
   }
   if (!good) return {};
-  return ImpactsOfPart{*count, std::move(impacts)};
+  return impacts;
 }
 
 }  // namespace bombard

@@ -31,18 +31,16 @@ bool is_whole_number(T value, std::int64_t lowest, std::int64_t highest) {
 
 }  // namespace
 
-ImpactsOfPart read_storm_npy(const MappedFile& file, const StormPart& part) {
+std::vector<Impact> read_storm_npy(const MappedFile& file) {
   const NpyArray array(file);
   const std::vector<std::int64_t>& shape = array.shape();
   if (shape.size() != 2 || shape[1] != 2) {
     throw InputError(fmt::format("{}: this array is {}; a storm is P x 2: positions and energies",
                                  file.name(), array.shape_text()));
   }
-  const std::int64_t begin = part.begin_of(shape[0]);
-  const std::int64_t end = part.end_of(shape[0]);
-  require_host_memory(byte_count({end - begin, sizeof(Impact)}), file.name());
+  require_host_memory(byte_count({shape[0], sizeof(Impact)}), file.name());
   std::vector<Impact> impacts;
-  impacts.reserve(static_cast<std::size_t>(end - begin));
+  impacts.reserve(static_cast<std::size_t>(shape[0]));
   std::visit(
       [&]<class T>(std::span<const T> elements) {
         const auto integer = [&](std::int64_t row, int column, const char* what,
@@ -55,7 +53,7 @@ ImpactsOfPart read_storm_npy(const MappedFile& file, const StormPart& part) {
           return static_cast<std::int64_t>(value);
         };
         using Energy = std::numeric_limits<std::int32_t>;
-        for (std::int64_t row = begin; row < end; ++row) {
+        for (std::int64_t row = 0; row < shape[0]; ++row) {
           const std::int64_t position =
               integer(row, 0, "position", -largest_position, largest_position);
           const std::int64_t energy = integer(row, 1, "energy", Energy::min(), Energy::max());
@@ -63,7 +61,7 @@ ImpactsOfPart read_storm_npy(const MappedFile& file, const StormPart& part) {
         }
       },
       array.values());
-  return {shape[0], std::move(impacts)};
+  return impacts;
 }
 
 namespace {

@@ -152,41 +152,6 @@ TEST_F(OutputFileTest, RemovesAllPartialFilesWhenASignalComes) {
   EXPECT_EQ(files(), 0);
 }
 
-TEST_F(OutputFileTest, IsWrittenByOthersAtTheirPlaces) {
-  OutputFile file(path("a"));
-  file.write("header ");
-  const std::optional<SharedPlace> place = file.share();
-  ASSERT_TRUE(place);
-  const std::unique_ptr<SharedFile> first = SharedFile::find(*place);
-  const std::unique_ptr<SharedFile> second = SharedFile::find(*place);
-  ASSERT_TRUE(first && second);
-  second->write(12, "there");
-  first->write(7, "here ");
-  first->close();
-  second->close();
-  EXPECT_FALSE(std::filesystem::exists(path("a")));
-  file.commit();
-  EXPECT_EQ(content("a"), "header here there");
-}
-
-TEST_F(OutputFileTest, IsNotTakenForAnotherFileOfItsName) {
-  std::optional<SharedPlace> place;
-  {
-    OutputFile file(path("a"));
-    place = file.share();
-    ASSERT_TRUE(place);
-  }
-  EXPECT_FALSE(SharedFile::find(*place));
-  // A machine with a disk of its own, where somebody writes, too.
-  std::ofstream(place->partial.data()) << "sixteen or more bytes that are no mark";
-  EXPECT_FALSE(SharedFile::find(*place));
-  // A pipe has no places.
-  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
-  const int reader = ::open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK);
-  EXPECT_FALSE(OutputFile(path("pipe")).share());
-  ::close(reader);
-}
-
 // Like /dev/null: to rename a file over it would replace it.
 TEST_F(OutputFileTest, WritesIntoAPipeDirectly) {
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);

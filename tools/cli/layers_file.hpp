@@ -25,9 +25,6 @@ class LayersFile {
   /// Cells of the next layer, those that follow the ones before.
   void add(const LayerView& piece);
 
-  /// Where ranks write the layers instead, if they can. After begin().
-  std::optional<SharedPlace> place() { return file_->share(); }
-
   /// After `storms` storms: all of them, or those before the run was stopped.
   void commit(std::int64_t storms);
 

@@ -133,10 +133,8 @@ SimulationResult run_and_write_layers(const SimulationArguments& arguments,
     announcement.clear();
     line.show(now);
   };
-  Ranks ranks = arguments.ranks;
   if (layers) {
     observer.layer_pieces = [&](const LayerView& cells_of) { layers->add(cells_of); };
-    ranks.layers_place = [&] { return layers->place(); };
   }
   if (page) {
     observer.after_storm = [&](const StormResult& storm, const LayerView& layer) {
@@ -145,11 +143,10 @@ SimulationResult run_and_write_layers(const SimulationArguments& arguments,
   }
   if (last) {
     observer.last_layer_pieces = [&](const LayerView& cells_of) { last->add(cells_of); };
-    ranks.last_layer_place = [&] { return last->place(); };
   }
   observer.stop = StopRequests::stop;
   const StopRequests requests(arguments.quiet);
-  SimulationResult result = bombard::run(arguments.options, observer, ranks);
+  SimulationResult result = bombard::run(arguments.options, observer, *arguments.ranks);
   for (auto* const file : {&layers, &last}) {
     if (*file) (*file)->commit(static_cast<std::int64_t>(result.storms.size()));
   }
@@ -226,7 +223,7 @@ int run(int argc, char** argv) {
     arguments.options.initial_path = parsed["initial"].as<std::string>();
   }
   const ResultArguments results = result_arguments(parsed, arguments.options.cells);
-  const bool first = arguments.ranks.communicator->is_first();
+  const bool first = arguments.ranks->is_first();
   if (first) check_files(results, arguments);
   RunOptions& asked = arguments.options;
   asked.keep_layer = results.layer || results.plot;
@@ -236,13 +233,13 @@ int run(int argc, char** argv) {
   if (parsed.count("dry-run") != 0) {
     if (!first) return 0;
     asked.keep_layer = asked.settings.exact_layer;
-    const Plan would_be = bombard::plan(asked, arguments.ranks);
+    const Plan would_be = bombard::plan(asked, *arguments.ranks);
     print(report(would_be, files_of(results, would_be)));
     return 0;
   }
   asked.keep_layer = results.plot;  // --layer is written as it comes
   if (!first) {
-    bombard::run(asked, {}, arguments.ranks);
+    bombard::run(asked, {}, *arguments.ranks);
     return 0;
   }
   const SimulationResult result =

@@ -91,7 +91,7 @@ SimulationArguments simulation_arguments(const cxxopts::ParseResult& parsed,
   }
 
   RunOptions& options = arguments.options;
-  arguments.ranks.communicator = &communicator();
+  arguments.ranks = &communicator();
   const std::vector<std::string>& unmatched = parsed.unmatched();
   if (unmatched.empty()) {
     throw InputError(

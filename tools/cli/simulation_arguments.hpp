@@ -17,7 +17,7 @@ namespace bombard::tools {
 /// much to say on standard error.
 struct SimulationArguments {
   RunOptions options;
-  Ranks ranks;
+  Communicator* ranks;
   bool quiet = false;
   bool verbose = false;
 };

@@ -40,19 +40,19 @@ int validate(int argc, char** argv) {
 
   const SimulationArguments arguments = simulation_arguments(parsed, "validate");
   if (parsed.count("dry-run") != 0) {
-    if (arguments.ranks.communicator->is_first()) {
-      print(report(plan_of_validation(arguments.options, arguments.ranks), {}));
+    if (arguments.ranks->is_first()) {
+      print(report(plan_of_validation(arguments.options, *arguments.ranks), {}));
     }
     return 0;
   }
   const ValidationResult result = [&] {
     ProgressLine line(!arguments.quiet);
     return bombard::validate(
-        arguments.options, arguments.ranks,
+        arguments.options, *arguments.ranks,
         [&line](const Progress& progress) { line.show(progress); },
         selection_notes(arguments, parsed));
   }();
-  if (!arguments.ranks.communicator->is_first()) return 0;
+  if (!arguments.ranks->is_first()) return 0;
   if (arguments.verbose) note_evidence(result.storms);
   print(report(result));
   return result.agree() ? 0 : 1;
