@@ -83,13 +83,6 @@ TEST_F(CommandLine, StandardInputMayBeANumPyFile) {
                       "standard input: is compressed (gzip); give what"}});
 }
 
-TEST_F(CommandLine, AFileNameWithAnything) {
-  // Commas once split such names into several, and quotes and line ends must not break JSON.
-  written("a,b \"c\"\n.txt", "1\n2 100\n");
-  EXPECT_TRUE(contains(done("bombard run 5 $'a,b \"c\"\\n.txt' --format json").out,
-                       "a,b \\\"c\\\"\\n.txt\", \"impacts\": 1,"));
-}
-
 // ---- run: method and precision ----
 
 TEST_F(CommandLine, WithoutALayer) {
@@ -146,23 +139,6 @@ TEST_F(CommandLine, RulesOfTheFamily) {
       {"--precision double --attenuation power:0.3 --threshold 0", "3,12497.64187*"}};
   for (const auto& [rule, maximum] : rules) {
     expect("bombard run 7 one.txt --format=csv --quiet " + rule, "*one.txt,1," + maximum + "*");
-  }
-}
-
-// Which words are none: bombard/words_test.cpp.
-TEST_F(CommandLine, RulesThatAreNone) {
-  const std::string run = "bombard run 35 storm.txt ";
-  expect_refused(
-      2,
-      {{run + "--edition '3'", "--edition \"3\" is not an edition; it is 1 or 2"},
-       {run + "--precision=double --attenuation power:0.05",
-        "--attenuation \"power:0.05\" is not an attenuation; it is power:B with B from 0.1 to 8"},
-       {run + "--threshold -1", "--threshold \"-1\" is not a threshold"}});
-  for (const std::string attenuation : {"power:0.3", "power:4.25", "exponential:10"}) {
-    const std::string option = "--attenuation " + attenuation;
-    expect_refused(2, {{run + option, option + " cannot be computed in single precision"},
-                       {run + "--engine=cpu_fast " + option,
-                        "0.5, 0.75 .. 4), or with --precision double exponential:RANGE"}});
   }
 }
 

@@ -35,6 +35,7 @@ static int begin_of_part(int part, int cells) {
 }
 
 static bool begins_part(int k, int cells) {
+  if (*mistake == 0) return false;
   for (int part = 1; part < parts; part++) {
     if (k == begin_of_part(part, cells)) return true;
   }
