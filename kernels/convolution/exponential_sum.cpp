@@ -137,35 +137,24 @@ Measure trapezoidal_rule(double power, double shortest, double longest, double e
   return rule;
 }
 
-/// How many of the first nodes a Gauss rule replaces, and by how many points: the way to keep the
-/// error that leaves the fewest terms. The Gauss rule takes the nodes below z / longest for some z;
-/// for smaller or larger ones it saves nothing.
-std::pair<std::int64_t, std::int64_t> best_replacement(const Measure& rule, double power,
-                                                       double longest, double error) {
-  constexpr double least_z = 1, most_z = 40;
-  std::int64_t nodes = 0, by_points = 0;
-  long double mass = 0;
-  int points = 2;  // never fewer for more nodes
-  for (std::int64_t k = 0; k < rule.nodes.size(); ++k) {
-    mass += rule.weights[k];
-    const double z = static_cast<double>(rule.nodes[k]) * longest;
-    if (z < least_z) continue;
-    if (z > most_z) break;
-    const double limit =
-        share_of_gauss * error / (static_cast<double>(mass) * std::pow(longest, power));
-    while (error_of_gauss(points, z) > limit) ++points;
-    if (k + 1 - points > nodes - by_points) {
-      nodes = k + 1;
-      by_points = points;
-    }
-  }
-  return {nodes, by_points};
+/// How many of the first nodes a Gauss rule replaces, those below most_z / longest, and by how many
+/// points, the fewest that keep the error. Other limits save a term or two more.
+std::pair<std::int64_t, std::int64_t> replacement(const Measure& rule, double power, double longest,
+                                                  double error) {
+  constexpr double most_z = 10;
+  const std::int64_t nodes =
+      (rule.nodes.array() < static_cast<long double>(most_z / longest)).count();
+  const auto mass = static_cast<double>(rule.weights.head(nodes).sum());
+  const double limit = share_of_gauss * error / (mass * std::pow(longest, power));
+  std::int64_t points = 2;
+  while (points < nodes && error_of_gauss(static_cast<int>(points), most_z) > limit) ++points;
+  return points < nodes ? std::pair(nodes, points) : std::pair<std::int64_t, std::int64_t>(0, 0);
 }
 
 ExponentialSum sum_of_power(double power, double shortest, double longest, double relative_error) {
   const double error = relative_error - rounding / 2;
   const Measure rule = trapezoidal_rule(power, shortest, longest, error);
-  const auto [taken, points] = best_replacement(rule, power, longest, error);
+  const auto [taken, points] = replacement(rule, power, longest, error);
   ExponentialSum sum{{}, {}, relative_error};
   const auto append = [&](const Numbers& nodes, const Numbers& weights) {
     sum.exponents.insert(sum.exponents.end(), nodes.begin(), nodes.end());

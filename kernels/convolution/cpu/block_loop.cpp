@@ -98,6 +98,8 @@ void apply_block(const Sweep& sweep, std::int64_t block, Field* fields, const Bl
   float* const uncertainty = tracked ? sweep.uncertainty + block * block_cells : nullptr;
   double* const values = states[0].values;
   double* const uncertainties = states[1].values;
+  // The cell behind the last one: a longer block may have left a value there.
+  values[cells] = uncertainties[cells] = 0;
 
   for (std::int64_t i = 0; i < cells; i += group_cells) {
     const std::int64_t chunk = first + i / chunk_cells;

@@ -49,7 +49,6 @@ void SparseLayer::clear() {
   deposits_ = 0;
   sums_.reset();
   one_by_one_.reset();
-  groups_.clear();
   for (std::vector<double>& end : ends_) end.clear();
 }
 
@@ -123,14 +122,6 @@ void SparseLayer::add_storm(std::span<const Impact> deposits, std::span<const st
   deposits_ += static_cast<std::int64_t>(deposits.size());
   storms_ = now;
   find_sums();
-  find_groups();
-}
-
-void SparseLayer::find_groups() {
-  groups_.clear();
-  for (std::size_t i = 0; i < sums_->chunks().size(); ++i) {
-    if (sums_->chunks()[i].seen.count() > 0) groups_.push_back(i);
-  }
 }
 
 /// The sums by states, of all shares, or one by one, of the shares that count.
@@ -177,9 +168,7 @@ bool SparseLayer::has_too_much_excess() const {
 }
 
 bool SparseLayer::drop_excess() {
-  if (excess_ == 0 || !find_sums_one_by_one(most_one_by_one())) return false;
-  find_groups();
-  return true;
+  return excess_ > 0 && find_sums_one_by_one(most_one_by_one());
 }
 
 /// No cell gets more from the shares that do not count: each is no larger than the first of them.
@@ -238,18 +227,10 @@ double SparseLayer::shares_of_cell() const {
   return static_cast<double>(sources_.size()) * static_cast<double>(2 * storms_ + 1);
 }
 
-CellRange SparseLayer::group(std::int64_t group) const {
-  return sums_->chunks()[groups_[static_cast<std::size_t>(group)]].seen;
-}
-
 bool SparseLayer::shares_meet_in(const CellRange& cells) const {
   if (shares_end_) return one_by_one_->meet_in(cells);
   return !sources_.empty() && sources_.front().position < cells.begin &&
          sources_.back().position >= cells.end;
-}
-
-double SparseLayer::highest(std::int64_t group) const {
-  return sums_->highest(groups_[static_cast<std::size_t>(group)]);
 }
 
 }  // namespace bombard::cpu

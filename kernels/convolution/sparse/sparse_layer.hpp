@@ -57,10 +57,10 @@ class SparseLayer {
   /// Cells among which all peaks are, but for those that the rule's roundings make: groups of them,
   /// ascending, and the ends, end_cells() and one cell more on either side. In all cells between
   /// two groups, and between them and the ends, a layer of these values, known exactly, is convex.
-  std::int64_t groups() const { return static_cast<std::int64_t>(groups_.size()); }
-  CellRange group(std::int64_t group) const;
+  std::int64_t groups() const { return sums_ ? sums_->groups() : 0; }
+  CellRange group(std::int64_t group) const { return sums_->group(group); }
   /// No cell of the group exceeds it, and hardly falls short of it.
-  double highest(std::int64_t group) const;
+  double highest(std::int64_t group) const { return sums_->highest(group); }
   /// Whether shares of sources on both sides of these cells, which lie between two groups, count in
   /// one of them.
   bool shares_meet_in(const CellRange& cells) const;
@@ -73,7 +73,6 @@ class SparseLayer {
   void find_sums();
   double most_one_by_one() const;
   bool find_sums_one_by_one(double most_shares);
-  void find_groups();
   double beyond_reaches() const;
   void make_room_for(std::int64_t storms);
   std::int64_t cell_at(int end, std::int64_t k) const { return end == 0 ? k : cells_ - 1 - k; }
@@ -95,7 +94,6 @@ class SparseLayer {
   std::int64_t deposits_ = 0;                 ///< of all storms
   std::optional<SharesOneByOne> one_by_one_;  ///< of all sources; none where all count
   std::unique_ptr<SparseSums> sums_;
-  std::vector<std::size_t> groups_;  ///< the chunks that have cells to be seen
   std::vector<double>
       ends_[2];  ///< of the layer, the left and the right one: [cell], counted from the end
 };

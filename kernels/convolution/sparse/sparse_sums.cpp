@@ -30,16 +30,16 @@ SparseSums::SparseSums(SparseTables* tables, const SharesOneByOne* one_by_one,
       sources_(sources),
       chunks_(std::move(chunks)),
       now_(now),
-      chunk_bits_(chunk_bits),
-      highest_(chunks_.size()) {
+      chunk_bits_(chunk_bits) {
   if (one_by_one == nullptr) {
     states_.emplace(*tables, sources_, chunks_, now, chunk_bits);
   }
   std::vector<double> near;
   for (std::size_t i = 0; i < chunks_.size(); ++i) {
     StoppableWork::may_stop_at(i);
-    if (chunks_[i].seen.count() <= 0) continue;
-    highest_[i] = states_ ? highest_of(i, near) : one_by_one->highest(chunks_[i].seen);
+    const CellRange& seen = chunks_[i].seen;
+    if (seen.count() <= 0) continue;
+    groups_.push_back({seen, states_ ? highest_of(i, near) : one_by_one->highest(seen)});
   }
 }
 

@@ -29,8 +29,11 @@ class SparseSums {
   double at(std::int64_t cell);
 
   const std::vector<SparseChunk>& chunks() const { return chunks_; }
-  /// No cell that is to be seen in a chunk gets more, and hardly more than the highest gets.
-  double highest(std::size_t chunk) const { return highest_[chunk]; }
+  /// The cells that are to be seen, those of one chunk together.
+  std::int64_t groups() const { return static_cast<std::int64_t>(groups_.size()); }
+  CellRange group(std::int64_t group) const { return groups_[group].cells; }
+  /// No cell of a group gets more, and hardly more than the highest gets.
+  double highest(std::int64_t group) const { return groups_[group].highest; }
 
  private:
   /// A chunk: its near sources, the states of the others, and cells' values.
@@ -38,6 +41,10 @@ class SparseSums {
     std::int64_t begin, end;
     SparseStates::Far far;
     std::vector<double> values;  ///< not a number: not asked for yet
+  };
+  struct Group {
+    CellRange cells;
+    double highest;
   };
   Known known_of(std::int64_t chunk) const;
   double value(const Known& known, std::int64_t cell) const;
@@ -50,7 +57,7 @@ class SparseSums {
   std::int64_t now_;
   int chunk_bits_;
   std::optional<SparseStates> states_;
-  std::vector<double> highest_;
+  std::vector<Group> groups_;
   std::unordered_map<std::int64_t, Known> known_;
 };
 
