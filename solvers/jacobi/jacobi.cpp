@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -26,16 +27,6 @@ void visit_row(const SparseView<T>& a, std::int64_t row, const Visit& visit) {
     const auto e = static_cast<std::size_t>(entry);
     visit(std::int64_t{a.column_indices[e]}, a.values[e]);
   }
-}
-
-/// The norm of numbers that may be as large, or as small, as there are.
-double euclidean_norm(const std::vector<double>& values) {
-  double largest = 0;
-  for (const double value : values) largest = std::max(largest, std::abs(value));
-  if (largest == 0 || !std::isfinite(largest)) return largest;
-  double squares = 0;
-  for (const double value : values) squares += (value / largest) * (value / largest);
-  return largest * std::sqrt(squares);
 }
 
 /// Throws InputError unless the matrix is what its view says.
@@ -182,18 +173,19 @@ double tolerance_of(const JacobiSettings& settings, const Dominance& dominance) 
 /// their squares added in order.
 template <class T, class Matrix>
 double relative_residual(const Matrix& a, std::span<const T> b, const std::vector<T>& x) {
-  std::vector<double> residual(b.size());
+  using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
+  Eigen::VectorXd residual(a.rows);
 #pragma omp parallel for schedule(static)
   for (std::int64_t row = 0; row < a.rows; ++row) {
     double sum = 0;
     visit_row(a, row, [&](std::int64_t column, T value) {
       sum += static_cast<double>(value) * static_cast<double>(x[static_cast<std::size_t>(column)]);
     });
-    const auto r = static_cast<std::size_t>(row);
-    residual[r] = static_cast<double>(b[r]) - sum;
+    residual[row] = static_cast<double>(b[static_cast<std::size_t>(row)]) - sum;
   }
-  const double norm = euclidean_norm(residual);
-  return norm == 0 ? 0 : norm / euclidean_norm({b.begin(), b.end()});
+  const double norm = residual.stableNorm();
+  const Eigen::Map<const Vector> right(b.data(), a.rows);
+  return norm == 0 ? 0 : norm / right.template cast<double>().stableNorm();
 }
 
 template <class T, class Matrix>

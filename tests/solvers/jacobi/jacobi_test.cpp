@@ -94,6 +94,8 @@ TEST(Jacobi, StopsByItsErrorWhereItIsAsked) {
   // A diagonal matrix is solved by one sweep.
   const DenseMatrix<double> diagonal{2, 2, {2, 0, 0, 4}};
   EXPECT_EQ(jacobi<double>(diagonal, two_ones, {}, options).iterations, 1);
+  EXPECT_EQ(jacobi<double>(diagonal, two_ones, {}, {.device = Device::cpu, .sweeps = 5}).iterations,
+            5);
   EXPECT_EQ(jacobi<double>(diagonal, std::vector<double>{0, 0}, {}, options).iterations, 1);
   EXPECT_EQ(message_of({3, 3, {3, 1, 2, -1, 5, 1, 1, -1, 4}}, {1, 1, 1}, options),
             "A is not dominant by rows (first in row 1), and without that nothing bounds the "

@@ -84,12 +84,7 @@ int compare_sums(const SolveRequest& request, solve::Sum<T> found, const std::ve
 /// A NaN is the largest, among equals any.
 template <class T>
 T largest(const std::vector<T>& values) {
-  T found = values.front();
-  for (const T value : values) {
-    if (value > found || value != value) found = value;
-    if (found != found) break;
-  }
-  return found;
+  return *std::ranges::max_element(values, [](T a, T b) { return b != b ? a == a : a < b; });
 }
 
 }  // namespace
