@@ -260,6 +260,11 @@ void load_tiles() {
 }
 
 template <class Law>
+std::int64_t tiles_at_once() {
+  return resident_blocks(tiles_kernel<Law, true>, threads);
+}
+
+template <class Law>
 void scale_impacts(const LayerRule<Law>& rule, std::span<const Impact> impacts, bool all_count,
                    std::span<ScaledImpact> scaled) {
   const auto count = static_cast<std::int64_t>(impacts.size());
@@ -269,6 +274,8 @@ void scale_impacts(const LayerRule<Law>& rule, std::span<const Impact> impacts, 
 
 template void load_tiles<SquareRootLaw>();
 template void load_tiles<GeneralLaw>();
+template std::int64_t tiles_at_once<SquareRootLaw>();
+template std::int64_t tiles_at_once<GeneralLaw>();
 template void apply_to_tiles(const LayerRule<SquareRootLaw>&, const TileStorms&,
                              std::span<const CellTile>, std::span<const float>, std::span<float>,
                              std::span<IndexedValue>);

@@ -53,6 +53,10 @@ void apply_to_tiles(const LayerRule<Law>& rule, const TileStorms& storms,
 template <class Law>
 void load_tiles();
 
+/// How many tiles the current device takes at a time.
+template <class Law>
+std::int64_t tiles_at_once();
+
 /// Impacts as the rule has them. Reaches are found unless all shares count.
 template <class Law>
 void scale_impacts(const LayerRule<Law>& rule, std::span<const Impact> impacts, bool all_count,

@@ -37,9 +37,11 @@ class CudaDouble final : public DenseEngine {
 
   std::vector<Maximum> apply(std::span<const StormView> storms) override {
     if (storms.empty()) return {};
-    found_.at_least(std::ssize(storms));
-    Screened* of_storm = found_.span().data();
-    for (const StormView& storm : storms) apply(storm, of_storm++);
+    const auto count = static_cast<std::int64_t>(storms.size());
+    found_.at_least(count);
+    for (std::size_t begin = 0; begin < storms.size();) {
+      begin += apply_first(storms.subspan(begin), found_.span().data() + begin);
+    }
     std::vector<Screened> found(storms.size());
     found_.copy_to(found);
     std::vector<Maximum> maxima;
@@ -65,26 +67,54 @@ class CudaDouble final : public DenseEngine {
   }
 
  private:
-  void apply(const StormView& storm, Screened* found) {
-    const ProfilingRange range("double storm");
-    const std::span<const Impact> sent = storms_.send(storm.impacts);
-    const StormExtent& whole = storm.extent;
-    if (neighbours_ != nullptr && whole.lowest <= whole.highest) {
-      layer_.cover(whole.lowest, whole.highest);
-    }
-    if (every_share_counts(rule_, whole, {0, part_.total})) {
-      const cuda::StormImpacts gathered{.impacts = sent,
-                                        .lowest = whole.lowest,
-                                        .highest = whole.highest,
-                                        .states_come_in = neighbours_ != nullptr};
-      layer_.gather({&gathered, 1});
-      layer_.apply_gathered(found,
-                            neighbours_ != nullptr ? neighbours_->exchanged(layer_) : ComingIn{});
+  /// The first of these storms, or several small ones together; says how many.
+  std::size_t apply_first(std::span<const StormView> storms, Screened* found) {
+    const ProfilingRange range("double storms");
+    // States are exchanged storm by storm.
+    const auto sent = storms_.send(neighbours_ == nullptr ? storms : storms.first(1));
+    if (neighbours_ != nullptr) {
+      apply_with_neighbours(sent.front(), found);
     } else {
-      if (neighbours_ != nullptr) neighbours_->exchange_nothing();
-      apply_directly(sent, found);
+      for (std::size_t i = 0; i < sent.size();) {
+        i += apply_alone(std::span(sent).subspan(i), found + i);
+      }
     }
     storms_.release();
+    return sent.size();
+  }
+
+  void apply_with_neighbours(const StormView& sent, Screened* found) {
+    const StormExtent& whole = sent.extent;
+    if (whole.lowest <= whole.highest) layer_.cover(whole.lowest, whole.highest);
+    if (!every_share_counts(rule_, whole, {0, part_.total})) {
+      neighbours_->exchange_nothing();
+      apply_directly(sent.impacts, found);
+      return;
+    }
+    const cuda::StormImpacts storm{.impacts = sent.impacts,
+                                   .lowest = whole.lowest,
+                                   .highest = whole.highest,
+                                   .states_come_in = true};
+    layer_.gather({&storm, 1});
+    layer_.apply_gathered(found, neighbours_->exchanged(layer_));
+  }
+
+  /// Applies the first ones that are gathered at once; returns their number.
+  std::size_t apply_alone(std::span<const StormView> sent, Screened* found) {
+    std::vector<cuda::StormImpacts> storms;
+    for (const StormView& storm : sent) {
+      if (!every_share_counts(rule_, storm.extent, {0, part_.total})) break;
+      storms.push_back({.impacts = storm.impacts,
+                        .lowest = storm.extent.lowest,
+                        .highest = storm.extent.highest});
+    }
+    if (storms.empty()) {
+      apply_directly(sent.front().impacts, found);
+      return 1;
+    }
+    const std::size_t gathered = layer_.gather(storms);
+    for (std::size_t i = 0; i < gathered; ++i) layer_.apply_gathered(found + i);
+    return gathered;
   }
 
   /// A storm whose shares end.

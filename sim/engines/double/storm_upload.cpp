@@ -36,14 +36,39 @@ std::int64_t with_reserve(std::int64_t count) {
 StormUpload::StormUpload(int threads)
     : threads_(threads), copies_(2 * threads), packets_(2 * static_cast<std::size_t>(threads)) {}
 
-std::span<const Impact> StormUpload::send(std::span<const Impact> impacts) {
-  const std::int64_t count = std::ssize(impacts);
+std::vector<StormView> StormUpload::send(std::span<const StormView> storms) {
+  auto count = static_cast<std::int64_t>(storms.front().impacts.size());
+  std::size_t together = 1;
+  for (; together < storms.size(); ++together) {
+    const auto more = static_cast<std::int64_t>(storms[together].impacts.size());
+    if (count + more > smallest_packet) break;
+    count += more;
+  }
   cuda::DeviceArray<Impact>& device = device_[storm_slot_];
   if (device.size() < count) {
     device.at_least(with_reserve(count), fmt::format("a storm of {} impacts", count));
     copies_.used(storm_slot_);
   }
   copies_.after_use_of(storm_slot_);
+  std::span<const Impact> there = std::as_const(device).span();
+  std::vector<StormView> sent;
+  Impact* next = together > 1 ? packet_for(0, count) : nullptr;
+  for (const StormView& storm : storms.first(together)) {
+    sent.push_back({there.first(storm.impacts.size()), storm.extent});
+    there = there.subspan(storm.impacts.size());
+    if (together > 1) next = std::ranges::copy(storm.impacts, next).out;
+  }
+  if (together > 1) {
+    send_packet(0, 0, count);
+  } else {
+    send_large(storms.front().impacts);
+  }
+  copies_.before_launches();
+  return sent;
+}
+
+void StormUpload::send_large(std::span<const Impact> impacts) {
+  const auto count = static_cast<std::int64_t>(impacts.size());
   const std::int64_t most = packet_size(count), packets = (count + most - 1) / most;
   // Few packets have a slot each, so that storm after storm finds its page-locked memory there.
   const bool slot_for_each = packets <= static_cast<std::int64_t>(packets_.size());
@@ -60,8 +85,6 @@ std::span<const Impact> StormUpload::send(std::span<const Impact> impacts) {
       slot_of_thread ^= 1;
     });
   });
-  copies_.before_launches();
-  return std::as_const(device).span().first(impacts.size());
 }
 
 /// Page-locked memory for a packet of `impacts` impacts, once its last copy has arrived.

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "bombard/storm.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/upload.hpp"
+#include "sim/engines/storm_view.hpp"
 
 namespace bombard {
 
@@ -18,13 +18,15 @@ class StormUpload {
   /// Uses up to `threads` threads.
   explicit StormUpload(int threads);
 
-  /// Sends a storm. Returns its impacts as they are there: launches that follow may use them until
+  /// Sends the first of these storms: one, or several small ones, whose impacts follow one another
+  /// on the device. Returns them as they are there: launches that follow may use them until
   /// release(). Throws CannotRun without room there.
-  std::span<const Impact> send(std::span<const Impact> impacts);
+  std::vector<StormView> send(std::span<const StormView> storms);
   /// Releases the memory; call it after the launches that use the spans.
   void release();
 
  private:
+  void send_large(std::span<const Impact> impacts);
   Impact* packet_for(int slot, std::int64_t impacts);
   void send_packet(int slot, std::int64_t begin, std::int64_t impacts);
 

@@ -45,7 +45,7 @@ std::vector<TileRound> CandidateTiles::plan(const ScreenedCall& call,
     std::ranges::sort(cells, {}, &CellRange::begin);
     wanted[call.first_storm + i] = widened(cells, 1, part_.total);
   }
-  return plan_tiles(std::move(wanted), part_.total);
+  return plan_tiles(std::move(wanted), part_.total, exact_.at_once());
 }
 
 /// The values of the highest peaks by the rule, 0 where they are no peaks: they rule most other

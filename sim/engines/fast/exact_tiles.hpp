@@ -22,6 +22,9 @@ class ExactTiles {
   ExactTiles(const Part& part, const Rule& rule)
       : part_(part), rule_(layer_rule(rule, part.total)) {}
 
+  /// How many tiles the device computes at a time.
+  std::int64_t at_once() const { return at_once_; }
+
   /// The largest peak in the tiles after each of the storms that `impacts` holds; {0, 0} without
   /// one. The first of them falls on the cells `initial`, the ones held, in device memory; on 0
   /// when there are none.
@@ -34,6 +37,8 @@ class ExactTiles {
 
   Part part_;
   AnyLayerRule rule_;
+  std::int64_t at_once_ =
+      with_law(rule_, []<class Law>(const LayerRule<Law>&) { return cuda::tiles_at_once<Law>(); });
   cuda::DeviceArray<CellTile> tiles_;
   cuda::DeviceArray<IndexedValue> peaks_;  ///< round by round [storm][tile]
   cuda::DeviceArray<float> before_, after_;

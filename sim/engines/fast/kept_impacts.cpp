@@ -20,13 +20,15 @@ void KeptImpacts::make_room(std::int64_t impacts) {
   upload_.wait_for_launches();
 }
 
-std::span<const Impact> KeptImpacts::add(const StormView& storm) {
-  const CellRange places{count(), count() + std::ssize(storm.impacts)};
-  ends_.push_back(places.end);
-  extent_ = extent_ + storm.extent;
-  std::ranges::copy(storm.impacts, upload_.fill(places.count()).begin());
-  upload_.send(slice(impacts_.span(), places));
-  return from(places.begin);
+void KeptImpacts::add(std::span<const StormView> storms) {
+  const std::int64_t before = count();
+  for (const StormView& storm : storms) {
+    ends_.push_back(count() + static_cast<std::int64_t>(storm.impacts.size()));
+    extent_ = extent_ + storm.extent;
+  }
+  auto next = upload_.fill(count() - before).begin();
+  for (const StormView& storm : storms) next = std::ranges::copy(storm.impacts, next).out;
+  upload_.send(slice(impacts_.span(), {before, count()}));
 }
 
 void KeptImpacts::clear() {

@@ -11,8 +11,8 @@
 
 namespace bombard {
 
-/// The impacts of all storms so far in device memory, in one array. A storm is sent while the
-/// device works on those before.
+/// The impacts of all storms so far in device memory, in one array. Storms are sent several at
+/// a time while the device works on those before.
 class KeptImpacts {
  public:
   std::size_t storms() const { return ends_.size(); }
@@ -29,8 +29,8 @@ class KeptImpacts {
   /// Makes room for `impacts` impacts in all; the present ones stay.
   void make_room(std::int64_t impacts);
 
-  /// Keeps this storm, too. Returns its impacts.
-  std::span<const Impact> add(const StormView& storm);
+  /// Keeps these storms, too.
+  void add(std::span<const StormView> storms);
 
   /// Forgets the storms.
   void clear();

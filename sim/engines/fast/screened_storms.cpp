@@ -10,6 +10,16 @@
 
 namespace bombard {
 
+namespace {
+
+// Storms are sent together until they have this number of impacts: the first of a call soon, so
+// that the device begins early, and later ones, while it is busy, in larger numbers. Measured on an
+// H200 (docs/journal.md: 4e6 cells, 5000 impacts, 4 storms in 0.43 instead of 0.48 ms).
+constexpr std::size_t enough_to_begin = 1 << 12;
+constexpr std::size_t enough_to_go_on = 1 << 15;
+
+}  // namespace
+
 ScreenedStorms::ScreenedStorms(const Part& part, const Rule& rule)
     : part_(part),
       rule_(rule),
@@ -41,22 +51,31 @@ std::size_t ScreenedStorms::apply(std::span<const StormView> storms) {
   screened_.at_least(static_cast<std::int64_t>(storms.size()));
   candidates_.at_least(most_candidates_on_gpu);
 
-  Screened* found = screened_.span().data();
   std::size_t applied = 0;
-  for (; applied < storms.size() && bounded(storms[applied]); ++applied, ++found) {
-    const ProfilingRange range("fast storm");
-    const StormView& storm = storms[applied];
-    const std::span<const Impact> sent = impacts_.add(storm);
-    if (bound_.tracked_from()) fast_->track_uncertainty(*bound_.tracked_from());
-    fast_->apply({.impacts = sent,
-                  .lowest = storm.extent.lowest,
-                  .highest = storm.extent.highest,
-                  .uncertainty = bound_.of_last_storm()},
-                 found);
-    fast_->screen(bound_.factor(), candidates_.span(), applied > 0 ? found - 1 : nullptr,
-                  bound_.absolute());
+  while (applied < storms.size()) {
+    const std::size_t enough = applied == 0 ? enough_to_begin : enough_to_go_on;
+    const std::vector<ErrorBound> bounds = send(storms.subspan(applied), enough);
+    if (bounds.empty()) break;
+    apply_sent(storms.subspan(applied, bounds.size()), bounds, applied);
+    applied += bounds.size();
   }
   return applied;
+}
+
+/// Sends the impacts of the next storms, several at once until that is `enough`, and returns their
+/// bounds; none when no bound holds after the next one, or not all of its shares count.
+std::vector<ErrorBound> ScreenedStorms::send(std::span<const StormView> storms,
+                                             std::size_t enough) {
+  const ProfilingRange range("send impacts");
+  std::vector<ErrorBound> bounds;
+  for (std::size_t impacts = 0; bounds.size() < storms.size() && impacts < enough;) {
+    const StormView& storm = storms[bounds.size()];
+    if (!bounded(storm)) break;
+    bounds.push_back(bound_);
+    impacts += storm.impacts.size();
+  }
+  impacts_.add(storms.first(bounds.size()));
+  return bounds;
 }
 
 /// Whether a bound holds after the next storm, and all of its shares count.
@@ -69,6 +88,40 @@ bool ScreenedStorms::bounded(const StormView& storm) {
     return true;
   }
   return false;
+}
+
+/// Applies storms that were sent, gathers at once all that fit, and screens the layer after each;
+/// the first is number `first` of the call.
+void ScreenedStorms::apply_sent(std::span<const StormView> sent, std::span<const ErrorBound> bounds,
+                                std::size_t first) {
+  std::vector<cuda::StormImpacts> storms;
+  std::size_t tracked_from = sent.size();  // the storm from which uncertainties are tracked, if any
+  std::span<const Impact> there = impacts_.from(impacts_.begin_of(impacts_.storms() - sent.size()));
+  for (const StormView& storm : sent) {
+    const ErrorBound& bound = bounds[storms.size()];
+    if (bound.tracked_from()) tracked_from = storms.size();
+    storms.push_back({.impacts = there.first(storm.impacts.size()),
+                      .lowest = storm.extent.lowest,
+                      .highest = storm.extent.highest,
+                      .uncertainty = bound.of_last_storm()});
+    there = there.subspan(storm.impacts.size());
+  }
+
+  Screened* found = screened_.span().data() + first;
+  const Screened* before = first > 0 ? found - 1 : nullptr;
+  for (std::size_t done = 0; done < sent.size();) {
+    const ProfilingRange range("fast storms");
+    if (done == tracked_from) fast_->track_uncertainty(*bounds[done].tracked_from());
+    // Storms that are gathered at once are all tracked, or none of them.
+    const std::size_t end = done < tracked_from ? tracked_from : sent.size();
+    const std::size_t gathered = fast_->gather(std::span(storms).subspan(done, end - done));
+    for (const ErrorBound& bound : bounds.subspan(done, gathered)) {
+      fast_->apply_gathered(found);
+      fast_->screen(bound.factor(), candidates_.span(), before, bound.absolute());
+      before = found++;
+    }
+    done += gathered;
+  }
 }
 
 ScreenedCall ScreenedStorms::found(std::size_t storms) {

@@ -57,6 +57,9 @@ class ScreenedStorms {
 
  private:
   bool bounded(const StormView& storm);
+  std::vector<ErrorBound> send(std::span<const StormView> storms, std::size_t enough);
+  void apply_sent(std::span<const StormView> sent, std::span<const ErrorBound> bounds,
+                  std::size_t first);
 
   Part part_;
   Rule rule_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -20,10 +21,43 @@ std::int64_t number_of(const KnownValues& known, std::int64_t cell) {
   return first_value + (cell - first_cell);
 }
 
-/// The distance between the widest tiles: every storm uses up a cell at both ends of a tile, and a
-/// peak needs its neighbours.
-std::int64_t step_of_tiles(std::size_t storms) {
-  return CellTile::most_cells - 2 * static_cast<std::int64_t>(storms) - 2;
+// The fewest cells that keep a multiprocessor busy, and by how many cells the widths differ that
+// are tried: measured on an H200 (docs/journal.md, The fast method on the GPU).
+constexpr std::int64_t fewest_cells = 8;
+constexpr std::int64_t cells_between_widths = 4;
+
+/// The distance between tiles of up to `width` cells: every storm uses up a cell at both ends of a
+/// tile, and a peak needs its neighbours.
+std::int64_t step_of(std::int64_t width, std::size_t storms) {
+  return width - 2 * static_cast<std::int64_t>(storms) - 2;
+}
+
+/// The narrowest tile, with two cells more than are used up.
+std::int64_t narrowest(std::size_t storms) {
+  return std::max(fewest_cells, 2 * static_cast<std::int64_t>(storms) + 4);
+}
+
+/// The width of tiles for which a device that takes `at_once` tiles at once goes through the fewest
+/// cells, one tile after the other.
+std::int64_t best_width(std::span<const CellRange> ranges, std::size_t storms,
+                        std::int64_t at_once) {
+  std::int64_t best = CellTile::most_cells;
+  std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+  for (std::int64_t width = narrowest(storms); width <= CellTile::most_cells;
+       width += cells_between_widths) {
+    const std::int64_t step = step_of(width, storms);
+    std::int64_t tiles = 0;
+    for (const CellRange& range : ranges) {
+      const std::int64_t more = std::max<std::int64_t>(range.count() - width, 0);
+      tiles += 1 + (more + step - 1) / step;
+    }
+    const std::int64_t cells = (tiles + at_once - 1) / at_once * width;
+    if (cells < fewest) {
+      fewest = cells;
+      best = width;
+    }
+  }
+  return best;
 }
 
 /// A range that is wanted after a storm depends on one cell more on either side before it.
@@ -39,7 +73,8 @@ void add_what_it_stands_on(std::vector<std::vector<CellRange>>& wanted, std::int
 
 }  // namespace
 
-std::vector<TileRound> plan_tiles(std::vector<std::vector<CellRange>> wanted, std::int64_t total) {
+std::vector<TileRound> plan_tiles(std::vector<std::vector<CellRange>> wanted, std::int64_t total,
+                                  std::int64_t at_once) {
   add_what_it_stands_on(wanted, total);
   std::vector<TileRound> rounds;
   KnownValues known;
@@ -48,11 +83,12 @@ std::vector<TileRound> plan_tiles(std::vector<std::vector<CellRange>> wanted, st
     TileRound round{storm, storms, {}, 0};
     KnownValues left;
     const std::vector<CellRange> needed = widened(wanted[storm], 1, total);
+    const std::int64_t width = best_width(needed, storms, at_once);
     for (const CellRange& range : needed) {
       left[range.begin] = round.values;
       round.values += range.count();
-      for (std::int64_t begin = range.begin;; begin += step_of_tiles(storms)) {
-        const std::int64_t end = std::min(begin + CellTile::most_cells, range.end);
+      for (std::int64_t begin = range.begin;; begin += step_of(width, storms)) {
+        const std::int64_t end = std::min(begin + width, range.end);
         round.tiles.push_back({begin, end - begin, known.empty() ? -1 : number_of(known, begin),
                                number_of(left, begin)});
         if (end == range.end) break;

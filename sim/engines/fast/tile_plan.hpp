@@ -21,8 +21,10 @@ struct TileRound {
 /// storm and all cells on which they depend (docs/methods.md, Screen and confirm): round after
 /// round, each from the values that the one before leaves. wanted[i] are ranges after storm i,
 /// ascending; a cell in the middle of three wanted ones has its neighbours in its tile. Ends where
-/// nothing more is wanted.
-std::vector<TileRound> plan_tiles(std::vector<std::vector<CellRange>> wanted, std::int64_t total);
+/// nothing more is wanted. Wide tiles compute fewer cells twice, narrow ones are done sooner: the
+/// best for a device that takes `at_once` tiles at a time.
+std::vector<TileRound> plan_tiles(std::vector<std::vector<CellRange>> wanted, std::int64_t total,
+                                  std::int64_t at_once);
 
 /// Interactions that the rounds compute when storm i ends at ends[i] among all impacts.
 double interactions(std::span<const TileRound> rounds, std::span<const std::int64_t> ends);

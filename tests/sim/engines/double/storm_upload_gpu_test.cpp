@@ -32,19 +32,20 @@ void send_and_compare(int threads) {
   };
   std::vector<Storm> storms;
   std::vector<cuda::DeviceArray<Impact>> arrived;
-  for (int i = 0; i < 6; ++i) {
-    const std::int64_t of_storm = i == 3 ? 20'000 : impacts;  // in one packet
-    storms.push_back(generate_storm(cells + 200, of_storm, 1, 1000, 5, i));
-  }
+  for (int i = 0; i < 6; ++i) storms.push_back(generate_storm(cells + 200, impacts, 1, 1000, 5, i));
   StormUpload upload(threads);
   // The memory of both storms on the device is in use at first.
   be_busy();
   for (int storm = 0; storm < 2; ++storm) upload.release();
   for (const Storm& storm : storms) {
-    const std::span<const Impact> there = upload.send(storm.impacts);
-    auto& array = arrived.emplace_back(std::ssize(there));
-    cuda::copy_on_device(there.data(), array.span().data(),
-                         static_cast<std::int64_t>(there.size_bytes()));
+    const StormView view{storm.impacts};
+    const std::vector<StormView> sent = upload.send({&view, 1});
+    ASSERT_EQ(sent.size(), 1U);
+    const StormView& there = sent.front();
+    EXPECT_EQ(there.extent, extent_of(storm.impacts));
+    auto& array = arrived.emplace_back(static_cast<std::int64_t>(there.impacts.size()));
+    cuda::copy_on_device(there.impacts.data(), array.span().data(),
+                         static_cast<std::int64_t>(there.impacts.size_bytes()));
     be_busy();
     upload.release();
   }
@@ -64,6 +65,34 @@ TEST_F(StormUploadOnGpu, WhatArrivesIsWhatWasSent) {
 
 TEST_F(StormUploadOnGpu, WhatArrivesIsWhatWasSentWhereEachPacketHasItsMemory) {
   send_and_compare(8);
+}
+
+TEST_F(StormUploadOnGpu, SmallStormsGoTogether) {
+  std::vector<Storm> storms;
+  for (const std::int64_t impacts : {20'000, 0, 10'000, 2768, 1, 40'000, 5}) {
+    storms.push_back(generate_storm(1000, impacts, 1, 1000, 5, impacts));
+  }
+  StormUpload upload(2);
+  const std::vector<StormView> views = views_of(storms);
+  std::vector<std::size_t> together;
+  for (std::size_t begin = 0; begin < storms.size();) {
+    const std::vector<StormView> sent = upload.send(std::span(views).subspan(begin));
+    together.push_back(sent.size());
+    for (const StormView& there : sent) {
+      const std::vector<Impact>& impacts = storms[begin++].impacts;
+      EXPECT_EQ(there.extent, extent_of(impacts));
+      cuda::DeviceArray<Impact> array(static_cast<std::int64_t>(impacts.size()) + 1);
+      cuda::copy_on_device(there.impacts.data(), array.span().data(),
+                           static_cast<std::int64_t>(there.impacts.size_bytes()));
+      std::vector<Impact> found(impacts.size());
+      array.copy_to(found);
+      EXPECT_TRUE(std::ranges::equal(found, impacts, [](const Impact& a, const Impact& b) {
+        return a.position == b.position && a.energy == b.energy;
+      }));
+    }
+    upload.release();
+  }
+  EXPECT_EQ(together, (std::vector<std::size_t>{4, 1, 1, 1}));
 }
 
 /// Whether this process has a context on a GPU.
@@ -87,7 +116,7 @@ TEST_F(StormUploadOnGpu, StartsNoOtherGpu) {
       {
         cuda::use_device(1);
         StormUpload upload(4);
-        upload.send(generate_storm(1'000'000, 1'200'000, 1, 1000, 5, 0).impacts);
+        upload.send(views_of(std::vector{generate_storm(1'000'000, 1'200'000, 1, 1000, 5, 0)}));
         cuda::synchronize();
         std::_Exit(is_started(1) && !is_started(0) ? 3 : 4);
       },

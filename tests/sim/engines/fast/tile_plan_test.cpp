@@ -34,7 +34,7 @@ TEST(Append, NeighboursInAscendingOrderMakeOneRange) {
 TEST(PlanTiles, OneCandidateStandsOnACone) {
   // Wanted are cells 49 .. 51 after the third storm: 48 .. 52 after the second, 47 .. 53 after the
   // first, from 46 .. 54 before it.
-  const auto rounds = plan_tiles(Wanted{{}, {}, {{49, 52}}}, 100);
+  const auto rounds = plan_tiles(Wanted{{}, {}, {{49, 52}}}, 100, 64);
   ASSERT_EQ(rounds.size(), 1U);
   EXPECT_EQ(rounds[0].first_storm, 0U);
   EXPECT_EQ(rounds[0].storms, 3U);
@@ -48,16 +48,24 @@ TEST(PlanTiles, OneCandidateStandsOnACone) {
 }
 
 TEST(PlanTiles, NothingIsWanted) {
-  EXPECT_TRUE(plan_tiles({}, 100).empty());
-  EXPECT_TRUE(plan_tiles(Wanted(5), 100).empty());
+  EXPECT_TRUE(plan_tiles({}, 100, 64).empty());
+  EXPECT_TRUE(plan_tiles(Wanted(5), 100, 64).empty());
+}
+
+// 104 cells, and with one storm all but 4 of a tile are used up.
+TEST(PlanTiles, TilesAreAsNarrowAsTheDeviceIsWide) {
+  const Wanted wanted{{{100, 202}}};
+  EXPECT_EQ(plan_tiles(wanted, 1000, 100)[0].tiles.size(), 25U);  // of 8 cells
+  EXPECT_EQ(plan_tiles(wanted, 1000, 10)[0].tiles.size(), 9U);    // of 16: 12 more each
+  EXPECT_EQ(plan_tiles(wanted, 1000, 1)[0].tiles.size(), 2U);     // of 56
 }
 
 /// Goes through the plan with sets of cells instead of values: what a tile knows when, and whether
 /// it reads what was left for it.
-void expect_plan_holds(const Wanted& wanted, std::int64_t total) {
+void expect_plan_holds(const Wanted& wanted, std::int64_t total, std::int64_t at_once) {
   std::vector<std::set<std::int64_t>> seen(wanted.size());  // cells whose neighbours are known, too
   std::map<std::int64_t, std::int64_t> left;                // place -> cell
-  for (const TileRound& round : plan_tiles(wanted, total)) {
+  for (const TileRound& round : plan_tiles(wanted, total, at_once)) {
     std::map<std::int64_t, std::int64_t> leaving;
     for (const CellTile& tile : round.tiles) {
       ASSERT_LE(tile.cells, CellTile::most_cells);
@@ -105,7 +113,7 @@ TEST(PlanTiles, EveryWantedCellIsKnownInTime) {
       }
       ranges = widened(ranges, 0, total);
     }
-    expect_plan_holds(wanted, total);
+    expect_plan_holds(wanted, total, 1 + static_cast<std::int64_t>(random() % 20));
     if (testing::Test::HasFatalFailure()) FAIL() << "run " << run;
   }
 }
