@@ -111,14 +111,12 @@ __device__ inline void follow_previous() {
   wait_for_previous();
 }
 
-/// Blocks of `threads` threads and `shared_bytes` of dynamic shared memory that are on the device
-/// at the same time: the most that launch_cooperative() takes.
+/// Blocks of `threads` threads that are on the device at the same time: the most that
+/// launch_cooperative() takes.
 template <class... Parameters>
-std::int64_t resident_blocks(void (*kernel)(Parameters...), int threads,
-                             std::int64_t shared_bytes = 0) {
+std::int64_t resident_blocks(void (*kernel)(Parameters...), int threads) {
   int blocks = 0;
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
-                                                      static_cast<std::size_t>(shared_bytes)),
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0),
         "computing the occupancy");
   return std::int64_t{device_attribute(cudaDevAttrMultiProcessorCount)} * blocks;
 }

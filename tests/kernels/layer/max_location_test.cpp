@@ -44,16 +44,6 @@ TEST_P(MaxLocation, FewerThanThreeCellsHaveNone) {
   expect_peak({1, 2}, 0, 0);
 }
 
-TEST_P(MaxLocation, APeakAnywhere) {
-  for (const std::size_t cells : {3, 17, 66, 67, 130, 259}) {
-    for (std::size_t k = 1; k + 1 < cells; ++k) {
-      std::vector<float> layer(cells, -1.0F);
-      layer[k] = 0.5F;
-      expect_peak(layer, static_cast<std::int64_t>(k), 0.5F);
-    }
-  }
-}
-
 TEST_P(MaxLocation, OfEqualPeaksTheFirstWhereverTheyAre) {
   for (std::size_t first = 1; first < 140; first += 3) {
     for (std::size_t second = first + 2; second < 269; ++second) {

@@ -217,27 +217,6 @@ TEST_F(ConvolutionOnGpu, FewerStormsOfMoreTilesAreGatheredAtOnce) {
   EXPECT_EQ(layers.apply_gathered(storms, {0, 0}), (std::vector<std::size_t>{2, 1}));
 }
 
-TEST_F(ConvolutionOnGpu, ImpactsHeapedOnFewTiles) {
-  // Several to a cell, a chunk and a tile, and seen from the tiles beside theirs; then enough that
-  // all tiles have some; and few again.
-  std::mt19937_64 random(12);
-  for (const std::int64_t cells : {4'400'003, 16'000'003}) {
-    const std::int64_t border = 1792 * 1200 - 64;
-    TwoLayers layers(cells, square_root_attenuation, 1, 1e-12);
-    const auto apply = [&](std::int64_t count, std::int64_t first, std::int64_t size) {
-      layers.apply(random_impacts(random, count, first, first + size, true), {0, 0});
-      layers.expect_same();
-    };
-    apply(2, border, 1);
-    apply(200, border - 300, 600);
-    apply(100, border + 500, 64);
-    apply(5000, 0, cells);
-    apply(200, border - 2000, 6000);
-    apply(200, cells - 3000, 4000);
-    apply(30, border - 1, 2);
-  }
-}
-
 TEST_F(ConvolutionOnGpu, OutsideIsSeenFromTheLastTileButOne) {
   // One chunk of the last tile is in the padded layer: the cells behind it are neighbours of two
   // tiles.
@@ -249,17 +228,6 @@ TEST_F(ConvolutionOnGpu, OutsideIsSeenFromTheLastTileButOne) {
       layers.apply({{position, 1000}}, {0, 0});
       layers.expect_same();
     }
-  }
-}
-
-TEST_F(ConvolutionOnGpu, LastCellBehindATile) {
-  // The last cell is next to a tile that sees no impacts.
-  const std::int64_t chunks = 28 * 2200 - 26;
-  const std::int64_t cells = 64 * (chunks - 3) + 1;
-  TwoLayers layers(cells, square_root_attenuation, 1, 1e-12);
-  for (int storm = 0; storm < 3; ++storm) {
-    layers.apply({{cells / 2, 1000}}, {0, 0});
-    layers.expect_same();
   }
 }
 
