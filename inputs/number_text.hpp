@@ -19,11 +19,12 @@ inline bool ends_number(char c) {
 /// A text of numbers (docs/formats.md), read from front to back. Between the numbers stand white
 /// space, comments from # to the end of the line, and one comma behind a number.
 ///
-///   NumberText numbers(text, "a.txt");
+///   NumberText numbers(file.content(), file.name());
 ///   while (numbers.next()) sum += numbers.integer("value", 0, 9);
 class NumberText {
  public:
-  /// `name` stands in messages. The text is read from its first byte on, or from `at` on.
+  /// `name` stands in messages, and outlives this. The text is read from its first byte on, or from
+  /// `at` on.
   NumberText(std::string_view text, const std::string& name)
       : NumberText(text, name, text.data() + text.size() - without_byte_order_mark(text).size()) {}
   NumberText(std::string_view text, const std::string& name, const char* at)

@@ -51,26 +51,5 @@ TEST(StormLines, AgreesWithTheCarefulReaderWhereverSectionsEnd) {
   }
 }
 
-TEST(StormLines, FindsDamageInEverySection) {
-  std::mt19937_64 random(2);
-  const std::string sound = lines(60'000, random);
-  ASSERT_NE(read_all(sound), std::nullopt);
-  for (int trial = 0; trial < 100; ++trial) {
-    std::string text = sound;
-    text[random() % text.size()] = 'x';
-    EXPECT_EQ(read_all(text), std::nullopt);
-  }
-  EXPECT_EQ(read_all("3\n" + std::string(std::size_t{1} << 20, '1') + "\n1 1\n1 1\n"),
-            std::nullopt);
-}
-
-TEST(StormLines, ReadsTheSameWhereverSectionsEnd) {
-  const std::string text = "5\n4 100\n-8 -60\n123456 7\n0 0\n1 2147483647\n";
-  const Impacts whole{{4, 100}, {-8, -60}, {123456, 7}, {0, 0}, {1, 2147483647}};
-  for (const std::size_t section : {1, 2, 3, 5, 7, 1000}) {
-    EXPECT_EQ(read_storm_lines(text, 2, section), whole) << section;
-  }
-}
-
 }  // namespace
 }  // namespace bombard
