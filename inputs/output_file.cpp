@@ -158,12 +158,8 @@ void OutputFile::fail(int error) const {
     throw InputError(fmt::format(
         "{}: cannot be written: there is no directory \"{}\"; create it first", path_, directory));
   }
-  throw cannot_be_written(path_, error);
-}
-
-InputError cannot_be_written(const std::string& path, int error) {
-  return InputError(
-      fmt::format("{}: cannot be written: {}", path, std::generic_category().message(error)));
+  throw InputError(
+      fmt::format("{}: cannot be written: {}", path_, std::generic_category().message(error)));
 }
 
 void make_directory(const std::string& path) {

@@ -55,9 +55,6 @@ class OutputFile {
   std::string buffer_;
 };
 
-/// The error of a system call that wrote.
-InputError cannot_be_written(const std::string& path, int error);
-
 /// Makes the directory and those above it unless they are there already; throws InputError with the
 /// path and the reason.
 void make_directory(const std::string& path);
