@@ -37,6 +37,14 @@ __device__ inline OfCells values_before(const Cells& cells, const Place& place) 
   return values;
 }
 
+/// Has them on their way to the second-level cache, where they take no registers.
+__device__ inline void prefetch_values_before(const Cells& cells, const Place& place) {
+  constexpr int line = 128 / sizeof(double);
+  const int i = line * static_cast<int>(threadIdx.x);
+  if (cells.fresh || i >= tile_cells || !place.holds(i)) return;
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(cells.value.of_cell + place.first + i));
+}
+
 __device__ inline OfCells uncertainties_before(const Cells& cells, const Place& place) {
   OfCells uncertainties{};
   for_each_pair([&](int block, int mirrored, int row, int column) {
@@ -56,12 +64,12 @@ __device__ inline OfCells uncertainties_before(const Cells& cells, const Place& 
 template <Within within, class Amount>
 __device__ OfCells sums_of_tile(const Scratch& scratch, const Terms& t,
                                 const SourceArray<Amount>& sources, const States& states,
-                                std::int64_t tile) {
+                                std::int64_t tile, const Ahead& ahead) {
   if constexpr (within == Within::exponentials) {
-    return sums_by_exponentials(scratch, t, sources, states, tile);
+    return sums_by_exponentials(scratch, t, sources, states, tile, ahead);
   } else {
-    const bool any_near = load_impacts(scratch, t, sources, tile * tile_chunks);
-    far_polynomials(scratch, t, sources, states, tile);
+    const bool any_near = load_impacts(scratch, t, sources, tile * tile_chunks, ahead.mask);
+    far_polynomials(scratch, t, sources, states, tile, ahead);
     __syncthreads();
     Parts sum = values_of(scratch.polynomial, t);
     if (any_near) add_near_impacts(scratch, Fragment(), static_cast<int>(threadIdx.x) / 32, sum);
@@ -74,11 +82,11 @@ __device__ OfCells sums_of_tile(const Scratch& scratch, const Terms& t,
 template <Within within>
 __device__ OfCells uncertainties_with_impacts(const Scratch& scratch, const Terms& t,
                                               const SourceArray<double>& uncertainties,
-                                              const States& states, const Cells& cells,
-                                              const Place& place) {
+                                              const States& states, const Ahead& ahead,
+                                              const Cells& cells, const Place& place) {
   OfCells uncertainty = uncertainties_before(cells, place);
   const OfCells value = values_before(cells, place);
-  const OfCells sum = sums_of_tile<within>(scratch, t, uncertainties, states, place.tile);
+  const OfCells sum = sums_of_tile<within>(scratch, t, uncertainties, states, place.tile, ahead);
   __syncthreads();
 #pragma unroll
   for (int block = 0; block < row_blocks; ++block) {
@@ -130,14 +138,18 @@ __device__ __forceinline__ void apply_to_tile(const TileStorm& storm) {
   const Cells& cells = storm.cells;
   const Scratch scratch(memory, t.terms);
   const std::int64_t tile = blockIdx.x;
+  const Ahead ahead(t, storm.energies.mask, storm.states, tile);
+  const Ahead uncertainty_ahead =
+      tracked ? Ahead(t, storm.uncertainties.mask, storm.uncertainty_states, tile) : ahead;
   const Place place(tile, cells.count);
+  prefetch_values_before(cells, place);
 
   OfCells uncertainty{};
   if constexpr (tracked) {
-    uncertainty = uncertainties_with_impacts<within>(scratch, t, storm.uncertainties,
-                                                     storm.uncertainty_states, cells, place);
+    uncertainty = uncertainties_with_impacts<within>(
+        scratch, t, storm.uncertainties, storm.uncertainty_states, uncertainty_ahead, cells, place);
   }
-  const OfCells sum = sums_of_tile<within>(scratch, t, storm.energies, storm.states, tile);
+  const OfCells sum = sums_of_tile<within>(scratch, t, storm.energies, storm.states, tile, ahead);
   if (!wait_first) wait_then_let_next_begin();
   OfCells value = values_before(cells, place);
   __syncthreads();

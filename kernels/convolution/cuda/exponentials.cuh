@@ -40,7 +40,7 @@ __device__ void gather_exponentials(const Terms& t, const SourceArray<Amount>& s
                                     std::int64_t tile, double* states) {
   __shared__ std::uint64_t masks[seen_chunks];
   const std::int64_t first = tile * tile_chunks;
-  load_masks(sources.mask, first, t.chunks, masks);
+  share_masks(mask_of_chunk(sources.mask, first, t.chunks, static_cast<int>(threadIdx.x)), masks);
   for (int item = threadIdx.x; item < 2 * t.terms; item += tile_threads) {
     const double decay = t.decay[t.terms + item % t.terms];
     double state = 0;
@@ -136,9 +136,9 @@ __device__ inline void add_near_impacts(const Scratch& scratch, const Fragment& 
 template <class Amount>
 __device__ OfCells sums_by_exponentials(const Scratch& scratch, const Terms& t,
                                         const SourceArray<Amount>& sources, const States& states,
-                                        std::int64_t tile) {
+                                        std::int64_t tile, const Ahead& ahead) {
   const std::int64_t first = tile * tile_chunks;
-  const bool any_near = load_masks(sources.mask, first, t.chunks, scratch.mask);
+  const bool any_near = share_masks(ahead.mask, scratch.mask);
   if (any_near) load_sources(scratch, t.half_near, sources, first);
   for (int item = threadIdx.x; item < 2 * t.terms; item += tile_threads) {
     double* const added = (item < t.terms ? scratch.right : scratch.left) + item % t.terms;
@@ -148,7 +148,7 @@ __device__ OfCells sums_by_exponentials(const Scratch& scratch, const Terms& t,
     }
   }
   // A thread passes on what it has added itself.
-  pass_states(scratch, t, states, tile);
+  pass_states(scratch, t, states, tile, ahead);
   __syncthreads();
   const Fragment at;
   const int warp = static_cast<int>(threadIdx.x) / 32;

@@ -77,12 +77,26 @@ __device__ void exponential_moments(const Scratch& scratch, const Terms& t,
   }
 }
 
+/// The data that a tile waits for first, so they are asked for before all else: the mask of the
+/// thread's seen chunk, and what enters the tile, of the thread's first side and term.
+struct Ahead {
+  std::uint64_t mask;
+  double state;
+
+  __device__ Ahead(const Terms& t, const std::uint64_t* masks, const States& states,
+                   std::int64_t tile)
+      : mask(mask_of_chunk(masks, tile * tile_chunks, t.chunks, static_cast<int>(threadIdx.x))),
+        state(static_cast<int>(threadIdx.x) < 2 * t.terms
+                  ? states.of_tiles[tile * 2 * t.terms + threadIdx.x]
+                  : 0) {}
+};
+
 /// States at the evaluated chunks: those that enter the tile pass over its chunks, in place of the
 /// moments. `right` of evaluated chunk k is at row k then, `left` at row k + 2.
 __device__ inline void pass_states(const Scratch& scratch, const Terms& t, const States& states,
-                                   std::int64_t tile) {
+                                   std::int64_t tile, const Ahead& ahead) {
   for (int item = threadIdx.x; item < 2 * t.terms; item += tile_threads) {
-    double state = states.of_tiles[tile * 2 * t.terms + item];
+    double state = item < tile_threads ? ahead.state : states.of_tiles[tile * 2 * t.terms + item];
     const int term = item % t.terms;
     const bool to_right = item < t.terms;
     const double decay = t.decay[t.terms + term];
@@ -135,10 +149,10 @@ __device__ inline void polynomials(const Scratch& scratch, const Terms& t) {
 template <class Amount>
 __device__ void far_polynomials(const Scratch& scratch, const Terms& t,
                                 const SourceArray<Amount>& sources, const States& states,
-                                std::int64_t tile) {
+                                std::int64_t tile, const Ahead& ahead) {
   exponential_moments(scratch, t, sources, tile * tile_chunks);
   __syncthreads();
-  pass_states(scratch, t, states, tile);
+  pass_states(scratch, t, states, tile, ahead);
   __syncthreads();
   polynomials(scratch, t);
 }

@@ -12,13 +12,9 @@
 
 namespace bombard::cuda {
 
-/// Whether there are impacts in the seen chunks of the tile that begins with chunk `first`; all
-/// threads take part, and know the masks then.
-__device__ inline bool load_masks(const std::uint64_t* masks, std::int64_t first,
-                                  std::int64_t chunks, std::uint64_t* shared) {
-  const int row = static_cast<int>(threadIdx.x);
-  const std::uint64_t mask = mask_of_chunk(masks, first, chunks, row);
-  if (row < seen_chunks) shared[row] = mask;
+/// Whether there are impacts; all threads take part, and know the masks then.
+__device__ inline bool share_masks(std::uint64_t mask, std::uint64_t* shared) {
+  if (threadIdx.x < seen_chunks) shared[threadIdx.x] = mask;
   return __syncthreads_or(mask != 0) != 0;
 }
 
@@ -59,8 +55,9 @@ __device__ void load_sources(const Scratch& scratch, const double* half_near,
 /// take part.
 template <class Amount>
 __device__ bool load_impacts(const Scratch& scratch, const Terms& t,
-                             const SourceArray<Amount>& sources, std::int64_t first_chunk) {
-  if (!load_masks(sources.mask, first_chunk, t.chunks, scratch.mask)) {
+                             const SourceArray<Amount>& sources, std::int64_t first_chunk,
+                             std::uint64_t mask) {
+  if (!share_masks(mask, scratch.mask)) {
     for (int i = threadIdx.x; i < 2 * seen_chunks * parity_coefficients; i += tile_threads) {
       scratch.moment[i] = 0;
     }

@@ -11,8 +11,13 @@ namespace {
 // All terms of a power up to 8 whose a n is at least this, n the cells of a gap, are together less
 // than 1e-17 of n^-b (docs/roundings.md, Sparse). The single term of an exponential never vanishes.
 double vanishing_from(const Attenuation& attenuation) {
-  return attenuation.kind == Attenuation::Kind::power ? 40 + 5 * attenuation.parameter
-                                                      : std::numeric_limits<double>::infinity();
+  switch (attenuation.kind) {
+    case Attenuation::Kind::power:
+      return 40 + 5 * attenuation.parameter;
+    case Attenuation::Kind::exponential:
+      break;
+  }
+  return std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
