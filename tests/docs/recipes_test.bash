@@ -50,7 +50,7 @@ compiled+=(sim/engines/sparse/cpu_followed.cpp sim/engines/engines.cpp)
 # A format of storms.
 for end in hpp cpp; do sed 's/storm_npy/storm_followed/g' inputs/storms/storm_npy.$end >inputs/storms/storm_followed.$end; done
 changed inputs/storms/storm_file.cpp 's/#include "inputs.storms.storm_npy.hpp"/#include "inputs\/storms\/storm_followed.hpp"\n$&/'
-changed inputs/storms/storm_file.cpp 's/return read_storm_npy\(mapped, part\);/return announced_ > 0 ? read_storm_npy(mapped, part) : read_storm_followed(mapped, part);/'
+changed inputs/storms/storm_file.cpp 's/read_storm_npy\(file\)/announced_in(file) > 0 ? $& : read_storm_followed(file)/'
 compiled+=(inputs/storms/storm_followed.cpp inputs/storms/storm_file.cpp)
 
 # A study.
