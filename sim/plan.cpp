@@ -211,16 +211,16 @@ Plan choose(const SimulationSettings& settings, Estimates& estimates) {
 
 /// Other ways that take less than a tenth of the time, the quickest first; engines that were asked
 /// for by name leave the choice among all.
-std::vector<QuickerWay> quicker_ways(const SimulationSettings& settings, const EngineEntry& chosen,
-                                     double chosen_seconds, bool stored_layer,
-                                     Estimates& estimates) {
+std::vector<QuickerWay> quicker_ways(const SimulationSettings& settings, const Plan& plan,
+                                     bool stored_layer, Estimates& estimates) {
   constexpr double much = 10;
+  const EngineEntry& chosen = engine_of(plan);
   std::vector<QuickerWay> ways;
   const auto consider = [&](const EngineEntry* engine, const char* options) {
     if (engine == nullptr || engine == &chosen) return;
     const double start = engine->on_device ? cuda::start_seconds : 0;
     const double seconds = start + estimates.seconds(*engine);
-    if (seconds * much > chosen_seconds || estimates.missing(*engine) > 0) return;
+    if (seconds * much > plan.seconds || estimates.missing(*engine) > 0) return;
     ways.push_back(
         {settings.engine.empty() ? options : fmt::format("--engine {}", engine->name), seconds});
   };
@@ -293,7 +293,7 @@ Plan make_plan(const SimulationSettings& settings, const Workload& workload, int
   plan.least_seconds = std::min(plan.seconds, seconds(Outcome::few_candidates));
   plan.most_seconds = std::max(plan.seconds, seconds(Outcome::all_arithmetic));
   if (plan.seconds > Plan::seconds_worth_telling) {
-    plan.quicker = quicker_ways(settings, engine, plan.seconds, of_a_rank.stored_layer, estimates);
+    plan.quicker = quicker_ways(settings, plan, of_a_rank.stored_layer, estimates);
   }
   return plan;
 }

@@ -84,8 +84,8 @@ int study(int argc, char** argv) {
       ("sizes", "Sizes instead of the study's own: elements, or rows of a square matrix",
        cxxopts::value<std::string>(), "LIST")  //
       ("device", "both, cpu or cuda", cxxopts::value<std::string>()->default_value("both"),
-       "NAME")                                                                 //
-      ("once", "Launch each reduction once and time none: for tools/profile")  //
+       "NAME")                                                              //
+      ("once", "Launch each reduction once and time none: for a profiler")  //
       ("format", "table, csv (RFC 4180) or json",
        cxxopts::value<std::string>()->default_value("table"), "FORMAT")  //
       ("csv", "The same as --format csv")                                //
