@@ -4,26 +4,35 @@
 #include <vector>
 
 #include "kernels/base/measure.hpp"
-#include "kernels/device/device_timer.hpp"
+#include "kernels/device/event.hpp"
 
 namespace bombard::cuda {
+
+/// Device seconds of work that is launched, from two events in the stream of the launches. Waits.
+template <class Work>
+double event_seconds(const Work& work) {
+  Event start(cudaEventDefault), stop(cudaEventDefault);
+  start.record();
+  work();
+  stop.record();
+  stop.wait();
+  return stop.seconds_since(start);
+}
 
 /// Median seconds of work launched on the device, between two events, after some that warm up. Work
 /// shorter than the events and the launch take is launched several times between them.
 template <class Work>
 double device_seconds(const Work& work) {
-  DeviceTimer timer;
   work();
-  timer.start();
-  work();
-  const double rough = timer.stop();
+  const double rough = event_seconds(work);
   const int together = static_cast<int>(std::clamp(200e-6 / rough, 1.0, 50.0));
   const int repetitions = static_cast<int>(std::clamp(0.3 / (rough * together), 5.0, 101.0));
   std::vector<double> seconds;
   for (int repetition = 0; repetition < repetitions; ++repetition) {
-    timer.start();
-    for (int i = 0; i < together; ++i) work();
-    seconds.push_back(timer.stop() / together);
+    const double all = event_seconds([&] {
+      for (int i = 0; i < together; ++i) work();
+    });
+    seconds.push_back(all / together);
   }
   return median(seconds);
 }
@@ -32,12 +41,9 @@ double device_seconds(const Work& work) {
 /// overlaps, the way to the device included.
 template <class Work>
 double single_call_seconds(const Work& work) {
-  DeviceTimer timer;
   std::vector<double> seconds;
   for (int repetition = -10; repetition < 101; ++repetition) {
-    timer.start();
-    work();
-    const double taken = timer.stop();
+    const double taken = event_seconds(work);
     if (repetition >= 0) seconds.push_back(taken);
   }
   return median(seconds);

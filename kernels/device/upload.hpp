@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "kernels/device/device_memory.hpp"
+#include "kernels/device/event.hpp"
 
 namespace bombard::cuda {
 
-/// Orders copies that run beside the launches. Handles are the runtime's, kept untyped so that
-/// engines need no CUDA headers.
+/// Orders copies that run beside the launches.
 class CopyStream {
  public:
   /// For copies that are numbered by `slots` slots, on the current device.
@@ -36,10 +36,10 @@ class CopyStream {
 
  private:
   int device_;
-  void* stream_;
-  void* all_arrived_;
-  std::vector<void*> arrived_;
-  void* used_[2];
+  cudaStream_t stream_;
+  Event all_arrived_;
+  std::vector<Event> arrived_;
+  Event used_[2];
 };
 
 /// Sends arrays to the device while it works on the one before: two page-locked buffers and their

@@ -6,13 +6,13 @@
 
 #include "kernels/base/indexed_value.hpp"
 #include "kernels/device/device_memory.hpp"
+#include "kernels/device/last_block.cuh"
 #include "kernels/device/launch.cuh"
-#include "kernels/device/mail.cuh"
 #include "kernels/device/vector_load.cuh"
 
-/// The in-house reduction: every block makes a partial result, and the first block combines them
-/// as they come by mail. No atomic operations; the order of combination depends on the size alone,
-/// so the result is deterministic on a device. A template over
+/// The in-house reduction: every block makes a partial result, and the last block to be done
+/// combines them. The order of combination depends on the size alone, so the result is
+/// deterministic on a device. A template over
 ///   Operator: the operation. Element, Value; identity(), combine(a, b) (associative,
 ///             commutative), accumulate(value, elements, index) (a run of consecutive elements into
 ///             a thread's value), shuffle_down(value, lanes)
@@ -81,12 +81,12 @@ struct WarpShuffles {
 
 /// Block b of B takes runs of elements: b, b + B, b + 2 B ...; a thread loads 16 bytes at a time,
 /// four loads in flight. Elements before the first 128-byte boundary (a warp's loads then touch no
-/// more than they use) and the tail go one by one. Partial results go to block 0 by mail with this
-/// launch's tag.
+/// more than they use) and the tail go one by one.
 template <class Operator, int threads>
 __global__ void __launch_bounds__(threads)
     reduce_kernel(const typename Operator::Element* elements, std::int64_t count,
-                  std::uint64_t* mail, std::uint32_t tag, typename Operator::Value* result) {
+                  typename Operator::Value* of_block, unsigned* arrived,
+                  typename Operator::Value* result) {
   using Element = typename Operator::Element;
   constexpr int loads = 4;
   constexpr int size = Pack<Element>::size;
@@ -124,20 +124,18 @@ __global__ void __launch_bounds__(threads)
   value = WarpShuffles::combine_block<Operator, threads>(value);
 
   if (blocks > 1) {
-    constexpr int words = mail_words<typename Operator::Value>;
-    if (threadIdx.x == 0) send(mail + block * words, value, tag);
-    if (block != 0) return;
+    if (threadIdx.x == 0) of_block[block] = value;
+    if (!is_last_block(arrived)) return;
     value = Operator::identity();
     for (int i = static_cast<int>(threadIdx.x); i < blocks; i += threads) {
-      value = Operator::combine(value, receive<typename Operator::Value>(mail + i * words, tag));
+      value = Operator::combine(value, of_block[i]);
     }
-    __syncthreads();  // the shared memory of combine_block() is used a second time
     value = WarpShuffles::combine_block<Operator, threads>(value);
   }
   if (threadIdx.x == 0) *result = value;
 }
 
-/// The reduction of a span's size on the current device; holds its mail, so that it can
+/// The reduction of a span's size on the current device; holds the partial results, so that it can
 /// be launched again and again without taking memory.
 template <class Operator>
 class InhouseReduction {
@@ -148,19 +146,15 @@ class InhouseReduction {
   explicit InhouseReduction(std::int64_t count) : count_(count) {
     constexpr std::int64_t elements_a_block = std::int64_t{threads} * 4 * Pack<Element>::size;
     const std::int64_t resident = resident_blocks(reduce_kernel<Operator, threads>, threads);
-    blocks_ = static_cast<int>(std::clamp<std::int64_t>(
+    of_block_ = DeviceArray<Value>(std::clamp<std::int64_t>(
         (count + elements_a_block - 1) / elements_a_block, 1, std::max<std::int64_t>(1, resident)));
+    set_bytes(arrived_.span(), 0);
   }
 
   /// Launches.
   void operator()(const Element* elements, Value* result) {
-    if (mail_.size() == 0) {
-      mail_ = DeviceArray<std::uint64_t>(std::int64_t{blocks_} * mail_words<Value>);
-      set_bytes(mail_.span(), 0);
-    }
-    if (++tag_ == 0) ++tag_;  // 0 is what cleared mail shows
-    launch("reduce", {blocks_, threads}, reduce_kernel<Operator, threads>, elements, count_,
-           mail_.span().data(), tag_, result);
+    launch("reduce", {of_block_.size(), threads}, reduce_kernel<Operator, threads>, elements,
+           count_, of_block_.span().data(), arrived_.span().data(), result);
   }
 
   /// Threads that a multiprocessor holds of those it could.
@@ -170,9 +164,8 @@ class InhouseReduction {
 
  private:
   std::int64_t count_;
-  int blocks_ = 0;
-  DeviceArray<std::uint64_t> mail_;
-  std::uint32_t tag_ = 0;
+  DeviceArray<Value> of_block_;
+  DeviceArray<unsigned> arrived_{1};
 };
 
 }  // namespace bombard::cuda

@@ -1,7 +1,7 @@
 #include <vector>
 
 #include "kernels/device/device_memory.hpp"
-#include "kernels/device/device_timer.hpp"
+#include "kernels/device/measure.hpp"
 #include "tools/benchmark/measurement.hpp"
 #include "tools/benchmark/on_device.hpp"
 #include "tools/benchmark/plain.hpp"
@@ -12,10 +12,7 @@ namespace {
 
 double event_seconds(const std::function<void()>& work) {
   cuda::synchronize();
-  cuda::DeviceTimer timer;
-  timer.start();
-  work();
-  return timer.stop();
+  return cuda::event_seconds(work);
 }
 
 double plain_seconds(std::span<const Impact> impacts, std::int64_t cells) {

@@ -10,6 +10,7 @@
 #include "kernels/convolution/cuda/far.cuh"
 #include "kernels/convolution/cuda/shape.cuh"
 #include "kernels/convolution/uncertainty.hpp"
+#include "kernels/device/last_block.cuh"
 #include "kernels/layer/higher_peak.cuh"
 
 namespace bombard::cuda {
@@ -199,14 +200,7 @@ __device__ inline void note(const Cells& cells, const Place& place, const Highes
 
 /// The last tile that has its peak finds the highest of all tiles' peaks.
 __device__ inline void find_highest_if_last(const Cells& cells) {
-  __shared__ bool last;
-  if (threadIdx.x == 0) {
-    __threadfence();
-    last = atomicAdd(cells.finished, 1U) + 1 == gridDim.x;
-  }
-  __syncthreads();
-  if (!last) return;
-  __threadfence();
+  if (!is_last_block(cells.finished)) return;
   LayerPeak peak{0, -1};
 #pragma unroll 8
   for (unsigned tile = threadIdx.x; tile < gridDim.x; tile += tile_threads) {
@@ -214,7 +208,6 @@ __device__ inline void find_highest_if_last(const Cells& cells) {
   }
   peak = highest_of_block(peak);
   if (threadIdx.x == 0) {
-    *cells.finished = 0;
     cells.found->peak = peak;
     cells.found->count = 0;
   }

@@ -12,7 +12,6 @@
 #include "kernels/base/share_out.hpp"
 #include "kernels/base/stoppable_work.hpp"
 #include "kernels/counting/counting.hpp"
-#include "kernels/layer/initialise.hpp"
 #include "kernels/layer/max_location.hpp"
 #include "kernels/layer/relax.hpp"
 #include "kernels/layer/update.hpp"
@@ -308,7 +307,7 @@ void CpuDirect::apply_batch(const Batch& batch, std::span<Maximum> maxima) {
         if (load) {
           load_tile(layer_.data(), index, own, wide, borders, work.tile.data());
         } else {
-          cpu::initialise(0.0F, {work.tile.data(), static_cast<std::size_t>(wide.count())});
+          std::fill_n(work.tile.data(), wide.count(), 0.0F);
         }
         for (std::size_t storm = 0; storm < storms.size(); ++storm) {
           add_storm(added[storm], wide, work);

@@ -5,7 +5,6 @@
 
 #include "kernels/base/profiling_range.hpp"
 #include "kernels/base/registry.hpp"
-#include "kernels/layer/initialise.hpp"
 #include "kernels/layer/storm_tiles.hpp"
 #include "kernels/layer/update.hpp"
 #include "sim/engines/costs.hpp"
@@ -171,7 +170,7 @@ void CudaDirect::add_by_counting(std::span<const ScaledImpact> impacts, bool all
     const std::int64_t cells = part_.held.count();
     cuda::require_device_memory(cells * static_cast<std::int64_t>(sizeof(float)), "the layer");
     before_ = cuda::DeviceArray<float>(cells);
-    cuda::initialise(0.0F, before_.span());
+    cuda::set_bytes(before_.span(), 0);
   }
   cuda::update_by_counting(std::get<LayerRule<SquareRootLaw>>(rule_), impacts, all_count,
                            part_.held.begin, before_.span());

@@ -5,8 +5,6 @@
 #include "kernels/base/profiling_range.hpp"
 #include "kernels/base/registry.hpp"
 #include "kernels/device/device_memory.hpp"
-#include "kernels/layer/copy.hpp"
-#include "kernels/layer/initialise.hpp"
 #include "kernels/layer/max_location.hpp"
 #include "kernels/layer/relax.hpp"
 #include "kernels/layer/storm_tiles.hpp"
@@ -41,7 +39,8 @@ class CudaStaged final : public DenseEngine {
       update(storm);
       {
         const ProfilingRange range("relax");
-        cuda::copy(layer_.span(), copy_.span());
+        cuda::copy_on_device(layer_.span().data(), copy_.span().data(),
+                             static_cast<std::int64_t>(layer_.span().size_bytes()));
         cuda::relax(copy_.span(), layer_.span());
       }
       maxima.push_back(locate_maximum());
@@ -53,7 +52,7 @@ class CudaStaged final : public DenseEngine {
     layer_.copy_from(std::get<std::span<const float>>(held));
   }
 
-  void reset() override { cuda::initialise(0, layer_.span()); }
+  void reset() override { cuda::set_bytes(layer_.span(), 0); }
 
   Layer layer() const override {
     std::vector<float> held(static_cast<std::size_t>(part_.held.count()));

@@ -1,6 +1,5 @@
 #include "kernels/layer/relax.hpp"
 
-#include "kernels/layer/initialise.hpp"
 #include "tests/kernels/base/random_values.hpp"
 #include "tests/solvers/backend.hpp"
 
@@ -8,12 +7,6 @@ using namespace bombard;
 
 class Relax : public BackendTest {};
 INSTANTIATE_TEST_SUITE_P(On, Relax, testing::ValuesIn(backends()), name_of_backend);
-
-TEST(Initialise, FillsEveryCell) {
-  std::vector<float> layer(33, 5.0F);
-  cpu::initialise(0.25F, layer);
-  EXPECT_EQ(layer, std::vector<float>(33, 0.25F));
-}
 
 TEST_P(Relax, ByHand) {
   const std::vector<float> copy{3, 6, 12, 0, 9};

@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "kernels/device/device_memory.hpp"
-#include "kernels/layer/copy.hpp"
-#include "kernels/layer/initialise.hpp"
 #include "kernels/layer/max_location.hpp"
 #include "kernels/layer/relax.hpp"
 #include "kernels/layer/update.hpp"
@@ -38,17 +36,9 @@ void expect_same_bits(const std::vector<float>& expected, const std::vector<floa
 
 using SmallKernels = GpuTest;
 
-TEST_F(SmallKernels, InitialiseFillsEveryCell) {
-  cuda::DeviceArray<float> layer(300);
-  cuda::initialise(2.5F, layer.span());
-  expect_same_bits(std::vector<float>(300, 2.5F), on_host(layer));
-}
-
 TEST_F(SmallKernels, RelaxByHand) {
   const std::vector<float> before{3, 6, 9, 0, 1};
-  cuda::DeviceArray<float> layer{std::span(before)};
-  cuda::DeviceArray<float> copy(5);
-  cuda::copy(layer.span(), copy.span());
+  cuda::DeviceArray<float> layer{std::span(before)}, copy{std::span(before)};
   cuda::relax(copy.span(), layer.span());
   expect_same_bits({3, 6, 5, 10.0F / 3, 1}, on_host(layer));
 }
@@ -65,9 +55,9 @@ TEST_F(SmallKernels, PeaksByHand) {
 TEST_F(SmallKernels, UpdateByHand) {
   // Two impacts of energy 6: shares 6/sqrt(1), 6/sqrt(4), 6/sqrt(9) and none where below 2.5.
   const std::vector<ScaledImpact> impacts{{0, 6}, {8, -6}};
+  const std::vector<float> before(9, 1);
   cuda::DeviceArray<ScaledImpact> sent{std::span(impacts)};
-  cuda::DeviceArray<float> layer(9);
-  cuda::initialise(1, layer.span());
+  cuda::DeviceArray<float> layer{std::span(before)};
   cuda::update(rule(2.5F), sent.span(), false, 0, layer.span());
   const float second = 6 / std::sqrt(2.0F);
   const float third = 6 / std::sqrt(3.0F);
