@@ -268,8 +268,8 @@ inline bool neighbourhoods_cover(double neighbourhood_cells, double cells) {
 inline constexpr std::size_t most_sparse_storms = 1000;
 
 /// The work of engines without a layer, in interactions of the direct engine: a storm's for each
-/// source so far (0.7 us), and a share's that is added by itself (10 ns).
-inline constexpr double cost_of_source = 3000, cost_of_share = 43;
+/// source so far (0.35 us), and a share's that is added by itself (10 ns).
+inline constexpr double cost_of_source = 1500, cost_of_share = 43;
 
 /// The most cells of gaps that are walked through, 100 times those that take the time of a storm of
 /// few impacts. Where these are not enough, hardly any peak is higher than others.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "kernels/base/stoppable_work.hpp"
 #include "kernels/base/unit_roundoff.hpp"
 
 namespace bombard::cpu {
@@ -47,9 +48,16 @@ void SparseLayer::clear() {
   shares_end_ = false;
   excess_ = 0;
   deposits_ = 0;
-  sums_.reset();
-  one_by_one_.reset();
+  forget_sums();
   for (std::vector<double>& end : ends_) end.clear();
+}
+
+void SparseLayer::forget_sums() {
+  one_by_one_.reset();
+  states_.reset();
+  chunks_.clear();
+  groups_.clear();
+  values_.clear();
 }
 
 SparseTables* SparseLayer::tables_for(const std::vector<SparseSource>& sources) {
@@ -108,8 +116,7 @@ void SparseLayer::add_storm(std::span<const Impact> deposits, std::span<const st
   for (int side = 0; side < 2; ++side) {
     for (std::int64_t k = 0; k < now + 1; ++k) ends[side].push_back(counted(cell_at(side, k)));
   }
-  sums_.reset();
-  one_by_one_.reset();
+  forget_sums();
   make_room_for(now);
   const std::vector<SparseSource> fresh = sorted_sources(deposits, reaches, now, discount);
   for (int side = 0; side < 2; ++side) ends_[side] = std::move(ends[side]);
@@ -133,10 +140,18 @@ void SparseLayer::find_sums() {
     const double most = has_too_much_excess() ? most_one_by_one() : shares_of_no_account;
     if (excess_ > no_matter * highest_own_share() && find_sums_one_by_one(most)) return;
   }
-  sums_ = std::make_unique<SparseSums>(
-      tables_for(sources_), nullptr, *shares_, sources_,
-      occupied_chunks(sources_, storms_, chunk_bits_, {storms_, cells_ - storms_}), storms_,
-      chunk_bits_);
+  chunks_ = occupied_chunks(sources_, storms_, chunk_bits_, {storms_, cells_ - storms_});
+  states_.emplace(*tables_for(sources_), *shares_, sources_, chunks_, storms_, chunk_bits_);
+  find_groups();
+}
+
+void SparseLayer::find_groups() {
+  for (std::size_t i = 0; i < chunks_.size(); ++i) {
+    StoppableWork::may_stop_at(i);
+    const CellRange& seen = chunks_[i].seen;
+    if (seen.count() <= 0) continue;
+    groups_.push_back({seen, states_ ? states_->highest(i) : one_by_one_->highest(seen)});
+  }
 }
 
 /// False, and nothing is done, where that takes more shares.
@@ -153,8 +168,11 @@ bool SparseLayer::find_sums_one_by_one(double most_shares) {
   }
   if (shares > most_shares) return false;
   excess_ = 0;
-  sums_ = std::make_unique<SparseSums>(nullptr, &*one_by_one_, *shares_, sources_,
-                                       std::move(chunks), storms_, chunk_bits_);
+  states_.reset();
+  groups_.clear();
+  values_.clear();
+  chunks_ = std::move(chunks);
+  find_groups();
   return true;
 }
 
@@ -202,10 +220,10 @@ std::int64_t SparseLayer::neighbourhood_cells(std::int64_t deposits, bool shares
 }
 
 double SparseLayer::relative_error() const {
-  const double chunks = sums_ ? static_cast<double>(sums_->chunks().size()) : 0;
   const double chunk_roundings = tables_ ? roundings_of_gap : 0;
   const double terms = tables_ ? static_cast<double>(tables_->terms()) : 0;
-  const double roundings = chunks * chunk_roundings + 3 * static_cast<double>(deposits_) + terms +
+  const double roundings = chunk_roundings * static_cast<double>(chunks_.size()) +
+                           3 * static_cast<double>(deposits_) + terms +
                            roundings_of_relaxation * static_cast<double>(storms_) + other_roundings;
   return sum_error_ + roundings * unit_roundoff_binary64;
 }
@@ -215,7 +233,9 @@ double SparseLayer::value(std::int64_t cell) {
     const std::int64_t from_end = cell_at(side, cell);
     if (from_end < storms_) return ends_[side][static_cast<std::size_t>(from_end)];
   }
-  return sums_ ? sums_->at(cell) : 0;
+  const auto [kept, fresh] = values_.try_emplace(cell);
+  if (fresh) kept->second = states_ ? states_->at(cell) : one_by_one_ ? one_by_one_->at(cell) : 0;
+  return kept->second;
 }
 
 double SparseLayer::counted(std::int64_t cell) {

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
-#include "kernels/convolution/sparse/sparse_sums.hpp"
+#include "kernels/convolution/sparse/shares_one_by_one.hpp"
+#include "kernels/convolution/sparse/sparse_states.hpp"
 
 namespace bombard::cpu {
 
@@ -57,10 +58,10 @@ class SparseLayer {
   /// Cells among which all peaks are, but for those that the rule's roundings make: groups of them,
   /// ascending, and the ends, end_cells() and one cell more on either side. In all cells between
   /// two groups, and between them and the ends, a layer of these values, known exactly, is convex.
-  std::int64_t groups() const { return sums_ ? sums_->groups() : 0; }
-  CellRange group(std::int64_t group) const { return sums_->group(group); }
+  std::int64_t groups() const { return static_cast<std::int64_t>(groups_.size()); }
+  CellRange group(std::int64_t group) const { return groups_[group].cells; }
   /// No cell of the group exceeds it, and hardly falls short of it.
-  double highest(std::int64_t group) const { return sums_->highest(group); }
+  double highest(std::int64_t group) const { return groups_[group].highest; }
   /// Whether shares of sources on both sides of these cells, which lie between two groups, count in
   /// one of them.
   bool shares_meet_in(const CellRange& cells) const;
@@ -68,9 +69,16 @@ class SparseLayer {
   std::int64_t end_cells() const { return storms_; }
 
  private:
+  struct Group {
+    CellRange cells;
+    double highest;
+  };
+
   double highest_own_share() const;
   SparseTables* tables_for(const std::vector<SparseSource>& sources);
+  void forget_sums();
   void find_sums();
+  void find_groups();
   double most_one_by_one() const;
   bool find_sums_one_by_one(double most_shares);
   double beyond_reaches() const;
@@ -93,9 +101,12 @@ class SparseLayer {
   std::vector<std::int64_t> sources_of_storms_;
   std::int64_t deposits_ = 0;                 ///< of all storms
   std::optional<SharesOneByOne> one_by_one_;  ///< of all sources; none where all count
-  std::unique_ptr<SparseSums> sums_;
-  std::vector<double>
-      ends_[2];  ///< of the layer, the left and the right one: [cell], counted from the end
+  std::vector<SparseChunk> chunks_;
+  std::optional<SparseStates> states_;  ///< of all sources; none where shares are added one by one
+  std::vector<Group> groups_;
+  std::unordered_map<std::int64_t, double> values_;  ///< of the cells that were asked for
+  /// The cells at the left and at the right end of the layer: [cell], counted from the end.
+  std::vector<double> ends_[2];
 };
 
 }  // namespace bombard::cpu

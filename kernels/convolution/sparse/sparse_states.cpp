@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
-#include <utility>
 
 #include "kernels/base/stoppable_work.hpp"
+#include "kernels/base/unit_roundoff.hpp"
 
 namespace bombard::cpu {
 
@@ -15,12 +15,21 @@ namespace {
 // when they are asked for. The states of a million chunks take 72 MB so.
 constexpr std::size_t chunks_between_fronts = 32;
 
+// A cell's own value and the bound are both off by two roundings for each near source, and by this
+// number for the far ones: 5 for each of at most 140 terms, their sum and the chord.
+constexpr double roundings_of_far = 2 * 1000;
+
+// The far sums of a cell take as long, in shares that RelaxedShares::at() takes.
+constexpr std::int64_t shares_of_states = 20;
+
 }  // namespace
 
-SparseStates::SparseStates(SparseTables& tables, std::span<const SparseSource> sources,
+SparseStates::SparseStates(SparseTables& tables, const RelaxedShares& shares,
+                           std::span<const SparseSource> sources,
                            std::span<const SparseChunk> chunks, std::int64_t now, int chunk_bits)
     : kernels_(sweep_kernels()),
       tables_(tables),
+      shares_(shares),
       sources_(sources),
       chunks_(chunks),
       now_(now),
@@ -37,10 +46,6 @@ std::int64_t SparseStates::live_terms(std::int64_t gap) const {
 /// The front moves to this chunk, without its own sources, and `far` becomes the states that serve
 /// the chunk. Returns their number of terms; all others are 0.
 std::int64_t SparseStates::go_to(std::int64_t chunk, Front& front, double* far) const {
-  if (!std::exchange(front.any, true)) {
-    front.chunk = chunk;
-    return 0;
-  }
   const std::int64_t gap = std::abs(chunk - front.chunk);
   const std::int64_t live = std::min(front.live, live_terms(gap));
   const GapStep step{.terms = front.live,
@@ -66,7 +71,7 @@ void SparseStates::add_own(Towards side, const SparseChunk& chunk, std::int64_t 
     const std::int64_t offset = source.position - first_cell;
     kernels_.add_product(source.energy,
                          tables_.within(side == to_right ? last_cell_ - offset : offset),
-                         tables_.source(now_ - source.storm + 1), terms, front.full.data());
+                         tables_.source(relaxations(source)), terms, front.full.data());
   }
   if (chunk.begin < chunk.end) front.live = std::max(front.live, terms);
 }
@@ -74,8 +79,8 @@ void SparseStates::add_own(Towards side, const SparseChunk& chunk, std::int64_t 
 void SparseStates::pass(Towards side) {
   ends_[side].resize(chunks_.size());
   const auto terms = static_cast<std::size_t>(tables_.terms());
-  Front front{.before = AlignedDoubles(terms), .full = AlignedDoubles(terms)};
-  AlignedDoubles far(terms);
+  Front front{.before = std::vector<double>(terms), .full = std::vector<double>(terms)};
+  std::vector<double> far(terms);
   fronts_[side].reserve(chunks_.size() / chunks_between_fronts + 1);
   for (std::size_t i = 0; i < chunks_.size(); ++i) {
     StoppableWork::may_stop_at(i);
@@ -83,10 +88,10 @@ void SparseStates::pass(Towards side) {
     const SparseChunk& chunk = on_way(side, i);
     const std::int64_t live = go_to(chunk.number, front, far.data());
     if (chunk.seen.count() > 0) {
-      const std::int64_t first_cell = chunk.number << chunk_bits_;
+      const std::span<const double> states(far.data(), static_cast<std::size_t>(live));
+      const CellRange seen = chunk.seen.counted_from(chunk.number << chunk_bits_);
       ends_[side][side == to_right ? i : chunks_.size() - 1 - i] = {
-          this->far(side, far.data(), live, chunk.seen.begin - first_cell),
-          this->far(side, far.data(), live, chunk.seen.end - 1 - first_cell)};
+          this->far(side, states, seen.begin), this->far(side, states, seen.end - 1)};
     }
     if (i + 1 == chunks_.size()) break;
     const std::int64_t gap = std::abs(on_way(side, i + 1).number - chunk.number);
@@ -94,23 +99,16 @@ void SparseStates::pass(Towards side) {
   }
 }
 
-double SparseStates::far(Towards side, const double* states, std::int64_t terms,
+double SparseStates::far(Towards side, std::span<const double> states,
                          std::int64_t cell_of_chunk) const {
   const std::int64_t m = side == to_right ? cell_of_chunk : last_cell_ - cell_of_chunk;
-  return kernels_.sum_of_products(tables_.within(m), states, terms);
-}
-
-double SparseStates::far(const Far& states, std::int64_t cell_of_chunk) const {
-  double sum = 0;
-  for (const Towards side : {to_right, to_left}) {
-    sum += far(side, states[side].data(), std::ssize(states[side]), cell_of_chunk);
-  }
-  return sum;
+  return kernels_.sum_of_products(tables_.within(m), states.data(), std::ssize(states));
 }
 
 /// The states of the first `passed` chunks on the way, as chunk `chunk` sees them.
-AlignedDoubles SparseStates::states(Towards side, std::size_t passed, std::int64_t chunk) const {
-  AlignedDoubles far;
+std::vector<double> SparseStates::states(Towards side, std::size_t passed,
+                                         std::int64_t chunk) const {
+  std::vector<double> far;
   if (passed == 0) return far;
   far.resize(static_cast<std::size_t>(tables_.terms()));
   const std::size_t number = (passed - 1) / chunks_between_fronts;
@@ -124,12 +122,56 @@ AlignedDoubles SparseStates::states(Towards side, std::size_t passed, std::int64
   return far;
 }
 
-SparseStates::Far SparseStates::states(std::int64_t number) const {
-  const auto before = static_cast<std::size_t>(
-      std::ranges::lower_bound(chunks_, number, {}, &SparseChunk::number) - chunks_.begin());
-  const bool among = before < chunks_.size() && chunks_[before].number == number;
-  return {states(to_right, before, number),
-          states(to_left, chunks_.size() - before - (among ? 1 : 0), number)};
+/// The sources in a chunk and in its neighbours; it stands at this place among the chunks, or
+/// would.
+std::span<const SparseSource> SparseStates::near(std::int64_t chunk, std::size_t place) const {
+  const bool any_before = place > 0 && chunks_[place - 1].number == chunk - 1;
+  const std::size_t first = any_before ? place - 1 : place;
+  std::size_t end = place;
+  while (end < chunks_.size() && chunks_[end].number <= chunk + 1) ++end;
+  if (first == end) return {};
+  const std::int64_t begin = chunks_[first].begin;
+  return slice(sources_, {begin, chunks_[end - 1].end});
+}
+
+SparseStates::Known SparseStates::known_of(std::int64_t chunk) const {
+  const auto place = static_cast<std::size_t>(
+      std::ranges::lower_bound(chunks_, chunk, {}, &SparseChunk::number) - chunks_.begin());
+  const bool among = place < chunks_.size() && chunks_[place].number == chunk;
+  return {chunk,
+          near(chunk, place),
+          {states(to_right, place, chunk),
+           states(to_left, chunks_.size() - place - (among ? 1 : 0), chunk)}};
+}
+
+double SparseStates::at(std::int64_t cell) {
+  const std::int64_t chunk = cell >> chunk_bits_;
+  if (chunk != known_.chunk) known_ = known_of(chunk);
+  shares_.count(shares_of_states + std::ssize(known_.near) / tabulated_for_a_share);
+  double near = 0, far = 0;
+  for (const SparseSource& source : known_.near) {
+    near +=
+        source.energy * shares_.after(relaxations(source))[std::abs(cell - source.position) + 1];
+  }
+  for (const Towards side : {to_right, to_left}) {
+    far += this->far(side, known_.far[side], cell - (chunk << chunk_bits_));
+  }
+  return near + far;
+}
+
+/// Far sums are convex where all their sources are far: their chord lies above them.
+double SparseStates::highest(std::size_t chunk) const {
+  const CellRange& seen = chunks_[chunk].seen;
+  const std::span<const SparseSource> sources = near(chunks_[chunk].number, chunk);
+  std::vector<double> sums(static_cast<std::size_t>(seen.count()));
+  for (const SparseSource& source : sources) {
+    kernels_.add_shares(shares_.after(relaxations(source)), source.position - seen.begin, 0,
+                        seen.count(), source.energy, sums.data());
+  }
+  const Chord &left = ends_[to_right][chunk], &right = ends_[to_left][chunk];
+  const double roundings = roundings_of_far + 4 * static_cast<double>(sources.size());
+  return highest_on({left[0] + right[0], left[1] + right[1]}, sums) *
+         (1 + roundings * unit_roundoff_binary64);
 }
 
 }  // namespace bombard::cpu
