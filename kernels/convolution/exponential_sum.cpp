@@ -144,10 +144,12 @@ std::pair<std::int64_t, std::int64_t> replacement(const Measure& rule, double po
   constexpr double most_z = 10;
   const std::int64_t nodes =
       (rule.nodes.array() < static_cast<long double>(most_z / longest)).count();
+  if (nodes == 0) return {0, 0};
   const auto mass = static_cast<double>(rule.weights.head(nodes).sum());
+  const auto z = static_cast<double>(rule.nodes[nodes - 1]) * longest;
   const double limit = share_of_gauss * error / (mass * std::pow(longest, power));
   std::int64_t points = 2;
-  while (points < nodes && error_of_gauss(static_cast<int>(points), most_z) > limit) ++points;
+  while (points < nodes && error_of_gauss(static_cast<int>(points), z) > limit) ++points;
   return points < nodes ? std::pair(nodes, points) : std::pair<std::int64_t, std::int64_t>(0, 0);
 }
 

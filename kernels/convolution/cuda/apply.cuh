@@ -60,7 +60,7 @@ __device__ inline OfCells uncertainties_before(const Cells& cells, const Place& 
 }
 
 /// The sums of one field, energies or uncertainties, in the thread's cells: the far part and the
-/// near part.
+/// near part of few impacts or of many.
 template <Within within, class Amount>
 __device__ OfCells sums_of_tile(const Scratch& scratch, const Terms& t,
                                 const SourceArray<Amount>& sources, const States& states,
@@ -68,12 +68,16 @@ __device__ OfCells sums_of_tile(const Scratch& scratch, const Terms& t,
   if constexpr (within == Within::exponentials) {
     return sums_by_exponentials(scratch, t, sources, states, tile, ahead);
   } else {
-    const bool any_near = load_impacts(scratch, t, sources, tile * tile_chunks, ahead.mask);
+    const Impacts impacts = load_impacts(scratch, t, sources, tile * tile_chunks, ahead.mask);
     far_polynomials(scratch, t, sources, states, tile, ahead);
     __syncthreads();
     Parts sum = values_of(scratch.polynomial, t);
-    if (any_near) add_near_impacts(scratch, Fragment(), static_cast<int>(threadIdx.x) / 32, sum);
-    return sum.cells();
+    const Fragment at;
+    const int warp = static_cast<int>(threadIdx.x) / 32;
+    if (impacts == Impacts::many) add_many_near_impacts(scratch, at, warp, sum);
+    OfCells cells = sum.cells();
+    if (impacts == Impacts::few) add_few_near_impacts(scratch, at, warp, cells);
+    return cells;
   }
 }
 

@@ -111,7 +111,7 @@ __device__ inline void add_states(const Scratch& scratch, const Terms& t, const 
   }
 }
 
-/// Adds what near impacts bring, without mirrored sums.
+/// Adds what near impacts bring, as add_many_near_impacts() without mirrored sums.
 __device__ inline void add_near_impacts(const Scratch& scratch, const Fragment& at, int warp,
                                         ProductSums& sum) {
   const int j = 8 * warp + at.row;
@@ -139,7 +139,7 @@ __device__ OfCells sums_by_exponentials(const Scratch& scratch, const Terms& t,
                                         std::int64_t tile, const Ahead& ahead) {
   const std::int64_t first = tile * tile_chunks;
   const bool any_near = share_masks(ahead.mask, scratch.mask);
-  if (any_near) load_sources(scratch, t.half_near, sources, first);
+  if (any_near) load_sources(scratch, t.half_near, sources, first, ahead.mask);
   for (int item = threadIdx.x; item < 2 * t.terms; item += tile_threads) {
     double* const added = (item < t.terms ? scratch.right : scratch.left) + item % t.terms;
     for (int row = 0; row < seen_chunks; ++row) {

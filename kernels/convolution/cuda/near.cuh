@@ -12,6 +12,9 @@
 
 namespace bombard::cuda {
 
+/// How many impacts a tile sees.
+enum class Impacts { none, few, many };
+
 /// Whether there are impacts; all threads take part, and know the masks then.
 __device__ inline bool share_masks(std::uint64_t mask, std::uint64_t* shared) {
   if (threadIdx.x < seen_chunks) shared[threadIdx.x] = mask;
@@ -21,8 +24,13 @@ __device__ inline bool share_masks(std::uint64_t mask, std::uint64_t* shared) {
 /// Loads the impacts of the seen chunks, at least one, and the table of near attenuations. All
 /// threads take part.
 template <class Amount>
-__device__ void load_sources(const Scratch& scratch, const double* half_near,
-                             const SourceArray<Amount>& sources, std::int64_t first) {
+__device__ Impacts load_sources(const Scratch& scratch, const double* half_near,
+                                const SourceArray<Amount>& sources, std::int64_t first,
+                                std::uint64_t mask) {
+  // With more impacts than this in a chunk, or in more chunks than that, the product takes no
+  // longer than impacts one by one (measured on an H200: docs/journal.md).
+  constexpr int few_in_a_chunk = 1;
+  constexpr int few_full_chunks = seen_chunks / 2;
   constexpr int rows_at_once = 2 * tile_threads / width;
   constexpr int steps = seen_chunks / rows_at_once;
   const int column = static_cast<int>(threadIdx.x) % half_width * 2;
@@ -47,24 +55,24 @@ __device__ void load_sources(const Scratch& scratch, const double* half_near,
         amounts[step].strengths(hit[step]);
   }
   for (int i = threadIdx.x; i < near_size; i += tile_threads) scratch.half_near[i] = half_near[i];
-  __syncthreads();
+  const int full = __syncthreads_count(__popcll(mask) > few_in_a_chunk);
+  return full > few_full_chunks ? Impacts::many : Impacts::few;
 }
 
 /// Loads the impacts that the tile sees, their moments and the table for them into shared memory;
-/// where there are none, the masks and moments of nothing. Says whether there are any. All threads
-/// take part.
+/// where there are none, the masks and moments of nothing. All threads take part.
 template <class Amount>
-__device__ bool load_impacts(const Scratch& scratch, const Terms& t,
-                             const SourceArray<Amount>& sources, std::int64_t first_chunk,
-                             std::uint64_t mask) {
+__device__ Impacts load_impacts(const Scratch& scratch, const Terms& t,
+                                const SourceArray<Amount>& sources, std::int64_t first_chunk,
+                                std::uint64_t mask) {
   if (!share_masks(mask, scratch.mask)) {
     for (int i = threadIdx.x; i < 2 * seen_chunks * parity_coefficients; i += tile_threads) {
       scratch.moment[i] = 0;
     }
     __syncthreads();
-    return false;
+    return Impacts::none;
   }
-  load_sources(scratch, t.half_near, sources, first_chunk);
+  const Impacts impacts = load_sources(scratch, t.half_near, sources, first_chunk, mask);
   const SixteenRows part;
   const double* const strength = scratch.strength + (part.first + Fragment().row) * pitch;
   const auto strengths = [&](int eight, int j) {
@@ -72,7 +80,7 @@ __device__ bool load_impacts(const Scratch& scratch, const Terms& t,
   };
   chunk_moments<1>(t.powers, part.first, part.parity, strengths, scratch.moment);
   __syncthreads();
-  return true;
+  return impacts;
 }
 
 // The near part: cell j of evaluated chunk k meets the impacts of the chunk and its neighbours at
@@ -81,11 +89,11 @@ __device__ bool load_impacts(const Scratch& scratch, const Terms& t,
 // place and its warp's number are given: found out anew they cost registers that apply_kernel does
 // not have.
 
-/// Adds the near part as a product of matrices: of all cells, set or not. The strengths at p and at
-/// its mirror image 3 width - 1 - p are added, and the attenuations from both, for the even part,
-/// and subtracted for the odd one.
-__device__ inline void add_near_impacts(const Scratch& scratch, const Fragment& at, int warp,
-                                        Parts& sum) {
+/// Adds the near part of many impacts as a product of matrices: of all cells, set or not. The
+/// strengths at p and at its mirror image 3 width - 1 - p are added, and the attenuations from
+/// both, for the even part, and subtracted for the odd one.
+__device__ inline void add_many_near_impacts(const Scratch& scratch, const Fragment& at, int warp,
+                                             Parts& sum) {
   const double* const near = scratch.half_near + 3 * width + 8 * warp + at.row - 2 * at.inner;
   const double* const mirrored_near = near + 4 * at.inner - (3 * width - 1);
   const double* strength[row_blocks];
@@ -113,6 +121,29 @@ __device__ inline void add_near_impacts(const Scratch& scratch, const Fragment& 
     }
     sum.multiply_add(of_even, {first[0] + last[0], first[1] + last[1]}, even);
     sum.multiply_add(of_odd, {first[0] - last[0], first[1] - last[1]}, odd);
+  }
+}
+
+/// Adds the near part of few impacts one by one.
+__device__ inline void add_few_near_impacts(const Scratch& scratch, const Fragment& at, int warp,
+                                            OfCells& cells) {
+  const double* const near[2] = {scratch.half_near + 3 * width + 8 * warp + at.column,
+                                 scratch.half_near + 4 * width - 2 - 8 * warp - at.column};
+#pragma unroll
+  for (int block = 0; block < row_blocks; ++block) {
+    const int first = min(8 * block + at.row, evaluated_chunks - 1);
+    for (int row = 0; row < 3; ++row) {
+      for (std::uint64_t mask = scratch.mask[first + row]; mask != 0; mask &= mask - 1) {
+        const int j = __ffsll(static_cast<long long>(mask)) - 1;
+        const int p = row * width + j;
+        const double twice = 2 * scratch.strength[(first + row) * pitch + j];
+#pragma unroll
+        for (int i = 0; i < 2; ++i) {
+          cells.of[block][0][i] = fma(twice, near[0][i - p], cells.of[block][0][i]);
+          cells.of[block][1][i] = fma(twice, near[1][i - p], cells.of[block][1][i]);
+        }
+      }
+    }
   }
 }
 

@@ -178,37 +178,46 @@ __device__ Highest relax(const Cells& cells, const Place& place, const double* v
 }
 static_assert(tile_chunks % tile_warps == 0);
 
-/// The highest of the peaks that a block's threads have; all threads take part, and know it.
-__device__ inline LayerPeak highest_of_block(LayerPeak peak) {
-  __shared__ LayerPeak of_warp[tile_warps];
-  peak = highest_of_warp(peak);
-  __syncthreads();  // those of another search may still be read
-  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = peak;
+/// The highest of what a block's threads have seen. All threads take part, and thread 0 knows
+/// it; a barrier lies between two calls.
+__device__ inline Highest highest_of_block(Highest highest) {
+  __shared__ Highest of_warp[tile_warps];
+  // Far from the impacts most warps have no peak.
+  if (__any_sync(~0U, highest.peak.index >= 0)) highest.peak = highest_of_warp(highest.peak);
+#pragma unroll
+  for (int lanes = 16; lanes > 0; lanes /= 2) {
+    highest.top = fmax(highest.top, __shfl_down_sync(~0U, highest.top, lanes));
+  }
+  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = highest;
   __syncthreads();
-  for (const LayerPeak& other : of_warp) peak = higher(peak, other);
-  return peak;
+  if (threadIdx.x == 0) {
+    for (int warp = 1; warp < tile_warps; ++warp) {
+      highest.peak = higher(highest.peak, of_warp[warp].peak);
+      highest.top = fmax(highest.top, of_warp[warp].top);
+    }
+  }
+  return highest;
 }
 
 /// The findings of the threads of a tile, for the whole tile.
-__device__ inline void note(const Cells& cells, const Place& place, const Highest& highest) {
-  const LayerPeak peak = highest_of_block(highest.peak);
-  const double top = highest_of_block({highest.top, 0}).value;
+__device__ inline void note(const Cells& cells, const Place& place, const Highest& of_thread) {
+  const Highest highest = highest_of_block(of_thread);
   if (threadIdx.x != 0) return;
-  cells.tile_peaks[place.tile] = peak;
-  cells.tile_tops[place.tile] = top;
+  cells.tile_peaks[place.tile] = highest.peak;
+  cells.tile_tops[place.tile] = highest.top;
 }
 
 /// The last tile that has its peak finds the highest of all tiles' peaks.
 __device__ inline void find_highest_if_last(const Cells& cells) {
   if (!is_last_block(cells.finished)) return;
-  LayerPeak peak{0, -1};
-#pragma unroll 8
+  Highest highest;
+#pragma unroll 32
   for (unsigned tile = threadIdx.x; tile < gridDim.x; tile += tile_threads) {
-    peak = higher(peak, cells.tile_peaks[tile]);
+    highest.peak = higher(highest.peak, cells.tile_peaks[tile]);
   }
-  peak = highest_of_block(peak);
+  highest = highest_of_block(highest);
   if (threadIdx.x == 0) {
-    cells.found->peak = peak;
+    cells.found->peak = highest.peak;
     cells.found->count = 0;
   }
 }
