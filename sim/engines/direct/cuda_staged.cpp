@@ -5,6 +5,7 @@
 #include "kernels/base/profiling_range.hpp"
 #include "kernels/base/registry.hpp"
 #include "kernels/device/device_memory.hpp"
+#include "kernels/layer/copy.hpp"
 #include "kernels/layer/max_location.hpp"
 #include "kernels/layer/relax.hpp"
 #include "kernels/layer/storm_tiles.hpp"
@@ -39,8 +40,7 @@ class CudaStaged final : public DenseEngine {
       update(storm);
       {
         const ProfilingRange range("relax");
-        cuda::copy_on_device(layer_.span().data(), copy_.span().data(),
-                             static_cast<std::int64_t>(layer_.span().size_bytes()));
+        cuda::copy(layer_.span(), copy_.span());
         cuda::relax(copy_.span(), layer_.span());
       }
       maxima.push_back(locate_maximum());
