@@ -1,24 +1,44 @@
 #include "kernels/layer/max_location.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
-#include "kernels/layer/vector_kernels.hpp"
+#include "kernels/base/vector.hpp"
 
 namespace bombard::cpu {
 
-IndexedValue max_location(std::span<const float> layer) {
-  constexpr std::int64_t stretch = std::int64_t{1} << 29;
-  const auto cells = static_cast<std::int64_t>(layer.size());
+namespace {
+
+/// The cell's value if it is a peak, or 0.
+[[gnu::always_inline]] inline float peak(const float* cell) {
+  return ((cell[0] > cell[-1]) & (cell[0] > cell[1])) ? cell[0] : 0;
+}
+
+/// In some cells at a time vectors find the value of the highest peak, and if that exceeds those
+/// before, a search finds its place.
+[[gnu::always_inline]] inline IndexedValue highest_peak(const float* layer, std::int64_t cells) {
+  constexpr std::int64_t together = 256;
   IndexedValue largest{0.0F, 0};
-  for (std::int64_t first = 0; first < cells; first += stretch) {
-    // With a neighbour on each side, which is compared but is no peak here.
-    const std::int64_t begin = std::max<std::int64_t>(0, first - 1);
-    const std::int64_t end = std::min(cells, first + stretch + 1);
-    const IndexedValue found = vector_kernels().max_location(layer.data() + begin, end - begin);
-    const IndexedValue in_layer{found.value, begin + found.index};
-    if (precedes(in_layer, largest)) largest = in_layer;
+  for (std::int64_t begin = 1; begin < cells - 1; begin += together) {
+    const std::int64_t end = std::min(begin + together, cells - 1);
+    float highest = largest.value;
+#pragma omp simd reduction(max : highest)
+    for (std::int64_t k = begin; k < end; ++k) {
+      const float here = peak(layer + k);
+      highest = here > highest ? here : highest;
+    }
+    if (highest == largest.value) continue;
+    std::int64_t place = begin;
+    while (peak(layer + place) != highest) ++place;
+    largest = {highest, place};
   }
   return largest;
+}
+
+}  // namespace
+
+IndexedValue max_location(std::span<const float> layer) {
+  return by_widest<highest_peak>(layer.data(), std::ssize(layer));
 }
 
 }  // namespace bombard::cpu

@@ -1,11 +1,24 @@
 #include "kernels/layer/relax.hpp"
 
-#include "kernels/layer/vector_kernels.hpp"
+#include <cstdint>
+
+#include "kernels/base/vector.hpp"
 
 namespace bombard::cpu {
 
+namespace {
+
+[[gnu::always_inline]] inline void relax_cells(const float* __restrict copy,
+                                               float* __restrict layer, std::int64_t cells) {
+  for (std::int64_t k = 1; k < cells - 1; ++k) {
+    layer[k] = (copy[k - 1] + copy[k] + copy[k + 1]) / 3.0F;
+  }
+}
+
+}  // namespace
+
 void relax(std::span<const float> copy, std::span<float> layer) {
-  vector_kernels().relax(copy.data(), layer.data(), static_cast<std::int64_t>(layer.size()));
+  by_widest<relax_cells>(copy.data(), layer.data(), std::ssize(layer));
 }
 
 }  // namespace bombard::cpu

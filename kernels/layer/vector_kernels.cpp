@@ -4,6 +4,6 @@
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 
-const VectorKernels vector_kernels{update<SquareRootLaw>, update<GeneralLaw>, relax, max_location};
+const VectorKernels vector_kernels{update<SquareRootLaw>, update<GeneralLaw>};
 
 }  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET

@@ -2,15 +2,14 @@
 
 #include <cstdint>
 
-#include "kernels/base/indexed_value.hpp"
 #include "kernels/counting/counting.hpp"
 #include "kernels/layer/scaled_impact.hpp"
 #include "kernels/share/attenuation.hpp"
 
 /// The loops over cells, compiled once for each instruction set from the same source (*_loop.cpp,
-/// CMakeLists.txt); update(), relax() and max_location() call those of the chosen one. Pointers and
-/// plain types only: an inline function of a library, compiled here for AVX-512, could be the copy
-/// that the linker keeps for the whole program.
+/// CMakeLists.txt); update() calls those of the chosen one. Pointers and plain types only: an
+/// inline function of a library, compiled here for AVX-512, could be the copy that the linker keeps
+/// for the whole program.
 namespace bombard::cpu {
 
 /// Impacts to add to `cells` cells from `first` on, by a law. `divisors` points at difference 0 of
@@ -33,9 +32,6 @@ struct UpdateWork {
 struct VectorKernels {
   void (*update_by_square_root)(const UpdateWork<SquareRootLaw>& work);
   void (*update_by_power)(const UpdateWork<GeneralLaw>& work);
-  void (*relax)(const float* copy, float* layer, std::int64_t cells);
-  /// At most 2^30 cells.
-  IndexedValue (*max_location)(const float* layer, std::int64_t cells);
 };
 
 namespace avx512 {

@@ -22,7 +22,5 @@ using Indices = Vector<std::int32_t, BOMBARD_VECTOR_BYTES>;
 template <class Law>
 void update(const UpdateWork<Law>& work);
 void update_by_counting(const UpdateWork<SquareRootLaw>& work);
-void relax(const float* copy, float* layer, std::int64_t cells);
-IndexedValue max_location(const float* layer, std::int64_t cells);
 
 }  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET
