@@ -23,7 +23,7 @@ SimulationResult run(const RunOptions& options, const SimulationObserver& observ
 
 Plan plan(const RunOptions& options, Communicator& ranks) {
   const cuda::CallersDevice callers;
-  Preparation prepared = planned(options, ranks, use_of_layer(options, {}), false);
+  Preparation prepared = planned(options, ranks, use_of_layer(options, {}));
   engine_of(prepared.plan).require_memory(prepared.engine_options);
   return std::move(prepared.plan);
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -105,69 +104,57 @@ const EngineEntry& engine_asked_for(const SimulationSettings& settings) {
       engine_names(precision)));
 }
 
-/// Seconds of every engine for a workload, start-up of a GPU left out, and the memory that it
-/// lacks.
-class Estimates {
- public:
-  Estimates(const Workload& workload, const ProcessorSpeed& speed) : workload_(workload) {
-    for (const EngineEntry& entry : engines()) {
-      for (const Outcome outcome : outcomes) {
-        seconds_.push_back(estimated_seconds(entry, workload, speed, outcome));
-      }
-    }
-  }
+/// What the choice of an engine depends on: the wishes, a rank's work, and the processor.
+struct Choice {
+  const SimulationSettings& settings;
+  Workload workload;
+  ProcessorSpeed speed;
 
+  /// Start-up of a GPU left out.
   double seconds(const EngineEntry& entry, Outcome outcome = Outcome::at_random) const {
-    const auto before = static_cast<std::size_t>(&entry - engines().data()) * std::size(outcomes);
-    return seconds_[before + static_cast<std::size_t>(outcome)];
+    return estimated_seconds(entry, workload, speed, outcome);
   }
 
-  /// Bytes of the host that an engine would need and that are not there. Free ones are asked for
-  /// once: the question takes ten times as long as a small run.
-  std::int64_t missing(const EngineEntry& entry) {
+  /// Bytes of the host that an engine would need and that are not there. To ask for free ones takes
+  /// ten times as long as a small run.
+  std::int64_t missing(const EngineEntry& entry) const {
     constexpr std::int64_t always_there = std::int64_t{1} << 27;
-    const std::int64_t needed = entry.bytes({.part = whole_layer(workload_.cells),
-                                             .storms = workload_.storms,
-                                             .keep_layer = workload_.stored_layer,
-                                             .impacts = workload_.impacts});
-    if (needed <= always_there) return 0;
-    if (!free_bytes_) free_bytes_ = available_host_memory();
-    return std::max<std::int64_t>(0, needed - *free_bytes_);
+    const std::int64_t needed = entry.bytes({.part = whole_layer(workload.cells),
+                                             .storms = workload.storms,
+                                             .keep_layer = workload.stored_layer,
+                                             .impacts = workload.impacts});
+    return needed <= always_there ? 0 : std::max<std::int64_t>(0, needed - available_host_memory());
   }
 
   /// The engine on a GPU or on the processor that meets the settings, for which there is memory, or
   /// that lacks least, and that is the quickest where few cells can be the maximum: screening takes
   /// little of the time of all the arithmetic, and tells. Of two that take equally long, the one
   /// that engines() has behind. Null where none meets them.
-  const EngineEntry* quickest(const SimulationSettings& settings, bool on_device) {
+  const EngineEntry* quickest(bool on_device) const {
     const Precision precision = settings.precision.value_or(Precision::binary32);
     const bool exact = settings.exact_layer && precision == Precision::binary32;
     const auto serves = [&](const EngineEntry& entry) {
       if (entry.on_device != on_device || entry.precision != precision) return false;
       if (settings.method) return entry.method == *settings.method;
       return !(entry.method == Method::fast && exact) &&
-             !(entry.method == Method::sparse && workload_.stored_layer);
-    };
-    const auto cost = [&](const EngineEntry& entry) {
-      return std::tuple(missing(entry), seconds(entry, Outcome::few_candidates));
+             !(entry.method == Method::sparse && workload.stored_layer);
     };
     const EngineEntry* best = nullptr;
+    std::pair<std::int64_t, double> least;
     for (const EngineEntry& entry : engines()) {
-      if (serves(entry) && (best == nullptr || cost(entry) <= cost(*best))) best = &entry;
+      if (!serves(entry)) continue;
+      const std::pair cost(missing(entry), seconds(entry, Outcome::few_candidates));
+      if (best != nullptr && cost > least) continue;
+      best = &entry;
+      least = cost;
     }
     return best;
   }
-
- private:
-  static constexpr Outcome outcomes[] = {Outcome::at_random, Outcome::few_candidates,
-                                         Outcome::all_arithmetic};
-  Workload workload_;
-  std::vector<double> seconds_;  ///< for each engine, for each outcome
-  std::optional<std::int64_t> free_bytes_;
 };
 
 /// Whether the processor, or a GPU, is to compute, and by which engine.
-Plan choose(const SimulationSettings& settings, Estimates& estimates) {
+Plan choose(const Choice& choice) {
+  const SimulationSettings& settings = choice.settings;
   const Device& device = settings.device;
   const auto on_gpu = [&](const EngineEntry& engine, const std::string& wish, const char* reason) {
     const std::vector<cuda::Device> devices = cuda::devices();
@@ -180,8 +167,8 @@ Plan choose(const SimulationSettings& settings, Estimates& estimates) {
     return on_gpu(entry, "--engine " + settings.engine, reason);
   }
 
-  const EngineEntry* const processor_engine = estimates.quickest(settings, false);
-  const EngineEntry* const gpu_engine = estimates.quickest(settings, true);
+  const EngineEntry* const processor_engine = choice.quickest(false);
+  const EngineEntry* const gpu_engine = choice.quickest(true);
   if (device.kind == Device::cuda) {
     if (gpu_engine == nullptr) no_engine(settings);
     return on_gpu(*gpu_engine, "--device cuda", "it is the fastest on a GPU");
@@ -191,8 +178,8 @@ Plan choose(const SimulationSettings& settings, Estimates& estimates) {
     return plan_with(*processor_engine, nullptr, "it is the fastest on the processor");
   }
 
-  const double processor_seconds = estimates.seconds(*processor_engine);
-  const double gpu_seconds = cuda::start_seconds + estimates.seconds(*gpu_engine);
+  const double processor_seconds = choice.seconds(*processor_engine);
+  const double gpu_seconds = cuda::start_seconds + choice.seconds(*gpu_engine);
   if (processor_seconds <= gpu_seconds) {
     return plan_with(
         *processor_engine, nullptr,
@@ -211,24 +198,24 @@ Plan choose(const SimulationSettings& settings, Estimates& estimates) {
 
 /// Other ways that take less than a tenth of the time, the quickest first; engines that were asked
 /// for by name leave the choice among all.
-std::vector<QuickerWay> quicker_ways(const SimulationSettings& settings, const Plan& plan,
-                                     bool stored_layer, Estimates& estimates) {
+std::vector<QuickerWay> quicker_ways(const Choice& choice, const Plan& plan) {
   constexpr double much = 10;
   const EngineEntry& chosen = engine_of(plan);
   std::vector<QuickerWay> ways;
   const auto consider = [&](const EngineEntry* engine, const char* options) {
     if (engine == nullptr || engine == &chosen) return;
     const double start = engine->on_device ? cuda::start_seconds : 0;
-    const double seconds = start + estimates.seconds(*engine);
-    if (seconds * much > plan.seconds || estimates.missing(*engine) > 0) return;
+    const double seconds = start + choice.seconds(*engine);
+    if (seconds * much > plan.seconds || choice.missing(*engine) > 0) return;
     ways.push_back(
-        {settings.engine.empty() ? options : fmt::format("--engine {}", engine->name), seconds});
+        {choice.settings.engine.empty() ? options : fmt::format("--engine {}", engine->name),
+         seconds});
   };
   const bool in_single = chosen.precision == Precision::binary32;
-  if (in_single && !settings.exact_layer) {
+  if (in_single && !choice.settings.exact_layer) {
     consider(find_engine(chosen.on_device ? "cuda_fast" : "cpu_fast"), "--method fast");
   }
-  if (in_single && !chosen.on_device && !stored_layer) {
+  if (in_single && !chosen.on_device && !choice.workload.stored_layer) {
     consider(find_engine("cpu_sparse"), "--method sparse");
   }
   if (in_single) {
@@ -236,11 +223,7 @@ std::vector<QuickerWay> quicker_ways(const SimulationSettings& settings, const P
   }
   const bool gpu_may_serve =
       !chosen.on_device && std::ranges::any_of(cuda::devices(), &cuda::Device::has_code);
-  if (gpu_may_serve) {
-    SimulationSettings on_gpu = settings;
-    on_gpu.engine.clear();
-    consider(estimates.quickest(on_gpu, true), "--device cuda");
-  }
+  if (gpu_may_serve) consider(choice.quickest(true), "--device cuda");
   std::ranges::sort(ways, {}, &QuickerWay::seconds);
   return ways;
 }
@@ -263,19 +246,17 @@ Plan make_plan(const SimulationSettings& settings, const Workload& workload, int
     throw InputError(
         fmt::format("{} storms of {} impacts are not possible", workload.storms, workload.impacts));
   }
-  Workload of_a_rank = workload;
-  of_a_rank.cells = slab_of_rank(0, ranks, workload.cells).count();
-  of_a_rank.stored_layer = workload.stored_layer || ranks > 1;
-  ProcessorSpeed speed = typical_speed(settings.threads);
-  Estimates estimates(of_a_rank, speed);
+  Choice choice{settings, workload, typical_speed(settings.threads)};
+  choice.workload.cells = slab_of_rank(0, ranks, workload.cells).count();
+  choice.workload.stored_layer =
+      workload.stored_layer || ranks > 1 || shares_end_amid_many(settings.rule, workload);
   const EngineEntry* const likely =
-      settings.engine.empty() ? estimates.quickest(settings, false) : find_engine(settings.engine);
+      settings.engine.empty() ? choice.quickest(false) : find_engine(settings.engine);
   if (likely != nullptr && !likely->on_device &&
-      worth_measuring(estimates.seconds(*likely, measured), speed)) {
-    speed = measured_speed(settings.threads);
-    estimates = Estimates(of_a_rank, speed);
+      worth_measuring(choice.seconds(*likely, measured), choice.speed)) {
+    choice.speed = measured_speed(settings.threads);
   }
-  Plan plan = choose(settings, estimates);
+  Plan plan = choose(choice);
   const EngineEntry& engine = engine_of(plan);
   plan.cells = workload.cells;
   plan.impacts = workload.impacts;
@@ -284,16 +265,16 @@ Plan make_plan(const SimulationSettings& settings, const Workload& workload, int
   check_attenuation(plan);
   plan.threads = thread_count({.part = {}, .threads = settings.threads});
   plan.cores = usable_cores();
-  plan.speed = speed;
+  plan.speed = choice.speed;
   plan.start_up_seconds = engine.on_device ? cuda::start_seconds : 0;
   const auto seconds = [&](Outcome outcome) {
-    return plan.start_up_seconds + estimates.seconds(engine, outcome);
+    return plan.start_up_seconds + choice.seconds(engine, outcome);
   };
   plan.seconds = seconds(Outcome::at_random);
   plan.least_seconds = std::min(plan.seconds, seconds(Outcome::few_candidates));
   plan.most_seconds = std::max(plan.seconds, seconds(Outcome::all_arithmetic));
   if (plan.seconds > Plan::seconds_worth_telling) {
-    plan.quicker = quicker_ways(settings, plan, of_a_rank.stored_layer, estimates);
+    plan.quicker = quicker_ways(choice, plan);
   }
   return plan;
 }
@@ -304,10 +285,6 @@ std::int64_t cells_of_rank_0(const Plan& plan, int ranks) {
 
 const EngineEntry& engine_of(const Plan& plan) {
   return *find_engine(plan.engine);
-}
-
-Workload workload_of(const Plan& plan) {
-  return {plan.cells, plan.impacts, plan.storms, plan.rule.attenuation};
 }
 
 EngineOptions engine_options(const Plan& plan, const SimulationSettings& settings) {

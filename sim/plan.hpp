@@ -23,9 +23,8 @@ Plan make_plan(const SimulationSettings& settings, const Workload& workload, int
 /// The most cells that one of `ranks` ranks owns.
 std::int64_t cells_of_rank_0(const Plan& plan, int ranks);
 
-/// The plan's engine, what it computes, and what it is made of, which is for the whole layer.
+/// The plan's engine, and what it is made of, which is for the whole layer.
 const EngineEntry& engine_of(const Plan& plan);
-Workload workload_of(const Plan& plan);
 EngineOptions engine_options(const Plan& plan, const SimulationSettings& settings);
 
 }  // namespace bombard

@@ -12,6 +12,7 @@
 #include "kernels/base/timer.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/checks.hpp"
+#include "sim/reference_double.hpp"
 
 namespace bombard {
 
@@ -42,7 +43,13 @@ void require_layer(const RunOptions& options, const LayerUse& use, const Plan& p
     throw InputError(fmt::format(
         "--initial is a layer, and {} stores none; take --method direct or fast", plan.engine));
   }
-  if ((options.keep_layer || use.needs_layer()) && plan.method == Method::sparse) {
+  if (use.compared && plan.method == Method::sparse) {
+    throw InputError(fmt::format(
+        "{} stores no layer that could be compared; take --method direct or fast (its maxima are "
+        "those of `bombard run`)",
+        plan.engine));
+  }
+  if (use.needs_layer() && plan.method == Method::sparse) {
     throw InputError(
         fmt::format("{} stores no layer, and --layer, --layers, --plot and --report show it; leave "
                     "them out, or take --method direct",
@@ -76,15 +83,38 @@ int device_of_rank(const Communicator& ranks, int of_rank_0) {
   return (of_rank_0 + ranks.rank_on_host()) % devices;
 }
 
+/// The bytes of a validation beside its engine: the reference, and the layers that are compared,
+/// the engine's, in single precision the reference's, and of a fast engine also its uncertainty.
+std::int64_t bytes_of_comparison(const Plan& plan, const EngineOptions& options) {
+  if (plan.precision == Precision::binary64) {
+    return byte_count({plan.cells, sizeof(double) + ReferenceInDouble::bytes_a_cell});
+  }
+  const std::int64_t layers = plan.method == Method::fast ? 3 : 2;
+  return find_engine("reference")->bytes(options) +
+         byte_count({plan.cells, layers, bytes_of_cell(plan.precision)});
+}
+
+double seconds_of_reference(const Plan& plan) {
+  if (plan.precision == Precision::binary32) {
+    const Workload work{plan.cells, plan.impacts, plan.storms, plan.rule.attenuation};
+    return estimated_seconds(*find_engine("reference"), work, plan.speed);
+  }
+  return static_cast<double>(plan.cells) * static_cast<double>(plan.impacts) /
+         reference_in_double_interactions_per_second;
+}
+
 /// The options that the plan's engine is made from. Beside the engine there is a copy of the layer,
 /// where rank 0 needs one, or of a rank's slab.
 EngineOptions options_of_engine(const RunOptions& options, const Communicator& ranks,
                                 const LayerUse& use, const Plan& plan) {
   EngineOptions made = engine_options(plan, options.settings);
-  made.keep_layer = options.keep_layer || use.needs_layer() || use.cells_of_each;
+  made.keep_layer = use.needs_layer() || use.cells_of_each;
   if (!made.keep_layer) return made;
-  const bool whole =
-      ranks.is_first() && (options.keep_layer || use.cells_of_each || use.whole_of_each);
+  if (use.compared && ranks.is_first()) {
+    made.bytes_beside = bytes_of_comparison(plan, made);
+    return made;
+  }
+  const bool whole = ranks.is_first() && (use.kept || use.cells_of_each || use.whole_of_each);
   const std::int64_t cells = whole ? plan.cells : cells_of_rank_0(plan, ranks.ranks());
   made.bytes_beside = cells * bytes_of_cell(plan.precision);
   return made;
@@ -100,33 +130,33 @@ std::int64_t bytes_of_reading(const StormStream& storms) {
 }  // namespace
 
 LayerUse use_of_layer(const RunOptions& options, const SimulationObserver& observer) {
-  return {.cells_of_each = !options.cells_at.empty() || options.peaks > 0,
+  return {.kept = options.keep_layer,
+          .cells_of_each = !options.cells_at.empty() || options.peaks > 0,
           .whole_of_each = static_cast<bool>(observer.after_storm),
           .pieces_of_each = static_cast<bool>(observer.layer_pieces),
           .pieces_of_last = static_cast<bool>(observer.last_layer_pieces)};
 }
 
-Preparation planned(const RunOptions& options, Communicator& ranks, const LayerUse& use,
-                    bool reads) {
-  check(options.settings, options.cells);
+Preparation planned(const RunOptions& options, const Communicator& ranks, const LayerUse& use,
+                    Outcome measured) {
   check_peaks(options.peaks);
   Preparation prepared;
   prepared.cells = ranges_of(options.cells_at, options.cells);
   prepared.peaks = std::min(options.peaks, options.cells);
-  prepared.storms = std::make_unique<StormStream>(
-      options.storm_paths, StormStream::most_ahead_by_default,
-      reads ? StormStream::default_reader() : StormStream::reads_only_once());
+  prepared.storms = std::make_unique<StormStream>(options.storm_paths);
   SimulationSettings settings = options.settings;
   Workload workload{options.cells, prepared.storms->impacts(), prepared.storms->storms(),
                     settings.rule.attenuation};
-  workload.stored_layer = options.keep_layer || settings.exact_layer || use.needs_layer() ||
-                          options.initial_path || shares_end_amid_many(settings.rule, workload);
+  workload.stored_layer = settings.exact_layer || use.needs_layer() || options.initial_path;
   settings.exact_layer |= use.cells_of_each;
   if (settings.threads == 0) settings.threads = ranks.threads();
-  prepared.plan = make_plan(settings, workload, ranks.ranks(),
-                            reads ? Outcome::at_random : Outcome::all_arithmetic);
+  prepared.plan = make_plan(settings, workload, ranks.ranks(), measured);
   Plan& plan = prepared.plan;
-  if (!use.compared) require_layer(options, use, plan);
+  require_layer(options, use, plan);
+  if (use.compared) {
+    const double more = seconds_of_reference(plan);
+    for (double* of : {&plan.seconds, &plan.least_seconds, &plan.most_seconds}) *of += more;
+  }
   prepared.engine_options = options_of_engine(options, ranks, use, plan);
   plan.host_bytes =
       engine_of(plan).all_bytes(prepared.engine_options) + bytes_of_reading(*prepared.storms);
@@ -138,7 +168,8 @@ Preparation prepare(const RunOptions& options, Communicator& ranks, const LayerU
   Preparation prepared;
   Plan& plan = prepared.plan;
   if (ranks.is_first()) {
-    prepared = planned(options, ranks, use, true);
+    prepared = planned(options, ranks, use, Outcome::at_random);
+    prepared.storms->wait_for(0);
     if (selected) selected(plan);
     if (options.initial_path) prepared.initial = initial_layer(options, plan);
   } else {

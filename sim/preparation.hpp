@@ -13,15 +13,17 @@
 
 namespace bombard {
 
-/// The uses of the layers of a run, beside RunOptions::keep_layer. Rank 0's observer says it for
-/// all ranks.
+/// The uses of the layers of a run. Rank 0's observer says it for all ranks.
 struct LayerUse {
+  bool kept = false;           ///< RunOptions::keep_layer
   bool cells_of_each = false;  ///< RunOptions::cells_at or peaks
   bool whole_of_each = false, pieces_of_each = false, pieces_of_last = false;  ///< observer's
-  bool compared = false;  ///< storm by storm with a reference, which needs all impacts
+  bool compared = false;  ///< storm by storm with a reference
 
   bool of_each() const { return cells_of_each || whole_of_each || pieces_of_each; }
-  bool needs_layer() const { return whole_of_each || pieces_of_each || pieces_of_last || compared; }
+  /// Whether the layer after the last storm is wanted.
+  bool of_last() const { return kept || pieces_of_last; }
+  bool needs_layer() const { return of_last() || whole_of_each || pieces_of_each || compared; }
 };
 LayerUse use_of_layer(const RunOptions& options, const SimulationObserver& observer);
 
@@ -38,14 +40,15 @@ struct Preparation {
   double start_seconds = 0;
 };
 
-/// The plan of a run, which rank 0 makes alone. The reading begins if it `reads`; otherwise the
-/// plan alone is wanted, and may take 10 ms more. Throws InputError
-/// (no cells, a storm that cannot be opened, standard input named twice, an unknown engine) and
-/// CannotRun (no such device, a layer that no memory holds).
-Preparation planned(const RunOptions& options, Communicator& ranks, const LayerUse& use,
-                    bool reads);
+/// The plan of a run, which rank 0 makes alone; of a validation with the time and the memory of the
+/// reference. The processor is measured where the `measured` outcome would take long. Throws
+/// InputError (no cells, a storm that cannot be opened, standard input named twice, an unknown
+/// engine) and CannotRun (no such device, a layer that no memory holds).
+Preparation planned(const RunOptions& options, const Communicator& ranks, const LayerUse& use,
+                    Outcome measured = Outcome::all_arithmetic);
 
-/// The same in all ranks, and the device is started; `selected` is called on rank 0 before that.
+/// The same in all ranks; the reading begins, and the device is started. `selected` is called on
+/// rank 0 before that.
 Preparation prepare(const RunOptions& options, Communicator& ranks, const LayerUse& use,
                     const PlanSink& selected);
 

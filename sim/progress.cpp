@@ -12,11 +12,11 @@ constexpr double seconds_between = 0.25;
 
 }  // namespace
 
-ProgressMeter::ProgressMeter(const Plan& plan, double more_seconds, ProgressSink sink)
+ProgressMeter::ProgressMeter(const Plan& plan, ProgressSink sink)
     : sink_(std::move(sink)), cells_(plan.cells) {
   progress_.storms = plan.storms;
   progress_.interactions = static_cast<double>(plan.cells) * static_cast<double>(plan.impacts);
-  progress_.seconds_left = plan.seconds - plan.start_up_seconds + more_seconds;
+  progress_.seconds_left = plan.seconds - plan.start_up_seconds;
   if (sink_) sink_(progress_);
 }
 

@@ -12,8 +12,8 @@ namespace bombard {
 /// one several times a second.
 class ProgressMeter {
  public:
-  /// An empty sink is never called. `more_seconds` are typical ones beside those of the plan.
-  ProgressMeter(const Plan& plan, double more_seconds, ProgressSink sink);
+  /// An empty sink is never called.
+  ProgressMeter(const Plan& plan, ProgressSink sink);
   /// `storms` storms with `impacts` impacts are done.
   void done(std::int64_t storms, std::int64_t impacts);
   /// `interactions` more interactions of the batch in progress are done.

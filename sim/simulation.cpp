@@ -38,11 +38,11 @@ void require_memory_for_cells(const Preparation& prepared) {
 }
 
 /// Takes from the layer what is shown after each storm, on rank 0.
-void take_from_layer(EngineOfRanks& engine, const Preparation& prepared,
+void take_from_layer(const EngineOfRanks& engine, const Preparation& prepared,
                      const LayerSink& after_storm, std::vector<StormResult>& results) {
-  if (engine.dense() == nullptr) {
-    results.back().cells = engine.values_at(prepared.cells);
-    results.back().peaks = engine.highest_peaks(prepared.peaks);
+  if (Engine* const sparse = engine.sparse()) {
+    results.back().cells = sparse->values_at(prepared.cells);
+    results.back().peaks = sparse->highest_peaks(prepared.peaks);
     return;
   }
   const Layer layer = engine.layer();
@@ -97,14 +97,12 @@ double apply_next(EngineOfRanks& engine, const Communicator& ranks, const Prepar
 struct Stopped {};
 
 /// Whether a run may be stopped within a batch of storms, which is then lost; `kept` gets the layer
-/// before it where somebody is to have the last one. The run goes on to the end of the batch on a
-/// GPU, in several ranks, and where the layer's copy would take much of the memory or take as long
-/// as the storms.
-bool may_stop_within(const EngineOfRanks& engine, const RunOptions& options,
-                     const Communicator& ranks, const LayerUse& use, const Plan& plan,
+/// before it where the last one is wanted. The run goes on to the end of the batch on a GPU, in
+/// several ranks, and where the layer's copy would take much of the memory or take as long as the
+/// storms.
+bool may_stop_within(const EngineOfRanks& engine, const LayerUse& use, const Plan& plan,
                      std::span<const std::int64_t> impacts, std::optional<Layer>& kept) {
-  if (plan.on_gpu || !ranks.is_alone()) return false;
-  if (!options.keep_layer && !use.pieces_of_last) return true;
+  if (!use.of_last()) return true;
   constexpr double long_seconds = 1;
   const std::int64_t bytes = plan.cells * bytes_of_cell(plan.precision);
   const Workload batch{plan.cells, std::accumulate(impacts.begin(), impacts.end(), std::int64_t{0}),
@@ -117,15 +115,14 @@ bool may_stop_within(const EngineOfRanks& engine, const RunOptions& options,
 
 /// The layer after the last storm, or the one before a storm that was lost, to whom it was
 /// promised.
-void hand_over_layer(const EngineOfRanks& engine, const RunOptions& options,
-                     const SimulationObserver& observer, const LayerUse& use,
+void hand_over_layer(const EngineOfRanks& engine, const LayerUse& use, const LayerPieceSink& pieces,
                      std::optional<Layer> kept, SimulationResult& result) {
   if (use.pieces_of_last && kept) {
-    observer.last_layer_pieces(view_of(*kept));
+    pieces(view_of(*kept));
   } else if (use.pieces_of_last) {
-    engine.give_layer(observer.last_layer_pieces);
+    engine.give_layer(pieces);
   }
-  if (!options.keep_layer) return;
+  if (!use.kept) return;
   Layer layer = kept ? *std::move(kept) : engine.layer();
   if (auto* const single = std::get_if<std::vector<float>>(&layer)) {
     result.layer = std::move(*single);
@@ -158,9 +155,7 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
   const WallTimer total;
   LayerUse use = use_of_layer(options, observer);
   broadcast(ranks, use);
-  Preparation prepared = prepare(options, ranks, use, [&](const Plan& plan) {
-    if (observer.selected) observer.selected(plan);
-  });
+  Preparation prepared = prepare(options, ranks, use, observer.selected);
   require_memory_for_cells(prepared);
   SimulationResult result{};
   result.plan = prepared.plan;
@@ -176,14 +171,14 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
   EngineOfRanks engine(ranks, engine_of(prepared.plan), prepared.engine_options);
   result.ranks = engine.places();
   if (options.initial_path) engine.begin_with(view_of(std::exchange(prepared.initial, {})));
-  ProgressMeter meter(prepared.plan, 0, observer.progress);
+  ProgressMeter meter(prepared.plan, observer.progress);
   while (const std::int64_t count = count_of_next(ranks, prepared, use, observer.stop)) {
     const ProfilingRange batch_range("batch of storms");
     const std::size_t storms_before = result.storms.size();
     try {
       const bool stops =
-          observer.stop &&
-          may_stop_within(engine, options, ranks, use, prepared.plan,
+          observer.stop && ranks.is_alone() && !prepared.plan.on_gpu &&
+          may_stop_within(engine, use, prepared.plan,
                           prepared.storms->left().first(static_cast<std::size_t>(count)), kept);
       const StoppableWork work([&](double interactions) {
         // The others have slabs of the same size.
@@ -215,7 +210,7 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
   result.simulation_seconds =
       simulation.seconds() - aside_seconds - sharing_seconds - (waited() - waited_before);
   add_evidence(engine, result.storms);
-  hand_over_layer(engine, options, observer, use, std::move(kept), result);
+  hand_over_layer(engine, use, observer.last_layer_pieces, std::move(kept), result);
   result.total_seconds = total.seconds();
   return result;
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -9,19 +8,16 @@
 #include "bombard/settings.hpp"
 #include "bombard/simulation_observer.hpp"
 #include "bombard/simulation_result.hpp"
-#include "sim/engines/engine.hpp"
-#include "sim/ranks/communicator.hpp"
+#include "sim/ranks/engine_of_ranks.hpp"
 #include "sim/storm_stream.hpp"
 
 namespace bombard {
 
 /// Adds to the result of each storm, of a run or of a validation, how the engine came to it.
 template <class StormResults>
-void add_evidence(const Engine& engine, StormResults& storms) {
+void add_evidence(const EngineOfRanks& engine, StormResults& storms) {
   const std::vector<Evidence> evidence = engine.evidence();
-  const std::size_t count =
-      std::min(evidence.size(), storms.size());  // less of a batch that was lost
-  for (std::size_t i = 0; i < count; ++i) storms[i].evidence = evidence[i];
+  for (std::size_t i = 0; i < evidence.size(); ++i) storms[i].evidence = evidence[i];
 }
 
 /// The number of storms that make the next batch of a plan's run, about half a second of work;

@@ -1,10 +1,7 @@
 #include "sim/storm_stream.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -15,40 +12,25 @@
 
 namespace bombard {
 
-namespace {
-
-/// Leaves most of the files that this process may have open (1024 on most systems) to the outputs
-/// and to the driver of a GPU.
-std::size_t most_open_files() {
-  const long limit = ::sysconf(_SC_OPEN_MAX);
-  return limit < 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(limit / 4);
-}
-
-}  // namespace
-
-StormStream::Reader StormStream::default_reader() {
-  return [](StormFile& file) { return file.read(); };
-}
-
-StormStream::Reader StormStream::reads_only_once() {
-  return [](StormFile& file) {
-    return file.announced_impacts() ? Storm{file.name(), {}} : file.read();
-  };
-}
-
 StormStream::StormStream(std::vector<std::string> paths, std::int64_t most_ahead, Reader read)
     : paths_(std::move(paths)),
       most_ahead_(most_ahead),
       read_(std::move(read)),
-      most_open_(most_open_files()),
-      files_(paths_.size()),
       read_once_(paths_.size()) {
   if (std::count(paths_.begin(), paths_.end(), "-") > 1) {
     throw InputError("- (standard input) is named twice, but can be read only once");
   }
   const WallTimer waiting;
   announced_.reserve(paths_.size());
-  for (std::size_t i = 0; i < paths_.size(); ++i) look_at(i);
+  for (std::size_t i = 0; i < paths_.size(); ++i) {
+    StormFile file(paths_[i]);
+    std::optional<std::int64_t> impacts = file.announced_impacts();
+    if (!impacts) {
+      const ProfilingRange range("read");
+      impacts = std::ssize(read_once_[i].emplace(read_(file)).impacts);
+    }
+    announced_.push_back(*impacts);
+  }
   constexpr std::int64_t few_impacts = 1 << 16;
   if (impacts() > few_impacts) {
     const std::int64_t room = available_host_memory() / static_cast<std::int64_t>(sizeof(Impact));
@@ -56,20 +38,6 @@ StormStream::StormStream(std::vector<std::string> paths, std::int64_t most_ahead
     largest_ahead_ = room / 4;
   }
   waited_seconds_ = waiting.seconds();
-  reader_ = std::jthread([this] { read_all(); });
-}
-
-void StormStream::look_at(std::size_t i) {
-  StormFile& file = files_[i].emplace(paths_[i]);
-  if (const std::optional<std::int64_t> impacts = file.announced_impacts()) {
-    announced_.push_back(*impacts);
-    if (i >= most_open_) files_[i].reset();
-  } else {
-    const ProfilingRange range("read");
-    read_once_[i] = read_(file);
-    announced_.push_back(static_cast<std::int64_t>(read_once_[i]->impacts.size()));
-    files_[i].reset();
-  }
 }
 
 StormStream::~StormStream() {
@@ -94,7 +62,13 @@ void StormStream::read_all() try {
       if (over_) return;
     }
     const ProfilingRange range("read");
-    Storm storm = next(i);
+    Storm storm;
+    if (read_once_[i]) {
+      storm = *std::exchange(read_once_[i], std::nullopt);
+    } else {
+      StormFile file(paths_[i]);
+      storm = read_(file);
+    }
     const std::lock_guard lock(mutex_);
     impacts_ahead_ += static_cast<std::int64_t>(storm.impacts.size());
     read_ahead_.push_back(std::move(storm));
@@ -106,19 +80,8 @@ void StormStream::read_all() try {
   changed_.notify_all();
 }
 
-Storm StormStream::next(std::size_t i) {
-  if (read_once_[i]) {
-    Storm storm = std::move(*read_once_[i]);
-    read_once_[i].reset();
-    return storm;
-  }
-  if (!files_[i]) files_[i].emplace(paths_[i]);  // one behind the first most_open_
-  Storm storm = read_(*files_[i]);
-  files_[i].reset();
-  return storm;
-}
-
 void StormStream::wait_for(std::size_t count) {
+  if (!reader_.joinable()) reader_ = std::jthread([this] { read_all(); });
   const WallTimer waiting;
   std::unique_lock lock(mutex_);
   wanted_ = count;

@@ -19,11 +19,8 @@
 namespace bombard {
 
 /// The storms of a run, in order. A thread of its own reads them while earlier ones are computed,
-/// but not far ahead: memory does not grow with the number of storms.
-/// A file is opened once: it announces its impacts and stays open until its turn. A process may not
-/// have thousands of files open, so the first ones stay open, a quarter of what the process may
-/// have (`ulimit -n`), and the others are closed after the announcement and opened again at their
-/// turn.
+/// but not far ahead: memory does not grow with the number of storms. A file announces its impacts
+/// at first, and is opened again at its turn.
 class StormStream {
  public:
   using Reader = std::function<Storm(StormFile& file)>;
@@ -32,16 +29,13 @@ class StormStream {
   /// more.
   static constexpr std::int64_t most_ahead_by_default = std::int64_t{1} << 25;
 
-  /// Looks at the beginning of every file, reads what can be read only once (a pipe, standard input
-  /// for "-"), and starts to read the others by `read`, which is called from another thread.
-  /// Throws InputError for a file that cannot be opened, for standard input named twice, and for
-  /// what is read at once and is not a storm.
+  /// Looks at the beginning of every file, and reads what can be read only once (a pipe, standard
+  /// input for "-"). The other files are read by `read` in another thread, from the first call of
+  /// wait_for() on. Throws InputError for a file that cannot be opened, for standard input named
+  /// twice, and for what is read at once and is not a storm.
   explicit StormStream(std::vector<std::string> paths,
                        std::int64_t most_ahead = most_ahead_by_default,
-                       Reader read = default_reader());
-  /// A reader for a plan alone: storms of files have no impacts.
-  static Reader reads_only_once();
-  static Reader default_reader();
+                       Reader read = &StormFile::read);
   ~StormStream();
   StormStream(const StormStream&) = delete;
   StormStream& operator=(const StormStream&) = delete;
@@ -56,8 +50,8 @@ class StormStream {
   /// Impacts that are read and not yet taken at most, unless a single storm has more.
   std::int64_t most_ahead() const { return most_ahead_; }
 
-  /// Returns when the next `count` storms are read. Throws what reading threw as soon as it is
-  /// known, also for a storm behind these.
+  /// Returns when the next `count` storms are read; with none, the reading begins. Throws what
+  /// reading threw as soon as it is known, also for a storm behind these.
   void wait_for(std::size_t count);
 
   /// The next `count` storms, waited for.
@@ -67,9 +61,7 @@ class StormStream {
   double waited_seconds() const { return waited_seconds_; }
 
  private:
-  void look_at(std::size_t i);
   void read_all();
-  Storm next(std::size_t i);
 
   std::vector<std::string> paths_;
   std::vector<std::int64_t> announced_;
@@ -82,8 +74,6 @@ class StormStream {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::size_t most_open_;                        ///< files that stay open until their turn
-  std::vector<std::optional<StormFile>> files_;  ///< of each path, while it is open
   std::vector<std::optional<Storm>> read_once_;  ///< of each path that is no file, until its turn
   std::deque<Storm> read_ahead_;                 ///< read and not taken
   std::int64_t impacts_ahead_ = 0;               ///< theirs

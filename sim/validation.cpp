@@ -1,17 +1,12 @@
 #include "sim/validation.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <memory>
-#include <optional>
 #include <utility>
 
-#include "bombard/errors.hpp"
-#include "inputs/byte_count.hpp"
-#include "kernels/base/host_memory.hpp"
 #include "kernels/base/profiling_range.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/preparation.hpp"
@@ -21,164 +16,116 @@ namespace bombard {
 
 namespace {
 
-/// The layers of validation in single precision that compare_layers() is given: the engine's and
-/// the reference's, of a fast engine also its uncertainty.
-std::int64_t compared_layers(Method method) {
-  return method == Method::fast ? 3 : 2;
-}
-
-/// The work of the other ranks while rank 0 calls compare().
-void take_part(EngineOfRanks& engine, Precision precision) {
-  engine.apply(std::span<const Storm>());
-  engine.layer();
-  if (precision == Precision::binary32) engine.layer_uncertainty();
-}
-
-void require_dense(const Plan& plan) {
-  if (plan.method != Method::sparse) return;
-  throw InputError(fmt::format(
-      "{} stores no layer that could be compared; take --method direct or fast (its maxima are "
-      "those of `bombard run`)",
-      plan.engine));
-}
-
-const EngineEntry& reference_entry() {
-  return *find_engine("reference");
-}
-
-double reference_seconds(const Plan& plan) {
-  if (plan.precision == Precision::binary32) {
-    return estimated_seconds(reference_entry(), workload_of(plan), plan.speed);
+/// Compares cell by cell: allowed(k, difference) says whether cell k agrees, and errors are
+/// relative to the measures.
+template <class Value, class Reference, class Allowed>
+LayerComparison compare_cells(std::span<const Value> layer, std::span<const Reference> reference,
+                              std::span<const Reference> measures, const Allowed& allowed) {
+  LayerComparison comparison;
+  for (std::size_t k = 0; k < layer.size(); ++k) {
+    const auto difference = std::abs(static_cast<long double>(layer[k]) - reference[k]);
+    comparison.differing_cells += !allowed(k, difference);
+    if (measures[k] != 0) {
+      comparison.largest_relative_error =
+          std::max(comparison.largest_relative_error,
+                   static_cast<double>(difference / std::abs(measures[k])));
+    }
   }
-  return static_cast<double>(plan.cells) * static_cast<double>(plan.impacts) /
-         reference_in_double_interactions_per_second;
+  return comparison;
+}
+
+StormComparison compared(const Storm& storm, const Answer& answer, const Maximum& reference,
+                         bool maxima_agree, const LayerComparison& layer) {
+  return {storm.name, std::ssize(storm.impacts), answer.maximum, reference, maxima_agree, layer};
+}
+
+using Comparison = std::function<StormComparison(const Storm&, const Answer&)>;
+
+/// compare() with the reference of the plan's precision, which begins with a layer of 0.
+Comparison comparison_of(const Plan& plan, const EngineOptions& options) {
+  if (plan.precision == Precision::binary64) {
+    return [reference = std::make_shared<ReferenceInDouble>(plan.cells, plan.rule)](
+               const Storm& storm, const Answer& answer) {
+      return compare(storm, answer, *reference);
+    };
+  }
+  return [reference = std::shared_ptr<Engine>(find_engine("reference")->make(options))](
+             const Storm& storm, const Answer& answer) {
+    return compare(storm, answer, *reference->dense());
+  };
 }
 
 }  // namespace
 
 bool ValidationResult::agree() const {
-  return std::all_of(storms.begin(), storms.end(),
-                     [](const StormComparison& storm) { return storm.agree(); });
+  return std::ranges::all_of(storms, &StormComparison::agree);
 }
 
 LayerComparison compare_layers(std::span<const float> layer, std::span<const float> reference,
                                std::span<const float> uncertainty) {
-  LayerComparison comparison;
+  const auto allowed = [&](std::size_t k, long double difference) {
+    return uncertainty.empty() ? std::bit_cast<std::uint32_t>(layer[k]) ==
+                                     std::bit_cast<std::uint32_t>(reference[k])
+                               : difference <= uncertainty[k];
+  };
+  LayerComparison comparison = compare_cells(layer, reference, reference, allowed);
   comparison.bit_for_bit = uncertainty.empty();
-  for (std::size_t k = 0; k < layer.size(); ++k) {
-    const double difference = std::abs(double{layer[k]} - double{reference[k]});
-    const bool same = comparison.bit_for_bit ? std::bit_cast<std::uint32_t>(layer[k]) ==
-                                                   std::bit_cast<std::uint32_t>(reference[k])
-                                             : difference <= double{uncertainty[k]};
-    comparison.differing_cells += !same;
-    if (reference[k] != 0) {
-      comparison.largest_relative_error =
-          std::max(comparison.largest_relative_error, difference / std::abs(double{reference[k]}));
-    }
-  }
   return comparison;
 }
 
 LayerComparison compare_layers(std::span<const double> layer, const ReferenceInDouble& reference,
                                double tolerance) {
-  LayerComparison comparison;
+  const auto allowed = [&](std::size_t k, long double difference) {
+    return difference <= tolerance * reference.magnitudes()[k];
+  };
+  LayerComparison comparison =
+      compare_cells(layer, reference.layer(), reference.magnitudes(), allowed);
   comparison.bit_for_bit = false;
-  for (std::size_t k = 0; k < layer.size(); ++k) {
-    const long double difference = std::abs(layer[k] - reference.layer()[k]);
-    const long double magnitude = reference.magnitudes()[k];
-    comparison.differing_cells += !(difference <= tolerance * magnitude);
-    if (magnitude > 0) {
-      comparison.largest_relative_error =
-          std::max(comparison.largest_relative_error, static_cast<double>(difference / magnitude));
-    }
-  }
   return comparison;
 }
 
-StormComparison compare(DenseEngine& engine, DenseEngine& reference, const Storm& storm) {
-  const Maximum answer = engine.apply({&storm, 1}).at(0);
-  const auto layer = std::get<std::vector<float>>(engine.layer());
-  const std::vector<float> uncertainty = engine.layer_uncertainty();
+StormComparison compare(const Storm& storm, const Answer& answer, DenseEngine& reference) {
   const Maximum expected = reference.apply({&storm, 1}).at(0);
-  return {storm.name,
-          static_cast<std::int64_t>(storm.impacts.size()),
-          answer,
-          expected,
-          answer == expected,
-          compare_layers(layer, std::get<std::vector<float>>(reference.layer()), uncertainty)};
+  return compared(
+      storm, answer, expected, answer.maximum == expected,
+      compare_layers(std::get<std::vector<float>>(answer.layer),
+                     std::get<std::vector<float>>(reference.layer()), answer.uncertainty));
 }
 
-StormComparison compare(DenseEngine& engine, ReferenceInDouble& reference, const Storm& storm) {
-  const Maximum answer = engine.apply({&storm, 1}).at(0);
+StormComparison compare(const Storm& storm, const Answer& answer, ReferenceInDouble& reference) {
   reference.apply(storm);
-  return {storm.name,
-          static_cast<std::int64_t>(storm.impacts.size()),
-          answer,
-          reference.maximum(),
-          reference.may_be_maximum(answer, tolerance_in_double),
-          compare_layers(std::get<std::vector<double>>(engine.layer()), reference,
-                         tolerance_in_double)};
+  return compared(
+      storm, answer, reference.maximum(),
+      reference.may_be_maximum(answer.maximum, tolerance_in_double),
+      compare_layers(std::get<std::vector<double>>(answer.layer), reference, tolerance_in_double));
 }
 
 Plan plan_of_validation(const RunOptions& options, Communicator& ranks) {
-  Preparation prepared = planned(options, ranks, {.compared = true}, false);
-  Plan plan = std::move(prepared.plan);
-  require_dense(plan);
-  const double more_seconds = reference_seconds(plan);
-  for (double* seconds : {&plan.seconds, &plan.least_seconds, &plan.most_seconds}) {
-    *seconds += more_seconds;
-  }
-  // A copy of the engine's layer is in the plan.
-  plan.host_bytes +=
-      plan.precision == Precision::binary32
-          ? reference_entry().bytes(prepared.engine_options) +
-                byte_count({plan.cells, compared_layers(plan.method) - 1, sizeof(float)})
-          : byte_count({plan.cells, ReferenceInDouble::bytes_a_cell});
-  return plan;
+  return planned(options, ranks, {.compared = true}).plan;
 }
 
 ValidationResult validate(const RunOptions& options, Communicator& ranks,
                           const ProgressSink& progress, const PlanSink& selected) {
   Preparation prepared = prepare(options, ranks, {.compared = true}, selected);
-  const Plan& plan = prepared.plan;
-  require_dense(plan);
-  ValidationResult result{plan, {}};
-  const bool first = ranks.is_first();  // which has the reference
-  const auto run = [&](auto* reference, double reference_seconds) {
-    EngineOfRanks engine(ranks, engine_of(plan), prepared.engine_options);
-    ProgressMeter meter(plan, reference_seconds, progress);
-    for (std::int64_t i = 0; i < plan.storms; ++i) {
-      const ProfilingRange range("storm");
-      if (!first) {
-        take_part(engine, plan.precision);
-        continue;
-      }
-      const std::vector<Storm> storm = prepared.storms->take(1);
-      result.storms.push_back(compare(engine, *reference, storm.front()));
-      meter.done(1, static_cast<std::int64_t>(storm.front().impacts.size()));
-    }
-    add_evidence(engine, result.storms);
-  };
-
-  const auto bytes = [&](double of_cell) {
-    return first ? static_cast<std::int64_t>(of_cell * static_cast<double>(plan.cells)) : 0;
-  };
-  std::int64_t& beside = prepared.engine_options.bytes_beside;
-  if (plan.precision == Precision::binary64) {
-    beside = bytes(sizeof(double));  // the copy of the layer to compare
-    if (plan.on_gpu) require_host_memory(beside, "the copy of the layer to compare");
-    std::optional<ReferenceInDouble> reference;
-    if (first) reference.emplace(plan.cells, plan.rule);
-    run(reference ? &*reference : nullptr, reference_seconds(plan));
-  } else {
-    // Both engines and the copies of their layers.
-    const auto of_copies = static_cast<double>(compared_layers(plan.method) * sizeof(float));
-    beside = engine_of(plan).bytes(prepared.engine_options) + bytes(of_copies);
-    std::unique_ptr<Engine> reference;
-    if (first) reference = reference_entry().make(prepared.engine_options);
-    beside = bytes(of_copies);
-    run(reference ? reference->dense() : nullptr, reference_seconds(plan));
+  ValidationResult result{prepared.plan, {}};
+  EngineOfRanks engine(ranks, engine_of(prepared.plan), prepared.engine_options);
+  Comparison compare_with_reference;  // on rank 0
+  if (ranks.is_first()) {
+    prepared.engine_options.bytes_beside = 0;  // the engine has asked for all
+    compare_with_reference = comparison_of(prepared.plan, prepared.engine_options);
   }
+  ProgressMeter meter(prepared.plan, progress);
+  for (std::int64_t i = 0; i < prepared.plan.storms; ++i) {
+    const ProfilingRange range("storm");
+    const std::vector<Storm> storm =
+        ranks.is_first() ? prepared.storms->take(1) : std::vector<Storm>();
+    const Maximum maximum = engine.apply(storm, 1).front();
+    const Answer answer{maximum, engine.layer(), engine.layer_uncertainty()};
+    if (!ranks.is_first()) continue;
+    result.storms.push_back(compare_with_reference(storm.front(), answer));
+    meter.done(1, std::ssize(storm.front().impacts));
+  }
+  add_evidence(engine, result.storms);
   return result;
 }
 

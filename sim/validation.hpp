@@ -45,6 +45,14 @@ struct ValidationResult {
   bool agree() const;
 };
 
+/// An engine's answer to a storm, its layer after the storm, and how far each cell may lie from the
+/// rule's; no uncertainty: bit for bit, or in double precision.
+struct Answer {
+  Maximum maximum;
+  Layer layer;
+  std::vector<float> uncertainty = {};
+};
+
 /// Compares two layers of the same length, bit for bit, or cell by cell with the differences that
 /// `uncertainty` allows unless it is empty.
 LayerComparison compare_layers(std::span<const float> layer, std::span<const float> reference,
@@ -55,9 +63,9 @@ LayerComparison compare_layers(std::span<const float> layer, std::span<const flo
 LayerComparison compare_layers(std::span<const double> layer, const ReferenceInDouble& reference,
                                double tolerance);
 
-/// Applies a storm to both, which keep their layers, and compares.
-StormComparison compare(DenseEngine& engine, DenseEngine& reference, const Storm& storm);
-StormComparison compare(DenseEngine& engine, ReferenceInDouble& reference, const Storm& storm);
+/// Applies a storm to the reference, which keeps its layer, and compares.
+StormComparison compare(const Storm& storm, const Answer& answer, DenseEngine& reference);
+StormComparison compare(const Storm& storm, const Answer& answer, ReferenceInDouble& reference);
 
 /// The plan of validate(): its engine's plan with the seconds and the memory of the reference
 /// added.

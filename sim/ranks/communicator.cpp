@@ -92,22 +92,6 @@ void Communicator::receive(int from, std::span<std::byte> bytes) {
   bytes_moved_ += static_cast<std::int64_t>(bytes.size());
 }
 
-// Pair by pair, as MPI_Alltoallv does with long messages; that one counts in int.
-void Communicator::exchange(const std::vector<std::span<const std::byte>>& to,
-                            const std::vector<std::span<std::byte>>& from) {
-  meet();
-  const int own = rank();
-  const auto number = [&](int rank) {
-    return static_cast<std::size_t>((rank + ranks()) % ranks());
-  };
-  std::ranges::copy(to[number(own)], from[number(own)].begin());
-  for (int far = 1; far < ranks(); ++far) {
-    const std::size_t next = number(own + far), last = number(own - far);
-    move_bytes(static_cast<int>(next), to[next], static_cast<int>(last), from[last]);
-    bytes_moved_ += static_cast<std::int64_t>(to[next].size() + from[last].size());
-  }
-}
-
 void broadcast(Communicator& communicator, std::string& text) {
   auto size = static_cast<std::int64_t>(text.size());
   broadcast(communicator, size);

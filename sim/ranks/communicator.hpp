@@ -46,10 +46,6 @@ class Communicator {
   void broadcast(std::span<std::byte> bytes);
   /// Each rank gives the same number of bytes; all of them get all in the order of ranks.
   void gather(std::span<const std::byte> own, std::span<std::byte> all);
-  /// Each rank gives some to each, itself included: `to` and `from` have a span for each rank. A
-  /// rank knows how many bytes come from whom. Those that stay do not count as moved.
-  void exchange(const std::vector<std::span<const std::byte>>& to,
-                const std::vector<std::span<std::byte>>& from);
   /// Between two ranks. These alone do not meet: the caller does, and throws nothing until all that
   /// was sent is received.
   void send(int to, std::span<const std::byte> bytes);
@@ -93,17 +89,6 @@ std::vector<Thing> gather(Communicator& communicator, const Thing& own) {
   std::vector<Thing> all(static_cast<std::size_t>(communicator.ranks()));
   communicator.gather(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)));
   return all;
-}
-
-/// Communicator::exchange() of lists.
-template <class Thing>
-void exchange(Communicator& communicator, const std::vector<std::span<const Thing>>& to,
-              const std::vector<std::span<Thing>>& from) {
-  std::vector<std::span<const std::byte>> sent;
-  std::vector<std::span<std::byte>> received;
-  for (const std::span<const Thing> list : to) sent.push_back(std::as_bytes(list));
-  for (const std::span<Thing> list : from) received.push_back(std::as_writable_bytes(list));
-  communicator.exchange(sent, received);
 }
 
 /// Lists of one length, element by element added up by add(sum, of a rank), on all ranks.

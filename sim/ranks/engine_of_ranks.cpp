@@ -173,15 +173,8 @@ std::vector<Maximum> EngineOfRanks::apply_shared() {
   return maxima;
 }
 
-std::vector<Maximum> EngineOfRanks::apply(std::span<const StormView> storms) {
-  if (communicator_.is_alone()) return slab_->apply(storms);
-  std::vector<Storm> copies;
-  if (communicator_.is_first()) {
-    for (const StormView& storm : storms) copies.push_back(copy_of(storm));
-  }
-  auto count = static_cast<std::int64_t>(copies.size());
-  broadcast(communicator_, count);
-  share(copies, count);
+std::vector<Maximum> EngineOfRanks::apply(std::span<const Storm> storms, std::int64_t count) {
+  share(storms, count);
   return apply_shared();
 }
 
@@ -189,14 +182,16 @@ std::vector<Maximum> EngineOfRanks::apply(std::span<const StormView> storms) {
 template <class Value>
 std::vector<Value> EngineOfRanks::held_part(const LayerView& layer) const {
   std::vector<Value> held(static_cast<std::size_t>(held_cells(communicator_.rank()).count()));
-  const auto ranks = static_cast<std::size_t>(communicator_.ranks());
-  std::vector<std::span<const Value>> to(ranks);
-  std::vector<std::span<Value>> from(ranks);
-  from[0] = held;
-  for (std::size_t rank = 0; communicator_.is_first() && rank < ranks; ++rank) {
-    to[rank] = slice(std::get<std::span<const Value>>(layer), held_cells(static_cast<int>(rank)));
+  communicator_.meet();
+  if (!communicator_.is_first()) {
+    communicator_.receive(0, std::as_writable_bytes(std::span(held)));
+    return held;
   }
-  exchange(communicator_, to, from);
+  const auto cells = std::get<std::span<const Value>>(layer);
+  std::ranges::copy(slice(cells, held_cells(0)), held.begin());
+  for (int rank = 1; rank < communicator_.ranks(); ++rank) {
+    communicator_.send(rank, std::as_bytes(slice(cells, held_cells(rank))));
+  }
   return held;
 }
 
@@ -205,11 +200,6 @@ void EngineOfRanks::begin_with(const LayerView& layer) {
   const Layer held = entry_.precision == Precision::binary64 ? Layer(held_part<double>(layer))
                                                              : Layer(held_part<float>(layer));
   if (slab_) slab_->dense()->begin_with(view_of(held));
-}
-
-void EngineOfRanks::reset() {
-  storms_applied_ = 0;
-  if (slab_) slab_->reset();
 }
 
 /// Gives to rank 0's take(first cell, cells) the cells that each rank has of its slab; there may be
@@ -248,18 +238,8 @@ std::vector<Value> EngineOfRanks::gathered(std::vector<Value> own) const {
   return layer;
 }
 
-DenseEngine* EngineOfRanks::dense() {
-  return entry_.method == Method::sparse ? nullptr : this;
-}
-
-std::vector<CellValue> EngineOfRanks::values_at(std::span<const CellRange> cells) {
-  if (communicator_.is_alone()) return slab_->values_at(cells);
-  return bombard::values_at(view_of(layer()),
-                            communicator_.is_first() ? cells : std::span<const CellRange>());
-}
-
-std::vector<CellValue> EngineOfRanks::highest_peaks(std::int64_t count) {
-  return communicator_.is_alone() ? slab_->highest_peaks(count) : DenseEngine::highest_peaks(count);
+Engine* EngineOfRanks::sparse() const {
+  return entry_.method == Method::sparse ? slab_.get() : nullptr;
 }
 
 Layer EngineOfRanks::layer() const {
@@ -286,7 +266,6 @@ void EngineOfRanks::give_layer(const LayerPieceSink& sink) const {
 
 std::vector<Evidence> EngineOfRanks::evidence() const {
   std::vector<Evidence> evidence = slab_ ? slab_->evidence() : std::vector<Evidence>();
-  if (communicator_.is_alone()) return evidence;
   const bool has_any = !evidence.empty();
   evidence.resize(static_cast<std::size_t>(storms_applied_));
   add_up(communicator_, std::span(evidence), both);

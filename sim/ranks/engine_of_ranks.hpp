@@ -20,7 +20,7 @@ namespace bombard {
 /// process; of the slabs' maxima the larger one counts, then the smaller position. A storm moves
 /// its impacts, 16 bytes each, and some bytes a rank; their number does not depend on the cells.
 /// A process alone has one slab, and nothing is moved.
-class EngineOfRanks final : public DenseEngine {
+class EngineOfRanks {
  public:
   /// `options` as for one process, with the whole layer as the part; threads are those of a rank, 0
   /// for its share of the cores; `device` is the device of this rank. Throws InputError for a
@@ -30,29 +30,22 @@ class EngineOfRanks final : public DenseEngine {
   /// A line for each rank: where it runs and which cells it owns; no line for a process alone.
   std::vector<std::string> places() const;
 
-  std::int64_t cells() const { return part_.total; }
-
-  /// Rank 0's storms; what the others hand in does not matter.
-  using Engine::apply;
-  std::vector<Maximum> apply(std::span<const StormView> storms) override;
-
-  /// The two halves of apply(): every rank gets the impacts that it needs of rank 0's storms,
-  /// `count` of them; and applies them. In a process alone the storms stay where they are until
-  /// then. Returns the facts about each storm.
+  /// Applies `count` storms, which rank 0 has, and returns the maximum after each, on all ranks.
+  std::vector<Maximum> apply(std::span<const Storm> storms, std::int64_t count);
+  /// The two halves of apply(): every rank gets the impacts that it needs, and applies them. In a
+  /// process alone the storms stay where they are until then. Returns the facts about each storm.
   std::vector<WholeStorm> share(std::span<const Storm> storms, std::int64_t count);
   std::vector<Maximum> apply_shared();
 
   /// Rank 0's layer, all cells of it.
-  void begin_with(const LayerView& layer) override;
-  void reset() override;
+  void begin_with(const LayerView& layer);
 
-  /// Null for a sparse engine of a process alone.
-  DenseEngine* dense() override;
-  /// On rank 0 of all cells, on the others of none.
-  std::vector<CellValue> values_at(std::span<const CellRange> cells) override;
-  std::vector<CellValue> highest_peaks(std::int64_t count) override;
-  Layer layer() const override;
-  std::vector<float> layer_uncertainty() const override;
+  /// The engine that stores no layer, of a process alone; null otherwise. The other members that
+  /// tell of the layer are for engines that store it.
+  Engine* sparse() const;
+  /// On rank 0 all cells, on the others none.
+  Layer layer() const;
+  std::vector<float> layer_uncertainty() const;
 
   /// The cells of this rank in the precision computed in.
   Layer own_layer() const;
@@ -62,7 +55,7 @@ class EngineOfRanks final : public DenseEngine {
   void give_layer(const LayerPieceSink& sink) const;
 
   /// On rank 0 candidates of all slabs, the largest bound, and whether one of them went direct.
-  std::vector<Evidence> evidence() const override;
+  std::vector<Evidence> evidence() const;
 
  private:
   CellRange own_cells(int rank) const;

@@ -10,8 +10,9 @@ namespace {
 
 TEST(ProgressMeter, CountsStormsAndInteractions) {
   std::vector<Progress> seen;
-  ProgressMeter meter({.cells = 10, .impacts = 4, .storms = 3, .start_up_seconds = 1, .seconds = 6},
-                      2.5, [&](const Progress& progress) { seen.push_back(progress); });
+  ProgressMeter meter(
+      {.cells = 10, .impacts = 4, .storms = 3, .start_up_seconds = 1, .seconds = 8.5},
+      [&](const Progress& progress) { seen.push_back(progress); });
   meter.done(1, 1);
   meter.done(2, 3);
 
@@ -31,7 +32,7 @@ TEST(ProgressMeter, CountsStormsAndInteractions) {
 
 TEST(ProgressMeter, CountsWhatIsDoneOfAStorm) {
   Progress last;
-  ProgressMeter meter({.cells = 10, .impacts = 2, .storms = 1}, 1,
+  ProgressMeter meter({.cells = 10, .impacts = 2, .storms = 1},
                       [&](const Progress& progress) { last = progress; });
   meter.within(5);  // too soon to be told
   EXPECT_EQ(last.interactions_done, 0);
@@ -47,7 +48,7 @@ TEST(ProgressMeter, CountsWhatIsDoneOfAStorm) {
 
 TEST(ProgressMeter, StormsWithoutImpactsCountToo) {
   Progress last;
-  ProgressMeter meter({.cells = 10, .impacts = 0, .storms = 2}, 1,
+  ProgressMeter meter({.cells = 10, .impacts = 0, .storms = 2},
                       [&](const Progress& progress) { last = progress; });
   meter.done(1, 0);
   EXPECT_DOUBLE_EQ(last.seconds_left, last.seconds);

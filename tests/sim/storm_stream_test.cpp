@@ -1,7 +1,6 @@
 #include "sim/storm_stream.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <atomic>
 #include <chrono>
@@ -100,37 +99,6 @@ TEST_F(StormStreamTest, EndsWithStormsLeft) {
   const auto paths = files(std::vector<std::int64_t>(20, 10));
   StormStream stream(paths, 10);
   stream.take(2);
-}
-
-TEST_F(StormStreamTest, ReadsTheFileThatAnnounced) {
-  const auto paths = files({1, 1, 1});
-  StormStream stream(paths, 1);
-  stream.take(1);
-  write_storm({"", {{0, 1}, {0, 2}}}, paths[2]);  // replaces the file before its turn
-  EXPECT_EQ(stream.take(2).back().impacts.size(), 1U);
-}
-
-TEST_F(StormStreamTest, ManyFilesNeedFewDescriptors) {
-  const std::vector<std::int64_t> impacts = [] {
-    std::vector<std::int64_t> counts;
-    for (std::int64_t i = 0; i < 300; ++i) counts.push_back(i % 3);
-    return counts;
-  }();
-  const auto paths = files(impacts);
-  rlimit usual;
-  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &usual), 0);
-  const rlimit low{100, usual.rlim_max};
-  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &low), 0);
-  EXPECT_EQ(rejection([&] {
-              StormStream stream(paths);
-              const std::vector<Storm> storms = stream.take(paths.size());
-              for (std::size_t i = 0; i < paths.size(); ++i) {
-                EXPECT_EQ(storms[i].name, paths[i]);
-                EXPECT_EQ(static_cast<std::int64_t>(storms[i].impacts.size()), impacts[i]);
-              }
-            }),
-            "no error");
-  ::setrlimit(RLIMIT_NOFILE, &usual);
 }
 
 }  // namespace

@@ -31,19 +31,20 @@ std::vector<std::int64_t> dealt_out(Communicator& ranks, const std::vector<std::
                                     bool able) {
   constexpr std::int64_t keeps_its_own = -1;
   const std::vector<std::int64_t> counts = gather(ranks, able ? std::ssize(own) : keeps_its_own);
-  std::vector<std::vector<std::int64_t>> of_ranks;
-  int sharing = 0, before = 0;
-  for (const std::int64_t count : counts) {
-    if (std::ssize(of_ranks) == ranks.rank()) before = sharing;
-    sharing += count != keeps_its_own;
-    of_ranks.emplace_back(static_cast<std::size_t>(std::max<std::int64_t>(count, 0)));
-  }
-  const std::span<const std::int64_t> given = able ? std::span(own) : std::span(own).first(0);
-  exchange(ranks, std::vector(counts.size(), given),
-           std::vector<std::span<std::int64_t>>(of_ranks.begin(), of_ranks.end()));
+  std::vector<std::int64_t> given = own;
+  given.resize(static_cast<std::size_t>(std::max<std::int64_t>(0, std::ranges::max(counts))));
+  std::vector<std::int64_t> of_ranks(counts.size() * given.size());
+  ranks.gather(std::as_bytes(std::span(given)), std::as_writable_bytes(std::span(of_ranks)));
   if (!able) return own;
   std::vector<std::int64_t> all;
-  for (const auto& cells : of_ranks) all.insert(all.end(), cells.begin(), cells.end());
+  int sharing = 0, before = 0;
+  for (std::size_t rank = 0; rank < counts.size(); ++rank) {
+    if (static_cast<int>(rank) == ranks.rank()) before = sharing;
+    if (counts[rank] == keeps_its_own) continue;
+    const auto cells = of_ranks.begin() + static_cast<std::ptrdiff_t>(rank * given.size());
+    all.insert(all.end(), cells, cells + counts[rank]);
+    ++sharing;
+  }
   const auto part = slice(std::span(all), slab_of_rank(before, sharing, std::ssize(all)));
   return {part.begin(), part.end()};
 }

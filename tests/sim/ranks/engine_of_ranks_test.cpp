@@ -65,7 +65,7 @@ TEST(Ranks, BeginWithALayer) {
     on_each_rank(3, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, entry, options_for(made));
       engine.begin_with(layer);
-      EXPECT_EQ(engine.apply(made.storms), expected) << name;
+      EXPECT_EQ(applied(engine, made.storms), expected) << name;
     });
   }
 }
@@ -76,16 +76,16 @@ TEST(Ranks, GiveTheLayerInPieces) {
   int pieces = 0;
   on_each_rank(4, [&](Communicator& communicator) {
     EngineOfRanks engine(communicator, *find_engine("cpu_direct"), options_for(made));
-    engine.apply(made.storms);
+    applied(engine, made.storms);
     engine.give_layer([&](const LayerView& piece) {
       EXPECT_TRUE(communicator.is_first());
       const auto cells = std::get<std::span<const float>>(piece);
       joined.insert(joined.end(), cells.begin(), cells.end());
       ++pieces;
     });
-    const std::vector<float> layer = layer_of(engine);
+    const Layer layer = engine.layer();
     if (communicator.is_first()) {
-      EXPECT_EQ(joined, layer);
+      EXPECT_EQ(joined, std::get<std::vector<float>>(layer));
     }
   });
   EXPECT_EQ(pieces, 4);
@@ -112,7 +112,7 @@ TEST(Ranks, TakeTheSmallerPositionOfEqualMaxima) {
   const Case made{64, 4, {{"mirrored", {{50, 1000}, {13, 1000}}}}};
   on_each_rank(made.ranks, [&](Communicator& communicator) {
     EngineOfRanks engine(communicator, *find_engine("cpu_direct"), options_for(made));
-    EXPECT_EQ(engine.apply(made.storms).at(0).position, 13);
+    EXPECT_EQ(applied(engine, made.storms).at(0).position, 13);
   });
 }
 
@@ -126,7 +126,7 @@ TEST(Ranks, LookForCandidatesAsHighAsTheLayersMaximum) {
     const std::vector<Maximum> expected = alone->apply(made.storms);
     on_each_rank(made.ranks, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, entry, options_for(made));
-      EXPECT_EQ(engine.apply(made.storms), expected);
+      EXPECT_EQ(applied(engine, made.storms), expected);
       const std::vector<Evidence> evidence = engine.evidence();
       ASSERT_EQ(evidence.size(), communicator.is_first() ? 2U : 0U);
       for (std::size_t i = 0; i < evidence.size(); ++i) {
@@ -203,7 +203,7 @@ std::int64_t moved(const Case& made, const char* engine_name) {
   on_each_rank(made.ranks, [&](Communicator& communicator) {
     EngineOfRanks engine(communicator, *find_engine(engine_name), options_for(made));
     const std::int64_t before = communicator.bytes_moved();
-    engine.apply(made.storms);
+    applied(engine, made.storms);
     if (communicator.is_first()) bytes = communicator.bytes_moved() - before;
   });
   return bytes;
@@ -214,8 +214,8 @@ TEST(Ranks, WhatCrossesDoesNotDependOnTheCells) {
   for (const std::int64_t cells : {100, 10000}) {
     bytes.push_back(moved({cells, 3, {{"one", {{50, 1000}, {13, 1000}}}}}, "cpu_fast"));
   }
-  // But for the candidates, which may be confirmed elsewhere.
-  EXPECT_LE(std::abs(bytes[0] - bytes[1]), 2 * static_cast<std::int64_t>(sizeof(std::int64_t)));
+  // But for a candidate, whose place each rank gives room.
+  EXPECT_LE(std::abs(bytes[0] - bytes[1]), 3 * static_cast<std::int64_t>(sizeof(std::int64_t)));
   EXPECT_GT(bytes[0], 2 * static_cast<std::int64_t>(sizeof(Impact)));
   EXPECT_LT(bytes[0], 400);
 }
