@@ -1,27 +1,27 @@
+#include <cub/block/block_scan.cuh>
+
 #include "kernels/device/launch.cuh"
 #include "kernels/layer/update.hpp"
 #include "kernels/share/exact_share.cuh"
 
-// Counting (docs/methods.md, Counting) on a GPU: a block of threads for 512 cells, a warp for two
-// leaves of 32. First a thread takes an impact. Those that are open for the 512 cells go into a
-// list in file order. Then each warp asks the list for its 64 cells, and these for its leaves, a
-// lane for an impact. At last a lane takes a cell, and the rule adds what is still open. Impacts
-// are taken in rounds. At the end of a round a leaf looks whether its sums may have left their
-// binade; if so, the rule adds all impacts of the round.
+// Counting (docs/methods.md, Counting) on a GPU: a block of threads for 512 cells, a warp for a
+// leaf of 32. First a thread takes two impacts. Those that are open for the 512 cells go into a
+// list in file order. Then each warp asks this list for its leaf, a lane for an impact. At last a
+// lane takes a cell, and the rule adds what is still open. Impacts are taken in rounds. At the end
+// of a round a leaf looks whether its sums may have left their binade; if so, the rule adds all
+// impacts of the round.
 
 namespace bombard::cuda {
 
 namespace {
 
 constexpr unsigned all_lanes = ~0U;
-constexpr int threads = 256, warps = threads / 32;
-constexpr int leaf_cells = 32, leaves = 2;  // a lane for each cell; leaves of a warp
-constexpr int warp_cells = leaf_cells * leaves, block_cells = warps * warp_cells;
-// Impacts that a block takes at a time: a warp has the numbers of each warp in its lanes.
-constexpr int at_once = 32 / warps, batch = threads * at_once;
-constexpr int most_listed = batch + threads, most_of_list = 2 * 32;
+constexpr int threads = 512, leaf_cells = 32, leaves = threads / leaf_cells;
+constexpr int block_cells = threads;                   // a lane for each cell
+constexpr int at_once = 2, batch = threads * at_once;  // impacts that a block takes at a time
+constexpr int most_listed = batch + threads, most_of_leaf = 2 * 32;
 // A round is long where sums are far from the end of their binade, by what the last round added.
-constexpr int longest_round = 2 * batch, shortest_round = threads;
+constexpr int longest_round = 2 * batch, shortest_round = 256;
 // The part by which an estimated share may be off, as in kernels/counting/counting_loop.cpp:
 // 2^-22.9 of the root, and six roundings of 2^-24, the 2.5 of the rule's share among them.
 constexpr float error = 0x1p-20F;
@@ -53,7 +53,7 @@ __device__ int lane() {
   return static_cast<int>(threadIdx.x) % 32;
 }
 
-/// An impact that is not counted by a block, a warp or a leaf.
+/// An impact that is not counted by a block or a leaf.
 struct alignas(16) OpenImpact {
   float place;   ///< position less the block's first cell, rounded
   float energy;  ///< in units
@@ -134,47 +134,6 @@ struct Counted {
   }
 };
 
-/// What a warp knows of a round's impacts and some neighbouring cells.
-template <bool all_count>
-struct OpenList {
-  OpenImpact* impacts;  ///< room for most_of_list
-  int listed, odd_numbers;
-  Counted counted;   ///< by this lane
-  float magnitudes;  ///< that open impacts of this lane add to a cell, at most
-
-  __device__ void begin_round() {
-    listed = odd_numbers = 0;
-    counted = {0, 0};
-    magnitudes = 0;
-  }
-  /// Counts an impact of each lane, in order, or lists it.
-  __device__ void take(const OpenImpact& impact, float first, float cells, float smallest) {
-    const Addition here = addition<all_count>(impact, first, cells, smallest);
-    counted.add(here.number);
-    const unsigned opens = __ballot_sync(all_lanes, here.is_open);
-    const unsigned odds = __ballot_sync(all_lanes, here.is_odd);
-    const unsigned below = (1U << lane()) - 1;
-    if (here.is_open) {
-      magnitudes += here.magnitude;
-      const int before = static_cast<int>(impact.odd) + odd_numbers + __popc(odds & below);
-      impacts[listed + __popc(opens & below)] = {impact.place, impact.energy,
-                                                 static_cast<float>(before & 1), impact.offset};
-    }
-    listed += __popc(opens);
-    odd_numbers += __popc(odds);
-    __syncwarp();
-  }
-  __device__ bool is_full() const { return listed >= 32; }
-  /// Forgets the first 32.
-  __device__ void drop() {
-    listed -= 32;
-    const OpenImpact moved = impacts[32 + lane()];
-    __syncwarp();
-    if (lane() < listed) impacts[lane()] = moved;
-    __syncwarp();
-  }
-};
-
 /// A lane's sum, in units, after `count` open impacts, in order. `cell` is the lane's; `odd` tells
 /// of the impact before the first, as OpenImpact::odd. By the rule alone none is odd.
 template <bool all_count, bool by_rule>
@@ -224,45 +183,76 @@ __device__ bool stays(float sum, float net, float magnitudes) {
 /// 32 cells, one for each lane of a warp.
 template <bool all_count>
 struct Leaf {
-  float cell;  ///< the lane's, counted from the block's first
+  float first, cell;  ///< the first cell and the lane's, counted from the block's first
   float value;
+  OpenImpact* open;        ///< room for most_of_leaf
   float added = INFINITY;  ///< by an impact of the last round, on the average
+
+  // Of a round:
   bool counting;
-  float sum, odd;  ///< of a round, in units: `value` with open impacts; the last one's parity
-  OpenList<all_count> open;
+  float sum, odd;  ///< in units: `value` with open impacts; the last one's parity
+  int listed, odd_numbers;
+  Counted counted;   ///< by this lane
+  float magnitudes;  ///< that open impacts of this lane add to a cell, at most
 
   /// Returns whether a long round is likely to keep the lane's sum in the binade.
   __device__ bool begin_round(const Binade& binade) {
     const bool has = binade.has(value);
     counting = __all_sync(all_lanes, has);
     sum = value * binade.units;
-    odd = 0;
-    open.begin_round();
+    odd = magnitudes = 0;
+    listed = odd_numbers = 0;
+    counted = {0, 0};
     const float above = fabsf(value) - binade.start;
     const float room = added * value > 0 ? binade.start - above : above;
     return has && fabsf(added) * (1.25F * longest_round) < room;
   }
 
-  __device__ void add_listed(int count, float smallest) {
-    sum = with_open<all_count, false>(sum, odd, open.impacts, count, cell, smallest);
-    if (count > 0) odd = open.impacts[count - 1].odd;
-    __syncwarp();
+  /// Takes impacts that the block has listed: counts them or lists them again, a lane for each, and
+  /// adds what is listed. (Members that are left out of the braces nvcc 13.0 leaves as they are in
+  /// a conditional expression.)
+  __device__ void take(const OpenImpact* list, int count, float smallest) {
+    for (int i = lane(); counting && i - lane() < count; i += 32) {
+      const OpenImpact impact = i < count ? list[i] : OpenImpact{first, 0, 0, 0};
+      const Addition here = addition<all_count>(impact, first, leaf_cells, smallest);
+      counted.add(here.number);
+      const unsigned opens = __ballot_sync(all_lanes, here.is_open);
+      const unsigned odds = __ballot_sync(all_lanes, here.is_odd);
+      const unsigned below = (1U << lane()) - 1;
+      if (here.is_open) {
+        magnitudes += here.magnitude;
+        const int before = static_cast<int>(impact.odd) + odd_numbers + __popc(odds & below);
+        open[listed + __popc(opens & below)] = {impact.place, impact.energy,
+                                                static_cast<float>(before & 1), impact.offset};
+      }
+      listed += __popc(opens);
+      odd_numbers += __popc(odds);
+      __syncwarp();
+      if (listed > most_of_leaf - 32) add_listed(smallest);
+    }
   }
 
-  /// `counted` are the numbers that are counted for more cells than the leaf's.
-  __device__ void end_round(const Counted& counted, const Binade& binade, const Round& round) {
+  /// `of_block` are the numbers that are counted for all cells of the block.
+  __device__ void end_round(const Counted& of_block, const Binade& binade, const Round& round) {
     const float before = value;
-    if (!counting || !ends_well(counted, binade)) add_by_rule(round);
+    if (!counting || !ends_well(of_block, binade)) add_by_rule(round);
     added = (value - before) / static_cast<float>(round.count);
   }
 
  private:
+  __device__ void add_listed(float smallest) {
+    sum = with_open<all_count, false>(sum, odd, open, listed, cell, smallest);
+    if (listed > 0) odd = open[listed - 1].odd;
+    listed = 0;
+    __syncwarp();
+  }
+
   /// Takes the round's sum if no sum of the leaf can have left its binade.
-  __device__ bool ends_well(const Counted& counted, const Binade& binade) {
-    add_listed(open.listed, binade.smallest);
-    Counted all = open.counted;
-    all.magnitudes += open.magnitudes;
-    all = all.of_warp() + counted;
+  __device__ bool ends_well(const Counted& of_block, const Binade& binade) {
+    add_listed(binade.smallest);
+    Counted all = counted;
+    all.magnitudes += magnitudes;
+    all = all.of_warp() + of_block;
     const float before = value * binade.units;
     const bool well = stays(before, sum - before + all.numbers, all.magnitudes);
     if (!__all_sync(all_lanes, well)) return false;
@@ -272,88 +262,19 @@ struct Leaf {
 
   __device__ void add_by_rule(const Round& round) {
     for (int i = 0; i < round.count; i += 32) {
-      open.impacts[lane()] = round.opened(round.impact(i + lane()), 1);
+      open[lane()] = round.opened(round.impact(i + lane()), 1);
       __syncwarp();
-      value = with_open<all_count, true>(value, 0, open.impacts, min(32, round.count - i), cell,
+      value = with_open<all_count, true>(value, 0, open, min(32, round.count - i), cell,
                                          round.smallest);
       __syncwarp();
     }
   }
 };
 
-/// The cells of a warp.
-template <bool all_count>
-struct WarpCells {
-  float first_cell;  ///< counted from the block's
-  Leaf<all_count> leaf[leaves];
-  OpenList<all_count> open;
-  bool counting;
-
-  /// As Leaf::begin_round().
-  __device__ bool begin_round(const Binade& binade) {
-    bool has_room = true;
-    counting = false;
-#pragma unroll
-    for (Leaf<all_count>& each : leaf) {
-      has_room &= each.begin_round(binade);
-      counting |= each.counting;
-    }
-    open.begin_round();
-    return has_room;
-  }
-
-  /// Takes impacts that the block has listed.
-  __device__ void take(const OpenImpact* list, int listed, float smallest) {
-    for (int i = 0; counting && i < listed; i += 32) {
-      open.take(of_lane(list + i, listed - i), first_cell, warp_cells, smallest);
-      if (!open.is_full()) continue;
-      give_leaves(32, smallest);
-      open.drop();
-    }
-  }
-
-  __device__ void end_round(const Counted& of_block, const Binade& binade, const Round& round) {
-    if (counting) give_leaves(open.listed, binade.smallest);
-    const Counted counted = of_block + open.counted.of_warp();
-#pragma unroll
-    for (Leaf<all_count>& each : leaf) each.end_round(counted, binade, round);
-  }
-
- private:
-  /// Lanes beyond the end have an impact without energy. (Members that are left out of the braces
-  /// nvcc 13.0 leaves as they are in a conditional expression.)
-  __device__ OpenImpact of_lane(const OpenImpact* list, int count) const {
-    return lane() < count ? list[lane()] : OpenImpact{first_cell, 0, 0, 0};
-  }
-
-  __device__ void give_leaves(int number, float smallest) {
-    const OpenImpact impact = of_lane(open.impacts, number);
-#pragma unroll
-    for (int l = 0; l < leaves; ++l) {
-      if (!leaf[l].counting) continue;
-      leaf[l].open.take(impact, first_cell + l * leaf_cells, leaf_cells, smallest);
-      if (!leaf[l].open.is_full()) continue;
-      leaf[l].add_listed(32, smallest);
-      leaf[l].open.drop();
-    }
-  }
-};
-
-/// In each lane the sum of the lanes up to it.
-__device__ int running_sum(int number) {
-#pragma unroll
-  for (int lanes = 1; lanes < 32; lanes *= 2) {
-    const int before = __shfl_up_sync(all_lanes, number, lanes);
-    if (lane() >= lanes) number += before;
-  }
-  return number;
-}
-
 /// What a block knows of a round's impacts and all of its cells.
 template <bool all_count>
 struct BlockList {
   OpenImpact* impacts;  ///< room for most_listed
-  int* of_warp;  ///< of each warp's impacts, the open ones, and 2^16 times those of odd numbers
   int listed, odd_numbers;
   Counted counted;  ///< by this thread
 
@@ -365,34 +286,24 @@ struct BlockList {
 
   /// Counts or lists the round's impacts from number `first` on, a batch at most, in order.
   __device__ void take(const Round& round, int first, const Binade& binade) {
-    const auto thread = static_cast<int>(threadIdx.x), warp = thread / 32;
-    ScaledImpact fetched[at_once];
-#pragma unroll
-    for (int j = 0; j < at_once; ++j) fetched[j] = round.impact(first + j * threads + thread);
+    using Scan = cub::BlockScan<int, threads, cub::BLOCK_SCAN_WARP_SCANS>;
+    __shared__ typename Scan::TempStorage storage;
     OpenImpact mine[at_once];
-    bool is_open[at_once];
-    int before[at_once];
+    int flags[at_once], before[at_once], all;  // open impacts, and 2^16 times odd numbers
 #pragma unroll
     for (int j = 0; j < at_once; ++j) {
-      mine[j] = round.opened(fetched[j], binade.units);
+      const int i = first + at_once * static_cast<int>(threadIdx.x) + j;
+      mine[j] = round.opened(round.impact(i), binade.units);
       const Addition here = addition<all_count>(mine[j], 0, block_cells, binade.smallest);
       counted.add(here.number);
-      is_open[j] = here.is_open;
-      const unsigned below = (1U << lane()) - 1;
-      before[j] = __popc(__ballot_sync(all_lanes, here.is_open) & below) +
-                  (__popc(__ballot_sync(all_lanes, here.is_odd) & below) << 16);
-      const int up_to = before[j] + here.is_open + (here.is_odd << 16);
-      if (lane() == 31) of_warp[j * warps + warp] = up_to;
+      flags[j] = here.is_open + (here.is_odd << 16);
     }
-    __syncthreads();
-    const int up_to = running_sum(of_warp[lane()]), before_lane = up_to - of_warp[lane()];
+    Scan(storage).ExclusiveSum(flags, before, all);
 #pragma unroll
     for (int j = 0; j < at_once; ++j) {
-      const int all_before = __shfl_sync(all_lanes, before_lane, j * warps + warp) + before[j];
-      mine[j].odd = static_cast<float>((odd_numbers + (all_before >> 16)) & 1);
-      if (is_open[j]) impacts[listed + (all_before & 0xffff)] = mine[j];
+      mine[j].odd = static_cast<float>((odd_numbers + (before[j] >> 16)) & 1);
+      if ((flags[j] & 1) != 0) impacts[listed + (before[j] & 0xffff)] = mine[j];
     }
-    const int all = __shfl_sync(all_lanes, up_to, 31);
     listed += all & 0xffff;
     odd_numbers += all >> 16;
     __syncthreads();
@@ -400,62 +311,48 @@ struct BlockList {
 };
 
 template <bool all_count>
-__global__ void __launch_bounds__(threads, 3)
+__global__ void __launch_bounds__(threads, 2)
     counting_kernel(const ScaledImpact* impacts, std::int64_t count, std::int64_t first,
                     float smallest, float* layer, std::int64_t cells) {
-  __shared__ OpenImpact of_block[most_listed], of_warp[warps][most_of_list],
-      of_leaf[warps * leaves][most_of_list];
-  __shared__ int numbers_of_warps[32];
+  __shared__ OpenImpact of_block[most_listed], of_leaf[leaves][most_of_leaf];
   __shared__ Counted counted;
   __shared__ float first_value;
   const auto thread = static_cast<int>(threadIdx.x), warp = thread / 32;
   const std::int64_t block_cell = std::int64_t{blockIdx.x} * block_cells;
-  BlockList<all_count> block{of_block, numbers_of_warps};
-  WarpCells<all_count> mine;
-  mine.first_cell = static_cast<float>(warp * warp_cells);
-  mine.open.impacts = of_warp[warp];
-#pragma unroll
-  for (int l = 0; l < leaves; ++l) {
-    const int cell = warp * warp_cells + l * leaf_cells + lane();
-    mine.leaf[l].cell = static_cast<float>(cell);
-    mine.leaf[l].open.impacts = of_leaf[warp * leaves + l];
-    mine.leaf[l].value = layer[min(block_cell + cell, cells - 1)];
-  }
+  BlockList<all_count> block{of_block};
+  Leaf<all_count> leaf{static_cast<float>(warp * leaf_cells), static_cast<float>(thread),
+                       layer[min(block_cell + thread, cells - 1)], of_leaf[warp]};
 
   for (std::int64_t begin = 0, end; begin < count; begin = end) {
     __syncthreads();
     if (thread == 0) {
-      first_value = mine.leaf[0].value;
+      first_value = leaf.value;
       counted = {0, 0};
     }
     __syncthreads();
     const Binade binade(first_value, smallest);
-    const bool has_room = __syncthreads_and(mine.begin_round(binade));
+    const bool has_room = __syncthreads_and(leaf.begin_round(binade));
     end = min(count, begin + (has_room ? longest_round : shortest_round));
     const Round round{impacts + begin, static_cast<int>(end - begin), first + block_cell, smallest};
     block.begin_round();
-    if (__syncthreads_or(mine.counting)) {
+    if (__syncthreads_or(leaf.counting)) {
       for (int i = 0; i < round.count; i += batch) {
         block.take(round, i, binade);
         if (block.has_room() && i + batch < round.count) continue;
-        mine.take(of_block, block.listed, binade.smallest);
+        leaf.take(of_block, block.listed, binade.smallest);
         block.listed = 0;
         __syncthreads();
       }
     }
-    const Counted of_warp_threads = block.counted.of_warp();
+    const Counted of_warp = block.counted.of_warp();
     if (lane() == 0) {
-      atomicAdd(&counted.numbers, of_warp_threads.numbers);
-      atomicAdd(&counted.magnitudes, of_warp_threads.magnitudes);
+      atomicAdd(&counted.numbers, of_warp.numbers);
+      atomicAdd(&counted.magnitudes, of_warp.magnitudes);
     }
     __syncthreads();
-    mine.end_round(counted, binade, round);
+    leaf.end_round(counted, binade, round);
   }
-#pragma unroll
-  for (const Leaf<all_count>& leaf : mine.leaf) {
-    const std::int64_t cell = block_cell + static_cast<std::int64_t>(leaf.cell);
-    if (cell < cells) layer[cell] = leaf.value;
-  }
+  if (block_cell + thread < cells) layer[block_cell + thread] = leaf.value;
 }
 
 }  // namespace
