@@ -8,7 +8,7 @@
 #include "kernels/layer/higher_peak.cuh"
 #include "kernels/layer/rule.hpp"
 #include "kernels/layer/scaled_impact.hpp"
-#include "kernels/share/exact_share.cuh"
+#include "kernels/layer/staged_impact.cuh"
 
 namespace bombard::cuda {
 
@@ -16,124 +16,58 @@ namespace bombard::cuda {
 inline constexpr int most_threads = 256;
 inline constexpr int most_warps = most_threads / 32;
 
-/// How n and the shares of a group of impacts are computed, from the quickest to the most general:
-/// n by a straight line in floats; n by 32-bit integers; n by 64-bit integers and the share by the
-/// compiler's IEEE operations.
-enum Way : int { line, integer, any };
-
-/// An impact as a tile's cells meet it. Cell c of the tile is n = |offset - c| + 1 away. Outside
-/// the tile, while n is an exact float, n = slope * c + intercept with slope +1 (impact to the
-/// left) or -1 (to the right).
-struct alignas(16) SharedImpact {
-  float slope, intercept, energy;
-};
-
 /// A storm's impacts in shared memory, a block's worth at a time. `way` says how each group is to
 /// be added.
 template <int group>
 struct SharedImpacts {
-  SharedImpact impact[most_threads];
+  StagedImpact impact[most_threads];
   std::int64_t offset[most_threads];
   Way way[most_threads / group];
 };
-
-/// Below this a distance and what is added to it in a tile stay within 32 bits.
-inline constexpr std::int64_t distances_in_32_bits = std::int64_t{1} << 30;
-
-template <class Law>
-__device__ Way way_for(std::int64_t offset, int tile_cells) {
-  const bool outside = offset < 0 || offset >= tile_cells;
-  const std::int64_t highest = (offset < 0 ? -offset : offset) + tile_cells + 1;
-  const std::int64_t lowest = !outside ? 1 : offset < 0 ? 1 - offset : offset - tile_cells + 2;
-  if (highest >= distances_in_32_bits || !ExactShare<Law>::holds(lowest, highest)) return any;
-  return outside && highest <= largest_exact_distance ? line : integer;
-}
-
-/// Shares computed at once for the cells of a thread: their latencies overlap.
-template <int cells>
-constexpr int at_once = cells % 4 == 0   ? 4
-                        : cells % 3 == 0 ? 3
-                                         : cells;
 
 template <bool all_count>
 __device__ void add(float& value, float share, float smallest) {
   if (all_count || counts(share, smallest)) value += share;
 }
 
-/// Adds `group` impacts to the thread's cells along straight lines. The shares that fit the
-/// registers together are computed at once: of several impacts for one cell, or of one impact for
-/// several cells.
-template <class Law, int cells, int group, bool all_count>
-__device__ void add_along_lines(const LayerRule<Law>& rule, float (&value)[cells],
-                                const SharedImpact (&hits)[group], float here) {
-  if constexpr (cells == 1) {
-    float energy[group];
-    float n[group];
-    float share[group];
+/// Adds impacts of these energies to the thread's cells; n(i, c) is the distance of impact i from
+/// cell c. The shares that fit the registers together are computed at once, so that their latencies
+/// overlap: of several impacts for one cell, or of one impact for several cells.
+template <bool all_count, class Law, int cells, int impacts, class Distance>
+__device__ void add_shares(const LayerRule<Law>& rule, float (&value)[cells],
+                           const float (&energies)[impacts], const Distance& n) {
+  constexpr int cells_at_once = cells % 4 == 0 ? 4 : cells;
+  constexpr int impacts_at_once = cells == 1 ? impacts : 1;
+  constexpr int at_once = impacts_at_once * cells_at_once;
 #pragma unroll
-    for (int g = 0; g < group; ++g) {
-      energy[g] = hits[g].energy;
-      n[g] = __fmaf_rn(hits[g].slope, here, hits[g].intercept);
-    }
-    ExactShare<Law>::of(rule.law, energy, n, share);
+  for (int first = 0; first < impacts; first += impacts_at_once) {
 #pragma unroll
-    for (int g = 0; g < group; ++g) add<all_count>(value[0], share[g], rule.smallest);
-  } else {
+    for (int begin = 0; begin < cells; begin += cells_at_once) {
+      float energy[at_once];
+      float distance[at_once];
+      float share[at_once];
 #pragma unroll
-    for (int g = 0; g < group; ++g) {
-      const float n_here = __fmaf_rn(hits[g].slope, here, hits[g].intercept);
+      for (int i = 0; i < at_once; ++i) {
+        const int impact = first + i / cells_at_once;
+        energy[i] = energies[impact];
+        distance[i] = n(impact, begin + i % cells_at_once);
+      }
+      ExactShare<Law>::of(rule.law, energy, distance, share);
 #pragma unroll
-      for (int begin = 0; begin < cells; begin += at_once<cells>) {
-        float energy[at_once<cells>];
-        float n[at_once<cells>];
-        float share[at_once<cells>];
-#pragma unroll
-        for (int i = 0; i < at_once<cells>; ++i) {
-          const int c = begin + i;
-          energy[i] = hits[g].energy;
-          n[i] = c == 0 ? n_here : __fmaf_rn(hits[g].slope, static_cast<float>(c), n_here);
-        }
-        ExactShare<Law>::of(rule.law, energy, n, share);
-#pragma unroll
-        for (int i = 0; i < at_once<cells>; ++i) {
-          add<all_count>(value[begin + i], share[i], rule.smallest);
-        }
+      for (int i = 0; i < at_once; ++i) {
+        add<all_count>(value[begin + i % cells_at_once], share[i], rule.smallest);
       }
     }
   }
 }
 
-/// Adds one impact whose distances from the thread's cells are counted in 32-bit integers.
-template <class Law, int cells, bool all_count>
-__device__ void add_by_integers(const LayerRule<Law>& rule, float (&value)[cells], int from_here,
-                                float energy) {
-#pragma unroll
-  for (int begin = 0; begin < cells; begin += at_once<cells>) {
-    float energies[at_once<cells>];
-    float n[at_once<cells>];
-    float share[at_once<cells>];
-#pragma unroll
-    for (int i = 0; i < at_once<cells>; ++i) {
-      energies[i] = energy;
-      n[i] = static_cast<float>(abs(from_here - (begin + i)) + 1);
-    }
-    ExactShare<Law>::of(rule.law, energies, n, share);
-#pragma unroll
-    for (int i = 0; i < at_once<cells>; ++i) {
-      add<all_count>(value[begin + i], share[i], rule.smallest);
-    }
-  }
-}
-
-/// Puts the thread's impact into shared memory, and the way of each group of impacts. An index
-/// beyond the end of the storm has an offset of 0, inside the tile: its group is added one by one.
+/// Puts the thread's impact into shared memory, and the way of each group of impacts.
 template <class Law, int group>
 __device__ void put(SharedImpacts<group>& shared, const ScaledImpact& impact,
                     std::int64_t tile_position, int tile_cells) {
   const int thread = static_cast<int>(threadIdx.x);
   const std::int64_t offset = impact.position - tile_position;
-  shared.impact[thread] = {offset < 0 ? 1.0F : -1.0F,
-                           static_cast<float>(offset < 0 ? 1 - offset : offset + 1), impact.energy};
+  shared.impact[thread] = {static_cast<float>(offset), impact.energy};
   shared.offset[thread] = offset;
   const Way way = way_for<Law>(offset, tile_cells);
   const unsigned by_integers = __ballot_sync(~0U, way >= integer);  // a bit for each impact
@@ -142,23 +76,41 @@ __device__ void put(SharedImpacts<group>& shared, const ScaledImpact& impact,
     const unsigned mine = ((1U << group) - 1) << (thread % 32);
     shared.way[thread / group] = (by_any & mine) != 0        ? any
                                  : (by_integers & mine) != 0 ? integer
-                                                             : line;
+                                                             : quick;
   }
 }
 
+/// Adds the group of impacts in shared memory that begins with number `first`, the quick way.
+template <bool all_count, class Law, int cells, int group>
+__device__ void add_group(const LayerRule<Law>& rule, float (&value)[cells],
+                          const SharedImpacts<group>& shared, int first, int here) {
+  float energy[group];
+  float from_here[group];
+#pragma unroll
+  for (int i = 0; i < group; ++i) {
+    const StagedImpact impact = shared.impact[first + i];
+    energy[i] = impact.energy;
+    from_here[i] = impact.offset - static_cast<float>(here);
+  }
+  add_shares<all_count>(rule, value, energy, [&](int i, int c) {
+    return fabsf(from_here[i] - static_cast<float>(c)) + 1.0F;
+  });
+}
+
 /// Adds impact number i of those in shared memory, by integers or any way.
-template <class Law, int cells, bool all_count, int group>
+template <bool all_count, class Law, int cells, int group>
 __device__ void add_one(const LayerRule<Law>& rule, float (&value)[cells],
                         const SharedImpacts<group>& shared, int i, Way way, int here) {
-  const float energy = shared.impact[i].energy;
-  if (way == integer) {
-    add_by_integers<Law, cells, all_count>(rule, value, static_cast<int>(shared.offset[i]) - here,
-                                           energy);
+  const float energy[1] = {shared.impact[i].energy};
+  if (way != any) {
+    const int from_here = static_cast<int>(shared.offset[i]) - here;
+    add_shares<all_count>(rule, value, energy,
+                          [&](int, int c) { return static_cast<float>(abs(from_here - c) + 1); });
   } else {
 #pragma unroll
     for (int c = 0; c < cells; ++c) {
       const float n = distance(shared.offset[i], here + c);
-      add<all_count>(value[c], rule.share(energy, n), rule.smallest);
+      add<all_count>(value[c], rule.share(energy[0], n), rule.smallest);
     }
   }
 }
@@ -221,15 +173,12 @@ __device__ void add_storm(float (&value)[cells], const LayerRule<Law>& rule,
     next = fetch(from + threads);
     for (int next_group = 0; next_group < count; next_group += group) {
       const Way way = shared.way[next_group / group];
-      if (way == line) {
-        SharedImpact hits[group];
-#pragma unroll
-        for (int g = 0; g < group; ++g) hits[g] = shared.impact[next_group + g];
-        add_along_lines<Law, cells, group, all_count>(rule, value, hits, static_cast<float>(here));
+      if (way == quick && next_group + group <= count) {
+        add_group<all_count>(rule, value, shared, next_group, here);
         continue;
       }
       for (int i = next_group; i < min(next_group + group, count); ++i) {
-        add_one<Law, cells, all_count>(rule, value, shared, i, way, here);
+        add_one<all_count>(rule, value, shared, i, way, here);
       }
     }
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cfloat>
+#include <cub/block/block_reduce.cuh>
 
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/launch.cuh"
@@ -93,25 +94,21 @@ __global__ void __launch_bounds__(most_threads, resident_blocks_of_most_threads)
   }
 }
 
-/// Threads of the block that reduces the few tiles of a storm: a power of two.
+/// Threads of the block that reduces the few tiles of a storm.
 constexpr int reducing_threads = 256;
 
 /// Block s reduces storm s.
 __global__ void __launch_bounds__(reducing_threads)
     reduce_tile_maxima(const IndexedValue* tile_maxima, std::int64_t tiles, IndexedValue* maxima) {
-  __shared__ IndexedValue of_thread[reducing_threads];
-  const auto thread = static_cast<int>(threadIdx.x);
+  using Reduce = cub::BlockReduce<IndexedValue, reducing_threads>;
+  __shared__ typename Reduce::TempStorage storage;
   const IndexedValue* mine = tile_maxima + blockIdx.x * tiles;
   IndexedValue highest{0, -1};
-  for (std::int64_t i = thread; i < tiles; i += reducing_threads) {
+  for (std::int64_t i = threadIdx.x; i < tiles; i += reducing_threads) {
     highest = higher(highest, mine[i]);
   }
-  of_thread[thread] = highest;
-  for (int half = reducing_threads / 2; half > 0; half /= 2) {
-    __syncthreads();
-    if (thread < half) of_thread[thread] = higher(of_thread[thread], of_thread[thread + half]);
-  }
-  if (thread == 0) maxima[blockIdx.x] = of_thread[0];
+  highest = Reduce(storage).Reduce(highest, higher<float>);
+  if (threadIdx.x == 0) maxima[blockIdx.x] = highest;
 }
 
 struct TileShape {

@@ -2,9 +2,9 @@
 
 #include "kernels/device/launch.cuh"
 #include "kernels/layer/higher_peak.cuh"
+#include "kernels/layer/staged_impact.cuh"
 #include "kernels/layer/storm_tiles.hpp"
 #include "kernels/layer/sum_in_order.cuh"
-#include "kernels/share/exact_share.cuh"
 #include "kernels/share/reach.hpp"
 
 namespace bombard::cuda {
@@ -34,12 +34,6 @@ struct Parameters {
   IndexedValue* maxima;
 };
 
-/// An impact as the cells of a tile meet it: `offset` from the tile's first cell, where that is an
-/// exact float.
-struct StagedImpact {
-  float offset, energy;
-};
-
 /// A batch in shared memory, two impacts next to each other: lane l of a piece finds those number
 /// 2 i and 2 i + 1 of its run in row i, place l, and lanes next to each other different banks.
 using Batch = StagedImpact[batch / piece][run / 2][32][2];
@@ -47,20 +41,6 @@ using Batch = StagedImpact[batch / piece][run / 2][32][2];
 /// Impact number i of a batch.
 __device__ StagedImpact& at(Batch& staged, unsigned i) {
   return staged[i / piece][i % run / 2][i % piece / run][i % 2];
-}
-
-/// Whether such distances are exact floats and ExactShare holds for all of them.
-template <class Law>
-__device__ bool quick(std::int64_t lowest, std::int64_t highest) {
-  constexpr std::int64_t exact = (1 << 24) - 2 * CellTile::most_cells;
-  return highest < exact && ExactShare<Law>::holds(lowest, highest);
-}
-
-/// Whether the distances of the tile's cells from an impact at this offset are quick().
-template <class Law>
-__device__ bool quick_offset(std::int64_t offset) {
-  return quick<Law>(offset < 0 ? 1 - offset : max(offset - CellTile::most_cells, std::int64_t{1}),
-                    (offset < 0 ? -offset : offset) + CellTile::most_cells + 1);
 }
 
 /// The shares of the lane's run in a cell.
@@ -151,7 +131,7 @@ __device__ bool stage(const Parameters<Law>& p, const CellTile& tile, std::int64
     const unsigned i = threadIdx.x + k * threads;
     const Impact impact = begin + i < end ? p.impacts[begin + i] : Impact{};
     const std::int64_t offset = impact.position - tile.first;
-    are_quick &= impact.energy == 0 || quick_offset<Law>(offset);
+    are_quick &= impact.energy == 0 || way_for<Law>(offset, most_cells) == quick;
     // Where that is so they are 32 bits long.
     at(staged, i) = {static_cast<float>(static_cast<std::int32_t>(offset)),
                      p.rule.energy(impact.energy)};

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/layer/scaled_impact.hpp"
+#include "kernels/share/exact_share.cuh"
+
+namespace bombard::cuda {
+
+/// An impact in shared memory as the cells of a tile meet it: `offset` from the tile's first cell,
+/// where that is an exact float.
+struct StagedImpact {
+  float offset, energy;
+};
+
+/// How n and the shares of impacts are computed, from the quickest to the most general: n by
+/// floats, which hold it exactly; n by 32-bit integers; n by 64-bit integers and the share by the
+/// compiler's IEEE operations.
+enum Way : int { quick, integer, any };
+
+/// The way for an impact at `offset` and all cells of a tile.
+template <class Law>
+__device__ Way way_for(std::int64_t offset, std::int64_t tile_cells) {
+  // Below this a distance and what is added to it in a tile stay within 32 bits.
+  constexpr std::int64_t distances_in_32_bits = std::int64_t{1} << 30;
+  const std::int64_t lowest =
+      offset < 0 ? 1 - offset : max(offset - tile_cells + 2, std::int64_t{1});
+  const std::int64_t highest = (offset < 0 ? -offset : offset) + tile_cells + 1;
+  if (highest >= distances_in_32_bits || !ExactShare<Law>::holds(lowest, highest)) return any;
+  return highest <= largest_exact_distance ? quick : integer;
+}
+
+}  // namespace bombard::cuda
