@@ -7,7 +7,6 @@
 
 #include "kernels/base/unit_roundoff.hpp"
 #include "kernels/convolution/cuda/apply.hpp"
-#include "kernels/convolution/cuda/border_states.hpp"
 #include "kernels/convolution/cuda/convolved_layer.hpp"
 #include "kernels/convolution/cuda/direct_sums.hpp"
 
@@ -68,10 +67,6 @@ void ConvolvedLayer::load() {
   StoredCells::load();
 }
 
-ConvolvedLayer::ConvolvedLayer(std::int64_t cells, const CellRange& own,
-                               const Attenuation& attenuation, double scale, double relative_error)
-    : ConvolvedLayer(Slab{0, cells, cells}, own, attenuation, scale, relative_error) {}
-
 ConvolvedLayer::ConvolvedLayer(const Slab& slab, const CellRange& own,
                                const Attenuation& attenuation, double scale, double relative_error)
     : slab_(slab),
@@ -92,15 +87,21 @@ std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
          tiles_for(cells) * states;
 }
 
+Terms ConvolvedLayer::terms() const {
+  return tables_.of_layer(chunks_, tiles_);
+}
+
+SourceArray<std::int64_t> ConvolvedLayer::energy_sources() {
+  return sources_.energies(outside_.energies());
+}
+
+SourceArray<double> ConvolvedLayer::uncertainty_sources() {
+  return sources_.uncertainties(outside_.uncertainties());
+}
+
 /// The position that the padded layer begins with.
 std::int64_t ConvolvedLayer::first_position() const {
   return slab_.first - first_cell;
-}
-
-/// The number of cells before the end of its chunk where a source's exponentials are 1: in the
-/// middle, or where states begin (exponentials.cuh).
-double ConvolvedLayer::unit_of_moments() const {
-  return tables_.polynomials_serve() ? half_width - 0.5 : -2.0;
 }
 
 /// Tables that cover distances up to this one, and what goes with them.
@@ -109,7 +110,9 @@ void ConvolvedLayer::reach(double distance) {
   prepare_apply(tables_.terms(), tracks_uncertainty(), tables_.polynomials_serve());
   rounding_ = roundings_of_share(attenuation_, tables_.polynomials_serve(), tiles_) *
               unit_roundoff_binary64;
-  outside_.emplace(tables_.terms());
+  // In the middle of a chunk, or where states begin (exponentials.cuh).
+  outside_.begin(tables_.terms(), tables_.exponents(),
+                 tables_.polynomials_serve() ? half_width - 0.5 : -2.0);
 }
 
 void ConvolvedLayer::clear() {
@@ -173,16 +176,12 @@ void ConvolvedLayer::require_nothing_gathered() const {
 
 /// The impacts outside the padded layer, in the first of the storms.
 void ConvolvedLayer::gather_outside(const StormImpacts& storm, const GatheredImpacts& impacts) {
-  if (!reaches_outside(storm)) {
-    outside_->clear();
-    return;
-  }
+  if (!reaches_outside(storm)) return outside_.clear();
   const std::int64_t end = first_position() + chunks_ * chunk_cells;
   reach(std::max(static_cast<double>(storm.highest - slab_.first),
                  static_cast<double>(end) - static_cast<double>(storm.lowest)) +
         2 * chunk_cells);
-  outside_->gather(impacts, counts_before(storm), counts_behind(storm), tables_.exponents(),
-                   unit_of_moments());
+  outside_.gather(impacts, counts_before(storm), counts_behind(storm));
 }
 
 std::size_t ConvolvedLayer::gather(std::span<const StormImpacts> storms) {
@@ -220,10 +219,8 @@ std::size_t ConvolvedLayer::gather(std::span<const StormImpacts> storms) {
 void ConvolvedLayer::add_to_tiles() {
   if (gathered_.in_tiles) return;
   gathered_.in_tiles = true;
-  states_.add_sources(tables_.of_layer(chunks_, tiles_), tables_.exponents(), gathered_.storms,
-                      fields(), sources_.energies(outside_->energies()),
-                      sources_.uncertainties(outside_->uncertainties()),
-                      tables_.polynomials_serve());
+  states_.add_sources(terms(), tables_.exponents(), gathered_.storms, fields(), energy_sources(),
+                      uncertainty_sources(), tables_.polynomials_serve());
 }
 
 void ConvolvedLayer::apply(const StormImpacts& storm, Screened* found) {
@@ -241,12 +238,10 @@ void ConvolvedLayer::apply_gathered(Screened* found, const ComingIn& coming_in) 
     add_to_tiles();
     states_.scan();
   }
-  const auto energies = sources_.energies(outside_->energies());
-  const auto uncertainties = sources_.uncertainties(outside_->uncertainties());
   const UncertaintyGrowth& growth = gathered_.growth[static_cast<std::size_t>(storm)];
-  cuda::apply({.terms = tables_.of_layer(chunks_, tiles_),
-               .energies = energies.of_storm(storm, chunks_),
-               .uncertainties = uncertainties.of_storm(storm, chunks_),
+  cuda::apply({.terms = terms(),
+               .energies = energy_sources().of_storm(storm, chunks_),
+               .uncertainties = uncertainty_sources().of_storm(storm, chunks_),
                .states = states_.of(storm, 0),
                .uncertainty_states = states_.of(storm, fields() - 1),
                .cells = cells_.for_storm(growth, found),
@@ -299,21 +294,18 @@ BorderStates ConvolvedLayer::leaving(bool to_right, std::int64_t border) {
   const std::int64_t chunk = borders().chunk_at(border);
   add_to_tiles();
   BorderStates states = borders().no_states_at(border);
-  states.energies =
-      leaving_states(to_right, chunk, tables_.of_layer(chunks_, tiles_), states_.of(0, 0),
-                     sources_.energies(outside_->energies()), unit_of_moments(), border_sums_);
+  states.energies = outside_.leaving(to_right, chunk, terms(), states_.of(0, 0), energy_sources());
   return states;
 }
 
 void ConvolvedLayer::come_in(const ComingIn& coming_in) {
   borders().require(coming_in);
-  const auto terms = static_cast<std::ptrdiff_t>(tables_.terms());
-  std::vector<double> both(static_cast<std::size_t>(2 * terms));
+  std::vector<double> both(static_cast<std::size_t>(2 * tables_.terms()));
   const auto& [left, right] = coming_in;
   if (left) std::ranges::copy(left->energies, both.begin());
-  if (right) std::ranges::copy(right->energies, both.begin() + terms);
+  if (right) std::ranges::copy(right->energies, both.begin() + tables_.terms());
   add_to_tiles();
-  add_coming_in(both, tables_.of_layer(chunks_, tiles_), states_.of(0, 0), *outside_, border_sums_);
+  outside_.come_in(both, terms(), states_.of(0, 0));
   gathered_.states_come_in = false;
 }
 

@@ -43,11 +43,8 @@ class ConvolvedLayer {
   /// Loads the kernels that storms launch: the first layer takes a millisecond less.
   static void load();
 
-  /// As cpu::ConvolvedLayer. Only the cells `own` may be a maximum, others are a margin. Throws
-  /// CannotRun when the device has less memory than bytes().
-  ConvolvedLayer(std::int64_t cells, const CellRange& own, const Attenuation& attenuation,
-                 double scale, double relative_error);
-  /// As cpu::ConvolvedLayer's slabs; `own` counts from its first cell.
+  /// As cpu::ConvolvedLayer. Only the cells `own`, counted from the slab's first one, may be a
+  /// maximum, others are a margin. Throws CannotRun when the device has less memory than bytes().
   ConvolvedLayer(const Slab& slab, const CellRange& own, const Attenuation& attenuation,
                  double scale, double relative_error);
 
@@ -113,7 +110,9 @@ class ConvolvedLayer {
  private:
   int fields() const { return cells_.tracks_uncertainty() ? 2 : 1; }
   std::int64_t first_position() const;
-  double unit_of_moments() const;
+  Terms terms() const;
+  SourceArray<std::int64_t> energy_sources();
+  SourceArray<double> uncertainty_sources();
   void reach(double distance);
   bool counts_before(const StormImpacts& storm) const;
   bool counts_behind(const StormImpacts& storm) const;
@@ -141,10 +140,9 @@ class ConvolvedLayer {
   double rounding_ = 0;  ///< of each impact's share, with the present tables
   DeviceTables tables_;
   // The phases of a storm, in their order.
-  std::optional<Outside> outside_;  ///< for the terms of the present tables
+  Outside outside_;  ///< for the present tables
   Sources sources_;
   TileStates states_;
-  DeviceArray<double> border_sums_;
   StoredCells cells_;
   DeviceArray<double> direct_sums_;  ///< of a storm whose shares end
   Gathered gathered_;

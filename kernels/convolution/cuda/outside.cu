@@ -1,7 +1,8 @@
 #include <cmath>
 
 #include "kernels/convolution/cuda/outside.hpp"
-#include "kernels/convolution/cuda/sum_of_block.cuh"
+#include "kernels/convolution/cuda/shape.cuh"
+#include "kernels/convolution/cuda/states.cuh"
 #include "kernels/device/launch.cuh"
 
 namespace bombard::cuda {
@@ -9,6 +10,20 @@ namespace bombard::cuda {
 namespace {
 
 constexpr int outside_threads = 256;
+
+/// A block adds up what its threads have, always in the same order; thread 0 has the sum. All
+/// threads take part.
+__device__ double sum_of_block(double value) {
+  __shared__ double of_thread[outside_threads];
+  __syncthreads();  // another sum may still be read
+  of_thread[threadIdx.x] = value;
+  __syncthreads();
+  for (int step = outside_threads / 2; step > 0; step /= 2) {
+    if (threadIdx.x < step) of_thread[threadIdx.x] += of_thread[threadIdx.x + step];
+    __syncthreads();
+  }
+  return of_thread[0];
+}
 
 /// One block for each term.
 __global__ void __launch_bounds__(outside_threads)
@@ -38,22 +53,113 @@ __global__ void __launch_bounds__(outside_threads)
     for (int k = 0; k < 4; ++k) sum[k] += of_part[k];
   }
   for (int k = 0; k < 4; ++k) {
-    const double of_all = sum_of_block<outside_threads>(sum[k]);
+    const double of_all = sum_of_block(sum[k]);
     if (threadIdx.x == 0) outside[k * terms + blockIdx.x] = of_all;
   }
 }
 
-}  // namespace
+/// The part of a slab whose states leave on one side: all tiles whose share in the next one's
+/// states lies before the border on their way, and the chunks between these and the border.
+///
+///     to the right: tile b adds chunks 28 b - 2 .. 28 b + 25 to the state that enters tile b + 1
+///     to the left:  tile b adds chunks 28 b + 2 .. 28 b + 29 to the state that enters tile b - 1
+struct Leaving {
+  int side;             ///< 0: to the right, 1: to the left
+  std::int64_t border;  ///< stands before this chunk
+  std::int64_t tiles;   ///< how many add to it as a whole, from the first one on their way
+  int chunks;           ///< between these and the border, fewer than tile_chunks
 
-Outside::Outside(int terms) : terms_(terms), moments_(4 * terms) {
-  set_bytes(moments_.span(), 0);
+  __host__ __device__ Leaving(bool to_right, std::int64_t chunk, std::int64_t all_tiles)
+      : side(to_right ? 0 : 1), border(chunk) {
+    if (to_right) {
+      tiles = (chunk + 2) / tile_chunks;
+      chunks = static_cast<int>(chunk + 2 - tiles * tile_chunks);
+    } else {
+      const std::int64_t first = (chunk + tile_chunks - 3) / tile_chunks;
+      tiles = all_tiles - first;
+      chunks = static_cast<int>(first * tile_chunks + 2 - chunk);
+    }
+  }
+
+  /// The chunk that is `passed` chunks before the border.
+  __device__ std::int64_t chunk_before(int passed) const {
+    return side == 0 ? border - 1 - passed : border + passed;
+  }
+};
+
+/// The sums that the tiles add to the state at the border, and that the sources between them and
+/// the border add, whose exponentials are 1 at `origin` cells before the end of their chunk; as
+/// outside_kernel has them. A block for each term.
+__global__ void __launch_bounds__(outside_threads)
+    leave_kernel(const Terms t, const States states, const SourceArray<std::int64_t> sources,
+                 const Leaving leaving, double origin, double* left) {
+  const int term = static_cast<int>(blockIdx.x);
+  const Column column(t.terms, t.tiles, states.exponents, states.of_tiles,
+                      leaving.side * t.terms + term);
+  const double a = states.exponents[term];
+  double sum = 0;
+  // In two levels: few roundings are in each sum, however many tiles there are (docs/roundings.md,
+  // On the GPU, counts those of 128 tiles).
+  constexpr std::int64_t part = outside_threads * std::int64_t{128};
+  for (std::int64_t begin = 0; begin < leaving.tiles; begin += part) {
+    double of_part = 0;
+    const std::int64_t end = min(begin + part, leaving.tiles);
+    for (std::int64_t tile = begin + threadIdx.x; tile < end; tile += outside_threads) {
+      const std::int64_t behind = leaving.tiles - 1 - tile;
+      const auto cells = static_cast<double>(behind * tile_cells + leaving.chunks * width);
+      of_part = fma(column.states[tile * column.stride], exp(-a * cells), of_part);
+    }
+    sum += of_part;
+  }
+  for (int item = static_cast<int>(threadIdx.x); item < leaving.chunks * width;
+       item += outside_threads) {
+    const int passed = item / width, cells = item % width;
+    const std::int64_t chunk = leaving.chunk_before(passed);
+    if (chunk == (leaving.side == 0 ? -1 : t.chunks) && cells == 0) {
+      sum = fma(sources.outside[leaving.side * t.terms + term], exp(-a * width * passed), sum);
+    }
+    if (chunk < 0 || chunk >= t.chunks) continue;
+    const int cell = leaving.side == 0 ? width - 1 - cells : cells;
+    if ((sources.mask[chunk] >> cell & 1) == 0) continue;
+    const auto amount = static_cast<double>(sources.of_chunk(chunk)[cell]);
+    sum = fma(amount, exp(a * (origin - static_cast<double>(item))), sum);
+  }
+  sum = sum_of_block(sum);
+  if (threadIdx.x == 0) left[term] = sum;
 }
 
-void Outside::gather(const GatheredImpacts& storm, bool before_counts, bool behind_counts,
-                     const double* exponents, double unit) {
+/// The states that come in, [side][term], lie outside from now on, and tiles add it to the next
+/// one's states as they would have done. A thread for each.
+__global__ void come_in_kernel(const Terms t, const States states, const double* coming_in,
+                               double* outside) {
+  const int item = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (item >= 2 * t.terms) return;
+  const bool to_right = item < t.terms;
+  const double a = states.exponents[item % t.terms];
+  const std::int64_t tile = to_right ? 0 : (t.chunks - 2) / tile_chunks;
+  const auto passed =
+      static_cast<double>(to_right ? tile_chunks - 2 : t.chunks - 2 - tile * tile_chunks);
+  outside[item] += coming_in[item];
+  double& added = states.of_tiles[tile * 2 * t.terms + item];
+  added = fma(coming_in[item], exp(-a * width * passed), added);
+}
+
+}  // namespace
+
+void Outside::begin(int terms, const double* exponents, double unit) {
+  terms_ = terms;
+  exponents_ = exponents;
+  unit_ = unit;
+  moments_.at_least(4 * terms);
+  crossing_.at_least(2 * terms);
+  empty_ = false;
+  clear();
+}
+
+void Outside::gather(const GatheredImpacts& storm, bool before_counts, bool behind_counts) {
   empty_ = false;
   launch("outside", {terms_, outside_threads}, outside_kernel, storm, before_counts, behind_counts,
-         terms_, exponents, unit, moments_.span().data());
+         terms_, exponents_, unit_, moments_.span().data());
 }
 
 void Outside::clear() {
@@ -61,9 +167,21 @@ void Outside::clear() {
   empty_ = true;
 }
 
-double* Outside::energies_to_add_to() {
+std::vector<double> Outside::leaving(bool to_right, std::int64_t chunk, const Terms& terms,
+                                     const States& states,
+                                     const SourceArray<std::int64_t>& sources) {
+  launch("leave", {terms_, outside_threads}, leave_kernel, terms, states, sources,
+         Leaving(to_right, chunk, terms.tiles), unit_, crossing_.span().data());
+  std::vector<double> left(static_cast<std::size_t>(terms_));
+  crossing_.copy_to(left);
+  return left;
+}
+
+void Outside::come_in(const std::vector<double>& both, const Terms& terms, const States& states) {
   empty_ = false;
-  return moments_.span().data();
+  crossing_.copy_from(both);
+  launch("come in", one_thread_each(2 * terms_), come_in_kernel, terms, states,
+         crossing_.span().data(), moments_.span().data());
 }
 
 }  // namespace bombard::cuda

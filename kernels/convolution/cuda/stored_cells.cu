@@ -138,8 +138,7 @@ void StoredCells::begin_with(std::span<const float> values) {
 
 /// With what the layer's memory holds.
 void StoredCells::begin() {
-  clear();
-  fresh_ = false;
+  fresh_ = tracked_ = false;
   launch("keep edges", one_thread_each(edges_of_tile * tiles_), keep_edges_kernel,
          layer_.span().data(), cells_, edges_of_tile * tiles_, layer_edges_[turn_].span().data());
 }

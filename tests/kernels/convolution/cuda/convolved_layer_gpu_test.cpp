@@ -22,7 +22,7 @@ namespace {
 class TwoLayers {
  public:
   TwoLayers(std::int64_t cells, const Attenuation& attenuation, double scale, double error)
-      : gpu(cells, {0, cells}, attenuation, scale, error),
+      : gpu({0, cells, cells}, {0, cells}, attenuation, scale, error),
         cpu({0, cells, cells}, attenuation, scale, 1e-12),
         magnitude_({0, cells, cells}, attenuation, scale, 1e-9) {}
 
@@ -125,7 +125,7 @@ class ConvolutionOnGpu : public GpuTest {};
 TEST_F(SmallConvolutionOnGpu, ByHand) {
   // 7 cells, scale 1, energy 6 at cell 3: 6/sqrt(4), 6/sqrt(3), 6/sqrt(2), 6, ..., then means of
   // three.
-  cuda::ConvolvedLayer layer(7, {0, 7}, square_root_attenuation, 1, 1e-12);
+  cuda::ConvolvedLayer layer({0, 7, 7}, {0, 7}, square_root_attenuation, 1, 1e-12);
   const std::vector<Impact> deposits{{3, 6}};
   const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
   cuda::DeviceArray<Screened> found(1);
@@ -234,7 +234,7 @@ TEST_F(ConvolutionOnGpu, OutsideIsSeenFromTheLastTileButOne) {
 TEST_F(ConvolutionOnGpu, PeaksOfManyTiles) {
   // One impact: the peak is there, whichever kernel the tile falls to.
   const std::int64_t cells = 4'000'000;
-  cuda::ConvolvedLayer layer(cells, {0, cells}, square_root_attenuation, 1, 1e-12);
+  cuda::ConvolvedLayer layer({0, cells, cells}, {0, cells}, square_root_attenuation, 1, 1e-12);
   cuda::DeviceArray<Screened> found(1);
   for (const std::int64_t position : {2'000'000, 1791 - 64, 1792 - 64, 3'999'998, 1}) {
     const std::vector<Impact> deposits{{position, 6}};
@@ -262,7 +262,7 @@ TEST_F(ConvolutionOnGpu, DenseStorms) {
 }
 
 TEST_F(SmallConvolutionOnGpu, AWrongOrderIsRefused) {
-  cuda::ConvolvedLayer layer(20, {0, 20}, square_root_attenuation, 1, 1e-12);
+  cuda::ConvolvedLayer layer({0, 20, 20}, {0, 20}, square_root_attenuation, 1, 1e-12);
   cuda::DeviceArray<Screened> found(1);
   cuda::DeviceArray<Candidate> candidates(1);
   Screened* const screened = found.span().data();
@@ -290,7 +290,7 @@ TEST_F(ConvolutionOnGpu, StormsApartInMemoryAreGatheredOneByOne) {
   const std::vector<Impact> deposits = random_impacts(random, 3000, 0, cells, true);
   const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
   const std::span<const Impact> on_device = there.span();
-  cuda::ConvolvedLayer layer(cells, {0, cells}, square_root_attenuation, 1, 1e-12);
+  cuda::ConvolvedLayer layer({0, cells, cells}, {0, cells}, square_root_attenuation, 1, 1e-12);
   const auto gathered = [&](std::size_t begin_of_second) {
     layer.clear();
     return layer.gather(
@@ -316,7 +316,7 @@ TEST_F(ConvolutionOnGpu, SameBitsAgain) {
   const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
   cuda::DeviceArray<Screened> found(1);
   std::vector<std::vector<double>> runs;
-  cuda::ConvolvedLayer layer(50000, {0, 50000}, square_root_attenuation, 1, 1e-12);
+  cuda::ConvolvedLayer layer({0, 50000, 50000}, {0, 50000}, square_root_attenuation, 1, 1e-12);
   for (int run = 0; run < 2; ++run) {
     layer.clear();
     layer.apply({there.span(), -500, 50500}, found.span().data());

@@ -78,7 +78,7 @@ class DirectSumsOnGpu : public GpuTest {};
 TEST_F(SmallDirectSumsOnGpu, ByHand) {
   // 7 cells, scale 1, energy 6 at cell 3 with a reach of 2: 6 there and 6/sqrt(2) beside it, then
   // means of three. At the layer's end, energy 3 counts in the last cell only.
-  cuda::ConvolvedLayer layer(7, {0, 7}, square_root_attenuation, 1, 1e-12);
+  cuda::ConvolvedLayer layer({0, 7, 7}, {0, 7}, square_root_attenuation, 1, 1e-12);
   StormThere storm({{{3, 6}, {6, 3}, {5, 100}}, {2, 1, 0}});
   cuda::DeviceArray<Candidate> candidates(7);
   const double beside = 4.2426406871192851;
@@ -104,7 +104,7 @@ TEST_F(SmallDirectSumsOnGpu, ByHand) {
 TEST_F(SmallDirectSumsOnGpu, AbsolutePartOfTheBoundInAnotherTile) {
   // An energy e brings e and, on both sides, e/sqrt(2): the mean of the three is 0.8047 e. The
   // second one is 0.80 lower, and may be the higher one when both may be off by half as much.
-  cuda::ConvolvedLayer layer(6000, {0, 6000}, square_root_attenuation, 1, 1e-12);
+  cuda::ConvolvedLayer layer({0, 6000, 6000}, {0, 6000}, square_root_attenuation, 1, 1e-12);
   StormThere storm({{{100, 1000}, {5000, 999}}, {2, 2}});
   cuda::DeviceArray<Candidate> candidates(7);
   for (const auto& [absolute, count] : {std::pair{0.39, 1U}, {0.41, 2U}}) {
@@ -132,7 +132,7 @@ TEST_F(SmallDirectSumsOnGpu, SortsByPositionAndKeepsTheOrderInACell) {
 }
 
 TEST_F(SmallDirectSumsOnGpu, WhatCannotBeIsRefused) {
-  cuda::ConvolvedLayer layer(7, {0, 7}, square_root_attenuation, 1, 1e-12);
+  cuda::ConvolvedLayer layer({0, 7, 7}, {0, 7}, square_root_attenuation, 1, 1e-12);
   EXPECT_THROW(StormThere({{{1, 1}, {2, 1}}, {1, 2, 3}}).apply_to(layer), std::invalid_argument);
   StormThere storm({{{1, 1}}, {1}});
   layer.gather(std::vector<cuda::StormImpacts>(1));
@@ -167,7 +167,7 @@ TEST_F(DirectSumsOnGpu, SameBitsAgain) {
   std::mt19937_64 random(37);
   const std::int64_t cells = 50'000;
   const EndingStorm storm = random_storm(random, 3000, -500, cells + 500, cells);
-  cuda::ConvolvedLayer layer(cells, {0, cells}, square_root_attenuation, 1, 1e-12);
+  cuda::ConvolvedLayer layer({0, cells, cells}, {0, cells}, square_root_attenuation, 1, 1e-12);
   std::vector<std::vector<double>> runs;
   for (int run = 0; run < 2; ++run) {
     layer.clear();
