@@ -31,9 +31,6 @@ constexpr std::int64_t farthest_counted_divisor = std::int64_t{1} << 22;
 // The table goes so far beyond the layer that vectors at its ends find their divisors, too.
 constexpr std::int64_t divisors_beyond_the_layer = 2 * vector_cells;
 
-// Before this number of storms, the cells that fill a vector are reserve enough: half of 16.
-constexpr std::size_t storms_that_need_reserve = vector_cells / 2;
-
 /// The range without `cells` cells on either side, but for the ends of a layer of `total` cells.
 CellRange shrunk(const CellRange& range, std::int64_t cells, std::int64_t total) {
   return {range.begin == 0 ? 0 : range.begin + cells,
@@ -108,31 +105,21 @@ std::vector<CellRange> ExactCells::missing(std::size_t storm,
   return result;
 }
 
-/// The ranges, and around those that have to be computed from far below a reserve for storms to
-/// come: each uses up a cell of it, and only when it is gone is the way down gone again. No wider
-/// than what can be computed from the cells that are known below. Where impacts are counted, the
-/// cells between two ranges cost less than a second range, so near ranges become one.
-std::vector<CellRange> ExactCells::with_reserve(const std::vector<CellRange>& ranges) const {
-  const std::size_t last = storms_.size() - 1;
-  const double time = storms_[last].time;
-  if (last < storms_that_need_reserve && time >= 1) return ranges;
-  const double worth_counting = time < 1 ? cost_of_counted_range / 2 / time : 0;
-  const std::int64_t reserve =
-      std::max(static_cast<std::int64_t>(last / 2), static_cast<std::int64_t>(worth_counting));
+/// Where impacts are counted, the cells between two ranges cost less than a second range does, so
+/// near ranges become one, as far as it can be computed from the cells that are known below.
+std::vector<CellRange> ExactCells::joined(const std::vector<CellRange>& ranges) const {
+  const double time = storms_.back().time;
+  if (time >= 1) return ranges;
+  const auto near = static_cast<std::int64_t>(cost_of_counted_range / 2 / time);
   const CellRange all = shrunk(known_.cells, static_cast<std::int64_t>(storms_.size()), total_);
   std::vector<CellRange> result;
-  for (const CellRange& range : ranges) {
-    const bool near = last > 0 && find(storms_[last - 1].after, range.widened(1, total_)) !=
-                                      storms_[last - 1].after.end();
-    result.push_back(near ? range : range.widened(reserve, total_).common(all));
-  }
-  std::ranges::sort(result, {}, &CellRange::begin);
+  for (const CellRange& range : ranges) result.push_back(range.widened(near, total_).common(all));
   return widened(result, 0, total_);
 }
 
 auto ExactCells::plan(const std::vector<CellRange>& ranges) const -> Plan {
   Plan plan;
-  std::vector<CellRange> wanted = with_reserve(missing(storms_.size() - 1, ranges));
+  std::vector<CellRange> wanted = joined(missing(storms_.size() - 1, ranges));
   for (std::size_t storm = storms_.size(); storm-- > 0 && !wanted.empty();) {
     plan.ranges.push_back(missing(storm, wanted));
     wanted = widened(plan.ranges.back(), 1, total_);  // on which those depend
@@ -149,17 +136,6 @@ KnownCells ExactCells::known_before(std::size_t storm, const CellRange& range) c
   if (storm == 0) return known_;
   const auto known = find(storms_[storm - 1].after, range.widened(1, total_));
   return {range_of(*known), known->second};
-}
-
-/// The range made wider until its vectors are full, as far as the cells before the storm are known:
-/// later storms may need the cells around it.
-CellRange ExactCells::filled(std::size_t storm, const CellRange& range) const {
-  const CellRange limit = shrunk(known_before(storm, range).cells, 1, total_);
-  const std::int64_t computed = range.count() + 2;
-  const std::int64_t idle = whole_vectors(computed) - computed;
-  const std::int64_t left = std::min((idle + 1) / 2, range.begin - limit.begin);
-  const std::int64_t right = std::min(idle - left, limit.end - range.end);
-  return {range.begin - left, range.end + right};
 }
 
 /// One storm on some cells, from those on which they depend: update, then relax.
@@ -204,14 +180,12 @@ void ExactCells::keep(Ranges& known, const CellRange& range, std::vector<float>&
 
 /// Ranges after a storm, from what is known before it; wide ones in pieces, by several threads.
 void ExactCells::evaluate(std::size_t storm, const std::vector<CellRange>& ranges) {
-  std::vector<CellRange> wide, pieces;
+  std::vector<CellRange> pieces;
   std::vector<std::vector<float>> values;
   std::vector<std::span<float>> of_pieces;
   double cells = 0;
   const bool counts = storms_[storm].time < 1;
-  for (const CellRange& range : ranges) {
-    wide.push_back(filled(storm, range));
-    const auto& [begin, end] = wide.back();
+  for (const auto& [begin, end] : ranges) {
     values.emplace_back(static_cast<std::size_t>(end - begin));
     cells += static_cast<double>(end - begin);
     const std::int64_t widest =
@@ -230,8 +204,8 @@ void ExactCells::evaluate(std::size_t storm, const std::vector<CellRange>& range
       compute(storm, pieces[i], of_pieces[i], counting.get());
     });
   });
-  for (std::size_t i = 0; i < wide.size(); ++i) {
-    keep(storms_[storm].after, wide[i], std::move(values[i]));
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    keep(storms_[storm].after, ranges[i], std::move(values[i]));
   }
 }
 
