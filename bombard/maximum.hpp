@@ -18,7 +18,7 @@ struct Evidence {
   /// True when the engine did all the arithmetic, because nothing less proved the answer.
   bool direct = false;
   std::int64_t candidates = 0;  ///< cells that could be the maximum and were computed by the rule
-  double bound = 0;  ///< on the relative difference from the rule at the fast layer's peak
+  double bound = 0;  ///< on the relative difference of the fast layer from the rule at the maximum
   const char* why_direct = "";  ///< a clause for messages, if there is more to say
   /// For an engine that stores no layer: the number of cells that it looked at, and a clause for
   /// messages that says why it had to store the layer after all.

@@ -202,6 +202,7 @@ inline constexpr std::int64_t cheap_bytes = std::int64_t{1} << 26;
 struct SearchLimits {
   double interactions;
   std::int64_t bytes;
+  bool takes_free_memory = false;  ///< beyond `bytes`, half of what is free
 };
 
 /// The most memory for the cells that candidates need, in an engine that stores `cells` cells.

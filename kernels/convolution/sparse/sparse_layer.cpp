@@ -109,8 +109,8 @@ void SparseLayer::add_to_ends(const std::vector<SparseSource>& fresh) {
   }
 }
 
-void SparseLayer::add_storm(std::span<const Impact> deposits, std::span<const std::int64_t> reaches,
-                            const Discount& discount) {
+void SparseLayer::add_storm(std::span<const Impact> deposits,
+                            std::span<const std::int64_t> reaches) {
   const std::int64_t now = storms_ + 1;
   std::vector<double> ends[2];
   for (int side = 0; side < 2; ++side) {
@@ -118,7 +118,7 @@ void SparseLayer::add_storm(std::span<const Impact> deposits, std::span<const st
   }
   forget_sums();
   make_room_for(now);
-  const std::vector<SparseSource> fresh = sorted_sources(deposits, reaches, now, discount);
+  const std::vector<SparseSource> fresh = sorted_sources(deposits, reaches, now);
   for (int side = 0; side < 2; ++side) ends_[side] = std::move(ends[side]);
   add_to_ends(fresh);
   merge_sources(sources_, fresh);

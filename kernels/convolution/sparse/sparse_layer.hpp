@@ -29,8 +29,7 @@ class SparseLayer {
   /// Energies above 0, |positions| <= 2^61; `reaches` of the deposits, at least 1, none where every
   /// share counts. The end_cells() on either side must not meet. Memory and time of a storm grow
   /// with the square of the storms so far.
-  void add_storm(std::span<const Impact> deposits, std::span<const std::int64_t> reaches = {},
-                 const Discount& discount = {});
+  void add_storm(std::span<const Impact> deposits, std::span<const std::int64_t> reaches = {});
 
   /// The most cells near the sources, the ends of their reaches and the ends of the layer, after
   /// one more storm of `deposits` deposits, with reaches or without: the cells to look at.

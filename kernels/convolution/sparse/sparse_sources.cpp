@@ -28,14 +28,12 @@ void look_at(const CellRange& cells, SparseChunk& chunk) {
 }  // namespace
 
 std::vector<SparseSource> sorted_sources(std::span<const Impact> deposits,
-                                         std::span<const std::int64_t> reaches, std::int64_t storm,
-                                         const Discount& discount) {
+                                         std::span<const std::int64_t> reaches,
+                                         std::int64_t storm) {
   std::vector<SparseSource> sources;
   sources.reserve(deposits.size());
-  double counted = discount.first;
   for (std::size_t i = 0; i < deposits.size(); ++i) {
-    if (static_cast<std::int64_t>(i) >= discount.full) counted *= discount.ratio;
-    sources.push_back({deposits[i].position, storm, counted * deposits[i].energy,
+    sources.push_back({deposits[i].position, storm, static_cast<double>(deposits[i].energy),
                        reaches.empty() ? reaches_everywhere : reaches[i]});
   }
   StoppableWork::may_stop();

@@ -11,13 +11,6 @@
 
 namespace bombard::cpu {
 
-/// How much of its energy a deposit counts: the first `full` deposits of a storm count `first`, and
-/// each deposit after them counts `ratio` times the part of the one before.
-struct Discount {
-  double first = 1, ratio = 1;
-  std::int64_t full = 1;
-};
-
 /// All deposits of a storm on one cell that have the same reach, added up.
 struct SparseSource {
   std::int64_t position;
@@ -29,8 +22,7 @@ struct SparseSource {
 /// The sources of a storm of this number, sorted by position. `reaches` of the deposits; none where
 /// every share counts.
 std::vector<SparseSource> sorted_sources(std::span<const Impact> deposits,
-                                         std::span<const std::int64_t> reaches, std::int64_t storm,
-                                         const Discount& discount);
+                                         std::span<const std::int64_t> reaches, std::int64_t storm);
 
 /// The cells in which the shares of sources are not convex before they are relaxed: their own
 /// cells, and the last ones that they reach. They come as sources on these cells, sorted, without

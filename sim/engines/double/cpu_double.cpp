@@ -78,10 +78,7 @@ class CpuDouble final : public DenseEngine {
       absolute_error_ += layer_.cut_error() * static_cast<double>(extent.impacts) *
                          rule_.smallest_share_in_double(part_.total);
     }
-    const LayerScreening screening(layer_, 0, absolute_error_, part_.own_among_held());
-    const auto peak = screening.best_peak();
-    if (!peak) return {};
-    return {part_.held.begin + *peak, layer_.value(*peak)};
+    return first_of(LayerScreening(layer_, part_, 0, absolute_error_).best_peaks(1));
   }
 
   /// Asks for memory for a storm of more impacts than any before: the convolution keeps its memory.

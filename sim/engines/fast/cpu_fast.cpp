@@ -87,9 +87,9 @@ class CpuFast final : public DenseEngine {
     if (pending_.empty()) return {};
     const LayerScreening screening = screened();
     std::vector<float> uncertainties(static_cast<std::size_t>(part_.own.count()));
-    std::int64_t cell = part_.own_among_held().begin;
+    std::int64_t cell = part_.own.begin;
     for (float& uncertainty : uncertainties) {
-      const double value = fast_->value(cell);
+      const double value = fast_->value(cell - part_.held.begin);
       uncertainty = uncertainty_once_rounded(value, screening.upper(cell) - value);
       ++cell;
     }
@@ -194,23 +194,25 @@ class CpuFast final : public DenseEngine {
     fast_->apply(storm);
   }
 
-  LayerScreening screened() const {
-    return {*fast_, bound_.factor(), bound_.absolute(), part_.own_among_held()};
-  }
+  LayerScreening screened() const { return {*fast_, part_, bound_.factor(), bound_.absolute()}; }
 
   /// The rule's maximum from the candidates that the fast layer leaves.
   std::optional<Maximum> confirmed() {
     const LayerScreening screening = screened();
-    CandidateSearch candidates(part_, screening, exact_,
+    CandidateSearch candidates(part_.total, screening, exact_,
                                {.interactions = most_spent() - spent_,
                                 .bytes = most_bytes_of_candidates(part_.held.count())});
     others_told_ = true;
-    const std::optional<Maximum> maximum = others_ != nullptr
-                                               ? candidates.search_with(*others_, exact_everywhere_)
-                                               : candidates.search();
+    std::optional<Maximum> maximum;
+    if (others_ != nullptr) {
+      maximum = candidates.search_with(*others_, exact_everywhere_);
+    } else if (const auto peaks = candidates.highest_peaks(1)) {
+      maximum = first_of(*peaks);
+    }
     spent_ += candidates.interactions();
     if (!maximum) return give_up(too_many_candidates);
-    evidence_.push_back({false, candidates.candidates(), candidates.bound_at_peak()});
+    evidence_.push_back(
+        {false, candidates.candidates(), screening.relative_bound(maximum->position)});
     return maximum;
   }
 

@@ -105,12 +105,6 @@ std::int64_t ErrorBound::most_in_a_cell(const StormView& storm) const {
   return bombard::most_in_a_cell(storm.impacts, *reaches_, held_);
 }
 
-/// An impact that as many follow as a cell counts meets all of a storm's additions.
-cpu::Discount ErrorBound::discount_of_next(const StormView& storm, std::int64_t deposits) const {
-  return {std::exp(-operations_ * u), std::exp(-u),
-          1 + std::max<std::int64_t>(0, deposits - most_in_a_cell(storm))};
-}
-
 /// The uncertainty that impact number i (from 0) of the last storm adds, to be attenuated like its
 /// energy, as a multiple of |energy|: first - i * step. After an impact come all those that follow
 /// it in the file, and no more than a cell counts.

@@ -4,7 +4,6 @@
 #include <optional>
 #include <span>
 
-#include "kernels/convolution/sparse/sparse_sources.hpp"
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/layer/part.hpp"
 #include "sim/engines/reaches.hpp"
@@ -44,10 +43,6 @@ class ErrorBound {
   std::optional<double> tracked_from() const { return tracked_from_; }
   /// The uncertainty that the last storm adds, where it is tracked.
   StormUncertainty of_last_storm() const { return {of_impacts(), growth()}; }
-  /// The discount of the energies of a storm to come; `deposits` impacts count somewhere. The
-  /// discounted sums keep to factor() and are not above the true sums: a late share meets few of
-  /// the roundings that the factor counts.
-  cpu::Discount discount_of_next(const StormView& storm, std::int64_t deposits) const;
 
  private:
   std::int64_t most_in_a_cell(const StormView& storm) const;

@@ -9,6 +9,7 @@
 #include "bombard/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "sim/engines/costs.hpp"
+#include "sim/engines/fast/screen_and_confirm.hpp"
 
 namespace bombard {
 
@@ -124,22 +125,20 @@ std::optional<Maximum> SparseEngine::sparsely(const StormView& storm) {
     }
     deposits.push_back(impact);
   }
-  layer_.add_storm(deposits, of_deposits, discount_of_next(storm, std::ssize(deposits)));
+  layer_.add_storm(deposits, of_deposits);
   if (layer_.has_too_much_excess()) return say_why("many shares count and many do not");
-  return find_maximum(storm, reaches);
+  if (const char* why = why_unproved(storm, reaches)) return say_why(why);
+  Evidence evidence;
+  const std::optional<std::vector<CellValue>> found = peaks(1, evidence);
+  if (!found) return say_why(too_many_candidates);
+  evidence_.push_back(evidence);
+  return first_of(*found);
 }
 
-std::optional<std::vector<CellValue>> SparseEngine::peaks_from_above(
-    const SparseScreening& screening, std::size_t count,
-    const std::function<std::optional<std::vector<CellValue>>(double least)>& peaks_from) {
-  for (std::size_t tried = count;; tried *= 2) {
-    const std::vector<std::int64_t> best = screening.best_peaks(tried);
-    const double least = best.size() < tried ? 0 : std::max(0.0, screening.lower(best.back()));
-    std::optional<std::vector<CellValue>> peaks = peaks_from(least);
-    if (peaks && peaks->size() < count && least > 0) continue;
-    if (peaks) peaks->resize(std::min(peaks->size(), count));
-    return peaks;
-  }
+/// First with the shares that do not count, then without.
+std::optional<std::vector<CellValue>> SparseEngine::peaks(std::size_t count, Evidence& evidence) {
+  auto found = find_peaks(count, evidence);
+  return found || !layer_.drop_excess() ? found : find_peaks(count, evidence);
 }
 
 std::vector<Maximum> SparseEngine::apply(std::span<const StormView> storms) {
@@ -214,8 +213,10 @@ std::vector<CellValue> SparseEngine::values_at(std::span<const CellRange> cells)
 std::vector<CellValue> SparseEngine::highest_peaks(std::int64_t count) {
   if (count == 0) return {};
   if (!dense_) {
-    auto peaks = uncharged([&] { return find_peaks(static_cast<std::size_t>(count)); });
-    if (peaks) return *std::move(peaks);
+    Evidence evidence;
+    auto found = uncharged([&] { return peaks(static_cast<std::size_t>(count), evidence); });
+    if (found) return *std::move(found);
+    say_why("too many cells may be among the highest peaks");
     begin_densely();
   }
   return dense_->highest_peaks(count);

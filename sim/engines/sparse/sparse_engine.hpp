@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -42,38 +41,30 @@ class SparseEngine : public Engine {
   SparseEngine(const EngineOptions& options, double relative_error,
                std::vector<const char*> dense_engines);
 
-  /// The maximum of a storm that the layer has taken; evidence_ gets its evidence. `reaches` of its
-  /// impacts, none where every share counts. None after say_why(): the storm, and
-  /// all that follow, are for the dense engine.
-  virtual std::optional<Maximum> find_maximum(const StormView& storm,
-                                              std::span<const std::int64_t> reaches) = 0;
+  /// Why the layer proves nothing after a storm that it has taken; null where it does. `reaches` of
+  /// the storm's impacts, none where every share counts.
+  virtual const char* why_unproved(const StormView& storm,
+                                   std::span<const std::int64_t> reaches) = 0;
+  /// The highest peaks, 1 or more, or all, and how they were found. None where too many cells may
+  /// be among them.
+  virtual std::optional<std::vector<CellValue>> find_peaks(std::size_t count,
+                                                           Evidence& evidence) = 0;
   virtual std::vector<CellValue> find_values(std::span<const CellRange> cells) = 0;
-  /// None after say_why(), as find_maximum().
-  virtual std::optional<std::vector<CellValue>> find_peaks(std::size_t count) = 0;
   virtual void forget_storms() { layer_.clear(); }
-  /// The discount for the next storm; `deposits` of its impacts count somewhere.
-  virtual cpu::Discount discount_of_next(const StormView&, std::int64_t deposits) const = 0;
 
-  /// The `count` highest peaks, from the highest of the screened layer down, until
-  /// peaks_from(least) has this number: all peaks that are at least `least`, the highest first, or
-  /// none where they cost too much.
-  static std::optional<std::vector<CellValue>> peaks_from_above(
-      const SparseScreening& screening, std::size_t count,
-      const std::function<std::optional<std::vector<CellValue>>(double least)>& peaks_from);
-
-  std::nullopt_t say_why(const char* why) {
-    why_dense_ = why;
-    return std::nullopt;
-  }
   /// The number of shares that the layer may add one by one before a stored layer takes less time.
   double most_shares() const;
 
   EngineOptions options_;
   Reaches reaches_;
   cpu::SparseLayer layer_;
-  std::vector<Evidence> evidence_;  ///< of the storms before there was a dense engine
 
  private:
+  std::nullopt_t say_why(const char* why) {
+    why_dense_ = why;
+    return std::nullopt;
+  }
+  std::optional<std::vector<CellValue>> peaks(std::size_t count, Evidence& evidence);
   std::optional<Maximum> sparsely(const StormView& storm);
   Maximum begin_densely();
   void keep(const StormView& storm);
@@ -85,8 +76,9 @@ class SparseEngine : public Engine {
   auto uncharged(const Find& find);
 
   std::vector<const char*> dense_engines_;
-  std::unique_ptr<Engine> dense_;  ///< none: not needed so far
-  std::vector<Storm> storms_;      ///< all so far, until there is a dense engine
+  std::unique_ptr<Engine> dense_;   ///< none: not needed so far
+  std::vector<Storm> storms_;       ///< all so far, until there is a dense engine
+  std::vector<Evidence> evidence_;  ///< of the storms before there was a dense engine
   std::size_t storms_done_ = 0;
   std::int64_t impacts_unasked_ = 0;        ///< whose memory has not been asked for
   std::optional<const EngineEntry*> fits_;  ///< of dense_engines_; null: none has memory enough

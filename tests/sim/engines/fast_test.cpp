@@ -93,7 +93,7 @@ TEST_P(Fast, AHundredStorms) {
     for (int i = 0; i < 100; ++i) {
       bombardment.storms.push_back({"random", random_impacts(random, below(random, 4), 0, cells)});
     }
-    expect_rule_and(20, bombardment);
+    expect_rule_and(50, bombardment);
   }
 }
 

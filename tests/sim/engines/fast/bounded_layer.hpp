@@ -41,7 +41,7 @@ class BoundedLayer {
   }
 
   LayerScreening screening() const {
-    return {layer, bound.factor(), bound.absolute(), {0, layer.cells()}};
+    return {layer, whole_layer(layer.cells()), bound.factor(), bound.absolute()};
   }
 
   /// How much of the bound the rule's roundings use up at most, over all cells; above 1 it is none.
