@@ -112,8 +112,6 @@ void ConvolutionTables::fill_exponentials() {
   const auto size = static_cast<std::size_t>(terms);
   chunk_decay.resize(size);
   sum.decay(chunk_cells, chunk_decay.data());
-  block_decay.resize(size);
-  sum.decay(block_cells, block_decay.data());
   moment.resize(size * chunk_cells);
   for (std::int64_t i = 0; i < chunk_cells; ++i) {
     sum.decay(static_cast<double>(i + 2), moment.data() + i * terms);

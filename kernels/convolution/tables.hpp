@@ -48,7 +48,6 @@ struct ConvolutionTables {
   std::vector<std::array<double, polynomial_degree + 1>> shape;
 
   AlignedDoubles chunk_decay;  ///< exp(-a chunk_cells)
-  AlignedDoubles block_decay;  ///< exp(-a chunk_cells block_chunks)
   /// moment[i][t]: exp(-a (i + 2)), what a source adds to a state at distance n = i + 2
   AlignedDoubles moment;
   /// even[t][..], odd[t][..]: coefficients of x^0, x^2, .. and x^1, x^3, .. of the polynomial for

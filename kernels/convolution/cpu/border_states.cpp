@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <iterator>
 #include <vector>
 
@@ -20,12 +21,10 @@ double large_enough(double state) {
 }
 
 /// Whether there are sources in any of these chunks of one block, or any that exit there.
-bool any_sources(const Sweep& sweep, const IndexRange* exits, std::int64_t first,
+bool any_sources(const Sweep& sweep, const std::int64_t* exits_begin, std::int64_t first,
                  std::int64_t last) {
-  const auto any = [&](const IndexRange* ranges) {
-    return ranges != nullptr && ranges[first].begin < ranges[last].end;
-  };
-  return any(sweep.sources_of_chunk) || any(exits);
+  return sweep.sources_of_chunk[first].begin < sweep.sources_of_chunk[last].end ||
+         (exits_begin != nullptr && exits_begin[first] < exits_begin[last + 1]);
 }
 
 /// The block where states that go this way begin.
@@ -46,14 +45,30 @@ std::int64_t entry_of(Towards side, const Sweep& sweep, std::int64_t block) {
   return block == first_block(side, sweep) ? first : first - one_on(side);
 }
 
-/// Calls work(block) for the blocks from which on states come in from others, in their order.
+/// Calls work(block, state) for the blocks into which states come from others, in their order, with
+/// the state that comes in: that of the block before, decayed, and what its sources add.
 template <class Work>
-void each_block_on(Towards side, const Sweep& sweep, const Work& work) {
-  const std::int64_t blocks = blocks_of(sweep.chunks);
-  for (std::int64_t i = 1; i < blocks; ++i) work(side == to_right ? i : blocks - 1 - i);
+void each_state_on(Towards side, const Sweep& sweep, const ConvolutionTables& tables,
+                   const Field& field, const Work& work) {
+  const std::int64_t terms = tables.terms, blocks = blocks_of(sweep.chunks);
+  std::vector<double> state(field.outside[side], field.outside[side] + terms), decay(state.size());
+  for (std::int64_t i = 1; i < blocks; ++i) {
+    const std::int64_t block = side == to_right ? i : blocks - 1 - i;
+    if (i <= 2) {  // all others are as far from the block before as the second
+      const std::int64_t from = entry_of(side, sweep, block - one_on(side));
+      const std::int64_t chunks = std::abs(entry_of(side, sweep, block) - from);
+      tables.sum.decay(static_cast<double>(chunks * chunk_cells), decay.data());
+    }
+    const double* const own = field.at_block[side] + block * terms;
+    for (std::int64_t t = 0; t < terms; ++t) {
+      state[t] = large_enough(own[t] + state[t] * decay[t]);
+    }
+    work(block, state.data());
+  }
 }
 
-/// The state that comes into the block becomes the one that comes into the next block.
+/// What the sources on the way through a block, from the state that comes into it to the one that
+/// comes into the next block, add to that.
 void add_to_next(Towards side, const Sweep& sweep, const SweepKernels& kernels, Field& field,
                  std::int64_t block) {
   const std::int64_t next = block + one_on(side);
@@ -61,42 +76,28 @@ void add_to_next(Towards side, const Sweep& sweep, const SweepKernels& kernels, 
   const std::int64_t terms = sweep.tables.terms;
   const std::int64_t from = entry_of(side, sweep, block), to = entry_of(side, sweep, next);
   double* const state = field.at_block[side] + next * terms;
-  if (block == first_block(side, sweep)) {
-    std::copy_n(field.outside[side], terms, state);
-  } else {
-    std::fill_n(state, terms, 0.0);
-    // The chunk that the states come from belongs to the block before.
-    const auto [first, last] = std::minmax({from + one_on(side), to - one_on(side)});
-    if (!any_sources(sweep, field.exits[side], from, from) &&
-        !any_sources(sweep, field.exits[side], first, last)) {
-      return;
-    }
+  std::fill_n(state, terms, 0.0);
+  // The chunk that the states come from belongs to the block before.
+  const auto [first, last] = std::minmax({from + one_on(side), to - one_on(side)});
+  if (any_sources(sweep, field.exits_begin[side], from, from) ||
+      any_sources(sweep, field.exits_begin[side], first, last)) {
+    kernels.pass(side, sweep, field, from, to, state);
   }
-  kernels.pass(side, sweep, field, from, to, state);
 }
 
 }  // namespace
 
-AlignedDoubles outside_state(Towards side, int field, const LayerStorm& storm,
-                             const CellRange& padded, const SweepTables& tables,
-                             const SweepKernels& kernels) {
-  std::vector<std::int64_t> distances;
-  std::vector<double> amounts;
+std::vector<DistantAmounts> amounts_outside(Towards side, const LayerStorm& storm,
+                                            const CellRange& padded) {
+  std::vector<DistantAmounts> outside;
   for (std::size_t i = 0; i < storm.impacts.size(); ++i) {
     const auto& [position, energy] = storm.impacts[i];
     const std::int64_t beyond =
         side == to_right ? padded.begin - 1 - position : position - padded.end;
     if (beyond < 0 || energy == 0) continue;
-    distances.push_back(beyond + 2);
-    amounts.push_back(field == 0 ? static_cast<double>(energy)
-                                 : storm.energy_uncertainty(static_cast<std::int64_t>(i)));
+    outside.push_back({beyond + 2, {static_cast<double>(energy), storm.energy_uncertainty(i)}});
   }
-  AlignedDoubles state(static_cast<std::size_t>(tables.terms));
-  if (!distances.empty()) {
-    kernels.sum_decayed(tables, distances.data(), amounts.data(), std::ssize(distances),
-                        state.data());
-  }
-  return state;
+  return outside;
 }
 
 void add_block(const Sweep& sweep, const SweepKernels& kernels, Field& field, std::int64_t block) {
@@ -104,52 +105,27 @@ void add_block(const Sweep& sweep, const SweepKernels& kernels, Field& field, st
 }
 
 void pass_blocks(const Sweep& sweep, const ConvolutionTables& tables, Field& field) {
-  const std::int64_t terms = tables.terms;
   for (const Towards side : {to_right, to_left}) {
-    double* before = nullptr;
-    each_block_on(side, sweep, [&](std::int64_t block) {
-      double* const state = field.at_block[side] + block * terms;
-      for (std::int64_t t = 0; t < terms && before != nullptr; ++t) {
-        state[t] = large_enough(state[t] + before[t] * tables.block_decay[t]);
-      }
-      before = state;
+    each_state_on(side, sweep, tables, field, [&](std::int64_t block, const double* state) {
+      std::copy_n(state, tables.terms, field.at_block[side] + block * tables.terms);
     });
   }
 }
 
-/// Begins at the nearest state that is known.
-void state_at(Towards side, const Sweep& sweep, const SweepKernels& kernels, const Field& field,
-              std::int64_t chunk, std::span<double> state) {
+/// Begins at the nearest state that comes into a block.
+void state_at(Towards side, const Sweep& sweep, const ConvolutionTables& tables,
+              const SweepKernels& kernels, const Field& field, std::int64_t chunk,
+              std::span<double> state) {
   const std::int64_t blocks = blocks_of(sweep.chunks);
   // The block into which the state of that chunk, or of one before, comes.
   const std::int64_t block =
       side == to_right ? std::min((chunk + 1) / block_chunks, blocks - 1)
                        : std::max<std::int64_t>((chunk + block_chunks - 1) / block_chunks - 1, 0);
-  const double* const known = block == first_block(side, sweep)
-                                  ? field.outside[side]
-                                  : field.at_block[side] + block * sweep.tables.terms;
-  std::copy_n(known, sweep.tables.terms, state.data());
-  kernels.pass(side, sweep, field, entry_of(side, sweep, block), chunk, state.data());
-}
-
-void come_in(Towards side, const Sweep& sweep, const ConvolutionTables& tables,
-             std::span<const double> state, Field& field) {
-  const std::int64_t terms = tables.terms;
-  for (std::int64_t t = 0; t < terms; ++t) field.outside[side][t] += state[t];
-  AlignedDoubles here(state.size());
-  each_block_on(side, sweep, [&](std::int64_t block) {
-    const std::int64_t before = block - one_on(side);
-    if (before == first_block(side, sweep)) {
-      const std::int64_t chunks = entry_of(side, sweep, block) - entry_of(side, sweep, before);
-      tables.sum.decay(static_cast<double>(std::abs(chunks) * chunk_cells), here.data());
-      for (std::int64_t t = 0; t < terms; ++t) here[t] *= state[t];
-    } else {
-      for (std::int64_t t = 0; t < terms; ++t) {
-        here[t] = large_enough(here[t] * tables.block_decay[t]);
-      }
-    }
-    for (std::int64_t t = 0; t < terms; ++t) field.at_block[side][block * terms + t] += here[t];
+  std::copy_n(field.outside[side], tables.terms, state.data());
+  each_state_on(side, sweep, tables, field, [&](std::int64_t other, const double* passed) {
+    if (other == block) std::copy_n(passed, tables.terms, state.data());
   });
+  kernels.pass(side, sweep, field, entry_of(side, sweep, block), chunk, state.data());
 }
 
 }  // namespace bombard::cpu

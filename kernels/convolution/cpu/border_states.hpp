@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "kernels/convolution/cpu/layer_storm.hpp"
 #include "kernels/convolution/cpu/sweep.hpp"
@@ -13,29 +14,27 @@
 /// threads.
 namespace bombard::cpu {
 
-/// The state of a field, 0 of energies or 1 of uncertainties, that the impacts of a storm outside a
-/// padded layer add up to: A(0), of those before these positions, or B(chunks - 1), of those behind
-/// them.
-AlignedDoubles outside_state(Towards side, int field, const LayerStorm& storm,
-                             const CellRange& padded, const SweepTables& tables,
-                             const SweepKernels& kernels);
-/// Roundings of a share on the way: its exponential; in a row, an addition for each share of it; in
-/// pairs, an addition for each pair of sums; and in pairs that double up to 2^63 impacts.
+/// The impacts of a storm outside a padded layer: those that add up to A(0), before these
+/// positions, or those that add up to B(chunks - 1), behind them.
+std::vector<DistantAmounts> amounts_outside(Towards side, const LayerStorm& storm,
+                                            const CellRange& padded);
+/// Roundings of a share on its way to such a state: its exponential; in a row, an addition for each
+/// share of it; in pairs, an addition for each pair of sums; and in pairs that double up to 2^63
+/// impacts.
 inline constexpr std::int64_t outside_roundings = roundings_of_decay + decayed_in_a_row + 63;
 
-/// Adds the sources of a block to the states of its two neighbours. The first and the last block
-/// also add the impacts outside the padded layer. Any thread may take any block.
+/// Finds what the sources of a block add to the states that come into its two neighbours. Any
+/// thread may take any block.
 void add_block(const Sweep& sweep, const SweepKernels& kernels, Field& field, std::int64_t block);
 
-/// Then the states pass through all blocks: A to the right, B to the left.
+/// Of a field whose blocks have been added: A(chunk), chunk from 0 to sweep.chunks, or B(chunk),
+/// from -1 to sweep.chunks - 1.
+void state_at(Towards side, const Sweep& sweep, const ConvolutionTables& tables,
+              const SweepKernels& kernels, const Field& field, std::int64_t chunk,
+              std::span<double> state);
+
+/// Then the states pass through all blocks, A to the right, B to the left, those from outside
+/// first.
 void pass_blocks(const Sweep& sweep, const ConvolutionTables& tables, Field& field);
-
-/// A(chunk), chunk from 0 to sweep.chunks, or B(chunk), from -1 to sweep.chunks - 1.
-void state_at(Towards side, const Sweep& sweep, const SweepKernels& kernels, const Field& field,
-              std::int64_t chunk, std::span<double> state);
-
-/// Adds what a neighbour brings to A(0), or to B(chunks - 1), and so to all states.
-void come_in(Towards side, const Sweep& sweep, const ConvolutionTables& tables,
-             std::span<const double> state, Field& field);
 
 }  // namespace bombard::cpu

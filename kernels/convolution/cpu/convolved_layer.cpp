@@ -174,9 +174,12 @@ void ConvolvedLayer::sum_up_outside(const LayerStorm& given) {
   for (const Towards side : {to_right, to_left}) {
     const bool from_neighbour = side == to_right ? slab_.has_left() : slab_.has_right();
     const LayerStorm storm = outside && !from_neighbour ? given : LayerStorm{};
+    const std::vector<DistantAmounts> amounts = amounts_outside(side, storm, padded);
     for (int f = 0; f < fields(); ++f) {
-      field_memory_[f].outside[side] =
-          outside_state(side, f, storm, padded, sweep_tables(*tables_), kernels_);
+      AlignedDoubles& state = field_memory_[f].outside[side];
+      state.resize(static_cast<std::size_t>(tables_->terms));
+      kernels_.sum_decayed(sweep_tables(*tables_), amounts.data(), std::ssize(amounts), f,
+                           state.data());
     }
   }
 }
@@ -189,12 +192,10 @@ Field ConvolvedLayer::begin_field(int f) {
   Field field{};
   field.amounts = sources_.amounts(f);
   field.edges = memory.edges.data();
-  if (ending_.any()) {
-    field.exit_distances = ending_.exit_distances();
-    field.exit_amounts = ending_.exit_amounts(f);
-  }
+  field.number = f;
+  field.exits = ending_.exits();
   for (const Towards side : {to_right, to_left}) {
-    if (ending_.any()) field.exits[side] = ending_.exits(side);
+    if (ending_.any()) field.exits_begin[side] = ending_.exits_begin(side);
     field.outside[side] = memory.outside[side].data();
     memory.at_block[side].at_least(terms * blocks_);
     field.at_block[side] = memory.at_block[side].data();
@@ -226,7 +227,6 @@ void ConvolvedLayer::sum_up_blocks() {
       for (int f = 0; f < fields(); ++f) add_block(sweep_, kernels_, fields_[f], block);
     });
   });
-  for (int f = 0; f < fields(); ++f) pass_blocks(sweep_, *tables_, fields_[f]);
 }
 
 /// The sums of the patches in a block's cells before the storm: each is added once, so that the old
@@ -235,7 +235,7 @@ void ConvolvedLayer::add_patches(std::int64_t block) {
   const CellRange cells =
       CellRange{block * block_cells, (block + 1) * block_cells}.common({0, padded_});
   if (fresh_) std::fill_n(layer_.data() + cells.begin, cells.count(), 0.0);
-  const std::span<const EndingPiece> patches = ending_.patches_of(block);
+  const std::span<const Patch> patches = ending_.patches_of(block);
   if (patches.empty()) return;
   const std::vector<double> energies = sum_patches(patches, shares_, kernels_, 0);
   for (std::int64_t i = 0; i < cells.count(); ++i) layer_[cells.begin + i] += energies[i];
@@ -262,10 +262,15 @@ void ConvolvedLayer::finish_borders() {
 
 void ConvolvedLayer::apply_gathered(const ComingIn& coming_in) {
   borders().require(coming_in);
-  const auto& [left, right] = coming_in;
-  if (left) come_in(to_right, sweep_, *tables_, left->energies, fields_[0]);
-  if (right) come_in(to_left, sweep_, *tables_, right->energies, fields_[0]);
   const std::int64_t terms = tables_->terms;
+  const auto come_in = [&](Towards side, const std::optional<BorderStates>& states) {
+    for (std::int64_t t = 0; states && t < terms; ++t) {
+      fields_[0].outside[side][t] += states->energies[t];
+    }
+  };
+  come_in(to_right, coming_in.from_left);
+  come_in(to_left, coming_in.from_right);
+  for (int f = 0; f < fields(); ++f) pass_blocks(sweep_, *tables_, fields_[f]);
   const bool alone = few_ && blocks_ <= few_blocks;
   share_out(blocks_, alone ? 1 : threads_, [&](const auto& each) {
     const std::int64_t doubles = doubles_of_block(terms);
@@ -353,7 +358,7 @@ std::int64_t ConvolvedLayer::group_begin(std::int64_t group) const {
 BorderStates ConvolvedLayer::leaving(Towards side, std::int64_t border) const {
   BorderStates states = borders().no_states_at(border);
   const std::int64_t behind = borders().chunk_at(border);
-  state_at(side, sweep_, kernels_, fields_[0], side == to_right ? behind : behind - 1,
+  state_at(side, sweep_, *tables_, kernels_, fields_[0], side == to_right ? behind : behind - 1,
            states.energies);
   return states;
 }

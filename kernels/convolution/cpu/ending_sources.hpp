@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "kernels/base/host_array.hpp"
 #include "kernels/convolution/cpu/in_blocks.hpp"
@@ -13,13 +12,11 @@
 
 namespace bombard::cpu {
 
-/// A part of an impact that ends, in one block: a patch, cells begin .. end-1 that get its share
-/// one by one, or its exit in the chunk of these cells. All counts from the first cell of the
-/// block.
-struct EndingPiece {
-  std::int64_t at;     ///< where the impact falls, in the block or not
-  double uncertainty;  ///< of the energy; of a patch, also what the storm lets the energy grow by
-  std::int32_t energy;
+/// A part of an impact that ends: cells begin .. end-1 of a block, which get its share one by one.
+/// All counts from the first cell of the block.
+struct Patch {
+  std::int64_t at;    ///< where the impact falls, in the block or not
+  double amounts[2];  ///< [field]; of uncertainties, also what the storm lets the energy grow by
   std::uint16_t begin, end;
 };
 static_assert(block_cells <= 0xffff);
@@ -49,38 +46,30 @@ class EndingSources {
   /// All impacts in their order; those that are no source have no energy and lie nowhere.
   std::span<const Impact> sources() const { return sources_.span().first(count_); }
 
-  std::int64_t exit_count() const { return pieces_.items_begin(bucket(patch, 0)); }
-  /// Field has these three; energies are field 0, uncertainties field 1.
-  const IndexRange* exits(Towards side) const { return ranges_[side].data(); }
-  const std::int64_t* exit_distances() const { return distances_.data(); }
-  const double* exit_amounts(int field) const { return amounts_[field].data(); }
+  std::int64_t exit_count() const { return exits_.size(); }
+  /// Field has these two.
+  const DistantAmounts* exits() const { return exits_.all(); }
+  const std::int64_t* exits_begin(Towards side) const { return exits_.begin() + side * chunks_; }
 
-  std::span<const EndingPiece> patches_of(std::int64_t block) const {
-    return pieces_.items(bucket(patch, block));
-  }
+  std::span<const Patch> patches_of(std::int64_t block) const { return patches_.items(block); }
   /// |cell - position| + 1 of a patch is at most this.
   std::int64_t farthest_patched() const { return farthest_; }
 
  private:
-  /// The kinds of pieces: exits [Towards], and patches.
-  static constexpr int patch = 2, kinds = 3;
-  std::int64_t bucket(int kind, std::int64_t block) const { return kind * blocks_ + block; }
-
-  bool ends(std::int64_t cell, std::int64_t reach) const;
+  bool ends(const LayerStorm& storm, std::size_t i) const;
   template <class Put>
-  bool cut(const LayerStorm& storm, std::int64_t i, const Put& put) const;
-  void sort_exits(Towards side, std::int64_t block, bool with_uncertainty);
+  bool put_exits(const LayerStorm& storm, std::size_t i, const Put& put) const;
+  template <class Put>
+  void put_patches(const LayerStorm& storm, std::size_t i, const Put& put) const;
 
-  std::int64_t chunks_, blocks_;
+  std::int64_t chunks_;
   CellRange own_;    ///< the cells of the padded layer that are the slab's
   CellRange whole_;  ///< those of the layer that it is a slab of
   std::size_t count_ = 0;
   std::int64_t farthest_ = -1;  ///< reach of those that end; -1: none ends
   HostArray<Impact> sources_;
-  InBlocks<EndingPiece> pieces_;  ///< [kind][block]
-  std::vector<IndexRange> ranges_[2];
-  HostArray<std::int64_t> distances_;
-  HostArray<double> amounts_[2];  ///< [field]
+  InBlocks<DistantAmounts> exits_;  ///< [Towards][chunk]
+  InBlocks<Patch> patches_;         ///< [block]
 };
 
 }  // namespace bombard::cpu

@@ -44,8 +44,9 @@ class InBlocks {
   }
 
   std::int64_t size() const { return begin_.back(); }
-  /// The place where the items of a block begin among all items.
-  std::int64_t items_begin(std::int64_t block) const { return begin_[block]; }
+  const Item* all() const { return items_.data(); }
+  /// [block] the place where its items begin among all items, and the end.
+  const std::int64_t* begin() const { return begin_.data(); }
   std::span<const Item> items(std::int64_t block) const {
     return items_.span().subspan(static_cast<std::size_t>(begin_[block]),
                                  static_cast<std::size_t>(begin_[block + 1] - begin_[block]));

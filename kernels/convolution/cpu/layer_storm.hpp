@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -20,8 +21,10 @@ struct LayerStorm {
 
   /// How far off the energy of impact i may be, as sources have it: one that ends has to exit the
   /// states with the bits that it came with.
-  float energy_uncertainty(std::int64_t i) const {
-    return static_cast<float>(uncertainty->of_deposits.of(i, impacts[i].energy));
+  float energy_uncertainty(std::size_t i) const {
+    if (!uncertainty) return 0;
+    const auto number = static_cast<std::int64_t>(i);
+    return static_cast<float>(uncertainty->of_deposits.of(number, impacts[i].energy));
   }
 };
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t longest_table = 1 << 20;
 
 /// sums[k] += amount * attenuation at |k - at| + 1, for the cells k of the patch.
-void add(const EndingPiece& patch, double amount, const AttenuationTable& attenuation,
+void add(const Patch& patch, double amount, const AttenuationTable& attenuation,
          const SweepKernels& kernels, double* sums) {
   const std::int64_t at = patch.at, begin = patch.begin, end = patch.end;
   const std::int64_t last = std::max(std::abs(begin - at), std::abs(end - 1 - at)) + 1;
@@ -42,9 +42,8 @@ double AttenuationTable::computed(std::int64_t n) const {
   return scale_ * attenuated(attenuation_, static_cast<double>(n));
 }
 
-std::vector<double> sum_patches(std::span<const EndingPiece> patches,
-                                const AttenuationTable& attenuation, const SweepKernels& kernels,
-                                int field) {
+std::vector<double> sum_patches(std::span<const Patch> patches, const AttenuationTable& attenuation,
+                                const SweepKernels& kernels, int field) {
   if (patches.size() > patches_in_a_row) {
     const std::size_t half = patches.size() / 2;
     std::vector<double> sums = sum_patches(patches.first(half), attenuation, kernels, field);
@@ -54,8 +53,8 @@ std::vector<double> sum_patches(std::span<const EndingPiece> patches,
     return sums;
   }
   std::vector<double> sums(block_cells);
-  for (const EndingPiece& patch : patches) {
-    add(patch, field == 0 ? patch.energy : patch.uncertainty, attenuation, kernels, sums.data());
+  for (const Patch& patch : patches) {
+    add(patch, patch.amounts[field], attenuation, kernels, sums.data());
   }
   return sums;
 }

@@ -60,15 +60,13 @@ void SortedSources::put_in_blocks(const LayerStorm& storm, std::int64_t first, i
   placed_.fill(parts, blocks_, threads, [&](std::int64_t part, const auto& put) {
     // Copies: put() may write where the compiler cannot tell that these are not.
     const Impact* const impacts = storm.impacts.data();
-    const bool tracked = storm.uncertainty.has_value();
     const std::int64_t begin = first, cells = chunks_ * chunk_cells;
     const std::int64_t end = (part + 1) * count / parts;
     for (std::int64_t i = part * count / parts; i < end; ++i) {
       const std::int64_t cell = impacts[i].position - begin;
       if (static_cast<std::uint64_t>(cell) >= static_cast<std::uint64_t>(cells)) continue;
       const auto cell_in_block = static_cast<std::uint32_t>(cell % block_cells);
-      put(cell / block_cells,
-          {cell_in_block, impacts[i].energy, tracked ? storm.energy_uncertainty(i) : 0});
+      put(cell / block_cells, {cell_in_block, impacts[i].energy, storm.energy_uncertainty(i)});
     }
   });
 }

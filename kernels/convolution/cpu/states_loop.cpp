@@ -27,21 +27,22 @@ template <int vectors>
 /// The sums of amount * exp(-a distance) over a range, for some vectors of terms. A short range is
 /// added one amount after the other; the sum of a long one is the sum of its halves.
 template <int vectors>
-void sum_of_range(const SweepTables& tables, const std::int64_t* distances, const double* amounts,
-                  IndexRange range, std::int64_t t, double* sums) {
+void sum_of_range(const SweepTables& tables, const DistantAmounts* amounts, IndexRange range,
+                  int field, std::int64_t t, double* sums) {
   Doubles result[vectors] = {};
   if (range.end - range.begin > decayed_in_a_row) {
     alignas(64) double second[vectors * lanes];
     const std::int64_t middle = range.begin + (range.end - range.begin) / 2;
-    sum_of_range<vectors>(tables, distances, amounts, {range.begin, middle}, t, sums);
-    sum_of_range<vectors>(tables, distances, amounts, {middle, range.end}, t, second);
+    sum_of_range<vectors>(tables, amounts, {range.begin, middle}, field, t, sums);
+    sum_of_range<vectors>(tables, amounts, {middle, range.end}, field, t, second);
     for (int v = 0; v < vectors; ++v) result[v] = load(sums + v * lanes) + load(second + v * lanes);
   } else {
     for (std::int64_t i = range.begin; i < range.end; ++i) {
       alignas(sizeof(Doubles)) Doubles factors[vectors];
-      decay<vectors>(tables, distances[i], t, factors);
+      decay<vectors>(tables, amounts[i].distance, t, factors);
+      const double amount = amounts[i].amounts[field];
 #pragma GCC unroll 4
-      for (int v = 0; v < vectors; ++v) result[v] += amounts[i] * factors[v];
+      for (int v = 0; v < vectors; ++v) result[v] += amount * factors[v];
     }
   }
   for (int v = 0; v < vectors; ++v) store(result[v], sums + v * lanes);
@@ -60,10 +61,10 @@ template <int vectors>
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; ++v) coming[v] += amount * load(moment + v * lanes);
   }
-  if (field.exits[side] != nullptr) {
+  if (const std::int64_t* const begin = field.exits_begin[side]; begin != nullptr) {
     alignas(64) double leaving[vectors * lanes];
-    sum_of_range<vectors>(tables, field.exit_distances, field.exit_amounts,
-                          field.exits[side][chunk], t, leaving);
+    sum_of_range<vectors>(tables, field.exits, {begin[chunk], begin[chunk + 1]}, field.number, t,
+                          leaving);
     for (int v = 0; v < vectors; ++v) coming[v] -= load(leaving + v * lanes);
   }
 #pragma GCC unroll 4
@@ -106,14 +107,14 @@ template <bool polynomials_serve>
 
 }  // namespace
 
-void sum_decayed(const SweepTables& tables, const std::int64_t* distances, const double* amounts,
-                 std::int64_t count, double* sums) {
+void sum_decayed(const SweepTables& tables, const DistantAmounts* amounts, std::int64_t count,
+                 int field, double* sums) {
   std::int64_t t = 0;
   for (; t + together * lanes <= tables.terms; t += together * lanes) {
-    sum_of_range<together>(tables, distances, amounts, {0, count}, t, sums + t);
+    sum_of_range<together>(tables, amounts, {0, count}, field, t, sums + t);
   }
   for (; t < tables.terms; t += lanes) {
-    sum_of_range<1>(tables, distances, amounts, {0, count}, t, sums + t);
+    sum_of_range<1>(tables, amounts, {0, count}, field, t, sums + t);
   }
 }
 

@@ -39,16 +39,22 @@ struct IndexRange {
 /// The direction of a state: A goes to the right, B to the left.
 enum Towards { to_right, to_left };
 
-/// One of the two sums that are formed with the same attenuation, of energies and of uncertainties.
-/// States are [terms].
+/// Amounts of the two fields at a distance from a state.
+struct DistantAmounts {
+  std::int64_t distance;
+  double amounts[2];
+};
+
+/// One of the two sums that are formed with the same attenuation, 0 of energies and 1 of
+/// uncertainties. States are [terms].
 struct Field {
+  int number;
   const double* amounts;  ///< of the sources
-  /// [Towards][chunk] the exits of sources that end from A and from B; nullptr: no source ends. A
-  /// state loses those of a chunk when it passes the chunk, as if they were sources of the chunk
-  /// with the opposite sign: exp(-a distance) of each is the rest of its source there.
-  const IndexRange* exits[2];
-  const std::int64_t* exit_distances;  ///< [exit]
-  const double* exit_amounts;          ///< [exit]
+  /// The exits of sources that end, from A and from B. A state loses those of a chunk when it
+  /// passes the chunk, as if they were sources of the chunk with the opposite sign: exp(-a
+  /// distance) of each is the rest of its source there.
+  const DistantAmounts* exits;
+  const std::int64_t* exits_begin[2];  ///< [Towards][chunk] and the end; nullptr: no source ends
   /// [Towards] A(0), of the sources before the padded layer, and B(chunks - 1), of those behind it
   double* outside[2];
   /// [Towards][block][term] A of the chunk before the block, 0 for block 0, and B of the chunk
@@ -121,9 +127,10 @@ struct SweepKernels {
   void (*add_product)(double amount, const double* a, const double* b, std::int64_t terms,
                       double* to);
   double (*sum_of_products)(const double* a, const double* b, std::int64_t terms);
-  /// sums[term] = sum of amount * exp(-a distance); the decay digits have all of the distances.
-  void (*sum_decayed)(const SweepTables& tables, const std::int64_t* distances,
-                      const double* amounts, std::int64_t count, double* sums);
+  /// sums[term] = sum of amount * exp(-a distance), of a field's amounts; the decay digits have all
+  /// of the distances.
+  void (*sum_decayed)(const SweepTables& tables, const DistantAmounts* amounts, std::int64_t count,
+                      int field, double* sums);
 };
 
 namespace avx512 {

@@ -56,8 +56,8 @@ constexpr std::int64_t row_of(Towards side, std::int64_t offset) {
 
 // states_loop.cpp
 /// SweepKernels::sum_decayed, pass.
-void sum_decayed(const SweepTables& tables, const std::int64_t* distances, const double* amounts,
-                 std::int64_t count, double* sums);
+void sum_decayed(const SweepTables& tables, const DistantAmounts* amounts, std::int64_t count,
+                 int field, double* sums);
 void pass(Towards side, const Sweep& sweep, const Field& field, std::int64_t from, std::int64_t to,
           double* state);
 /// The states behind all chunks of a block, and the one before its first chunk.
