@@ -17,22 +17,8 @@ namespace {
 using Handle = void*;
 using Status = int;  // 0: success
 enum Operation : int { as_stored = 0, transposed = 1 };
-template <class T>
-using Gemm = Status (*)(Handle, Operation, Operation, std::int64_t m, std::int64_t n,
-                        std::int64_t k, const T* alpha, const T* a, std::int64_t lda, const T* b,
-                        std::int64_t ldb, const T* beta, T* c, std::int64_t ldc);
-template <class T>
-using Gemv = Status (*)(Handle, Operation, std::int64_t m, std::int64_t n, const T* alpha,
-                        const T* a, std::int64_t lda, const T* x, std::int64_t incx, const T* beta,
-                        T* y, std::int64_t incy);
-template <class T>
-using BatchedGemm = Status (*)(Handle, Operation, Operation, std::int64_t m, std::int64_t n,
-                               std::int64_t k, const T* alpha, const T* a, std::int64_t lda,
-                               long long stride_a, const T* b, std::int64_t ldb, long long stride_b,
-                               const T* beta, T* c, std::int64_t ldc, long long stride_c,
-                               std::int64_t batch);
 
-void check(Status status, const char* what) {
+void check(Status status, const std::string& what) {
   if (status != 0) throw CannotRun(fmt::format("cuBLAS: {}: status {}", what, status));
 }
 
@@ -40,6 +26,18 @@ void check(Status status, const char* what) {
 /// after the driver's own end.
 class Library {
  public:
+  template <class... Arguments>
+  auto function(const std::string& name) const {
+    if (!loaded()) {
+      throw CannotRun(
+          "cuBLAS (libcublas.so.13) is not installed here; take another kernel, or install it "
+          "with the CUDA Toolkit");
+    }
+    void* found = dlsym(library_, name.c_str());
+    if (found == nullptr) throw CannotRun(fmt::format("cuBLAS has no {}", name));
+    return reinterpret_cast<Status (*)(Arguments...)>(found);
+  }
+
   Library() {
     // The name alone finds an installed library; the directory finds the library beside the
     // compiler.
@@ -47,30 +45,17 @@ class Library {
     if (library_ == nullptr) {
       library_ = dlopen(BOMBARD_CUDA_LIBRARIES "/libcublas.so.13", RTLD_NOW | RTLD_LOCAL);
     }
-    if (library_ != nullptr) {
-      check(function<Status (*)(Handle*)>("cublasCreate_v2")(&handle_), "creating a handle");
-    }
+    if (loaded()) check(function<Handle*>("cublasCreate_v2")(&handle_), "creating a handle");
   }
   bool loaded() const { return library_ != nullptr; }
-  Handle handle() const { return handle_; }
 
-  template <class Function>
-  Function function(const char* name) const {
-    if (!loaded()) {
-      throw CannotRun(
-          "cuBLAS (libcublas.so.13) is not installed here; take another kernel, or install it "
-          "with the CUDA Toolkit");
-    }
-    void* found = dlsym(library_, name);
-    if (found == nullptr) throw CannotRun(fmt::format("cuBLAS has no {}", name));
-    return reinterpret_cast<Function>(found);
-  }
-
-  /// "gemm" in the precision of T: cublasSgemm..., cublasDgemm...
-  template <class T, class Function>
-  Function function(const char* name, const char* suffix) const {
+  /// Calls cublasS... or cublasD..., in the precision of T. The types of the arguments must be
+  /// those of the library's function.
+  template <class T, class... Arguments>
+  void call(const char* name, Arguments... arguments) const {
     const char precision = std::is_same_v<T, float> ? 'S' : 'D';
-    return function<Function>(fmt::format("cublas{}{}{}", precision, name, suffix).c_str());
+    const std::string full_name = fmt::format("cublas{}{}_64", precision, name);
+    check(function<Handle, Arguments...>(full_name)(handle_, arguments...), name);
   }
 
  private:
@@ -88,6 +73,11 @@ std::int64_t leading(std::int64_t size) {
   return std::max<std::int64_t>(1, size);
 }
 
+template <class T>
+constexpr T zero = 0;
+template <class T>
+constexpr T one = 1;
+
 }  // namespace
 
 bool has_cublas() {
@@ -97,44 +87,35 @@ bool has_cublas() {
 // cuBLAS reads matrices column by column, so that one stored row by row is its transpose:
 // C^T = B^T A^T needs no transposition.
 template <class T>
-void cublas_gemm(std::int64_t rows, std::int64_t inner, std::int64_t columns, const T* a,
-                 const T* b, T* c) {
-  if (rows == 0 || columns == 0) return;
-  static const auto gemm = library().function<T, Gemm<T>>("gemm", "_v2_64");
-  const T one = 1;
-  const T zero = 0;
-  check(gemm(library().handle(), as_stored, as_stored, columns, rows, inner, &one, b,
-             leading(columns), a, leading(inner), &zero, c, leading(columns)),
-        "gemm");
+void cublas_gemm(const DenseView<T>& a, const DenseView<T>& b, T* c) {
+  if (a.rows == 0 || b.columns == 0) return;
+  library().call<T>("gemm_v2", as_stored, as_stored, b.columns, a.rows, a.columns, &one<T>,
+                    b.values.data(), leading(b.columns), a.values.data(), leading(a.columns),
+                    &zero<T>, c, leading(b.columns));
 }
-template void cublas_gemm<float>(std::int64_t, std::int64_t, std::int64_t, const float*,
-                                 const float*, float*);
-template void cublas_gemm<double>(std::int64_t, std::int64_t, std::int64_t, const double*,
-                                  const double*, double*);
+template void cublas_gemm(const DenseView<float>&, const DenseView<float>&, float*);
+template void cublas_gemm(const DenseView<double>&, const DenseView<double>&, double*);
 
 template <class T>
-void cublas_gemv(std::int64_t n, const T* a, const T* x, T* y) {
-  static const auto gemv = library().function<T, Gemv<T>>("gemv", "_v2_64");
-  const T one = 1;
-  const T zero = 0;
-  check(gemv(library().handle(), transposed, n, n, &one, a, leading(n), x, 1, &zero, y, 1), "gemv");
+void cublas_gemv(const DenseView<T>& a, const T* x, T* y) {
+  constexpr std::int64_t step = 1;
+  library().call<T>("gemv_v2", transposed, a.rows, a.rows, &one<T>, a.values.data(),
+                    leading(a.rows), x, step, &zero<T>, y, step);
 }
-template void cublas_gemv<float>(std::int64_t, const float*, const float*, float*);
-template void cublas_gemv<double>(std::int64_t, const double*, const double*, double*);
+template void cublas_gemv(const DenseView<float>&, const float*, float*);
+template void cublas_gemv(const DenseView<double>&, const double*, double*);
 
 template <class T>
-void cublas_batched_dots(std::int64_t rows, std::int64_t columns, const T* a, const T* b, T* dots) {
-  if (rows == 0) return;
-  static const auto gemm = library().function<T, BatchedGemm<T>>("gemmStridedBatched", "_64");
-  const T one = 1;
-  const T zero = 0;
-  check(gemm(library().handle(), transposed, as_stored, 1, 1, columns, &one, a, leading(columns),
-             columns, b, leading(columns), columns, &zero, dots, 1, 1, rows),
-        "gemmStridedBatched");
+void cublas_batched_dots(const DenseView<T>& a, const DenseView<T>& b, T* dots) {
+  if (a.rows == 0) return;
+  constexpr std::int64_t single = 1;
+  // Strides between matrices of a batch are long long in the interface.
+  const long long stride = a.columns;
+  library().call<T>("gemmStridedBatched", transposed, as_stored, single, single, a.columns, &one<T>,
+                    a.values.data(), leading(a.columns), stride, b.values.data(),
+                    leading(a.columns), stride, &zero<T>, dots, single, 1LL, a.rows);
 }
-template void cublas_batched_dots<float>(std::int64_t, std::int64_t, const float*, const float*,
-                                         float*);
-template void cublas_batched_dots<double>(std::int64_t, std::int64_t, const double*, const double*,
-                                          double*);
+template void cublas_batched_dots(const DenseView<float>&, const DenseView<float>&, float*);
+template void cublas_batched_dots(const DenseView<double>&, const DenseView<double>&, double*);
 
 }  // namespace bombard::cuda

@@ -2,7 +2,7 @@
 #include "kernels/device/measure.hpp"
 #include "solvers/cublas.hpp"
 #include "solvers/study.hpp"
-#include "solvers/sums/schemes.hpp"
+#include "solvers/sums/reduction.hpp"
 
 namespace bombard {
 
@@ -17,16 +17,9 @@ double copy_bandwidth() {
   return 8.0 * static_cast<double>(count) / seconds;
 }
 
-double empty_launch_seconds() {
-  return cuda::device_seconds(cuda::launch_nothing);
-}
-
-double single_empty_launch_seconds() {
-  return cuda::single_call_seconds(cuda::launch_nothing);
-}
-
-const Registered limits{DeviceLimits{copy_bandwidth, empty_launch_seconds,
-                                     single_empty_launch_seconds, cuda::has_cublas}};
+const Registered limits{
+    DeviceLimits{copy_bandwidth, [] { return cuda::device_seconds(cuda::launch_nothing); },
+                 [] { return cuda::single_call_seconds(cuda::launch_nothing); }, cuda::has_cublas}};
 
 }  // namespace
 

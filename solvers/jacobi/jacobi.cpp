@@ -7,7 +7,7 @@
 
 #include "bombard/solve.hpp"
 #include "solvers/dense_views.hpp"
-#include "solvers/jacobi/slices.hpp"
+#include "solvers/jacobi/sweeps.hpp"
 #include "solvers/solver_device.hpp"
 
 namespace bombard::solve {
@@ -213,12 +213,9 @@ JacobiResult<T> solved(const Matrix& a, std::span<const T> b, std::span<const T>
   const JacobiStop stop{solution.tolerance, settings.sweeps.value_or(settings.iteration_limit),
                         settings.interrupt};
   const JacobiProgress progress =
-      device.is_gpu()
-          ? on_device<DeviceJacobi<T, Matrix>>().iterate(a, of_a.diagonal, b, solution.x, stop,
-                                                         JacobiKernel::inhouse, nullptr)
-          : in_slices(stop, [&](std::int64_t sweeps) {
-              return cpu::jacobi<T>(a, of_a.diagonal, b, solution.x, stop.tolerance, sweeps);
-            });
+      device.is_gpu() ? on_device<DeviceJacobi<T, Matrix>>().iterate(
+                            a, of_a.diagonal, b, solution.x, stop, JacobiKernel::inhouse, nullptr)
+                      : cpu::jacobi<T>(a, of_a.diagonal, b, solution.x, stop);
   solution.iterations = progress.iterations;
   solution.change = progress.change;
   solution.converged = progress.converged || (settings.sweeps && std::isfinite(progress.change));

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Core>
 #include <algorithm>
 
 #include "kernels/base/host_memory.hpp"
+#include "solvers/eigen_views.hpp"
 #include "solvers/jacobi/sweeps.hpp"
 
 namespace bombard {
@@ -20,8 +20,7 @@ void measure_jacobi(StudyFindings& findings, const StudyRequest& request, std::i
   const auto b_values = study_values<float>(n, 2);
   std::vector<float> diagonal_values(b_values.size());
   std::vector<float> x_values(b_values.size());
-  using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  Eigen::Map<Matrix> a(a_values.data(), n, n);
+  Eigen::Map<RowMajor<float>> a(a_values.data(), n, n);
   const Eigen::Map<const Eigen::VectorXf> b(b_values.data(), n);
   Eigen::Map<Eigen::VectorXf> diagonal(diagonal_values.data(), n);
   Eigen::Map<Eigen::VectorXf> x(x_values.data(), n);
@@ -66,8 +65,9 @@ void measure_jacobi(StudyFindings& findings, const StudyRequest& request, std::i
         x += (b - a * x).cwiseQuotient(diagonal);
     });
     add("Eigen", eigen);
-    const double own = seconds_of(
-        [&] { cpu::jacobi<float>(matrix, diagonal_values, b_values, x_values, never, sweeps); });
+    const double own = seconds_of([&] {
+      cpu::jacobi<float>(matrix, diagonal_values, b_values, x_values, {never, sweeps});
+    });
     add("bombard on all cores", own);
   }
   if (!request.gpu) return;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/base/timer.hpp"
 #include "kernels/base/vector.hpp"
 
 namespace bombard::cpu {
@@ -38,24 +39,48 @@ template <class T, int bytes>
   }
 }
 
-/// The iteration, given how to multiply x and rows_together rows from one on.
-template <class T, class RowDots>
-JacobiProgress iterate(const RowDots& row_dots, std::int64_t work, std::span<const T> diagonal,
-                       std::span<const T> b, std::span<T> x, double tolerance, std::int64_t limit) {
+template <class T>
+void row_dots(const DenseView<T>& a, std::int64_t first, const T* x, T* dots) {
+  by_widest<dense_dots<T, 64>, dense_dots<T, 32>, dense_dots<T, 16>>(a.values.data(), a.rows, first,
+                                                                     x, dots);
+}
+template <class T>
+void row_dots(const SparseView<T>& a, std::int64_t first, const T* x, T* dots) {
+  for (std::int64_t row = first; row < std::min(first + rows_together, a.rows); ++row) {
+    T sum = 0;
+    for (std::int64_t entry = a.row_offsets[row]; entry < a.row_offsets[row + 1]; ++entry) {
+      sum += a.values[entry] * x[a.column_indices[entry]];
+    }
+    dots[row - first] = sum;
+  }
+}
+
+}  // namespace
+
+template <class T, class Matrix>
+JacobiProgress jacobi(const Matrix& a, std::span<const T> diagonal, std::span<const T> b,
+                      std::span<T> x, const JacobiStop& stop) {
+  constexpr double seconds_between_questions = 0.1;
   const auto n = static_cast<std::int64_t>(x.size());
   std::vector<T> second(x.size());
   T* current = x.data();
   T* next = second.data();
   JacobiProgress progress;
-  while (progress.iterations < limit && !progress.converged && !std::isnan(progress.change)) {
+  WallTimer asked;
+  while (progress.iterations < stop.limit && !progress.converged && !std::isnan(progress.change)) {
+    if (stop.interrupt &&
+        (progress.iterations == 0 || asked.seconds() > seconds_between_questions)) {
+      stop.interrupt();
+      asked = {};
+    }
     T difference = 0;
     T largest = 0;
     bool finite = true;
 #pragma omp parallel for schedule(static) reduction(max : difference, largest) \
-    reduction(&& : finite) if (work > 1'000'000)
+    reduction(&& : finite) if (a.values.size() > 1'000'000)
     for (std::int64_t first = 0; first < n; first += rows_together) {
       T dots[rows_together];
-      row_dots(first, current, dots);
+      row_dots(a, first, current, dots);
       for (std::int64_t i = first; i < std::min(n, first + rows_together); ++i) {
         next[i] = current[i] + (b[i] - dots[i - first]) / diagonal[i];
         difference = std::max(difference, std::abs(next[i] - current[i]));
@@ -67,55 +92,19 @@ JacobiProgress iterate(const RowDots& row_dots, std::int64_t work, std::span<con
     const double size = largest;
     const double change = step == 0 ? 0 : step / size;
     progress = {progress.iterations + 1, finite ? change : std::nan(""),
-                finite && step <= tolerance * size};
+                finite && step <= stop.tolerance * size};
     std::swap(current, next);
   }
   if (current != x.data()) std::ranges::copy(second, x.begin());
   return progress;
 }
-
-}  // namespace
-
-template <class T>
-JacobiProgress jacobi(const DenseView<T>& a, std::span<const T> diagonal, std::span<const T> b,
-                      std::span<T> x, double tolerance, std::int64_t limit) {
-  const auto n = static_cast<std::int64_t>(x.size());
-  const auto row_dots = [&](std::int64_t first, const T* current, T* dots) {
-    by_widest<dense_dots<T, 64>, dense_dots<T, 32>, dense_dots<T, 16>>(a.values.data(), n, first,
-                                                                       current, dots);
-  };
-  return iterate(row_dots, n * n, diagonal, b, x, tolerance, limit);
-}
-
-template <class T>
-JacobiProgress jacobi(const SparseView<T>& a, std::span<const T> diagonal, std::span<const T> b,
-                      std::span<T> x, double tolerance, std::int64_t limit) {
-  const auto row_dots = [&](std::int64_t first, const T* current, T* dots) {
-    for (std::int64_t row = 0; row < std::min<std::int64_t>(rows_together, a.rows - first); ++row) {
-      const std::int64_t* offset = a.row_offsets.data() + first + row;
-      T sum = 0;
-      for (std::int64_t entry = offset[0]; entry < offset[1]; ++entry) {
-        const auto e = static_cast<std::size_t>(entry);
-        sum += a.values[e] * current[a.column_indices[e]];
-      }
-      dots[row] = sum;
-    }
-  };
-  return iterate(row_dots, static_cast<std::int64_t>(a.values.size()), diagonal, b, x, tolerance,
-                 limit);
-}
-
-template JacobiProgress jacobi<float>(const DenseView<float>&, std::span<const float>,
-                                      std::span<const float>, std::span<float>, double,
-                                      std::int64_t);
-template JacobiProgress jacobi<double>(const DenseView<double>&, std::span<const double>,
-                                       std::span<const double>, std::span<double>, double,
-                                       std::int64_t);
-template JacobiProgress jacobi<float>(const SparseView<float>&, std::span<const float>,
-                                      std::span<const float>, std::span<float>, double,
-                                      std::int64_t);
-template JacobiProgress jacobi<double>(const SparseView<double>&, std::span<const double>,
-                                       std::span<const double>, std::span<double>, double,
-                                       std::int64_t);
+template JacobiProgress jacobi(const DenseView<float>&, std::span<const float>,
+                               std::span<const float>, std::span<float>, const JacobiStop&);
+template JacobiProgress jacobi(const DenseView<double>&, std::span<const double>,
+                               std::span<const double>, std::span<double>, const JacobiStop&);
+template JacobiProgress jacobi(const SparseView<float>&, std::span<const float>,
+                               std::span<const float>, std::span<float>, const JacobiStop&);
+template JacobiProgress jacobi(const SparseView<double>&, std::span<const double>,
+                               std::span<const double>, std::span<double>, const JacobiStop&);
 
 }  // namespace bombard::cpu

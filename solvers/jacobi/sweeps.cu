@@ -2,37 +2,27 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cuda/std/bit>
-#include <type_traits>
 #include <utility>
 
+#include "kernels/base/timer.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/launch.cuh"
 #include "solvers/cublas.hpp"
-#include "solvers/jacobi/slices.hpp"
+#include "solvers/jacobi/sweeps.hpp"
 #include "solvers/sums/operators.cuh"
+#include "solvers/sums/smaller.hpp"
 #include "solvers/timed.hpp"
 
 namespace bombard::cuda {
 
 namespace {
 
-/// A magnitude as the unsigned integer of its bits: the same order, and NaN above infinity, so that
-/// a maximum never loses one.
-template <class T>
-using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-
-template <class T>
-__device__ Bits<T> magnitude(T value) {
-  return ::cuda::std::bit_cast<Bits<T>>(fabs(value));
-}
-
-/// max|x_new - x_old| and max|x_new|, as magnitudes.
+/// max|x_new - x_old| and max|x_new|; NaN is larger than all.
 template <class T>
 struct Sizes {
-  Bits<T> difference = 0;
-  Bits<T> value = 0;
+  T difference = 0;
+  T value = 0;
 };
 
 template <class T>
@@ -40,7 +30,7 @@ struct LargestSizes {
   using Value = Sizes<T>;
   __device__ static Value identity() { return {}; }
   __device__ static Value combine(const Value& a, const Value& b) {
-    return {max(a.difference, b.difference), max(a.value, b.value)};
+    return {larger(a.difference, b.difference), larger(a.value, b.value)};
   }
   __device__ static Value shuffle_down(const Value& value, int lanes) {
     return {__shfl_down_sync(~0U, value.difference, lanes),
@@ -61,8 +51,8 @@ __device__ Sizes<T> largest_of_block(Sizes<T> sizes) {
 /// The state of the iteration after a sweep with these sizes.
 template <class T>
 __device__ JacobiProgress judged(std::int64_t iterations, const Sizes<T>& sizes, double tolerance) {
-  const auto difference = static_cast<double>(::cuda::std::bit_cast<T>(sizes.difference));
-  const auto value = static_cast<double>(::cuda::std::bit_cast<T>(sizes.value));
+  const auto difference = static_cast<double>(sizes.difference);
+  const auto value = static_cast<double>(sizes.value);
   if (!isfinite(value)) return {iterations, nan(""), false};
   return {iterations, difference == 0 ? 0 : difference / value, difference <= tolerance * value};
 }
@@ -96,7 +86,7 @@ struct DenseRows {
       }
 #pragma unroll
       for (int r = 0; r < 2; ++r) {
-        const T dot = WarpShuffles::combine_warp<Sum<T, T>>(sum[r]);
+        const T dot = WarpShuffles::combine_warp<Sum<T>>(sum[r]);
         if (lane == 0 && row + r < n) update(row + r, dot);
       }
     }
@@ -167,7 +157,7 @@ __global__ void __launch_bounds__(threads)
     rows.sweep(system.n, current, warp, warps, [&](std::int64_t i, T dot) {
       const T value = current[i] + (system.b[i] - dot) / system.diagonal[i];
       next[i] = value;
-      sizes = LargestSizes<T>::combine(sizes, {magnitude(value - current[i]), magnitude(value)});
+      sizes = LargestSizes<T>::combine(sizes, {fabs(value - current[i]), fabs(value)});
     });
     Sizes<T>* of_sweep = sizes_of_block + state.iterations % 2 * blocks;
     sizes = WarpShuffles::combine_block<LargestSizes<T>, threads>(sizes);
@@ -191,55 +181,85 @@ __global__ void __launch_bounds__(threads)
   if (blockIdx.x == 0 && threadIdx.x == 0) *progress = state;
 }
 
+/// What iterations need on the device besides the system, for any number of them.
+template <class T>
+struct Workspace {
+  DeviceArray<T> second;
+  DeviceArray<Sizes<T>> sizes = {};
+  DeviceArray<JacobiProgress> progress = DeviceArray<JacobiProgress>(1);
+};
+
+/// `second` may be x itself where a row needs no other element of x.
 template <class T, class Rows>
-JacobiProgress iterate(const System<T>& system, const Rows& rows, std::int64_t work_a_row,
-                       std::span<T> x) {
+JacobiProgress iterate(const System<T>& system, const Rows& rows, std::int64_t work_a_row, T* x,
+                       T* second, Workspace<T>& workspace) {
   constexpr int threads = 512;
   const auto kernel = iterate_kernel<T, Rows, threads>;
   // Blocks with no row to do would only make the meeting longer.
   const std::int64_t useful = (system.n * work_a_row + threads - 1) / threads;
   const std::int64_t blocks = std::clamp<std::int64_t>(useful, 1, resident_blocks(kernel, threads));
-  DeviceArray<T> second(system.n);
-  DeviceArray<Sizes<T>> sizes(2 * blocks);
-  DeviceArray<JacobiProgress> progress(1);
-  launch_cooperative("Jacobi", {blocks, threads}, kernel, system, rows, x.data(),
-                     second.span().data(), sizes.span().data(), progress.span().data());
-  JacobiProgress host;
-  progress.copy_to({&host, 1});
-  return host;
+  workspace.sizes.at_least(2 * blocks);
+  launch_cooperative("Jacobi", {blocks, threads}, kernel, system, rows, x, second,
+                     workspace.sizes.span().data(), workspace.progress.span().data());
+  JacobiProgress progress;
+  workspace.progress.copy_to({&progress, 1});
+  return progress;
 }
 
 template <class T>
-JacobiProgress jacobi_by_gemv(const T* a, System<T> system, std::span<T> x) {
-  DeviceArray<T> products(system.n);
+JacobiProgress jacobi_by_gemv(const DenseView<T>& a, System<T> system, T* x,
+                              Workspace<T>& workspace) {
+  T* const products = workspace.second.span().data();
   const std::int64_t limit = std::exchange(system.limit, 1);
   JacobiProgress progress;
   while (progress.iterations < limit && !progress.converged && !std::isnan(progress.change)) {
-    cublas_gemv(system.n, a, x.data(), products.span().data());
+    cublas_gemv(a, x, products);
     const std::int64_t before = progress.iterations;
-    progress = iterate(system, GivenProducts<T>{products.span().data()}, 1, x);
+    progress = iterate(system, GivenProducts<T>{products}, 1, x, x, workspace);
     progress.iterations += before;
   }
   return progress;
 }
 
 template <class T>
-JacobiProgress jacobi(const DenseView<T>& a, const System<T>& system, std::span<T> x,
-                      JacobiKernel kernel) {
-  if (kernel == JacobiKernel::gemv) return jacobi_by_gemv(a.values.data(), system, x);
-  return iterate(system, DenseRows<T>{a.values.data()}, 16, x);  // a warp for two rows
+JacobiProgress jacobi(const DenseView<T>& a, const System<T>& system, T* x, JacobiKernel kernel,
+                      Workspace<T>& workspace) {
+  if (kernel == JacobiKernel::gemv) return jacobi_by_gemv(a, system, x, workspace);
+  constexpr std::int64_t work_a_row = 16;  // a warp for two rows
+  return iterate(system, DenseRows<T>{a.values.data()}, work_a_row, x,
+                 workspace.second.span().data(), workspace);
 }
 
 template <class T>
-JacobiProgress jacobi(const SparseView<T>& a, const System<T>& system, std::span<T> x,
-                      JacobiKernel) {
+JacobiProgress jacobi(const SparseView<T>& a, const System<T>& system, T* x, JacobiKernel,
+                      Workspace<T>& workspace) {
+  T* const second = workspace.second.span().data();
   const std::int64_t* offsets = a.row_offsets.data();
   const std::int32_t* columns = a.column_indices.data();
   const T* values = a.values.data();
   if (static_cast<std::int64_t>(a.values.size()) <= 12 * a.rows) {
-    return iterate(system, SparseRows<T, 4>{offsets, columns, values}, 4, x);
+    return iterate(system, SparseRows<T, 4>{offsets, columns, values}, 4, x, second, workspace);
   }
-  return iterate(system, SparseRows<T, 32>{offsets, columns, values}, 32, x);
+  return iterate(system, SparseRows<T, 32>{offsets, columns, values}, 32, x, second, workspace);
+}
+
+/// Iterates by iterate(sweeps), which goes on from the last x with at most `sweeps` iterations, in
+/// slices of about a tenth of a second, and calls stop.interrupt between them; all at once without
+/// one. An iterate depends on the one before it alone, so slices change no digit.
+template <class Iterate>
+JacobiProgress in_slices(const JacobiStop& stop, const Iterate& iterate) {
+  if (!stop.interrupt) return iterate(stop.limit);
+  constexpr double slice_seconds = 0.1;
+  JacobiProgress all;
+  std::int64_t sweeps = 1;
+  while (all.iterations < stop.limit && !all.converged && !std::isnan(all.change)) {
+    stop.interrupt();
+    const WallTimer timer;
+    const JacobiProgress slice = iterate(std::min(sweeps, stop.limit - all.iterations));
+    all = {all.iterations + slice.iterations, slice.change, slice.converged};
+    if (timer.seconds() < slice_seconds / 2) sweeps *= 2;
+  }
+  return all;
 }
 
 /// The result of use() for the matrix on the device.
@@ -265,15 +285,15 @@ JacobiProgress iterate_on_device(const Matrix& a, std::span<const T> diagonal, s
   return with_sent(a, [&](const Matrix& a_there) {
     const DeviceArray<T> diagonal_there{diagonal};
     const DeviceArray<T> b_there{b};
-    DeviceArray<T> x_there(static_cast<std::int64_t>(x.size()));
+    DeviceArray<T> x_there(a.rows);
+    Workspace<T> workspace{DeviceArray<T>(a.rows)};
     JacobiProgress progress;
     run_timed(timing, [&] {
       x_there.copy_from(x);
       progress = in_slices(stop, [&](std::int64_t sweeps) {
-        return jacobi<T>(
-            a_there,
-            {a.rows, diagonal_there.span().data(), b_there.span().data(), stop.tolerance, sweeps},
-            x_there.span(), kernel);
+        const System<T> system{a.rows, diagonal_there.span().data(), b_there.span().data(),
+                               stop.tolerance, sweeps};
+        return jacobi(a_there, system, x_there.span().data(), kernel, workspace);
       });
     });
     x_there.copy_to(x);

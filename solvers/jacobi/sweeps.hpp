@@ -29,28 +29,14 @@ struct JacobiStop {
 /// the change after every sweep.
 enum class JacobiKernel { inhouse, gemv };
 
-}  // namespace bombard
-
 /// Jacobi-Richardson iteration, T float or double: x_i <- x_i + (b_i - sum_j a_ij x_j) / a_ii for
-/// all i from the x of before, until max|x_new - x_old| <= tolerance * max|x_new|, at most `limit`
-/// times; it ends early when x is no longer finite. Deterministic on a device.
+/// all i from the x of before; it ends early when x is no longer finite. Deterministic on a device.
+/// This one runs on the current device, from and to memory of the host; the CUDA part registers it
+/// for each kind of matrix: DenseView<float> ... SparseView<double>.
 ///
 /// a            n x n
 /// diagonal, b  n; no zero in the diagonal
 /// x            n; the start on entry, the last iterate on return
-namespace bombard::cpu {
-template <class T>
-JacobiProgress jacobi(const DenseView<T>& a, std::span<const T> diagonal, std::span<const T> b,
-                      std::span<T> x, double tolerance, std::int64_t limit);
-template <class T>
-JacobiProgress jacobi(const SparseView<T>& a, std::span<const T> diagonal, std::span<const T> b,
-                      std::span<T> x, double tolerance, std::int64_t limit);
-}  // namespace bombard::cpu
-
-namespace bombard {
-
-/// The iteration on the current device, from and to memory of the host, which the CUDA part
-/// registers for each kind of matrix: DenseView<float> ... SparseView<double>.
 template <class T, class Matrix>
 struct DeviceJacobi {
   JacobiProgress (*iterate)(const Matrix& a, std::span<const T> diagonal, std::span<const T> b,
@@ -59,3 +45,12 @@ struct DeviceJacobi {
 };
 
 }  // namespace bombard
+
+namespace bombard::cpu {
+
+/// The same on the processor.
+template <class T, class Matrix>
+JacobiProgress jacobi(const Matrix& a, std::span<const T> diagonal, std::span<const T> b,
+                      std::span<T> x, const JacobiStop& stop);
+
+}  // namespace bombard::cpu

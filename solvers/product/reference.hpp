@@ -1,11 +1,18 @@
 #pragma once
 
-#include "inputs/matrix.hpp"
+#include <vector>
+
+#include "solvers/eigen_views.hpp"
 
 namespace bombard {
 
-/// Eigen's product in double, which `--validate` and tests compare with.
+/// Eigen's product in double, row by row, which `--validate` and tests compare with.
 template <class T>
-DenseMatrix<double> product_reference(const DenseMatrix<T>& a, const DenseMatrix<T>& b);
+std::vector<double> product_reference(const DenseView<T>& a, const DenseView<T>& b) {
+  std::vector<double> c(static_cast<std::size_t>(a.rows * b.columns));
+  Eigen::Map<RowMajor<double>>(c.data(), a.rows, b.columns).noalias() =
+      in_eigen(a).template cast<double>() * in_eigen(b).template cast<double>();
+  return c;
+}
 
 }  // namespace bombard

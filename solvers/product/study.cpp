@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Core>
 #include <cmath>
+#include <span>
 #include <tuple>
 
+#include "bombard/solve.hpp"
 #include "kernels/base/host_memory.hpp"
-#include "solvers/product/multiply.hpp"
+#include "solvers/eigen_views.hpp"
+#include "solvers/product/product.hpp"
 
 namespace bombard {
 
@@ -22,16 +24,16 @@ constexpr std::tuple<ProductKernel, const char*, int> kernels_on_device[] = {
 }  // namespace
 
 void measure_products(StudyFindings& findings, const StudyRequest& request, std::int64_t n) {
-  require_host_memory(4 * 4 * n * n, fmt::format("the study of products of {} rows", n));
-  using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  require_host_memory(5 * 4 * n * n, fmt::format("the study of products of {} rows", n));
   const auto a_values = study_values<float>(n * n, 1);
   const auto b_values = study_values<float>(n * n, 2);
-  std::vector<float> c_values(a_values.size());
-  const Eigen::Map<const Matrix> a(a_values.data(), n, n);
-  const Eigen::Map<const Matrix> b(b_values.data(), n, n);
-  Eigen::Map<Matrix> c(c_values.data(), n, n);
+  const DenseView<float> a_view{n, n, a_values};
+  const DenseView<float> b_view{n, n, b_values};
+  const auto a = in_eigen(a_view);
+  const auto b = in_eigen(b_view);
+  RowMajor<float> c(n, n);
   const double eigen = host_seconds([&] { c.noalias() = a * b; });
-  const Matrix expected = c;
+  const RowMajor<float> expected = c;
   const auto size = static_cast<double>(n);
   double loop = unknown;
   const auto add = [&](const std::string& method, std::int64_t block, double seconds) {
@@ -55,16 +57,19 @@ void measure_products(StudyFindings& findings, const StudyRequest& request, std:
     add("loop on one core", 0, loop);
     c = expected;
     add("Eigen", 0, eigen);
-    add("bombard on all cores", 0, host_seconds([&] {
-          cpu::product<float>({n, n, n}, a_values, b_values, c_values);
-        }));
+    std::vector<float> product;
+    const double own =
+        host_seconds([&] { product = solve::product(a_view, b_view, {.device = Device::cpu}); });
+    c = in_eigen<float>({n, n, product});
+    add("bombard on all cores", 0, own);
   }
   if (!request.gpu) return;
   for (const auto& [kernel, name, block] : kernels_on_device) {
     if (kernel == ProductKernel::cublas && !on_device<DeviceLimits>().has_cublas()) continue;
     KernelTiming timing;
-    on_device<DeviceProduct<float>>().multiply({n, n, n}, a_values, b_values, c_values, kernel,
-                                               block, &timing);
+    const std::span found(c.data(), static_cast<std::size_t>(c.size()));
+    on_device<DeviceProduct<float>>().multiply({n, n, n}, a_values, b_values, found, kernel, block,
+                                               &timing);
     add(name, block, timing.seconds);
   }
 }

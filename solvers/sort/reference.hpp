@@ -1,13 +1,26 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <span>
+#include <utility>
 
 #include "bombard/solve.hpp"
 
 namespace bombard {
 
-/// std::sort of the same order, which `--validate` and tests compare with.
+/// std::sort of the order of solve::sort(), which `--validate` and tests compare with.
 template <class T>
-void sort_reference(std::span<T> values, solve::Order order);
+void sort_reference(std::span<T> values, solve::Order order) {
+  const auto none = [](T value) { return value != value; };
+  for (T& value : values) {
+    if (none(value)) value = std::abs(value);
+  }
+  std::ranges::sort(values, [&](T a, T b) {
+    if (none(a) || none(b)) return !none(a) && none(b);
+    if (order == solve::Order::descending) std::swap(a, b);
+    return a < b || (a == b && std::signbit(a) && !std::signbit(b));
+  });
+}
 
 }  // namespace bombard

@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "kernels/base/host_device.hpp"
-#include "solvers/sort/sort_keys.hpp"
+#include "solvers/sort/sort.hpp"
 
 namespace bombard {
 
@@ -28,7 +28,7 @@ constexpr SortKey<T> infinity_bits = sizeof(T) == 8 ? SortKey<T>(0x7FF0000000000
 /// complement of +infinity's to +infinity's (0x007FFFFF to 0xFF800000), which is its own
 /// complement.
 template <class T>
-BOMBARD_HOST_DEVICE constexpr SortKey<T> sort_key(SortKey<T> bits, SortOrder order) {
+BOMBARD_HOST_DEVICE constexpr SortKey<T> sort_key(SortKey<T> bits, solve::Order order) {
   constexpr auto sign = sign_bit<SortKey<T>>;
   if constexpr (std::is_floating_point_v<T>) {
     const bool nan = (bits & ~sign) > infinity_bits<T>;
@@ -37,20 +37,20 @@ BOMBARD_HOST_DEVICE constexpr SortKey<T> sort_key(SortKey<T> bits, SortOrder ord
   } else {
     bits ^= sign;
   }
-  return order == SortOrder::ascending ? bits : ~bits;
+  return order == solve::Order::ascending ? bits : ~bits;
 }
 
 /// The inverse: the bits of the value that a key stands for.
 template <class T>
-BOMBARD_HOST_DEVICE constexpr SortKey<T> value_of_sort_key(SortKey<T> key, SortOrder order) {
+BOMBARD_HOST_DEVICE constexpr SortKey<T> value_of_sort_key(SortKey<T> key, solve::Order order) {
   constexpr auto sign = sign_bit<SortKey<T>>;
   if constexpr (std::is_floating_point_v<T>) {
     const bool nan = key > (infinity_bits<T> | sign);
     if (nan) return key & ~sign;
-    if (order == SortOrder::descending) key = ~key;
+    if (order == solve::Order::descending) key = ~key;
     return key & sign ? key & ~sign : ~key;
   } else {
-    if (order == SortOrder::descending) key = ~key;
+    if (order == solve::Order::descending) key = ~key;
     return key ^ sign;
   }
 }

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "kernels/base/host_memory.hpp"
-#include "solvers/sort/sort_keys.hpp"
+#include "solvers/sort/sort.hpp"
 
 namespace bombard {
 
@@ -27,7 +27,7 @@ void measure_sorts(StudyFindings& findings, const StudyRequest& request, std::in
   if (request.cpu) {
     const double own = host_seconds([&] {
       sorted = values;
-      cpu::sort<std::int32_t>(sorted, SortOrder::ascending);
+      solve::sort<std::int32_t>(sorted, {.device = Device::cpu});
     });
     add("bombard on all cores", own);
   }
@@ -35,7 +35,7 @@ void measure_sorts(StudyFindings& findings, const StudyRequest& request, std::in
   for (const SortKernel kernel : {SortKernel::bitonic, SortKernel::radix}) {
     sorted = values;
     KernelTiming timing;
-    on_device<DeviceSort<std::int32_t>>().sort(sorted, SortOrder::ascending, kernel, &timing);
+    on_device<DeviceSort<std::int32_t>>().sort(sorted, solve::Order::ascending, kernel, &timing);
     add(kernel == SortKernel::bitonic ? "bitonic" : "CUB radix", timing.seconds);
   }
 }

@@ -1,12 +1,27 @@
+#include "solvers/sums/dot.hpp"
+
 #include <fmt/format.h>
 
 #include "bombard/solve.hpp"
 #include "kernels/base/host_memory.hpp"
+#include "kernels/base/vector.hpp"
 #include "solvers/dense_views.hpp"
 #include "solvers/solver_device.hpp"
-#include "solvers/sums/row_dots.hpp"
+#include "solvers/sums/compensated_sum.hpp"
 
 namespace bombard::solve {
+
+namespace {
+
+template <class T>
+[[gnu::always_inline]] inline double dot_of_rows(const T* a, const T* b, std::int64_t count) {
+  const auto product = [=](std::int64_t j) {
+    return static_cast<double>(a[j]) * static_cast<double>(b[j]);
+  };
+  return compensated_sum(count, product).value();
+}
+
+}  // namespace
 
 template <class T>
 std::vector<double> dot(const DenseView<T>& a, const DenseView<T>& b, const Device& device) {
@@ -22,10 +37,14 @@ std::vector<double> dot(const DenseView<T>& a, const DenseView<T>& b, const Devi
   std::vector<double> dots(static_cast<std::size_t>(a.rows));
   // Two operations an element: the way to a GPU alone takes longer than the sums.
   if (const SolverDevice solver(device, 0); solver.is_gpu()) {
-    on_device<DeviceRowDots<T>>().dots(a.columns, a.values, b.values, dots, RowDotsKernel::inhouse,
-                                       0, nullptr);
-  } else {
-    cpu::row_dots<T>(a.columns, a.values, b.values, dots);
+    on_device<DeviceDot<T>>().dot(a, b, dots, DotKernel::inhouse, 0, nullptr);
+    return dots;
+  }
+#pragma omp parallel for schedule(static) if (a.rows * a.columns > 500'000)
+  for (std::int64_t row = 0; row < a.rows; ++row) {
+    const std::int64_t first = row * a.columns;
+    dots[static_cast<std::size_t>(row)] =
+        cpu::by_widest<dot_of_rows<T>>(a.values.data() + first, b.values.data() + first, a.columns);
   }
   return dots;
 }

@@ -1,22 +1,22 @@
 #include <fmt/format.h>
 
-#include <Eigen/Core>
-
+#include "bombard/solve.hpp"
 #include "kernels/base/host_memory.hpp"
+#include "solvers/eigen_views.hpp"
 #include "solvers/study.hpp"
-#include "solvers/sums/row_dots.hpp"
+#include "solvers/sums/dot.hpp"
 
 namespace bombard {
 
 void measure_dots(StudyFindings& findings, const StudyRequest& request, std::int64_t n) {
   require_host_memory(2 * 4 * n * n, fmt::format("the study of scalar products of {} rows", n));
-  const auto a = study_values<float>(n * n, 1);
-  const auto b = study_values<float>(n * n, 2);
-  using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  const Eigen::Map<const RowMajor> left(a.data(), n, n);
-  const Eigen::Map<const RowMajor> right(b.data(), n, n);
-  std::vector<double> dots(static_cast<std::size_t>(n));
-  Eigen::Map<Eigen::VectorXd> found(dots.data(), n);
+  const auto a_values = study_values<float>(n * n, 1);
+  const auto b_values = study_values<float>(n * n, 2);
+  const DenseView<float> a{n, n, a_values};
+  const DenseView<float> b{n, n, b_values};
+  const auto left = in_eigen(a);
+  const auto right = in_eigen(b);
+  Eigen::VectorXd found(n);
   const double loop = host_seconds([&] {
     for (std::int64_t i = 0; i < n; ++i) {
       double sum = 0;
@@ -47,21 +47,23 @@ void measure_dots(StudyFindings& findings, const StudyRequest& request, std::int
     const double wide = host_seconds(
         [&] { found = left.cast<double>().cwiseProduct(right.cast<double>()).rowwise().sum(); });
     add("Eigen in double", 0, wide, in_double);
-    const double own = host_seconds([&] { cpu::row_dots<float>(n, a, b, dots); });
+    std::vector<double> dots;
+    const double own = host_seconds([&] { dots = solve::dot(a, b, Device::cpu); });
+    found = Eigen::Map<const Eigen::VectorXd>(dots.data(), n);
     add("bombard on all cores", 0, own, in_double);
   }
   if (!request.gpu) return;
-  const auto measure = [&](const std::string& method, RowDotsKernel kernel, int threads,
-                           double unit) {
+  const auto measure = [&](const std::string& method, DotKernel kernel, int threads, double unit) {
     KernelTiming timing;
-    on_device<DeviceRowDots<float>>().dots(n, a, b, dots, kernel, threads, &timing);
+    on_device<DeviceDot<float>>().dot(a, b, std::span(found.data(), a.rows), kernel, threads,
+                                      &timing);
     add(method, threads, timing.seconds, unit);
   };
   for (const int threads : {32, 128, 256, 512, 1024}) {
-    measure("in-house", RowDotsKernel::inhouse, threads, in_double);
+    measure("in-house", DotKernel::inhouse, threads, in_double);
   }
   if (on_device<DeviceLimits>().has_cublas()) {
-    measure("cuBLAS batched gemm in float", RowDotsKernel::cublas, 0, in_single);
+    measure("cuBLAS batched gemm in float", DotKernel::cublas, 0, in_single);
   }
 }
 

@@ -1,16 +1,41 @@
 #include "solvers/sums/reduction.hpp"
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <limits>
+#include <numeric>
+#include <optional>
 #include <vector>
 
 #include "inputs/array_file.hpp"
 #include "kernels/base/vector.hpp"
+#include "solvers/solver_device.hpp"
+#include "solvers/sums/compensated_sum.hpp"
 #include "solvers/sums/smaller.hpp"
 
-namespace bombard::cpu {
+namespace bombard::solve {
 
 namespace {
+
+constexpr const char* no_largest = "there are no values, so there is no largest";
+
+/// A sum before its last rounding.
+template <class T>
+using SumSoFar = std::conditional_t<std::is_integral_v<T>, std::int64_t, CompensatedSum>;
+
+void add(std::int64_t& sum, std::int64_t part) {
+  sum += part;
+}
+void add(CompensatedSum& sum, const CompensatedSum& part) {
+  sum.add(part);
+}
+std::int64_t rounded(std::int64_t sum) {
+  return sum;
+}
+double rounded(const CompensatedSum& sum) {
+  return sum.value();
+}
 
 template <class T>
 [[gnu::always_inline]] inline SumSoFar<T> sum_of_run(const T* values, std::int64_t count) {
@@ -53,53 +78,84 @@ auto partial_results(std::span<const T> values) {
 #pragma omp parallel for schedule(static) if (runs > 8)
   for (std::int64_t r = 0; r < runs; ++r) {
     partial[static_cast<std::size_t>(r)] =
-        by_widest<reduce>(values.data() + r * run, std::min(run, size - r * run));
+        cpu::by_widest<reduce>(values.data() + r * run, std::min(run, size - r * run));
   }
   return partial;
 }
 
+/// Adds a piece of a vector. When every piece but the last is a multiple of elements_together, the
+/// sum has the digits of the whole vector's.
+template <class T>
+void add_all(SumSoFar<T>& sum, std::span<const T> values) {
+  for (const auto& part : partial_results<sum_of_run<T>>(values)) add(sum, part);
+}
+
+/// The largest of one value or more.
+template <class T>
+T largest(std::span<const T> values) {
+  const auto parts = partial_results<largest_of_run<T>>(values);
+  return std::accumulate(parts.begin(), parts.end(), parts.front(), larger<T>);
+}
+
+/// The result of reduce(T{}, how) for the type in which a file is read.
+template <class Reduce>
+auto in_type(std::optional<Precision> asked, const Reduce& reduce) {
+  if (asked == Precision::binary32) return *reduce(float{}, ElementType::asked);
+  if (asked == Precision::binary64) return *reduce(double{}, ElementType::asked);
+  if (auto found = reduce(std::int32_t{}, ElementType::own)) return *found;
+  if (auto found = reduce(float{}, ElementType::own)) return *found;
+  return *reduce(double{}, ElementType::own);
+}
+
 }  // namespace
 
+// One operation for each element: the way to a GPU alone takes longer than the reduction here.
 template <class T>
-SumOf<T> sum(std::span<const T> values, SumSoFar<T>& so_far) {
-  for (const auto& part : partial_results<sum_of_run<T>>(values)) {
-    if constexpr (std::is_integral_v<T>) {
-      so_far += part;
-    } else {
-      so_far.add(part);
-    }
-  }
-  if constexpr (std::is_integral_v<T>) {
-    return so_far;
-  } else {
-    return so_far.value();
-  }
+Sum<T> sum(std::span<const T> values, const Device& device) {
+  const SolverDevice solver(device, 0);
+  if (solver.is_gpu()) return on_device<DeviceReductions<T>>().sum(values);
+  SumSoFar<T> sum = {};
+  add_all(sum, values);
+  return rounded(sum);
 }
+template std::int64_t sum<std::int32_t>(std::span<const std::int32_t>, const Device&);
+template double sum<float>(std::span<const float>, const Device&);
+template double sum<double>(std::span<const double>, const Device&);
 
 template <class T>
-SumOf<T> sum(std::span<const T> values) {
-  SumSoFar<T> nothing = {};
-  return sum(values, nothing);
+T maximum(std::span<const T> values, const Device& device) {
+  const SolverDevice solver(device, 0);
+  if (values.empty()) throw InputError(no_largest);
+  return solver.is_gpu() ? on_device<DeviceReductions<T>>().maximum(values) : largest(values);
+}
+template std::int32_t maximum<std::int32_t>(std::span<const std::int32_t>, const Device&);
+template float maximum<float>(std::span<const float>, const Device&);
+template double maximum<double>(std::span<const double>, const Device&);
+
+std::variant<std::int64_t, double> sum_of_file(const std::string& path,
+                                               std::optional<Precision> precision) {
+  using Found = std::optional<std::variant<std::int64_t, double>>;
+  const MappedFile file(path);
+  return in_type(precision, [&]<class T>(T, ElementType type) -> Found {
+    SumSoFar<T> sum = {};
+    const TakeElements<T> take = [&](std::span<const T> piece) { add_all(sum, piece); };
+    return read_vector_in_pieces<T>(file, type, take) ? Found(rounded(sum)) : Found();
+  });
 }
 
-template <class T>
-T maximum(std::span<const T> values) {
-  using Limits = std::numeric_limits<T>;
-  T largest = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-  for (const T part : partial_results<largest_of_run<T>>(values)) {
-    largest = larger(largest, part);
-  }
-  return largest;
+std::variant<std::int32_t, float, double> maximum_of_file(const std::string& path,
+                                                          std::optional<Precision> precision) {
+  using Found = std::optional<std::variant<std::int32_t, float, double>>;
+  const MappedFile file(path);
+  return in_type(precision, [&]<class T>(T, ElementType type) -> Found {
+    std::optional<T> found;
+    const TakeElements<T> take = [&](std::span<const T> piece) {
+      if (!piece.empty()) found = found ? larger(*found, largest(piece)) : largest(piece);
+    };
+    if (!read_vector_in_pieces<T>(file, type, take)) return {};
+    if (!found) throw InputError(fmt::format("{}: {}", file.name(), no_largest));
+    return *found;
+  });
 }
 
-template std::int64_t sum(std::span<const std::int32_t>, std::int64_t&);
-template double sum(std::span<const float>, CompensatedSum&);
-template double sum(std::span<const double>, CompensatedSum&);
-template std::int64_t sum(std::span<const std::int32_t>);
-template double sum(std::span<const float>);
-template double sum(std::span<const double>);
-template std::int32_t maximum(std::span<const std::int32_t>);
-template float maximum(std::span<const float>);
-template double maximum(std::span<const double>);
-
-}  // namespace bombard::cpu
+}  // namespace bombard::solve

@@ -1,38 +1,189 @@
+#include <cmath>
+#include <cuda/std/functional>
+#include <utility>
+
 #include "kernels/device/device.hpp"
+#include "kernels/device/launch.cuh"
+#include "solvers/cub_reduction.cuh"
 #include "solvers/sums/operators.cuh"
 #include "solvers/sums/reduction.hpp"
+#include "solvers/sums/smaller.hpp"
 
 namespace bombard::cuda {
 
 namespace {
 
-/// Sends the values, reduces them, and brings the answer back. Empty spans give the identity.
-template <class Operator>
-typename Operator::Value reduced(std::span<const typename Operator::Element> values) {
-  if (values.empty()) return Operator::identity();
-  require_device_memory(static_cast<std::int64_t>(values.size_bytes()), "the reduction");
-  const DeviceArray<typename Operator::Element> there(values);
-  DeviceArray<typename Operator::Value> result(1);
+/// Thread t adds what is s further if t is a multiple of 2 s: half, then a quarter of each warp's
+/// threads work while the others wait.
+struct Interleaved {
+  template <int threads>
+  __device__ static void combine(float* values) {
+    const int t = static_cast<int>(threadIdx.x);
+    for (int s = 1; s < threads; s *= 2) {
+      if (t % (2 * s) == 0) values[t] += values[t + s];
+      __syncthreads();
+    }
+  }
+};
+
+/// The first s threads add what is s further: whole warps work or rest.
+struct Sequential {
+  template <int threads>
+  __device__ static void combine(float* values) {
+    const int t = static_cast<int>(threadIdx.x);
+    for (int s = threads / 2; s > 0; s /= 2) {
+      if (t < s) values[t] += values[t + s];
+      __syncthreads();
+    }
+  }
+};
+
+template <class Addressing>
+struct InGlobalMemory {
+  static constexpr bool in_global_memory = true;
+  template <int threads>
+  __device__ static float combine_block(float value, float* workspace) {
+    float* values = workspace + std::int64_t{blockIdx.x} * threads;
+    values[threadIdx.x] = value;
+    __syncthreads();
+    Addressing::template combine<threads>(values);
+    return values[0];
+  }
+};
+
+template <class Addressing>
+struct InSharedMemory {
+  static constexpr bool in_global_memory = false;
+  template <int threads>
+  __device__ static float combine_block(float value, float*) {
+    __shared__ float values[threads];
+    values[threadIdx.x] = value;
+    __syncthreads();
+    Addressing::template combine<threads>(values);
+    return values[0];
+  }
+};
+
+struct InRegisters {
+  static constexpr bool in_global_memory = false;
+  template <int threads>
+  __device__ static float combine_block(float value, float*) {
+    return WarpShuffles::combine_block<Sum<float>, threads>(value);
+  }
+};
+
+/// A block reads its elements and writes its sum. In global memory it writes its elements, too, and
+/// for each addition reads two and writes one.
+double operations_per_access(bool in_global_memory, double threads) {
+  const double additions = threads - 1;
+  return additions / (in_global_memory ? 2 * threads + 3 * additions + 2 : threads + 1);
+}
+
+__global__ void nothing_kernel() {}
+
+template <class Scheme, int threads>
+__global__ void __launch_bounds__(threads)
+    sum_kernel(const float* values, std::int64_t count, float* workspace, float* sums) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+  const float sum = Scheme::template combine_block<threads>(i < count ? values[i] : 0, workspace);
+  if (threadIdx.x == 0) sums[blockIdx.x] = sum;
+}
+
+/// Sums of blocks, then of their sums, until one is left.
+template <class Scheme, int threads>
+SumByScheme sum_in_launches(std::span<const float> values, KernelTiming* timing) {
+  const DeviceArray<float> there{values};
+  const auto blocks_for = [](std::int64_t count) { return (count + threads - 1) / threads; };
   const auto count = static_cast<std::int64_t>(values.size());
-  InhouseReduction<Operator>{count}(there.span().data(), result.span().data());
-  typename Operator::Value answer;
-  result.copy_to({&answer, 1});
-  return answer;
+  DeviceArray<float> workspace(Scheme::in_global_memory ? blocks_for(count) * threads : 0);
+  DeviceArray<float> sums[2] = {DeviceArray<float>(blocks_for(count)),
+                                DeviceArray<float>(blocks_for(blocks_for(count)))};
+  const float* result = nullptr;
+  run_timed(timing, [&] {
+    const float* from = there.span().data();
+    std::int64_t left = count;
+    int into = 0;
+    do {
+      const std::int64_t blocks = blocks_for(left);
+      launch("sum", {blocks, threads}, sum_kernel<Scheme, threads>, from, left,
+             workspace.span().data(), sums[into].span().data());
+      from = result = sums[into].span().data();
+      left = blocks;
+      into ^= 1;
+    } while (left > 1);
+  });
+  float sum;
+  copy_to_host(result, &sum, sizeof(sum));
+  return {sum, operations_per_access(Scheme::in_global_memory, threads),
+          occupancy(sum_kernel<Scheme, threads>, threads)};
 }
 
 template <class T>
-SumOf<T> sum(std::span<const T> values) {
+SumByScheme inhouse_sum(std::span<const T> values, KernelTiming* timing) {
+  const DeviceArray<T> there{values};
+  InhouseReduction<AccurateSum<T>> reduce(there.size());
+  DeviceArray<CompensatedSum> result(1);
+  run_timed(timing, [&] { reduce(there.span().data(), result.span().data()); });
+  CompensatedSum sum;
+  result.copy_to({&sum, 1});
+  return {sum.value(), 1, reduce.occupancy()};
+}
+
+SumByScheme cub_sum(std::span<const float> values, KernelTiming* timing) {
+  return {reduced_by_cub(values, ::cuda::std::plus<>(), 0.0F, timing), 1, std::nan("")};
+}
+
+template <class Scheme, int... threads>
+void add(std::vector<ReductionScheme>& all, const char* name,
+         std::integer_sequence<int, threads...>) {
+  (all.push_back({name, threads, sum_in_launches<Scheme, threads>}), ...);
+}
+
+std::vector<ReductionScheme> all_schemes() {
+  constexpr std::integer_sequence<int, 32, 128, 256, 1024> blocks;
+  std::vector<ReductionScheme> all;
+  add<InGlobalMemory<Interleaved>>(all, "interleaved in global memory", blocks);
+  add<InGlobalMemory<Sequential>>(all, "sequential in global memory", blocks);
+  add<InSharedMemory<Interleaved>>(all, "interleaved in shared memory", blocks);
+  add<InSharedMemory<Sequential>>(all, "sequential in shared memory", blocks);
+  add<InRegisters>(all, "warp shuffles", blocks);
+  all.push_back({"in-house", 0, inhouse_sum<float>});
+  all.push_back({"CUB", 0, cub_sum});
+  return all;
+}
+
+template <class T>
+solve::Sum<T> sum(std::span<const T> values) {
+  require_device_memory(static_cast<std::int64_t>(values.size_bytes()), "the reduction");
   if constexpr (std::is_integral_v<T>) {
-    return reduced<Sum<T>>(values);
+    return reduced_by_cub(values, ::cuda::std::plus<>(), std::int64_t{0}, nullptr);
   } else {
-    return reduced<AccurateSum<T>>(values).value();
+    return values.empty() ? 0 : inhouse_sum(values, nullptr).sum;
   }
 }
 
-const Registered of_integers{DeviceReductions<std::int32_t>{sum, reduced<Maximum<std::int32_t>>}};
-const Registered in_single{DeviceReductions<float>{sum, reduced<Maximum<float>>}};
-const Registered in_double{DeviceReductions<double>{sum, reduced<Maximum<double>>}};
+struct Larger {
+  template <class T>
+  __host__ __device__ T operator()(T a, T b) const {
+    return larger(a, b);
+  }
+};
+
+template <class T>
+T maximum(std::span<const T> values) {
+  require_device_memory(static_cast<std::int64_t>(values.size_bytes()), "the reduction");
+  return reduced_by_cub(values, Larger(), values.front(), nullptr);
+}
+
+const Registered schemes{DeviceSchemes{all_schemes()}};
+const Registered of_integers{DeviceReductions<std::int32_t>{sum, maximum}};
+const Registered in_single{DeviceReductions<float>{sum, maximum}};
+const Registered in_double{DeviceReductions<double>{sum, maximum}};
 
 }  // namespace
+
+void launch_nothing() {
+  launch("nothing", {1, 32}, nothing_kernel);
+}
 
 }  // namespace bombard::cuda

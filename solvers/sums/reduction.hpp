@@ -2,47 +2,50 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "bombard/solve.hpp"
-#include "solvers/sums/compensated_sum.hpp"
+#include "solvers/kernel_timing.hpp"
 
 namespace bombard {
 
-/// The type in which values are summed: integers exactly, floating point in double.
-template <class T>
-using SumOf = solve::Sum<T>;
-/// The same before the last rounding.
-template <class T>
-using SumSoFar = std::conditional_t<std::is_integral_v<T>, std::int64_t, CompensatedSum>;
-
-}  // namespace bombard
-
-/// Reductions, each deterministic on a device, T std::int32_t, float or double.
-///
-/// sum      0 for an empty span; of floating-point numbers compensated
-///          (solvers/sums/compensated_sum.hpp)
-/// maximum  NaN if one of the values is, -0 below +0. An empty span gives the identity: -infinity,
-/// or
-///          the smallest integer.
-namespace bombard::cpu {
-template <class T>
-SumOf<T> sum(std::span<const T> values);
-/// The sum of values that come piece by piece, with the digits of the sum of all: `so_far` becomes
-/// the sum of the pieces so far. Every piece but the last is a multiple of elements_together
-/// (inputs/array_file.hpp).
-template <class T>
-SumOf<T> sum(std::span<const T> values, SumSoFar<T>& so_far);
-template <class T>
-T maximum(std::span<const T> values);
-}  // namespace bombard::cpu
-
-namespace bombard {
-
-/// The same on the current device of values in memory of the host, which the CUDA part registers.
+/// solve::sum() and solve::maximum() on the current device, of values in memory of the host, which
+/// the CUDA part registers. Deterministic on a device.
 template <class T>
 struct DeviceReductions {
-  SumOf<T> (*sum)(std::span<const T> values);
-  T (*maximum)(std::span<const T> values);
+  solve::Sum<T> (*sum)(std::span<const T> values);
+  T (*maximum)(std::span<const T> values);  ///< of one value or more
+};
+
+/// The result of a scheme.
+struct SumByScheme {
+  double sum;
+  /// Additions for each element read from or written to global memory.
+  double operations_per_access;
+  /// Threads that a multiprocessor holds of those it could; NaN where it is not known.
+  double occupancy;
+};
+
+/// A way to sum floats, in memory of the host, on the current device.
+struct ReductionScheme {
+  const char* name;
+  std::int64_t block;  ///< threads; 0: the scheme's own choice
+  SumByScheme (*sum)(std::span<const float> values, KernelTiming* timing);
+};
+
+/// The schemes that the study of reductions compares, which the CUDA part registers. The first ones
+/// give a thread one element, and a block combines those of its threads; then the one of
+/// DeviceReductions, with many elements a thread, one launch and sums in double; and CUB's, in
+/// float.
+struct DeviceSchemes {
+  std::vector<ReductionScheme> all;
 };
 
 }  // namespace bombard
+
+namespace bombard::cuda {
+
+/// A kernel of one block that does nothing: what a launch costs at least.
+void launch_nothing();
+
+}  // namespace bombard::cuda

@@ -2,12 +2,17 @@
 
 #include <vector>
 
-#include "inputs/matrix.hpp"
+#include "solvers/eigen_views.hpp"
 
 namespace bombard {
 
-/// Eigen's scalar products in double, which `--validate` and tests compare with.
+/// Eigen's scalar products of rows in double, which `--validate` and tests compare with.
 template <class T>
-std::vector<double> row_dots_reference(const DenseMatrix<T>& a, const DenseMatrix<T>& b);
+std::vector<double> dot_reference(const DenseView<T>& a, const DenseView<T>& b) {
+  const auto products =
+      in_eigen(a).template cast<double>().cwiseProduct(in_eigen(b).template cast<double>());
+  const Eigen::VectorXd dots = products.rowwise().sum();
+  return {dots.begin(), dots.end()};
+}
 
 }  // namespace bombard

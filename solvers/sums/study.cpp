@@ -9,7 +9,6 @@
 #include "solvers/minima/minima.hpp"
 #include "solvers/minima/reference.hpp"
 #include "solvers/sums/reduction.hpp"
-#include "solvers/sums/schemes.hpp"
 
 namespace bombard {
 
@@ -46,7 +45,7 @@ void sums(StudyFindings& findings, const StudyRequest& request, std::int64_t cou
     const Eigen::Map<const Eigen::VectorXf> vector(values.data(), count);
     const double eigen = host_seconds([&] { kept = vector.sum(); });
     add("Eigen on one core", 0, eigen, kept);
-    const double own = host_seconds([&] { kept = cpu::sum<float>(values); });
+    const double own = host_seconds([&] { kept = solve::sum<float>(values, Device::cpu); });
     add("bombard on all cores", 0, own, kept);
   }
   if (!request.gpu) return;

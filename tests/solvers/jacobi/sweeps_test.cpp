@@ -37,7 +37,7 @@ class JacobiSweeps : public BackendTest {
   static JacobiProgress iterate(const Matrix& a, const std::vector<T>& diagonal,
                                 const std::vector<T>& b, std::vector<T>& x, const JacobiStop& stop,
                                 JacobiKernel kernel) {
-    if (!on_gpu()) return cpu::jacobi<T>(a, diagonal, b, x, stop.tolerance, stop.limit);
+    if (!on_gpu()) return cpu::jacobi<T>(a, diagonal, b, x, stop);
     return on_device<DeviceJacobi<T, Matrix>>().iterate(a, diagonal, b, x, stop, kernel, nullptr);
   }
 
@@ -174,7 +174,8 @@ TEST_P(JacobiSweeps, TheSameBitsOnAnyNumberOfThreads) {
   for (const int threads : {1, 2, 3, 7}) {
     omp_set_num_threads(threads);
     std::vector<float> x(static_cast<std::size_t>(n), 0);
-    const auto progress = cpu::jacobi<float>(DenseView<float>{n, n, a}, diagonal, b, x, 1e-6, 100);
+    const auto progress =
+        cpu::jacobi<float>(DenseView<float>{n, n, a}, diagonal, b, x, {1e-6, 100});
     EXPECT_TRUE(progress.converged);
     if (threads == 1) expected = x;
     EXPECT_EQ(x, expected) << threads << " threads";

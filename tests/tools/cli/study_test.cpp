@@ -35,11 +35,11 @@ TEST_F(StudyCommand, Errors) {
           {"bombard study sort --format=xml", "it is table, csv or json"},
           {"bombard study sort --once", "--once goes with `bombard study reduction`"}});
   expect_refused(3, {{"bombard study sort --device cuda", "GPU"}});
-  // 4 matrices of 2^56 floats.
+  // 5 matrices of 2^56 floats.
   const Outcome outcome = shell("bombard study product --sizes 268435456 --device cpu --csv");
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_EQ(outcome.out, "");
-  EXPECT_TRUE(contains(outcome.err, "products of 268435456 rows needs 1152921505 GB of memory"));
+  EXPECT_TRUE(contains(outcome.err, "products of 268435456 rows needs 1441151881 GB of memory"));
 }
 
 }  // namespace

@@ -31,45 +31,38 @@ int compare_products(const SolveRequest& request, const std::vector<Found>& foun
       "Eigen in double");
 }
 
-template <class T>
-int multiply(const SolveRequest& request) {
-  require_kernel(request, {"naive", "tiled", "cublas"}, "multiply matrices");
-  ResultWriter writer(request);
-  const DenseMatrix<T> a = read_dense_matrix<T>(request.files[0]);
-  const DenseMatrix<T> b = read_dense_matrix<T>(request.files[1]);
-  const std::string kernel = request.kernel.empty() ? "auto" : request.kernel;
-  const std::vector<T> c = naming_files(request, [&] {
-    return solve::product<T>(a, b, {.device = request.device, .kernel = kernel});
-  });
-  writer.write<T>(c, {a.rows, b.columns});
-  if (!request.validate) return 0;
-  return compare_products(request, c, product_reference(a, b).values,
-                          product_reference(absolute(a), absolute(b)).values, a.columns,
-                          std::numeric_limits<T>::digits);
-}
-
-template <class T>
-int dot(const SolveRequest& request) {
-  ResultWriter writer(request);
-  const DenseMatrix<T> a = read_dense_matrix<T>(request.files[0]);
-  const DenseMatrix<T> b = read_dense_matrix<T>(request.files[1]);
-  const std::vector<double> dots =
-      naming_files(request, [&] { return solve::dot<T>(a, b, request.device); });
-  writer.write<double>(dots, {static_cast<std::int64_t>(dots.size())});
-  if (!request.validate) return 0;
-  return compare_products(request, dots, row_dots_reference(a, b),
-                          row_dots_reference(absolute(a), absolute(b)), a.columns, 53);
-}
-
 }  // namespace
 
 int solve_product(const SolveRequest& request) {
-  return request.precision == Precision::binary32 ? multiply<float>(request)
-                                                  : multiply<double>(request);
+  require_kernel(request, {"naive", "tiled", "cublas"}, "multiply matrices");
+  const std::string kernel = request.kernel.empty() ? "auto" : request.kernel;
+  return in_precision(request, [&]<class T>(T) {
+    ResultWriter writer(request);
+    const DenseMatrix<T> a = read_dense_matrix<T>(request.files[0]);
+    const DenseMatrix<T> b = read_dense_matrix<T>(request.files[1]);
+    const std::vector<T> c = naming_files(request, [&] {
+      return solve::product<T>(a, b, {.device = request.device, .kernel = kernel});
+    });
+    writer.write<T>(c, {a.rows, b.columns});
+    if (!request.validate) return 0;
+    return compare_products(request, c, product_reference<T>(a, b),
+                            product_reference<T>(absolute(a), absolute(b)), a.columns,
+                            std::numeric_limits<T>::digits);
+  });
 }
 
 int solve_dot(const SolveRequest& request) {
-  return request.precision == Precision::binary32 ? dot<float>(request) : dot<double>(request);
+  return in_precision(request, [&]<class T>(T) {
+    ResultWriter writer(request);
+    const DenseMatrix<T> a = read_dense_matrix<T>(request.files[0]);
+    const DenseMatrix<T> b = read_dense_matrix<T>(request.files[1]);
+    const std::vector<double> dots =
+        naming_files(request, [&] { return solve::dot<T>(a, b, request.device); });
+    writer.write<double>(dots, {a.rows});
+    if (!request.validate) return 0;
+    return compare_products(request, dots, dot_reference<T>(a, b),
+                            dot_reference<T>(absolute(a), absolute(b)), a.columns, 53);
+  });
 }
 
 }  // namespace bombard::tools

@@ -1,10 +1,11 @@
 // Scalar products of rows against long double loops.
 
-#include "solvers/sums/row_dots.hpp"
+#include "solvers/sums/dot.hpp"
 
 #include <cmath>
 #include <vector>
 
+#include "bombard/solve.hpp"
 #include "kernels/device/device.hpp"
 #include "solvers/study.hpp"
 #include "tests/kernels/base/random_values.hpp"
@@ -14,7 +15,7 @@ using namespace bombard;
 
 namespace {
 
-class RowDots : public BackendTest {
+class DotKernels : public BackendTest {
  protected:
   /// Threads for each row; on the processor there is no choice.
   static std::vector<int> threads() {
@@ -23,20 +24,18 @@ class RowDots : public BackendTest {
   template <class T>
   static std::vector<double> dots(std::int64_t rows, std::int64_t columns, const std::vector<T>& a,
                                   const std::vector<T>& b, int threads = 0,
-                                  RowDotsKernel kernel = RowDotsKernel::inhouse) {
+                                  DotKernel kernel = DotKernel::inhouse) {
+    const DenseView<T> left{rows, columns, a};
+    const DenseView<T> right{rows, columns, b};
+    if (!on_gpu()) return solve::dot(left, right, Device::cpu);
     std::vector<double> dots(static_cast<std::size_t>(rows), 5);
-    if (on_gpu()) {
-      on_device<DeviceRowDots<T>>().dots(columns, a, b, dots, kernel, threads, nullptr);
-    } else {
-      cpu::row_dots<T>(columns, a, b, dots);
-    }
+    on_device<DeviceDot<T>>().dot(left, right, dots, kernel, threads, nullptr);
     return dots;
   }
   /// `unit`: of the sums' roundings.
   template <class T>
   static void against_loop(std::int64_t rows, std::int64_t columns, int threads = 0,
-                           RowDotsKernel kernel = RowDotsKernel::inhouse,
-                           long double unit = 0x1p-53L) {
+                           DotKernel kernel = DotKernel::inhouse, long double unit = 0x1p-53L) {
     const auto a = random_values<T>(rows * columns, 1);
     const auto b = random_values<T>(rows * columns, 2);
     const auto found = dots(rows, columns, a, b, threads, kernel);
@@ -54,16 +53,16 @@ class RowDots : public BackendTest {
     }
   }
 };
-INSTANTIATE_TEST_SUITE_P(Backends, RowDots, testing::ValuesIn(backends()), name_of_backend);
+INSTANTIATE_TEST_SUITE_P(Backends, DotKernels, testing::ValuesIn(backends()), name_of_backend);
 
-TEST_P(RowDots, ByHand) {
+TEST_P(DotKernels, ByHand) {
   EXPECT_EQ(dots<float>(2, 3, {1, 2, 3, -1, 0.5F, 0}, {4, 5, 6, 2, 2, 9}),
             (std::vector<double>{32, -1}));
   EXPECT_EQ(dots<float>(1, 3, {1e8F, 1, -1e8F}, {1, 1, 1}), std::vector<double>{1});
   EXPECT_EQ(dots<double>(2, 0, {}, {}), (std::vector<double>{0, 0}));
 }
 
-TEST_P(RowDots, KeepWhatLargerProductsHide) {
+TEST_P(DotKernels, KeepWhatLargerProductsHide) {
   for (const std::int64_t columns : {3, 32, 33, 1000, 20'000}) {
     for (const int threads : this->threads()) {
       const auto size = static_cast<std::size_t>(columns);
@@ -79,7 +78,7 @@ TEST_P(RowDots, KeepWhatLargerProductsHide) {
   }
 }
 
-TEST_P(RowDots, AgainstALoop) {
+TEST_P(DotKernels, AgainstALoop) {
   for (const std::int64_t columns : {1, 2, 3, 7, 8, 31, 32, 33, 64, 127, 1000, 1024, 4099, 10007}) {
     for (const int threads : this->threads()) {
       against_loop<float>(11, columns, threads);
@@ -89,9 +88,9 @@ TEST_P(RowDots, AgainstALoop) {
   against_loop<float>(1009, 130);
 }
 
-TEST_P(RowDots, CublasIsTheSameUpToItsPrecision) {
+TEST_P(DotKernels, CublasIsTheSameUpToItsPrecision) {
   if (!on_gpu() || !on_device<DeviceLimits>().has_cublas()) GTEST_SKIP() << "no cuBLAS here";
-  against_loop<float>(7, 501, 0, RowDotsKernel::cublas, 0x1p-24L);
+  against_loop<float>(7, 501, 0, DotKernel::cublas, 0x1p-24L);
 }
 
 }  // namespace

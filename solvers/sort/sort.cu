@@ -3,8 +3,8 @@
 #include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/launch.cuh"
+#include "solvers/sort/sort.hpp"
 #include "solvers/sort/sort_key.hpp"
-#include "solvers/sort/sort_keys.hpp"
 #include "solvers/timed.hpp"
 
 // Batcher's bitonic network with every comparison in the same direction: phase p merges pairs of
@@ -94,20 +94,20 @@ void radix_sort(cub::DoubleBuffer<Key>& keys, std::int64_t size) {
 }
 
 template <class T>
-__global__ void to_keys_kernel(SortKey<T>* keys, std::int64_t size, SortOrder order) {
+__global__ void to_keys_kernel(SortKey<T>* keys, std::int64_t size, solve::Order order) {
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < size) keys[i] = sort_key<T>(keys[i], order);
 }
 
 template <class T>
-__global__ void to_values_kernel(const SortKey<T>* keys, std::int64_t size, SortOrder order,
+__global__ void to_values_kernel(const SortKey<T>* keys, std::int64_t size, solve::Order order,
                                  SortKey<T>* values) {
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < size) values[i] = value_of_sort_key<T>(keys[i], order);
 }
 
 template <class T>
-void sort(std::span<T> values, SortOrder order, SortKernel kernel) {
+void sort(std::span<T> values, solve::Order order, SortKernel kernel) {
   using Key = SortKey<T>;
   auto* keys = reinterpret_cast<Key*>(values.data());
   const auto size = static_cast<std::int64_t>(values.size());
@@ -124,7 +124,8 @@ void sort(std::span<T> values, SortOrder order, SortKernel kernel) {
 }
 
 template <class T>
-void sort_on_device(std::span<T> values, SortOrder order, SortKernel kernel, KernelTiming* timing) {
+void sort_on_device(std::span<T> values, solve::Order order, SortKernel kernel,
+                    KernelTiming* timing) {
   // The values, and for CUB's radix sort their keys twice.
   require_device_memory(3 * static_cast<std::int64_t>(values.size_bytes()), "sorting");
   DeviceArray<T> there{std::span<const T>(values)};

@@ -1,6 +1,6 @@
 // Every kernel of the product against long double loops.
 
-#include "solvers/product/multiply.hpp"
+#include "solvers/product/product.hpp"
 
 #include <omp.h>
 
@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "bombard/solve.hpp"
 #include "kernels/device/device.hpp"
 #include "solvers/study.hpp"
 #include "tests/kernels/base/random_values.hpp"
@@ -63,14 +64,14 @@ std::vector<BlockedKernel> ways(bool on_gpu) {
 
 template <class T>
 std::vector<T> multiplied(bool on_gpu, const BlockedKernel& way, ProductShape shape,
-                          std::span<const T> a, std::span<const T> b) {
+                          const std::vector<T>& a, const std::vector<T>& b) {
+  if (!on_gpu) {
+    return solve::product(DenseView<T>{shape.rows, shape.inner, a},
+                          DenseView<T>{shape.inner, shape.columns, b}, {.device = Device::cpu});
+  }
   std::vector<T> c(static_cast<std::size_t>(shape.rows * shape.columns),
                    std::numeric_limits<T>::quiet_NaN());
-  if (on_gpu) {
-    on_device<DeviceProduct<T>>().multiply(shape, a, b, c, way.kernel, way.block, nullptr);
-  } else {
-    cpu::product<T>(shape, a, b, c);
-  }
+  on_device<DeviceProduct<T>>().multiply(shape, a, b, c, way.kernel, way.block, nullptr);
   return c;
 }
 

@@ -1,6 +1,6 @@
 // Every kernel that sorts against std::sort.
 
-#include "solvers/sort/sort_keys.hpp"
+#include "solvers/sort/sort.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -33,7 +33,7 @@ class SortKernels : public BackendTest {
  protected:
   template <class T>
   static void against_standard_sort(const std::vector<T>& values) {
-    for (const SortOrder order : {SortOrder::ascending, SortOrder::descending}) {
+    for (const solve::Order order : {solve::Order::ascending, solve::Order::descending}) {
       auto expected = values;
       sort_reference<T>(expected, order);
       for (const SortKernel kernel : {SortKernel::bitonic, SortKernel::radix}) {
@@ -41,7 +41,7 @@ class SortKernels : public BackendTest {
         if (on_gpu()) {
           on_device<DeviceSort<T>>().sort(sorted, order, kernel, nullptr);
         } else {
-          cpu::sort<T>(sorted, order);
+          solve::sort<T>(sorted, {.order = order, .device = Device::cpu});
         }
         ASSERT_EQ(bits(sorted), bits(expected)) << values.size() << " values";
         if (!on_gpu()) break;  // one kernel
@@ -93,7 +93,8 @@ TEST_P(SortKernels, LeaveTheValuesWhenAnInterruptThrows) {
   const auto interrupt = [&] {
     if (++calls == 5) throw calls;
   };
-  EXPECT_THROW(cpu::sort<std::int32_t>(values, SortOrder::ascending, interrupt), int);
+  EXPECT_THROW(solve::sort(std::span(values), {.device = Device::cpu, .interrupt = interrupt}),
+               int);
   EXPECT_EQ(values, before);
   against_standard_sort(values);
 }

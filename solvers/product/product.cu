@@ -5,7 +5,7 @@
 #include "kernels/device/launch.cuh"
 #include "kernels/device/vector_load.cuh"
 #include "solvers/cublas.hpp"
-#include "solvers/product/multiply.hpp"
+#include "solvers/product/product.hpp"
 #include "solvers/timed.hpp"
 
 namespace bombard::cuda {
@@ -151,8 +151,8 @@ void multiply_on_device(ProductShape shape, std::span<const T> a, std::span<cons
     } else if (kernel == ProductKernel::tiled) {
       tiled_product<T>(shape, a_there.span(), b_there.span(), c_there.span(), block);
     } else {
-      cublas_gemm(shape.rows, shape.inner, shape.columns, a_there.span().data(),
-                  b_there.span().data(), c_there.span().data());
+      cublas_gemm(DenseView<T>{shape.rows, shape.inner, a_there.span()},
+                  DenseView<T>{shape.inner, shape.columns, b_there.span()}, c_there.span().data());
     }
   });
   c_there.copy_to(c);
