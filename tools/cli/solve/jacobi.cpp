@@ -78,36 +78,6 @@ void tell_how(const SolveRequest& request, const JacobiResult<T>& solution) {
   }
 }
 
-template <class T>
-int solve(const SolveRequest& request) {
-  ResultWriter writer(request);
-  const Matrix<T> matrix = read_matrix<T>(request.files[0]);
-  const std::vector<T> b = read_vector_as<T>(request.files[1]);
-  const std::vector<T> start =
-      request.start.empty() ? std::vector<T>{} : read_vector_as<T>(request.start);
-  if (!request.start.empty() && start.empty()) {
-    throw InputError(fmt::format("{}: the start vector has no elements", request.start));
-  }
-
-  const auto result = [&](const auto& a) {
-    const JacobiResult<T> solution =
-        naming_files(request, [&] { return solve::jacobi<T>(a, b, start, request.jacobi); });
-    const bool finite = !std::isnan(solution.change);
-    if (finite) {
-      writer.write<T>(solution.x, {static_cast<std::int64_t>(solution.x.size())});
-      tell_how(request, solution);
-    }
-    if (!solution.converged) {
-      note(not_converged(solution.change, solution.iterations, solution.tolerance,
-                         solution.dominance));
-      return 1;
-    }
-    if (!request.validate) return 0;
-    return compare_solutions(request, solution, jacobi_reference<T>(a, b));
-  };
-  return std::visit(result, matrix);
-}
-
 }  // namespace
 
 int solve_jacobi(const SolveRequest& request) {
@@ -116,7 +86,34 @@ int solve_jacobi(const SolveRequest& request) {
         "--validate compares with the solution, to which a number of --sweeps need not come; leave "
         "one of them out");
   }
-  return request.precision == Precision::binary32 ? solve<float>(request) : solve<double>(request);
+  return in_precision(request, [&]<class T>(T) {
+    ResultWriter writer(request);
+    const Matrix<T> matrix = read_matrix<T>(request.files[0]);
+    const std::vector<T> b = read_vector_as<T>(request.files[1]);
+    const std::vector<T> start =
+        request.start.empty() ? std::vector<T>{} : read_vector_as<T>(request.start);
+    if (!request.start.empty() && start.empty()) {
+      throw InputError(fmt::format("{}: the start vector has no elements", request.start));
+    }
+
+    const auto result = [&](const auto& a) {
+      const JacobiResult<T> solution =
+          naming_files(request, [&] { return solve::jacobi<T>(a, b, start, request.jacobi); });
+      const bool finite = !std::isnan(solution.change);
+      if (finite) {
+        writer.write<T>(solution.x, {static_cast<std::int64_t>(solution.x.size())});
+        tell_how(request, solution);
+      }
+      if (!solution.converged) {
+        note(not_converged(solution.change, solution.iterations, solution.tolerance,
+                           solution.dominance));
+        return 1;
+      }
+      if (!request.validate) return 0;
+      return compare_solutions(request, solution, jacobi_reference<T>(a, b));
+    };
+    return std::visit(result, matrix);
+  });
 }
 
 }  // namespace bombard::tools

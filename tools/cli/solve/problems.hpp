@@ -65,6 +65,12 @@ auto naming_files(const SolveRequest& request, const Work& work) {
   }
 }
 
+/// work(T{}) in the precision that is asked for, else in double.
+template <class Work>
+int in_precision(const SolveRequest& request, const Work& work) {
+  return request.precision == Precision::binary32 ? work(float{}) : work(double{});
+}
+
 /// Before files are read: throws InputError for a --kernel that is none of these. `does` completes
 /// "the kernel does not ...".
 void require_kernel(const SolveRequest& request, const std::vector<std::string>& kernels,
@@ -79,16 +85,18 @@ int verdict(const SolveRequest& request, bool agrees, const std::string& with,
 
 /// Compares numbers with those of another program; number i may differ by allowed(i). Infinite ones
 /// and those that are no number have no distance, but must be the same.
-template <class Found, class Allowed>
-int compare(const SolveRequest& request, const std::vector<Found>& found,
-            const std::vector<double>& reference, const Allowed& allowed, const std::string& with) {
+template <class Found, class Reference, class Allowed>
+int compare(const SolveRequest& request, const Found& found, const Reference& reference,
+            const Allowed& allowed, const std::string& with) {
   bool agrees = true;
-  double worst = 0;
+  long double worst = 0;
   double allowed_there = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const double value = found[i];
-    const double difference = std::abs(value - reference[i]);
-    if (value == reference[i] || (std::isnan(value) && std::isnan(reference[i]))) continue;
+    // Long double has the digits of integers of 64 bits, too.
+    const long double value = found[i];
+    const long double expected = reference[i];
+    const long double difference = std::abs(value - expected);
+    if (value == expected || (std::isnan(value) && std::isnan(expected))) continue;
     if (!(difference <= allowed(i))) agrees = false;
     if (!(difference <= worst)) {
       worst = difference;
@@ -97,8 +105,8 @@ int compare(const SolveRequest& request, const std::vector<Found>& found,
   }
   return verdict(request, agrees, with,
                  worst == 0 ? std::string("no difference")
-                            : fmt::format("largest difference {:.3g}, allowed there {:.3g}", worst,
-                                          allowed_there));
+                            : fmt::format("largest difference {:.3g}, allowed there {:.3g}",
+                                          static_cast<double>(worst), allowed_there));
 }
 
 /// The bound on the relative error of a sum of n products, each sum and product rounded with unit u

@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <cmath>
-#include <cstring>
-#include <limits>
+#include <span>
 
 #include "bombard/solve.hpp"
 #include "kernels/base/host_memory.hpp"
@@ -21,13 +20,6 @@ Vector read(const SolveRequest& request) {
   if (request.precision == Precision::binary32) return read_vector_as<float>(request.files[0]);
   if (request.precision == Precision::binary64) return read_vector_as<double>(request.files[0]);
   return read_vector(request.files[0]);
-}
-
-template <class T>
-bool same_bits(std::span<const T> a, std::span<const T> b) {
-  // None has an address that memcmp() may be given.
-  return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
 }
 
 template <class T>
@@ -49,7 +41,8 @@ int sort_vector(const SolveRequest& request, std::vector<T> values, ResultWriter
   writer.write<T>(values, {static_cast<std::int64_t>(values.size())});
   if (!request.validate) return 0;
   sort_reference<T>(reference, order);
-  const bool agrees = same_bits<T>(values, reference);
+  const bool agrees =
+      std::ranges::equal(std::as_bytes(std::span(values)), std::as_bytes(std::span(reference)));
   return verdict(request, agrees, "std::sort", agrees ? "every bit" : "the order is another one");
 }
 
@@ -70,15 +63,13 @@ int compare_sums(const SolveRequest& request, solve::Sum<T> found, const std::ve
     reference += value;
     sizes += std::abs(static_cast<long double>(value));
   }
-  const auto sum = static_cast<long double>(found);
-  const bool same = sum == reference || (std::isnan(sum) && std::isnan(reference));
-  const double difference = same ? 0 : static_cast<double>(std::abs(sum - reference));
   const double allowed = std::is_integral_v<T>
                              ? 0
                              : rounding_bound(static_cast<std::int64_t>(values.size()), 53) *
                                    static_cast<double>(sizes);
-  return verdict(request, difference <= allowed, "a loop in extended precision",
-                 fmt::format("difference {:.3g}, allowed {:.3g}", difference, allowed));
+  return compare(
+      request, std::array{found}, std::array{reference}, [=](std::size_t) { return allowed; },
+      "a loop in extended precision");
 }
 
 /// A NaN is the largest, among equals any.
@@ -121,10 +112,9 @@ int solve_maximum(const SolveRequest& request) {
             naming_files(request, [&] { return solve::maximum<T>(values, request.device); });
         print_number(found);
         if (!request.validate) return 0;
-        const T reference = largest(values);
-        const bool agrees = found == reference || (found != found && reference != reference);
-        return verdict(request, agrees, "a loop",
-                       agrees ? std::string("the same") : fmt::format("{} there", reference));
+        return compare(
+            request, std::array{found}, std::array{largest(values)}, [](std::size_t) { return 0; },
+            "a loop");
       },
       read(request));
 }
