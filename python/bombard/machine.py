@@ -50,6 +50,6 @@ def plan(cells: int, storms: Optional[Iterable[StormLike]] = None, **settings: U
     if storms is not None:
         all_impacts, _ = gathered(storms)
         expected = {"expected_storms": len(all_impacts), "expected_impacts": sum(each.size for each in all_impacts)}
-    made = _core.plan(checks.whole_number(cells, "cells"), checked({**expected, **settings}))
-    ways = [(dict([option[2:].split(" ")]), seconds) for option, seconds in made[-1]]  # of "--method fast"
-    return Plan(*made[:-1], ways)
+    *values, quicker = _core.plan(checks.whole_number(cells, "cells"), checked({**expected, **settings}))
+    ways = [(dict([option[2:].split(" ")]), seconds) for option, seconds in quicker]  # of "--method fast"
+    return Plan._make([*values, ways])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import operator
 import time
+from dataclasses import InitVar, dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional
 
@@ -34,48 +35,28 @@ class StormResult(NamedTuple):
     maximum: float
 
 
+@dataclass(eq=False, repr=False)
 class Result:
-    """What run() gives: a sequence of StormResult, one for each storm.
+    """What run() gives: a sequence of StormResult, one for each storm. It can be pickled, with its layer; of a sparse
+    engine's result the maxima alone."""
 
-    maxima    array of (position, value), one for each storm
-    names     of the storms: their files', or their numbers from 1
-    impacts   of each storm
-    layer     the cells after the last storm
-    layers    with run(layers=True), the cells after each storm, storms x cells
-    peaks     with run(peaks=N), the highest peaks after each storm, an array of (position, value) for each
-    evidence  how a fast or a sparse engine came to each maximum
-    engine, device
-              what computed
-    seconds   that it took, reading and the start of a device left out
+    simulation: InitVar[Simulation]
+    names: List[str]  #: of the storms: their files', or their numbers from 1
+    impacts: List[int]  #: of each storm
+    maxima: npt.NDArray[np.void]  #: (position, value), one for each storm
+    seconds: float  #: that it took, reading and the start of a device left out
+    layers: Optional[npt.NDArray[Any]] = None  #: with run(layers=True), the cells after each storm, storms x cells
+    peaks: Optional[List[npt.NDArray[np.void]]] = None  #: with run(peaks=N), for each storm an array of (position, value)
 
-    It can be pickled, with its layer; of a sparse engine's result the maxima alone.
-    """
-
-    def __init__(
-        self,
-        simulation: Simulation,
-        names: List[str],
-        impacts: List[int],
-        maxima: npt.NDArray[np.void],
-        seconds: float,
-        layers: Optional[npt.NDArray[Any]] = None,
-        peaks: Optional[List[npt.NDArray[np.void]]] = None,
-    ) -> None:
+    def __post_init__(self, simulation: Simulation) -> None:
         self._simulation: Optional[Simulation] = simulation
         self._layer: Optional[npt.NDArray[Any]] = None
-        self.names = names
-        self.impacts = impacts
-        self.maxima = maxima
-        self.layers = layers
-        self.peaks = peaks
-        self.evidence: List[Evidence] = simulation.evidence
-        self.engine = simulation.engine
-        self.device = simulation.device
-        self.cells = simulation.cells
-        self.seconds = seconds
+        self.evidence: List[Evidence] = simulation.evidence  #: how a fast or a sparse engine came to each maximum
+        self.engine, self.device, self.cells = simulation.engine, simulation.device, simulation.cells  #: what computed
 
     @property
     def layer(self) -> npt.NDArray[Any]:
+        """The cells after the last storm."""
         if self._layer is None:
             self._layer = self._after_the_last_storm().layer()
         return self._layer

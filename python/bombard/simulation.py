@@ -51,6 +51,9 @@ class Simulation:
     def __init__(self, cells: int, **settings: Unpack[Settings]) -> None:
         self._core = _core.Simulation(checks.whole_number(cells, "cells"), checked(settings))
         self._type: np.dtype[Any] = np.dtype(np.float64 if self._core.in_double() else np.float32)
+        self.cells: int = self._core.cells()
+        self.engine: str = self._core.engine()  #: the one that was chosen: "cpu_direct"
+        self.device: str = self._core.device()  #: the name of the processor or of the GPU
 
     def apply(self, positions: Any, energies: Any = None) -> Maximum:
         """Applies a storm: positions (cells from 0, any integer type) and energies (thousands), n of each; or, as the only
@@ -98,20 +101,6 @@ class Simulation:
     def evidence(self) -> List[Evidence]:
         """How a fast or a sparse engine came to each maximum; empty from other engines."""
         return [Evidence(*each) for each in self._core.evidence()]
-
-    @property
-    def cells(self) -> int:
-        return self._core.cells()
-
-    @property
-    def engine(self) -> str:
-        """The engine that was chosen: "cpu_direct"."""
-        return self._core.engine()
-
-    @property
-    def device(self) -> str:
-        """The name of the processor or of the GPU."""
-        return self._core.device()
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a Simulation cannot be copied or pickled; make another one that begins with its layer()")

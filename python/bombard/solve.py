@@ -160,12 +160,14 @@ def sort(values: npt.ArrayLike, *, descending: bool = False, device: str = "auto
 
 def sum(values: npt.ArrayLike, *, device: str = "auto") -> Union[int, float]:
     """The sum of n values: of integers exact, otherwise in float64; 0 of none."""
-    return _core.sum(_elements(values, 1), checks.word(device, "device"))
+    total: Union[int, float] = _core.sum(_elements(values, 1), checks.word(device, "device"))
+    return total
 
 
 def maximum(values: npt.ArrayLike, *, device: str = "auto") -> Union[int, float]:
     """The largest of n values; NaN if one of them is NaN. InputError for none."""
-    return _core.maximum(_elements(values, 1), checks.word(device, "device"))
+    largest: Union[int, float] = _core.maximum(_elements(values, 1), checks.word(device, "device"))
+    return largest
 
 
 def minima(matrices: npt.ArrayLike) -> npt.NDArray[Any]:
