@@ -202,14 +202,6 @@ __device__ float2 neighbours(const float (&value)[cells], int buffer) {
   return {left, right};
 }
 
-__device__ inline float largest_of_warp(float value) {
-#pragma unroll
-  for (int lanes = 16; lanes > 0; lanes /= 2) {
-    value = fmaxf(value, __shfl_xor_sync(~0U, value, lanes));
-  }
-  return value;
-}
-
 /// Bits begin .. end-1, as far as they are among the first `cells`.
 template <int cells>
 __device__ unsigned cells_between(std::int64_t begin, std::int64_t end) {
@@ -241,29 +233,18 @@ template <int cells>
 __device__ void find_peak(const float (&value)[cells], unsigned reported, std::int64_t k0,
                           IndexedValue& of_warp) {
   const float2 beside = neighbours(value, 1);
-  float largest = 0;
-  unsigned peaks = 0;
+  IndexedValue peak{0, -1};
 #pragma unroll
   for (int c = 0; c < cells; ++c) {
     // A neighbour that is not a number leaves no peak: no fmaxf() of the two, which ignores it.
     const float left = c > 0 ? value[c - 1] : beside.x;
     const float right = c + 1 < cells ? value[c + 1] : beside.y;
-    if ((reported >> c & 1) && value[c] > left && value[c] > right) {
-      largest = fmaxf(largest, value[c]);
-      peaks |= 1U << c;
+    if ((reported >> c & 1) && value[c] > left && value[c] > right && value[c] > peak.value) {
+      peak = {value[c], k0 + c};
     }
   }
-  // Lanes hold ascending cells: the first lane with the warp's largest has the first of equals.
-  const float of_all = largest_of_warp(largest);
-  const unsigned leaders = __ballot_sync(~0U, largest == of_all);
-  if (static_cast<int>(threadIdx.x) % 32 == __ffs(static_cast<int>(leaders)) - 1) {
-    std::int64_t index = -1;
-#pragma unroll
-    for (int c = cells - 1; c >= 0; --c) {
-      if ((peaks >> c & 1) && value[c] == largest) index = k0 + c;
-    }
-    of_warp = {largest, index};
-  }
+  peak = highest_of_warp(peak);
+  if (threadIdx.x % 32 == 0) of_warp = peak;
 }
 
 }  // namespace bombard::cuda

@@ -1,5 +1,6 @@
 #include <cstddef>
 #include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cuda/functional>
 #include <cuda/std/tuple>
@@ -51,24 +52,18 @@ __device__ ReachingImpact for_block(const Impact& impact, std::int64_t reach, st
 
 /// Keeps the impacts of a block's threads, one each, that reach any of its cells, in their order;
 /// returns how many they are. All threads take part.
+template <int threads>
 __device__ int keep_reaching(const ReachingImpact& mine, ReachingImpact* kept) {
-  __shared__ int of_warp[32];
-  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  using Scan = cub::BlockScan<int, threads, cub::BLOCK_SCAN_WARP_SCANS>;
+  __shared__ typename Scan::TempStorage storage;
   const bool reaches = mine.begin < mine.end;
-  const unsigned reaching = __ballot_sync(~0U, reaches);
+  int place;
+  int reaching;
   __syncthreads();  // those kept before are added
-  if (lane == 0) of_warp[warp] = __popc(reaching);
+  Scan(storage).ExclusiveSum(reaches ? 1 : 0, place, reaching);
+  if (reaches) kept[place] = mine;
   __syncthreads();
-  int up_to = lane < static_cast<int>(blockDim.x) / 32 ? of_warp[lane] : 0;
-  for (int step = 1; step < 32; step *= 2) {
-    const int before = __shfl_up_sync(~0U, up_to, step);
-    if (lane >= step) up_to += before;
-  }
-  const int end = __shfl_sync(~0U, up_to, warp);  // of the warp's own
-  const unsigned behind = reaching >> lane;       // this lane's bit and those behind it
-  if (reaches) kept[end - __popc(behind)] = mine;
-  __syncthreads();
-  return __shfl_sync(~0U, up_to, 31);
+  return reaching;
 }
 
 /// No cell outside reached[b] is reached by any of a block's impacts.
@@ -87,13 +82,13 @@ __global__ void __launch_bounds__(most_threads)
 }
 
 /// A warp takes cells that follow one another, a lane every 32nd of them.
-template <int cells_of_thread, class AnyShare>
-__global__ void __launch_bounds__(most_threads)
+template <int threads, int cells_of_thread, class AnyShare>
+__global__ void __launch_bounds__(threads)
     sum_kernel(const Impact* impacts, const std::int64_t* reaches, std::int64_t count,
                const CellRange* reached, std::int64_t origin, const AnyShare attenuation,
                double scale, double* sums, std::int64_t size) {
-  __shared__ ReachingImpact kept[most_threads];
-  const int cells = static_cast<int>(blockDim.x) * cells_of_thread;
+  __shared__ ReachingImpact kept[threads];
+  constexpr int cells = threads * cells_of_thread;
   const std::int64_t first = blockIdx.x * std::int64_t{cells};
   const int warp_begin = static_cast<int>(threadIdx.x) / 32 * 32 * cells_of_thread;
   const int warp_end = warp_begin + 32 * cells_of_thread;
@@ -109,14 +104,14 @@ __global__ void __launch_bounds__(most_threads)
     }
     added = 0;
   };
-  for (std::int64_t begin = 0; begin < count; begin += blockDim.x) {
+  for (std::int64_t begin = 0; begin < count; begin += threads) {
     const CellRange by_any = reached[begin / most_threads];
     if (by_any.end <= origin + first || by_any.begin >= origin + first + cells) continue;
     const std::int64_t i = begin + threadIdx.x;
     const bool any = i < count;
     const ReachingImpact mine =
         for_block(any ? impacts[i] : Impact{}, any ? reaches[i] : 0, origin + first, cells, scale);
-    const int reaching = keep_reaching(mine, kept);
+    const int reaching = keep_reaching<threads>(mine, kept);
     for (int k = 0; k < reaching; ++k) {
       const ReachingImpact impact = kept[k];
       if (impact.begin >= warp_end || impact.end <= warp_begin) continue;
@@ -165,18 +160,18 @@ void sum_directly(std::span<const Impact> impacts, std::span<const std::int64_t>
   DeviceArray<CellRange> reached((count + most_threads - 1) / most_threads);
   launch("cells that impacts reach", {reached.size(), most_threads}, reached_kernel, impacts.data(),
          reaches.data(), count, reached.span().data());
-  const auto sum = [&]<int cells_of_thread>(int threads, const auto& share) {
-    const std::int64_t cells = std::int64_t{threads} * cells_of_thread;
+  const auto sum = [&]<int threads, int cells_of_thread>(const auto& share) {
+    constexpr std::int64_t cells = threads * cells_of_thread;
     launch("direct sums", {(size + cells - 1) / cells, threads},
-           sum_kernel<cells_of_thread, std::decay_t<decltype(share)>>, impacts.data(),
+           sum_kernel<threads, cells_of_thread, std::decay_t<decltype(share)>>, impacts.data(),
            reaches.data(), count, std::as_const(reached).span().data(), origin, share, scale,
            sums.data(), size);
   };
   // Large blocks look at an impact for more cells at once; small layers need many small ones.
   const auto by_size = [&](const auto& share) {
     constexpr std::int64_t large = 1 << 21;
-    size < large ? sum.template operator()<4>(128, share)
-                 : sum.template operator()<16>(most_threads, share);
+    size < large ? sum.template operator()<128, 4>(share)
+                 : sum.template operator()<most_threads, 16>(share);
   };
   attenuation == square_root_attenuation ? by_size(ReciprocalRoot())
                                          : by_size(AnyAttenuation{attenuation});
