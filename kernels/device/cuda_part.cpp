@@ -57,18 +57,14 @@ std::vector<Device> runtime_devices() {
   return found;
 }
 
-void start_device(int index) {
-  check(cudaSetDevice(index), "starting the device");
-}
-
 int current_device() {
   int index = 0;
   check(cudaGetDevice(&index), "asking for the current device");
   return index;
 }
 
-void make_current(int index) {
-  check(cudaSetDevice(index), "making the device current");
+void set_device(int index) {
+  check(cudaSetDevice(index), "starting the device");
 }
 
 std::string toolkit_version() {
@@ -79,22 +75,8 @@ std::string cub_version() {
   return fmt::format("{}.{}.{}", CUB_MAJOR_VERSION, CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION);
 }
 
-/// The list for people: "75, 90".
-std::string architectures() {
-  std::string list = compiled_for;
-  for (const char* suffix : {"-real", "-virtual"}) {
-    for (std::size_t at; (at = list.find(suffix)) != std::string::npos;) {
-      list.erase(at, std::string(suffix).size());
-    }
-  }
-  for (std::size_t at = 0; (at = list.find(',', at)) != std::string::npos; at += 2) {
-    list.replace(at, 1, ", ");
-  }
-  return list;
-}
-
-const Registered part{CudaPart{runtime_devices, start_device, current_device, make_current,
-                               toolkit_version(), cub_version(), architectures()}};
+const Registered part{CudaPart{runtime_devices, current_device, set_device, toolkit_version(),
+                               cub_version(), BOMBARD_CUDA_CAPABILITIES}};
 
 }  // namespace
 

@@ -44,13 +44,12 @@ void use_device(int index) {
                     device.name, device.major, device.minor, cuda_part()->architectures,
                     device.major, device.minor));
   }
-  CallersDevice::keep();
-  cuda_part()->use_device(index);
+  make_current(index);
 }
 
 void make_current(int index) {
   CallersDevice::keep();
-  cuda_part()->make_current(index);
+  cuda_part()->set_device(index);
 }
 
 CallersDevice::CallersDevice() : outer_(innermost) {
@@ -58,7 +57,7 @@ CallersDevice::CallersDevice() : outer_(innermost) {
 }
 
 CallersDevice::~CallersDevice() {
-  if (device_) cuda_part()->make_current(*device_);
+  if (device_) cuda_part()->set_device(*device_);
   innermost = outer_;
 }
 

@@ -25,9 +25,8 @@ struct Device {
 /// The registration of the CUDA part, once.
 struct CudaPart {
   std::vector<Device> (*devices)();
-  void (*use_device)(int index);  ///< one that is there and has code
   int (*current_device)();
-  void (*make_current)(int index);  ///< one that use_device() has started
+  void (*set_device)(int index);  ///< one that is there and has code
   /// "13.0", "3.0.1" and "75, 80, 90".
   std::string toolkit_version, cub_version, architectures;
 };

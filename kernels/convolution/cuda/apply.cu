@@ -38,6 +38,12 @@ __global__ void __launch_bounds__(tile_threads)
   finish<false>(cells, place, values, nullptr);
 }
 
+/// The kernel for layers with uncertainties, or without, by polynomials or by exponentials.
+ApplyKernel* kernel_for(bool tracked, bool polynomials_serve) {
+  if (!polynomials_serve) return apply_kernel_by_exponentials(tracked);
+  return tracked ? apply_kernel<true> : apply_kernel<false>;
+}
+
 std::int64_t scratch_bytes(int terms, bool tracked) {
   return Scratch::size(terms, tracked ? 2 : 1) * static_cast<std::int64_t>(sizeof(double));
 }
@@ -49,7 +55,7 @@ void load_apply() {
 }
 
 void prepare_apply(int terms, bool tracked, bool polynomials_serve) {
-  const auto kernel = tracked ? apply_kernel<true> : apply_kernel<false>;
+  ApplyKernel* const kernel = kernel_for(tracked, polynomials_serve);
   const std::int64_t needed = scratch_bytes(terms, tracked);
   const std::int64_t there = most_shared_memory(kernel);
   if (needed > there) {
@@ -59,17 +65,13 @@ void prepare_apply(int terms, bool tracked, bool polynomials_serve) {
                     ": a smaller layer, or nearer impacts, need fewer; --device cpu takes any");
   }
   allow_shared_memory(kernel);
-  if (!polynomials_serve) allow_apply_by_exponentials();
+  allow_shared_memory(kernel_for(false, polynomials_serve));  // of a layer that is cleared
 }
 
 void apply(const TileStorm& storm, bool tracked, bool polynomials_serve) {
-  const std::int64_t shared_bytes = scratch_bytes(storm.terms.terms, tracked);
-  if (polynomials_serve) {
-    launch_beside("apply", {storm.terms.tiles, tile_threads, shared_bytes},
-                  tracked ? apply_kernel<true> : apply_kernel<false>, storm);
-  } else {
-    apply_by_exponentials(storm, tracked, shared_bytes);
-  }
+  launch_beside("apply",
+                {storm.terms.tiles, tile_threads, scratch_bytes(storm.terms.terms, tracked)},
+                kernel_for(tracked, polynomials_serve), storm);
 }
 
 void apply_sums(std::span<const double> sums, const Cells& cells, std::int64_t tiles) {

@@ -22,7 +22,7 @@ struct TileStorm {
 
 void load_apply();
 
-/// Gives the kernels of layers with uncertainties, or without, the shared memory that they need for
+/// Gives the kernel of layers with uncertainties, or without, the shared memory that it needs for
 /// `terms` terms; by polynomials or by exponentials. Throws CannotRun where that is more than there
 /// is.
 void prepare_apply(int terms, bool tracked, bool polynomials_serve);
@@ -32,10 +32,10 @@ void apply(const TileStorm& storm, bool tracked, bool polynomials_serve);
 /// Adds sums that are there already to the cells of the padded layer. Returns once launched.
 void apply_sums(std::span<const double> sums, const Cells& cells, std::int64_t tiles);
 
-// Those by exponentials are compiled apart (apply_by_exponentials.cu): the driver loads what stands
-// in one file together, and a program whose attenuation is not steep starts sooner without them
-// (docs/journal.md, The first call on a GPU).
-void allow_apply_by_exponentials();
-void apply_by_exponentials(const TileStorm& storm, bool tracked, std::int64_t shared_bytes);
+/// Kernels by exponentials are compiled apart (apply_by_exponentials.cu): the driver loads what
+/// stands in one file together, and a program whose attenuation is not steep starts sooner without
+/// them (docs/journal.md, The first call on a GPU).
+using ApplyKernel = void(const TileStorm);
+ApplyKernel* apply_kernel_by_exponentials(bool tracked);
 
 }  // namespace bombard::cuda

@@ -12,15 +12,8 @@ __global__ void __launch_bounds__(tile_threads, 2)  // shared memory has room fo
 
 }  // namespace
 
-void allow_apply_by_exponentials() {
-  allow_shared_memory(apply_exponentials_kernel<false>);
-  allow_shared_memory(apply_exponentials_kernel<true>);
-}
-
-void apply_by_exponentials(const TileStorm& storm, bool tracked, std::int64_t shared_bytes) {
-  launch_beside("apply", {storm.terms.tiles, tile_threads, shared_bytes},
-                tracked ? apply_exponentials_kernel<true> : apply_exponentials_kernel<false>,
-                storm);
+ApplyKernel* apply_kernel_by_exponentials(bool tracked) {
+  return tracked ? apply_exponentials_kernel<true> : apply_exponentials_kernel<false>;
 }
 
 }  // namespace bombard::cuda

@@ -121,15 +121,13 @@ void ConvolvedLayer::clear() {
   cells_.clear();
 }
 
-void ConvolvedLayer::begin_with(std::span<const double> values) {
+template <class Number>
+void ConvolvedLayer::begin_with(std::span<const Number> values) {
   gathered_ = {};
   cells_.begin_with(values);
 }
-
-void ConvolvedLayer::begin_with(std::span<const float> values) {
-  gathered_ = {};
-  cells_.begin_with(values);
-}
+template void ConvolvedLayer::begin_with(std::span<const float>);
+template void ConvolvedLayer::begin_with(std::span<const double>);
 
 void ConvolvedLayer::track_uncertainty(double factor) {
   require_nothing_gathered();

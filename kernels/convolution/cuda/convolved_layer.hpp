@@ -66,8 +66,8 @@ class ConvolvedLayer {
   void clear();
   /// The same, but with these values, one for each cell, in host memory. Throws
   /// std::invalid_argument when there are more or fewer.
-  void begin_with(std::span<const float> values);
-  void begin_with(std::span<const double> values);
+  template <class Number>
+  void begin_with(std::span<const Number> values);
   /// From now on each cell has an uncertainty, at first factor * |value|. Throws CannotRun when the
   /// device has no room for them, std::logic_error while gathered storms are still to be applied.
   void track_uncertainty(double factor);

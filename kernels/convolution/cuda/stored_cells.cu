@@ -111,20 +111,12 @@ void StoredCells::clear() {
   tracked_ = false;
 }
 
-void StoredCells::require_value_of_each_cell(std::size_t values) const {
-  if (static_cast<std::int64_t>(values) == cells_) return;
-  throw std::invalid_argument(std::to_string(values) + " values for a layer of " +
-                              std::to_string(cells_) + " cells");
-}
-
-void StoredCells::begin_with(std::span<const double> values) {
-  require_value_of_each_cell(values.size());
-  layer_.copy_from(values);
-  begin();
-}
-
-void StoredCells::begin_with(std::span<const float> values) {
-  require_value_of_each_cell(values.size());
+template <class Number>
+void StoredCells::begin_with(std::span<const Number> values) {
+  if (static_cast<std::int64_t>(values.size()) != cells_) {
+    throw std::invalid_argument(std::to_string(values.size()) + " values for a layer of " +
+                                std::to_string(cells_) + " cells");
+  }
   constexpr std::size_t most_at_once = 1 << 20;  // 8 MB of host memory beside the values
   std::vector<double> piece;
   for (std::size_t first = 0; first < values.size(); first += piece.size()) {
@@ -133,15 +125,12 @@ void StoredCells::begin_with(std::span<const float> values) {
     copy_to_device(piece.data(), layer_.span().data() + first,
                    static_cast<std::int64_t>(piece.size() * sizeof(double)));
   }
-  begin();
-}
-
-/// With what the layer's memory holds.
-void StoredCells::begin() {
   fresh_ = tracked_ = false;
   launch("keep edges", one_thread_each(edges_of_tile * tiles_), keep_edges_kernel,
          layer_.span().data(), cells_, edges_of_tile * tiles_, layer_edges_[turn_].span().data());
 }
+template void StoredCells::begin_with(std::span<const float>);
+template void StoredCells::begin_with(std::span<const double>);
 
 void StoredCells::track_uncertainty(double factor) {
   if (uncertainty_.size() == 0) {

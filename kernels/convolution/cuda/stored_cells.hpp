@@ -27,8 +27,8 @@ class StoredCells {
   void clear();
   /// The same, but with these values, one for each cell, in host memory. Throws
   /// std::invalid_argument when there are more or fewer.
-  void begin_with(std::span<const float> values);
-  void begin_with(std::span<const double> values);
+  template <class Number>
+  void begin_with(std::span<const Number> values);
   /// From now on each cell has an uncertainty, at first factor * |value|. Throws CannotRun without
   /// room.
   void track_uncertainty(double factor);
@@ -45,9 +45,6 @@ class StoredCells {
   void uncertainties(std::span<float> uncertainties) const;
 
  private:
-  void require_value_of_each_cell(std::size_t values) const;
-  void begin();
-
   std::int64_t cells_, tiles_;
   CellRange own_;      ///< without the layer's ends, which are no maximum
   bool fresh_ = true;  ///< all values are 0 still, and not in memory

@@ -29,7 +29,7 @@ int tell() {
 class CallersDeviceTest : public testing::Test {
  protected:
   CallersDeviceTest() {
-    parts.insert(parts.begin(), CudaPart{two_devices, make, tell, make, {}, {}, {}});
+    parts.insert(parts.begin(), CudaPart{two_devices, tell, make, {}, {}, {}});
     current = asked = 0;
   }
   ~CallersDeviceTest() override { parts.erase(parts.begin()); }
